@@ -3,15 +3,37 @@ import tseslint from 'typescript-eslint';
 
 // JavaScript engines differ in the last bits of these functions, and a picture must not depend on them.
 const INEXACT = [
-  'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'pow', 'exp',
-  'expm1', 'log', 'log2', 'log10', 'log1p', 'cbrt', 'hypot', 'random',
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'atan',
+  'atan2',
+  'sinh',
+  'cosh',
+  'tanh',
+  'asinh',
+  'acosh',
+  'atanh',
+  'pow',
+  'exp',
+  'expm1',
+  'log',
+  'log2',
+  'log10',
+  'log1p',
+  'cbrt',
+  'hypot',
+  'random',
 ];
 const exactMath = {
   'no-restricted-properties': [
     'error',
     ...INEXACT.map((property) => ({
-      object: 'Math', property,
-      message: 'Its last bits differ between engines; use the kernel\'s function, or +, −, ×, ÷ and sqrt.',
+      object: 'Math',
+      property,
+      message: "Its last bits differ between engines; use the kernel's function, or +, −, ×, ÷ and sqrt.",
     })),
   ],
 };
@@ -36,10 +58,12 @@ export default tseslint.config(
       'no-implicit-globals': 'error',
       'no-throw-literal': 'error',
       'no-var': 'error',
+      'one-var': ['error', 'never'],
       'prefer-const': ['error', { destructuring: 'all' }],
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
       '@typescript-eslint/consistent-type-imports': [
-        'error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
       '@typescript-eslint/no-explicit-any': 'error',
       // A WebGPU declaration merges with members that are declared elsewhere.
@@ -80,15 +104,18 @@ export default tseslint.config(
     },
   },
   {
-    files: ['assembly/**/*.ts'], ignores: ['assembly/simd/**', 'assembly/entry/**'],
+    files: ['assembly/**/*.ts'],
+    ignores: ['assembly/simd/**', 'assembly/entry/**'],
     rules: {
       'no-restricted-properties': [
         'error',
-        ...[
-          'i8x16', 'i16x8', 'i32x4', 'f32x4', 'v128',
-        ].flatMap((object) => [
-          'shuffle', 'swizzle',
-        ].map((property) => ({ object, property, message: 'Shuffles live in assembly/simd, under a name.' }))),
+        ...['i8x16', 'i16x8', 'i32x4', 'f32x4', 'v128'].flatMap((object) =>
+          ['shuffle', 'swizzle'].map((property) => ({
+            object,
+            property,
+            message: 'Shuffles live in assembly/simd, under a name.',
+          }))
+        ),
       ],
     },
   },
@@ -96,13 +123,19 @@ export default tseslint.config(
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {
-        console: 'readonly', process: 'readonly', performance: 'readonly', URL: 'readonly', WebAssembly: 'readonly',
+        console: 'readonly',
+        process: 'readonly',
+        performance: 'readonly',
+        URL: 'readonly',
+        WebAssembly: 'readonly',
         GPUBufferUsage: 'readonly',
         GPUTextureUsage: 'readonly',
         navigator: 'readonly',
-        requestAnimationFrame: 'readonly', setInterval: 'readonly', clearInterval: 'readonly',
+        requestAnimationFrame: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
       },
     },
     rules: { 'no-undef': 'error' },
-  },
+  }
 );

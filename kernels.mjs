@@ -18,7 +18,8 @@ const SECTION = 'inlines';
 const CARRIERS = ['kernel', 'unshared', 'testing'];
 const LAYOUT = 'assembly/layout';
 const LAYOUT_OUT = 'build/layout.ts';
-const LEXER_ENTRY = 'assembly/entry/lexer.ts', LEXER_OUT = 'build/lexer.ts';
+const LEXER_ENTRY = 'assembly/entry/lexer.ts';
+const LEXER_OUT = 'build/lexer.ts';
 const LEXER_SOURCES = [LEXER_ENTRY, 'assembly/text/lexer.ts'];
 
 const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -52,13 +53,20 @@ function findRecords() {
   for (const name of readdirSync(LAYOUT).sort()) {
     const module = `${LAYOUT}/${name.slice(0, -3)}`;
     const source = ts.createSourceFile(name, readFileSync(`${LAYOUT}/${name}`, 'utf8'), ts.ScriptTarget.Latest);
-    for (const { name: { text: record }, members } of source.statements.filter(ts.isClassDeclaration)) {
-      const fields = members.filter(ts.isPropertyDeclaration)
+    for (const {
+      name: { text: record },
+      members,
+    } of source.statements.filter(ts.isClassDeclaration)) {
+      const fields = members
+        .filter(ts.isPropertyDeclaration)
         .map((field) => ({ name: field.name.text, type: field.type.getText(source) }));
       // Only accessors that return a location belong to the layout, not those that compute a value from fields.
       const reads = new RegExp(`\\bthis\\.(${fields.map((field) => field.name).join('|') || '-'})\\b`);
-      const behind = members.filter(ts.isGetAccessorDeclaration)
-        .filter(({ type, body }) => /^(usize|[A-Z]\w*)$/.test(type.getText(source)) && !reads.test(body.getText(source)))
+      const behind = members
+        .filter(ts.isGetAccessorDeclaration)
+        .filter(
+          ({ type, body }) => /^(usize|[A-Z]\w*)$/.test(type.getText(source)) && !reads.test(body.getText(source))
+        )
         .map((accessor) => accessor.name.text);
       // A record that ends with an array of variable length has no size.
       const sized = !behind.length || behind.includes('past');
@@ -82,8 +90,10 @@ async function compileLayout(all) {
   const lines = [...records].flatMap(([record, { module, fields, behind, sized }]) => [
     `import { ${record} } from '../${module}';`,
     ...fields.map(({ name }) => `export const ${record}$${name}: usize = offsetof<${record}>('${name}');`),
-    ...behind.map((name) =>
-      `export function ${record}$${name}(): usize { return changetype<usize>(changetype<${record}>(0).${name}); }`),
+    ...behind.map(
+      (name) =>
+        `export function ${record}$${name}(): usize { return changetype<usize>(changetype<${record}>(0).${name}); }`
+    ),
     ...(sized ? [`export function ${record}$$bytes(): usize { return sizeOf<${record}>(); }`] : []),
   ]);
   lines.push(`import { sizeOf } from '../${LAYOUT}/record';`);
@@ -93,7 +103,8 @@ async function compileLayout(all) {
     const env = { memory: new WebAssembly.Memory({ initial: 1, maximum: 65536 }), abort() {} };
     const { exports } = (await WebAssembly.instantiate(readFileSync(wasm), { env })).instance;
     writeFileSync(
-      `${LAYOUT_OUT}.${process.pid}`, printRecords(records, (name) => exports[name].value ?? exports[name]())
+      `${LAYOUT_OUT}.${process.pid}`,
+      printRecords(records, (name) => exports[name].value ?? exports[name]())
     );
     renameSync(`${LAYOUT_OUT}.${process.pid}`, LAYOUT_OUT);
   } finally {
@@ -113,7 +124,8 @@ async function compileLexer(newest, all) {
     await asc(LEXER_ENTRY, '--outFile', wasm);
     const text = readFileSync(wasm).toString('base64');
     writeFileSync(
-      `${LEXER_OUT}.${process.pid}`, `// Written by kernels.mjs: ${LEXER_ENTRY}, compiled.\nexport const LEXER = '${text}';\n`
+      `${LEXER_OUT}.${process.pid}`,
+      `// Written by kernels.mjs: ${LEXER_ENTRY}, compiled.\nexport const LEXER = '${text}';\n`
     );
     renameSync(`${LEXER_OUT}.${process.pid}`, LEXER_OUT);
   } finally {

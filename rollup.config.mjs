@@ -27,7 +27,10 @@ const typescript = {
       const { outputText, sourceMapText } = ts.transpileModule(code, {
         fileName: id,
         compilerOptions: {
-          target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, sourceMap: true, removeComments: true,
+          target: ts.ScriptTarget.ES2022,
+          module: ts.ModuleKind.ESNext,
+          sourceMap: true,
+          removeComments: true,
         },
       });
       transpiled.set(id, { code: outputText, map: sourceMapText });
@@ -56,7 +59,12 @@ const small = {
   async renderChunk(code, _, { file, format }) {
     if (file.startsWith('build/testing/')) return null;
     const { code: shorter } = await minify(code, {
-      module: format === 'es', toplevel: true, ecma: 2022, compress: false, keep_classnames: true, keep_fnames: true,
+      module: format === 'es',
+      toplevel: true,
+      ecma: 2022,
+      compress: false,
+      keep_classnames: true,
+      keep_fnames: true,
       format: { quote_style: 3, max_line_len: 200 },
     });
     return { code: shorter, map: null };
@@ -103,21 +111,25 @@ const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 // Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
 const beside = (index) => ({
-  paths: (id) => (isIndex(id) ? index : isBrowserIndex(id) ? './index.browser.js'
-    : isImageFiles(id) ? './image-files.js' : id),
+  paths: (id) =>
+    isIndex(id) ? index : isBrowserIndex(id) ? './index.browser.js' : isImageFiles(id) ? './image-files.js' : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
 /** Types for `import` and for `require`: TypeScript distinguishes the module kinds by file extension. */
 const types = (name, input = `src/${name}.ts`) => ({
-  input, plugins: [dts()], external: isIndex,
-  output: [['d.ts', './index.js'], ['d.cts', './index.cjs']].map(([ending, index]) => ({
-    file: `build/${name}.${ending}`, format: 'es', ...beside(index),
-  })),
+  input,
+  plugins: [dts()],
+  external: isIndex,
+  output: [
+    ['d.ts', './index.js'],
+    ['d.cts', './index.cjs'],
+  ].map(([ending, index]) => ({ file: `build/${name}.${ending}`, format: 'es', ...beside(index) })),
 });
 const parts = [
   bundle('src/index.ts', 'build/index.js', {
-    external: (id) => isDependency(id) || isImageFiles(id), output: beside('./index.js'),
+    external: (id) => isDependency(id) || isImageFiles(id),
+    output: beside('./index.js'),
   }),
   bundle('src/node/image-files.ts', 'build/image-files.js', { external: isDependency }),
   // For `require` where Node, or a test runner, cannot `require` ES modules.
@@ -127,10 +139,12 @@ const parts = [
   bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),
   bundle('src/register.ts', 'build/register.js', { external: isIndex, output: beside('./index.js') }),
   bundle('src/register.ts', 'build/register.cjs', {
-    external: isIndex, output: { format: 'cjs', ...beside('./index.cjs') },
+    external: isIndex,
+    output: { format: 'cjs', ...beside('./index.cjs') },
   }),
   bundle('src/register.browser.ts', 'build/register.browser.js', {
-    external: isBrowserIndex, output: beside('./index.browser.js'),
+    external: isBrowserIndex,
+    output: beside('./index.browser.js'),
   }),
   bundle('src/cli/main.ts', 'build/cli.js', {
     external: (id) => isIndex(id) || isDependency(id),
@@ -142,13 +156,20 @@ const parts = [
   // For Node and for pages.
   bundle('src/blends/index.ts', 'build/blends.js', { plugins: [importsNothing] }),
   bundle('src/blends/index.ts', 'build/blends.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),
-  types('index'), types('register'), types('extensions'), types('blends', 'src/blends/index.ts'),
+  types('index'),
+  types('register'),
+  types('extensions'),
+  types('blends', 'src/blends/index.ts'),
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),
-  ...[['index', 'gallery'], ['page', 'gallery-page'], ['worker', 'gallery-worker']].map(([name, to]) => bundle(
-    `tests/browser/gallery/${name}.ts`, `build/testing/${to}.js`, { plugins: [importsNothing] }
-  )),
+  ...[
+    ['index', 'gallery'],
+    ['page', 'gallery-page'],
+    ['worker', 'gallery-worker'],
+  ].map(([name, to]) =>
+    bundle(`tests/browser/gallery/${name}.ts`, `build/testing/${to}.js`, { plugins: [importsNothing] })
+  ),
   bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {

@@ -16,13 +16,15 @@ if (!existsSync(join(ROOT, 'build/index.d.ts'))) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-package-'));
 try {
-  const name = execFileSync(
-    'npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' }
-  ).trim();
+  const name = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).trim();
   // Resolution by "main" alone knows no "exports", and Node has had them since version 12.
   const types = ['--profile', 'node16', '--exclude-entrypoints', ...UNTYPED];
   const tools = [
-    ['publint', ['--pack', 'false', '--strict']], ['attw', [join(folder, name), '--format', 'ascii', ...types]],
+    ['publint', ['--pack', 'false', '--strict']],
+    ['attw', [join(folder, name), '--format', 'ascii', ...types]],
   ];
   for (const [tool, options] of tools) {
     const { status } = spawnSync('npx', ['--no-install', tool, ...options], { cwd: ROOT, stdio: 'inherit' });

@@ -17,9 +17,12 @@ import { compare, frameOf } from './pairs.mjs';
 import { progress, say } from './progress.mjs';
 import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from './shared.mjs';
 
-const MOST = 1.01, SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
-const { THREADS, ENGINE } = process.env, MS = Number(process.env.MS ?? 3000),
-  [folder, ...names] = process.argv.slice(2);
+const MOST = 1.01;
+const SIZE = { width: 1280, height: 720 };
+const SAMPLES = [1, 4];
+const { THREADS, ENGINE } = process.env;
+const MS = Number(process.env.MS ?? 3000);
+const [folder, ...names] = process.argv.slice(2);
 if (!folder || !existsSync(resolve(folder, 'index.js')))
   throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench:against -- FOLDER [scene …]`);
 
@@ -28,22 +31,29 @@ if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
 else inTheirEnvironment(import.meta.url);
 
 const builds = {
-  now: new URL('../build/index.js', import.meta.url), other: pathToFileURL(resolve(folder, 'index.js')),
+  now: new URL('../build/index.js', import.meta.url),
+  other: pathToFileURL(resolve(folder, 'index.js')),
 };
-const packages =
-  Object.fromEntries(await Promise.all(Object.entries(builds).map(async ([name, url]) => [name, await import(url)])));
+const packages = Object.fromEntries(
+  await Promise.all(Object.entries(builds).map(async ([name, url]) => [name, await import(url)]))
+);
 Object.assign(globalThis, packages.now.globals);
-const { scenes, readback } = await import(missing ? ownScenes : theirScenes),
-  chosen = names.length ? names : Object.keys(scenes);
+const { scenes, readback } = await import(missing ? ownScenes : theirScenes);
+const chosen = names.length ? names : Object.keys(scenes);
 const unknown = chosen.filter((name) => !(name in scenes));
 if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}`);
 
 const options = {
-  ...(ENGINE ? { engine: ENGINE } : {}), ...(THREADS === undefined ? {} : { threads: Number(THREADS) })
+  ...(ENGINE ? { engine: ENGINE } : {}),
+  ...(THREADS === undefined ? {} : { threads: Number(THREADS) }),
 };
-const table = {}, slower = [], all = chosen.flatMap((name) => SAMPLES.map((samples) => ({ name, samples })));
+const table = {};
+const slower = [];
+const all = chosen.flatMap((name) => SAMPLES.map((samples) => ({ name, samples })));
 for (const [index, { name, samples }] of all.entries()) {
-  const key = `${name}@${samples}x`, sides = {}, drawn = {};
+  const key = `${name}@${samples}x`;
+  const sides = {};
+  const drawn = {};
   for (const [build, { create }] of Object.entries(packages)) {
     const device = await openDeviceOf(create, { options });
     drawn[build] = { device, scene: await scenes[name](device, { ...SIZE, samples }) };
@@ -52,14 +62,23 @@ for (const [index, { name, samples }] of all.entries()) {
   // Compare the first frame of each side. Timed frames move the camera, and one side may have drawn more of them during
   // warm-up.
   for (const { scene } of Object.values(drawn)) scene.render();
-  const [ours, theirs] =
-    await Promise.all(Object.values(drawn).map(({ device, scene }) => readback(device, scene.color)));
-  const { pairs, ms, ratios: { now: [ratio, low, high] } } = await compare(sides, {
-    forMs: MS, warmMs: 500, onPair: (n) => progress(index, all.length, `${key}, ${n} pairs`),
+  const [ours, theirs] = await Promise.all(
+    Object.values(drawn).map(({ device, scene }) => readback(device, scene.color))
+  );
+  const {
+    pairs,
+    ms,
+    ratios: {
+      now: [ratio, low, high],
+    },
+  } = await compare(sides, {
+    forMs: MS,
+    warmMs: 500,
+    onPair: (n) => progress(index, all.length, `${key}, ${n} pairs`),
   });
   for (const { device } of Object.values(drawn)) device.destroy();
-  const verdict = low > MOST ? 'SLOWER' : high > MOST ? 'undecided' : 'no slower',
-    bits = Buffer.compare(ours, theirs) ? 'OTHER BITS' : 'same bits';
+  const verdict = low > MOST ? 'SLOWER' : high > MOST ? 'undecided' : 'no slower';
+  const bits = Buffer.compare(ours, theirs) ? 'OTHER BITS' : 'same bits';
   if (low > MOST) slower.push(key);
   table[key] = { pairs, now: ms.now, other: ms.other, ratio, interval: `${low} … ${high}`, verdict, picture: bits };
   say(`${key.padEnd(13)} ${ms.now} ms, ${ms.other} ms by the other: ${ratio} (${low} … ${high}) ${verdict}; ${bits}`);
@@ -67,7 +86,7 @@ for (const [index, { name, samples }] of all.entries()) {
 console.table(table);
 console.log(
   'milliseconds a frame, medians; ratio: the time of this build over that of the other, the median of pairs with its '
-    + '95 % interval',
+    + '95 % interval'
 );
 if (slower.length) console.log(`\nSLOWER by more than ${Math.round((MOST - 1) * 100)} %: ${slower.join(', ')}`);
 process.exit(slower.length ? 1 : 0);

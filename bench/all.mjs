@@ -22,19 +22,33 @@ function kept() {
 
 // From here on, everything that reads the environment belongs to this run.
 const before = CONTINUED ? kept() : undefined;
-const RUN = process.env.BENCH_RUN = before?.run ?? new Date().toISOString();
-const { KEPT, RESULTS, machine } = await import('./machine.mjs'), { writeReport } = await import('./report.mjs');
+const RUN = (process.env.BENCH_RUN = before?.run ?? new Date().toISOString());
+const { KEPT, RESULTS, machine } = await import('./machine.mjs');
+const { writeReport } = await import('./report.mjs');
 
 /** The files that each script keeps. A script may keep them and still end with exit code 1: it missed a limit. */
 const BENCHES = {
-  'run.mjs': ['kernels', 'start', 'scenes'], 'peers.mjs': ['peers'], 'threads.mjs': ['threads'], 'jit.mjs': ['jit'],
-  'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'shading-rate.mjs': ['shading-rate'],
-  'blend.mjs': ['blend'], 'everything.mjs': ['everything'], 'work.mjs': ['less-work'], 'soak.mjs': ['soak'],
-  'compute.mjs': ['compute'], 'compute-peers.mjs': ['compute-peers'], 'front-end.mjs': ['front-end'],
-  'front-end-limits.mjs': ['front-end-limits'], 'hostile.mjs': ['hostile'], 'fuzz.mjs': ['fuzz'],
+  'run.mjs': ['kernels', 'start', 'scenes'],
+  'peers.mjs': ['peers'],
+  'threads.mjs': ['threads'],
+  'jit.mjs': ['jit'],
+  'surfaces.mjs': ['surfaces'],
+  'modular.mjs': ['modular'],
+  'shading-rate.mjs': ['shading-rate'],
+  'blend.mjs': ['blend'],
+  'everything.mjs': ['everything'],
+  'work.mjs': ['less-work'],
+  'soak.mjs': ['soak'],
+  'compute.mjs': ['compute'],
+  'compute-peers.mjs': ['compute-peers'],
+  'front-end.mjs': ['front-end'],
+  'front-end-limits.mjs': ['front-end-limits'],
+  'hostile.mjs': ['hostile'],
+  'fuzz.mjs': ['fuzz'],
   'streamed.mjs': ['streamed'],
 };
-const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
+const path = (url) => fileURLToPath(new URL(url, import.meta.url));
+const ROOT = path('..');
 const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);
 
 /** Ends the process and leaves bench/results unchanged. */
@@ -43,7 +57,9 @@ function refuse(reason) {
   process.exit(1);
 }
 
-const changes = changesOf(ROOT), missing = whatIsMissing(), commit = commitOf(ROOT);
+const changes = changesOf(ROOT);
+const missing = whatIsMissing();
+const commit = commitOf(ROOT);
 if (changes.length) refuse(`figures are kept of a commit, and the checkout has changes: ${changes.join(', ')}`);
 if (missing) refuse(missing);
 if (before && JSON.stringify(before) !== JSON.stringify(machine()))
@@ -51,13 +67,17 @@ if (before && JSON.stringify(before) !== JSON.stringify(machine()))
 if (!CONTINUED) rmSync(KEPT, { recursive: true, force: true });
 mkdirSync(KEPT, { recursive: true });
 const notKept = (script) => BENCHES[script].filter((name) => !existsSync(new URL(`${name}.json`, KEPT)));
-const began = performance.now(), scripts = Object.keys(BENCHES).filter((script) => notKept(script).length), missed = [];
+const began = performance.now();
+const scripts = Object.keys(BENCHES).filter((script) => notKept(script).length);
+const missed = [];
 for (const [index, script] of scripts.entries()) {
   const minutes = Math.round((performance.now() - began) / 60_000);
   console.log(`\n== ${index + 1} of ${scripts.length}: ${script}, after ${minutes} minutes`);
   const { status, signal } = spawnSync(process.execPath, [path(script)], { stdio: 'inherit' });
-  const absent = notKept(script), ended = signal ?? `exit code ${status}`;
-  if (signal || absent.length) refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')}), -- --continue goes on with it`);
+  const absent = notKept(script);
+  const ended = signal ?? `exit code ${status}`;
+  if (signal || absent.length)
+    refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')}), -- --continue goes on with it`);
   if (status) missed.push(script);
 }
 if (commitOf(ROOT) !== commit || changesOf(ROOT).length) refuse('the checkout changed meanwhile');

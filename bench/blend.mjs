@@ -36,22 +36,31 @@ import { sprites } from './scenes/sprites.mjs';
 import { around } from './second-pass.mjs';
 import { theirScenes, whatIsMissing } from './shared.mjs';
 
-const PARTS = { over, gallery, shapes, unordered, hybrid }, names = process.argv.slice(2);
+const PARTS = { over, gallery, shapes, unordered, hybrid };
+const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-const chosen = names.length ? names : Object.keys(PARTS), missing = whatIsMissing([]);
+const chosen = names.length ? names : Object.keys(PARTS);
+const missing = whatIsMissing([]);
 if (missing && (chosen.includes('over') || chosen.includes('unordered'))) say(`Without the particles: ${missing}`);
 Object.assign(globalThis, globals);
 const scenes = { ...(missing ? {} : { particles: (await import(theirScenes)).scenes.particles }), sprites };
 
-const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
-const SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
+const { THREADS = 0, MS: FOR_MS = 1500 } = process.env;
+const MS = Number(FOR_MS);
+const threads = Number(THREADS);
+const SIZE = { width: 1280, height: 720 };
+const SAMPLES = [1, 4];
 /**
  * Maximum ratio of programmable source-over to the blend state, by sample count: with the short and the long shader.
  */
-const SHORT = { 1: 1.5, 4: 2.5 }, LONG = { 1: 1.2, 4: 1.2 }, LEAST_INSTRUCTIONS = 100;
+const SHORT = { 1: 1.5, 4: 2.5 };
+const LONG = { 1: 1.2, 4: 1.2 };
+const LEAST_INSTRUCTIONS = 100;
 /** Maximum and minimum frame time over shading once per pixel; minimum PSNR in decibels. */
-const HYBRID = 1.5, SUPERSAMPLED = 2.5, ALIKE = 38;
+const HYBRID = 1.5;
+const SUPERSAMPLED = 2.5;
+const ALIKE = 38;
 
 const { judged, missed } = judge();
 
@@ -69,21 +78,33 @@ function rewritten(code, { isLong, blends }) {
   if (code.split(ENTRY).length !== 2) throw new Error(`the program has no one entry point "${ENTRY}"`);
   const color = isLong ? 'grained(drawn(v), v.p)' : 'drawn(v)';
   return `${blends ? 'enable fragment_stages;' : ''}
-    ${code.replace(ENTRY, 'fn drawn(v: V) -> vec4f')} ${isLong ? GRAIN : ''} ${blends ? `${blendFunction()}
-    @fragment fn fs(v: V, @color(0) below: vec4f) -> @location(0) vec4f { return blend(${color}, below); }` : `
-    ${ENTRY} { return ${color}; }`}`;
+    ${code.replace(ENTRY, 'fn drawn(v: V) -> vec4f')} ${isLong ? GRAIN : ''} ${
+      blends
+        ? `${blendFunction()}
+    @fragment fn fs(v: V, @color(0) below: vec4f) -> @location(0) vec4f { return blend(${color}, below); }`
+        : `
+    ${ENTRY} { return ${color}; }`
+    }`;
 }
 
 /** Wraps a device so that it rewrites a scene's shader. A shader that blends gets no blend state. */
-const rewriting = (device, how) => around(device, {
-  createShaderModule: ({ code, ...rest }) => device.createShaderModule({ ...rest, code: rewritten(code, how) }),
-  createRenderPipeline: (d) => device.createRenderPipeline(how.blends ? {
-    ...d, fragment: {
-      ...d.fragment, targets: d.fragment.targets.map(({ blend: _byState, ...target }) => target),
-      ...(how.interlock ? { interlock: how.interlock } : {}),
-    },
-  } : d),
-});
+const rewriting = (device, how) =>
+  around(device, {
+    createShaderModule: ({ code, ...rest }) => device.createShaderModule({ ...rest, code: rewritten(code, how) }),
+    createRenderPipeline: (d) =>
+      device.createRenderPipeline(
+        how.blends
+          ? {
+              ...d,
+              fragment: {
+                ...d.fragment,
+                targets: d.fragment.targets.map(({ blend: _byState, ...target }) => target),
+                ...(how.interlock ? { interlock: how.interlock } : {}),
+              },
+            }
+          : d
+      ),
+  });
 
 /** Counts the instructions of the scene's fragment shader without the blend. */
 async function instructionsOf(scene, isLong) {
@@ -96,102 +117,152 @@ async function instructionsOf(scene, isLong) {
 
 async function over() {
   const rows = [];
-  for (const [name, scene] of Object.entries(scenes)) for (const isLong of [false, true]) {
-    const instructions = await instructionsOf(scene, isLong);
-    if (isLong && instructions < LEAST_INSTRUCTIONS)
-      throw new Error(`the long program of ${name} has ${instructions} instructions, not ${LEAST_INSTRUCTIONS}`);
-    for (const samples of SAMPLES) rows.push(await overOf(name, scene, { samples, isLong, instructions }));
-  }
+  for (const [name, scene] of Object.entries(scenes))
+    for (const isLong of [false, true]) {
+      const instructions = await instructionsOf(scene, isLong);
+      if (isLong && instructions < LEAST_INSTRUCTIONS)
+        throw new Error(`the long program of ${name} has ${instructions} instructions, not ${LEAST_INSTRUCTIONS}`);
+      for (const samples of SAMPLES) rows.push(await overOf(name, scene, { samples, isLong, instructions }));
+    }
   return rows;
 }
 
 async function overOf(name, scene, { samples, isLong, instructions }) {
   const device = await openDevice({ options: { threads }, features: ['fragment-stages'] });
-  const key = `${name}@${samples}x, ${isLong ? 'long' : 'short'} program`, shape = { ...SIZE, samples };
+  const key = `${name}@${samples}x, ${isLong ? 'long' : 'short'} program`;
+  const shape = { ...SIZE, samples };
   const side = async (blends) => frameOf(device, await scene(rewriting(device, { isLong, blends }), shape));
   const sides = { program: await side(true), state: await side(false) };
   const { pairs, ms, ratio } = await compare(sides, {
-    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${key}, ${n} pairs`),
+    forMs: MS,
+    warmMs: 500,
+    onPair: (n) => progress(0, 1, `${key}, ${n} pairs`),
   });
   device.destroy();
   say(`${key} of ${instructions} instructions, ms a frame: blending by it ${ms.program}, by its state ${ms.state}`);
   return judged(`${key}, blending by it over by its state, frame`, ratio('program', 'state'), {
-    limit: (isLong ? LONG : SHORT)[samples], sides: ['program', 'state'], pairs, ms, instructions,
+    limit: (isLong ? LONG : SHORT)[samples],
+    sides: ['program', 'state'],
+    pairs,
+    ms,
+    instructions,
   });
 }
 
 async function gallery() {
-  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] }), sides = {};
-  for (const [name, byState] of [['programs', false], ['state', true]])
+  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] });
+  const sides = {};
+  for (const [name, byState] of [
+    ['programs', false],
+    ['state', true],
+  ])
     sides[name] = frameOf(device, galleryOf(device, { byState }));
   const { pairs, ms, ratio } = await compare(sides, {
-    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `gallery, ${n} pairs`),
+    forMs: MS,
+    warmMs: 500,
+    onPair: (n) => progress(0, 1, `gallery, ${n} pairs`),
   });
   device.destroy();
   say(`gallery@4x, ms a frame: by programs ${ms.programs}, source-over by its state ${ms.state}`);
-  return [judged('gallery@4x, every blend by a program over source-over by its state, frame', ratio('programs', 'state'), {
-    sides: ['programs', 'state'], pairs, ms,
-  })];
+  return [
+    judged('gallery@4x, every blend by a program over source-over by its state, frame', ratio('programs', 'state'), {
+      sides: ['programs', 'state'],
+      pairs,
+      ms,
+    }),
+  ];
 }
 
 async function shapes() {
-  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] }), sides = {};
+  const device = await openDevice({ options: { threads }, features: ['fragment-stages'] });
+  const sides = {};
   const scene = shapesScene(device, SIZE);
   for (const way of ['dispatch', 'sample']) sides[way] = frameOf(device, { render: () => scene.render(way) });
   const { pairs, ms, ratio } = await compare(sides, {
-    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `shapes, ${n} pairs`),
+    forMs: MS,
+    warmMs: 500,
+    onPair: (n) => progress(0, 1, `shapes, ${n} pairs`),
   });
   device.destroy();
   say(`shapes@4x, ms a frame: sent by programs of pixels ${ms.dispatch}, once a sample ${ms.sample}`);
-  return [judged('shapes@4x, dispatches over once a sample, frame', ratio('dispatch', 'sample'), {
-    sides: ['dispatch', 'sample'], pairs, ms,
-  })];
+  return [
+    judged('shapes@4x, dispatches over once a sample, frame', ratio('dispatch', 'sample'), {
+      sides: ['dispatch', 'sample'],
+      pairs,
+      ms,
+    }),
+  ];
 }
 
 async function unordered() {
   const rows = [];
-  for (const [name, scene] of Object.entries(scenes)) for (const samples of SAMPLES) {
-    const device = await openDevice({ options: { threads }, features: ['fragment-stages'] }), sides = {};
-    for (const interlock of ['unordered', 'ordered']) {
-      const drawn = await scene(rewriting(device, { blends: true, interlock }), { ...SIZE, samples });
-      sides[interlock] = frameOf(device, drawn);
+  for (const [name, scene] of Object.entries(scenes))
+    for (const samples of SAMPLES) {
+      const device = await openDevice({ options: { threads }, features: ['fragment-stages'] });
+      const sides = {};
+      for (const interlock of ['unordered', 'ordered']) {
+        const drawn = await scene(rewriting(device, { blends: true, interlock }), { ...SIZE, samples });
+        sides[interlock] = frameOf(device, drawn);
+      }
+      const { pairs, ms, ratio } = await compare(sides, {
+        forMs: MS,
+        warmMs: 500,
+        onPair: (n) => progress(0, 1, `unordered ${name}@${samples}x, ${n} pairs`),
+      });
+      device.destroy();
+      say(`${name}@${samples}x, ms a frame: without order ${ms.unordered}, in order ${ms.ordered}`);
+      rows.push(
+        judged(`${name}@${samples}x, without order over in order, frame`, ratio('unordered', 'ordered'), {
+          sides: ['unordered', 'ordered'],
+          pairs,
+          ms,
+        })
+      );
     }
-    const { pairs, ms, ratio } = await compare(sides, {
-      forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `unordered ${name}@${samples}x, ${n} pairs`),
-    });
-    device.destroy();
-    say(`${name}@${samples}x, ms a frame: without order ${ms.unordered}, in order ${ms.ordered}`);
-    rows.push(judged(`${name}@${samples}x, without order over in order, frame`, ratio('unordered', 'ordered'), {
-      sides: ['unordered', 'ordered'], pairs, ms,
-    }));
-  }
   return rows;
 }
 
 async function hybrid() {
   const device = await openDevice({ options: { threads }, features: ['fragment-stages'] });
-  const scene = hybridScene(device, { ...SIZE, samples: 4 }), sides = {}, pictures = {};
+  const scene = hybridScene(device, { ...SIZE, samples: 4 });
+  const sides = {};
+  const pictures = {};
   let frames = 0;
   for (const way of ['hybrid', 'sample', 'pixel']) {
     scene.render(way);
     pictures[way] = await texelsOf(device, scene.color);
-    sides[way] = frameOf(device, { render: () => scene.render(way, { now: ++frames % 50 / 1000 }) });
+    sides[way] = frameOf(device, { render: () => scene.render(way, { now: (++frames % 50) / 1000 }) });
   }
   const isEdge = await edgesOf(device, scene);
   const { pairs, ms, ratio } = await compare(sides, {
-    forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `hybrid, ${n} rounds`),
+    forMs: MS,
+    warmMs: 500,
+    onPair: (n) => progress(0, 1, `hybrid, ${n} rounds`),
   });
   device.destroy();
-  say(`hybrid@4x, ms a frame: ${Object.entries(ms).map(([way, value]) => `${way} ${value}`).join(', ')}`);
-  const frame = (way, how) => judged(`hybrid@4x, ${way} over pixel, frame`, ratio(way, 'pixel'), {
-    ...how, sides: [way, 'pixel'], pairs, ms: { [way]: ms[way], pixel: ms.pixel },
-  });
-  const alike = (way, how) => judged(`hybrid@4x, ${way}, PSNR at edges`, [
-    Math.round(psnrOf(pictures[way], pictures.sample, isEdge) * 10) / 10,
-  ], how);
+  say(
+    `hybrid@4x, ms a frame: ${Object.entries(ms)
+      .map(([way, value]) => `${way} ${value}`)
+      .join(', ')}`
+  );
+  const frame = (way, how) =>
+    judged(`hybrid@4x, ${way} over pixel, frame`, ratio(way, 'pixel'), {
+      ...how,
+      sides: [way, 'pixel'],
+      pairs,
+      ms: { [way]: ms[way], pixel: ms.pixel },
+    });
+  const alike = (way, how) =>
+    judged(
+      `hybrid@4x, ${way}, PSNR at edges`,
+      [Math.round(psnrOf(pictures[way], pictures.sample, isEdge) * 10) / 10],
+      how
+    );
   return [
-    frame('hybrid', { limit: HYBRID }), frame('sample', { limit: SUPERSAMPLED, atLeast: true }),
-    alike('hybrid', { limit: ALIKE, atLeast: true }), alike('pixel'),
+    frame('hybrid', { limit: HYBRID }),
+    frame('sample', { limit: SUPERSAMPLED, atLeast: true }),
+    alike('hybrid', { limit: ALIKE, atLeast: true }),
+    alike('pixel'),
   ];
 }
 

@@ -12,18 +12,22 @@ import { compare } from './pairs.mjs';
 import { progress } from './progress.mjs';
 
 const { GPUTextureUsage, GPUBufferUsage } = globals;
-const forMs = Number(process.env.MS ?? 4000), LIMIT = 1.25;
+const forMs = Number(process.env.MS ?? 4000);
+const LIMIT = 1.25;
 /** MiB that ten volumes may take in addition to their blocks: decoded texels, plus the memory of passes. */
 const MOST_OTHERS = 64 + 80;
 const FEATURES = [
-  'texture-compression-bc', 'texture-compression-bc-sliced-3d', 'texture-compression-astc', 'statistics',
+  'texture-compression-bc',
+  'texture-compression-bc-sliced-3d',
+  'texture-compression-astc',
+  'statistics',
 ];
 const { judged, missed } = judge();
 const open = async (options) => (await create(options).requestAdapter()).requestDevice({ requiredFeatures: FEATURES });
 
 function noise(bytes) {
   let state = 5;
-  return new Uint8Array(bytes).map(() => (state = Math.imul(state, 1664525) + 1013904223 >>> 0) >>> 24);
+  return new Uint8Array(bytes).map(() => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 24);
 }
 
 const USAGE = GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST;
@@ -32,9 +36,12 @@ function textureOf(device, format, side, blockSide, blockBytes) {
   const levels = Math.log2(side) + 1 - Math.log2(blockSide);
   const texture = device.createTexture({ format, size: [side, side], mipLevelCount: levels, usage: USAGE });
   for (let level = 0; level < levels; level++) {
-    const size = side >> level, columns = size / blockSide;
+    const size = side >> level;
+    const columns = size / blockSide;
     device.queue.writeTexture(
-      { texture, mipLevel: level }, noise(columns * columns * blockBytes), { bytesPerRow: columns * blockBytes },
+      { texture, mipLevel: level },
+      noise(columns * columns * blockBytes),
+      { bytesPerRow: columns * blockBytes },
       [size, size]
     );
   }
@@ -43,7 +50,8 @@ function textureOf(device, format, side, blockSide, blockBytes) {
 
 /** Creates a frame of 512×512 pixels that reads a texture four times, slightly minified. */
 function frameOf(device, map, filter, part) {
-  const module = device.createShaderModule({ code: `
+  const module = device.createShaderModule({
+    code: `
     @group(0) @binding(0) var map: texture_2d<f32>;
     @group(0) @binding(1) var linear: sampler;
     struct Seen { @builtin(position) position: vec4f, @location(0) uv: vec2f }
@@ -55,23 +63,34 @@ function frameOf(device, map, filter, part) {
       let uv = seen.uv * ${part};
       return textureSample(map, linear, uv) + textureSample(map, linear, uv.yx)
         + textureSample(map, linear, uv * 0.7) + textureSample(map, linear, 0.9 - uv.yx * 0.6);
-    }` });
+    }`,
+  });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const view = device.createTexture({
-    format: 'rgba8unorm', size: [512, 512], usage: GPUTextureUsage.RENDER_ATTACHMENT,
-  }).createView();
+  const view = device
+    .createTexture({ format: 'rgba8unorm', size: [512, 512], usage: GPUTextureUsage.RENDER_ATTACHMENT })
+    .createView();
   const sampler = device.createSampler({
-    magFilter: filter, minFilter: filter, mipmapFilter: filter, addressModeU: 'repeat', addressModeV: 'repeat',
+    magFilter: filter,
+    minFilter: filter,
+    mipmapFilter: filter,
+    addressModeU: 'repeat',
+    addressModeV: 'repeat',
   });
-  const bound = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-    { binding: 0, resource: map.createView() }, { binding: 1, resource: sampler },
-  ] });
+  const bound = device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [
+      { binding: 0, resource: map.createView() },
+      { binding: 1, resource: sampler },
+    ],
+  });
   return async () => {
-    const began = performance.now(), encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
-      colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-    });
+    const began = performance.now();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, bound);
     pass.draw(3);
@@ -83,8 +102,10 @@ function frameOf(device, map, filter, part) {
 }
 
 const FORMATS = {
-  'bc1-rgba-unorm': [4, 8, 'rgba8unorm', 4], 'bc7-rgba-unorm-srgb': [4, 16, 'rgba8unorm-srgb', 4],
-  'bc6h-rgb-ufloat': [4, 16, 'rgba16float', 8], 'astc-8x8-unorm': [8, 16, 'rgba8unorm', 4],
+  'bc1-rgba-unorm': [4, 8, 'rgba8unorm', 4],
+  'bc7-rgba-unorm-srgb': [4, 16, 'rgba8unorm-srgb', 4],
+  'bc6h-rgb-ufloat': [4, 16, 'rgba16float', 8],
+  'astc-8x8-unorm': [8, 16, 'rgba8unorm', 4],
 };
 
 async function samples(rows, name, size) {
@@ -95,7 +116,8 @@ async function samples(rows, name, size) {
       const maps = [textureOf(device, format, size, side, bytes), textureOf(device, plain, size, 1, texelBytes)];
       const [compressed, texels] = maps.map((map) => frameOf(device, map, filter, 1024 / size));
       const { ms, pairs, ratios } = await compare(
-        { compressed, texels }, { forMs, warmMs: 300, onPair: (n) => progress(n, 0, what) }
+        { compressed, texels },
+        { forMs, warmMs: 300, onPair: (n) => progress(n, 0, what) }
       );
       rows.push(judged(what, ratios.compressed, { limit: LIMIT, ms, pairs }));
       for (const map of maps) map.destroy();
@@ -105,15 +127,19 @@ async function samples(rows, name, size) {
 
 /** Reads ten volumes, each of 8 MiB of blocks, in one frame after another. */
 async function volumes(rows) {
-  const device = await open({}), size = [256, 256, 256], data = noise(256 * 256 * 256 / 2);
-  const module = device.createShaderModule({ code: `
+  const device = await open({});
+  const size = [256, 256, 256];
+  const data = noise((256 * 256 * 256) / 2);
+  const module = device.createShaderModule({
+    code: `
     @group(0) @binding(0) var map: texture_3d<f32>;
     @group(0) @binding(1) var<storage, read_write> out: array<vec4f>;
     @compute @workgroup_size(64) fn sum(@builtin(global_invocation_id) id: vec3u) {
       var sum = vec4f();
       for (var z = 0u; z < 256; z++) { sum += textureLoad(map, vec3u(id.xy % 256, z), 0); }
       out[id.x + 64 * id.y] = sum;
-    }` });
+    }`,
+  });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
   const buffer = device.createBuffer({ size: 64 * 256 * 16, usage: GPUBufferUsage.STORAGE });
   const textures = [];
@@ -122,11 +148,19 @@ async function volumes(rows) {
     const texture = device.createTexture({ format: 'bc1-rgba-unorm', dimension: '3d', size, usage: USAGE });
     textures.push(texture);
     device.queue.writeTexture({ texture }, data, { bytesPerRow: 512, rowsPerImage: 64 }, size);
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-      { binding: 0, resource: texture.createView() }, { binding: 1, resource: { buffer } },
-    ] }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [
+          { binding: 0, resource: texture.createView() },
+          { binding: 1, resource: { buffer } },
+        ],
+      })
+    );
     pass.dispatchWorkgroups(1, 256);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -136,10 +170,14 @@ async function volumes(rows) {
   const { bytesUsed } = device.statistics().memory;
   for (const texture of textures) texture.destroy();
   device.destroy();
-  const MIB = 1 << 20, blocks = 10 * data.length / MIB;
-  rows.push(judged('MiB in use by ten volumes of 8 MiB of blocks each', [Math.round(bytesUsed / MIB)], {
-    limit: blocks + MOST_OTHERS, decoded: Math.round(held / MIB),
-  }));
+  const MIB = 1 << 20;
+  const blocks = (10 * data.length) / MIB;
+  rows.push(
+    judged('MiB in use by ten volumes of 8 MiB of blocks each', [Math.round(bytesUsed / MIB)], {
+      limit: blocks + MOST_OTHERS,
+      decoded: Math.round(held / MIB),
+    })
+  );
 }
 
 const results = { decoded: [], pages: [], memory: [] };

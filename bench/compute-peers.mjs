@@ -18,18 +18,21 @@ import { inTheirEnvironment, peerModules, whatIsMissing } from './shared.mjs';
 
 const missing = whatIsMissing();
 if (!missing) inTheirEnvironment(import.meta.url);
-const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 6000);
+const THREADS = Number(process.env.THREADS ?? availableParallelism());
+const MS = Number(process.env.MS ?? 6000);
 const LEAST_ROUNDS = 5;
 /** How long each side warms up a program, in milliseconds: engines recompile code that runs often. */
 const WARM_MS = 400;
 /** A side that takes more than SLOW_MS milliseconds runs in the first SLOW_ROUNDS rounds only. */
-const SLOW_MS = 1000, SLOW_ROUNDS = 2;
+const SLOW_MS = 1000;
+const SLOW_ROUNDS = 2;
 /** Minimum speed-up of a program on all threads over each side. JavaScript is compared with one thread. */
 const LIMITS = { swiftshader: 3, llvmpipe: 1, javascript: 4, 'one thread': 1.8 };
 /** The programs for which the limit over JavaScript applies, because they are mostly arithmetic. */
 const ARITHMETIC = ['matrix', 'blur', 'bodies', 'mandelbrot'];
 const SIDES = {
-  rasterloom: JSON.stringify({ threads: THREADS }), 'one thread': JSON.stringify({ threads: 1 }),
+  rasterloom: JSON.stringify({ threads: THREADS }),
+  'one thread': JSON.stringify({ threads: 1 }),
   javascript: 'javascript',
   ...(missing ? {} : { swiftshader: 'swiftshader', llvmpipe: 'llvmpipe' }),
 };
@@ -41,20 +44,24 @@ if (unknown.length) throw new Error(`no program ${unknown.join(', ')}; there are
 /** Starts a side's process, which answers one message after another. */
 async function open(name) {
   const child = fork(fileURLToPath(new URL('./compute/side.mjs', import.meta.url)), [SIDES[name]], {
-    cwd: tmpdir(), stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    cwd: tmpdir(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, PEER_MODULES: peerModules },
   });
   let last = '';
-  child.stderr.on('data', (text) => { last = String(text).slice(-300); });
-  const answer = () => new Promise((resolve, reject) => {
-    const ended = () => reject(new Error(`${name} ended: ${last}`));
-    child.once('exit', ended);
-    child.once('message', (message) => {
-      child.off('exit', ended);
-      if (message.error) reject(new Error(`${name}: ${message.error}`));
-      else resolve(message);
-    });
+  child.stderr.on('data', (text) => {
+    last = String(text).slice(-300);
   });
+  const answer = () =>
+    new Promise((resolve, reject) => {
+      const ended = () => reject(new Error(`${name} ended: ${last}`));
+      child.once('exit', ended);
+      child.once('message', (message) => {
+        child.off('exit', ended);
+        if (message.error) reject(new Error(`${name}: ${message.error}`));
+        else resolve(message);
+      });
+    });
   const ask = (message) => {
     const answered = answer();
     child.send(message);
@@ -73,9 +80,12 @@ for (const name of Object.keys(SIDES)) {
     say(`${name} is left out: ${error.message}`);
   }
 }
-const results = {}, goals = [];
+const results = {};
+const goals = [];
 for (const [index, name] of chosen.entries()) {
-  const { large: size } = programs[name], times = {}, here = [];
+  const { large: size } = programs[name];
+  const times = {};
+  const here = [];
   for (const side of sides) {
     progress(index, chosen.length, `${name}, ${side.name} compiles`);
     try {
@@ -96,12 +106,11 @@ for (const [index, name] of chosen.entries()) {
       if (!isSlow || rounds < SLOW_ROUNDS) times[side].push((await ask('run')).ms);
   const ms = Object.fromEntries(Object.entries(times).map(([side, all]) => [side, round(median(all))]));
   // The median ratio over the rounds' pairs.
-  const ratioOf = (over, under) => round(
-    median(times[over].map((value, i) => value / times[under][i]).filter((ratio) => !Number.isNaN(ratio)))
-  );
+  const ratioOf = (over, under) =>
+    round(median(times[over].map((value, i) => value / times[under][i]).filter((ratio) => !Number.isNaN(ratio))));
   const ratios = {};
   for (const side of Object.keys(times).filter((each) => each !== 'rasterloom')) {
-    const value = ratios[side] = ratioOf(side, side === 'javascript' ? 'one thread' : 'rasterloom');
+    const value = (ratios[side] = ratioOf(side, side === 'javascript' ? 'one thread' : 'rasterloom'));
     const limit = side === 'javascript' && !ARITHMETIC.includes(name) ? undefined : LIMITS[side];
     if (limit !== undefined) goals.push({ what: `${name} over ${side}`, value, limit, reached: value >= limit });
   }

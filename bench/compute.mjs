@@ -18,11 +18,15 @@ import { progress, say } from './progress.mjs';
 import { writeReport } from './report.mjs';
 
 Object.assign(globalThis, globals);
-const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 1000);
+const THREADS = Number(process.env.THREADS ?? availableParallelism());
+const MS = Number(process.env.MS ?? 1000);
 const SCALE = Number(process.env.SCALE ?? 1);
 const OPTIONS = {
-  'all threads': { engine: 'jit', threads: THREADS }, interpreter: { engine: 'interpreter', threads: 1 },
-  scalar: { simd: false, threads: 1 }, javascript: null, compiled: { engine: 'jit', threads: 1 },
+  'all threads': { engine: 'jit', threads: THREADS },
+  interpreter: { engine: 'interpreter', threads: 1 },
+  scalar: { simd: false, threads: 1 },
+  javascript: null,
+  compiled: { engine: 'jit', threads: 1 },
 };
 const sidesAsked = process.env.SIDES?.split(',') ?? Object.keys(OPTIONS);
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(programs);
@@ -36,8 +40,12 @@ function check(name, side, found, wanted, near) {
 
 const results = {};
 for (const [index, name] of chosen.entries()) {
-  const { size: base, near, make, plain } = programs[name], size = base * SCALE, devices = [], sides = {};
-  const inJavaScript = plain(size), wanted = inJavaScript().slice();
+  const { size: base, near, make, plain } = programs[name];
+  const size = base * SCALE;
+  const devices = [];
+  const sides = {};
+  const inJavaScript = plain(size);
+  const wanted = inJavaScript().slice();
   for (const [side, options] of Object.entries(OPTIONS)) {
     if (!sidesAsked.includes(side) && side !== 'compiled') continue;
     if (options === null) {
@@ -48,14 +56,17 @@ for (const [index, name] of chosen.entries()) {
       };
       continue;
     }
-    const device = await openDevice({ options }), made = await make(device, size);
+    const device = await openDevice({ options });
+    const made = await make(device, size);
     devices.push(device);
     made.run();
     check(name, side, await readAs(device, made.result, wanted), wanted, near);
     sides[side] = frameOf(device, { render: made.run });
   }
   const { pairs, ms, ratios } = await compare(sides, {
-    forMs: MS, warmMs: 100, onPair: (n) => progress(index, chosen.length, `${name}, ${n} rounds`),
+    forMs: MS,
+    warmMs: 100,
+    onPair: (n) => progress(index, chosen.length, `${name}, ${n} rounds`),
   });
   for (const device of devices) device.destroy();
   results[name] = { size, rounds: pairs, ms, ratios };

@@ -5,9 +5,11 @@ import { create } from '../build/index.js';
  * Opens a device with a build's `create`. Validation errors end the process, because invalid frames must not be timed.
  */
 export async function openDeviceOf(build, { options = {}, features = [] } = {}) {
-  const adapter = await build(options).requestAdapter(),
-    device = await adapter.requestDevice({ requiredFeatures: features });
-  device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
+  const adapter = await build(options).requestAdapter();
+  const device = await adapter.requestDevice({ requiredFeatures: features });
+  device.onuncapturederror = ({ error }) => {
+    throw new Error(error.message);
+  };
   return device;
 }
 

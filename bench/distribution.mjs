@@ -13,11 +13,14 @@ import { progress, say } from './progress.mjs';
 import { scenes } from './scenes/index.mjs';
 
 Object.assign(globalThis, globals);
-const { THREADS = 2, MS = 2000 } = process.env, words = process.argv.slice(2);
+const { THREADS = 2, MS = 2000 } = process.env;
+const words = process.argv.slice(2);
 const TILE = 64;
 
 /** The streamed texture: side of a page in texels, side of the texture in pages, and milliseconds per page load. */
-const PAGE = 32, SIDE = 8, PAGE_MS = 2;
+const PAGE = 32;
+const SIDE = 8;
+const PAGE_MS = 2;
 
 const code = ({ turns, late }) => `
   struct Out { @builtin(position) p: vec4f, @location(0) color: vec3f, @location(1) at: vec2f }
@@ -29,13 +32,17 @@ const code = ({ turns, late }) => `
     return Out(vec4f(lower + corner * 2 * SIZE, 1 - f32(layer) / 8192, 1), random, corner);
   }
   override SIZE = 1.0;
-  ${late ? `
+  ${
+    late
+      ? `
   @group(0) @binding(0) var map: texture_2d<f32>;
   // A layer reads one page.
   fn late(in: Out) -> vec2f {
     let page = vec2u(in.color.xy * ${SIDE - 0.01});
     return textureLoad(map, page * ${PAGE} + vec2u(in.at * ${PAGE - 1}), 0).xy;
-  }` : ''}
+  }`
+      : ''
+  }
   fn color(in: Out) -> vec4f {
     var q = in.at${late ? ' + late(in)' : ''};
     for (var k = 0; k < ${turns}; k++) { q = fract(q * vec2f(1.37, 1.91) + q.yx * 0.73 + 0.11); }
@@ -76,31 +83,39 @@ async function open(distribution) {
     requiredFeatures: ['statistics', 'processing-order', 'shading-rate', 'streamed-textures'],
     requiredLimits: { maxTextureDimension2D: adapter.limits.maxTextureDimension2D },
   });
-  device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
+  device.onuncapturederror = ({ error }) => {
+    throw new Error(error.message);
+  };
   return device;
 }
 
 /** The page that a layer reads, computed as in the shader. */
 function pageOf(layer) {
   const h = (Math.imul(layer, 747796405) + 2891336453) >>> 0;
-  const at = (bits) => Math.floor(bits / 1023 * (SIDE - 0.01));
+  const at = (bits) => Math.floor((bits / 1023) * (SIDE - 0.01));
   return at(h >>> 22) + at((h >>> 12) & 1023) * SIDE;
 }
 
 /** Creates a texture whose pages load with a delay while `isLate` returns true. */
 function streamedMap(device, isLate) {
   const texels = new Uint8Array(PAGE * PAGE * 4).fill(99);
-  return device.createTexture({ size: [SIDE * PAGE, SIDE * PAGE], format: 'rgba8unorm', usage: 4, stream: {
-    pageSize: PAGE, outstanding: 8, loadPage: () => (isLate() ? wait(PAGE_MS).then(() => texels) : texels),
-  } });
+  return device.createTexture({
+    size: [SIDE * PAGE, SIDE * PAGE],
+    format: 'rgba8unorm',
+    usage: 4,
+    stream: { pageSize: PAGE, outstanding: 8, loadPage: () => (isLate() ? wait(PAGE_MS).then(() => texels) : texels) },
+  });
 }
 
 async function layers(device, kind, order) {
   const { entryPoint, blend, depth: tests = false, layers: count, rate, late } = kind;
   const { size = 1, tiles = 1, rows = 1, sampleCount = 1 } = kind;
-  const module = device.createShaderModule({ code: code(kind) }), extent = [TILE * tiles, TILE * rows];
+  const module = device.createShaderModule({ code: code(kind) });
+  const extent = [TILE * tiles, TILE * rows];
   const pipeline = await device.createRenderPipelineAsync({
-    layout: 'auto', primitive: { topology: 'triangle-strip' }, multisample: { count: sampleCount },
+    layout: 'auto',
+    primitive: { topology: 'triangle-strip' },
+    multisample: { count: sampleCount },
     vertex: { module, constants: { SIZE: size } },
     fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm', ...(blend ? { blend } : {}) }] },
     depthStencil: { format: 'depth32float', depthCompare: tests ? 'less' : 'always', depthWriteEnabled: tests },
@@ -112,15 +127,23 @@ async function layers(device, kind, order) {
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
       depthStencilAttachment: {
-        view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+        view: depth.createView(),
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+        depthClearValue: 1,
       },
     });
     pass.setProcessingOrder('pixel', order);
     if (rate) pass.setShadingRate(rate);
     pass.setPipeline(pipeline);
-    if (map) pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: map.createView() }],
-    }));
+    if (map)
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 0, resource: map.createView() }],
+        })
+      );
     for (const [first, instances] of draws) pass.draw(4, instances, 0, first);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -128,7 +151,8 @@ async function layers(device, kind, order) {
   if (!late) return frameOf(device, { render });
   // `late` of the pages, evenly distributed, are non-resident when the frame starts. One layer of each other page is
   // drawn before, which loads it.
-  const pages = SIDE * SIDE, isMissing = (page) => (page * late) % pages < late;
+  const pages = SIDE * SIDE;
+  const isMissing = (page) => (page * late) % pages < late;
   const readers = new Map(Array.from({ length: count }, (_, layer) => [pageOf(layer), layer]));
   const before = [...readers].filter(([page]) => !isMissing(page)).map(([, layer]) => [layer, 1]);
   return async () => {
@@ -152,29 +176,45 @@ let done = 0;
 
 for (const [name, kind] of kinds) {
   const sides = {
-    free: await layers(devices.any, kind, 'independent'), any: await layers(devices.any, kind, 'received'),
+    free: await layers(devices.any, kind, 'independent'),
+    any: await layers(devices.any, kind, 'received'),
     position: await layers(devices.position, kind, 'received'),
   };
   const before = devices.any.statistics().counters;
   const { pairs, ms, ratios } = await compare(sides, {
-    forMs: Number(MS) / 2, warmMs: 300, onPair: (n) => progress(done, all, `${name}, ${n} pairs`),
+    forMs: Number(MS) / 2,
+    warmMs: 300,
+    onPair: (n) => progress(done, all, `${name}, ${n} pairs`),
   });
-  const { counters } = devices.any.statistics(), since = (of) => counters[of] - before[of];
+  const { counters } = devices.any.statistics();
+  const since = (of) => counters[of] - before[of];
   const said = ([ratio, low, high]) => `${ratio} (${low} … ${high})`;
-  say(`${name.padEnd(22)} ${ms.position} ms by position; any: ${ms.any} ms, ${said(ratios.any)}; without order `
-    + `${ms.free} ms, ${said(ratios.free)}; ${pairs} pairs, ${since('tilesShared')} tiles shared, `
-    + `${since('blockWaits')} waits`);
+  say(
+    `${name.padEnd(22)} ${ms.position} ms by position; any: ${ms.any} ms, ${said(ratios.any)}; without order `
+      + `${ms.free} ms, ${said(ratios.free)}; ${pairs} pairs, ${since('tilesShared')} tiles shared, `
+      + `${since('blockWaits')} waits`
+  );
   done++;
 }
 for (const [name, make] of own) {
   const side = async (device) => frameOf(device, await make(device, { width: 1280, height: 720, samples: 1 }));
   const sides = { any: await side(devices.any), position: await side(devices.position) };
   const before = devices.any.statistics().counters.tilesShared;
-  const { pairs, ms, ratios: { any: [ratio, low, high] } } = await compare(sides, {
-    forMs: Number(MS), warmMs: 500, onPair: (n) => progress(done, all, `${name}, ${n} pairs`),
+  const {
+    pairs,
+    ms,
+    ratios: {
+      any: [ratio, low, high],
+    },
+  } = await compare(sides, {
+    forMs: Number(MS),
+    warmMs: 500,
+    onPair: (n) => progress(done, all, `${name}, ${n} pairs`),
   });
-  say(`${name.padEnd(22)} ${ms.position} ms by position; any: ${ms.any} ms, ${ratio} (${low} … ${high}), `
-    + `${pairs} pairs, ${devices.any.statistics().counters.tilesShared - before} tiles shared`);
+  say(
+    `${name.padEnd(22)} ${ms.position} ms by position; any: ${ms.any} ms, ${ratio} (${low} … ${high}), `
+      + `${pairs} pairs, ${devices.any.statistics().counters.tilesShared - before} tiles shared`
+  );
   done++;
 }
 for (const device of Object.values(devices)) device.destroy();

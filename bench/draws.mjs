@@ -11,7 +11,9 @@ import { openDevice } from './device.mjs';
 import { keep, median } from './machine.mjs';
 import { DRAWS, draws } from './scenes/draws.mjs';
 
-const FRAMES = Number(process.env.FRAMES ?? 60), WARM = 20, DISPATCHES = 1000;
+const FRAMES = Number(process.env.FRAMES ?? 60);
+const WARM = 20;
+const DISPATCHES = 1000;
 const threads = Number(process.env.THREADS ?? availableParallelism());
 /** Maximum microseconds per draw call: set its bind group, draw, finish and submit. */
 const LIMIT = 2;
@@ -20,15 +22,18 @@ const LIMIT = 2;
 const REPLAY_LIMIT = 1;
 
 const device = await openDevice({ options: { threads } });
-const scene = draws(device, { width: 1280, height: 720, samples: 1 }), bundle = scene.bundle();
+const scene = draws(device, { width: 1280, height: 720, samples: 1 });
+const bundle = scene.bundle();
 
 /** Returns median microseconds for each of `count` draw calls or dispatches of frames that `encode` records. */
 async function measure(encode, count) {
   const times = { recorded: [], finished: [], submitted: [], drawn: [] };
   for (let frame = 0; frame < WARM + FRAMES; frame++) {
-    const began = performance.now(), encoder = device.createCommandEncoder();
+    const began = performance.now();
+    const encoder = device.createCommandEncoder();
     encode(encoder);
-    const recorded = performance.now(), commands = encoder.finish();
+    const recorded = performance.now();
+    const commands = encoder.finish();
     const finished = performance.now();
     device.queue.submit([commands]);
     const submitted = performance.now();
@@ -40,16 +45,19 @@ async function measure(encode, count) {
     times.drawn.push(performance.now() - submitted);
   }
   return Object.fromEntries(
-    Object.entries(times).map(([name, all]) => [name, Math.round(median(all) * 1e6 / count) / 1000])
+    Object.entries(times).map(([name, all]) => [name, Math.round((median(all) * 1e6) / count) / 1000])
   );
 }
 
 /** Dispatches of one workgroup each, which alternate between two bind groups. */
 async function dispatches() {
-  const pipeline = await pipelineOf(device, `
+  const pipeline = await pipelineOf(
+    device,
+    `
     @group(0) @binding(0) var<storage, read> a: array<u32>;
     @group(0) @binding(1) var<storage, read_write> b: array<u32>;
-    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { b[id.x] = 3 * a[id.x] + b[id.x]; }`);
+    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { b[id.x] = 3 * a[id.x] + b[id.x]; }`
+  );
   const words = () => bufferOf(device, new Uint32Array(64));
   const groups = [0, 1].map(() => groupOf(device, pipeline, words(), words()));
   return (encoder) => {
@@ -63,11 +71,15 @@ async function dispatches() {
   };
 }
 
-const say = (name, times, what) => console.log(
-  `${name}: ${Object.entries(times).map(([part, us]) => `${part} ${us.toFixed(3)}`).join(', ')} µs a ${what}`
-);
+const say = (name, times, what) =>
+  console.log(
+    `${name}: ${Object.entries(times)
+      .map(([part, us]) => `${part} ${us.toFixed(3)}`)
+      .join(', ')} µs a ${what}`
+  );
 function judge(name, aDraw, limit) {
-  const value = Math.round((aDraw.recorded + aDraw.finished + aDraw.submitted) * 1000) / 1000, reached = value <= limit;
+  const value = Math.round((aDraw.recorded + aDraw.finished + aDraw.submitted) * 1000) / 1000;
+  const reached = value <= limit;
   say(name, aDraw, 'draw');
   console.log(`  until submitted ${value} µs ≤ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}`);
   return { value, limit, reached };

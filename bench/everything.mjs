@@ -21,7 +21,8 @@ Object.assign(globalThis, globals);
 const LIMIT = 2.5;
 /** Cells with fewer cycles per unit are reported but have no limit, because frame times are too noisy. */
 const LEAST_CYCLES = 4;
-const args = process.argv.slice(2), words = args.filter((arg) => !arg.startsWith('--'));
+const args = process.argv.slice(2);
+const words = args.filter((arg) => !arg.startsWith('--'));
 const others = !args.includes('--jit');
 const MS = Number(process.env.MS ?? 25);
 
@@ -33,7 +34,9 @@ if (!chosen.length) throw new Error(`no cell's name holds all of: ${words.join('
 const wanted = new Set(chosen.flatMap((cell) => [keyOf(cell), ...(cell.than ? [cell.than] : [])]));
 const cells = all.filter((cell) => wanted.has(keyOf(cell)));
 
-const figures = {}, different = [], failed = [];
+const figures = {};
+const different = [];
+const failed = [];
 for (const [index, cell] of cells.entries()) {
   const key = keyOf(cell);
   progress(index, cells.length, key);
@@ -56,7 +59,13 @@ for (const [key, cell] of Object.entries(figures)) {
   if (cell.ratio <= LIMIT || cell.jit < LEAST_CYCLES) continue;
   cell.dear = true;
   cell.because = reasonFor(key);
-  over.push({ cell: key, cycles: cell.jit, than: cell.than, ratio: cell.ratio, because: cell.because ?? 'NOT EXPLAINED' });
+  over.push({
+    cell: key,
+    cycles: cell.jit,
+    than: cell.than,
+    ratio: cell.ratio,
+    because: cell.because ?? 'NOT EXPLAINED',
+  });
 }
 const groups = [...new Set(cells.map(({ group }) => group))];
 for (const group of groups) {

@@ -16,8 +16,13 @@ import { progress, say } from './progress.mjs';
 import { daylight, environment, mesh, texture } from './three/kit.mjs';
 import { programsOf } from './three/programs.mjs';
 
-const COLD = Number(process.env.COLD ?? 9), WARM = Number(process.env.WARM ?? 60), LAST = 20, STATEMENTS = 20_000;
-const COLD_LIMIT = 40, WARM_LIMIT = 10, STATEMENTS_LIMIT = 1000;
+const COLD = Number(process.env.COLD ?? 9);
+const WARM = Number(process.env.WARM ?? 60);
+const LAST = 20;
+const STATEMENTS = 20_000;
+const COLD_LIMIT = 40;
+const WARM_LIMIT = 10;
+const STATEMENTS_LIMIT = 1000;
 const [file, wanted = '1'] = process.argv.slice(2);
 
 /** Returns the milliseconds of each of `times` modules of a text, created one after another. */
@@ -51,22 +56,54 @@ const scene = (parameters) => (stage) => {
   const color = () => texture(stage, 4, (x, y) => [x * 60, y * 60, 128]);
   const data = () => texture(stage, 4, (x, y) => [128 + x, 128 + y, 255], { color: false });
   const ball = mesh(stage, new T.SphereGeometry(1, 16, 8), new T.MeshPhysicalMaterial(parameters(color, data)));
-  return { at: (time) => { ball.rotation.y = time; } };
+  return {
+    at: (time) => {
+      ball.rotation.y = time;
+    },
+  };
 };
 
 const materials = {
   /** All maps, and every layer that can have one. */
   'every map': (color, data) => ({
-    metalness: 0.5, roughness: 0.5, clearcoat: 0.5, sheen: 0.5, iridescence: 0.5, anisotropy: 0.5, transmission: 0.5,
-    thickness: 0.5, specularIntensity: 0.5, emissive: 0x111111, map: color(), emissiveMap: color(),
-    sheenColorMap: color(), specularColorMap: color(), lightMap: color(), alphaMap: data(), aoMap: data(),
-    normalMap: data(), roughnessMap: data(), metalnessMap: data(), clearcoatMap: data(),
-    clearcoatRoughnessMap: data(), clearcoatNormalMap: data(),
-    sheenRoughnessMap: data(), iridescenceMap: data(), iridescenceThicknessMap: data(), anisotropyMap: data(),
-    transmissionMap: data(), thicknessMap: data(), specularIntensityMap: data(),
+    metalness: 0.5,
+    roughness: 0.5,
+    clearcoat: 0.5,
+    sheen: 0.5,
+    iridescence: 0.5,
+    anisotropy: 0.5,
+    transmission: 0.5,
+    thickness: 0.5,
+    specularIntensity: 0.5,
+    emissive: 0x111111,
+    map: color(),
+    emissiveMap: color(),
+    sheenColorMap: color(),
+    specularColorMap: color(),
+    lightMap: color(),
+    alphaMap: data(),
+    aoMap: data(),
+    normalMap: data(),
+    roughnessMap: data(),
+    metalnessMap: data(),
+    clearcoatMap: data(),
+    clearcoatRoughnessMap: data(),
+    clearcoatNormalMap: data(),
+    sheenRoughnessMap: data(),
+    iridescenceMap: data(),
+    iridescenceThicknessMap: data(),
+    anisotropyMap: data(),
+    transmissionMap: data(),
+    thicknessMap: data(),
+    specularIntensityMap: data(),
   }),
   'the maps of glTF': (color, data) => ({
-    map: color(), normalMap: data(), roughnessMap: data(), metalnessMap: data(), aoMap: data(), emissiveMap: color(),
+    map: color(),
+    normalMap: data(),
+    roughnessMap: data(),
+    metalnessMap: data(),
+    aoMap: data(),
+    emissiveMap: color(),
     emissive: 0xffffff,
   }),
   'no map': () => ({ color: 0xc0a060, roughness: 0.4 }),
@@ -86,20 +123,26 @@ function alone(code, times) {
   const path = join(folder, 'program.wgsl');
   writeFileSync(path, code);
   const { stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), path, `${times}`], {
-    encoding: 'utf8', maxBuffer: 1 << 24,
+    encoding: 'utf8',
+    maxBuffer: 1 << 24,
   });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
 }
 /** Returns the median of the first module's time over `times` processes. */
-const firsts = (what, code, times) => median(Array.from({ length: times }, (_, i) => {
-  progress(i, times, what);
-  return alone(code, 1)[0];
-}));
+const firsts = (what, code, times) =>
+  median(
+    Array.from({ length: times }, (_, i) => {
+      progress(i, times, what);
+      return alone(code, 1)[0];
+    })
+  );
 const rows = [];
 try {
   for (const [name, code] of Object.entries(programs)) {
-    const what = `physical material, ${name}`, bytes = code.length, lines = code.split('\n').length;
+    const what = `physical material, ${name}`;
+    const bytes = code.length;
+    const lines = code.split('\n').length;
     rows.push({ what: `${what}, ${lines} lines, cold`, bytes, ms: firsts(name, code, COLD), limit: COLD_LIMIT });
     rows.push({ what: `${what}, warm`, bytes, ms: median(alone(code, WARM).slice(-LAST)), limit: WARM_LIMIT });
   }

@@ -13,7 +13,10 @@ import { scenes } from './three/scenes.mjs';
 
 const missing = whatIsMissing();
 if (!missing) inTheirEnvironment(import.meta.url);
-const TURNS = Number(process.env.TURNS ?? 15), LIMIT = 3, SIZE = 20_000, LEAST = 4000;
+const TURNS = Number(process.env.TURNS ?? 15);
+const LIMIT = 3;
+const SIZE = 20_000;
+const LEAST = 4000;
 
 const texts = new Map((await programsOf(scenes.physical, LEAST)).map((code, i) => [`three physical ${i}`, code]));
 for (const [name, write] of Object.entries(shapes)) texts.set(name, write(SIZE));
@@ -43,7 +46,8 @@ async function measure(device, code) {
 const results = {};
 let missed = 0;
 for (const [name, code] of texts) {
-  const best = {}, wrong = {};
+  const best = {};
+  const wrong = {};
   for (let turn = 0; turn < TURNS; turn++)
     for (const [side, device] of Object.entries(sides)) {
       const { ms, isWrong } = await measure(device, code);
@@ -55,8 +59,12 @@ for (const [name, code] of texts) {
   const isCompared = !wrong.rasterloom && !wrong.dawn && sides.dawn !== undefined;
   if (isCompared && ratio > LIMIT) missed++;
   results[name] = { bytes: code.length, ...best, ...(isCompared && { ratio }) };
-  const said = Object.entries(best).map(([side, ms]) => `${side} ${ms.toFixed(2)} ms`).join(', ');
-  console.log(`${!isCompared ? ' ' : ratio > LIMIT ? '✗' : '✓'} ${name.padEnd(26)} ${code.length} bytes: ${said}${isCompared ? `, ${ratio.toFixed(2)}×` : ''}`);
+  const said = Object.entries(best)
+    .map(([side, ms]) => `${side} ${ms.toFixed(2)} ms`)
+    .join(', ');
+  console.log(
+    `${!isCompared ? ' ' : ratio > LIMIT ? '✗' : '✓'} ${name.padEnd(26)} ${code.length} bytes: ${said}${isCompared ? `, ${ratio.toFixed(2)}×` : ''}`
+  );
 }
 keep('front-end-peers', { limit: LIMIT, turns: TURNS, programs: results });
 instance = undefined;

@@ -16,12 +16,18 @@ import { create } from '../build/index.js';
 import { shapes } from '../build/testing/shapes.js';
 import { KEPT, keep } from './machine.mjs';
 
-const SIZES = [10_000, 100_000, 1_000_000], TEXT = 1_000_000, TURNS = 3, LIMIT = 2, words = process.argv.slice(2);
-const CHUNK = Number(process.env.CHUNK ?? 0), CHUNKS = Number(process.env.CHUNKS ?? 1);
+const SIZES = [10_000, 100_000, 1_000_000];
+const TEXT = 1_000_000;
+const TURNS = 3;
+const LIMIT = 2;
+const words = process.argv.slice(2);
+const CHUNK = Number(process.env.CHUNK ?? 0);
+const CHUNKS = Number(process.env.CHUNKS ?? 1);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
-const device = await (await create({ threads: 0 }).requestAdapter())
-  .requestDevice({ requiredFeatures: ['modular-pipelines'] });
+const device = await (
+  await create({ threads: 0 }).requestAdapter()
+).requestDevice({ requiredFeatures: ['modular-pipelines'] });
 device.onuncapturederror = (event) => event.preventDefault();
 
 let marked = 0;
@@ -32,7 +38,8 @@ async function measure(code, times) {
   // stay.
   await setImmediate();
   collect();
-  const bytes = process.memoryUsage().heapUsed, began = performance.now();
+  const bytes = process.memoryUsage().heapUsed;
+  const began = performance.now();
   let messages = [];
   for (let i = 0; i < times; i++) {
     // A unique comment defeats the cache of identical texts.
@@ -42,7 +49,11 @@ async function measure(code, times) {
   }
   const ms = (performance.now() - began) / times;
   collect();
-  return { ms, bytes: (process.memoryUsage().heapUsed - bytes) / times, said: messages[0]?.message.split('\n')[0] ?? '' };
+  return {
+    ms,
+    bytes: (process.memoryUsage().heapUsed - bytes) / times,
+    said: messages[0]?.message.split('\n')[0] ?? '',
+  };
 }
 
 /** The shader of an empty module. */
@@ -50,7 +61,9 @@ const EMPTY = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position
 @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {\nvar x = p.x;\nreturn vec4f(x);\n}`;
 await measure(EMPTY, 3000);
 const nothing = await measure(EMPTY, 1000);
-console.log(`a module whose program does nothing: ${(nothing.ms * 1000).toFixed(0)} µs, ${(nothing.bytes / 1000).toFixed(1)} kB kept`);
+console.log(
+  `a module whose program does nothing: ${(nothing.ms * 1000).toFixed(0)} µs, ${(nothing.bytes / 1000).toFixed(1)} kB kept`
+);
 
 const file = new URL('front-end.json', KEPT);
 const results = CHUNK > 0 && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).shapes : {};
@@ -58,7 +71,8 @@ const spread = (values) => Number((Math.max(...values) / Math.min(...values)).to
 let missed = 0;
 for (const [index, [name, write]] of Object.entries(shapes).entries()) {
   if (words.length > 0 ? !words.includes(name) : index % CHUNKS !== CHUNK) continue;
-  const texts = SIZES.map((size) => write(size)), best = SIZES.map(() => ({ ms: Infinity, bytes: Infinity, said: '' }));
+  const texts = SIZES.map((size) => write(size));
+  const best = SIZES.map(() => ({ ms: Infinity, bytes: Infinity, said: '' }));
   await measure(texts[2], 1);
   for (let turn = 0; turn < TURNS; turn++)
     for (const [k, size] of SIZES.entries()) {
@@ -67,7 +81,9 @@ for (const [index, [name, write]] of Object.entries(shapes).entries()) {
     }
   const us = best.map(({ ms }, k) => Math.round(((ms - nothing.ms) * 1e6) / texts[k].length));
   const kB = best.map(({ bytes }, k) => Number(((bytes - nothing.bytes) / texts[k].length).toFixed(2)));
-  const time = spread(us), memory = spread(kB), said = best[2].said.slice(0, 100);
+  const time = spread(us);
+  const memory = spread(kB);
+  const said = best[2].said.slice(0, 100);
   // A text whose parsing stops at the hundredth error keeps less per kilobyte the longer it is. Only growth counts.
   const grows = Math.max(us[2] / us[0], us[2] / us[1], kB[2] / kB[0], kB[2] / kB[1]) > LIMIT;
   if (grows) missed++;
@@ -78,5 +94,10 @@ for (const [index, [name, write]] of Object.entries(shapes).entries()) {
 }
 device.destroy();
 console.log(`\n${missed} take more for a kilobyte, by more than ${LIMIT}×, the longer they are`);
-if (words.length === 0) keep('front-end', { sizes: SIZES, nothing: { us: Math.round(nothing.ms * 1000), kB: Number((nothing.bytes / 1000).toFixed(1)) }, shapes: results });
+if (words.length === 0)
+  keep('front-end', {
+    sizes: SIZES,
+    nothing: { us: Math.round(nothing.ms * 1000), kB: Number((nothing.bytes / 1000).toFixed(1)) },
+    shapes: results,
+  });
 process.exitCode = missed > 0 ? 1 : 0;

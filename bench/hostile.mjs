@@ -12,25 +12,44 @@ import { models, shaders } from './hostile/inputs.mjs';
 import { keep } from './machine.mjs';
 
 const path = (url) => fileURLToPath(new URL(url, import.meta.url));
-const CLI = path('../build/cli.js'), PROGRAMS = path('./hostile/programs.mjs'), USAGE = path('./hostile/usage.mjs');
+const CLI = path('../build/cli.js');
+const PROGRAMS = path('./hostile/programs.mjs');
+const USAGE = path('./hostile/usage.mjs');
 const BLOCKING = { ms: 10_000, mib: 512 };
-const SHADER = { ms: 2000, mib: 512 }, MODEL = { ms: 5000, mib: 1024 };
+const SHADER = { ms: 2000, mib: 512 };
+const MODEL = { ms: 5000, mib: 1024 };
 /** Multiple of its time limit after which a process counts as hung and is killed. */
 const PATIENCE = 20;
-const NOT_OURS = new RegExp([
-  'should not have happened', 'report it', 'internal error', 'Cannot read', 'is not a function', 'is not iterable',
-  'call stack', 'unreachable', '\n +at ',
-].join('|'));
-const words = process.argv.slice(2), folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+const NOT_OURS = new RegExp(
+  [
+    'should not have happened',
+    'report it',
+    'internal error',
+    'Cannot read',
+    'is not a function',
+    'is not iterable',
+    'call stack',
+    'unreachable',
+    '\n +at ',
+  ].join('|')
+);
+const words = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 
 /** Runs a process to its end. Returns its output and the time and memory that it took. */
 function run(command, limit) {
   const began = performance.now();
   const child = spawn(command[0], command.slice(1), {
-    cwd: folder, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], timeout: limit.ms * PATIENCE, killSignal: 'SIGKILL',
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    timeout: limit.ms * PATIENCE,
+    killSignal: 'SIGKILL',
   });
   const texts = ['', '', '', ''];
-  for (const at of [1, 2, 3]) child.stdio[at].setEncoding('utf8').on('data', (text) => { texts[at] += text; });
+  for (const at of [1, 2, 3])
+    child.stdio[at].setEncoding('utf8').on('data', (text) => {
+      texts[at] += text;
+    });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
@@ -52,7 +71,8 @@ const add = (name, limit, command, { codes = [0], wanted = /./, prepare = () => 
 };
 
 for (const [name, code] of Object.entries(shaders)) {
-  const file = join(folder, 'shader.wgsl'), prepare = () => writeFileSync(file, code);
+  const file = join(folder, 'shader.wgsl');
+  const prepare = () => writeFileSync(file, code);
   add(`${name}: API`, SHADER, node(PROGRAMS, 'shader', file), { prepare, wanted: /^(picture|GPU\w+Error|lost)/ });
   add(`${name}: command`, SHADER, node(CLI, 'shader', file), { prepare, codes: [0, 1] });
 }
@@ -69,20 +89,29 @@ add('a buffer of 2⁵³ bytes', SHADER, node(PROGRAMS, 'buffer'), { wanted: /^GP
 add('an indirect draw of (2³²−1)²', SHADER, node(PROGRAMS, 'indirect'), { wanted: /^lost: draw 0/ });
 add('a dispatch of 65535³ workgroups', SHADER, node(PROGRAMS, 'dispatch'), { wanted: /^lost: dispatch 0/ });
 add('a dispatch of 65535²·2 workgroups without effects', SHADER, node(PROGRAMS, 'empty'), { wanted: /^done/ });
-add('an endless workgroup: the event loop', BLOCKING, node(PROGRAMS, 'blocked'), { wanted: /^free: .*lost: the shader/ });
-add('too many workgroups: the event loop', BLOCKING, node(PROGRAMS, 'crowded'), { wanted: /^free: .*lost: dispatch 0/ });
+add('an endless workgroup: the event loop', BLOCKING, node(PROGRAMS, 'blocked'), {
+  wanted: /^free: .*lost: the shader/,
+});
+add('too many workgroups: the event loop', BLOCKING, node(PROGRAMS, 'crowded'), {
+  wanted: /^free: .*lost: dispatch 0/,
+});
 add('timeoutMs of 2³²', SHADER, node(PROGRAMS, 'timeout'), { wanted: /^RangeError.*timeoutMs/ });
-add('requiredLimits: { toString }', SHADER, node(PROGRAMS, 'limits'), { wanted: /requiredLimits: .toString. is no limit/ });
+add('requiredLimits: { toString }', SHADER, node(PROGRAMS, 'limits'), {
+  wanted: /requiredLimits: .toString. is no limit/,
+});
 add('holes in arrays', SHADER, node(PROGRAMS, 'holes'), { wanted: /^TypeError/ });
 add('a process that is stopped for 3 s', { ms: 8000, mib: 512 }, node(PROGRAMS, 'stopped'), { wanted: /^picture 255/ });
 const sample = ['render', '--sample', '-s', '8x8', '-o', 'none.png'];
 add('500 devices dropped', { ms: 300_000, mib: 512 }, node(PROGRAMS, 'dropped'), { wanted: /^at most/ });
 add('node --jitless', MODEL, node('--jitless', CLI, ...sample), { codes: [1], wanted: /has no WebAssembly/ });
 add('ulimit -v', MODEL, ['/bin/sh', '-c', 'ulimit -v 6000000; exec "$0" "$@"', ...node(CLI, ...sample)], {
-  codes: [1], wanted: /WebAssembly.Memory/,
+  codes: [1],
+  wanted: /WebAssembly.Memory/,
 });
 add('a FIFO beside the model', MODEL, node(CLI, 'render', 'model.gltf', '-s', '8x8'), {
-  codes: [1], wanted: /no regular file/, prepare: () => {
+  codes: [1],
+  wanted: /no regular file/,
+  prepare: () => {
     const [json] = models['one file, six hundred accessors']();
     writeFileSync(join(folder, 'model.gltf'), JSON.stringify(json));
     rmSync(join(folder, 'a.bin'), { force: true });
@@ -98,7 +127,8 @@ add('a word of 100 kB', MODEL, node(CLI, 'render', `--${'a'.repeat(100_000)}`), 
 const MOST_SAID = 100_000;
 
 function mistakesOf({ limit, codes, wanted }, { code, stdout, stderr, ms, mib }) {
-  const said = stdout + stderr, found = [];
+  const said = stdout + stderr;
+  const found = [];
   if (code === null) found.push('does not end');
   else if (!codes.includes(code)) found.push(`exit code ${code}`);
   if (ms > limit.ms) found.push(`more than ${limit.ms} ms`);
@@ -114,8 +144,12 @@ const results = {};
 let failed = 0;
 for (const each of cases) {
   each.prepare();
-  const ended = await run(each.command, each.limit), mistakes = mistakesOf(each, ended);
-  const said = (ended.stdout + ended.stderr).replace(/[^ -~²-￯]+/g, ' ').trim().slice(0, 160);
+  const ended = await run(each.command, each.limit);
+  const mistakes = mistakesOf(each, ended);
+  const said = (ended.stdout + ended.stderr)
+    .replace(/[^ -~²-￯]+/g, ' ')
+    .trim()
+    .slice(0, 160);
   const taken = { ms: Math.round(ended.ms), cpuMs: Math.round(ended.cpuMs), mib: Math.round(ended.mib) };
   results[each.name] = { ...taken, code: ended.code, said, ...(mistakes.length > 0 ? { mistakes } : {}) };
   if (mistakes.length > 0) failed++;

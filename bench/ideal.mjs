@@ -2,17 +2,21 @@
 // the renderer's own counters. It draws the mesh of a peers' scene unindexed, with triangle numbers in place of
 // colours, and with the scene's own buffers, camera and state. Each quad in which a triangle is visible costs four
 // lanes; the lanes of pixels that show the triangle are busy.
-const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 }, TEXTURE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 };
+const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 };
+const TEXTURE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 };
 
 /**
  * Runs `build` and records what its scene draws with: the bytes of buffers and the state of the last draw call. Returns
  * these with the result of `build`.
  */
 export async function watch({ GPUQueue, GPUDevice, GPURenderPassEncoder }, build) {
-  const seen = { bytes: new Map(), groups: new Map() }, originals = [];
+  const seen = { bytes: new Map(), groups: new Map() };
+  const originals = [];
   const spy = (owner, name, note) => {
     const original = owner.prototype[name];
-    originals.push(() => { owner.prototype[name] = original; });
+    originals.push(() => {
+      owner.prototype[name] = original;
+    });
     owner.prototype[name] = function (...args) {
       const result = original.apply(this, args);
       note(args, result);
@@ -24,13 +28,20 @@ export async function watch({ GPUQueue, GPUDevice, GPURenderPassEncoder }, build
     const unit = data.BYTES_PER_ELEMENT ?? 1;
     // The scenes pass a whole view, or its buffer with an explicit offset and length in bytes.
     seen.bytes.set(buffer, {
-      offset, bytes: all.slice(from * unit, size === undefined ? undefined : (from + size) * unit),
+      offset,
+      bytes: all.slice(from * unit, size === undefined ? undefined : (from + size) * unit),
     });
   });
   spy(GPUDevice, 'createBindGroup', ([{ entries }], group) => seen.groups.set(group, entries));
-  spy(GPURenderPassEncoder, 'setBindGroup', ([index, group]) => { if (index === 0) seen.group = group; });
-  spy(GPURenderPassEncoder, 'setVertexBuffer', ([slot, buffer]) => { if (slot === 0) seen.vertices = buffer; });
-  spy(GPURenderPassEncoder, 'setIndexBuffer', ([buffer]) => { seen.indices = buffer; });
+  spy(GPURenderPassEncoder, 'setBindGroup', ([index, group]) => {
+    if (index === 0) seen.group = group;
+  });
+  spy(GPURenderPassEncoder, 'setVertexBuffer', ([slot, buffer]) => {
+    if (slot === 0) seen.vertices = buffer;
+  });
+  spy(GPURenderPassEncoder, 'setIndexBuffer', ([buffer]) => {
+    seen.indices = buffer;
+  });
   try {
     const scene = await build();
     scene.render();
@@ -56,35 +67,41 @@ function unindex(seen, stride) {
  * a pixel are adjacent.
  */
 async function idBuffer(device, { positions, camera }, { width, height, samples }) {
-  const texture = (format, sampleCount, usage) => device.createTexture({
-    size: [width, height], format, sampleCount, usage,
-  });
+  const texture = (format, sampleCount, usage) =>
+    device.createTexture({ size: [width, height], format, sampleCount, usage });
   // 32-bit formats do not support multisampling, so a number is stored as two halves.
   const ids = texture('rg16uint', samples, TEXTURE.ATTACHMENT | TEXTURE.SAMPLED);
   const depth = texture('depth32float', samples, TEXTURE.ATTACHMENT);
   const outs = Array.from({ length: samples }, () => texture('r32uint', 1, TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC));
-  const draw = device.createShaderModule({ code: `
+  const draw = device.createShaderModule({
+    code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) id: u32 };
     @vertex fn vs(@builtin(vertex_index) i: u32, @location(0) p: vec3f) -> V { return V(m * vec4f(p, 1), i / 3u + 1u); }
-    @fragment fn fs(v: V) -> @location(0) vec2u { return vec2u(v.id & 0xffffu, v.id >> 16u); }` });
-  const split = device.createShaderModule({ code: `
+    @fragment fn fs(v: V) -> @location(0) vec2u { return vec2u(v.id & 0xffffu, v.id >> 16u); }`,
+  });
+  const split = device.createShaderModule({
+    code: `
     @group(0) @binding(0) var ids: ${samples > 1 ? 'texture_multisampled_2d' : 'texture_2d'}<u32>;
     struct Out { ${outs.map((_, s) => `@location(${s}) id${s}: u32`).join(', ')} };
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
     fn id(p: vec4f, s: i32) -> u32 { let halves = textureLoad(ids, vec2i(p.xy), s).xy; return halves.x | (halves.y << 16u); }
-    @fragment fn fs(@builtin(position) p: vec4f) -> Out { return Out(${outs.map((_, s) => `id(p, ${s})`).join(', ')}); }` });
+    @fragment fn fs(@builtin(position) p: vec4f) -> Out { return Out(${outs.map((_, s) => `id(p, ${s})`).join(', ')}); }`,
+  });
   const drawing = device.createRenderPipeline({
     layout: 'auto',
     vertex: {
-      module: draw, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
+      module: draw,
+      buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
     },
-    fragment: { module: draw, targets: [{ format: 'rg16uint' }] }, primitive: { cullMode: 'back' },
+    fragment: { module: draw, targets: [{ format: 'rg16uint' }] },
+    primitive: { cullMode: 'back' },
     multisample: { count: samples },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
   });
   const splitting = device.createRenderPipeline({
-    layout: 'auto', vertex: { module: split },
+    layout: 'auto',
+    vertex: { module: split },
     fragment: { module: split, targets: outs.map(() => ({ format: 'r32uint' })) },
   });
   const upload = (data, usage) => {
@@ -102,7 +119,8 @@ async function idBuffer(device, { positions, camera }, { width, height, samples 
   first.setBindGroup(
     0,
     device.createBindGroup({
-      layout: drawing.getBindGroupLayout(0), entries: [{ binding: 0, resource: { ...camera, size: 64 } }],
+      layout: drawing.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { ...camera, size: 64 } }],
     })
   );
   first.setVertexBuffer(0, vertices);
@@ -115,19 +133,25 @@ async function idBuffer(device, { positions, camera }, { width, height, samples 
   second.setBindGroup(
     0,
     device.createBindGroup({
-      layout: splitting.getBindGroupLayout(0), entries: [{ binding: 0, resource: ids.createView() }],
+      layout: splitting.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: ids.createView() }],
     })
   );
   second.draw(3);
   second.end();
   const rowBytes = Math.ceil(width / 64) * 256;
   const staging = device.createBuffer({ size: rowBytes * height * samples, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
-  outs.forEach((out, s) => encoder.copyTextureToBuffer(
-    { texture: out }, { buffer: staging, offset: rowBytes * height * s, bytesPerRow: rowBytes }, [width, height]
-  ));
+  outs.forEach((out, s) =>
+    encoder.copyTextureToBuffer(
+      { texture: out },
+      { buffer: staging, offset: rowBytes * height * s, bytesPerRow: rowBytes },
+      [width, height]
+    )
+  );
   device.queue.submit([encoder.finish()]);
   await staging.mapAsync(1);
-  const words = new Uint32Array(staging.getMappedRange()), result = new Uint32Array(width * height * samples);
+  const words = new Uint32Array(staging.getMappedRange());
+  const result = new Uint32Array(width * height * samples);
   for (let s = 0; s < samples; s++)
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++)
@@ -141,23 +165,26 @@ async function idBuffer(device, { positions, camera }, { width, height, samples 
  * samples. `rate`: width and height of a coarse pixel in pixels.
  */
 export function idealLanes(ids, { width, height, samples, rate: [across, down] = [1, 1] }) {
-  let pixels = 0, quads = 0;
+  let pixels = 0;
+  let quads = 0;
   const trianglesIn = (left, top) => {
-    const found = new Set(), past = Math.min(left + across, width);
+    const found = new Set();
+    const past = Math.min(left + across, width);
     for (let y = top; y < Math.min(top + down, height); y++)
       for (let at = (y * width + left) * samples; at < (y * width + past) * samples; at++) found.add(ids[at]);
     found.delete(0);
     return found;
   };
-  for (let y = 0; y < height; y += 2 * down) for (let x = 0; x < width; x += 2 * across) {
-    const inQuad = new Set();
-    for (let k = 0; k < 4; k++) {
-      const inPixel = trianglesIn(x + (k & 1) * across, y + (k >> 1) * down);
-      pixels += inPixel.size;
-      for (const id of inPixel) inQuad.add(id);
+  for (let y = 0; y < height; y += 2 * down)
+    for (let x = 0; x < width; x += 2 * across) {
+      const inQuad = new Set();
+      for (let k = 0; k < 4; k++) {
+        const inPixel = trianglesIn(x + (k & 1) * across, y + (k >> 1) * down);
+        pixels += inPixel.size;
+        for (const id of inPixel) inQuad.add(id);
+      }
+      quads += inQuad.size;
     }
-    quads += inQuad.size;
-  }
   return { pixels, quads, busy: pixels / (4 * quads) };
 }
 

@@ -29,15 +29,22 @@ if (theirs) inTheirEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 const scenesModule = theirs ? theirScenes : ownScenes;
 const { scenes } = await import(scenesModule);
-const MS = Number(process.env.MS ?? 3000), PROCESSES = Number(process.env.ROUNDS ?? 7);
-const LEAST_SHADING_RATIO = 2, HELD_TO_IT = ['helmet', 'overdraw'], MOST_MS_TO_FIRST_USE = 30;
+const MS = Number(process.env.MS ?? 3000);
+const PROCESSES = Number(process.env.ROUNDS ?? 7);
+const LEAST_SHADING_RATIO = 2;
+const HELD_TO_IT = ['helmet', 'overdraw'];
+const MOST_MS_TO_FIRST_USE = 30;
 const size = { width: 1280, height: 720 };
 
-const PARTS = ['engines', 'pipeline', 'functions'], args = process.argv.slice(2);
+const PARTS = ['engines', 'pipeline', 'functions'];
+const args = process.argv.slice(2);
 const unknown = args.filter((arg) => !PARTS.includes(arg) && !(arg in scenes));
 if (unknown.length)
   throw new Error(`no part or scene ${unknown.join(', ')}; there are ${[...PARTS, ...Object.keys(scenes)].join(', ')}`);
-const chosen = (all) => { const some = all.filter((name) => args.includes(name)); return some.length ? some : all; };
+const chosen = (all) => {
+  const some = all.filter((name) => args.includes(name));
+  return some.length ? some : all;
+};
 const sceneNames = chosen(Object.keys(scenes));
 const parts = args.length && !PARTS.some((part) => args.includes(part)) ? ['engines'] : chosen(PARTS);
 
@@ -50,9 +57,8 @@ function held(what, value, limit, atLeast) {
   if (!holds) missed.push(what);
   return { limit, holds };
 }
-const verdict = ({ limit, holds }, atLeast) => (limit === undefined
-  ? ''
-  : `${atLeast ? '≥' : '≤'} ${limit}: ${holds ? 'reached' : 'NOT REACHED'}`);
+const verdict = ({ limit, holds }, atLeast) =>
+  limit === undefined ? '' : `${atLeast ? '≥' : '≤'} ${limit}: ${holds ? 'reached' : 'NOT REACHED'}`;
 
 /** Returns the milliseconds of shading in a frame, including packing. */
 function shadingOf(device, scene) {
@@ -70,7 +76,8 @@ function shadingOf(device, scene) {
 
 /** Runs both engines on a scene. `side(device, scene)` creates the measured function. */
 async function onBothEngines(name, shape, features, side, onPair) {
-  const devices = {}, sides = {};
+  const devices = {};
+  const sides = {};
   for (const engine of ['interpreter', 'jit']) {
     devices[engine] = await openDevice({ options: { engine, threads: 1 }, features });
     sides[engine] = side(devices[engine], await scenes[name](devices[engine], shape));
@@ -82,9 +89,13 @@ async function onBothEngines(name, shape, features, side, onPair) {
 }
 
 async function engines() {
-  const results = {}, table = {}, all = sceneNames.flatMap((name) => [1, 4].map((samples) => ({ name, samples })));
+  const results = {};
+  const table = {};
+  const all = sceneNames.flatMap((name) => [1, 4].map((samples) => ({ name, samples })));
   for (const [index, { name, samples }] of all.entries()) {
-    const key = `${name}@${samples}x`, shape = { ...size, samples }, before = last.engines?.[key];
+    const key = `${name}@${samples}x`;
+    const shape = { ...size, samples };
+    const before = last.engines?.[key];
     const note = (what) => (pairs) => progress(index, all.length, `${key}, ${what}, ${pairs} pairs`);
     const frame = await onBothEngines(name, shape, [], frameOf, note('frames'));
     const shading = await onBothEngines(name, shape, ['statistics', 'statistics-times'], shadingOf, note('shading'));
@@ -92,10 +103,17 @@ async function engines() {
       Object.assign(shading, held(`shading of ${key}`, shading.ratio, LEAST_SHADING_RATIO, true));
     results[key] = { frame, shading };
     table[key] = {
-      interpreter: frame.interpreter, jit: frame.jit, ratio: frame.ratio, interval: frame.interval.join(' … '),
-      'jit before': before?.frame.jit ?? '', 'interpreter before': before?.frame.interpreter ?? '',
-      'shading, interpreter': shading.interpreter, 'shading, jit': shading.jit, 'its ratio': shading.ratio,
-      'its interval': shading.interval.join(' … '), goal: verdict(shading, true),
+      interpreter: frame.interpreter,
+      jit: frame.jit,
+      ratio: frame.ratio,
+      interval: frame.interval.join(' … '),
+      'jit before': before?.frame.jit ?? '',
+      'interpreter before': before?.frame.interpreter ?? '',
+      'shading, interpreter': shading.interpreter,
+      'shading, jit': shading.jit,
+      'its ratio': shading.ratio,
+      'its interval': shading.interval.join(' … '),
+      goal: verdict(shading, true),
     };
     say(
       `${key.padEnd(13)} ${frame.interpreter} → ${frame.jit} ms (${frame.ratio}×), shading ${shading.interpreter} → ${shading.jit} ms (${shading.ratio}×) ${verdict(shading, true)}`
@@ -111,13 +129,20 @@ async function engines() {
 async function pipeline() {
   const name = theirs ? 'helmet' : Object.keys(scenes)[0];
   const { compiler, ...results } = await measurePipeline({
-    scenes: scenesModule, name, make: scenes[name], shape: { ...size, samples: 1 }, processes: PROCESSES,
+    scenes: scenesModule,
+    name,
+    make: scenes[name],
+    shape: { ...size, samples: 1 },
+    processes: PROCESSES,
   });
   const table = {};
   for (const [way, { cold, warm, again }] of Object.entries(results)) {
     if (theirs) Object.assign(cold, held(`first use, ${way}`, cold.firstUse, MOST_MS_TO_FIRST_USE, false));
     table[`${way}, cold`] = {
-      ...cold.steps, 'first use': cold.firstUse, slowest: cold.slowest, 'compiled after': cold.compiledAfter ?? '',
+      ...cold.steps,
+      'first use': cold.firstUse,
+      slowest: cold.slowest,
+      'compiled after': cold.compiledAfter ?? '',
       goal: verdict(cold, false),
     };
     if (cold.later) table[`${way}, cold, afterwards`] = cold.later;
@@ -136,14 +161,18 @@ async function pipeline() {
 }
 
 async function functions() {
-  const results = await measureCycles(Math.min(MS / 4, 500)), table = {};
+  const results = await measureCycles(Math.min(MS / 4, 500));
+  const table = {};
   for (const [name, figures] of Object.entries(results.quads)) {
     if (figures.limit !== undefined)
       Object.assign(figures, held(`cycles of ${name}`, figures.cycles, figures.limit, false));
     table[name] = {
-      cycles: figures.cycles, least: figures.least, known: figures.known ?? '',
+      cycles: figures.cycles,
+      least: figures.least,
+      known: figures.known ?? '',
       'times known': figures.known ? Math.round((figures.cycles / figures.known) * 100) / 100 : '',
-      goal: verdict(figures, false), GHz: figures.GHz,
+      goal: verdict(figures, false),
+      GHz: figures.GHz,
     };
   }
   say('');
@@ -154,7 +183,8 @@ async function functions() {
   return results;
 }
 
-const run = { engines, pipeline, functions }, results = {};
+const run = { engines, pipeline, functions };
+const results = {};
 for (const part of parts) results[part] = await run[part]();
 if (missed.length) console.log(`\nNOT REACHED: ${missed.join('; ')}`);
 if (theirs && parts.length === PARTS.length && sceneNames.length === Object.keys(scenes).length) {

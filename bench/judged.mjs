@@ -15,7 +15,8 @@ export function judge() {
       say(told);
       return row;
     }
-    const reached = atLeast ? high >= limit : low <= limit, isSure = atLeast ? value >= limit : value <= limit;
+    const reached = atLeast ? high >= limit : low <= limit;
+    const isSure = atLeast ? value >= limit : value <= limit;
     say(`${told} ${atLeast ? '≥' : '≤'} ${limit}: ${isSure ? 'reached' : reached ? 'undecided' : 'NOT REACHED'}`);
     if (!reached) missed.push(what);
     return { ...row, limit, atLeast, reached };

@@ -3,7 +3,11 @@
 // texture.
 import { setTimeout as wait } from 'node:timers/promises';
 
-const PAGE = 64, COLUMNS = 10, ROWS = 6, SHEETS = 5, SIDE = 160;
+const PAGE = 64;
+const COLUMNS = 10;
+const ROWS = 6;
+const SHEETS = 5;
+const SIDE = 160;
 /** Bytes of triangles after which a chunk ends: about one sheet. */
 export const ARENA_BYTES = 9 << 20;
 
@@ -27,30 +31,46 @@ const CODE = `
 
 /** `frame(pageMs, outstanding)` draws with a texture without resident pages and returns the milliseconds. */
 export async function lateChunks(device) {
-  const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm';
-  const size = [COLUMNS * PAGE, ROWS * PAGE], usage = GPUTextureUsage.RENDER_ATTACHMENT;
+  const module = device.createShaderModule({ code: CODE });
+  const format = 'rgba8unorm';
+  const size = [COLUMNS * PAGE, ROWS * PAGE];
+  const usage = GPUTextureUsage.RENDER_ATTACHMENT;
   const pipeline = await device.createRenderPipelineAsync({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format }] },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
   });
   const color = device.createTexture({ format, size, usage }).createView();
   const depth = device.createTexture({ format: 'depth32float', size, usage }).createView();
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear' });
-  const pages = Array.from({ length: SHEETS }, (_, sheet) => Uint8Array.from(
-    { length: PAGE * PAGE * 4 }, (_, i) => (i * 7) ^ (sheet * 77)
-  ));
+  const pages = Array.from({ length: SHEETS }, (_, sheet) =>
+    Uint8Array.from({ length: PAGE * PAGE * 4 }, (_, i) => (i * 7) ^ (sheet * 77))
+  );
   return async (pageMs, outstanding) => {
     const map = device.createTexture({
-      format, size: [...size, SHEETS], usage: GPUTextureUsage.TEXTURE_BINDING,
-      stream: { pageSize: PAGE, outstanding, loadPage: async (level, x, y, sheet) => {
-        await wait(pageMs);
-        return pages[sheet];
-      } },
+      format,
+      size: [...size, SHEETS],
+      usage: GPUTextureUsage.TEXTURE_BINDING,
+      stream: {
+        pageSize: PAGE,
+        outstanding,
+        loadPage: async (level, x, y, sheet) => {
+          await wait(pageMs);
+          return pages[sheet];
+        },
+      },
     });
-    const bound = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-      { binding: 0, resource: map.createView({ dimension: '2d-array' }) }, { binding: 1, resource: sampler },
-    ] });
-    const began = performance.now(), encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    const bound = device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [
+        { binding: 0, resource: map.createView({ dimension: '2d-array' }) },
+        { binding: 1, resource: sampler },
+      ],
+    });
+    const began = performance.now();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: color, loadOp: 'clear', storeOp: 'store' }],
       depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
     });

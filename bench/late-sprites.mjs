@@ -4,7 +4,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Pages on a side of a texture. Sprites have a side of 8 pixels and read 8 texels on a side. */
-const PAGE = 32, SIDE = 20, IMAGE = 8, SPRITES = 10_000, BATCH = 10, PAGES = SIDE * SIDE;
+const PAGE = 32;
+const SIDE = 20;
+const IMAGE = 8;
+const SPRITES = 10_000;
+const BATCH = 10;
+const PAGES = SIDE * SIDE;
 
 const CODE = `
   @group(0) @binding(0) var sheet: texture_2d<f32>;
@@ -43,7 +48,7 @@ export const KINDS = {
 /** Pseudo-random numbers from 0 to 1, the same on each run. */
 function numbers() {
   let seed = 1;
-  return () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
+  return () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
 /**
@@ -51,26 +56,45 @@ function numbers() {
  * of their pages is not resident.
  */
 export async function lateSprites(device, [width, height], { entries, blend, depth: tests }) {
-  const format = 'rgba8unorm', usage = GPUTextureUsage.RENDER_ATTACHMENT, size = [width, height];
-  const module = device.createShaderModule({ code: CODE }), random = numbers();
-  const pipelines = await Promise.all(entries.map((entryPoint) => device.createRenderPipelineAsync({
-    layout: 'auto', primitive: { topology: 'triangle-strip' },
-    vertex: {
-      module, constants: { width, height }, buffers: [{
-        arrayStride: 20, stepMode: 'instance', attributes: [
-          { shaderLocation: 0, offset: 0, format: 'float32x2' }, { shaderLocation: 1, offset: 8, format: 'float32' },
-          { shaderLocation: 2, offset: 12, format: 'float32x2' },
-        ],
-      }],
-    },
-    fragment: { module, entryPoint, targets: [{ format, ...(blend ? { blend } : {}) }] },
-    depthStencil: { format: 'depth32float', depthCompare: tests ? 'less' : 'always', depthWriteEnabled: tests },
-  })));
+  const format = 'rgba8unorm';
+  const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+  const size = [width, height];
+  const module = device.createShaderModule({ code: CODE });
+  const random = numbers();
+  const pipelines = await Promise.all(
+    entries.map((entryPoint) =>
+      device.createRenderPipelineAsync({
+        layout: 'auto',
+        primitive: { topology: 'triangle-strip' },
+        vertex: {
+          module,
+          constants: { width, height },
+          buffers: [
+            {
+              arrayStride: 20,
+              stepMode: 'instance',
+              attributes: [
+                { shaderLocation: 0, offset: 0, format: 'float32x2' },
+                { shaderLocation: 1, offset: 8, format: 'float32' },
+                { shaderLocation: 2, offset: 12, format: 'float32x2' },
+              ],
+            },
+          ],
+        },
+        fragment: { module, entryPoint, targets: [{ format, ...(blend ? { blend } : {}) }] },
+        depthStencil: { format: 'depth32float', depthCompare: tests ? 'less' : 'always', depthWriteEnabled: tests },
+      })
+    )
+  );
   // An image is inside a page, away from its edges.
   const within = (count) => Math.floor(random() * count);
   const place = () => (within(SIDE) * PAGE + 1 + within(PAGE - IMAGE - 2)) / (SIDE * PAGE);
   const sprites = Array.from({ length: SPRITES }, () => [
-    random() * 2 - 1, random() * 2 - 1, random(), place(), place(),
+    random() * 2 - 1,
+    random() * 2 - 1,
+    random(),
+    place(),
+    place(),
   ]);
   const vertices = device.createBuffer({ size: SPRITES * 20, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(vertices, 0, new Float32Array(sprites.flat()));
@@ -82,13 +106,20 @@ export async function lateSprites(device, [width, height], { entries, blend, dep
   const color = device.createTexture({ size, format, usage }).createView();
   const depth = device.createTexture({ size, format: 'depth32float', usage }).createView();
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear' });
-  const texels = Uint8Array.from({ length: PAGE * PAGE * 4 }, (_, i) => 128 + (i * 7) % 128);
+  const texels = Uint8Array.from({ length: PAGE * PAGE * 4 }, (_, i) => 128 + ((i * 7) % 128));
   const draw = async (sheets, order, batches) => {
-    const groups = sheets.map((sheet, i) => device.createBindGroup({
-      layout: pipelines[i].getBindGroupLayout(0),
-      entries: [{ binding: 0, resource: sheet.createView() }, { binding: 1, resource: sampler }],
-    }));
-    const began = performance.now(), encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    const groups = sheets.map((sheet, i) =>
+      device.createBindGroup({
+        layout: pipelines[i].getBindGroupLayout(0),
+        entries: [
+          { binding: 0, resource: sheet.createView() },
+          { binding: 1, resource: sampler },
+        ],
+      })
+    );
+    const began = performance.now();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: color, loadOp: 'clear', storeOp: 'store' }],
       depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
     });
@@ -106,17 +137,30 @@ export async function lateSprites(device, [width, height], { entries, blend, dep
   };
   return async ({ order, share, pageMs, outstanding, around = (frame) => frame() }) => {
     let isBefore = true;
-    const sheets = entries.map(() => device.createTexture({
-      format, size: [SIDE * PAGE, SIDE * PAGE], usage: GPUTextureUsage.TEXTURE_BINDING,
-      stream: { pageSize: PAGE, outstanding, loadPage: async () => {
-        if (!isBefore) await wait(pageMs);
-        return texels;
-      } },
-    }));
+    const sheets = entries.map(() =>
+      device.createTexture({
+        format,
+        size: [SIDE * PAGE, SIDE * PAGE],
+        usage: GPUTextureUsage.TEXTURE_BINDING,
+        stream: {
+          pageSize: PAGE,
+          outstanding,
+          loadPage: async () => {
+            if (!isBefore) await wait(pageMs);
+            return texels;
+          },
+        },
+      })
+    );
     // A fraction `share` of the pages is missing. The others are read beforehand.
     const isMissing = (page) => Math.floor((page + 1) * share) > Math.floor(page * share);
     const there = readers.filter((sprite) => !isMissing(pageOf(sprite)));
-    if (there.length > 0) await draw(sheets, 'received', there.map((first) => ({ first, count: 1 })));
+    if (there.length > 0)
+      await draw(
+        sheets,
+        'received',
+        there.map((first) => ({ first, count: 1 }))
+      );
     isBefore = false;
     const ms = await around(() => draw(sheets, order, all));
     for (const sheet of sheets) sheet.destroy();

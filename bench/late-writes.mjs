@@ -2,7 +2,12 @@
 // texture. The stored data reveals the order of pixels.
 import { setTimeout as wait } from 'node:timers/promises';
 
-const PAGE = 64, COLUMNS = 12, ROWS = 8, WIDTH = 768, HEIGHT = 512, LISTS = 64;
+const PAGE = 64;
+const COLUMNS = 12;
+const ROWS = 8;
+const WIDTH = 768;
+const HEIGHT = 512;
+const LISTS = 64;
 
 const CODE = `
   @group(0) @binding(0) var map: texture_2d<f32>;
@@ -26,31 +31,46 @@ const CODE = `
 
 /** `frame(pageMs, outstanding)` draws with a texture without resident pages and returns the milliseconds. */
 export async function lateWrites(device) {
-  const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm';
+  const module = device.createShaderModule({ code: CODE });
+  const format = 'rgba8unorm';
   const pipeline = await device.createRenderPipelineAsync({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format }] },
   });
-  const color = device.createTexture({
-    format, size: [WIDTH, HEIGHT], usage: GPUTextureUsage.RENDER_ATTACHMENT,
-  }).createView();
+  const color = device
+    .createTexture({ format, size: [WIDTH, HEIGHT], usage: GPUTextureUsage.RENDER_ATTACHMENT })
+    .createView();
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear' });
-  const [counts, found] = [2 * LISTS * 4, WIDTH * HEIGHT * 16].map((size) => device.createBuffer({
-    size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
-  }));
+  const [counts, found] = [2 * LISTS * 4, WIDTH * HEIGHT * 16].map((size) =>
+    device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST })
+  );
   const page = Uint8Array.from({ length: PAGE * PAGE * 4 }, (_, i) => i * 7);
   return async (pageMs, outstanding) => {
     const map = device.createTexture({
-      format, size: [COLUMNS * PAGE, ROWS * PAGE], usage: GPUTextureUsage.TEXTURE_BINDING,
-      stream: { pageSize: PAGE, outstanding, loadPage: async () => {
-        await wait(pageMs);
-        return page;
-      } },
+      format,
+      size: [COLUMNS * PAGE, ROWS * PAGE],
+      usage: GPUTextureUsage.TEXTURE_BINDING,
+      stream: {
+        pageSize: PAGE,
+        outstanding,
+        loadPage: async () => {
+          await wait(pageMs);
+          return page;
+        },
+      },
     });
-    const bound = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-      { binding: 0, resource: map.createView() }, { binding: 1, resource: sampler },
-      { binding: 2, resource: { buffer: counts } }, { binding: 3, resource: { buffer: found } },
-    ] });
-    const began = performance.now(), encoder = device.createCommandEncoder();
+    const bound = device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [
+        { binding: 0, resource: map.createView() },
+        { binding: 1, resource: sampler },
+        { binding: 2, resource: { buffer: counts } },
+        { binding: 3, resource: { buffer: found } },
+      ],
+    });
+    const began = performance.now();
+    const encoder = device.createCommandEncoder();
     encoder.clearBuffer(counts);
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: color, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);

@@ -16,19 +16,26 @@ export const KEPT = new URL(RUN ? '../build/bench-run/' : '../build/bench/', imp
 
 function commit() {
   try {
-    return execFileSync(
-      'git', ['describe', '--always', '--dirty'],
-      { cwd: new URL('..', import.meta.url), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-    ).trim();
+    return execFileSync('git', ['describe', '--always', '--dirty'], {
+      cwd: new URL('..', import.meta.url),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return 'unknown';
   }
 }
 
 export const machine = () => ({
-  cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30),
-  node: process.version, v8: process.versions.v8, platform: `${process.platform}-${process.arch}`, commit: commit(),
-  date: (RUN ?? new Date().toISOString()).slice(0, 10), ...(RUN ? { run: RUN } : {}),
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  v8: process.versions.v8,
+  platform: `${process.platform}-${process.arch}`,
+  commit: commit(),
+  date: (RUN ?? new Date().toISOString()).slice(0, 10),
+  ...(RUN ? { run: RUN } : {}),
 });
 
 /** Writes NAME.json and prints its path. */
@@ -46,7 +53,8 @@ export const median = (values) => [...values].sort((a, b) => a - b)[values.lengt
  * the ranks).
  */
 export function medianInterval(values) {
-  const sorted = [...values].sort((a, b) => a - b), half = 0.98 * Math.sqrt(sorted.length),
-    at = (rank) => sorted[Math.min(sorted.length - 1, Math.max(0, rank))];
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = 0.98 * Math.sqrt(sorted.length);
+  const at = (rank) => sorted[Math.min(sorted.length - 1, Math.max(0, rank))];
   return [median(sorted), at(Math.floor(sorted.length / 2 - half)), at(Math.ceil(sorted.length / 2 + half))];
 }

@@ -9,7 +9,8 @@ import { progress, say } from './progress.mjs';
 import { readback, scenes } from './scenes.mjs';
 
 export const SIZE = { width: 1280, height: 720 };
-const ROUNDS = 3, EXTENDED = 'extended-sample-counts';
+const ROUNDS = 3;
+const EXTENDED = 'extended-sample-counts';
 const round = (value) => Math.round(value * 100) / 100;
 
 const warm = async (frame, ms) => {
@@ -18,12 +19,21 @@ const warm = async (frame, ms) => {
 
 /** Returns the frame times in milliseconds by thread count. */
 async function timed(make, shape, features, threads, ms) {
-  const sides = {}, latencies = {}, found = {};
+  const sides = {};
+  const latencies = {};
+  const found = {};
   for (const count of threads) {
-    const device = await openDevice({ options: { threads: count }, features }), scene = make(device, shape);
+    const device = await openDevice({ options: { threads: count }, features });
+    const scene = make(device, shape);
     scene.render();
     await readback(device, scene.color);
-    sides[count] = { device, frame: async () => { scene.render(); await device.queue.onSubmittedWorkDone(); } };
+    sides[count] = {
+      device,
+      frame: async () => {
+        scene.render();
+        await device.queue.onSubmittedWorkDone();
+      },
+    };
     await warm(sides[count].frame, ms / 4);
     latencies[count] = [];
     found[count] = { min: Infinity, frames: 0 };
@@ -39,26 +49,30 @@ async function timed(make, shape, features, threads, ms) {
     }
   }
   for (const { device } of Object.values(sides)) device.destroy();
-  return Object.fromEntries(threads.map((count) => {
-    const ms50 = median(latencies[count]);
-    return [
-      count,
-      { median: round(ms50), min: round(found[count].min), fps: round(1000 / ms50), frames: found[count].frames },
-    ];
-  }));
+  return Object.fromEntries(
+    threads.map((count) => {
+      const ms50 = median(latencies[count]);
+      return [
+        count,
+        { median: round(ms50), min: round(found[count].min), fps: round(1000 / ms50), frames: found[count].frames },
+      ];
+    })
+  );
 }
 
 async function counted(make, shape, features) {
-  const device = await openDevice({ features: ['statistics', ...features] }), scene = make(device, shape);
+  const device = await openDevice({ features: ['statistics', ...features] });
+  const scene = make(device, shape);
   const before = device.statistics().counters;
   scene.render();
   await device.queue.onSubmittedWorkDone();
   const { counters, memory, programs } = device.statistics();
   device.destroy();
-  return { counters: Object.fromEntries(Object.entries(counters)
-    .map(([name, value]) => [
-      name, value - (before[name] ?? 0),
-    ])), bytesUsed: memory.bytesUsed, engine: programs.engine };
+  return {
+    counters: Object.fromEntries(Object.entries(counters).map(([name, value]) => [name, value - (before[name] ?? 0)])),
+    bytesUsed: memory.bytesUsed,
+    engine: programs.engine,
+  };
 }
 
 /** `only`: names of scenes; `ms`: milliseconds per scene, sample count and thread count. */
@@ -67,23 +81,29 @@ export async function measureScenes({ only, threads, ms }) {
   const samples = extended ? [1, 4, 8] : [1, 4];
   const features = extended ? [EXTENDED] : [];
   if (!extended) say(`8 samples are left out: the device does not have the feature '${EXTENDED}'`);
-  const all = Object.entries(scenes) .filter(([name]) => !only.length || only.includes(name))
+  const all = Object.entries(scenes)
+    .filter(([name]) => !only.length || only.includes(name))
     .flatMap(([name, make]) => samples.map((count) => ({ name, make, count })));
   const frames = {};
   let engine;
   for (const [index, { name, make, count }] of all.entries()) {
-    const shape = { ...SIZE, samples: count }, key = `${name}@${count}x`;
+    const shape = { ...SIZE, samples: count };
+    const key = `${name}@${count}x`;
     progress(index, all.length, key);
     const ofThreads = await timed(make, shape, features, threads, ms);
     const counts = await counted(make, shape, features);
     const [one, several] = [ofThreads[threads[0]], ofThreads[threads.at(-1)]];
     engine = counts.engine;
     frames[key] = {
-      threads: ofThreads, ratio: round(one.median / several.median), counters: counts.counters,
+      threads: ofThreads,
+      ratio: round(one.median / several.median),
+      counters: counts.counters,
       bytesUsed: counts.bytesUsed,
     };
-    const texts = threads.map((n) =>
-      `${n} thread${n === 1 ? '' : 's'} ${ofThreads[n].median.toFixed(2).padStart(8)} ms (${ofThreads[n].fps.toFixed(1)} frames a second)`);
+    const texts = threads.map(
+      (n) =>
+        `${n} thread${n === 1 ? '' : 's'} ${ofThreads[n].median.toFixed(2).padStart(8)} ms (${ofThreads[n].fps.toFixed(1)} frames a second)`
+    );
     say(`${key.padEnd(13)} ${texts.join('   ')}${threads.length > 1 ? `   ${frames[key].ratio}×` : ''}`);
   }
   return { unit: 'ms', ...SIZE, engine, samples, threads, frames };

@@ -8,8 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { median } from './machine.mjs';
 import { say } from './progress.mjs';
 
-const path = (url) => fileURLToPath(new URL(url, import.meta.url)), round = (ms) => Math.round(ms * 10) / 10;
-const TRIANGLES = 11, PICTURES = 5, MOST_MS_TO_HELMET = 1500;
+const path = (url) => fileURLToPath(new URL(url, import.meta.url));
+const round = (ms) => Math.round(ms * 10) / 10;
+const TRIANGLES = 11;
+const PICTURES = 5;
+const MOST_MS_TO_HELMET = 1500;
 
 function node(...args) {
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
@@ -21,15 +24,18 @@ const figures = (all) => ({ median: round(median(all)), min: round(Math.min(...a
 /** Returns the milliseconds until the command reports that the picture is written, and until its process ends. */
 function picture(args) {
   return new Promise((done, fail) => {
-    const began = performance.now(), child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const began = performance.now();
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     let written;
-    child.stderr.on('data', (text) => { if (String(text).includes('Wrote')) written = performance.now() - began; });
-    child.on('error', fail)
-      .on(
-        'close',
-        (status) => (status === 0 && written
+    child.stderr.on('data', (text) => {
+      if (String(text).includes('Wrote')) written = performance.now() - began;
+    });
+    child
+      .on('error', fail)
+      .on('close', (status) =>
+        status === 0 && written
           ? done({ written, ended: performance.now() - began })
-          : fail(new Error(`the command ended with ${status}`)))
+          : fail(new Error(`the command ended with ${status}`))
       );
   });
 }
@@ -38,16 +44,26 @@ async function helmet(model) {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
   try {
     const args = [
-      path('../build/cli.js'), 'render', model, '-o', join(folder, 'helmet.png'), '--size', '1280x720', '--samples',
+      path('../build/cli.js'),
+      'render',
+      model,
+      '-o',
+      join(folder, 'helmet.png'),
+      '--size',
+      '1280x720',
+      '--samples',
       '4',
     ];
     const all = [];
     for (let k = 0; k < PICTURES; k++) all.push(await picture(args));
-    const whole = figures(all.map(({ written }) => written)), { times } = JSON.parse(node(...args, '--json'));
+    const whole = figures(all.map(({ written }) => written));
+    const { times } = JSON.parse(node(...args, '--json'));
     return {
-      ...whole, ended: figures(all.map(({ ended }) => ended)), limit: MOST_MS_TO_HELMET,
-      reached: whole.median < MOST_MS_TO_HELMET, parts: Object.fromEntries(Object.entries(times)
-        .map(([part, ms]) => [part, round(ms)])),
+      ...whole,
+      ended: figures(all.map(({ ended }) => ended)),
+      limit: MOST_MS_TO_HELMET,
+      reached: whole.median < MOST_MS_TO_HELMET,
+      parts: Object.fromEntries(Object.entries(times).map(([part, ms]) => [part, round(ms)])),
     };
   } finally {
     rmSync(folder, { recursive: true });

@@ -30,7 +30,9 @@ import { progress, say } from './progress.mjs';
 import { writeReport } from './report.mjs';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
-const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
+const { THREADS = 0, MS: FOR_MS = 1500 } = process.env;
+const MS = Number(FOR_MS);
+const threads = Number(THREADS);
 const PARTS = { one, chain, emit, terrain, enable, memory };
 const names = process.argv.slice(2);
 const chosen = names.length ? names : Object.keys(PARTS);
@@ -40,9 +42,11 @@ if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${
  * Maximum ratio of a modular pipeline with one stage to a render pipeline; minimum ratio of creating a pipeline to
  * enabling a slot.
  */
-const OVER_PIPELINE = 1.01, OVER_ENABLING = 100;
+const OVER_PIPELINE = 1.01;
+const OVER_ENABLING = 100;
 
-const SIZE = [640, 360], FORMAT = 'rgba8unorm';
+const SIZE = [640, 360];
+const FORMAT = 'rgba8unorm';
 const FRAGMENT = '@fragment fn fs(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }';
 /** Three octaves of lattice noise with its gradient: a modifier of realistic size. */
 const NOISE = `
@@ -96,9 +100,9 @@ const functions = (k, more = '') => `enable modular_pipelines;
   @vertex fn wave(v: V) -> V { return waved(v); }
   @vertex fn look(v: V) -> Seen { return seen(v); }`;
 const CHAIN = ['twist', 'wave', 'look'];
-const BUFFERS = [{
-  arrayStride: 24, attributes: [0, 1].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' })),
-}];
+const BUFFERS = [
+  { arrayStride: 24, attributes: [0, 1].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' })) },
+];
 
 async function open(options = {}, code = functions('override k: f32 = 0.75;')) {
   const device = await openDevice({ options: { threads, ...options }, features: ['modular-pipelines'] });
@@ -111,15 +115,19 @@ async function open(options = {}, code = functions('override k: f32 = 0.75;')) {
 }
 
 /** `stages`: entry points of a module, or slots as in a pipeline's descriptor. */
-const tableOf = ({ device, fragment, layout, module }, stages, input) => device.createModularPipeline({
-  layout, input: { buffers: BUFFERS, ...input }, sinks: [{ raster: { fragment } }],
-  stages: stages.map((stage) => ({
-    kind: 'vertex', module, ...(typeof stage === 'string' ? { entryPoint: stage } : stage),
-  })),
-});
-const pipelineOf = ({ device, fragment, layout, module }, entryPoint) => device.createRenderPipeline({
-  layout, vertex: { module, entryPoint, buffers: BUFFERS }, fragment,
-});
+const tableOf = ({ device, fragment, layout, module }, stages, input) =>
+  device.createModularPipeline({
+    layout,
+    input: { buffers: BUFFERS, ...input },
+    sinks: [{ raster: { fragment } }],
+    stages: stages.map((stage) => ({
+      kind: 'vertex',
+      module,
+      ...(typeof stage === 'string' ? { entryPoint: stage } : stage),
+    })),
+  });
+const pipelineOf = ({ device, fragment, layout, module }, entryPoint) =>
+  device.createRenderPipeline({ layout, vertex: { module, entryPoint, buffers: BUFFERS }, fragment });
 
 function bufferOf(device, contents, usage) {
   const buffer = device.createBuffer({ size: contents.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
@@ -133,10 +141,17 @@ function bufferOf(device, contents, usage) {
  */
 function framesOf({ device, group }, data, draw) {
   const vertices = bufferOf(device, data, GPUBufferUsage.VERTEX);
-  const places = [[0, 0, 0.2, 0], [9, 0, 0.2, 0]].map((place) => device.createBindGroup({
-    layout: group,
-    entries: [{ binding: 0, resource: { buffer: bufferOf(device, new Float32Array(place), GPUBufferUsage.UNIFORM) } }],
-  }));
+  const places = [
+    [0, 0, 0.2, 0],
+    [9, 0, 0.2, 0],
+  ].map((place) =>
+    device.createBindGroup({
+      layout: group,
+      entries: [
+        { binding: 0, resource: { buffer: bufferOf(device, new Float32Array(place), GPUBufferUsage.UNIFORM) } },
+      ],
+    })
+  );
   const picture = device.createTexture({ size: SIZE, format: FORMAT, usage: GPUTextureUsage.RENDER_ATTACHMENT });
   const view = picture.createView();
   /** Returns the milliseconds from `prepare` until the first draw call was recorded. */
@@ -167,13 +182,17 @@ function framesOf({ device, group }, data, draw) {
  * A grid of side × side points on a dome. Outside the view, its points alone are drawn, or its triangles (`isWhole`).
  */
 function gridOf(own, side) {
-  const data = new Float32Array(side * side * 6), corners = [];
-  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
-    const p = [x, y].map((i) => i / (side - 1) * 2 - 1), up = 1 - p[0] * p[0] / 4 - p[1] * p[1] / 4;
-    data.set([p[0], p[1], up, p[0] / 2, p[1] / 2, up], (y * side + x) * 6);
-    const here = y * side + x;
-    if (x < side - 1 && y < side - 1) corners.push(here, here + 1, here + side, here + side, here + 1, here + side + 1);
-  }
+  const data = new Float32Array(side * side * 6);
+  const corners = [];
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const p = [x, y].map((i) => (i / (side - 1)) * 2 - 1);
+      const up = 1 - (p[0] * p[0]) / 4 - (p[1] * p[1]) / 4;
+      data.set([p[0], p[1], up, p[0] / 2, p[1] / 2, up], (y * side + x) * 6);
+      const here = y * side + x;
+      if (x < side - 1 && y < side - 1)
+        corners.push(here, here + 1, here + side, here + side, here + 1, here + side + 1);
+    }
   const indices = bufferOf(own.device, new Uint32Array(corners), GPUBufferUsage.INDEX);
   return framesOf(own, data, (pass, { isSeen = true, isWhole = isSeen }) => {
     pass.setIndexBuffer(indices, 'uint32');
@@ -191,7 +210,8 @@ function judged(text, [value, ...interval], limit, atLeast = false) {
     say(told);
     return { value, interval };
   }
-  const [low, high] = interval, reached = atLeast ? high >= limit : low <= limit;
+  const [low, high] = interval;
+  const reached = atLeast ? high >= limit : low <= limit;
   const isSure = atLeast ? value >= limit : value <= limit;
   say(`${told} ${atLeast ? '≥' : '≤'} ${limit}: ${isSure ? 'reached' : reached ? 'undecided' : 'NOT REACHED'}`);
   return { value, interval, limit, reached };
@@ -201,7 +221,9 @@ function judged(text, [value, ...interval], limit, atLeast = false) {
 async function ratioOf(text, sides, limit) {
   const [first, second] = Object.keys(sides);
   const { pairs, ms, ratios } = await compare(sides, {
-    forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${text}, ${n} pairs`),
+    forMs: MS,
+    warmMs: 300,
+    onPair: (n) => progress(0, 1, `${text}, ${n} pairs`),
   });
   const told = judged(`${text}, ${first} ${ms[first]} ms, ${second} ${ms[second]}, ratio`, ratios[first], limit);
   return { pairs, ms, ...told };
@@ -211,23 +233,31 @@ async function ratioOf(text, sides, limit) {
 async function overOf(text, sides, limit) {
   const [first, second] = Object.keys(sides);
   const { pairs, ms, ratios } = await compare(sides, {
-    forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${text}, ${n} pairs`),
+    forMs: MS,
+    warmMs: 300,
+    onPair: (n) => progress(0, 1, `${text}, ${n} pairs`),
   });
   const told = judged(`${text}, ${first} ${ms[first]} ms, ${second} ${ms[second]}, ratio`, ratios[first], limit, true);
   return { pairs, ms, ...told };
 }
 
 async function one() {
-  const own = await open({ engine: 'jit' }), results = {};
-  const table = tableOf(own, ['whole']), pipeline = pipelineOf(own, 'whole');
-  const large = gridOf(own, 317), small = gridOf(own, 5);
+  const own = await open({ engine: 'jit' });
+  const results = {};
+  const table = tableOf(own, ['whole']);
+  const pipeline = pipelineOf(own, 'whole');
+  const large = gridOf(own, 317);
+  const small = gridOf(own, 5);
   for (const [name, grid, how] of [
-    ['100 000 vertices in view', large, {}], ['100 000 vertices out of view', large, { isSeen: false }],
+    ['100 000 vertices in view', large, {}],
+    ['100 000 vertices out of view', large, { isSeen: false }],
     ['1 000 draws of 25', small, { draws: 1000, isSeen: false }],
     ['1 000 draws of 25, the pipeline set before each', small, { draws: 1000, isSeen: false, setEach: true }],
   ])
     results[name] = await ratioOf(
-      `one stage, ${name}`, { table: grid.frame(table, how), pipeline: grid.frame(pipeline, how) }, OVER_PIPELINE
+      `one stage, ${name}`,
+      { table: grid.frame(table, how), pipeline: grid.frame(pipeline, how) },
+      OVER_PIPELINE
     );
   own.device.destroy();
   return results;
@@ -236,16 +266,22 @@ async function one() {
 async function chain() {
   const results = {};
   for (const engine of ['jit', 'interpreter']) {
-    const own = await open({ engine }), table = tableOf(own, CHAIN), pipeline = pipelineOf(own, 'whole');
-    const large = gridOf(own, 317), small = gridOf(own, 32);
+    const own = await open({ engine });
+    const table = tableOf(own, CHAIN);
+    const pipeline = pipelineOf(own, 'whole');
+    const large = gridOf(own, 317);
+    const small = gridOf(own, 32);
     for (const [name, grid, how] of [
-      ['100 000 vertices in view', large, {}], ['100 000 vertices out of view', large, { isSeen: false }],
+      ['100 000 vertices in view', large, {}],
+      ['100 000 vertices out of view', large, { isSeen: false }],
       ['100 draws of 1 000 out of view', small, { draws: 100, isSeen: false }],
-      ['1 000 vertices in view', small, {}], ['1 000 vertices out of view', small, { isSeen: false }],
+      ['1 000 vertices in view', small, {}],
+      ['1 000 vertices out of view', small, { isSeen: false }],
     ])
-      results[`${name}, ${engine}`] = await ratioOf(
-        `three stages, ${name}, ${engine}`, { chained: grid.frame(table, how), merged: grid.frame(pipeline, how) }
-      );
+      results[`${name}, ${engine}`] = await ratioOf(`three stages, ${name}, ${engine}`, {
+        chained: grid.frame(table, how),
+        merged: grid.frame(pipeline, how),
+      });
     own.device.destroy();
   }
   return results;
@@ -278,36 +314,55 @@ const GEOMETRY = { kind: 'geometry', topology: 'triangle-strip' };
 
 /** Geometry stages, against draw calls without them. */
 async function emit() {
-  const results = {}, lines = 50_000, [width, height] = SIZE, data = new Float32Array(lines * 12);
-  const corners = 301_056, apart = new Float32Array(corners * 6).map((_, i) => i * 0.618034 % 1);
+  const results = {};
+  const lines = 50_000;
+  const [width, height] = SIZE;
+  const data = new Float32Array(lines * 12);
+  const corners = 301_056;
+  const apart = new Float32Array(corners * 6).map((_, i) => (i * 0.618034) % 1);
   for (let i = 0; i < lines; i++) {
-    const x = i * 0.618034 % 1 * width, y = i * 0.7548777 % 1 * height, angle = i * 2.4;
+    const x = ((i * 0.618034) % 1) * width;
+    const y = ((i * 0.7548777) % 1) * height;
+    const angle = i * 2.4;
     const [r, g, b] = [i / lines, 1 - i / lines, 0.5];
     data.set([x, y, 1.5, r, g, b, x + 6 * Math.cos(angle), y + 6 * Math.sin(angle), 2.5, g, b, r], i * 12);
   }
   for (const engine of ['jit', 'interpreter']) {
-    const own = await open({ engine }, EMITTING), { device, fragment, layout, module } = own;
+    const own = await open({ engine }, EMITTING);
+    const { device, fragment, layout, module } = own;
     const same = { ...GEOMETRY, entryPoint: 'same', maxVertices: 3 };
-    const with_ = tableOf(own, ['load', same, 'end']), without = tableOf(own, ['load', 'end']);
+    const with_ = tableOf(own, ['load', same, 'end']);
+    const without = tableOf(own, ['load', 'end']);
     const grid = gridOf(own, 225);
     const soup = framesOf(own, apart, (pass) => pass.draw(corners));
     const wide = tableOf(own, ['ends', { ...GEOMETRY, entryPoint: 'widen', maxVertices: 4 }, 'end'], {
       topology: 'line-list',
     });
     const instanced = device.createRenderPipeline({
-      layout, fragment, primitive: { topology: 'triangle-strip' },
+      layout,
+      fragment,
+      primitive: { topology: 'triangle-strip' },
       vertex: {
-        module, entryPoint: 'instance', buffers: [{
-          arrayStride: 48, stepMode: 'instance',
-          attributes: [0, 1, 2, 3].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' })),
-        }],
+        module,
+        entryPoint: 'instance',
+        buffers: [
+          {
+            arrayStride: 48,
+            stepMode: 'instance',
+            attributes: [0, 1, 2, 3].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' })),
+          },
+        ],
       },
     });
     const asLines = framesOf(own, data, (pass) => pass.draw(lines * 2));
     const asInstances = framesOf(own, data, (pass) => pass.draw(4, lines));
-    for (const [where, how] of [['in view', {}], ['out of view', { isSeen: false, isWhole: true }]]) {
+    for (const [where, how] of [
+      ['in view', {}],
+      ['out of view', { isSeen: false, isWhole: true }],
+    ]) {
       results[`triangles, ${where}, ${engine}`] = await ratioOf(`100 352 triangles, ${where}, ${engine}`, {
-        emitted: grid.frame(with_, how), drawn: grid.frame(without, how),
+        emitted: grid.frame(with_, how),
+        drawn: grid.frame(without, how),
       });
       if (how.isSeen === false)
         results[`triangles of their own, ${where}, ${engine}`] = await ratioOf(
@@ -315,7 +370,8 @@ async function emit() {
           { emitted: soup.frame(with_, how), drawn: soup.frame(without, how) }
         );
       results[`lines, ${where}, ${engine}`] = await ratioOf(`50 000 wide lines, ${where}, ${engine}`, {
-        emitted: asLines.frame(wide, how), instanced: asInstances.frame(instanced, how),
+        emitted: asLines.frame(wide, how),
+        instanced: asInstances.frame(instanced, how),
       });
     }
     device.destroy();
@@ -324,7 +380,9 @@ async function emit() {
 }
 
 /** Segments on a side of a patch; patches on a side of the terrain. */
-const LEVEL = 12, PATCHES = 64, GRID = LEVEL * PATCHES;
+const LEVEL = 12;
+const PATCHES = 64;
+const GRID = LEVEL * PATCHES;
 const TERRAIN = `enable modular_pipelines;
   struct Corner { @location(0) at: vec2f }
   struct Levels { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f }
@@ -353,52 +411,67 @@ function camerasOf() {
     const unit = (v) => v.map((value) => value / Math.hypot(...v));
     const cross = (a, b) => [0, 1, 2].map((i) => a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3]);
     const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    const back = unit(eye.map((value, i) => value - to[i])), side = unit(cross([0, 1, 0], back));
-    const near = 0.01, far = 4, zoom = 1.6, up = cross(back, side);
+    const back = unit(eye.map((value, i) => value - to[i]));
+    const side = unit(cross([0, 1, 0], back));
+    const near = 0.01;
+    const far = 4;
+    const zoom = 1.6;
+    const up = cross(back, side);
     const row = (v, factor) => [...v, -dot(v, eye)].map((value) => value * factor);
     const rows = [row(side, zoom), row(up, zoom), row(back, far / (near - far)), row(back, -1)];
-    rows[2][3] += near * far / (near - far);
+    rows[2][3] += (near * far) / (near - far);
     return new Float32Array([0, 1, 2, 3].flatMap((column) => rows.map((row) => row[column])));
   };
   return {
-    'from above': view([0.5, 1.1, 1.3], [0.5, 0, 0.45]), 'from the ground': view([0.5, 0.16, 0.98], [0.5, 0.05, 0]),
+    'from above': view([0.5, 1.1, 1.3], [0.5, 0, 0.45]),
+    'from the ground': view([0.5, 0.16, 0.98], [0.5, 0.05, 0]),
     'out of view': view([0.5, 0.3, 2], [0.5, 0.3, 4]),
   };
 }
 
 /** Triangles by tessellation, against the same triangles from buffers. */
 async function terrain() {
-  const results = {}, side = GRID + 1, size = [1024, 1024];
+  const results = {};
+  const side = GRID + 1;
+  const size = [1024, 1024];
   const hills = (x, y) => Math.sin(x * 31 + 4 * Math.sin(y * 9)) * Math.cos(y * 27 + 3 * Math.sin(x * 11));
   const heightAt = (x, y) => 0.03 + 0.03 * hills(x, y) + 0.004 * Math.sin(x * 300) * Math.sin(y * 280);
-  const heights = Float32Array.from(
-    { length: side * side }, (_, i) => heightAt(i % side / GRID, Math.floor(i / side) / GRID)
+  const heights = Float32Array.from({ length: side * side }, (_, i) =>
+    heightAt((i % side) / GRID, Math.floor(i / side) / GRID)
   );
   for (const engine of ['jit', 'interpreter']) {
     const device = await openDevice({ options: { threads, engine }, features: ['modular-pipelines'] });
     const module = device.createShaderModule({ code: TERRAIN });
     const texture = device.createTexture({
-      size: [side, side], format: 'r32float', usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+      size: [side, side],
+      format: 'r32float',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
     });
     device.queue.writeTexture({ texture }, heights, { bytesPerRow: side * 4 }, [side, side]);
-    const layout = device.createBindGroupLayout({ entries: [
-      { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} },
-      { binding: 1, visibility: GPUShaderStage.VERTEX, texture: { sampleType: 'unfilterable-float' } },
-    ] });
-    const corners = new Float32Array((PATCHES + 1) ** 2 * 2), patches = new Uint32Array(PATCHES ** 2 * 4);
-    const points = new Float32Array(side * side * 3), indices = new Uint32Array(GRID * GRID * 6);
-    for (let y = 0; y <= PATCHES; y++) for (let x = 0; x <= PATCHES; x++) {
-      const here = y * (PATCHES + 1) + x;
-      corners.set([x / PATCHES, y / PATCHES], here * 2);
-      if (x < PATCHES && y < PATCHES)
-        patches.set([here, here + 1, here + PATCHES + 2, here + PATCHES + 1], (y * PATCHES + x) * 4);
-    }
-    for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
-      const here = y * side + x;
-      points.set([x / GRID, heights[here], y / GRID], here * 3);
-      if (x < GRID && y < GRID)
-        indices.set([here, here + 1, here + side + 1, here, here + side + 1, here + side], (y * GRID + x) * 6);
-    }
+    const layout = device.createBindGroupLayout({
+      entries: [
+        { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} },
+        { binding: 1, visibility: GPUShaderStage.VERTEX, texture: { sampleType: 'unfilterable-float' } },
+      ],
+    });
+    const corners = new Float32Array((PATCHES + 1) ** 2 * 2);
+    const patches = new Uint32Array(PATCHES ** 2 * 4);
+    const points = new Float32Array(side * side * 3);
+    const indices = new Uint32Array(GRID * GRID * 6);
+    for (let y = 0; y <= PATCHES; y++)
+      for (let x = 0; x <= PATCHES; x++) {
+        const here = y * (PATCHES + 1) + x;
+        corners.set([x / PATCHES, y / PATCHES], here * 2);
+        if (x < PATCHES && y < PATCHES)
+          patches.set([here, here + 1, here + PATCHES + 2, here + PATCHES + 1], (y * PATCHES + x) * 4);
+      }
+    for (let y = 0; y < side; y++)
+      for (let x = 0; x < side; x++) {
+        const here = y * side + x;
+        points.set([x / GRID, heights[here], y / GRID], here * 3);
+        if (x < GRID && y < GRID)
+          indices.set([here, here + 1, here + side + 1, here, here + side + 1, here + side], (y * GRID + x) * 6);
+      }
     const common = {
       layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
       depthStencil: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true },
@@ -409,58 +482,84 @@ async function terrain() {
     const sides = {
       tessellated: {
         pipeline: device.createModularPipeline({
-          layout: both, input: { buffers: buffers('float32x2', 8), topology: 'patch-list', patchVertices: 4 },
+          layout: both,
+          input: { buffers: buffers('float32x2', 8), topology: 'patch-list', patchVertices: 4 },
           stages: [
-            { kind: 'vertex', module, entryPoint: 'corner' }, { kind: 'tess_control', module },
+            { kind: 'vertex', module, entryPoint: 'corner' },
+            { kind: 'tess_control', module },
             { kind: 'tess_evaluation', module, domain: 'quads', maxLevel: LEVEL },
           ],
           sinks: [{ raster }],
         }),
-        vertices: corners, indices: patches, more: heights.byteLength,
+        vertices: corners,
+        indices: patches,
+        more: heights.byteLength,
       },
       indexed: {
         pipeline: device.createRenderPipeline({
-          ...common, vertex: { module, entryPoint: 'given', buffers: buffers('float32x3', 12) },
+          ...common,
+          vertex: { module, entryPoint: 'given', buffers: buffers('float32x3', 12) },
         }),
-        vertices: points, indices, more: 0,
+        vertices: points,
+        indices,
+        more: 0,
       },
     };
     const usage = GPUTextureUsage.RENDER_ATTACHMENT;
     const target = (format) => device.createTexture({ size, format, usage }).createView();
-    const view = target(FORMAT), depth = target('depth24plus'), drawn = {}, bytes = {};
+    const view = target(FORMAT);
+    const depth = target('depth24plus');
+    const drawn = {};
+    const bytes = {};
     for (const [name, { pipeline, vertices, indices: list, more }] of Object.entries(sides)) {
       const own = [bufferOf(device, vertices, GPUBufferUsage.VERTEX), bufferOf(device, list, GPUBufferUsage.INDEX)];
       const held = name === 'tessellated' ? pipeline.statistics().bytesHeld : 0;
       bytes[name] = vertices.byteLength + list.byteLength + more + held * Math.max(1, threads);
-      drawn[name] = (group) => frameOf(device, { render() {
-        const encoder = device.createCommandEncoder();
-        const pass = encoder.beginRenderPass({
-          colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-          depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
+      drawn[name] = (group) =>
+        frameOf(device, {
+          render() {
+            const encoder = device.createCommandEncoder();
+            const pass = encoder.beginRenderPass({
+              colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
+              depthStencilAttachment: {
+                view: depth,
+                depthLoadOp: 'clear',
+                depthClearValue: 1,
+                depthStoreOp: 'discard',
+              },
+            });
+            pass.setPipeline(pipeline);
+            pass.setBindGroup(0, group);
+            pass.setVertexBuffer(0, own[0]);
+            pass.setIndexBuffer(own[1], 'uint32');
+            pass.drawIndexed(list.length);
+            pass.end();
+            device.queue.submit([encoder.finish()]);
+          },
         });
-        pass.setPipeline(pipeline);
-        pass.setBindGroup(0, group);
-        pass.setVertexBuffer(0, own[0]);
-        pass.setIndexBuffer(own[1], 'uint32');
-        pass.drawIndexed(list.length);
-        pass.end();
-        device.queue.submit([encoder.finish()]);
-      } });
     }
     for (const [where, camera] of Object.entries(camerasOf())) {
-      const group = device.createBindGroup({ layout, entries: [
-        { binding: 0, resource: { buffer: bufferOf(device, camera, GPUBufferUsage.UNIFORM) } },
-        { binding: 1, resource: texture.createView() },
-      ] });
+      const group = device.createBindGroup({
+        layout,
+        entries: [
+          { binding: 0, resource: { buffer: bufferOf(device, camera, GPUBufferUsage.UNIFORM) } },
+          { binding: 1, resource: texture.createView() },
+        ],
+      });
       results[`${where}, ${engine}`] = await ratioOf(
         `a terrain of ${GRID * GRID * 2} triangles, ${where}, ${engine}`,
-        { tessellated: drawn.tessellated(group), indexed: drawn.indexed(group) }, engine === 'jit' ? 1.3 : undefined
+        { tessellated: drawn.tessellated(group), indexed: drawn.indexed(group) },
+        engine === 'jit' ? 1.3 : undefined
       );
     }
-    results.bytes = { ...bytes, ...judged(
-      `bytes, tessellated ${bytes.tessellated}, indexed ${bytes.indexed}, ratio`,
-      Array(3).fill(round(bytes.tessellated / bytes.indexed)), 0.25
-    ) };
+    results.bytes = {
+      ...bytes,
+      ...judged(
+        `bytes, tessellated ${bytes.tessellated}, indexed ${bytes.indexed}, ratio`,
+        Array(3).fill(round(bytes.tessellated / bytes.indexed)),
+        0.25
+      ),
+    };
     device.destroy();
   }
   return results;
@@ -469,21 +568,32 @@ async function terrain() {
 /** Three chained stages, against the way without modular pipelines: a pass for each stage, through buffers. */
 async function memory() {
   const results = {};
-  for (const [count, side, least] of [['100 000', 317, 1.3], ['1 000', 32, 3]]) {
-    const own = await open({ engine: 'jit' }), { device, layout, module } = own, grid = gridOf(own, side);
-    const chained = tableOf(own, CHAIN), vertices = side * side;
-    const bufferOf = () => device.createBuffer({
-      size: vertices * 36, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.VERTEX,
-    });
+  for (const [count, side, least] of [
+    ['100 000', 317, 1.3],
+    ['1 000', 32, 3],
+  ]) {
+    const own = await open({ engine: 'jit' });
+    const { device, layout, module } = own;
+    const grid = gridOf(own, side);
+    const chained = tableOf(own, CHAIN);
+    const vertices = side * side;
+    const bufferOf = () =>
+      device.createBuffer({ size: vertices * 36, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.VERTEX });
     const attributes = [0, 1, 2].map((i) => ({ shaderLocation: i, offset: 12 * i, format: 'float32x3' }));
-    const whole = [{ arrayStride: 36, attributes }], [between, last] = [bufferOf(), bufferOf()];
-    const step = (entryPoint, buffers) => device.createModularPipeline({
-      layout, input: { buffers, topology: 'point-list' }, stages: [{ kind: 'vertex', module, entryPoint }],
-      sinks: [{ buffer: { arrayStride: 36, attributes } }],
-    });
+    const whole = [{ arrayStride: 36, attributes }];
+    const [between, last] = [bufferOf(), bufferOf()];
+    const step = (entryPoint, buffers) =>
+      device.createModularPipeline({
+        layout,
+        input: { buffers, topology: 'point-list' },
+        stages: [{ kind: 'vertex', module, entryPoint }],
+        sinks: [{ buffer: { arrayStride: 36, attributes } }],
+      });
     const steps = [step('twist', BUFFERS), step('wave', whole)];
     const look = device.createRenderPipeline({
-      layout, vertex: { module, entryPoint: 'look', buffers: whole }, fragment: own.fragment,
+      layout,
+      vertex: { module, entryPoint: 'look', buffers: whole },
+      fragment: own.fragment,
     });
     const passes = () => {
       const encoder = device.createCommandEncoder();
@@ -499,9 +609,11 @@ async function memory() {
       device.queue.submit([encoder.finish()]);
       grid.render(look, { isSeen: false, prepare: (pass) => pass.setVertexBuffer(0, last) });
     };
-    results[`${count} vertices`] = await overOf(`three stages, ${count} vertices`, {
-      passes: frameOf(device, { render: passes }), chained: grid.frame(chained, { isSeen: false }),
-    }, least);
+    results[`${count} vertices`] = await overOf(
+      `three stages, ${count} vertices`,
+      { passes: frameOf(device, { render: passes }), chained: grid.frame(chained, { isSeen: false }) },
+      least
+    );
     device.destroy();
   }
   return results;
@@ -516,7 +628,10 @@ async function enable() {
 }
 
 async function enabling(engine, size, more) {
-  const own = await open({ engine }, functions('override k: f32 = 0.75;', more)), { device } = own, grid = gridOf(own, 32), makes = {};
+  const own = await open({ engine }, functions('override k: f32 = 0.75;', more));
+  const { device } = own;
+  const grid = gridOf(own, 32);
+  const makes = {};
   let rounds = 0;
   const constant = () => 0.5 + ++rounds / 4096;
   const drawn = () => device.queue.onSubmittedWorkDone();
@@ -524,36 +639,47 @@ async function enabling(engine, size, more) {
   const side = (name, before, make) => async () => {
     const given = await before();
     await drawn();
-    const began = performance.now(), [pipeline, how] = make(given), made = performance.now() - began;
+    const began = performance.now();
+    const [pipeline, how] = make(given);
+    const made = performance.now() - began;
     const recorded = grid.render(pipeline, how);
     await drawn();
     (makes[name] ??= []).push(made + recorded);
     return performance.now() - began;
   };
   /** A modular pipeline with `wave` in slots 1 and 2, drawn until its shaders are compiled. */
-  const tableWith = (isOn, ...choices) => async () => {
-    const constants = { k: constant() };
-    const slots = ['twist', 'wave', 'wave', 'look'].map((entryPoint, i) => ({
-      entryPoint, constants, enabled: i === 0 || i === 3 || (i === 1 && isOn),
-    }));
-    const table = tableOf(own, slots);
-    for (let i = 0; i < 3; i++) for (const prepare of [undefined, ...choices]) {
-      grid.render(table, { prepare });
-      await drawn();
-    }
-    return table;
-  };
-  const on = (pass) => pass.setStageEnabled(1, true), both = (pass) => pass.setStageEnabled(2, true);
+  const tableWith =
+    (isOn, ...choices) =>
+    async () => {
+      const constants = { k: constant() };
+      const slots = ['twist', 'wave', 'wave', 'look'].map((entryPoint, i) => ({
+        entryPoint,
+        constants,
+        enabled: i === 0 || i === 3 || (i === 1 && isOn),
+      }));
+      const table = tableOf(own, slots);
+      for (let i = 0; i < 3; i++)
+        for (const prepare of [undefined, ...choices]) {
+          grid.render(table, { prepare });
+          await drawn();
+        }
+      return table;
+    };
+  const on = (pass) => pass.setStageEnabled(1, true);
+  const both = (pass) => pass.setStageEnabled(2, true);
   const sides = {
     first: side('first', tableWith(false), (table) => [table, { prepare: on }]),
     'other slot': side('other slot', tableWith(true), (table) => [table, { prepare: both }]),
     again: side('again', tableWith(true, both), (table) => [table, { prepare: both }]),
-    cold: side('cold', () => functions(`const k = f32(${constant()});`, more), (code) => [
-      pipelineOf({ ...own, module: device.createShaderModule({ code }) }, 'whole'),
-    ]),
+    cold: side(
+      'cold',
+      () => functions(`const k = f32(${constant()});`, more),
+      (code) => [pipelineOf({ ...own, module: device.createShaderModule({ code }) }, 'whole')]
+    ),
   };
   const { pairs, ms, ratio } = await compare(sides, {
-    forMs: MS, onPair: (n) => progress(0, 1, `turned on, ${size}, ${engine}, ${n} rounds`),
+    forMs: MS,
+    onPair: (n) => progress(0, 1, `turned on, ${size}, ${engine}, ${n} rounds`),
   });
   const result = { pairs, ms, makeMs: {}, make: {}, whole: {} };
   for (const name of Object.keys(sides)) result.makeMs[name] = round(median(makes[name].slice(-pairs)));
@@ -562,10 +688,13 @@ async function enabling(engine, size, more) {
     const text = `turned on, ${size}, ${name}, ${engine}`;
     result.make[name] = judged(
       `${text}: made in ${result.makeMs[name]} ms, a cold pipeline in ${result.makeMs.cold}, times faster`,
-      medianInterval(ratios).map(round), OVER_ENABLING, true
+      medianInterval(ratios).map(round),
+      OVER_ENABLING,
+      true
     );
     result.whole[name] = judged(
-      `${text}: drawn after ${ms[name]} ms, a cold pipeline after ${ms.cold}, times faster`, ratio('cold', name)
+      `${text}: drawn after ${ms[name]} ms, a cold pipeline after ${ms.cold}, times faster`,
+      ratio('cold', name)
     );
   }
   device.destroy();

@@ -1,7 +1,8 @@
 // Runs sides alternately, so that other load on the machine slows all of them alike, and compares them pair by pair.
 import { median, medianInterval } from './machine.mjs';
 
-const LEAST_PAIRS = 21, MOST_PAIRS = 301;
+const LEAST_PAIRS = 21;
+const MOST_PAIRS = 301;
 const round = (value) => Math.round(value * 1000) / 1000;
 
 /** Returns a function that draws a frame and returns its milliseconds. */
@@ -21,7 +22,8 @@ export const frameOf = (device, scene) => async () => {
  * its 95 % interval. `ratio` gives the ratio of any two sides, `rows` all milliseconds of each round.
  */
 export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
-  const names = Object.keys(sides), rows = [];
+  const names = Object.keys(sides);
+  const rows = [];
   for (const name of names) {
     const until = performance.now() + warmMs;
     for (let i = 0; i < 3 || performance.now() < until; i++) await sides[name](); // compiled and warm
@@ -33,7 +35,8 @@ export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
     rows.push(row);
     onPair(rows.length);
   }
-  const of = (name) => rows.map((row) => row[name]), last = names.at(-1);
+  const of = (name) => rows.map((row) => row[name]);
+  const last = names.at(-1);
   const each = (figure) => Object.fromEntries(names.map((name) => [name, round(figure(of(name)))]));
   const ratio = (name, to = last) => medianInterval(rows.map((row) => row[name] / row[to])).map(round);
   const ratios = Object.fromEntries(names.slice(0, -1).map((name) => [name, ratio(name)]));

@@ -2,7 +2,8 @@
 // starts it in the peers' environment.
 import { createRequire } from 'node:module';
 
-const [backend] = process.argv.slice(2), { create, globals } = createRequire(`${process.env.PEER_MODULES}/`)('webgpu');
+const [backend] = process.argv.slice(2);
+const { create, globals } = createRequire(`${process.env.PEER_MODULES}/`)('webgpu');
 Object.assign(globalThis, globals);
 const gpu = create([`backend=${backend}`]);
 const adapter = await gpu.requestAdapter(backend === 'opengl' ? { featureLevel: 'compatibility' } : {});

@@ -26,9 +26,12 @@ import { allOwnScenes, peersFolder, whatIsMissing } from './shared.mjs';
 
 /** Minimum speed-up over each peer by scene, at 1 and at 4 samples. */
 const LIMITS = {
-  fill: { swiftshader: [3, 6], llvmpipe: [1.3, 5] }, overdraw: { swiftshader: [100, 100], llvmpipe: [20, 15] },
-  particles: { swiftshader: [15, 12], llvmpipe: [2, 1.4] }, dragon: { swiftshader: [12, 20], llvmpipe: [2.5, 2.5] },
-  teapots: { swiftshader: [5, 7], llvmpipe: [1.8, 2] }, helmet: { swiftshader: [7, 9], llvmpipe: [2, 2] },
+  fill: { swiftshader: [3, 6], llvmpipe: [1.3, 5] },
+  overdraw: { swiftshader: [100, 100], llvmpipe: [20, 15] },
+  particles: { swiftshader: [15, 12], llvmpipe: [2, 1.4] },
+  dragon: { swiftshader: [12, 20], llvmpipe: [2.5, 2.5] },
+  teapots: { swiftshader: [5, 7], llvmpipe: [1.8, 2] },
+  helmet: { swiftshader: [7, 9], llvmpipe: [2, 2] },
 };
 /**
  * The same for typical frames: for each of them, and for the median of all. `draws` is excluded, because it measures
@@ -40,8 +43,11 @@ const PEERS = {
   swiftshader: { backend: 'vulkan', device: /SwiftShader/i, install: 'apt-get install -y chromium libvulkan1' },
   llvmpipe: { backend: 'opengl', device: /llvmpipe/i, install: 'apt-get install -y libegl1 libgles2 libgl1-mesa-dri' },
 };
-const SAMPLES = [1, 4], [WIDTH, HEIGHT] = [1280, 720], WITHIN = 8;
-const { THREADS, ENGINE } = process.env, ROUNDS = Number(process.env.ROUNDS ?? 3);
+const SAMPLES = [1, 4];
+const [WIDTH, HEIGHT] = [1280, 720];
+const WITHIN = 8;
+const { THREADS, ENGINE } = process.env;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const args = process.argv.slice(2);
 const own = args.includes('--own');
 const only = args.find((arg) => !arg.startsWith('-')) ?? 'all';
@@ -54,9 +60,11 @@ if (missing) {
 }
 
 function inEnvironment(script, rest, env = {}) {
-  return spawnSync('bash', [
-    '-c', '. "$0/env.sh" && exec "$@"', peersFolder, process.execPath, script, ...rest,
-  ], { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 1 << 26 });
+  return spawnSync('bash', ['-c', '. "$0/env.sh" && exec "$@"', peersFolder, process.execPath, script, ...rest], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
 }
 
 /** Returns the name that a peer reports, or nothing if it is not installed. */
@@ -68,7 +76,8 @@ function describePeer(name) {
 }
 
 const options = {
-  ...(ENGINE ? { engine: ENGINE } : {}), ...(THREADS === undefined ? {} : { threads: Number(THREADS) }),
+  ...(ENGINE ? { engine: ENGINE } : {}),
+  ...(THREADS === undefined ? {} : { threads: Number(THREADS) }),
 };
 const engine = await engineOf(options);
 const threads = options.threads ?? availableParallelism();
@@ -77,11 +86,15 @@ const pictures = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 function measure(name) {
   const module = name === 'rasterloom' ? fileURLToPath(new URL('../build/index.js', import.meta.url)) : name;
   const env = {
-    MS: process.env.MS ?? '1500', CREATE: JSON.stringify(options), ...(own ? { SCENES: allOwnScenes } : {}),
+    MS: process.env.MS ?? '1500',
+    CREATE: JSON.stringify(options),
+    ...(own ? { SCENES: allOwnScenes } : {}),
     ...(name === 'rasterloom' && !own ? { OUTDIR: pictures } : {}),
   };
   const { stdout, stderr } = inEnvironment(
-    `${peersFolder}run.mjs`, [module, only, SAMPLES.join(), `${WIDTH}x${HEIGHT}`], env
+    `${peersFolder}run.mjs`,
+    [module, only, SAMPLES.join(), `${WIDTH}x${HEIGHT}`],
+    env
   );
   const line = stdout.trim().split('\n').at(-1) ?? '';
   if (!line.startsWith('{')) throw new Error(`${name} did not finish: ${stderr.slice(-500)}`);
@@ -92,11 +105,12 @@ function measure(name) {
 function comparePictures() {
   const { stdout } = inEnvironment(`${peersFolder}compare.mjs`, [pictures, '--within', String(WITHIN)]);
   return Object.fromEntries(
-    [
-      ...stdout.matchAll(/^(near|FAR ) (.+)-(\d+x)\.png: ([\d.]+) % within \d+ of (\w+), largest (\d+)/gm),
-    ].map(([, near, scene, samples, percent, reference, largest]) => [
-      `${scene}@${samples}`, { percent: Number(percent), reference, largest: Number(largest), near: near === 'near' },
-    ])
+    [...stdout.matchAll(/^(near|FAR ) (.+)-(\d+x)\.png: ([\d.]+) % within \d+ of (\w+), largest (\d+)/gm)].map(
+      ([, near, scene, samples, percent, reference, largest]) => [
+        `${scene}@${samples}`,
+        { percent: Number(percent), reference, largest: Number(largest), near: near === 'near' },
+      ]
+    )
   );
 }
 
@@ -111,7 +125,10 @@ const rounds = Array.from({ length: ROUNDS }, (_, k) => {
 const near = own ? {} : comparePictures();
 rmSync(pictures, { recursive: true });
 
-const frames = {}, goals = {}, failed = [], refused = [];
+const frames = {};
+const goals = {};
+const failed = [];
+const refused = [];
 function limitOf(scene, samples, peer) {
   if (!own) return LIMITS[scene]?.[peer][SAMPLES.indexOf(parseInt(samples, 10))];
   return limited.includes(scene) ? FRAME_LIMITS.each[peer] : undefined;
@@ -138,11 +155,13 @@ for (const key of Object.keys(rounds[0].rasterloom).filter((name) => name.includ
   }
 }
 const everyFrame = own && limited.every((scene) => `${scene}@1x` in frames);
-for (const name of everyFrame ? names.slice(1) : []) for (const samples of SAMPLES) {
-  const ratios = limited.map((scene) => frames[`${scene}@${samples}x`][`${name}Ratio`]);
-  const value = median(ratios.filter((ratio) => ratio !== null)), limit = FRAME_LIMITS.median[name];
-  goals[`median @${samples}x over ${name}`] = { value, limit, reached: value >= limit };
-}
+for (const name of everyFrame ? names.slice(1) : [])
+  for (const samples of SAMPLES) {
+    const ratios = limited.map((scene) => frames[`${scene}@${samples}x`][`${name}Ratio`]);
+    const value = median(ratios.filter((ratio) => ratio !== null));
+    const limit = FRAME_LIMITS.median[name];
+    goals[`median @${samples}x over ${name}`] = { value, limit, reached: value >= limit };
+  }
 console.table(frames);
 console.log(
   `milliseconds a frame; a ratio is how many times as fast as that peer Rasterloom is, with the engine '${engine}' and ${threads} thread${threads === 1 ? '' : 's'}\n`
@@ -160,11 +179,17 @@ for (const refusal of new Set(refused)) console.log(`left out: ${refusal}`);
 for (const failure of new Set(failed)) console.log(`FAILED: ${failure}`);
 if (failed.length) process.exit(1);
 if (only === 'all') {
-  keep(own
-    ? 'peers-own'
-    : 'peers', {
-      unit: 'ms', width: WIDTH, height: HEIGHT, rounds: ROUNDS, engine, threads, peers: found, frames, goals,
-      pictures: near,
-    });
+  keep(own ? 'peers-own' : 'peers', {
+    unit: 'ms',
+    width: WIDTH,
+    height: HEIGHT,
+    rounds: ROUNDS,
+    engine,
+    threads,
+    peers: found,
+    frames,
+    goals,
+    pictures: near,
+  });
   writeReport();
 }

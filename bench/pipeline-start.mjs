@@ -15,19 +15,27 @@ const device = await openDevice({ options: { engine: way === 'forced' ? 'jit' : 
  * report by name come from there.
  */
 async function create(wgsl) {
-  const before = device.statistics().programs, began = performance.now();
+  const before = device.statistics().programs;
+  const began = performance.now();
   const module = device.createShaderModule({ code: wgsl });
   const checked = performance.now();
   const whole = {
-    ...descriptor, vertex: { ...descriptor.vertex, module }, fragment: { ...descriptor.fragment, module },
+    ...descriptor,
+    vertex: { ...descriptor.vertex, module },
+    fragment: { ...descriptor.fragment, module },
   };
   const pipeline = way === 'async' ? await device.createRenderPipelineAsync(whole) : device.createRenderPipeline(whole);
-  const made = performance.now(), after = device.statistics().programs;
+  const made = performance.now();
+  const after = device.statistics().programs;
   const known = Object.fromEntries(Object.entries(after.times).map(([step, ms]) => [step, ms - before.times[step]]));
   const rest = made - checked - Object.values(known).reduce((sum, ms) => sum + ms, 0);
   return {
-    module, pipeline, before, began,
-    steps: { 'parse, check': checked - began, 'lower, optimise, encode, wait': rest, ...known }, ready: made - began,
+    module,
+    pipeline,
+    before,
+    began,
+    steps: { 'parse, check': checked - began, 'lower, optimise, encode, wait': rest, ...known },
+    ready: made - began,
   };
 }
 
@@ -39,8 +47,10 @@ async function compiledLater({ before, began }) {
   while (device.statistics().programs.compiled === before.compiled && performance.now() - began < 5000)
     await new Promise((turn) => setImmediate(turn));
   const { times } = device.statistics().programs;
-  return { compiledAfter: performance.now() - began, later: Object.fromEntries(Object.entries(times)
-    .map(([step, ms]) => [step, ms - before.times[step]])) };
+  return {
+    compiledAfter: performance.now() - began,
+    later: Object.fromEntries(Object.entries(times).map(([step, ms]) => [step, ms - before.times[step]])),
+  };
 }
 
 const first = await create(code);
@@ -49,7 +59,8 @@ const later = way === 'sync' ? await compiledLater(first) : {};
 // The scene uses this pipeline instead of creating one.
 device.createShaderModule = () => first.module;
 device.createRenderPipeline = () => first.pipeline;
-const { scenes: all } = await import(scenes), scene = await all[name](device, shape);
+const { scenes: all } = await import(scenes);
+const scene = await all[name](device, shape);
 delete device.createShaderModule;
 delete device.createRenderPipeline;
 await device.queue.onSubmittedWorkDone();
@@ -57,11 +68,13 @@ const began = performance.now();
 scene.render();
 const submitted = performance.now();
 await device.queue.onSubmittedWorkDone();
-const frame = performance.now() - began, submit = submitted - began;
+const frame = performance.now() - began;
+const submit = submitted - began;
 
 /** Another shader for each round: adds digits to the first fraction in the text. */
 const other = (round) => code.replace(/(\d\.\d+)/, `$1${1000 + round}`);
-const warm = [], again = [];
+const warm = [];
+const again = [];
 for (let round = 0; round < rounds; round++) {
   const made = await create(other(round));
   const { compiledAfter } = way === 'sync' ? await compiledLater(made) : {};
@@ -72,10 +85,14 @@ for (let round = 0; round < rounds; round++) {
 console.log(
   JSON.stringify({
     cold: {
-      steps: { ...first.steps, 'first submit': submit }, ready: first.ready, firstUse: first.ready + submit,
-      firstFrame: frame, ...later,
+      steps: { ...first.steps, 'first submit': submit },
+      ready: first.ready,
+      firstUse: first.ready + submit,
+      firstFrame: frame,
+      ...later,
     },
-    warm, again,
+    warm,
+    again,
   })
 );
 process.exit(0);

@@ -13,12 +13,15 @@ import { progress } from './progress.mjs';
  */
 const WAYS = ['async', 'sync', 'forced'];
 const WARM_ROUNDS = 5;
-const ALONE = './kernels/steps-start.mjs', WITH_DEVICE = './pipeline-start.mjs';
+const ALONE = './kernels/steps-start.mjs';
+const WITH_DEVICE = './pipeline-start.mjs';
 const round = (ms) => Math.round(ms * 100) / 100;
 
 /** Returns the shader and the descriptor (without modules) of the pipeline that a scene creates. */
 export async function record(make, shape) {
-  const device = await openDevice(), seen = {}, { createShaderModule, createRenderPipeline } = device;
+  const device = await openDevice();
+  const seen = {};
+  const { createShaderModule, createRenderPipeline } = device;
   device.createShaderModule = (descriptor) => {
     seen.code = descriptor.code;
     return createShaderModule.call(device, descriptor);
@@ -34,9 +37,11 @@ export async function record(make, shape) {
 }
 
 function start(script, question) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [
-    fileURLToPath(new URL(script, import.meta.url)),
-  ], { encoding: 'utf8', input: JSON.stringify(question), maxBuffer: 1 << 26 });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
+    encoding: 'utf8',
+    input: JSON.stringify(question),
+    maxBuffer: 1 << 26,
+  });
   if (status !== 0) throw new Error(`the process that makes the pipeline failed: ${stderr.slice(-500)}`);
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }
@@ -44,13 +49,14 @@ function start(script, question) {
 /** Medians of the fields of equally structured records. */
 function medians(records) {
   const [first] = records;
-  return Object.fromEntries(Object.keys(first)
-    .map((key) => [
+  return Object.fromEntries(
+    Object.keys(first).map((key) => [
       key,
       typeof first[key] === 'object'
         ? medians(records.map((each) => each[key]))
         : round(median(records.map((each) => each[key]))),
-    ]));
+    ])
+  );
 }
 
 /**
@@ -58,7 +64,9 @@ function medians(records) {
  * own steps under `compiler`. `scenes`: URL of the module that exports `name`.
  */
 export async function measurePipeline({ scenes, name, make, shape, processes }) {
-  const seen = await record(make, shape), results = {}, all = (WAYS.length + 1) * processes;
+  const seen = await record(make, shape);
+  const results = {};
+  const all = (WAYS.length + 1) * processes;
   for (const [index, way] of WAYS.entries()) {
     const runs = Array.from({ length: processes }, (_, k) => {
       progress(index * processes + k, all, `${name}'s pipeline, ${way}, in a new process`);
@@ -67,7 +75,8 @@ export async function measurePipeline({ scenes, name, make, shape, processes }) 
     const cold = runs.map((run) => run.cold);
     results[way] = {
       cold: { ...medians(cold), slowest: round(Math.max(...cold.map(({ firstUse }) => firstUse))) },
-      warm: medians(runs.flatMap((run) => run.warm)), again: medians(runs.flatMap((run) => run.again)),
+      warm: medians(runs.flatMap((run) => run.warm)),
+      again: medians(runs.flatMap((run) => run.again)),
     };
   }
   const alone = Array.from({ length: processes }, (_, k) => {

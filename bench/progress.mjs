@@ -1,5 +1,6 @@
 // Shows the progress of long work in one line that is overwritten. Only prints to a terminal.
-const { stdout } = process, WIDTH = 24;
+const { stdout } = process;
+const WIDTH = 24;
 
 /** Shows `done` of `all`, and the current item. */
 export function progress(done, all, what) {

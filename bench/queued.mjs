@@ -10,9 +10,16 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import { fileURLToPath } from 'node:url';
 import { create, globals } from '../build/index.js';
 
-const SIDE = 512, BYTES = 65536, LOOKS = 100;
-const PARTS = [['loop', 2], ['time-outs', 2], ['immediates', 2], ['loop', 0]];
-const turns = { 'loop': () => undefined, 'time-outs': () => pause(0), 'immediates': () => immediate() };
+const SIDE = 512;
+const BYTES = 65536;
+const LOOKS = 100;
+const PARTS = [
+  ['loop', 2],
+  ['time-outs', 2],
+  ['immediates', 2],
+  ['loop', 0],
+];
+const turns = { loop: () => undefined, 'time-outs': () => pause(0), immediates: () => immediate() };
 const WGSL = `
   @group(0) @binding(0) var<storage, read> data: array<f32>;
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }
@@ -27,7 +34,8 @@ async function open(threads) {
 
 /** Returns the red channel of the first pixel. */
 async function firstPixel(device, texture) {
-  const read = device.createBuffer({ size: 256, usage: 1 | 8 }), encoder = device.createCommandEncoder();
+  const read = device.createBuffer({ size: 256, usage: 1 | 8 });
+  const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer: read, bytesPerRow: 256 }, [1, 1]);
   device.queue.submit([encoder.finish()]);
   await read.mapAsync(1);
@@ -36,17 +44,25 @@ async function firstPixel(device, texture) {
 
 async function measure(kind, threads, count) {
   Object.assign(globalThis, globals);
-  const device = await open(threads), { queue } = device, module = device.createShaderModule({ code: WGSL });
+  const device = await open(threads);
+  const { queue } = device;
+  const module = device.createShaderModule({ code: WGSL });
   const pipeline = await device.createRenderPipelineAsync({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const buffer = device.createBuffer({ size: BYTES, usage: 8 | 128 }), data = new Float32Array(BYTES / 4);
+  const buffer = device.createBuffer({ size: BYTES, usage: 8 | 128 });
+  const data = new Float32Array(BYTES / 4);
   const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: { buffer } }],
   });
   const texture = device.createTexture({ size: [SIDE, SIDE], format: 'rgba8unorm', usage: 1 | 16 });
-  const view = texture.createView(), begun = performance.now();
-  let longest = 0, memory = 0;
+  const view = texture.createView();
+  const begun = performance.now();
+  let longest = 0;
+  let memory = 0;
   for (let frame = 1; frame <= count; frame++) {
     const start = performance.now();
     data[0] = frame / count;
@@ -64,12 +80,16 @@ async function measure(kind, threads, count) {
   }
   const queued = performance.now();
   await queue.onSubmittedWorkDone();
-  const done = performance.now(), red = await firstPixel(device, texture);
+  const done = performance.now();
+  const red = await firstPixel(device, texture);
   if (red !== 255) throw new Error(`the last frame is not there: its red is ${red}`);
   device.destroy();
   return {
-    queued: kind, workers: threads, 'frames a second': Math.round((count * 1000) / (done - begun)),
-    'MB at most': Math.round(memory / 2 ** 20), 'longest call, ms': Math.round(longest),
+    queued: kind,
+    workers: threads,
+    'frames a second': Math.round((count * 1000) / (done - begun)),
+    'MB at most': Math.round(memory / 2 ** 20),
+    'longest call, ms': Math.round(longest),
     'drawn after the last call, ms': Math.round(done - queued),
   };
 }
@@ -79,9 +99,12 @@ if (kind !== undefined) process.send(await measure(kind, Number(threads), Number
 else {
   const rows = [];
   for (const part of PARTS)
-    rows.push(await new Promise((done, fail) => {
-      fork(fileURLToPath(import.meta.url), [first, ...part.map(String)]).on('message', done)
-        .on('exit', (code) => fail(new Error(`a part has ended with code ${code}`)));
-    }));
+    rows.push(
+      await new Promise((done, fail) => {
+        fork(fileURLToPath(import.meta.url), [first, ...part.map(String)])
+          .on('message', done)
+          .on('exit', (code) => fail(new Error(`a part has ended with code ${code}`)));
+      })
+    );
   console.table(rows);
 }

@@ -8,12 +8,14 @@ import { sections } from './report/sections.mjs';
 const IN_PICTURE = ['peers', 'kernels'];
 
 export function writeReport(folder = KEPT) {
-  const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length));
-  const results = Object.fromEntries(names.map((name) => [
-    name, JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')),
-  ]));
-  const all = sections(results), svg = picture(all.filter(({ file }) => IN_PICTURE.includes(file)));
+  const results = Object.fromEntries(
+    names.map((name) => [name, JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'))])
+  );
+  const all = sections(results);
+  const svg = picture(all.filter(({ file }) => IN_PICTURE.includes(file)));
   writeFileSync(new URL('report.html', folder), page(all));
   if (svg) writeFileSync(new URL('report.svg', folder), svg);
   console.log(fileURLToPath(new URL('report.html', folder)));

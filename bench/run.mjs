@@ -24,8 +24,9 @@ import { measureStart } from './measure-start.mjs';
 import { writeReport } from './report.mjs';
 import { scenes } from './scenes.mjs';
 
-const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 700),
-  args = process.argv.slice(2);
+const THREADS = Number(process.env.THREADS ?? availableParallelism());
+const MS = Number(process.env.MS ?? 700);
+const args = process.argv.slice(2);
 
 async function kernels(only) {
   const results = await measureHotLoops(only);
@@ -33,8 +34,8 @@ async function kernels(only) {
   const said = [
     twins
       && `median of ${twins} loops with a scalar twin: SIMD ${value} times as fast ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop`,
-    overGeneral
-      && `${overGeneral} times as fast as the general way where there is no twin`, `${overPlain} times as fast as TypeScript`,
+    overGeneral && `${overGeneral} times as fast as the general way where there is no twin`,
+    `${overPlain} times as fast as TypeScript`,
   ];
   console.log(said.filter(Boolean).join('; '));
   if (!only.length) keep('kernels', results);
@@ -59,7 +60,8 @@ function engines() {
     console.log(`${scene.padEnd(13)} interpreter ${frame.interpreter} ms, compiled ${frame.jit} ms: ${frame.ratio}×`);
 }
 
-const [part, ...words] = args, named = args.filter((arg) => arg in scenes);
+const [part, ...words] = args;
+const named = args.filter((arg) => arg in scenes);
 if (!args.length) {
   await kernels([]);
   await start();
@@ -71,7 +73,7 @@ else if (part === 'scenes') await frames(words);
 else if (named.length === args.length) await frames(named);
 else if (part !== 'report') {
   throw new Error(
-    `no part or scene ${args.join(', ')}; there are kernels, start, scenes, report; ${Object.keys(scenes).join(', ')}`,
+    `no part or scene ${args.join(', ')}; there are kernels, start, scenes, report; ${Object.keys(scenes).join(', ')}`
   );
 }
 if (part === 'report') writeReport(RESULTS);

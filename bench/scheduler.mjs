@@ -30,55 +30,74 @@ import { progress, say } from './progress.mjs';
 import { allOwnScenes, inTheirEnvironment, theirScenes, whatIsMissing } from './shared.mjs';
 import { streamedFrame } from './streamed-frame.mjs';
 
-const LIMIT = 1.01, SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
+const LIMIT = 1.01;
+const SIZE = { width: 1280, height: 720 };
+const SAMPLES = [1, 4];
 /**
  * Milliseconds per page load; concurrent loads; maximum ratio of frames with the measured feature to frames without it.
  */
-const PAGE_MS = 5, OUTSTANDING = [4, 8], GAIN_LIMIT = 1, LATE = 'late chunks', WRITES = 'late writes';
-const { THREADS, OWN } = process.env, names = process.argv.slice(2);
-const MS = Number(process.env.MS ?? 4000), ROUNDS = Number(process.env.ROUNDS ?? 4);
+const PAGE_MS = 5;
+const OUTSTANDING = [4, 8];
+const GAIN_LIMIT = 1;
+const LATE = 'late chunks';
+const WRITES = 'late writes';
+const { THREADS, OWN } = process.env;
+const names = process.argv.slice(2);
+const MS = Number(process.env.MS ?? 4000);
+const ROUNDS = Number(process.env.ROUNDS ?? 4);
 const missing = OWN ? 'asked for' : whatIsMissing();
 if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
 else inTheirEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 
-const scenes = {
-  ...(await import(missing ? allOwnScenes : theirScenes)).scenes, 'streamed texture': streamedFrame,
-};
+const scenes = { ...(await import(missing ? allOwnScenes : theirScenes)).scenes, 'streamed texture': streamedFrame };
 const chosen = names.length ? names : [...Object.keys(scenes), LATE, WRITES];
 const unknown = chosen.filter((name) => !(name in scenes) && name !== LATE && name !== WRITES);
-if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}, ${WRITES}`);
+if (unknown.length)
+  throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}, ${WRITES}`);
 
 const { judged, missed } = judge();
 /** The compared sides: their names and scheduler options. The first is divided by the second. */
 const COST = { 'as it comes': {}, 'to completion': { toCompletion: true } };
 const GAINS = {
   [LATE]: {
-    schedulers: { 'next chunk meanwhile': {}, 'then': { budgets: { vertex: 0 } } },
-    more: { arenaBytes: ARENA_BYTES }, frames: lateChunks,
+    schedulers: { 'next chunk meanwhile': {}, then: { budgets: { vertex: 0 } } },
+    more: { arenaBytes: ARENA_BYTES },
+    frames: lateChunks,
   },
   [WRITES]: {
-    schedulers: { 'together': {}, 'quad by quad': { synchronise: false } },
-    more: { engine: 'interpreter' }, frames: lateWrites,
+    schedulers: { together: {}, 'quad by quad': { synchronise: false } },
+    more: { engine: 'interpreter' },
+    frames: lateWrites,
   },
 };
-const all = chosen.flatMap((name) => (name in GAINS
-  ? OUTSTANDING.map((outstanding) => ({
-    what: `${name}, ${outstanding} pages at a time`, ...GAINS[name], limit: GAIN_LIMIT,
-    open: async (device) => {
-      const frame = await GAINS[name].frames(device);
-      return () => frame(PAGE_MS, outstanding);
-    },
-  }))
-  : SAMPLES.map((samples) => ({
-    what: `${name}@${samples}x`, schedulers: COST, limit: LIMIT, more: {},
-    open: async (device) => frameOf(device, await scenes[name](device, { ...SIZE, samples })),
-  }))));
+const all = chosen.flatMap((name) =>
+  name in GAINS
+    ? OUTSTANDING.map((outstanding) => ({
+        what: `${name}, ${outstanding} pages at a time`,
+        ...GAINS[name],
+        limit: GAIN_LIMIT,
+        open: async (device) => {
+          const frame = await GAINS[name].frames(device);
+          return () => frame(PAGE_MS, outstanding);
+        },
+      }))
+    : SAMPLES.map((samples) => ({
+        what: `${name}@${samples}x`,
+        schedulers: COST,
+        limit: LIMIT,
+        more: {},
+        open: async (device) => frameOf(device, await scenes[name](device, { ...SIZE, samples })),
+      }))
+);
 
 for (const [index, { what, schedulers, limit, more, open }] of all.entries()) {
-  const rows = [], order = Object.entries(schedulers), [ours, other] = Object.keys(schedulers);
+  const rows = [];
+  const order = Object.entries(schedulers);
+  const [ours, other] = Object.keys(schedulers);
   for (let round = 0; round < ROUNDS; round++) {
-    const made = {}, devices = [];
+    const made = {};
+    const devices = [];
     for (const [side, scheduler] of round % 2 ? order.toReversed() : order) {
       const device = await openDevice({
         options: { scheduler, ...more, ...(THREADS === undefined ? {} : { threads: Number(THREADS) }) },

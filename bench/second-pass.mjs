@@ -25,13 +25,16 @@ export function around(target, changed) {
 export function withSecondPass(device, samples, textures = []) {
   const module = device.createShaderModule({ code: SHADER });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module },
+    layout: 'auto',
+    vertex: { module },
     fragment: { module, targets: [{ format: 'rgba8unorm', blend: { color: OVER, alpha: OVER } }] },
-    multisample: { count: samples }, primitive: { topology: 'triangle-strip' },
+    multisample: { count: samples },
+    primitive: { topology: 'triangle-strip' },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: false },
   });
   const beginRenderPass = (encoder, descriptor) => {
-    const { depthStencilAttachment: depth } = descriptor, colors = descriptor.colorAttachments;
+    const { depthStencilAttachment: depth } = descriptor;
+    const colors = descriptor.colorAttachments;
     const pass = encoder.beginRenderPass({
       ...descriptor,
       colorAttachments: colors.map(({ resolveTarget: _resolved, ...color }) => ({ ...color, storeOp: 'store' })),

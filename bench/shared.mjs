@@ -28,12 +28,15 @@ export function whatIsMissing(packages = ['webgpu']) {
  */
 export function inTheirEnvironment(script) {
   if (process.env.EGL_PLATFORM && process.env.HELMET) return;
-  const { status } = spawnSync('bash', [
-    '-c', '. "$0/env.sh" && exec node "$@"', peersFolder, fileURLToPath(script), ...process.argv.slice(2),
-  ], { stdio: 'inherit' });
+  const { status } = spawnSync(
+    'bash',
+    ['-c', '. "$0/env.sh" && exec node "$@"', peersFolder, fileURLToPath(script), ...process.argv.slice(2)],
+    { stdio: 'inherit' }
+  );
   process.exit(status ?? 1);
 }
 
-export const theirScenes = `${peersFolder}scenes.mjs`, ownScenes = path('./scenes.mjs');
+export const theirScenes = `${peersFolder}scenes.mjs`;
+export const ownScenes = path('./scenes.mjs');
 /** The benchmarks' own basic scenes and the typical frames (scenes/). */
 export const allOwnScenes = path('./scenes/index.mjs');

@@ -12,14 +12,19 @@ import threads from 'node:worker_threads';
 import { keep, median } from './machine.mjs';
 import { progress, say } from './progress.mjs';
 
-const FRAMES = 10_000, DEVICES = 200, SAMPLES = 80;
+const FRAMES = 10_000;
+const DEVICES = 200;
+const SAMPLES = 80;
 /**
  * Most of a device's memory is allocated at the start, so 1 % of it is a hundred bytes per frame. The threads of
  * dropped devices end only when the devices are collected.
  */
 const LIMITS = { residentMiB: 1.15, deviceMiB: 1.01, reservedMiB: 1.01, threads: 1.5 };
 const FIELDS = Object.keys(LIMITS);
-const SIDE = 64, READ_EVERY = 100, PIPELINE_EVERY = 500, AWAIT_EVERY = 8;
+const SIDE = 64;
+const READ_EVERY = 100;
+const PIPELINE_EVERY = 500;
+const AWAIT_EVERY = 8;
 const MiB = 2 ** 20;
 
 /** Live worker threads that the package has started. */
@@ -52,17 +57,22 @@ class Scene {
 
   /** Drops the previous pipeline. */
   makePipeline(number) {
-    const { device } = this, module = device.createShaderModule({ code: wgsl(number) });
+    const { device } = this;
+    const module = device.createShaderModule({ code: wgsl(number) });
     this.pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
     this.group = device.createBindGroup({
-      layout: this.pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: this.uniform } }],
+      layout: this.pipeline.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { buffer: this.uniform } }],
     });
   }
 
   async frame(number, reads) {
-    const { device } = this, red = (number % 256) / 255;
+    const { device } = this;
+    const red = (number % 256) / 255;
     device.queue.writeBuffer(this.uniform, 0, Float32Array.of(red, 0, 0, 1));
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
@@ -87,7 +97,9 @@ async function open() {
   const { create } = await import('../build/index.js');
   const adapter = await create().requestAdapter();
   const device = await adapter.requestDevice({ requiredFeatures: ['statistics'] });
-  device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
+  device.onuncapturederror = ({ error }) => {
+    throw new Error(error.message);
+  };
   return device;
 }
 
@@ -99,13 +111,16 @@ async function sample(device) {
   }
   const { bytesUsed, bytesReserved } = device.statistics().memory;
   return {
-    residentMiB: process.memoryUsage.rss() / MiB, deviceMiB: bytesUsed / MiB, reservedMiB: bytesReserved / MiB,
+    residentMiB: process.memoryUsage.rss() / MiB,
+    deviceMiB: bytesUsed / MiB,
+    reservedMiB: bytesReserved / MiB,
     threads: workers.size,
   };
 }
 
 async function runFrames(told) {
-  const device = await open(), scene = new Scene(device);
+  const device = await open();
+  const scene = new Scene(device);
   for (let i = 1; i <= FRAMES; i++) {
     if (i % PIPELINE_EVERY === 0) scene.makePipeline(i / PIPELINE_EVERY);
     await scene.frame(i, i % READ_EVERY === 0);
@@ -136,7 +151,8 @@ const PARTS = {
 
 /** Returns the samples of a part, which runs in a separate process. */
 function measure(name) {
-  const { what, all } = PARTS[name], samples = [];
+  const { what, all } = PARTS[name];
+  const samples = [];
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), [name], { execArgv: ['--expose-gc'] });
     child.on('message', ({ at, ...taken }) => {
@@ -144,9 +160,8 @@ function measure(name) {
       progress(at, all, `${what}: ${taken.residentMiB.toFixed(0)} MiB resident, ${taken.threads} threads`);
     });
     child.on('error', reject);
-    child.on(
-      'exit',
-      (code) => (code === 0 ? resolve(samples) : reject(new Error(`${what}: the process ended with code ${code}`)))
+    child.on('exit', (code) =>
+      code === 0 ? resolve(samples) : reject(new Error(`${what}: the process ended with code ${code}`))
     );
   });
 }
@@ -155,11 +170,14 @@ const round = (value) => Math.round(value * 100) / 100;
 
 function judge(samples) {
   const quarter = samples.length >> 2;
-  const result = Object.fromEntries(FIELDS.map((field) => {
-    const of = (from) => median(samples.slice(from, from + quarter).map((each) => each[field]));
-    const second = of(quarter), last = of(samples.length - quarter);
-    return [field, { second: round(second), last: round(last), ratio: last === second ? 1 : round(last / second) }];
-  }));
+  const result = Object.fromEntries(
+    FIELDS.map((field) => {
+      const of = (from) => median(samples.slice(from, from + quarter).map((each) => each[field]));
+      const second = of(quarter);
+      const last = of(samples.length - quarter);
+      return [field, { second: round(second), last: round(last), ratio: last === second ? 1 : round(last / second) }];
+    })
+  );
   return { ...result, reached: FIELDS.every((field) => result[field].last <= result[field].second * LIMITS[field]) };
 }
 
@@ -167,11 +185,15 @@ async function main() {
   const results = {};
   let all = true;
   for (const [name, { what }] of Object.entries(PARTS)) {
-    const began = performance.now(), samples = await measure(name), judged = judge(samples);
+    const began = performance.now();
+    const samples = await measure(name);
+    const judged = judge(samples);
     results[name] = {
-      ...judged, seconds: round((performance.now() - began) / 1000),
+      ...judged,
+      seconds: round((performance.now() - began) / 1000),
       samples: samples.map(({ at, ...taken }) => ({
-        at, ...Object.fromEntries(FIELDS.map((field) => [field, round(taken[field])])),
+        at,
+        ...Object.fromEntries(FIELDS.map((field) => [field, round(taken[field])])),
       })),
     };
     all &&= judged.reached;

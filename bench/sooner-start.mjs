@@ -16,7 +16,9 @@ const device = await openDeviceOf(create, { features: ['statistics'] });
 
 /** Records the longest time without a turn of the event loop. */
 function watch() {
-  let last = performance.now(), longest = 0, on = true;
+  let last = performance.now();
+  let longest = 0;
+  let on = true;
   const look = () => {
     const now = performance.now();
     longest = Math.max(longest, now - last);
@@ -35,9 +37,12 @@ function watch() {
 }
 
 async function one() {
-  const began = performance.now(), module = device.createShaderModule({ code });
+  const began = performance.now();
+  const module = device.createShaderModule({ code });
   const whole = {
-    ...descriptor, vertex: { ...descriptor.vertex, module }, fragment: { ...descriptor.fragment, module },
+    ...descriptor,
+    vertex: { ...descriptor.vertex, module },
+    fragment: { ...descriptor.fragment, module },
   };
   const ended = watch();
   if (way === 'async') await device.createRenderPipelineAsync(whole);
@@ -64,18 +69,25 @@ const fragment = (k) => `${HEAD} @group(0) @binding(1) var s: sampler; @group(0)
 async function hundred() {
   const module = (text) => device.createShaderModule({ code: text });
   const stages = Array.from({ length: 100 }, (_, k) => (way === 'shared' ? [Math.floor(k / 10), k % 10] : [k, k]));
-  const buffers = [{
-    arrayStride: 24, attributes: [
-      { format: 'float32x3', offset: 0, shaderLocation: 0 }, { format: 'float32x3', offset: 12, shaderLocation: 1 },
-    ],
-  }];
+  const buffers = [
+    {
+      arrayStride: 24,
+      attributes: [
+        { format: 'float32x3', offset: 0, shaderLocation: 0 },
+        { format: 'float32x3', offset: 12, shaderLocation: 1 },
+      ],
+    },
+  ];
   const began = performance.now();
   modules = 0;
   // Keep a reference: unreachable pipelines are not compiled.
-  const pipelines = stages.map(([v, f]) => device.createRenderPipeline({
-    layout: 'auto', vertex: { module: module(vertex(v)), buffers },
-    fragment: { module: module(fragment(f)), targets: [{ format: 'rgba8unorm' }] },
-  }));
+  const pipelines = stages.map(([v, f]) =>
+    device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module: module(vertex(v)), buffers },
+      fragment: { module: module(fragment(f)), targets: [{ format: 'rgba8unorm' }] },
+    })
+  );
   while (device.statistics().programs.compiled < pipelines.length && performance.now() - began < 60_000)
     await new Promise((turn) => setTimeout(turn, 1));
   return { ready: performance.now() - began, modules, pipelines: pipelines.length };

@@ -13,23 +13,28 @@ import { record } from './pipeline.mjs';
 import { progress, say } from './progress.mjs';
 import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from './shared.mjs';
 
-const [folder] = process.argv.slice(2), PAIRS = Number(process.env.PAIRS ?? 21);
+const [folder] = process.argv.slice(2);
+const PAIRS = Number(process.env.PAIRS ?? 21);
 if (!folder || !existsSync(resolve(folder, 'index.js')))
   throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench:sooner -- FOLDER`);
 const missing = whatIsMissing();
 if (missing) say(`A pipeline of the bench's own scenes: ${missing}`);
 else inTheirEnvironment(import.meta.url);
 
-const builds = [new URL('../build/index.js', import.meta.url), pathToFileURL(resolve(folder, 'index.js'))]
-  .map(({ href }) => href);
+const builds = [new URL('../build/index.js', import.meta.url), pathToFileURL(resolve(folder, 'index.js'))].map(
+  ({ href }) => href
+);
 Object.assign(globalThis, globals);
-const { scenes } = await import(missing ? ownScenes : theirScenes), name = scenes.helmet ? 'helmet' : 'ball';
+const { scenes } = await import(missing ? ownScenes : theirScenes);
+const name = scenes.helmet ? 'helmet' : 'ball';
 const seen = await record(scenes[name], { width: 64, height: 64, samples: 1 });
 const round = (value, digits = 2) => Number(value.toFixed(digits));
 
 function start(script, args, input) {
   const { stdout, stderr, status } = spawnSync(
-    process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], { encoding: 'utf8', input }
+    process.execPath,
+    [fileURLToPath(new URL(script, import.meta.url)), ...args],
+    { encoding: 'utf8', input }
   );
   if (status !== 0) throw new Error(`the process that measures failed: ${stderr.slice(-500)}`);
   return JSON.parse(stdout.trim().split('\n').at(-1));
@@ -45,12 +50,16 @@ const rows = [
   [`${name}'s pipeline, cold, asynchronous`, pipeline('async'), 'ready', { ratio: 0.5 }],
   ['the same: longest block of the calling thread', pipeline('async'), 'longest', { own: 8 }],
   ['100 pipelines of 10 × 10 programs', pipeline('shared'), 'ready', {}],
-  ['start of a process → first triangle read back', (build) => ({ ready: start('./start.mjs', [build]) }), 'ready', {
-    ratio: 0.85,
-  }],
+  [
+    'start of a process → first triangle read back',
+    (build) => ({ ready: start('./start.mjs', [build]) }),
+    'ready',
+    { ratio: 0.85 },
+  ],
 ];
 
-const table = {}, missed = [];
+const table = {};
+const missed = [];
 const judge = (what, value, limit) => {
   if (limit === undefined || value <= limit) return;
   missed.push(`${what}: ${value}, not ${limit}`);
@@ -66,7 +75,13 @@ for (const [what, measure, figure, limit] of rows) {
   const [ratio, low, high] = medianInterval(pairs.map(([a, b]) => a / b)).map((each) => round(each, 3));
   judge(`${what}, ratio`, ratio, limit.ratio);
   judge(`${what}, ms`, ours, limit.own);
-  table[what] = { now: ours, other: theirs, ratio, interval: `${low} … ${high}`, limit: limit.ratio ?? limit.own ?? '' };
+  table[what] = {
+    now: ours,
+    other: theirs,
+    ratio,
+    interval: `${low} … ${high}`,
+    limit: limit.ratio ?? limit.own ?? '',
+  };
   say(`${what}: ${ours} ms, ${theirs} ms by the other: ${ratio} (${low} … ${high})`);
 }
 const some = Array.from({ length: 5 }, () => ['shared', 'different'].map((way) => pipeline(way)(builds[0])));

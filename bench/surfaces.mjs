@@ -32,14 +32,18 @@ else inTheirEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 const { scenes } = await import(missing ? ownScenes : theirScenes);
 const SIZE = { width: 1280, height: 720 };
-const { THREADS, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS);
+const { THREADS, MS: FOR_MS = 1500 } = process.env;
+const MS = Number(FOR_MS);
 const everyThread = THREADS === undefined ? {} : { threads: Number(THREADS) };
 /**
  * Maximum ratios to 1 sample, at 4 and 8 samples, and of encoded to plain. For the helmet at 8 samples, the maximum
  * share of the colour bytes that may be held and moved.
  */
 const TIMES = missing ? { textured: {}, instances: {} } : { helmet: { 4: 1.5, 8: 1.9 }, teapots: { 4: 1.9, 8: 2.8 } };
-const OVER_PLAIN = { teapots: 1 }, HELD = { helmet: 0.35 }, MOVED = { helmet: 0.3 }, RESOLVE = 1.3;
+const OVER_PLAIN = { teapots: 1 };
+const HELD = { helmet: 0.35 };
+const MOVED = { helmet: 0.3 };
+const RESOLVE = 1.3;
 /**
  * Maximum ratios of encoded to plain by content, for blending and resolving. For content where every sample differs,
  * also of bytes held.
@@ -53,7 +57,8 @@ const CONTENT = {
  * Limits of a shader that blends over one value per pixel: nanoseconds per pixel, and the ratio to fixed-function
  * blending.
  */
-const PROGRAMS = { 4: 45, 8: 55 }, OVER_FIXED = 4;
+const PROGRAMS = { 4: 45, 8: 55 };
+const OVER_FIXED = 4;
 /**
  * Maximum ratios by engine of pixels packed by their number of values to unpacked pixels, for meshes by cells per side.
  */
@@ -87,8 +92,11 @@ function judged(text, value, limit, atLeast = false) {
 
 /** Returns the bytes of a device's surfaces that `wanted` selects: held now, and moved in the last frame. */
 async function bytesOf(device, frame, wanted) {
-  const sum = (field) => device.statistics().surfaces.filter(wanted)
-    .reduce((total, surface) => total + surface[field], 0);
+  const sum = (field) =>
+    device
+      .statistics()
+      .surfaces.filter(wanted)
+      .reduce((total, surface) => total + surface[field], 0);
   const before = [sum('bytesMoved'), sum('bytesMovedUncompressed')];
   await frame();
   return {
@@ -103,7 +111,8 @@ async function frames() {
     const frame = async (samples, encoded) => {
       const device = await open(encoded);
       return {
-        device, run: frameOf(device, await scenes[name](withSecondPass(device, samples), { ...SIZE, samples })),
+        device,
+        run: frameOf(device, await scenes[name](withSecondPass(device, samples), { ...SIZE, samples })),
       };
     };
     const one = await frame(1, true);
@@ -114,7 +123,9 @@ async function frames() {
     const sides = { 4: four.run, 8: eight.run, '4 plain': fourPlain.run, '8 plain': eightPlain.run, 1: one.run };
     const order = Object.fromEntries(['8', '4', '8 plain', '4 plain', '1'].map((key) => [`${key}x`, sides[key]]));
     const { pairs, ms, ratios, ratio } = await compare(order, {
-      forMs: MS, warmMs: 500, onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
+      forMs: MS,
+      warmMs: 500,
+      onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
     });
     const color = await bytesOf(eight.device, eight.run, ({ format }) => format === 'rgba8unorm');
     const depth = await bytesOf(eight.device, eight.run, ({ format }) => format === 'depth32float');
@@ -125,7 +136,8 @@ async function frames() {
         interval,
         ...judged(
           `${name}, ${ms[`${samples}x`]} ms at ${samples} samples (${ms[`${samples} plainx`]} plain), ${ms['1x']} at 1, ratio`,
-          over1, limits[samples]
+          over1,
+          limits[samples]
         ),
       };
       const [overPlain, ...intervalPlain] = ratio(`${samples}x`, `${samples} plainx`);
@@ -136,7 +148,9 @@ async function frames() {
     }
     results[name].held = judged(`${name}, colour at 8 samples, bytes held over uncompressed`, color.held, HELD[name]);
     results[name].moved = judged(
-      `${name}, colour at 8 samples, bytes moved over uncompressed`, color.moved, MOVED[name]
+      `${name}, colour at 8 samples, bytes moved over uncompressed`,
+      color.moved,
+      MOVED[name]
     );
     say(`${name}, depth at 8 samples, bytes held ${depth.held}, moved ${depth.moved}`);
     closeAll();
@@ -185,7 +199,9 @@ function surfaceOf(device, samples, usage = 0) {
   const drawer = (code, blend) => {
     const module = device.createShaderModule({ code: `${TRIANGLE} ${code}` });
     return device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [blend ? { format, blend } : { format }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [blend ? { format, blend } : { format }] },
       multisample: { count: samples },
     });
   };
@@ -194,7 +210,10 @@ function surfaceOf(device, samples, usage = 0) {
     const drawn = encoder.beginRenderPass({
       colorAttachments: [
         {
-          view, loadOp: load ? 'load' : 'clear', storeOp: store ? 'store' : 'discard', clearValue: [0.2, 0.4, 0.6, 1],
+          view,
+          loadOp: load ? 'load' : 'clear',
+          storeOp: store ? 'store' : 'discard',
+          clearValue: [0.2, 0.4, 0.6, 1],
           ...(resolveTarget ? { resolveTarget } : {}),
         },
       ],
@@ -210,7 +229,10 @@ function surfaceOf(device, samples, usage = 0) {
   const blender = () => {
     const module = device.createShaderModule({ code: `${BY_PROGRAM} ${TRIANGLE}` });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [] }, multisample: { count: samples },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [] },
+      multisample: { count: samples },
     });
     const entries = [{ binding: 0, resource: view }];
     return [pipeline, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries })];
@@ -218,7 +240,8 @@ function surfaceOf(device, samples, usage = 0) {
   let byProgram;
   const overByProgram = () => {
     byProgram ??= blender();
-    const [pipeline, group] = byProgram, encoder = device.createCommandEncoder();
+    const [pipeline, group] = byProgram;
+    const encoder = device.createCommandEncoder();
     const drawn = encoder.beginRenderPass({ colorAttachments: [], size, sampleCount: samples });
     drawn.setPipeline(pipeline);
     drawn.setBindGroup(0, group);
@@ -232,7 +255,11 @@ function surfaceOf(device, samples, usage = 0) {
 /** Frames of `LAYERS` passes, each over a surface that `first` has drawn. The time of `first` is not counted. */
 const LAYERS = 4;
 function layersOver(device, surface, first, pass) {
-  const frame = frameOf(device, { render: () => { for (let i = 0; i < LAYERS; i++) pass(); } });
+  const frame = frameOf(device, {
+    render: () => {
+      for (let i = 0; i < LAYERS; i++) pass();
+    },
+  });
   return async () => {
     surface.pass({ code: first, load: false });
     await device.queue.onSubmittedWorkDone();
@@ -247,7 +274,11 @@ const TO_SURFACE = {
     const size = [SIZE.width, SIZE.height];
     const resolveTarget = device.createTexture({ size, format: 'rgba8unorm', usage: 16 }).createView();
     surface.pass({ code: first, load: false });
-    return frameOf(device, { render: () => { for (let i = 0; i < LAYERS; i++) surface.pass({ resolveTarget }); } });
+    return frameOf(device, {
+      render: () => {
+        for (let i = 0; i < LAYERS; i++) surface.pass({ resolveTarget });
+      },
+    });
   },
 };
 
@@ -256,25 +287,37 @@ async function content() {
   for (const [name, limits] of Object.entries(CONTENT)) {
     results[name] = {};
     for (const what of ['blend', 'resolve']) {
-      const encoded = await open(true), plain = await open(false), sides = {};
-      for (const samples of [4, 8, 16]) for (const device of [encoded, plain]) {
-        const key = device === encoded ? `${samples}x` : `${samples} plainx`;
-        sides[key] = TO_SURFACE[what](device, surfaceOf(device, samples), FIRST[name]);
-      }
+      const encoded = await open(true);
+      const plain = await open(false);
+      const sides = {};
+      for (const samples of [4, 8, 16])
+        for (const device of [encoded, plain]) {
+          const key = device === encoded ? `${samples}x` : `${samples} plainx`;
+          sides[key] = TO_SURFACE[what](device, surfaceOf(device, samples), FIRST[name]);
+        }
       const { pairs, ms, ratio } = await compare(sides, {
-        forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${name}, ${what}, ${n} rounds`),
+        forMs: MS,
+        warmMs: 300,
+        onPair: (n) => progress(0, 1, `${name}, ${what}, ${n} rounds`),
       });
       const over = (key, to, text, bound) => {
         const [value, ...interval] = ratio(key, to);
         return { interval, ...judged(`${what}, ${name}: ${text}`, value, bound) };
       };
       results[name][what] = {
-        pairs, ms, overPlain: Object.fromEntries([4, 8, 16].map((samples) => [
-          samples,
-          over(`${samples}x`, `${samples} plainx`,
-            `${samples} samples, ${ms[`${samples}x`]} ms, ${ms[`${samples} plainx`]} plain, ratio`,
-            limits[what][samples]),
-        ])),
+        pairs,
+        ms,
+        overPlain: Object.fromEntries(
+          [4, 8, 16].map((samples) => [
+            samples,
+            over(
+              `${samples}x`,
+              `${samples} plainx`,
+              `${samples} samples, ${ms[`${samples}x`]} ms, ${ms[`${samples} plainx`]} plain, ratio`,
+              limits[what][samples]
+            ),
+          ])
+        ),
       };
       if (what === 'blend') {
         results[name].fourOver8 = over('4x', '8x', '4 samples over 8', name === 'one value' ? 1 : undefined);
@@ -288,25 +331,34 @@ async function content() {
 }
 
 async function programs() {
-  const results = {}, counts = Object.keys(PROGRAMS);
+  const results = {};
+  const counts = Object.keys(PROGRAMS);
   for (const name of ['one value', 'two values']) {
-    const device = await open(true, { threads: 0 }), sides = {}, isLimited = name === 'one value';
-    for (const samples of counts) for (const how of ['program', 'fixed']) {
-      const surface = surfaceOf(device, Number(samples), 8);
-      const pass = how === 'fixed' ? surface.overFixed : surface.overByProgram;
-      sides[`${samples} ${how}`] = layersOver(device, surface, FIRST[name], pass);
-    }
+    const device = await open(true, { threads: 0 });
+    const sides = {};
+    const isLimited = name === 'one value';
+    for (const samples of counts)
+      for (const how of ['program', 'fixed']) {
+        const surface = surfaceOf(device, Number(samples), 8);
+        const pass = how === 'fixed' ? surface.overFixed : surface.overByProgram;
+        sides[`${samples} ${how}`] = layersOver(device, surface, FIRST[name], pass);
+      }
     const { pairs, ms, ratio } = await compare(sides, {
-      forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
+      forMs: MS,
+      warmMs: 300,
+      onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
     });
     results[name] = { pairs, ms, over: {} };
     for (const samples of counts) {
       const [value, ...interval] = ratio(`${samples} program`, `${samples} fixed`);
-      const nanoseconds = (how) => round(ms[`${samples} ${how}`] * 1e6 / (LAYERS * SIZE.width * SIZE.height));
+      const nanoseconds = (how) => round((ms[`${samples} ${how}`] * 1e6) / (LAYERS * SIZE.width * SIZE.height));
       const text = `over by a program, ${name}, ${samples} samples`;
       results[name].over[samples] = {
-        ns: judged(`${text}: ns a pixel (fixed ${nanoseconds('fixed')})`, nanoseconds('program'),
-          isLimited ? PROGRAMS[samples] : undefined),
+        ns: judged(
+          `${text}: ns a pixel (fixed ${nanoseconds('fixed')})`,
+          nanoseconds('program'),
+          isLimited ? PROGRAMS[samples] : undefined
+        ),
         fixed: { interval, ...judged(`${text}: times the fixed function`, value, isLimited ? OVER_FIXED : undefined) },
       };
     }
@@ -316,7 +368,11 @@ async function programs() {
 }
 
 async function resolve() {
-  const device = await open(true), results = {}, size = [SIZE.width, SIZE.height], format = 'rgba8unorm', REPEATS = 8;
+  const device = await open(true);
+  const results = {};
+  const size = [SIZE.width, SIZE.height];
+  const format = 'rgba8unorm';
+  const REPEATS = 8;
   const [source, target] = [0, 1].map(() => device.createTexture({ size, format, usage: 1 | 2 | 16 }));
   const copy = () => {
     for (let i = 0; i < REPEATS; i++) {
@@ -325,20 +381,29 @@ async function resolve() {
       device.queue.submit([encoder.finish()]);
     }
   };
-  for (const [name, first] of [['cleared', undefined], ['one colour a pixel', GRADIENT]]) {
+  for (const [name, first] of [
+    ['cleared', undefined],
+    ['one colour a pixel', GRADIENT],
+  ]) {
     const surface = surfaceOf(device, 8);
     surface.pass({ code: first, load: false });
     const resolveTarget = target.createView();
-    const render = () => { for (let i = 0; i < REPEATS; i++) surface.pass({ resolveTarget }); };
-    const { pairs, ms, ratios } = await compare({
-      resolve: frameOf(device, { render }), copy: frameOf(device, { render: copy }),
-    }, { forMs: MS, warmMs: 500 });
+    const render = () => {
+      for (let i = 0; i < REPEATS; i++) surface.pass({ resolveTarget });
+    };
+    const { pairs, ms, ratios } = await compare(
+      { resolve: frameOf(device, { render }), copy: frameOf(device, { render: copy }) },
+      { forMs: MS, warmMs: 500 }
+    );
     const [ratio, ...interval] = ratios.resolve;
     results[name] = {
-      pairs, ms, interval,
+      pairs,
+      ms,
+      interval,
       ...judged(
         `resolve of 8 samples, ${name}: ${round(ms.resolve / REPEATS)} ms, a copy ${round(ms.copy / REPEATS)}, ratio`,
-        ratio, RESOLVE
+        ratio,
+        RESOLVE
       ),
     };
   }
@@ -389,19 +454,25 @@ fn lit(g: vec4f, p: vec3f) -> vec3f {
 
 /** Draws a mesh to a surface, and returns a frame that lights it from there. */
 function lightingOf(device, samples, cells, at) {
-  const size = [SIZE.width, SIZE.height], format = 'rgba8unorm';
-  const [view, target] = [16 | 8, 16].map((usage, k) => device.createTexture({
-    size, format, usage, sampleCount: k ? 1 : samples,
-  }).createView());
+  const size = [SIZE.width, SIZE.height];
+  const format = 'rgba8unorm';
+  const [view, target] = [16 | 8, 16].map((usage, k) =>
+    device.createTexture({ size, format, usage, sampleCount: k ? 1 : samples }).createView()
+  );
   const pass = (to, code, count, vertices, bindings) => {
     const module = device.createShaderModule({ code });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] }, multisample: { count },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format }] },
+      multisample: { count },
     });
-    const group = bindings && device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: bindings.map((resource, binding) => ({ binding, resource })),
-    });
+    const group =
+      bindings
+      && device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: bindings.map((resource, binding) => ({ binding, resource })),
+      });
     return () => {
       const encoder = device.createCommandEncoder();
       const drawn = encoder.beginRenderPass({ colorAttachments: [{ view: to, loadOp: 'clear', storeOp: 'store' }] });
@@ -413,7 +484,8 @@ function lightingOf(device, samples, cells, at) {
     };
   };
   pass(view, MESH(cells), samples, cells * cells * 6)();
-  const buffer = device.createBuffer({ size: 144, usage: 0x48 }), scene = new Float32Array(36);
+  const buffer = device.createBuffer({ size: 144, usage: 0x48 });
+  const scene = new Float32Array(36);
   new Uint32Array(scene.buffer)[2] = 8;
   for (let i = 0; i < 8; i++) scene.set([(i & 3) * 0.3, (i >> 2) * 0.5, 0.4, 0.5 - (i >> 2) * 0.1], 4 + 4 * i);
   device.queue.writeBuffer(buffer, 0, scene);
@@ -425,20 +497,30 @@ async function values() {
   const results = {};
   for (const [engine, limits] of Object.entries(VALUES)) {
     results[engine] = {};
-    for (const cells of Object.keys(limits)) for (const samples of [4, 8]) {
-      const device = await open(true, { threads: 0, engine }), name = `${cells} cells at ${samples} samples`;
-      const { pairs, ms, ratios } = await compare({
-        packed: lightingOf(device, samples, Number(cells), 'vec2u(p.xy)'),
-        'as they lie': lightingOf(device, samples, Number(cells), 'vec2u(p.xy + scene.zero)'),
-      }, { forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${engine}, ${name}, ${n} rounds`) });
-      const [ratio, ...interval] = ratios.packed;
-      results[engine][name] = {
-        pairs, ms, interval,
-        ...judged(`eight lights, ${engine}, ${name}: ${ms.packed} ms, ${ms['as they lie']} as pixels lie, ratio`, ratio,
-          limits[cells]),
-      };
-      closeAll();
-    }
+    for (const cells of Object.keys(limits))
+      for (const samples of [4, 8]) {
+        const device = await open(true, { threads: 0, engine });
+        const name = `${cells} cells at ${samples} samples`;
+        const { pairs, ms, ratios } = await compare(
+          {
+            packed: lightingOf(device, samples, Number(cells), 'vec2u(p.xy)'),
+            'as they lie': lightingOf(device, samples, Number(cells), 'vec2u(p.xy + scene.zero)'),
+          },
+          { forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${engine}, ${name}, ${n} rounds`) }
+        );
+        const [ratio, ...interval] = ratios.packed;
+        results[engine][name] = {
+          pairs,
+          ms,
+          interval,
+          ...judged(
+            `eight lights, ${engine}, ${name}: ${ms.packed} ms, ${ms['as they lie']} as pixels lie, ratio`,
+            ratio,
+            limits[cells]
+          ),
+        };
+        closeAll();
+      }
   }
   return results;
 }

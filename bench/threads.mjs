@@ -19,30 +19,43 @@ if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
 else inTheirEnvironment(import.meta.url);
 
 Object.assign(globalThis, globals);
-const { scenes } = await import(missing ? ownScenes : theirScenes), SIZE = { width: 1280, height: 720 };
+const { scenes } = await import(missing ? ownScenes : theirScenes);
+const SIZE = { width: 1280, height: 720 };
 const LEAST_RATIO = 1.8;
 const HELD_TO_IT = missing ? [] : ['helmet', 'dragon'];
 const names = process.argv.slice(2);
 const chosen = names.length ? names : missing ? ['textured', 'mesh'] : HELD_TO_IT;
 const unknown = chosen.filter((name) => !(name in scenes));
 if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}`);
-const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 2000);
+const THREADS = Number(process.env.THREADS ?? availableParallelism());
+const MS = Number(process.env.MS ?? 2000);
 
-const pairs = {}, all = chosen.flatMap((name) => [1, 4].map((samples) => ({ name, samples })));
+const pairs = {};
+const all = chosen.flatMap((name) => [1, 4].map((samples) => ({ name, samples })));
 for (const [index, { name, samples }] of all.entries()) {
-  const devices = [], key = `${name}@${samples}x`;
+  const devices = [];
+  const key = `${name}@${samples}x`;
   const side = async (threads) => {
     const device = await openDevice({ options: { threads } });
     devices.push(device);
     return frameOf(device, await scenes[name](device, { ...SIZE, samples }));
   };
-  const { pairs: count, ms, ratios } = await compare({
-    one: await side(1), all: await side(THREADS),
-  }, { forMs: MS, warmMs: 500, onPair: (n) => progress(index, all.length, `${key}, ${n} pairs`) });
+  const {
+    pairs: count,
+    ms,
+    ratios,
+  } = await compare(
+    { one: await side(1), all: await side(THREADS) },
+    { forMs: MS, warmMs: 500, onPair: (n) => progress(index, all.length, `${key}, ${n} pairs`) }
+  );
   for (const device of devices) device.destroy();
   const [ratio, ...interval] = ratios.one;
   pairs[key] = {
-    pairs: count, one: ms.one, all: ms.all, ratio, interval,
+    pairs: count,
+    one: ms.one,
+    all: ms.all,
+    ratio,
+    interval,
     ...(HELD_TO_IT.includes(name) ? { limit: LEAST_RATIO, reached: ratio >= LEAST_RATIO } : {}),
   };
   const { limit, reached } = pairs[key];

@@ -17,9 +17,13 @@ import { keep, median } from './machine.mjs';
 import { peersFolder, whatIsMissing } from './shared.mjs';
 import { scenes } from './three/scenes.mjs';
 
-const LIMIT = 5, WITHIN = 8, ROUNDS = Number(process.env.ROUNDS ?? 3), BACKGROUND = [0x1c, 0x22, 0x30];
+const LIMIT = 5;
+const WITHIN = 8;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const BACKGROUND = [0x1c, 0x22, 0x30];
 const names = process.argv[2]?.split(',') ?? Object.keys(scenes);
-const missing = whatIsMissing(), sides = missing ? ['ours'] : ['ours', 'swiftshader'];
+const missing = whatIsMissing();
+const sides = missing ? ['ours'] : ['ours', 'swiftshader'];
 if (missing) console.log(`This package alone: ${missing}`);
 const script = fileURLToPath(new URL('./three/run.mjs', import.meta.url));
 const folders = Object.fromEntries(sides.map((side) => [side, mkdtempSync(join(tmpdir(), `three-${side}-`))]));
@@ -27,7 +31,8 @@ const folders = Object.fromEntries(sides.map((side) => [side, mkdtempSync(join(t
 function run(side, name) {
   const command = [process.execPath, script, side, folders[side], name];
   const { stdout, stderr } = spawnSync(
-    'bash', side === 'ours'
+    'bash',
+    side === 'ours'
       ? ['-c', 'exec "$@"', '-', ...command]
       : ['-c', '. "$0/env.sh" && exec "$@"', peersFolder, ...command],
     { env: { MS: '1500', ...process.env }, encoding: 'utf8' }
@@ -40,7 +45,8 @@ function run(side, name) {
 /** Returns the share of pixels that are close to each other, except for pixels that are background in both pictures. */
 function likeness(name) {
   const [a, b] = sides.map((side) => decode(readFileSync(join(folders[side], `${name}.png`))).data);
-  let all = 0, near = 0;
+  let all = 0;
+  let near = 0;
   for (let i = 0; i < a.length; i += 4) {
     const isBackground = [a, b].every((data) => BACKGROUND.every((value, c) => Math.abs(data[i + c] - value) <= 1));
     if (isBackground) continue;
@@ -54,16 +60,23 @@ const results = {};
 for (const name of names) {
   const rounds = Array.from({ length: ROUNDS }, () => sides.map((side) => run(side, name)));
   const [ours, peer] = sides.map((_, i) => median(rounds.map((round) => round[i].ms)));
-  const result = results[name] = { ours, first: median(rounds.map(([{ first }]) => first)) };
+  const result = (results[name] = { ours, first: median(rounds.map(([{ first }]) => first)) });
   const ratio = peer / ours;
   if (peer) Object.assign(result, { swiftshader: peer, ratio, likeness: likeness(name), reached: ratio >= LIMIT });
-  console.log([
-    name.padEnd(14), `${ours.toFixed(2).padStart(7)} ms`,
-    ...(peer ? [
-      `swiftshader ${peer.toFixed(2).padStart(7)} ms`, `${result.ratio.toFixed(2).padStart(6)}×`,
-      `${(result.likeness * 100).toFixed(2)} % alike`, result.reached ? '' : `NOT REACHED (${LIMIT}×)`,
-    ] : []),
-  ].join('  '));
+  console.log(
+    [
+      name.padEnd(14),
+      `${ours.toFixed(2).padStart(7)} ms`,
+      ...(peer
+        ? [
+            `swiftshader ${peer.toFixed(2).padStart(7)} ms`,
+            `${result.ratio.toFixed(2).padStart(6)}×`,
+            `${(result.likeness * 100).toFixed(2)} % alike`,
+            result.reached ? '' : `NOT REACHED (${LIMIT}×)`,
+          ]
+        : []),
+    ].join('  ')
+  );
 }
 for (const folder of Object.values(folders)) rmSync(folder, { recursive: true });
 keep('three', { width: 640, height: 360, samples: 4, limit: LIMIT, results });

@@ -10,9 +10,11 @@ export const OF_OTHER_RUNS = ['conformance.json'];
 const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
 /** Returns paths that differ from the commit, and untracked paths that are not ignored. */
-export const changesOf = (root) => git(
-  root, 'status', '--porcelain', '--untracked-files=all',
-).split('\n').filter(Boolean).map((line) => line.slice(2).trim());
+export const changesOf = (root) =>
+  git(root, 'status', '--porcelain', '--untracked-files=all')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.slice(2).trim());
 export const commitOf = (root) => git(root, 'rev-parse', 'HEAD');
 
 /**
@@ -20,12 +22,14 @@ export const commitOf = (root) => git(root, 'rev-parse', 'HEAD');
  * sentence, or nothing if they are.
  */
 export function belongTogether(folder, names) {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length));
   const unlike = [...names.filter((name) => !files.includes(name)), ...files.filter((name) => !names.includes(name))];
   if (unlike.length) return `the files of a run are ${names.join(', ')}, and these differ: ${unlike.join(', ')}`;
-  const origins =
-    names.map((name) => JSON.stringify(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).machine));
+  const origins = names.map((name) =>
+    JSON.stringify(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).machine)
+  );
   const other = origins.findIndex((origin) => origin !== origins[0]);
   return other < 0 ? undefined : `${names[other]}.json is of ${origins[other]}, and ${names[0]}.json of ${origins[0]}`;
 }
@@ -34,7 +38,8 @@ export function belongTogether(folder, names) {
  * Replaces `folder` by `next` (a folder next to it, on the same disk), and preserves the folder's files of other runs.
  */
 export function replaceFolder(folder, next) {
-  const [to, from] = [folder, next].map((url) => fileURLToPath(url).replace(/\/$/, '')), before = `${from}.before`;
+  const [to, from] = [folder, next].map((url) => fileURLToPath(url).replace(/\/$/, ''));
+  const before = `${from}.before`;
   rmSync(before, { recursive: true, force: true });
   if (existsSync(from))
     for (const name of OF_OTHER_RUNS) if (existsSync(`${to}/${name}`)) copyFileSync(`${to}/${name}`, `${from}/${name}`);

@@ -33,8 +33,11 @@ const size = { width: 1280, height: 720 };
 const round = (value) => Math.round(value * 1000) / 1000;
 
 async function openDevice(requiredFeatures = [], gpu = create({ threads: 1 }), options = {}) {
-  const adapter = await gpu.requestAdapter(options), device = await adapter.requestDevice({ requiredFeatures });
-  device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
+  const adapter = await gpu.requestAdapter(options);
+  const device = await adapter.requestDevice({ requiredFeatures });
+  device.onuncapturederror = ({ error }) => {
+    throw new Error(error.message);
+  };
   return device;
 }
 /** Keeps the root object alive: Dawn's objects depend on it. */
@@ -43,15 +46,20 @@ const llvmpipe = () => openDevice([], dawn, { featureLevel: 'compatibility' });
 
 const compare = (sides) => comparePairs(sides, { forMs: MS, warmMs: Math.min(MS / 8, 500) });
 
-const results = {}, table = [];
+const results = {};
+const table = [];
 function report(group, name, { value, low = value, high = value, limit, atLeast = false, ...figures }) {
   const holds = limit === undefined ? null : atLeast ? value >= limit : value <= limit;
   (results[group] ??= {})[name] = {
-    value, ...(low === high ? {} : { interval: [low, high] }), ...(limit === undefined ? {} : { limit, holds }),
+    value,
+    ...(low === high ? {} : { interval: [low, high] }),
+    ...(limit === undefined ? {} : { limit, holds }),
     ...figures,
   };
   table.push({
-    '': `${group} ${name}`, value, interval: low === high ? '' : `${low} … ${high}`,
+    '': `${group} ${name}`,
+    value,
+    interval: low === high ? '' : `${low} … ${high}`,
     limit: limit === undefined ? '' : `${atLeast ? '≥' : '≤'} ${limit}`,
     holds: holds === null ? '' : holds ? 'yes' : 'NO',
   });
@@ -63,30 +71,53 @@ function report(group, name, { value, low = value, high = value, limit, atLeast 
 /** Draws the scene's last layer alone: the visible layer with the same shader. */
 function lastLayer(scene) {
   const { prototype } = globals.GPURenderPassEncoder;
-  return { render() {
-    const { draw } = prototype;
-    prototype.draw = function (count, layers) { draw.call(this, count, 1, 0, layers - 1); };
-    try { scene.render(); } finally { prototype.draw = draw; }
-  } };
+  return {
+    render() {
+      const { draw } = prototype;
+      prototype.draw = function (count, layers) {
+        draw.call(this, count, 1, 0, layers - 1);
+      };
+      try {
+        scene.render();
+      } finally {
+        prototype.draw = draw;
+      }
+    },
+  };
 }
 
 async function overdraw() {
   const device = await openDevice();
   for (const samples of [1, 4]) {
     const scene = await scenes.overdraw(device, { ...size, samples });
-    const { pairs, ms, ratios: { layers: [value, low, high] } } = await compare({
-      layers: frameOf(device, scene), one: frameOf(device, lastLayer(scene)),
-    });
+    const {
+      pairs,
+      ms,
+      ratios: {
+        layers: [value, low, high],
+      },
+    } = await compare({ layers: frameOf(device, scene), one: frameOf(device, lastLayer(scene)) });
     report('overdraw', `${samples}x`, { value, low, high, limit: 2, pairs, ms });
   }
   device.destroy();
 }
 
 async function samples() {
-  for (const [name, limit] of [['particles', 1.9], ['dragon', 1.9], ['teapots', 1.9], ['helmet', 1.5]]) {
+  for (const [name, limit] of [
+    ['particles', 1.9],
+    ['dragon', 1.9],
+    ['teapots', 1.9],
+    ['helmet', 1.5],
+  ]) {
     const device = await openDevice();
     const at = async (count) => frameOf(device, await scenes[name](device, { ...size, samples: count }));
-    const { pairs, ms, ratios: { four: [value, low, high] } } = await compare({ four: await at(4), one: await at(1) });
+    const {
+      pairs,
+      ms,
+      ratios: {
+        four: [value, low, high],
+      },
+    } = await compare({ four: await at(4), one: await at(1) });
     report('samples', name, { value, low, high, limit, pairs, ms });
     device.destroy();
   }
@@ -94,9 +125,13 @@ async function samples() {
 
 /** Uses llvmpipe and two Rasterloom devices. One of the devices reads the clock between the parts of the work. */
 async function geometry() {
-  const timed = await openDevice(['statistics-times']), plain = await openDevice(), theirs = await llvmpipe();
+  const timed = await openDevice(['statistics-times']);
+  const plain = await openDevice();
+  const theirs = await llvmpipe();
   for (const samples of [1, 4]) {
-    const shape = { ...size, samples }, parts = {}, wholes = [];
+    const shape = { ...size, samples };
+    const parts = {};
+    const wholes = [];
     const whole = frameOf(timed, await scenes.dragon(timed, shape));
     const ofFrame = async () => {
       const before = timed.statistics().times;
@@ -106,17 +141,23 @@ async function geometry() {
       return ['vertex', 'setup', 'raster'].reduce((sum, part) => sum + after[part] - before[part], 0);
     };
     const { pairs, ms, ratios } = await compare({
-      geometry: ofFrame, frame: frameOf(plain, await scenes.dragon(plain, shape)),
+      geometry: ofFrame,
+      frame: frameOf(plain, await scenes.dragon(plain, shape)),
       llvmpipe: frameOf(theirs, await scenes.dragon(theirs, shape)),
     });
-    const [value, low, high] = ratios.geometry, timedMs = round(median(wholes));
+    const [value, low, high] = ratios.geometry;
+    const timedMs = round(median(wholes));
     const partMs = Object.fromEntries(Object.entries(parts).map(([part, times]) => [part, round(median(times))]));
     console.log(
       `dragon@${samples}x: ${ms.geometry} ms of ${timedMs} ms (${ms.frame} ms without the clock), llvmpipe ${ms.llvmpipe} ms;`,
       partMs
     );
     const figures = {
-      pairs, ms: { ...ms, timed: timedMs }, partMs, wholeFrame: ratios.frame, clock: round(timedMs / ms.frame),
+      pairs,
+      ms: { ...ms, timed: timedMs },
+      partMs,
+      wholeFrame: ratios.frame,
+      clock: round(timedMs / ms.frame),
     };
     report('geometry', `dragon@${samples}x`, { value, low, high, limit: 0.6, ...figures });
   }
@@ -124,16 +165,27 @@ async function geometry() {
 }
 
 async function lanes() {
-  for (const [name, stride, limit] of [['dragon', 12, 0.9], ['teapots', 12, 0.9], ['helmet', 32, 0.95]])
+  for (const [name, stride, limit] of [
+    ['dragon', 12, 0.9],
+    ['teapots', 12, 0.9],
+    ['helmet', 32, 0.95],
+  ])
     for (const samples of [1, 4]) {
-      const device = await openDevice(['statistics']), shape = { ...size, samples };
+      const device = await openDevice(['statistics']);
+      const shape = { ...size, samples };
       const { seen } = await watch(globals, () => scenes[name](device, shape));
       await device.queue.onSubmittedWorkDone();
-      const { lanesShaded, quadsShaded } = device.statistics().counters, busy = lanesShaded / (4 * quadsShaded);
+      const { lanesShaded, quadsShaded } = device.statistics().counters;
+      const busy = lanesShaded / (4 * quadsShaded);
       if (name === 'helmet') {
         const ideal = await idealOf(device, seen, { ...shape, stride });
         report('lanes', `${name}@${samples}x`, {
-          value: round(busy / ideal.busy), limit, atLeast: true, busy: round(busy), lanesShaded, quadsShaded,
+          value: round(busy / ideal.busy),
+          limit,
+          atLeast: true,
+          busy: round(busy),
+          lanesShaded,
+          quadsShaded,
           ideal: { ...ideal, busy: round(ideal.busy) },
         });
       } else

@@ -15,9 +15,13 @@ const format = 'rgba8unorm';
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['multisample-storage-textures'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   enable multisample_storage_textures;
   @group(0) @binding(0) var paper: texture_storage_multisampled_2d<${format}, read_write>;
 
@@ -48,27 +52,37 @@ const module = device.createShaderModule({ code: `
     var sum = vec4f();
     for (var i = 0; i < ${samples}; i++) { sum += textureLoad(drawn, vec2u(corner.position.xy), i); }
     return sum / ${samples};
-  }` });
-const pipeline = (vertex, fragment, targets, count) => device.createRenderPipeline({
-  layout: 'auto', vertex: { module, entryPoint: vertex }, fragment: { module, entryPoint: fragment, targets },
-  multisample: { count },
+  }`,
 });
+const pipeline = (vertex, fragment, targets, count) =>
+  device.createRenderPipeline({
+    layout: 'auto',
+    vertex: { module, entryPoint: vertex },
+    fragment: { module, entryPoint: fragment, targets },
+    multisample: { count },
+  });
 const fill = pipeline('sheet', 'fill', [], samples);
 const mix = pipeline('disc', 'mix', [], samples);
 const show = pipeline('sheet', 'show', [{ format }], 1);
 
 const { RENDER_ATTACHMENT, STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC } = GPUTextureUsage;
 const paper = device.createTexture({
-  label: 'paper', size, format, sampleCount: samples, usage: STORAGE_BINDING | TEXTURE_BINDING,
+  label: 'paper',
+  size,
+  format,
+  sampleCount: samples,
+  usage: STORAGE_BINDING | TEXTURE_BINDING,
 });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
 const buffer = device.createBuffer({
-  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: width * height * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 const draw = (pass, pipeline, vertices, instances) => {
   pass.setPipeline(pipeline);
   pass.setBindGroup(
-    0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: paper }] })
+    0,
+    device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: paper }] })
   );
   pass.draw(vertices, instances);
 };

@@ -7,13 +7,19 @@ import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'blur.png'] = process.argv.slice(2), WIDTH = 640, HEIGHT = 384;
+const [file = 'blur.png'] = process.argv.slice(2);
+const WIDTH = 640;
+const HEIGHT = 384;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice();
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   override isColumn: bool = false;
   @group(0) @binding(0) var out: texture_storage_2d<rgba16float, write>;
   @group(0) @binding(1) var picture: texture_2d<f32>;
@@ -72,25 +78,31 @@ const module = device.createShaderModule({ code: `
     }
     let along = first + i32(i + REACH);
     if (along < length) { textureStore(out, place(along, w.y), vec4f(sum.rgb / sum.a, own.a)); }
-  }` });
-const compute = (entryPoint, constants) => (
-  device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint, constants } })
-);
+  }`,
+});
+const compute = (entryPoint, constants) =>
+  device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint, constants } });
 const [paint, rows, columns] = await Promise.all([
-  compute('paint'), compute('blur', { isColumn: 0 }), compute('blur', { isColumn: 1 }),
+  compute('paint'),
+  compute('blur', { isColumn: 0 }),
+  compute('blur', { isColumn: 1 }),
 ]);
 
 const { STORAGE_BINDING, TEXTURE_BINDING, RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
-const textures = [0, 1].map(() => device.createTexture({
-  size: [WIDTH, HEIGHT], format: 'rgba16float', usage: STORAGE_BINDING | TEXTURE_BINDING,
-}));
-const groupOf = (pipeline, ...views) => device.createBindGroup({
-  layout: pipeline.getBindGroupLayout(0), entries: views.map((view, binding) => ({ binding, resource: view })),
-});
+const textures = [0, 1].map(() =>
+  device.createTexture({ size: [WIDTH, HEIGHT], format: 'rgba16float', usage: STORAGE_BINDING | TEXTURE_BINDING })
+);
+const groupOf = (pipeline, ...views) =>
+  device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: views.map((view, binding) => ({ binding, resource: view })),
+  });
 const [a, b] = textures.map((texture) => texture.createView());
-const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+const encoder = device.createCommandEncoder();
+const pass = encoder.beginComputePass();
 for (const [pipeline, group, x, y] of [
-  [paint, groupOf(paint, a), WIDTH / 8, HEIGHT / 8], [rows, groupOf(rows, b, a), Math.ceil(WIDTH / 128), HEIGHT],
+  [paint, groupOf(paint, a), WIDTH / 8, HEIGHT / 8],
+  [rows, groupOf(rows, b, a), Math.ceil(WIDTH / 128), HEIGHT],
   [columns, groupOf(columns, a, b), Math.ceil(HEIGHT / 128), WIDTH],
 ]) {
   pass.setPipeline(pipeline);
@@ -100,18 +112,24 @@ for (const [pipeline, group, x, y] of [
 pass.end();
 
 const screen = device.createTexture({
-  size: [WIDTH, HEIGHT], format: 'rgba8unorm-srgb', usage: RENDER_ATTACHMENT | COPY_SRC,
+  size: [WIDTH, HEIGHT],
+  format: 'rgba8unorm-srgb',
+  usage: RENDER_ATTACHMENT | COPY_SRC,
 });
-const drawing = device.createShaderModule({ code: `
+const drawing = device.createShaderModule({
+  code: `
   @group(0) @binding(0) var picture: texture_2d<f32>;
   @vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
     return vec4f(f32(i / 2u) * 4 - 1, f32(i % 2u) * 4 - 1, 0, 1);
   }
   @fragment fn show(@builtin(position) p: vec4f) -> @location(0) vec4f {
     return vec4f(textureLoad(picture, vec2u(p.xy), 0).rgb, 1);
-  }` });
+  }`,
+});
 const show = device.createRenderPipeline({
-  layout: 'auto', vertex: { module: drawing }, fragment: { module: drawing, targets: [{ format: 'rgba8unorm-srgb' }] },
+  layout: 'auto',
+  vertex: { module: drawing },
+  fragment: { module: drawing, targets: [{ format: 'rgba8unorm-srgb' }] },
 });
 const draw = encoder.beginRenderPass({
   colorAttachments: [{ view: screen.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -121,7 +139,8 @@ draw.setBindGroup(0, groupOf(show, a));
 draw.draw(3);
 draw.end();
 const pixels = device.createBuffer({
-  size: WIDTH * HEIGHT * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: WIDTH * HEIGHT * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 encoder.copyTextureToBuffer({ texture: screen }, { buffer: pixels, bytesPerRow: WIDTH * 4 }, [WIDTH, HEIGHT]);
 device.queue.submit([encoder.finish()]);

@@ -7,13 +7,20 @@ import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'boids.png', steps = '200'] = process.argv.slice(2), COUNT = 1024, WIDTH = 640, HEIGHT = 400;
+const [file = 'boids.png', steps = '200'] = process.argv.slice(2);
+const COUNT = 1024;
+const WIDTH = 640;
+const HEIGHT = 400;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice();
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   struct Bird { position: vec2f, velocity: vec2f }
   @group(0) @binding(0) var<storage, read> before: array<Bird, ${COUNT}>;
   @group(0) @binding(1) var<storage, read_write> after: array<Bird, ${COUNT}>;
@@ -64,15 +71,25 @@ const module = device.createShaderModule({ code: `
       vec4f((position + at) / SPACE, 0, 1), 0.55 + 0.45 * cos(hue + vec3f(0, 2.1, 4.2)) * vec3f(1, 0.8, 1)
     );
   }
-  @fragment fn paint(corner: Corner) -> @location(0) vec4f { return vec4f(corner.color, 1); }` });
+  @fragment fn paint(corner: Corner) -> @location(0) vec4f { return vec4f(corner.color, 1); }`,
+});
 const step = device.createComputePipeline({ layout: 'auto', compute: { module, entryPoint: 'step' } });
 const draw = device.createRenderPipeline({
-  layout: 'auto', multisample: { count: 4 },
-  vertex: { module, buffers: [{
-    arrayStride: 16, stepMode: 'instance', attributes: [
-      { shaderLocation: 0, offset: 0, format: 'float32x2' }, { shaderLocation: 1, offset: 8, format: 'float32x2' },
+  layout: 'auto',
+  multisample: { count: 4 },
+  vertex: {
+    module,
+    buffers: [
+      {
+        arrayStride: 16,
+        stepMode: 'instance',
+        attributes: [
+          { shaderLocation: 0, offset: 0, format: 'float32x2' },
+          { shaderLocation: 1, offset: 8, format: 'float32x2' },
+        ],
+      },
     ],
-  }] },
+  },
   fragment: { module, targets: [{ format: 'rgba8unorm-srgb' }] },
 });
 
@@ -82,27 +99,39 @@ const birds = Float32Array.from({ length: COUNT * 4 }, (_, i) => chance(i * 31 +
 const { STORAGE, VERTEX, COPY_DST, MAP_READ } = GPUBufferUsage;
 const buffers = [0, 1].map(() => device.createBuffer({ size: birds.byteLength, usage: STORAGE | VERTEX | COPY_DST }));
 device.queue.writeBuffer(buffers[0], 0, birds);
-const groups = [[0, 1], [1, 0]].map((order) => device.createBindGroup({
-  layout: step.getBindGroupLayout(0),
-  entries: order.map((k, binding) => ({ binding, resource: { buffer: buffers[k] } })),
-}));
+const groups = [
+  [0, 1],
+  [1, 0],
+].map((order) =>
+  device.createBindGroup({
+    layout: step.getBindGroupLayout(0),
+    entries: order.map((k, binding) => ({ binding, resource: { buffer: buffers[k] } })),
+  })
+);
 
-const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+const encoder = device.createCommandEncoder();
+const pass = encoder.beginComputePass();
 pass.setPipeline(step);
 for (let k = 0; k < Number(steps); k++) {
   pass.setBindGroup(0, groups[k % 2]);
   pass.dispatchWorkgroups(COUNT / 64);
 }
 pass.end();
-const texture = (sampleCount, usage) => device.createTexture({
-  size: [WIDTH, HEIGHT], format: 'rgba8unorm-srgb', sampleCount, usage,
-});
+const texture = (sampleCount, usage) =>
+  device.createTexture({ size: [WIDTH, HEIGHT], format: 'rgba8unorm-srgb', sampleCount, usage });
 const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
 const picture = texture(1, RENDER_ATTACHMENT | COPY_SRC);
-const drawing = encoder.beginRenderPass({ colorAttachments: [{
-  view: texture(4, RENDER_ATTACHMENT).createView(), resolveTarget: picture.createView(), loadOp: 'clear',
-  storeOp: 'discard', clearValue: [0.012, 0.016, 0.03, 1],
-}] });
+const drawing = encoder.beginRenderPass({
+  colorAttachments: [
+    {
+      view: texture(4, RENDER_ATTACHMENT).createView(),
+      resolveTarget: picture.createView(),
+      loadOp: 'clear',
+      storeOp: 'discard',
+      clearValue: [0.012, 0.016, 0.03, 1],
+    },
+  ],
+});
 drawing.setPipeline(draw);
 drawing.setVertexBuffer(0, buffers[Number(steps) % 2]);
 drawing.draw(3, COUNT);

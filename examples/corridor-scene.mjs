@@ -2,12 +2,23 @@
 // computes the surfaces. Eleven lamps light every fragment, so shading dominates the cost. examples/corridor.mjs and
 // the benchmarks use this scene.
 
-const LENGTH = 200, HALF_WIDTH = 5, HEIGHT = 5, BAY = 8;
+const LENGTH = 200;
+const HALF_WIDTH = 5;
+const HEIGHT = 5;
+const BAY = 8;
 const BUFFER = { COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64 };
-const FLOOR = 0, WALL = 1, CEILING = 2, PILLAR = 3, DOOR = 4, LAMP = 5, CRATE = 6;
+const FLOOR = 0;
+const WALL = 1;
+const CEILING = 2;
+const PILLAR = 3;
+const DOOR = 4;
+const LAMP = 5;
+const CRATE = 6;
 
 /** View distances of the near and far clip planes, and of the nearest visible surface. */
-const NEAR = 0.5, FAR = 220, NEAREST = 1;
+const NEAR = 0.5;
+const FAR = 220;
+const NEAREST = 1;
 /** tan of half the vertical angle of view, which is 60°. */
 const HALF_HEIGHT = Math.sqrt(1 / 3);
 const EYE = [0.9, 1.7, 0];
@@ -21,7 +32,8 @@ const depthOf = (distance) => (FAR / (FAR - NEAR)) * (1 - NEAR / distance);
  * ones 4×4.
  */
 export const depthRates = {
-  near: depthOf(Math.max(NEAREST, FAR / 64)), far: 1,
+  near: depthOf(Math.max(NEAREST, FAR / 64)),
+  far: 1,
   rates: Array.from({ length: 16 }, (_, i) => (i < 7 ? '1x1' : i < 14 ? '2x2' : '4x4')),
 };
 
@@ -136,18 +148,28 @@ fn shade(v: Seen) -> vec3f {
   let light = shade(v);
   return vec4f(sqrt(light / (light + 0.6) * 1.25), 1);
 }
-${rates ? `
+${
+  rates
+    ? `
 @fragment fn rates(@builtin(shading_rate) rate: u32) -> @location(0) vec4f {
   let steps = f32((rate >> 2) + (rate & 3)) / 4;
   return vec4f(mix(vec3f(0.15, 0.2, 0.45), vec3f(1, 0.85, 0.2), steps), 1);
-}` : ''}`;
+}`
+    : ''
+}`;
 
 /** Builds the boxes from front to back. Each has six faces of four vertices with position, normal and kind. */
 function mesh() {
-  const corners = [], indices = [];
+  const corners = [];
+  const indices = [];
   const quad = (origin, u, v, n, kind) => {
     const first = corners.length / 7;
-    for (const [s, t] of [[0, 0], [1, 0], [1, 1], [0, 1]])
+    for (const [s, t] of [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+    ])
       corners.push(...origin.map((x, i) => x + u[i] * s + v[i] * t), ...n, kind);
     indices.push(first, first + 1, first + 2, first, first + 2, first + 3);
   };
@@ -170,7 +192,8 @@ function mesh() {
     }
     box([-0.5, HEIGHT - 0.1, z + 3], [1, 0.1, 2], LAMP);
   }
-  const start = -BAY, depth = LENGTH + BAY;
+  const start = -BAY;
+  const depth = LENGTH + BAY;
   quad([-HALF_WIDTH, 0, start], [2 * HALF_WIDTH, 0, 0], [0, 0, depth], [0, 1, 0], FLOOR);
   quad([-HALF_WIDTH, HEIGHT, start], [2 * HALF_WIDTH, 0, 0], [0, 0, depth], [0, -1, 0], CEILING);
   quad([-HALF_WIDTH, 0, start], [0, 0, depth], [0, HEIGHT, 0], [1, 0, 0], WALL);
@@ -181,7 +204,10 @@ function mesh() {
 
 /** Returns the columns of projection × view for a camera that looks along the corridor. */
 function matrixOf([x, y, z], aspect) {
-  const across = 1 / (HALF_HEIGHT * aspect), up = 1 / HALF_HEIGHT, a = FAR / (FAR - NEAR), b = -NEAR * a;
+  const across = 1 / (HALF_HEIGHT * aspect);
+  const up = 1 / HALF_HEIGHT;
+  const a = FAR / (FAR - NEAR);
+  const b = -NEAR * a;
   return [across, 0, 0, 0, 0, up, 0, 0, 0, 0, a, 1, -x * across, -y * up, b - a * z, -z];
 }
 
@@ -196,13 +222,16 @@ export function corridor(device, { width, height, samples, format, shows = 'colo
     layout: 'auto',
     vertex: {
       module,
-      buffers: [{
-        arrayStride: 28,
-        attributes: [
-          { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x3' },
-          { shaderLocation: 2, offset: 24, format: 'float32' },
-        ],
-      }],
+      buffers: [
+        {
+          arrayStride: 28,
+          attributes: [
+            { shaderLocation: 0, offset: 0, format: 'float32x3' },
+            { shaderLocation: 1, offset: 12, format: 'float32x3' },
+            { shaderLocation: 2, offset: 24, format: 'float32' },
+          ],
+        },
+      ],
     },
     fragment: { module, entryPoint: shows === 'rates' ? 'rates' : 'fs', targets: [{ format }] },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
@@ -214,10 +243,12 @@ export function corridor(device, { width, height, samples, format, shows = 'colo
     return buffer;
   };
   const { corners, indices } = mesh();
-  const vertices = upload(corners, BUFFER.VERTEX), indexBuffer = upload(indices, BUFFER.INDEX);
+  const vertices = upload(corners, BUFFER.VERTEX);
+  const indexBuffer = upload(indices, BUFFER.INDEX);
   const camera = device.createBuffer({ size: 80, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
   const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: camera } }],
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: { buffer: camera } }],
   });
   return {
     draw(pass, tick = 0) {

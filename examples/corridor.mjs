@@ -8,18 +8,28 @@ import { create, globals } from 'rasterloom';
 import { corridor, depthRates } from './corridor-scene.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const words = process.argv.slice(2), [file = 'corridor.png'] = words.filter((word) => word !== '--stats');
-const width = 640, height = 360, size = [width, height], samples = 4, format = 'rgba8unorm', frames = 7;
+const words = process.argv.slice(2);
+const [file = 'corridor.png'] = words.filter((word) => word !== '--stats');
+const width = 640;
+const height = 360;
+const size = [width, height];
+const samples = 4;
+const format = 'rgba8unorm';
+const frames = 7;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['shading-rate', 'statistics'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
 const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
-const target = (each, sampleCount, usage = 0) => device.createTexture({
-  size, format: each, sampleCount, usage: RENDER_ATTACHMENT | usage,
-});
-const colors = target(format, samples), depths = target('depth32float', samples), picture = target(format, 1, COPY_SRC);
+const target = (each, sampleCount, usage = 0) =>
+  device.createTexture({ size, format: each, sampleCount, usage: RENDER_ATTACHMENT | usage });
+const colors = target(format, samples);
+const depths = target('depth32float', samples);
+const picture = target(format, 1, COPY_SRC);
 const shaded = corridor(device, { width, height, samples, format });
 const mapped = corridor(device, { width, height, samples, format, shows: 'rates' });
 
@@ -27,11 +37,14 @@ const mapped = corridor(device, { width, height, samples, format, shows: 'rates'
 async function draw(scene, shadingRates, tick = 0) {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
-    colorAttachments: [{
-      view: colors.createView(), resolveTarget: picture.createView(), loadOp: 'clear', storeOp: 'discard',
-    }],
+    colorAttachments: [
+      { view: colors.createView(), resolveTarget: picture.createView(), loadOp: 'clear', storeOp: 'discard' },
+    ],
     depthStencilAttachment: {
-      view: depths.createView(), depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard',
+      view: depths.createView(),
+      depthLoadOp: 'clear',
+      depthClearValue: 1,
+      depthStoreOp: 'discard',
     },
     shadingRates,
   });
@@ -43,7 +56,8 @@ async function draw(scene, shadingRates, tick = 0) {
 
 async function pixels() {
   const buffer = device.createBuffer({
-    size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+    size: width * height * 4,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
   });
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
@@ -55,7 +69,10 @@ async function pixels() {
 }
 
 // The frames of both ways alternate, so that other load on the machine slows both alike.
-const ways = [['1x1', {}], ['by depth', { depth: depthRates }]].map(([name, rates]) => ({ name, rates, times: [] }));
+const ways = [
+  ['1x1', {}],
+  ['by depth', { depth: depthRates }],
+].map(([name, rates]) => ({ name, rates, times: [] }));
 for (let frame = 0; frame < frames; frame++) {
   for (const { rates, times } of ways) {
     const began = performance.now();
@@ -77,7 +94,8 @@ const [fine, coarse] = ways.map((way) => way.picture);
 const difference = fine.map((value, i) => (i % 4 === 3 ? 255 : Math.min(255, 8 * Math.abs(value - coarse[i]))));
 const sheet = new Uint8Array(width * height * 16);
 [fine, coarse, map, difference].forEach((data, i) => {
-  const left = (i & 1) * width, top = (i >> 1) * height;
+  const left = (i & 1) * width;
+  const top = (i >> 1) * height;
   for (let y = 0; y < height; y++)
     sheet.set(data.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * width * 2 + left) * 4);
 });
@@ -89,7 +107,8 @@ try {
 }
 
 for (const { name, times, threads } of ways) {
-  const all = threads.reduce((sum, [, count]) => sum + count, 0), number = (value) => value.toLocaleString('en-US');
+  const all = threads.reduce((sum, [, count]) => sum + count, 0);
+  const number = (value) => value.toLocaleString('en-US');
   console.log(`${name.padEnd(8)}  ${Math.min(...times).toFixed(1)} ms a frame, ${number(all)} threads`);
   if (words.includes('--stats'))
     for (const [rate, count] of threads) if (count > 0) console.log(`  ${rate}  ${number(count)} threads`);

@@ -11,15 +11,23 @@ import { psnrOf, texelsOf } from './compare.mjs';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 const [file = 'deferred.png'] = process.argv.slice(2);
-const width = 640, height = 360, size = [width, height], samples = 4, multisample = { count: samples };
-const format = 'rgba8unorm', depthFormat = 'depth32float';
+const width = 640;
+const height = 360;
+const size = [width, height];
+const samples = 4;
+const multisample = { count: samples };
+const format = 'rgba8unorm';
+const depthFormat = 'depth32float';
 /** The render targets: albedo, with alpha 1 where there is a surface; octahedral normal, view distance and gloss. */
 const SURFACES = ['rgba8unorm', 'rgba16float'];
 const LAMPS = 24;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages', 'statistics'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
 // The camera looks along −z, slightly downwards. Half of the picture's height spans 0.5 units at distance 1.
 const VIEW = `
@@ -38,7 +46,8 @@ fn folded(n: vec3f) -> vec2f {
   return select((1 - abs(p.yx)) * select(vec2f(-1), vec2f(1), p >= vec2f()), p, n.z >= 0);
 }`;
 
-const surfaceModule = device.createShaderModule({ code: `${VIEW}
+const surfaceModule = device.createShaderModule({
+  code: `${VIEW}
 struct Seen {
   @builtin(position) position: vec4f,
   @location(0) p: vec3f, @location(1) n: vec3f, @location(2) @interpolate(flat) color: vec4f,
@@ -85,7 +94,8 @@ struct Surface { @location(0) albedo: vec4f, @location(1) shape: vec4f }
 @fragment fn surface(v: Seen) -> Surface {
   let squares = f32((i32(floor(v.p.x)) + i32(floor(v.p.z))) & 1) * f32(v.p.y < 0.001);
   return Surface(vec4f(v.color.rgb * (1 - 0.4 * squares), 1), vec4f(folded(normalize(v.n)), dot(v.p - eye, ahead), v.color.a));
-}` });
+}`,
+});
 
 /** Lights a sample that contains a surface. */
 const LIT = `${VIEW}
@@ -112,29 +122,47 @@ fn lit(pixel: vec2f, albedo: vec4f, shape: vec4f) -> vec4f {
   }
   return vec4f(sqrt(light / (light + 0.6) * 1.3), 1);
 }`;
-const onePassModule = device.createShaderModule({ code: `enable fragment_stages; ${LIT}
+const onePassModule = device.createShaderModule({
+  code: `enable fragment_stages; ${LIT}
 // Position is the pixel's: what is lit differs between samples by what they hold alone.
 @fragment fn light(
   @builtin(position) position: vec4f, @color(0) albedo: vec4f, @color(1) shape: vec4f
-) -> @location(2) vec4f { return lit(position.xy, albedo, shape); }` });
-const twoPassModule = device.createShaderModule({ code: `${LIT}
+) -> @location(2) vec4f { return lit(position.xy, albedo, shape); }`,
+});
+const twoPassModule = device.createShaderModule({
+  code: `${LIT}
 @group(0) @binding(1) var albedo: texture_multisampled_2d<f32>;
 @group(0) @binding(2) var shape: texture_multisampled_2d<f32>;
 @fragment fn light(@builtin(position) position: vec4f, @builtin(sample_index) i: u32) -> @location(0) vec4f {
   let at = vec2u(position.xy);
   return lit(floor(position.xy) + 0.5, textureLoad(albedo, at, i), textureLoad(shape, at, i));
-}` });
+}`,
+});
 
 const { RENDER_ATTACHMENT, TEXTURE_BINDING, COPY_SRC } = GPUTextureUsage;
-const target = (label, of, sampleCount, usage = 0) => device.createTexture({
-  label, size, format: of, sampleCount, usage: RENDER_ATTACHMENT | usage,
-});
-const hash = (n) => { const x = Math.sin(n * 12.9898) * 43758.5453; return x - Math.floor(x); };
+const target = (label, of, sampleCount, usage = 0) =>
+  device.createTexture({ label, size, format: of, sampleCount, usage: RENDER_ATTACHMENT | usage });
+const hash = (n) => {
+  const x = Math.sin(n * 12.9898) * 43758.5453;
+  return x - Math.floor(x);
+};
 const lamps = device.createBuffer({ size: LAMPS * 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
-device.queue.writeBuffer(lamps, 0, new Float32Array(Array.from({ length: LAMPS }, (_, i) => [
-  (hash(i) - 0.5) * 14, 0.5 + 1.5 * hash(i + 50), 5 - hash(i + 100) * 15, 1.6,
-  0.4 + 0.6 * hash(i + 150), 0.4 + 0.6 * hash(i + 200), 0.4 + 0.6 * hash(i + 250), 0,
-]).flat()));
+device.queue.writeBuffer(
+  lamps,
+  0,
+  new Float32Array(
+    Array.from({ length: LAMPS }, (_, i) => [
+      (hash(i) - 0.5) * 14,
+      0.5 + 1.5 * hash(i + 50),
+      5 - hash(i + 100) * 15,
+      1.6,
+      0.4 + 0.6 * hash(i + 150),
+      0.4 + 0.6 * hash(i + 200),
+      0.4 + 0.6 * hash(i + 250),
+      0,
+    ]).flat()
+  )
+);
 
 /**
  * Draws the surfaces. `more` lists the formats of the render targets after those of SURFACES; this leaves them
@@ -142,32 +170,50 @@ device.queue.writeBuffer(lamps, 0, new Float32Array(Array.from({ length: LAMPS }
  */
 function drawSurfaces(pass, more) {
   for (const [entryPoint, vertices, instances, first] of [
-    ['ground', 6, 1, 0], ['box', 36, 40, 1], ['ball', 24 * 12 * 6, 50, 60],
+    ['ground', 6, 1, 0],
+    ['box', 36, 40, 1],
+    ['ball', 24 * 12 * 6, 50, 60],
   ]) {
-    pass.setPipeline(device.createRenderPipeline({
-      layout: 'auto', vertex: { module: surfaceModule, entryPoint }, multisample,
-      fragment: { module: surfaceModule, targets: [
-        ...SURFACES.map((each) => ({ format: each })), ...more.map((each) => ({ format: each, writeMask: 0 })),
-      ] },
-      depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true },
-    }));
+    pass.setPipeline(
+      device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module: surfaceModule, entryPoint },
+        multisample,
+        fragment: {
+          module: surfaceModule,
+          targets: [
+            ...SURFACES.map((each) => ({ format: each })),
+            ...more.map((each) => ({ format: each, writeMask: 0 })),
+          ],
+        },
+        depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true },
+      })
+    );
     pass.draw(vertices, instances, 0, first);
   }
 }
 function drawLight(pass, pipeline, textures) {
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0),
-    entries: [{ buffer: lamps }, ...textures].map((resource, binding) => ({ binding, resource })),
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [{ buffer: lamps }, ...textures].map((resource, binding) => ({ binding, resource })),
+    })
+  );
   pass.draw(3);
 }
 const attachment = (texture, storeOp, resolveTarget) => ({
-  view: texture.createView(), loadOp: 'clear', storeOp, clearValue: [0, 0, 0, 0],
+  view: texture.createView(),
+  loadOp: 'clear',
+  storeOp,
+  clearValue: [0, 0, 0, 0],
   ...(resolveTarget ? { resolveTarget: resolveTarget.createView() } : {}),
 });
 const depthAttachment = () => ({
-  view: target('depth', depthFormat, samples).createView(), depthLoadOp: 'clear', depthClearValue: 1,
+  view: target('depth', depthFormat, samples).createView(),
+  depthLoadOp: 'clear',
+  depthClearValue: 1,
   depthStoreOp: 'discard',
 });
 
@@ -182,13 +228,21 @@ function onePass(surfaces, picture, lights = true) {
     depthStencilAttachment: depthAttachment(),
   });
   drawSurfaces(pass, [format]);
-  if (lights) drawLight(pass, device.createRenderPipeline({
-    layout: 'auto', vertex: { module: onePassModule }, multisample,
-    fragment: {
-      module: onePassModule, targets: [...SURFACES.map((each) => ({ format: each, writeMask: 0 })), { format }],
-    },
-    depthStencil: { format: depthFormat, depthCompare: 'always', depthWriteEnabled: false },
-  }), []);
+  if (lights)
+    drawLight(
+      pass,
+      device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module: onePassModule },
+        multisample,
+        fragment: {
+          module: onePassModule,
+          targets: [...SURFACES.map((each) => ({ format: each, writeMask: 0 })), { format }],
+        },
+        depthStencil: { format: depthFormat, depthCompare: 'always', depthWriteEnabled: false },
+      }),
+      []
+    );
   pass.end();
   device.queue.submit([encoder.finish()]);
 }
@@ -203,19 +257,32 @@ function twoPasses(surfaces, picture) {
   const lighting = encoder.beginRenderPass({
     colorAttachments: [attachment(target('light', format, samples), 'discard', picture)],
   });
-  drawLight(lighting, device.createRenderPipeline({
-    layout: 'auto', vertex: { module: twoPassModule }, fragment: { module: twoPassModule, targets: [{ format }] },
-    multisample,
-  }), surfaces.map((texture) => texture.createView()));
+  drawLight(
+    lighting,
+    device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module: twoPassModule },
+      fragment: { module: twoPassModule, targets: [{ format }] },
+      multisample,
+    }),
+    surfaces.map((texture) => texture.createView())
+  );
   lighting.end();
   device.queue.submit([encoder.finish()]);
 }
 
-const number = (value) => value.toLocaleString('en-US'), every = width * height * samples;
-const pictures = [], moved = [], lit = [number(every)];
-for (const [name, draw, usage] of [['one pass', onePass, 0], ['two passes', twoPasses, TEXTURE_BINDING]]) {
+const number = (value) => value.toLocaleString('en-US');
+const every = width * height * samples;
+const pictures = [];
+const moved = [];
+const lit = [number(every)];
+for (const [name, draw, usage] of [
+  ['one pass', onePass, 0],
+  ['two passes', twoPasses, TEXTURE_BINDING],
+]) {
   const surfaces = SURFACES.map((each, i) => target(`${name}, surface ${i}`, each, samples, usage));
-  const picture = target(`${name}, picture`, format, 1, COPY_SRC), before = device.statistics().counters;
+  const picture = target(`${name}, picture`, format, 1, COPY_SRC);
+  const before = device.statistics().counters;
   draw(surfaces, picture);
   pictures.push(await texelsOf(device, picture));
   const { counters, surfaces: all } = device.statistics();
@@ -229,9 +296,11 @@ for (const [name, draw, usage] of [['one pass', onePass, 0], ['two passes', twoP
   const alone = device.statistics().counters.lanesShaded - counters.lanesShaded;
   lit.unshift(`${number(counters.lanesShaded - before.lanesShaded - alone)} sets`);
 }
-['one pass', 'two passes'].forEach((name, way) => console.log(
-  `${name.padEnd(10)}  lit ${lit[way]} of ${number(every)} samples; ${number(moved[way])} bytes of surfaces moved`
-));
+['one pass', 'two passes'].forEach((name, way) =>
+  console.log(
+    `${name.padEnd(10)}  lit ${lit[way]} of ${number(every)} samples; ${number(moved[way])} bytes of surfaces moved`
+  )
+);
 console.log(`Of each other, the pictures are ${psnrOf(...pictures).toFixed(1)} dB.`);
 try {
   writeFileSync(file, encode({ width, height, channels: 4, data: pictures[0] }));

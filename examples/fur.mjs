@@ -8,16 +8,24 @@ import { create, globals } from 'rasterloom';
 import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const words = process.argv.slice(2), [file = 'fur.png'] = words.filter((word) => word !== '--stats');
-const width = 640, height = 184, size = [width, height];
+const words = process.argv.slice(2);
+const [file = 'fur.png'] = words.filter((word) => word !== '--stats');
+const width = 640;
+const height = 184;
+const size = [width, height];
 const multisample = { count: 4 };
-const format = 'rgba8unorm', depthFormat = 'depth24plus';
+const format = 'rgba8unorm';
+const depthFormat = 'depth24plus';
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   enable modular_pipelines;
 
   // A point of the skin or of a strand: where it is, the skin's normal, one segment of the strand at this point, a
@@ -127,7 +135,8 @@ const module = device.createShaderModule({ code: `
     let shine = pow(max(1 - across * across, 0), 24) * day * day * min(v.height, 1);
     let color = pigment * pigment * among * day * (0.6 + 0.5 * strand);
     return vec4f(sqrt(color + 0.3 * among * shine), 1);
-  }` });
+  }`,
+});
 
 // Stages that every draw call of fur runs are enabled here. Each draw call enables the segments that it needs.
 const vertex = { kind: 'vertex', module };
@@ -137,10 +146,17 @@ const density = 5;
 const slots = {
   skin: { ...vertex, entryPoint: 'skin' },
   root: {
-    kind: 'geometry', module, entryPoint: 'root', topology: 'line-strip', maxVertices: density * 2,
+    kind: 'geometry',
+    module,
+    entryPoint: 'root',
+    topology: 'line-strip',
+    maxVertices: density * 2,
     constants: { density },
   },
-  ...segments('hang', [0, 0.1, 0.2, 0.4, 0.5, 0.5].map((weight) => ({ weight }))),
+  ...segments(
+    'hang',
+    [0, 0.1, 0.2, 0.4, 0.5, 0.5].map((weight) => ({ weight }))
+  ),
   ...segments('curl', Array(6).fill({ curl: 0.7 })),
   blow: { ...vertex, entryPoint: 'blow', enabled: false },
   blade: { kind: 'geometry', module, entryPoint: 'blade', topology: 'triangle-strip', maxVertices: 4 },
@@ -148,33 +164,40 @@ const slots = {
   look: { ...vertex, entryPoint: 'look' },
 };
 const pipeline = device.createModularPipeline({
-  layout: 'auto', stages: Object.values(slots),
+  layout: 'auto',
+  stages: Object.values(slots),
   input: { buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }] },
-  sinks: [{
-    raster: {
-      depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true }, multisample,
-      fragment: { module, targets: [{ format }] },
+  sinks: [
+    {
+      raster: {
+        depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true },
+        multisample,
+        fragment: { module, targets: [{ format }] },
+      },
     },
-  }],
+  ],
 });
 const first = (name, count) => Array.from({ length: count }, (_, i) => name + i);
 const pictured = [null, first('hang', 1), first('hang', 6), first('curl', 6), [...first('hang', 4), 'blow']];
 
 // A ball: the faces of an octahedron, divided into triangles.
-const cuts = 16, corners = [];
-for (const x of [-1, 1]) for (const y of [-1, 1]) for (const z of [-1, 1]) {
-  const at = (i, k) => {
-    const p = [x * i, y * k, z * (cuts - i - k)], length = Math.hypot(...p);
-    return p.map((value) => value / length);
-  };
-  for (let i = 0; i < cuts; i++) for (let k = 0; i + k < cuts; k++) {
-    corners.push(...at(i, k), ...at(i + 1, k), ...at(i, k + 1));
-    if (i + k < cuts - 1) corners.push(...at(i + 1, k), ...at(i + 1, k + 1), ...at(i, k + 1));
-  }
-}
-const ball = device.createBuffer({
-  size: corners.length * 4, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST,
-});
+const cuts = 16;
+const corners = [];
+for (const x of [-1, 1])
+  for (const y of [-1, 1])
+    for (const z of [-1, 1]) {
+      const at = (i, k) => {
+        const p = [x * i, y * k, z * (cuts - i - k)];
+        const length = Math.hypot(...p);
+        return p.map((value) => value / length);
+      };
+      for (let i = 0; i < cuts; i++)
+        for (let k = 0; i + k < cuts; k++) {
+          corners.push(...at(i, k), ...at(i + 1, k), ...at(i, k + 1));
+          if (i + k < cuts - 1) corners.push(...at(i + 1, k), ...at(i + 1, k + 1), ...at(i, k + 1));
+        }
+    }
+const ball = device.createBuffer({ size: corners.length * 4, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
 device.queue.writeBuffer(ball, 0, new Float32Array(corners));
 
 const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
@@ -183,32 +206,34 @@ const colors = device.createTexture({ size, format, sampleCount, usage: RENDER_A
 const depths = device.createTexture({ size, format: depthFormat, sampleCount, usage: RENDER_ATTACHMENT });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
 const buffer = device.createBuffer({
-  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: width * height * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 
 const encoder = device.createCommandEncoder();
 const pass = encoder.beginRenderPass({
-  colorAttachments: [{
-    view: colors, resolveTarget: picture, loadOp: 'clear', storeOp: 'discard', clearValue: [0.87, 0.86, 0.84, 1],
-  }],
+  colorAttachments: [
+    { view: colors, resolveTarget: picture, loadOp: 'clear', storeOp: 'discard', clearValue: [0.87, 0.86, 0.84, 1] },
+  ],
   depthStencilAttachment: { view: depths, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
 });
 pass.setVertexBuffer(0, ball);
 const setEnabled = (name, enabled) => pass.setStageEnabled(Object.keys(slots).indexOf(name), enabled);
-for (const [place, hair] of pictured.entries()) for (const isShadow of [false, true]) {
-  // Draw the bare ball …
-  pass.setPipeline(pipeline);
-  setEnabled('root', false);
-  setEnabled('blade', false);
-  setEnabled('shadow', isShadow);
-  pass.draw(corners.length / 3, 1, 0, place);
-  // … and then the fur on it.
-  if (!hair) continue;
-  pass.setPipeline(pipeline);
-  setEnabled('shadow', isShadow);
-  for (const name of hair) setEnabled(name, true);
-  pass.draw(corners.length / 3, 1, 0, place);
-}
+for (const [place, hair] of pictured.entries())
+  for (const isShadow of [false, true]) {
+    // Draw the bare ball …
+    pass.setPipeline(pipeline);
+    setEnabled('root', false);
+    setEnabled('blade', false);
+    setEnabled('shadow', isShadow);
+    pass.draw(corners.length / 3, 1, 0, place);
+    // … and then the fur on it.
+    if (!hair) continue;
+    pass.setPipeline(pipeline);
+    setEnabled('shadow', isShadow);
+    for (const name of hair) setEnabled(name, true);
+    pass.draw(corners.length / 3, 1, 0, place);
+  }
 pass.end();
 // bytesPerRow must be a multiple of 256
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);

@@ -9,11 +9,19 @@ import { referenceBlend } from './blend-reference.mjs';
  * Side of a cell in pixels. The sheet's sides are powers of two, so that the vertex shader computes corners exactly.
  */
 export const CELL = 64;
-const COLUMNS = 8, ROWS = 4;
+const COLUMNS = 8;
+const ROWS = 4;
 export const SHEET = { width: COLUMNS * CELL, height: ROWS * CELL, columns: COLUMNS };
-const SAMPLES = 4, FORMAT = 'rgba8unorm', OVER = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
+const SAMPLES = 4;
+const FORMAT = 'rgba8unorm';
+const OVER = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
 /** Sample positions in sixteenths of a pixel. */
-const PLACES = [[6, 2], [14, 6], [2, 10], [10, 14]];
+const PLACES = [
+  [6, 2],
+  [14, 6],
+  [2, 10],
+  [10, 14],
+];
 
 /** Every mode with the operator source-over, then every operator with the mode 'normal'. */
 export const cells = [
@@ -22,7 +30,18 @@ export const cells = [
 ];
 
 /** Corners in pixels of the cell, clockwise on the screen. No edge passes through a sample. */
-const GROUND = [[4, 9], [46, 3], [52, 42], [12, 54]], SOURCE = [[34, 8], [60, 37], [30, 60], [14, 31]];
+const GROUND = [
+  [4, 9],
+  [46, 3],
+  [52, 42],
+  [12, 54],
+];
+const SOURCE = [
+  [34, 8],
+  [60, 37],
+  [30, 60],
+  [14, 31],
+];
 const list = (corners) => corners.map((corner) => `vec2f(${corner})`).join(', ');
 
 const paint = `
@@ -74,27 +93,40 @@ function sourceAt([x, y]) {
  * it.
  */
 export function gallery(device, { byState = false } = {}) {
-  const size = [SHEET.width, SHEET.height], ATTACHMENT = 16, COPY_SRC = 1;
+  const size = [SHEET.width, SHEET.height];
+  const ATTACHMENT = 16;
+  const COPY_SRC = 1;
   const color = device.createTexture({ label: 'gallery', size, format: FORMAT, usage: ATTACHMENT | COPY_SRC });
   const many = device.createTexture({ size, format: FORMAT, sampleCount: SAMPLES, usage: ATTACHMENT });
   const module = device.createShaderModule({ code: paint });
-  const pipeline = (vertex, fragment, program, state = {}) => device.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint: vertex },
-    fragment: { module: program, entryPoint: fragment, targets: [{ format: FORMAT, ...state }] },
-    multisample: { count: SAMPLES },
-  });
+  const pipeline = (vertex, fragment, program, state = {}) =>
+    device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module, entryPoint: vertex },
+      fragment: { module: program, entryPoint: fragment, targets: [{ format: FORMAT, ...state }] },
+      multisample: { count: SAMPLES },
+    });
   const ground = pipeline('groundCorner', 'ground', module);
-  const blends = cells.map(({ mode, operator }) => (byState
-    ? pipeline('sourceCorner', 'source', module, { blend: { color: OVER, alpha: OVER } })
-    : pipeline('sourceCorner', 'blended', device.createShaderModule({ code: blending(mode, operator) }))));
+  const blends = cells.map(({ mode, operator }) =>
+    byState
+      ? pipeline('sourceCorner', 'source', module, { blend: { color: OVER, alpha: OVER } })
+      : pipeline('sourceCorner', 'blended', device.createShaderModule({ code: blending(mode, operator) }))
+  );
   return {
     color,
     render() {
       const encoder = device.createCommandEncoder();
-      const pass = encoder.beginRenderPass({ colorAttachments: [{
-        view: many.createView(), resolveTarget: color.createView(), loadOp: 'clear', storeOp: 'discard',
-        clearValue: [0, 0, 0, 0],
-      }] });
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [
+          {
+            view: many.createView(),
+            resolveTarget: color.createView(),
+            loadOp: 'clear',
+            storeOp: 'discard',
+            clearValue: [0, 0, 0, 0],
+          },
+        ],
+      });
       pass.setPipeline(ground);
       pass.draw(6, cells.length);
       blends.forEach((blend, cell) => {
@@ -108,22 +140,26 @@ export function gallery(device, { byState = false } = {}) {
 }
 
 /** Whether a position, in sixteenths of a pixel, is inside a shape: to the right of all its clockwise edges. */
-const covers = (corners, [x, y]) => corners.every(([ax, ay], i) => {
-  const [bx, by] = corners[(i + 1) % corners.length];
-  return (bx - ax) * (y - ay * 16) - (by - ay) * (x - ax * 16) > 0;
-});
+const covers = (corners, [x, y]) =>
+  corners.every(([ax, ay], i) => {
+    const [bx, by] = corners[(i + 1) % corners.length];
+    return (bx - ax) * (y - ay * 16) - (by - ay) * (x - ax * 16) > 0;
+  });
 const stored = (color) => color.map((c) => Math.fround(Math.round(Math.min(Math.max(c, 0), 1) * 255) / 255));
 
 /** Returns the expected value of a cell's pixel: 0 … 255, the mean of its samples. */
 function expectedPixel(blend, x, y) {
-  const p = [(x + 0.5) / CELL, (y + 0.5) / CELL], sum = [0, 0, 0, 0];
+  const p = [(x + 0.5) / CELL, (y + 0.5) / CELL];
+  const sum = [0, 0, 0, 0];
   for (const [dx, dy] of PLACES) {
     const at = [x * 16 + dx, y * 16 + dy];
     const below = covers(GROUND, at) ? stored(groundAt(p)) : [0, 0, 0, 0];
     const after = covers(SOURCE, at) ? stored(blend(sourceAt(p), below)) : below;
-    after.forEach((c, i) => { sum[i] += c; });
+    after.forEach((c, i) => {
+      sum[i] += c;
+    });
   }
-  return sum.map((c) => Math.round(c / PLACES.length * 255));
+  return sum.map((c) => Math.round((c / PLACES.length) * 255));
 }
 
 /** Returns the whole expected sheet, row by row. */
@@ -131,9 +167,10 @@ export function expectedGallery() {
   const pixels = new Uint8Array(SHEET.width * SHEET.height * 4);
   cells.forEach(({ mode, operator }, cell) => {
     const blend = referenceBlend(mode, operator);
-    const left = (cell % COLUMNS) * CELL, top = Math.floor(cell / COLUMNS) * CELL;
-    for (let y = 0; y < CELL; y++) for (let x = 0; x < CELL; x++)
-      pixels.set(expectedPixel(blend, x, y), ((top + y) * SHEET.width + left + x) * 4);
+    const left = (cell % COLUMNS) * CELL;
+    const top = Math.floor(cell / COLUMNS) * CELL;
+    for (let y = 0; y < CELL; y++)
+      for (let x = 0; x < CELL; x++) pixels.set(expectedPixel(blend, x, y), ((top + y) * SHEET.width + left + x) * 4);
   });
   return pixels;
 }

@@ -14,13 +14,24 @@ import { texelsOf } from './compare.mjs';
  * Sides of the shadow map and of the height map in texels; half the side and the centre of the square that both cover,
  * in scene units.
  */
-const SHADOWS = 1024, HEIGHTS = 256, HALF = 12, CENTRE = [0, -5];
+const SHADOWS = 1024;
+const HEIGHTS = 256;
+const HALF = 12;
+const CENTRE = [0, -5];
 const SUN = [0.4, 0.62, -0.675];
 /** Extent of the dunes in x and z, and their divisions. Divisions get longer with distance. */
-const LEFT = -11, NEAR = 5.8, SIDES = [22, 20], COLUMNS = 96, ROWS = 72;
+const LEFT = -11;
+const NEAR = 5.8;
+const SIDES = [22, 20];
+const COLUMNS = 96;
+const ROWS = 72;
 /** Position in x and z, height of the centre above the dunes, radius. */
 const BALLS = [
-  [-1.6, 0.6, 0.25, 0.55], [1.5, -0.4, 0.3, 0.75], [0.1, -3.2, 0.3, 0.8], [-3.6, -4, 0.5, 1], [4.2, -5, 0.4, 1.1],
+  [-1.6, 0.6, 0.25, 0.55],
+  [1.5, -0.4, 0.3, 0.75],
+  [0.1, -3.2, 0.3, 0.8],
+  [-3.6, -4, 0.5, 1],
+  [4.2, -5, 0.4, 1.1],
 ];
 const VERTEX = {
   arrayStride: 36,
@@ -34,43 +45,69 @@ function wave(turns) {
   const u = Math.abs(turns - Math.floor(turns) - 0.5) * 2;
   return u * u * (3 - 2 * u);
 }
-const heightAt = (x, z) => 0.75 * wave(0.17 * x + 0.3 * wave(0.13 * z)) * (0.6 + 0.4 * wave(0.11 * z + 0.2))
-  + 0.3 * wave(0.36 * z + 0.12 * x);
+const heightAt = (x, z) =>
+  0.75 * wave(0.17 * x + 0.3 * wave(0.13 * z)) * (0.6 + 0.4 * wave(0.11 * z + 0.2)) + 0.3 * wave(0.36 * z + 0.12 * x);
 function normalAt(x, z) {
-  const step = 1 / 256, dx = (heightAt(x + step, z) - heightAt(x - step, z)) / (2 * step);
-  const dz = (heightAt(x, z + step) - heightAt(x, z - step)) / (2 * step), length = Math.sqrt(dx * dx + 1 + dz * dz);
+  const step = 1 / 256;
+  const dx = (heightAt(x + step, z) - heightAt(x - step, z)) / (2 * step);
+  const dz = (heightAt(x, z + step) - heightAt(x, z - step)) / (2 * step);
+  const length = Math.sqrt(dx * dx + 1 + dz * dz);
   return [-dx / length, 1 / length, -dz / length];
 }
 /** Returns a point of the unit circle; each whole number is a quarter turn. */
 function round(quarters) {
-  const q = Math.floor(quarters), u = quarters - q, d = 1 + u * u, x = (1 - u * u) / d, y = (2 * u) / d;
-  return [[x, y], [-y, x], [-x, -y], [y, -x]][q & 3];
+  const q = Math.floor(quarters);
+  const u = quarters - q;
+  const d = 1 + u * u;
+  const x = (1 - u * u) / d;
+  const y = (2 * u) / d;
+  return [
+    [x, y],
+    [-y, x],
+    [-x, -y],
+    [y, -x],
+  ][q & 3];
 }
 
 /** Adds triangle indices for rows of vertices, counter-clockwise seen from outside. */
 function addRows(indices, { first, rows, columns }) {
-  for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) {
-    const k = first + row * (columns + 1) + column, below = k + columns + 1;
-    indices.push(k, below, k + 1, k + 1, below, below + 1);
-  }
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const k = first + row * (columns + 1) + column;
+      const below = k + columns + 1;
+      indices.push(k, below, k + 1, k + 1, below, below + 1);
+    }
 }
 /** Returns position, normal and colour of each vertex: first the balls, then the dunes. */
 function meshOf() {
-  const vertices = [], indices = [], RINGS = 28, ACROSS = 56;
+  const vertices = [];
+  const indices = [];
+  const RINGS = 28;
+  const ACROSS = 56;
   BALLS.forEach(([x, z, above, radius], ball) => {
     addRows(indices, { first: vertices.length / 9, rows: RINGS, columns: ACROSS });
-    const color = [[0.75, 0.25, 0.2], [0.3, 0.5, 0.35], [0.8, 0.65, 0.3]][ball % 3];
-    for (let ring = 0; ring <= RINGS; ring++) for (let k = 0; k <= ACROSS; k++) {
-      const [y, s] = round(ring / RINGS * 2), [c, d] = round(-k / ACROSS * 4), n = [c * s, y, d * s];
-      const middle = [x, heightAt(x, z) + above, z];
-      vertices.push(...n.map((each, i) => middle[i] + each * radius), ...n, ...color);
-    }
+    const color = [
+      [0.75, 0.25, 0.2],
+      [0.3, 0.5, 0.35],
+      [0.8, 0.65, 0.3],
+    ][ball % 3];
+    for (let ring = 0; ring <= RINGS; ring++)
+      for (let k = 0; k <= ACROSS; k++) {
+        const [y, s] = round((ring / RINGS) * 2);
+        const [c, d] = round((-k / ACROSS) * 4);
+        const n = [c * s, y, d * s];
+        const middle = [x, heightAt(x, z) + above, z];
+        vertices.push(...n.map((each, i) => middle[i] + each * radius), ...n, ...color);
+      }
   });
   addRows(indices, { first: vertices.length / 9, rows: ROWS, columns: COLUMNS });
-  for (let row = 0; row <= ROWS; row++) for (let column = 0; column <= COLUMNS; column++) {
-    const far = 1 - row / ROWS, x = LEFT + column / COLUMNS * SIDES[0], z = NEAR - SIDES[1] * far * (0.4 + 0.6 * far);
-    vertices.push(x, heightAt(x, z), z, ...normalAt(x, z), 0.72, 0.6, 0.45);
-  }
+  for (let row = 0; row <= ROWS; row++)
+    for (let column = 0; column <= COLUMNS; column++) {
+      const far = 1 - row / ROWS;
+      const x = LEFT + (column / COLUMNS) * SIDES[0];
+      const z = NEAR - SIDES[1] * far * (0.4 + 0.6 * far);
+      vertices.push(x, heightAt(x, z), z, ...normalAt(x, z), 0.72, 0.6, 0.45);
+    }
   return { vertices: Float32Array.from(vertices), indices: Uint32Array.from(indices) };
 }
 
@@ -100,8 +137,12 @@ struct Seen {
   @location(0) @interpolate(perspective, ${sampling}) p: vec3f,
   @location(1) @interpolate(perspective, ${sampling}) n: vec3f,
   @location(2) @interpolate(perspective, ${sampling}) color: vec3f,
-  ${more ? `@location(3) @interpolate(perspective, sample) p_own: vec3f,
-  @location(4) @interpolate(perspective, sample) n_own: vec3f,` : ''}
+  ${
+    more
+      ? `@location(3) @interpolate(perspective, sample) p_own: vec3f,
+  @location(4) @interpolate(perspective, sample) n_own: vec3f,`
+      : ''
+  }
 }
 @vertex fn vertex(@location(0) p: vec3f, @location(1) n: vec3f, @location(2) color: vec3f) -> Seen {
   return Seen(seenFrom(p), p, n, color${more ? ', p, n' : ''});
@@ -245,15 +286,20 @@ const EDGES = (samples) => `
 
 /** Returns the vertex and fragment parts of the pipeline for one of the ways. */
 function partsOf(device, way, { width, height, format }) {
-  const isStaged = way === 'hybrid' || way === 'counted', isEach = way === 'sample' || way === 'glints';
-  const module = device.createShaderModule({ code: `${isStaged ? 'enable fragment_stages;' : ''}
+  const isStaged = way === 'hybrid' || way === 'counted';
+  const isEach = way === 'sample' || way === 'glints';
+  const module = device.createShaderModule({
+    code: `${isStaged ? 'enable fragment_stages;' : ''}
     ${COMMON(width / height)} ${seen(isEach ? 'sample' : 'center', isStaged)} ${LIGHT}
-    ${isStaged ? STAGES(width, way === 'counted') : WHOLE}` });
+    ${isStaged ? STAGES(width, way === 'counted') : WHOLE}`,
+  });
   const run = isStaged ? { stages: STAGE_LIST } : { entryPoint: way === 'glints' ? 'glints' : 'whole' };
   return {
-    vertex: { module, entryPoint: 'vertex', buffers: [VERTEX] }, fragment: { module, ...run, targets: [{ format }] },
+    vertex: { module, entryPoint: 'vertex', buffers: [VERTEX] },
+    fragment: { module, ...run, targets: [{ format }] },
     depthStencil: {
-      format: 'depth32float', depthWriteEnabled: true,
+      format: 'depth32float',
+      depthWriteEnabled: true,
       // The last stage of the hybrid ways does its own depth test.
       depthCompare: isStaged ? 'always' : 'less',
     },
@@ -267,12 +313,11 @@ const upload = (device, data, usage) => {
 };
 function heightsOf(device) {
   const texels = Float32Array.from({ length: HEIGHTS * HEIGHTS }, (_, i) => {
-    const [x, z] = [i % HEIGHTS, Math.floor(i / HEIGHTS)].map((k) => (k + 0.5) / HEIGHTS * 2 - 1);
+    const [x, z] = [i % HEIGHTS, Math.floor(i / HEIGHTS)].map((k) => ((k + 0.5) / HEIGHTS) * 2 - 1);
     return heightAt(x * HALF + CENTRE[0], z * HALF + CENTRE[1]);
   });
-  const size = [HEIGHTS, HEIGHTS], texture = device.createTexture({
-    size, format: 'r32float', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
-  });
+  const size = [HEIGHTS, HEIGHTS];
+  const texture = device.createTexture({ size, format: 'r32float', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST });
   device.queue.writeTexture({ texture }, texels, { bytesPerRow: HEIGHTS * 4 }, size);
   return texture;
 }
@@ -283,46 +328,69 @@ function heightsOf(device) {
  * buffer `sets` (one u32 per pixel), how often the last stage ran. 'glints' is the specular light of 'sample' alone.
  */
 export function hybridScene(device, { width, height, samples, format = 'rgba8unorm' }) {
-  const size = [width, height], { ATTACHMENT, SAMPLED, COPY_SRC } = TEXTURE, { vertices, indices } = meshOf();
+  const size = [width, height];
+  const { ATTACHMENT, SAMPLED, COPY_SRC } = TEXTURE;
+  const { vertices, indices } = meshOf();
   const target = (of, sampleCount, usage) => device.createTexture({ size, format: of, sampleCount, usage });
   const color = target(format, 1, ATTACHMENT | COPY_SRC);
   const many = samples > 1 ? target(format, samples, ATTACHMENT) : null;
   const depth = target('depth32float', samples, ATTACHMENT | SAMPLED);
   const shadows = device.createTexture({
-    size: [SHADOWS, SHADOWS], format: 'depth32float', usage: ATTACHMENT | SAMPLED,
+    size: [SHADOWS, SHADOWS],
+    format: 'depth32float',
+    usage: ATTACHMENT | SAMPLED,
   });
-  const mesh = upload(device, vertices, BUFFER.VERTEX), triangles = upload(device, indices, BUFFER.INDEX);
+  const mesh = upload(device, vertices, BUFFER.VERTEX);
+  const triangles = upload(device, indices, BUFFER.INDEX);
   const sets = device.createBuffer({
-    size: width * height * 4, usage: BUFFER.STORAGE | BUFFER.COPY_SRC | BUFFER.COPY_DST,
+    size: width * height * 4,
+    usage: BUFFER.STORAGE | BUFFER.COPY_SRC | BUFFER.COPY_DST,
   });
-  const tick = upload(device, Float32Array.of(0), BUFFER.UNIFORM), balls = upload(device, Float32Array.from(
-    BALLS.flatMap(([x, z, above, radius]) => [x, heightAt(x, z) + above, z, radius])
-  ), BUFFER.UNIFORM);
+  const tick = upload(device, Float32Array.of(0), BUFFER.UNIFORM);
+  const balls = upload(
+    device,
+    Float32Array.from(BALLS.flatMap(([x, z, above, radius]) => [x, heightAt(x, z) + above, z, radius])),
+    BUFFER.UNIFORM
+  );
   const compare = device.createSampler({ compare: 'less', magFilter: 'linear', minFilter: 'linear' });
   const resources = [
-    shadows.createView(), compare, heightsOf(device).createView(), { buffer: balls }, { buffer: tick },
+    shadows.createView(),
+    compare,
+    heightsOf(device).createView(),
+    { buffer: balls },
+    { buffer: tick },
   ];
   const castModule = device.createShaderModule({ code: COMMON(width / height) + CASTER });
   const cast = device.createRenderPipeline({
-    layout: 'auto', vertex: { module: castModule, buffers: [VERTEX] },
+    layout: 'auto',
+    vertex: { module: castModule, buffers: [VERTEX] },
     depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'less' },
   });
   const ways = new Map();
   function wayOf(way) {
     if (ways.has(way)) return ways.get(way);
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', ...partsOf(device, way, { width, height, format }), multisample: { count: samples },
+      layout: 'auto',
+      ...partsOf(device, way, { width, height, format }),
+      multisample: { count: samples },
       primitive: { cullMode: 'back' },
     });
     const all = way === 'counted' ? [...resources, { buffer: sets }] : resources;
-    const made = { pipeline, group: device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: all.map((resource, binding) => ({ binding, resource })),
-    }) };
+    const made = {
+      pipeline,
+      group: device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: all.map((resource, binding) => ({ binding, resource })),
+      }),
+    };
     ways.set(way, made);
     return made;
   }
   const depthOf = (texture, isKept) => ({
-    view: texture.createView(), depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: isKept ? 'store' : 'discard',
+    view: texture.createView(),
+    depthLoadOp: 'clear',
+    depthClearValue: 1,
+    depthStoreOp: isKept ? 'store' : 'discard',
   });
   /** Records a render pass that draws the mesh. */
   function draw(encoder, { pipeline, group }, descriptor) {
@@ -335,20 +403,28 @@ export function hybridScene(device, { width, height, samples, format = 'rgba8uno
     pass.end();
   }
   return {
-    color, sets,
+    color,
+    sets,
     /** Marks in `color` the pixels where the stored depth of the last frame has edges. Needs more than one sample. */
     renderEdges() {
-      const module = device.createShaderModule({ code: EDGES(samples) }), encoder = device.createCommandEncoder();
+      const module = device.createShaderModule({ code: EDGES(samples) });
+      const encoder = device.createCommandEncoder();
       const pipeline = device.createRenderPipeline({
-        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+        layout: 'auto',
+        vertex: { module },
+        fragment: { module, targets: [{ format }] },
       });
       const pass = encoder.beginRenderPass({
         colorAttachments: [{ view: color.createView(), loadOp: 'clear', storeOp: 'store' }],
       });
       pass.setPipeline(pipeline);
-      pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: depth.createView() }],
-      }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 0, resource: depth.createView() }],
+        })
+      );
       pass.draw(3);
       pass.end();
       device.queue.submit([encoder.finish()]);
@@ -358,10 +434,15 @@ export function hybridScene(device, { width, height, samples, format = 'rgba8uno
       const encoder = device.createCommandEncoder();
       draw(encoder, { pipeline: cast }, { colorAttachments: [], depthStencilAttachment: depthOf(shadows, true) });
       draw(encoder, wayOf(way), {
-        colorAttachments: [{
-          view: (many ?? color).createView(), ...(many ? { resolveTarget: color.createView() } : {}), loadOp: 'clear',
-          storeOp: many ? 'discard' : 'store', clearValue: way === 'glints' ? [0, 0, 0, 1] : [0.83, 0.85, 0.87, 1],
-        }],
+        colorAttachments: [
+          {
+            view: (many ?? color).createView(),
+            ...(many ? { resolveTarget: color.createView() } : {}),
+            loadOp: 'clear',
+            storeOp: many ? 'discard' : 'store',
+            clearValue: way === 'glints' ? [0, 0, 0, 1] : [0.83, 0.85, 0.87, 1],
+          },
+        ],
         depthStencilAttachment: depthOf(depth, keepsDepth),
       });
       device.queue.submit([encoder.finish()]);

@@ -13,24 +13,39 @@ import { psnrOf, texelsOf } from './compare.mjs';
 import { edgesOf, hybridScene } from './hybrid-scene.mjs';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
-const words = process.argv.slice(2), [file = 'hybrid.png'] = words.filter((word) => word !== '--stats');
-const width = 640, height = 360, samples = 4, frames = 5;
+const words = process.argv.slice(2);
+const [file = 'hybrid.png'] = words.filter((word) => word !== '--stats');
+const width = 640;
+const height = 360;
+const samples = 4;
+const frames = 5;
 /** Colours by the number of sample sets of a pixel: none, 1 … 8. Higher numbers count as 8. */
 const HEAT = [
-  [24, 24, 30], [40, 60, 140], [40, 110, 190], [50, 160, 170], [90, 180, 90], [190, 200, 70], [240, 170, 50],
-  [240, 110, 40], [210, 40, 40],
+  [24, 24, 30],
+  [40, 60, 140],
+  [40, 110, 190],
+  [50, 160, 170],
+  [90, 180, 90],
+  [190, 200, 70],
+  [240, 170, 50],
+  [240, 110, 40],
+  [210, 40, 40],
 ];
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages', 'statistics'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 const scene = hybridScene(device, { width, height, samples });
 
 /** Returns how often the last stage of 'counted' ran for each pixel. */
 async function setsOf() {
   scene.render('counted');
   const buffer = device.createBuffer({
-    size: scene.sets.size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+    size: scene.sets.size,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
   });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(scene.sets, 0, buffer, 0, buffer.size);
@@ -48,21 +63,26 @@ for (const way of ways) {
   way.picture = await texelsOf(device, scene.color);
 }
 // The frames of all ways alternate, so that other load on the machine slows all of them alike.
-for (let frame = 1; frame <= frames && words.includes('--stats'); frame++) for (const way of ways) {
-  const before = device.statistics().counters, began = performance.now();
-  scene.render(way.name, { now: frame / 1000 });
-  await device.queue.onSubmittedWorkDone();
-  way.times.push(performance.now() - began);
-  const { counters } = device.statistics();
-  way.counted = (name) => (counters[name] - before[name]).toLocaleString('en-US');
-}
-const isEdge = await edgesOf(device, scene), sets = await setsOf(), best = ways[2].picture;
+for (let frame = 1; frame <= frames && words.includes('--stats'); frame++)
+  for (const way of ways) {
+    const before = device.statistics().counters;
+    const began = performance.now();
+    scene.render(way.name, { now: frame / 1000 });
+    await device.queue.onSubmittedWorkDone();
+    way.times.push(performance.now() - began);
+    const { counters } = device.statistics();
+    way.counted = (name) => (counters[name] - before[name]).toLocaleString('en-US');
+  }
+const isEdge = await edgesOf(device, scene);
+const sets = await setsOf();
+const best = ways[2].picture;
 
 const heat = new Uint8Array(width * height * 4);
 sets.forEach((count, i) => heat.set([...HEAT[Math.min(count, 8)], 255], i * 4));
 const sheet = new Uint8Array(width * height * 16);
 [ways[0].picture, ways[1].picture, best, heat].forEach((data, i) => {
-  const left = (i & 1) * width, top = (i >> 1) * height;
+  const left = (i & 1) * width;
+  const top = (i >> 1) * height;
   for (let y = 0; y < height; y++)
     sheet.set(data.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * width * 2 + left) * 4);
 });
@@ -75,8 +95,14 @@ try {
 
 for (const { name, picture, times, counted } of ways) {
   const alike = picture === best ? [] : [`${psnrOf(picture, best, isEdge).toFixed(1)} dB of "sample" at its edges`];
-  const runs = !counted ? [] : [`${Math.min(...times).toFixed(1)} ms a frame`, name === 'hybrid'
-    ? `runs for ${counted('pixelRuns')} pixels and ${counted('sampleRuns')} sets` : `${counted('lanesShaded')} runs`];
+  const runs = !counted
+    ? []
+    : [
+        `${Math.min(...times).toFixed(1)} ms a frame`,
+        name === 'hybrid'
+          ? `runs for ${counted('pixelRuns')} pixels and ${counted('sampleRuns')} sets`
+          : `${counted('lanesShaded')} runs`,
+      ];
   console.log([name.padEnd(6), [...alike, ...runs].join(', ')].join('  ').trimEnd());
 }
 const most = sets.reduce((largest, count) => Math.max(largest, count), 0);

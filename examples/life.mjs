@@ -6,13 +6,20 @@ import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'life.png', generations = '300'] = process.argv.slice(2), N = 256, SCALE = 2, SIDE = N * SCALE;
+const [file = 'life.png', generations = '300'] = process.argv.slice(2);
+const N = 256;
+const SCALE = 2;
+const SIDE = N * SCALE;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice();
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   const N = ${N}u;
   @group(0) @binding(0) var<storage, read> before: array<u32>;
   @group(0) @binding(1) var<storage, read_write> after: array<u32>;
@@ -44,26 +51,35 @@ const module = device.createShaderModule({ code: `
     let cell = before[u32(p.y / ${SCALE}) * N + u32(p.x / ${SCALE})];
     let trail = 1 - f32(cell >> 1u) / 60;
     return select(vec4f(trail * trail * vec3f(0.1, 0.35, 0.6), 1), vec4f(1, 0.9, 0.6, 1), (cell & 1u) == 1u);
-  }` });
+  }`,
+});
 const step = device.createComputePipeline({ layout: 'auto', compute: { module } });
 const show = device.createRenderPipeline({
-  layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+  layout: 'auto',
+  vertex: { module },
+  fragment: { module, targets: [{ format: 'rgba8unorm' }] },
 });
 
 const cells = Uint32Array.from({ length: N * N }, (_, i) => ((Math.imul(i + 7, 0x9e3779b1) >>> 13) % 10 < 3 ? 1 : 120));
 const { STORAGE, COPY_DST, COPY_SRC, MAP_READ } = GPUBufferUsage;
 const buffers = [0, 1].map(() => device.createBuffer({ size: cells.byteLength, usage: STORAGE | COPY_DST | COPY_SRC }));
 device.queue.writeBuffer(buffers[0], 0, cells);
-const groupOf = (pipeline, ...bound) => device.createBindGroup({
-  layout: pipeline.getBindGroupLayout(0), entries: bound.map((buffer, binding) => ({ binding, resource: { buffer } })),
-});
+const groupOf = (pipeline, ...bound) =>
+  device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: bound.map((buffer, binding) => ({ binding, resource: { buffer } })),
+  });
 const groups = [groupOf(step, buffers[0], buffers[1]), groupOf(step, buffers[1], buffers[0])];
 const picture = device.createTexture({
-  size: [SIDE, SIDE], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  size: [SIDE, SIDE],
+  format: 'rgba8unorm',
+  usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
 });
 const pixels = device.createBuffer({ size: SIDE * SIDE * 4, usage: COPY_DST | MAP_READ });
 
-const began = performance.now(), encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+const began = performance.now();
+const encoder = device.createCommandEncoder();
+const pass = encoder.beginComputePass();
 pass.setPipeline(step);
 for (let k = 0; k < Number(generations); k++) {
   pass.setBindGroup(0, groups[k % 2]);
@@ -80,7 +96,8 @@ draw.end();
 encoder.copyTextureToBuffer({ texture: picture }, { buffer: pixels, bytesPerRow: SIDE * 4 }, [SIDE, SIDE]);
 device.queue.submit([encoder.finish()]);
 await pixels.mapAsync(GPUMapMode.READ);
-const data = new Uint8Array(pixels.getMappedRange()), ms = Math.round(performance.now() - began);
+const data = new Uint8Array(pixels.getMappedRange());
+const ms = Math.round(performance.now() - began);
 writeFileSync(file, encode({ width: SIDE, height: SIDE, channels: 4, data }));
 console.log(`Wrote ${file}: ${generations} generations of ${N} × ${N} cells in ${ms} ms.`);
 device.destroy();

@@ -8,16 +8,24 @@ import { create, globals } from 'rasterloom';
 import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const words = process.argv.slice(2), [file = 'lines.png'] = words.filter((word) => word !== '--stats');
-const width = 640, height = 184, size = [width, height];
+const words = process.argv.slice(2);
+const [file = 'lines.png'] = words.filter((word) => word !== '--stats');
+const width = 640;
+const height = 184;
+const size = [width, height];
 const multisample = { count: 4 };
-const format = 'rgba8unorm', depthFormat = 'depth24plus';
+const format = 'rgba8unorm';
+const depthFormat = 'depth24plus';
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   enable modular_pipelines;
 
   // Places are pixels from the middle of a curve; the third number is the depth. Half of the line's width is the
@@ -102,7 +110,8 @@ const module = device.createShaderModule({ code: `
     let shine = pow(max(dot(n, normalize(vec3f(-0.3, 0.5, 1.2))), 0), 40);
     let edge = smoothstep(0.2, 0.45, n.z);
     return vec4f((sqrt(pigment * pigment * (0.25 + 0.9 * day)) + 0.3 * shine) * edge + 0.08 * (1 - edge), 1);
-  }` });
+  }`,
+});
 
 // Stages that every draw call runs are enabled here. Each draw call enables those that decide how its lines look.
 const vertex = { kind: 'vertex', module };
@@ -118,35 +127,47 @@ const slots = [
   { ...vertex, entryPoint: 'look' },
 ];
 const pipeline = device.createModularPipeline({
-  layout: 'auto', stages: slots,
+  layout: 'auto',
+  stages: slots,
   input: {
     topology: 'line-list-adjacency',
-    buffers: [{
-      arrayStride: 20,
-      attributes: [['float32x3', 0], ['float32', 12], ['float32', 16]]
-        .map(([format, offset], shaderLocation) => ({ shaderLocation, offset, format })),
-    }],
+    buffers: [
+      {
+        arrayStride: 20,
+        attributes: [
+          ['float32x3', 0],
+          ['float32', 12],
+          ['float32', 16],
+        ].map(([format, offset], shaderLocation) => ({ shaderLocation, offset, format })),
+      },
+    ],
   },
-  sinks: [{
-    raster: {
-      depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true }, multisample,
-      fragment: { module, targets: [{ format }] },
+  sinks: [
+    {
+      raster: {
+        depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true },
+        multisample,
+        fragment: { module, targets: [{ format }] },
+      },
     },
-  }],
+  ],
 });
 
 // Curves: map 0 … 1 to a position from −1 to 1 and half of the line's width.
 const { cos, sin, exp, hypot, PI } = Math;
 const torusKnot = (p, q, thin, thick) => (t) => {
-  const r = 0.62 + 0.34 * cos(q * t * 2 * PI), z = sin(q * t * 2 * PI);
-  return [r * cos(p * t * 2 * PI), r * sin(p * t * 2 * PI), z, thin + (thick - thin) * (1 + z) / 2];
+  const r = 0.62 + 0.34 * cos(q * t * 2 * PI);
+  const z = sin(q * t * 2 * PI);
+  return [r * cos(p * t * 2 * PI), r * sin(p * t * 2 * PI), z, thin + ((thick - thin) * (1 + z)) / 2];
 };
 const lissajous = (t) => {
   const angle = t * 2 * PI;
   return [0.92 * cos(3 * angle + 0.785), 0.92 * cos(2 * angle), sin(5 * angle + 0.3), 3.6];
 };
 const harmonograph = (t) => {
-  const angle = t * 2 * PI * 7, fade = exp(-1.3 * t), x = 0.42 * sin(2.006 * angle) - 0.56 * sin(3 * angle);
+  const angle = t * 2 * PI * 7;
+  const fade = exp(-1.3 * t);
+  const x = 0.42 * sin(2.006 * angle) - 0.56 * sin(3 * angle);
   return [fade * x, fade * (0.42 * cos(2.006 * angle) + 0.56 * cos(3 * angle)), t * 2 - 1, 2.1 - 1.4 * t];
 };
 const drawn = [
@@ -157,18 +178,21 @@ const drawn = [
 ];
 
 // Line lists with adjacency: the previous point, the two ends of the line, and the next point.
-const data = [], indices = [];
+const data = [];
+const indices = [];
 for (const curve of drawn) {
-  const { at, segments, dashes, isOpen } = curve, first = data.length / 5;
+  const { at, segments, dashes, isOpen } = curve;
+  const first = data.length / 5;
   const points = Array.from({ length: segments + 1 }, (_, i) => at(i / segments).map((x, k) => (k < 2 ? x * 80 : x)));
   const lengths = [0];
   for (let i = 1; i <= segments; i++)
     lengths.push(lengths[i - 1] + hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]));
   for (const [i, [x, y, z, half]] of points.entries())
-    data.push(x, y, 0.5 - z * 0.4, half, dashes * lengths[i] / lengths[segments]);
+    data.push(x, y, 0.5 - z * 0.4, half, (dashes * lengths[i]) / lengths[segments]);
   curve.firstIndex = indices.length;
   for (let i = 0; i < segments; i++) {
-    const before = i > 0 ? i - 1 : isOpen ? 0 : segments - 1, behind = i + 1 < segments ? i + 2 : isOpen ? segments : 1;
+    const before = i > 0 ? i - 1 : isOpen ? 0 : segments - 1;
+    const behind = i + 1 < segments ? i + 2 : isOpen ? segments : 1;
     indices.push(...[before, i, i + 1, behind].map((index) => first + index));
   }
 }
@@ -186,21 +210,26 @@ const colors = device.createTexture({ size, format, sampleCount, usage: RENDER_A
 const depths = device.createTexture({ size, format: depthFormat, sampleCount, usage: RENDER_ATTACHMENT });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
 const buffer = device.createBuffer({
-  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: width * height * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 
 const encoder = device.createCommandEncoder();
 const pass = encoder.beginRenderPass({
-  colorAttachments: [{
-    view: colors, resolveTarget: picture, loadOp: 'clear', storeOp: 'discard', clearValue: [0.87, 0.86, 0.84, 1],
-  }],
+  colorAttachments: [
+    { view: colors, resolveTarget: picture, loadOp: 'clear', storeOp: 'discard', clearValue: [0.87, 0.86, 0.84, 1] },
+  ],
   depthStencilAttachment: { view: depths, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
 });
 pass.setVertexBuffer(0, vertexBuffer);
 pass.setIndexBuffer(indexBuffer, 'uint16');
 for (const [place, { segments, firstIndex, slots: more }] of drawn.entries()) {
   pass.setPipeline(pipeline); // resets the enabled stages
-  for (const name of more) pass.setStageEnabled(slots.findIndex(({ entryPoint }) => entryPoint === name), true);
+  for (const name of more)
+    pass.setStageEnabled(
+      slots.findIndex(({ entryPoint }) => entryPoint === name),
+      true
+    );
   pass.drawIndexed(segments * 4, 1, firstIndex, 0, place);
 }
 pass.end();

@@ -63,9 +63,10 @@ function grid(columns, rows, size, at) {
     for (let i = 0; i < count; i++) out.set(array.subarray(i * 4, i * 4 + 3), i * 3);
     return out;
   };
-  const accessor = (type, array, normalized = false) => document.createAccessor() .setType(type) .setArray(array)
-    .setNormalized(normalized) .setBuffer(buffer);
-  return document.createPrimitive()
+  const accessor = (type, array, normalized = false) =>
+    document.createAccessor().setType(type).setArray(array).setNormalized(normalized).setBuffer(buffer);
+  return document
+    .createPrimitive()
     .setAttribute('POSITION', accessor('VEC3', pick(position), true))
     .setAttribute('NORMAL', accessor('VEC3', pick(normal), true))
     .setAttribute('TEXCOORD_0', accessor('VEC2', uv, true))
@@ -74,28 +75,31 @@ function grid(columns, rows, size, at) {
 
 function place(name, primitive, material, { at = [0, 0, 0], size = 1, turn = [0, 0, 0, 1] }) {
   const mesh = document.createMesh(name).addPrimitive(primitive.clone().setMaterial(material));
-  scene.addChild(document.createNode(name) .setMesh(mesh) .setTranslation(at) .setScale([size, size, size])
-    .setRotation(turn));
+  scene.addChild(
+    document.createNode(name).setMesh(mesh).setTranslation(at).setScale([size, size, size]).setRotation(turn)
+  );
 }
 
 /* Shapes: u runs around, v from top to bottom */
-const sphere = (columns, rows) => grid(columns, rows, 1, (u, v) => {
-  const [a, b] = [u * 2 * Math.PI, v * Math.PI];
-  const n = [Math.sin(b) * Math.sin(a), Math.cos(b), Math.sin(b) * Math.cos(a)];
-  return [n, n];
-});
+const sphere = (columns, rows) =>
+  grid(columns, rows, 1, (u, v) => {
+    const [a, b] = [u * 2 * Math.PI, v * Math.PI];
+    const n = [Math.sin(b) * Math.sin(a), Math.cos(b), Math.sin(b) * Math.cos(a)];
+    return [n, n];
+  });
 
 /** A tube of radius `thin` around a closed curve. The curvature of the curve orients its cross-sections. */
-const tube = (columns, rows, thin, size, curve) => grid(rows, columns, size, (v, u) => {
-  const step = 1e-4;
-  const tangent = normalize(add(curve(u + step), scale(curve(u - step), -1)));
-  const bend = normalize(add(add(curve(u + step), curve(u - step)), scale(curve(u), -2)));
-  const side = normalize(cross(tangent, bend));
-  const out = cross(side, tangent);
-  const a = v * 2 * Math.PI;
-  const n = add(scale(out, -Math.cos(a)), scale(side, Math.sin(a)));
-  return [add(curve(u), scale(n, thin)), n];
-});
+const tube = (columns, rows, thin, size, curve) =>
+  grid(rows, columns, size, (v, u) => {
+    const step = 1e-4;
+    const tangent = normalize(add(curve(u + step), scale(curve(u - step), -1)));
+    const bend = normalize(add(add(curve(u + step), curve(u - step)), scale(curve(u), -2)));
+    const side = normalize(cross(tangent, bend));
+    const out = cross(side, tangent);
+    const a = v * 2 * Math.PI;
+    const n = add(scale(out, -Math.cos(a)), scale(side, Math.sin(a)));
+    return [add(curve(u), scale(n, thin)), n];
+  });
 const knot = tube(240, 20, 0.19, 1.4, (u) => {
   const t = u * 2 * Math.PI;
   const r = 0.74 + 0.32 * Math.cos(3 * t);
@@ -106,17 +110,47 @@ const ring = tube(96, 14, 0.05, 1.1, (u) => [Math.cos(u * 2 * Math.PI), 0, Math.
 /** The six faces of a cube with rounded edges: points of a smaller cube, pushed outwards by the radius. */
 function roundedCube(half, radius) {
   const faces = [
-    [[1, 0, 0], [0, 0, -1], [0, -1, 0]], [[-1, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 1, 0], [1, 0, 0], [0, 0, 1]],
-    [[0, -1, 0], [1, 0, 0], [0, 0, -1]], [[0, 0, 1], [1, 0, 0], [0, -1, 0]], [[0, 0, -1], [-1, 0, 0], [0, -1, 0]],
+    [
+      [1, 0, 0],
+      [0, 0, -1],
+      [0, -1, 0],
+    ],
+    [
+      [-1, 0, 0],
+      [0, 0, 1],
+      [0, -1, 0],
+    ],
+    [
+      [0, 1, 0],
+      [1, 0, 0],
+      [0, 0, 1],
+    ],
+    [
+      [0, -1, 0],
+      [1, 0, 0],
+      [0, 0, -1],
+    ],
+    [
+      [0, 0, 1],
+      [1, 0, 0],
+      [0, -1, 0],
+    ],
+    [
+      [0, 0, -1],
+      [-1, 0, 0],
+      [0, -1, 0],
+    ],
   ];
-  return faces.map(([out, right, down]) => grid(14, 14, 1, (u, v) => {
-    const p = add(out, add(scale(right, u * 2 - 1), scale(down, v * 2 - 1)));
-    const inner = half - radius;
-    const centre = p.map((x) => Math.max(-inner, Math.min(inner, x * half)));
-    const edge = p.map((x, i) => x * half - centre[i]);
-    const n = normalize(edge.some((x) => x !== 0) ? edge : out);
-    return [add(centre, scale(n, radius)), n];
-  }));
+  return faces.map(([out, right, down]) =>
+    grid(14, 14, 1, (u, v) => {
+      const p = add(out, add(scale(right, u * 2 - 1), scale(down, v * 2 - 1)));
+      const inner = half - radius;
+      const centre = p.map((x) => Math.max(-inner, Math.min(inner, x * half)));
+      const edge = p.map((x, i) => x * half - centre[i]);
+      const n = normalize(edge.some((x) => x !== 0) ? edge : out);
+      return [add(centre, scale(n, radius)), n];
+    })
+  );
 }
 
 /* Objects on the floor: position and radius. The floor's texture is darker below them */
@@ -158,17 +192,26 @@ function studs(size, perSide) {
       const r = Math.sqrt(dx * dx + dy * dy) / 0.38;
       const slope = r < 1 ? Math.sin(r * Math.PI) * 0.9 : 0;
       const n = normalize(r > 0 ? [(dx / r / 0.38) * slope, (-dy / r / 0.38) * slope, 1] : [0, 0, 1]);
-      data.set(n.map((c) => Math.round((c * 0.5 + 0.5) * 255)), o);
+      data.set(
+        n.map((c) => Math.round((c * 0.5 + 0.5) * 255)),
+        o
+      );
     }
   }
   return encodePng({ width: size, height: size, channels: 3, data });
 }
 
 /* The scene */
-const material = (name, color, metallic, roughness) => document.createMaterial(name)
-  .setBaseColorFactor([...color, 1]).setMetallicFactor(metallic).setRoughnessFactor(roughness);
+const material = (name, color, metallic, roughness) =>
+  document
+    .createMaterial(name)
+    .setBaseColorFactor([...color, 1])
+    .setMetallicFactor(metallic)
+    .setRoughnessFactor(roughness);
 
-const floorImage = document.createTexture('floor') .setMimeType('image/jpeg')
+const floorImage = document
+  .createTexture('floor')
+  .setMimeType('image/jpeg')
   .setImage(new Uint8Array(await encodeJpeg(floorTexture(512), { quality: 82 })));
 const floor = grid(96, 10, 3.6, (u, v) => {
   const a = u * 2 * Math.PI;
@@ -176,51 +219,69 @@ const floor = grid(96, 10, 3.6, (u, v) => {
   const bend = Math.max(0, v - 0.8) / 0.2;
   return [
     [
-      (r + 0.06 * Math.sin(bend * Math.PI / 2)) * Math.sin(a), -0.06 * (1 - Math.cos(bend * Math.PI / 2)),
-      (r + 0.06 * Math.sin(bend * Math.PI / 2)) * Math.cos(a),
+      (r + 0.06 * Math.sin((bend * Math.PI) / 2)) * Math.sin(a),
+      -0.06 * (1 - Math.cos((bend * Math.PI) / 2)),
+      (r + 0.06 * Math.sin((bend * Math.PI) / 2)) * Math.cos(a),
     ],
     [
-      Math.sin(bend * Math.PI / 2) * Math.sin(a), Math.cos(bend * Math.PI / 2),
-      Math.sin(bend * Math.PI / 2) * Math.cos(a),
+      Math.sin((bend * Math.PI) / 2) * Math.sin(a),
+      Math.cos((bend * Math.PI) / 2),
+      Math.sin((bend * Math.PI) / 2) * Math.cos(a),
     ],
   ];
 });
-{ // The floor's texture is projected from above, independently of its grid.
+{
+  // The floor's texture is projected from above, independently of its grid.
   const positions = floor.getAttribute('POSITION').getArray();
   const uv = floor.getAttribute('TEXCOORD_0').getArray();
   for (let i = 0; i < positions.length / 3; i++) {
-    const planar = (c) => Math.round(((positions[i * 3 + c] / 32767) * 3.6 / 7 + 0.5) * 65535);
+    const planar = (c) => Math.round((((positions[i * 3 + c] / 32767) * 3.6) / 7 + 0.5) * 65535);
     uv[i * 2] = planar(0);
     uv[i * 2 + 1] = planar(2);
   }
 }
 place('floor', floor, material('floor', [1, 1, 1], 0, 0.45).setBaseColorTexture(floorImage), { size: 3.6 });
-place('knot', knot, material(
-  'gold', [1, 0.71, 0.29], 1, 0.24
-), { at: [0, 1.42, -0.35], size: 1.4, turn: [0, 0, Math.sin(0.26), Math.cos(0.26)] });
+place('knot', knot, material('gold', [1, 0.71, 0.29], 1, 0.24), {
+  at: [0, 1.42, -0.35],
+  size: 1.4,
+  turn: [0, 0, Math.sin(0.26), Math.cos(0.26)],
+});
 
 const ball = sphere(40, 24);
-const tints = [[0.95, 0.95, 0.97], [0.86, 0.3, 0.24], [0.95, 0.93, 0.88], [0.14, 0.45, 0.72], [0.97, 0.74, 0.62]];
+const tints = [
+  [0.95, 0.95, 0.97],
+  [0.86, 0.3, 0.24],
+  [0.95, 0.93, 0.88],
+  [0.14, 0.45, 0.72],
+  [0.97, 0.74, 0.62],
+];
 for (let i = 0; i < BALLS; i++) {
-  place(`ball ${i}`, ball, material(
-    `ball ${i}`, tints[i], i % 2 === 0 ? 1 : 0, 0.06 + i * 0.2
-  ), { at: [(i - 2) * 0.72, 0.27, 1.45], size: 0.27 });
+  place(`ball ${i}`, ball, material(`ball ${i}`, tints[i], i % 2 === 0 ? 1 : 0, 0.06 + i * 0.2), {
+    at: [(i - 2) * 0.72, 0.27, 1.45],
+    size: 0.27,
+  });
 }
 
-const bumpy = material('studs', [0.1, 0.42, 0.36], 0, 0.32)
-  .setNormalTexture(document.createTexture('studs').setMimeType('image/png').setImage(studs(128, 4)));
-bumpy.getNormalTextureInfo()
+const bumpy = material('studs', [0.1, 0.42, 0.36], 0, 0.32).setNormalTexture(
+  document.createTexture('studs').setMimeType('image/png').setImage(studs(128, 4))
+);
+bumpy
+  .getNormalTextureInfo()
   .setExtension('KHR_texture_transform', textureTransform.createTransform().setScale([1.5, 1.5]));
 const turned = [0, Math.sin(0.32), 0, Math.cos(0.32)];
 roundedCube(0.5, 0.1).forEach((face, i) => place(`cube ${i}`, face, bumpy, { at: [1.75, 0.5, 0.55], turn: turned }));
 
-const glass = material('glass', [0.75, 0.9, 1], 0, 0.04).setBaseColorFactor([0.55, 0.8, 0.95, 0.3])
-  .setAlphaMode('BLEND') .setDoubleSided(true);
+const glass = material('glass', [0.75, 0.9, 1], 0, 0.04)
+  .setBaseColorFactor([0.55, 0.8, 0.95, 0.3])
+  .setAlphaMode('BLEND')
+  .setDoubleSided(true);
 place('core', ball, material('core', [0.9, 0.25, 0.5], 0, 0.5), { at: [-1.75, 0.6, 0.5], size: 0.26 });
 place('glass', ball, glass, { at: [-1.75, 0.6, 0.5], size: 0.6 });
 const glow = material('glow', [0.05, 0.05, 0.05], 0, 0.5).setEmissiveFactor([0.2, 0.75, 1]);
-glow.setExtension('KHR_materials_emissive_strength', emissiveStrength.createEmissiveStrength()
-  .setEmissiveStrength(1.6));
+glow.setExtension(
+  'KHR_materials_emissive_strength',
+  emissiveStrength.createEmissiveStrength().setEmissiveStrength(1.6)
+);
 place('ring', ring, glow, { at: [-1.75, 0.6, 0.5], size: 0.8, turn: [Math.sin(0.2), 0, Math.sin(0.12), 0.97] });
 
 const io = new NodeIO().registerExtensions([KHRMeshQuantization, KHRTextureTransform, KHRMaterialsEmissiveStrength]);

@@ -10,21 +10,32 @@ import { texelsOf } from './compare.mjs';
 import { colorPage, LEVELS, PAGE, SIDE } from './land.mjs';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
-const { positionals: [file = 'map.png'], values } = parseArgs({
-  allowPositionals: true, options: { frames: { type: 'string', default: '8' } },
-});
-const frames = Number(values.frames), size = [960, 540], format = 'rgba8unorm';
+const {
+  positionals: [file = 'map.png'],
+  values,
+} = parseArgs({ allowPositionals: true, options: { frames: { type: 'string', default: '8' } } });
+const frames = Number(values.frames);
+const size = [960, 540];
+const format = 'rgba8unorm';
 
 const adapter = await create({ memoryBudget: 120e6, budgets: { arenaBytes: 24e6 } }).requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['streamed-textures', 'statistics'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
 const map = device.createTexture({
-  label: 'map', size: [SIDE, SIDE], format, mipLevelCount: LEVELS, usage: GPUTextureUsage.TEXTURE_BINDING,
+  label: 'map',
+  size: [SIDE, SIDE],
+  format,
+  mipLevelCount: LEVELS,
+  usage: GPUTextureUsage.TEXTURE_BINDING,
   stream: { loadPage: colorPage, pageSize: PAGE, outstanding: 16, budget: 64e6 },
 });
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
 struct Flight { eye: vec3f, aspect: f32, ahead: vec3f, right: vec3f, above: vec3f }
 @group(0) @binding(0) var map: texture_2d<f32>;
 @group(0) @binding(1) var linear: sampler;
@@ -43,26 +54,41 @@ struct Seen { @builtin(position) position: vec4f, @location(0) ray: vec3f }
   let color = textureSample(map, linear, flight.eye.xy + ray.xy * away).rgb;
   let haze = 1 - exp(-away / (0.02 + flight.eye.z * 24));
   return vec4f(select(mix(color, vec3f(0.75, 0.83, 0.92), haze), sky, ray.z >= -1e-4), 1);
-}` });
+}`,
+});
 const pipeline = device.createRenderPipeline({
-  layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+  layout: 'auto',
+  vertex: { module },
+  fragment: { module, targets: [{ format }] },
 });
 const uniforms = device.createBuffer({ size: 64, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
 const sampler = device.createSampler({
-  magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', maxAnisotropy: 8, addressModeU: 'repeat',
+  magFilter: 'linear',
+  minFilter: 'linear',
+  mipmapFilter: 'linear',
+  maxAnisotropy: 8,
+  addressModeU: 'repeat',
   addressModeV: 'repeat',
 });
-const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-  { binding: 0, resource: map.createView() }, { binding: 1, resource: sampler },
-  { binding: 2, resource: { buffer: uniforms } },
-] });
+const group = device.createBindGroup({
+  layout: pipeline.getBindGroupLayout(0),
+  entries: [
+    { binding: 0, resource: map.createView() },
+    { binding: 1, resource: sampler },
+    { binding: 2, resource: { buffer: uniforms } },
+  ],
+});
 const target = device.createTexture({
-  size, format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  size,
+  format,
+  usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
 });
 
 /** The flight: from far above down to a few texels above the ground. */
 function fly(t) {
-  const high = 0.35 * 0.03 ** t, tilt = 0.95 - 0.5 * t, turn = 0.5 + 1.2 * t;
+  const high = 0.35 * 0.03 ** t;
+  const tilt = 0.95 - 0.5 * t;
+  const turn = 0.5 + 1.2 * t;
   const ahead = [Math.cos(turn) * Math.cos(tilt), Math.sin(turn) * Math.cos(tilt), -Math.sin(tilt)];
   const right = [Math.sin(turn), -Math.cos(turn), 0];
   const above = [Math.cos(turn) * Math.sin(tilt), Math.sin(turn) * Math.sin(tilt), Math.cos(tilt)];
@@ -71,9 +97,11 @@ function fly(t) {
 }
 
 for (let frame = 0; frame < frames; frame++) {
-  const before = device.statistics(), began = performance.now();
+  const before = device.statistics();
+  const began = performance.now();
   device.queue.writeBuffer(uniforms, 0, fly(frames > 1 ? frame / (frames - 1) : 1));
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
   });
   pass.setPipeline(pipeline);

@@ -4,14 +4,19 @@
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
-const [words = '512'] = process.argv.slice(2), N = Number(words);
+const [words = '512'] = process.argv.slice(2);
+const N = Number(words);
 if (!(N >= 64 && N % 64 === 0)) throw new Error('node examples/matrix.mjs [size]: a multiple of 64');
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice();
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   override N: u32;
   @group(0) @binding(0) var<storage, read> a: array<f32>;
   @group(0) @binding(1) var<storage, read> b: array<f32>;
@@ -35,12 +40,16 @@ const module = device.createShaderModule({ code: `
       workgroupBarrier();
     }
     for (var r = 0u; r < 4u; r++) { product[(first + r * 16u) * N + w.x * 16u + l.x] = sums[r]; }
-  }` });
+  }`,
+});
 const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, constants: { N } } });
 
 // Small integers keep all sums exact, so both results must be equal.
 const matrix = (seed) => Float32Array.from({ length: N * N }, (_, i) => (Math.imul(i + seed, 0x9e3779b1) >>> 28) - 8);
-const a = matrix(1), b = matrix(7), { STORAGE, COPY_DST, COPY_SRC, MAP_READ } = GPUBufferUsage, size = a.byteLength;
+const a = matrix(1);
+const b = matrix(7);
+const { STORAGE, COPY_DST, COPY_SRC, MAP_READ } = GPUBufferUsage;
+const size = a.byteLength;
 const buffers = [a, b, null].map((data) => {
   const buffer = device.createBuffer({ size, usage: STORAGE | COPY_DST | COPY_SRC });
   if (data !== null) device.queue.writeBuffer(buffer, 0, data);
@@ -53,7 +62,9 @@ const group = device.createBindGroup({
 });
 await device.queue.onSubmittedWorkDone();
 
-const began = performance.now(), encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+const began = performance.now();
+const encoder = device.createCommandEncoder();
+const pass = encoder.beginComputePass();
 pass.setPipeline(pipeline);
 pass.setBindGroup(0, group);
 pass.dispatchWorkgroups(N / 16, N / 64);
@@ -61,12 +72,15 @@ pass.end();
 encoder.copyBufferToBuffer(buffers[2], 0, copy, 0, size);
 device.queue.submit([encoder.finish()]);
 await copy.mapAsync(GPUMapMode.READ);
-const product = new Float32Array(copy.getMappedRange()), ms = performance.now() - began;
+const product = new Float32Array(copy.getMappedRange());
+const ms = performance.now() - began;
 
-const before = performance.now(), wanted = new Float32Array(N * N);
+const before = performance.now();
+const wanted = new Float32Array(N * N);
 for (let y = 0; y < N; y++) {
   for (let k = 0; k < N; k++) {
-    const value = a[y * N + k], row = wanted.subarray(y * N, y * N + N);
+    const value = a[y * N + k];
+    const row = wanted.subarray(y * N, y * N + N);
     for (let x = 0; x < N; x++) row[x] += value * b[k * N + x];
   }
 }

@@ -7,16 +7,24 @@ import { create, globals } from 'rasterloom';
 import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const words = process.argv.slice(2), [file = 'modifiers.png'] = words.filter((word) => word !== '--stats');
-const width = 640, height = 184, size = [width, height];
+const words = process.argv.slice(2);
+const [file = 'modifiers.png'] = words.filter((word) => word !== '--stats');
+const width = 640;
+const height = 184;
+const size = [width, height];
 const multisample = { count: 4 };
-const format = 'rgba8unorm', depthFormat = 'depth24plus';
+const format = 'rgba8unorm';
+const depthFormat = 'depth24plus';
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   enable modular_pipelines;
 
   // A point of the mesh with two others close by. Whatever stages do to all three, they are where the surface is, so
@@ -78,7 +86,8 @@ const module = device.createShaderModule({ code: `
     let sky = 0.5 + 0.5 * n.y;
     let shine = pow(max(dot(n, normalize(vec3f(-0.5, 1.35, 1.4))), 0), 60);
     return vec4f(sqrt(color * color * (0.3 * sky + 0.16 + 0.75 * day)) + 0.25 * shine, 1);
-  }` });
+  }`,
+});
 
 // Stages that every draw call runs are enabled here. Each draw call enables the modifiers between them.
 const slots = ['box', 'inflate', 'twist', 'wave', 'bend', 'shadow', 'look'];
@@ -86,27 +95,44 @@ const pipeline = device.createModularPipeline({
   layout: 'auto',
   input: { buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }] },
   stages: slots.map((entryPoint) => ({
-    kind: 'vertex', module, entryPoint, enabled: entryPoint === 'box' || entryPoint === 'look',
+    kind: 'vertex',
+    module,
+    entryPoint,
+    enabled: entryPoint === 'box' || entryPoint === 'look',
   })),
-  sinks: [{
-    raster: {
-      depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true }, multisample,
-      fragment: { module, targets: [{ format }] },
+  sinks: [
+    {
+      raster: {
+        depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true },
+        multisample,
+        fragment: { module, targets: [{ format }] },
+      },
     },
-  }],
+  ],
 });
 const pictured = [
-  [], ['inflate'], ['twist'], ['wave'], ['bend'], ['twist', 'bend'], ['inflate', 'twist', 'wave', 'bend'],
+  [],
+  ['inflate'],
+  ['twist'],
+  ['wave'],
+  ['bend'],
+  ['twist', 'bend'],
+  ['inflate', 'twist', 'wave', 'bend'],
 ];
 
 // A grid: points of the unit square, with two triangles per cell.
-const columns = 64, rows = 48, points = [], corners = [];
-for (let row = 0; row <= rows; row++) for (let column = 0; column <= columns; column++) {
-  points.push(column / columns, row / rows);
-  if (row === rows || column === columns) continue;
-  const here = row * (columns + 1) + column, above = here + columns + 1;
-  corners.push(here, above, here + 1, here + 1, above, above + 1);
-}
+const columns = 64;
+const rows = 48;
+const points = [];
+const corners = [];
+for (let row = 0; row <= rows; row++)
+  for (let column = 0; column <= columns; column++) {
+    points.push(column / columns, row / rows);
+    if (row === rows || column === columns) continue;
+    const here = row * (columns + 1) + column;
+    const above = here + columns + 1;
+    corners.push(here, above, here + 1, here + 1, above, above + 1);
+  }
 const bufferOf = (data, usage) => {
   const buffer = device.createBuffer({ size: data.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(buffer, 0, data);
@@ -121,23 +147,25 @@ const colors = device.createTexture({ size, format, sampleCount, usage: RENDER_A
 const depths = device.createTexture({ size, format: depthFormat, sampleCount, usage: RENDER_ATTACHMENT });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
 const buffer = device.createBuffer({
-  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: width * height * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 
 const encoder = device.createCommandEncoder();
 const pass = encoder.beginRenderPass({
-  colorAttachments: [{
-    view: colors, resolveTarget: picture, loadOp: 'clear', storeOp: 'discard', clearValue: [0.87, 0.86, 0.84, 1],
-  }],
+  colorAttachments: [
+    { view: colors, resolveTarget: picture, loadOp: 'clear', storeOp: 'discard', clearValue: [0.87, 0.86, 0.84, 1] },
+  ],
   depthStencilAttachment: { view: depths, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
 });
 pass.setVertexBuffer(0, vertices);
 pass.setIndexBuffer(indices, 'uint16');
-for (const [place, modifiers] of pictured.entries()) for (const more of [[], ['shadow']]) {
-  pass.setPipeline(pipeline); // resets the enabled stages
-  for (const name of [...modifiers, ...more]) pass.setStageEnabled(slots.indexOf(name), true);
-  pass.drawIndexed(corners.length, 1, 0, 0, place);
-}
+for (const [place, modifiers] of pictured.entries())
+  for (const more of [[], ['shadow']]) {
+    pass.setPipeline(pipeline); // resets the enabled stages
+    for (const name of [...modifiers, ...more]) pass.setStageEnabled(slots.indexOf(name), true);
+    pass.drawIndexed(corners.length, 1, 0, 0, place);
+  }
 pass.end();
 // bytesPerRow must be a multiple of 256
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);

@@ -7,13 +7,21 @@ import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'ocean.png', seconds = '7'] = process.argv.slice(2), N = 256, LOG = 8, WIDTH = 640, HEIGHT = 360;
+const [file = 'ocean.png', seconds = '7'] = process.argv.slice(2);
+const N = 256;
+const LOG = 8;
+const WIDTH = 640;
+const HEIGHT = 360;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice();
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   const N = ${N}u;
   // Metres of a side.
   const SIDE = 220.0;
@@ -123,57 +131,77 @@ const module = device.createShaderModule({ code: `
     if (id.x > N) { return; }
     let found = field[(id.y % N) * N + id.x % N];
     vertices[id.y * (N + 1) + id.x] = vec4f(found.x, 0, found.zw);
-  }` });
-const { STORAGE, VERTEX, INDEX, COPY_DST, MAP_READ } = GPUBufferUsage, V = N + 1;
+  }`,
+});
+const { STORAGE, VERTEX, INDEX, COPY_DST, MAP_READ } = GPUBufferUsage;
+const V = N + 1;
 const field = device.createBuffer({ size: N * N * 16, usage: STORAGE });
 const vertices = device.createBuffer({ size: V * V * 16, usage: STORAGE | VERTEX });
 const quads = Uint32Array.from({ length: N * N * 6 }, (_, i) => {
-  const quad = Math.floor(i / 6), corner = [0, 1, V, V, 1, V + 1][i % 6];
-  return Math.floor(quad / N) * V + quad % N + corner;
+  const quad = Math.floor(i / 6);
+  const corner = [0, 1, V, V, 1, V + 1][i % 6];
+  return Math.floor(quad / N) * V + (quad % N) + corner;
 });
 const indices = device.createBuffer({ size: quads.byteLength, usage: INDEX | COPY_DST });
 device.queue.writeBuffer(indices, 0, quads);
 
-const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+const encoder = device.createCommandEncoder();
+const pass = encoder.beginComputePass();
 for (const [entryPoint, constants, x, y, buffers] of [
-  ['spectrum', { time: Number(seconds) }, N / 64, N, [field]], ['transform', { isColumn: 0 }, N, 1, [field]],
-  ['transform', { isColumn: 1 }, N, 1, [field]], ['gather', {}, Math.ceil(V / 64), V, [field, vertices]],
+  ['spectrum', { time: Number(seconds) }, N / 64, N, [field]],
+  ['transform', { isColumn: 0 }, N, 1, [field]],
+  ['transform', { isColumn: 1 }, N, 1, [field]],
+  ['gather', {}, Math.ceil(V / 64), V, [field, vertices]],
 ]) {
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module, entryPoint, constants } });
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0),
-    entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+    })
+  );
   pass.dispatchWorkgroups(x, y);
 }
 pass.end();
 
-const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage, format = 'rgba8unorm-srgb';
-const texture = (kind, sampleCount, usage) => device.createTexture({
-  size: [WIDTH, HEIGHT], format: kind, sampleCount, usage,
-});
+const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
+const format = 'rgba8unorm-srgb';
+const texture = (kind, sampleCount, usage) =>
+  device.createTexture({ size: [WIDTH, HEIGHT], format: kind, sampleCount, usage });
 const picture = texture(format, 1, RENDER_ATTACHMENT | COPY_SRC);
 const drawing = encoder.beginRenderPass({
-  colorAttachments: [{
-    view: texture(format, 4, RENDER_ATTACHMENT).createView(), resolveTarget: picture.createView(), loadOp: 'clear',
-    storeOp: 'discard',
-  }],
+  colorAttachments: [
+    {
+      view: texture(format, 4, RENDER_ATTACHMENT).createView(),
+      resolveTarget: picture.createView(),
+      loadOp: 'clear',
+      storeOp: 'discard',
+    },
+  ],
   depthStencilAttachment: {
-    view: texture('depth32float', 4, RENDER_ATTACHMENT).createView(), depthLoadOp: 'clear', depthClearValue: 1,
+    view: texture('depth32float', 4, RENDER_ATTACHMENT).createView(),
+    depthLoadOp: 'clear',
+    depthClearValue: 1,
     depthStoreOp: 'discard',
   },
 });
-const pipelineOf = (vertex, fragment, buffers) => device.createRenderPipeline({
-  layout: 'auto', multisample: { count: 4 }, vertex: { module, entryPoint: vertex, buffers },
-  fragment: { module, entryPoint: fragment, targets: [{ format }] },
-  depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'less' },
-});
+const pipelineOf = (vertex, fragment, buffers) =>
+  device.createRenderPipeline({
+    layout: 'auto',
+    multisample: { count: 4 },
+    vertex: { module, entryPoint: vertex, buffers },
+    fragment: { module, entryPoint: fragment, targets: [{ format }] },
+    depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'less' },
+  });
 drawing.setPipeline(pipelineOf('far', 'air', []));
 drawing.draw(3);
-drawing.setPipeline(pipelineOf('rise', 'shine', [
-  { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] },
-]));
+drawing.setPipeline(
+  pipelineOf('rise', 'shine', [
+    { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] },
+  ])
+);
 drawing.setVertexBuffer(0, vertices);
 drawing.setIndexBuffer(indices, 'uint32');
 drawing.drawIndexed(quads.length, 9);

@@ -8,16 +8,25 @@ import { create, globals } from 'rasterloom';
 import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const words = process.argv.slice(2), [file = 'relief.png'] = words.filter((word) => word !== '--stats');
-const width = 768, height = 384, size = [width, height];
-const multisample = { count: 4 }, format = 'rgba8unorm', depthFormat = 'depth24plus';
+const words = process.argv.slice(2);
+const [file = 'relief.png'] = words.filter((word) => word !== '--stats');
+const width = 768;
+const height = 384;
+const size = [width, height];
+const multisample = { count: 4 };
+const format = 'rgba8unorm';
+const depthFormat = 'depth24plus';
 const patches = 10;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   enable modular_pipelines;
 
   struct Camera { matrix: mat4x4f, eye: vec3f, pixel: f32 }
@@ -92,41 +101,54 @@ const module = device.createShaderModule({ code: `
   }
   @fragment fn colored(v: Seen) -> @location(0) vec4f { return vec4f(v.n * vec3f(0.5, 0.4, 0.5) + 0.4, 1); }
   @fragment fn ink(v: Seen) -> @location(0) vec4f { return vec4f(0.08, 0.1, 0.16, 1); }
-` });
+`,
+});
 
 // The camera: the columns of its view-projection matrix.
-const eye = [0.5, 0.34, 1.35], target = [0.5, 0.03, 0.45], zoom = 2.05, near = 0.02, far = 4;
+const eye = [0.5, 0.34, 1.35];
+const target = [0.5, 0.03, 0.45];
+const zoom = 2.05;
+const near = 0.02;
+const far = 4;
 const minus = (a, b) => a.map((value, i) => value - b[i]);
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 const unit = (v) => v.map((value) => value / Math.hypot(...v));
-const back = unit(minus(eye, target)), side = unit([back[2], 0, -back[0]]);
+const back = unit(minus(eye, target));
+const side = unit([back[2], 0, -back[0]]);
 const cross = (a, b) => [1, 2, 0].map((j, i) => a[j] * b[3 - i - j] - a[3 - i - j] * b[j]);
 const up = cross(back, side);
 const row = (v, factor) => [...v, -dot(v, eye)].map((value) => value * factor);
 const depth = row(back, far / (near - far));
-depth[3] += near * far / (near - far);
-const rows = [row(side, zoom * height / width), row(up, zoom), depth, row(back, -1)];
+depth[3] += (near * far) / (near - far);
+const rows = [row(side, (zoom * height) / width), row(up, zoom), depth, row(back, -1)];
 const camera = device.createBuffer({ size: 80, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
-device.queue.writeBuffer(camera, 0, new Float32Array([
-  ...[0, 1, 2, 3].flatMap((column) => rows.map((one) => one[column])), ...eye, 0.75 / height,
-]));
+device.queue.writeBuffer(
+  camera,
+  0,
+  new Float32Array([...[0, 1, 2, 3].flatMap((column) => rows.map((one) => one[column])), ...eye, 0.75 / height])
+);
 
 const corners = [];
-for (let y = 0; y < patches; y++) for (let x = 0; x < patches; x++) {
-  const here = y * (patches + 1) + x;
-  corners.push(here, here + 1, here + patches + 2, here + patches + 1);
-}
+for (let y = 0; y < patches; y++)
+  for (let x = 0; x < patches; x++) {
+    const here = y * (patches + 1) + x;
+    corners.push(here, here + 1, here + patches + 2, here + patches + 1);
+  }
 const indices = device.createBuffer({
-  size: corners.length * 2, usage: GPUBufferUsage.INDEX | GPUBufferUsage.COPY_DST,
+  size: corners.length * 2,
+  usage: GPUBufferUsage.INDEX | GPUBufferUsage.COPY_DST,
 });
 device.queue.writeBuffer(indices, 0, new Uint16Array(corners));
 
 const depthStencil = { format: depthFormat, depthCompare: 'less', depthWriteEnabled: true };
-const drawnBy = (entryPoint) => (
-  { multisample, depthStencil, fragment: { module, entryPoint, targets: [{ format }] } }
-);
+const drawnBy = (entryPoint) => ({
+  multisample,
+  depthStencil,
+  fragment: { module, entryPoint, targets: [{ format }] },
+});
 const table = device.createModularPipeline({
-  layout: 'auto', input: { topology: 'patch-list', patchVertices: 4 },
+  layout: 'auto',
+  input: { topology: 'patch-list', patchVertices: 4 },
   stages: [
     { kind: 'vertex', module, entryPoint: 'corner' },
     { kind: 'tess_control', module, entryPoint: 'cut' },
@@ -137,31 +159,47 @@ const table = device.createModularPipeline({
     { kind: 'geometry', module, entryPoint: 'surround', topology: 'triangle-list-adjacency', maxVertices: 6 },
     { kind: 'geometry', module, entryPoint: 'outline', topology: 'triangle-strip', maxVertices: 12 },
   ],
-  edges: [[0, 1], [1, 2], [2, 3], [2, 4], [4, 5], [2, 6], [6, 7]],
+  edges: [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [2, 4],
+    [4, 5],
+    [2, 6],
+    [6, 7],
+  ],
   sinks: [
-    { from: 3, raster: drawnBy('shade') }, { from: 5, raster: drawnBy('colored') }, { from: 7, raster: drawnBy('ink') },
+    { from: 3, raster: drawnBy('shade') },
+    { from: 5, raster: drawnBy('colored') },
+    { from: 7, raster: drawnBy('ink') },
   ],
 });
 
-const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage, sampleCount = multisample.count;
+const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
+const sampleCount = multisample.count;
 const colors = device.createTexture({ size, format, sampleCount, usage: RENDER_ATTACHMENT });
 const depths = device.createTexture({ size, format: depthFormat, sampleCount, usage: RENDER_ATTACHMENT });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
 const buffer = device.createBuffer({
-  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: width * height * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 const encoder = device.createCommandEncoder();
 const pass = encoder.beginRenderPass({
-  colorAttachments: [{
-    view: colors, resolveTarget: picture, loadOp: 'clear', clearValue: [0.95, 0.95, 0.93, 1], storeOp: 'discard',
-  }],
+  colorAttachments: [
+    { view: colors, resolveTarget: picture, loadOp: 'clear', clearValue: [0.95, 0.95, 0.93, 1], storeOp: 'discard' },
+  ],
   depthStencilAttachment: { view: depths, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
 });
 pass.setPipeline(table);
 pass.setIndexBuffer(indices, 'uint16');
-pass.setBindGroup(0, device.createBindGroup({
-  layout: table.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: camera } }],
-}));
+pass.setBindGroup(
+  0,
+  device.createBindGroup({
+    layout: table.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: { buffer: camera } }],
+  })
+);
 pass.drawIndexed(corners.length);
 pass.end();
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);

@@ -10,7 +10,8 @@
 // The scene uses only exactly rounded Math functions, so that it is the same on every platform.
 
 const USAGE = { COPY_DST: 8, UNIFORM: 64, ATTACHMENT: 16, COPY_SRC: 1 };
-const KINDS = 4, WORDS = 12;
+const KINDS = 4;
+const WORDS = 12;
 
 /** Returns a generator of pseudo-random numbers from 0 up to, but not including, 1. */
 function randomOf(seed) {
@@ -23,14 +24,29 @@ function randomOf(seed) {
 
 /** Position, size, stroke width; direction, kind, stripes; colour. The nearest shape comes first. */
 function listOf(count) {
-  const random = randomOf(7), words = new Float32Array(count * WORDS);
+  const random = randomOf(7);
+  const words = new Float32Array(count * WORDS);
   for (let i = 0; i < count; i++) {
-    const size = 0.04 + 0.3 * (i / count) * random() + 0.05 * random(), u = random() * 2 - 1, d = 1 + u * u;
-    words.set([
-      random() * 2.4 - 0.4, random() * 1.4 - 0.2, size, size * (0.15 + 0.25 * random()),
-      (1 - u * u) / d, (2 * u) / d, i % KINDS, 20 + Math.floor(random() * 60),
-      0.25 + 0.75 * random(), 0.25 + 0.7 * random(), 0.25 + 0.7 * random(), 1,
-    ], i * WORDS);
+    const size = 0.04 + 0.3 * (i / count) * random() + 0.05 * random();
+    const u = random() * 2 - 1;
+    const d = 1 + u * u;
+    words.set(
+      [
+        random() * 2.4 - 0.4,
+        random() * 1.4 - 0.2,
+        size,
+        size * (0.15 + 0.25 * random()),
+        (1 - u * u) / d,
+        (2 * u) / d,
+        i % KINDS,
+        20 + Math.floor(random() * 60),
+        0.25 + 0.75 * random(),
+        0.25 + 0.7 * random(),
+        0.25 + 0.7 * random(),
+        1,
+      ],
+      i * WORDS
+    );
   }
   return words;
 }
@@ -102,31 +118,45 @@ const SAMPLE = (count) => `
 
 /** Creates the scene on a device with the feature 'fragment-stages'. `render(way)` draws a frame into `color`. */
 export function shapesScene(device, { width, height, count = 48, format = 'rgba8unorm' }) {
-  const size = [width, height], samples = 4;
+  const size = [width, height];
+  const samples = 4;
   const color = device.createTexture({ size, format, usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
   const many = device.createTexture({ size, format, sampleCount: samples, usage: USAGE.ATTACHMENT });
-  const list = listOf(count), shapes = device.createBuffer({
-    size: list.byteLength, usage: USAGE.UNIFORM | USAGE.COPY_DST,
-  });
+  const list = listOf(count);
+  const shapes = device.createBuffer({ size: list.byteLength, usage: USAGE.UNIFORM | USAGE.COPY_DST });
   device.queue.writeBuffer(shapes, 0, list);
   const module = device.createShaderModule({
     code: `enable fragment_stages; ${SHAPES(count, height)} ${DISPATCH(count)} ${SAMPLE(count)}`,
   });
-  const ways = Object.fromEntries(['dispatch', 'sample'].map((entryPoint) => {
-    const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, entryPoint, targets: [{ format }] },
-      multisample: { count: samples },
-    });
-    return [entryPoint, { pipeline, group: device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: shapes } }],
-    }) }];
-  }));
+  const ways = Object.fromEntries(
+    ['dispatch', 'sample'].map((entryPoint) => {
+      const pipeline = device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module },
+        fragment: { module, entryPoint, targets: [{ format }] },
+        multisample: { count: samples },
+      });
+      return [
+        entryPoint,
+        {
+          pipeline,
+          group: device.createBindGroup({
+            layout: pipeline.getBindGroupLayout(0),
+            entries: [{ binding: 0, resource: { buffer: shapes } }],
+          }),
+        },
+      ];
+    })
+  );
   return {
     color,
     render(way) {
-      const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({ colorAttachments: [{
-        view: many.createView(), resolveTarget: color.createView(), loadOp: 'clear', storeOp: 'discard',
-      }] });
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [
+          { view: many.createView(), resolveTarget: color.createView(), loadOp: 'clear', storeOp: 'discard' },
+        ],
+      });
       pass.setPipeline(ways[way].pipeline);
       pass.setBindGroup(0, ways[way].group);
       pass.draw(3);

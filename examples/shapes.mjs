@@ -9,22 +9,29 @@ import { texelsOf } from './compare.mjs';
 import { shapesScene } from './shapes-scene.mjs';
 
 const [file = 'shapes.png'] = process.argv.slice(2);
-const width = 640, height = 400;
+const width = 640;
+const height = 400;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages', 'statistics'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
 const scene = shapesScene(device, { width, height });
 /** Draws a frame and returns its picture and counters. */
 async function drawn(way) {
   const before = device.statistics().counters;
   scene.render(way);
-  const texels = await texelsOf(device, scene.color), after = device.statistics().counters;
+  const texels = await texelsOf(device, scene.color);
+  const after = device.statistics().counters;
   return { texels, ran: after.lanesShaded - before.lanesShaded, sent: after.dispatches - before.dispatches };
 }
-const dispatched = await drawn('dispatch'), each = await drawn('sample');
-const pixels = width * height, perPixel = (count) => (count / pixels).toFixed(2);
+const dispatched = await drawn('dispatch');
+const each = await drawn('sample');
+const pixels = width * height;
+const perPixel = (count) => (count / pixels).toFixed(2);
 console.log(`once a pixel: ${perPixel(dispatched.ran)} runs a pixel, ${perPixel(dispatched.sent)} dispatches`);
 console.log(`once a sample: ${perPixel(each.ran)} runs a pixel`);
 const isSame = dispatched.texels.every((value, i) => value === each.texels[i]);

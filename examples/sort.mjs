@@ -4,14 +4,21 @@
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
-const [words = '18'] = process.argv.slice(2), LOG = Number(words), COUNT = 2 ** LOG, BLOCK = 512;
+const [words = '18'] = process.argv.slice(2);
+const LOG = Number(words);
+const COUNT = 2 ** LOG;
+const BLOCK = 512;
 if (!(LOG >= 9 && LOG <= 24)) throw new Error('node examples/sort.mjs [log2 of the count]: 9 to 24');
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice();
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   // Runs of 'run' keys are made ascending and descending in turn, by exchanges over 'distance'.
   struct Step { run: u32, distance: u32 }
   @group(0) @binding(0) var<storage, read_write> keys: array<u32>;
@@ -56,22 +63,29 @@ const module = device.createShaderModule({ code: `
     let x = keys[i];
     let y = keys[i + step.distance];
     if ((x > y) == ((i & step.run) == 0u)) { keys[i] = y; keys[i + step.distance] = x; }
-  }` });
+  }`,
+});
 const { STORAGE, UNIFORM, COPY_DST, COPY_SRC, MAP_READ } = GPUBufferUsage;
-const layout = device.createBindGroupLayout({ entries: [
-  { binding: 0, visibility: 4, buffer: { type: 'storage' } },
-  { binding: 1, visibility: 4, buffer: { hasDynamicOffset: true, minBindingSize: 8 } },
-] });
-const [blocks, exchange, finish] = await Promise.all(['blocks', 'exchange', 'finish'].map((entryPoint) => (
-  device.createComputePipelineAsync({
-    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), compute: { module, entryPoint },
-  })
-)));
+const layout = device.createBindGroupLayout({
+  entries: [
+    { binding: 0, visibility: 4, buffer: { type: 'storage' } },
+    { binding: 1, visibility: 4, buffer: { hasDynamicOffset: true, minBindingSize: 8 } },
+  ],
+});
+const [blocks, exchange, finish] = await Promise.all(
+  ['blocks', 'exchange', 'finish'].map((entryPoint) =>
+    device.createComputePipelineAsync({
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      compute: { module, entryPoint },
+    })
+  )
+);
 
 const values = Uint32Array.from({ length: COUNT }, (_, i) => Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(i, 0x85ebca6b));
 const keys = device.createBuffer({ size: values.byteLength, usage: STORAGE | COPY_DST | COPY_SRC });
 device.queue.writeBuffer(keys, 0, values);
-const STRIDE = 256, steps = [{ pipeline: blocks, run: 0, distance: 0 }];
+const STRIDE = 256;
+const steps = [{ pipeline: blocks, run: 0, distance: 0 }];
 for (let run = 2 * BLOCK; run <= COUNT; run *= 2) {
   for (let distance = run / 2; distance >= BLOCK; distance /= 2) steps.push({ pipeline: exchange, run, distance });
   steps.push({ pipeline: finish, run, distance: 0 });
@@ -80,12 +94,18 @@ const parameters = device.createBuffer({ size: steps.length * STRIDE, usage: UNI
 steps.forEach(({ run, distance }, i) => {
   device.queue.writeBuffer(parameters, i * STRIDE, Uint32Array.of(run, distance));
 });
-const group = device.createBindGroup({ layout, entries: [
-  { binding: 0, resource: { buffer: keys } }, { binding: 1, resource: { buffer: parameters, size: 8 } },
-] });
+const group = device.createBindGroup({
+  layout,
+  entries: [
+    { binding: 0, resource: { buffer: keys } },
+    { binding: 1, resource: { buffer: parameters, size: 8 } },
+  ],
+});
 const copy = device.createBuffer({ size: values.byteLength, usage: COPY_DST | MAP_READ });
 
-const began = performance.now(), encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+const began = performance.now();
+const encoder = device.createCommandEncoder();
+const pass = encoder.beginComputePass();
 steps.forEach(({ pipeline }, i) => {
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, group, [i * STRIDE]);
@@ -95,8 +115,11 @@ pass.end();
 encoder.copyBufferToBuffer(keys, 0, copy, 0, values.byteLength);
 device.queue.submit([encoder.finish()]);
 await copy.mapAsync(GPUMapMode.READ);
-const sorted = new Uint32Array(copy.getMappedRange()), ms = performance.now() - began;
-const before = performance.now(), wanted = values.slice().sort(), jsMs = performance.now() - before;
+const sorted = new Uint32Array(copy.getMappedRange());
+const ms = performance.now() - began;
+const before = performance.now();
+const wanted = values.slice().sort();
+const jsMs = performance.now() - before;
 if (sorted.some((value, i) => value !== wanted[i])) throw new Error('the keys are not sorted');
 console.log(
   `${COUNT} keys in ${steps.length} dispatches: ${Math.round(ms)} ms, by Uint32Array.sort ${Math.round(jsMs)} ms.`

@@ -27,21 +27,24 @@ class UserError extends Error {}
 function layoutOf(primitive, name) {
   const parts = [];
   const add = (semantic, accessor, size = accessor.getElementSize()) => {
-    if (size > 4) throw new UserError(`${semantic} of ${name} is no vector: attributes of up to four numbers are read.`);
+    if (size > 4)
+      throw new UserError(`${semantic} of ${name} is no vector: attributes of up to four numbers are read.`);
     parts.push({ semantic, accessor, size, offset: parts.reduce((sum, part) => sum + part.size, 0) });
   };
   const semantics = primitive.listSemantics();
   if (semantics.includes('JOINTS_1'))
     throw new UserError(`${name} has more than four joints a vertex; export it with four.`);
-  for (const semantic of ['POSITION', 'NORMAL']) if (semantics.includes(semantic))
-    add(semantic, primitive.getAttribute(semantic));
+  for (const semantic of ['POSITION', 'NORMAL'])
+    if (semantics.includes(semantic)) add(semantic, primitive.getAttribute(semantic));
   if (semantics.includes('NORMAL')) add('corner', null, 3);
-  for (const semantic of semantics) if (semantic !== 'POSITION' && semantic !== 'NORMAL')
-    add(semantic, primitive.getAttribute(semantic));
-  for (const [i, target] of primitive.listTargets().entries()) for (const semantic of target.listSemantics())
-    add(`target ${i} ${semantic}`, target.getAttribute(semantic));
+  for (const semantic of semantics)
+    if (semantic !== 'POSITION' && semantic !== 'NORMAL') add(semantic, primitive.getAttribute(semantic));
+  for (const [i, target] of primitive.listTargets().entries())
+    for (const semantic of target.listSemantics()) add(`target ${i} ${semantic}`, target.getAttribute(semantic));
   if (parts.length > 16)
-    throw new UserError(`${name} has ${parts.length} attributes, with those of its morph targets; 16 can be subdivided.`);
+    throw new UserError(
+      `${name} has ${parts.length} attributes, with those of its morph targets; 16 can be subdivided.`
+    );
   return { parts, floats: parts.at(-1).offset + parts.at(-1).size, key: parts.map((p) => p.semantic + p.size).join() };
 }
 
@@ -50,8 +53,9 @@ function shaderOf({ parts }) {
   const has = (semantic) => parts.some((part) => part.semantic === semantic);
   const type = ({ size }) => (size === 1 ? 'f32' : `vec${size}f`);
   const member = ({ semantic }) => `a${parts.findIndex((part) => part.semantic === semantic)}`;
-  const [p, n, m, t, j, w] = ['POSITION', 'NORMAL', 'corner', 'TANGENT', 'JOINTS_0', 'WEIGHTS_0']
-    .map((semantic) => (has(semantic) ? member({ semantic }) : null));
+  const [p, n, m, t, j, w] = ['POSITION', 'NORMAL', 'corner', 'TANGENT', 'JOINTS_0', 'WEIGHTS_0'].map((semantic) =>
+    has(semantic) ? member({ semantic }) : null
+  );
   return `
   enable modular_pipelines;
   struct Vertex { ${parts.map((part, i) => `@location(${i}) a${i}: ${type(part)}`).join(', ')} }
@@ -70,14 +74,20 @@ function shaderOf({ parts }) {
   fn between(a: Vertex, b: Vertex) -> Vertex {
     var v: Vertex;
     ${parts.map((_, i) => `v.a${i} = (a.a${i} + b.a${i}) * 0.5;`).join('\n    ')}
-    ${n ? `
+    ${
+      n
+        ? `
     let d = b.${p} - a.${p};
     let low = a.${p} + (d - a.${m} * dot(d, a.${m})) / 3;
     let high = b.${p} - (d - b.${m} * dot(d, b.${m})) / 3;
     v.${p} = (a.${p} + b.${p} + 3 * (low + high)) / 8;
     v.${n} = unit(v.${n});
-    v.${m} = unit(v.${m});` : ''}
-    ${j && w ? `
+    v.${m} = unit(v.${m});`
+        : ''
+    }
+    ${
+      j && w
+        ? `
     // The four of both ends' joints that weigh most.
     var joints = array(${[...'ab'].flatMap((v) => [...'xyzw'].map((c) => `${v}.${j}.${c}`)).join(', ')});
     var weights = array(${[...'ab'].flatMap((v) => [...'xyzw'].map((c) => `${v}.${w}.${c}`)).join(', ')});
@@ -94,7 +104,9 @@ function shaderOf({ parts }) {
       v.${j}[i] = select(0, joints[most], v.${w}[i] > 0);
       weights[most] = -1;
     }
-    v.${w} /= max(dot(v.${w}, vec4f(1)), 1e-30);` : ''}
+    v.${w} /= max(dot(v.${w}, vec4f(1)), 1e-30);`
+        : ''
+    }
     return v;
   }
 
@@ -121,11 +133,13 @@ function shaderOf({ parts }) {
   }`;
 }
 
-const STRIP_VERTICES = 8, TRIANGLES_AT_MOST = STRIP_VERTICES - 2;
+const STRIP_VERTICES = 8;
+const TRIANGLES_AT_MOST = STRIP_VERTICES - 2;
 
 /** Subdivides triangles, given as float vertices, on a device. */
 class Subdivider {
-  #device; #times;
+  #device;
+  #times;
   /** Modular pipelines by layout. */
   tables = new Map();
 
@@ -137,13 +151,17 @@ class Subdivider {
   #tableOf(layout) {
     let table = this.tables.get(layout.key);
     if (table) return table;
-    const module = this.#device.createShaderModule({ code: shaderOf(layout) }), arrayStride = layout.floats * 4;
+    const module = this.#device.createShaderModule({ code: shaderOf(layout) });
+    const arrayStride = layout.floats * 4;
     const attributes = layout.parts.map(({ size, offset }, shaderLocation) => ({
-      shaderLocation, offset: offset * 4, format: size === 1 ? 'float32' : `float32x${size}`,
+      shaderLocation,
+      offset: offset * 4,
+      format: size === 1 ? 'float32' : `float32x${size}`,
     }));
     const split = { kind: 'geometry', module, entryPoint: 'split', maxVertices: STRIP_VERTICES };
     table = this.#device.createModularPipeline({
-      layout: 'auto', input: { buffers: [{ arrayStride, attributes }] },
+      layout: 'auto',
+      input: { buffers: [{ arrayStride, attributes }] },
       stages: [
         { kind: 'vertex', module, entryPoint: 'load' },
         ...Array.from({ length: MOST_TIMES }, (_, i) => ({ ...split, enabled: i < this.#times })),
@@ -157,17 +175,23 @@ class Subdivider {
 
   /** `corners`: three vertices per triangle. @returns the vertices of the resulting triangles, in order */
   async run(layout, corners) {
-    const device = this.#device, { STORAGE, VERTEX, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
-    const stride = layout.floats * 4, triangles = corners.length / layout.floats / 3, table = this.#tableOf(layout);
+    const device = this.#device;
+    const { STORAGE, VERTEX, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+    const stride = layout.floats * 4;
+    const triangles = corners.length / layout.floats / 3;
+    const table = this.#tableOf(layout);
     const triangleBytes = 3 * stride * TRIANGLES_AT_MOST ** this.#times;
     const most = Math.max(1, Math.min(triangles, Math.floor(PART_BYTES / triangleBytes)));
     const bufferOf = (size, usage) => device.createBuffer({ size, usage });
-    const input = bufferOf(most * 3 * stride, VERTEX | COPY_DST), counts = bufferOf(16, STORAGE | COPY_SRC);
+    const input = bufferOf(most * 3 * stride, VERTEX | COPY_DST);
+    const counts = bufferOf(16, STORAGE | COPY_SRC);
     const made = bufferOf(most * triangleBytes, STORAGE | COPY_SRC);
     const words = 4 ** this.#times * layout.floats * 3; // per input triangle
-    const read = bufferOf(16 + most * words * 4, COPY_DST | MAP_READ), subdivided = new Float32Array(triangles * words);
+    const read = bufferOf(16 + most * words * 4, COPY_DST | MAP_READ);
+    const subdivided = new Float32Array(triangles * words);
     for (let first = 0; first < triangles; first += most) {
-      const count = Math.min(most, triangles - first), at = first * 3 * layout.floats;
+      const count = Math.min(most, triangles - first);
+      const at = first * 3 * layout.floats;
       device.queue.writeBuffer(input, 0, corners, at, count * 3 * layout.floats);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({ colorAttachments: [], size: [1, 1], sampleCount: 1 });
@@ -210,7 +234,8 @@ function trianglesOf(primitive) {
  * gaps open.
  */
 function normalsOfPositions(mesh) {
-  const sums = new Map(), unit = (n) => {
+  const sums = new Map();
+  const unit = (n) => {
     const length = Math.hypot(...n);
     return length > 0 ? n.map((x) => x / length) : [0, 0, 0];
   };
@@ -222,8 +247,14 @@ function normalsOfPositions(mesh) {
         visit(positions.getElement(i, []).join(), unit(normals.getElement(i, [])));
     }
   };
-  each((key, n) => sums.set(key, (sums.get(key) ?? [0, 0, 0]).map((x, c) => x + n[c])));
-  const means = new Map(Array.from(sums, ([key, sum]) => [key, unit(sum)])), curved = new Map(means);
+  each((key, n) =>
+    sums.set(
+      key,
+      (sums.get(key) ?? [0, 0, 0]).map((x, c) => x + n[c])
+    )
+  );
+  const means = new Map(Array.from(sums, ([key, sum]) => [key, unit(sum)]));
+  const curved = new Map(means);
   each((key, n) => {
     if (means.get(key).reduce((dot, x, c) => dot + x * n[c], 0) < COS_SHARPEST) curved.set(key, [0, 0, 0]);
   });
@@ -232,8 +263,10 @@ function normalsOfPositions(mesh) {
 
 /** Returns the vertices of a primitive's triangles one after another, each with all attributes of the layout. */
 function cornersOf(primitive, { parts, floats }, normals, name) {
-  const list = trianglesOf(primitive), vertices = primitive.getAttribute('POSITION').getCount();
-  const all = new Float32Array(vertices * floats), element = [];
+  const list = trianglesOf(primitive);
+  const vertices = primitive.getAttribute('POSITION').getCount();
+  const all = new Float32Array(vertices * floats);
+  const element = [];
   for (const { semantic, accessor, size, offset } of parts) {
     if (accessor && accessor.getCount() !== vertices)
       throw new UserError(`${name} has ${vertices} positions, but ${accessor.getCount()} of ${semantic}.`);
@@ -254,9 +287,12 @@ function cornersOf(primitive, { parts, floats }, normals, name) {
 
 /** Merges vertices with the same bits. @returns an index per vertex, and the positions of the vertices that remain */
 function weld(vertices, floats) {
-  const words = new Uint32Array(vertices.buffer), count = words.length / floats;
-  const mask = 2 ** Math.ceil(Math.log2(count * 2 + 1)) - 1, slots = new Int32Array(mask + 1).fill(-1);
-  const indices = new Uint32Array(count), kept = [];
+  const words = new Uint32Array(vertices.buffer);
+  const count = words.length / floats;
+  const mask = 2 ** Math.ceil(Math.log2(count * 2 + 1)) - 1;
+  const slots = new Int32Array(mask + 1).fill(-1);
+  const indices = new Uint32Array(count);
+  const kept = [];
   const isSame = (a, b) => {
     for (let c = 0; c < floats; c++) if (words[a * floats + c] !== words[b * floats + c]) return false;
     return true;
@@ -274,7 +310,8 @@ function weld(vertices, floats) {
 
 /** Replaces the primitive's geometry with the subdivided triangles. */
 function replace(document, primitive, { parts, floats }, vertices) {
-  const { indices, kept } = weld(vertices, floats), buffer = document.getRoot().listBuffers()[0];
+  const { indices, kept } = weld(vertices, floats);
+  const buffer = document.getRoot().listBuffers()[0];
   const old = [primitive.getIndices(), ...parts.map(({ accessor }) => accessor)];
   for (const { semantic, accessor, size, offset } of parts) {
     if (!accessor) continue;
@@ -322,7 +359,10 @@ function argumentsOf(words) {
   const usage = 'usage: node examples/subdivide.mjs [model.glb] [subdivided.glb] [--times 1..3] [--stats]';
   const options = { times: { type: 'string', default: '1' }, stats: { type: 'boolean', default: false } };
   try {
-    const { values: { times, stats }, positionals } = parseArgs({ args: words, allowPositionals: true, options });
+    const {
+      values: { times, stats },
+      positionals,
+    } = parseArgs({ args: words, allowPositionals: true, options });
     if (positionals.length > 2) throw new Error(`There are ${positionals.length} files; give it a model and an output`);
     if (!/^[1-3]$/.test(times)) throw new Error(`--times is ${JSON.stringify(times)}; it is 1, 2 or 3`);
     const [model = fileURLToPath(new URL('sample.glb', import.meta.url)), output = 'subdivided.glb'] = positionals;
@@ -334,18 +374,26 @@ function argumentsOf(words) {
 }
 
 async function main(words) {
-  const { model, output, times, stats } = argumentsOf(words), { io, document } = await readModel(model);
+  const { model, output, times, stats } = argumentsOf(words);
+  const { io, document } = await readModel(model);
   const adapter = await create().requestAdapter();
   const device = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines'] });
-  device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
-  const subdivider = new Subdivider(device, times), number = (value) => value.toLocaleString('en-US');
-  let before = 0, after = 0, vertices = 0;
+  device.addEventListener('uncapturederror', ({ error }) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+  const subdivider = new Subdivider(device, times);
+  const number = (value) => value.toLocaleString('en-US');
+  let before = 0;
+  let after = 0;
+  let vertices = 0;
   for (const [i, mesh] of document.getRoot().listMeshes().entries()) {
     const normals = normalsOfPositions(mesh);
     for (const [k, primitive] of mesh.listPrimitives().entries()) {
       const name = `primitive ${k} of mesh ${i} ${JSON.stringify(mesh.getName())}`;
       if (primitive.getMode() < 4 || !primitive.getAttribute('POSITION')) continue; // skip points and lines
-      const layout = layoutOf(primitive, name), corners = cornersOf(primitive, layout, normals, name);
+      const layout = layoutOf(primitive, name);
+      const corners = cornersOf(primitive, layout, normals, name);
       if (corners.length === 0) continue;
       const subdivided = await subdivider.run(layout, corners);
       before += corners.length / layout.floats / 3;
@@ -356,10 +404,17 @@ async function main(words) {
   if (before === 0) throw new UserError(`The model ${JSON.stringify(model)} has no triangles.`);
   // Subdivided accessors are no longer quantised.
   const isFloat = (accessor) => accessor.getArray() instanceof Float32Array;
-  const positions = document.getRoot().listMeshes().flatMap((mesh) => mesh.listPrimitives())
+  const positions = document
+    .getRoot()
+    .listMeshes()
+    .flatMap((mesh) => mesh.listPrimitives())
     .map((primitive) => primitive.getAttribute('POSITION'));
   if (positions.every((accessor) => !accessor || isFloat(accessor)))
-    document.getRoot().listExtensionsUsed().find((used) => used.extensionName === 'KHR_mesh_quantization')?.dispose();
+    document
+      .getRoot()
+      .listExtensionsUsed()
+      .find((used) => used.extensionName === 'KHR_mesh_quantization')
+      ?.dispose();
   writeWhole(output, await io.writeBinary(document));
   console.log(`${number(before)} triangles became ${number(after)}, with ${number(vertices)} vertices.`);
   if (stats) for (const table of subdivider.tables.values()) printStatistics(table);

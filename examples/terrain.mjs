@@ -8,15 +8,25 @@ import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
 const [file = 'terrain.png'] = process.argv.slice(2);
-const width = 640, height = 320, size = [width, height], split = 400;
-const multisample = { count: 4 }, format = 'rgba8unorm', depthFormat = 'depth24plus';
-const patches = 24, texels = 512;
+const width = 640;
+const height = 320;
+const size = [width, height];
+const split = 400;
+const multisample = { count: 4 };
+const format = 'rgba8unorm';
+const depthFormat = 'depth24plus';
+const patches = 24;
+const texels = 512;
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines'] });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   enable modular_pipelines;
 
   struct Camera { matrix: mat4x4f, eye: vec3f }
@@ -93,22 +103,30 @@ const module = device.createShaderModule({ code: `
     return Seen(vec4f(at, 1, 1), vec3f(at, 0));
   }
   @fragment fn above(v: Seen) -> @location(0) vec4f { return vec4f(sky(0.9 - v.p.y * 0.8), 1); }
-` });
+`,
+});
 
 // Hills: octaves of smooth noise, ridged at high altitudes and flat below sea level.
 const random = (x, y) => {
   let h = Math.imul(x, 374761393) + Math.imul(y, 668265263) + 1013904223;
-  h = Math.imul(h ^ h >>> 13, 1274126177);
-  return ((h ^ h >>> 16) >>> 0) / 2 ** 32;
+  h = Math.imul(h ^ (h >>> 13), 1274126177);
+  return ((h ^ (h >>> 16)) >>> 0) / 2 ** 32;
 };
 const noise = (x, y) => {
-  const i = Math.floor(x), j = Math.floor(y), smooth = (f) => f * f * f * (f * (f * 6 - 15) + 10);
-  const u = smooth(x - i), v = smooth(y - j);
-  return (random(i, j) * (1 - u) + random(i + 1, j) * u) * (1 - v)
-    + (random(i, j + 1) * (1 - u) + random(i + 1, j + 1) * u) * v;
+  const i = Math.floor(x);
+  const j = Math.floor(y);
+  const smooth = (f) => f * f * f * (f * (f * 6 - 15) + 10);
+  const u = smooth(x - i);
+  const v = smooth(y - j);
+  return (
+    (random(i, j) * (1 - u) + random(i + 1, j) * u) * (1 - v)
+    + (random(i, j + 1) * (1 - u) + random(i + 1, j + 1) * u) * v
+  );
 };
 const heightOf = (x, y) => {
-  let sum = 0, scale = 0.5, weight = 1;
+  let sum = 0;
+  let scale = 0.5;
+  let weight = 1;
   for (let octave = 0, f = 3; octave < 7; octave++, f *= 2.03, scale *= 0.5) {
     const ridge = 1 - Math.abs(2 * noise(x * f + 17, y * f + 5) - 1);
     sum += scale * ridge * ridge * weight;
@@ -116,38 +134,49 @@ const heightOf = (x, y) => {
   }
   return Math.max(0.035, 0.34 * sum * (0.35 + 0.75 * noise(x * 2.3 + 3, y * 2.3 + 8)) - 0.02);
 };
-const heights = Float32Array.from(
-  { length: texels * texels }, (_, i) => heightOf(i % texels / texels, Math.floor(i / texels) / texels)
+const heights = Float32Array.from({ length: texels * texels }, (_, i) =>
+  heightOf((i % texels) / texels, Math.floor(i / texels) / texels)
 );
 const texture = device.createTexture({
-  size: [texels, texels], format: 'r32float', usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+  size: [texels, texels],
+  format: 'r32float',
+  usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
 });
 device.queue.writeTexture({ texture }, heights, { bytesPerRow: texels * 4 }, [texels, texels]);
 
 // The camera: the columns of its view-projection matrix.
-const eye = [0.5, 0.3, 1.12], target = [0.5, 0.02, 0.35], zoom = 1.5, near = 0.02, far = 4;
+const eye = [0.5, 0.3, 1.12];
+const target = [0.5, 0.02, 0.35];
+const zoom = 1.5;
+const near = 0.02;
+const far = 4;
 const minus = (a, b) => a.map((value, i) => value - b[i]);
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 const unit = (v) => v.map((value) => value / Math.hypot(...v));
-const back = unit(minus(eye, target)), side = unit([back[2], 0, -back[0]]);
+const back = unit(minus(eye, target));
+const side = unit([back[2], 0, -back[0]]);
 const cross = (a, b) => [1, 2, 0].map((j, i) => a[j] * b[3 - i - j] - a[3 - i - j] * b[j]);
 const up = cross(back, side);
 const row = (v, factor) => [...v, -dot(v, eye)].map((value) => value * factor);
 const depth = row(back, far / (near - far));
-depth[3] += near * far / (near - far);
-const rows = [row(side, zoom * height / width), row(up, zoom), depth, row(back, -1)];
+depth[3] += (near * far) / (near - far);
+const rows = [row(side, (zoom * height) / width), row(up, zoom), depth, row(back, -1)];
 const camera = device.createBuffer({ size: 80, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
 device.queue.writeBuffer(
-  camera, 0, new Float32Array([...[0, 1, 2, 3].flatMap((column) => rows.map((one) => one[column])), ...eye])
+  camera,
+  0,
+  new Float32Array([...[0, 1, 2, 3].flatMap((column) => rows.map((one) => one[column])), ...eye])
 );
 
 const corners = [];
-for (let y = 0; y < patches; y++) for (let x = 0; x < patches; x++) {
-  const here = y * (patches + 1) + x;
-  corners.push(here, here + 1, here + patches + 2, here + patches + 1);
-}
+for (let y = 0; y < patches; y++)
+  for (let x = 0; x < patches; x++) {
+    const here = y * (patches + 1) + x;
+    corners.push(here, here + 1, here + patches + 2, here + patches + 1);
+  }
 const indices = device.createBuffer({
-  size: corners.length * 2, usage: GPUBufferUsage.INDEX | GPUBufferUsage.COPY_DST,
+  size: corners.length * 2,
+  usage: GPUBufferUsage.INDEX | GPUBufferUsage.COPY_DST,
 });
 device.queue.writeBuffer(indices, 0, new Uint16Array(corners));
 
@@ -159,30 +188,47 @@ const stages = [
   { kind: 'vertex', module, entryPoint: 'look' },
 ];
 const blend = {
-  color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: { srcFactor: 'one', dstFactor: 'one' },
+  color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
+  alpha: { srcFactor: 'one', dstFactor: 'one' },
 };
-const tableOf = (entryPoint, more) => device.createModularPipeline({
-  layout: 'auto', stages, input: { topology: 'patch-list', patchVertices: 4 },
-  sinks: [{ raster: {
-    multisample, depthStencil: { format: depthFormat, depthCompare: 'less-equal', depthWriteEnabled: true },
-    fragment: { module, entryPoint, targets: [{ format, ...more }] },
-  } }],
-});
-const shaded = tableOf('shade', {}), outlined = tableOf('ink', { blend });
+const tableOf = (entryPoint, more) =>
+  device.createModularPipeline({
+    layout: 'auto',
+    stages,
+    input: { topology: 'patch-list', patchVertices: 4 },
+    sinks: [
+      {
+        raster: {
+          multisample,
+          depthStencil: { format: depthFormat, depthCompare: 'less-equal', depthWriteEnabled: true },
+          fragment: { module, entryPoint, targets: [{ format, ...more }] },
+        },
+      },
+    ],
+  });
+const shaded = tableOf('shade', {});
+const outlined = tableOf('ink', { blend });
 const background = device.createRenderPipeline({
-  layout: 'auto', multisample, vertex: { module, entryPoint: 'screen' },
+  layout: 'auto',
+  multisample,
+  vertex: { module, entryPoint: 'screen' },
   depthStencil: { format: depthFormat, depthCompare: 'always', depthWriteEnabled: false },
   fragment: { module, entryPoint: 'above', targets: [{ format }] },
 });
 const groupOf = (table, entries) => device.createBindGroup({ layout: table.getBindGroupLayout(0), entries });
-const entries = [{ binding: 0, resource: { buffer: camera } }, { binding: 1, resource: texture.createView() }];
+const entries = [
+  { binding: 0, resource: { buffer: camera } },
+  { binding: 1, resource: texture.createView() },
+];
 
-const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage, sampleCount = multisample.count;
+const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
+const sampleCount = multisample.count;
 const colors = device.createTexture({ size, format, sampleCount, usage: RENDER_ATTACHMENT });
 const depths = device.createTexture({ size, format: depthFormat, sampleCount, usage: RENDER_ATTACHMENT });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
 const buffer = device.createBuffer({
-  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: width * height * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 const encoder = device.createCommandEncoder();
 const pass = encoder.beginRenderPass({

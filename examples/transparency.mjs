@@ -12,8 +12,13 @@ import { psnrOf, texelsOf } from './compare.mjs';
 
 const { GPUTextureUsage } = globals;
 const [file = 'transparency.png'] = process.argv.slice(2);
-const width = 480, height = 320, size = [width, height], samples = 4, multisample = { count: samples };
-const format = 'rgba8unorm', depthFormat = 'depth32float';
+const width = 480;
+const height = 320;
+const size = [width, height];
+const samples = 4;
+const multisample = { count: samples };
+const format = 'rgba8unorm';
+const depthFormat = 'depth32float';
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({
@@ -21,7 +26,10 @@ const device = await adapter.requestDevice({
   // Eight layers take 64 bytes per sample, and the picture takes 8.
   requiredLimits: { maxColorAttachmentBytesPerSample: 72 },
 });
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
 // The camera looks along −z, slightly downwards. Half of the picture's height spans 0.26 units at distance 1.
 const SCENE = `
@@ -82,25 +90,32 @@ fn glass(seen: Seen) -> vec4f {
   let shine = pow(max(dot(reflect(look, n), sun), 0), 60);
   return vec4f(seen.color * (0.6 + 0.4 * max(dot(n, sun), 0)) * alpha + shine, alpha);
 }`;
-const plainModule = device.createShaderModule({ code: `${SCENE}
-@fragment fn blended(seen: Seen) -> @location(0) vec4f { return glass(seen); }` });
+const plainModule = device.createShaderModule({
+  code: `${SCENE}
+@fragment fn blended(seen: Seen) -> @location(0) vec4f { return glass(seen); }`,
+});
 
 const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
-const target = (of, sampleCount = samples, usage = 0) => device.createTexture({
-  size, format: of, sampleCount, usage: RENDER_ATTACHMENT | usage,
-});
+const target = (of, sampleCount = samples, usage = 0) =>
+  device.createTexture({ size, format: of, sampleCount, usage: RENDER_ATTACHMENT | usage });
 const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
 /**
  * `picture`: state of render target 0; `layers`: formats of the other render targets, which are written if `writes`.
  */
 function pipelineOf(
-  vertex, fragment, { module = plainModule, picture = {}, layers = [], writes = false, opaque = false }
+  vertex,
+  fragment,
+  { module = plainModule, picture = {}, layers = [], writes = false, opaque = false }
 ) {
   return device.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint: vertex }, multisample,
-    fragment: { module, entryPoint: fragment, targets: [
-      { format, ...picture }, ...layers.map((each) => ({ format: each, writeMask: writes ? 15 : 0 })),
-    ] },
+    layout: 'auto',
+    vertex: { module, entryPoint: vertex },
+    multisample,
+    fragment: {
+      module,
+      entryPoint: fragment,
+      targets: [{ format, ...picture }, ...layers.map((each) => ({ format: each, writeMask: writes ? 15 : 0 }))],
+    },
     depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: opaque },
   });
 }
@@ -112,8 +127,11 @@ const GLASS = [
 
 /** Draws the scene with its glass in the given order. Without `layers`, the glass is blended in that order. */
 async function drawn(order, layers) {
-  const buffer = layers && kBuffer({ layers, firstTarget: 1 }), formats = buffer?.formats ?? [];
-  const module = buffer ? device.createShaderModule({ code: `enable fragment_stages; ${SCENE} ${buffer.wgsl}
+  const buffer = layers && kBuffer({ layers, firstTarget: 1 });
+  const formats = buffer?.formats ?? [];
+  const module = buffer
+    ? device.createShaderModule({
+        code: `enable fragment_stages; ${SCENE} ${buffer.wgsl}
     @fragment fn insert(seen: Seen, held: kBuffer_Held) -> kBuffer_Stored {
       return kBuffer_insert(held, glass(seen), seen.away);
     }
@@ -122,23 +140,37 @@ async function drawn(order, layers) {
     }
     @fragment fn resolve(held: kBuffer_Held, @color(0) below: vec4f) -> @location(0) vec4f {
       return kBuffer_resolve(held, below);
-    }` }) : plainModule;
-  const picture = target(format, 1, COPY_SRC), encoder = device.createCommandEncoder();
+    }`,
+      })
+    : plainModule;
+  const picture = target(format, 1, COPY_SRC);
+  const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
-    colorAttachments: [{
-      view: target(format).createView(), resolveTarget: picture.createView(), loadOp: 'clear', storeOp: 'discard',
-      clearValue: [0.75, 0.82, 0.9, 1],
-    }, ...formats.map((each) => ({ view: target(each).createView(), loadOp: 'clear', storeOp: 'discard' }))],
+    colorAttachments: [
+      {
+        view: target(format).createView(),
+        resolveTarget: picture.createView(),
+        loadOp: 'clear',
+        storeOp: 'discard',
+        clearValue: [0.75, 0.82, 0.9, 1],
+      },
+      ...formats.map((each) => ({ view: target(each).createView(), loadOp: 'clear', storeOp: 'discard' })),
+    ],
     depthStencilAttachment: {
-      view: target(depthFormat).createView(), depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard',
+      view: target(depthFormat).createView(),
+      depthLoadOp: 'clear',
+      depthClearValue: 1,
+      depthStoreOp: 'discard',
     },
   });
   pass.setPipeline(pipelineOf('floorCorner', 'floorColor', { module, layers: formats, opaque: true }));
   pass.draw(6);
   for (const { vertex, vertices, first } of order) {
-    pass.setPipeline(buffer
-      ? pipelineOf(vertex, 'insert', { module, picture: { writeMask: 0 }, layers: formats, writes: true })
-      : pipelineOf(vertex, 'blended', { picture: { blend: { color: over, alpha: over } } }));
+    pass.setPipeline(
+      buffer
+        ? pipelineOf(vertex, 'insert', { module, picture: { writeMask: 0 }, layers: formats, writes: true })
+        : pipelineOf(vertex, 'blended', { picture: { blend: { color: over, alpha: over } } })
+    );
     pass.draw(vertices, 1, 0, first);
   }
   if (buffer) {
@@ -151,23 +183,28 @@ async function drawn(order, layers) {
 }
 
 const ways = [];
-for (const layers of [undefined, 2, 4, 8]) ways.push({
-  name: layers ? `${layers} layers` : 'as drawn', picture: await drawn(GLASS, layers),
-  reversed: await drawn(GLASS.toReversed(), layers),
-});
+for (const layers of [undefined, 2, 4, 8])
+  ways.push({
+    name: layers ? `${layers} layers` : 'as drawn',
+    picture: await drawn(GLASS, layers),
+    reversed: await drawn(GLASS.toReversed(), layers),
+  });
 const best = ways.at(-1).picture;
 for (const { name, picture, reversed } of ways) {
-  const others = picture.reduce((sum, value, i) => sum + Number(i % 4 === 3 && [0, 1, 2].some((c) => (
-    picture[i - 3 + c] !== reversed[i - 3 + c]
-  ))), 0);
+  const others = picture.reduce(
+    (sum, value, i) => sum + Number(i % 4 === 3 && [0, 1, 2].some((c) => picture[i - 3 + c] !== reversed[i - 3 + c])),
+    0
+  );
   const alike = picture === best ? '' : `; ${psnrOf(picture, best).toFixed(1)} dB of 8 layers`;
   console.log(`${name.padEnd(8)}  the other way round, ${others} pixels differ${alike}`);
 }
 const sheet = new Uint8Array(width * height * 16);
 ways.forEach(({ picture }, i) => {
   for (let y = 0; y < height; y++)
-    sheet.set(picture.subarray(y * width * 4, (y + 1) * width * 4),
-      (((i >> 1) * height + y) * width * 2 + (i & 1) * width) * 4);
+    sheet.set(
+      picture.subarray(y * width * 4, (y + 1) * width * 4),
+      (((i >> 1) * height + y) * width * 2 + (i & 1) * width) * 4
+    );
 });
 try {
   writeFileSync(file, encode({ width: width * 2, height: height * 2, channels: 4, data: sheet }));

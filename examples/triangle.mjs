@@ -6,36 +6,56 @@ import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
-const [file = 'triangle.png'] = process.argv.slice(2), width = 512, height = 512, format = 'rgba8unorm';
+const [file = 'triangle.png'] = process.argv.slice(2);
+const width = 512;
+const height = 512;
+const format = 'rgba8unorm';
 
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice();
-device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
+device.addEventListener('uncapturederror', ({ error }) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const module = device.createShaderModule({ code: `
+const module = device.createShaderModule({
+  code: `
   struct Corner { @builtin(position) position: vec4f, @location(0) colour: vec3f }
   @vertex fn corner(@builtin(vertex_index) i: u32) -> Corner {
     let positions = array(vec2f(0, 0.8), vec2f(-0.8, -0.7), vec2f(0.8, -0.7));
     let colours = array(vec3f(1, 0.3, 0.2), vec3f(0.2, 0.8, 0.3), vec3f(0.2, 0.4, 1));
     return Corner(vec4f(positions[i], 0, 1), colours[i]);
   }
-  @fragment fn colour(in: Corner) -> @location(0) vec4f { return vec4f(in.colour, 1); }` });
+  @fragment fn colour(in: Corner) -> @location(0) vec4f { return vec4f(in.colour, 1); }`,
+});
 const pipeline = device.createRenderPipeline({
-  layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] }, multisample: { count: 4 },
+  layout: 'auto',
+  vertex: { module },
+  fragment: { module, targets: [{ format }] },
+  multisample: { count: 4 },
 });
 
-const size = [width, height], { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
+const size = [width, height];
+const { RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
 const samples = device.createTexture({ size, format, sampleCount: 4, usage: RENDER_ATTACHMENT });
 const picture = device.createTexture({ size, format, usage: RENDER_ATTACHMENT | COPY_SRC });
 const buffer = device.createBuffer({
-  size: width * height * 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  size: width * height * 4,
+  usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
 });
 
 const encoder = device.createCommandEncoder();
-const pass = encoder.beginRenderPass({ colorAttachments: [{
-  view: samples.createView(), resolveTarget: picture.createView(), loadOp: 'clear', storeOp: 'discard',
-  clearValue: [0.08, 0.08, 0.1, 1],
-}] });
+const pass = encoder.beginRenderPass({
+  colorAttachments: [
+    {
+      view: samples.createView(),
+      resolveTarget: picture.createView(),
+      loadOp: 'clear',
+      storeOp: 'discard',
+      clearValue: [0.08, 0.08, 0.1, 1],
+    },
+  ],
+});
 pass.setPipeline(pipeline);
 pass.draw(3);
 pass.end();

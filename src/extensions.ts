@@ -7,9 +7,21 @@
  * library or those of `@webgpu/types`. The module contains types only and has no effect at run time.
  */
 import type {
-  EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
-  ProcessingOrderCommands, ProcessingOrderMembers, ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice,
-  StatisticsRenderPassMembers, StreamedTextureMembers, TableCommands, TraceDevice, ViewportCommands,
+  EmptyRenderPassMembers,
+  ExtensionFeatureName,
+  FragmentStagesMembers,
+  ModularPipelineDevice,
+  MultisampleTextureMembers,
+  ProcessingOrderCommands,
+  ProcessingOrderMembers,
+  ShadingRateCommands,
+  ShadingRatePassMembers,
+  StatisticsDevice,
+  StatisticsRenderPassMembers,
+  StreamedTextureMembers,
+  TableCommands,
+  TraceDevice,
+  ViewportCommands,
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
@@ -21,8 +33,12 @@ declare global {
     /** Accepts the names of Rasterloom's own features; some of them add members to the device. */
     requestDevice<Name extends GPUFeatureName | ExtensionFeatureName>(
       descriptor: Omit<GPUDeviceDescriptor, 'requiredFeatures'> & { requiredFeatures: Iterable<Name> }
-    ): Promise<GPUDevice & With<Name, Counting, StatisticsDevice>
-      & With<Name, 'modular-pipelines', ModularPipelineDevice> & With<Name, 'trace', TraceDevice>>;
+    ): Promise<
+      GPUDevice
+        & With<Name, Counting, StatisticsDevice>
+        & With<Name, 'modular-pipelines', ModularPipelineDevice>
+        & With<Name, 'trace', TraceDevice>
+    >;
   }
   interface GPUTextureDescriptor extends MultisampleTextureMembers, StreamedTextureMembers {}
   interface GPURenderPassDescriptor

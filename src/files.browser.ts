@@ -8,10 +8,14 @@ const FOLDER = 'node_modules/rasterloom/build';
 
 function asWritten(build: KernelBuild): URL {
   switch (build) {
-    case 'kernel': return new URL('./kernel.wasm', import.meta.url);
-    case 'kernel.unshared': return new URL('./kernel.unshared.wasm', import.meta.url);
-    case 'kernel.scalar': return new URL('./kernel.scalar.wasm', import.meta.url);
-    case 'testing': throw new Error('the testing kernel is not in the package');
+    case 'kernel':
+      return new URL('./kernel.wasm', import.meta.url);
+    case 'kernel.unshared':
+      return new URL('./kernel.unshared.wasm', import.meta.url);
+    case 'kernel.scalar':
+      return new URL('./kernel.scalar.wasm', import.meta.url);
+    case 'testing':
+      throw new Error('the testing kernel is not in the package');
   }
 }
 
@@ -35,41 +39,44 @@ function kernelUrl(build: KernelBuild, folder: string | undefined): URL {
   return new URL(`${build}.wasm`, href.endsWith('/') ? href : `${href}/`);
 }
 
-const isWasm = (bytes: ArrayBuffer): boolean => bytes.byteLength >= 8
-  && new DataView(bytes).getUint32(0) === 0x0061736d;
+const isWasm = (bytes: ArrayBuffer): boolean =>
+  bytes.byteLength >= 8 && new DataView(bytes).getUint32(0) === 0x0061736d;
 
 const KERNEL_HINT = `Copy it from ${FOLDER} next to the bundle, or set create({ kernelUrl }) to its folder`;
-const VITE_HINT = 'In Vite\'s configuration, optimizeDeps: { exclude: [\'rasterloom\'] } keeps it next to its module';
+const VITE_HINT = "In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } keeps it next to its module";
 
 export const fetchKernel: LoadKernel = async (build, folder) => {
   let hint = KERNEL_HINT;
-  const failed = (url: string, why: string): Error => new Error(
-    `Rasterloom's kernel ${url} could not be loaded: ${why}. ${hint}`
-  );
+  const failed = (url: string, why: string): Error =>
+    new Error(`Rasterloom's kernel ${url} could not be loaded: ${why}. ${hint}`);
   let url: URL;
   try {
     url = kernelUrl(build, folder);
     if (folder === undefined && isLeftBehind()) hint = VITE_HINT;
   } catch (error) {
     throw failed(
-      `${build}.wasm`, folder === undefined ? 'a bundle that is not an ES module does not know its own URL' : String(error)
+      `${build}.wasm`,
+      folder === undefined ? 'a bundle that is not an ES module does not know its own URL' : String(error)
     );
   }
-  const response = await fetch(url).catch((error: unknown) => { throw failed(url.href, String(error)); });
-  if (!response.ok) throw failed(url.href, `the server responded with ${response.status} ${response.statusText}`.trimEnd());
+  const response = await fetch(url).catch((error: unknown) => {
+    throw failed(url.href, String(error));
+  });
+  if (!response.ok)
+    throw failed(url.href, `the server responded with ${response.status} ${response.statusText}`.trimEnd());
   // compileStreaming is not used: many servers send another content type than application/wasm.
   const bytes = await response.arrayBuffer();
   // Many servers answer with an HTML page where a file is missing.
   if (!isWasm(bytes))
     throw failed(
-      url.href, `the server did not send WebAssembly; the content type is ${response.headers.get('content-type') ?? 'missing'}`
+      url.href,
+      `the server did not send WebAssembly; the content type is ${response.headers.get('content-type') ?? 'missing'}`
     );
   return WebAssembly.compile(bytes);
 };
 
 /** Reason that is reported when a worker's script does not start; the error event carries no message in that case. */
-export const WORKER_MISSING =
-  `its script could not be loaded. Copy worker.browser.js from ${FOLDER} next to the bundle, or set create({ workerUrl }) to its URL`;
+export const WORKER_MISSING = `its script could not be loaded. Copy worker.browser.js from ${FOLDER} next to the bundle, or set create({ workerUrl }) to its URL`;
 
 /** Starts a worker. If the script does not exist, either this call throws or the worker fails immediately. */
 export function startWorker(script: string | undefined): Worker {

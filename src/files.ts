@@ -10,7 +10,8 @@ const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename
 
 /** Finds a file next to the built module, or in build/ when the sources are run directly. */
 function besideModule(name: string): URL {
-  const built = new URL(name, here), fromSources = new URL(`../build/${name}`, here);
+  const built = new URL(name, here);
+  const fromSources = new URL(`../build/${name}`, here);
   return existsSync(built) || !existsSync(fromSources) ? built : fromSources;
 }
 

@@ -3,7 +3,13 @@
  * URLs given by `create({ kernelUrl, workerUrl })`. `createCanvas` and `install` exist only in Node.
  */
 import {
-  adjacencyIndices, createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions,
+  adjacencyIndices,
+  createWith,
+  globals,
+  inspectWith,
+  type CreateOptions,
+  type Declared,
+  type InspectOptions,
   type ShaderReport,
 } from './api';
 import { fetchKernel, startWorker, WORKER_MISSING } from './files.browser';
@@ -13,59 +19,93 @@ import type { SpawnWorker, WorkerReport } from './schedule';
 export { cancelAnimationFrame, requestAnimationFrame } from './page';
 export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
-  ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
+  ShaderCode,
+  ShaderCounts,
+  ShaderEntryPoint,
+  ShaderMessage,
+  ShaderOverride,
+  ShaderResource,
+  ShaderVariable,
+  WasmCounts,
 } from './api';
-export type {
-  ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers, SampleOrder, SampleType,
-} from './api';
+export type { ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers, SampleOrder, SampleType } from './api';
 export type { TraceDevice, TraceEvent, TraceFile } from './api';
 export type {
-  DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,
-  StatisticsRenderPassDescriptor, SurfaceStatistics,
+  DeviceStatistics,
+  DeviceTimes,
+  LoadStoreStatistics,
+  StateCounts,
+  StatisticsDevice,
+  StatisticsRenderPassDescriptor,
+  SurfaceStatistics,
 } from './api';
 export type {
-  EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, MultisampleStorageTextureBindingLayout,
-  MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
+  EmptyRenderPassDescriptor,
+  EmptyRenderPassMembers,
+  ExtensionFeatureName,
+  MultisampleStorageTextureBindingLayout,
+  MultisampleTextureDescriptor,
+  MultisampleTextureMembers,
+  StatisticsRenderPassMembers,
 } from './api';
 export type {
-  BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, RasterSink,
-  SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
+  BufferSink,
+  EdgeMap,
+  ModularPipeline,
+  ModularPipelineDescriptor,
+  ModularPipelineDevice,
+  ModularStage,
+  RasterSink,
+  SlotStatistics,
+  StageHeader,
+  TableCommands,
+  TableStatistics,
+  Viewport,
+  ViewportCommands,
 } from './api';
+export type { MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream } from './api';
 export type {
-  MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream,
-} from './api';
-export type {
-  DepthShadingRates, RateCounts, RateFallback, RegionShadingRates, ShadingRate, ShadingRateCombiner,
-  ShadingRateCombiners, ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics,
+  DepthShadingRates,
+  RateCounts,
+  RateFallback,
+  RegionShadingRates,
+  ShadingRate,
+  ShadingRateCombiner,
+  ShadingRateCombiners,
+  ShadingRateCommands,
+  ShadingRatePassMembers,
+  ShadingRateStatistics,
 } from './api';
 
-const spawn = (script: string | undefined): SpawnWorker => () => {
-  const worker = startWorker(script);
-  let gone = (): void => undefined;
-  return {
-    post: (order) => worker.postMessage(order),
-    listen: (said, failed, ended) => {
-      gone = ended;
-      worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => said(data);
-      worker.onerror = ({ message }) => failed(message || WORKER_MISSING);
-    },
-    hold: () => undefined,
-    terminate: () => {
-      worker.terminate();
-      gone();
-    },
+const spawn =
+  (script: string | undefined): SpawnWorker =>
+  () => {
+    const worker = startWorker(script);
+    let gone = (): void => undefined;
+    return {
+      post: (order) => worker.postMessage(order),
+      listen: (said, failed, ended) => {
+        gone = ended;
+        worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => said(data);
+        worker.onerror = ({ message }) => failed(message || WORKER_MISSING);
+      },
+      hold: () => undefined,
+      terminate: () => {
+        worker.terminate();
+        gone();
+      },
+    };
   };
-};
 
 /**
  * Creates a `GPU` object like `navigator.gpu`. The call is synchronous; nothing is loaded before `requestDevice()`.
  *
  * @throws TypeError or RangeError if an option is unknown or has a wrong value
  */
-export const create: (
-  options?: CreateOptions | readonly string[]
-) => Declared<'GPU'> = createWith(fetchKernel, {
-  spawn: globalThis.crossOriginIsolated ? spawn : null, cores: navigator.hardwareConcurrency, readImage,
+export const create: (options?: CreateOptions | readonly string[]) => Declared<'GPU'> = createWith(fetchKernel, {
+  spawn: globalThis.crossOriginIsolated ? spawn : null,
+  cores: navigator.hardwareConcurrency,
+  readImage,
 });
 
 /**
@@ -79,9 +119,8 @@ export const create: (
  * It rejects with a TypeError if an option has a wrong value, and with an Error if the kernel cannot be loaded. Errors
  * in the shader are part of the result.
  */
-export const inspectShader: (
-  code: string, options?: InspectOptions
-) => Promise<ShaderReport> = inspectWith(fetchKernel);
+export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> =
+  inspectWith(fetchKernel);
 
 /**
  * Installs Rasterloom in this page or worker if the browser has no WebGPU, or has no adapter for it. It defines

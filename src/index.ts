@@ -9,7 +9,13 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import {
-  adjacencyIndices, createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions,
+  adjacencyIndices,
+  createWith,
+  globals,
+  inspectWith,
+  type CreateOptions,
+  type Declared,
+  type InspectOptions,
   type ShaderReport,
 } from './api';
 import { loadKernel, workerFile } from './files';
@@ -17,57 +23,98 @@ import { installWith, readImage, type InstallOptions } from './node';
 import type { SpawnWorker } from './schedule';
 
 export {
-  cancelAnimationFrame, createCanvas, requestAnimationFrame, type Canvas, type CanvasPixels, type InstallOptions,
+  cancelAnimationFrame,
+  createCanvas,
+  requestAnimationFrame,
+  type Canvas,
+  type CanvasPixels,
+  type InstallOptions,
   type ResourceOptions,
 } from './node';
 export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
-  ShaderCode, ShaderCounts, ShaderEntryPoint, ShaderMessage, ShaderOverride, ShaderResource, ShaderVariable, WasmCounts,
+  ShaderCode,
+  ShaderCounts,
+  ShaderEntryPoint,
+  ShaderMessage,
+  ShaderOverride,
+  ShaderResource,
+  ShaderVariable,
+  WasmCounts,
 } from './api';
 export type {
-  DeviceStatistics, DeviceTimes, LoadStoreStatistics, StateCounts, StatisticsDevice,
-  StatisticsRenderPassDescriptor, SurfaceStatistics,
+  DeviceStatistics,
+  DeviceTimes,
+  LoadStoreStatistics,
+  StateCounts,
+  StatisticsDevice,
+  StatisticsRenderPassDescriptor,
+  SurfaceStatistics,
 } from './api';
 export type {
-  EmptyRenderPassDescriptor, EmptyRenderPassMembers, ExtensionFeatureName, FragmentStage, FragmentStagesMembers,
+  EmptyRenderPassDescriptor,
+  EmptyRenderPassMembers,
+  ExtensionFeatureName,
+  FragmentStage,
+  FragmentStagesMembers,
   MultisampleStorageTextureBindingLayout,
-  MultisampleTextureDescriptor, MultisampleTextureMembers, StatisticsRenderPassMembers,
+  MultisampleTextureDescriptor,
+  MultisampleTextureMembers,
+  StatisticsRenderPassMembers,
 } from './api';
 export type {
-  BufferSink, EdgeMap, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage,
-  RasterSink, SlotStatistics, StageHeader, TableCommands, TableStatistics, Viewport, ViewportCommands,
+  BufferSink,
+  EdgeMap,
+  ModularPipeline,
+  ModularPipelineDescriptor,
+  ModularPipelineDevice,
+  ModularSink,
+  ModularStage,
+  RasterSink,
+  SlotStatistics,
+  StageHeader,
+  TableCommands,
+  TableStatistics,
+  Viewport,
+  ViewportCommands,
 } from './api';
-export type {
-  ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers, SampleOrder, SampleType,
-} from './api';
+export type { ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers, SampleOrder, SampleType } from './api';
 export type { TraceDevice, TraceEvent, TraceFile } from './api';
+export type { MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream } from './api';
 export type {
-  MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream,
-} from './api';
-export type {
-  DepthShadingRates, RateCounts, RateFallback, RegionShadingRates, ShadingRate, ShadingRateCombiner,
-  ShadingRateCombiners, ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics,
+  DepthShadingRates,
+  RateCounts,
+  RateFallback,
+  RegionShadingRates,
+  ShadingRate,
+  ShadingRateCombiner,
+  ShadingRateCombiners,
+  ShadingRateCommands,
+  ShadingRatePassMembers,
+  ShadingRateStatistics,
 } from './api';
 
-const spawn = (script: string | undefined): SpawnWorker => () => {
-  // The process's own options are not inherited: some are valid for its main thread only (--input-type).
-  const worker = new Worker(workerFile(script), { execArgv: [] });
-  return {
-    post: (order) => worker.postMessage(order),
-    listen: (said, failed, gone) => {
-      worker.on('message', said);
-      worker.on('error', (error) => failed(error instanceof Error ? error.message : String(error)));
-      worker.on('exit', (code) => {
-        gone();
-        failed(`it exited with code ${code}`);
-      });
-      // Adding a listener keeps the process alive, so unref() must come last.
-      worker.unref();
-    },
-    hold: (held) => (held ? worker.ref() : worker.unref()),
-    terminate: () => void worker.terminate(),
+const spawn =
+  (script: string | undefined): SpawnWorker =>
+  () => {
+    // The process's own options are not inherited: some are valid for its main thread only (--input-type).
+    const worker = new Worker(workerFile(script), { execArgv: [] });
+    return {
+      post: (order) => worker.postMessage(order),
+      listen: (said, failed, gone) => {
+        worker.on('message', said);
+        worker.on('error', (error) => failed(error instanceof Error ? error.message : String(error)));
+        worker.on('exit', (code) => {
+          gone();
+          failed(`it exited with code ${code}`);
+        });
+        // Adding a listener keeps the process alive, so unref() must come last.
+        worker.unref();
+      },
+      hold: (held) => (held ? worker.ref() : worker.unref()),
+      terminate: () => void worker.terminate(),
+    };
   };
-};
 
 /**
  * Creates a `GPU` object like `navigator.gpu`. The call is synchronous; nothing is loaded before `requestDevice()`. An
@@ -75,9 +122,11 @@ const spawn = (script: string | undefined): SpawnWorker => () => {
  *
  * @throws TypeError or RangeError if an option is unknown or has a wrong value
  */
-export const create: (
-  options?: CreateOptions | readonly string[]
-) => Declared<'GPU'> = createWith(loadKernel, { spawn, cores: availableParallelism(), readImage });
+export const create: (options?: CreateOptions | readonly string[]) => Declared<'GPU'> = createWith(loadKernel, {
+  spawn,
+  cores: availableParallelism(),
+  readImage,
+});
 
 /**
  * Checks a WGSL module as `createShaderModule` and `createRenderPipeline` do, without a device, and shows the code that

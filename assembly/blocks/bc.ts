@@ -4,7 +4,8 @@ import { rgba, Sink } from './image';
 
 /** Computes the block's palette: four colours, u32 each. */
 function palette(block: usize, out: usize, threeColours: bool): void {
-  const first = <i32>load<u16>(block), second = <i32>load<u16>(block, 2);
+  const first = <i32>load<u16>(block);
+  const second = <i32>load<u16>(block, 2);
   store<u32>(out, mixed(first, second, 1, 0));
   store<u32>(out, mixed(first, second, 0, 1), 4);
   if (threeColours && first <= second) {
@@ -18,15 +19,20 @@ function palette(block: usize, out: usize, threeColours: bool): void {
 
 /** (c0·p + c1·q) / (p + q) of two opaque 5-6-5 colours. */
 function mixed(c0: i32, c1: i32, p: i32, q: i32): u32 {
-  const five = 31 * (p + q), six = 63 * (p + q);
+  const five = 31 * (p + q);
+  const six = 63 * (p + q);
   return rgba(
-    nearest((c0 >> 11) * p + (c1 >> 11) * q, 255, five), nearest((c0 >> 5 & 63) * p + (c1 >> 5 & 63) * q, 255, six),
-    nearest((c0 & 31) * p + (c1 & 31) * q, 255, five), 255
+    nearest((c0 >> 11) * p + (c1 >> 11) * q, 255, five),
+    nearest(((c0 >> 5) & 63) * p + ((c1 >> 5) & 63) * q, 255, six),
+    nearest((c0 & 31) * p + (c1 & 31) * q, 255, five),
+    255
   );
 }
 
 /** x·scale/divisor, rounded to nearest. */
-function nearest(x: i32, scale: i32, divisor: i32): i32 { return (2 * x * scale + divisor) / (2 * divisor); }
+function nearest(x: i32, scale: i32, divisor: i32): i32 {
+  return (2 * x * scale + divisor) / (2 * divisor);
+}
 
 /** Decodes the colours of a block; `threeColours` allows BC1's mode with three colours and transparent texels. */
 export function bc1(block: usize, sink: Sink, scratch: usize, threeColours: bool): void {
@@ -43,12 +49,13 @@ export function bc1(block: usize, sink: Sink, scratch: usize, threeColours: bool
 export function bc2(block: usize, sink: Sink, scratch: usize): void {
   bc1(block + 8, sink, scratch, false);
   const alphas = load<u64>(block);
-  for (let i = 0; i < 16; i++) sink.put8(i & 3, i >> 2, 3, <u32>(alphas >> (i << 2) & 15) * 17);
+  for (let i = 0; i < 16; i++) sink.put8(i & 3, i >> 2, 3, <u32>((alphas >> (i << 2)) & 15) * 17);
 }
 
 export function bc3(block: usize, sink: Sink, scratch: usize): void {
   bc1(block + 8, sink, scratch, false);
-  const a0 = <i32>load<u8>(block), a1 = <i32>load<u8>(block, 1);
+  const a0 = <i32>load<u8>(block);
+  const a1 = <i32>load<u8>(block, 1);
   ramp(scratch, a0, a1, a0 > a1, ALPHA);
   for (let i = 0; i < 16; i++) sink.put8(i & 3, i >> 2, 3, load<i32>(scratch + (index3(block, i) << 2)));
 }
@@ -62,7 +69,8 @@ const SNORM = 2;
  * Computes eight values, i32 each: two endpoints, the values between them and, in 6-value mode, minimum and maximum.
  */
 function ramp(out: usize, v0: i32, v1: i32, isEight: bool, kind: i32): void {
-  const steps = isEight ? 7 : 5, unit = kind == SNORM ? 127 : 255;
+  const steps = isEight ? 7 : 5;
+  const unit = kind == SNORM ? 127 : 255;
   const scale = kind == ALPHA ? 255 : kind == UNORM ? 65535 : 32767;
   store<i32>(out, rounded(v0, scale, unit));
   store<i32>(out, rounded(v1, scale, unit), 4);
@@ -83,17 +91,21 @@ function nearestWide(x: i32, scale: i32, divisor: i32): i32 {
 }
 
 /** The 3-bit index of a texel, from the 48 bits after the two endpoints. */
-function index3(block: usize, i: i32): i32 { return <i32>(load<u64>(block) >> (16 + 3 * i)) & 7; }
+function index3(block: usize, i: i32): i32 {
+  return (<i32>(load<u64>(block) >> (16 + 3 * i))) & 7;
+}
 
 /** Decodes a BC4 or BC5 channel; the texels have `channels` channels. */
 export function bcUnorm(block: usize, sink: Sink, scratch: usize, channel: i32, channels: i32): void {
-  const v0 = <i32>load<u8>(block), v1 = <i32>load<u8>(block, 1);
+  const v0 = <i32>load<u8>(block);
+  const v1 = <i32>load<u8>(block, 1);
   ramp(scratch, v0, v1, v0 > v1, UNORM);
   putRamp(block, sink, scratch, channel, channels);
 }
 
 export function bcSnorm(block: usize, sink: Sink, scratch: usize, channel: i32, channels: i32): void {
-  const v0 = <i32>load<i8>(block), v1 = <i32>load<i8>(block, 1);
+  const v0 = <i32>load<i8>(block);
+  const v1 = <i32>load<i8>(block, 1);
   // The most negative number also means −1.
   ramp(scratch, max(v0, -127), max(v1, -127), v0 > v1, SNORM);
   putRamp(block, sink, scratch, channel, channels);

@@ -8,26 +8,30 @@ import { isAnchor, mix, subsetsOf, weightOf } from './partitions';
  */
 const MODES: usize = memory.data<u8>([
   3, 4, 0, 0, 4, 0, 1, 0, 3, 0, 2, 6, 0, 0, 6, 0, 0, 1, 3, 0, 3, 6, 0, 0, 5, 0, 0, 0, 2, 0, 2, 6, 0, 0, 7, 0, 1, 0, 2,
-    0,
-  1, 0, 2, 1, 5, 6, 0, 0, 2, 3, 1, 0, 2, 0, 7, 8, 0, 0, 2, 2, 1, 0, 0, 0, 7, 7, 1, 0, 4, 0, 2, 6, 0, 0, 5, 5, 1, 0, 2,
-    0,
+  0, 1, 0, 2, 1, 5, 6, 0, 0, 2, 3, 1, 0, 2, 0, 7, 8, 0, 0, 2, 2, 1, 0, 0, 0, 7, 7, 1, 0, 4, 0, 2, 6, 0, 0, 5, 5, 1, 0,
+  2, 0,
 ]);
 
 /** A channel of an endpoint; `ends` holds up to six endpoints of four channels, one byte each. */
 // @ts-ignore: decorator
 @inline
-function end(ends: usize, index: i32, channel: i32): i32 { return load<u8>(ends + (index << 2) + channel); }
+function end(ends: usize, index: i32, channel: i32): i32 {
+  return load<u8>(ends + (index << 2) + channel);
+}
 
 /** Widens a number of `bits` bits to 8 bits by repeating the highest bits. */
 function widened(value: i32, bits: i32): i32 {
   const high = value << (8 - bits);
-  return high | high >> bits;
+  return high | (high >> bits);
 }
 
 /** Decodes the endpoints to `ends`. Returns the position of the indices in the block. */
 function readEnds(block: usize, ends: usize, mode: usize, from: i32): i32 {
-  const count = <i32>load<u8>(mode) << 1, colour = <i32>load<u8>(mode, 4), alpha = <i32>load<u8>(mode, 5);
-  const own = <i32>load<u8>(mode, 6), shared = <i32>load<u8>(mode, 7);
+  const count = (<i32>load<u8>(mode)) << 1;
+  const colour = <i32>load<u8>(mode, 4);
+  const alpha = <i32>load<u8>(mode, 5);
+  const own = <i32>load<u8>(mode, 6);
+  const shared = <i32>load<u8>(mode, 7);
   let at = from;
   for (let channel = 0; channel < 4; channel++) {
     const bits = channel < 3 ? colour : alpha;
@@ -40,8 +44,9 @@ function readEnds(block: usize, ends: usize, mode: usize, from: i32): i32 {
     const hasBit = own | shared;
     const bit = hasBit ? bitsAt(block, at + (own ? i : i >> 1), 1) : 0;
     for (let channel = 0; channel < 4; channel++) {
-      const bits = channel < 3 ? colour : alpha, value = <i32>load<u8>(ends + (i << 2) + channel);
-      const whole = hasBit ? value << 1 | bit : value;
+      const bits = channel < 3 ? colour : alpha;
+      const value = <i32>load<u8>(ends + (i << 2) + channel);
+      const whole = hasBit ? (value << 1) | bit : value;
       store<u8>(ends + (i << 2) + channel, bits ? widened(whole, bits + hasBit) : 255);
     }
   }
@@ -55,8 +60,12 @@ export function bc7(block: usize, sink: Sink, scratch: usize): void {
     return;
   }
   const mode = MODES + number * 10;
-  const subsets = <i32>load<u8>(mode), partitionBits = <i32>load<u8>(mode, 1), rotationBits = <i32>load<u8>(mode, 2);
-  const choiceBits = <i32>load<u8>(mode, 3), bits = <i32>load<u8>(mode, 8), secondBits = <i32>load<u8>(mode, 9);
+  const subsets = <i32>load<u8>(mode);
+  const partitionBits = <i32>load<u8>(mode, 1);
+  const rotationBits = <i32>load<u8>(mode, 2);
+  const choiceBits = <i32>load<u8>(mode, 3);
+  const bits = <i32>load<u8>(mode, 8);
+  const secondBits = <i32>load<u8>(mode, 9);
   let at = number + 1;
   const partition = bitsAt(block, at, partitionBits);
   at += partitionBits;
@@ -70,7 +79,8 @@ export function bc7(block: usize, sink: Sink, scratch: usize): void {
     const length = isAnchor(subsets, partition, i) ? bits - 1 : bits;
     const first = weightOf(bitsAt(block, at, length), bits);
     at += length;
-    let colour = first, alpha = first;
+    let colour = first;
+    let alpha = first;
     if (secondBits) {
       const secondLength = i ? secondBits : secondBits - 1;
       const other = weightOf(bitsAt(block, second, secondLength), secondBits);
@@ -78,13 +88,18 @@ export function bc7(block: usize, sink: Sink, scratch: usize): void {
       if (choice) colour = other;
       else alpha = other;
     }
-    const low = (subsetBits >> (i << 1) & 3) << 1;
-    sink.put32(i & 3, i >> 2, rotated(
-      mix(end(scratch, low, 0), end(scratch, low + 1, 0), colour),
-      mix(end(scratch, low, 1), end(scratch, low + 1, 1), colour),
-      mix(end(scratch, low, 2), end(scratch, low + 1, 2), colour),
-      mix(end(scratch, low, 3), end(scratch, low + 1, 3), alpha), rotation
-    ));
+    const low = ((subsetBits >> (i << 1)) & 3) << 1;
+    sink.put32(
+      i & 3,
+      i >> 2,
+      rotated(
+        mix(end(scratch, low, 0), end(scratch, low + 1, 0), colour),
+        mix(end(scratch, low, 1), end(scratch, low + 1, 1), colour),
+        mix(end(scratch, low, 2), end(scratch, low + 1, 2), colour),
+        mix(end(scratch, low, 3), end(scratch, low + 1, 3), alpha),
+        rotation
+      )
+    );
   }
 }
 

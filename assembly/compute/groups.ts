@@ -1,7 +1,5 @@
 // Runs the workgroups of a dispatch, one after the other, in numerical order.
-import {
-  ComputeUnit, Dispatch, REGISTER_BYTES, STATUS_DONE, STATUS_TIMEOUT, Warp,
-} from '../layout';
+import { ComputeUnit, Dispatch, REGISTER_BYTES, STATUS_DONE, STATUS_TIMEOUT, Warp } from '../layout';
 import { countBackEdge } from '../warp/interpreter';
 import { broadcast } from '../warp/loops';
 import { isInterpreted, runWarp } from '../warp/run';
@@ -22,12 +20,13 @@ export function computeRunScalar(unit: ComputeUnit, first: u32, count: u32): i32
 }
 
 function run<T>(unit: ComputeUnit, first: u32, count: u32): i32 {
-  const dispatch = unit.dispatch, statistics = unit.statistics;
+  const dispatch = unit.dispatch;
+  const statistics = unit.statistics;
   seek(unit, dispatch.base + first);
   const status = dispatch.groupsPerWarp > 1 ? runShared<T>(unit, count) : runApart<T>(unit, count);
   statistics.workgroups += count;
   statistics.invocations += count * dispatch.invocations;
-  statistics.warpsCompute += (count + dispatch.groupsPerWarp - 1) / dispatch.groupsPerWarp * dispatch.warpsPerGroup;
+  statistics.warpsCompute += ((count + dispatch.groupsPerWarp - 1) / dispatch.groupsPerWarp) * dispatch.warpsPerGroup;
   if (dispatch.countersEntry >= 0) statistics.carry();
   return status;
 }
@@ -44,7 +43,8 @@ function runApart<T>(unit: ComputeUnit, count: u32): i32 {
 }
 
 function seek(unit: ComputeUnit, number: u64): void {
-  const dispatch = unit.dispatch, rows = number / dispatch.groupsX;
+  const dispatch = unit.dispatch;
+  const rows = number / dispatch.groupsX;
   unit.x = <u32>(number % dispatch.groupsX);
   unit.y = <u32>(rows % dispatch.groupsY);
   unit.z = <u32>(rows / dispatch.groupsY);
@@ -61,15 +61,18 @@ function step(unit: ComputeUnit): void {
 
 /** Runs workgroups that share warps. */
 function runShared<T>(unit: ComputeUnit, count: u32): i32 {
-  const dispatch = unit.dispatch, warp = warpOf(unit, 0), on = lanesOf(unit, warp).on;
+  const dispatch = unit.dispatch;
+  const warp = warpOf(unit, 0);
+  const on = lanesOf(unit, warp).on;
   while (count > 0) {
-    const groups = min(count, dispatch.groupsPerWarp), lanes = groups * dispatch.groupLanes;
+    const groups = min(count, dispatch.groupsPerWarp);
+    const lanes = groups * dispatch.groupLanes;
     for (let group: u32 = 0; group < groups; group++) {
       placeShared(unit, warp, group * dispatch.groupLanes);
       step(unit);
     }
     warp.quadCount = (lanes + 3) >> 2;
-    copyUsed<T>(warp.exec, on, <usize>warp.quadCount << 4);
+    copyUsed<T>(warp.exec, on, (<usize>warp.quadCount) << 4);
     // The last quad may be partly filled.
     for (let lane = lanes; lane & 3; lane++) store<u32>(warp.exec + (lane << 2), 0);
     const status = runWarp(warp);
@@ -91,7 +94,7 @@ function runGroup<T>(unit: ComputeUnit): i32 {
   for (let index: u32 = 0; index < warps; index++) {
     const warp = warpOf(unit, index);
     placeGroup<T>(unit, warp);
-    copyUsed<T>(warp.exec, lanesOf(unit, warp).on, <usize>warp.quadCount << 4);
+    copyUsed<T>(warp.exec, lanesOf(unit, warp).on, (<usize>warp.quadCount) << 4);
     const status = runWarp(warp);
     if (status != STATUS_DONE) return status;
   }
@@ -100,7 +103,8 @@ function runGroup<T>(unit: ComputeUnit): i32 {
 
 /** Runs a workgroup with barriers. Each part runs for all warps before any invocation enters a later part. */
 function runParts<T>(unit: ComputeUnit): i32 {
-  const dispatch = unit.dispatch, warps = dispatch.warpsPerGroup;
+  const dispatch = unit.dispatch;
+  const warps = dispatch.warpsPerGroup;
   clearWorkgroup(unit);
   if (dispatch.together) return runTogether<T>(unit);
   for (let index: u32 = 0; index < warps; index++) startWarp<T>(unit, warpOf(unit, index));
@@ -120,19 +124,22 @@ function runParts<T>(unit: ComputeUnit): i32 {
 
 /** runParts for shaders in which all invocations of a workgroup move from part to part together. */
 function runTogether<T>(unit: ComputeUnit): i32 {
-  const dispatch = unit.dispatch, warps = dispatch.warpsPerGroup, first = warpOf(unit, 0);
-  const next = registerOf(first, dispatch.nextPart), interprets = isInterpreted(dispatch.program);
+  const dispatch = unit.dispatch;
+  const warps = dispatch.warpsPerGroup;
+  const first = warpOf(unit, 0);
+  const next = registerOf(first, dispatch.nextPart);
+  const interprets = isInterpreted(dispatch.program);
   for (let index: u32 = 0; index < warps; index++) {
     const warp = warpOf(unit, index);
     placeGroup<T>(unit, warp);
     memory.fill(registerOf(warp, dispatch.keptFirst), 0, dispatch.keptCount * REGISTER_BYTES);
-    if (!interprets) copyUsed<T>(warp.exec, lanesOf(unit, warp).on, <usize>warp.quadCount << 4);
+    if (!interprets) copyUsed<T>(warp.exec, lanesOf(unit, warp).on, (<usize>warp.quadCount) << 4);
   }
   let part: u32 = 0;
   while (true) {
     for (let index: u32 = 0; index < warps; index++) {
       const warp = warpOf(unit, index);
-      if (interprets) copyUsed<T>(warp.exec, lanesOf(unit, warp).on, <usize>warp.quadCount << 4);
+      if (interprets) copyUsed<T>(warp.exec, lanesOf(unit, warp).on, (<usize>warp.quadCount) << 4);
       if (dispatch.part >= 0) {
         // Compiled programs read one word.
         if (interprets) broadcast<T>(registerOf(warp, dispatch.part), part);
@@ -149,7 +156,9 @@ function runTogether<T>(unit: ComputeUnit): i32 {
   }
 }
 
-function registerOf(warp: Warp, index: u32): usize { return warp.registers + index * REGISTER_BYTES; }
+function registerOf(warp: Warp, index: u32): usize {
+  return warp.registers + index * REGISTER_BYTES;
+}
 
 function startWarp<T>(unit: ComputeUnit, warp: Warp): void {
   const dispatch = unit.dispatch;
@@ -159,13 +168,14 @@ function startWarp<T>(unit: ComputeUnit, warp: Warp): void {
 }
 
 function runPart<T>(unit: ComputeUnit, warp: Warp, part: u32): i32 {
-  const dispatch = unit.dispatch, next = registerOf(warp, dispatch.nextPart);
-  if (!selectPart<T>(warp.exec, next, part, <usize>warp.quadCount << 4)) return STATUS_DONE;
+  const dispatch = unit.dispatch;
+  const next = registerOf(warp, dispatch.nextPart);
+  if (!selectPart<T>(warp.exec, next, part, (<usize>warp.quadCount) << 4)) return STATUS_DONE;
   if (dispatch.part >= 0) broadcast<T>(registerOf(warp, dispatch.part), part);
   unit.statistics.warpsOfParts++;
   return runWarp(warp);
 }
 
 function leastOf<T>(dispatch: Dispatch, warp: Warp, least: u32): u32 {
-  return leastPart<T>(registerOf(warp, dispatch.nextPart), least, <usize>warp.quadCount << 4);
+  return leastPart<T>(registerOf(warp, dispatch.nextPart), least, (<usize>warp.quadCount) << 4);
 }

@@ -1,7 +1,15 @@
 // Prepares the lanes of a compute unit's warps. Once for each dispatch, it assigns invocations to lanes. Once for each
 // workgroup, it fills the registers that depend on the workgroup's number.
 import {
-  ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, sizeOf, Statistics, Warp, WarpLanes,
+  ComputeUnit,
+  Dispatch,
+  LOOP_CHECK_INTERVAL,
+  REGISTER_BYTES,
+  Resource,
+  sizeOf,
+  Statistics,
+  Warp,
+  WarpLanes,
 } from '../layout';
 import { broadcast } from '../warp/loops';
 import { bindProgram } from '../warp/run';
@@ -55,10 +63,13 @@ function beginWarp(unit: ComputeUnit, warp: Warp): void {
 
 /** Enumerates the invocations in order, which avoids a division per lane. */
 function placeLanes(dispatch: Dispatch, warp: Warp, lanes: WarpLanes, index: u32): void {
-  const perWarp = dispatch.quadsPerWarp << 2, invocations = dispatch.invocations;
+  const perWarp = dispatch.quadsPerWarp << 2;
+  const invocations = dispatch.invocations;
   const isShared = dispatch.groupsPerWarp > 1;
   const first: u32 = isShared ? 0 : index * perWarp;
-  let at = first, x = first % dispatch.sizeX, y = first / dispatch.sizeX % dispatch.sizeY;
+  let at = first;
+  let x = first % dispatch.sizeX;
+  let y = (first / dispatch.sizeX) % dispatch.sizeY;
   let z = first / dispatch.sizeX / dispatch.sizeY;
   for (let lane: u32 = 0; lane < 64; lane++) {
     if (isShared && lane % dispatch.groupLanes == 0) at = x = y = z = 0;
@@ -103,7 +114,9 @@ function fillTo<T>(registers: usize, register: i32, word: u32): void {
 
 /** Fills the inputs of a warp whose lanes all belong to the current workgroup. */
 export function placeGroup<T>(unit: ComputeUnit, warp: Warp): void {
-  const dispatch = unit.dispatch, registers = warp.registers, lanes = lanesOf(unit, warp);
+  const dispatch = unit.dispatch;
+  const registers = warp.registers;
+  const lanes = lanesOf(unit, warp);
   fillTo<T>(registers, dispatch.groupX, unit.x);
   fillTo<T>(registers, dispatch.groupY, unit.y);
   fillTo<T>(registers, dispatch.groupZ, unit.z);
@@ -114,9 +127,10 @@ export function placeGroup<T>(unit: ComputeUnit, warp: Warp): void {
 
 /** Fills the inputs of the current workgroup's lanes, from `lane` on, in a warp that it shares with others. */
 export function placeShared(unit: ComputeUnit, warp: Warp, lane: u32): void {
-  const dispatch = unit.dispatch, lanes = lanesOf(unit, warp);
+  const dispatch = unit.dispatch;
+  const lanes = lanesOf(unit, warp);
   for (const end = lane + dispatch.groupLanes; lane < end; lane++) {
-    const offset = <usize>lane << 2;
+    const offset = (<usize>lane) << 2;
     put(warp, dispatch.groupX, offset, unit.x);
     put(warp, dispatch.groupY, offset, unit.y);
     put(warp, dispatch.groupZ, offset, unit.z);

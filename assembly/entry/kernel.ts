@@ -3,7 +3,12 @@ export { heapBase } from './heap';
 export { bindProgram, bindUniforms, runPrologue, runPrologues, runWarp } from '../warp/run';
 export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/evaluate';
 export {
-  geometryBegin, geometryBytes, geometryCodes, geometryPart, geometryResume, geometryRun,
+  geometryBegin,
+  geometryBytes,
+  geometryCodes,
+  geometryPart,
+  geometryResume,
+  geometryRun,
 } from '../vertex/geometry';
 export { countDistinct, indexBounds } from '../vertex/range';
 export { compactSink } from '../vertex/stream';

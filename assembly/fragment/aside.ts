@@ -2,8 +2,18 @@
 // which later warps must wait for them. shade.ts parks and resumes the warps.
 
 import {
-  Draw, DRAW_FLAG_DEFERRED, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, ParkedWarp, PROGRAM_FLAG_STOPS,
-  sizeOf, Tile, Warp,
+  Draw,
+  DRAW_FLAG_DEFERRED,
+  Entry,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  ParkedWarp,
+  PROGRAM_FLAG_STOPS,
+  sizeOf,
+  Tile,
+  Warp,
 } from '../layout';
 import { blocksOf, copyPacker, keeps, takeAwaited } from '../tile/warps';
 import { isInterpreted } from '../warp/run';

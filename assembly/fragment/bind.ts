@@ -60,7 +60,7 @@ export function repeatLastPixel(warp: Warp, count: i32): void {
   if (!(count & 3)) return;
   let at = warp.registers;
   for (let inputs = warp.program.inputs; inputs; inputs--) {
-    const word = load<u32>(at + (count - 1 << 2));
+    const word = load<u32>(at + ((count - 1) << 2));
     for (let lane = count; lane & 3; lane++) store<u32>(at + (lane << 2), word);
     at += REGISTER_BYTES;
   }

@@ -69,7 +69,9 @@ function putCentroid(tile: Tile, triangle: Triangle, x: i32, y: i32, lane: i32):
   store<f32>(out, <f32>(tile.y + y) + <f32>atY * 0.0625, 16);
 }
 
-function square(x: i32): i32 { return x * x; }
+function square(x: i32): i32 {
+  return x * x;
+}
 
 /** The samples of a pixel of the tile that a triangle covers, one bit per sample. */
 function samplesAt(tile: Tile, triangle: Triangle, x: i32, y: i32): i32 {

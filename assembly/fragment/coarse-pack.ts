@@ -7,15 +7,38 @@
 // the same area. So the results of one area are written in the order of its triangles.
 
 import {
-  COARSE_PACKERS, CoarsePacker, CoarsePart, CoarseStages, Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_READS, entryHead,
-  MODE_ORDERED, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, SOURCE_BLOCK, SOURCE_PATTERN_SHIFT, STATUS_DONE,
-  STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  COARSE_PACKERS,
+  CoarsePacker,
+  CoarsePart,
+  CoarseStages,
+  Draw,
+  DRAW_FLAG_DEFERRED,
+  DRAW_FLAG_READS,
+  entryHead,
+  MODE_ORDERED,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  PROGRAM_FLAG_DERIVATIVES,
+  SOURCE_BLOCK,
+  SOURCE_PATTERN_SHIFT,
+  STATUS_DONE,
+  STATUS_TIMEOUT,
+  Tile,
+  Triangle,
+  WARP_QUADS,
 } from '../layout';
 import { claimOf } from '../tile/claims';
 import { anyLayer, Four, Layered, One, samplesOfPixels, wholeQuad } from '../tile/layers';
 import { shadeCoarse } from './coarse';
 import {
-  areasOf, coarseQuadOf, firstPixel, lanesFor, patternOf, patternOfLane, pixelsFor, quadsOfAreas,
+  areasOf,
+  coarseQuadOf,
+  firstPixel,
+  lanesFor,
+  patternOf,
+  patternOfLane,
+  pixelsFor,
+  quadsOfAreas,
 } from './coarse-shapes';
 import { pixelsOf } from './masks';
 import { appendOrdered, awaitClaims, drainOrdered, orderedPacker, packDeferred } from './slots';
@@ -42,7 +65,9 @@ export function packBy(tile: Tile, triangle: Triangle, block: i32, quads: i32, m
   return STATUS_DONE;
 }
 
-function codeAt(rates: u32, area: i32): i32 { return <i32>(rates >> (area << 3)) & 255; }
+function codeAt(rates: u32, area: i32): i32 {
+  return (<i32>(rates >> (area << 3))) & 255;
+}
 
 /**
  * Whether a draw call is shaded in order. In a tile that several workers share (raster/share.ts), all draw calls are.
@@ -98,12 +123,12 @@ function packFineOrdered(tile: Tile, triangle: Triangle, block: i32, quads: i32,
 
 /** The four area bits of a block, from the bit array at `areas` (bit block·4 + area). */
 function areasIn(areas: usize, block: i32): i32 {
-  return load<u8>(areas + (block >> 1)) >> ((block & 1) << 2) & 15;
+  return (load<u8>(areas + (block >> 1)) >> ((block & 1) << 2)) & 15;
 }
 
 function addAreas(areas: usize, block: i32, bits: i32): void {
   const at = areas + (block >> 1);
-  store<u8>(at, <i32>load<u8>(at) | bits << ((block & 1) << 2));
+  store<u8>(at, (<i32>load<u8>(at)) | (bits << ((block & 1) << 2)));
 }
 
 /**
@@ -133,8 +158,12 @@ function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
     const packer = coarse.packer;
     if (!packer.count) {
       free = coarse;
-    } else if (coarse.rate == rate && packer.kind == kind && coarse.ordered == ordered
-      && shadingOf(packer.draw) == shading) {
+    } else if (
+      coarse.rate == rate
+      && packer.kind == kind
+      && coarse.ordered == ordered
+      && shadingOf(packer.draw) == shading
+    ) {
       // Entries read the draw call's state from the one that was packed last: equivalent draw calls agree on it.
       packer.draw = draw;
       return coarse;
@@ -189,7 +218,7 @@ function findCoarse(tile: Tile, part: CoarsePart): i32 {
     const first = coarseQuadOf(rate, quad);
     const mask = load<u64>(part.masks + (quad << 3));
     const own = lanesFor(patternOf(rate, quad), single ? <i32>mask : pixelsOf(anyLayer(mask)));
-    const before = found >> first & 1 ? <i32>load<u8>(lanes + first) : 0;
+    const before = (found >> first) & 1 ? <i32>load<u8>(lanes + first) : 0;
     store<u8>(lanes + first, before | own);
     found |= 1 << first;
     every &= mask;
@@ -234,8 +263,8 @@ function packQuads(tile: Tile, part: CoarsePart, found: i32): i32 {
   for (let rest = part.quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
     const first = coarseQuadOf(rate, quad);
-    if (!(found >> first & 1)) continue;
-    const source = <i32>load<u8>(room.begins + first) | patternOf(rate, quad) << SOURCE_PATTERN_SHIFT | whole;
+    if (!((found >> first) & 1)) continue;
+    const source = (<i32>load<u8>(room.begins + first)) | (patternOf(rate, quad) << SOURCE_PATTERN_SHIFT) | whole;
     coarse.fineEntry(fine++).put(triangle, begin + quad, source, load<u64>(part.masks + (quad << 3)));
     whole = 0;
   }
@@ -264,7 +293,7 @@ function packPixels(tile: Tile, part: CoarsePart, found: i32): i32 {
   packer.count = count;
   for (let rest = part.quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
-    if (found >> coarseQuadOf(rate, quad) & 1) addFinePixels(tile, part, coarse, quad);
+    if ((found >> coarseQuadOf(rate, quad)) & 1) addFinePixels(tile, part, coarse, quad);
   }
   return STATUS_DONE;
 }
@@ -282,7 +311,7 @@ function addFinePixels(tile: Tile, part: CoarsePart, coarse: CoarsePacker, quad:
   for (let lanes = lanesFor(pattern, pixels); lanes; lanes &= lanes - 1) {
     const lane = ctz(lanes);
     const entry = <i32>load<u8>(room.begins + first) + popcnt(wanted & ((1 << lane) - 1));
-    const source = entry >> 2 | patternOfLane(entry & 3) << SOURCE_PATTERN_SHIFT;
+    const source = (entry >> 2) | (patternOfLane(entry & 3) << SOURCE_PATTERN_SHIFT);
     const own = mask & samplesOfPixels(pixelsFor(pattern, lane), tile.samples);
     coarse.fineEntry(fine++).put(part.triangle, (part.block << 4) + quad, source, own);
   }

@@ -4,9 +4,27 @@
 // pixels.
 
 import {
-  CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, Entry,
-  entryHead, FineEntry, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets, sizeOf,
-  SOURCE_BLOCK, SOURCE_GROUP, STATUS_DONE, Tile, Warp, WARP_QUADS,
+  CoarsePacker,
+  CoarseStages,
+  DEFERRED_PACKERS,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_READS,
+  Entry,
+  entryHead,
+  FineEntry,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  REGISTER_BYTES,
+  SampleSets,
+  sizeOf,
+  SOURCE_BLOCK,
+  SOURCE_GROUP,
+  STATUS_DONE,
+  Tile,
+  Warp,
+  WARP_QUADS,
 } from '../layout';
 import { anyLayer, pixelMask, samplesOfPixels } from '../tile/layers';
 import { orderOf, spreadQuad } from './coarse-shapes';

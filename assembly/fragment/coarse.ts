@@ -3,9 +3,27 @@
 // stages follow, they run for these quads and read the coarse results (coarse-stages.ts).
 
 import {
-  CoarsePacker, CoarseStages, DEFERRED_PACKERS, DRAW_FLAG_LATE_DEPTH, Entry, FineEntry, Packer, PACKER_BLOCK,
-  PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, RATE_1X1, REGISTER_BYTES, sizeOf, SOURCE_BLOCK,
-  STAT_FLAG_STAGES, Statistics, STATUS_DONE, Tile, Warp, WARP_QUADS,
+  CoarsePacker,
+  CoarseStages,
+  DEFERRED_PACKERS,
+  DRAW_FLAG_LATE_DEPTH,
+  Entry,
+  FineEntry,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  PROGRAM_FLAG_DERIVATIVES,
+  RATE_1X1,
+  REGISTER_BYTES,
+  sizeOf,
+  SOURCE_BLOCK,
+  STAT_FLAG_STAGES,
+  Statistics,
+  STATUS_DONE,
+  Tile,
+  Warp,
+  WARP_QUADS,
 } from '../layout';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
@@ -72,7 +90,9 @@ function countRate(statistics: Statistics, rate: i32, threads: u32, pixels: u32)
   add(at + offsetof<Statistics>('pixels1x2'), pixels);
 }
 
-function add(at: usize, count: u32): void { store<u32>(at, load<u32>(at) + count); }
+function add(at: usize, count: u32): void {
+  store<u32>(at, load<u32>(at) + count);
+}
 
 /** Runs the shader on the packer's coarse pixels; with `helpers`, on whole coarse quads. Returns STATUS_*. */
 function run(tile: Tile, warp: Warp, packer: Packer, helpers: bool): i32 {
@@ -136,8 +156,9 @@ function spread(tile: Tile, coarse: CoarsePacker): u32 {
       store<u64>(entry, load<u64>(at, 8), 8);
       entry += sizeOf<Entry>();
     }
-    if (late) for (let at = fine, to = warp.killed; at < next; at += sizeOf<FineEntry>(), to += 16)
-      spreadQuad(changetype<FineEntry>(at).source, room.killed, to, 1);
+    if (late)
+      for (let at = fine, to = warp.killed; at < next; at += sizeOf<FineEntry>(), to += 16)
+        spreadQuad(changetype<FineEntry>(at).source, room.killed, to, 1);
     pixels += countPixels(tile, out.entries, out.count);
     countInvocations(tile, out);
     outputWarp(tile, out);
@@ -151,7 +172,8 @@ function spread(tile: Tile, coarse: CoarsePacker): u32 {
 /** End of a batch of up to sixteen fine entries. A whole block is always a separate batch. */
 function endOfBatch(fine: usize, end: usize): usize {
   const last = min<usize>(end, fine + WARP_QUADS * sizeOf<FineEntry>());
-  do fine += sizeOf<FineEntry>(); while (fine < last && !(changetype<FineEntry>(fine).source & SOURCE_BLOCK));
+  do fine += sizeOf<FineEntry>();
+  while (fine < last && !(changetype<FineEntry>(fine).source & SOURCE_BLOCK));
   return fine;
 }
 

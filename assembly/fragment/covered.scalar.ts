@@ -21,11 +21,13 @@ function samplesInside(triangle: Triangle, x: i32, y: i32, count: i32): i32 {
     // 24.8 fixed point.
     const sx = <i64>((x << 8) + (sampleX(count, sample) << 4));
     const sy = <i64>((y << 8) + (sampleY(count, sample) << 4));
-    const inside = (edgeAt(triangle.edge(0), sx, sy) | edgeAt(triangle.edge(1), sx, sy)
-      | edgeAt(triangle.edge(2), sx, sy)) >= 0;
-    samples |= <i32>inside << sample;
+    const inside =
+      (edgeAt(triangle.edge(0), sx, sy) | edgeAt(triangle.edge(1), sx, sy) | edgeAt(triangle.edge(2), sx, sy)) >= 0;
+    samples |= (<i32>inside) << sample;
   }
   return samples;
 }
 
-function edgeAt(edge: TriangleEdge, x: i64, y: i64): i64 { return <i64>edge.a * x + <i64>edge.b * y + edge.c; }
+function edgeAt(edge: TriangleEdge, x: i64, y: i64): i64 {
+  return <i64>edge.a * x + <i64>edge.b * y + edge.c;
+}

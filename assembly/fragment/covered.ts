@@ -6,8 +6,17 @@ import { Entry, Tile, TRI_FLAG_SMALL, Triangle, TriangleEdge } from '../layout';
 import { firstSample, lastSample, quadX, quadY } from '../simd/positions';
 import { signBits16 } from '../simd/texels';
 import {
-  allSamples, bitsOfSample, Four, hasLayer, Layered, One, pixelSamples, positionsOf, sampleMask,
-  samplesOfPixels, wholeQuad,
+  allSamples,
+  bitsOfSample,
+  Four,
+  hasLayer,
+  Layered,
+  One,
+  pixelSamples,
+  positionsOf,
+  sampleMask,
+  samplesOfPixels,
+  wholeQuad,
 } from '../tile/layers';
 import { quadOfSmall } from '../tile/small-cover';
 import { insideEdgesScalar } from './covered.scalar';
@@ -50,10 +59,10 @@ export function coveredOf(tile: Tile, triangle: Triangle, quad: i32, sample: i32
 
 /** Pixels of the quad at (x, y) that are inside a triangle's bounding box. */
 function pixelsInBox(triangle: Triangle, x: i32, y: i32): i32 {
-  const columns = i32(x >= triangle.minX && x < triangle.maxX) * 5
-    | i32(x + 1 >= triangle.minX && x + 1 < triangle.maxX) * 10;
-  const rows = i32(y >= triangle.minY && y < triangle.maxY) * 3
-    | i32(y + 1 >= triangle.minY && y + 1 < triangle.maxY) * 12;
+  const columns =
+    (i32(x >= triangle.minX && x < triangle.maxX) * 5) | (i32(x + 1 >= triangle.minX && x + 1 < triangle.maxX) * 10);
+  const rows =
+    (i32(y >= triangle.minY && y < triangle.maxY) * 3) | (i32(y + 1 >= triangle.minY && y + 1 < triangle.maxY) * 12);
   return columns & rows;
 }
 
@@ -109,7 +118,7 @@ function outsideEdge<S>(tile: Tile, edge: TriangleEdge, corner: i32): u64 {
     const upper = i32x4.add(i32x4.splat(corner), samples);
     const lower = i32x4.add(upper, down);
     const signs = signBits16(upper, i32x4.add(upper, right), lower, i32x4.add(lower, right));
-    outside |= <u64>(signs & 0xffff) << <u64>(layer << 4);
+    outside |= (<u64>(signs & 0xffff)) << u64(layer << 4);
   } while (hasLayer<S>(tile, ++layer));
   return outside;
 }

@@ -13,7 +13,7 @@ export function outputDispatches(tile: Tile, packer: Packer, sets: SampleSets): 
   const masks = tile.setRoom.masks;
   const count = packer.count;
   for (let i = 0; i < count; i++) store<u64>(masks + (i << 3), packer.entry(i).mask);
-  for (let from = 0; from < count; ) {
+  for (let from = 0; from < count;) {
     const end = endOfApart(packer, masks, from);
     outputEntries(tile, packer, sets, from, end);
     from = end;
@@ -27,11 +27,10 @@ function endOfApart(packer: Packer, masks: usize, from: i32): i32 {
   let seen: u64 = 0;
   for (let i = from; i < count; i++) {
     const quad = packer.entry(i).quad;
-    const bit = <u64>1 << <u64>(quad & 63);
+    const bit = (<u64>1) << u64(quad & 63);
     if (seen & bit) {
       const mask = load<u64>(masks + (i << 3));
-      for (let k = from; k < i; k++)
-        if (packer.entry(k).quad == quad && load<u64>(masks + (k << 3)) & mask) return i;
+      for (let k = from; k < i; k++) if (packer.entry(k).quad == quad && load<u64>(masks + (k << 3)) & mask) return i;
     }
     seen |= bit;
   }
@@ -52,8 +51,7 @@ function outputEntries(tile: Tile, packer: Packer, sets: SampleSets, from: i32, 
   for (let k = 0; k < sets.dispatches; k++) {
     const at = masks + k * stride;
     if (k > 0 && !isSent(at + (from << 4), end - from)) continue;
-    for (let i = 0; i < count; i++)
-      packer.entry(i).mask = i >= from && i < end ? load<u64>(room.masks + (i << 3)) : 0;
+    for (let i = 0; i < count; i++) packer.entry(i).mask = i >= from && i < end ? load<u64>(room.masks + (i << 3)) : 0;
     const results = at - (sets.dispatchStride - 1) * REGISTER_BYTES;
     statistics.mergedDispatches += takeLater(tile, sets, results, sets.dispatches - k - 1, from << 2, end << 2);
     tile.registers = registers + k * stride;

@@ -2,7 +2,14 @@
 // loop: such a loop runs once per value. The encoding state of a surface's stored tile is enough to tell.
 
 import {
-  Draw, DRAW_FLAG_ACCESSES, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, RATE_PIXEL, Resource, Surface, Tile,
+  Draw,
+  DRAW_FLAG_ACCESSES,
+  PROGRAM_FLAG_DERIVATIVES,
+  PROGRAM_FLAG_LONG_ROUNDS,
+  RATE_PIXEL,
+  Resource,
+  Surface,
+  Tile,
 } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { dividedPixels } from '../surface/stored';
@@ -22,8 +29,12 @@ export function dividesPixels(draw: Draw): bool {
 function comesBack(draw: Draw): bool {
   const program = draw.fragment.program;
   const flags = program.flags;
-  return program.surfaces != 0 && draw.fragment.rate == RATE_PIXEL && !(flags & PROGRAM_FLAG_DERIVATIVES)
-    && ((flags & PROGRAM_FLAG_LONG_ROUNDS) != 0 || isInterpreted(program));
+  return (
+    program.surfaces != 0
+    && draw.fragment.rate == RATE_PIXEL
+    && !(flags & PROGRAM_FLAG_DERIVATIVES)
+    && ((flags & PROGRAM_FLAG_LONG_ROUNDS) != 0 || isInterpreted(program))
+  );
 }
 
 /** Pixels of a block that hold several values in some surface from which the draw call's shader loads (bit pixel). */

@@ -2,9 +2,21 @@
 // pending quads of another draw call are run (fragment/independent.ts).
 
 import {
-  COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL,
-  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_DEFERRED, EARLY_DEPTH, FORMAT_DEPTH16UNORM, MODE_DEFERRED, MODE_DEPTH_ONLY,
-  MODE_ORDERED, Tile,
+  COMPARE_ALWAYS,
+  COMPARE_EQUAL,
+  COMPARE_GREATER,
+  COMPARE_GREATER_EQUAL,
+  COMPARE_LESS,
+  COMPARE_LESS_EQUAL,
+  COMPARE_NOT_EQUAL,
+  Draw,
+  DRAW_FLAG_DEFERRED,
+  EARLY_DEPTH,
+  FORMAT_DEPTH16UNORM,
+  MODE_DEFERRED,
+  MODE_DEPTH_ONLY,
+  MODE_ORDERED,
+  Tile,
 } from '../layout';
 import { compareOf, earlyMode, writesDepth } from '../output/early';
 import { sampleMask } from '../tile/layers';
@@ -25,14 +37,30 @@ export function takeState(tile: Tile, draw: Draw): void {
   const write = writesDepth(tile, draw);
   tile.depth16 = depthFormat == FORMAT_DEPTH16UNORM;
   tile.depthWrite = write;
-  tile.less = -<i32>((compare == COMPARE_LESS || compare == COMPARE_LESS_EQUAL || compare == COMPARE_NOT_EQUAL
-    || compare == COMPARE_ALWAYS));
-  tile.equal = -<i32>((compare == COMPARE_EQUAL || compare == COMPARE_LESS_EQUAL || compare == COMPARE_GREATER_EQUAL
-    || compare == COMPARE_ALWAYS));
-  tile.greater = -<i32>((compare == COMPARE_GREATER || compare == COMPARE_GREATER_EQUAL || compare == COMPARE_NOT_EQUAL
-    || compare == COMPARE_ALWAYS));
+  tile.less = -(<i32>(
+    (compare == COMPARE_LESS
+      || compare == COMPARE_LESS_EQUAL
+      || compare == COMPARE_NOT_EQUAL
+      || compare == COMPARE_ALWAYS)
+  ));
+  tile.equal = -(<i32>(
+    (compare == COMPARE_EQUAL
+      || compare == COMPARE_LESS_EQUAL
+      || compare == COMPARE_GREATER_EQUAL
+      || compare == COMPARE_ALWAYS)
+  ));
+  tile.greater = -(<i32>(
+    (compare == COMPARE_GREATER
+      || compare == COMPARE_GREATER_EQUAL
+      || compare == COMPARE_NOT_EQUAL
+      || compare == COMPARE_ALWAYS)
+  ));
   const early = earlyMode(tile, draw);
   tile.early = early;
-  tile.defersLess = mode == MODE_DEFERRED && early == EARLY_DEPTH && compare == COMPARE_LESS && write
+  tile.defersLess =
+    mode == MODE_DEFERRED
+    && early == EARLY_DEPTH
+    && compare == COMPARE_LESS
+    && write
     && depthFormat != FORMAT_DEPTH16UNORM;
 }

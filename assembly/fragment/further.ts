@@ -3,8 +3,21 @@
 // idle. Sets are grouped by quads if the shader takes derivatives or output needs quads.
 
 import {
-  Destinations, DRAW_FLAG_LATE_DEPTH, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, REGISTER_BYTES, SampleSets,
-  SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Triangle, Warp, WARP_QUADS,
+  Destinations,
+  DRAW_FLAG_LATE_DEPTH,
+  entryHead,
+  Packer,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  REGISTER_BYTES,
+  SampleSets,
+  SetRoom,
+  STAT_FLAG_STAGES,
+  STATUS_DONE,
+  Tile,
+  Triangle,
+  Warp,
+  WARP_QUADS,
 } from '../layout';
 import { areApart, equalTo } from '../output/equal-samples';
 import { likeWords } from '../output/word-sets';
@@ -73,16 +86,19 @@ function fillPixels(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets)
     const triangle = entry.triangle;
     room.apart = i32(areApart(sets, triangle));
     if (single) putPixel(tile, sets, triangle, entry.pixel, <i32>left, i);
-    else for (let pixel = 0; pixel < 4; pixel++) {
-      const samples = pixelMask(left, pixel);
-      const lane = firstLane(room, (i << 2) + pixel);
-      if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, lane);
-    }
+    else
+      for (let pixel = 0; pixel < 4; pixel++) {
+        const samples = pixelMask(left, pixel);
+        const lane = firstLane(room, (i << 2) + pixel);
+        if (samples) putPixel(tile, sets, triangle, (entry.quad << 2) + pixel, samples, lane);
+      }
   }
 }
 
 /** The first part's lane for a pixel of its quads. */
-function firstLane(room: SetRoom, pixel: i32): i32 { return room.packed ? room.pixelLane(pixel) : pixel; }
+function firstLane(room: SetRoom, pixel: i32): i32 {
+  return room.packed ? room.pixelLane(pixel) : pixel;
+}
 
 /** Appends the sets of a pixel, one entry each. `lane` is the pixel's lane in the first part. */
 export function putPixel(tile: Tile, sets: SampleSets, triangle: Triangle, pixel: i32, samples: i32, lane: i32): void {
@@ -118,14 +134,13 @@ function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, 
     room.apart = i32(apart);
     for (let sample = 0; left; sample++) {
       const from = room.furtherFrom + (out.count << 2);
-      const mask = apart ? left & bitsOfSample(tile.samples, sample)
-        : nextSets(tile, sets, entry.quad, left, from);
+      const mask = apart ? left & bitsOfSample(tile.samples, sample) : nextSets(tile, sets, entry.quad, left, from);
       if (!mask) continue;
       left &= ~mask;
       if (apart) store<u32>(from, sample * 0x01010101);
-      out.entry(out.count).put(
-        entryHead(entry.triangle, entry.quad, sets.apart ? (apart ? sample : <i32>load<u8>(from)) : -1), mask
-      );
+      out
+        .entry(out.count)
+        .put(entryHead(entry.triangle, entry.quad, sets.apart ? (apart ? sample : <i32>load<u8>(from)) : -1), mask);
       store<u8>(room.lanes + out.count, i);
       out.count++;
       if (out.count < most) continue;
@@ -163,12 +178,17 @@ function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): 
     return;
   }
   // The quads for successive samples of one entry are adjacent.
-  for (let i = 0; i < count; ) {
+  for (let i = 0; i < count;) {
     const entry = room.lane(i);
     let next = i + 1;
     while (next < count && room.lane(next) == entry) next++;
-    passQuad(from, room.packed ? load<u32>(room.pixelLanes + (entry << 2)) : (entry << 2) * 0x01010101 + 0x03020100,
-      bytes, to + (i << 4), to + (next << 4));
+    passQuad(
+      from,
+      room.packed ? load<u32>(room.pixelLanes + (entry << 2)) : (entry << 2) * 0x01010101 + 0x03020100,
+      bytes,
+      to + (i << 4),
+      to + (next << 4)
+    );
     i = next;
   }
 }
@@ -179,21 +199,22 @@ function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): 
  */
 function passQuad(from: usize, lanes: u32, bytes: usize, begin: usize, end: usize): void {
   let a0 = from + ((lanes & 255) << 2);
-  let a1 = from + ((lanes >> 8 & 255) << 2);
-  let a2 = from + ((lanes >> 16 & 255) << 2);
-  let a3 = from + (lanes >> 24 << 2);
+  let a1 = from + (((lanes >> 8) & 255) << 2);
+  let a2 = from + (((lanes >> 16) & 255) << 2);
+  let a3 = from + ((lanes >> 24) << 2);
   const past = a0 + bytes;
   for (; a0 < past; begin += REGISTER_BYTES, end += REGISTER_BYTES) {
     if (ASC_FEATURE_SIMD) {
       const two = v128.load_lane<u32>(a1, v128.load32_zero(a0), 1);
       const four = v128.load_lane<u32>(a3, v128.load_lane<u32>(a2, two, 2), 3);
       for (let to = begin; to < end; to += 16) v128.store(to, four);
-    } else for (let to = begin; to < end; to += 16) {
-      store<u32>(to, load<u32>(a0));
-      store<u32>(to, load<u32>(a1), 4);
-      store<u32>(to, load<u32>(a2), 8);
-      store<u32>(to, load<u32>(a3), 12);
-    }
+    } else
+      for (let to = begin; to < end; to += 16) {
+        store<u32>(to, load<u32>(a0));
+        store<u32>(to, load<u32>(a1), 4);
+        store<u32>(to, load<u32>(a2), 8);
+        store<u32>(to, load<u32>(a3), 12);
+      }
     a0 += REGISTER_BYTES;
     a1 += REGISTER_BYTES;
     a2 += REGISTER_BYTES;

@@ -25,7 +25,7 @@ function packRates(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks
 
 /** Packs the ids of some quads (bit quad) of a block, triangle by triangle, and clears them. Returns STATUS_*. */
 export function packTriangles<S>(tile: Tile, block: i32, quads: i32): i32 {
-  const bytes = 4 * samplesOf<S>() << 2;
+  const bytes = (4 * samplesOf<S>()) << 2;
   const base: usize = tile.ids + (block << 4) * bytes;
   const all = quadSamples<S>(tile);
   for (let rest = quads; rest; rest &= rest - 1) {
@@ -56,7 +56,7 @@ export function packTriangles<S>(tile: Tile, block: i32, quads: i32): i32 {
  * quads that had any.
  */
 function takeQuads<S>(tile: Tile, triangle: Triangle, block: i32, among: i32): i32 {
-  const bytes = 4 * samplesOf<S>() << 2;
+  const bytes = (4 * samplesOf<S>()) << 2;
   const base: usize = tile.ids + (block << 4) * bytes;
   const masks = tile.coarse.own;
   let found = 0;
@@ -74,13 +74,13 @@ function takeQuads<S>(tile: Tile, triangle: Triangle, block: i32, among: i32): i
 function quadsInBox(tile: Tile, triangle: Triangle, block: i32): i32 {
   const x = tile.x + quadX(block << 4);
   const y = tile.y + quadY(block << 4);
-  const left = max<i32>(0, triangle.minX - x >> 1);
-  const right = min<i32>(3, triangle.maxX - 1 - x >> 1);
-  const top = max<i32>(0, triangle.minY - y >> 1);
-  const bottom = min<i32>(3, triangle.maxY - 1 - y >> 1);
+  const left = max<i32>(0, (triangle.minX - x) >> 1);
+  const right = min<i32>(3, (triangle.maxX - 1 - x) >> 1);
+  const top = max<i32>(0, (triangle.minY - y) >> 1);
+  const bottom = min<i32>(3, (triangle.maxY - 1 - y) >> 1);
   const columns = (2 << right) - (1 << left);
   const rows = (1 << ((bottom + 1) << 2)) - (1 << (top << 2));
-  return columns * 0x1111 & rows;
+  return (columns * 0x1111) & rows;
 }
 
 /**
@@ -96,7 +96,7 @@ export function gatherQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
     room.gathered = triangle;
   }
   // Adjacent blocks (2×2) have different places.
-  const place = (block & 1) | (block >> 3 & 1) << 1;
+  const place = (block & 1) | (((block >> 3) & 1) << 1);
   const at = room.blocks + (place << 2);
   if (load<i32>(at) != block) {
     const status = flushPlace(tile, place);

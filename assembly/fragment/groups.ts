@@ -11,7 +11,9 @@ export function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
 }
 
 /** The centres of a quad that is `pixels` pixels after the tile's first quad, whose centres are `first`. */
-export function after(pixels: i32, first: v128): v128 { return f32x4.add(f32x4.splat(<f32>pixels), first); }
+export function after(pixels: i32, first: v128): v128 {
+  return f32x4.add(f32x4.splat(<f32>pixels), first);
+}
 
 // @ts-ignore: decorator
 @inline
@@ -39,7 +41,8 @@ export function linearGroup(triangle: Triangle, first: i32, count: i32, out: usi
 /** Length in bytes of the run of entries from `first` on that belong to one triangle. */
 export function runLength(first: usize, end: usize, triangle: usize): usize {
   let last = first;
-  do last += sizeOf<Entry>(); while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
+  do last += sizeOf<Entry>();
+  while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
   return last - first;
 }
 

@@ -1,12 +1,16 @@
 // Scalar twin of ids.ts.
 
-export function matchIdsScalar(ids: usize, id: u32): i32 { return match(ids, id, 16); }
+export function matchIdsScalar(ids: usize, id: u32): i32 {
+  return match(ids, id, 16);
+}
 
-export function matchFourScalar(ids: usize, id: u32): i32 { return match(ids, id, 4); }
+export function matchFourScalar(ids: usize, id: u32): i32 {
+  return match(ids, id, 4);
+}
 
 function match(ids: usize, id: u32, count: i32): i32 {
   let mask = 0;
-  for (let i = 0; i < count; i++) mask |= <i32>(load<u32>(ids + (i << 2)) == id) << i;
+  for (let i = 0; i < count; i++) mask |= (<i32>(load<u32>(ids + (i << 2)) == id)) << i;
   return mask;
 }
 

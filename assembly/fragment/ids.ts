@@ -10,8 +10,8 @@ export function samplesWith<S>(tile: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
   let mask: u64 = 0;
   let layer = 0;
-  do mask |= <u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff)
-    << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  do mask |= (<u64>(matchIds(ids + layer * LAYER_WORDS, id) & 0xffff)) << u64(layer << 4);
+  while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 
@@ -20,7 +20,8 @@ export function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>takeFour(ids, id);
   let mask: u64 = 0;
   let layer = 0;
-  do mask |= <u64>takeIds(ids + layer * LAYER_WORDS, id) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  do mask |= (<u64>takeIds(ids + layer * LAYER_WORDS, id)) << u64(layer << 4);
+  while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 
@@ -40,8 +41,10 @@ export function matchFour(ids: usize, id: u32): i32 {
 export function takeIds(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) {
     const all = i32x4.splat(id);
-    return signBits16(takeLanes(ids, all), takeLanes(ids + 16, all), takeLanes(ids + 32, all), takeLanes(ids + 48, all))
-      & 0xffff;
+    return (
+      signBits16(takeLanes(ids, all), takeLanes(ids + 16, all), takeLanes(ids + 32, all), takeLanes(ids + 48, all))
+      & 0xffff
+    );
   } else {
     return takeScalar(ids, id, 16);
   }
@@ -64,7 +67,9 @@ function takeLanes(ids: usize, id: v128): v128 {
 function matchIdsSimd(ids: usize, id: u32): i32 {
   const all = i32x4.splat(id);
   return signBits16(
-    i32x4.eq(v128.load(ids), all), i32x4.eq(v128.load(ids, 16), all), i32x4.eq(v128.load(ids, 32), all),
+    i32x4.eq(v128.load(ids), all),
+    i32x4.eq(v128.load(ids, 16), all),
+    i32x4.eq(v128.load(ids, 32), all),
     i32x4.eq(v128.load(ids, 48), all)
   );
 }

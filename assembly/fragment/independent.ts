@@ -8,7 +8,15 @@
 // tests before its shader waits for them.
 
 import {
-  Draw, DRAW_FLAG_LATE_DEPTH, Entry, INDEPENDENT_PACKERS, MODE_ORDERED, Packer, sizeOf, STATUS_DONE, Tile,
+  Draw,
+  DRAW_FLAG_LATE_DEPTH,
+  Entry,
+  INDEPENDENT_PACKERS,
+  MODE_ORDERED,
+  Packer,
+  sizeOf,
+  STATUS_DONE,
+  Tile,
 } from '../layout';
 import { xorshift32 } from '../math/random';
 import { modeOf, takeState } from './draw-state';
@@ -49,10 +57,11 @@ function turnToIndependent(tile: Tile, draw: Draw): i32 {
     const status = drainIndependent(tile);
     if (status != STATUS_DONE) return status;
   }
-  if (isDefined(TESTING)) if (tile.pool.seed) {
-    const status = runSome(tile);
-    if (status != STATUS_DONE) return status;
-  }
+  if (isDefined(TESTING))
+    if (tile.pool.seed) {
+      const status = runSome(tile);
+      if (status != STATUS_DONE) return status;
+    }
   // Deferred quads of this draw call must follow the quads that are already packed.
   if (modeOf(draw) != MODE_ORDERED) return drainDeferred(tile);
   const packer = packerFor(tile, draw.independent);
@@ -120,7 +129,7 @@ function random(tile: Tile): u32 {
 function runSome(tile: Tile): i32 {
   const chosen = random(tile) & random(tile);
   for (let i: usize = 0; i < <usize>INDEPENDENT_PACKERS; i++) {
-    if (!(chosen >> <u32>i & 1)) continue;
+    if (!((chosen >> (<u32>i)) & 1)) continue;
     const status = runPacker(tile, tile.independentPacker(i));
     if (status != STATUS_DONE) return status;
   }

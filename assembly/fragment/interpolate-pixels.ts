@@ -4,7 +4,17 @@
 // interpolate.scalar.ts.
 
 import {
-  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PixelGroup, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, Triangle, Varyings,
+  Draw,
+  DRAW_FLAG_FURTHER,
+  Entry,
+  Packer,
+  PixelGroup,
+  RATE_1X1,
+  REGISTER_BYTES,
+  sizeOf,
+  Tile,
+  Triangle,
+  Varyings,
 } from '../layout';
 import { madd, splat0, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { pixelsX, pixelsY, sampleX, sampleY } from '../simd/positions';
@@ -15,7 +25,9 @@ import { coveredPixel } from './covered';
 import { pixelBuiltins } from './interpolate.scalar';
 
 /** Pixel of an entry, by its distance in entries from the one at `entry`. */
-function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * sizeOf<Entry>()).pixel; }
+function indexAt(entry: usize, behind: usize): i32 {
+  return changetype<Entry>(entry + behind * sizeOf<Entry>()).pixel;
+}
 
 /** Fills the registers of all entries. */
 export function interpolatePixels(tile: Tile, packer: Packer, builtins: bool): void {
@@ -202,5 +214,9 @@ function sampleOf(tile: Tile, entry: Entry, centroid: bool): i32 {
 }
 
 /** Offset of a sample from the pixel centre, in sixteenths of a pixel. */
-function offsetX(tile: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleX(tile.samples, sample) - 8; }
-function offsetY(tile: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleY(tile.samples, sample) - 8; }
+function offsetX(tile: Tile, sample: i32): i32 {
+  return sample < 0 ? 0 : sampleX(tile.samples, sample) - 8;
+}
+function offsetY(tile: Tile, sample: i32): i32 {
+  return sample < 0 ? 0 : sampleY(tile.samples, sample) - 8;
+}

@@ -7,7 +7,12 @@ import { after, dividedRun, plane, planeRun, putBuiltins } from './groups';
 
 /** Fills the registers of a run of entries of one triangle. Tile.offsets receives dx, dy and w of each quad. */
 export function interpolateSamples(
-  tile: Tile, draw: Draw, first: usize, last: usize, builtins: bool, out: usize
+  tile: Tile,
+  draw: Draw,
+  first: usize,
+  last: usize,
+  builtins: bool,
+  out: usize
 ): void {
   const triangle = changetype<Entry>(first).triangle;
   const varyings = draw.varyings;
@@ -58,4 +63,6 @@ export function interpolateSamples(
 /** Offset from a pixel's centre in pixels, for a position in sixteenths of a pixel from its corner. */
 // @ts-ignore: decorator
 @inline
-function fromCentre(sixteenths: i32): v128 { return f32x4.splat(<f32>(sixteenths - 8) * 0.0625); }
+function fromCentre(sixteenths: i32): v128 {
+  return f32x4.splat(<f32>(sixteenths - 8) * 0.0625);
+}

@@ -2,7 +2,15 @@
 // the built-in inputs of single pixels.
 
 import {
-  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, Tile, TRI_FLAG_FRONT,
+  Draw,
+  DRAW_FLAG_FURTHER,
+  Entry,
+  Packer,
+  PACKER_PIXELS,
+  RATE_1X1,
+  REGISTER_BYTES,
+  Tile,
+  TRI_FLAG_FRONT,
 } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { pixelSamples } from '../tile/layers';

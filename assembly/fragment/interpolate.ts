@@ -4,8 +4,19 @@
 // pixels. Scalar twin: interpolate.scalar.ts.
 
 import {
-  Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile,
-  TRI_FLAG_FRONT, Triangle, WarpOffset,
+  Draw,
+  DRAW_FLAG_FURTHER,
+  Entry,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  RATE_1X1,
+  REGISTER_BYTES,
+  sizeOf,
+  Tile,
+  TRI_FLAG_FRONT,
+  Triangle,
+  WarpOffset,
 } from '../layout';
 import { centresX, centresY, quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { pixelSamples } from '../tile/layers';
@@ -13,7 +24,15 @@ import { centroidSample } from './centroid';
 import { AT_CENTROIDS, coarseCentroids } from './coarse-centroid';
 import { coveredQuad } from './covered';
 import {
-  after, dividedRun, linearGroup, perspectiveGroup, plane, planeRun, putBuiltins, runLength, splatRun,
+  after,
+  dividedRun,
+  linearGroup,
+  perspectiveGroup,
+  plane,
+  planeRun,
+  putBuiltins,
+  runLength,
+  splatRun,
 } from './groups';
 import { interpolatePixels } from './interpolate-pixels';
 import { interpolateSamples } from './interpolate-samples';
@@ -49,7 +68,7 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   if (!offCentre && (whole || !builtins)) return;
   const single = tile.rate == RATE_1X1;
   let out: usize = tile.registers;
-  for (let entry = changetype<usize>(entries); entry < end; ) {
+  for (let entry = changetype<usize>(entries); entry < end;) {
     if (single && changetype<Entry>(entry).sample >= 0) {
       const length = runLength(entry, end, changetype<usize>(changetype<Entry>(entry).triangle));
       interpolateSamples(tile, draw, entry, entry + length, builtins, out);
@@ -225,16 +244,48 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
 // Classes for positions along one axis, passed as type arguments.
 
 @unmanaged class AxisX {
-  @inline origin(triangle: Triangle): f32 { return triangle.x0; }
-  @inline centres(tile: Tile, quad: i32): v128 { return after(quadX(quad), v128.load(tile.centresX)); }
-  @inline centroids(tile: Tile): v128 { return v128.load(tile.coarse.centroids); }
-  @inline sixteenths(samples: i32, sample: i32): i32 { return sampleX(samples, sample); }
+
+  @inline origin(triangle: Triangle): f32 {
+    return triangle.x0;
+  }
+
+
+  @inline centres(tile: Tile, quad: i32): v128 {
+    return after(quadX(quad), v128.load(tile.centresX));
+  }
+
+
+  @inline centroids(tile: Tile): v128 {
+    return v128.load(tile.coarse.centroids);
+  }
+
+
+  @inline sixteenths(samples: i32, sample: i32): i32 {
+    return sampleX(samples, sample);
+  }
 }
+
+
 @unmanaged class AxisY {
-  @inline origin(triangle: Triangle): f32 { return triangle.y0; }
-  @inline centres(tile: Tile, quad: i32): v128 { return after(quadY(quad), v128.load(tile.centresY)); }
-  @inline centroids(tile: Tile): v128 { return v128.load(tile.coarse.centroids, 16); }
-  @inline sixteenths(samples: i32, sample: i32): i32 { return sampleY(samples, sample); }
+
+  @inline origin(triangle: Triangle): f32 {
+    return triangle.y0;
+  }
+
+
+  @inline centres(tile: Tile, quad: i32): v128 {
+    return after(quadY(quad), v128.load(tile.centresY));
+  }
+
+
+  @inline centroids(tile: Tile): v128 {
+    return v128.load(tile.coarse.centroids, 16);
+  }
+
+
+  @inline sixteenths(samples: i32, sample: i32): i32 {
+    return sampleY(samples, sample);
+  }
 }
 
 /**
@@ -272,9 +323,16 @@ function distances<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128
 
 /** Whether the shader reads any built-in value other than the sample mask. */
 function readsBuiltins(draw: Draw): bool {
-  return (draw.fragmentPositionX & draw.fragmentPositionY
-    & draw.fragmentPositionZ & draw.fragmentPositionW
-    & draw.frontFacingRegister & draw.sampleIndexRegister & draw.shadingRateRegister) != -1;
+  return (
+    (draw.fragmentPositionX
+      & draw.fragmentPositionY
+      & draw.fragmentPositionZ
+      & draw.fragmentPositionW
+      & draw.frontFacingRegister
+      & draw.sampleIndexRegister
+      & draw.shadingRateRegister)
+    != -1
+  );
 }
 
 /** Writes the built-in inputs of one entry. */

@@ -15,15 +15,44 @@
 // Lanes are only idle at edges: 86 % are busy with particles.
 
 import {
-  DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED,
-  DRAW_FLAG_WRITES, Entry, LAYER_WORDS, MODE_ORDERED, Packer, PACKER_BLOCK, PACKER_SAME, PROGRAM_FLAG_SAME,
-  RATE_COARSE, RATE_PIXEL, RATE_SAMPLE, RATE_SET, sizeOf, STATUS_DONE, STATUS_YIELD, Tile, TILE_BLOCKS, Triangle,
+  DEFERRED_PACKERS,
+  Draw,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_ACCESSES,
+  DRAW_FLAG_READS,
+  DRAW_FLAG_UNORDERED,
+  DRAW_FLAG_WRITES,
+  Entry,
+  LAYER_WORDS,
+  MODE_ORDERED,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_SAME,
+  PROGRAM_FLAG_SAME,
+  RATE_COARSE,
+  RATE_PIXEL,
+  RATE_SAMPLE,
+  RATE_SET,
+  sizeOf,
+  STATUS_DONE,
+  STATUS_YIELD,
+  Tile,
+  TILE_BLOCKS,
+  Triangle,
   WARP_QUADS,
 } from '../layout';
 import { claimsOf } from '../tile/claims';
 import { putEntries } from '../tile/entries';
 import {
-  bitsOfSample, Four, hasLayer, isLayered, Layered, One, quadSamples, sampleOffset, samplesOf,
+  bitsOfSample,
+  Four,
+  hasLayer,
+  isLayered,
+  Layered,
+  One,
+  quadSamples,
+  sampleOffset,
+  samplesOf,
 } from '../tile/layers';
 import { dividedIn, dividesPixels } from './divided';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
@@ -32,7 +61,13 @@ import { drainAll } from './independent';
 import { ratesOf } from './rates';
 import { awaitRoom, shadeWarp } from './shade';
 import {
-  appendOrdered, appendReading, drainDeferred, holdsOrdered, orderedPacker, packDeferred, packDivided,
+  appendOrdered,
+  appendReading,
+  drainDeferred,
+  holdsOrdered,
+  orderedPacker,
+  packDeferred,
+  packDivided,
   runOrdered,
 } from './slots';
 import { waitingIn } from './waiting';
@@ -87,8 +122,12 @@ function flushPending(tile: Tile, block: i32, wanted: i32): i32 {
   }
   const count = tile.samples;
   if (tile.coarse) return flushTriangles(tile, block);
-  const status = count == 1 ? packIds<One>(tile, block, wanted) : count <= 4 ? packIds<Four>(tile, block, wanted)
-    : packIds<Layered>(tile, block, wanted);
+  const status =
+    count == 1
+      ? packIds<One>(tile, block, wanted)
+      : count <= 4
+        ? packIds<Four>(tile, block, wanted)
+        : packIds<Layered>(tile, block, wanted);
   if (status == STATUS_DONE) store<u16>(pending, load<u16>(pending) & ~wanted);
   return status;
 }
@@ -101,8 +140,12 @@ function flushTriangles(tile: Tile, block: i32): i32 {
   const pending = tile.pending + (block << 1);
   const wanted = <i32>load<u16>(pending);
   const count = tile.samples;
-  const status = count == 1 ? packTriangles<One>(tile, block, wanted)
-    : count <= 4 ? packTriangles<Four>(tile, block, wanted) : packTriangles<Layered>(tile, block, wanted);
+  const status =
+    count == 1
+      ? packTriangles<One>(tile, block, wanted)
+      : count <= 4
+        ? packTriangles<Four>(tile, block, wanted)
+        : packTriangles<Layered>(tile, block, wanted);
   if (status == STATUS_DONE) store<u16>(pending, 0);
   return status;
 }
@@ -132,8 +175,7 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const divided = dividesPixels(draw) ? dividedIn(tile, draw, block) : 0;
   // If the pixels are all divided or all undivided, the block is a warp as it is.
   if (divided + 1 > 1) return packDividedBlock(tile, triangle, block, divided);
-  if (tile.layerSamples == 1 || rate != RATE_SAMPLE)
-    return runBlock(tile, draw, triangle, first, <i32>(divided & 1));
+  if (tile.layerSamples == 1 || rate != RATE_SAMPLE) return runBlock(tile, draw, triangle, first, <i32>(divided & 1));
   const layered = tile.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     const status = layered
@@ -188,8 +230,12 @@ export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
  * (counts of invocations would be).
  */
 function isSame(tile: Tile, draw: Draw): bool {
-  return (draw.fragment.program.flags & PROGRAM_FLAG_SAME) != 0
-    && !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !draw.sets && !tile.pass.counts;
+  return (
+    (draw.fragment.program.flags & PROGRAM_FLAG_SAME) != 0
+    && !(draw.flags & DRAW_FLAG_LATE_DEPTH)
+    && !draw.sets
+    && !tile.pass.counts
+  );
 }
 
 /**
@@ -244,8 +290,9 @@ export function flushTile(tile: Tile, limit: u32): i32 {
 @inline
 export function endEntries(tile: Tile, end: usize): i32 {
   const packer = orderedPacker(tile);
-  const count = <i32>((end - changetype<usize>(packer) - changetype<usize>(changetype<Packer>(0).entries))
-    / sizeOf<Entry>());
+  const count = <i32>(
+    ((end - changetype<usize>(packer) - changetype<usize>(changetype<Packer>(0).entries)) / sizeOf<Entry>())
+  );
   if (count < WARP_QUADS) {
     packer.count = count;
     return STATUS_DONE;
@@ -305,9 +352,14 @@ function onlyId<S>(tile: Tile, ids: usize): i64 {
 
 /** Bits in which the last twelve of sixteen ids differ from a pair. */
 function unlike(ids: usize, pair: u64): u64 {
-  return (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32))
+  return (
+    (pair ^ load<u64>(ids, 16))
+    | (pair ^ load<u64>(ids, 24))
+    | (pair ^ load<u64>(ids, 32))
     | (pair ^ load<u64>(ids, 40))
-    | (pair ^ load<u64>(ids, 48)) | (pair ^ load<u64>(ids, 56));
+    | (pair ^ load<u64>(ids, 48))
+    | (pair ^ load<u64>(ids, 56))
+  );
 }
 
 function clearIds<S>(tile: Tile, ids: usize): void {

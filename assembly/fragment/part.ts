@@ -2,8 +2,18 @@
 // output.
 
 import {
-  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, Packer, PACKER_BLOCK, PACKER_PIXELS, PROGRAM_FLAG_DERIVATIVES,
-  PROGRAM_FLAG_NO_MASKS, SampleSets, STAT_FLAG_STAGES, Tile, WARP_QUADS,
+  Draw,
+  DRAW_FLAG_ACCESSES,
+  DRAW_FLAG_LATE_DEPTH,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PROGRAM_FLAG_DERIVATIVES,
+  PROGRAM_FLAG_NO_MASKS,
+  SampleSets,
+  STAT_FLAG_STAGES,
+  Tile,
+  WARP_QUADS,
 } from '../layout';
 import { loadDestinations } from '../output/destination';
 import { outputWarp } from '../output/output';
@@ -32,10 +42,14 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
   const flags = draw.flags;
   const helpers = byQuads || (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
   warp.quadCount = groups;
-  warp.lanes = quads && program.flags & PROGRAM_FLAG_NO_MASKS
-    ? (block ? 4 * WARP_QUADS : countLanes(tile, packer, count))
-    : pixels || block ? startPixels(warp, pixels ? count : count << 2)
-    : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
+  warp.lanes =
+    quads && program.flags & PROGRAM_FLAG_NO_MASKS
+      ? block
+        ? 4 * WARP_QUADS
+        : countLanes(tile, packer, count)
+      : pixels || block
+        ? startPixels(warp, pixels ? count : count << 2)
+        : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
   if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
   else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
   if (from && draw.destinations) loadDestinations(tile, packer, from);
@@ -72,12 +86,13 @@ export function countSets(tile: Tile, packer: Packer, lanes: u32, killed: usize)
   let sets: u32 = 0;
   for (let i = 0; i < packer.count; i++) {
     let mask = packer.entry(i).mask;
-    if (killed) for (let pixel = 0; pixel < 4; pixel++) {
-      const samples = samplesOfPixels(1 << pixel, tile.samples) & mask;
-      if (!samples || !load<u32>(killed + (i << 4) + (pixel << 2))) continue;
-      mask &= ~samples;
-      lanes -= 1;
-    }
+    if (killed)
+      for (let pixel = 0; pixel < 4; pixel++) {
+        const samples = samplesOfPixels(1 << pixel, tile.samples) & mask;
+        if (!samples || !load<u32>(killed + (i << 4) + (pixel << 2))) continue;
+        mask &= ~samples;
+        lanes -= 1;
+      }
     sets += single ? u32(mask == whole) : wholePixels(mask, whole);
   }
   statistics.sampleSets += lanes;
@@ -91,7 +106,7 @@ function wholePixels(mask: u64, whole: u64): u32 {
   if (mask == whole) return 4;
   let count: u32 = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
-    const all = whole == 15 ? <u64>1 << <u64>pixel : whole & 0x000f000f000f000f << <u64>(pixel << 2);
+    const all = whole == 15 ? (<u64>1) << u64(pixel) : whole & (0x000f000f000f000f << u64(pixel << 2));
     count += u32((mask & all) == all);
   }
   return count;

@@ -2,7 +2,14 @@
 // triangle covers of an area, and the least or greatest depth there.
 
 import {
-  AREA_SIZE, BLOCK_AREAS, DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MIN, ShadingRates, Tile, Triangle,
+  AREA_SIZE,
+  BLOCK_AREAS,
+  DEPTH_AT_CENTRE,
+  DEPTH_AT_CENTROID,
+  DEPTH_AT_MIN,
+  ShadingRates,
+  Tile,
+  Triangle,
 } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { limitDepthScalar } from '../tile/depth-plane.scalar';
@@ -23,9 +30,9 @@ export function blockSlicesScalar(tile: Tile, triangle: Triangle, block: i32, ar
   const rates = changetype<ShadingRates>(triangle.draw.rates);
   let slices: u32 = 0;
   for (let area = 0; area < BLOCK_AREAS; area++) {
-    if (!(areas >> area & 1)) continue;
+    if (!((areas >> area) & 1)) continue;
     const z = depthOf(tile, triangle, block, area, rates.at);
-    slices |= <u32>(sliceScalar(rates, z) & 255) << (area << 3);
+    slices |= (<u32>(sliceScalar(rates, z) & 255)) << (area << 3);
   }
   return slices;
 }
@@ -34,13 +41,17 @@ function depthOf(tile: Tile, triangle: Triangle, block: i32, area: i32, at: i32)
   if (at == DEPTH_AT_CENTROID) return depthAtCentroid(tile, triangle, block, area);
   if (at != DEPTH_AT_CENTRE) return extremeDepth(tile, triangle, block, area, at == DEPTH_AT_MIN);
   const x = <f32>(tile.x + ((block & 7) << 3) + (area & 1) * AREA_SIZE);
-  const y = <f32>(tile.y + (block >> 3 << 3) + (area >> 1) * AREA_SIZE);
+  const y = <f32>(tile.y + ((block >> 3) << 3) + (area >> 1) * AREA_SIZE);
   return depthWithin(tile, triangle, x + SIZE / 2, y + SIZE / 2);
 }
 
 // Same operand order as min and max of simd/lanes.ts.
-function less(a: f32, b: f32): f32 { return b < a ? b : a; }
-function more(a: f32, b: f32): f32 { return a < b ? b : a; }
+function less(a: f32, b: f32): f32 {
+  return b < a ? b : a;
+}
+function more(a: f32, b: f32): f32 {
+  return a < b ? b : a;
+}
 
 /**
  * Limit for the slopes of depth. Below it, a plane is also monotonic along rows and columns in f32, since nothing
@@ -49,7 +60,9 @@ function more(a: f32, b: f32): f32 { return a < b ? b : a; }
 const STEEPEST: f32 = 1e30;
 
 /** Number of the first quad of an area; the others are 1, 4 and 5 after it. */
-function firstQuad(block: i32, area: i32): i32 { return (block << 4) + ((area & 1) << 1) + ((area >> 1) << 3); }
+function firstQuad(block: i32, area: i32): i32 {
+  return (block << 4) + ((area & 1) << 1) + ((area >> 1) << 3);
+}
 
 /** The least (or greatest) depth of a triangle at the samples that it covers of an area. */
 function extremeDepth(tile: Tile, triangle: Triangle, block: i32, area: i32, least: bool): f32 {
@@ -59,8 +72,11 @@ function extremeDepth(tile: Tile, triangle: Triangle, block: i32, area: i32, lea
   const upperRight = coveredOf(tile, triangle, quad + 1, -1);
   const lowerLeft = coveredOf(tile, triangle, quad + 4, -1);
   const lowerRight = coveredOf(tile, triangle, quad + 5, -1);
-  if ((upperLeft & upperRight & lowerLeft & lowerRight) == whole
-    && abs<f32>(triangle.zDx) + abs<f32>(triangle.zDy) < STEEPEST) return extremeOfWhole(tile, triangle, quad, least);
+  if (
+    (upperLeft & upperRight & lowerLeft & lowerRight) == whole
+    && abs<f32>(triangle.zDx) + abs<f32>(triangle.zDy) < STEEPEST
+  )
+    return extremeOfWhole(tile, triangle, quad, least);
   let best: f32 = least ? Infinity : -Infinity;
   best = extremeOfQuad(tile, triangle, quad, upperLeft, best, least);
   best = extremeOfQuad(tile, triangle, quad + 1, upperRight, best, least);
@@ -75,7 +91,7 @@ function extremeDepth(tile: Tile, triangle: Triangle, block: i32, area: i32, lea
 function extremeOfWhole(tile: Tile, triangle: Triangle, quad: i32, least: bool): f32 {
   const right = i32(triangle.zDx < 0 == least);
   const below = i32(triangle.zDy < 0 == least);
-  const pixel = quad + right + (below << 2) << 2 | right | below << 1;
+  const pixel = ((quad + right + (below << 2)) << 2) | right | (below << 1);
   return extremeOfPixel(tile, triangle, pixel, (1 << tile.samples) - 1, least ? Infinity : -Infinity, least);
 }
 
@@ -83,7 +99,7 @@ function extremeOfWhole(tile: Tile, triangle: Triangle, quad: i32, least: bool):
 function extremeOfQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, best: f32, least: bool): f32 {
   for (let pixel = 0; pixel < 4; pixel++) {
     const samples = pixelSamples(mask, pixel, tile.samples);
-    best = extremeOfPixel(tile, triangle, quad << 2 | pixel, samples, best, least);
+    best = extremeOfPixel(tile, triangle, (quad << 2) | pixel, samples, best, least);
   }
   return best;
 }
@@ -92,7 +108,7 @@ function extremeOfQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, bes
 function extremeOfPixel(tile: Tile, triangle: Triangle, pixel: i32, samples: i32, best: f32, least: bool): f32 {
   const count = tile.samples;
   const x = tile.x + quadX(pixel >> 2) + (pixel & 1);
-  const y = tile.y + quadY(pixel >> 2) + (pixel >> 1 & 1);
+  const y = tile.y + quadY(pixel >> 2) + ((pixel >> 1) & 1);
   for (let rest = samples; rest; rest &= rest - 1) {
     const sample = ctz(rest);
     const atX = <f32>x + <f32>sampleX(count, sample) * 0.0625;
@@ -134,7 +150,7 @@ function depthAtCentroid(tile: Tile, triangle: Triangle, block: i32, area: i32):
     }
   }
   const left = <f32>(tile.x + ((block & 7) << 3) + (area & 1) * AREA_SIZE);
-  const top = <f32>(tile.y + (block >> 3 << 3) + (area >> 1) * AREA_SIZE);
+  const top = <f32>(tile.y + ((block >> 3) << 3) + (area >> 1) * AREA_SIZE);
   const samples = <f32>(covered << 4);
   return depthAt(tile, triangle, left + <f32>x / samples, top + <f32>y / samples);
 }

@@ -25,10 +25,12 @@ export function ratesOf(tile: Tile, triangle: Triangle, block: i32, areas: i32):
     return depthRates(rates, rate, blockSlicesScalar(tile, triangle, block, areas));
   const slices = slicesOf(rates, centreDepths(tile, triangle, block));
   const row = rates.depthCombiner + (rate << 4);
-  return areaRate(rates, row, i32x4.extract_lane(slices, 0))
-    | areaRate(rates, row, i32x4.extract_lane(slices, 1)) << 8
-    | areaRate(rates, row, i32x4.extract_lane(slices, 2)) << 16
-    | areaRate(rates, row, i32x4.extract_lane(slices, 3)) << 24;
+  return (
+    areaRate(rates, row, i32x4.extract_lane(slices, 0))
+    | (areaRate(rates, row, i32x4.extract_lane(slices, 1)) << 8)
+    | (areaRate(rates, row, i32x4.extract_lane(slices, 2)) << 16)
+    | (areaRate(rates, row, i32x4.extract_lane(slices, 3)) << 24)
+  );
 }
 
 /** Combines the rate with the depth rates. `slices` has one byte per area, 255 for a depth outside the table. */
@@ -43,8 +45,8 @@ function depthRates(rates: ShadingRates, rate: i32, slices: u32): u32 {
 /** The code that the rate texture holds for a block. A texel of it covers at least one block. */
 function regionOf(tile: Tile, rates: ShadingRates, block: i32): i32 {
   const shift = rates.regionShift;
-  const x = tile.x + ((block & 7) << 3) >> shift;
-  const y = tile.y + (block >> 3 << 3) >> shift;
+  const x = (tile.x + ((block & 7) << 3)) >> shift;
+  const y = (tile.y + ((block >> 3) << 3)) >> shift;
   return load<u8>(rates.region + y * rates.regionRowBytes + x) & 15;
 }
 
@@ -57,7 +59,7 @@ function within(at: v128, least: i32, end: i32): v128 {
 function centreDepths(tile: Tile, triangle: Triangle, block: i32): v128 {
   const half = SIZE / 2;
   const x = f32x4.add(f32x4.splat(<f32>(tile.x + ((block & 7) << 3))), f32x4(half, SIZE + half, half, SIZE + half));
-  const y = f32x4.add(f32x4.splat(<f32>(tile.y + (block >> 3 << 3))), f32x4(half, half, SIZE + half, SIZE + half));
+  const y = f32x4.add(f32x4.splat(<f32>(tile.y + ((block >> 3) << 3))), f32x4(half, half, SIZE + half, SIZE + half));
   const dx = f32x4.sub(within(x, triangle.minX, triangle.maxX), f32x4.splat(triangle.x0));
   const dy = f32x4.sub(within(y, triangle.minY, triangle.maxY), f32x4.splat(triangle.y0));
   const column = madd(f32x4.splat(triangle.zDx), dx, f32x4.splat(triangle.z));

@@ -4,8 +4,16 @@
 // it is.
 
 import {
-  Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, EARLY_NONE, Entry, Packer, PACKER_PIXELS,
-  REGISTER_BYTES, sizeOf, Tile,
+  Draw,
+  DRAW_FLAG_DEFERRED,
+  DRAW_FLAG_EARLY,
+  EARLY_NONE,
+  Entry,
+  Packer,
+  PACKER_PIXELS,
+  REGISTER_BYTES,
+  sizeOf,
+  Tile,
 } from '../layout';
 import { earlyMode } from '../output/early';
 import { lanesOfSamples, pixelSamples, wholeQuad } from '../tile/layers';

@@ -5,8 +5,22 @@
 // its quads or in quads with waiting sets (tile/claims.ts).
 
 import {
-  Destinations, Draw, Entry, entryHead, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, Plane,
-  PROGRAM_FLAG_DERIVATIVES, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile,
+  Destinations,
+  Draw,
+  Entry,
+  entryHead,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  Plane,
+  PROGRAM_FLAG_DERIVATIVES,
+  REGISTER_BYTES,
+  SampleSets,
+  SetRoom,
+  STAT_FLAG_STAGES,
+  STATUS_DONE,
+  Tile,
 } from '../layout';
 import { loadFirstWords } from '../output/destination';
 import { destinationsOf, equalTo, isUniform } from '../output/equal-samples';
@@ -36,13 +50,17 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const destinations = destinationsOf(draw, sets);
   const words = sets.further && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
   room.words = words;
-  const hasFurther = !sets.further ? false : words ? loadFirstWords(tile, packer)
-    : leaveSets(tile, packer, destinations, sets.apart != 0);
+  const hasFurther = !sets.further
+    ? false
+    : words
+      ? loadFirstWords(tile, packer)
+      : leaveSets(tile, packer, destinations, sets.apart != 0);
   // The block is then not written as a whole.
   if (hasFurther && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
   const isPacked = sets.apart && packPixels(tile, packer, sets);
   room.packed = i32(isPacked);
-  const status = isPacked ? runPart(tile, room.packer, draw, false, room.from)
+  const status = isPacked
+    ? runPart(tile, room.packer, draw, false, room.from)
     : runPart(tile, packer, draw, sets.byQuads != 0, words ? 0 : room.from);
   if (status != STATUS_DONE) return status;
   statistics.pixelRuns += warp.lanes;
@@ -80,7 +98,7 @@ function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart
     else if (!isUniform(tile, destinations, entry.quad)) left = leaveFirst(tile, room, destinations, entry, i << 2);
     else store<u32>(room.from + (i << 2), 0);
     store<u64>(room.left + (i << 3), left);
-    some |= u64(left != 0) << <u64>i;
+    some |= u64(left != 0) << u64(i);
   }
   room.some = some;
   return some != 0;
@@ -124,7 +142,7 @@ function packPixels(tile: Tile, packer: Packer, sets: SampleSets): bool {
     const entry = packer.entry(i);
     const mask = entry.mask;
     for (let pixel = 0; pixel < 4; pixel++) {
-      const samples = multisampled ? pixelMask(mask, pixel) : <i32>(mask >> <u64>pixel) & 1;
+      const samples = multisampled ? pixelMask(mask, pixel) : (<i32>(mask >> (<u64>pixel))) & 1;
       if (!samples) continue;
       out.entry(lane).put(entryHead(entry.triangle, (entry.quad << 2) + pixel, entry.sample), samples);
       store<u8>(room.pixelLanes + (i << 2) + pixel, lane++);
@@ -149,14 +167,15 @@ function dropDead(tile: Tile, packer: Packer, killed: usize, masks: usize): void
     const i = <i32>ctz(rest);
     let left = room.samplesLeft(i);
     if (pixels) left &= livingSamples(tile, killed, masks, i);
-    else for (let pixel = 0; pixel < 4; pixel++) {
-      const all = quadMask(0xffff, pixel);
-      if (!(left & all)) continue;
-      const lane = room.packed ? room.pixelLane((i << 2) + pixel) : (i << 2) + pixel;
-      left &= ~all | quadMask(livingSamples(tile, killed, masks, lane), pixel);
-    }
+    else
+      for (let pixel = 0; pixel < 4; pixel++) {
+        const all = quadMask(0xffff, pixel);
+        if (!(left & all)) continue;
+        const lane = room.packed ? room.pixelLane((i << 2) + pixel) : (i << 2) + pixel;
+        left &= ~all | quadMask(livingSamples(tile, killed, masks, lane), pixel);
+      }
     store<u64>(room.left + (i << 3), left);
-    if (!left) room.some &= ~(<u64>1 << <u64>i);
+    if (!left) room.some &= ~((<u64>1) << u64(i));
   }
 }
 

@@ -3,9 +3,30 @@
 // later warp needs one of its blocks, or when the whole tile must be complete (layout/warp.ts).
 
 import {
-  COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_STENCIL, DRAW_FLAG_WRITES, Entry, Packer,
-  PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, ParkedWarp, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_NO_MASKS, sizeOf,
-  STAT_FLAG_STAGES, STATUS_DONE, STATUS_PARKED, STATUS_TIMEOUT, STATUS_WAITS, Tile, TILE_PHASE_PARKED, Warp, WARP_QUADS,
+  COMPARE_ALWAYS,
+  Draw,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_ACCESSES,
+  DRAW_FLAG_STENCIL,
+  DRAW_FLAG_WRITES,
+  Entry,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PACKER_SAME,
+  ParkedWarp,
+  PROGRAM_FLAG_DERIVATIVES,
+  PROGRAM_FLAG_NO_MASKS,
+  sizeOf,
+  STAT_FLAG_STAGES,
+  STATUS_DONE,
+  STATUS_PARKED,
+  STATUS_TIMEOUT,
+  STATUS_WAITS,
+  Tile,
+  TILE_PHASE_PARKED,
+  Warp,
+  WARP_QUADS,
 } from '../layout';
 import { compareOf, testsLate, writesDepth } from '../output/early';
 import { outputWarp } from '../output/output';
@@ -14,8 +35,18 @@ import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
 import { goOn, runStopping } from '../warp/stop';
 import {
-  countParked, dropFirst, heldFor, isBehind, isShort, keepStopped, overtakes, parkedLength, parkEntries, restoreAgain,
-  splitFirst, stopsAt,
+  countParked,
+  dropFirst,
+  heldFor,
+  isBehind,
+  isShort,
+  keepStopped,
+  overtakes,
+  parkedLength,
+  parkEntries,
+  restoreAgain,
+  splitFirst,
+  stopsAt,
 } from './aside';
 import { bind, killHelpers, repeatLastPixel, startPixels } from './bind';
 import { countInvocations, countRun } from './counts';
@@ -47,8 +78,10 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   const warp = tile.warp;
   bind(tile, warp, draw);
   // Rare functions are called by index, which keeps their code out of this function.
-  const status = tile.parks && hasStopped(tile) ? call_indirect<i32>(runOn.index, tile, warp, packer)
-    : run(tile, warp, packer, draw);
+  const status =
+    tile.parks && hasStopped(tile)
+      ? call_indirect<i32>(runOn.index, tile, warp, packer)
+      : run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
   // The warp only ran to find the pages that it misses.
   if (follows) return putAside(tile, packer);
@@ -91,7 +124,10 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   else if (pixels || block) lanes = startPixels(warp, pixels ? count : 4 * WARP_QUADS);
   else
     lanes = startLanes(
-      tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_ACCESSES)
+      tile,
+      packer,
+      count,
+      (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_ACCESSES)
     );
   // Only surface accesses and late tests read the killed lanes.
   if (drawFlags & DRAW_FLAG_ACCESSES)
@@ -106,8 +142,8 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   } else {
     interpolateWarp(tile, packer);
     if (pixels && tile.pool.misses) repeatLastPixel(warp, count);
-    status = tile.parks && stopsAt(tile, draw) ? call_indirect<i32>(runStopping.index, warp, tile.parked)
-      : runWarp(warp);
+    status =
+      tile.parks && stopsAt(tile, draw) ? call_indirect<i32>(runStopping.index, warp, tile.parked) : runWarp(warp);
   }
   if (tile.parks) if (mayHaveMissed(tile, status)) if (missed(tile, draw)) return STATUS_WAITS;
   if (status != STATUS_DONE) return status;
@@ -157,7 +193,7 @@ function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
   rest.divided = packer.divided;
   rest.count = 0;
   for (let i = 0; i < count; i++) {
-    if (!(late >> i & 1)) continue;
+    if (!((late >> i) & 1)) continue;
     const entry = packer.entry(i);
     memory.copy(changetype<usize>(rest.entry(rest.count++)), changetype<usize>(entry), sizeOf<Entry>());
     entry.mask = 0;
@@ -262,7 +298,9 @@ export function awaitRoom(tile: Tile): i32 {
 }
 
 /** Whether parked warps must run before the next triangle: for room, or because warps run one by one (Tile.narrow). */
-function mustWait(tile: Tile): bool { return isShort(tile) || (tile.narrow != 0 && tile.aside != 0); }
+function mustWait(tile: Tile): bool {
+  return isShort(tile) || (tile.narrow != 0 && tile.aside != 0);
+}
 
 /**
  * Resumes warps that test depth or stencil after their shader, before the walk starts another draw call. This is not
@@ -296,8 +334,10 @@ function holdsTests(tile: Tile, draw: Draw): bool {
 
 /** Whether a draw call tests after its shader, with a result that depends on stored depth or stencil or changes it. */
 function changesTests(tile: Tile, draw: Draw): bool {
-  return testsLate(draw) && (compareOf(tile, draw) != COMPARE_ALWAYS || writesDepth(tile, draw)
-    || (draw.flags & DRAW_FLAG_STENCIL) != 0);
+  return (
+    testsLate(draw)
+    && (compareOf(tile, draw) != COMPARE_ALWAYS || writesDepth(tile, draw) || (draw.flags & DRAW_FLAG_STENCIL) != 0)
+  );
 }
 
 /** Resumes the parked warps of a stalled tile. Returns STATUS_*. */

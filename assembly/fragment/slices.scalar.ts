@@ -8,7 +8,7 @@ export function sliceScalar(rates: ShadingRates, z: f32): i32 {
   const along: f32 = z * rates.direction;
   let slice = 0;
   let start: usize = rates.sliceStarts;
-  for (const end = start + (rates.slices - 1 << 2); start < end; start += 4) slice += i32(along >= load<f32>(start));
+  for (const end = start + ((rates.slices - 1) << 2); start < end; start += 4) slice += i32(along >= load<f32>(start));
   return slice;
 }
 

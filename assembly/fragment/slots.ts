@@ -3,9 +3,28 @@
 // pack.ts decides what goes into them.
 
 import {
-  COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_APART, DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES,
-  Entry, entryHead, Packer, PACKER_PIXELS, PACKER_QUADS, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_TURNS, RATE_SAMPLE,
-  SampleSets, sizeOf, STATUS_DONE, STATUS_TIMEOUT, Tile, Triangle, WARP_QUADS,
+  COARSE_PACKERS,
+  DEFERRED_PACKERS,
+  Draw,
+  DRAW_FLAG_ACCESSES,
+  DRAW_FLAG_APART,
+  DRAW_FLAG_UNORDERED,
+  DRAW_FLAG_WRITES,
+  Entry,
+  entryHead,
+  Packer,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  PROGRAM_FLAG_DERIVATIVES,
+  PROGRAM_FLAG_TURNS,
+  RATE_SAMPLE,
+  SampleSets,
+  sizeOf,
+  STATUS_DONE,
+  STATUS_TIMEOUT,
+  Tile,
+  Triangle,
+  WARP_QUADS,
 } from '../layout';
 import { claim, claimHeld, claimOf, claimsOf, releaseClaims } from '../tile/claims';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
@@ -169,10 +188,11 @@ export function runOrdered(tile: Tile): i32 {
 export function holdsOrdered(tile: Tile): bool {
   if (orderedPacker(tile).count || tile.holdsIndependent || tile.held.count || tile.setRoom.waiting) return true;
   const room = tile.coarse;
-  if (room) for (let i = 0; i < COARSE_PACKERS; i++) {
-    const coarse = room.packer(i);
-    if (coarse.ordered && coarse.packer.count) return true;
-  }
+  if (room)
+    for (let i = 0; i < COARSE_PACKERS; i++) {
+      const coarse = room.packer(i);
+      if (coarse.ordered && coarse.packer.count) return true;
+    }
   return false;
 }
 
@@ -279,7 +299,7 @@ function emptySlot(tile: Tile): usize {
 export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const draw = triangle.draw;
   if (dividesPixels(draw)) {
-    const divided = dividedIn(tile, draw, quad >> 4) >> <u64>((quad & 15) << 2) & 15;
+    const divided = (dividedIn(tile, draw, quad >> 4) >> (<u64>((quad & 15) << 2))) & 15;
     return packDivided<S>(tile, triangle, quad, mask, 15, divided);
   }
   const slot = slotOf(tile, draw);
@@ -316,8 +336,8 @@ function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
     const pixel = samplesOf<S>() == 1 ? ctz(rest) : ctz(rest) >> 2;
     rest &= rest - 1;
     const entry = packer.entry(count);
-    const covered = samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel)
-      : (<i32>mask >> (pixel << 2)) & 15;
+    const covered =
+      samplesOf<S>() == 1 ? 1 : isLayered<S>() ? pixelMask(mask, pixel) : ((<i32>mask) >> (pixel << 2)) & 15;
     entry.put(entryHead(triangle, (quad << 2) + pixel, sample), <u64>covered);
     if (++count < WARP_QUADS * 4) continue;
     packer.count = count;
@@ -334,9 +354,7 @@ function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
  * with several values, `divided`, go into a separate slot, so that lanes with one loop iteration do not wait for lanes
  * with more. Returns STATUS_*.
  */
-export function packDivided<S>(
-  tile: Tile, triangle: Triangle, first: i32, mask: u64, pixels: u64, divided: u64
-): i32 {
+export function packDivided<S>(tile: Tile, triangle: Triangle, first: i32, mask: u64, pixels: u64, divided: u64): i32 {
   const status = packPart<S>(tile, triangle, first, mask, pixels & ~divided, 0);
   return status != STATUS_DONE ? status : packPart<S>(tile, triangle, first, mask, divided, 1);
 }
@@ -346,7 +364,7 @@ function packPart<S>(tile: Tile, triangle: Triangle, first: i32, mask: u64, pixe
   const slot = slotFor(tile, triangle.draw, divided);
   if (!slot) return STATUS_TIMEOUT;
   for (let quad = first; pixels; quad++, pixels >>= 4) {
-    const samples = mask & samplesOfPixels<S>(<i32>pixels & 15);
+    const samples = mask & samplesOfPixels<S>((<i32>pixels) & 15);
     if (!samples) continue;
     const status = packSamples<S>(tile, slot, triangle, quad, samples, -1);
     if (status != STATUS_DONE) return status;

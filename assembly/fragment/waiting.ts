@@ -5,8 +5,23 @@
 // contents, and that test nothing after the shader.
 
 import {
-  Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, Entry, MAX_COLOR_TARGETS,
-  Packer, PACKER_PIXELS, REGISTER_BYTES, SampleSets, SetRoom, STAT_FLAG_STAGES, STATUS_DONE, Tile, Warp, WARP_QUADS,
+  Draw,
+  DRAW_FLAG_ACCESSES,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_READS,
+  DRAW_FLAG_UNORDERED,
+  Entry,
+  MAX_COLOR_TARGETS,
+  Packer,
+  PACKER_PIXELS,
+  REGISTER_BYTES,
+  SampleSets,
+  SetRoom,
+  STAT_FLAG_STAGES,
+  STATUS_DONE,
+  Tile,
+  Warp,
+  WARP_QUADS,
 } from '../layout';
 import { destinationsOf } from '../output/equal-samples';
 import { putWordSets } from '../output/word-sets';
@@ -59,10 +74,11 @@ function putSets(tile: Tile, sets: SampleSets, entry: Entry, left: u64, i: i32):
   const room = tile.setRoom;
   const words = room.words;
   if (ASC_FEATURE_SIMD) {
-    if (words) if (!words.further) {
-      putWordSets(words, room, entry, <i32>left, i << 2);
-      return;
-    }
+    if (words)
+      if (!words.further) {
+        putWordSets(words, room, entry, <i32>left, i << 2);
+        return;
+      }
   }
   for (let pixel = 0; pixel < 4; pixel++) {
     const samples = pixelMask(left, pixel);
@@ -93,7 +109,9 @@ function keepRegisters(tile: Tile, packer: Packer, sets: SampleSets, from: i32):
 }
 
 /** Number of results of a draw call that tests nothing after the shader: those of its colour targets. */
-function countedResults(sets: SampleSets): i32 { return min<i32>(sets.results, MAX_COLOR_TARGETS * 4); }
+function countedResults(sets: SampleSets): i32 {
+  return min<i32>(sets.results, MAX_COLOR_TARGETS * 4);
+}
 
 function keep(room: SetRoom, from: usize, to: usize, registers: i32, first: i32): void {
   const count = room.packer.count;

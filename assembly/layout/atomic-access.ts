@@ -3,12 +3,24 @@
 @unmanaged
 export class AtomicAccess {
   /** Lanes that take part. */
-  get lanes(): usize { return changetype<usize>(this); }
+  get lanes(): usize {
+    return changetype<usize>(this);
+  }
   /** Byte offset into the binding. */
-  get offset(): usize { return this.lanes + 16; }
-  get value(): usize { return this.offset + 16; }
-  get comparand(): usize { return this.value + 16; }
+  get offset(): usize {
+    return this.lanes + 16;
+  }
+  get value(): usize {
+    return this.offset + 16;
+  }
+  get comparand(): usize {
+    return this.value + 16;
+  }
   /** The old value; 0 for lanes that do not take part. */
-  get result(): usize { return this.comparand + 16; }
-  get past(): usize { return this.result + 16; }
+  get result(): usize {
+    return this.comparand + 16;
+  }
+  get past(): usize {
+    return this.result + 16;
+  }
 }

@@ -34,9 +34,15 @@ export class BlockTexture {
   levelCount: u32;
   /** Address of the first worker's entries. */
   table: usize;
-  get levels(): usize { return pastFields(this); }
-  level(index: u32): BlockLevel { return changetype<BlockLevel>(this.levels + index * sizeOf<BlockLevel>()); }
-  get past(): usize { return this.levels + MOST_STREAM_LEVELS * sizeOf<BlockLevel>(); }
+  get levels(): usize {
+    return pastFields(this);
+  }
+  level(index: u32): BlockLevel {
+    return changetype<BlockLevel>(this.levels + index * sizeOf<BlockLevel>());
+  }
+  get past(): usize {
+    return this.levels + MOST_STREAM_LEVELS * sizeOf<BlockLevel>();
+  }
 }
 
 /** BLOCK CACHE: a worker's pages of decoded blocks. */
@@ -50,8 +56,14 @@ export class BlockCache {
   count: u32;
   pages: usize;
   /** Scratch of the decoders. */
-  get scratch(): usize { return pastFields(this); }
+  get scratch(): usize {
+    return pastFields(this);
+  }
   /** Addresses of the PAGE ENTRIES that refer to the pages; 0: the page is free. */
-  get owners(): usize { return this.scratch + BLOCK_SCRATCH; }
-  get past(): usize { return this.owners; }
+  get owners(): usize {
+    return this.scratch + BLOCK_SCRATCH;
+  }
+  get past(): usize {
+    return this.owners;
+  }
 }

@@ -42,9 +42,15 @@ export const SOURCE_BLOCK = 256;
 export class FineEntry {
   head: u64;
   mask: u64;
-  @inline get source(): i32 { return <i32>(this.head >> 48); }
+
+
+  @inline get source(): i32 {
+    return <i32>(this.head >> 48);
+  }
+
+
   @inline put(triangle: Triangle, quad: i32, source: i32, mask: u64): void {
-    this.head = <u64>changetype<usize>(triangle) | <u64>quad << 32 | <u64>source << 48;
+    this.head = (<u64>changetype<usize>(triangle)) | ((<u64>quad) << 32) | ((<u64>source) << 48);
     this.mask = mask;
   }
 }
@@ -70,13 +76,21 @@ export class CoarsePacker {
   /** 1: the draw call is shaded in order. */
   ordered: i32;
   /** In order: the areas that its entries touch: bit block·4 + area of 256. */
-  get areas(): usize { return pastFields(this); }
-  get packer(): Packer { return changetype<Packer>(this.areas + 32); }
+  get areas(): usize {
+    return pastFields(this);
+  }
+  get packer(): Packer {
+    return changetype<Packer>(this.areas + 32);
+  }
   get fine(): usize {
     return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
   }
-  fineEntry(index: usize): FineEntry { return changetype<FineEntry>(this.fine + index * sizeOf<FineEntry>()); }
-  get past(): usize { return this.fine + FINE_ENTRIES * sizeOf<FineEntry>(); }
+  fineEntry(index: usize): FineEntry {
+    return changetype<FineEntry>(this.fine + index * sizeOf<FineEntry>());
+  }
+  get past(): usize {
+    return this.fine + FINE_ENTRIES * sizeOf<FineEntry>();
+  }
 }
 
 /** COARSE: see the top of the file. */
@@ -87,31 +101,57 @@ export class Coarse {
   /** The triangle whose quads are being gathered, of a draw call that is shaded in order; 0: none. */
   gathered: Triangle;
   /** GATHER_BLOCKS i32: the blocks that contain these quads; -1: none. */
-  get blocks(): usize { return pastFields(this); }
+  get blocks(): usize {
+    return pastFields(this);
+  }
   /** For each of these blocks, a mask for each quad. */
-  get masks(): usize { return this.blocks + GATHER_BLOCKS * 4; }
-  masksOf(index: i32): usize { return this.masks + index * (WARP_QUADS * 8); }
+  get masks(): usize {
+    return this.blocks + GATHER_BLOCKS * 4;
+  }
+  masksOf(index: i32): usize {
+    return this.masks + index * (WARP_QUADS * 8);
+  }
   /** Masks of the quads of a block that are being packed, of one triangle that is deferred. */
-  get own(): usize { return this.masks + GATHER_BLOCKS * (WARP_QUADS * 8); }
+  get own(): usize {
+    return this.masks + GATHER_BLOCKS * (WARP_QUADS * 8);
+  }
   /** u8 each, for the coarse quads of a block: the lanes that are wanted, and where in its packer each begins. */
-  get lanes(): usize { return this.own + WARP_QUADS * 8; }
-  get part(): CoarsePart { return changetype<CoarsePart>(this.areas + 32); }
-  get begins(): usize { return this.lanes + WARP_QUADS; }
+  get lanes(): usize {
+    return this.own + WARP_QUADS * 8;
+  }
+  get part(): CoarsePart {
+    return changetype<CoarsePart>(this.areas + 32);
+  }
+  get begins(): usize {
+    return this.lanes + WARP_QUADS;
+  }
   /** Areas that the entries of the tile's ordered packer touch, for draw calls with rates. */
-  get areas(): usize { return this.begins + WARP_QUADS; }
+  get areas(): usize {
+    return this.begins + WARP_QUADS;
+  }
   /** Warp.killed of coarse pixels. */
-  get killed(): usize { return changetype<usize>(this.part) + ((sizeOf<CoarsePart>() + 15) & ~15); }
+  get killed(): usize {
+    return changetype<usize>(this.part) + ((sizeOf<CoarsePart>() + 15) & ~15);
+  }
   /** Pixels for stages that follow coarse ones, from quads that are not entirely represented (coarse-stages.ts). */
-  get singles(): Packer { return changetype<Packer>(this.registers + SPREAD_REGISTERS * 256); }
+  get singles(): Packer {
+    return changetype<Packer>(this.registers + SPREAD_REGISTERS * 256);
+  }
   /** x and y of the centroids of four coarse pixels. */
-  get centroids(): usize { return this.killed + WARP_QUADS * 16; }
+  get centroids(): usize {
+    return this.killed + WARP_QUADS * 16;
+  }
   /** Results in the order of fine quads. */
-  get registers(): usize { return this.centroids + 32; }
+  get registers(): usize {
+    return this.centroids + 32;
+  }
   get packers(): usize {
     return changetype<usize>(this.singles) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
   }
   packer(index: usize): CoarsePacker {
     return changetype<CoarsePacker>(this.packers + index * sizeOf<CoarsePacker>());
   }
-  get past(): usize { return this.packers + COARSE_PACKERS * sizeOf<CoarsePacker>(); }
+  get past(): usize {
+    return this.packers + COARSE_PACKERS * sizeOf<CoarsePacker>();
+  }
 }

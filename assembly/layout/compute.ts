@@ -103,7 +103,9 @@ export class ComputeStep {
   gathered: i32;
   gatheredCount: i32;
   /** Each step occupies its own cache lines. */
-  get past(): usize { return (changetype<usize>(this) + offsetof<ComputeStep>() + 63) & ~63; }
+  get past(): usize {
+    return (changetype<usize>(this) + offsetof<ComputeStep>() + 63) & ~63;
+  }
 }
 
 /**
@@ -120,7 +122,9 @@ export class GatheredBuffer {
   size: i32;
   /** ATOMIC_*. */
   operation: i32;
-  get past(): usize { return changetype<usize>(this) + offsetof<GatheredBuffer>(); }
+  get past(): usize {
+    return changetype<usize>(this) + offsetof<GatheredBuffer>();
+  }
 }
 
 /** COMPUTE UNIT: one worker's records for a dispatch. */
@@ -151,9 +155,19 @@ export class ComputeUnit {
 /** LANES of a warp, a v128 per quad each: which lanes are invocations, and their local_invocation_id. */
 @unmanaged
 export class WarpLanes {
-  get on(): usize { return pastFields(this); }
-  get x(): usize { return this.on + 256; }
-  get y(): usize { return this.x + 256; }
-  get z(): usize { return this.y + 256; }
-  get past(): usize { return this.z + 256; }
+  get on(): usize {
+    return pastFields(this);
+  }
+  get x(): usize {
+    return this.on + 256;
+  }
+  get y(): usize {
+    return this.x + 256;
+  }
+  get z(): usize {
+    return this.y + 256;
+  }
+  get past(): usize {
+    return this.z + 256;
+  }
 }

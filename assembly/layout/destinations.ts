@@ -15,9 +15,15 @@ export class Destination {
    */
   slot: u32;
   /** Four input registers for r, g, b and a; -1: not read. */
-  get registers(): usize { return changetype<usize>(this) + offsetof<Destination>(); }
-  register(channel: i32): i32 { return load<i32>(this.registers + (channel << 2)); }
-  get past(): usize { return this.registers + 4 * 4; }
+  get registers(): usize {
+    return changetype<usize>(this) + offsetof<Destination>();
+  }
+  register(channel: i32): i32 {
+    return load<i32>(this.registers + (channel << 2));
+  }
+  get past(): usize {
+    return this.registers + 4 * 4;
+  }
 }
 
 /** DESTINATIONS: see the top of the file. */
@@ -29,9 +35,13 @@ export class Destinations {
   depthRegister: i32;
   stencilRegister: i32;
   /** A DESTINATION for each of MAX_COLOR_TARGETS targets. */
-  get records(): usize { return pastFields(this); }
+  get records(): usize {
+    return pastFields(this);
+  }
   destination(target: usize): Destination {
     return changetype<Destination>(this.records + target * sizeOf<Destination>());
   }
-  get past(): usize { return this.records + MAX_COLOR_TARGETS * sizeOf<Destination>(); }
+  get past(): usize {
+    return this.records + MAX_COLOR_TARGETS * sizeOf<Destination>();
+  }
 }

@@ -38,8 +38,12 @@ export class Attribute {
    * Four registers for x, y, z and w; -1 for a component that is not read. Components missing in the format are 0, 0,
    * 0, 1 in the format's type.
    */
-  get registers(): usize { return changetype<usize>(this) + offsetof<Attribute>(); }
-  get past(): usize { return this.registers + 4 * 4; }
+  get registers(): usize {
+    return changetype<usize>(this) + offsetof<Attribute>();
+  }
+  get past(): usize {
+    return this.registers + 4 * 4;
+  }
 }
 
 /** A blend factor in the form that output uses, operand · scale + bias, and the sign of its product. */
@@ -76,25 +80,49 @@ export class Target {
   /** 1: all bits of a texel are written. */
   writesAll: i32;
   /** Four output registers. Channels with -1, which the shader does not write, are 0, 0, 0, 1. */
-  get registers(): usize { return changetype<usize>(this) + offsetof<Target>(); }
-  register(channel: i32): i32 { return load<i32>(this.registers + (channel << 2)); }
+  get registers(): usize {
+    return changetype<usize>(this) + offsetof<Target>();
+  }
+  register(channel: i32): i32 {
+    return load<i32>(this.registers + (channel << 2));
+  }
   /** Four u8: for each channel in the order of the texel's bits, which of r, g, b, a it is. */
-  get channels(): usize { return this.registers + 4 * 4; }
-  channel(index: i32): i32 { return load<u8>(this.channels + index); }
+  get channels(): usize {
+    return this.registers + 4 * 4;
+  }
+  channel(index: i32): i32 {
+    return load<u8>(this.channels + index);
+  }
   /** Mask of the texel bits that are written, repeated to 16 bytes. */
-  get written(): usize { return this.channels + 4; }
+  get written(): usize {
+    return this.channels + 4;
+  }
   /**
    * Where a warp's four channels are, in the order of the texel's bits. Where the lane of `isRegister` is set: byte
    * offset into the tile's registers. Elsewhere: address of a register of constants.
    */
-  get sources(): usize { return this.written + 16; }
-  get isRegister(): usize { return this.sources + 16; }
+  get sources(): usize {
+    return this.written + 16;
+  }
+  get isRegister(): usize {
+    return this.sources + 16;
+  }
   /** Factors of colour source, colour destination, alpha source and alpha destination. */
-  get factors(): usize { return this.isRegister + 16; }
-  factor(index: i32): Factor { return changetype<Factor>(this.factors + index * sizeOf<Factor>()); }
-  sourceFactor(channel: i32): Factor { return this.factor(channel < 3 ? 0 : 2); }
-  destinationFactor(channel: i32): Factor { return this.factor(channel < 3 ? 1 : 3); }
-  get past(): usize { return this.factors + 4 * sizeOf<Factor>(); }
+  get factors(): usize {
+    return this.isRegister + 16;
+  }
+  factor(index: i32): Factor {
+    return changetype<Factor>(this.factors + index * sizeOf<Factor>());
+  }
+  sourceFactor(channel: i32): Factor {
+    return this.factor(channel < 3 ? 0 : 2);
+  }
+  destinationFactor(channel: i32): Factor {
+    return this.factor(channel < 3 ? 1 : 3);
+  }
+  get past(): usize {
+    return this.factors + 4 * sizeOf<Factor>();
+  }
 }
 
 /** Number of varyings of each kind, in storage order; flat ones are last. */
@@ -108,11 +136,19 @@ export class Varyings {
   linearSample: i32;
   flat: i32;
   /** Number of varyings before the linear ones. */
-  get linearFirst(): i32 { return this.perspective + this.perspectiveCentroid + this.perspectiveSample; }
-  get centroid(): i32 { return this.perspectiveCentroid + this.linearCentroid; }
-  get sample(): i32 { return this.perspectiveSample + this.linearSample; }
+  get linearFirst(): i32 {
+    return this.perspective + this.perspectiveCentroid + this.perspectiveSample;
+  }
+  get centroid(): i32 {
+    return this.perspectiveCentroid + this.linearCentroid;
+  }
+  get sample(): i32 {
+    return this.perspectiveSample + this.linearSample;
+  }
   /** Number of varyings of kind `index`, 0 to 6. */
-  count(index: usize): i32 { return load<i32>(changetype<usize>(this) + (index << 2)); }
+  count(index: usize): i32 {
+    return load<i32>(changetype<usize>(this) + (index << 2));
+  }
 }
 
 /** DRAW: see the top of the file. */
@@ -257,25 +293,49 @@ export class Draw {
   /** 1: some pixels belong to several viewports. */
   viewportsOverlap: u32;
   /** First stages of the draw call's two tables. */
-  get vertex(): Stage { return changetype<Stage>(pastFields(this)); }
-  get fragment(): Stage { return changetype<Stage>(changetype<usize>(this.vertex) + sizeOf<Stage>()); }
-  get varyings(): Varyings { return changetype<Varyings>(changetype<usize>(this.fragment) + sizeOf<Stage>()); }
+  get vertex(): Stage {
+    return changetype<Stage>(pastFields(this));
+  }
+  get fragment(): Stage {
+    return changetype<Stage>(changetype<usize>(this.vertex) + sizeOf<Stage>());
+  }
+  get varyings(): Varyings {
+    return changetype<Varyings>(changetype<usize>(this.fragment) + sizeOf<Stage>());
+  }
   /** Bytes from a plane's c words to its ddx words, and from those to its ddy words (Triangle.planes). */
-  get planeStride(): usize { return (this.varyingCount + 3 & ~3) << 2; }
-  get flatFirst(): i32 { return this.varyingCount - this.varyings.flat; }
+  get planeStride(): usize {
+    return ((this.varyingCount + 3) & ~3) << 2;
+  }
+  get flatFirst(): i32 {
+    return this.varyingCount - this.varyings.flat;
+  }
   /** Viewport: f32 x, y, width, height, minDepth, maxDepth. */
-  get viewport(): usize { return changetype<usize>(this.varyings) + sizeOf<Varyings>(); }
+  get viewport(): usize {
+    return changetype<usize>(this.varyings) + sizeOf<Varyings>();
+  }
   /** Scissor rectangle within the pass: i32 x0, y0, x1, y1 (exclusive). */
-  get scissor(): usize { return this.viewport + 6 * 4; }
+  get scissor(): usize {
+    return this.viewport + 6 * 4;
+  }
   /** Two STENCIL FACE records: front, back. */
-  get stencilFront(): StencilFace { return changetype<StencilFace>(this.scissor + 4 * 4); }
+  get stencilFront(): StencilFace {
+    return changetype<StencilFace>(this.scissor + 4 * 4);
+  }
   get stencilBack(): StencilFace {
     return changetype<StencilFace>(changetype<usize>(this.stencilFront) + sizeOf<StencilFace>());
   }
   /** Four f32. */
-  get blendConstant(): usize { return changetype<usize>(this.stencilBack) + sizeOf<StencilFace>(); }
+  get blendConstant(): usize {
+    return changetype<usize>(this.stencilBack) + sizeOf<StencilFace>();
+  }
   /** MAX_COLOR_TARGETS TARGET records. */
-  get targets(): usize { return this.blendConstant + 4 * 4; }
-  target(index: usize): Target { return changetype<Target>(this.targets + index * sizeOf<Target>()); }
-  get past(): usize { return this.targets + MAX_COLOR_TARGETS * sizeOf<Target>(); }
+  get targets(): usize {
+    return this.blendConstant + 4 * 4;
+  }
+  target(index: usize): Target {
+    return changetype<Target>(this.targets + index * sizeOf<Target>());
+  }
+  get past(): usize {
+    return this.targets + MAX_COLOR_TARGETS * sizeOf<Target>();
+  }
 }

@@ -6,16 +6,34 @@
 /** FOOTPRINT: for a quad in one level, byte offsets of its texels' columns and rows, weights, fractions. */
 @unmanaged
 export class Footprint {
-  get x0(): usize { return changetype<usize>(this); }
-  get x1(): usize { return this.x0 + 16; }
-  get row0(): usize { return this.x1 + 16; }
-  get row1(): usize { return this.row0 + 16; }
-  get weights(): usize { return this.row1 + 16; }
-  get fx(): usize { return this.weights + 16; }
-  get fy(): usize { return this.fx + 16; }
-  get past(): usize { return this.fy + 16; }
+  get x0(): usize {
+    return changetype<usize>(this);
+  }
+  get x1(): usize {
+    return this.x0 + 16;
+  }
+  get row0(): usize {
+    return this.x1 + 16;
+  }
+  get row1(): usize {
+    return this.row0 + 16;
+  }
+  get weights(): usize {
+    return this.row1 + 16;
+  }
+  get fx(): usize {
+    return this.weights + 16;
+  }
+  get fy(): usize {
+    return this.fx + 16;
+  }
+  get past(): usize {
+    return this.fy + 16;
+  }
   /** The same record shifted by one pixel's lane, so that its values come first. */
-  lane(i: usize): Footprint { return changetype<Footprint>(changetype<usize>(this) + (i << 2)); }
+  lane(i: usize): Footprint {
+    return changetype<Footprint>(changetype<usize>(this) + (i << 2));
+  }
 }
 
 /** READ RUN: consecutive quads that read the same level. */

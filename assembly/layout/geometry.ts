@@ -18,7 +18,13 @@
 import { BlockCache } from './block-texture';
 import { Draw } from './draw';
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, HASH_ENTRIES, MOST_NESTED, PACKET_BYTES, POLYGON_BYTES, PRIMITIVE_LIST_BYTES,
+  BATCH_PRIMITIVES,
+  BATCH_VERTICES,
+  HASH_ENTRIES,
+  MOST_NESTED,
+  PACKET_BYTES,
+  POLYGON_BYTES,
+  PRIMITIVE_LIST_BYTES,
 } from './geometry-codes';
 import { Corner } from './packet';
 import { Pass } from './pass';
@@ -135,40 +141,78 @@ export class Geometry {
   /** Testing build: seed for the order of primitives in unordered sinks; 0: natural order. */
   seed: u32;
   /** Whether vertices have read non-resident pages: then all of the chunk's geometry is replayed. */
-  get hasMissed(): bool { return this.misses && this.misses.waits != 0; }
+  get hasMissed(): bool {
+    return this.misses && this.misses.waits != 0;
+  }
   progress(): DrawProgress {
     return changetype<DrawProgress>(changetype<usize>(this) + offsetof<Geometry>('instance'));
   }
   /** Progress at the beginning of the batch. */
-  get begun(): DrawProgress { return changetype<DrawProgress>(pastFields(this)); }
+  get begun(): DrawProgress {
+    return changetype<DrawProgress>(pastFields(this));
+  }
   get setup(): Setup {
     return changetype<Setup>((changetype<usize>(this.begun) + sizeOf<DrawProgress>() + 15) & ~15);
   }
-  get warp(): Warp { return changetype<Warp>(changetype<usize>(this.setup) + sizeOf<Setup>()); }
+  get warp(): Warp {
+    return changetype<Warp>(changetype<usize>(this.setup) + sizeOf<Setup>());
+  }
   /** One decoded attribute; one register of zeros. */
-  get scratch(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
-  get zeros(): usize { return this.scratch + 16; }
+  get scratch(): usize {
+    return changetype<usize>(this.warp) + sizeOf<Warp>();
+  }
+  get zeros(): usize {
+    return this.scratch + 16;
+  }
   /**
    * Addresses of the vertex shader's output register for each varying, padded with Geometry.zeros to the number of
    * varyings that a packet has room for.
    */
-  get sources(): usize { return this.zeros + 256; }
+  get sources(): usize {
+    return this.zeros + 256;
+  }
   /** Clipping: two lists of vertex numbers. */
-  get polygons(): usize { return this.sources + 272; }
-  get hash(): usize { return this.polygons + 2 * POLYGON_BYTES; }
-  get indices(): usize { return this.hash + HASH_ENTRIES * 8; }
-  get instances(): usize { return this.indices + BATCH_VERTICES * 4; }
+  get polygons(): usize {
+    return this.sources + 272;
+  }
+  get hash(): usize {
+    return this.polygons + 2 * POLYGON_BYTES;
+  }
+  get indices(): usize {
+    return this.hash + HASH_ENTRIES * 8;
+  }
+  get instances(): usize {
+    return this.indices + BATCH_VERTICES * 4;
+  }
   /** u16 positions in the batch, Geometry.corners for each primitive. */
-  get primitiveList(): usize { return this.instances + BATCH_VERTICES * 4; }
+  get primitiveList(): usize {
+    return this.instances + BATCH_VERTICES * 4;
+  }
   /** Number of each primitive in its instance: for strips, and if the fragment shader reads it. */
-  get numbers(): usize { return this.primitiveList + PRIMITIVE_LIST_BYTES; }
-  get packets(): usize { return this.numbers + BATCH_PRIMITIVES * 4; }
-  get positions(): usize { return this.packets + PACKET_BYTES; }
-  get outcodes(): usize { return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES; }
-  get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }
+  get numbers(): usize {
+    return this.primitiveList + PRIMITIVE_LIST_BYTES;
+  }
+  get packets(): usize {
+    return this.numbers + BATCH_PRIMITIVES * 4;
+  }
+  get positions(): usize {
+    return this.packets + PACKET_BYTES;
+  }
+  get outcodes(): usize {
+    return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES;
+  }
+  get pairs(): usize {
+    return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES;
+  }
   /** Clip distances of the batch's vertices, if the draw call has any: DISTANCE_BYTES each. */
-  get distances(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15; }
+  get distances(): usize {
+    return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15;
+  }
   /** A NESTED RUN for each stage and fork around the current one. */
-  get nestedRuns(): usize { return this.distances + (BATCH_VERTICES + EXTRA_VERTICES) * DISTANCE_BYTES; }
-  get past(): usize { return this.nestedRuns + MOST_NESTED * sizeOf<NestedRun>(); }
+  get nestedRuns(): usize {
+    return this.distances + (BATCH_VERTICES + EXTRA_VERTICES) * DISTANCE_BYTES;
+  }
+  get past(): usize {
+    return this.nestedRuns + MOST_NESTED * sizeOf<NestedRun>();
+  }
 }

@@ -121,7 +121,9 @@ export class Job {
   blockCaches: i32;
   blockCacheBytes: i32;
   /** A job occupies its own cache lines. */
-  get past(): usize { return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63; }
+  get past(): usize {
+    return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63;
+  }
 }
 
 /** TASK: a part of a chunk's geometry that one worker runs. */
@@ -137,8 +139,12 @@ export class GeometryTask {
   /** Bytes that the finished task took in the arena. */
   used: i32;
   /** Counters of its geometry: the words of STATISTICS up to `flags`. */
-  get counters(): usize { return pastFields(this); }
-  get past(): usize { return this.counters + offsetof<Statistics>('flags'); }
+  get counters(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.counters + offsetof<Statistics>('flags');
+  }
 }
 
 /** SEGMENT: a part of a draw call. Fields that its kind does not use are undefined. */

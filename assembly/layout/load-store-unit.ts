@@ -35,20 +35,34 @@ export class Working {
   encode: u32;
   /** 1: a texel's first byte is blue. */
   blueFirst: u32;
-  get plane(): Plane { return changetype<Plane>(pastFields(this)); }
+  get plane(): Plane {
+    return changetype<Plane>(pastFields(this));
+  }
   /** Arrays to which the plane refers. */
-  get clear(): usize { return changetype<usize>(this.plane) + ((sizeOf<Plane>() + 15) & ~15); }
-  get blocks(): usize { return this.clear + 16; }
-  get perSample(): usize { return this.blocks + TILE_BLOCKS; }
+  get clear(): usize {
+    return changetype<usize>(this.plane) + ((sizeOf<Plane>() + 15) & ~15);
+  }
+  get blocks(): usize {
+    return this.clear + 16;
+  }
+  get perSample(): usize {
+    return this.blocks + TILE_BLOCKS;
+  }
   /** Dirty blocks: u64, pixels within the surface that have unwritten samples. */
-  get missing(): usize { return this.perSample + TILE_BLOCKS * 8; }
+  get missing(): usize {
+    return this.perSample + TILE_BLOCKS * 8;
+  }
   /** Dirty blocks: u16 per pixel, samples that were written. */
-  get written(): usize { return this.missing + TILE_BLOCKS * 8; }
+  get written(): usize {
+    return this.missing + TILE_BLOCKS * 8;
+  }
   /**
    * Texels, one per pixel. Texels of samples follow at byte offset LoadStoreUnit.pixelBytes · 1024, layer after layer.
    * Both are in the order of tile-order.ts.
    */
-  get pixels(): usize { return this.written + TILE_PIXELS * 2; }
+  get pixels(): usize {
+    return this.written + TILE_PIXELS * 2;
+  }
 }
 
 /** LSU: see the top of the file. */
@@ -79,11 +93,21 @@ export class LoadStoreUnit {
   /** The STAGING through which tiles are loaded and stored. */
   staging: Staging;
   /** Scratch: four texels in stored form; two texels decoded to words. */
-  get texel(): usize { return pastFields(this); }
-  get words(): usize { return this.texel + 4 * 16; }
-  get otherWords(): usize { return this.words + 16; }
+  get texel(): usize {
+    return pastFields(this);
+  }
+  get words(): usize {
+    return this.texel + 4 * 16;
+  }
+  get otherWords(): usize {
+    return this.words + 16;
+  }
   /** COUNTERS u64. */
-  get counters(): usize { return this.otherWords + 16; }
+  get counters(): usize {
+    return this.otherWords + 16;
+  }
   /** Address of the first WORKING record, as in LoadStoreUnit.working. */
-  get past(): usize { return this.counters + ((COUNTERS * 8 + 15) & ~15); }
+  get past(): usize {
+    return this.counters + ((COUNTERS * 8 + 15) & ~15);
+  }
 }

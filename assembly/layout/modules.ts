@@ -41,5 +41,7 @@ export class ModuleRecord {
   sites: i32;
   siteCount: i32;
   /** Constants of vectors follow. */
-  get past(): usize { return pastFields(this); }
+  get past(): usize {
+    return pastFields(this);
+  }
 }

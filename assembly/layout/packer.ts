@@ -18,9 +18,21 @@ export class Entry {
   only: i8;
   /** Coverage: bit pixel·samples + sample; with layers, 16 bits per layer. PACKER_PIXELS: bit per sample. */
   mask: u64;
-  @inline get quad(): i32 { return this.index; }
-  @inline get pixel(): i32 { return this.index; }
-  @inline get sample(): i32 { return this.only; }
+
+
+  @inline get quad(): i32 {
+    return this.index;
+  }
+
+
+  @inline get pixel(): i32 {
+    return this.index;
+  }
+
+
+  @inline get sample(): i32 {
+    return this.only;
+  }
   /** Writes the entry as two words; `head` comes from entryHead. */
   @inline put(head: u64, mask: u64): void {
     store<u64>(changetype<usize>(this), head);
@@ -29,7 +41,7 @@ export class Entry {
 }
 /** The part of an entry that is not coverage. */
 export function entryHead(triangle: Triangle, index: i32, sample: i32): u64 {
-  return <u64>changetype<usize>(triangle) | <u64>index << 32 | <u64>(sample & 0xff) << 48;
+  return (<u64>changetype<usize>(triangle)) | ((<u64>index) << 32) | ((<u64>(sample & 0xff)) << 48);
 }
 
 /** PACKER: see the top of the file. */
@@ -46,7 +58,13 @@ export class Packer {
   free: Packer;
   /** 1: the entries are pixels that hold several values, for a shader that loops over them (fragment/divided.ts). */
   divided: i32;
-  get entries(): usize { return pastFields(this); }
-  entry(index: usize): Entry { return changetype<Entry>(this.entries + index * sizeOf<Entry>()); }
-  get past(): usize { return this.entries + WARP_QUADS * sizeOf<Entry>(); }
+  get entries(): usize {
+    return pastFields(this);
+  }
+  entry(index: usize): Entry {
+    return changetype<Entry>(this.entries + index * sizeOf<Entry>());
+  }
+  get past(): usize {
+    return this.entries + WARP_QUADS * sizeOf<Entry>();
+  }
 }

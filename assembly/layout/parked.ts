@@ -27,8 +27,12 @@ export class ParkedWarp {
   stopped: u32;
   /** 1: no warp may overtake it in its blocks; 0: warps of unordered draw calls may. */
   ordered: u32;
-  get packer(): Packer { return changetype<Packer>(pastFields(this)); }
-  get past(): usize { return this.packer.past; }
+  get packer(): Packer {
+    return changetype<Packer>(pastFields(this));
+  }
+  get past(): usize {
+    return this.packer.past;
+  }
 }
 
 /** STOPPED WARP: where a shader stopped, and the reads that it waits for. */
@@ -39,8 +43,12 @@ export class StoppedWarp {
   /** Number of pending texture reads. */
   count: u32;
   /** Addresses of these instructions. */
-  get pending(): usize { return pastFields(this); }
-  get past(): usize { return this.pending + 4 * MOST_PENDING; }
+  get pending(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.pending + 4 * MOST_PENDING;
+  }
 }
 
 /** PARKED WARPS: see the top of the file. */
@@ -63,13 +71,25 @@ export class ParkedWarps {
   /** Bytes that may be needed at once, for the output of one triangle and the contents of packers (Misses.keeps). */
   least: u32;
   /** With room for single pixels. */
-  get packer(): Packer { return changetype<Packer>(pastFields(this)); }
+  get packer(): Packer {
+    return changetype<Packer>(pastFields(this));
+  }
   /** The quads that a warp parks, out of those that it ran on. */
-  get rest(): Packer { return changetype<Packer>(this.packer.entry(4 * WARP_QUADS)); }
+  get rest(): Packer {
+    return changetype<Packer>(this.packer.entry(4 * WARP_QUADS));
+  }
   /** For the current warp; and the scoreboard of registers that its pending reads name. */
-  get stop(): StoppedWarp { return changetype<StoppedWarp>(this.rest.past); }
-  get scoreboard(): usize { return this.stop.past; }
+  get stop(): StoppedWarp {
+    return changetype<StoppedWarp>(this.rest.past);
+  }
+  get scoreboard(): usize {
+    return this.stop.past;
+  }
   /** Instructions that it runs ahead, and an end instruction. */
-  get code(): usize { return this.scoreboard + (SCOREBOARD_BITS >> 3); }
-  get past(): usize { return this.code + RUN_ON_BYTES + 16; }
+  get code(): usize {
+    return this.scoreboard + (SCOREBOARD_BITS >> 3);
+  }
+  get past(): usize {
+    return this.code + RUN_ON_BYTES + 16;
+  }
 }

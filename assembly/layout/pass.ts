@@ -39,8 +39,12 @@ export class Attachment {
   /** Multisampled: address of a SURFACE. */
   surface: Surface;
   /** Colour: four f32 (or i32/u32 bits for integer formats). Depth: f32. Stencil: u32. */
-  get clearValue(): usize { return pastFields(this); }
-  get past(): usize { return this.clearValue + 4 * 4; }
+  get clearValue(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.clearValue + 4 * 4;
+  }
 }
 
 /** Part of a tile's list: up to BIN_BLOCK_CAPACITY triangles. */
@@ -49,8 +53,12 @@ export class BinBlock {
   next: BinBlock;
   count: u32;
   /** Addresses of TRIANGLE records, in order. */
-  get entries(): usize { return pastFields(this); }
-  get past(): usize { return this.entries + BIN_BLOCK_CAPACITY * 4; }
+  get entries(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.entries + BIN_BLOCK_CAPACITY * 4;
+  }
 }
 
 /** BIN: a tile's list of triangles for one geometry task. Its blocks are allocated in the arena. */
@@ -133,11 +141,23 @@ export class Pass {
    * The worker's LSU record (load-store-unit.ts); 0 in a pass whose shaders access no multisampled storage textures.
    */
   loadStoreUnit: LoadStoreUnit;
-  get depth(): Attachment { return changetype<Attachment>(pastFields(this)); }
-  get stencil(): Attachment { return changetype<Attachment>(changetype<usize>(this.depth) + sizeOf<Attachment>()); }
-  get colors(): usize { return changetype<usize>(this.stencil) + sizeOf<Attachment>(); }
+  get depth(): Attachment {
+    return changetype<Attachment>(pastFields(this));
+  }
+  get stencil(): Attachment {
+    return changetype<Attachment>(changetype<usize>(this.depth) + sizeOf<Attachment>());
+  }
+  get colors(): usize {
+    return changetype<usize>(this.stencil) + sizeOf<Attachment>();
+  }
   /** The BIN of a tile, to which geometry appends. */
-  bin(tile: i32): Bin { return changetype<Bin>(this.bins + tile * sizeOf<Bin>()); }
-  color(index: usize): Attachment { return changetype<Attachment>(this.colors + index * sizeOf<Attachment>()); }
-  get past(): usize { return this.colors + MAX_COLOR_TARGETS * sizeOf<Attachment>(); }
+  bin(tile: i32): Bin {
+    return changetype<Bin>(this.bins + tile * sizeOf<Bin>());
+  }
+  color(index: usize): Attachment {
+    return changetype<Attachment>(this.colors + index * sizeOf<Attachment>());
+  }
+  get past(): usize {
+    return this.colors + MAX_COLOR_TARGETS * sizeOf<Attachment>();
+  }
 }

@@ -12,7 +12,9 @@
 import { TILE_PIXELS } from './tile-order';
 
 /** Bytes from one layer of samples to the next, for texels of `texelBytes` bytes. */
-export function bytesOfLayer(texelBytes: i32): usize { return TILE_PIXELS * 4 * texelBytes; }
+export function bytesOfLayer(texelBytes: i32): usize {
+  return TILE_PIXELS * 4 * texelBytes;
+}
 
 /** bytesOfLayer(4). */
 export const LAYER_WORDS: usize = TILE_PIXELS * 16;
@@ -40,15 +42,25 @@ export class Plane {
   texelBytes: i32;
   layers: i32;
   /** Bytes from one layer of `samples` to the next. */
-  @inline get layerBytes(): usize { return bytesOfLayer(this.texelBytes); }
-  @inline isClear(block: i32): bool { return load<u8>(this.states + block) != 0; }
+  @inline get layerBytes(): usize {
+    return bytesOfLayer(this.texelBytes);
+  }
+
+
+  @inline isClear(block: i32): bool {
+    return load<u8>(this.states + block) != 0;
+  }
   /** Address of a block's bits in `perSample`. */
-  @inline bits(block: i32): usize { return this.perSample + (block << 3); }
+  @inline bits(block: i32): usize {
+    return this.perSample + (block << 3);
+  }
   /** Whether a pixel (block·64 + quad·4 + pixel) of a stored block has its bit in `perSample`. */
-  @inline isPerSample(pixel: i32): bool { return (load<u64>(this.bits(pixel >> 6)) >> <u64>(pixel & 63) & 1) != 0; }
+  @inline isPerSample(pixel: i32): bool {
+    return ((load<u64>(this.bits(pixel >> 6)) >> (<u64>(pixel & 63))) & 1) != 0;
+  }
   /** Pixels of a quad (block·16 + quad) of a stored block whose bit in `perSample` is set: four bits. */
   @inline perSampleOf(quad: i32): i32 {
-    return load<u8>(this.perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
+    return (load<u8>(this.perSample + ((<usize>quad) >> 1)) >> ((quad & 1) << 2)) & 15;
   }
   /** Pixels of a stored block that have two texels. */
   @inline pairsOf(block: i32): u64 {
@@ -56,24 +68,34 @@ export class Plane {
   }
   /** Pixels of a quad (block·16 + quad) of a stored block that have two texels: four bits. */
   @inline pairsOfQuad(quad: i32): i32 {
-    return load<u8>(this.paired + (<usize>quad >> 1)) >> ((quad & 1) << 2) & this.perSampleOf(quad);
+    return (load<u8>(this.paired + ((<usize>quad) >> 1)) >> ((quad & 1) << 2)) & this.perSampleOf(quad);
   }
   /** Makes the pixels of a quad of a stored block hold one texel each, in `pixels`. */
-  @inline joinSamples(quad: i32): void { this.divide(quad, 0); }
+  @inline joinSamples(quad: i32): void {
+    this.divide(quad, 0);
+  }
   /** Marks those of a quad's pixels that are in `pixels` (four bits) as stored per sample, the others as one texel. */
   @inline divide(quad: i32, pixels: i32): void {
-    const at = this.perSample + (<usize>quad >> 1);
+    const at = this.perSample + ((<usize>quad) >> 1);
     const shift = (quad & 1) << 2;
-    store<u8>(at, (<i32>load<u8>(at) & ~(15 << shift)) | pixels << shift);
+    store<u8>(at, ((<i32>load<u8>(at)) & ~(15 << shift)) | (pixels << shift));
   }
   /** Address of a pixel's one texel, or of the first of two. */
-  @inline texel(pixel: i32): usize { return this.pixels + pixel * this.texelBytes; }
+  @inline texel(pixel: i32): usize {
+    return this.pixels + pixel * this.texelBytes;
+  }
   /** Address of the second texel. */
-  @inline second(pixel: i32): usize { return this.further + pixel * this.texelBytes; }
+  @inline second(pixel: i32): usize {
+    return this.further + pixel * this.texelBytes;
+  }
   /** Address of the mask of the samples that hold the second texel. */
-  @inline maskAt(pixel: i32): usize { return this.masks + (pixel << 1); }
+  @inline maskAt(pixel: i32): usize {
+    return this.masks + (pixel << 1);
+  }
   /** Address of a pixel's first sample. */
-  @inline sample(pixel: i32): usize { return this.samples + pixel * 4 * this.texelBytes; }
+  @inline sample(pixel: i32): usize {
+    return this.samples + pixel * 4 * this.texelBytes;
+  }
   /** Address of a sample, given the address of the pixel's first sample. */
   @inline sampleAt(first: usize, sample: i32): usize {
     return first + (sample >> 2) * this.layerBytes + (sample & 3) * this.texelBytes;

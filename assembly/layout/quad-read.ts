@@ -36,36 +36,80 @@ export class QuadRead {
   worker: u32;
   decoded: BlockCache;
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), a v128 each. */
-  get addresses(): usize { return pastFields(this); }
+  get addresses(): usize {
+    return pastFields(this);
+  }
   /** Four channels of each of these texels, a v128 each. */
-  get texels(): usize { return this.addresses + 4 * 16; }
+  get texels(): usize {
+    return this.addresses + 4 * 16;
+  }
   /** Fractions in x, y and z. */
-  get fx(): usize { return this.texels + 4 * 64; }
-  get fy(): usize { return this.fx + 16; }
-  get fz(): usize { return this.fy + 16; }
+  get fx(): usize {
+    return this.texels + 4 * 64;
+  }
+  get fy(): usize {
+    return this.fx + 16;
+  }
+  get fz(): usize {
+    return this.fy + 16;
+  }
   /** 3d textures: bytes from the first slice to the second. */
-  get apart(): usize { return this.fz + 16; }
+  get apart(): usize {
+    return this.fz + 16;
+  }
   /** Four channels each: the result, the next level, the next slice, the result of the other filter. */
-  get result(): usize { return this.apart + 16; }
-  get next(): usize { return this.result + 64; }
-  get slice(): usize { return this.next + 64; }
-  get other(): usize { return this.slice + 64; }
+  get result(): usize {
+    return this.apart + 16;
+  }
+  get next(): usize {
+    return this.result + 64;
+  }
+  get slice(): usize {
+    return this.next + 64;
+  }
+  get other(): usize {
+    return this.slice + 64;
+  }
   /**
    * Anisotropic filtering (texture/ellipse.ts): sums of four channels; number of probes of each pixel; the probes'
    * positions and the axis.
    */
-  get sums(): usize { return this.other + 64; }
-  get probes(): usize { return this.sums + 64; }
-  get probeU(): usize { return this.probes + 16; }
-  get probeV(): usize { return this.probeU + 16; }
-  get probeW(): usize { return this.probeV + 16; }
-  get axisU(): usize { return this.probeW + 16; }
-  get axisV(): usize { return this.axisU + 16; }
-  get axisW(): usize { return this.axisV + 16; }
+  get sums(): usize {
+    return this.other + 64;
+  }
+  get probes(): usize {
+    return this.sums + 64;
+  }
+  get probeU(): usize {
+    return this.probes + 16;
+  }
+  get probeV(): usize {
+    return this.probeU + 16;
+  }
+  get probeW(): usize {
+    return this.probeV + 16;
+  }
+  get axisU(): usize {
+    return this.probeW + 16;
+  }
+  get axisV(): usize {
+    return this.axisU + 16;
+  }
+  get axisW(): usize {
+    return this.axisV + 16;
+  }
   /** Reads of warps: the TEXEL ACCESS that `format` refers to. */
-  get own(): TexelAccess { return changetype<TexelAccess>(this.axisW + 16); }
+  get own(): TexelAccess {
+    return changetype<TexelAccess>(this.axisW + 16);
+  }
   /** What loads of samples have read since the shader began, by surface. */
-  get reads(): usize { return changetype<usize>(this.own) + sizeOf<TexelAccess>(); }
-  readsOf(index: u32): Reads { return changetype<Reads>(this.reads + index * sizeOf<Reads>()); }
-  get past(): usize { return this.reads + READ_SURFACES * sizeOf<Reads>(); }
+  get reads(): usize {
+    return changetype<usize>(this.own) + sizeOf<TexelAccess>();
+  }
+  readsOf(index: u32): Reads {
+    return changetype<Reads>(this.reads + index * sizeOf<Reads>());
+  }
+  get past(): usize {
+    return this.reads + READ_SURFACES * sizeOf<Reads>();
+  }
 }

@@ -69,30 +69,58 @@ export class SetRoom {
   /** SAMPLE SETS whose further sets wait in `packer`, with their links in the second warp; 0: none. */
   waiting: SampleSets;
   /** A register for channels of targets that the shader does not read. */
-  get unread(): usize { return pastFields(this); }
+  get unread(): usize {
+    return pastFields(this);
+  }
   /** u64 per entry of `some`: samples whose sets have not run. */
-  get left(): usize { return this.unread + WARP_QUADS * 16; }
-  samplesLeft(entry: usize): u64 { return load<u64>(this.left + (entry << 3)); }
+  get left(): usize {
+    return this.unread + WARP_QUADS * 16;
+  }
+  samplesLeft(entry: usize): u64 {
+    return load<u64>(this.left + (entry << 3));
+  }
   /** u8 per lane of the first part: the sample whose values represent its set. */
-  get from(): usize { return this.left + 4 * WARP_QUADS * 8; }
+  get from(): usize {
+    return this.left + 4 * WARP_QUADS * 8;
+  }
   /** Further sets, as quads or pixels. */
-  get packer(): Packer { return changetype<Packer>(this.from + 4 * WARP_QUADS); }
+  get packer(): Packer {
+    return changetype<Packer>(this.from + 4 * WARP_QUADS);
+  }
   /** As `from`, for the further sets. */
   get furtherFrom(): usize {
     return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
   }
   /** u8 per entry of `packer`: lane of the first part, or its entry if sets run as quads. */
-  get lanes(): usize { return this.furtherFrom + 4 * WARP_QUADS; }
-  lane(entry: usize): i32 { return load<u8>(this.lanes + entry); }
+  get lanes(): usize {
+    return this.furtherFrom + 4 * WARP_QUADS;
+  }
+  lane(entry: usize): i32 {
+    return load<u8>(this.lanes + entry);
+  }
   /** u64 per quad: sample masks of a warp that sends several dispatches (fragment/dispatches.ts). */
-  get masks(): usize { return this.lanes + 4 * WARP_QUADS; }
+  get masks(): usize {
+    return this.lanes + 4 * WARP_QUADS;
+  }
   /** u8 per pixel of the first part's quads: the lane of each covered pixel. */
-  get pixelLanes(): usize { return this.masks + WARP_QUADS * 8; }
-  pixelLane(pixel: usize): i32 { return load<u8>(this.pixelLanes + pixel); }
+  get pixelLanes(): usize {
+    return this.masks + WARP_QUADS * 8;
+  }
+  pixelLane(pixel: usize): i32 {
+    return load<u8>(this.pixelLanes + pixel);
+  }
   /** u64 per block: quads of sets that wait, bit per quad. */
-  get claims(): usize { return this.pixelLanes + 4 * WARP_QUADS; }
-  claimsOf(block: i32): usize { return this.claims + (block << 3); }
+  get claims(): usize {
+    return this.pixelLanes + 4 * WARP_QUADS;
+  }
+  claimsOf(block: i32): usize {
+    return this.claims + (block << 3);
+  }
   /** Registers for all channels of all targets: for each set that waits, the results of its pixel's first set. */
-  get results(): usize { return this.claims + TILE_BLOCKS * 8; }
-  get past(): usize { return this.results + MAX_COLOR_TARGETS * 4 * REGISTER_BYTES; }
+  get results(): usize {
+    return this.claims + TILE_BLOCKS * 8;
+  }
+  get past(): usize {
+    return this.results + MAX_COLOR_TARGETS * 4 * REGISTER_BYTES;
+  }
 }

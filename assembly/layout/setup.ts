@@ -51,7 +51,9 @@ export class SetupOne {
   x2: f64;
   y1: f64;
   y2: f64;
-  get past(): usize { return pastFields(this); }
+  get past(): usize {
+    return pastFields(this);
+  }
 }
 
 /**
@@ -74,14 +76,28 @@ export class SmallTriangle {
 @unmanaged
 export class SetupLanes {
   /** For each lane: the box's corner minus the first vertex, 24.8, and the extent of the box in pixels. */
-  get left(): usize { return changetype<usize>(this); }
-  get top(): usize { return this.left + 16; }
-  get width(): usize { return this.top + 16; }
-  get height(): usize { return this.width + 16; }
+  get left(): usize {
+    return changetype<usize>(this);
+  }
+  get top(): usize {
+    return this.left + 16;
+  }
+  get width(): usize {
+    return this.top + 16;
+  }
+  get height(): usize {
+    return this.width + 16;
+  }
   /** Coverage of small triangles (Triangle.cover), 0 for others: the low and the high halves. */
-  get cover(): usize { return this.height + 16; }
-  get coverHigh(): usize { return this.cover + 16; }
-  get past(): usize { return this.coverHigh + 16; }
+  get cover(): usize {
+    return this.height + 16;
+  }
+  get coverHigh(): usize {
+    return this.cover + 16;
+  }
+  get past(): usize {
+    return this.coverHigh + 16;
+  }
 }
 
 /**
@@ -91,62 +107,128 @@ export class SetupLanes {
 @unmanaged
 export class SetupLive {
   /** Addresses of their indices; bit 0 is set for triangles that are counter-clockwise on the screen. */
-  get sources(): usize { return changetype<usize>(this); }
+  get sources(): usize {
+    return changetype<usize>(this);
+  }
   /**
    * The first vertices, 24.8, and the other vertices minus the first. Clockwise from the time when boxes are computed.
    */
-  get aX(): usize { return this.sources + LIVE_BYTES; }
-  get aY(): usize { return this.aX + LIVE_BYTES; }
-  get bX(): usize { return this.aY + LIVE_BYTES; }
-  get bY(): usize { return this.bX + LIVE_BYTES; }
-  get cX(): usize { return this.bY + LIVE_BYTES; }
-  get cY(): usize { return this.cX + LIVE_BYTES; }
+  get aX(): usize {
+    return this.sources + LIVE_BYTES;
+  }
+  get aY(): usize {
+    return this.aX + LIVE_BYTES;
+  }
+  get bX(): usize {
+    return this.aY + LIVE_BYTES;
+  }
+  get bY(): usize {
+    return this.bX + LIVE_BYTES;
+  }
+  get cX(): usize {
+    return this.bY + LIVE_BYTES;
+  }
+  get cY(): usize {
+    return this.cX + LIVE_BYTES;
+  }
   /** Coverage of the triangles, as in SetupLanes.cover. */
-  get covers(): usize { return this.cY + LIVE_BYTES; }
-  get coversHigh(): usize { return this.covers + LIVE_BYTES; }
+  get covers(): usize {
+    return this.cY + LIVE_BYTES;
+  }
+  get coversHigh(): usize {
+    return this.covers + LIVE_BYTES;
+  }
   /** A PLANE TERMS each. */
-  get terms(): usize { return this.coversHigh + LIVE_BYTES; }
+  get terms(): usize {
+    return this.coversHigh + LIVE_BYTES;
+  }
   /**
    * More than four samples per pixel: 32 bytes each with the coverage of each layer. SetupLive.covers then holds the
    * union.
    */
-  get layers(): usize { return this.terms + (LIVE_BYTES >> 2 << PLANE_TERMS_SHIFT); }
+  get layers(): usize {
+    return this.terms + ((LIVE_BYTES >> 2) << PLANE_TERMS_SHIFT);
+  }
   /** The list from triangle `i` on, without its terms and layers. */
-  from(i: u32): SetupLive { return changetype<SetupLive>(changetype<usize>(this) + (i << 2)); }
-  termsOf(i: u32): PlaneTerms { return changetype<PlaneTerms>(this.terms + (i << PLANE_TERMS_SHIFT)); }
-  layersOf(i: u32): usize { return this.layers + (i << LIVE_LAYERS_SHIFT); }
-  get past(): usize { return this.layers + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT); }
+  from(i: u32): SetupLive {
+    return changetype<SetupLive>(changetype<usize>(this) + (i << 2));
+  }
+  termsOf(i: u32): PlaneTerms {
+    return changetype<PlaneTerms>(this.terms + (i << PLANE_TERMS_SHIFT));
+  }
+  layersOf(i: u32): usize {
+    return this.layers + (i << LIVE_LAYERS_SHIFT);
+  }
+  get past(): usize {
+    return this.layers + (STRETCH_TRIANGLES << LIVE_LAYERS_SHIFT);
+  }
 }
 
 /** Four triangles whose records are written together. */
 @unmanaged
 export class SetupFour {
   /** Box, tile (−1 if more than one), and sides of the vertices' bounding box (24.8). */
-  get minX(): usize { return changetype<usize>(this); }
-  get minY(): usize { return this.minX + 16; }
-  get maxX(): usize { return this.minY + 16; }
-  get maxY(): usize { return this.maxX + 16; }
-  get tile(): usize { return this.maxY + 16; }
-  get spanX(): usize { return this.tile + 16; }
-  get spanY(): usize { return this.spanX + 16; }
+  get minX(): usize {
+    return changetype<usize>(this);
+  }
+  get minY(): usize {
+    return this.minX + 16;
+  }
+  get maxX(): usize {
+    return this.minY + 16;
+  }
+  get maxY(): usize {
+    return this.maxX + 16;
+  }
+  get tile(): usize {
+    return this.maxY + 16;
+  }
+  get spanX(): usize {
+    return this.tile + 16;
+  }
+  get spanY(): usize {
+    return this.spanX + 16;
+  }
   /** Addresses of the records, and of where their edges and bounds go: `unused` for small triangles. */
-  get triangles(): usize { return this.spanY + 16; }
-  get edges(): usize { return this.triangles + 16; }
+  get triangles(): usize {
+    return this.spanY + 16;
+  }
+  get edges(): usize {
+    return this.triangles + 16;
+  }
   /** f64, four lanes each: the factors of PlaneTerms.x1 for ddx and ddy. */
-  get x1F64(): usize { return this.edges + 16; }
-  get x2F64(): usize { return this.x1F64 + 32; }
-  get y1F64(): usize { return this.x2F64 + 32; }
-  get y2F64(): usize { return this.y1F64 + 32; }
-  get unused(): usize { return this.y2F64 + 32; }
-  get past(): usize { return this.unused + 64; }
+  get x1F64(): usize {
+    return this.edges + 16;
+  }
+  get x2F64(): usize {
+    return this.x1F64 + 32;
+  }
+  get y1F64(): usize {
+    return this.x2F64 + 32;
+  }
+  get y2F64(): usize {
+    return this.y1F64 + 32;
+  }
+  get unused(): usize {
+    return this.y2F64 + 32;
+  }
+  get past(): usize {
+    return this.unused + 64;
+  }
 }
 
 /** The four samples of a layer within a pixel, in 1/256 pixel: i32x4 of x, then of y. */
 @unmanaged
 export class LayerPositions {
-  get x(): usize { return changetype<usize>(this); }
-  get y(): usize { return this.x + 16; }
-  get past(): usize { return this.y + 16; }
+  get x(): usize {
+    return changetype<usize>(this);
+  }
+  get y(): usize {
+    return this.x + 16;
+  }
+  get past(): usize {
+    return this.y + 16;
+  }
 }
 
 /** SETUP: see the top of the file. */
@@ -226,30 +308,58 @@ export class Setup {
   culledOutside: i32;
   culledBetween: i32;
   /** For each group of four varyings, two v128 of lane masks: perspective, flat. */
-  get masks(): usize { return pastFields(this); }
-  get lanes(): SetupLanes { return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> 2) * 32); }
+  get masks(): usize {
+    return pastFields(this);
+  }
+  get lanes(): SetupLanes {
+    return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> 2) * 32);
+  }
   /** u64 per layer: coverage found by coverLayers. */
-  get covers(): usize { return changetype<usize>(this.lanes) + sizeOf<SetupLanes>(); }
+  get covers(): usize {
+    return changetype<usize>(this.lanes) + sizeOf<SetupLanes>();
+  }
   /** LAYER POSITIONS of each layer. */
-  get layers(): usize { return this.covers + 4 * 8; }
+  get layers(): usize {
+    return this.covers + 4 * 8;
+  }
   layer(index: usize): LayerPositions {
     return changetype<LayerPositions>(this.layers + index * sizeOf<LayerPositions>());
   }
   /** The longest sides of the boxes of a stretch, in pixels, by lane. */
-  get longest(): usize { return this.layers + 4 * sizeOf<LayerPositions>(); }
-  get live(): SetupLive { return changetype<SetupLive>(this.longest + 16); }
-  get four(): SetupFour { return changetype<SetupFour>(changetype<usize>(this.live) + sizeOf<SetupLive>()); }
-  get one(): SetupOne { return changetype<SetupOne>(changetype<usize>(this.four) + sizeOf<SetupFour>()); }
-  get small(): SmallTriangle { return changetype<SmallTriangle>(changetype<usize>(this.terms) + sizeOf<PlaneTerms>()); }
-  get terms(): PlaneTerms { return changetype<PlaneTerms>(changetype<usize>(this.one) + sizeOf<SetupOne>()); }
+  get longest(): usize {
+    return this.layers + 4 * sizeOf<LayerPositions>();
+  }
+  get live(): SetupLive {
+    return changetype<SetupLive>(this.longest + 16);
+  }
+  get four(): SetupFour {
+    return changetype<SetupFour>(changetype<usize>(this.live) + sizeOf<SetupLive>());
+  }
+  get one(): SetupOne {
+    return changetype<SetupOne>(changetype<usize>(this.four) + sizeOf<SetupFour>());
+  }
+  get small(): SmallTriangle {
+    return changetype<SmallTriangle>(changetype<usize>(this.terms) + sizeOf<PlaneTerms>());
+  }
+  get terms(): PlaneTerms {
+    return changetype<PlaneTerms>(changetype<usize>(this.one) + sizeOf<SetupOne>());
+  }
   /** The number of a primitive, given the address of its vertices. */
   numberAt(source: usize): u32 {
     const i = <u32>(source - this.numberSource) / this.numberBytes;
     return this.numbers ? load<u32>(this.numbers + (i << 2)) : this.numberFirst + i;
   }
   /** A vertex, given its number. */
-  packet(vertex: u32): Packet { return changetype<Packet>(this.packets + (vertex * this.stride + this.varyingBytes)); }
-  varyingsOf(packet: Packet): usize { return changetype<usize>(packet) - this.varyingBytes; }
-  corner(vertex: u32): Corner { return changetype<Corner>(this.corners + vertex * sizeOf<Corner>()); }
-  get past(): usize { return (changetype<usize>(this.small) + sizeOf<SmallTriangle>() + 15) & ~15; }
+  packet(vertex: u32): Packet {
+    return changetype<Packet>(this.packets + (vertex * this.stride + this.varyingBytes));
+  }
+  varyingsOf(packet: Packet): usize {
+    return changetype<usize>(packet) - this.varyingBytes;
+  }
+  corner(vertex: u32): Corner {
+    return changetype<Corner>(this.corners + vertex * sizeOf<Corner>());
+  }
+  get past(): usize {
+    return (changetype<usize>(this.small) + sizeOf<SmallTriangle>() + 15) & ~15;
+  }
 }

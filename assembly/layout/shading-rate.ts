@@ -41,12 +41,24 @@ export class ShadingRates {
    * f32: where each slice except the first begins. A depth z is in the slice whose number is the count of starts that
    * are not greater than z · direction.
    */
-  get sliceStarts(): usize { return pastFields(this); }
+  get sliceStarts(): usize {
+    return pastFields(this);
+  }
   /** u8 per slice: codes. */
-  get sliceRates(): usize { return this.sliceStarts + (MOST_SLICES - 1) * 4; }
+  get sliceRates(): usize {
+    return this.sliceStarts + (MOST_SLICES - 1) * 4;
+  }
   /** u8 for each pair, at (rate so far) · RATE_CODES + (rate of the source): for primitive, region and depth. */
-  get primitiveCombiner(): usize { return this.sliceRates + MOST_SLICES; }
-  get regionCombiner(): usize { return this.primitiveCombiner + RATE_CODES * RATE_CODES; }
-  get depthCombiner(): usize { return this.regionCombiner + RATE_CODES * RATE_CODES; }
-  get past(): usize { return this.depthCombiner + RATE_CODES * RATE_CODES; }
+  get primitiveCombiner(): usize {
+    return this.sliceRates + MOST_SLICES;
+  }
+  get regionCombiner(): usize {
+    return this.primitiveCombiner + RATE_CODES * RATE_CODES;
+  }
+  get depthCombiner(): usize {
+    return this.regionCombiner + RATE_CODES * RATE_CODES;
+  }
+  get past(): usize {
+    return this.depthCombiner + RATE_CODES * RATE_CODES;
+  }
 }

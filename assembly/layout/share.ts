@@ -40,8 +40,12 @@ export class ShareBlock {
   /** In order: triangles that have not reached the block yet. */
   left: u32;
   /** In order: the first of them. */
-  get cursor(): PacketCursor { return changetype<PacketCursor>(pastFields(this)); }
-  get past(): usize { return changetype<usize>(this) + 64; }
+  get cursor(): PacketCursor {
+    return changetype<PacketCursor>(pastFields(this));
+  }
+  get past(): usize {
+    return changetype<usize>(this) + 64;
+  }
 }
 
 /** SHARE: see the top of the file. */
@@ -75,11 +79,23 @@ export class Share {
    * to its flags, then Pass.stageRuns.
    */
   counted: usize;
-  get first(): PacketCursor { return changetype<PacketCursor>(pastFields(this)); }
-  get end(): PacketCursor { return changetype<PacketCursor>(changetype<usize>(this.first) + 16); }
-  get blocks(): usize { return (changetype<usize>(this.end) + sizeOf<PacketCursor>() + 63) & ~63; }
-  block(index: i32): ShareBlock { return changetype<ShareBlock>(this.blocks + index * sizeOf<ShareBlock>()); }
+  get first(): PacketCursor {
+    return changetype<PacketCursor>(pastFields(this));
+  }
+  get end(): PacketCursor {
+    return changetype<PacketCursor>(changetype<usize>(this.first) + 16);
+  }
+  get blocks(): usize {
+    return (changetype<usize>(this.end) + sizeOf<PacketCursor>() + 63) & ~63;
+  }
+  block(index: i32): ShareBlock {
+    return changetype<ShareBlock>(this.blocks + index * sizeOf<ShareBlock>());
+  }
   /** Addresses of PAGE ENTRIES, up to MOST_MISSES. */
-  get entries(): usize { return this.blocks + TILE_BLOCKS * sizeOf<ShareBlock>(); }
-  get past(): usize { return (this.entries + MOST_MISSES * 4 + 63) & ~63; }
+  get entries(): usize {
+    return this.blocks + TILE_BLOCKS * sizeOf<ShareBlock>();
+  }
+  get past(): usize {
+    return (this.entries + MOST_MISSES * 4 + 63) & ~63;
+  }
 }

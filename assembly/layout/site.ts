@@ -29,8 +29,12 @@ export class SiteDescription {
   /** Bit i: operand i is present (order of Site.operands). */
   operands: u32;
   /** SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16. */
-  get textures(): usize { return pastFields(this); }
-  get past(): usize { return this.textures + SITE_MOST_TEXTURES * 4; }
+  get textures(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.textures + SITE_MOST_TEXTURES * 4;
+  }
 }
 
 /** A texture of a site. */
@@ -40,10 +44,16 @@ export class SiteTexture {
   /** Wanted channels in memory order (bit c), SITE_SRGB, SITE_BLUE_FIRST, and the byte offset of its results << 16. */
   flags: u32;
   /** How the general path reads its texels. */
-  get texels(): TexelAccess { return changetype<TexelAccess>(changetype<usize>(this) + offsetof<SiteTexture>()); }
-  get past(): usize { return changetype<usize>(this.texels) + sizeOf<TexelAccess>(); }
+  get texels(): TexelAccess {
+    return changetype<TexelAccess>(changetype<usize>(this) + offsetof<SiteTexture>());
+  }
+  get past(): usize {
+    return changetype<usize>(this.texels) + sizeOf<TexelAccess>();
+  }
   /** Where its channels go: four v128. */
-  results(site: Site): usize { return site.results + (this.flags >> 16); }
+  results(site: Site): usize {
+    return site.results + (this.flags >> 16);
+  }
   /** The texture's level at a byte distance from its record. */
   level(distance: usize): TextureLevel {
     return changetype<TextureLevel>(changetype<usize>(this.texture) + distance);
@@ -71,15 +81,31 @@ export class SitePart {
 @unmanaged
 export class SiteTaps {
   /** Byte offsets of the texels (0,0) (1,0) (0,1) (1,1). */
-  get offsets00(): usize { return changetype<usize>(this); }
-  get offsets10(): usize { return this.offsets00 + 16; }
-  get offsets01(): usize { return this.offsets10 + 16; }
-  get offsets11(): usize { return this.offsets01 + 16; }
+  get offsets00(): usize {
+    return changetype<usize>(this);
+  }
+  get offsets10(): usize {
+    return this.offsets00 + 16;
+  }
+  get offsets01(): usize {
+    return this.offsets10 + 16;
+  }
+  get offsets11(): usize {
+    return this.offsets01 + 16;
+  }
   /** Weights for bytes in x; fractions in x and y. */
-  get weights(): usize { return this.offsets11 + 16; }
-  get fx(): usize { return this.weights + 16; }
-  get fy(): usize { return this.fx + 16; }
-  get past(): usize { return this.fy + 16; }
+  get weights(): usize {
+    return this.offsets11 + 16;
+  }
+  get fx(): usize {
+    return this.weights + 16;
+  }
+  get fy(): usize {
+    return this.fx + 16;
+  }
+  get past(): usize {
+    return this.fy + 16;
+  }
 }
 
 /** SITE: see the top of the file. */
@@ -98,21 +124,41 @@ export class Site {
    * The fields of an ACCESS record (warp.ts) up to its scratch: the first texture of the part, the sampler, one quad,
    * and addresses of Site.operands.
    */
-  get access(): Access { return changetype<Access>(pastFields(this)); }
+  get access(): Access {
+    return changetype<Access>(pastFields(this));
+  }
   /** SITE TEXTUREs, part by part. */
-  get textures(): usize { return changetype<usize>(this.access) + changetype<usize>(changetype<Access>(0).scratch); }
+  get textures(): usize {
+    return changetype<usize>(this.access) + changetype<usize>(changetype<Access>(0).scratch);
+  }
   /** SITE PARTs. */
-  get parts(): usize { return this.textures + SITE_MOST_TEXTURES * sizeOf<SiteTexture>(); }
+  get parts(): usize {
+    return this.textures + SITE_MOST_TEXTURES * sizeOf<SiteTexture>();
+  }
   /** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at Access.u, warp.ts). */
-  get operands(): usize { return this.parts + SITE_MOST_TEXTURES * sizeOf<SitePart>(); }
+  get operands(): usize {
+    return this.parts + SITE_MOST_TEXTURES * sizeOf<SitePart>();
+  }
   /** v128 each: four channels of each texture. Channels that are not wanted are undefined. */
-  get results(): usize { return this.operands + 12 * 16; }
+  get results(): usize {
+    return this.operands + 12 * 16;
+  }
   /** For a quad in one level, and in the next level. */
-  get taps(): SiteTaps { return changetype<SiteTaps>(this.results + SITE_MOST_TEXTURES * 64); }
-  get nextTaps(): SiteTaps { return changetype<SiteTaps>(changetype<usize>(this.taps) + sizeOf<SiteTaps>()); }
+  get taps(): SiteTaps {
+    return changetype<SiteTaps>(this.results + SITE_MOST_TEXTURES * 64);
+  }
+  get nextTaps(): SiteTaps {
+    return changetype<SiteTaps>(changetype<usize>(this.taps) + sizeOf<SiteTaps>());
+  }
   /** Levels of detail of four lanes. */
-  get lods(): usize { return this.nextTaps.past; }
+  get lods(): usize {
+    return this.nextTaps.past;
+  }
   /** For each texture of the part, eight v128 that site-bytes.ts uses. */
-  get texels(): usize { return this.lods + 16; }
-  get past(): usize { return this.texels + SITE_MOST_TEXTURES * 128; }
+  get texels(): usize {
+    return this.lods + 16;
+  }
+  get past(): usize {
+    return this.texels + SITE_MOST_TEXTURES * 128;
+  }
 }

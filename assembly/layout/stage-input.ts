@@ -13,22 +13,38 @@ import { BATCH_PRIMITIVES, BATCH_VERTICES, PRIMITIVE_LIST_BYTES } from './geomet
 @unmanaged
 export class PrimitiveList {
   /** As in Geometry.primitiveList. */
-  get primitives(): usize { return changetype<usize>(this); }
-  get numbers(): usize { return this.primitives + PRIMITIVE_LIST_BYTES; }
+  get primitives(): usize {
+    return changetype<usize>(this);
+  }
+  get numbers(): usize {
+    return this.primitives + PRIMITIVE_LIST_BYTES;
+  }
   /**
    * Used in lists with Stage.hasViewports. The low four bits are the number of the viewport, which may not exist. The
    * high bits are the index of one of the seven rates (shading-rate-codes.ts).
    */
-  get viewports(): usize { return this.numbers + BATCH_PRIMITIVES * 4; }
-  get past(): usize { return this.viewports + BATCH_PRIMITIVES; }
+  get viewports(): usize {
+    return this.numbers + BATCH_PRIMITIVES * 4;
+  }
+  get past(): usize {
+    return this.viewports + BATCH_PRIMITIVES;
+  }
 }
 
 /** STAGE INPUT: see the top of the file. */
 @unmanaged
 export class StageInput extends PrimitiveList {
-  get instances(): usize { return this.past; }
+  get instances(): usize {
+    return this.past;
+  }
   /** For the lanes that run: numbers and instances of their primitives. */
-  get laneNumbers(): usize { return this.instances + BATCH_VERTICES * 4; }
-  get laneInstances(): usize { return this.laneNumbers + 256; }
-  get vertices(): usize { return this.laneInstances + 256; }
+  get laneNumbers(): usize {
+    return this.instances + BATCH_VERTICES * 4;
+  }
+  get laneInstances(): usize {
+    return this.laneNumbers + 256;
+  }
+  get vertices(): usize {
+    return this.laneInstances + 256;
+  }
 }

@@ -158,13 +158,23 @@ export class Statistics {
   /** When the current part began, in milliseconds. */
   since: f64;
   /** f64, milliseconds: one per part, in order. */
-  get times(): usize { return pastFields(this); }
+  get times(): usize {
+    return pastFields(this);
+  }
   /** WARP TIMES for warps that ran in PART_RASTER, then for those in PART_SHADE. One warp in eight is timed. */
-  get warpTimes(): usize { return this.times + 6 * 8; }
-  warpTimesOf(index: usize): WarpTimes { return changetype<WarpTimes>(this.warpTimes + index * sizeOf<WarpTimes>()); }
+  get warpTimes(): usize {
+    return this.times + 6 * 8;
+  }
+  warpTimesOf(index: usize): WarpTimes {
+    return changetype<WarpTimes>(this.warpTimes + index * sizeOf<WarpTimes>());
+  }
   /** f64, milliseconds: when each part last began, with STAT_FLAG_TIMES. */
-  get began(): usize { return this.warpTimes + 2 * sizeOf<WarpTimes>(); }
-  get past(): usize { return this.began + 6 * 8; }
+  get began(): usize {
+    return this.warpTimes + 2 * sizeOf<WarpTimes>();
+  }
+  get past(): usize {
+    return this.began + 6 * 8;
+  }
   /** Moves whole KiB from the byte counters to the KiB counters. */
   carry(): void {
     this.kibLoaded += this.bytesLoaded >>> 10;

@@ -38,13 +38,21 @@ export class SurfaceTile {
   /** Number of meaningful bytes in them. */
   length: u32;
   /** The clear value as a texel, repeated to 16 bytes. */
-  get clear(): usize { return pastFields(this); }
+  get clear(): usize {
+    return pastFields(this);
+  }
   /** SURFACE_SUBSET: u8 per block, SURFACE_*. */
-  get blockStates(): usize { return this.clear + 16; }
+  get blockStates(): usize {
+    return this.clear + 16;
+  }
   /** SURFACE_SUBSET: u16 per block, offset of its bytes in units of 16 bytes. */
-  get blockOffsets(): usize { return this.blockStates + TILE_BLOCKS; }
+  get blockOffsets(): usize {
+    return this.blockStates + TILE_BLOCKS;
+  }
   /** u32: addresses of the pages held. */
-  get pages(): usize { return this.blockOffsets + TILE_BLOCKS * 2; }
+  get pages(): usize {
+    return this.blockOffsets + TILE_BLOCKS * 2;
+  }
 }
 
 /** SURFACE: see the top of the file. */
@@ -81,14 +89,26 @@ export class Surface {
   /** 1: no tile holds any pages, and all samples of all tiles hold the texel at Surface.clear. 0: unknown. */
   uniform: u32;
   /** The clear value, see `uniform`: a texel, repeated to 16 bytes. */
-  get clear(): usize { return pastFields(this); }
-  get past(): usize { return this.clear + 16; }
-  tile(index: i32): SurfaceTile { return changetype<SurfaceTile>(this.tilesAddress + index * this.tileStride); }
+  get clear(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.clear + 16;
+  }
+  tile(index: i32): SurfaceTile {
+    return changetype<SurfaceTile>(this.tilesAddress + index * this.tileStride);
+  }
   /** Number of the tile that contains a pixel. */
-  tileOf(x: i32, y: i32): i32 { return (y >> TILE_SHIFT) * this.tilesX + (x >> TILE_SHIFT); }
-  holds(x: i32, y: i32): bool { return <u32>x < <u32>this.width && <u32>y < this.height; }
+  tileOf(x: i32, y: i32): i32 {
+    return (y >> TILE_SHIFT) * this.tilesX + (x >> TILE_SHIFT);
+  }
+  holds(x: i32, y: i32): bool {
+    return <u32>x < <u32>this.width && <u32>y < this.height;
+  }
   /** Mask of all samples of a pixel. */
-  get whole(): i32 { return (1 << this.samples) - 1; }
+  get whole(): i32 {
+    return (1 << this.samples) - 1;
+  }
 }
 
 /** READS: texels that were read one by one from a surface, and the bytes of pages that were read for them. */
@@ -117,19 +137,31 @@ export class Subsets {
   divided: u64;
   /** Total number of further values. 4 unused bytes follow. */
   count: u32;
-  get texels(): usize { return pastFields(this); }
+  get texels(): usize {
+    return pastFields(this);
+  }
   /** Addresses of the other parts, for texels of `bytes` bytes. */
-  numbers(bytes: i32): usize { return this.texels + up16(BLOCK_PIXELS * bytes); }
-  masks(bytes: i32): usize { return this.numbers(bytes) + numberBytes(<u32>popcnt<u64>(this.divided), this.count); }
-  values(bytes: i32): usize { return this.masks(bytes) + up16(this.count << 1); }
+  numbers(bytes: i32): usize {
+    return this.texels + up16(BLOCK_PIXELS * bytes);
+  }
+  masks(bytes: i32): usize {
+    return this.numbers(bytes) + numberBytes(<u32>popcnt<u64>(this.divided), this.count);
+  }
+  values(bytes: i32): usize {
+    return this.masks(bytes) + up16(this.count << 1);
+  }
   /** Index of a pixel's first further value; `before`: number of divided pixels before it. */
   @inline first(bytes: i32, before: usize): usize {
     return this.count == <u32>popcnt<u64>(this.divided) ? before : load<u16>(this.numbers(bytes) + (before << 1));
   }
 }
 /** Size of the `numbers` part of SUBSETS with this many divided pixels and further values. */
-export function numberBytes(pixels: u32, count: u32): u32 { return count == pixels ? 0 : up16((pixels + 1) << 1); }
-export function up16(bytes: u32): u32 { return (bytes + 15) & ~15; }
+export function numberBytes(pixels: u32, count: u32): u32 {
+  return count == pixels ? 0 : up16((pixels + 1) << 1);
+}
+export function up16(bytes: u32): u32 {
+  return (bytes + 15) & ~15;
+}
 
 /** POOL: the free pages of a device, a lock-free stack. */
 @unmanaged
@@ -143,8 +175,12 @@ export class Pool {
   /** Address of the SURFACE for which a page was missing; 0: none. */
   missed: Surface;
   /** Scratch of countStates: eight u32. */
-  get counts(): usize { return pastFields(this); }
-  get past(): usize { return this.counts + 8 * 4; }
+  get counts(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.counts + 8 * 4;
+  }
 }
 
 /** STAGING: intermediate form of a tile on its way to or from a SURFACE. */
@@ -153,24 +189,48 @@ export class Staging {
   /** The plane that is stored or loaded: a tile's colour, a WORKING tile, or `own`. */
   plane: Plane;
   /** For planes of samples that have no block states. */
-  get own(): Plane { return changetype<Plane>(pastFields(this)); }
+  get own(): Plane {
+    return changetype<Plane>(pastFields(this));
+  }
   /** Found by a store, for each block: its state (u8). */
-  get foundStates(): usize { return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15); }
+  get foundStates(): usize {
+    return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15);
+  }
   /** For each block: its size in bytes (u32). */
-  get foundBytes(): usize { return this.foundStates + TILE_BLOCKS; }
+  get foundBytes(): usize {
+    return this.foundStates + TILE_BLOCKS;
+  }
   /** For each block: number of further values (u32). */
-  get foundCounts(): usize { return this.foundBytes + TILE_BLOCKS * 4; }
+  get foundCounts(): usize {
+    return this.foundBytes + TILE_BLOCKS * 4;
+  }
   /** For each block: pixels with more than one value (u64). */
-  get foundPerSample(): usize { return this.foundCounts + TILE_BLOCKS * 4; }
+  get foundPerSample(): usize {
+    return this.foundCounts + TILE_BLOCKS * 4;
+  }
   /** Arrays to which `own` refers. */
-  get ownStates(): usize { return this.foundPerSample + TILE_BLOCKS * 8; }
-  get ownPerSample(): usize { return this.ownStates + TILE_BLOCKS; }
-  get ownClear(): usize { return this.ownPerSample + TILE_BLOCKS * 8; }
+  get ownStates(): usize {
+    return this.foundPerSample + TILE_BLOCKS * 8;
+  }
+  get ownPerSample(): usize {
+    return this.ownStates + TILE_BLOCKS;
+  }
+  get ownClear(): usize {
+    return this.ownPerSample + TILE_BLOCKS * 8;
+  }
   /** Merging: what was read for it. */
-  get reads(): Reads { return changetype<Reads>(this.ownClear + 16); }
+  get reads(): Reads {
+    return changetype<Reads>(this.ownClear + 16);
+  }
   /** Merging: one pixel's samples as texels of four words each, and their masks. */
-  get words(): usize { return changetype<usize>(this.reads) + ((sizeOf<Reads>() + 15) & ~15); }
+  get words(): usize {
+    return changetype<usize>(this.reads) + ((sizeOf<Reads>() + 15) & ~15);
+  }
   /** A block in its stored form. */
-  get block(): usize { return this.words + 16 * 16 + 16 * 2; }
-  get past(): usize { return this.block + BLOCK_PIXELS * 16 * 16; }
+  get block(): usize {
+    return this.words + 16 * 16 + 16 * 2;
+  }
+  get past(): usize {
+    return this.block + BLOCK_PIXELS * 16 * 16;
+  }
 }

@@ -34,7 +34,9 @@ export class PatternPart {
   primitives: u32;
   /** Bytes to the next part. */
   length: u32;
-  get numbers(): usize { return pastFields(this); }
+  get numbers(): usize {
+    return pastFields(this);
+  }
 }
 
 /** PATTERN: see the top of the file. */
@@ -47,7 +49,9 @@ export class Pattern {
   inner0: f32;
   inner1: f32;
   parts: u32;
-  get first(): PatternPart { return changetype<PatternPart>(pastFields(this)); }
+  get first(): PatternPart {
+    return changetype<PatternPart>(pastFields(this));
+  }
 }
 
 /** TESSELLATION: see the top of the file. */
@@ -84,12 +88,26 @@ export class Tessellation {
   batchPrimitives: u32;
   /** The PATCH PART that is evaluated next. */
   partAt: u32;
-  get levels(): usize { return pastFields(this); }
-  get laneVertices(): usize { return this.levels + TESS_LEVELS * 256; }
-  get laneInstances(): usize { return this.laneVertices + 256; }
-  get parts(): usize { return this.laneInstances + 256; }
-  get slots(): usize { return this.parts + BATCH_PARTS * sizeOf<PatchPart>(); }
+  get levels(): usize {
+    return pastFields(this);
+  }
+  get laneVertices(): usize {
+    return this.levels + TESS_LEVELS * 256;
+  }
+  get laneInstances(): usize {
+    return this.laneVertices + 256;
+  }
+  get parts(): usize {
+    return this.laneInstances + 256;
+  }
+  get slots(): usize {
+    return this.parts + BATCH_PARTS * sizeOf<PatchPart>();
+  }
   /** Coordinates in units of 2⁻²⁴, up to 65 for each edge. */
-  get edges(): usize { return this.slots + PATTERN_SLOTS * 4; }
-  get past(): usize { return (this.edges + TESS_LEVELS * 272 + 15) & ~15; }
+  get edges(): usize {
+    return this.slots + PATTERN_SLOTS * 4;
+  }
+  get past(): usize {
+    return (this.edges + TESS_LEVELS * 272 + 15) & ~15;
+  }
 }

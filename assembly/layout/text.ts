@@ -35,10 +35,16 @@ export class Lexer {
   kinds: usize;
   marks: usize;
   /** For each ASCII character: u8 LETTER_*; 0 if it cannot be part of a word. */
-  get letters(): usize { return changetype<usize>(this) + 96; }
+  get letters(): usize {
+    return changetype<usize>(this) + 96;
+  }
   /** For each ASCII character: u32 address of the PUNCTUATORs that begin with it, longest first; 0: none. */
-  get groups(): usize { return this.letters + 128; }
-  get punctuators(): usize { return this.groups + 128 * 4; }
+  get groups(): usize {
+    return this.letters + 128;
+  }
+  get punctuators(): usize {
+    return this.groups + 128 * 4;
+  }
 }
 
 /** PUNCTUATOR: a punctuation token. */

@@ -29,8 +29,12 @@ export class TextureStream {
   /** BLOCK TEXTURE from which its pages are decoded; 0: the main thread loads them. */
   blocks: BlockTexture;
   /** A texel of zeros, padded for vector loads. */
-  get zeros(): usize { return pastFields(this); }
-  get past(): usize { return this.zeros + ZERO_BYTES; }
+  get zeros(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.zeros + ZERO_BYTES;
+  }
 }
 
 /** PAGE ENTRY: where a page is, and when it was last read. */
@@ -68,8 +72,12 @@ export class Misses {
    */
   keeps: u32;
   /** Addresses of the PAGE ENTRIES. No address repeats within the last MOST_MISSES. */
-  get entries(): usize { return pastFields(this); }
-  get past(): usize { return this.entries + MOST_MISSES * 4; }
+  get entries(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.entries + MOST_MISSES * 4;
+  }
 }
 
 /** LATE TILE: for each tile of a job (job.ts), by tile number: its state with respect to non-resident pages. */
@@ -105,6 +113,10 @@ export class LateTile {
   /** Number of warps whose results have reached output since the tile was resumed. */
   served: u32;
   /** As in Misses. */
-  get entries(): usize { return pastFields(this); }
-  get past(): usize { return this.entries + MOST_MISSES * 4; }
+  get entries(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.entries + MOST_MISSES * 4;
+  }
 }

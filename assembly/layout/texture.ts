@@ -20,7 +20,9 @@ export class TextureLevel {
   /** Slices of a 3d texture. */
   slices: i32;
   /** The next smaller level. */
-  next(): TextureLevel { return changetype<TextureLevel>(changetype<usize>(this) + sizeOf<TextureLevel>()); }
+  next(): TextureLevel {
+    return changetype<TextureLevel>(changetype<usize>(this) + sizeOf<TextureLevel>());
+  }
 }
 
 /** TEXTURE: a sampled view. */
@@ -45,9 +47,15 @@ export class Texture {
   /** Streamed: the TEXTURE STREAM whose pages its levels refer to (texture-stream.ts). 0: all texels are resident. */
   stream: TextureStream;
   /** 17 TEXTURE LEVELs: the largest streamed texture has that many; others have at most 14. */
-  get levels(): usize { return pastFields(this); }
-  level(index: usize): TextureLevel { return changetype<TextureLevel>(this.levels + index * sizeOf<TextureLevel>()); }
-  get past(): usize { return this.levels + 17 * sizeOf<TextureLevel>(); }
+  get levels(): usize {
+    return pastFields(this);
+  }
+  level(index: usize): TextureLevel {
+    return changetype<TextureLevel>(this.levels + index * sizeOf<TextureLevel>());
+  }
+  get past(): usize {
+    return this.levels + 17 * sizeOf<TextureLevel>();
+  }
 }
 
 /** SAMPLER: sampler state. */

@@ -54,54 +54,102 @@ export class EdgeWalk {
    * Value at the corner of the tile's first block in the box; steps from block to block; minimum and maximum that a
    * block's samples add.
    */
-  get value(): usize { return changetype<usize>(this); }
-  get stepX(): usize { return this.value + 16; }
-  get stepY(): usize { return this.stepX + 16; }
-  get least(): usize { return this.stepY + 16; }
-  get most(): usize { return this.least + 16; }
+  get value(): usize {
+    return changetype<usize>(this);
+  }
+  get stepX(): usize {
+    return this.value + 16;
+  }
+  get stepY(): usize {
+    return this.stepX + 16;
+  }
+  get least(): usize {
+    return this.stepY + 16;
+  }
+  get most(): usize {
+    return this.least + 16;
+  }
   /** Value at the corner of the current block. */
-  get now(): usize { return this.most + 16; }
-  get past(): usize { return this.now + 16; }
+  get now(): usize {
+    return this.most + 16;
+  }
+  get past(): usize {
+    return this.now + 16;
+  }
 }
 
 /** What an edge adds from sample to sample and from quad to quad, at four samples. A v128 per field unless noted. */
 @unmanaged
 export class EdgeTerms {
   /** What the samples of a quad's four pixels add to the value at the quad's corner, a v128 per pixel. */
-  get samples(): usize { return changetype<usize>(this); }
+  get samples(): usize {
+    return changetype<usize>(this);
+  }
   /** Not used. */
-  get pixels(): usize { return this.samples; }
+  get pixels(): usize {
+    return this.samples;
+  }
   /** Not used. */
-  get right(): usize { return this.samples + 16; }
+  get right(): usize {
+    return this.samples + 16;
+  }
   /** What four quads side by side add to the value at the block's corner. */
-  get quads(): usize { return this.samples + 4 * 16; }
+  get quads(): usize {
+    return this.samples + 4 * 16;
+  }
   /** The step to the quads below. */
-  get below(): usize { return this.quads + 16; }
+  get below(): usize {
+    return this.quads + 16;
+  }
   /** Minimum and maximum that a quad's samples add. */
-  get least(): usize { return this.below + 16; }
-  get most(): usize { return this.least + 16; }
-  get past(): usize { return this.most + 16; }
+  get least(): usize {
+    return this.below + 16;
+  }
+  get most(): usize {
+    return this.least + 16;
+  }
+  get past(): usize {
+    return this.most + 16;
+  }
 }
 
 /** SAMPLE POSITIONS: the four samples of a layer within a pixel. */
 @unmanaged
 export class SamplePositions {
   /** f32x4 in pixels: x, then y. */
-  get x(): usize { return changetype<usize>(this); }
-  get y(): usize { return this.x + 16; }
+  get x(): usize {
+    return changetype<usize>(this);
+  }
+  get y(): usize {
+    return this.x + 16;
+  }
   /** i32x4 in sixteenths of a pixel: x, then y. */
-  get x16(): usize { return this.y + 16; }
-  get y16(): usize { return this.x16 + 16; }
-  get past(): usize { return this.y16 + 16; }
+  get x16(): usize {
+    return this.y + 16;
+  }
+  get y16(): usize {
+    return this.x16 + 16;
+  }
+  get past(): usize {
+    return this.y16 + 16;
+  }
 }
 
 /** For one quad of a warp, a v128 each: distance from the triangle's origin, and w. */
 @unmanaged
 export class WarpOffset {
-  get dx(): usize { return changetype<usize>(this); }
-  get dy(): usize { return this.dx + 16; }
-  get w(): usize { return this.dy + 16; }
-  get past(): usize { return this.w + 16; }
+  get dx(): usize {
+    return changetype<usize>(this);
+  }
+  get dy(): usize {
+    return this.dx + 16;
+  }
+  get w(): usize {
+    return this.dy + 16;
+  }
+  get past(): usize {
+    return this.w + 16;
+  }
 }
 
 /** In a warp of single pixels: the group of four lanes that is being interpolated. Located at Tile.offsets. */
@@ -112,8 +160,12 @@ export class PixelGroup {
   out: usize;
   stride: usize;
   /** Four registers before they are transposed. */
-  get columns(): usize { return pastFields(this); }
-  get past(): usize { return this.columns + 64; }
+  get columns(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.columns + 64;
+  }
   /** Triangle of one lane. */
   triangle(lane: usize): Triangle {
     return changetype<Entry>(changetype<usize>(this.entry) + lane * sizeOf<Entry>()).triangle;
@@ -132,24 +184,48 @@ export class OutputScratch {
   /** The same, if an opaque texel written to all samples turns the pixel back into one texel; else 0. */
   whole: i32;
   /** Addresses of the target's four source registers, in the order of the texel's bits. */
-  get registers(): usize { return changetype<usize>(this) + offsetof<OutputScratch>(); }
-  register(index: i32): usize { return load<usize>(this.registers + (index << 2)); }
+  get registers(): usize {
+    return changetype<usize>(this) + offsetof<OutputScratch>();
+  }
+  register(index: i32): usize {
+    return load<usize>(this.registers + (index << 2));
+  }
   /** Blend operands: words of source, destination and constant; ones; the saturated source alpha. */
-  get source(): usize { return this.registers + ((4 * 4 + 15) & ~15); }
-  get destination(): usize { return this.source + 64; }
-  get constant(): usize { return this.destination + 64; }
-  get ones(): usize { return this.constant + 64; }
-  get saturated(): usize { return this.ones + 16; }
+  get source(): usize {
+    return this.registers + ((4 * 4 + 15) & ~15);
+  }
+  get destination(): usize {
+    return this.source + 64;
+  }
+  get constant(): usize {
+    return this.destination + 64;
+  }
+  get ones(): usize {
+    return this.constant + 64;
+  }
+  get saturated(): usize {
+    return this.ones + 16;
+  }
   /** Four texels in their stored form, up to 16 bytes each. */
-  get texels(): usize { return this.saturated + 16; }
+  get texels(): usize {
+    return this.saturated + 16;
+  }
   /**
    * Source terms of the blend for four pixels, in a form that the blend chooses. They serve all samples of each pixel.
    */
-  get terms(): usize { return this.texels + 64; }
+  get terms(): usize {
+    return this.texels + 64;
+  }
   /** Entries of a warp that need a slower path, one after the other: a word each; four texels each. */
-  get words(): usize { return this.terms + 64; }
-  get wordTexels(): usize { return this.words + WARP_QUADS * 4; }
-  get past(): usize { return this.wordTexels + WARP_QUADS * 16; }
+  get words(): usize {
+    return this.terms + 64;
+  }
+  get wordTexels(): usize {
+    return this.words + WARP_QUADS * 4;
+  }
+  get past(): usize {
+    return this.wordTexels + WARP_QUADS * 16;
+  }
 }
 
 /** DEPTH BLOCK: what is known about the depths of an 8×8 block. */
@@ -317,63 +393,113 @@ export class Tile {
     this.bound = warp.bound;
   }
   /** PLANE records of the colour targets; `samples` is 0 for holes. */
-  get planes(): usize { return pastFields(this); }
-  plane(index: usize): Plane { return changetype<Plane>(this.planes + index * sizeOf<Plane>()); }
+  get planes(): usize {
+    return pastFields(this);
+  }
+  plane(index: usize): Plane {
+    return changetype<Plane>(this.planes + index * sizeOf<Plane>());
+  }
   /** Three TILE EDGEs. */
-  get edges(): usize { return this.planes + ((MAX_COLOR_TARGETS * sizeOf<Plane>() + 15) & ~15); }
-  edge(index: usize): TileEdge { return changetype<TileEdge>(this.edges + index * sizeOf<TileEdge>()); }
+  get edges(): usize {
+    return this.planes + ((MAX_COLOR_TARGETS * sizeOf<Plane>() + 15) & ~15);
+  }
+  edge(index: usize): TileEdge {
+    return changetype<TileEdge>(this.edges + index * sizeOf<TileEdge>());
+  }
   /** Coverage of a block at four samples and more. For each layer 16 u16, one per quad, with bit pixel·4 + sample. */
-  get cover(): usize { return this.edges + 3 * sizeOf<TileEdge>(); }
-  coverOf(layer: i32): usize { return this.cover + (layer << COVER_SHIFT); }
+  get cover(): usize {
+    return this.edges + 3 * sizeOf<TileEdge>();
+  }
+  coverOf(layer: i32): usize {
+    return this.cover + (layer << COVER_SHIFT);
+  }
   /** u16 per block: quads that may hold ids. */
-  get pending(): usize { return this.cover + 4 * WARP_QUADS * 2; }
+  get pending(): usize {
+    return this.cover + 4 * WARP_QUADS * 2;
+  }
   /** Depth terms of a block: a v128 for each column (of quads at one sample, of pixels at four) and row. */
-  get columns(): usize { return this.pending + TILE_BLOCKS * 2; }
-  get rows(): usize { return this.columns + 8 * 16; }
+  get columns(): usize {
+    return this.pending + TILE_BLOCKS * 2;
+  }
+  get rows(): usize {
+    return this.columns + 8 * 16;
+  }
   /** Scratch of resolve and of the oracle, 64 bytes. */
-  get texels(): usize { return this.rows + 8 * 16; }
-  get walk(): EdgeWalk { return changetype<EdgeWalk>(this.texels + 64); }
+  get texels(): usize {
+    return this.rows + 8 * 16;
+  }
+  get walk(): EdgeWalk {
+    return changetype<EdgeWalk>(this.texels + 64);
+  }
   /** An EDGE TERMS record for each edge. */
-  get terms(): usize { return changetype<usize>(this.walk) + sizeOf<EdgeWalk>(); }
-  edgeTerms(index: usize): EdgeTerms { return changetype<EdgeTerms>(this.terms + index * sizeOf<EdgeTerms>()); }
+  get terms(): usize {
+    return changetype<usize>(this.walk) + sizeOf<EdgeWalk>();
+  }
+  edgeTerms(index: usize): EdgeTerms {
+    return changetype<EdgeTerms>(this.terms + index * sizeOf<EdgeTerms>());
+  }
   /**
    * Four samples: for each of the tile's 32 columns of quads, the samples that are inside the box and the edges along
    * its sides (a u16 per quad, as in Tile.cover). Then the same for its 32 rows of quads, repeated four times each.
    */
-  get columnMasks(): usize { return this.terms + 3 * sizeOf<EdgeTerms>(); }
-  get rowMasks(): usize { return this.columnMasks + 32 * 2; }
-  get output(): OutputScratch { return changetype<OutputScratch>(this.rowMasks + ((32 * 8 + 15) & ~15)); }
+  get columnMasks(): usize {
+    return this.terms + 3 * sizeOf<EdgeTerms>();
+  }
+  get rowMasks(): usize {
+    return this.columnMasks + 32 * 2;
+  }
+  get output(): OutputScratch {
+    return changetype<OutputScratch>(this.rowMasks + ((32 * 8 + 15) & ~15));
+  }
   /** Clear colours as texels, one per target, repeated to 16 bytes. */
-  get clearTexels(): usize { return changetype<usize>(this.output) + sizeOf<OutputScratch>(); }
+  get clearTexels(): usize {
+    return changetype<usize>(this.output) + sizeOf<OutputScratch>();
+  }
   /**
    * u32 per block: the triangle whose id all samples hold, or 0 if the ids are in the plane. With a triangle, the
    * block's quads are pending and its part of the plane is 0.
    */
-  get blockIds(): usize { return this.clearTexels + MAX_COLOR_TARGETS * 16; }
+  get blockIds(): usize {
+    return this.clearTexels + MAX_COLOR_TARGETS * 16;
+  }
   /** A DEPTH BLOCK record per block. */
-  get depthBlocks(): usize { return this.blockIds + TILE_BLOCKS * 4; }
+  get depthBlocks(): usize {
+    return this.blockIds + TILE_BLOCKS * 4;
+  }
   depthBlock(index: usize): DepthBlock {
     return changetype<DepthBlock>(this.depthBlocks + index * sizeOf<DepthBlock>());
   }
   /** For each of MAX_COLOR_TARGETS targets, a byte per block: COLOR_*. */
-  get colorBlocks(): usize { return this.depthBlocks + TILE_BLOCKS * sizeOf<DepthBlock>(); }
+  get colorBlocks(): usize {
+    return this.depthBlocks + TILE_BLOCKS * sizeOf<DepthBlock>();
+  }
   /** u16 per block: the stencil value of all samples, or STENCIL_STORED. */
-  get stencilBlocks(): usize { return this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS; }
+  get stencilBlocks(): usize {
+    return this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS;
+  }
   /** DEFERRED_PACKERS packers of quads, then one for blocks that a single triangle covers. */
-  get packers(): usize { return this.stencilBlocks + TILE_BLOCKS * 2; }
-  packer(index: usize): Packer { return changetype<Packer>(this.packers + index * sizeOf<Packer>()); }
+  get packers(): usize {
+    return this.stencilBlocks + TILE_BLOCKS * 2;
+  }
+  packer(index: usize): Packer {
+    return changetype<Packer>(this.packers + index * sizeOf<Packer>());
+  }
   /**
    * DEFERRED_PACKERS packers of single pixels. Slot i consists of packer of quads i and packer of pixels i, for the
    * same draw calls.
    */
-  get pixelPackers(): usize { return this.packers + (DEFERRED_PACKERS + 1) * sizeOf<Packer>(); }
+  get pixelPackers(): usize {
+    return this.packers + (DEFERRED_PACKERS + 1) * sizeOf<Packer>();
+  }
   /** A packer of pixels has one entry for each lane of a warp. */
   pixelPacker(slot: usize): Packer {
     const past = changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
     return changetype<Packer>(this.pixelPackers + slot * past);
   }
   /** The packer for draw calls that are shaded in order. It has room for a block beyond a full warp. */
-  get receivedPacker(): Packer { return this.pixelPacker(DEFERRED_PACKERS); }
+  get receivedPacker(): Packer {
+    return this.pixelPacker(DEFERRED_PACKERS);
+  }
   /** INDEPENDENT_PACKERS packers for unordered draw calls, of the same size. */
   independentPacker(index: usize): Packer {
     const bytes = sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();
@@ -383,37 +509,61 @@ export class Tile {
   get offsets(): usize {
     return (changetype<usize>(this.independentPacker(INDEPENDENT_PACKERS)) + 15) & ~15;
   }
-  offset(index: usize): WarpOffset { return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>()); }
+  offset(index: usize): WarpOffset {
+    return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>());
+  }
   /**
    * Two f32 for each quad of the tile: x and y of its first pixel, relative to the tile's corner. Compiled shaders read
    * them.
    */
-  get quadPositions(): usize { return this.offsets + WARP_QUADS * sizeOf<WarpOffset>(); }
+  get quadPositions(): usize {
+    return this.offsets + WARP_QUADS * sizeOf<WarpOffset>();
+  }
   /**
    * f32x4 each: x and y of the centres of a quad's four pixels, for the quad at the tile's corner. While a coarse warp
    * runs, the centres of its coarse pixels.
    */
-  get centresX(): usize { return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT); }
-  get centresY(): usize { return this.centresX + 16; }
+  get centresX(): usize {
+    return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT);
+  }
+  get centresY(): usize {
+    return this.centresX + 16;
+  }
   /** u64 per target and block: Plane.perSample, bit quad·4 + pixel. 0 at one sample. */
-  get perSample(): usize { return this.centresY + 16; }
+  get perSample(): usize {
+    return this.centresY + 16;
+  }
   /** u64 per target and block: Plane.paired. */
-  get paired(): usize { return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
+  get paired(): usize {
+    return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;
+  }
   /** SAMPLE POSITIONS of each layer. */
-  get layerPositions(): usize { return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * 8; }
+  get layerPositions(): usize {
+    return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;
+  }
   positionsOf(index: usize): SamplePositions {
     return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());
   }
   /**
    * Framebuffer fetch: u64 per block, the quads that wait in the ordered packer. Bit quad; at one sample, bit 4·quad.
    */
-  get claims(): usize { return this.layerPositions + 4 * sizeOf<SamplePositions>(); }
-  get setRoom(): SetRoom { return changetype<SetRoom>(this.claims + TILE_BLOCKS * 8); }
+  get claims(): usize {
+    return this.layerPositions + 4 * sizeOf<SamplePositions>();
+  }
+  get setRoom(): SetRoom {
+    return changetype<SetRoom>(this.claims + TILE_BLOCKS * 8);
+  }
   /**
    * Unordered framebuffer fetch: quads that must not join the ordered packer's warp, because it already contains a quad
    * at their position; and their claims.
    */
-  get held(): Packer { return changetype<Packer>((changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 15) & ~15); }
-  get heldClaims(): usize { return changetype<usize>(this.held) + sizeOf<Packer>(); }
-  get past(): usize { return (this.heldClaims + TILE_BLOCKS * 8 + 63) & ~63; }
+  get held(): Packer {
+    return changetype<Packer>((changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 15) & ~15);
+  }
+  get heldClaims(): usize {
+    return changetype<usize>(this.held) + sizeOf<Packer>();
+  }
+  get past(): usize {
+    return (this.heldClaims + TILE_BLOCKS * 8 + 63) & ~63;
+  }
 }

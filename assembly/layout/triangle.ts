@@ -58,21 +58,33 @@ export class Triangle {
   wDx: f32;
   wDy: f32;
   /** Three words each: c, ddx, ddy. */
-  get zPlane(): usize { return changetype<usize>(this) + offsetof<Triangle>('z'); }
-  get wPlane(): usize { return changetype<usize>(this) + offsetof<Triangle>('w'); }
+  get zPlane(): usize {
+    return changetype<usize>(this) + offsetof<Triangle>('z');
+  }
+  get wPlane(): usize {
+    return changetype<usize>(this) + offsetof<Triangle>('w');
+  }
   /** Three TRIANGLE EDGEs. */
-  get edges(): usize { return changetype<usize>(this) + offsetof<Triangle>('a0'); }
-  edge(index: usize): TriangleEdge { return changetype<TriangleEdge>(this.edges + index * sizeOf<TriangleEdge>()); }
+  get edges(): usize {
+    return changetype<usize>(this) + offsetof<Triangle>('a0');
+  }
+  edge(index: usize): TriangleEdge {
+    return changetype<TriangleEdge>(this.edges + index * sizeOf<TriangleEdge>());
+  }
   /**
    * In place of the last edge, a u64: covered samples of the 4×4 pixels from the box's minimum, bit (y·4 + x)·samples +
    * sample. With layers there is one per layer, each 8 bytes before that of the layer before it.
    */
-  get cover(): usize { return changetype<usize>(this) + offsetof<Triangle>('a2'); }
+  get cover(): usize {
+    return changetype<usize>(this) + offsetof<Triangle>('a2');
+  }
   /**
    * Varyings: c of each, padded to a multiple of four; then ddx of each; then ddy of each. Flat ones hold their bits in
    * c.
    */
-  get planes(): usize { return pastFields(this); }
+  get planes(): usize {
+    return pastFields(this);
+  }
 }
 
 /** E(X,Y) = a·X + b·Y + c. */

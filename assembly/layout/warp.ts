@@ -66,7 +66,9 @@ export class Resource {
    */
   own: u32;
   /** The entry `index` places after this one. */
-  after(index: u32): Resource { return changetype<Resource>(changetype<usize>(this) + index * sizeOf<Resource>()); }
+  after(index: u32): Resource {
+    return changetype<Resource>(changetype<usize>(this) + index * sizeOf<Resource>());
+  }
 }
 
 /**
@@ -102,33 +104,67 @@ export class Access {
   /** f32 reference of a depth comparison. */
   compare: usize;
   /** Four result registers; 0 for channels that are not read. */
-  get result(): usize { return pastFields(this); }
-  get pixels(): usize { return this.result + ((4 * 4 + 15) & ~15); }
+  get result(): usize {
+    return pastFields(this);
+  }
+  get pixels(): usize {
+    return this.result + ((4 * 4 + 15) & ~15);
+  }
   /**
    * Scratch of assembly/texture, 16-byte aligned: first for the scalar twin's pixel, then for warps, then for quads.
    */
-  get scratch(): usize { return this.pixels; }
-  get nextLevel(): usize { return this.pixels + 16; }
-  get texels(): usize { return this.nextLevel + 16; }
-  get slice(): usize { return this.texels + 64; }
+  get scratch(): usize {
+    return this.pixels;
+  }
+  get nextLevel(): usize {
+    return this.pixels + 16;
+  }
+  get texels(): usize {
+    return this.nextLevel + 16;
+  }
+  get slice(): usize {
+    return this.texels + 64;
+  }
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), then the f32 fractions in x and y. */
-  get footprint(): usize { return this.slice + 16; }
+  get footprint(): usize {
+    return this.slice + 16;
+  }
   /** First index, second index and fraction of each axis. */
-  get axes(): usize { return this.footprint + 4 * 4 + 2 * 4; }
+  get axes(): usize {
+    return this.footprint + 4 * 4 + 2 * 4;
+  }
   /** Levels of detail of a quad's lanes. */
-  get lods(): usize { return this.axes + 40; }
+  get lods(): usize {
+    return this.axes + 40;
+  }
   /** For each quad whose pixels share one level: level of detail, and the fraction of the next level. */
-  get quadLods(): usize { return this.lods + 16; }
-  get quadFractions(): usize { return this.quadLods + 64; }
-  get key(): usize { return this.quadFractions + 64; }
-  get runs(): usize { return this.key + 64; }
-  get keyU(): usize { return this.runs + 17 * sizeOf<ReadRun>(); }
-  get keyV(): usize { return this.keyU + 256; }
-  get footprints(): usize { return this.keyV + 256; }
+  get quadLods(): usize {
+    return this.lods + 16;
+  }
+  get quadFractions(): usize {
+    return this.quadLods + 64;
+  }
+  get key(): usize {
+    return this.quadFractions + 64;
+  }
+  get runs(): usize {
+    return this.key + 64;
+  }
+  get keyU(): usize {
+    return this.runs + 17 * sizeOf<ReadRun>();
+  }
+  get keyV(): usize {
+    return this.keyU + 256;
+  }
+  get footprints(): usize {
+    return this.keyV + 256;
+  }
   get quadRead(): QuadRead {
     return changetype<QuadRead>(this.footprints + 2 * WARP_QUADS * sizeOf<Footprint>());
   }
-  get past(): usize { return changetype<usize>(this.quadRead) + sizeOf<QuadRead>(); }
+  get past(): usize {
+    return changetype<usize>(this.quadRead) + sizeOf<QuadRead>();
+  }
 }
 
 /** WARP: see the top of the file. */
@@ -176,11 +212,19 @@ export class Warp {
    * v128 per quad: lanes that run. Set by the caller. Unused lanes and lanes outside the primitive may be active as
    * helpers.
    */
-  get exec(): usize { return pastFields(this); }
+  get exec(): usize {
+    return pastFields(this);
+  }
   /** v128 per quad: lanes that executed discard. Cleared by the caller. */
-  get killed(): usize { return this.exec + WARP_QUADS * 16; }
-  get access(): Access { return changetype<Access>(this.killed + WARP_QUADS * 16); }
-  get past(): usize { return changetype<usize>(this.access) + sizeOf<Access>(); }
+  get killed(): usize {
+    return this.exec + WARP_QUADS * 16;
+  }
+  get access(): Access {
+    return changetype<Access>(this.killed + WARP_QUADS * 16);
+  }
+  get past(): usize {
+    return changetype<usize>(this.access) + sizeOf<Access>();
+  }
 }
 
 /** WARP POOL: a worker's warps of pixels, on which its tiles run. */
@@ -203,14 +247,28 @@ export class WarpPool {
   worker: u32;
   decoded: BlockCache;
   /** Whether the current tile will be replayed: it read a non-resident page, or runs only to find its pages. */
-  get hasMissed(): bool { return this.misses && (this.misses.waits | this.misses.dry) != 0; }
-  get isDry(): bool { return this.misses && this.misses.dry != 0; }
-  get warps(): usize { return changetype<usize>(this) + 64; }
-  warp(index: u32): Warp { return changetype<Warp>(this.warps + index * this.warpBytes); }
+  get hasMissed(): bool {
+    return this.misses && (this.misses.waits | this.misses.dry) != 0;
+  }
+  get isDry(): bool {
+    return this.misses && this.misses.dry != 0;
+  }
+  get warps(): usize {
+    return changetype<usize>(this) + 64;
+  }
+  warp(index: u32): Warp {
+    return changetype<Warp>(this.warps + index * this.warpBytes);
+  }
   /** Runs the entries of tiles. */
-  get first(): Warp { return this.warp(0); }
+  get first(): Warp {
+    return this.warp(0);
+  }
   /** Runs the second parts of shaders (sample-sets.ts). */
-  get further(): Warp { return this.warp(1); }
+  get further(): Warp {
+    return this.warp(1);
+  }
   /** Runs the pixel stages that follow coarse ones (coarse-stages.ts). */
-  get pixels(): Warp { return this.warp(2); }
+  get pixels(): Warp {
+    return this.warp(2);
+  }
 }

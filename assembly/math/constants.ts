@@ -4,7 +4,19 @@
 
 /** Common numbers, by the indices below. */
 export const NUMBERS: usize = memory.data<f32>([
-  1, 0.5, 2, 0.25, -1, 12582912, 16777216, 1.17549435e-38, 24, Infinity, 0.70710677, 2147483520, 4294967040,
+  1,
+  0.5,
+  2,
+  0.25,
+  -1,
+  12582912,
+  16777216,
+  1.17549435e-38,
+  24,
+  Infinity,
+  0.70710677,
+  2147483520,
+  4294967040,
 ]);
 export const ONE: i32 = 0;
 export const HALF: i32 = 1;
@@ -75,7 +87,7 @@ export const LOG2: usize = memory.data<f32>([
 /** sin r += r·z·P(z), z = r², r in ±π/4; fit 2^-28. */
 export const SIN: usize = memory.data<f32>([-0.16666655242443085, 0.008332154713571072, -0.00019514084851834923]);
 /** cos r = 1 − z/2 + z²·P(z); fit 2^-33. */
-export const COS: usize = memory.data<f32>([0.04166664555668831, -0.0013887337408959866, 2.4434846636722796e-05]);
+export const COS: usize = memory.data<f32>([0.04166664555668831, -0.0013887337408959866, 2.4434846636722796e-5]);
 /**
  * 2/π; π/2 in three parts, the first two short enough that multiples below 2^13 are exact; the largest |x| for which
  * this holds.
@@ -112,7 +124,7 @@ export const ASIN_PI: i32 = 6;
 
 /** sinh x += x·z·P(z), z = x², |x| < 1; fit 2^-34. */
 export const SINH: usize = memory.data<f32>([
-  0.1666666716337204, 0.008333350531756878, 0.0001983606634894386, 2.8174395083424404e-06,
+  0.1666666716337204, 0.008333350531756878, 0.0001983606634894386, 2.8174395083424404e-6,
 ]);
 
 /** tanh x += x·z·P(z), z = x², |x| < 0.625; fit 2^-32.6. Then that limit. */

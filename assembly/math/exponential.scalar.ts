@@ -1,7 +1,21 @@
 // Exponentials and logarithms of single values: the steps of exponential.ts.
 import {
-  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, LOG, LOG2, LOG_LN2_HIGH,
-  LOG_LN2_LOW, NUMBERS, ROUNDER, SMALLEST_NORMAL,
+  EXP,
+  EXP2,
+  EXP2_MAX,
+  EXP2_MIN,
+  EXP_LN2_HIGH,
+  EXP_LN2_LOW,
+  EXP_LOG2E,
+  EXP_MAX,
+  EXP_MIN,
+  LOG,
+  LOG2,
+  LOG_LN2_HIGH,
+  LOG_LN2_LOW,
+  NUMBERS,
+  ROUNDER,
+  SMALLEST_NORMAL,
 } from './constants';
 import { coefficient, maxScalar, minScalar, pairScalar, series3Scalar } from './scalar';
 
@@ -44,7 +58,9 @@ export function expScaledScalar(x: f32, extra: i32): f32 {
 }
 
 /** e^x. */
-export function expScalar(x: f32): f32 { return expScaledScalar(x, 0); }
+export function expScalar(x: f32): f32 {
+  return expScaledScalar(x, 0);
+}
 
 /** ln(1+f) for f in √½−1 … √2−1. */
 function logMantissa(f: f32): f32 {
@@ -57,7 +73,9 @@ function logMantissa(f: f32): f32 {
 }
 
 /** Whether the result of log comes from logEdges. */
-function isLogEdge(x: f32): bool { return !(x > 0 && x < Infinity); }
+function isLogEdge(x: f32): bool {
+  return !(x > 0 && x < Infinity);
+}
 
 /** 0 → −∞, ∞ → ∞, negative and NaN → NaN. */
 function logEdges(x: f32): f32 {

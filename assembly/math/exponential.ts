@@ -2,9 +2,35 @@
 // in units in the last place (ULP) of the exact result, measured by tests/math over all exponents.
 import { allTrue, anySign, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
-  EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, EXP_NORMAL, HALF, INFINITE,
-  LOG, LOG2, LOG_LN2_HIGH, LOG_LN2_LOW, NUMBERS, ONE, POSITIVE_ADDED, POSITIVE_MOST, RANGES, ROOT_HALF, ROUNDER,
-  SMALLEST_NORMAL, TWENTY_FOUR, TWO, TWO_24, WHOLE_ADDED, WHOLE_MOST,
+  EXP,
+  EXP2,
+  EXP2_MAX,
+  EXP2_MIN,
+  EXP_LN2_HIGH,
+  EXP_LN2_LOW,
+  EXP_LOG2E,
+  EXP_MAX,
+  EXP_MIN,
+  EXP_NORMAL,
+  HALF,
+  INFINITE,
+  LOG,
+  LOG2,
+  LOG_LN2_HIGH,
+  LOG_LN2_LOW,
+  NUMBERS,
+  ONE,
+  POSITIVE_ADDED,
+  POSITIVE_MOST,
+  RANGES,
+  ROOT_HALF,
+  ROUNDER,
+  SMALLEST_NORMAL,
+  TWENTY_FOUR,
+  TWO,
+  TWO_24,
+  WHOLE_ADDED,
+  WHOLE_MOST,
 } from './constants';
 import { pair, series3 } from './series';
 
@@ -33,7 +59,9 @@ function exp2Series(f: v128): v128 {
 }
 
 /** ROUNDER + n for the whole number n nearest to x. */
-function nearestWhole(x: v128): v128 { return f32x4.add(x, splatFrom(NUMBERS, ROUNDER)); }
+function nearestWhole(x: v128): v128 {
+  return f32x4.add(x, splatFrom(NUMBERS, ROUNDER));
+}
 
 /** 2^x for x within ±125, where adding to the exponent equals the product of `scale`. `whole` is nearestWhole(x). */
 function exp2Normal(x: v128, whole: v128): v128 {
@@ -75,7 +103,8 @@ export function exp2(x: v128): v128 {
   const whole = madd(y, splatFrom(EXP, EXP_LOG2E), rounder);
   const n = f32x4.sub(whole, rounder);
   const r = f32x4.sub(
-    f32x4.sub(y, f32x4.mul(n, splatFrom(EXP, EXP_LN2_HIGH))), f32x4.mul(n, splatFrom(EXP, EXP_LN2_LOW))
+    f32x4.sub(y, f32x4.mul(n, splatFrom(EXP, EXP_LN2_HIGH))),
+    f32x4.mul(n, splatFrom(EXP, EXP_LN2_LOW))
   );
   const square = f32x4.mul(r, r);
   const low = pair(EXP, 0, r);
@@ -88,10 +117,14 @@ export function exp2(x: v128): v128 {
 }
 
 /** e^x. At most 1.1 ULP (WGSL: 3 + 2·|x|). */
-export function exp(x: v128): v128 { return expScaled(x, 0); }
+export function exp(x: v128): v128 {
+  return expScaled(x, 0);
+}
 
 // x = m·2^e with m in √½…√2, for positive finite x. Denormal (`tiny`) lanes are scaled into the normal range first.
-function exponentBits(scaled: v128): v128 { return i32x4.shr_s(i32x4.sub(scaled, splatFrom(NUMBERS, ROOT_HALF)), 23); }
+function exponentBits(scaled: v128): v128 {
+  return i32x4.shr_s(i32x4.sub(scaled, splatFrom(NUMBERS, ROOT_HALF)), 23);
+}
 
 /** ln(1+f) for f in √½−1 … √2−1. */
 function logMantissa(f: v128): v128 {
@@ -147,7 +180,9 @@ function logNormal(x: v128, added: v128): v128 {
 }
 
 /** log2 x where x is positive, finite and normal; RARE elsewhere. */
-export function log2Common(x: v128): v128 { return v128.or(log2Normal(x), beyondPositive(x)); }
+export function log2Common(x: v128): v128 {
+  return v128.or(log2Normal(x), beyondPositive(x));
+}
 
 /** log2 x. At most 3.2 ULP in ½…2 (WGSL: 2^-21, which is more), 1.1 outside (WGSL: 3); exact for powers of two. */
 export function log2(x: v128): v128 {
@@ -160,7 +195,8 @@ export function log2Any(x: v128): v128 {
   const scaled = select(tiny, f32x4.mul(x, splatFrom(NUMBERS, TWO_24)), x);
   const e = exponentBits(scaled);
   return logEdges(
-    x, log2Parts(scaled, e, f32x4.sub(f32x4.convert_i32x4_s(e), v128.and(tiny, splatFrom(NUMBERS, TWENTY_FOUR))))
+    x,
+    log2Parts(scaled, e, f32x4.sub(f32x4.convert_i32x4_s(e), v128.and(tiny, splatFrom(NUMBERS, TWENTY_FOUR))))
   );
 }
 

@@ -3,24 +3,34 @@ import { NUMBERS, SMALLEST_NORMAL } from './constants';
 import { coefficient } from './scalar';
 
 /** 1, −1, or 0 for zeros and NaN. */
-export function signScalar(x: f32): f32 { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+export function signScalar(x: f32): f32 {
+  return x > 0 ? 1 : x < 0 ? -1 : 0;
+}
 
 /** x − floor x. */
-export function fractScalar(x: f32): f32 { return x - floor(x); }
+export function fractScalar(x: f32): f32 {
+  return x - floor(x);
+}
 
 /** x − y·trunc(x ÷ y), each step rounded. */
-export function remScalar(x: f32, y: f32): f32 { return x - y * trunc(x / y); }
+export function remScalar(x: f32, y: f32): f32 {
+  return x - y * trunc(x / y);
+}
 
 /** x·2^e, rounded once. */
 export function ldexpScalar(x: f32, e: i32): f32 {
   // ±300 reaches from the smallest denormal past infinity, and back to zero.
   const n = max(min(e, 300), -300);
-  return <f32>(<f64>x * reinterpret<f64>(<i64>(n + 1023) << 52));
+  return <f32>(<f64>x * reinterpret<f64>((<i64>(n + 1023)) << 52));
 }
 
-function hasExponent(x: f32): bool { return abs(x) < Infinity && x != 0; }
+function hasExponent(x: f32): bool {
+  return abs(x) < Infinity && x != 0;
+}
 
-function isTiny(x: f32): bool { return abs(x) < coefficient(NUMBERS, SMALLEST_NORMAL); }
+function isTiny(x: f32): bool {
+  return abs(x) < coefficient(NUMBERS, SMALLEST_NORMAL);
+}
 
 /** The fraction of x = fraction · 2^exponent. */
 export function frexpFractionScalar(x: f32): f32 {

@@ -7,18 +7,25 @@ import { INFINITE, MINUS_ONE, NUMBERS, ONE, SMALLEST_NORMAL, TWO_24 } from './co
 export function sign(x: v128): v128 {
   const zero = i32x4.splat(0);
   return v128.or(
-    v128.and(f32x4.gt(x, zero), splatFrom(NUMBERS, ONE)), v128.and(f32x4.lt(x, zero), splatFrom(NUMBERS, MINUS_ONE))
+    v128.and(f32x4.gt(x, zero), splatFrom(NUMBERS, ONE)),
+    v128.and(f32x4.lt(x, zero), splatFrom(NUMBERS, MINUS_ONE))
   );
 }
 
 /** x − floor x. */
-export function fract(x: v128): v128 { return f32x4.sub(x, f32x4.floor(x)); }
+export function fract(x: v128): v128 {
+  return f32x4.sub(x, f32x4.floor(x));
+}
 
 /** x − y·trunc(x ÷ y), each step rounded, as WGSL §8.7 defines the operator. */
-export function rem(x: v128, y: v128): v128 { return f32x4.sub(x, f32x4.mul(y, f32x4.trunc(f32x4.div(x, y)))); }
+export function rem(x: v128, y: v128): v128 {
+  return f32x4.sub(x, f32x4.mul(y, f32x4.trunc(f32x4.div(x, y))));
+}
 
 /** 2^e as two f64, from two i64 exponents. */
-function power64(e: v128): v128 { return i64x2.shl(i64x2.add(e, i64x2.splat(1023)), 52); }
+function power64(e: v128): v128 {
+  return i64x2.shl(i64x2.add(e, i64x2.splat(1023)), 52);
+}
 
 /** x·2^e, rounded once; the product is exact in f64. */
 export function ldexp(x: v128, e: v128): v128 {
@@ -35,7 +42,9 @@ function hasExponent(x: v128): v128 {
   return v128.and(f32x4.lt(a, splatFrom(NUMBERS, INFINITE)), f32x4.ne(a, i32x4.splat(0)));
 }
 
-function isTiny(x: v128): v128 { return f32x4.lt(f32x4.abs(x), splatFrom(NUMBERS, SMALLEST_NORMAL)); }
+function isTiny(x: v128): v128 {
+  return f32x4.lt(f32x4.abs(x), splatFrom(NUMBERS, SMALLEST_NORMAL));
+}
 
 /** The fraction of x = fraction · 2^exponent, ½ ≤ |fraction| < 1; zeros, infinities and NaN are returned unchanged. */
 export function frexpFraction(x: v128): v128 {
@@ -57,7 +66,9 @@ export function frexpExponent(x: v128): v128 {
  * The nearest half float (ties to even), in the low 16 bits; infinity if out of range. NaN gives 0x7e00 without a sign,
  * because the sign of a NaN differs between machines.
  */
-export function packHalf(x: v128): v128 { return halfWordsOfFloats(x); }
+export function packHalf(x: v128): v128 {
+  return halfWordsOfFloats(x);
+}
 
 /** The value of the half float in the low 16 bits; the other bits are ignored. NaN gives 7fc00000 with its sign. */
 export function unpackHalf(h: v128): v128 {

@@ -7,7 +7,7 @@ import { coefficient, flipSignScalar, series4Scalar, series6Scalar } from './sca
 export function sinhScalar(x: f32): f32 {
   const a = abs(x);
   const z = a * a;
-  const small = (a * z) * series4Scalar(SINH, z) + a;
+  const small = a * z * series4Scalar(SINH, z) + a;
   const h = expScaledScalar(a, -1);
   const large = h - 0.25 / h;
   return flipSignScalar(a < 1 ? small : large, x);
@@ -23,7 +23,7 @@ export function coshScalar(x: f32): f32 {
 export function tanhScalar(x: f32): f32 {
   const a = abs(x);
   const z = a * a;
-  const small = (a * z) * series6Scalar(TANH, z) + a;
+  const small = a * z * series6Scalar(TANH, z) + a;
   const e = expScaledScalar(a + a, 0);
   const large: f32 = 1 - 2 / (e + 1);
   return flipSignScalar(a < coefficient(TANH, TANH_SMALL) ? small : large, x);

@@ -11,22 +11,34 @@ export function remSignedScalar(x: i32, y: i32): i32 {
 }
 
 /** Unsigned x ÷ y; x for y = 0. */
-export function divUnsignedScalar(x: u32, y: u32): u32 { return y == 0 ? x : x / y; }
+export function divUnsignedScalar(x: u32, y: u32): u32 {
+  return y == 0 ? x : x / y;
+}
 
 /** Unsigned x % y; 0 for y = 0. */
-export function remUnsignedScalar(x: u32, y: u32): u32 { return y == 0 ? 0 : x % y; }
+export function remUnsignedScalar(x: u32, y: u32): u32 {
+  return y == 0 ? 0 : x % y;
+}
 
 /** 1, −1 or 0. */
-export function signIntegerScalar(x: i32): i32 { return (x >> 31) | (x > 0); }
+export function signIntegerScalar(x: i32): i32 {
+  return (x >> 31) | (x > 0);
+}
 
 /** Index of the highest bit that is 1; −1 for 0. */
-export function firstLeadingBitUnsignedScalar(x: u32): i32 { return 31 - clz<i32>(x); }
+export function firstLeadingBitUnsignedScalar(x: u32): i32 {
+  return 31 - clz<i32>(x);
+}
 
 /** Index of the highest bit that differs from the sign; −1 for 0 and −1. */
-export function firstLeadingBitSignedScalar(x: i32): i32 { return 31 - clz<i32>(x ^ (x >> 31)); }
+export function firstLeadingBitSignedScalar(x: i32): i32 {
+  return 31 - clz<i32>(x ^ (x >> 31));
+}
 
 /** Index of the lowest bit that is 1; −1 for 0. */
-export function firstTrailingBitScalar(x: u32): i32 { return x == 0 ? -1 : ctz<i32>(x); }
+export function firstTrailingBitScalar(x: u32): i32 {
+  return x == 0 ? -1 : ctz<i32>(x);
+}
 
 export function reverseBitsScalar(x: u32): u32 {
   let y = bswap<u32>(x);
@@ -42,7 +54,8 @@ export function reverseBitsScalar(x: u32): u32 {
 export function extractBitsScalar<T>(x: T, offset: u32, count: u32): T {
   const o = min<u32>(offset, 32);
   const c = min<u32>(count, 32 - o);
-  return c == 0 ? 0 : (x << <T>(32 - c - o)) >> <T>(32 - c);
+  const above = <T>(32 - c - o);
+  return c == 0 ? 0 : (x << above) >> (<T>(32 - c));
 }
 
 /** Replaces `count` bits of x, from bit `offset` on, by the low bits of `inserted`. */

@@ -2,7 +2,9 @@
 import { highHalves, lowHalves, reverseBytes, select } from '../simd/lanes';
 
 /** The lanes equal to `value`. */
-function equals(x: v128, value: i32): v128 { return i32x4.eq(x, i32x4.splat(value)); }
+function equals(x: v128, value: i32): v128 {
+  return i32x4.eq(x, i32x4.splat(value));
+}
 
 /** The divisor, or 1 where the quotient is x by definition (WGSL §8.7): y = 0, and min ÷ −1. */
 function signedDivisor(x: v128, y: v128): v128 {
@@ -18,7 +20,9 @@ function quotient<T>(x: v128, y: v128): v128 {
 }
 
 /** Signed x ÷ y; x for y = 0, min for min ÷ −1. */
-export function divSigned(x: v128, y: v128): v128 { return quotient<i32>(x, signedDivisor(x, y)); }
+export function divSigned(x: v128, y: v128): v128 {
+  return quotient<i32>(x, signedDivisor(x, y));
+}
 
 /** Signed x % y; 0 for y = 0 and min % −1. */
 export function remSigned(x: v128, y: v128): v128 {
@@ -63,7 +67,9 @@ export function countTrailingZeros(x: v128): v128 {
 }
 
 /** Index of the highest bit that is 1; −1 for 0. */
-export function firstLeadingBitUnsigned(x: v128): v128 { return i32x4.sub(i32x4.splat(31), countLeadingZeros(x)); }
+export function firstLeadingBitUnsigned(x: v128): v128 {
+  return i32x4.sub(i32x4.splat(31), countLeadingZeros(x));
+}
 
 /** Index of the highest bit that differs from the sign; −1 for 0 and −1. */
 export function firstLeadingBitSigned(x: v128): v128 {
@@ -71,7 +77,9 @@ export function firstLeadingBitSigned(x: v128): v128 {
 }
 
 /** Index of the lowest bit that is 1; −1 for 0. */
-export function firstTrailingBit(x: v128): v128 { return v128.or(countTrailingZeros(x), equals(x, 0)); }
+export function firstTrailingBit(x: v128): v128 {
+  return v128.or(countTrailingZeros(x), equals(x, 0));
+}
 
 export function reverseBits(x: v128): v128 {
   const nibbles = i32x4.splat(0x0f0f0f0f);

@@ -3,10 +3,12 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI } from './cons
 import { coefficient, flipSignScalar, maxScalar, minScalar, pairScalar, series5Scalar } from './scalar';
 
 /** 1 ÷ √x. */
-export function inverseSqrtScalar(x: f32): f32 { return 1 / sqrt(x); }
+export function inverseSqrtScalar(x: f32): f32 {
+  return 1 / sqrt(x);
+}
 
 function asinSmall(s: f32, z: f32): f32 {
-  return (s * z) * series5Scalar(ASIN, z) + s;
+  return s * z * series5Scalar(ASIN, z) + s;
 }
 
 function asinHalf(a: f32, big: bool): f32 {
@@ -40,7 +42,7 @@ function atanSmall(t: f32): f32 {
   const p45 = pairScalar(ATAN, 4, z);
   const p67 = pairScalar(ATAN, 6, z);
   const p = (((coefficient(ATAN, 8) * square + p67) * square + p45) * square + p23) * square + p01;
-  return (t * z) * p + t;
+  return t * z * p + t;
 }
 
 /** atan x. */

@@ -4,7 +4,9 @@ import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINIT
 import { pair, series5 } from './series';
 
 /** 1 ÷ √x, both rounded: at most 1.5 ULP (WGSL: 2). */
-export function inverseSqrt(x: v128): v128 { return f32x4.div(splatFrom(NUMBERS, ONE), f32x4.sqrt(x)); }
+export function inverseSqrt(x: v128): v128 {
+  return f32x4.div(splatFrom(NUMBERS, ONE), f32x4.sqrt(x));
+}
 
 /** s + s·z·P(z). */
 function asinSmall(s: v128, z: v128): v128 {

@@ -2,5 +2,5 @@
 export function xorshift32(seed: u32): u32 {
   seed ^= seed << 13;
   seed ^= seed >> 17;
-  return seed ^ seed << 5;
+  return seed ^ (seed << 5);
 }

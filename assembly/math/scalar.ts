@@ -1,13 +1,19 @@
 // Helpers of the scalar twins.
 
 /** A number of a table in constants.ts. */
-export function coefficient(table: usize, index: i32): f32 { return load<f32>(table + (index << 2)); }
+export function coefficient(table: usize, index: i32): f32 {
+  return load<f32>(table + (index << 2));
+}
 
 /** b < a ? b : a: the project's minimum (a if either is NaN). */
-export function minScalar(a: f32, b: f32): f32 { return b < a ? b : a; }
+export function minScalar(a: f32, b: f32): f32 {
+  return b < a ? b : a;
+}
 
 /** a < b ? b : a: the project's maximum (a if either is NaN). */
-export function maxScalar(a: f32, b: f32): f32 { return a < b ? b : a; }
+export function maxScalar(a: f32, b: f32): f32 {
+  return a < b ? b : a;
+}
 
 /** x with its sign flipped where s is negative. */
 export function flipSignScalar(x: f32, s: f32): f32 {
@@ -15,7 +21,9 @@ export function flipSignScalar(x: f32, s: f32): f32 {
 }
 
 /** The bits of x; 7fc00000 for NaN. */
-export function canonicalBits(x: f32): u32 { return x == x ? reinterpret<u32>(x) : 0x7fc00000; }
+export function canonicalBits(x: f32): u32 {
+  return x == x ? reinterpret<u32>(x) : 0x7fc00000;
+}
 
 /** The polynomials of series.ts. */
 export function pairScalar(table: usize, i: i32, z: f32): f32 {

@@ -1,6 +1,15 @@
 // Sine, cosine and tangent of single values: the steps of trigonometric.ts, and the reduction of large angles.
 import {
-  ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE, COS, NUMBERS, ROUNDER, SIN,
+  ANGLE,
+  ANGLE_HIGH,
+  ANGLE_INVERSE,
+  ANGLE_LIMIT,
+  ANGLE_LOW,
+  ANGLE_MIDDLE,
+  COS,
+  NUMBERS,
+  ROUNDER,
+  SIN,
 } from './constants';
 import { coefficient, flipSignScalar, maxScalar, minScalar, series3Scalar } from './scalar';
 
@@ -10,7 +19,9 @@ export const HALF_PI_HIGH: f64 = 1.57079632673412561417;
 export const HALF_PI_LOW: f64 = 6.07710050650619224932e-11;
 export const QUARTER_PI: f32 = 0.7853982;
 
-function isBeyondLimit(x: f32): bool { return abs(x) > coefficient(ANGLE, ANGLE_LIMIT); }
+function isBeyondLimit(x: f32): bool {
+  return abs(x) > coefficient(ANGLE, ANGLE_LIMIT);
+}
 
 /** The quadrant of x in the two low bits. */
 function quadrant(x: f32): i32 {
@@ -30,16 +41,17 @@ function reduce(x: f32): f32 {
     return minScalar(maxScalar(<f32>(<f64>x - n * HALF_PI_HIGH - n * HALF_PI_LOW), -QUARTER_PI), QUARTER_PI);
   }
   const n: f32 = x * coefficient(ANGLE, ANGLE_INVERSE) + coefficient(NUMBERS, ROUNDER) - coefficient(NUMBERS, ROUNDER);
-  return x - n * coefficient(ANGLE, ANGLE_HIGH) - n * coefficient(ANGLE, ANGLE_MIDDLE)
-    - n * coefficient(ANGLE, ANGLE_LOW);
+  return (
+    x - n * coefficient(ANGLE, ANGLE_HIGH) - n * coefficient(ANGLE, ANGLE_MIDDLE) - n * coefficient(ANGLE, ANGLE_LOW)
+  );
 }
 
 function sinSmall(r: f32, z: f32): f32 {
-  return (r * z) * series3Scalar(SIN, z) + r;
+  return r * z * series3Scalar(SIN, z) + r;
 }
 
 function cosSmall(z: f32): f32 {
-  return (z * z) * series3Scalar(COS, z) + (1 - z * 0.5);
+  return z * z * series3Scalar(COS, z) + (1 - z * 0.5);
 }
 
 /** sin x. */

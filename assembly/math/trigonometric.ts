@@ -3,14 +3,29 @@
 // 2^-21 up to 2^30; beyond that, some value within ±1, the same on every machine.
 import { anySign, anyTrue, flipSign, highHalves, lowHalves, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
-  ANGLE, ANGLE_BITS, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LIMIT_BITS, ANGLE_LOW, ANGLE_MAGNITUDE,
-  ANGLE_MIDDLE, COS, HALF, NUMBERS, ONE, ROUNDER, SIN,
+  ANGLE,
+  ANGLE_BITS,
+  ANGLE_HIGH,
+  ANGLE_INVERSE,
+  ANGLE_LIMIT,
+  ANGLE_LIMIT_BITS,
+  ANGLE_LOW,
+  ANGLE_MAGNITUDE,
+  ANGLE_MIDDLE,
+  COS,
+  HALF,
+  NUMBERS,
+  ONE,
+  ROUNDER,
+  SIN,
 } from './constants';
 import { series3 } from './series';
 import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.scalar';
 
 /** The lanes whose angle is too large for the reduction in three parts. */
-function beyondLimit(x: v128): v128 { return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT)); }
+function beyondLimit(x: v128): v128 {
+  return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT));
+}
 
 /** The same plus NaNs, tested by their bits, because `abs` takes three instructions (V8 11.3). */
 function rareAngles(x: v128): v128 {
@@ -18,7 +33,9 @@ function rareAngles(x: v128): v128 {
 }
 
 /** The nearest multiple of π/2, for two angles in f64. */
-function multiple64(x: v128): v128 { return f64x2.nearest(f64x2.mul(x, f64x2.splat(INVERSE))); }
+function multiple64(x: v128): v128 {
+  return f64x2.nearest(f64x2.mul(x, f64x2.splat(INVERSE)));
+}
 
 /** The quadrant, 0…3, of two angles. Conversions to integers saturate; NaN gives 0. */
 function quadrant64(x: v128): v128 {
@@ -36,7 +53,9 @@ function reduce64(x: v128): v128 {
 }
 
 /** Angles 2 and 3 of four, in f64. */
-function upper64(x: v128): v128 { return f64x2.promote_low_f32x4(highHalves(x, x)); }
+function upper64(x: v128): v128 {
+  return f64x2.promote_low_f32x4(highHalves(x, x));
+}
 
 /** The quadrant of large angles. */
 function farQuadrant(x: v128): v128 {
@@ -50,7 +69,9 @@ function farReduce(x: v128): v128 {
 }
 
 /** ROUNDER + n; the quadrant is in its two low bits. */
-function quadrant(x: v128): v128 { return madd(x, splatFrom(ANGLE, ANGLE_INVERSE), splatFrom(NUMBERS, ROUNDER)); }
+function quadrant(x: v128): v128 {
+  return madd(x, splatFrom(ANGLE, ANGLE_INVERSE), splatFrom(NUMBERS, ROUNDER));
+}
 
 /** x − n·π/2. */
 function reduce(x: v128, quadrant: v128): v128 {
@@ -70,7 +91,9 @@ function cosSmall(z: v128): v128 {
 }
 
 /** The lanes in an odd quadrant, where sine and cosine swap. */
-function oddMask(quadrant: v128): v128 { return i32x4.shr_s(i32x4.shl(quadrant, 31), 31); }
+function oddMask(quadrant: v128): v128 {
+  return i32x4.shr_s(i32x4.shl(quadrant, 31), 31);
+}
 
 function sinOf(q: v128, r: v128): v128 {
   const z = f32x4.mul(r, r);
@@ -83,14 +106,22 @@ function cosOf(q: v128, r: v128): v128 {
 }
 
 // Quadrant and reduced angle for any x.
-function anyQuadrant(x: v128): v128 { return select(beyondLimit(x), farQuadrant(x), quadrant(x)); }
-function anyReduced(x: v128): v128 { return select(beyondLimit(x), farReduce(x), reduce(x, quadrant(x))); }
+function anyQuadrant(x: v128): v128 {
+  return select(beyondLimit(x), farQuadrant(x), quadrant(x));
+}
+function anyReduced(x: v128): v128 {
+  return select(beyondLimit(x), farReduce(x), reduce(x, quadrant(x)));
+}
 
 /** sin x for any x. */
-export function sinAny(x: v128): v128 { return sinOf(anyQuadrant(x), anyReduced(x)); }
+export function sinAny(x: v128): v128 {
+  return sinOf(anyQuadrant(x), anyReduced(x));
+}
 
 /** cos x for any x. */
-export function cosAny(x: v128): v128 { return cosOf(anyQuadrant(x), anyReduced(x)); }
+export function cosAny(x: v128): v128 {
+  return cosOf(anyQuadrant(x), anyReduced(x));
+}
 
 /** sin x up to ANGLE_LIMIT; RARE beyond (as in exponential.ts). */
 export function sinCommon(x: v128): v128 {

@@ -6,10 +6,27 @@
 // once, within 0.52/255 of the exact result. All other states and formats blend in float.
 
 import {
-  BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST,
-  FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST, FACTOR_ONE_MINUS_DST_ALPHA,
-  FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA, FACTOR_SRC_ALPHA_SATURATED,
-  FACTOR_ZERO, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Target,
+  BLEND_ADD,
+  BLEND_MAX,
+  BLEND_MIN,
+  BLEND_REVERSE_SUBTRACT,
+  BLEND_SUBTRACT,
+  FACTOR_CONSTANT,
+  FACTOR_DST,
+  FACTOR_DST_ALPHA,
+  FACTOR_ONE,
+  FACTOR_ONE_MINUS_CONSTANT,
+  FACTOR_ONE_MINUS_DST,
+  FACTOR_ONE_MINUS_DST_ALPHA,
+  FACTOR_ONE_MINUS_SRC,
+  FACTOR_ONE_MINUS_SRC_ALPHA,
+  FACTOR_SRC,
+  FACTOR_SRC_ALPHA,
+  FACTOR_SRC_ALPHA_SATURATED,
+  FACTOR_ZERO,
+  FORMAT_BGRA8UNORM,
+  FORMAT_RGBA8UNORM,
+  Target,
 } from '../layout';
 
 /** The state has no linear form. */
@@ -48,12 +65,18 @@ function linearAlpha(target: Target): i32 {
 
 function ownFactor(factor: i32): i32 {
   switch (factor) {
-    case FACTOR_SRC: return FACTOR_SRC_ALPHA;
-    case FACTOR_ONE_MINUS_SRC: return FACTOR_ONE_MINUS_SRC_ALPHA;
-    case FACTOR_DST_ALPHA: return FACTOR_DST;
-    case FACTOR_ONE_MINUS_DST_ALPHA: return FACTOR_ONE_MINUS_DST;
-    case FACTOR_SRC_ALPHA_SATURATED: return FACTOR_ONE;
-    default: return factor;
+    case FACTOR_SRC:
+      return FACTOR_SRC_ALPHA;
+    case FACTOR_ONE_MINUS_SRC:
+      return FACTOR_ONE_MINUS_SRC_ALPHA;
+    case FACTOR_DST_ALPHA:
+      return FACTOR_DST;
+    case FACTOR_ONE_MINUS_DST_ALPHA:
+      return FACTOR_ONE_MINUS_DST;
+    case FACTOR_SRC_ALPHA_SATURATED:
+      return FACTOR_ONE;
+    default:
+      return factor;
   }
 }
 
@@ -88,12 +111,14 @@ function blendTexelBytes(target: Target, source: usize, destination: usize, cons
     const s = load<f32>(source + offset);
     const k = load<f32>(constant + offset);
     const byte = <i32>floor<f32>(load<f32>(destination + offset) * 255 + 0.5);
-    const summand = fixed(
-      s * factorOf(form & 15, s, 0, alpha, 0, k), operation == BLEND_REVERSE_SUBTRACT ? -FIXED_SUMMAND : FIXED_SUMMAND
-    )
-      + FIXED_ROUND;
+    const summand =
+      fixed(
+        s * factorOf(form & 15, s, 0, alpha, 0, k),
+        operation == BLEND_REVERSE_SUBTRACT ? -FIXED_SUMMAND : FIXED_SUMMAND
+      ) + FIXED_ROUND;
     const weight = fixed(
-      factorOf(form >> 4, s, 0, alpha, 0, k), operation == BLEND_SUBTRACT ? -FIXED_WEIGHT : FIXED_WEIGHT
+      factorOf(form >> 4, s, 0, alpha, 0, k),
+      operation == BLEND_SUBTRACT ? -FIXED_WEIGHT : FIXED_WEIGHT
     );
     const result = (byte * weight + 256 * summand) >> 14;
     const clamped = result < 0 ? 0 : result > 255 ? 255 : result;
@@ -117,24 +142,40 @@ function blendTexelFloats(target: Target, source: usize, destination: usize, con
     const d = load<f32>(destination + offset);
     const k = load<f32>(constant + offset);
     const result = combine(
-      operation, s, d, factorOf(sourceFactor, s, d, sourceAlpha, destinationAlpha, k),
+      operation,
+      s,
+      d,
+      factorOf(sourceFactor, s, d, sourceAlpha, destinationAlpha, k),
       factorOf(destinationFactor, s, d, sourceAlpha, destinationAlpha, k)
     );
     store<f32>(destination + offset, result);
   }
   const k = load<f32>(constant, 12);
-  store<f32>(destination, combine(target.alphaOp, sourceAlpha, destinationAlpha,
-    alphaFactor(target.alphaSrc, sourceAlpha, destinationAlpha, k),
-    alphaFactor(target.alphaDst, sourceAlpha, destinationAlpha, k)), 12);
+  store<f32>(
+    destination,
+    combine(
+      target.alphaOp,
+      sourceAlpha,
+      destinationAlpha,
+      alphaFactor(target.alphaSrc, sourceAlpha, destinationAlpha, k),
+      alphaFactor(target.alphaDst, sourceAlpha, destinationAlpha, k)
+    ),
+    12
+  );
 }
 
 function combine(operation: i32, s: f32, d: f32, sourceFactor: f32, destinationFactor: f32): f32 {
   switch (operation) {
-    case BLEND_SUBTRACT: return term(s, sourceFactor) - term(d, destinationFactor);
-    case BLEND_REVERSE_SUBTRACT: return term(d, destinationFactor) - term(s, sourceFactor);
-    case BLEND_MIN: return d < s ? d : s;
-    case BLEND_MAX: return s < d ? d : s;
-    default: return term(s, sourceFactor) + term(d, destinationFactor);
+    case BLEND_SUBTRACT:
+      return term(s, sourceFactor) - term(d, destinationFactor);
+    case BLEND_REVERSE_SUBTRACT:
+      return term(d, destinationFactor) - term(s, sourceFactor);
+    case BLEND_MIN:
+      return d < s ? d : s;
+    case BLEND_MAX:
+      return s < d ? d : s;
+    default:
+      return term(s, sourceFactor) + term(d, destinationFactor);
   }
 }
 
@@ -150,19 +191,33 @@ function alphaFactor(factor: i32, s: f32, d: f32, constant: f32): f32 {
 
 function factorOf(factor: i32, s: f32, d: f32, sourceAlpha: f32, destinationAlpha: f32, constant: f32): f32 {
   switch (factor) {
-    case FACTOR_ZERO: return 0;
-    case FACTOR_ONE: return 1;
-    case FACTOR_SRC: return s;
-    case FACTOR_ONE_MINUS_SRC: return 1 - s;
-    case FACTOR_SRC_ALPHA: return sourceAlpha;
-    case FACTOR_ONE_MINUS_SRC_ALPHA: return 1 - sourceAlpha;
-    case FACTOR_DST: return d;
-    case FACTOR_ONE_MINUS_DST: return 1 - d;
-    case FACTOR_DST_ALPHA: return destinationAlpha;
-    case FACTOR_ONE_MINUS_DST_ALPHA: return 1 - destinationAlpha;
-    case FACTOR_SRC_ALPHA_SATURATED: return 1 - destinationAlpha < sourceAlpha ? 1 - destinationAlpha : sourceAlpha;
-    case FACTOR_CONSTANT: return constant;
-    case FACTOR_ONE_MINUS_CONSTANT: return 1 - constant;
-    default: return 1;
+    case FACTOR_ZERO:
+      return 0;
+    case FACTOR_ONE:
+      return 1;
+    case FACTOR_SRC:
+      return s;
+    case FACTOR_ONE_MINUS_SRC:
+      return 1 - s;
+    case FACTOR_SRC_ALPHA:
+      return sourceAlpha;
+    case FACTOR_ONE_MINUS_SRC_ALPHA:
+      return 1 - sourceAlpha;
+    case FACTOR_DST:
+      return d;
+    case FACTOR_ONE_MINUS_DST:
+      return 1 - d;
+    case FACTOR_DST_ALPHA:
+      return destinationAlpha;
+    case FACTOR_ONE_MINUS_DST_ALPHA:
+      return 1 - destinationAlpha;
+    case FACTOR_SRC_ALPHA_SATURATED:
+      return 1 - destinationAlpha < sourceAlpha ? 1 - destinationAlpha : sourceAlpha;
+    case FACTOR_CONSTANT:
+      return constant;
+    case FACTOR_ONE_MINUS_CONSTANT:
+      return 1 - constant;
+    default:
+      return 1;
   }
 }

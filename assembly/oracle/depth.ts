@@ -2,10 +2,27 @@
 // depth test, stencil operation, depth write.
 
 import {
-  COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NEVER,
-  COMPARE_NOT_EQUAL, Draw, DRAW_FLAG_STENCIL, FORMAT_DEPTH16UNORM, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP,
-  STENCIL_INCREMENT_CLAMP, STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_REPLACE, STENCIL_ZERO, StencilFace, Tile,
-  TRI_FLAG_FRONT, Triangle,
+  COMPARE_EQUAL,
+  COMPARE_GREATER,
+  COMPARE_GREATER_EQUAL,
+  COMPARE_LESS,
+  COMPARE_LESS_EQUAL,
+  COMPARE_NEVER,
+  COMPARE_NOT_EQUAL,
+  Draw,
+  DRAW_FLAG_STENCIL,
+  FORMAT_DEPTH16UNORM,
+  STENCIL_DECREMENT_CLAMP,
+  STENCIL_DECREMENT_WRAP,
+  STENCIL_INCREMENT_CLAMP,
+  STENCIL_INCREMENT_WRAP,
+  STENCIL_INVERT,
+  STENCIL_REPLACE,
+  STENCIL_ZERO,
+  StencilFace,
+  Tile,
+  TRI_FLAG_FRONT,
+  Triangle,
 } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { sampleIndex } from './output';
@@ -23,7 +40,7 @@ export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i3
     const sample = bit % count;
     const z = exported ? load<f32>(exported + (pixel << 2)) : depthAt(tile, triangle, quad, pixel, sample);
     const index = sampleIndex(quad * 4 + pixel, sample, count);
-    if (testSample(tile, draw, triangle, index, limited(tile, triangle, z))) passed |= <u64>1 << <u64>bit;
+    if (testSample(tile, draw, triangle, index, limited(tile, triangle, z))) passed |= (<u64>1) << u64(bit);
     if (count == 2) copySample(tile, index);
   }
   return passed;
@@ -77,7 +94,8 @@ function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f
   const passes = !depth || compares(draw.depthCompare, z, load<f32>(depth));
   if (stencil)
     operate(
-      draw, stencil,
+      draw,
+      stencil,
       load<i32>(changetype<usize>(face) + (passes ? offsetof<StencilFace>('pass') : offsetof<StencilFace>('depthFail')))
     );
   if (passes && depth && draw.depthWrite) store<f32>(depth, z);
@@ -87,14 +105,22 @@ function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f
 /** Whether a value passes against the stored one. Stencil values are exact as floats. */
 function compares(compare: i32, value: f32, stored: f32): bool {
   switch (compare) {
-    case COMPARE_NEVER: return false;
-    case COMPARE_LESS: return value < stored;
-    case COMPARE_EQUAL: return value == stored;
-    case COMPARE_LESS_EQUAL: return value <= stored;
-    case COMPARE_GREATER: return value > stored;
-    case COMPARE_NOT_EQUAL: return value != stored;
-    case COMPARE_GREATER_EQUAL: return value >= stored;
-    default: return true;
+    case COMPARE_NEVER:
+      return false;
+    case COMPARE_LESS:
+      return value < stored;
+    case COMPARE_EQUAL:
+      return value == stored;
+    case COMPARE_LESS_EQUAL:
+      return value <= stored;
+    case COMPARE_GREATER:
+      return value > stored;
+    case COMPARE_NOT_EQUAL:
+      return value != stored;
+    case COMPARE_GREATER_EQUAL:
+      return value >= stored;
+    default:
+      return true;
   }
 }
 
@@ -103,13 +129,27 @@ function operate(draw: Draw, stencil: usize, operation: i32): void {
   const stored = <i32>load<u8>(stencil);
   let value = stored;
   switch (operation) {
-    case STENCIL_ZERO: value = 0; break;
-    case STENCIL_REPLACE: value = draw.stencilReference; break;
-    case STENCIL_INVERT: value = ~stored; break;
-    case STENCIL_INCREMENT_CLAMP: value = stored == 255 ? 255 : stored + 1; break;
-    case STENCIL_DECREMENT_CLAMP: value = stored == 0 ? 0 : stored - 1; break;
-    case STENCIL_INCREMENT_WRAP: value = stored + 1; break;
-    case STENCIL_DECREMENT_WRAP: value = stored - 1; break;
+    case STENCIL_ZERO:
+      value = 0;
+      break;
+    case STENCIL_REPLACE:
+      value = draw.stencilReference;
+      break;
+    case STENCIL_INVERT:
+      value = ~stored;
+      break;
+    case STENCIL_INCREMENT_CLAMP:
+      value = stored == 255 ? 255 : stored + 1;
+      break;
+    case STENCIL_DECREMENT_CLAMP:
+      value = stored == 0 ? 0 : stored - 1;
+      break;
+    case STENCIL_INCREMENT_WRAP:
+      value = stored + 1;
+      break;
+    case STENCIL_DECREMENT_WRAP:
+      value = stored - 1;
+      break;
   }
   const writeMask = draw.stencilWriteMask;
   store<u8>(stencil, (stored & ~writeMask) | (value & writeMask));

@@ -33,8 +33,7 @@ export function writeInputs(tile: Tile, triangle: Triangle, quad: i32, pixel: i3
       const register = lane + varying * REGISTER_BYTES;
       if (group == GROUP_FLAT) store<u32>(register, load<u32>(plane));
       else if (group >= GROUP_LINEAR) store<f32>(register, planeAt(plane, stride, dx, dy));
-      else
-        store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
+      else store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
     }
   }
   writeBuiltins(triangle, lane, x + inPixelX(count, sample), y + inPixelY(count, sample), covered, sample);
@@ -51,9 +50,13 @@ function placeOf(tile: Tile, place: i32, covered: i32, sample: i32): i32 {
   return count == 1 || covered == 0 || covered == (1 << count) - 1 ? -1 : ctz(covered);
 }
 
-function inPixelX(count: i32, sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleX(count, sample)) / 16; }
+function inPixelX(count: i32, sample: i32): f32 {
+  return <f32>(sample < 0 ? SAMPLE1 : sampleX(count, sample)) / 16;
+}
 
-function inPixelY(count: i32, sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleY(count, sample)) / 16; }
+function inPixelY(count: i32, sample: i32): f32 {
+  return <f32>(sample < 0 ? SAMPLE1 : sampleY(count, sample)) / 16;
+}
 
 /** (c + ddx·dx) + ddy·dy of a plane whose three words are `stride` bytes apart. */
 function planeAt(plane: usize, stride: usize, dx: f32, dy: f32): f32 {

@@ -22,7 +22,7 @@ export function writeSamples(tile: Tile, draw: Draw, quad: i32, mask: u64): void
     const format = target.format;
     if (!plane || format == FORMAT_NONE || !target.writeMask) continue;
     for (let bit = 0; bit < 4 * samples; bit++) {
-      if (!((mask >> <u64>bit) & 1)) continue;
+      if (!((mask >> (<u64>bit)) & 1)) continue;
       const pixel = bit / samples;
       const texel = plane + sampleIndex(quad * 4 + pixel, bit % samples, samples) * texelBytes(format);
       writeSample(tile, draw, target, format, texel, pixel);
@@ -34,7 +34,7 @@ export function writeSamples(tile: Tile, draw: Draw, quad: i32, mask: u64): void
 
 /** Index of a sample's texel in a plane of a tile context (layout/tile-order.ts). */
 export function sampleIndex(pixel: i32, sample: i32, samples: i32): i32 {
-  return samples == 1 ? pixel : sample / 4 * TILE_PIXELS * 4 + pixel * 4 + sample % 4;
+  return samples == 1 ? pixel : (sample / 4) * TILE_PIXELS * 4 + pixel * 4 + (sample % 4);
 }
 
 function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel: usize, pixel: i32): void {
@@ -44,7 +44,8 @@ function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel:
     const register = load<i32>(target.registers + (channel << 2));
     const missing: u32 = channel < 3 ? 0 : integer ? 1 : 0x3f800000;
     store<u32>(
-      tile.texels + SOURCE + (channel << 2), register >= 0 ? load<u32>(lane + register * REGISTER_BYTES) : missing
+      tile.texels + SOURCE + (channel << 2),
+      register >= 0 ? load<u32>(lane + register * REGISTER_BYTES) : missing
     );
   }
   clampWords(format, tile.texels + SOURCE);

@@ -1,8 +1,18 @@
 // Planes of the oracle: loads or clears, resolves and stores them texel by texel. Every block is stored in the plane.
 
 import {
-  Attachment, DEPTH_STORED, FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM, Pass, STATUS_DONE,
-  Tile, TILE_BLOCKS, TILE_PIXELS, TILE_SIZE,
+  Attachment,
+  DEPTH_STORED,
+  FORMAT_BGRA8UNORM,
+  FORMAT_DEPTH16UNORM,
+  FORMAT_NONE,
+  FORMAT_RGBA8UNORM,
+  Pass,
+  STATUS_DONE,
+  Tile,
+  TILE_BLOCKS,
+  TILE_PIXELS,
+  TILE_SIZE,
 } from '../layout';
 import { loadTile } from '../surface/decode';
 import { storeTile } from '../surface/encode';

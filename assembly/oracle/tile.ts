@@ -12,10 +12,25 @@
 // Only the testing build contains it. It counts no statistics.
 
 import {
-  BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES,
+  BinBlock,
+  Draw,
+  DRAW_FLAG_ALPHA_TO_COVERAGE,
+  DRAW_FLAG_EARLY,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_ACCESSES,
   Pass,
-  PROGRAM_FLAG_DERIVATIVES, RATE_SAMPLE, REGISTER_BYTES, sizeOf, STATUS_DONE, Target, Tile, TILE_FLAG_LAST,
-  TILE_SHIFT, TILE_SIZE, Triangle, TriangleEdge,
+  PROGRAM_FLAG_DERIVATIVES,
+  RATE_SAMPLE,
+  REGISTER_BYTES,
+  sizeOf,
+  STATUS_DONE,
+  Target,
+  Tile,
+  TILE_FLAG_LAST,
+  TILE_SHIFT,
+  TILE_SIZE,
+  Triangle,
+  TriangleEdge,
 } from '../layout';
 import { headOf, nextList } from '../raster/bin';
 import { sampleX, sampleY } from '../simd/positions';
@@ -90,7 +105,7 @@ function drawTriangle(tile: Tile, triangle: Triangle): i32 {
         if (px < left || px >= right || py < top || py >= bottom) continue;
         for (let sample = 0; sample < count; sample++) {
           const inMask = (draw.sampleMask >> sample) & 1;
-          if (inMask && isCovered(triangle, px, py, sample, count)) covered |= <u64>1 << <u64>(pixel * count + sample);
+          if (inMask && isCovered(triangle, px, py, sample, count)) covered |= (<u64>1) << u64(pixel * count + sample);
         }
       }
       if (!covered) continue;
@@ -134,7 +149,7 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
   if (count == 1 || draw.fragment.rate != RATE_SAMPLE) return shadeQuad(tile, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
     let ofSample: u64 = 0;
-    for (let pixel = 0; pixel < 4; pixel++) ofSample |= <u64>1 << <u64>(pixel * count + sample);
+    for (let pixel = 0; pixel < 4; pixel++) ofSample |= (<u64>1) << u64(pixel * count + sample);
     if (!(visible & ofSample)) continue;
     const status = shadeQuad(tile, triangle, quad, covered & ofSample, visible & ofSample, sample);
     if (status != STATUS_DONE) return status;
@@ -175,12 +190,17 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
   if (draw.flags & DRAW_FLAG_LATE_DEPTH) {
     written = 0;
     for (let pixel = 0; pixel < 4; pixel++) {
-      written |= <u64>(ofPixel(visible, pixel, count) & programMask(tile, draw, pixel)) << <u64>(pixel * count);
+      written |= (<u64>(ofPixel(visible, pixel, count) & programMask(tile, draw, pixel))) << u64(pixel * count);
     }
     if (!(flags & DRAW_FLAG_EARLY)) {
       const exported = draw.fragDepthRegister;
       written = testSamples(
-        tile, draw, triangle, quad, written, exported < 0 ? 0 : registers + exported * REGISTER_BYTES
+        tile,
+        draw,
+        triangle,
+        quad,
+        written,
+        exported < 0 ? 0 : registers + exported * REGISTER_BYTES
       );
       if (written && draw.query) store<u32>(draw.query, 1);
     }
@@ -191,7 +211,7 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
 
 /** The samples of one pixel in a quad's mask. */
 function ofPixel(mask: u64, pixel: i32, count: i32): i32 {
-  return <i32>(mask >> <u64>(pixel * count)) & ((1 << count) - 1);
+  return (<i32>(mask >> (<u64>(pixel * count)))) & ((1 << count) - 1);
 }
 
 /**

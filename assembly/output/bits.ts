@@ -37,7 +37,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
 
 /** Mask of the samples of one pixel of a quad. */
 function maskOf(tile: Tile, mask: u64, pixel: i32): i32 {
-  return tile.layerSamples == 1 ? <i32>(mask >> <u64>pixel) & 1 : pixelMask(mask, pixel);
+  return tile.layerSamples == 1 ? (<i32>(mask >> (<u64>pixel))) & 1 : pixelMask(mask, pixel);
 }
 
 /** Loads the channels of the colour at byte offset `lane` of the registers. */
@@ -54,7 +54,7 @@ function blendPixel<C, B>(tile: Tile, plane: Plane, pixel: i32, mask: i32): void
     blendTexel<C, B>(tile, plane.texel(pixel));
     return;
   }
-  if (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3) & 1) {
+  if ((plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1) {
     blendTexel<C, B>(tile, plane.texel(pixel));
     blendTexel<C, B>(tile, plane.second(pixel));
     return;

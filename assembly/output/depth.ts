@@ -24,8 +24,10 @@ export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool):
   return v128.or(
     v128.or(
       v128.and(f32x4.lt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('less'))),
-      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('equal')))),
-    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('greater'))));
+      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('equal')))
+    ),
+    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('greater')))
+  );
 }
 
 /** Whether the draw call's comparison is LESS. */
@@ -48,15 +50,18 @@ export function testsDepth(tile: Tile): bool {
 
 /** Does the same as depthQuad, with the four depths at `depths` (one per pixel) instead of the triangle's plane. */
 export function depthQuadExported(
-  tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize
+  tile: Tile,
+  triangle: Triangle,
+  quad: i32,
+  mask: u64,
+  write: i32,
+  depths: usize
 ): u64 {
   if (ASC_FEATURE_SIMD) return depthQuadExportedSimd(tile, triangle, quad, mask, write, depths);
   else return depthQuadExportedScalar(tile, triangle, quad, mask, write, depths);
 }
 
-function depthQuadExportedSimd(
-  tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize
-): u64 {
+function depthQuadExportedSimd(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize): u64 {
   const plane = changetype<usize>(triangle);
   const least = v128.load32_splat(plane, offsetof<Triangle>('zMin'));
   const most = v128.load32_splat(plane, offsetof<Triangle>('zMax'));
@@ -69,11 +74,15 @@ function depthQuadExportedSimd(
     const part = ofLayer(mask, layer);
     if (!part) continue;
     const address = tile.depth + layer * LAYER_WORDS + (quad << 6);
-    passed |= <u64>signBits16(
-      testFour(tile, address, splat0(z), part & 15, write),
-      testFour(tile, address + 16, splat1(z), part >> 4 & 15, write),
-      testFour(tile, address + 32, splat2(z), part >> 8 & 15, write),
-      testFour(tile, address + 48, splat3(z), part >> 12 & 15, write)) << <u64>(layer << 4);
+    passed |=
+      (<u64>(
+        signBits16(
+          testFour(tile, address, splat0(z), part & 15, write),
+          testFour(tile, address + 16, splat1(z), (part >> 4) & 15, write),
+          testFour(tile, address + 32, splat2(z), (part >> 8) & 15, write),
+          testFour(tile, address + 48, splat3(z), (part >> 12) & 15, write)
+        )
+      )) << u64(layer << 4);
   }
   return passed;
 }
@@ -83,7 +92,7 @@ function depthQuadSimd(tile: Tile, triangle: Triangle, quad: i32, mask: u64, wri
   let passed: u64 = 0;
   for (let layer = 0; layer < tile.layers; layer++) {
     const part = ofLayer(mask, layer);
-    if (part) passed |= <u64>depthLayer(tile, triangle, quad, part, write, layer) << <u64>(layer << 4);
+    if (part) passed |= (<u64>depthLayer(tile, triangle, quad, part, write, layer)) << u64(layer << 4);
   }
   return passed;
 }
@@ -94,8 +103,11 @@ function depthQuad1(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write:
   const plane = changetype<usize>(triangle);
   const dx = f32x4.sub(centresX(x), v128.load32_splat(plane, offsetof<Triangle>('x0')));
   const dy = f32x4.sub(centresY(y), v128.load32_splat(plane, offsetof<Triangle>('y0')));
-  const column = madd(v128.load32_splat(plane, offsetof<Triangle>('zDx')), dx,
-    v128.load32_splat(plane, offsetof<Triangle>('z')));
+  const column = madd(
+    v128.load32_splat(plane, offsetof<Triangle>('zDx')),
+    dx,
+    v128.load32_splat(plane, offsetof<Triangle>('z'))
+  );
   const row = f32x4.mul(v128.load32_splat(plane, offsetof<Triangle>('zDy')), dy);
   const least = v128.load32_splat(plane, offsetof<Triangle>('zMin'));
   const most = v128.load32_splat(plane, offsetof<Triangle>('zMax'));
@@ -126,5 +138,6 @@ function depthLayer(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write:
     testFour(tile, address, limitDepth(f32x4.add(left, upper), least, most, depth16), mask & 15, write),
     testFour(tile, address + 16, limitDepth(f32x4.add(right, upper), least, most, depth16), (mask >> 4) & 15, write),
     testFour(tile, address + 32, limitDepth(f32x4.add(left, lower), least, most, depth16), (mask >> 8) & 15, write),
-    testFour(tile, address + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), (mask >> 12) & 15, write));
+    testFour(tile, address + 48, limitDepth(f32x4.add(right, lower), least, most, depth16), (mask >> 12) & 15, write)
+  );
 }

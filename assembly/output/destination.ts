@@ -4,7 +4,16 @@
 // stored.
 
 import {
-  Destination, Destinations, Entry, LAYER_WORDS, Packer, PACKER_PIXELS, Plane, REGISTER_BYTES, STENCIL_STORED, Tile,
+  Destination,
+  Destinations,
+  Entry,
+  LAYER_WORDS,
+  Packer,
+  PACKER_PIXELS,
+  Plane,
+  REGISTER_BYTES,
+  STENCIL_STORED,
+  Tile,
   TILE_PIXELS,
 } from '../layout';
 import { canonicalBits } from '../math/scalar';
@@ -26,6 +35,7 @@ export function prepareDestination(destination: Destination, format: i32): void 
   const integer = visitIntegers<Loading>(format, 0, 0, 0);
   destination.slot = integer ? integer : visitDrawn<Loading>(format, 0, 0, 0);
 }
+
 
 @unmanaged class Loading {
   of<C>(a: usize, b: usize, c: usize): usize {
@@ -111,7 +121,8 @@ export function loadFirstWords(tile: Tile, packer: Packer): bool {
 
 function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, index: i32): i32 {
   const plane = tile.plane(index);
-  const some = plane.further ? splitPairs<C>(tile, packer, destination, plane)
+  const some = plane.further
+    ? splitPairs<C>(tile, packer, destination, plane)
     : splitEntries<C>(tile, packer, destination, plane);
   tile.setRoom.some = some;
   return some;
@@ -168,7 +179,7 @@ function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, p
 function loadWords<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): void {
   const to = registerAt(tile, destination, 0);
   const clear = plane.clear;
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const quad = changetype<Entry>(packer.entries + offset).quad;
     v128.store(to + offset, v128.load(plane.isClear(quad >> 4) ? clear : plane.pixels + (quad << 4)));
@@ -186,7 +197,7 @@ function spreadWords<C>(tile: Tile, packer: Packer, destination: Destination): v
   const low = codec.isFourBytes ? codec.lowBytes : i32x4.splat(0);
   const step = codec.isFourBytes ? codec.step : i32x4.splat(0);
   const rest = codec.isFourBytes ? codec.stepRest : i32x4.splat(0);
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const word = v128.load(r0 + offset);
     if (codec.isFourBytes) {
@@ -212,7 +223,7 @@ function splitTexels(tile: Tile, packer: Packer, plane: Plane, to: usize): i32 {
   const samples = plane.samples;
   const clear = v128.load(plane.clear);
   const words = tile.output.words;
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   let listed: usize = 0;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const quad = <usize>changetype<Entry>(packer.entries + offset).quad;
@@ -221,19 +232,19 @@ function splitTexels(tile: Tile, packer: Packer, plane: Plane, to: usize): i32 {
       continue;
     }
     v128.store(to + offset, v128.load(pixels + (quad << 4)));
-    const divided = <i32>load<u8>(perSample + (quad >> 1)) >> ((<i32>quad & 1) << 2) & 15;
-    store<u32>(words + listed, offset << 4 | divided);
-    listed += <usize>(divided != 0) << 2;
+    const divided = ((<i32>load<u8>(perSample + (quad >> 1))) >> (((<i32>quad) & 1) << 2)) & 15;
+    store<u32>(words + listed, (offset << 4) | divided);
+    listed += (<usize>(divided != 0)) << 2;
   }
   let some = 0;
   for (let at: usize = 0; at < listed; at += 4) {
     const word = load<u32>(words + at);
-    const offset = <usize>word >> 4;
+    const offset = (<usize>word) >> 4;
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = <i32>entry.mask;
-    const four = samples + (<usize>entry.quad << 6);
+    const four = samples + ((<usize>entry.quad) << 6);
     const held = v128.load(to + offset);
-    const lanes = lanesOf(<i32>word & 15);
+    const lanes = lanesOf((<i32>word) & 15);
     const p0 = v128.bitselect(v128.load(four), splat0(held), splat0(lanes));
     const p1 = v128.bitselect(v128.load(four, 16), splat1(held), splat1(lanes));
     const p2 = v128.bitselect(v128.load(four, 32), splat2(held), splat2(lanes));
@@ -246,7 +257,7 @@ function splitTexels(tile: Tile, packer: Packer, plane: Plane, to: usize): i32 {
     const rest = mask & ~signBits16(i32x4.eq(p0, c0), i32x4.eq(p1, c1), i32x4.eq(p2, c2), i32x4.eq(p3, c3));
     entry.mask = mask & ~rest;
     store<u64>(left + (offset >> 1), rest);
-    some |= i32(rest != 0) << <i32>(offset >> 4);
+    some |= i32(rest != 0) << i32(offset >> 4);
   }
   return some;
 }
@@ -329,7 +340,7 @@ function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
       block = first >> 6;
       spreadDepth(tile, block);
     }
-    let at = tile.depth + (first * words << 2);
+    let at = tile.depth + ((first * words) << 2);
     if (ASC_FEATURE_SIMD) {
       if (!pixels && words == 4) {
         v128.store(out, canonicalNaN(quadDepths(at, load<u32>(from))));
@@ -348,15 +359,17 @@ function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
 /** Bytes from a pixel's first sample to another one. */
 // @ts-ignore: decorator
 @inline
-function placeOf(sample: i32): usize { return (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2); }
+function placeOf(sample: i32): usize {
+  return (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2);
+}
 
 /** Depths of a quad's pixels, at four samples each; `from` has one byte per pixel, the sample. */
 // @ts-ignore: decorator
 @inline
 function quadDepths(at: usize, from: u32): v128 {
   const first = v128.load32_zero(at + placeOf(from & 255));
-  const second = v128.load_lane<u32>(at + placeOf(from >> 8 & 255), first, 1, 16);
-  const third = v128.load_lane<u32>(at + placeOf(from >> 16 & 255), second, 2, 32);
+  const second = v128.load_lane<u32>(at + placeOf((from >> 8) & 255), first, 1, 16);
+  const third = v128.load_lane<u32>(at + placeOf((from >> 16) & 255), second, 2, 32);
   return v128.load_lane<u32>(at + placeOf(from >> 24), third, 3, 48);
 }
 
@@ -372,7 +385,9 @@ function loadStencils(tile: Tile, packer: Packer, out: usize, from: usize): void
   }
 }
 
-function lanesIn(packer: Packer): i32 { return packer.kind == PACKER_PIXELS ? packer.count : packer.count << 2; }
+function lanesIn(packer: Packer): i32 {
+  return packer.kind == PACKER_PIXELS ? packer.count : packer.count << 2;
+}
 
 /** The pixel (quad·4 + pixel) of a lane. */
 function pixelOf(packer: Packer, lane: i32): i32 {
@@ -383,8 +398,8 @@ function pixelOf(packer: Packer, lane: i32): i32 {
 function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
   if (plane.layers == 1 && plane.samples == plane.pixels) return plane.texel(pixel);
   if (!plane.isPerSample(pixel)) return plane.texel(pixel);
-  if (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3) & 1)
-    return load<u16>(plane.maskAt(pixel)) >> sample & 1 ? plane.second(pixel) : plane.texel(pixel);
+  if ((plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1)
+    return (load<u16>(plane.maskAt(pixel)) >> sample) & 1 ? plane.second(pixel) : plane.texel(pixel);
   return plane.sampleAt(plane.sample(pixel), sample);
 }
 

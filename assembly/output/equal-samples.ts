@@ -3,8 +3,20 @@
 // this code.
 
 import {
-  DEPTH_CLEAR, Destinations, Draw, LAYER_WORDS, Plane, SampleSets, SETS_DEPTH, SETS_EACH, SETS_VARYINGS, STENCIL_STORED,
-  Tile, TILE_PIXELS, TRI_FLAG_AFFINE, Triangle,
+  DEPTH_CLEAR,
+  Destinations,
+  Draw,
+  LAYER_WORDS,
+  Plane,
+  SampleSets,
+  SETS_DEPTH,
+  SETS_EACH,
+  SETS_VARYINGS,
+  STENCIL_STORED,
+  Tile,
+  TILE_PIXELS,
+  TRI_FLAG_AFFINE,
+  Triangle,
 } from '../layout';
 import { sameTexel } from '../surface/texel-same';
 import { spreadDepth } from '../tile/depth-blocks';
@@ -79,9 +91,9 @@ export function equalTo(tile: Tile, destinations: Destinations, pixel: i32, samp
 
 /** The same for one target, where the pixel is in the sample plane or holds two texels. */
 function equalIn(plane: Plane, pixel: i32, sample: i32): i32 {
-  if (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3) & 1) {
+  if ((plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1) {
     const second = <i32>load<u16>(plane.maskAt(pixel));
-    return second >> sample & 1 ? second : ~second;
+    return (second >> sample) & 1 ? second : ~second;
   }
   return likeSample(plane.texelBytes, plane.sample(pixel), plane.layerBytes, plane.layers, sample);
 }

@@ -7,10 +7,27 @@
 // in float (float.ts).
 
 import {
-  BLEND_ADD, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, Draw, Factor, FACTOR_CONSTANT, FACTOR_DST,
-  FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST, FACTOR_ONE_MINUS_DST_ALPHA,
-  FACTOR_ONE_MINUS_SRC, FACTOR_ONE_MINUS_SRC_ALPHA, FACTOR_SRC, FACTOR_SRC_ALPHA, FACTOR_SRC_ALPHA_SATURATED,
-  FACTOR_ZERO, OutputScratch, Target,
+  BLEND_ADD,
+  BLEND_MIN,
+  BLEND_REVERSE_SUBTRACT,
+  BLEND_SUBTRACT,
+  Draw,
+  Factor,
+  FACTOR_CONSTANT,
+  FACTOR_DST,
+  FACTOR_DST_ALPHA,
+  FACTOR_ONE,
+  FACTOR_ONE_MINUS_CONSTANT,
+  FACTOR_ONE_MINUS_DST,
+  FACTOR_ONE_MINUS_DST_ALPHA,
+  FACTOR_ONE_MINUS_SRC,
+  FACTOR_ONE_MINUS_SRC_ALPHA,
+  FACTOR_SRC,
+  FACTOR_SRC_ALPHA,
+  FACTOR_SRC_ALPHA_SATURATED,
+  FACTOR_ZERO,
+  OutputScratch,
+  Target,
 } from '../layout';
 
 /** The state has no linear form. */
@@ -29,6 +46,8 @@ export const LINEAR_NONE = -1;
       putWord(scratch.constant + (i << 4), changetype<C>(0).clampBits(word));
     }
   }
+
+
   @inline of(scratch: OutputScratch, factor: Factor, channel: i32, alpha: v128): v128 {
     const operand = v128.load(changetype<usize>(scratch) + (factor.operand + factor.stride * channel));
     return changetype<FromAlpha>(0).of(scratch, factor, channel, operand);
@@ -37,20 +56,29 @@ export const LINEAR_NONE = -1;
     const operand = load<f32>(changetype<usize>(scratch) + (factor.operand + factor.stride * channel));
     return operand * factor.scale + factor.bias;
   }
-  @inline keep(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void { storeWords(to, c0, c1, c2, c3); }
+
+
+  @inline keep(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {
+    storeWords(to, c0, c1, c2, c3);
+  }
 }
 
 /** Factors from the source alpha only. */
 @unmanaged export class FromAlpha {
   prepare(scratch: OutputScratch, draw: Draw): void {}
+
+
   @inline of(scratch: OutputScratch, factor: Factor, channel: i32, alpha: v128): v128 {
     return f32x4.add(
       f32x4.mul(alpha, v128.load32_splat(changetype<usize>(factor), offsetof<Factor>('scale'))),
-      v128.load32_splat(changetype<usize>(factor), offsetof<Factor>('bias')));
+      v128.load32_splat(changetype<usize>(factor), offsetof<Factor>('bias'))
+    );
   }
   bits(scratch: OutputScratch, factor: Factor, channel: i32): f32 {
     return load<f32>(scratch.source, 48) * factor.scale + factor.bias;
   }
+
+
   @inline keep(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {}
 }
 
@@ -82,8 +110,12 @@ export function prepareFactors(target: Target, color: i32, alpha: i32): void {
 function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: bool): void {
   const isOne = factor == FACTOR_ONE || (alpha && factor == FACTOR_SRC_ALPHA_SATURATED);
   const isConstant = isOne || factor == FACTOR_ZERO;
-  const isNegated = factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_ONE_MINUS_SRC_ALPHA
-    || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_ONE_MINUS_DST_ALPHA || factor == FACTOR_ONE_MINUS_CONSTANT;
+  const isNegated =
+    factor == FACTOR_ONE_MINUS_SRC
+    || factor == FACTOR_ONE_MINUS_SRC_ALPHA
+    || factor == FACTOR_ONE_MINUS_DST
+    || factor == FACTOR_ONE_MINUS_DST_ALPHA
+    || factor == FACTOR_ONE_MINUS_CONSTANT;
   // The code of each negated factor follows that of its operand.
   const operand = isNegated ? factor - 1 : factor;
   record.operand = isOne ? changetype<usize>(changetype<OutputScratch>(0).ones) : operandOf(operand);
@@ -97,13 +129,20 @@ function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: boo
 /** Offset of the operand in the scratch, for the first channel. */
 function operandOf(factor: i32): i32 {
   switch (factor) {
-    case FACTOR_SRC: return changetype<usize>(changetype<OutputScratch>(0).source);
-    case FACTOR_SRC_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).source) + 48;
-    case FACTOR_DST: return changetype<usize>(changetype<OutputScratch>(0).destination);
-    case FACTOR_DST_ALPHA: return changetype<usize>(changetype<OutputScratch>(0).destination) + 48;
-    case FACTOR_CONSTANT: return changetype<usize>(changetype<OutputScratch>(0).constant);
-    case FACTOR_SRC_ALPHA_SATURATED: return changetype<usize>(changetype<OutputScratch>(0).saturated);
-    default: return changetype<usize>(changetype<OutputScratch>(0).ones);
+    case FACTOR_SRC:
+      return changetype<usize>(changetype<OutputScratch>(0).source);
+    case FACTOR_SRC_ALPHA:
+      return changetype<usize>(changetype<OutputScratch>(0).source) + 48;
+    case FACTOR_DST:
+      return changetype<usize>(changetype<OutputScratch>(0).destination);
+    case FACTOR_DST_ALPHA:
+      return changetype<usize>(changetype<OutputScratch>(0).destination) + 48;
+    case FACTOR_CONSTANT:
+      return changetype<usize>(changetype<OutputScratch>(0).constant);
+    case FACTOR_SRC_ALPHA_SATURATED:
+      return changetype<usize>(changetype<OutputScratch>(0).saturated);
+    default:
+      return changetype<usize>(changetype<OutputScratch>(0).ones);
   }
 }
 
@@ -121,24 +160,35 @@ export function linearForm(operation: i32, source: i32, destination: i32): i32 {
   return namesDestination(source) || namesDestination(destination) ? LINEAR_NONE : source | (destination << 4);
 }
 
-function namesDestination(factor: i32): bool { return factor >= FACTOR_DST && factor <= FACTOR_SRC_ALPHA_SATURATED; }
+function namesDestination(factor: i32): bool {
+  return factor >= FACTOR_DST && factor <= FACTOR_SRC_ALPHA_SATURATED;
+}
 
 /** The alpha equivalent of a factor: colour factors become alpha factors, and the saturated factor is one. */
 export function ofAlpha(factor: i32): i32 {
   switch (factor) {
-    case FACTOR_SRC: return FACTOR_SRC_ALPHA;
-    case FACTOR_ONE_MINUS_SRC: return FACTOR_ONE_MINUS_SRC_ALPHA;
-    case FACTOR_DST_ALPHA: return FACTOR_DST;
-    case FACTOR_ONE_MINUS_DST_ALPHA: return FACTOR_ONE_MINUS_DST;
-    case FACTOR_SRC_ALPHA_SATURATED: return FACTOR_ONE;
-    default: return factor;
+    case FACTOR_SRC:
+      return FACTOR_SRC_ALPHA;
+    case FACTOR_ONE_MINUS_SRC:
+      return FACTOR_ONE_MINUS_SRC_ALPHA;
+    case FACTOR_DST_ALPHA:
+      return FACTOR_DST;
+    case FACTOR_ONE_MINUS_DST_ALPHA:
+      return FACTOR_ONE_MINUS_DST;
+    case FACTOR_SRC_ALPHA_SATURATED:
+      return FACTOR_ONE;
+    default:
+      return factor;
   }
 }
 
 /** Whether both factors depend only on the source alpha. */
-export function areFromAlpha(factors: i32): bool { return isFromAlpha(factors & 15) && isFromAlpha(factors >> 4); }
+export function areFromAlpha(factors: i32): bool {
+  return isFromAlpha(factors & 15) && isFromAlpha(factors >> 4);
+}
 
 function isFromAlpha(factor: i32): bool {
-  return factor == FACTOR_ZERO || factor == FACTOR_ONE || factor == FACTOR_SRC_ALPHA
-    || factor == FACTOR_ONE_MINUS_SRC_ALPHA;
+  return (
+    factor == FACTOR_ZERO || factor == FACTOR_ONE || factor == FACTOR_SRC_ALPHA || factor == FACTOR_ONE_MINUS_SRC_ALPHA
+  );
 }

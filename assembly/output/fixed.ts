@@ -24,11 +24,30 @@ const TERMS_LOW = 4;
 
 /** F: where factors come from (factors.ts). */
 @unmanaged export class Fixed<F> {
-  @inline get replaces(): bool { return false; }
-  @inline get isCheap(): bool { return true; }
-  @inline get skips(): bool { return false; }
-  prepare(scratch: OutputScratch, draw: Draw): void { changetype<F>(0).prepare(scratch, draw); }
-  @inline source(x: v128): v128 { return clamp01(x); }
+
+  @inline get replaces(): bool {
+    return false;
+  }
+
+
+  @inline get isCheap(): bool {
+    return true;
+  }
+
+
+  @inline get skips(): bool {
+    return false;
+  }
+  prepare(scratch: OutputScratch, draw: Draw): void {
+    changetype<F>(0).prepare(scratch, draw);
+  }
+
+
+  @inline source(x: v128): v128 {
+    return clamp01(x);
+  }
+
+
   @inline four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     const t0 = this.term(scratch, 0, c0, c1, c2, c3);
     const t1 = this.term(scratch, 1, c0, c1, c2, c3);
@@ -38,8 +57,13 @@ const TERMS_LOW = 4;
     const odd = interleaveLow(t1, t3);
     const evenHigh = interleaveHigh(t0, t2);
     const oddHigh = interleaveHigh(t1, t3);
-    return blendBytes(v128.load(at), interleaveLow(even, odd), interleaveHigh(even, odd),
-      interleaveLow(evenHigh, oddHigh), interleaveHigh(evenHigh, oddHigh));
+    return blendBytes(
+      v128.load(at),
+      interleaveLow(even, odd),
+      interleaveHigh(even, odd),
+      interleaveLow(evenHigh, oddHigh),
+      interleaveHigh(evenHigh, oddHigh)
+    );
   }
   /** Each channel's summands in the upper halves of the lanes, weights in the lower halves. */
   @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
@@ -47,10 +71,14 @@ const TERMS_LOW = 4;
     const value = index == 0 ? c0 : index == 1 ? c1 : index == 2 ? c2 : c3;
     return this.channel(scratch, index, value, c3);
   }
+
+
   @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     const terms = interleaveLow(interleaveLow(t0, t2), interleaveLow(t1, t3));
     return blendBytes(v128.load(at), terms, terms, terms, terms);
   }
+
+
   @inline private channel(scratch: OutputScratch, channel: i32, value: v128, alpha: v128): v128 {
     const source = scratch.target.sourceFactor(channel);
     const destination = scratch.target.destinationFactor(channel);
@@ -58,8 +86,11 @@ const TERMS_LOW = 4;
     const weight = changetype<F>(0).of(scratch, destination, channel, alpha);
     return v128.or(
       i32x4.shl(this.scaled(summand, source, TERMS_SUMMAND, TERMS_ROUND), 16),
-      v128.and(this.scaled(weight, destination, TERMS_WEIGHT, TERMS_INTEGER), splatFrom(TERMS, TERMS_LOW)));
+      v128.and(this.scaled(weight, destination, TERMS_WEIGHT, TERMS_INTEGER), splatFrom(TERMS, TERMS_LOW))
+    );
   }
+
+
   @inline private scaled(x: v128, factor: Factor, scale: i32, integer: i32): v128 {
     const sign = v128.load32_splat(changetype<usize>(factor), offsetof<Factor>('sign'));
     return f32x4.add(v128.xor(f32x4.mul(x, splatFrom(TERMS, scale)), sign), splatFrom(TERMS, integer));
@@ -69,7 +100,7 @@ const TERMS_LOW = 4;
     for (let channel = 0; channel < 4; channel++) {
       const source = scratch.target.sourceFactor(channel);
       const destination = scratch.target.destinationFactor(channel);
-        const value = load<f32>(scratch.source + (channel << 4));
+      const value = load<f32>(scratch.source + (channel << 4));
       const term = value * changetype<F>(0).bits(scratch, source, channel);
       const summand = this.scaledBits(term, source, SUMMAND_SCALE) + ROUND;
       const weight = this.scaledBits(changetype<F>(0).bits(scratch, destination, channel), destination, WEIGHT_SCALE);

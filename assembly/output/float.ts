@@ -6,11 +6,28 @@ import { max, min } from '../simd/lanes';
 
 /** F: where factors come from (factors.ts). */
 @unmanaged export class FloatBlend<C, F> {
-  @inline get replaces(): bool { return false; }
-  @inline get isCheap(): bool { return false; }
-  @inline get skips(): bool { return false; }
-  prepare(scratch: OutputScratch, draw: Draw): void { changetype<F>(0).prepare(scratch, draw); }
-  @inline source(x: v128): v128 { return changetype<C>(0).clamp(x); }
+
+  @inline get replaces(): bool {
+    return false;
+  }
+
+
+  @inline get isCheap(): bool {
+    return false;
+  }
+
+
+  @inline get skips(): bool {
+    return false;
+  }
+  prepare(scratch: OutputScratch, draw: Draw): void {
+    changetype<F>(0).prepare(scratch, draw);
+  }
+
+
+  @inline source(x: v128): v128 {
+    return changetype<C>(0).clamp(x);
+  }
   four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     const codec = changetype<C>(0);
     const channels = codec.channels;
@@ -27,12 +44,18 @@ import { max, min } from '../simd/lanes';
     const a = channels > 3 ? this.channel(scratch, 3, c3, d3, c3) : c3;
     return codec.encode(scratch.texels, r, g, b, a);
   }
+
+
   @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     return index == 0 ? c0 : index == 1 ? c1 : index == 2 ? c2 : c3;
   }
+
+
   @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     return this.four(scratch, at, t0, t1, t2, t3);
   }
+
+
   @inline private channel(scratch: OutputScratch, channel: i32, s: v128, d: v128, alpha: v128): v128 {
     const target = scratch.target;
     const operation = channel < 3 ? target.colorOp : target.alphaOp;
@@ -42,7 +65,8 @@ import { max, min } from '../simd/lanes';
     const destination = target.destinationFactor(channel);
     return f32x4.add(
       this.product(s, changetype<F>(0).of(scratch, source, channel, alpha), source),
-      this.product(d, changetype<F>(0).of(scratch, destination, channel, alpha), destination));
+      this.product(d, changetype<F>(0).of(scratch, destination, channel, alpha), destination)
+    );
   }
   /** A factor of zero removes infinities too, as in renderers that omit the term. */
   @inline private product(value: v128, factor: v128, record: Factor): v128 {
@@ -71,8 +95,10 @@ import { max, min } from '../simd/lanes';
     if (operation == BLEND_MAX) return s < d ? d : s;
     const source = target.sourceFactor(channel);
     const destination = target.destinationFactor(channel);
-    return this.productBits(s, changetype<F>(0).bits(scratch, source, channel), source)
-      + this.productBits(d, changetype<F>(0).bits(scratch, destination, channel), destination);
+    return (
+      this.productBits(s, changetype<F>(0).bits(scratch, source, channel), source)
+      + this.productBits(d, changetype<F>(0).bits(scratch, destination, channel), destination)
+    );
   }
   private productBits(value: f32, factor: f32, record: Factor): f32 {
     const product: f32 = factor == 0 ? 0 : value * factor;

@@ -3,8 +3,18 @@
 // after the other.
 
 import {
-  COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, EARLY_REJECT, EARLY_STENCIL, Entry, Packer,
-  REGISTER_BYTES, Target, Tile, Triangle,
+  COMPARE_ALWAYS,
+  Draw,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_STENCIL,
+  EARLY_REJECT,
+  EARLY_STENCIL,
+  Entry,
+  Packer,
+  REGISTER_BYTES,
+  Target,
+  Tile,
+  Triangle,
 } from '../layout';
 import { loosenDepth, loosenDepthTo, spreadDepth } from '../tile/depth-blocks';
 import { depthQuad, depthQuadExported, testsDepth } from './depth';
@@ -41,7 +51,7 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   const asked = tested || (late && (draw.flags & DRAW_FLAG_STENCIL) != 0);
   const joins = asked && draw.fragDepthRegister < 0;
   let passed: u64 = 0;
-  for (let i: usize = 0; i < count; ) {
+  for (let i: usize = 0; i < count;) {
     const first = packer.entry(i);
     const begin = i;
     let before: u64 = 0;
@@ -60,7 +70,9 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   if (passed && draw.query && !tile.pool.hasMissed) store<u32>(draw.query, 1);
 }
 
-function isOfSameQuad(a: Entry, b: Entry): bool { return a.triangle == b.triangle && a.quad == b.quad; }
+function isOfSameQuad(a: Entry, b: Entry): bool {
+  return a.triangle == b.triangle && a.quad == b.quad;
+}
 
 /** Stencil and depth tests after the shader. Returns the samples that pass both. */
 function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: usize, tested: bool): u64 {
@@ -74,9 +86,10 @@ function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: us
     const write = tile.depthWrite;
     const register = draw.fragDepthRegister;
     const depths = tile.registers + register * REGISTER_BYTES + (i << 4);
-    visible = register < 0
-      ? depthQuad(tile, triangle, quad, passed, write)
-      : depthQuadExported(tile, triangle, quad, passed, write, depths);
+    visible =
+      register < 0
+        ? depthQuad(tile, triangle, quad, passed, write)
+        : depthQuadExported(tile, triangle, quad, passed, write, depths);
     if (write) {
       if (register < 0) loosenDepthTo(tile, triangle, quad >> 4, 4);
       else loosenDepth(tile, quad >> 4, 4);

@@ -21,31 +21,63 @@ const OVER_SUMMAND = 2;
 const OVER_INTEGER = 3;
 const OVER_ROUND = 4;
 
+
 @unmanaged export class Over {
-  @inline get replaces(): bool { return false; }
-  @inline get isCheap(): bool { return true; }
-  @inline get skips(): bool { return true; }
+
+  @inline get replaces(): bool {
+    return false;
+  }
+
+
+  @inline get isCheap(): bool {
+    return true;
+  }
+
+
+  @inline get skips(): bool {
+    return true;
+  }
   prepare(scratch: OutputScratch, draw: Draw): void {}
-  @inline source(x: v128): v128 { return clamp01(x); }
+
+
+  @inline source(x: v128): v128 {
+    return clamp01(x);
+  }
+
+
   @inline four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     const weight = this.weight(c3);
-    return blendOverBytes(evenBytes(), v128.load(at), coarseWeights(weight), fineWeights(weight),
-      summands(this.summand(c0), this.summand(c2)), summands(this.summand(c1), this.summand(c3)));
+    return blendOverBytes(
+      evenBytes(),
+      v128.load(at),
+      coarseWeights(weight),
+      fineWeights(weight),
+      summands(this.summand(c0), this.summand(c2)),
+      summands(this.summand(c1), this.summand(c3))
+    );
   }
+
+
   @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     if (index == 0) return coarseWeights(this.weight(c3));
     if (index == 1) return fineWeights(this.weight(c3));
     return index == 2 ? summands(this.summand(c0), this.summand(c2)) : summands(this.summand(c1), this.summand(c3));
   }
+
+
   @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     return blendOverBytes(evenBytes(), v128.load(at), t0, t1, t2, t3);
   }
-  bits(scratch: OutputScratch, at: usize): void { changetype<Fixed<FromAlpha>>(0).bits(scratch, at); }
+  bits(scratch: OutputScratch, at: usize): void {
+    changetype<Fixed<FromAlpha>>(0).bits(scratch, at);
+  }
   /** The weight of the destination, in both halves of each dword. */
   @inline private weight(alpha: v128): v128 {
     const weight = f32x4.sub(splatFrom(OVER, OVER_ONE), alpha);
     return twoWords(madd(weight, splatFrom(OVER, OVER_WEIGHT), splatFrom(OVER, OVER_INTEGER)));
   }
   /** The summand, in the low bits. */
-  @inline private summand(x: v128): v128 { return madd(x, splatFrom(OVER, OVER_SUMMAND), splatFrom(OVER, OVER_ROUND)); }
+  @inline private summand(x: v128): v128 {
+    return madd(x, splatFrom(OVER, OVER_SUMMAND), splatFrom(OVER, OVER_ROUND));
+  }
 }

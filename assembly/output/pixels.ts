@@ -7,6 +7,7 @@ import { fillPixels, leavePair } from '../surface/plane';
 import { sameTexel } from '../surface/texel-same';
 import { pixelMask } from '../tile/layers';
 
+
 @unmanaged export class Pixels<C> {
   /**
    * Writes the texel at `texel` to the samples of `mask` of a pixel (quad·4 + pixel), in the bits that are written.
@@ -24,7 +25,7 @@ import { pixelMask } from '../tile/layers';
       }
     }
     const bits = load<u64>(plane.bits(block));
-    const bit = <u64>1 << <u64>(pixel & 63);
+    const bit = (<u64>1) << u64(pixel & 63);
     const one = plane.pixels + pixel * size.bytes;
     if (mask == scratch.whole) {
       size.copy(one, texel);
@@ -87,7 +88,7 @@ function holdsOne<C>(plane: Plane, pixel: i32, texel: usize): bool {
 // @ts-ignore: decorator
 @inline
 export function putPixels(plane: Plane, quad: i32, mask: i32, texels: v128): i32 {
-  const bits = plane.perSample + (<usize>quad >> 1);
+  const bits = plane.perSample + ((<usize>quad) >> 1);
   const shift = (quad & 1) << 2;
   const byte = <i32>load<u8>(bits);
   const at = plane.pixels + (quad << 4);
@@ -113,11 +114,11 @@ function putWord(plane: Plane, pixel: i32, mask: i32, texel: usize, whole: i32, 
   const one = plane.pixels + (pixel << 2);
   const value = v128.load32_splat(texel);
   const first = v128.load32_splat(one);
-  const divided = i32x4.splat(-(<i32>(bits >> shift) & 1));
+  const divided = i32x4.splat(-((<i32>(bits >> shift)) & 1));
   let to = plane.samples + (pixel << 4);
   let rest = mask;
   let like = i32x4.splat(-1);
-  for (let layer = plane.layers; ; ) {
+  for (let layer = plane.layers; ;) {
     const four = v128.bitselect(value, v128.bitselect(v128.load(to), first, divided), lanesOf(rest & 15));
     if (joins) like = v128.and(like, i32x4.eq(four, value));
     v128.store(to, four);
@@ -127,7 +128,7 @@ function putWord(plane: Plane, pixel: i32, mask: i32, texel: usize, whole: i32, 
   }
   const isWhole = joins ? i32x4.all_true(like) : mask == whole;
   store<u32>(one, select<u32>(load<u32>(texel), load<u32>(one), isWhole));
-  store<u64>(at, (bits | <u64>1 << shift) ^ <u64>isWhole << shift);
+  store<u64>(at, (bits | ((<u64>1) << shift)) ^ ((<u64>isWhole) << shift));
 }
 
 /** Writes the four texels at OutputScratch.terms to the pixels of a quad that have samples in `mask`. */

@@ -21,7 +21,7 @@ export function programMaskScalar(tile: Tile, draw: Draw, i: usize): u64 {
     if (maskRegister >= 0) bits &= load<i32>(registers + maskRegister * REGISTER_BYTES + lane);
     if (alphaRegister >= 0) bits &= alphaSamples(load<f32>(registers + alphaRegister * REGISTER_BYTES + lane), count);
     // With two samples, the last two of four stored samples repeat the first two.
-    mask |= count == 1 ? <u64>(bits & 1) << <u64>pixel : quadMask(count == 2 ? (bits & 3) * 5 : bits, pixel);
+    mask |= count == 1 ? (<u64>(bits & 1)) << u64(pixel) : quadMask(count == 2 ? (bits & 3) * 5 : bits, pixel);
   }
   return mask;
 }

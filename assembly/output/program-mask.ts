@@ -42,8 +42,12 @@ function samplesOf(bits: v128, count: i32): u64 {
   if (count == 4) return nibblesOf(bits);
   // With two samples, the last two of four stored samples repeat the first two.
   if (count == 2) return (nibblesOf(bits) & 0x3333) * 5;
-  return quadMask(i32x4.extract_lane(bits, 0), 0) | quadMask(i32x4.extract_lane(bits, 1), 1)
-    | quadMask(i32x4.extract_lane(bits, 2), 2) | quadMask(i32x4.extract_lane(bits, 3), 3);
+  return (
+    quadMask(i32x4.extract_lane(bits, 0), 0)
+    | quadMask(i32x4.extract_lane(bits, 1), 1)
+    | quadMask(i32x4.extract_lane(bits, 2), 2)
+    | quadMask(i32x4.extract_lane(bits, 3), 3)
+  );
 }
 
 /**

@@ -11,8 +11,19 @@
 // A blend may need its block or quad prepared first (cover.ts). Opaque texels do not: they reduce pixels to one texel.
 
 import {
-  DRAW_FLAG_READS, Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, RATE_SET, sizeOf,
-  Target, Tile, TILE_PIXELS,
+  DRAW_FLAG_READS,
+  Entry,
+  OutputScratch,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PACKER_SAME,
+  Plane,
+  RATE_SET,
+  sizeOf,
+  Target,
+  Tile,
+  TILE_PIXELS,
 } from '../layout';
 import { anyTrue, splat0, transposeColumn0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
@@ -21,7 +32,15 @@ import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { layOutSame } from '../tile/entries';
 import {
-  Four, hasLayer, isLayered, Layered, ofLayer, One, quadSamples, samplesOf, samplesOfPixels,
+  Four,
+  hasLayer,
+  isLayered,
+  Layered,
+  ofLayer,
+  One,
+  quadSamples,
+  samplesOf,
+  samplesOfPixels,
 } from '../tile/layers';
 import { Cover, hasNoSamples, layOutQuad } from './cover';
 import { storeWords } from './factors';
@@ -83,14 +102,20 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
       at = plane.second(block << 6);
       for (let left = pairs; left; left >>= 4) {
         const texels = blend.samples(scratch, at, t0, t1, t2, t3);
-        size.merge(at, texels, scratch.texels, <i32>left & 15, written);
+        size.merge(at, texels, scratch.texels, (<i32>left) & 15, written);
         at += 4 * size.bytes;
       }
     }
   } else {
     for (let offset: usize = 0; offset < 256; offset += 16) {
-      const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
-        blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
+      const texels = blend.four(
+        scratch,
+        at,
+        blend.source(v128.load(r0 + offset)),
+        blend.source(v128.load(r1 + offset)),
+        blend.source(v128.load(r2 + offset)),
+        blend.source(v128.load(r3 + offset))
+      );
       if (whole) size.put(at, texels, scratch.texels);
       else size.merge(at, texels, scratch.texels, 15, written);
       at += 4 * size.bytes;
@@ -99,10 +124,15 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
       at = plane.second(block << 6);
       let offset: usize = 0;
       for (let left = pairs; left; left >>= 4) {
-        const texels = blend.four(scratch, at, blend.source(v128.load(r0 + offset)),
-          blend.source(v128.load(r1 + offset)), blend.source(v128.load(r2 + offset)),
-          blend.source(v128.load(r3 + offset)));
-        size.merge(at, texels, scratch.texels, <i32>left & 15, written);
+        const texels = blend.four(
+          scratch,
+          at,
+          blend.source(v128.load(r0 + offset)),
+          blend.source(v128.load(r1 + offset)),
+          blend.source(v128.load(r2 + offset)),
+          blend.source(v128.load(r3 + offset))
+        );
+        size.merge(at, texels, scratch.texels, (<i32>left) & 15, written);
         at += 4 * size.bytes;
         offset += 16;
       }
@@ -111,12 +141,17 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   if (blend.replaces) endBlock(tile, index, block);
 }
 
+
 @unmanaged class Sources<C> {
   /** Encodes the four results at byte offset `offset` of the registers, to OutputScratch.terms. */
   @inline encode(scratch: OutputScratch, offset: usize): v128 {
-    return changetype<C>(0).encode(scratch.terms,
-      v128.load(scratch.register(0) + offset), v128.load(scratch.register(1) + offset),
-      v128.load(scratch.register(2) + offset), v128.load(scratch.register(3) + offset));
+    return changetype<C>(0).encode(
+      scratch.terms,
+      v128.load(scratch.register(0) + offset),
+      v128.load(scratch.register(1) + offset),
+      v128.load(scratch.register(2) + offset),
+      v128.load(scratch.register(3) + offset)
+    );
   }
 }
 
@@ -140,7 +175,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const r1 = scratch.register(1);
   const r2 = scratch.register(2);
   const r3 = scratch.register(3);
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
@@ -150,8 +185,13 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
       continue;
     }
     if (!mask) continue;
-    const texels = changetype<C>(0).encode(terms,
-      v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+    const texels = changetype<C>(0).encode(
+      terms,
+      v128.load(r0 + offset),
+      v128.load(r1 + offset),
+      v128.load(r2 + offset),
+      v128.load(r3 + offset)
+    );
     const at = plane.pixels + 4 * quad * size.bytes;
     if (single || mask == whole) {
       if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
@@ -170,8 +210,8 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
 
 /** Writes 4-byte texels at one or four samples, for a shader with framebuffer fetch. */
 function writeWords<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch): void {
-  const end = <usize>packer.count << 4;
-  for (let offset: usize = 0; ; ) {
+  const end = (<usize>packer.count) << 4;
+  for (let offset: usize = 0; ;) {
     offset = putEntries<C, S>(packer, plane, scratch, offset);
     if (offset >= end) return;
     const quad = changetype<Entry>(packer.entries + offset).quad;
@@ -188,7 +228,7 @@ function writeWords<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch):
  * covered quads (no effect).
  */
 function putEntries<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   const states = plane.states;
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -218,24 +258,31 @@ function putEntries<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch, 
       const green = codec.byteBy(clamp01(v128.load(r1 + offset)), most, half);
       const low = codec.pairBy(red, green, second, whole);
       const blue = codec.byteBy(clamp01(v128.load(r2 + offset)), most, half);
-      const high = codec.isOpaque ? f32x4.add(blue, codec.opaque)
+      const high = codec.isOpaque
+        ? f32x4.add(blue, codec.opaque)
         : codec.pairBy(blue, codec.byteBy(clamp01(v128.load(r3 + offset)), most, half), second, whole);
       texels = codec.joinBy(low, high, lowWords);
-    } else texels = codec.encode(0,
-      v128.load(r0 + offset), v128.load(r1 + offset), v128.load(r2 + offset), v128.load(r3 + offset));
+    } else
+      texels = codec.encode(
+        0,
+        v128.load(r0 + offset),
+        v128.load(r1 + offset),
+        v128.load(r2 + offset),
+        v128.load(r3 + offset)
+      );
     if (samplesOf<S>() == 1) {
       codec.size.merge(plane.pixels + (quad << 4), texels, 0, mask, written);
       continue;
     }
     const rest = putPixels(plane, quad, mask, texels);
-    store<u32>(words + partial, <u32>offset << 4 | rest);
+    store<u32>(words + partial, ((<u32>offset) << 4) | rest);
     v128.store(scratch.wordTexels + (partial << 2), texels);
-    partial += <usize>(rest != 0) << 2;
+    partial += (<usize>(rest != 0)) << 2;
   }
   for (let at: usize = 0; at < partial; at += 4) {
     const word = load<u32>(words + at);
     const entry = changetype<Entry>(packer.entries + (word >> 4));
-    const mask = <i32>entry.mask & <i32>samplesOfPixels(word & 15, 4);
+    const mask = (<i32>entry.mask) & (<i32>samplesOfPixels(word & 15, 4));
     putWords(plane, entry.quad, mask, v128.load(scratch.wordTexels + (at << 2)));
   }
   return offset;
@@ -246,7 +293,7 @@ function putEntries<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch, 
  * the entries are sets of the quad's samples. Returns the offset of the last one.
  */
 function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   const quad = changetype<Entry>(packer.entries + offset).quad;
   if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
   const divided = lanesOf(plane.perSampleOf(quad));
@@ -261,9 +308,9 @@ function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offs
     const mask = <i32>changetype<Entry>(packer.entries + offset).mask;
     const texels = changetype<Sources<C>>(0).encode(scratch, offset);
     p0 = v128.bitselect(splat0(texels), p0, lanesOf(mask & 15));
-    p1 = v128.bitselect(splat1(texels), p1, lanesOf(mask >> 4 & 15));
-    p2 = v128.bitselect(splat2(texels), p2, lanesOf(mask >> 8 & 15));
-    p3 = v128.bitselect(splat3(texels), p3, lanesOf(mask >> 12 & 15));
+    p1 = v128.bitselect(splat1(texels), p1, lanesOf((mask >> 4) & 15));
+    p2 = v128.bitselect(splat2(texels), p2, lanesOf((mask >> 8) & 15));
+    p3 = v128.bitselect(splat3(texels), p3, lanesOf((mask >> 12) & 15));
     offset += 16;
   } while (offset < end && changetype<Entry>(packer.entries + offset).quad == quad);
   v128.store(samples, p0);
@@ -284,28 +331,40 @@ function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offs
 // @ts-ignore: decorator
 @inline
 function putWords(plane: Plane, quad: i32, mask: i32, texels: v128): void {
-  const at = plane.perSample + (<usize>quad >> 1);
+  const at = plane.perSample + ((<usize>quad) >> 1);
   const shift = (quad & 1) << 2;
   const byte = <i32>load<u8>(at);
-  const divided = lanesOf(byte >> shift & 15);
+  const divided = lanesOf((byte >> shift) & 15);
   const pixels = plane.pixels + (quad << 4);
   const samples = plane.samples + (quad << 6);
   const held = v128.load(pixels);
-  const p0 = v128.bitselect(splat0(texels), v128.bitselect(v128.load(samples), splat0(held), splat0(divided)),
-    lanesOf(mask & 15));
-  const p1 = v128.bitselect(splat1(texels), v128.bitselect(v128.load(samples, 16), splat1(held), splat1(divided)),
-    lanesOf(mask >> 4 & 15));
-  const p2 = v128.bitselect(splat2(texels), v128.bitselect(v128.load(samples, 32), splat2(held), splat2(divided)),
-    lanesOf(mask >> 8 & 15));
-  const p3 = v128.bitselect(splat3(texels), v128.bitselect(v128.load(samples, 48), splat3(held), splat3(divided)),
-    lanesOf(mask >> 12 & 15));
+  const p0 = v128.bitselect(
+    splat0(texels),
+    v128.bitselect(v128.load(samples), splat0(held), splat0(divided)),
+    lanesOf(mask & 15)
+  );
+  const p1 = v128.bitselect(
+    splat1(texels),
+    v128.bitselect(v128.load(samples, 16), splat1(held), splat1(divided)),
+    lanesOf((mask >> 4) & 15)
+  );
+  const p2 = v128.bitselect(
+    splat2(texels),
+    v128.bitselect(v128.load(samples, 32), splat2(held), splat2(divided)),
+    lanesOf((mask >> 8) & 15)
+  );
+  const p3 = v128.bitselect(
+    splat3(texels),
+    v128.bitselect(v128.load(samples, 48), splat3(held), splat3(divided)),
+    lanesOf((mask >> 12) & 15)
+  );
   v128.store(samples, p0);
   v128.store(samples, p1, 16);
   v128.store(samples, p2, 32);
   v128.store(samples, p3, 48);
   const alike = alikeLanes(p0, p1, p2, p3);
   v128.store(pixels, v128.bitselect(transposeColumn0(p0, p1, p2, p3), held, alike));
-  store<u8>(at, (byte & ~(15 << shift)) | (~i32x4.bitmask(alike) & 15) << shift);
+  store<u8>(at, (byte & ~(15 << shift)) | ((~i32x4.bitmask(alike) & 15) << shift));
 }
 
 /** All ones in the lanes of pixels whose four texels are equal. */
@@ -323,7 +382,7 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   const terms = scratch.terms;
   const bytes = changetype<C>(0).bytes;
   const joins = (packer.draw.flags & DRAW_FLAG_READS) != 0;
-  const end = <usize>packer.count << 2;
+  const end = (<usize>packer.count) << 2;
   let entry = packer.entry(0);
   for (let offset: usize = 0; offset < end; offset += 16) {
     const texels = changetype<Sources<C>>(0).encode(scratch, offset);
@@ -339,11 +398,14 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
 
 /** Blends quads with any number of samples. */
 function blendQuads<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
-  const end = <usize>packer.count << 4;
-  for (let offset: usize = 0; ; ) {
-    offset = tile.layerSamples == 1 ? blendOne<C, B>(tile, packer, target, plane, offset)
-      : changetype<B>(0).skips && tile.layers == 1 ? blendLayers<C, B, Four>(tile, packer, target, plane, offset)
-      : blendLayers<C, B, Layered>(tile, packer, target, plane, offset);
+  const end = (<usize>packer.count) << 4;
+  for (let offset: usize = 0; ;) {
+    offset =
+      tile.layerSamples == 1
+        ? blendOne<C, B>(tile, packer, target, plane, offset)
+        : changetype<B>(0).skips && tile.layers == 1
+          ? blendLayers<C, B, Four>(tile, packer, target, plane, offset)
+          : blendLayers<C, B, Layered>(tile, packer, target, plane, offset);
     if (offset >= end) return;
     const entry = changetype<Entry>(packer.entries + offset);
     layOutQuad(tile, plane, entry.quad, entry.mask);
@@ -361,7 +423,7 @@ function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane
   const written = v128.load(target.written);
   const states = plane.states;
   const texels = plane.pixels;
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
   const r2 = scratch.register(2);
@@ -371,8 +433,14 @@ function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane
     const quad = entry.quad;
     if (load<u8>(states + (quad >> 4))) break;
     const at = texels + 4 * quad * size.bytes;
-    const blended = blend.four(scratch, at, blend.source(v128.load(r0 + offset)), blend.source(v128.load(r1 + offset)),
-      blend.source(v128.load(r2 + offset)), blend.source(v128.load(r3 + offset)));
+    const blended = blend.four(
+      scratch,
+      at,
+      blend.source(v128.load(r0 + offset)),
+      blend.source(v128.load(r1 + offset)),
+      blend.source(v128.load(r2 + offset)),
+      blend.source(v128.load(r3 + offset))
+    );
     size.merge(at, blended, scratch.texels, <i32>entry.mask, written);
   }
   return offset;
@@ -387,7 +455,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   const step = 4 * size.bytes;
   const samples = plane.samples;
   const perSample = plane.perSample;
-  const end = <usize>packer.count << 4;
+  const end = (<usize>packer.count) << 4;
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
   const r2 = scratch.register(2);
@@ -402,7 +470,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     const c2 = blend.source(v128.load(r2 + offset));
     const c3 = blend.source(v128.load(r3 + offset));
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
-    const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
+    const divided = ((<i32>load<u8>(perSample + ((<usize>quad) >> 1))) >> ((quad & 1) << 2)) & 15;
     // The order of these tests avoids keeping another vector in memory, which would be noticeable.
     if (divided != 15 || (plane.further && plane.pairsOfQuad(quad))) {
       const pairs = plane.further ? plane.pairsOfQuad(quad) : 0;
@@ -423,7 +491,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     const t1 = blend.term(scratch, 1, c0, c1, c2, c3);
     const t2 = blend.term(scratch, 2, c0, c1, c2, c3);
     const t3 = blend.term(scratch, 3, c0, c1, c2, c3);
-    let at = samples + (4 * quad) * step;
+    let at = samples + 4 * quad * step;
     let layer = 0;
     do {
       const part = ofLayer(mask, layer);
@@ -441,6 +509,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
 
 /** Blends all samples of a quad, in one layer, in all channels. `t0` … `t3` are the terms of the four pixels. */
 @unmanaged class Whole<C, B> {
+
   @inline blend(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
     const blend = changetype<B>(0);
     const size = changetype<C>(0).size;
@@ -470,11 +539,11 @@ function blendPart<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, 
   const texels0 = blend.samples(scratch, at, splat0(t0), splat0(t1), splat0(t2), splat0(t3));
   size.merge(at, texels0, scratch.texels, part & 15, written);
   const texels1 = blend.samples(scratch, at + step, splat1(t0), splat1(t1), splat1(t2), splat1(t3));
-  size.merge(at + step, texels1, scratch.texels, part >> 4 & 15, written);
+  size.merge(at + step, texels1, scratch.texels, (part >> 4) & 15, written);
   const texels2 = blend.samples(scratch, at + 2 * step, splat2(t0), splat2(t1), splat2(t2), splat2(t3));
-  size.merge(at + 2 * step, texels2, scratch.texels, part >> 8 & 15, written);
+  size.merge(at + 2 * step, texels2, scratch.texels, (part >> 8) & 15, written);
   const texels3 = blend.samples(scratch, at + 3 * step, splat3(t0), splat3(t1), splat3(t2), splat3(t3));
-  size.merge(at + 3 * step, texels3, scratch.texels, part >> 12 & 15, written);
+  size.merge(at + 3 * step, texels3, scratch.texels, (part >> 12) & 15, written);
 }
 
 /** The same, pixel by pixel, in one body; four inlined bodies would be long. */
@@ -488,8 +557,14 @@ function blendPixels<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128
   storeWords(term, t0, t1, t2, t3);
   for (let part = scratch.mask; part; part >>= 4) {
     if (part & 15) {
-      const texels = blend.samples(scratch, at, v128.load32_splat(term), v128.load32_splat(term, 16),
-        v128.load32_splat(term, 32), v128.load32_splat(term, 48));
+      const texels = blend.samples(
+        scratch,
+        at,
+        v128.load32_splat(term),
+        v128.load32_splat(term, 16),
+        v128.load32_splat(term, 32),
+        v128.load32_splat(term, 48)
+      );
       size.merge(at, texels, scratch.texels, part & 15, written);
     }
     at += 4 * size.bytes;

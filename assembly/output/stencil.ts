@@ -2,16 +2,27 @@
 // with a single value is processed once. Scalar twin for quads: stencil.scalar.ts.
 
 import {
-  COMPARE_NEVER, Draw, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP,
-  STENCIL_INCREMENT_WRAP, STENCIL_INVERT, STENCIL_KEEP, STENCIL_REPLACE, STENCIL_STORED, STENCIL_ZERO, StencilFace,
-  Tile, TILE_PIXELS, TRI_FLAG_FRONT, Triangle,
+  COMPARE_NEVER,
+  Draw,
+  STENCIL_DECREMENT_CLAMP,
+  STENCIL_DECREMENT_WRAP,
+  STENCIL_INCREMENT_CLAMP,
+  STENCIL_INCREMENT_WRAP,
+  STENCIL_INVERT,
+  STENCIL_KEEP,
+  STENCIL_REPLACE,
+  STENCIL_STORED,
+  STENCIL_ZERO,
+  StencilFace,
+  Tile,
+  TILE_PIXELS,
+  TRI_FLAG_FRONT,
+  Triangle,
 } from '../layout';
 import { bytesOf } from '../simd/texels';
 import { ofLayer } from '../tile/layers';
 import { setStencil, spreadStencil, stencilOf } from '../tile/stencil-blocks';
-import {
-  operateSamplesScalar, stencilAddress, stencilAfter, stencilPasses, testSamplesScalar,
-} from './stencil.scalar';
+import { operateSamplesScalar, stencilAddress, stencilAfter, stencilPasses, testSamplesScalar } from './stencil.scalar';
 
 /** The samples of `mask` that pass the stencil test. */
 export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64): u64 {
@@ -27,7 +38,12 @@ export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64
  * `stencilPassed` not in `depthPassed`, and `pass` to `depthPassed`.
  */
 export function stencilUpdate(
-  tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64,
+  tile: Tile,
+  triangle: Triangle,
+  quad: i32,
+  mask: u64,
+  stencilPassed: u64,
+  depthPassed: u64
 ): void {
   const face = faceOf(triangle);
   operateSamples(tile, triangle.draw, quad, mask & ~stencilPassed, face.fail);
@@ -50,9 +66,7 @@ export function stencilSide(tile: Tile, triangle: Triangle, block: i32): i32 {
  * depthSide, and `whole` tells that the triangle covers the block. Returns false if the block would hold two values;
  * the operation must then be applied quad by quad.
  */
-export function settleStencil(
-  tile: Tile, triangle: Triangle, block: i32, side: i32, depth: i32, whole: bool
-): bool {
+export function settleStencil(tile: Tile, triangle: Triangle, block: i32, side: i32, depth: i32, whole: bool): bool {
   const draw = triangle.draw;
   const face = faceOf(triangle);
   const before = stencilOf(tile, block);
@@ -93,7 +107,7 @@ export function testSamplesSimd(tile: Tile, draw: Draw, quad: i32, mask: u64, co
   let passed: u64 = 0;
   for (let layer = 0; layer < tile.layers; layer++) {
     const value = v128.and(v128.load(at + layer * (TILE_PIXELS * 4)), readMask);
-    passed |= <u64>passing(value, reference, passes) << <u64>(layer << 4);
+    passed |= (<u64>passing(value, reference, passes)) << u64(layer << 4);
   }
   return mask & passed;
 }
@@ -103,8 +117,11 @@ function passing(values: v128, reference: v128, passes: i32): i32 {
   const least = i8x16.min_u(values, reference);
   const atMost = i8x16.bitmask(i8x16.eq(least, reference));
   const atLeast = i8x16.bitmask(i8x16.eq(least, values));
-  return (atMost & ~atLeast & -(passes & 1)) | (atMost & atLeast & -(passes >> 1 & 1))
-    | (atLeast & ~atMost & -(passes >> 2));
+  return (
+    (atMost & ~atLeast & -(passes & 1))
+    | (atMost & atLeast & -((passes >> 1) & 1))
+    | (atLeast & ~atMost & -(passes >> 2))
+  );
 }
 
 export function operateSamplesSimd(tile: Tile, draw: Draw, quad: i32, mask: u64, operation: i32): void {
@@ -128,13 +145,21 @@ function operated(draw: Draw, operation: i32, stored: v128, bits: i32): v128 {
 
 function operate(draw: Draw, operation: i32, stored: v128): v128 {
   switch (operation) {
-    case STENCIL_ZERO: return i8x16.splat(0);
-    case STENCIL_REPLACE: return v128.load8_splat(changetype<usize>(draw), offsetof<Draw>('stencilReference'));
-    case STENCIL_INVERT: return v128.not(stored);
-    case STENCIL_INCREMENT_CLAMP: return i8x16.add_sat_u(stored, i8x16.splat(1));
-    case STENCIL_DECREMENT_CLAMP: return i8x16.sub_sat_u(stored, i8x16.splat(1));
-    case STENCIL_INCREMENT_WRAP: return i8x16.add(stored, i8x16.splat(1));
-    case STENCIL_DECREMENT_WRAP: return i8x16.sub(stored, i8x16.splat(1));
-    default: return stored;
+    case STENCIL_ZERO:
+      return i8x16.splat(0);
+    case STENCIL_REPLACE:
+      return v128.load8_splat(changetype<usize>(draw), offsetof<Draw>('stencilReference'));
+    case STENCIL_INVERT:
+      return v128.not(stored);
+    case STENCIL_INCREMENT_CLAMP:
+      return i8x16.add_sat_u(stored, i8x16.splat(1));
+    case STENCIL_DECREMENT_CLAMP:
+      return i8x16.sub_sat_u(stored, i8x16.splat(1));
+    case STENCIL_INCREMENT_WRAP:
+      return i8x16.add(stored, i8x16.splat(1));
+    case STENCIL_DECREMENT_WRAP:
+      return i8x16.sub(stored, i8x16.splat(1));
+    default:
+      return stored;
   }
 }

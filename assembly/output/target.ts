@@ -3,8 +3,17 @@
 // the blend needs is prepared here too.
 
 import {
-  BLEND_ADD, BLEND_MIN, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB,
-  FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, Packer, Target, Tile,
+  BLEND_ADD,
+  BLEND_MIN,
+  FACTOR_ONE,
+  FACTOR_ONE_MINUS_SRC_ALPHA,
+  FORMAT_BGRA8UNORM,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+  Packer,
+  Target,
+  Tile,
 } from '../layout';
 import { Bytes, OpaqueBytes } from '../surface/codecs';
 import { isBlueFirst, visitBlended, visitDrawn, visitIntegers } from '../surface/formats';
@@ -27,7 +36,9 @@ export function prepareTarget(target: Target): void {
 }
 
 /** The same for the scalar twin. */
-export function prepareTargetScalar(target: Target): void { prepare<u32>(target); }
+export function prepareTargetScalar(target: Target): void {
+  prepare<u32>(target);
+}
 
 /** E is v128, or u32 for the scalar twin. */
 function prepare<E>(target: Target): void {
@@ -46,7 +57,7 @@ function prepare<E>(target: Target): void {
   of<C>(at: usize, b: usize, c: usize): usize {
     const target = changetype<Target>(at);
     let channels = 0;
-    for (let i = 0; i < 4; i++) channels |= (target.writeMask >> target.channel(i) & 1) << i;
+    for (let i = 0; i < 4; i++) channels |= ((target.writeMask >> target.channel(i)) & 1) << i;
     prepareSources(target, changetype<C>(0).isInteger);
     changetype<C>(0).maskBits(target.written, channels);
     repeat(target.written, changetype<C>(0).bytes, 16);
@@ -66,8 +77,8 @@ function slotFor<E>(target: Target): u32 {
     if (srgb && opaque) return slotOf<E, OpaqueBytes<Srgb>, Replace<OpaqueBytes<Srgb>>>();
     return visitDrawn<Replacing<E>>(format, 0, 0, 0);
   }
-  const color = target.colorSrc | target.colorDst << 4;
-  const alpha = ofAlpha(target.alphaSrc) | ofAlpha(target.alphaDst) << 4;
+  const color = target.colorSrc | (target.colorDst << 4);
+  const alpha = ofAlpha(target.alphaSrc) | (ofAlpha(target.alphaDst) << 4);
   if (target.colorOp >= BLEND_MIN && target.alphaOp >= BLEND_MIN) {
     if (linear) return slotOf<E, Bytes<Unorm>, Extremes<Bytes<Unorm>>>();
     if (srgb) return slotOf<E, Bytes<Srgb>, Extremes<Bytes<Srgb>>>();
@@ -76,7 +87,7 @@ function slotFor<E>(target: Target): u32 {
     const fixed = fixedSlot<E>(target);
     if (fixed) return fixed;
   }
-  prepareFactors(target, color, target.alphaSrc | target.alphaDst << 4);
+  prepareFactors(target, color, target.alphaSrc | (target.alphaDst << 4));
   const common = commonSlot<E>(target, color, alpha);
   return common ? common : visitDrawn<Blending<E>>(format, 0, 0, 0);
 }
@@ -96,7 +107,7 @@ function commonSlot<E>(target: Target, color: i32, alpha: i32): u32 {
 
 /** Whether the state is premultiplied over. */
 function isOver(target: Target, color: i32, alpha: i32): bool {
-  const over = FACTOR_ONE | FACTOR_ONE_MINUS_SRC_ALPHA << 4;
+  const over = FACTOR_ONE | (FACTOR_ONE_MINUS_SRC_ALPHA << 4);
   return target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD && color == over && alpha == over;
 }
 
@@ -107,12 +118,16 @@ function fixedSlot<E>(target: Target): u32 {
   if (color == LINEAR_NONE || alpha == LINEAR_NONE) return 0;
   prepareFactors(target, color, alpha);
   if (isOver(target, color, alpha)) return slotOf<E, Bytes<Unorm>, Over>();
-  return areFromAlpha(color) && areFromAlpha(alpha) ? slotOf<E, Bytes<Unorm>, Fixed<FromAlpha>>()
+  return areFromAlpha(color) && areFromAlpha(alpha)
+    ? slotOf<E, Bytes<Unorm>, Fixed<FromAlpha>>()
     : slotOf<E, Bytes<Unorm>, Fixed<FromOperands<Bytes<Unorm>>>>();
 }
 
+
 @unmanaged class Replacing<E> {
-  of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, Replace<C>>(); }
+  of<C>(a: usize, b: usize, c: usize): usize {
+    return slotOf<E, C, Replace<C>>();
+  }
 }
 /**
  * Excludes four linear bytes, which have specialized blends, and 32-bit floats, which are rarely blended and use the
@@ -123,8 +138,12 @@ function fixedSlot<E>(target: Target): u32 {
     return changetype<C>(0).hasWholeWords || changetype<C>(0).isFourBytes ? 0 : slotOf<E, C, CommonBlend<C, S>>();
   }
 }
+
+
 @unmanaged class Blending<E> {
-  of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, FloatBlend<C, FromOperands<C>>>(); }
+  of<C>(a: usize, b: usize, c: usize): usize {
+    return slotOf<E, C, FloatBlend<C, FromOperands<C>>>();
+  }
 }
 
 /** Function table slot for a codec and a blend. */

@@ -45,9 +45,9 @@ export function putWordSets(plane: Plane, room: SetRoom, entry: Entry, left: i32
 // @ts-ignore: decorator
 @inline
 export function likeWords(plane: Plane, pixel: i32, sample: i32): i32 {
-  if (plane.further && plane.pairsOfQuad(pixel >> 2) >> (pixel & 3) & 1) {
+  if (plane.further && (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1) {
     const second = <i32>load<u16>(plane.maskAt(pixel));
-    return second >> sample & 1 ? second : ~second;
+    return (second >> sample) & 1 ? second : ~second;
   }
   const at = plane.samples + (pixel << 4);
   return i32x4.bitmask(i32x4.eq(v128.load(at), v128.load32_splat(at + (sample << 2))));
@@ -65,15 +65,15 @@ export function leaveFirstWords(plane: Plane, entry: Entry, divided: i32, texels
   const pairs = plane.further ? plane.pairsOfQuad(quad) : 0;
   let first = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
-    const samples = mask >> (pixel << 2) & 15;
+    const samples = (mask >> (pixel << 2)) & 15;
     let texel = one + (pixel << 2);
     let equal = 15;
-    if (divided >> pixel & 1) {
+    if ((divided >> pixel) & 1) {
       // For pixels that are not covered, the first sample is used.
       const sample = ctz(samples | 16) & 3;
       equal = likeWords(plane, (quad << 2) + pixel, sample);
-      if (!(pairs >> pixel & 1)) texel = four + (pixel << 4) + (sample << 2);
-      else if (load<u16>(plane.maskAt((quad << 2) + pixel)) >> sample & 1) texel = plane.second((quad << 2) + pixel);
+      if (!((pairs >> pixel) & 1)) texel = four + (pixel << 4) + (sample << 2);
+      else if ((load<u16>(plane.maskAt((quad << 2) + pixel)) >> sample) & 1) texel = plane.second((quad << 2) + pixel);
     }
     store<u32>(texels + (pixel << 2), load<u32>(texel));
     first |= (equal & samples) << (pixel << 2);

@@ -3,15 +3,31 @@
 
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import {
-  COVER_SHIFT, EARLY_DEPTH, EARLY_NONE, EARLY_REJECT, EARLY_STENCIL, MODE_DEFERRED, MODE_DEPTH_ONLY, STATUS_DONE,
-  Tile, Triangle, WARP_QUADS,
+  COVER_SHIFT,
+  EARLY_DEPTH,
+  EARLY_NONE,
+  EARLY_REJECT,
+  EARLY_STENCIL,
+  MODE_DEFERRED,
+  MODE_DEPTH_ONLY,
+  STATUS_DONE,
+  Tile,
+  Triangle,
+  WARP_QUADS,
 } from '../layout';
 import { testsDepth } from '../output/depth';
 import { earlyTests } from '../output/output';
 import { settleStencil, stencilSide } from '../output/stencil';
 import { nonzeroBits16 } from '../simd/texels';
 import {
-  coverDepth, depthSide, isBounded, isPlane, ownSide, spreadDepth, unbounded, widenDepth,
+  coverDepth,
+  depthSide,
+  isBounded,
+  isPlane,
+  ownSide,
+  spreadDepth,
+  unbounded,
+  widenDepth,
 } from '../tile/depth-blocks';
 import { fillBlock, hasLayer, isLayered, ofLayer, quadSamples, samplesOf } from '../tile/layers';
 import { fillCover } from './coverage';
@@ -62,8 +78,7 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     return STATUS_DONE;
   }
   const tested = isTested(tile, side);
-  if (samplesOf<S>() != 1 && whole && !tested && isAlone(tile, block))
-    return acceptAlone(tile, triangle, block);
+  if (samplesOf<S>() != 1 && whole && !tested && isAlone(tile, block)) return acceptAlone(tile, triangle, block);
   if (samplesOf<S>() != 1 && full) {
     for (let layer = 0; layer < tile.layers; layer++) fillCover(tile.coverOf(layer));
   }
@@ -99,7 +114,7 @@ function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64,
   let visible = 0;
   let layer = 0;
   do {
-    const quads = isLayered<S>() ? quadsCovered(tile.coverOf(layer)) : <i32>cover & 0xffff;
+    const quads = isLayered<S>() ? quadsCovered(tile.coverOf(layer)) : (<i32>cover) & 0xffff;
     if (quads) visible |= visibleBlock4(tile, triangle, block, quads, tested, layer);
   } while (hasLayer<S>(tile, ++layer));
   return visible;
@@ -120,7 +135,8 @@ function selectedQuads<S>(tile: Tile): i32 {
   maskCover<S>(tile, tile.sampleMask);
   let quads = 0;
   let layer = 0;
-  do quads |= quadsCovered(tile.coverOf(layer)); while (hasLayer<S>(tile, ++layer));
+  do quads |= quadsCovered(tile.coverOf(layer));
+  while (hasLayer<S>(tile, ++layer));
   return quads;
 }
 
@@ -128,17 +144,17 @@ function selectedQuads<S>(tile: Tile): i32 {
 function quadsCovered(cover: usize): i32 {
   if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover), v128.load(cover, 16));
   let quads = 0;
-  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= <i32>(load<u16>(cover + (quad << 1)) != 0) << quad;
+  for (let quad = 0; quad < WARP_QUADS; quad++) quads |= (<i32>(load<u16>(cover + (quad << 1)) != 0)) << quad;
   return quads;
 }
 
 /** A quad's samples in a block's coverage. */
 function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
-  if (samplesOf<S>() == 1) return (cover >> <u64>(quad << 2)) & 15;
+  if (samplesOf<S>() == 1) return (cover >> (<u64>(quad << 2))) & 15;
   let mask: u64 = 0;
   let layer = 0;
   do {
-    mask |= <u64>load<u16>(tile.coverOf(layer) + (quad << 1)) << <u64>(layer << 4);
+    mask |= (<u64>load<u16>(tile.coverOf(layer) + (quad << 1))) << u64(layer << 4);
   } while (hasLayer<S>(tile, ++layer));
   return mask;
 }
@@ -200,7 +216,8 @@ function passingCover<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64,
   if (tile.sampleMask != quadSamples<S>(tile)) maskCover<S>(tile, tile.sampleMask);
   let passed = 0;
   let layer = 0;
-  do passed |= passingBlock4(tile, triangle, block, quads, layer); while (hasLayer<S>(tile, ++layer));
+  do passed |= passingBlock4(tile, triangle, block, quads, layer);
+  while (hasLayer<S>(tile, ++layer));
   return <u64>passed;
 }
 
@@ -245,9 +262,10 @@ export function hideBlock(tile: Tile, full: bool): i32 {
  */
 export function isBehind(tile: Tile, triangle: Triangle): bool {
   if (tile.early != EARLY_REJECT && (!blockwise(tile) || tile.early != EARLY_DEPTH)) return false;
-  for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
-    if (!isBehindBlock(tile, triangle, y + (x >> 3))) return false;
-  }
+  for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8)
+    for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
+      if (!isBehindBlock(tile, triangle, y + (x >> 3))) return false;
+    }
   return true;
 }
 
@@ -323,13 +341,13 @@ function putIds(tile: Tile, block: i32, at: usize): void {
 
 /** One bit for each covered quad of a block; `cover` as in acceptBlock. */
 function touched<S>(cover: u64): i32 {
-  if (samplesOf<S>() != 1) return <i32>cover & 0xffff;
+  if (samplesOf<S>() != 1) return (<i32>cover) & 0xffff;
   let quads = cover | (cover >> 1);
   quads = (quads | (quads >> 2)) & 0x1111111111111111;
   quads = (quads | (quads >> 3)) & 0x0303030303030303;
   quads = (quads | (quads >> 6)) & 0x000f000f000f000f;
   quads = (quads | (quads >> 12)) & 0x000000ff000000ff;
-  return <i32>(quads | (quads >> 24)) & 0xffff;
+  return (<i32>(quads | (quads >> 24))) & 0xffff;
 }
 
 /** Whether whole blocks can be taken at once: nothing is shaded now, and there is no stencil. */

@@ -1,12 +1,36 @@
 // Writes the records of four triangles at once, one per lane, and puts them on the tiles' lists. The bits are the same
 // as those of listTriangle (setup.ts) for one triangle.
 import {
-  Draw, Packet, PlaneTerms, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
-  TILE_SIZE, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
+  Draw,
+  Packet,
+  PlaneTerms,
+  Setup,
+  SetupFour,
+  SetupLive,
+  sizeOf,
+  TILE_SHIFT,
+  TILE_SIZE,
+  TRI_CONSTANT_SHIFT,
+  TRI_FLAG_AFFINE,
+  TRI_FLAG_FRONT,
+  TRI_FLAG_SMALL,
+  Triangle,
+  TriangleEdge,
 } from '../layout';
 import {
-  evenLanes, highHalves, interleaveHigh, interleaveLow, lowHalves, max as maximum, min as minimum, oddLanes,
-  storeColumns, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+  evenLanes,
+  highHalves,
+  interleaveHigh,
+  interleaveLow,
+  lowHalves,
+  max as maximum,
+  min as minimum,
+  oddLanes,
+  storeColumns,
+  transposeColumn0,
+  transposeColumn1,
+  transposeColumn2,
+  transposeColumn3,
 } from '../simd/lanes';
 import { append, arenaHolds, binTriangle } from './bin';
 import { writePlanes } from './planes';
@@ -36,8 +60,8 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
 function holdsLive(setup: Setup, live: u32): bool {
   const longest = v128.load(setup.longest);
   const pairs = i32x4.max_s(longest, highHalves(longest, longest));
-  const tiles = (max<i32>(i32x4.extract_lane(pairs, 0), i32x4.extract_lane(pairs, 1)) + 2 * TILE_SIZE - 2)
-    >> TILE_SHIFT;
+  const tiles =
+    (max<i32>(i32x4.extract_lane(pairs, 0), i32x4.extract_lane(pairs, 1)) + 2 * TILE_SIZE - 2) >> TILE_SHIFT;
   const arena = setup.pass.arena;
   return arenaHolds(arena, (live + 3) * recordBytes(setup, false), live * tiles * tiles);
 }
@@ -59,8 +83,12 @@ export function lastPixels(setup: Setup, sides: v128): v128 {
 }
 
 // The least and the greatest of 0 and two other values.
-export function leastOf(b: v128, c: v128): v128 { return i32x4.min_s(i32x4.splat(0), i32x4.min_s(b, c)); }
-export function mostOf(b: v128, c: v128): v128 { return i32x4.max_s(i32x4.splat(0), i32x4.max_s(b, c)); }
+export function leastOf(b: v128, c: v128): v128 {
+  return i32x4.min_s(i32x4.splat(0), i32x4.min_s(b, c));
+}
+export function mostOf(b: v128, c: v128): v128 {
+  return i32x4.max_s(i32x4.splat(0), i32x4.max_s(b, c));
+}
 
 // Finds the packets of the live triangles' vertices. Each packet is read here, so that the cache fetches many at a
 // time: this saves 10 % of a frame of 800 000 triangles.
@@ -197,7 +225,8 @@ function biasFour(setup: Setup, draw: Draw, largest: v128, ddx: v128, ddy: v128)
   const slopes = f32x4.max(f32x4.abs(ddx), f32x4.abs(ddy));
   const units = unit == 0 ? floatSteps(largest) : f32x4.splat(unit);
   const bias = f32x4.add(
-    f32x4.mul(f32x4.splat(<f32>draw.depthBias), units), f32x4.mul(f32x4.splat(draw.depthBiasSlope), slopes)
+    f32x4.mul(f32x4.splat(<f32>draw.depthBias), units),
+    f32x4.mul(f32x4.splat(draw.depthBiasSlope), slopes)
   );
   const limit = draw.depthBiasClamp;
   if (limit > 0) return f32x4.min(bias, f32x4.splat(limit));
@@ -252,13 +281,21 @@ function packetPair(vertex: usize): v128 {
     v128.and(affine, i32x4.splat(TRI_FLAG_AFFINE))
   );
   storeRows(
-    four.triangles, offsetof<Triangle>('draw'), i32x4.splat(changetype<usize>(draw)), flags, v128.load(four.minX),
+    four.triangles,
+    offsetof<Triangle>('draw'),
+    i32x4.splat(changetype<usize>(draw)),
+    flags,
+    v128.load(four.minX),
     v128.load(four.minY)
   );
   const pixel = f32x4.splat(1.0 / 256.0);
   storeRows(
-    four.triangles, offsetof<Triangle>('maxX'), v128.load(four.maxX), v128.load(four.maxY),
-    f32x4.mul(f32x4.convert_i32x4_s(ax), pixel), f32x4.mul(f32x4.convert_i32x4_s(ay), pixel)
+    four.triangles,
+    offsetof<Triangle>('maxX'),
+    v128.load(four.maxX),
+    v128.load(four.maxY),
+    f32x4.mul(f32x4.convert_i32x4_s(ax), pixel),
+    f32x4.mul(f32x4.convert_i32x4_s(ay), pixel)
   );
   const nearest = v128.load32_splat(draw.viewport, 16);
   const farthest = v128.load32_splat(draw.viewport, 20);
@@ -279,10 +316,12 @@ function packetPair(vertex: usize): v128 {
   const spanY = v128.load(four.spanY);
   const bias = f32x4.sub(z, za);
   const slopes = f32x4.add(
-    f32x4.mul(f32x4.abs(zdx), f32x4.convert_i32x4_s(spanX)), f32x4.mul(f32x4.abs(zdy), f32x4.convert_i32x4_s(spanY))
+    f32x4.mul(f32x4.abs(zdx), f32x4.convert_i32x4_s(spanX)),
+    f32x4.mul(f32x4.abs(zdy), f32x4.convert_i32x4_s(spanY))
   );
   const sizes = f32x4.add(
-    f32x4.add(f32x4.add(f32x4.abs(z), f32x4.abs(bias)), f32x4.abs(f32x4.sub(zb, za))), f32x4.abs(f32x4.sub(zc, za))
+    f32x4.add(f32x4.add(f32x4.abs(z), f32x4.abs(bias)), f32x4.abs(f32x4.sub(zb, za))),
+    f32x4.abs(f32x4.sub(zc, za))
   );
   const error = f32x4.add(
     f32x4.mul(f32x4.add(sizes, f32x4.mul(slopes, f32x4.splat(1.0 / 256.0))), f32x4.splat(PLANE_ERROR)),
@@ -338,8 +377,12 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   const ca23 = crossHigh(cx, cy, ax, ay);
   storeEdge(four, offsetof<Triangle>('a0'), i32x4.neg(by), bx, ab01, ab23);
   storeEdge(
-    four, offsetof<Triangle>('a0') + sizeOf<TriangleEdge>(), i32x4.sub(by, cy), i32x4.sub(cx, bx),
-    i64x2.sub(i64x2.sub(area01, ab01), ca01), i64x2.sub(i64x2.sub(area23, ab23), ca23)
+    four,
+    offsetof<Triangle>('a0') + sizeOf<TriangleEdge>(),
+    i32x4.sub(by, cy),
+    i32x4.sub(cx, bx),
+    i64x2.sub(i64x2.sub(area01, ab01), ca01),
+    i64x2.sub(i64x2.sub(area23, ab23), ca23)
   );
   storeEdge(four, offsetof<Triangle>('a0') + 2 * sizeOf<TriangleEdge>(), cy, i32x4.neg(cx), ca01, ca23);
 }
@@ -362,16 +405,15 @@ function putNumbers(setup: Setup, live: SetupLive, count: u32): void {
   const arena = pass.arena;
   const statistics = pass.statistics;
   const groups = setup.groups;
-  arena.cursor = load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes)
-    + groups * 48;
+  arena.cursor =
+    load<u32>(four.triangles + ((count - 1) << 2)) + changetype<usize>(changetype<Triangle>(0).planes) + groups * 48;
   let binned: u32 = 0;
   for (let i: usize = 0; i < count; i++) {
     const lane = i << 2;
     const triangle = changetype<Triangle>(load<u32>(four.triangles + lane));
-    const cover = <u64>load<u32>(live.covers + lane) | <u64>load<u32>(live.coversHigh + lane) << 32;
+    const cover = (<u64>load<u32>(live.covers + lane)) | ((<u64>load<u32>(live.coversHigh + lane)) << 32);
     if (cover) putCover(setup, triangle, cover, setup.live.layersOf(first + i));
-    if (groups)
-      triangle.flags |= writePlanes(setup, triangle, setup.live.termsOf(first + i)) << TRI_CONSTANT_SHIFT;
+    if (groups) triangle.flags |= writePlanes(setup, triangle, setup.live.termsOf(first + i)) << TRI_CONSTANT_SHIFT;
     const tile = load<i32>(four.tile + lane);
     if (tile >= 0) {
       append(arena, pass.bin(tile), triangle);

@@ -2,7 +2,16 @@
 // geometry task, in the order of the triangles. A tile walks the lists of all tasks in task order, so tasks can be
 // processed in any order and no lists have to be merged. This is integer control code without a SIMD version.
 import {
-  Arena, Bin, BIN_BLOCK_CAPACITY, BinBlock, Pass, Setup, sizeOf, TILE_SHIFT, TRI_FLAG_SMALL, Triangle,
+  Arena,
+  Bin,
+  BIN_BLOCK_CAPACITY,
+  BinBlock,
+  Pass,
+  Setup,
+  sizeOf,
+  TILE_SHIFT,
+  TRI_FLAG_SMALL,
+  Triangle,
   TriangleEdge,
 } from '../layout';
 import { layersOf } from '../simd/positions';
@@ -72,7 +81,7 @@ function binSmall(pass: Pass, triangle: Triangle): i32 {
   let cover = load<u64>(triangle.cover);
   for (let layer = layersOf(pass.samples) - 1; layer > 0; layer--) cover |= load<u64>(triangle.cover - (layer << 3));
   for (; cover; cover &= cover - 1) {
-    const pixel = <i32>ctz(cover) >> shift;
+    const pixel = (<i32>ctz(cover)) >> shift;
     const x = (triangle.minX + (pixel & 3)) >> TILE_SHIFT;
     const y = (triangle.minY + (pixel >> 2)) >> TILE_SHIFT;
     const bin = pass.bin(y * pass.tilesX + x);
@@ -87,7 +96,7 @@ function binSmall(pass: Pass, triangle: Triangle): i32 {
 function isListed(bin: Bin, triangle: Triangle): bool {
   const block = bin.tail;
   if (!block) return false;
-  return load<usize>(block.entries + (block.count - 1 << 2)) == changetype<usize>(triangle);
+  return load<usize>(block.entries + ((block.count - 1) << 2)) == changetype<usize>(triangle);
 }
 
 function binLarge(pass: Pass, setup: Setup, triangle: Triangle): i32 {
@@ -97,14 +106,18 @@ function binLarge(pass: Pass, setup: Setup, triangle: Triangle): i32 {
   const lastY = (triangle.maxY - 1) >> TILE_SHIFT;
   let touched = 0;
   const firstX = triangle.minX >> TILE_SHIFT;
-  for (let y = triangle.minY >> TILE_SHIFT; y <= lastY; y++) for (let x = firstX; x <= lastX; x++) {
-    const left = (<i64>x << (TILE_SHIFT + 8)) + first;
-    const top = (<i64>y << (TILE_SHIFT + 8)) + first;
-    if (!reaches(triangle.edge(0), left, top, extent) || !reaches(triangle.edge(1), left, top, extent)
-      || !reaches(triangle.edge(2), left, top, extent))
-      continue;
-    append(pass.arena, pass.bin(y * pass.tilesX + x), triangle);
-    touched++;
-  }
+  for (let y = triangle.minY >> TILE_SHIFT; y <= lastY; y++)
+    for (let x = firstX; x <= lastX; x++) {
+      const left = ((<i64>x) << (TILE_SHIFT + 8)) + first;
+      const top = ((<i64>y) << (TILE_SHIFT + 8)) + first;
+      if (
+        !reaches(triangle.edge(0), left, top, extent)
+        || !reaches(triangle.edge(1), left, top, extent)
+        || !reaches(triangle.edge(2), left, top, extent)
+      )
+        continue;
+      append(pass.arena, pass.bin(y * pass.tilesX + x), triangle);
+      touched++;
+    }
   return touched;
 }

@@ -10,10 +10,12 @@ const LEFT_OF: usize = memory.data<u64>([
 ]);
 /** The pixels of a block above row k. */
 const ABOVE: usize = memory.data<u64>([
-  0x0, 0x3333, 0xffff, 0x3333ffff, 0xffffffff, 0x3333ffffffff, 0xffffffffffff, 0x3333ffffffffffff, 0xffffffffffffffff]);
+  0x0, 0x3333, 0xffff, 0x3333ffff, 0xffffffff, 0x3333ffffffff, 0xffffffffffff, 0x3333ffffffffffff, 0xffffffffffffffff,
+]);
 /** Expands four bits, one per pixel, to sixteen, four per pixel. */
 const SPREAD: usize = memory.data<u16>([
-  0x0, 0xf, 0xf0, 0xff, 0xf00, 0xf0f, 0xff0, 0xfff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff, 0xff00, 0xff0f, 0xfff0, 0xffff]);
+  0x0, 0xf, 0xf0, 0xff, 0xf00, 0xf0f, 0xff0, 0xfff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff, 0xff00, 0xff0f, 0xfff0, 0xffff,
+]);
 
 /** The samples of the pixels in `pixels` (4 bits), at four samples. */
 export function spread(pixels: i32): i32 {
@@ -58,9 +60,9 @@ export function restrictBlock4(out: usize, quads: i32, box: u64): i32 {
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = ctz(rest);
     const at = out + (quad << 1);
-    const mask = load<u16>(at) & spread(<i32>(box >> (<u64>quad << 2)) & 15);
+    const mask = load<u16>(at) & spread((<i32>(box >> ((<u64>quad) << 2))) & 15);
     store<u16>(at, mask);
-    left |= <i32>(mask != 0) << quad;
+    left |= (<i32>(mask != 0)) << quad;
   }
   return left;
 }

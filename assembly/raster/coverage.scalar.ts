@@ -18,13 +18,17 @@ export function edgeAt<S>(edge: TileEdge, x: i32, y: i32): i32 {
 // Values and steps of the edges in `side`. Other edges count as 0, which is inside everywhere.
 
 function valueAt<S>(tile: Tile, index: i32, side: i32, x: i32, y: i32): i32 {
-  return side >> index & 1 ? edgeAt<S>(tile.edge(index), x, y) : 0;
+  return (side >> index) & 1 ? edgeAt<S>(tile.edge(index), x, y) : 0;
 }
 function valueOf(corner: usize, index: i32, side: i32): i32 {
-  return side >> index & 1 ? load<i32>(corner + (index << 2)) : 0;
+  return (side >> index) & 1 ? load<i32>(corner + (index << 2)) : 0;
 }
-function stepX(tile: Tile, index: i32, side: i32): i32 { return side >> index & 1 ? tile.edge(index).a : 0; }
-function stepY(tile: Tile, index: i32, side: i32): i32 { return side >> index & 1 ? tile.edge(index).b : 0; }
+function stepX(tile: Tile, index: i32, side: i32): i32 {
+  return (side >> index) & 1 ? tile.edge(index).a : 0;
+}
+function stepY(tile: Tile, index: i32, side: i32): i32 {
+  return (side >> index) & 1 ? tile.edge(index).b : 0;
+}
 
 const ALL_EDGES = 7;
 
@@ -39,10 +43,12 @@ export function coverQuad1(tile: Tile, x: i32, y: i32): i32 {
   const b0 = tile.edge(0).b;
   const b1 = tile.edge(1).b;
   const b2 = tile.edge(2).b;
-  return i32((e0 | e1 | e2) >= 0)
-    | (i32((e0 + a0 | e1 + a1 | e2 + a2) >= 0) << 1)
-    | (i32((e0 + b0 | e1 + b1 | e2 + b2) >= 0) << 2)
-    | (i32((e0 + a0 + b0 | e1 + a1 + b1 | e2 + a2 + b2) >= 0) << 3);
+  return (
+    i32((e0 | e1 | e2) >= 0)
+    | (i32(((e0 + a0) | (e1 + a1) | (e2 + a2)) >= 0) << 1)
+    | (i32(((e0 + b0) | (e1 + b1) | (e2 + b2)) >= 0) << 2)
+    | (i32(((e0 + a0 + b0) | (e1 + a1 + b1) | (e2 + a2 + b2)) >= 0) << 3)
+  );
 }
 
 export function coverBlock1Scalar(tile: Tile, corner: usize, side: i32): u64 {
@@ -62,11 +68,12 @@ export function coverBlock1Scalar(tile: Tile, corner: usize, side: i32): u64 {
     const f0 = e0 + a0 * x + b0 * y;
     const f1 = e1 + a1 * x + b1 * y;
     const f2 = e2 + a2 * x + b2 * y;
-    const bits = i32((f0 | f1 | f2) >= 0)
-      | (i32((f0 + a0 | f1 + a1 | f2 + a2) >= 0) << 1)
-      | (i32((f0 + b0 | f1 + b1 | f2 + b2) >= 0) << 2)
-      | (i32((f0 + a0 + b0 | f1 + a1 + b1 | f2 + a2 + b2) >= 0) << 3);
-    mask |= <u64>bits << (quad << 2);
+    const bits =
+      i32((f0 | f1 | f2) >= 0)
+      | (i32(((f0 + a0) | (f1 + a1) | (f2 + a2)) >= 0) << 1)
+      | (i32(((f0 + b0) | (f1 + b1) | (f2 + b2)) >= 0) << 2)
+      | (i32(((f0 + a0 + b0) | (f1 + a1 + b1) | (f2 + a2 + b2)) >= 0) << 3);
+    mask |= (<u64>bits) << (quad << 2);
   }
   return mask;
 }
@@ -91,8 +98,8 @@ function coverQuadOf(tile: Tile, layer: i32, x: i32, y: i32, side: i32): i32 {
     const at = (bit & 3) << 2;
     const right = ((bit & 4) << 2) + load<i32>(positions.x16 + at);
     const down = ((bit & 8) << 1) + load<i32>(positions.y16 + at);
-    const inside = (e0 + a0 * right + b0 * down | e1 + a1 * right + b1 * down | e2 + a2 * right + b2 * down) >= 0;
-    mask |= <i32>inside << bit;
+    const inside = ((e0 + a0 * right + b0 * down) | (e1 + a1 * right + b1 * down) | (e2 + a2 * right + b2 * down)) >= 0;
+    mask |= (<i32>inside) << bit;
   }
   return mask;
 }

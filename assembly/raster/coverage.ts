@@ -61,7 +61,7 @@ function insideEdge(edge: TileEdge, corner: v128): u64 {
   for (let shift: u64 = 0; shift < 64; shift += 16) {
     const second = i32x4.add(first, right);
     const third = i32x4.add(second, right);
-    outside |= <u64>signBits16(first, second, third, i32x4.add(third, right)) << shift;
+    outside |= (<u64>signBits16(first, second, third, i32x4.add(third, right))) << shift;
     first = i32x4.add(first, down);
   }
   return ~outside;
@@ -69,14 +69,22 @@ function insideEdge(edge: TileEdge, corner: v128): u64 {
 
 /** An edge's values at the four samples of the pixel at (x, y). */
 function atSamples(edge: TileEdge, positions: SamplePositions, x: i32, y: i32): v128 {
-  return i32x4.add(i32x4.splat(edgeAt<Four>(edge, x, y)), i32x4.add(
-    i32x4.mul(i32x4.splat(edge.a), v128.load(positions.x16)), i32x4.mul(i32x4.splat(edge.b), v128.load(positions.y16))
-  ));
+  return i32x4.add(
+    i32x4.splat(edgeAt<Four>(edge, x, y)),
+    i32x4.add(
+      i32x4.mul(i32x4.splat(edge.a), v128.load(positions.x16)),
+      i32x4.mul(i32x4.splat(edge.b), v128.load(positions.y16))
+    )
+  );
 }
 
 /** Steps of an edge from pixel to pixel. */
-function toRight(edge: TileEdge): v128 { return i32x4.splat(edge.a << 4); }
-function toLower(edge: TileEdge): v128 { return i32x4.splat(edge.b << 4); }
+function toRight(edge: TileEdge): v128 {
+  return i32x4.splat(edge.a << 4);
+}
+function toLower(edge: TileEdge): v128 {
+  return i32x4.splat(edge.b << 4);
+}
 
 export function coverBlock4Simd(tile: Tile, layer: i32, block: i32, side: i32): i32 {
   const count = popcnt(side);
@@ -118,15 +126,23 @@ function coverEdges(count: i32, tile: Tile, layer: i32, block: i32, side: i32): 
     for (const end = quad + 4; quad < end; quad++) {
       const m0 = negative(count, upper0, upper1, upper2);
       const m2 = negative(count, lower0, lower1, lower2);
-      upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
-      lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
+      upper0 = i32x4.add(upper0, x0);
+      upper1 = i32x4.add(upper1, x1);
+      upper2 = i32x4.add(upper2, x2);
+      lower0 = i32x4.add(lower0, x0);
+      lower1 = i32x4.add(lower1, x1);
+      lower2 = i32x4.add(lower2, x2);
       const m1 = negative(count, upper0, upper1, upper2);
       const m3 = negative(count, lower0, lower1, lower2);
       const mask = ~signBits16(m0, m1, m2, m3) & 0xffff;
-      upper0 = i32x4.add(upper0, x0); upper1 = i32x4.add(upper1, x1); upper2 = i32x4.add(upper2, x2);
-      lower0 = i32x4.add(lower0, x0); lower1 = i32x4.add(lower1, x1); lower2 = i32x4.add(lower2, x2);
+      upper0 = i32x4.add(upper0, x0);
+      upper1 = i32x4.add(upper1, x1);
+      upper2 = i32x4.add(upper2, x2);
+      lower0 = i32x4.add(lower0, x0);
+      lower1 = i32x4.add(lower1, x1);
+      lower2 = i32x4.add(lower2, x2);
       store<u16>(out + (quad << 1), mask);
-      quads |= <i32>(mask != 0) << quad;
+      quads |= (<i32>(mask != 0)) << quad;
     }
   }
   return quads;

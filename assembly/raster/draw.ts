@@ -6,8 +6,16 @@ import { flushGathered } from '../fragment/gather';
 import { turnTo } from '../fragment/independent';
 import { awaitTests } from '../fragment/shade';
 import {
-  Draw, DRAW_FLAG_ACCESSES, EARLY_DEPTH, EARLY_NONE, EARLY_STENCIL, MODE_ORDERED, RATE_COARSE, RATE_SAMPLE,
-  STATUS_DONE, Tile,
+  Draw,
+  DRAW_FLAG_ACCESSES,
+  EARLY_DEPTH,
+  EARLY_NONE,
+  EARLY_STENCIL,
+  MODE_ORDERED,
+  RATE_COARSE,
+  RATE_SAMPLE,
+  STATUS_DONE,
+  Tile,
 } from '../layout';
 import { beginQuery, endQuery } from './query';
 

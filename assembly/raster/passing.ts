@@ -32,13 +32,11 @@ function passingBlock1Simd(tile: Tile, triangle: Triangle, block: i32, cover: u6
   const most = f32x4.splat(triangle.zMax);
   let passed: u64 = 0;
   for (let rest = cover; rest;) {
-    const quad = <usize>ctz(rest) >> 2;
-    rest &= ~(<u64>15 << (<u64>quad << 2));
+    const quad = (<usize>ctz(rest)) >> 2;
+    rest &= ~((<u64>15) << ((<u64>quad) << 2));
     const z = f32x4.add(v128.load(tile.columns + ((quad & 3) << 4)), v128.load(tile.rows + ((quad >> 2) << 4)));
-    const lanes = compareDepth(
-      tile, limitDepth(z, least, most, depth16), v128.load(depth + (quad << 4)), lessOnly
-    );
-    passed |= <u64>i32x4.bitmask(lanes) << (<u64>quad << 2);
+    const lanes = compareDepth(tile, limitDepth(z, least, most, depth16), v128.load(depth + (quad << 4)), lessOnly);
+    passed |= (<u64>i32x4.bitmask(lanes)) << ((<u64>quad) << 2);
   }
   return passed & cover;
 }
@@ -61,14 +59,15 @@ function passingBlock4Simd(tile: Tile, triangle: Triangle, block: i32, quads: i3
     const upper = v128.load(rows);
     const lower = v128.load(rows, 16);
     const from = depth + (quad << 6);
-    const samples = signBits16(
-      compareDepth(tile, limitDepth(f32x4.add(left, upper), least, most, depth16), v128.load(from), lessOnly),
-      compareDepth(tile, limitDepth(f32x4.add(right, upper), least, most, depth16), v128.load(from, 16), lessOnly),
-      compareDepth(tile, limitDepth(f32x4.add(left, lower), least, most, depth16), v128.load(from, 32), lessOnly),
-      compareDepth(tile, limitDepth(f32x4.add(right, lower), least, most, depth16), v128.load(from, 48), lessOnly)
-    ) & load<u16>(cover + (quad << 1));
+    const samples =
+      signBits16(
+        compareDepth(tile, limitDepth(f32x4.add(left, upper), least, most, depth16), v128.load(from), lessOnly),
+        compareDepth(tile, limitDepth(f32x4.add(right, upper), least, most, depth16), v128.load(from, 16), lessOnly),
+        compareDepth(tile, limitDepth(f32x4.add(left, lower), least, most, depth16), v128.load(from, 32), lessOnly),
+        compareDepth(tile, limitDepth(f32x4.add(right, lower), least, most, depth16), v128.load(from, 48), lessOnly)
+      ) & load<u16>(cover + (quad << 1));
     store<u16>(cover + (quad << 1), samples);
-    passed |= <i32>(samples != 0) << <i32>quad;
+    passed |= (<i32>(samples != 0)) << i32(quad);
   }
   return passed;
 }

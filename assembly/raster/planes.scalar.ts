@@ -35,7 +35,7 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: Plane
     const ddy: f32 = d1 * terms.y1 + d2 * terms.y2;
     store<f32>(plane + bytes, ddx);
     store<f32>(plane + bytes * 2, ddy);
-    if (ddx == 0 && ddy == 0 && reinterpret<u32>(va) != 0x80000000) constant |= <u64>1 << <u64>i;
+    if (ddx == 0 && ddy == 0 && reinterpret<u32>(va) != 0x80000000) constant |= (<u64>1) << u64(i);
   }
   return <u32>constant;
 }
@@ -75,7 +75,7 @@ export function writePlanesCut(setup: Setup, triangle: Triangle, one: SetupOne, 
     store<f32>(plane, value);
     store<f32>(plane + bytes, ddx);
     store<f32>(plane + bytes * 2, ddy);
-    if (ddx == 0 && ddy == 0 && reinterpret<u32>(value) != 0x80000000) constant |= <u64>1 << <u64>i;
+    if (ddx == 0 && ddy == 0 && reinterpret<u32>(value) != 0x80000000) constant |= (<u64>1) << u64(i);
   }
   return <u32>constant;
 }

@@ -6,7 +6,7 @@ import { PlaneTerms, Setup, Triangle } from '../layout';
  * slopes, whose plane equals its value everywhere (except −0, which adding would turn into +0).
  */
 export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms): u32 {
-  const bytes = <usize>setup.groups << 4;
+  const bytes = (<usize>setup.groups) << 4;
   const one = f32x4.splat(1);
   const wa = f32x4.splat(terms.a.w);
   const wb = f32x4.splat(terms.b.w);
@@ -37,9 +37,10 @@ export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms)
     v128.store(plane + bytes, ddx);
     v128.store(plane + bytes * 2, ddy);
     const still = v128.andnot(
-      v128.and(f32x4.eq(ddx, zero), f32x4.eq(ddy, zero)), v128.or(i32x4.eq(va, minusZero), isFlat)
+      v128.and(f32x4.eq(ddx, zero), f32x4.eq(ddy, zero)),
+      v128.or(i32x4.eq(va, minusZero), isFlat)
     );
-    constant |= <u64>i32x4.bitmask(still) << <u64>(at >> 2);
+    constant |= (<u64>i32x4.bitmask(still)) << u64(at >> 2);
   }
   return <u32>constant;
 }

@@ -12,10 +12,14 @@ import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 const TINY_PIXELS = 2;
 
 // X and Y of two vertices.
-function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
+function pair(first: usize, second: usize): v128 {
+  return v128.load64_lane(second, v128.load64_zero(first), 1);
+}
 
 /** Largest side of the pixel boxes that coverTiny supports: it handles one and four samples. */
-export function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
+export function tinyPixels(samples: i32): i32 {
+  return samples == 1 || samples == 4 ? TINY_PIXELS : 0;
+}
 
 // One bit in each lane where no edge is negative.
 function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
@@ -100,7 +104,9 @@ export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangle
 }
 
 // Appends the surviving lanes to the list, packed. Later entries overwrite what follows them.
-function keep(list: usize, lanes: v128, packing: v128): void { v128.store(list, pickBytes(lanes, packing)); }
+function keep(list: usize, lanes: v128, packing: v128): void {
+  v128.store(list, pickBytes(lanes, packing));
+}
 
 /**
  * Appends those of four triangles that have an area and are not culled by facing to the `facing` others in Setup.live.
@@ -140,7 +146,8 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
   keep(
     to.sources,
     v128.or(
-      i32x4.add(i32x4.splat(source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)), i32x4.shr_u(upper, 31)
+      i32x4.add(i32x4.splat(source), v128.load(sizeof<I>() == 2 ? SOURCES16 : SOURCES32)),
+      i32x4.shr_u(upper, 31)
     ),
     packing
   );
@@ -247,22 +254,14 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
 // For each set of lanes, a shuffle that moves them to the front, in order, followed by zeros. Unused lanes are in
 // Setup.longest too: with values other than zeros, no stretch would seem to fit the arena (the dragon: 12 % slower).
 const PACKING: usize = memory.data<u32>([
-  0x80808080, 0x80808080, 0x80808080, 0x80808080,
-  0x03020100, 0x80808080, 0x80808080, 0x80808080,
-  0x07060504, 0x80808080, 0x80808080, 0x80808080,
-  0x03020100, 0x07060504, 0x80808080, 0x80808080,
-  0x0b0a0908, 0x80808080, 0x80808080, 0x80808080,
-  0x03020100, 0x0b0a0908, 0x80808080, 0x80808080,
-  0x07060504, 0x0b0a0908, 0x80808080, 0x80808080,
-  0x03020100, 0x07060504, 0x0b0a0908, 0x80808080,
-  0x0f0e0d0c, 0x80808080, 0x80808080, 0x80808080,
-  0x03020100, 0x0f0e0d0c, 0x80808080, 0x80808080,
-  0x07060504, 0x0f0e0d0c, 0x80808080, 0x80808080,
-  0x03020100, 0x07060504, 0x0f0e0d0c, 0x80808080,
-  0x0b0a0908, 0x0f0e0d0c, 0x80808080, 0x80808080,
-  0x03020100, 0x0b0a0908, 0x0f0e0d0c, 0x80808080,
-  0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0x80808080,
-  0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
+  0x80808080, 0x80808080, 0x80808080, 0x80808080, 0x03020100, 0x80808080, 0x80808080, 0x80808080, 0x07060504,
+  0x80808080, 0x80808080, 0x80808080, 0x03020100, 0x07060504, 0x80808080, 0x80808080, 0x0b0a0908, 0x80808080,
+  0x80808080, 0x80808080, 0x03020100, 0x0b0a0908, 0x80808080, 0x80808080, 0x07060504, 0x0b0a0908, 0x80808080,
+  0x80808080, 0x03020100, 0x07060504, 0x0b0a0908, 0x80808080, 0x0f0e0d0c, 0x80808080, 0x80808080, 0x80808080,
+  0x03020100, 0x0f0e0d0c, 0x80808080, 0x80808080, 0x07060504, 0x0f0e0d0c, 0x80808080, 0x80808080, 0x03020100,
+  0x07060504, 0x0f0e0d0c, 0x80808080, 0x0b0a0908, 0x0f0e0d0c, 0x80808080, 0x80808080, 0x03020100, 0x0b0a0908,
+  0x0f0e0d0c, 0x80808080, 0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0x80808080, 0x03020100, 0x07060504, 0x0b0a0908,
+  0x0f0e0d0c,
 ]);
 // Byte offsets from the indices of the first of four triangles to those of each.
 const SOURCES16: usize = memory.data<i32>([0, 6, 12, 18], 16);
@@ -304,7 +303,7 @@ function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: 
       kept &= ~(rest & -rest);
       setup.culledBetween++;
     } else if (layers > 1) {
-      const number = live + popcnt(kept & (rest & -rest) - 1);
+      const number = live + popcnt(kept & ((rest & -rest) - 1));
       memory.copy(setup.live.layersOf(number), setup.covers, 32);
     }
   }

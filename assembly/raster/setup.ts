@@ -6,8 +6,21 @@
 // computed: v128 for SIMD; u32 for the scalar twin; the oracle's class for the scalar twin with edges for every
 // triangle, also for those without samples.
 import {
-  Corner, Draw, Packet, PlaneTerms, Setup, SetupOne, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
-  TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
+  Corner,
+  Draw,
+  Packet,
+  PlaneTerms,
+  Setup,
+  SetupOne,
+  STATUS_DONE,
+  STATUS_NEEDS_MEMORY,
+  TILE_SHIFT,
+  TRI_CONSTANT_SHIFT,
+  TRI_FLAG_AFFINE,
+  TRI_FLAG_FRONT,
+  TRI_FLAG_SMALL,
+  Triangle,
+  TriangleEdge,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 import { arenaHolds, binTriangle } from './bin';
@@ -20,7 +33,7 @@ function writeEdge(edge: TriangleEdge, p: Corner, q: Corner): void {
   const a = p.y - q.y;
   const b = q.x - p.x;
   // Top-left rule: a pixel on a shared edge is drawn once. Left edges go up on the screen (a > 0), top edges go right.
-  const rule = i32(!(a > 0 || a == 0 && b > 0));
+  const rule = i32(!(a > 0 || (a == 0 && b > 0)));
   edge.a = a;
   edge.b = b;
   edge.c = -(<i64>a * p.x + <i64>b * p.y) - rule;
@@ -63,8 +76,12 @@ export const BOUNDED_SPAN: i32 = 1 << 18;
 export const BOUNDED_AREA: i64 = 1 << 10;
 
 // As min and max of simd/lanes.ts: return the first operand if either is NaN.
-function less(a: f32, b: f32): f32 { return b < a ? b : a; }
-function more(a: f32, b: f32): f32 { return a < b ? b : a; }
+function less(a: f32, b: f32): f32 {
+  return b < a ? b : a;
+}
+function more(a: f32, b: f32): f32 {
+  return a < b ? b : a;
+}
 
 // Writes Triangle.near and Triangle.far from the vertices' depths. A NaN bounds nothing.
 function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
@@ -132,7 +149,10 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   terms.y2 = <f32>one.y2;
   const constant = writeVaryings<E>(setup, triangle, one, terms);
   if (setup.numberPlane >= 0) store<u32>(triangle.planes + setup.numberPlane, setup.number);
-  triangle.flags = (front ? TRI_FLAG_FRONT : 0) | (one.cover ? TRI_FLAG_SMALL : 0) | (affine ? TRI_FLAG_AFFINE : 0)
+  triangle.flags =
+    (front ? TRI_FLAG_FRONT : 0)
+    | (one.cover ? TRI_FLAG_SMALL : 0)
+    | (affine ? TRI_FLAG_AFFINE : 0)
     | (constant << TRI_CONSTANT_SHIFT);
 }
 
@@ -156,7 +176,8 @@ function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   const arena = pass.arena;
   const small = one.cover != 0;
   const bytes = recordBytes(setup, small);
-  const tiles = (((one.maxX - 1) >> TILE_SHIFT) - (one.minX >> TILE_SHIFT) + 1)
+  const tiles =
+    (((one.maxX - 1) >> TILE_SHIFT) - (one.minX >> TILE_SHIFT) + 1)
     * (((one.maxY - 1) >> TILE_SHIFT) - (one.minY >> TILE_SHIFT) + 1);
   if (!arenaHolds(arena, bytes, tiles)) return STATUS_NEEDS_MEMORY;
   const start = arena.cursor;
@@ -191,8 +212,8 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   const ax = first.x;
   const ay = first.y;
   // Twice the area. Positive for clockwise triangles on the screen, where y points down.
-  const area = <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay)
-    - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
+  const area =
+    <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay) - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
   if (area == 0) {
     statistics.trianglesCulledArea++;
     return STATUS_DONE;
@@ -244,8 +265,11 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   const small = setup.small;
   small.width = maxX - minX;
   small.height = maxY - minY;
-  if (!isReference<E>() && max<i32>(small.width, small.height) <= SMALL_PIXELS
-    && max<i32>(one.spanX, one.spanY) <= SMALL_SPAN) {
+  if (
+    !isReference<E>()
+    && max<i32>(small.width, small.height) <= SMALL_PIXELS
+    && max<i32>(one.spanX, one.spanY) <= SMALL_SPAN
+  ) {
     small.left = (minX << 8) - ax;
     small.top = (minY << 8) - ay;
     small.bX = bx - ax;

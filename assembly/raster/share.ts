@@ -12,15 +12,47 @@ import { flushTile, warpsShaded } from '../fragment/pack';
 import { takeUpAll } from '../fragment/shade';
 import { drainOrdered } from '../fragment/slots';
 import {
-  BinBlock, BLOCK_SIZE, Draw, DRAW_FLAG_FREE, MAX_COLOR_TARGETS, LEAST_PACKET, MODE_DEFERRED, MODE_ORDERED,
-  MOST_PACKET, PacketCursor, PART_OUTSIDE, PART_RASTER, PART_SHADE, Plane, Share, SHARE_ENDED, SHARE_MISSED,
-  SHARE_TRIANGLES, sizeOf, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_BLOCKS, TILE_CALL_WARPS,
-  TILE_PHASE_FLUSH, TILE_PHASE_WALK, Triangle,
+  BinBlock,
+  BLOCK_SIZE,
+  Draw,
+  DRAW_FLAG_FREE,
+  MAX_COLOR_TARGETS,
+  LEAST_PACKET,
+  MODE_DEFERRED,
+  MODE_ORDERED,
+  MOST_PACKET,
+  PacketCursor,
+  PART_OUTSIDE,
+  PART_RASTER,
+  PART_SHADE,
+  Plane,
+  Share,
+  SHARE_ENDED,
+  SHARE_MISSED,
+  SHARE_TRIANGLES,
+  sizeOf,
+  STATUS_DONE,
+  STATUS_TIMEOUT,
+  STATUS_WAITS,
+  STATUS_YIELD,
+  Tile,
+  TILE_BLOCKS,
+  TILE_CALL_WARPS,
+  TILE_PHASE_FLUSH,
+  TILE_PHASE_WALK,
+  Triangle,
 } from '../layout';
 import { keepPlanes, moveTo, tileContextInit } from '../tile/begin';
 import { notePlanes } from '../tile/block-states';
 import {
-  copyBlock, enterBlock, leaveBlock, openShare, takeOne, tellMissed, whatIsLeft, whatIsMissed,
+  copyBlock,
+  enterBlock,
+  leaveBlock,
+  openShare,
+  takeOne,
+  tellMissed,
+  whatIsLeft,
+  whatIsMissed,
 } from '../tile/share';
 import { beginWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
@@ -99,7 +131,9 @@ function freePacket(share: Share): u32 {
   return min<u32>(max<u32>(few, LEAST_PACKET), MOST_PACKET);
 }
 
-function packetsOf(share: Share): u32 { return (share.count + share.packet - 1) / share.packet; }
+function packetsOf(share: Share): u32 {
+  return (share.count + share.packet - 1) / share.packet;
+}
 
 /** Whether a triangle is left. If so, the cursor points at it. */
 function isTriangle(tile: Tile): bool {
@@ -126,7 +160,9 @@ function triangleAt(tile: Tile): Triangle {
   return changetype<Triangle>(load<usize>(tile.cursorBlock.entries + (tile.cursorEntry << 2)));
 }
 
-function isFree(draw: Draw): bool { return (draw.flags & DRAW_FLAG_FREE) != 0; }
+function isFree(draw: Draw): bool {
+  return (draw.flags & DRAW_FLAG_FREE) != 0;
+}
 
 /**
  * Whether most of the next triangles are large and would be shaded immediately anyway. Unordered opaque triangles could
@@ -301,7 +337,9 @@ function unfinishedBlock(tile: Tile, share: Share, worker: u32): i32 {
   return -1;
 }
 
-function firstBlock(share: Share, worker: u32): i32 { return <i32>(worker * <u32>TILE_BLOCKS / share.workers); }
+function firstBlock(share: Share, worker: u32): i32 {
+  return <i32>((worker * <u32>TILE_BLOCKS) / share.workers);
+}
 
 /** For unordered draw calls: takes each packet into all blocks, in the order in which the blocks become free. */
 function runFree(tile: Tile, share: Share, worker: u32): i32 {
@@ -324,7 +362,7 @@ function runFree(tile: Tile, share: Share, worker: u32): i32 {
     const status = runPacket(tile, share, index, min<u32>(share.count - tile.packetFirst, share.packet));
     if (status != STATUS_DONE) return status;
     leaveBlock(share.block(index));
-    tile.packetBlocks &= ~(<u64>1 << <u64>index);
+    tile.packetBlocks &= ~((<u64>1) << u64(index));
   }
   return STATUS_YIELD;
 }

@@ -3,7 +3,9 @@
 import { Arena, Job } from '../layout';
 
 /** Number of bytes that the arena's owner may still take. */
-function left(arena: Arena): i64 { return <i64>arena.allowed - arena.taken - (arena.cursor - arena.start); }
+function left(arena: Arena): i64 {
+  return <i64>arena.allowed - arena.taken - (arena.cursor - arena.start);
+}
 
 // Takes the next free slab such that `kept` bytes remain after it. Returns 0 if there is none.
 function takeSlab(job: Job, kept: u32): usize {

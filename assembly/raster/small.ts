@@ -15,7 +15,7 @@ export const SMALL_PIXELS = 4;
 
 // Constant term of an edge, so that inside is ≥ 0: C and the top-left rule's −1.
 function constant(a: i32, b: i32, px: i32, py: i32): i32 {
-  return -(a * px + b * py) - i32(!(a > 0 || a == 0 && b > 0));
+  return -(a * px + b * py) - i32(!(a > 0 || (a == 0 && b > 0)));
 }
 
 /**
@@ -51,21 +51,23 @@ function coverScalar(positions: LayerPositions, small: SmallTriangle, samples: i
   const ca = constant(cy, -cx, 0, 0);
   let cover: u64 = 0;
   for (let y = 0; y < small.height; y++)
-    for (let x = 0; x < small.width; x++) for (let sample = 0; sample < samples; sample++) {
-      const at = sample << 2;
-      const px = small.left + x * 256 + load<i32>(positions.x + at);
-      const py = small.top + y * 256 + load<i32>(positions.y + at);
-      const inside = ((px * -by + py * bx + ab) | (px * (by - cy) + py * (cx - bx) + bc) | (px * cy + py * -cx + ca))
-        >= 0;
-      cover |= <u64>inside << ((y * 4 + x) * samples + sample);
-    }
+    for (let x = 0; x < small.width; x++)
+      for (let sample = 0; sample < samples; sample++) {
+        const at = sample << 2;
+        const px = small.left + x * 256 + load<i32>(positions.x + at);
+        const py = small.top + y * 256 + load<i32>(positions.y + at);
+        const inside =
+          ((px * -by + py * bx + ab) | (px * (by - cy) + py * (cx - bx) + bc) | (px * cy + py * -cx + ca)) >= 0;
+        cover |= (<u64>inside) << ((y * 4 + x) * samples + sample);
+      }
   return cover;
 }
 
 // An edge that starts at (x, y) with direction (dx, dy), at four positions (24.8, relative to the first vertex).
 function edgeLanes(xs: v128, ys: v128, x: i32, y: i32, dx: i32, dy: i32): v128 {
   return i32x4.add(
-    i32x4.sub(i32x4.mul(ys, i32x4.splat(dx)), i32x4.mul(xs, i32x4.splat(dy))), i32x4.splat(constant(-dy, dx, x, y))
+    i32x4.sub(i32x4.mul(ys, i32x4.splat(dx)), i32x4.mul(xs, i32x4.splat(dy))),
+    i32x4.splat(constant(-dy, dx, x, y))
   );
 }
 
@@ -118,7 +120,7 @@ function coverSamples(positions: LayerPositions, small: SmallTriangle): u64 {
     let bc = row1;
     let ca = row2;
     for (let x = 0; x < width; x++) {
-      cover |= <u64>(~i32x4.bitmask(v128.or(ab, v128.or(bc, ca))) & 15) << ((y * 4 + x) * 4);
+      cover |= (<u64>(~i32x4.bitmask(v128.or(ab, v128.or(bc, ca))) & 15)) << ((y * 4 + x) * 4);
       ab = i32x4.add(ab, right0);
       bc = i32x4.add(bc, right1);
       ca = i32x4.add(ca, right2);

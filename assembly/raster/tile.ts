@@ -6,10 +6,33 @@ import { flushTile, warpsShaded } from '../fragment/pack';
 import { awaitRoom, endStall, takeUpAll } from '../fragment/shade';
 import { runWaiting } from '../fragment/waiting';
 import {
-  BinBlock, DEFERRED_PACKERS, Draw, INDEPENDENT_PACKERS, PART_OUTSIDE, PART_RASTER, PART_RESOLVE, PART_SHADE, Pass,
-  Statistics, STATUS_DONE, STATUS_PARKED, STATUS_TIMEOUT, STATUS_WAITS, STATUS_YIELD, Tile, TILE_CALL_TRIANGLES,
-  TILE_CALL_WARPS, TILE_FLAG_BEGIN, TILE_FLAG_LAST, TILE_FLAG_PARKS, TILE_PHASE_FLUSH, TILE_PHASE_NONE,
-  TILE_PHASE_PARKED, TILE_PHASE_WALK, TRI_FLAG_SMALL, Triangle,
+  BinBlock,
+  DEFERRED_PACKERS,
+  Draw,
+  INDEPENDENT_PACKERS,
+  PART_OUTSIDE,
+  PART_RASTER,
+  PART_RESOLVE,
+  PART_SHADE,
+  Pass,
+  Statistics,
+  STATUS_DONE,
+  STATUS_PARKED,
+  STATUS_TIMEOUT,
+  STATUS_WAITS,
+  STATUS_YIELD,
+  Tile,
+  TILE_CALL_TRIANGLES,
+  TILE_CALL_WARPS,
+  TILE_FLAG_BEGIN,
+  TILE_FLAG_LAST,
+  TILE_FLAG_PARKS,
+  TILE_PHASE_FLUSH,
+  TILE_PHASE_NONE,
+  TILE_PHASE_PARKED,
+  TILE_PHASE_WALK,
+  TRI_FLAG_SMALL,
+  Triangle,
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';

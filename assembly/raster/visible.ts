@@ -49,11 +49,13 @@ function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, l
   }
   const positions = positionsOf(tile, layer);
   const column = madd(
-    f32x4.splat(triangle.zDx), f32x4.sub(samplesX(positions, tile.x + pixelX(at)), f32x4.splat(triangle.x0)),
+    f32x4.splat(triangle.zDx),
+    f32x4.sub(samplesX(positions, tile.x + pixelX(at)), f32x4.splat(triangle.x0)),
     f32x4.splat(triangle.z)
   );
   const row = f32x4.mul(
-    f32x4.splat(triangle.zDy), f32x4.sub(samplesY(positions, tile.y + pixelY(at)), f32x4.splat(triangle.y0))
+    f32x4.splat(triangle.zDy),
+    f32x4.sub(samplesY(positions, tile.y + pixelY(at)), f32x4.splat(triangle.y0))
   );
   const z = limitDepth(f32x4.add(column, row), f32x4.splat(triangle.zMin), f32x4.splat(triangle.zMax), tile.depth16);
   const passed = testFour(tile, tile.depth + pixel, z, bits, tile.depthWrite, isLessOnly(tile));
@@ -88,10 +90,10 @@ function coverBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i3
   const ids: usize = tile.ids + (block << 8);
   let visible = 0;
   while (cover) {
-    const quad = <usize>ctz(cover) >> 2;
-    noteFour(ids + (quad << 4), id, lanesOf(<i32>(cover >> (<u64>quad << 2)) & 15));
+    const quad = (<usize>ctz(cover)) >> 2;
+    noteFour(ids + (quad << 4), id, lanesOf((<i32>(cover >> ((<u64>quad) << 2))) & 15));
     visible |= 1 << quad;
-    cover &= ~(<u64>15 << (<u64>quad << 2));
+    cover &= ~((<u64>15) << ((<u64>quad) << 2));
   }
   return visible;
 }
@@ -113,13 +115,13 @@ function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, comm
   const most = f32x4.splat(triangle.zMax);
   let visible = 0;
   while (cover) {
-    const quad = <usize>ctz(cover) >> 2;
-    const bits = <i32>(cover >> (<u64>quad << 2)) & 15;
-    cover &= ~(<u64>15 << (<u64>quad << 2));
+    const quad = (<usize>ctz(cover)) >> 2;
+    const bits = (<i32>(cover >> ((<u64>quad) << 2))) & 15;
+    cover &= ~((<u64>15) << ((<u64>quad) << 2));
     const z = f32x4.add(v128.load(tile.columns + ((quad & 3) << 4)), v128.load(tile.rows + ((quad >> 2) << 4)));
     const passed = testFour(tile, depth + (quad << 4), limitDepth(z, least, most, depth16), bits, write, lessOnly);
     if (deferred) noteFour(ids + (quad << 4), id, passed);
-    visible |= <i32>anyTrue(passed) << quad;
+    visible |= (<i32>anyTrue(passed)) << quad;
   }
   return visible;
 }
@@ -140,7 +142,7 @@ function coverBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, lay
     const quad = ctz(rest);
     const mask = <i32>load<u16>(cover + (quad << 1));
     for (let pixel: usize = 0; pixel < 4; pixel++)
-      noteFour(ids + (quad << 6) + (pixel << 4), id, lanesOf(mask >> (pixel << 2) & 15));
+      noteFour(ids + (quad << 6) + (pixel << 4), id, lanesOf((mask >> (pixel << 2)) & 15));
   }
   return quads;
 }
@@ -175,8 +177,8 @@ function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, laye
     const z3 = limitDepth(f32x4.add(right, lower), least, most, depth16);
     const from = depth + (quad << 6);
     const p0 = testFour(tile, from, z0, mask & 15, write, lessOnly);
-    const p1 = testFour(tile, from + 16, z1, mask >> 4 & 15, write, lessOnly);
-    const p2 = testFour(tile, from + 32, z2, mask >> 8 & 15, write, lessOnly);
+    const p1 = testFour(tile, from + 16, z1, (mask >> 4) & 15, write, lessOnly);
+    const p2 = testFour(tile, from + 32, z2, (mask >> 8) & 15, write, lessOnly);
     const p3 = testFour(tile, from + 48, z3, mask >> 12, write, lessOnly);
     if (deferred) {
       const at = ids + (quad << 6);
@@ -185,7 +187,7 @@ function testBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, laye
       noteFour(at + 32, id, p2);
       noteFour(at + 48, id, p3);
     }
-    visible |= <i32>anyTrue(v128.or(v128.or(p0, p1), v128.or(p2, p3))) << quad;
+    visible |= (<i32>anyTrue(v128.or(v128.or(p0, p1), v128.or(p2, p3)))) << quad;
   }
   return visible;
 }

@@ -11,7 +11,16 @@ import { endEntries } from '../fragment/pack';
 import { awaitClaims, hold, orderedPacker } from '../fragment/slots';
 import { claimsOf } from '../tile/claims';
 import {
-  DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, Entry, entryHead, STATUS_DONE, sizeOf, Tile, TileEdge, Triangle, WARP_QUADS,
+  DRAW_FLAG_READS,
+  DRAW_FLAG_UNORDERED,
+  Entry,
+  entryHead,
+  STATUS_DONE,
+  sizeOf,
+  Tile,
+  TileEdge,
+  Triangle,
+  WARP_QUADS,
 } from '../layout';
 import { anyTrue } from '../simd/lanes';
 import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
@@ -103,12 +112,12 @@ function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
 function layBox(tile: Tile): void {
   for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
     const columns = columnsOfBlock(tile, x);
-    for (let i = 0; i < 8; i += 2) store<u16>(tile.columnMasks + (x + i), spread(<i32>(columns >> (i << 1)) & 15));
+    for (let i = 0; i < 8; i += 2) store<u16>(tile.columnMasks + (x + i), spread((<i32>(columns >> (i << 1))) & 15));
   }
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) {
     const rows = rowsOfBlock(tile, y);
     for (let i = 0; i < 8; i += 2)
-      store<u64>(tile.rowMasks + (y + i << 2), <u64>spread(<i32>(rows >> (i << 3)) & 15) * 0x0001000100010001);
+      store<u64>(tile.rowMasks + ((y + i) << 2), <u64>spread((<i32>(rows >> (i << 3))) & 15) * 0x0001000100010001);
   }
 }
 
@@ -130,10 +139,10 @@ function takeSide(tile: Tile, edge: TileEdge): bool {
   const cut = i32x4.bitmask(i32x4.add(i32x4.splat(value + step * (pixel << 4)), samples));
   if (a) {
     const at = tile.columnMasks + (pixel & ~1);
-    store<u16>(at, load<u16>(at) & ~(cut * 0x0101 << ((pixel & 1) << 2)));
+    store<u16>(at, load<u16>(at) & ~((cut * 0x0101) << ((pixel & 1) << 2)));
   } else {
     const at = tile.rowMasks + ((pixel & ~1) << 2);
-    store<u64>(at, load<u64>(at) & ~(<u64>(cut * 0x11 << ((pixel & 1) << 3)) * 0x0001000100010001));
+    store<u64>(at, load<u64>(at) & ~(<u64>((cut * 0x11) << ((pixel & 1) << 3)) * 0x0001000100010001));
   }
   return true;
 }
@@ -272,10 +281,10 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
 function holdQuads1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i32 {
   let rest = cover;
   for (let waits = claimsOf(tile, block); waits; waits &= waits - 1) {
-    const quad = <i32>ctz(waits) >> 2;
-    const mask = cover >> <u64>(quad << 2) & 15;
+    const quad = (<i32>ctz(waits)) >> 2;
+    const mask = (cover >> (<u64>(quad << 2))) & 15;
     if (!mask) continue;
-    rest &= ~(<u64>15 << <u64>(quad << 2));
+    rest &= ~((<u64>15) << u64(quad << 2));
     countQuads(tile, 1, 0);
     const status = hold(tile, triangle, (block << 4) + quad, mask);
     if (status != STATUS_DONE) return status;
@@ -335,12 +344,16 @@ function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
     const high = v128.load(terms.most);
     let row = i32x4.add(v128.load32_splat(tile.walk.now + (ctz(rest) << 2)), v128.load(terms.quads));
     out0 = v128.or(out0, i32x4.add(row, high));
-    part0 = v128.or(part0, i32x4.add(row, low)); row = i32x4.add(row, below);
+    part0 = v128.or(part0, i32x4.add(row, low));
+    row = i32x4.add(row, below);
     out1 = v128.or(out1, i32x4.add(row, high));
-    part1 = v128.or(part1, i32x4.add(row, low)); row = i32x4.add(row, below);
+    part1 = v128.or(part1, i32x4.add(row, low));
+    row = i32x4.add(row, below);
     out2 = v128.or(out2, i32x4.add(row, high));
-    part2 = v128.or(part2, i32x4.add(row, low)); row = i32x4.add(row, below);
-    out3 = v128.or(out3, i32x4.add(row, high)); part3 = v128.or(part3, i32x4.add(row, low));
+    part2 = v128.or(part2, i32x4.add(row, low));
+    row = i32x4.add(row, below);
+    out3 = v128.or(out3, i32x4.add(row, high));
+    part3 = v128.or(part3, i32x4.add(row, low));
   }
   const left0 = v128.andnot(upper, signLanes8(out0, out1));
   const left1 = v128.andnot(lower, signLanes8(out2, out3));
@@ -362,8 +375,11 @@ function coverQuad(tile: Tile, side: i32, column: i32, row: i32): i32 {
   let p3 = none;
   for (let rest = side; rest; rest &= rest - 1) {
     const terms = tile.edgeTerms(ctz(rest));
-    const corner = i32x4.splat(load<i32>(tile.walk.now + (ctz(rest) << 2))
-      + load<i32>(terms.quads + (column << 2)) + row * load<i32>(terms.below));
+    const corner = i32x4.splat(
+      load<i32>(tile.walk.now + (ctz(rest) << 2))
+        + load<i32>(terms.quads + (column << 2))
+        + row * load<i32>(terms.below)
+    );
     p0 = v128.or(p0, i32x4.add(corner, v128.load(terms.samples)));
     p1 = v128.or(p1, i32x4.add(corner, v128.load(terms.samples + 16)));
     p2 = v128.or(p2, i32x4.add(corner, v128.load(terms.samples + 32)));

@@ -74,9 +74,9 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
   let block = -1;
   let pending = 0;
   while (cover) {
-    const pixel = <i32>ctz(cover) >> 2;
-    const bits = <i32>(cover >> (<u64>pixel << 2)) & 15;
-    cover &= ~(<u64>15 << (<u64>pixel << 2));
+    const pixel = (<i32>ctz(cover)) >> 2;
+    const bits = (<i32>(cover >> ((<u64>pixel) << 2))) & 15;
+    cover &= ~((<u64>15) << ((<u64>pixel) << 2));
     const px = x + (pixel & 3);
     const py = y + (pixel >> 2);
     if ((px | py) & ~63) continue;
@@ -95,7 +95,9 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
         madd(dx, f32x4.sub(samplesX(positions, tileX + px), x0), c),
         f32x4.mul(dy, f32x4.sub(samplesY(positions, tileY + py), y0))
       ),
-      least, most, 0
+      least,
+      most,
+      0
     );
     const stored = depth + (at << 4);
     const before = v128.load(stored);
@@ -104,7 +106,7 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
     const noted = ids + (at << 4);
     v128.store(stored, v128.bitselect(z, before, lanes));
     v128.store(noted, v128.bitselect(id, v128.load(noted), lanes));
-    pending |= 1 << (at >> 2 & 15);
+    pending |= 1 << ((at >> 2) & 15);
     passed |= quad;
   }
   if (pending) notePixels(tile, block, pending);
@@ -129,8 +131,8 @@ function smallPixels<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i
   while (cover) {
     const bit = <i32>ctz(cover);
     const pixel = samples == 1 ? bit : bit >> 2;
-    const bits = samples == 1 ? 1 : <i32>(cover >> (<u64>pixel << 2)) & 15;
-    cover &= ~(<u64>bits << (samples == 1 ? <u64>bit : <u64>pixel << 2));
+    const bits = samples == 1 ? 1 : (<i32>(cover >> ((<u64>pixel) << 2))) & 15;
+    cover &= ~((<u64>bits) << (samples == 1 ? <u64>bit : (<u64>pixel) << 2));
     const px = x + (pixel & 3);
     const py = y + (pixel >> 2);
     if ((px | py) & ~63) continue;
@@ -163,7 +165,7 @@ function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32):
   if (tile.mode == MODE_DEFERRED) {
     spreadIds(tile, block);
     store<u32>(tile.ids + (at << 2), changetype<usize>(triangle));
-    addPending(tile, block, 1 << (at >> 2 & 15));
+    addPending(tile, block, 1 << ((at >> 2) & 15));
   }
   return true;
 }
@@ -177,7 +179,7 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
   if (deferred) spreadIds(tile, block);
   if (!visiblePixel4(tile, triangle, at, bits, layer)) return false;
   if (tested && tile.depthWrite) loosenDepth(tile, block, 1);
-  if (deferred) addPending(tile, block, 1 << (at >> 2 & 15));
+  if (deferred) addPending(tile, block, 1 << ((at >> 2) & 15));
   return true;
 }
 
@@ -197,13 +199,14 @@ function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
  * order. `block` selects one block, or all with -1. Returns STATUS_*.
  */
 function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32, block: i32): i32 {
-  for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {
-    if ((qx | qy) & ~63 || (block >= 0 && block != (qy & ~7) + (qx >> 3))) continue;
-    let mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
-    if (tile.isPart) mask &= partOfQuad<S>(tile, qx, qy);
-    if (!mask) continue;
-    const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);
-    if (status != STATUS_DONE) return status;
-  }
+  for (let qy = y & ~1; qy < y + 4; qy += 2)
+    for (let qx = x & ~1; qx < x + 4; qx += 2) {
+      if ((qx | qy) & ~63 || (block >= 0 && block != (qy & ~7) + (qx >> 3))) continue;
+      let mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
+      if (tile.isPart) mask &= partOfQuad<S>(tile, qx, qy);
+      if (!mask) continue;
+      const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);
+      if (status != STATUS_DONE) return status;
+    }
   return STATUS_DONE;
 }

@@ -7,7 +7,15 @@
 
 import { isAlone } from '../fragment/pack';
 import {
-  EARLY_NONE, STATUS_DONE, Tile, TILE_BLOCKS, TILE_SIZE, TileEdge, TRI_FLAG_SMALL, Triangle, TriangleEdge,
+  EARLY_NONE,
+  STATUS_DONE,
+  Tile,
+  TILE_BLOCKS,
+  TILE_SIZE,
+  TileEdge,
+  TRI_FLAG_SMALL,
+  Triangle,
+  TriangleEdge,
 } from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
 import { coverDepth, nearestSide } from '../tile/depth-blocks';
@@ -36,15 +44,21 @@ const BLOCK_SLOPE: i32 = 1 << 22;
 /** Rasterises a triangle into a tile. Returns STATUS_*. */
 export function rasterTriangle(tile: Tile, triangle: Triangle): i32 {
   const count = tile.samples;
-  return count == 1 ? raster<One>(tile, triangle) : count <= 4 ? raster<Four>(tile, triangle)
-    : raster<Layered>(tile, triangle);
+  return count == 1
+    ? raster<One>(tile, triangle)
+    : count <= 4
+      ? raster<Four>(tile, triangle)
+      : raster<Layered>(tile, triangle);
 }
 
 /** Rasterises a triangle into one block of a tile, for a worker that has entered just that block. Returns STATUS_*. */
 export function rasterInBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const count = tile.samples;
-  return count == 1 ? rasterIn<One>(tile, triangle, block) : count <= 4 ? rasterIn<Four>(tile, triangle, block)
-    : rasterIn<Layered>(tile, triangle, block);
+  return count == 1
+    ? rasterIn<One>(tile, triangle, block)
+    : count <= 4
+      ? rasterIn<Four>(tile, triangle, block)
+      : rasterIn<Layered>(tile, triangle, block);
 }
 
 /**
@@ -130,15 +144,17 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
 function moveEdge<S>(tile: Tile, edge: TileEdge, source: TriangleEdge): void {
   const a = source.a;
   const b = source.b;
-  const corner = source.c + <i64>a * (<i64>tile.x << 8) + <i64>b * (<i64>tile.y << 8);
+  const corner = source.c + <i64>a * ((<i64>tile.x) << 8) + <i64>b * ((<i64>tile.y) << 8);
   // Sample positions in 8.8 fixed point: 128 within each pixel at one sample, multiples of 16 at four.
-  edge.value = samplesOf<S>() == 1 ? (corner + (<i64>a << 7) + (<i64>b << 7)) >> 8 : corner >> 4;
+  edge.value = samplesOf<S>() == 1 ? (corner + ((<i64>a) << 7) + ((<i64>b) << 7)) >> 8 : corner >> 4;
   edge.a = a;
   edge.b = b;
 }
 
 /** First and last position of a sample in `pixels` adjacent pixels, in the units of an edge's steps. */
-function firstOf(tile: Tile): i64 { return tile.samples == 1 ? 0 : firstSample(tile.samples); }
+function firstOf(tile: Tile): i64 {
+  return tile.samples == 1 ? 0 : firstSample(tile.samples);
+}
 function lastOf(tile: Tile, pixels: i32): i64 {
   return tile.samples == 1 ? pixels - 1 : ((pixels - 1) << 4) + lastSample(tile.samples);
 }
@@ -164,18 +180,21 @@ function quadCoverage<S>(tile: Tile, x: i32, y: i32): u64 {
   if (samplesOf<S>() == 1) return <u64>coverQuad1(tile, x, y);
   let mask: u64 = 0;
   let layer = 0;
-  do mask |= <u64>coverQuad4(tile, layer, x, y) << <u64>(layer << 4); while (hasLayer<S>(tile, ++layer));
+  do mask |= (<u64>coverQuad4(tile, layer, x, y)) << u64(layer << 4);
+  while (hasLayer<S>(tile, ++layer));
   return mask;
 }
 
 // Tried at one sample: the three edges in the lanes of a vector, as in walk-ordered.ts: no faster on teapots.
 function walkQuads<S>(tile: Tile, triangle: Triangle): i32 {
-  for (let y = tile.boxY0 & ~1; y < tile.boxY1; y += 2) for (let x = tile.boxX0 & ~1; x < tile.boxX1; x += 2) {
-    const box = boxOfQuad(tile, x, y);
-    const mask = quadCoverage<S>(tile, x, y) & (samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001);
-    const status = mask ? acceptQuad(tile, triangle, pixelAt(x, y) >> 2, mask) : STATUS_DONE;
-    if (status != STATUS_DONE) return status;
-  }
+  for (let y = tile.boxY0 & ~1; y < tile.boxY1; y += 2)
+    for (let x = tile.boxX0 & ~1; x < tile.boxX1; x += 2) {
+      const box = boxOfQuad(tile, x, y);
+      const mask =
+        quadCoverage<S>(tile, x, y) & (samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001);
+      const status = mask ? acceptQuad(tile, triangle, pixelAt(x, y) >> 2, mask) : STATUS_DONE;
+      if (status != STATUS_DONE) return status;
+    }
   return STATUS_DONE;
 }
 
@@ -183,10 +202,11 @@ function walkBlocks<S>(tile: Tile, triangle: Triangle): i32 {
   rangeEdges(tile);
   const wide = samplesOf<S>() != 1 && isWide(tile);
   const large = isLarge(tile);
-  for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
-    const status = walkBlock<S>(tile, triangle, y + (x >> 3), blockSide<S>(tile, x, y), wide, large);
-    if (status != STATUS_DONE) return status;
-  }
+  for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8)
+    for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
+      const status = walkBlock<S>(tile, triangle, y + (x >> 3), blockSide<S>(tile, x, y), wide, large);
+      if (status != STATUS_DONE) return status;
+    }
   return STATUS_DONE;
 }
 
@@ -207,9 +227,10 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
       let status: i32;
       if (packed && (!tested || nearestSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
         // Tried at four samples: whole blocks as separate warps here too; the check made particles 2 % slower.
-        status = samplesOf<S>() == 1
-          ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side)
-          : packBlock4(tile, triangle, x, y, side);
+        status =
+          samplesOf<S>() == 1
+            ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side)
+            : packBlock4(tile, triangle, x, y, side);
       } else {
         // The block's depths or deferred pixels must be examined. At four samples, this needs the edges that were
         // converted to masks.

@@ -8,11 +8,17 @@ export function interleaveBytes(a: v128, b: v128): v128 {
 }
 
 /** The lower half of each lane from a, the upper half from b. */
-export function blendWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15); }
+export function blendWords(a: v128, b: v128): v128 {
+  return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15);
+}
 
 /** The lower or the upper four 16-bit words, each duplicated in both halves of a lane. */
-export function lowWordsTwice(v: v128): v128 { return v128.shuffle<u16>(v, v, 0, 0, 1, 1, 2, 2, 3, 3); }
-export function highWordsTwice(v: v128): v128 { return v128.shuffle<u16>(v, v, 4, 4, 5, 5, 6, 6, 7, 7); }
+export function lowWordsTwice(v: v128): v128 {
+  return v128.shuffle<u16>(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
+}
+export function highWordsTwice(v: v128): v128 {
+  return v128.shuffle<u16>(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
+}
 
 /** The low four bytes as four f32. */
 export function floatsOfBytes(v: v128): v128 {
@@ -20,7 +26,9 @@ export function floatsOfBytes(v: v128): v128 {
 }
 
 /** The four half floats in the low eight bytes as four f32. Exact, including denormals, infinities and NaN. */
-export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v)); }
+export function floatsOfHalves(v: v128): v128 {
+  return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v));
+}
 
 /**
  * Constants for half floats in 32-bit words: the magnitude mask; shifted to f32 position, the smallest normal number
@@ -60,7 +68,8 @@ export function floatsOfHalfWords(h: v128): v128 {
  */
 const HALF: usize = memory.data<u32>([
   0x7c000000, 0x7c007c00, 0x8fffe000, 0x7f800000, 0x77800000, 0x7fffffff, 0x38800000, 0x3f000000, 0xfff, 0x80008000,
-  0x02000200]);
+  0x02000200,
+]);
 const HALF_EXPONENT = 0;
 const HALF_INFINITIES = 1;
 const HALF_SHIFTED = 2;
@@ -85,7 +94,9 @@ export function floatsOfUpperHalves(words: v128): v128 {
   // 2^112 changes the exponent's bias from 15 to 127 and normalizes denormals; infinities and NaN stay unchanged.
   const shifted = v128.and(i32x4.shr_s(words, 3), splatFrom(HALF, HALF_SHIFTED));
   return f32x4.mul(
-    v128.or(shifted, v128.and(special, splatFrom(HALF, HALF_FLOAT_EXPONENT))), splatFrom(HALF, HALF_SCALE));
+    v128.or(shifted, v128.and(special, splatFrom(HALF, HALF_FLOAT_EXPONENT))),
+    splatFrom(HALF, HALF_SCALE)
+  );
 }
 
 /** Rounds two vectors to half floats, ties to even: those of `a`, then those of `b`. NaN gives 0x7e00. */
@@ -93,7 +104,9 @@ export function floatsOfUpperHalves(words: v128): v128 {
 @inline
 export function halvesOfFloats(a: v128, b: v128): v128 {
   const finite = i16x8.min_u(
-    i16x8.narrow_i32x4_u(halfMagnitudes(a), halfMagnitudes(b)), splatFrom(HALF, HALF_INFINITIES));
+    i16x8.narrow_i32x4_u(halfMagnitudes(a), halfMagnitudes(b)),
+    splatFrom(HALF, HALF_INFINITIES)
+  );
   const numbers = i16x8.narrow_i32x4_s(f32x4.eq(a, a), f32x4.eq(b, b));
   const signs = v128.and(i16x8.narrow_i32x4_s(a, b), splatFrom(HALF, HALF_SIGNS));
   return v128.or(v128.or(finite, v128.andnot(splatFrom(HALF, HALF_QUIET), numbers)), v128.and(signs, numbers));
@@ -118,8 +131,12 @@ export function interleaveHalves(channels: v128): v128 {
 }
 
 /** Interleaves the first or the last four 16-bit words of a and b. */
-export function lowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
-export function highWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
+export function lowWords(a: v128, b: v128): v128 {
+  return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+export function highWords(a: v128, b: v128): v128 {
+  return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
 
 /** Converts whole floats with |x| < 2^22 to integers: two instructions, where a saturating conversion takes five. */
 export function intsOfWhole(x: v128): v128 {
@@ -137,7 +154,8 @@ export function halfWordsOfFloats(x: v128): v128 {
   // Denormal half floats are multiples of 2^-24, the last bit of floats from 0.5 to 1, so the addition rounds.
   const denormal = i32x4.sub(f32x4.add(magnitude, f32x4.splat(0.5)), i32x4.splat(0x3f000000));
   const finite = i32x4.min_u(
-    v128.bitselect(denormal, normal, i32x4.lt_s(magnitude, i32x4.splat(113 << 23))), i32x4.splat(0x7c00)
+    v128.bitselect(denormal, normal, i32x4.lt_s(magnitude, i32x4.splat(113 << 23))),
+    i32x4.splat(0x7c00)
   );
   return v128.bitselect(v128.or(finite, i32x4.shr_u(sign, 16)), i32x4.splat(0x7e00), f32x4.eq(x, x));
 }
@@ -162,7 +180,11 @@ export function smallFloats(x: v128, mantissaBits: i32): v128 {
 }
 
 /** Packs four 32-bit words each of a and b to eight 16-bit words; values above 65535 saturate. */
-export function packWords(a: v128, b: v128): v128 { return i16x8.narrow_i32x4_u(a, b); }
+export function packWords(a: v128, b: v128): v128 {
+  return i16x8.narrow_i32x4_u(a, b);
+}
 
 /** Packs eight signed 16-bit integers each of a and b to bytes, saturated to 0…255. */
-export function packBytes(a: v128, b: v128): v128 { return i8x16.narrow_i16x8_u(a, b); }
+export function packBytes(a: v128, b: v128): v128 {
+  return i8x16.narrow_i16x8_u(a, b);
+}

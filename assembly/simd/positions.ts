@@ -1,15 +1,35 @@
 // Sample positions and quad positions by index, from the constants of layout/tile-order.ts.
 
 import {
-  LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y,
-  LAYER4_X, LAYER4_Y, LAYER8_X0, LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1, SamplePositions,
+  LAYER16_X0,
+  LAYER16_X1,
+  LAYER16_X2,
+  LAYER16_X3,
+  LAYER16_Y0,
+  LAYER16_Y1,
+  LAYER16_Y2,
+  LAYER16_Y3,
+  LAYER2_X,
+  LAYER2_Y,
+  LAYER4_X,
+  LAYER4_Y,
+  LAYER8_X0,
+  LAYER8_X1,
+  LAYER8_Y0,
+  LAYER8_Y1,
+  SAMPLE1,
+  SamplePositions,
 } from '../layout';
 
 /** Stored samples per pixel of a layer (layout/tile-order.ts): layers of multisampled tiles hold four. */
-export function samplesOfLayer(count: i32): i32 { return count == 1 ? 1 : 4; }
+export function samplesOfLayer(count: i32): i32 {
+  return count == 1 ? 1 : 4;
+}
 
 /** Number of layers for `count` samples. */
-export function layersOf(count: i32): i32 { return count > 4 ? count >> 2 : 1; }
+export function layersOf(count: i32): i32 {
+  return count > 4 ? count >> 2 : 1;
+}
 
 /**
  * x of one of `count` samples, in sixteenths of a pixel. With two samples, the last two of the layer's four repeat the
@@ -49,10 +69,14 @@ export function quadY(quad: i32): i32 {
 }
 
 /** x of a pixel ((block·16 + quad)·4 + pixel) within the tile. */
-export function pixelX(pixel: i32): i32 { return (pixel & 1) | ((pixel >> 1) & 6) | ((pixel >> 3) & 56); }
+export function pixelX(pixel: i32): i32 {
+  return (pixel & 1) | ((pixel >> 1) & 6) | ((pixel >> 3) & 56);
+}
 
 /** y of a pixel ((block·16 + quad)·4 + pixel) within the tile. */
-export function pixelY(pixel: i32): i32 { return ((pixel >> 1) & 1) | ((pixel >> 3) & 6) | ((pixel >> 6) & 56); }
+export function pixelY(pixel: i32): i32 {
+  return ((pixel >> 1) & 1) | ((pixel >> 3) & 6) | ((pixel >> 6) & 56);
+}
 
 /** The pixel ((block·16 + quad)·4 + pixel) at (x, y) in the tile. */
 export function pixelAt(x: i32, y: i32): i32 {
@@ -77,10 +101,14 @@ export function pixelsY(first: v128, pixels: v128): v128 {
 }
 
 /** x of the four pixel centres of a quad whose corner is at `x`. */
-export function centresX(x: i32): v128 { return f32x4.add(f32x4.splat(<f32>x), f32x4(0.5, 1.5, 0.5, 1.5)); }
+export function centresX(x: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>x), f32x4(0.5, 1.5, 0.5, 1.5));
+}
 
 /** y of the four pixel centres of a quad whose corner is at `y`. */
-export function centresY(y: i32): v128 { return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5)); }
+export function centresY(y: i32): v128 {
+  return f32x4.add(f32x4.splat(<f32>y), f32x4(0.5, 0.5, 1.5, 1.5));
+}
 
 /** x of the four samples at `positions` (SAMPLE POSITIONS) of the pixel at `x`. */
 export function samplesX(positions: SamplePositions, x: i32): v128 {

@@ -25,11 +25,14 @@ const LANES: usize = memory.data<u32>([
 }
 
 /** All ones in the lanes whose bit is set in `bits` (0…15). */
-export function lanesOf(bits: i32): v128 { return v128.load(LANES + (bits << 4)); }
+export function lanesOf(bits: i32): v128 {
+  return v128.load(LANES + (bits << 4));
+}
 
 /** One bit per byte, twice; then swizzle indices: byte 0 eight times and byte 1 eight times. */
 const BYTE_BITS: usize = memory.data<u32>([
-  0x08040201, 0x80402010, 0x08040201, 0x80402010, 0, 0, 0x01010101, 0x01010101]);
+  0x08040201, 0x80402010, 0x08040201, 0x80402010, 0, 0, 0x01010101, 0x01010101,
+]);
 
 /** All ones in the bytes whose bit is set in `bits` (16 bits). */
 export function bytesOf(bits: i32): v128 {
@@ -42,7 +45,7 @@ export function nibblesOf(v: v128): i32 {
   const low = v128.and(v, i32x4.splat(15));
   const words = i16x8.narrow_i32x4_u(low, low);
   const bytes = i32x4.extract_lane(i8x16.narrow_i16x8_u(words, words), 0);
-  return (bytes & 15) | (bytes >> 4 & 0xf0) | (bytes >> 8 & 0xf00) | (bytes >> 12 & 0xf000);
+  return (bytes & 15) | ((bytes >> 4) & 0xf0) | ((bytes >> 8) & 0xf00) | ((bytes >> 12) & 0xf000);
 }
 
 /** The bits of a quad's pixels, then of their samples. */
@@ -53,7 +56,7 @@ const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]
  * bits per pixel.
  */
 export function lanesWithin(masks: v128, perSample: bool): v128 {
-  return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>perSample << 4))), i32x4.splat(0));
+  return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + ((<usize>perSample) << 4))), i32x4.splat(0));
 }
 
 /** All ones in the lanes of pixels whose four bits are all set in a coverage mask. */
@@ -86,19 +89,25 @@ export function copyLanes(to: usize, bits: i32): void {
   }
 }
 
-export function splat1(v: v128): v128 { return v128.shuffle<i32>(v, v, 1, 1, 1, 1); }
+export function splat1(v: v128): v128 {
+  return v128.shuffle<i32>(v, v, 1, 1, 1, 1);
+}
 
-export function splat2(v: v128): v128 { return v128.shuffle<i32>(v, v, 2, 2, 2, 2); }
+export function splat2(v: v128): v128 {
+  return v128.shuffle<i32>(v, v, 2, 2, 2, 2);
+}
 
-export function splat3(v: v128): v128 { return v128.shuffle<i32>(v, v, 3, 3, 3, 3); }
+export function splat3(v: v128): v128 {
+  return v128.shuffle<i32>(v, v, 3, 3, 3, 3);
+}
 
 /**
  * For each four-bit sample mask, the byte indices of the first sample's texel within a pixel's 16 bytes; for an empty
  * mask, those of sample 0.
  */
 const FIRST: usize = memory.data<u32>([
-  0x03020100, 0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100,
-  0x0f0e0d0c, 0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100,
+  0x03020100, 0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100, 0x0f0e0d0c,
+  0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100,
 ]);
 
 /** The texel of the first sample in the low four bits of `mask`, from a pixel's four texels, in all lanes. */
@@ -155,7 +164,8 @@ function equalWithin(a: v128): v128 {
 function equalAcross(a: v128, b: v128): v128 {
   return v128.or(
     v128.or(i32x4.eq(a, b), i32x4.eq(a, v128.shuffle<u32>(b, b, 1, 2, 3, 0))),
-    v128.or(i32x4.eq(a, v128.shuffle<u32>(b, b, 2, 3, 0, 1)), i32x4.eq(a, v128.shuffle<u32>(b, b, 3, 0, 1, 2))));
+    v128.or(i32x4.eq(a, v128.shuffle<u32>(b, b, 2, 3, 0, 1)), i32x4.eq(a, v128.shuffle<u32>(b, b, 3, 0, 1, 2)))
+  );
 }
 
 /** Sums of samples 0 and 2, and of 1 and 3, of a pixel with 4-byte samples, as eight u16. */
@@ -168,7 +178,7 @@ export function sumsOfSamples(texels: v128): v128 {
  */
 function meansOfTwo(a: v128, b: v128, shift: i32): v128 {
   const sums = i16x8.add(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(a, b, 1, 3));
-  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(<i32>1 << (shift - 1)))), shift);
+  return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>((<i32>1) << (shift - 1)))), shift);
 }
 
 /**
@@ -190,7 +200,8 @@ export function meansOfCounts(first: v128, second: v128, masks: v128, samples: i
   const high = v128.shuffle<u16>(counts, counts, 2, 2, 2, 2, 3, 3, 3, 3);
   return i8x16.narrow_i16x8_u(
     weighedMeans(i16x8.extend_low_i8x16_u(first), i16x8.extend_low_i8x16_u(second), low, samples),
-    weighedMeans(i16x8.extend_high_i8x16_u(first), i16x8.extend_high_i8x16_u(second), high, samples));
+    weighedMeans(i16x8.extend_high_i8x16_u(first), i16x8.extend_high_i8x16_u(second), high, samples)
+  );
 }
 
 // Tried: shifting the first by log2(samples) and multiplying only the difference (10 % longer).
@@ -233,10 +244,13 @@ function weigh(low: v128, high: v128, t0: v128, t1: v128, t2: v128, t3: v128): v
   return i8x16.narrow_i16x8_u(
     i16x8.narrow_i32x4_s(
       i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(low, unit, 0, 8, 1, 9, 2, 10, 3, 11), t0), 14),
-      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(low, unit, 4, 12, 5, 13, 6, 14, 7, 15), t1), 14)),
+      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(low, unit, 4, 12, 5, 13, 6, 14, 7, 15), t1), 14)
+    ),
     i16x8.narrow_i32x4_s(
       i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(high, unit, 0, 8, 1, 9, 2, 10, 3, 11), t2), 14),
-      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(high, unit, 4, 12, 5, 13, 6, 14, 7, 15), t3), 14)));
+      i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(high, unit, 4, 12, 5, 13, 6, 14, 7, 15), t3), 14)
+    )
+  );
 }
 
 /** Blends four 4-byte texels, each with its own terms. */
@@ -251,27 +265,38 @@ export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128)
 const HALVES: usize = memory.data<u32>([0x00ff00ff, 0x003f003f, 0x0000ffff]);
 
 /** 4·S for two bytes of each texel, in the halves of its dword, from floats 2 + S·2^-22. */
-export function summands(low: v128, high: v128): v128 { return v128.or(i32x4.shl(low, 2), i32x4.shl(high, 18)); }
+export function summands(low: v128, high: v128): v128 {
+  return v128.or(i32x4.shl(low, 2), i32x4.shl(high, 18));
+}
 
 /** The lower half of each dword, duplicated in both halves. */
-export function twoWords(x: v128): v128 { return v128.or(v128.and(x, splatFrom(HALVES, 2)), i32x4.shl(x, 16)); }
+export function twoWords(x: v128): v128 {
+  return v128.or(v128.and(x, splatFrom(HALVES, 2)), i32x4.shl(x, 16));
+}
 
 /** C of the weights. */
-export function coarseWeights(weights: v128): v128 { return i16x8.shr_u(weights, 6); }
+export function coarseWeights(weights: v128): v128 {
+  return i16x8.shr_u(weights, 6);
+}
 
 /** F of the weights. */
-export function fineWeights(weights: v128): v128 { return v128.and(weights, splatFrom(HALVES, 1)); }
+export function fineWeights(weights: v128): v128 {
+  return v128.and(weights, splatFrom(HALVES, 1));
+}
 
 function weighHalves(bytes: v128, coarse: v128, fine: v128, summand: v128): v128 {
   return i16x8.add_sat_u(i16x8.add(i16x8.mul(bytes, coarse), i16x8.shr_u(i16x8.mul(bytes, fine), 6)), summand);
 }
 
 /** The mask of even bytes for blendOverBytes, to be loaded once. */
-export function evenBytes(): v128 { return splatFrom(HALVES, 0); }
+export function evenBytes(): v128 {
+  return splatFrom(HALVES, 0);
+}
 
 /** Blends four 4-byte texels, each with its own weights and summands; `low` is evenBytes(). */
 export function blendOverBytes(low: v128, texels: v128, coarse: v128, fine: v128, even: v128, odd: v128): v128 {
   return v128.or(
     i16x8.shr_u(weighHalves(v128.and(texels, low), coarse, fine, even), 8),
-    v128.andnot(weighHalves(i16x8.shr_u(texels, 8), coarse, fine, odd), low));
+    v128.andnot(weighHalves(i16x8.shr_u(texels, 8), coarse, fine, odd), low)
+  );
 }

@@ -24,17 +24,17 @@ export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
   let mixed: u64 = 0;
   let two: u64 = 0;
   let count = 0;
-  for (let rest = pixels; rest; ) {
+  for (let rest = pixels; rest;) {
     const shift = ctz(rest) & ~3;
-    const bits = <i32>(rest >> shift) & 15;
-    rest &= ~(<u64>15 << shift);
+    const bits = (<i32>(rest >> shift)) & 15;
+    rest &= ~((<u64>15) << shift);
     const pixel = (block << 6) + <i32>shift;
     const divided = layers == 1 ? divideFour(plane, pixel, bits) : divideLayers(plane, pixel, bits);
-    const many = divided >> 4 & bits;
-    mixed |= <u64>(divided & bits) << shift;
-    two |= <u64>(divided & bits & ~many) << shift;
+    const many = (divided >> 4) & bits;
+    mixed |= (<u64>(divided & bits)) << shift;
+    two |= (<u64>(divided & bits & ~many)) << shift;
     count += popcnt<i32>(divided & bits);
-    if (layers == 1) count += popcnt<i32>(many) + popcnt<i32>(divided >> 8 & bits);
+    if (layers == 1) count += popcnt<i32>(many) + popcnt<i32>((divided >> 8) & bits);
     else for (let left = many; left; left &= left - 1) count += valuesBehind(plane, pixel + ctz<i32>(left), all);
     if (count > limit) return TOO_MANY;
   }
@@ -55,7 +55,7 @@ function areAllDistinct(plane: Plane, block: i32, pixels: u64): bool {
 function valuesBehind(plane: Plane, pixel: i32, all: i32): i32 {
   const texels = plane.sample(pixel);
   const layers = plane.layers;
-  let left = all & ~samplesWith(4, texels, LAYER_WORDS, layers, texels) & ~<i32>load<u16>(plane.maskAt(pixel));
+  let left = all & ~samplesWith(4, texels, LAYER_WORDS, layers, texels) & ~(<i32>load<u16>(plane.maskAt(pixel)));
   let count = 0;
   for (; left; count++)
     left &= ~samplesWith(4, texels, LAYER_WORDS, layers, sampleAt(4, texels, LAYER_WORDS, ctz<i32>(left)));
@@ -82,22 +82,26 @@ function divideFour(plane: Plane, pixel: i32, bits: i32): i32 {
   const second = select(first1, select(first2, s3, s2), s1);
   const second2 = i32x4.eq(s2, second);
   const second3 = i32x4.eq(s3, second);
-  const masks = v128.or(v128.andnot(i32x4.splat(2), first1), v128.or(
-    v128.andnot(v128.and(second2, i32x4.splat(4)), first2), v128.andnot(v128.and(second3, i32x4.splat(8)), first3)));
+  const masks = v128.or(
+    v128.andnot(i32x4.splat(2), first1),
+    v128.or(
+      v128.andnot(v128.and(second2, i32x4.splat(4)), first2),
+      v128.andnot(v128.and(second3, i32x4.splat(8)), first3)
+    )
+  );
   putDown(plane, pixel, lanesOf(bits), first, second, masks);
   const one = i32x4.bitmask(i32x4.eq(first, second));
   const known2 = i32x4.bitmask(v128.or(first2, second2));
   const known3 = i32x4.bitmask(v128.or(first3, second3));
   const equal = i32x4.bitmask(i32x4.eq(s2, s3));
-  return (one | (known2 & known3) << 4 | (known2 | known3 | equal) << 8) ^ 0xfff;
+  return (one | ((known2 & known3) << 4) | ((known2 | known3 | equal) << 8)) ^ 0xfff;
 }
 
 /** The same for eight and sixteen samples, with two groups of bits: more than one value; more than two. */
 function divideLayers(plane: Plane, pixel: i32, bits: i32): i32 {
   const begin = plane.sample(pixel);
   const end = begin + plane.layers * LAYER_WORDS;
-  const first = transposeColumn0(
-    v128.load(begin), v128.load(begin, 16), v128.load(begin, 32), v128.load(begin, 48));
+  const first = transposeColumn0(v128.load(begin), v128.load(begin, 16), v128.load(begin, 32), v128.load(begin, 48));
   let second = first;
   for (let at = begin; at < end; at += LAYER_WORDS) {
     const a = v128.load(at);
@@ -125,17 +129,22 @@ function divideLayers(plane: Plane, pixel: i32, bits: i32): i32 {
     const second1 = i32x4.eq(s1, second);
     const second2 = i32x4.eq(s2, second);
     const second3 = i32x4.eq(s3, second);
-    known = v128.and(known, v128.and(
-      v128.and(v128.or(second0, i32x4.eq(s0, first)), v128.or(second1, i32x4.eq(s1, first))),
-      v128.and(v128.or(second2, i32x4.eq(s2, first)), v128.or(second3, i32x4.eq(s3, first)))));
+    known = v128.and(
+      known,
+      v128.and(
+        v128.and(v128.or(second0, i32x4.eq(s0, first)), v128.or(second1, i32x4.eq(s1, first))),
+        v128.and(v128.or(second2, i32x4.eq(s2, first)), v128.or(second3, i32x4.eq(s3, first)))
+      )
+    );
     const four = v128.or(
       v128.or(v128.and(second0, i32x4.splat(1)), v128.and(second1, i32x4.splat(2))),
-      v128.or(v128.and(second2, i32x4.splat(4)), v128.and(second3, i32x4.splat(8))));
+      v128.or(v128.and(second2, i32x4.splat(4)), v128.and(second3, i32x4.splat(8)))
+    );
     masks = v128.or(masks, i32x4.shl(four, shift));
   }
   const one = i32x4.eq(first, second);
   putDown(plane, pixel, lanesOf(bits), first, second, v128.andnot(masks, one));
-  return (i32x4.bitmask(one) | i32x4.bitmask(known) << 4) ^ 0xff;
+  return (i32x4.bitmask(one) | (i32x4.bitmask(known) << 4)) ^ 0xff;
 }
 
 /** Stores the first two values of the chosen pixels of a quad and the masks of the samples that hold the second. */

@@ -10,22 +10,53 @@ import { Bytes4 } from './sizes';
 
 /** Channels as wide as T. */
 @unmanaged export class Even<T extends number> {
-  @inline channels(bytes: i32): i32 { return bytes / sizeof<T>(); }
-  @inline width(channel: i32): i32 { return 8 * sizeof<T>(); }
+
+  @inline channels(bytes: i32): i32 {
+    return bytes / sizeof<T>();
+  }
+
+
+  @inline width(channel: i32): i32 {
+    return 8 * sizeof<T>();
+  }
   /** Position of the channel's lowest bit in the texel. */
-  @inline offset(channel: i32): i32 { return channel * 8 * sizeof<T>(); }
+  @inline offset(channel: i32): i32 {
+    return channel * 8 * sizeof<T>();
+  }
 }
 /** Channels of 10, 10, 10 and 2 bits. */
 @unmanaged export class Ten {
-  @inline channels(bytes: i32): i32 { return 4; }
-  @inline width(channel: i32): i32 { return channel < 3 ? 10 : 2; }
-  @inline offset(channel: i32): i32 { return channel * 10; }
+
+  @inline channels(bytes: i32): i32 {
+    return 4;
+  }
+
+
+  @inline width(channel: i32): i32 {
+    return channel < 3 ? 10 : 2;
+  }
+
+
+  @inline offset(channel: i32): i32 {
+    return channel * 10;
+  }
 }
 /** Channels of 11, 11 and 10 bits. */
 @unmanaged export class Eleven {
-  @inline channels(bytes: i32): i32 { return 3; }
-  @inline width(channel: i32): i32 { return channel < 2 ? 11 : 10; }
-  @inline offset(channel: i32): i32 { return channel * 11; }
+
+  @inline channels(bytes: i32): i32 {
+    return 3;
+  }
+
+
+  @inline width(channel: i32): i32 {
+    return channel < 2 ? 11 : 10;
+  }
+
+
+  @inline offset(channel: i32): i32 {
+    return channel * 11;
+  }
 }
 
 /**
@@ -33,22 +64,45 @@ import { Bytes4 } from './sizes';
  * channel layout. Z: texel size.
  */
 @unmanaged class Channels<N, L, Z, A> {
-  @inline get size(): Z { return changetype<Z>(0); }
-  @inline get bytes(): i32 { return changetype<Z>(0).bytes; }
-  @inline get channels(): i32 { return changetype<L>(0).channels(this.bytes); }
+
+  @inline get size(): Z {
+    return changetype<Z>(0);
+  }
+
+
+  @inline get bytes(): i32 {
+    return changetype<Z>(0).bytes;
+  }
+
+
+  @inline get channels(): i32 {
+    return changetype<L>(0).channels(this.bytes);
+  }
   /** Value of a missing fourth channel; the type of N.one tells whether the words are integers. */
-  get one(): u32 { return isFloat(changetype<N>(0).one) ? 0x3f800000 : 1; }
-  @inline get isInteger(): bool { return !isFloat(changetype<N>(0).one); }
+  get one(): u32 {
+    return isFloat(changetype<N>(0).one) ? 0x3f800000 : 1;
+  }
+
+
+  @inline get isInteger(): bool {
+    return !isFloat(changetype<N>(0).one);
+  }
   /** Whether each channel has 32 bits. */
-  @inline get hasWholeWords(): bool { return changetype<L>(0).width(0) == 32; }
+  @inline get hasWholeWords(): bool {
+    return changetype<L>(0).width(0) == 32;
+  }
   /** Whether a texel is four linear bytes. */
   @inline get isFourBytes(): bool {
     return this.channels == 4 && changetype<L>(0).width(0) == 8 && changetype<N>(0).isLinear;
   }
 
   /** Clamps a colour to the range of the render target, before blending. */
-  @inline clamp(x: v128): v128 { return changetype<N>(0).clamp(x); }
-  clampBits(x: u32): u32 { return changetype<N>(0).clampBits(x); }
+  @inline clamp(x: v128): v128 {
+    return changetype<N>(0).clamp(x);
+  }
+  clampBits(x: u32): u32 {
+    return changetype<N>(0).clampBits(x);
+  }
 
   /** One channel of the four texels at `at`. */
   @inline load(at: usize, channel: i32): v128 {
@@ -77,6 +131,8 @@ import { Bytes4 } from './sizes';
     if (this.channels > 2) v128.store(out, this.value(this.gatherOf(at, first, 2), 2), 32);
     if (this.channels > 3) v128.store(out, this.value(this.gatherOf(at, first, 3), 3), 48);
   }
+
+
   @inline private gatherOf(at: usize, first: v128, channel: i32): v128 {
     const index = changetype<L>(0).offset(channel) >> 5;
     return index ? this.size.gather(at, index) : first;
@@ -86,7 +142,7 @@ import { Bytes4 } from './sizes';
     if (channel >= this.channels) return channel < 3 ? 0 : this.one;
     const width = changetype<L>(0).width(channel);
     const offset = changetype<L>(0).offset(channel);
-    const word = this.size.dwordBits(at, offset >> 5) >> (offset & 31) & this.mask(width);
+    const word = (this.size.dwordBits(at, offset >> 5) >> (offset & 31)) & this.mask(width);
     return channel < 3 ? changetype<N>(0).valueBits(word, width) : changetype<A>(0).valueBits(word, width);
   }
   /** Encodes the words at `words`, which lie `stride` bytes apart. */
@@ -103,15 +159,17 @@ import { Bytes4 } from './sizes';
   maskBits(to: usize, channels: i32): void {
     let texel: u64 = 0;
     for (let channel = 0; channel < this.channels; channel++) {
-      const word = channels >> channel & 1 ? this.mask(changetype<L>(0).width(channel)) : 0;
+      const word = (channels >> channel) & 1 ? this.mask(changetype<L>(0).width(channel)) : 0;
       texel = this.putWord(to, texel, word, channel);
     }
   }
-  private mask(width: i32): u32 { return 0xffffffff >> (32 - width); }
+  private mask(width: i32): u32 {
+    return 0xffffffff >> (32 - width);
+  }
   /** Adds a channel to a partly assembled texel and stores the result; a 16-byte texel is stored in halves. */
   private putWord(to: usize, before: u64, word: u32, channel: i32): u64 {
     const offset: u64 = changetype<L>(0).offset(channel) & 63;
-    const texel = before | <u64>word << offset;
+    const texel = before | ((<u64>word) << offset);
     if (this.bytes < 16) {
       this.size.putBits(to, texel);
       return texel;
@@ -120,6 +178,7 @@ import { Bytes4 } from './sizes';
     return channel & 1 ? 0 : texel;
   }
 }
+
 
 @unmanaged export class Codec<N, L, Z> extends Channels<N, L, Z, N> {
   /** Encodes four texels. The result is returned, or stored at `to` if texels exceed four bytes (sizes.ts). */
@@ -136,6 +195,8 @@ import { Bytes4 } from './sizes';
     const all = v128.or(low, high);
     return this.size.join(to, all, all, all, all);
   }
+
+
   @inline private word(x: v128, channel: i32): v128 {
     const width = changetype<L>(0).width(channel);
     const shift = changetype<L>(0).offset(channel) & 31;
@@ -146,6 +207,7 @@ import { Bytes4 } from './sizes';
 
 /** Half-float formats, which convert eight values at a time. */
 @unmanaged export class Halves<Z> extends Channels<Half, Even<u16>, Z, Half> {
+
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
     if (this.channels == 1) return halvesOfFloats(r, r);
     const first = halvesOfFloats(r, g);
@@ -173,30 +235,83 @@ const PACK: usize = memory.data<u32>([
  * bits are the packed integer.
  */
 @unmanaged class FourBytes<N> extends Channels<N, Even<u8>, Bytes4, Unorm> {
-  @inline protected color(x: v128): v128 { return this.byte(changetype<N>(0).curve(clamp01(x))); }
+
+  @inline protected color(x: v128): v128 {
+    return this.byte(changetype<N>(0).curve(clamp01(x)));
+  }
   /** floor(x·255 + 0.5), as a float. */
-  @inline protected byte(x: v128): v128 { return this.byteBy(x, this.most, this.half); }
-  @inline protected pair(c0: v128, c1: v128): v128 { return this.pairBy(c0, c1, this.second, this.whole); }
-  @inline protected join(low: v128, high: v128): v128 { return this.joinBy(low, high, this.lowWords); }
+  @inline protected byte(x: v128): v128 {
+    return this.byteBy(x, this.most, this.half);
+  }
+
+
+  @inline protected pair(c0: v128, c1: v128): v128 {
+    return this.pairBy(c0, c1, this.second, this.whole);
+  }
+
+
+  @inline protected join(low: v128, high: v128): v128 {
+    return this.joinBy(low, high, this.lowWords);
+  }
 
   // The same operations with constants that a loop keeps in locals.
-  @inline get most(): v128 { return splatFrom(PACK, 0); }
-  @inline get half(): v128 { return splatFrom(PACK, 1); }
-  @inline get whole(): v128 { return splatFrom(PACK, 2); }
+  @inline get most(): v128 {
+    return splatFrom(PACK, 0);
+  }
+
+
+  @inline get half(): v128 {
+    return splatFrom(PACK, 1);
+  }
+
+
+  @inline get whole(): v128 {
+    return splatFrom(PACK, 2);
+  }
   /** As `whole`, with 255 as the second byte. */
-  @inline get opaque(): v128 { return splatFrom(PACK, 4); }
-  @inline get second(): v128 { return splatFrom(PACK, 3); }
-  @inline get lowWords(): v128 { return splatFrom(PACK, 5); }
-  @inline get lowBytes(): v128 { return splatFrom(PACK, 6); }
-  @inline byteBy(x: v128, most: v128, half: v128): v128 { return f32x4.floor(madd(x, most, half)); }
+  @inline get opaque(): v128 {
+    return splatFrom(PACK, 4);
+  }
+
+
+  @inline get second(): v128 {
+    return splatFrom(PACK, 3);
+  }
+
+
+  @inline get lowWords(): v128 {
+    return splatFrom(PACK, 5);
+  }
+
+
+  @inline get lowBytes(): v128 {
+    return splatFrom(PACK, 6);
+  }
+
+
+  @inline byteBy(x: v128, most: v128, half: v128): v128 {
+    return f32x4.floor(madd(x, most, half));
+  }
+
+
   @inline pairBy(c0: v128, c1: v128, second: v128, whole: v128): v128 {
     return f32x4.add(madd(c1, second, c0), whole);
   }
+
+
   @inline joinBy(low: v128, high: v128, lowWords: v128): v128 {
     return v128.or(i32x4.shl(high, 16), v128.and(low, lowWords));
   }
-  @inline get step(): v128 { return splatFrom(PACK, 7); }
-  @inline get stepRest(): v128 { return splatFrom(PACK, 8); }
+
+
+  @inline get step(): v128 {
+    return splatFrom(PACK, 7);
+  }
+
+
+  @inline get stepRest(): v128 {
+    return splatFrom(PACK, 8);
+  }
   /**
    * Converts a byte in each lane to a float (Unorm.value). x/256 + x·(1/255 − 1/256) gives exactly the bits of x/255
    * for all 256 inputs. Divisions do not overlap: they took 40 % of the time that framebuffer fetch spent loading
@@ -207,15 +322,27 @@ const PACK: usize = memory.data<u32>([
     return madd(whole, step, f32x4.mul(whole, rest));
   }
 }
+
+
 @unmanaged export class Bytes<N> extends FourBytes<N> {
-  @inline get isOpaque(): bool { return false; }
+
+  @inline get isOpaque(): bool {
+    return false;
+  }
+
+
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
     return this.join(this.pair(this.color(r), this.color(g)), this.pair(this.color(b), this.byte(clamp01(a))));
   }
 }
 /** The same for shaders whose alpha is always 1; fills take a sixth less time. */
 @unmanaged export class OpaqueBytes<N> extends FourBytes<N> {
-  @inline get isOpaque(): bool { return true; }
+
+  @inline get isOpaque(): bool {
+    return true;
+  }
+
+
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
     return this.join(this.pair(this.color(r), this.color(g)), f32x4.add(this.color(b), this.opaque));
   }
@@ -226,10 +353,23 @@ const PACK: usize = memory.data<u32>([
  * Vulkan 1.3, "Shared Exponent to RGB". The format is not renderable.
  */
 @unmanaged export class SharedExponent {
-  @inline get bytes(): i32 { return 4; }
-  @inline get isInteger(): bool { return false; }
-  @inline get channels(): i32 { return 3; }
-  clampBits(x: u32): u32 { return x; }
+
+  @inline get bytes(): i32 {
+    return 4;
+  }
+
+
+  @inline get isInteger(): bool {
+    return false;
+  }
+
+
+  @inline get channels(): i32 {
+    return 3;
+  }
+  clampBits(x: u32): u32 {
+    return x;
+  }
   /** See Channels.gather. */
   @inline gather(at: usize, out: usize): void {
     const bits = changetype<Bytes4>(0).gather(at, 0);
@@ -238,6 +378,8 @@ const PACK: usize = memory.data<u32>([
     v128.store(out, this.mantissa(i32x4.shr_u(bits, 9), scale), 16);
     v128.store(out, this.mantissa(i32x4.shr_u(bits, 18), scale), 32);
   }
+
+
   @inline private mantissa(word: v128, scale: v128): v128 {
     return f32x4.mul(f32x4.convert_i32x4_s(v128.and(word, i32x4.splat(511))), scale);
   }
@@ -258,13 +400,20 @@ const PACK: usize = memory.data<u32>([
     exponent = (exponent < -16 ? -16 : exponent) + 16;
     if (<u32>floor<f32>(largest * this.power(24 - exponent) + 0.5) == 512) exponent++;
     const scale = this.power(24 - exponent);
-    store<u32>(to, <u32>floor<f32>(red * scale + 0.5) | (<u32>floor<f32>(green * scale + 0.5) << 9)
-      | (<u32>floor<f32>(blue * scale + 0.5) << 18) | (exponent << 27));
+    store<u32>(
+      to,
+      (<u32>floor<f32>(red * scale + 0.5))
+        | ((<u32>floor<f32>(green * scale + 0.5)) << 9)
+        | ((<u32>floor<f32>(blue * scale + 0.5)) << 18)
+        | (exponent << 27)
+    );
   }
   private limited(x: f32): f32 {
     const low: f32 = 0 < x ? x : 0;
     return low < 65408 ? low : 65408;
   }
   /** 2^n, for n within the normal range of f32. */
-  private power(n: i32): f32 { return reinterpret<f32>((n + 127) << 23); }
+  private power(n: i32): f32 {
+    return reinterpret<f32>((n + 127) << 23);
+  }
 }

@@ -30,18 +30,23 @@ export function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
 // @ts-ignore: decorator
 @inline
 export function samplesWith(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
-  if (ASC_FEATURE_SIMD) return bytes == 4 ? equalSimd(4, at, stride, layers, texel)
-    : samplesWithSimd(bytes, at, stride, layers, texel);
+  if (ASC_FEATURE_SIMD)
+    return bytes == 4 ? equalSimd(4, at, stride, layers, texel) : samplesWithSimd(bytes, at, stride, layers, texel);
   return samplesWithScalar(bytes, at, stride, layers, texel);
 }
 
 export function samplesWithSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
   switch (bytes) {
-    case 1: return equalSimd(1, at, stride, layers, texel);
-    case 2: return equalSimd(2, at, stride, layers, texel);
-    case 4: return equalSimd(4, at, stride, layers, texel);
-    case 8: return equalSimd(8, at, stride, layers, texel);
-    default: return equalSimd(16, at, stride, layers, texel);
+    case 1:
+      return equalSimd(1, at, stride, layers, texel);
+    case 2:
+      return equalSimd(2, at, stride, layers, texel);
+    case 4:
+      return equalSimd(4, at, stride, layers, texel);
+    case 8:
+      return equalSimd(8, at, stride, layers, texel);
+    default:
+      return equalSimd(16, at, stride, layers, texel);
   }
 }
 
@@ -60,8 +65,12 @@ export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize)
   let bits: u64 = 0;
   for (let pixel: u64 = 0; pixel < <u64>BLOCK_PIXELS; pixel += 4) {
     const mixed = nonzeroOfFour(
-      otherBits(at, layers), otherBits(at + 16, layers), otherBits(at + 32, layers), otherBits(at + 48, layers));
-    bits |= <u64>mixed << pixel;
+      otherBits(at, layers),
+      otherBits(at + 16, layers),
+      otherBits(at + 32, layers),
+      otherBits(at + 48, layers)
+    );
+    bits |= (<u64>mixed) << pixel;
     count += popcnt<i32>(mixed);
     if (count > limit) return TOO_MANY;
     at += 64;
@@ -88,7 +97,7 @@ export function differentTexels(bytes: i32, a: usize, b: usize, pixels: u64): u6
     if (bytes == 4) {
       for (let quad: u64 = 0; quad < 64; quad += 4) {
         const equal = i32x4.bitmask(i32x4.eq(v128.load(a), v128.load(b)));
-        differs |= <u64>(equal ^ 15) << quad;
+        differs |= (<u64>(equal ^ 15)) << quad;
         a += 16;
         b += 16;
       }
@@ -114,14 +123,18 @@ export function analyse(bytes: i32, at: usize, layers: i32, all: i32, limit: i32
 
 export function analyseSimd(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
   switch (bytes) {
-    case 1: return analyseBlock<v128>(1, at, layers, all, limit, found);
-    case 2: return analyseBlock<v128>(2, at, layers, all, limit, found);
+    case 1:
+      return analyseBlock<v128>(1, at, layers, all, limit, found);
+    case 2:
+      return analyseBlock<v128>(2, at, layers, all, limit, found);
     case 4:
       return layers == 1
         ? analyseBlock<v128>(4, at, 1, all, limit, found)
         : analyseBlock<v128>(4, at, layers, all, limit, found);
-    case 8: return analyseBlock<v128>(8, at, layers, all, limit, found);
-    default: return analyseBlock<v128>(16, at, layers, all, limit, found);
+    case 8:
+      return analyseBlock<v128>(8, at, layers, all, limit, found);
+    default:
+      return analyseBlock<v128>(16, at, layers, all, limit, found);
   }
 }
 
@@ -141,9 +154,9 @@ function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i3
   let seen = 0;
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
-    const texels = at + (<usize>pixel << 2) * bytes;
+    const texels = at + ((<usize>pixel) << 2) * bytes;
     if (isVector<T>() && bytes == 4 && seen < HOPELESS_PIXELS && hopeless > 0 && areDistinct(texels, stride, layers)) {
-      mixed |= <u64>1 << pixel;
+      mixed |= (<u64>1) << pixel;
       count += popcnt<i32>(all) - 1;
       if (count > limit || (++seen == HOPELESS_PIXELS && count == hopeless)) return TOO_MANY;
       continue;
@@ -151,7 +164,7 @@ function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i3
     let left = all & ~equalTo<T>(bytes, texels, stride, layers, texels);
     seen++;
     if (!left) continue;
-    mixed |= <u64>1 << pixel;
+    mixed |= (<u64>1) << pixel;
     do {
       if (++count > limit) return TOO_MANY;
       left &= ~equalTo<T>(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
@@ -176,8 +189,12 @@ function equalSimd(bytes: i32, at: usize, stride: usize, layers: i32, texel: usi
   if (bytes == 2) return equal2(at, stride, layers, v128.load16_splat(texel));
   let mask = 0;
   for (let layer = 0; layer < layers; layer++) {
-    mask |= (bytes == 4 ? equal4(at, v128.load32_splat(texel)) : bytes == 8 ? equal8(at, v128.load64_splat(texel))
-      : equal16(at, v128.load(texel)))
+    mask |=
+      (bytes == 4
+        ? equal4(at, v128.load32_splat(texel))
+        : bytes == 8
+          ? equal8(at, v128.load64_splat(texel))
+          : equal16(at, v128.load(texel)))
       << (layer << 2);
     at += stride;
   }
@@ -200,7 +217,7 @@ function equal2(at: usize, stride: usize, layers: i32, texel: v128): i32 {
   const mask = i16x8.bitmask(i16x8.eq(samples, texel));
   if (layers <= 2) return mask;
   samples = v128.load64_lane(at + 3 * stride, v128.load64_splat(at + 2 * stride), 1);
-  return mask | i16x8.bitmask(i16x8.eq(samples, texel)) << 8;
+  return mask | (i16x8.bitmask(i16x8.eq(samples, texel)) << 8);
 }
 
 function equal4(at: usize, texel: v128): i32 {
@@ -208,13 +225,13 @@ function equal4(at: usize, texel: v128): i32 {
 }
 
 function equal8(at: usize, texel: v128): i32 {
-  return i64x2.bitmask(i64x2.eq(v128.load(at), texel)) | i64x2.bitmask(i64x2.eq(v128.load(at, 16), texel)) << 2;
+  return i64x2.bitmask(i64x2.eq(v128.load(at), texel)) | (i64x2.bitmask(i64x2.eq(v128.load(at, 16), texel)) << 2);
 }
 
 function equal16(at: usize, texel: v128): i32 {
   let mask = 0;
   for (let sample = 0; sample < 4; sample++) {
-    mask |= <i32>i64x2.all_true(i64x2.eq(v128.load(at + (sample << 4)), texel)) << sample;
+    mask |= (<i32>i64x2.all_true(i64x2.eq(v128.load(at + (sample << 4)), texel))) << sample;
   }
   return mask;
 }

@@ -1,8 +1,19 @@
 // Loads stored tiles and blocks from memory into the planes of a tile context.
 
 import {
-  BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Staging, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
-  SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+  BLOCK_PIXELS,
+  bytesOfLayer,
+  PAGE_SIZE,
+  Plane,
+  Staging,
+  Subsets,
+  Surface,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_FULL,
+  SurfaceTile,
+  TILE_BLOCKS,
+  TILE_PIXELS,
 } from '../layout';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS } from './encode';
@@ -185,7 +196,9 @@ function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two
       for (let number = begin; number < end; number++) {
         const mask = <i32>load<u16>(masks + (number << 1));
         held = v128.bitselect(
-          v128.load32_splat(values + (number << 2)), held, lanesOf((two ? mask * 5 : mask >> shift) & 15)
+          v128.load32_splat(values + (number << 2)),
+          held,
+          lanesOf((two ? mask * 5 : mask >> shift) & 15)
         );
       }
       v128.store(to, held);

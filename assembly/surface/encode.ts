@@ -2,8 +2,23 @@
 // blocks are written over the tile's own pages. A tile for which pages run out therefore keeps its contents.
 
 import {
-  BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS, PAGE_SIZE, Plane, Staging, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets,
-  Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, TILE_PIXELS,
+  BLOCK_PIXELS,
+  bytesOfLayer,
+  LAYER_WORDS,
+  PAGE_SIZE,
+  Plane,
+  Staging,
+  STATUS_DONE,
+  STATUS_NEEDS_MEMORY,
+  Subsets,
+  Surface,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_FULL,
+  SURFACE_SUBSET,
+  SurfaceTile,
+  TILE_BLOCKS,
+  TILE_PIXELS,
 } from '../layout';
 import { classifyWords } from './classify';
 import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
@@ -78,7 +93,8 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
   let total = 0;
   for (let rest = blocks; rest; rest &= rest - 1) {
     const block = <i32>ctz(rest);
-    const length = surface.encodes ? findBlock(staging, block, surface)
+    const length = surface.encodes
+      ? findBlock(staging, block, surface)
       : note(staging, block, SURFACE_FULL, BLOCK_PIXELS * surface.samples * surface.texelBytes);
     // Equal sizes imply equal states: a SUBSETS record is longer than one texel per pixel and shorter than one per
     // sample.
@@ -194,7 +210,7 @@ function isClear(plane: Plane, block: i32, perSample: u64): bool {
 
 /** Address of a pixel's sample 0; `perSample` is the mask of its block. */
 function firstTexel(plane: Plane, pixel: i32, perSample: u64): usize {
-  return perSample >> (pixel & 63) & 1 ? plane.sample(pixel) : plane.texel(pixel);
+  return (perSample >> (pixel & 63)) & 1 ? plane.sample(pixel) : plane.texel(pixel);
 }
 
 function writeBlocks(surface: Surface, tile: SurfaceTile, staging: Staging): void {
@@ -268,7 +284,7 @@ function gatherAll(staging: Staging, block: i32, samples: i32, perSample: u64): 
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++) {
     const first = firstTexel(plane, (block << 6) + pixel, perSample);
     for (let sample = 0; sample < samples; sample++) {
-      const texel = perSample >> pixel & 1 ? plane.sampleAt(first, sample) : first;
+      const texel = (perSample >> pixel) & 1 ? plane.sampleAt(first, sample) : first;
       copyTexel(bytes, staging.block + fullTexel(samples, pixel, sample) * bytes, texel);
     }
   }
@@ -360,7 +376,7 @@ function gatherFurther(bytes: i32, record: Subsets, plane: Plane, block: i32, pa
       values += bytes;
       continue;
     }
-    const texels = samples + (<usize>ctz(rest) << 2) * bytes;
+    const texels = samples + ((<usize>ctz(rest)) << 2) * bytes;
     let left = all & ~samplesWith(bytes, texels, stride, layers, texels);
     while (left) {
       const value = sampleAt(bytes, texels, stride, ctz(left));

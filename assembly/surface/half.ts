@@ -55,6 +55,6 @@ function roundMagnitude(bits: u32, mantissaBits: u32): u32 {
   const half: u32 = 1 << (shift - 1);
   const rest = mantissa & ((1 << shift) - 1);
   let result = mantissa >> shift;
-  if (rest > half || (rest == half && (result & 1))) result++;
+  if (rest > half || (rest == half && result & 1)) result++;
   return result < infinity ? result : infinity;
 }

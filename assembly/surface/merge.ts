@@ -42,7 +42,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, staging: Staging, pixel
   }
   let first = 0;
   for (let sample = 0; sample < samples; sample++) {
-    if (old >> sample & 1) continue;
+    if ((old >> sample) & 1) continue;
     let leader = nearest(words, old, sample, threshold);
     if (leader < 0) leader = nearest(words, first, sample, threshold);
     if (leader < 0) first |= 1 << sample;

@@ -69,14 +69,16 @@ export function expandPair(plane: Plane, pixel: i32): void {
  */
 export function leavePair(plane: Plane, pixel: i32): void {
   const block = pixel >> 6;
-  const bit = <u64>1 << <u64>(pixel & 63);
+  const bit = (<u64>1) << u64(pixel & 63);
   if (plane.pairsOf(block) & bit) expandPair(plane, pixel);
   const paired = plane.paired + (block << 3);
   store<u64>(paired, load<u64>(paired) & ~bit);
 }
 
 /** Expands the single texel of a pixel to all of its samples. */
-export function expandPixel(plane: Plane, pixel: i32): void { putAll(plane, pixel, plane.texel(pixel)); }
+export function expandPixel(plane: Plane, pixel: i32): void {
+  putAll(plane, pixel, plane.texel(pixel));
+}
 
 /** Writes the texel at `texel` to all samples of a pixel. */
 export function putAll(plane: Plane, pixel: i32, texel: usize): void {
@@ -93,8 +95,7 @@ export function putAll(plane: Plane, pixel: i32, texel: usize): void {
  */
 export function putSamples(plane: Plane, pixel: i32, mask: i32, texel: usize): void {
   const first = plane.sample(pixel);
-  for (let rest = mask; rest; rest &= rest - 1)
-    copyTexel(plane.texelBytes, plane.sampleAt(first, ctz(rest)), texel);
+  for (let rest = mask; rest; rest &= rest - 1) copyTexel(plane.texelBytes, plane.sampleAt(first, ctz(rest)), texel);
 }
 
 /**
@@ -126,14 +127,25 @@ export function pixelEqual(bytes: i32, at: usize, layers: i32): bool {
 function layerEqual(bytes: i32, at: usize): bool {
   const first = load<u64>(at);
   switch (bytes) {
-    case 1: return <u32>first == rotl(<u32>first, 8);
-    case 2: return first == rotl(first, 16);
-    case 4: return first == load<u64>(at, 8) && first == rotl(first, 32);
-    case 8: return ((first ^ load<u64>(at, 8)) | (first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 24))) == 0;
+    case 1:
+      return <u32>first == rotl(<u32>first, 8);
+    case 2:
+      return first == rotl(first, 16);
+    case 4:
+      return first == load<u64>(at, 8) && first == rotl(first, 32);
+    case 8:
+      return ((first ^ load<u64>(at, 8)) | (first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 24))) == 0;
     default: {
       const second = load<u64>(at, 8);
-      return ((first ^ load<u64>(at, 16)) | (first ^ load<u64>(at, 32)) | (first ^ load<u64>(at, 48))
-        | (second ^ load<u64>(at, 24)) | (second ^ load<u64>(at, 40)) | (second ^ load<u64>(at, 56))) == 0;
+      return (
+        ((first ^ load<u64>(at, 16))
+          | (first ^ load<u64>(at, 32))
+          | (first ^ load<u64>(at, 48))
+          | (second ^ load<u64>(at, 24))
+          | (second ^ load<u64>(at, 40))
+          | (second ^ load<u64>(at, 56)))
+        == 0
+      );
     }
   }
 }

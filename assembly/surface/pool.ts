@@ -5,11 +5,11 @@
 import { PAGE_SHIFT, Pool } from '../layout';
 
 function linkOf(pool: Pool, page: usize): usize {
-  return pool.links + (page >> PAGE_SHIFT << 2);
+  return pool.links + ((page >> PAGE_SHIFT) << 2);
 }
 
 function exchanged(pool: Pool, head: u64, first: u32): u64 {
-  const wanted = (((head >> 32) + 1) << 32) | <u64>first;
+  const wanted = (((head >> 32) + 1) << 32) | (<u64>first);
   if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u64>(changetype<usize>(pool) + offsetof<Pool>('head'), head, wanted);
   pool.head = wanted;
   return head;

@@ -14,6 +14,7 @@ export function encodeSlot(format: i32): u32 {
   return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitDrawn<Encoding>(format, 0, 0, 0);
 }
 
+
 @unmanaged class Decoding {
   of<C>(a: usize, b: usize, c: usize): usize {
     return ((texels: usize, access: SurfaceAccess): void => {
@@ -27,12 +28,17 @@ export function encodeSlot(format: i32): u32 {
   }
 }
 
+
 @unmanaged class Encoding {
   of<C>(a: usize, b: usize, c: usize): usize {
     return ((access: SurfaceAccess, to: usize): void => {
       const words = access.texel;
       const texels = changetype<C>(0).encode(
-        to, v128.load(words), v128.load(words, 16), v128.load(words, 32), v128.load(words, 48)
+        to,
+        v128.load(words),
+        v128.load(words, 16),
+        v128.load(words, 32),
+        v128.load(words, 48)
       );
       changetype<C>(0).size.put(to, texels, to);
     }).index;

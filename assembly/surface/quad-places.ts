@@ -13,7 +13,10 @@ export function isQuad(surface: Surface, x: v128, y: v128): bool {
   const left = i32x4.extract_lane(x, 0);
   const top = i32x4.extract_lane(y, 0);
   if ((left | top) & 1 || !surface.holds(left, top) || !surface.holds(left + 1, top + 1)) return false;
-  return allTrue(v128.and(
-    i32x4.eq(x, i32x4.add(splat0(x), v128.load(OFFSETS))), i32x4.eq(y, i32x4.add(splat0(y), v128.load(OFFSETS, 16)))
-  ));
+  return allTrue(
+    v128.and(
+      i32x4.eq(x, i32x4.add(splat0(x), v128.load(OFFSETS))),
+      i32x4.eq(y, i32x4.add(splat0(y), v128.load(OFFSETS, 16)))
+    )
+  );
 }

@@ -2,8 +2,21 @@
 // tiles, decode.ts reads them.
 
 import {
-  BLOCK_PIXELS, numberBytes, PAGE_SHIFT, PAGE_SIZE, Pool, Reads, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR,
-  SURFACE_FULL, SURFACE_SUBSET, SurfaceTile, TILE_BLOCKS, up16,
+  BLOCK_PIXELS,
+  numberBytes,
+  PAGE_SHIFT,
+  PAGE_SIZE,
+  Pool,
+  Reads,
+  Subsets,
+  Surface,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_FULL,
+  SURFACE_SUBSET,
+  SurfaceTile,
+  TILE_BLOCKS,
+  up16,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { addTo, givePage, takePage } from './pool';
@@ -14,7 +27,9 @@ import { addTo, givePage, takePage } from './pool';
  */
 const TOUCHED: usize = memory.data(8, 8);
 
-export function touchedBytes(): usize { return TOUCHED; }
+export function touchedBytes(): usize {
+  return TOUCHED;
+}
 
 function touch(bytes: u32): void {
   if (isDefined(TESTING)) store<u64>(TOUCHED, load<u64>(TOUCHED) + bytes);
@@ -80,8 +95,13 @@ export function blockBytes(surface: Surface, tile: SurfaceTile, block: i32): u32
 
 /** Bytes of a SUBSETS record for texels of `bytes` bytes, `pixels` divided pixels and `count` additional values. */
 export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
-  return changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + numberBytes(pixels, count)
-    + up16(count << 1) + up16(count * bytes);
+  return (
+    changetype<usize>(changetype<Subsets>(0).texels)
+    + up16(BLOCK_PIXELS * bytes)
+    + numberBytes(pixels, count)
+    + up16(count << 1)
+    + up16(count * bytes)
+  );
 }
 
 /**
@@ -118,7 +138,7 @@ const HEAD_BYTES = 12;
 
 /** Index of a sample's texel within a block in state SURFACE_FULL. */
 export function fullTexel(samples: i32, pixel: i32, sample: i32): i32 {
-  return samples == 2 ? (pixel << 1) + sample : ((sample >> 2) * BLOCK_PIXELS << 2) + (pixel << 2) + (sample & 3);
+  return samples == 2 ? (pixel << 1) + sample : (((sample >> 2) * BLOCK_PIXELS) << 2) + (pixel << 2) + (sample & 3);
 }
 
 /** Adds to the statistics: `length` bytes that a load or a store of `blocks` blocks moved. */
@@ -209,7 +229,7 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
   reads.moved += HEAD_BYTES;
   const divided = record.divided;
   const texels = <u32>changetype<Subsets>(0).texels;
-  const bit = <u64>1 << pixel;
+  const bit = (<u64>1) << pixel;
   if (divided & bit) {
     const numbers = texels + up16(BLOCK_PIXELS * bytes);
     const pixels = <u32>popcnt(divided);
@@ -224,7 +244,7 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
     }
     for (; number < end; number++) {
       reads.moved += 2;
-      if (load<u16>(bytesAt(tile, offset + masks + (number << 1), 2)) >> sample & 1)
+      if ((load<u16>(bytesAt(tile, offset + masks + (number << 1), 2)) >> sample) & 1)
         return masks + up16(record.count << 1) + number * bytes;
     }
   }

@@ -4,20 +4,33 @@ import { lanesOf } from '../simd/texels';
 
 export function sameTexel(bytes: i32, a: usize, b: usize): bool {
   switch (bytes) {
-    case 1: return load<u8>(a) == load<u8>(b);
-    case 2: return load<u16>(a) == load<u16>(b);
-    case 4: return load<u32>(a) == load<u32>(b);
-    case 8: return load<u64>(a) == load<u64>(b);
-    default: return load<u64>(a) == load<u64>(b) && load<u64>(a, 8) == load<u64>(b, 8);
+    case 1:
+      return load<u8>(a) == load<u8>(b);
+    case 2:
+      return load<u16>(a) == load<u16>(b);
+    case 4:
+      return load<u32>(a) == load<u32>(b);
+    case 8:
+      return load<u64>(a) == load<u64>(b);
+    default:
+      return load<u64>(a) == load<u64>(b) && load<u64>(a, 8) == load<u64>(b, 8);
   }
 }
 
 export function copyTexel(bytes: i32, to: usize, from: usize): void {
   switch (bytes) {
-    case 1: store<u8>(to, load<u8>(from)); return;
-    case 2: store<u16>(to, load<u16>(from)); return;
-    case 4: store<u32>(to, load<u32>(from)); return;
-    case 8: store<u64>(to, load<u64>(from)); return;
+    case 1:
+      store<u8>(to, load<u8>(from));
+      return;
+    case 2:
+      store<u16>(to, load<u16>(from));
+      return;
+    case 4:
+      store<u32>(to, load<u32>(from));
+      return;
+    case 8:
+      store<u64>(to, load<u64>(from));
+      return;
     default:
       store<u64>(to, load<u64>(from));
       store<u64>(to, load<u64>(from, 8), 8);
@@ -55,7 +68,7 @@ export function chooseFour(bytes: i32, to: usize, bits: i32, one: usize, other: 
       return;
     }
   }
-  for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + lane * bytes, bits >> lane & 1 ? one : other);
+  for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + lane * bytes, (bits >> lane) & 1 ? one : other);
 }
 
 /** Fills `length` bytes, a multiple of 16, with two alternating 64-bit words. */

@@ -7,9 +7,25 @@
 // cached.
 
 import {
-  COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_STORES, FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_NONE, FAULT_OUTSIDE,
-  LoadStoreUnit, sizeOf, Staging, STATUS_DONE, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET,
-  TILE_PIXELS, Working, WORKING_TILES,
+  COUNT_LOADS,
+  COUNT_MERGED_NEAR,
+  COUNT_STORES,
+  FAULT_EMPTY_MASK,
+  FAULT_FOREIGN_MASK,
+  FAULT_NONE,
+  FAULT_OUTSIDE,
+  LoadStoreUnit,
+  sizeOf,
+  Staging,
+  STATUS_DONE,
+  Surface,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_FULL,
+  SURFACE_SUBSET,
+  TILE_PIXELS,
+  Working,
+  WORKING_TILES,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache, hold } from './cache';
@@ -42,7 +58,8 @@ export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
   unit.staging = changetype<Staging>(changetype<usize>(working) + (WORKING_TILES + 1) * workingBytes(pixelBytes));
   for (let i = 0; i <= WORKING_TILES; i++)
     memory.fill(
-      changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes), 0,
+      changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes),
+      0,
       changetype<usize>(changetype<Working>(0).pixels)
     );
 }
@@ -70,8 +87,7 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
 /** The SURFACE_* state, judged by values, of a pixel whose samples `mask`, and no others, hold the texel at `texel`. */
 export function stateOf(working: Working, pixel: i32, texel: usize, mask: i32): i32 {
   const surface = working.surface;
-  if (mask == surface.whole)
-    return sameTexel(surface.texelBytes, texel, working.clear) ? SURFACE_CLEAR : SURFACE_1SPP;
+  if (mask == surface.whole) return sameTexel(surface.texelBytes, texel, working.clear) ? SURFACE_CLEAR : SURFACE_1SPP;
   return (mask & (mask - 1)) == 0 && allDiffer(working, pixel, mask) ? SURFACE_FULL : SURFACE_SUBSET;
 }
 

@@ -1,8 +1,16 @@
 // Operations on whole surfaces: clearing, copying and statistics.
 
 import {
-  PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_SUBSET, SurfaceTile,
-  TILE_BLOCKS, TILE_SHIFT,
+  PAGE_SIZE,
+  STATUS_DONE,
+  STATUS_NEEDS_MEMORY,
+  Surface,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_SUBSET,
+  SurfaceTile,
+  TILE_BLOCKS,
+  TILE_SHIFT,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { ALL_PIXELS, clearTile } from './encode';
@@ -45,7 +53,8 @@ export function copySurface(from: Surface, to: Surface): i32 {
     target.length = length;
     // The clear value, block states and block offsets are contiguous.
     memory.copy(
-      target.clear, source.clear,
+      target.clear,
+      source.clear,
       changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear)
     );
     noteMoved(from, length, TILE_BLOCKS);
@@ -90,7 +99,7 @@ export function pixelsInside(width: i32, height: i32): u64 {
   if (width >= 8 && height >= 8) return ALL_PIXELS;
   let pixels: u64 = 0;
   for (let y = 0; y < min<i32>(height, 8); y++) {
-    for (let x = 0; x < min<i32>(width, 8); x++) pixels |= <u64>1 << pixelAt(x, y);
+    for (let x = 0; x < min<i32>(width, 8); x++) pixels |= (<u64>1) << pixelAt(x, y);
   }
   return pixels;
 }
@@ -105,7 +114,7 @@ export function surfaceStates(surface: Surface, y: i32, to: usize): void {
     const tile = surface.tile(surface.tileOf(x, y));
     const pixel = pixelAt(x, y);
     let state = blockState(tile, pixel >> 6);
-    if (state == SURFACE_SUBSET && !(subsetsOf(surface, tile, pixel >> 6).divided >> (pixel & 63) & 1))
+    if (state == SURFACE_SUBSET && !((subsetsOf(surface, tile, pixel >> 6).divided >> (pixel & 63)) & 1))
       state = SURFACE_1SPP;
     store<u8>(to + x, state);
   }

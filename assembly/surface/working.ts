@@ -31,9 +31,13 @@ export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surfa
   working.blueFirst = isBlueFirst(format) ? 1 : 0;
 }
 
-function pixelBit(pixel: i32): u64 { return <u64>1 << <u64>(pixel & 63); }
+function pixelBit(pixel: i32): u64 {
+  return (<u64>1) << u64(pixel & 63);
+}
 
-export function blockBit(block: i32): u64 { return <u64>1 << <u64>block; }
+export function blockBit(block: i32): u64 {
+  return (<u64>1) << u64(block);
+}
 
 /** Mask of the samples of a pixel that were written. */
 function writtenSamples(working: Working, pixel: i32): i32 {
@@ -48,9 +52,7 @@ export function heldSamples(working: Working, pixel: i32): i32 {
 /** Address of a sample's texel; valid until the tile is next written. */
 export function texelInTile(working: Working, pixel: i32, sample: i32): usize {
   const plane = working.plane;
-  return plane.isPerSample(pixel)
-    ? plane.sampleAt(plane.sample(pixel), sample)
-    : plane.texel(pixel);
+  return plane.isPerSample(pixel) ? plane.sampleAt(plane.sample(pixel), sample) : plane.texel(pixel);
 }
 
 /** Mask of the samples of a pixel that hold the bits of the texel at `value`. */
@@ -101,12 +103,17 @@ export function writeQuad(working: Working, pixel: i32, texels: usize): void {
   const block = pixel >> 6;
   if (!(working.dirty & blockBit(block))) openBlock(working, block);
   store<u64>(working.written + (pixel << 1), <u64>working.surface.whole * 0x0001000100010001);
-  noteWhole(working, block, <u64>15 << <u64>(pixel & 63));
+  noteWhole(working, block, (<u64>15) << u64(pixel & 63));
   plane.joinSamples(pixel >> 2);
   switch (plane.texelBytes) {
-    case 1: store<u32>(plane.texel(pixel), load<u32>(texels)); return;
-    case 2: store<u64>(plane.texel(pixel), load<u64>(texels)); return;
-    default: copyWords(plane.texel(pixel), texels, plane.texelBytes << 2);
+    case 1:
+      store<u32>(plane.texel(pixel), load<u32>(texels));
+      return;
+    case 2:
+      store<u64>(plane.texel(pixel), load<u64>(texels));
+      return;
+    default:
+      copyWords(plane.texel(pixel), texels, plane.texelBytes << 2);
   }
 }
 

@@ -3,9 +3,27 @@
 // also reads the first text of a process as fast as later ones, unlike JavaScript that the engine runs for the first
 // time.
 import {
-  Candidate, EFFECT_CLOSES, EFFECT_JOINS, EFFECT_LESS, EFFECT_OPENS, LETTER_DIGIT, Lexer, Name, Punctuator, sizeOf,
-  STOP_BEYOND, STOP_END, STOP_NO_TOKEN, STOP_NUL_IN_COMMENT, STOP_NUMBER, STOP_OPEN_COMMENT, TEXT_AT,
-  TOKEN_PUNCTUATION, TOKEN_TEMPLATE_CLOSE, TOKEN_TEMPLATE_OPEN, TOKEN_WORD,
+  Candidate,
+  EFFECT_CLOSES,
+  EFFECT_JOINS,
+  EFFECT_LESS,
+  EFFECT_OPENS,
+  LETTER_DIGIT,
+  Lexer,
+  Name,
+  Punctuator,
+  sizeOf,
+  STOP_BEYOND,
+  STOP_END,
+  STOP_NO_TOKEN,
+  STOP_NUL_IN_COMMENT,
+  STOP_NUMBER,
+  STOP_OPEN_COMMENT,
+  TEXT_AT,
+  TOKEN_PUNCTUATION,
+  TOKEN_TEMPLATE_CLOSE,
+  TOKEN_TEMPLATE_OPEN,
+  TOKEN_WORD,
 } from '../layout';
 
 const IN_LINE = -1;
@@ -15,19 +33,20 @@ const PRIME: u32 = 0x01000193;
 
 /** Prepares memory for a text of Lexer.length units of Lexer.unitBytes bytes, which is followed by a 0. */
 export function begin(lexer: Lexer): void {
-  const units = lexer.length, most = <usize>(units >> 1) + 4;
+  const units = lexer.length;
+  const most = <usize>(units >> 1) + 4;
   lexer.at = lexer.comment = lexer.depth = lexer.nameCount = lexer.candidateCount = lexer.count = 0;
   // Two names are always separated by something else, so at least one place stays free.
   let places: u32 = 1;
   while (places < <u32>most) places <<= 1;
   lexer.lastPlace = places - 1;
   lexer.places = (<usize>TEXT_AT + <usize>(units + 1) * lexer.unitBytes + 7) & ~7;
-  lexer.names = lexer.places + (<usize>places << 2);
+  lexer.names = lexer.places + ((<usize>places) << 2);
   lexer.candidates = lexer.names + most * sizeOf<Name>();
   lexer.starts = lexer.candidates + most * sizeOf<Candidate>();
   lexer.room = units / CHARACTERS_PER_TOKEN + 16;
   layTokens(lexer);
-  memory.fill(lexer.places, 0, <usize>places << 2);
+  memory.fill(lexer.places, 0, (<usize>places) << 2);
 }
 
 function layTokens(lexer: Lexer): void {
@@ -45,7 +64,11 @@ function provide(end: usize): void {
 }
 
 function grow(lexer: Lexer): void {
-  const before = <usize>lexer.room, ends = lexer.ends, ids = lexer.ids, kinds = lexer.kinds, marks = lexer.marks;
+  const before = <usize>lexer.room;
+  const ends = lexer.ends;
+  const ids = lexer.ids;
+  const kinds = lexer.kinds;
+  const marks = lexer.marks;
   lexer.room <<= 1;
   layTokens(lexer);
   memory.copy(lexer.marks, marks, before);
@@ -55,10 +78,12 @@ function grow(lexer: Lexer): void {
 }
 
 function codeAt(lexer: Lexer, index: u32): u32 {
-  return lexer.unitBytes == 1 ? load<u8>(index, TEXT_AT) : load<u16>(<usize>index << 1, TEXT_AT);
+  return lexer.unitBytes == 1 ? load<u8>(index, TEXT_AT) : load<u16>((<usize>index) << 1, TEXT_AT);
 }
 
-function letterOf(lexer: Lexer, code: u32): u32 { return load<u8>(lexer.letters + code); }
+function letterOf(lexer: Lexer, code: u32): u32 {
+  return load<u8>(lexer.letters + code);
+}
 
 /** Appends a token and moves to its end. */
 export function push(lexer: Lexer, kind: u32, mark: u32, id: u32, end: u32): void {
@@ -80,7 +105,8 @@ export function run(lexer: Lexer): i32 {
       const stop = lexer.comment == IN_LINE ? endLine(lexer) : endBlock(lexer);
       if (stop != STOP_END) return stop;
     }
-    let at = lexer.at, code: u32 = 0;
+    let at = lexer.at;
+    let code: u32 = 0;
     for (; at < lexer.length; at++) {
       code = codeAt(lexer, at);
       if (code != 0x20 && code - 9 > 4) break;
@@ -131,7 +157,8 @@ function endLine(lexer: Lexer): i32 {
 /** Block comments nest (§3.3). */
 function endBlock(lexer: Lexer): i32 {
   while (lexer.at < lexer.length) {
-    const code = codeAt(lexer, lexer.at), next = codeAt(lexer, lexer.at + 1);
+    const code = codeAt(lexer, lexer.at);
+    const next = codeAt(lexer, lexer.at + 1);
     if (code == 0) return STOP_NUL_IN_COMMENT;
     lexer.at++;
     if (code == 0x2f && next == 0x2a) {
@@ -149,7 +176,9 @@ function endBlock(lexer: Lexer): i32 {
 
 /** Reads a word. Returns false if it has characters beyond ASCII. */
 function word(lexer: Lexer): bool {
-  let end = lexer.at, hash: u32 = 0, code: u32;
+  let end = lexer.at;
+  let hash: u32 = 0;
+  let code: u32;
   while ((code = codeAt(lexer, end)) < 128 && letterOf(lexer, code) != 0) {
     hash = (hash ^ code) * PRIME;
     end++;
@@ -167,8 +196,9 @@ export function nameTo(lexer: Lexer, end: u32): u32 {
 }
 
 function find(lexer: Lexer, hash: u32, end: u32): u32 {
-  let place = hash ^ (hash >>> 15), found: u32;
-  while ((found = load<u32>(lexer.places + (<usize>(place & lexer.lastPlace) << 2))) != 0) {
+  let place = hash ^ (hash >>> 15);
+  let found: u32;
+  while ((found = load<u32>(lexer.places + ((<usize>(place & lexer.lastPlace)) << 2))) != 0) {
     if (isSpelt(lexer, nameAt(lexer, found - 1), end)) return lexer.knownNames + found - 1;
     place++;
   }
@@ -176,7 +206,7 @@ function find(lexer: Lexer, hash: u32, end: u32): u32 {
   name.start = lexer.at;
   name.end = end;
   lexer.nameCount++;
-  store<u32>(lexer.places + (<usize>(place & lexer.lastPlace) << 2), lexer.nameCount);
+  store<u32>(lexer.places + ((<usize>(place & lexer.lastPlace)) << 2), lexer.nameCount);
   return lexer.knownNames + lexer.nameCount - 1;
 }
 
@@ -185,7 +215,9 @@ function nameAt(lexer: Lexer, index: u32): Name {
 }
 
 function isSpelt(lexer: Lexer, name: Name, end: u32): bool {
-  const at = lexer.at, from = name.start, units = end - at;
+  const at = lexer.at;
+  const from = name.start;
+  const units = end - at;
   if (name.end - from != units) return false;
   for (let i: u32 = 0; i < units; i++) if (codeAt(lexer, at + i) != codeAt(lexer, from + i)) return false;
   return true;
@@ -205,8 +237,7 @@ function punctuation(lexer: Lexer, code: u32, next: u32): bool {
 }
 
 function matches(punctuator: Punctuator, second: i32, third: i32): bool {
-  return punctuator.second < 0
-    || (punctuator.second == second && (punctuator.third < 0 || punctuator.third == third));
+  return punctuator.second < 0 || (punctuator.second == second && (punctuator.third < 0 || punctuator.third == third));
 }
 
 function candidateAt(lexer: Lexer, index: u32): Candidate {

@@ -2,7 +2,9 @@
 // inside the texture.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 
-function orZero(x: f32): f32 { return x == x ? x : 0; }
+function orZero(x: f32): f32 {
+  return x == x ? x : 0;
+}
 
 /**
  * Position in texels. `shift` is the constant offset, minus one half for linear filters; `wide` tells whether there is
@@ -24,7 +26,9 @@ export function taps(u: f32, size: f32, mode: i32, shift: f32, wide: bool): f32 
   return wide ? x - period * floor<f32>(x / period) : x;
 }
 
-function mirrored(i: i32, size: i32): i32 { return max<i32>(min<i32>(i, 2 * size - 1 - i), 0); }
+function mirrored(i: i32, size: i32): i32 {
+  return max<i32>(min<i32>(i, 2 * size - 1 - i), 0);
+}
 
 /** Index of the texel at or before a position, from floor(position). */
 export function firstIndex(i: i32, size: i32, mode: i32): i32 {

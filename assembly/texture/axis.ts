@@ -5,7 +5,9 @@ import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 import { splatFrom } from '../simd/lanes';
 import { BITS, HALF, NUMBERS, ONE, WHOLE } from './constants';
 
-function orZero(x: v128): v128 { return v128.and(x, f32x4.eq(x, x)); }
+function orZero(x: v128): v128 {
+  return v128.and(x, f32x4.eq(x, x));
+}
 
 /** intsOfWhole (simd/channels.ts) with its constant from memory. */
 export function wholeInts(x: v128): v128 {
@@ -25,7 +27,9 @@ export function turnNumbers(u: v128, mode: i32): v128 {
 }
 
 /** The same with 0 instead of NaN, for periodic modes; turnedTexel handles NaN in the others. */
-function turnQuad(u: v128, mode: i32): v128 { return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode)); }
+function turnQuad(u: v128, mode: i32): v128 {
+  return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode));
+}
 
 /**
  * Positions in texels from the result of turnQuad. `shifts` is the constant offset, minus one half for linear filters;

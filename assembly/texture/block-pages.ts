@@ -4,7 +4,15 @@
 import { blockBytes, decodeFrom } from '../blocks/decode';
 import { Sink } from '../blocks/image';
 import {
-  BLOCK_CODES, BLOCK_LOOKS, BLOCK_PAGE_STEP, BlockCache, BlockLevel, BlockTexture, PageEntry, QuadRead, TextureStream,
+  BLOCK_CODES,
+  BLOCK_LOOKS,
+  BLOCK_PAGE_STEP,
+  BlockCache,
+  BlockLevel,
+  BlockTexture,
+  PageEntry,
+  QuadRead,
+  TextureStream,
 } from '../layout';
 
 /** The number of pages considered for replacement; the least recently used of them is replaced. */
@@ -27,7 +35,9 @@ function ageOf(cache: BlockCache, index: u32): u32 {
 /** Address of a page for `entry`: a free page, or that of another entry, which loses it. */
 function takePage(cache: BlockCache, entry: PageEntry): usize {
   const count = cache.count;
-  let at = cache.hand, oldest: u32 = at, age: u32 = 0;
+  let at = cache.hand;
+  let oldest: u32 = at;
+  let age: u32 = 0;
   // Pages that were used a moment ago are kept, because texels of them have yet to be read.
   for (let looked: u32 = 0; looked < count && (looked < WINDOW || age <= <u32>BLOCK_LOOKS); looked++) {
     const other = ageOf(cache, at);
@@ -39,7 +49,8 @@ function takePage(cache: BlockCache, entry: PageEntry): usize {
     if (age == u32.MAX_VALUE) break;
   }
   cache.hand = at;
-  const slot = cache.owners + (oldest << 2), owner = changetype<PageEntry>(load<usize>(slot));
+  const slot = cache.owners + (oldest << 2);
+  const owner = changetype<PageEntry>(load<usize>(slot));
   if (owner) owner.page = 0;
   store<usize>(slot, changetype<usize>(entry));
   return cache.pages + oldest * BLOCK_PAGE_STEP;
@@ -56,12 +67,18 @@ function levelAt(blocks: BlockTexture, offset: u32): BlockLevel {
  * Decodes the blocks of a page, from texel (x, y) of the level on; `rows` is the address of the layer's first block.
  */
 function decodeTexels(stream: TextureStream, level: BlockLevel, rows: usize, x: i32, y: i32, sink: Sink): void {
-  const format = stream.blocks.code, blockWidth = format >> 8 & 255, blockHeight = format >> 16;
-  const texelShift = stream.texelShift, page = sink.at, step = blockBytes(format & BLOCK_CODES);
+  const format = stream.blocks.code;
+  const blockWidth = (format >> 8) & 255;
+  const blockHeight = format >> 16;
+  const texelShift = stream.texelShift;
+  const page = sink.at;
+  const step = blockBytes(format & BLOCK_CODES);
   const right = min<i32>(x + (1 << stream.pageShift), level.width);
   const bottom = min<i32>(y + (1 << stream.pageShift), level.height);
   for (let top = y; top < bottom;) {
-    const row = top / blockHeight, low = (row + 1) * blockHeight, cut = top - row * blockHeight;
+    const row = top / blockHeight;
+    const low = (row + 1) * blockHeight;
+    const cut = top - row * blockHeight;
     const line = page + (top - y) * sink.rowBytes;
     sink.height = bottom - top;
     for (let left = x; left < right;) {
@@ -77,7 +94,9 @@ function decodeTexels(stream: TextureStream, level: BlockLevel, rows: usize, x: 
 
 /** Decodes a page that the worker does not have. */
 export function decodePage(stream: TextureStream, entry: PageEntry, read: QuadRead): void {
-  const blocks = stream.blocks, cache = read.decoded, shift = stream.pageShift;
+  const blocks = stream.blocks;
+  const cache = read.decoded;
+  const shift = stream.pageShift;
   let offset = <u32>(changetype<usize>(entry) - blocks.table) - read.worker * stream.tableBytes;
   const level = levelAt(blocks, offset);
   offset -= level.first;
@@ -85,9 +104,10 @@ export function decodePage(stream: TextureStream, entry: PageEntry, read: QuadRe
   offset -= layer * level.entryLayerBytes;
   const row = offset / level.entryRowBytes;
   const column = (offset - row * level.entryRowBytes) / <u32>offsetof<PageEntry>();
-  const page = takePage(cache, entry), sink = changetype<Sink>(cache.scratch);
+  const page = takePage(cache, entry);
+  const sink = changetype<Sink>(cache.scratch);
   sink.at = page;
-  sink.rowBytes = 1 << shift << stream.texelShift;
+  sink.rowBytes = (1 << shift) << stream.texelShift;
   decodeTexels(stream, level, level.blocks + layer * level.layerBytes, column << shift, row << shift, sink);
   entry.page = page;
 }

@@ -23,7 +23,9 @@ export function faceS(face: i32, x: f32, y: f32, z: f32): f32 {
   return face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x;
 }
 
-export function faceT(face: i32, x: f32, y: f32, z: f32): f32 { return face == 2 ? z : face == 3 ? -z : -y; }
+export function faceT(face: i32, x: f32, y: f32, z: f32): f32 {
+  return face == 2 ? z : face == 3 ? -z : -y;
+}
 
 /** The component along the face's axis, positive on the face's own side. */
 export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
@@ -56,14 +58,20 @@ export function cubePlace(face: i32, size: i32, i: i32, j: i32): u64 {
     const s2 = face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x;
     const t2 = face == 2 ? z : face == 3 ? -z : -y;
     // Past the edge, the centre maps to the neighbour's outermost column or row.
-    i = max<i32>(0, s2 + size - 1 >> 1);
-    j = max<i32>(0, t2 + size - 1 >> 1);
+    i = max<i32>(0, (s2 + size - 1) >> 1);
+    j = max<i32>(0, (t2 + size - 1) >> 1);
   }
-  return <u64>face << 32 | <u64>j << 16 | <u64>i;
+  return ((<u64>face) << 32) | ((<u64>j) << 16) | (<u64>i);
 }
-export function placeFace(place: u64): i32 { return <i32>(place >> 32); }
-export function placeRow(place: u64): i32 { return <i32>(place >> 16 & 0xffff); }
-export function placeColumn(place: u64): i32 { return <i32>(place & 0xffff); }
+export function placeFace(place: u64): i32 {
+  return <i32>(place >> 32);
+}
+export function placeRow(place: u64): i32 {
+  return <i32>((place >> 16) & 0xffff);
+}
+export function placeColumn(place: u64): i32 {
+  return <i32>(place & 0xffff);
+}
 
 /** Byte offset of the texel of cubePlace within its cube. */
 export function cubeTexel(record: TextureLevel, texelBytes: i32, face: i32, size: i32, i: i32, j: i32): usize {

@@ -18,7 +18,9 @@ function alongY(x: v128, y: v128, isZ: v128): v128 {
   return v128.andnot(f32x4.ge(f32x4.abs(y), f32x4.abs(x)), isZ);
 }
 /** The component along the face's axis. */
-function component(isZ: v128, isY: v128, x: v128, y: v128, z: v128): v128 { return select(isZ, z, select(isY, y, x)); }
+function component(isZ: v128, isY: v128, x: v128, y: v128, z: v128): v128 {
+  return select(isZ, z, select(isY, y, x));
+}
 
 /** Face coordinates; `sign` is the sign bit, set in lanes on a negative face. */
 function faceS(isZ: v128, isY: v128, sign: v128, x: v128, z: v128): v128 {
@@ -27,7 +29,9 @@ function faceS(isZ: v128, isY: v128, sign: v128, x: v128, z: v128): v128 {
 function faceT(isY: v128, sign: v128, y: v128, z: v128): v128 {
   return select(isY, v128.xor(z, sign), f32x4.neg(y));
 }
-function signBits(negative: v128): v128 { return v128.and(negative, i32x4.splat(0x80000000)); }
+function signBits(negative: v128): v128 {
+  return v128.and(negative, i32x4.splat(0x80000000));
+}
 
 // Maps the face coordinate s/|major| to 0…1; NaN becomes 0.
 function half(x: v128): v128 {
@@ -73,7 +77,8 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   if (texture.stream) {
     const taps = linear ? 4 : 1;
     for (let k = 0; k < taps; k++) {
-      const column = i32x4.add(i, i32x4.splat(k & 1)), row = i32x4.add(j, i32x4.splat(k >> 1));
+      const column = i32x4.add(i, i32x4.splat(k & 1));
+      const row = i32x4.add(j, i32x4.splat(k >> 1));
       v128.store(read.texels, levels);
       v128.store(read.texels, column, 16);
       v128.store(read.texels, row, 32);
@@ -86,7 +91,10 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   }
   const bytes = read.format.texelBytes;
   const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
-  const cubes = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('address')), i32x4.mul(cube, layerBytes));
+  const cubes = i32x4.add(
+    fieldOf(texture, levels, common, offsetof<TextureLevel>('address')),
+    i32x4.mul(cube, layerBytes)
+  );
   const rowBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('rowBytes'));
   const first = i32x4.add(
     i32x4.add(cubes, i32x4.mul(faces, layerBytes)),
@@ -144,9 +152,7 @@ function placePages(access: Access, read: QuadRead, to: usize, outside: i32): vo
   const layers = i32x4.add(v128.load(read.texels, 48), v128.load(read.texels, 64));
   v128.store(
     to,
-    pageTexels(
-      access, read, v128.load(read.texels), layers, v128.load(read.texels, 16), v128.load(read.texels, 32)
-    )
+    pageTexels(access, read, v128.load(read.texels), layers, v128.load(read.texels, 16), v128.load(read.texels, 32))
   );
 }
 
@@ -190,13 +196,21 @@ export function cubeLengths(access: Access, quad: usize): v128 {
  * of s to `to`, and that of t 16 bytes after it.
  */
 export function cubeSteps(access: Access, quad: usize, inY: i32, to: usize): void {
-  const x = v128.load(access.u + quad), y = v128.load(access.v + quad), z = v128.load(access.w + quad);
-  const isZ = alongZ(x, y, z), isY = alongY(x, y, isZ), along = component(isZ, isY, x, y, z);
-  const sign = signBits(f32x4.lt(along, f32x4.splat(0))), major = v128.xor(along, sign);
+  const x = v128.load(access.u + quad);
+  const y = v128.load(access.v + quad);
+  const z = v128.load(access.w + quad);
+  const isZ = alongZ(x, y, z);
+  const isY = alongY(x, y, isZ);
+  const along = component(isZ, isY, x, y, z);
+  const sign = signBits(f32x4.lt(along, f32x4.splat(0)));
+  const major = v128.xor(along, sign);
   const scale = f32x4.div(f32x4.splat(<f32>access.texture.width * <f32>0.5), f32x4.mul(major, major));
-  const dx = gradientOf(access, quad, 0, inY), dy = gradientOf(access, quad, 4, inY);
-  const dz = gradientOf(access, quad, 8, inY), dm = v128.xor(component(isZ, isY, dx, dy, dz), sign);
-  const s = faceS(isZ, isY, sign, x, z), t = faceT(isY, sign, y, z);
+  const dx = gradientOf(access, quad, 0, inY);
+  const dy = gradientOf(access, quad, 4, inY);
+  const dz = gradientOf(access, quad, 8, inY);
+  const dm = v128.xor(component(isZ, isY, dx, dy, dz), sign);
+  const s = faceS(isZ, isY, sign, x, z);
+  const t = faceT(isY, sign, y, z);
   v128.store(to, f32x4.mul(quotient(faceS(isZ, isY, sign, dx, dz), major, s, dm), scale));
   v128.store(to, f32x4.mul(quotient(faceT(isY, sign, dy, dz), major, t, dm), scale), 16);
 }
@@ -207,12 +221,18 @@ export function cubeSteps(access: Access, quad: usize, inY: i32, to: usize): voi
  * get a zero axis.
  */
 export function turnAxes(access: Access, read: QuadRead, quad: usize, lanes: v128): void {
-  const x = v128.load(access.u + quad), y = v128.load(access.v + quad), z = v128.load(access.w + quad);
-  const isZ = alongZ(x, y, z), isY = alongY(x, y, isZ), along = component(isZ, isY, x, y, z);
-  const sign = signBits(f32x4.lt(along, f32x4.splat(0))), major = v128.xor(along, sign);
+  const x = v128.load(access.u + quad);
+  const y = v128.load(access.v + quad);
+  const z = v128.load(access.w + quad);
+  const isZ = alongZ(x, y, z);
+  const isY = alongY(x, y, isZ);
+  const along = component(isZ, isY, x, y, z);
+  const sign = signBits(f32x4.lt(along, f32x4.splat(0)));
+  const major = v128.xor(along, sign);
   const texel = v128.and(lanes, f32x4.div(major, f32x4.splat(<f32>access.texture.width * <f32>0.5)));
   const zero = f32x4.splat(0);
-  const s = f32x4.mul(v128.load(read.axisU), texel), t = f32x4.mul(v128.load(read.axisV), texel);
+  const s = f32x4.mul(v128.load(read.axisU), texel);
+  const t = f32x4.mul(v128.load(read.axisV), texel);
   const turned = v128.xor(s, sign);
   v128.store(read.axisU, select(isZ, turned, v128.and(isY, s)));
   v128.store(read.axisV, v128.andnot(f32x4.neg(t), isY));

@@ -15,10 +15,15 @@ export function channelOf(textureClass: i32, pixel: usize, c: i32): f32 {
 
 // Gradients of a lane's face coordinates, in texels of the first level: that of s to `to`, that of t 16 bytes later.
 function cubeSteps(access: Access, lane: usize, inY: bool, to: usize): void {
-  const x = load<f32>(access.u + lane), y = load<f32>(access.v + lane), z = load<f32>(access.w + lane);
-  const face = cubeFace(x, y, z), major = faceMajor(face, x, y, z);
-  const scale = <f32>access.texture.width * <f32>0.5 / (major * major);
-  const dx = gradient(access, 0, lane, inY), dy = gradient(access, 4, lane, inY), dz = gradient(access, 8, lane, inY);
+  const x = load<f32>(access.u + lane);
+  const y = load<f32>(access.v + lane);
+  const z = load<f32>(access.w + lane);
+  const face = cubeFace(x, y, z);
+  const major = faceMajor(face, x, y, z);
+  const scale = (<f32>access.texture.width * <f32>0.5) / (major * major);
+  const dx = gradient(access, 0, lane, inY);
+  const dy = gradient(access, 4, lane, inY);
+  const dz = gradient(access, 8, lane, inY);
   const dm = faceMajor(face, dx, dy, dz);
   store<f32>(to, quotient(faceS(face, dx, dy, dz), major, faceS(face, x, y, z), dm) * scale);
   store<f32>(to, quotient(faceT(face, dx, dy, dz), major, faceT(face, x, y, z), dm) * scale, 16);
@@ -27,9 +32,13 @@ function cubeSteps(access: Access, lane: usize, inY: bool, to: usize): void {
 // Converts the axis on the face, in texels, to a change of the direction vector.
 function turnAxis(access: Access, lane: usize): void {
   const read = access.quadRead;
-  const x = load<f32>(access.u + lane), y = load<f32>(access.v + lane), z = load<f32>(access.w + lane);
-  const face = cubeFace(x, y, z), texel = faceMajor(face, x, y, z) / (<f32>access.texture.width * <f32>0.5);
-  const s = load<f32>(read.axisU) * texel, t = load<f32>(read.axisV) * texel;
+  const x = load<f32>(access.u + lane);
+  const y = load<f32>(access.v + lane);
+  const z = load<f32>(access.w + lane);
+  const face = cubeFace(x, y, z);
+  const texel = faceMajor(face, x, y, z) / (<f32>access.texture.width * <f32>0.5);
+  const s = load<f32>(read.axisU) * texel;
+  const t = load<f32>(read.axisV) * texel;
   store<f32>(read.axisU, face < 2 ? 0 : face == 5 ? -s : s);
   store<f32>(read.axisV, face == 2 || face == 3 ? 0 : -t);
   store<f32>(read.axisW, face == 0 ? -s : face == 1 ? s : face == 2 ? t : face == 3 ? -t : 0);
@@ -37,7 +46,9 @@ function turnAxis(access: Access, lane: usize): void {
 
 /** Samples a lane to four finished words at `out`. */
 export function sampleEllipseLane(access: Access, lane: usize, textureClass: i32, out: usize): void {
-  const width = <f32>access.texture.width, height = <f32>access.texture.height, read = access.quadRead;
+  const width = <f32>access.texture.width;
+  const height = <f32>access.texture.height;
+  const read = access.quadRead;
   const isCube = access.texture.dimension >= DIMENSION_CUBE;
   for (let inY = 0; inY < 2; inY++) {
     const to = inY ? read.axisU : read.probeU;
@@ -47,25 +58,45 @@ export function sampleEllipseLane(access: Access, lane: usize, textureClass: i32
       store<f32>(to, gradient(access, 4, lane, inY == 1) * height, 16);
     }
   }
-  const xu = load<f32>(read.probeU), xv = load<f32>(read.probeV);
-  const yu = load<f32>(read.axisU), yv = load<f32>(read.axisV);
-  const p = xu * xu + yu * yu, q = xu * xv + yu * yv, r = xv * xv + yv * yv;
-  const middle = (p + r) * <f32>0.5, half = (p - r) * <f32>0.5, root = sqrt<f32>(half * half + q * q);
-  const major = middle + root, rest = middle - root, minor: f32 = 0 < rest ? rest : 0, length = sqrt<f32>(major);
-  const ratio = ceil<f32>(sqrt<f32>(major / minor) - RATIO_SLACK), texels = ceil<f32>(length - RATIO_SLACK);
-  const fewer = texels < ratio ? texels : ratio, allowed = access.sampler.anisotropy;
-  const most = allowed < fewer ? allowed : fewer, several = most > 1 && major < Infinity, probes: f32 = several ? most
-    : 1;
-  const wide = p >= r, eu = wide ? major - r : q, ev = wide ? q : major - p;
-  const unit = sqrt<f32>(eu * eu + ev * ev), scale: f32 = unit > 0 ? length / unit : 0;
+  const xu = load<f32>(read.probeU);
+  const xv = load<f32>(read.probeV);
+  const yu = load<f32>(read.axisU);
+  const yv = load<f32>(read.axisV);
+  const p = xu * xu + yu * yu;
+  const q = xu * xv + yu * yv;
+  const r = xv * xv + yv * yv;
+  const middle = (p + r) * <f32>0.5;
+  const half = (p - r) * <f32>0.5;
+  const root = sqrt<f32>(half * half + q * q);
+  const major = middle + root;
+  const rest = middle - root;
+  const minor: f32 = 0 < rest ? rest : 0;
+  const length = sqrt<f32>(major);
+  const ratio = ceil<f32>(sqrt<f32>(major / minor) - RATIO_SLACK);
+  const texels = ceil<f32>(length - RATIO_SLACK);
+  const fewer = texels < ratio ? texels : ratio;
+  const allowed = access.sampler.anisotropy;
+  const most = allowed < fewer ? allowed : fewer;
+  const several = most > 1 && major < Infinity;
+  const probes: f32 = several ? most : 1;
+  const wide = p >= r;
+  const eu = wide ? major - r : q;
+  const ev = wide ? q : major - p;
+  const unit = sqrt<f32>(eu * eu + ev * ev);
+  const scale: f32 = unit > 0 ? length / unit : 0;
   const lod = boundedLod(access, lane, halfLog2(major / (probes * probes)));
-  const alongU = eu * scale, alongV = ev * scale;
+  const alongU = eu * scale;
+  const alongV = ev * scale;
   store<f32>(read.axisU, several ? (isCube ? alongU : alongU / width) : 0);
   store<f32>(read.axisV, several ? (isCube ? alongV : alongV / height) : 0);
   if (isCube && several) turnAxis(access, lane);
   else store<f32>(read.axisW, 0);
-  const u = access.u, v = access.v, w = access.w, pixel = access.pixels;
-  const axisU = load<f32>(read.axisU), axisV = load<f32>(read.axisV);
+  const u = access.u;
+  const v = access.v;
+  const w = access.w;
+  const pixel = access.pixels;
+  const axisU = load<f32>(read.axisU);
+  const axisV = load<f32>(read.axisV);
   memory.fill(out, 0, 16);
   for (let i: f32 = 0; i < probes; i++) {
     const along = (i + <f32>0.5) / probes - <f32>0.5;

@@ -16,7 +16,8 @@ import { sampleQuad } from './quad';
  */
 function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
   const isCube = access.texture.dimension >= DIMENSION_CUBE;
-  const width = f32x4.splat(<f32>access.texture.width), height = f32x4.splat(<f32>access.texture.height);
+  const width = f32x4.splat(<f32>access.texture.width);
+  const height = f32x4.splat(<f32>access.texture.height);
   for (let inY = 0; inY < 2; inY++) {
     const to = inY ? read.axisU : read.probeU;
     if (isCube) cubeSteps(access, quad, inY, to);
@@ -25,8 +26,10 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
       v128.store(to, f32x4.mul(gradientOf(access, quad, 4, inY), height), 16);
     }
   }
-  const xu = v128.load(read.probeU), xv = v128.load(read.probeV);
-  const yu = v128.load(read.axisU), yv = v128.load(read.axisV);
+  const xu = v128.load(read.probeU);
+  const xv = v128.load(read.probeV);
+  const yu = v128.load(read.axisU);
+  const yv = v128.load(read.axisV);
   const p = f32x4.add(f32x4.mul(xu, xu), f32x4.mul(yu, yu));
   const q = f32x4.add(f32x4.mul(xu, xv), f32x4.mul(yu, yv));
   const r = f32x4.add(f32x4.mul(xv, xv), f32x4.mul(yv, yv));
@@ -34,8 +37,10 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
   const middle = f32x4.mul(f32x4.add(p, r), f32x4.splat(0.5));
   const half = f32x4.mul(f32x4.sub(p, r), f32x4.splat(0.5));
   const root = f32x4.sqrt(f32x4.add(f32x4.mul(half, half), f32x4.mul(q, q)));
-  const major = f32x4.add(middle, root), minor = max(f32x4.splat(0), f32x4.sub(middle, root));
-  const length = f32x4.sqrt(major), slack = f32x4.splat(RATIO_SLACK);
+  const major = f32x4.add(middle, root);
+  const minor = max(f32x4.splat(0), f32x4.sub(middle, root));
+  const length = f32x4.sqrt(major);
+  const slack = f32x4.splat(RATIO_SLACK);
   // The number of probes is limited by the axis ratio, by the number of texels along the axis and by the sampler. It is
   // one if an axis is NaN or infinite.
   const ratio = f32x4.ceil(f32x4.sub(f32x4.sqrt(f32x4.div(major, minor)), slack));
@@ -46,10 +51,12 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
   v128.store(read.probes, probes);
   // The direction of the major axis is the longer row of J·Jᵀ − minor·1.
   const wide = f32x4.ge(p, r);
-  const eu = select(wide, f32x4.sub(major, r), q), ev = select(wide, q, f32x4.sub(major, p));
+  const eu = select(wide, f32x4.sub(major, r), q);
+  const ev = select(wide, q, f32x4.sub(major, p));
   const unit = f32x4.sqrt(f32x4.add(f32x4.mul(eu, eu), f32x4.mul(ev, ev)));
   const scale = select(f32x4.gt(unit, f32x4.splat(0)), f32x4.div(length, unit), f32x4.splat(0));
-  const axisU = f32x4.mul(eu, scale), axisV = f32x4.mul(ev, scale);
+  const axisU = f32x4.mul(eu, scale);
+  const axisV = f32x4.mul(ev, scale);
   v128.store(read.axisU, v128.and(several, isCube ? axisU : f32x4.div(axisU, width)));
   v128.store(read.axisV, v128.and(several, isCube ? axisV : f32x4.div(axisV, height)));
   if (isCube) turnAxes(access, read, quad, several);
@@ -61,9 +68,14 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
  * of each pixel's probes.
  */
 export function sampleEllipse(access: Access, read: QuadRead, quad: usize): void {
-  const lods = measureQuad(access, read, quad), probes = v128.load(read.probes), result = read.result;
+  const lods = measureQuad(access, read, quad);
+  const probes = v128.load(read.probes);
+  const result = read.result;
   if (allTrue(f32x4.eq(probes, f32x4.splat(1)))) return sampleQuad(access, read, quad, lods);
-  const u = access.u, v = access.v, w = access.w, sums = read.sums;
+  const u = access.u;
+  const v = access.v;
+  const w = access.w;
+  const sums = read.sums;
   const isCube = access.texture.dimension >= DIMENSION_CUBE;
   // The probe positions take the place of the quad's operands.
   access.u = read.probeU - quad;

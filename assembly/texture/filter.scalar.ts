@@ -3,7 +3,9 @@ import { halfToFloat } from '../surface/half';
 import { srgbToLinear } from '../surface/srgb';
 import { channelsOf, CLASS_BYTES1, CLASS_HALF4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
 
-function lerp(a: f32, b: f32, t: f32): f32 { return a + (b - a) * t; }
+function lerp(a: f32, b: f32, t: f32): f32 {
+  return a + (b - a) * t;
+}
 
 // Bytes become whole numbers scaled by 2^14, like the result of filtering four texels.
 function decode(textureClass: i32, address: usize, channel: i32): f32 {

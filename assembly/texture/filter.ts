@@ -7,10 +7,14 @@ import { SRGB_TABLE } from '../surface/srgb';
 import { UNORM8_SCALE, WEIGHT_ONE } from './classes';
 import { BITS, BYTE_WEIGHT, NUMBERS, ROUND, WEIGHT } from './constants';
 
-export function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
+export function lerp(a: v128, b: v128, t: v128): v128 {
+  return madd(f32x4.sub(b, a), t, a);
+}
 
 /** log2 of the bytes per texel, for the class that the type represents. */
-export function texelShift<T>(): i32 { return !isInteger<T>() && sizeof<T>() == 8 ? 3 : sizeof<T>() >> 1; }
+export function texelShift<T>(): i32 {
+  return !isInteger<T>() && sizeof<T>() == 8 ? 3 : sizeof<T>() >> 1;
+}
 
 function loadBytes<T>(address: usize): v128 {
   if (sizeof<T>() == 4) return v128.load32_zero(address);
@@ -22,8 +26,8 @@ function loadBytes<T>(address: usize): v128 {
 function decodeSrgb(address: usize): v128 {
   const texel = load<u32>(address);
   let v = v128.load32_zero(SRGB_TABLE + ((texel & 255) << 2));
-  v = v128.load32_lane(SRGB_TABLE + (texel >> 6 & 0x3fc), v, 1);
-  v = v128.load32_lane(SRGB_TABLE + (texel >> 14 & 0x3fc), v, 2);
+  v = v128.load32_lane(SRGB_TABLE + ((texel >> 6) & 0x3fc), v, 1);
+  v = v128.load32_lane(SRGB_TABLE + ((texel >> 14) & 0x3fc), v, 2);
   return f32x4.replace_lane(v, 3, <f32>(texel >> 24) * UNORM8_SCALE);
 }
 

@@ -10,6 +10,10 @@ export const RATIO_SLACK: f32 = 1.0 / 64.0;
  */
 export function hasEllipse(access: Access): bool {
   const dimension = access.texture.dimension;
-  return access.sampler.anisotropy > 1 && access.mode != MODE_LEVEL && access.mode <= MODE_GRAD
-    && (dimension == DIMENSION_2D || dimension == DIMENSION_2D_ARRAY || dimension >= DIMENSION_CUBE);
+  return (
+    access.sampler.anisotropy > 1
+    && access.mode != MODE_LEVEL
+    && access.mode <= MODE_GRAD
+    && (dimension == DIMENSION_2D || dimension == DIMENSION_2D_ARRAY || dimension >= DIMENSION_CUBE)
+  );
 }

@@ -22,7 +22,9 @@ function axis(axes: usize, first: i32, size: i32, mode: i32): void {
 }
 
 // The index at Access.footprint, in the order (0,0) (1,0) (0,1) (1,1), of each component of the result.
-function tapOf(component: usize): usize { return component == 0 ? 2 : component == 1 ? 3 : component == 2 ? 1 : 0; }
+function tapOf(component: usize): usize {
+  return component == 0 ? 2 : component == 1 ? 3 : component == 2 ? 1 : 0;
+}
 
 /** Executes the ACCESS record of a gather for all quads of its warp. */
 export function gatherWarpScalar(access: Access): void {

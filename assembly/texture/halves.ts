@@ -7,7 +7,9 @@ import { BITS, HALF_SCALE, HALF_SHIFTED, HALF_SPECIAL } from './constants';
 import { lerp } from './filter';
 
 /** Two texels: the words of the first, then of the second. */
-function rowOf(left: usize, right: usize): v128 { return v128.load64_lane(right, v128.load64_zero(left), 1); }
+function rowOf(left: usize, right: usize): v128 {
+  return v128.load64_lane(right, v128.load64_zero(left), 1);
+}
 
 /**
  * Converts half floats, duplicated in both words of each lane, to floats; exact except for infinities and NaN. `scale`,
@@ -52,7 +54,12 @@ function hasSpecials(least: v128): bool {
  */
 // @ts-ignore: decorator
 @inline function filterPixels(
-  inside: bool, offsets: usize, base: usize, row: usize, fractions: usize, out: usize
+  inside: bool,
+  offsets: usize,
+  base: usize,
+  row: usize,
+  fractions: usize,
+  out: usize
 ): void {
   const shifted = splatFrom(BITS, HALF_SHIFTED);
   const scale = splatFrom(BITS, HALF_SCALE);
@@ -112,8 +119,12 @@ export function filterInside(offsets: usize, base: usize, row: usize, fractions:
   const upper = splat1(f);
   const lower = splat3(f);
   storeColumns(
-    out, 16, lerp(topLeft, middleLeft, upper), lerp(topRight, middleRight, upper),
-    lerp(middleLeft, bottomLeft, lower), lerp(middleRight, bottomRight, lower)
+    out,
+    16,
+    lerp(topLeft, middleLeft, upper),
+    lerp(topRight, middleRight, upper),
+    lerp(middleLeft, bottomLeft, lower),
+    lerp(middleRight, bottomRight, lower)
   );
   return true;
 }
@@ -135,14 +146,10 @@ function filterSpecials(upperLeft: usize, row: u32, f: v128, out: usize): void {
 
 // Filters both texels of a row, for any numbers.
 function specialRow(row: v128, fx: v128): v128 {
-  return lerp(
-    floatsOfHalfWords(i32x4.extend_low_i16x8_u(row)), floatsOfHalfWords(i32x4.extend_high_i16x8_u(row)), fx
-  );
+  return lerp(floatsOfHalfWords(i32x4.extend_low_i16x8_u(row)), floatsOfHalfWords(i32x4.extend_high_i16x8_u(row)), fx);
 }
 
 /** Transposes four pixels at `pixels` to four channels at `out`. */
 export function storePixels(out: usize, pixels: usize): void {
-  storeColumns(
-    out, 16, v128.load(pixels), v128.load(pixels, 16), v128.load(pixels, 32), v128.load(pixels, 48)
-  );
+  storeColumns(out, 16, v128.load(pixels), v128.load(pixels, 16), v128.load(pixels, 32), v128.load(pixels, 48));
 }

@@ -2,7 +2,15 @@
 // value per quad if it follows from coarse derivatives. There is one per lane on cube maps and if the shader passes a
 // level, a bias or gradients. lods.ts is the version for four lanes.
 import {
-  Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL, Sampler, Texture,
+  Access,
+  DIMENSION_3D,
+  DIMENSION_CUBE,
+  FILTER_LINEAR,
+  MODE_BIAS,
+  MODE_GRAD,
+  MODE_LEVEL,
+  Sampler,
+  Texture,
 } from '../layout';
 import { cubeFace, faceMajor, faceS, faceT } from './cube';
 
@@ -26,14 +34,19 @@ export function halfLog2(x: f32): f32 {
   const e = (bits - 0x3f3504f3) >> 23;
   const t = reinterpret<f32>(bits - (e << 23)) - 1;
   const z = t * t;
-  const low = t * (<f32>0.7213567495346069 + t * <f32>(-0.3605659008026123)) + <f32>e * <f32>0.5;
-  return t * z
-    * (z * (<f32>0.16107894480228424 + t * <f32>(-0.10329673439264297))
-      + (<f32>0.23967386782169342 + t * <f32>(-0.18374522030353546)))
-    + low;
+  const low = t * (<f32>0.7213567495346069 + t * <f32>-0.3605659008026123) + <f32>e * <f32>0.5;
+  return (
+    t
+      * z
+      * (z * (<f32>0.16107894480228424 + t * <f32>-0.10329673439264297)
+        + (<f32>0.23967386782169342 + t * <f32>-0.18374522030353546))
+    + low
+  );
 }
 
-function larger(a: f32, b: f32): f32 { return a < b ? b : a; }
+function larger(a: f32, b: f32): f32 {
+  return a < b ? b : a;
+}
 
 // log2 of the length of the longer of two gradients in texels, from squared lengths.
 function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f32 {
@@ -41,7 +54,9 @@ function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f
 }
 
 /** The numerator of the quotient rule, d(s/|m|) = (ds·|m| − s·d|m|)/m². A face has width 2. */
-export function quotient(ds: f32, m: f32, s: f32, dm: f32): f32 { return ds * m - s * dm; }
+export function quotient(ds: f32, m: f32, s: f32, dm: f32): f32 {
+  return ds * m - s * dm;
+}
 
 function at(access: Access, operand: usize, offset: usize): f32 {
   const register = load<u32>(changetype<usize>(access) + operand);
@@ -87,12 +102,16 @@ function lodOfLane(access: Access, lane: usize): f32 {
   const m = faceMajor(face, u, v, w);
   const s = faceS(face, u, v, w);
   const t = faceT(face, u, v, w);
-  const scale = width * <f32>0.5 / (m * m);
+  const scale = (width * <f32>0.5) / (m * m);
   const mx = faceMajor(face, xu, xv, xw);
   const my = faceMajor(face, yu, yv, yw);
   return lodOfGradients(
-    quotient(faceS(face, xu, xv, xw), m, s, mx) * scale, quotient(faceT(face, xu, xv, xw), m, t, mx) * scale, 0,
-    quotient(faceS(face, yu, yv, yw), m, s, my) * scale, quotient(faceT(face, yu, yv, yw), m, t, my) * scale, 0
+    quotient(faceS(face, xu, xv, xw), m, s, mx) * scale,
+    quotient(faceT(face, xu, xv, xw), m, t, mx) * scale,
+    0,
+    quotient(faceS(face, yu, yv, yw), m, s, my) * scale,
+    quotient(faceT(face, yu, yv, yw), m, t, my) * scale,
+    0
   );
 }
 
@@ -135,8 +154,10 @@ export function quadLods(access: Access, quad: usize, lods: usize): void {
 
 /** Whether texels are filtered linearly at this level of detail. */
 export function isLinear(sampler: Sampler, lod: f32): bool {
-  return load<i32>(changetype<usize>(sampler) + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min')))
-    == FILTER_LINEAR;
+  return (
+    load<i32>(changetype<usize>(sampler) + (lod <= 0 ? offsetof<Sampler>('mag') : offsetof<Sampler>('min')))
+    == FILTER_LINEAR
+  );
 }
 
 /**

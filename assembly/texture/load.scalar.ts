@@ -24,12 +24,16 @@ function texelAddress(access: usize, texture: Texture, lane: usize): usize {
   const width = texture.width;
   const height = texture.height;
   if (<u32>number >= <u32>texture.levelCount) return 0;
-  const z = dimension == DIMENSION_3D
-    ? operand(access, offsetof<Access>('w'), lane)
-    : operand(access, offsetof<Access>('layer'), lane);
+  const z =
+    dimension == DIMENSION_3D
+      ? operand(access, offsetof<Access>('w'), lane)
+      : operand(access, offsetof<Access>('layer'), lane);
   const slices = dimension == DIMENSION_3D ? max<i32>(1, texture.depth >> number) : texture.layers;
-  if (<u32>x >= <u32>max<i32>(1, width >> number) || <u32>y >= <u32>max<i32>(1, height >> number)
-    || <u32>z >= <u32>slices)
+  if (
+    <u32>x >= <u32>max<i32>(1, width >> number)
+    || <u32>y >= <u32>max<i32>(1, height >> number)
+    || <u32>z >= <u32>slices
+  )
     return 0;
   const record = texture.level(number);
   if (texture.stream) return pageTexel(texture, record, x, y, z, changetype<Access>(access).quadRead);

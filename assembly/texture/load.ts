@@ -13,7 +13,9 @@ import { storeChannels } from './quad';
 import { readsOf } from './reads';
 import { fetchTexels, prepareTexels } from './texels';
 
-function operand(register: usize, quad: usize): v128 { return register ? v128.load(register + quad) : i32x4.splat(0); }
+function operand(register: usize, quad: usize): v128 {
+  return register ? v128.load(register + quad) : i32x4.splat(0);
+}
 
 // Stores the addresses of the quad's texels. Returns all ones in the lanes whose texel exists.
 function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
@@ -26,13 +28,15 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
   const common = commonLevel(texture, levels);
   const volume = texture.dimension == DIMENSION_3D;
   const z = operand(volume ? access.w : access.layer, quad);
-  const slices = volume ? wholeInts(fieldOf(texture, levels, common, offsetof<TextureLevel>('slices')))
+  const slices = volume
+    ? wholeInts(fieldOf(texture, levels, common, offsetof<TextureLevel>('slices')))
     : i32x4.splat(texture.layers);
   const two = i32x4.splat(2);
   const width = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('innerX')), two);
   const height = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('innerY')), two);
   const inside = v128.and(
-    v128.and(i32x4.lt_u(x, width), i32x4.lt_u(y, height)), v128.and(i32x4.lt_u(z, slices), exists)
+    v128.and(i32x4.lt_u(x, width), i32x4.lt_u(y, height)),
+    v128.and(i32x4.lt_u(z, slices), exists)
   );
   if (texture.stream) {
     // All ones, thus a negative level, where a lane is outside.
@@ -81,8 +85,7 @@ export function loadQuad(access: Access, read: QuadRead, quad: usize): void {
   fetchTexels(read, 1);
   const channels = read.format.channelCount;
   const out = read.result;
-  for (let c = 0; c < channels; c++)
-    v128.store(out + (c << 4), v128.and(inside, v128.load(read.texels + (c << 4))));
+  for (let c = 0; c < channels; c++) v128.store(out + (c << 4), v128.and(inside, v128.load(read.texels + (c << 4))));
   if (channels == 4) return;
   for (let c = channels; c < 3; c++) v128.store(out + (c << 4), i32x4.splat(0));
   v128.store(out, v128.and(inside, i32x4.splat(isInteger(texture.format) ? 1 : 0x3f800000)), 48);

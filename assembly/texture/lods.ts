@@ -1,7 +1,16 @@
 // Levels of detail of one quad or of four quads at once: the arithmetic of level.ts, its scalar twin.
 import { Access, DIMENSION_3D, DIMENSION_CUBE, MODE_BIAS, MODE_LEVEL, Sampler, Texture } from '../layout';
 import {
-  doubleLow, highHalves, madd, max, quadSteps, select, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2,
+  doubleLow,
+  highHalves,
+  madd,
+  max,
+  quadSteps,
+  select,
+  splatFrom,
+  transposeColumn0,
+  transposeColumn1,
+  transposeColumn2,
 } from '../simd/lanes';
 import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
@@ -23,7 +32,9 @@ function halfLog2(x: v128): v128 {
 }
 
 // Levels of detail from the squared lengths of the gradients in x and in y, in texels.
-function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return halfLog2(max(lengthX, lengthY)); }
+function lodsOfLengths(lengthX: v128, lengthY: v128): v128 {
+  return halfLog2(max(lengthX, lengthY));
+}
 
 /** Clamps to limits (f32 at addresses); pmax and pmin map NaN to the lower one, as the scalar comparisons do. */
 export function within(low: usize, high: usize, lods: v128): v128 {
@@ -90,7 +101,8 @@ export function boundedLods(access: Access, quad: usize, lods: v128): v128 {
 
 function withinLimits(sampler: Sampler, lods: v128): v128 {
   return within(
-    changetype<usize>(sampler) + offsetof<Sampler>('lodMin'), changetype<usize>(sampler) + offsetof<Sampler>('lodMax'),
+    changetype<usize>(sampler) + offsetof<Sampler>('lodMin'),
+    changetype<usize>(sampler) + offsetof<Sampler>('lodMax'),
     lods
   );
 }
@@ -127,7 +139,8 @@ export function implicitLods(access: Access, end: usize, lods: usize): void {
       lods + (quad >> 2),
       within(
         changetype<usize>(sampler) + offsetof<Sampler>('lodMin'),
-        changetype<usize>(sampler) + offsetof<Sampler>('lodMax'), lodsOfLengths(lengthX, lengthY)
+        changetype<usize>(sampler) + offsetof<Sampler>('lodMax'),
+        lodsOfLengths(lengthX, lengthY)
       )
     );
   }

@@ -1,7 +1,19 @@
 // Samples one lane completely: every dimension, format, filter and mode. Twin of quad.ts.
 import {
-  Access, ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
-  COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FORMAT_DEPTH16UNORM, TextureLevel,
+  Access,
+  ADDRESS_CLAMP,
+  COMPARE_ALWAYS,
+  COMPARE_EQUAL,
+  COMPARE_GREATER,
+  COMPARE_GREATER_EQUAL,
+  COMPARE_LESS,
+  COMPARE_LESS_EQUAL,
+  COMPARE_NOT_EQUAL,
+  DIMENSION_1D,
+  DIMENSION_3D,
+  DIMENSION_CUBE,
+  FORMAT_DEPTH16UNORM,
+  TextureLevel,
 } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { firstIndex, secondIndex, taps } from './axis.scalar';
@@ -28,14 +40,22 @@ function axis(axes: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bo
 /** GPUCompareFunction of two numbers; false where either is NaN, except for "not equal" and "always". */
 function compares(compare: i32, reference: f32, texel: f32): bool {
   switch (compare) {
-    case COMPARE_LESS: return reference < texel;
-    case COMPARE_EQUAL: return reference == texel;
-    case COMPARE_LESS_EQUAL: return reference <= texel;
-    case COMPARE_GREATER: return reference > texel;
-    case COMPARE_NOT_EQUAL: return reference != texel;
-    case COMPARE_GREATER_EQUAL: return reference >= texel;
-    case COMPARE_ALWAYS: return true;
-    default: return false;
+    case COMPARE_LESS:
+      return reference < texel;
+    case COMPARE_EQUAL:
+      return reference == texel;
+    case COMPARE_LESS_EQUAL:
+      return reference <= texel;
+    case COMPARE_GREATER:
+      return reference > texel;
+    case COMPARE_NOT_EQUAL:
+      return reference != texel;
+    case COMPARE_GREATER_EQUAL:
+      return reference >= texel;
+    case COMPARE_ALWAYS:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -74,7 +94,9 @@ export function layerOf(access: Access, lane: usize, count: i32): i32 {
   return register ? max<i32>(0, min<i32>(load<i32>(register + lane), count - 1)) : 0;
 }
 
-function half(x: f32): f32 { return x == x ? (x > -1 ? (x < 1 ? x : 1) : -1) * <f32>0.5 + <f32>0.5 : 0; }
+function half(x: f32): f32 {
+  return x == x ? (x > -1 ? (x < 1 ? x : 1) : -1) * <f32>0.5 + <f32>0.5 : 0;
+}
 
 export function cubeFootprint(access: Access, record: TextureLevel, lane: usize, size: i32, linear: bool): void {
   const texture = access.texture;
@@ -98,7 +120,8 @@ export function cubeFootprint(access: Access, record: TextureLevel, lane: usize,
   if (texture.stream) {
     const taps = linear ? 4 : 1;
     for (let k = 0; k < taps; k++) {
-      const column = linear ? i + (k & 1) : min<i32>(i, size - 1), row = linear ? j + (k >> 1) : min<i32>(j, size - 1);
+      const column = linear ? i + (k & 1) : min<i32>(i, size - 1);
+      const row = linear ? j + (k >> 1) : min<i32>(j, size - 1);
       const place = cubePlace(face, size, column, row);
       store<u32>(
         footprint + (k << 2),
@@ -132,8 +155,13 @@ export function flatFootprint(access: Access, record: TextureLevel, layer: i32, 
     // Only texels that are read are looked up, so that no unused page is requested.
     for (let k: usize = 0; k < taps; k++)
       store<u32>(
-        footprint + (k << 2), pageTexel(
-          texture, record, load<i32>(axes + ((k & 1) << 2)), load<i32>(axes + 12 + ((k >> 1) << 2)), layer,
+        footprint + (k << 2),
+        pageTexel(
+          texture,
+          record,
+          load<i32>(axes + ((k & 1) << 2)),
+          load<i32>(axes + 12 + ((k >> 1) << 2)),
+          layer,
           access.quadRead
         )
       );
@@ -167,7 +195,8 @@ function level(access: Access, lane: usize, textureClass: i32, index: i32, linea
   else axis(axes + 12, operand(access, offsetof<Access>('v'), lane), height, sampler.addressV, access.offsetY, linear);
   const volume = dimension == DIMENSION_3D;
   const depth = max<i32>(1, texture.depth >> index);
-  if (volume) axis(axes + 24, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, access.offsetZ, linear);
+  if (volume)
+    axis(axes + 24, operand(access, offsetof<Access>('w'), lane), depth, sampler.addressW, access.offsetZ, linear);
   const first = volume ? load<i32>(axes, 24) : layerOf(access, lane, texture.layers);
   flatFootprint(access, record, first, linear ? 4 : 1);
   plane(access, lane, textureClass, linear, out);

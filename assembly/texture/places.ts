@@ -1,8 +1,6 @@
 // Texel addresses and fractions of a quad's reads from flat textures, arrays and volumes. Each pixel may read its own
 // level and layer. Cube maps: cubes.ts.
-import {
-  Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, QuadRead, Texture, TextureLevel,
-} from '../layout';
+import { Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, QuadRead, Texture, TextureLevel } from '../layout';
 import { isSplat } from '../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 import { pageTexels } from './pages';
@@ -24,7 +22,9 @@ function gatherField(texture: Texture, levels: v128, field: usize): v128 {
   return v128.load32_lane(recordOf(texture, i32x4.extract_lane(levels, 3)) + field, v, 3);
 }
 
-function recordOf(texture: Texture, index: i32): usize { return changetype<usize>(texture.level(index)); }
+function recordOf(texture: Texture, index: i32): usize {
+  return changetype<usize>(texture.level(index));
+}
 
 /** The array layer of each pixel, clamped to `count` layers. */
 export function layersOf(access: Access, quad: usize, count: i32): v128 {
@@ -39,7 +39,12 @@ export function layersOf(access: Access, quad: usize, count: i32): v128 {
  * a streamed volume with `second`, in the second slice.
  */
 export function placeFlat(
-  access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, second: bool = false
+  access: Access,
+  read: QuadRead,
+  quad: usize,
+  levels: v128,
+  linear: bool,
+  second: bool = false
 ): void {
   const texture = access.texture;
   const dimension = texture.dimension;
@@ -64,10 +69,13 @@ export function placeFlat(
   const wholeY = f32x4.floor(y);
   const j = wholeInts(wholeY);
   const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
-  const slices = dimension == DIMENSION_3D ? slicesOf(access, read, quad, levels, linear, second)
-    : layersOf(access, quad, texture.layers);
+  const slices =
+    dimension == DIMENSION_3D
+      ? slicesOf(access, read, quad, levels, linear, second)
+      : layersOf(access, quad, texture.layers);
   const base = i32x4.add(
-    fieldOf(texture, levels, common, offsetof<TextureLevel>('address')), i32x4.mul(slices, layerBytes)
+    fieldOf(texture, levels, common, offsetof<TextureLevel>('address')),
+    i32x4.mul(slices, layerBytes)
   );
   const i0 = firstIndices(i, lastX, modeU);
   const j0 = firstIndices(j, lastY, modeV);
@@ -100,9 +108,7 @@ export function placeFlat(
 }
 
 // The first or the second slices of a volume. Stores the distance between the two and the fractions.
-function slicesOf(
-  access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, isSecond: bool
-): v128 {
+function slicesOf(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, isSecond: bool): v128 {
   const texture = access.texture;
   const mode = access.sampler.addressW;
   const common = commonLevel(texture, levels);

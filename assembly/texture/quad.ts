@@ -42,7 +42,7 @@ function filterTexels(access: Access, read: QuadRead, quad: usize, linear: bool,
   const rest = f32x4.sub(one, weights);
   const count = read.format.channelCount;
   for (let c = 0; c < count; c++) {
-    if (!(read.wanted >> c & 1)) continue;
+    if (!((read.wanted >> c) & 1)) continue;
     const texels = read.texels + (c << 4);
     let v = v128.load(texels);
     if (!linear) {
@@ -50,7 +50,8 @@ function filterTexels(access: Access, read: QuadRead, quad: usize, linear: bool,
     } else if (bytes) {
       v = lerp(
         weigh(v, v128.load(texels, 64), rest, weights),
-        weigh(v128.load(texels, 128), v128.load(texels, 192), rest, weights), fy
+        weigh(v128.load(texels, 128), v128.load(texels, 192), rest, weights),
+        fy
       );
     } else v = lerp(lerp(v, v128.load(texels, 64), fx), lerp(v128.load(texels, 128), v128.load(texels, 192), fx), fy);
     v128.store(out + (c << 4), v);

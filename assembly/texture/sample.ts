@@ -4,12 +4,28 @@
 //
 // Twin: sample.scalar.ts.
 import {
-  Access, DIMENSION_2D, DIMENSION_2D_ARRAY, Footprint, MODE_IMPLICIT, ReadRun, sizeOf, Texture,
+  Access,
+  DIMENSION_2D,
+  DIMENSION_2D_ARRAY,
+  Footprint,
+  MODE_IMPLICIT,
+  ReadRun,
+  sizeOf,
+  Texture,
 } from '../layout';
 import { isSplat, madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import {
-  BYTE_SCALE, channelsOf, CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_HALF4, CLASS_SRGB, classOf, isBlueFirst,
-  RUN_LINEAR, RUN_MIXES,
+  BYTE_SCALE,
+  channelsOf,
+  CLASS_BYTES1,
+  CLASS_BYTES2,
+  CLASS_BYTES4,
+  CLASS_HALF4,
+  CLASS_SRGB,
+  classOf,
+  isBlueFirst,
+  RUN_LINEAR,
+  RUN_MIXES,
 } from './classes';
 import { bilinear, decodeTexel, texelShift } from './filter';
 import { sampleEllipse } from './ellipse';
@@ -98,7 +114,7 @@ function prepareGeneral(access: Access, swap: usize): void {
   const read = access.quadRead;
   let wanted = 0;
   for (let c: usize = 0; c < 4; c++) {
-    if (load<u32>(access.result + (c << 2))) wanted |= 1 << <i32>(c & 1 ? c : c ^ swap);
+    if (load<u32>(access.result + (c << 2))) wanted |= 1 << i32(c & 1 ? c : c ^ swap);
   }
   read.wanted = wanted;
   read.format = read.own;
@@ -174,12 +190,24 @@ function sampleQuads(access: Access): void {
     return;
   }
   switch (textureClass) {
-    case CLASS_BYTES4: sampleFlat<u32>(access, texture, swap); break;
-    case CLASS_BYTES2: sampleFlat<u16>(access, texture, swap); break;
-    case CLASS_BYTES1: sampleFlat<u8>(access, texture, swap); break;
-    case CLASS_SRGB: sampleFlat<f32>(access, texture, swap); break;
-    case CLASS_HALF4: sampleFlat<f64>(access, texture, swap); break;
-    default: sampleGeneral(access, texture, swap); return;
+    case CLASS_BYTES4:
+      sampleFlat<u32>(access, texture, swap);
+      break;
+    case CLASS_BYTES2:
+      sampleFlat<u16>(access, texture, swap);
+      break;
+    case CLASS_BYTES1:
+      sampleFlat<u8>(access, texture, swap);
+      break;
+    case CLASS_SRGB:
+      sampleFlat<f32>(access, texture, swap);
+      break;
+    case CLASS_HALF4:
+      sampleFlat<f64>(access, texture, swap);
+      break;
+    default:
+      sampleGeneral(access, texture, swap);
+      return;
   }
   fillMissing(access, channelsOf(textureClass), access.quads << 4);
 }

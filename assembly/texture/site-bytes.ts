@@ -6,9 +6,7 @@
 // Texels are stored in rows. A cache that never missed would save 19 % on the helmet scene with one thread. Tried:
 // layouts with better locality; tiles of 4×4 texels took 1.15 to 1.18 times the time, overlapping tiles 1.07 to 1.2,
 // and bands of rows 1.02 to 1.04.
-import {
-  Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture, sizeOf, TextureLevel,
-} from '../layout';
+import { Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture, sizeOf, TextureLevel } from '../layout';
 import { blendWords } from '../simd/channels';
 import { evenLanes, oddLanes, splatFrom } from '../simd/lanes';
 import { gatherTexels } from '../simd/texels';
@@ -17,7 +15,9 @@ import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, MINUS_HALF, NUMBERS } from './con
 import { byteWeights, lerp, texelShift } from './filter';
 import { decodeSrgb, ofCorners, unorms } from './site-texels';
 
-function outside(i: v128, inner: i32): v128 { return v128.or(i, i32x4.sub(i32x4.splat(inner), i)); }
+function outside(i: v128, inner: i32): v128 {
+  return v128.or(i, i32x4.sub(i32x4.splat(inner), i));
+}
 
 /**
  * Computes the taps of the quad in a level: the offset of the upper left texel, weights and fractions. The result is
@@ -43,11 +43,17 @@ function outside(i: v128, inner: i32): v128 { return v128.or(i, i32x4.sub(i32x4.
 }
 
 // Texels of two pixels in a row: left and right of the first, left and right of the second.
-function rowOfTwo(a: usize, b: usize): v128 { return v128.load64_lane(b, v128.load64_zero(a), 1); }
+function rowOfTwo(a: usize, b: usize): v128 {
+  return v128.load64_lane(b, v128.load64_zero(a), 1);
+}
 
 // Packs two channels of a row into words: bytes of both channels, of the left texel and of the right texel.
-function firstChannels(left: v128, right: v128): v128 { return blendWords(left, i32x4.shl(right, 16)); }
-function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.shr_u(left, 16), right); }
+function firstChannels(left: v128, right: v128): v128 {
+  return blendWords(left, i32x4.shl(right, 16));
+}
+function lastChannels(left: v128, right: v128): v128 {
+  return blendWords(i32x4.shr_u(left, 16), right);
+}
 
 // Writes four texels of each pixel to `texels`: words of the first two channels of the upper and lower rows, then those
 // of the last two channels.
@@ -77,14 +83,20 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
   const lower0 = rowOfTwo(p + row, q + row);
   const lower1 = rowOfTwo(r + row, s + row);
   putTexels<C>(
-    texels, evenLanes(upper0, upper1), oddLanes(upper0, upper1), evenLanes(lower0, lower1), oddLanes(lower0, lower1)
+    texels,
+    evenLanes(upper0, upper1),
+    oddLanes(upper0, upper1),
+    evenLanes(lower0, lower1),
+    oddLanes(lower0, lower1)
   );
 }
 
 // @ts-ignore: decorator
 @inline function textureAnywhere<C>(taps: SiteTaps, base: usize, texels: usize): void {
   putTexels<C>(
-    texels, gatherTexels<C>(base, taps.offsets00), gatherTexels<C>(base, taps.offsets10),
+    texels,
+    gatherTexels<C>(base, taps.offsets00),
+    gatherTexels<C>(base, taps.offsets10),
     gatherTexels<C>(base, taps.offsets01),
     gatherTexels<C>(base, taps.offsets11)
   );
@@ -93,7 +105,8 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
 /** Filters rows of i16 pairs (left, right) with weights in x, then in y. */
 function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
   return lerp(
-    f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(top, weights)), f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(bottom, weights)),
+    f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(top, weights)),
+    f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(bottom, weights)),
     fy
   );
 }
@@ -127,7 +140,7 @@ function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
       v128.store(result + half, f32x4.mul(v, scale), 16);
     }
     if (!(flags & 12)) return;
-    even = result + (flags & SITE_BLUE_FIRST ^ 32);
+    even = result + ((flags & SITE_BLUE_FIRST) ^ 32);
     flags >>= 2;
   }
 }
@@ -143,8 +156,11 @@ function alphaChannel(taps: SiteTaps, texels: usize): v128 {
   const upper = v128.load(texels, 32);
   const lower = v128.load(texels, 48);
   return ofCorners(
-    taps, unorms(v128.and(i32x4.shr_u(upper, 8), low)), unorms(i32x4.shr_u(upper, 24)),
-    unorms(v128.and(i32x4.shr_u(lower, 8), low)), unorms(i32x4.shr_u(lower, 24))
+    taps,
+    unorms(v128.and(i32x4.shr_u(upper, 8), low)),
+    unorms(i32x4.shr_u(upper, 24)),
+    unorms(v128.and(i32x4.shr_u(lower, 8), low)),
+    unorms(i32x4.shr_u(lower, 24))
   );
 }
 
@@ -153,11 +169,11 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   const blue = flags & SITE_BLUE_FIRST;
   const fractions = f32x4.splat(fraction);
   for (let c: u32 = 0; c < 3; c++) {
-    if (!(flags >> c & 1)) continue;
+    if (!((flags >> c) & 1)) continue;
     const bytes = texels + (c == 2 ? 32 : c);
     let v = srgbChannel(site.taps, bytes);
     if (two) v = lerp(v, srgbChannel(site.nextTaps, bytes + 64), fractions);
-    v128.store(result + (c == 1 ? 16 : blue ^ c << 4), v);
+    v128.store(result + (c == 1 ? 16 : blue ^ (c << 4)), v);
   }
   if (!(flags & 8)) return;
   let v = alphaChannel(site.taps, texels);
@@ -216,12 +232,16 @@ function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
 
 /** Fetches a quad's texels, each from its own address. */
 // @ts-ignore: decorator
-@inline export function fetchTexelsOf<C>(taps: SiteTaps, texels: usize): void { textureAnywhere<C>(taps, 0, texels); }
+@inline export function fetchTexelsOf<C>(taps: SiteTaps, texels: usize): void {
+  textureAnywhere<C>(taps, 0, texels);
+}
 
 /** Filters the fetched texels of the part's only texture, in one level or in two. */
 // @ts-ignore: decorator
 @inline export function putPages<C>(two: bool, site: Site, fraction: f32): void {
-  const entry = changetype<SiteTexture>(site.part.first), flags = entry.flags, result = entry.results(site);
+  const entry = changetype<SiteTexture>(site.part.first);
+  const flags = entry.flags;
+  const result = entry.results(site);
   if (sizeof<C>() == 4 && flags & SITE_SRGB) putSrgb(two, site, site.texels, result, flags, fraction);
   else putBytes<C>(two, site, site.texels, result, flags, fraction);
 }

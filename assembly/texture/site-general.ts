@@ -31,8 +31,8 @@ export function generalSite(site: Site): void {
     read.format = texture.texels;
     read.wanted = texture.flags & 15;
     if (hasEllipse(access)) sampleEllipse(access, read, 0);
-    else sampleQuad(access, read, 0, needsLod(texture.texture, access.sampler) ? lodsOfQuad(access, 0)
-      : f32x4.splat(0));
+    else
+      sampleQuad(access, read, 0, needsLod(texture.texture, access.sampler) ? lodsOfQuad(access, 0) : f32x4.splat(0));
     putResults(read, texture.results(site), texture.flags);
   }
   access.texture = first;
@@ -82,8 +82,16 @@ function moveChannels(site: Site): void {
     const alpha = v128.load(results, 48);
     for (let c: usize = 0; c < 4; c++) {
       const source = sourceOf(texture, c);
-      const moved = source >= SWIZZLE_ZERO ? i32x4.splat(constantOf(texture, source))
-        : source == 0 ? red : source == 1 ? green : source == 2 ? blue : alpha;
+      const moved =
+        source >= SWIZZLE_ZERO
+          ? i32x4.splat(constantOf(texture, source))
+          : source == 0
+            ? red
+            : source == 1
+              ? green
+              : source == 2
+                ? blue
+                : alpha;
       v128.store(results + (c << 4), moved);
     }
   }

@@ -20,7 +20,11 @@ const NEXT: usize = memory.data<u32>([0, 0, 1, 1]);
   const turned = v128.or(v128.xor(u, highHalves(u, u)), v128.xor(v, leftOfRows(v)));
   const sizes = v128.load64_splat(changetype<usize>(record) + offsetof<TextureLevel>('width'));
   const places = turnedTexel(
-    turnNumbers(edgesOfQuad(u, v), address), sizes, address, splatFrom(NUMBERS, MINUS_HALF), false
+    turnNumbers(edgesOfQuad(u, v), address),
+    sizes,
+    address,
+    splatFrom(NUMBERS, MINUS_HALF),
+    false
   );
   const whole = f32x4.floor(places);
   const i = wholeInts(whole);
@@ -29,7 +33,7 @@ const NEXT: usize = memory.data<u32>([0, 0, 1, 1]);
   const line = i32x4.extract_lane(i, 1);
   const steps = v128.xor(i, i32x4.add(lowHalves(i, i), v128.load(NEXT)));
   // The right and the lower pixels must be inside as well.
-  const ends = column | record.innerX - 1 - column | line | record.innerY - 1 - line;
+  const ends = column | (record.innerX - 1 - column) | line | (record.innerY - 1 - line);
   if (ends < 0 || anyTrue(v128.or(turned, steps))) return false;
   const row = record.rowBytes;
   const offset = line * row + (column << 3);
@@ -51,18 +55,14 @@ function filterLevel(taps: SiteTaps, record: TextureLevel, inside: bool, pixels:
  * Filters half floats of one texture in the quad's level and, if `two`, in the next, mixed by `fraction`. `inside`
  * tells that the taps come from tapsInside.
  */
-export function readHalves(
-  two: bool, site: Site, entry: SiteTexture, level: usize, inside: bool, fraction: f32
-): void {
+export function readHalves(two: bool, site: Site, entry: SiteTexture, level: usize, inside: bool, fraction: f32): void {
   const pixels = site.texels;
   const record = entry.level(level);
   filterLevel(site.taps, record, inside, pixels);
   if (two) {
     filterLevel(site.nextTaps, record.next(), inside, pixels + 64);
     const fractions = f32x4.splat(fraction);
-    for (let at = pixels; at < pixels + 64; at += 16)
-      v128.store(at, lerp(v128.load(at), v128.load(at, 64), fractions));
+    for (let at = pixels; at < pixels + 64; at += 16) v128.store(at, lerp(v128.load(at), v128.load(at, 64), fractions));
   }
   storePixels(entry.results(site), pixels);
 }
-

@@ -1,12 +1,29 @@
 // textureLoad at a site, four texels at once, for single-sampled 2D textures, arrays and volumes in the formats that
 // are loaded most. Results equal those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
 import {
-  FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT,
-  FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM, Site, SITE_BLUE_FIRST, SiteTexture,
-  sizeOf, Texture,
+  FORMAT_BGRA8UNORM,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R32FLOAT,
+  FORMAT_R32SINT,
+  FORMAT_R32UINT,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA32SINT,
+  FORMAT_RGBA32UINT,
+  FORMAT_RGBA8UNORM,
+  Site,
+  SITE_BLUE_FIRST,
+  SiteTexture,
+  sizeOf,
+  Texture,
 } from '../layout';
 import {
-  isSplat, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+  isSplat,
+  splatFrom,
+  transposeColumn0,
+  transposeColumn1,
+  transposeColumn2,
+  transposeColumn3,
 } from '../simd/lanes';
 import { gatherTexels } from '../simd/texels';
 import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from './constants';
@@ -26,11 +43,22 @@ export const LOAD_GENERAL = 4;
 /** LOAD_* of a format. */
 export function loadKind(format: i32): i32 {
   switch (format) {
-    case FORMAT_RGBA8UNORM: case FORMAT_BGRA8UNORM: return LOAD_BYTES;
-    case FORMAT_RGBA16FLOAT: return LOAD_HALVES;
-    case FORMAT_R32FLOAT: case FORMAT_DEPTH32FLOAT: case FORMAT_R32UINT: case FORMAT_R32SINT: return LOAD_WORD;
-    case FORMAT_RGBA32FLOAT: case FORMAT_RGBA32UINT: case FORMAT_RGBA32SINT: return LOAD_WORDS;
-    default: return LOAD_GENERAL;
+    case FORMAT_RGBA8UNORM:
+    case FORMAT_BGRA8UNORM:
+      return LOAD_BYTES;
+    case FORMAT_RGBA16FLOAT:
+      return LOAD_HALVES;
+    case FORMAT_R32FLOAT:
+    case FORMAT_DEPTH32FLOAT:
+    case FORMAT_R32UINT:
+    case FORMAT_R32SINT:
+      return LOAD_WORD;
+    case FORMAT_RGBA32FLOAT:
+    case FORMAT_RGBA32UINT:
+    case FORMAT_RGBA32SINT:
+      return LOAD_WORDS;
+    default:
+      return LOAD_GENERAL;
   }
 }
 
@@ -95,7 +123,8 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const x = v128.load(site.operands);
   const y = v128.load(site.operands + 16);
   let inside = v128.and(
-    v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))), i32x4.splat(exists ? -1 : 0)
+    v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))),
+    i32x4.splat(exists ? -1 : 0)
   );
   let row = i32x4.mul(y, i32x4.splat(texture.level(index).rowBytes));
   const slices = site.access.layer | site.access.w;
@@ -107,7 +136,8 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   }
   const offsets = site.taps.offsets00;
   v128.store(
-    offsets, v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2)))
+    offsets,
+    v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2)))
   );
   const end = site.part.end;
   for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {

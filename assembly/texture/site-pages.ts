@@ -3,7 +3,14 @@
 // texels in up to four pages (pages.ts). With pages of 128 texels and quads at their natural size, these are 3 to 6 %.
 // Pages therefore need no border, which would have to be updated whenever neighbours come and go.
 import {
-  FILTER_LINEAR, Site, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps, SiteTexture,
+  FILTER_LINEAR,
+  Site,
+  SITE_LOD_IMPLICIT,
+  SITE_LOD_LEVEL,
+  SITE_LOD_NONE,
+  SitePart,
+  SiteTaps,
+  SiteTexture,
   TextureLevel,
 } from '../layout';
 import { isSplat, splatFrom } from '../simd/lanes';
@@ -42,26 +49,40 @@ const PLACE_ROWS = 2;
  */
 // @ts-ignore: decorator
 @inline function placeInside<C>(
-  site: Site, taps: SiteTaps, record: TextureLevel, x: v128, y: v128, linear: bool
+  site: Site,
+  taps: SiteTaps,
+  record: TextureLevel,
+  x: v128,
+  y: v128,
+  linear: bool
 ): bool {
-  const wholeX = f32x4.floor(x), wholeY = f32x4.floor(y);
-  const i = wholeInts(wholeX), j = wholeInts(wholeY);
-  const stream = site.access.texture.stream, shift = stream.pageShift, side = 1 << shift;
+  const wholeX = f32x4.floor(x);
+  const wholeY = f32x4.floor(y);
+  const i = wholeInts(wholeX);
+  const j = wholeInts(wholeY);
+  const stream = site.access.texture.stream;
+  const shift = stream.pageShift;
+  const side = 1 << shift;
   const read = site.warp.access.quadRead;
-  const x0 = i32x4.extract_lane(i, 0), y0 = i32x4.extract_lane(j, 0);
-  const cornerX = x0 & -side, cornerY = y0 & -side;
+  const x0 = i32x4.extract_lane(i, 0);
+  const y0 = i32x4.extract_lane(j, 0);
+  const cornerX = x0 & -side;
+  const cornerY = y0 & -side;
   // The last texel whose neighbours are within both the page and the texture.
   const past = linear ? 0 : 1;
   const lastX = min<i32>(side - 2, record.innerX - cornerX) + past;
   const lastY = min<i32>(side - 2, record.innerY - cornerY) + past;
-  const column = i32x4.sub(i, i32x4.splat(cornerX)), row = i32x4.sub(j, i32x4.splat(cornerY));
+  const column = i32x4.sub(i, i32x4.splat(cornerX));
+  const row = i32x4.sub(j, i32x4.splat(cornerY));
   // Positions before the first texel become large unsigned numbers, beyond the last one. With a last texel of −1, all
   // positions are outside.
   const outside = v128.or(
-    v128.or(column, i32x4.sub(i32x4.splat(lastX), column)), v128.or(row, i32x4.sub(i32x4.splat(lastY), row))
+    v128.or(column, i32x4.sub(i32x4.splat(lastX), column)),
+    v128.or(row, i32x4.sub(i32x4.splat(lastY), row))
   );
   if (i32x4.bitmask(outside)) return false;
-  const entry = entryOf(stream, record, x0, y0, 0, read), page = entry.page;
+  const entry = entryOf(stream, record, x0, y0, 0, read);
+  const page = entry.page;
   if (!page) return false;
   noteUse(stream, entry, read);
   const first = i32x4.add(i32x4.splat(page), i32x4.shl(column, texelShift<C>()));
@@ -73,20 +94,31 @@ const PLACE_ROWS = 2;
 /** Computes the taps of any quad in a level, with addresses instead of offsets. Returns PLACE_*. */
 // @ts-ignore: decorator
 @inline function placeQuad<C>(site: Site, taps: SiteTaps, index: i32, linear: bool): i32 {
-  const access = site.access, sampler = access.sampler, texture = access.texture, record = texture.level(index);
-  const modeU = sampler.addressU, modeV = sampler.addressV;
-  const one = i32x4.splat(1), center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
+  const access = site.access;
+  const sampler = access.sampler;
+  const texture = access.texture;
+  const record = texture.level(index);
+  const modeU = sampler.addressU;
+  const modeV = sampler.addressV;
+  const one = i32x4.splat(1);
+  const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
   const shiftX = f32x4.add(f32x4.splat(<f32>access.offsetX), center);
   const shiftY = f32x4.add(f32x4.splat(<f32>access.offsetY), center);
   const x = tapsOfQuad(v128.load(site.operands), i32x4.splat(record.width), modeU, shiftX, access.offsetX != 0);
   const y = tapsOfQuad(v128.load(site.operands + 16), i32x4.splat(record.height), modeV, shiftY, access.offsetY != 0);
-  const wholeX = f32x4.floor(x), wholeY = f32x4.floor(y);
-  const i = wholeInts(wholeX), j = wholeInts(wholeY);
-  const lastX = i32x4.splat(record.innerX + 1), lastY = i32x4.splat(record.innerY + 1);
-  const i0 = firstIndices(i, lastX, modeU), j0 = firstIndices(j, lastY, modeV);
+  const wholeX = f32x4.floor(x);
+  const wholeY = f32x4.floor(y);
+  const i = wholeInts(wholeX);
+  const j = wholeInts(wholeY);
+  const lastX = i32x4.splat(record.innerX + 1);
+  const lastY = i32x4.splat(record.innerY + 1);
+  const i0 = firstIndices(i, lastX, modeU);
+  const j0 = firstIndices(j, lastY, modeV);
   const z = layersOf(access, 0, texture.layers);
-  const stream = texture.stream, shift = stream.pageShift;
-  const read = site.warp.access.quadRead, misses = read.misses;
+  const stream = texture.stream;
+  const shift = stream.pageShift;
+  const read = site.warp.access.quadRead;
+  const misses = read.misses;
   const hasSmaller = changetype<usize>(misses) != 0 && !stream.waits && index + 1 < texture.levelCount;
   if (misses) misses.seen = 0;
   const levels = i32x4.splat(index);
@@ -94,21 +126,30 @@ const PLACE_ROWS = 2;
     v128.store(taps.offsets00, pageTexels(access, read, levels, z, i0, j0));
     return hasSmaller && misses.seen ? PLACE_SMALLER : PLACE_ANYWHERE;
   }
-  const i1 = secondIndices(i32x4.add(i, one), lastX, modeU), j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
+  const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
+  const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
   storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
-  const x0 = i32x4.extract_lane(i0, 0), y0 = i32x4.extract_lane(j0, 0), z0 = i32x4.extract_lane(z, 0);
+  const x0 = i32x4.extract_lane(i0, 0);
+  const y0 = i32x4.extract_lane(j0, 0);
+  const z0 = i32x4.extract_lane(z, 0);
   // The first texel of the page, and the distances of the others from it.
-  const cornerX = i32x4.splat(x0 >> shift << shift), cornerY = i32x4.splat(y0 >> shift << shift);
-  const column = i32x4.sub(i0, cornerX), row = i32x4.sub(j0, cornerY), side = i32x4.splat(1 << shift);
+  const cornerX = i32x4.splat((x0 >> shift) << shift);
+  const cornerY = i32x4.splat((y0 >> shift) << shift);
+  const column = i32x4.sub(i0, cornerX);
+  const row = i32x4.sub(j0, cornerY);
+  const side = i32x4.splat(1 << shift);
   const apart = v128.or(
-    v128.or(v128.xor(i1, i32x4.add(i0, one)), v128.xor(j1, i32x4.add(j0, one))), v128.xor(z, i32x4.splat(z0))
+    v128.or(v128.xor(i1, i32x4.add(i0, one)), v128.xor(j1, i32x4.add(j0, one))),
+    v128.xor(z, i32x4.splat(z0))
   );
   // The second texels must be in the page too, compared as unsigned numbers.
   const inside = v128.and(
-    i32x4.lt_u(i32x4.add(column, one), side), v128.and(i32x4.lt_u(row, side), i32x4.lt_u(i32x4.add(row, one), side))
+    i32x4.lt_u(i32x4.add(column, one), side),
+    v128.and(i32x4.lt_u(row, side), i32x4.lt_u(i32x4.add(row, one), side))
   );
   if (!v128.any_true(apart) && i32x4.all_true(v128.and(inside, i32x4.lt_u(column, side)))) {
-    const entry = entryOf(stream, record, x0, y0, z0, read), page = entry.page;
+    const entry = entryOf(stream, record, x0, y0, z0, read);
+    const page = entry.page;
     if (page) {
       noteUse(stream, entry, read);
       const texels = i32x4.shl(i32x4.add(i32x4.shl(row, shift), column), texelShift<C>());
@@ -125,7 +166,9 @@ const PLACE_ROWS = 2;
 
 // Computes the addresses of the neighbours in rows of a page, for texels that are read one by one.
 function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
-  const first = v128.load(taps.offsets00), one = i32x4.splat(texelBytes), rows = i32x4.splat(rowBytes);
+  const first = v128.load(taps.offsets00);
+  const one = i32x4.splat(texelBytes);
+  const rows = i32x4.splat(rowBytes);
   v128.store(taps.offsets10, i32x4.add(first, one));
   v128.store(taps.offsets01, i32x4.add(first, rows));
   v128.store(taps.offsets11, i32x4.add(i32x4.add(first, rows), one));
@@ -166,15 +209,15 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
     return;
   }
   let value = filterFloats(site.access, site.taps, 0, true);
-  if (fraction != 0)
-    value = lerp(value, filterFloats(site.access, site.nextTaps, 0, true), f32x4.splat(fraction));
+  if (fraction != 0) value = lerp(value, filterFloats(site.access, site.nextTaps, 0, true), f32x4.splat(fraction));
   v128.store(results, value);
 }
 
 /** The same for unfiltered texels. */
 // @ts-ignore: decorator
 @inline function putNearest<C>(site: Site, fraction: f32): void {
-  const entry = changetype<SiteTexture>(site.part.first), results = entry.results(site);
+  const entry = changetype<SiteTexture>(site.part.first);
+  const results = entry.results(site);
   const fractions = f32x4.splat(fraction);
   if (isFloat<C>() && sizeof<C>() == 4) {
     let value = filterFloats(site.access, site.taps, 0, false);
@@ -189,7 +232,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
 // Reads quads that are not INSIDE. A separate function, because V8 keeps fewer values in registers around calls.
 // @ts-ignore: decorator
 @inline function readAnywhere<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
-  const rowBytes = 1 << site.access.texture.stream.pageShift << texelShift<C>();
+  const rowBytes = (1 << site.access.texture.stream.pageShift) << texelShift<C>();
   let place = placeQuad<C>(site, site.taps, index, linear);
   while (place == PLACE_SMALLER) {
     index++;
@@ -210,7 +253,9 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
 // have different levels.
 // @ts-ignore: decorator
 @inline function positionOf(site: Site): v128 {
-  const part = site.part, access = site.access, kind = part.lod;
+  const part = site.part;
+  const access = site.access;
+  const kind = part.lod;
   let lods: v128;
   if (kind == SITE_LOD_IMPLICIT)
     lods = implicitLod(access.texture, v128.load(site.operands), v128.load(site.operands + 16));
@@ -219,7 +264,9 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
     if (!isSplat(lods)) return f32x4.splat(NaN);
   }
   const position = within(
-    changetype<usize>(part) + offsetof<SitePart>('low'), changetype<usize>(part) + offsetof<SitePart>('high'), lods
+    changetype<usize>(part) + offsetof<SitePart>('low'),
+    changetype<usize>(part) + offsetof<SitePart>('high'),
+    lods
   );
   if (access.sampler.mipmap == FILTER_LINEAR) return position;
   return f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
@@ -228,9 +275,11 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
 /** Reads a quad whose texels are all in one page per level; returns false otherwise. */
 // @ts-ignore: decorator
 @inline function readInside<C>(site: Site, index: i32, fraction: f32, address: i32, linear: bool): bool {
-  const texture = site.access.texture, record = texture.level(index);
+  const texture = site.access.texture;
+  const record = texture.level(index);
   const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
-  const u = turnNumbers(v128.load(site.operands), address), v = turnNumbers(v128.load(site.operands + 16), address);
+  const u = turnNumbers(v128.load(site.operands), address);
+  const v = turnNumbers(v128.load(site.operands + 16), address);
   const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
   const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
   if (!placeInside<C>(site, site.taps, record, x, y, linear)) return false;
@@ -244,7 +293,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
     putNearest<C>(site, fraction);
     return true;
   }
-  const rowBytes = 1 << texture.stream.pageShift << texelShift<C>();
+  const rowBytes = (1 << texture.stream.pageShift) << texelShift<C>();
   fetchLevel<C>(site.taps, true, rowBytes, site.texels);
   if (fraction != 0) fetchLevel<C>(site.nextTaps, true, rowBytes, site.texels + 64);
   putLevels<C>(site, fraction);
@@ -260,11 +309,13 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   let index = 0;
   let fraction: f32 = 0;
   if (site.part.lod != SITE_LOD_NONE) {
-    const position = positionOf(site), part = site.part;
+    const position = positionOf(site);
+    const part = site.part;
     // As in readQuad, a guess that a branch confirms lets the processor fetch texels before the level is known.
     index = part.guess;
     let rest = f32x4.sub(
-      position, f32x4.convert_i32x4_s(v128.load32_splat(changetype<usize>(part) + offsetof<SitePart>('guess')))
+      position,
+      f32x4.convert_i32x4_s(v128.load32_splat(changetype<usize>(part) + offsetof<SitePart>('guess')))
     );
     // Not in 0…1.
     if (<u32>i32x4.extract_lane(rest, 0) >= 0x3f800000) {

@@ -2,8 +2,19 @@
 // then each texture's texels are read. These are the generic bodies of the functions that sites.ts chooses from.
 // site-bytes.ts filters bytes; site-texels.ts reads all other texels.
 import {
-  FILTER_LINEAR, Sampler, Site, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps,
-  SiteTexture, sizeOf, Texture, TextureLevel,
+  FILTER_LINEAR,
+  Sampler,
+  Site,
+  SITE_LOD_GENERAL,
+  SITE_LOD_IMPLICIT,
+  SITE_LOD_LEVEL,
+  SITE_LOD_NONE,
+  SitePart,
+  SiteTaps,
+  SiteTexture,
+  sizeOf,
+  Texture,
+  TextureLevel,
 } from '../layout';
 import { isSplat, splatFrom } from '../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, turnNumbers, wholeInts } from './axis';
@@ -21,11 +32,17 @@ export const ADDRESS_ANY = -1;
 
 // A vector conversion: for a scalar one, V8 would merge the result into its scratch register, and the processor would
 // wait for the register's previous value.
-function floats(v: v128): v128 { return f32x4.convert_i32x4_s(v); }
+function floats(v: v128): v128 {
+  return f32x4.convert_i32x4_s(v);
+}
 
-function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressU : address; }
+function addressU(sampler: Sampler, address: i32): i32 {
+  return address == ADDRESS_ANY ? sampler.addressU : address;
+}
 
-function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
+function addressV(sampler: Sampler, address: i32): i32 {
+  return address == ADDRESS_ANY ? sampler.addressV : address;
+}
 
 // The byte offsets of the pixels' array layers.
 function layersAt(site: Site, record: TextureLevel): v128 {
@@ -78,9 +95,7 @@ function layersAt(site: Site, record: TextureLevel): v128 {
 
 /** Reads the textures of the part from the taps at the site, except filtered byte textures (site-bytes.ts). */
 // @ts-ignore: decorator
-@inline function readTexels<C>(
-  two: bool, site: Site, level: usize, inside: bool, fraction: f32, linear: bool
-): void {
+@inline function readTexels<C>(two: bool, site: Site, level: usize, inside: bool, fraction: f32, linear: bool): void {
   const end = site.part.end;
   const fractions = f32x4.splat(fraction);
   for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
@@ -91,8 +106,7 @@ function layersAt(site: Site, record: TextureLevel): v128 {
       const record = entry.level(level);
       const results = entry.results(site);
       nearestTexels<C>(site.taps, record.address, results, entry.flags, two ? STEP_FIRST : STEP_ONLY, fractions);
-      if (two)
-        nearestTexels<C>(site.nextTaps, record.next().address, results, entry.flags, STEP_SECOND, fractions);
+      if (two) nearestTexels<C>(site.nextTaps, record.next().address, results, entry.flags, STEP_SECOND, fractions);
     }
   }
 }
@@ -158,16 +172,16 @@ function hasInside<C>(linear: bool): bool {
     } else lods = v128.load(site.lods);
     // levelPosition of level.ts, in lane 0.
     let position = within(
-      changetype<usize>(part) + offsetof<SitePart>('low'), changetype<usize>(part) + offsetof<SitePart>('high'), lods
+      changetype<usize>(part) + offsetof<SitePart>('low'),
+      changetype<usize>(part) + offsetof<SitePart>('high'),
+      lods
     );
     if (site.access.sampler.mipmap != FILTER_LINEAR)
       position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
     // Computing a level from coordinates has a long latency. A guess that a branch confirms lets the processor fetch
     // texels earlier.
     index = part.guess;
-    let rest = f32x4.sub(
-      position, floats(v128.load32_splat(changetype<usize>(part) + offsetof<SitePart>('guess')))
-    );
+    let rest = f32x4.sub(position, floats(v128.load32_splat(changetype<usize>(part) + offsetof<SitePart>('guess'))));
     // Not in 0…1.
     if (<u32>i32x4.extract_lane(rest, 0) >= 0x3f800000) {
       const whole = f32x4.floor(position);

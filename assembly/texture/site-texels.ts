@@ -26,7 +26,9 @@ function put(result: usize, v: v128, step: i32, fractions: v128, scales: v128): 
   v128.store(result, f32x4.mul(v, scales));
 }
 
-function ones(): v128 { return splatFrom(NUMBERS, ONE); }
+function ones(): v128 {
+  return splatFrom(NUMBERS, ONE);
+}
 
 /** Filters four decoded texels of each pixel, in x, then in y. */
 export function ofCorners(taps: SiteTaps, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
@@ -34,7 +36,9 @@ export function ofCorners(taps: SiteTaps, a00: v128, a10: v128, a01: v128, a11: 
   return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(taps.fy));
 }
 
-function tableEntry(byte: usize): usize { return SRGB_TABLE + (load<u8>(byte) << 2); }
+function tableEntry(byte: usize): usize {
+  return SRGB_TABLE + (load<u8>(byte) << 2);
+}
 
 /** srgbToLinear of the lowest byte of each of four words at `bytes`. */
 export function decodeSrgb(bytes: usize): v128 {
@@ -50,8 +54,12 @@ export function unorms(bytes: v128): v128 {
 }
 
 /** Converts the half floats in the low or in the upper half of each word. */
-export function lowHalves(words: v128): v128 { return floatsOfHalfWords(v128.and(words, splatFrom(BITS, LOW_WORD))); }
-export function highHalves(words: v128): v128 { return floatsOfHalfWords(i32x4.shr_u(words, 16)); }
+export function lowHalves(words: v128): v128 {
+  return floatsOfHalfWords(v128.and(words, splatFrom(BITS, LOW_WORD)));
+}
+export function highHalves(words: v128): v128 {
+  return floatsOfHalfWords(i32x4.shr_u(words, 16));
+}
 
 function nearestHalves(taps: SiteTaps, base: usize, result: usize, wanted: u32, step: i32, fractions: v128): void {
   const words = gatherTexels<u32>(base, taps.offsets00);
@@ -70,8 +78,8 @@ function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, st
   // Weights are not needed here, so their slot serves as scratch.
   v128.store(taps.weights, texels);
   for (let c: u32 = 0; c < 3; c++) {
-    if (flags >> c & 1)
-      put(result + (c == 1 ? 16 : blue ^ c << 4), decodeSrgb(taps.weights + c), step, fractions, ones());
+    if ((flags >> c) & 1)
+      put(result + (c == 1 ? 16 : blue ^ (c << 4)), decodeSrgb(taps.weights + c), step, fractions, ones());
   }
   if (flags & 8) put(result + 48, unorms(i32x4.shr_u(texels, 24)), step, fractions, ones());
 }
@@ -87,21 +95,30 @@ function floatsAt(access: Access, base: usize, offsets: usize): v128 {
 // @ts-ignore: decorator
 @inline export function filterFloats(access: Access, taps: SiteTaps, base: usize, linear: bool): v128 {
   const first = floatsAt(access, base, taps.offsets00);
-  return !linear ? first : ofCorners(
-    taps, first, floatsAt(access, base, taps.offsets10), floatsAt(access, base, taps.offsets01),
-    floatsAt(access, base, taps.offsets11)
-  );
+  return !linear
+    ? first
+    : ofCorners(
+        taps,
+        first,
+        floatsAt(access, base, taps.offsets10),
+        floatsAt(access, base, taps.offsets01),
+        floatsAt(access, base, taps.offsets11)
+      );
 }
 
 /** Reads a float texture in one level or two, filtered if `linear`, compared if the read has a reference. */
 // @ts-ignore: decorator
 @inline export function readFloats(
-  two: bool, site: Site, entry: SiteTexture, level: usize, fraction: f32, linear: bool
+  two: bool,
+  site: Site,
+  entry: SiteTexture,
+  level: usize,
+  fraction: f32,
+  linear: bool
 ): void {
   const record = entry.level(level);
   let v = filterFloats(site.access, site.taps, record.address, linear);
-  if (two)
-    v = lerp(v, filterFloats(site.access, site.nextTaps, record.next().address, linear), f32x4.splat(fraction));
+  if (two) v = lerp(v, filterFloats(site.access, site.nextTaps, record.next().address, linear), f32x4.splat(fraction));
   v128.store(entry.results(site), v);
 }
 
@@ -111,7 +128,12 @@ function floatsAt(access: Access, base: usize, offsets: usize): v128 {
  */
 // @ts-ignore: decorator
 @inline export function nearestTexels<C>(
-  taps: SiteTaps, base: usize, result: usize, flags: u32, step: i32, fractions: v128
+  taps: SiteTaps,
+  base: usize,
+  result: usize,
+  flags: u32,
+  step: i32,
+  fractions: v128
 ): void {
   if (!isInteger<C>()) {
     if (flags & 3) nearestHalves(taps, base, result, flags, step, fractions);

@@ -3,9 +3,30 @@
 // the same size form a part; level, taps and weights are computed once per part. site-functions.ts has the functions
 // that slots refer to.
 import {
-  Resource, SITE_SRGB, Access, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, FILTER_LINEAR, MODE_GATHER,
-  MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Sampler, Site, SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT,
-  SITE_LOD_LEVEL, SITE_LOD_NONE, SiteDescription, SitePart, SiteTexture, sizeOf, Texture, Warp,
+  Resource,
+  SITE_SRGB,
+  Access,
+  DIMENSION_1D,
+  DIMENSION_2D,
+  DIMENSION_2D_ARRAY,
+  FILTER_LINEAR,
+  MODE_GATHER,
+  MODE_IMPLICIT,
+  MODE_LEVEL,
+  OPERAND_NONE,
+  Sampler,
+  Site,
+  SITE_BLUE_FIRST,
+  SITE_LOD_GENERAL,
+  SITE_LOD_IMPLICIT,
+  SITE_LOD_LEVEL,
+  SITE_LOD_NONE,
+  SiteDescription,
+  SitePart,
+  SiteTexture,
+  sizeOf,
+  Texture,
+  Warp,
 } from '../layout';
 import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from './classes';
 import { needsLod } from './level';
@@ -23,7 +44,9 @@ function enterPart(site: Site, part: SitePart): void {
 }
 
 /** Compiled code calls this for each quad: reads the site with the function chosen for it. */
-export function runSite(site: Site): void { call_indirect<void>(site.slot, site); }
+export function runSite(site: Site): void {
+  call_indirect<void>(site.slot, site);
+}
 
 /** Reads a site of more than one part. */
 function readParts(site: Site): void {
@@ -39,8 +62,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   const access = site.access;
   memory.fill(changetype<usize>(access), 0, changetype<usize>(changetype<Access>(0).scratch));
   const sampler = description.sampler;
-  if (sampler != OPERAND_NONE)
-    access.sampler = changetype<Sampler>(resources.after(sampler).address);
+  if (sampler != OPERAND_NONE) access.sampler = changetype<Sampler>(resources.after(sampler).address);
   access.quads = 1;
   access.mode = description.mode;
   access.offsetX = description.offsetX;
@@ -48,10 +70,14 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   access.offsetZ = description.offsetZ;
   const operands = description.operands;
   for (let i: u32 = 0; i < 12; i++) {
-    if (!(operands >> i & 1)) continue;
+    if (!((operands >> i) & 1)) continue;
     // Both orders begin with u v w layer level; the comparison comes next in one, last in the other.
-    const field = i < 5 ? offsetof<Access>('u') + (i << 2) : i == 5 ? offsetof<Access>('compare')
-      : offsetof<Access>('ddxU') + (i - 6 << 2);
+    const field =
+      i < 5
+        ? offsetof<Access>('u') + (i << 2)
+        : i == 5
+          ? offsetof<Access>('compare')
+          : offsetof<Access>('ddxU') + ((i - 6) << 2);
     store<usize>(changetype<usize>(access) + field, site.operands + (i << 4));
   }
 }
@@ -68,10 +94,10 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
   if (textureClass == CLASS_TEXEL || linear != sampler.min || !flat || isEllipse) return generalSite.index;
   const address = sampler.addressU;
-  const alike = address == sampler.addressV && !site.access.layer
-    && (site.access.offsetX | site.access.offsetY) == 0;
+  const alike = address == sampler.addressV && !site.access.layer && (site.access.offsetX | site.access.offsetY) == 0;
   const chosen = alike ? address : ADDRESS_ANY;
-  return texture.stream ? pagesSlot(textureClass, chosen, linear == FILTER_LINEAR)
+  return texture.stream
+    ? pagesSlot(textureClass, chosen, linear == FILTER_LINEAR)
     : sampleSlot(textureClass, chosen, linear == FILTER_LINEAR);
 }
 
@@ -93,8 +119,12 @@ function lodOf(site: Site, texture: Texture, loads: bool): u32 {
 function areAlike(a: Texture, b: Texture): bool {
   // Each streamed texture has its own pages.
   if (a.stream) return false;
-  return a.width == b.width && a.height == b.height && a.levelCount == b.levelCount
-    && a.level(0).rowBytes == b.level(0).rowBytes;
+  return (
+    a.width == b.width
+    && a.height == b.height
+    && a.levelCount == b.levelCount
+    && a.level(0).rowBytes == b.level(0).rowBytes
+  );
 }
 
 /**
@@ -106,12 +136,12 @@ function enterTexture(site: Site, entry: SiteTexture, texture: Texture, number: 
   const textureClass = classOf(format);
   let flags = wanted;
   if (isBlueFirst(format) && site.access.mode < MODE_GATHER)
-    flags = wanted & 10 | (wanted & 1) << 2 | wanted >> 2 & 1 | SITE_BLUE_FIRST;
+    flags = (wanted & 10) | ((wanted & 1) << 2) | ((wanted >> 2) & 1) | SITE_BLUE_FIRST;
   if (textureClass == CLASS_SRGB) flags |= SITE_SRGB;
   const channels = general ? 4 : channelsOf(textureClass);
   if (channels < 4) flags &= (1 << channels) - 1;
   entry.texture = texture;
-  entry.flags = flags | number << 22;
+  entry.flags = flags | (number << 22);
   for (let c = channels; c < 4; c++) v128.store(entry.results(site) + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
 }
 
@@ -135,7 +165,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
   let part = changetype<SitePart>(site.parts);
   let parts = 0;
   for (let i: u32 = 0; i < count; i++) {
-    if (entered >> i & 1) continue;
+    if ((entered >> i) & 1) continue;
     const first = textureOf(description, resources, i);
     const slot = loads ? slotOfLoad(site, first) : slotOfSample(site, first);
     const gathers = slot == gatherSite.index || slot == swizzledGather.index;
@@ -143,11 +173,13 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     const general = gathers || swizzled || slot == (loads ? generalLoad.index : generalSite.index);
     part.first = entry;
     for (let j = i; j < count; j++) {
-      if (entered >> j & 1) continue;
+      if ((entered >> j) & 1) continue;
       const texture = textureOf(description, resources, j);
-      if (j != i
+      if (
+        j != i
         && ((loads ? slotOfLoad(site, texture) : slotOfSample(site, texture)) != slot
-          || !general && !areAlike(first, texture)))
+          || (!general && !areAlike(first, texture)))
+      )
         continue;
       const wanted = swizzled ? 15 : load<u32>(description.textures + (j << 2)) >> 16;
       enterTexture(site, changetype<SiteTexture>(entry), texture, j, wanted, general || loads);

@@ -5,7 +5,7 @@ import { isInteger } from '../surface/formats';
 
 /** The source of a channel: 0…3, or SWIZZLE_*. */
 export function sourceOf(texture: Texture, channel: usize): i32 {
-  return <i32>(texture.swizzle >> <u32>(channel * SWIZZLE_BITS)) & (1 << SWIZZLE_BITS) - 1;
+  return (<i32>(texture.swizzle >> (<u32>(channel * SWIZZLE_BITS)))) & ((1 << SWIZZLE_BITS) - 1);
 }
 
 /** The bits of a constant channel. */
@@ -18,9 +18,13 @@ export function constantOf(texture: Texture, source: i32): u32 {
  * Whether the view swizzles channels. A comparison result is treated as (result, 0, 0, 1) and swizzled like any other,
  * as in Dawn and the conformance suite.
  */
-export function isSwizzled(texture: Texture): bool { return texture.swizzle != 0; }
+export function isSwizzled(texture: Texture): bool {
+  return texture.swizzle != 0;
+}
 
-function resultOf(access: Access, channel: usize): usize { return load<u32>(access.result + (channel << 2)); }
+function resultOf(access: Access, channel: usize): usize {
+  return load<u32>(access.result + (channel << 2));
+}
 
 function fill(result: usize, bits: u32, bytes: usize): void {
   for (const end = result + bytes; result < end; result += 4) store<u32>(result, bits);
@@ -32,7 +36,7 @@ function fill(result: usize, bits: u32, bytes: usize): void {
  */
 export function readSwizzled(access: Access, read: u32): void {
   const texture = access.texture;
-  const bytes = <usize>access.quads << 4;
+  const bytes = (<usize>access.quads) << 4;
   if (access.mode >= MODE_GATHER) {
     const channel = access.mode;
     const source = sourceOf(texture, channel - MODE_GATHER);
@@ -72,5 +76,5 @@ export function readSwizzled(access: Access, read: u32): void {
 
 // The result address of a channel, from the four addresses packed in `low` and `high`.
 function wantedOf(low: u64, high: u64, channel: usize): u32 {
-  return <u32>((channel < 2 ? low : high) >> <u64>((channel & 1) << 5));
+  return <u32>((channel < 2 ? low : high) >> (<u64>((channel & 1) << 5)));
 }

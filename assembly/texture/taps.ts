@@ -84,7 +84,7 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
   let bytes: u32 = 0;
   let quad: usize = 0;
   while (quad < end) {
-    if (!(single >> (quad >> 4) & 1)) {
+    if (!((single >> (quad >> 4)) & 1)) {
       quad += 16;
       continue;
     }
@@ -93,7 +93,7 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
     const linear = isLinear(sampler, load<f32>(lods + (quad >> 2)));
     let index = 0;
     let mixes = false;
-    for (; quad < end && single >> (quad >> 4) & 1; quad += 16) {
+    for (; quad < end && (single >> (quad >> 4)) & 1; quad += 16) {
       const lod = load<f32>(lods + (quad >> 2));
       const position = levelPosition(texture, sampler, lod);
       const whole = floor<f32>(position);
@@ -116,7 +116,7 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
 // The inputs of the taps besides the coordinates, as 16 words: the read and its level, the texture, the sampler.
 function keyFirst(access: Access, shift: i32, end: usize): v128 {
   const v = i32x4.replace_lane(i32x4.splat(access.texture.level(0).rowBytes), 1, end);
-  return i32x4.replace_lane(i32x4.replace_lane(v, 2, access.offsetX << 8 | shift), 3, access.offsetY);
+  return i32x4.replace_lane(i32x4.replace_lane(v, 2, (access.offsetX << 8) | shift), 3, access.offsetY);
 }
 
 function keySize(texture: Texture): v128 {
@@ -125,7 +125,9 @@ function keySize(texture: Texture): v128 {
 }
 
 /** Invalidates the taps, so that the next read does not reuse them. */
-export function forgetTaps(access: Access): void { store<i32>(access.key + 4, 0); }
+export function forgetTaps(access: Access): void {
+  store<i32>(access.key + 4, 0);
+}
 
 /** Whether RUNS and TAPS are valid for this read, whose levels of detail are implicit. */
 export function haveTaps(access: Access, shift: i32, end: usize): bool {

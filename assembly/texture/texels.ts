@@ -13,10 +13,18 @@ export function prepareTexels(access: TexelAccess, format: i32, loads: bool): vo
   access.textureClass = textureClass;
   visit<Describe>(format, changetype<usize>(access), 0, 0);
   switch (textureClass) {
-    case CLASS_BYTES4: access.fetch = fetchBytes4.index; break;
-    case CLASS_BYTES2: access.fetch = fetchBytes2.index; break;
-    case CLASS_BYTES1: access.fetch = fetchBytes1.index; break;
-    case CLASS_SRGB: access.fetch = fetchSrgb.index; break;
+    case CLASS_BYTES4:
+      access.fetch = fetchBytes4.index;
+      break;
+    case CLASS_BYTES2:
+      access.fetch = fetchBytes2.index;
+      break;
+    case CLASS_BYTES1:
+      access.fetch = fetchBytes1.index;
+      break;
+    case CLASS_SRGB:
+      access.fetch = fetchSrgb.index;
+      break;
   }
 }
 
@@ -27,6 +35,7 @@ export function prepareTexels(access: TexelAccess, format: i32, loads: bool): vo
 export function fetchTexels(read: QuadRead, taps: i32): void {
   call_indirect<void>(read.format.fetch, read.addresses, read.texels, taps);
 }
+
 
 @unmanaged class Describe {
   of<C>(at: usize, b: usize, c: usize): usize {
@@ -43,9 +52,15 @@ export function fetchTexels(read: QuadRead, taps: i32): void {
   }
 }
 
-function fetchBytes4(at: usize, out: usize, taps: i32): void { fetchBytes<u32>(at, out, taps); }
-function fetchBytes2(at: usize, out: usize, taps: i32): void { fetchBytes<u16>(at, out, taps); }
-function fetchBytes1(at: usize, out: usize, taps: i32): void { fetchBytes<u8>(at, out, taps); }
+function fetchBytes4(at: usize, out: usize, taps: i32): void {
+  fetchBytes<u32>(at, out, taps);
+}
+function fetchBytes2(at: usize, out: usize, taps: i32): void {
+  fetchBytes<u16>(at, out, taps);
+}
+function fetchBytes1(at: usize, out: usize, taps: i32): void {
+  fetchBytes<u8>(at, out, taps);
+}
 
 function byteOf(words: v128, channel: i32): v128 {
   return v128.and(i32x4.shr_u(words, channel << 3), splatFrom(BITS, LOW_BYTE));

@@ -2,7 +2,16 @@
 // Multisampled surfaces are encoded (surface/encode.ts, decode.ts) through the context's STAGING.
 
 import {
-  Attachment, DEPTH_CLEAR, DEPTH_STORED, FORMAT_NONE, Staging, STATUS_DONE, STENCIL_STORED, Surface, Tile, TILE_BLOCKS,
+  Attachment,
+  DEPTH_CLEAR,
+  DEPTH_STORED,
+  FORMAT_NONE,
+  Staging,
+  STATUS_DONE,
+  STENCIL_STORED,
+  Surface,
+  Tile,
+  TILE_BLOCKS,
   TILE_PIXELS,
 } from '../layout';
 import { loadTile } from '../surface/decode';
@@ -13,7 +22,16 @@ import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
 import {
-  clearRows, clearTexel, isNarrow, Load, movePlane, narrowDepths, repeat, Store, widenDepth16, widenDepths,
+  clearRows,
+  clearTexel,
+  isNarrow,
+  Load,
+  movePlane,
+  narrowDepths,
+  repeat,
+  Store,
+  widenDepth16,
+  widenDepths,
 } from './rows';
 import { beginStencilBlocks, setStencil, spreadStencil, stencilOf } from './stencil-blocks';
 

@@ -2,8 +2,22 @@
 // pass.
 
 import {
-  Coarse, FORMAT_NONE, GATHER_BLOCKS, Packer, ParkedWarps, Pass, POSITION_SHIFT, RATE_1X1, SamplePositions, sizeOf,
-  Staging, Tile, TILE_PIXELS, TILE_SHIFT, TILE_SIZE, WarpPool,
+  Coarse,
+  FORMAT_NONE,
+  GATHER_BLOCKS,
+  Packer,
+  ParkedWarps,
+  Pass,
+  POSITION_SHIFT,
+  RATE_1X1,
+  SamplePositions,
+  sizeOf,
+  Staging,
+  Tile,
+  TILE_PIXELS,
+  TILE_SHIFT,
+  TILE_SIZE,
+  WarpPool,
 } from '../layout';
 import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { texelBytes } from '../surface/formats';
@@ -104,7 +118,9 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
 }
 
 /** Points the context to its planes again, after it used those of another context (share.ts). */
-export function keepPlanes(tile: Tile): void { planesEnd(tile, tile.pass, true); }
+export function keepPlanes(tile: Tile): void {
+  planesEnd(tile, tile.pass, true);
+}
 
 function beginParked(tile: Tile, parked: ParkedWarps, bytes: u32): void {
   memory.fill(changetype<usize>(parked), 0, sizeOf<ParkedWarps>());

@@ -9,7 +9,13 @@
 // In a pass without colour targets, depth decides: one triangle's plane, the clear value, otherwise by the number of
 // samples.
 import {
-  DEPTH_CLEAR, DEPTH_STORED, MAX_COLOR_TARGETS, STAT_FLAG_BLOCKS, Statistics, Tile, TILE_BLOCKS,
+  DEPTH_CLEAR,
+  DEPTH_STORED,
+  MAX_COLOR_TARGETS,
+  STAT_FLAG_BLOCKS,
+  Statistics,
+  Tile,
+  TILE_BLOCKS,
 } from '../layout';
 
 function asked(tile: Tile): bool {
@@ -26,7 +32,7 @@ export function notePlanes(tile: Tile): void {
   if (!asked(tile)) return;
   let planes: u64 = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    planes |= <u64>(load<u32>(tile.blockIds + (block << 2)) != 0) << block;
+    planes |= (<u64>(load<u32>(tile.blockIds + (block << 2)) != 0)) << block;
   }
   tile.planeBlocks = planes;
 }
@@ -73,6 +79,9 @@ function depthOnlyState(tile: Tile, block: i32, perSample: bool): i32 {
 
 function depthStateOf(tile: Tile, block: i32): i32 {
   const source = tile.depthBlock(block).source;
-  return source == DEPTH_CLEAR ? offsetof<Statistics>('depthClear')
-    : source == DEPTH_STORED ? offsetof<Statistics>('depthStored') : offsetof<Statistics>('depthPlane');
+  return source == DEPTH_CLEAR
+    ? offsetof<Statistics>('depthClear')
+    : source == DEPTH_STORED
+      ? offsetof<Statistics>('depthStored')
+      : offsetof<Statistics>('depthPlane');
 }

@@ -5,11 +5,13 @@ import { Entry, Packer, sizeOf, Tile } from '../layout';
 
 /** The bit of a quad (block·16 + quad) in the claims of its block. */
 export function claimOf(tile: Tile, quad: i32): u64 {
-  return <u64>1 << <u64>(tile.samples == 1 ? (quad & 15) << 2 : quad & 15);
+  return (<u64>1) << u64(tile.samples == 1 ? (quad & 15) << 2 : quad & 15);
 }
 
 /** Claims of a block. */
-export function claimsOf(tile: Tile, block: i32): u64 { return load<u64>(tile.claims + (block << 3)); }
+export function claimsOf(tile: Tile, block: i32): u64 {
+  return load<u64>(tile.claims + (block << 3));
+}
 
 /** Adds quads to the claims of a block. */
 export function claim(tile: Tile, block: i32, quads: u64): void {

@@ -5,7 +5,15 @@
 // possible rounding error.)
 
 import {
-  BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, TRI_FLAG_SMALL, Tile, TILE_BLOCKS, Triangle,
+  BLOCK_PIXELS,
+  DEPTH_CLEAR,
+  DEPTH_STORED,
+  DepthBlock,
+  LAYER_WORDS,
+  TRI_FLAG_SMALL,
+  Tile,
+  TILE_BLOCKS,
+  Triangle,
 } from '../layout';
 import { firstSample, lastSample } from '../simd/positions';
 import { boundDepths, planeBlock } from './depth-plane';
@@ -91,7 +99,9 @@ export function depthSide(tile: Tile, triangle: Triangle, block: i32): i32 {
 /** Whether a triangle with edges has depth bounds. It has none if it is too long for the sums to be exact. */
 // @ts-ignore: decorator
 @inline
-function hasBounds(triangle: Triangle): bool { return triangle.near != -Infinity; }
+function hasBounds(triangle: Triangle): bool {
+  return triangle.near != -Infinity;
+}
 
 /** ownSide, or depthSide if the triangle has no depth bounds. */
 // @ts-ignore: decorator

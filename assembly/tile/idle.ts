@@ -36,7 +36,9 @@ function noteUniform(pass: Pass, attachment: Attachment): void {
   surface.uniform = 1;
 }
 
-function isCleared(attachment: Attachment): bool { return attachment.clear != 0 && attachment.readOnly == 0; }
+function isCleared(attachment: Attachment): bool {
+  return attachment.clear != 0 && attachment.readOnly == 0;
+}
 
 function isSettled(pass: Pass, attachment: Attachment): bool {
   if (attachment.format == FORMAT_NONE) return true;

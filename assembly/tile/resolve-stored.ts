@@ -3,8 +3,22 @@
 // Other tiles are loaded first.
 
 import {
-  Attachment, BLOCK_PIXELS, BLOCK_SIZE, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, PAGE_SIZE, Plane, Subsets,
-  Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SurfaceTile, Tile, TILE_BLOCKS, TILE_SIZE,
+  Attachment,
+  BLOCK_PIXELS,
+  BLOCK_SIZE,
+  FORMAT_BGRA8UNORM,
+  FORMAT_RGBA8UNORM,
+  PAGE_SIZE,
+  Plane,
+  Subsets,
+  Surface,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_FULL,
+  SurfaceTile,
+  Tile,
+  TILE_BLOCKS,
+  TILE_SIZE,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 import { meanOfWeighed, meansOfCounts, weighFirst, weighFurther } from '../simd/texels';
@@ -77,8 +91,15 @@ function meansOfSubsets(record: Subsets, to: usize, samples: i32): void {
   let values = record.values(4);
   if (record.count == BLOCK_PIXELS && divided == ALL_PIXELS) {
     for (let offset: usize = 0; offset < 4 * BLOCK_PIXELS; offset += 16) {
-      v128.store(to + offset, meansOfCounts(
-        v128.load(texels + offset), v128.load(values + offset), v128.load64_zero(masks + (offset >> 1)), samples));
+      v128.store(
+        to + offset,
+        meansOfCounts(
+          v128.load(texels + offset),
+          v128.load(values + offset),
+          v128.load64_zero(masks + (offset >> 1)),
+          samples
+        )
+      );
     }
     return;
   }
@@ -87,7 +108,7 @@ function meansOfSubsets(record: Subsets, to: usize, samples: i32): void {
   let number = record.numbers(4);
   let begin = 0;
   for (let rest = divided; rest; rest &= rest - 1) {
-    const at = <usize>ctz(rest) << 2;
+    const at = (<usize>ctz(rest)) << 2;
     number += 2;
     const end = numbered ? <i32>load<u16>(number) : begin + 1;
     const first = v128.load32_zero(texels + at);

@@ -9,7 +9,7 @@ import { copyTexel } from '../surface/texel-same';
 export function meansRgba8Scalar(from: usize, to: usize, perSample: usize, layers: i32): void {
   const shift = 2 + (layers >> 1);
   for (let rest = load<u64>(perSample); rest; rest &= rest - 1) {
-    const pixel = <usize>ctz(rest) << 2;
+    const pixel = (<usize>ctz(rest)) << 2;
     for (let channel: usize = 0; channel < 4; channel++) {
       let sum = (1 << shift) >> 1;
       for (let layer = 0; layer < layers; layer++) {

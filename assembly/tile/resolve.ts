@@ -71,7 +71,7 @@ export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers:
 @inline
 export function meansOfQuads(from: usize, to: usize, pixels: u64, layers: i32, layerBytes: usize): void {
   for (let rest = pixels; rest; rest >>= 4) {
-    const bits = <i32>rest & 15;
+    const bits = (<i32>rest) & 15;
     if (bits) {
       let at = from;
       let s0 = sumsOfSamples(v128.load(at));
@@ -98,7 +98,7 @@ export function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: 
   let second = plane.second(block << 6);
   let masks = plane.maskAt(block << 6);
   for (let rest = pairs; rest; rest >>= 4) {
-    const bits = <i32>rest & 15;
+    const bits = (<i32>rest) & 15;
     if (bits) {
       const means = meansOfCounts(v128.load(first), v128.load(second), v128.load64_zero(masks), samples);
       v128.store(first, v128.bitselect(means, v128.load(first), lanesOf(bits)));
@@ -121,7 +121,7 @@ export function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: 
     meansOfPairs<C>(tile, plane, block);
     for (let rest = load<u64>(plane.bits(block)) & ~plane.pairsOf(block); rest; rest >>= 4) {
       let unequal = 0;
-      for (let bits = <i32>rest & 15; bits; bits &= bits - 1) {
+      for (let bits = (<i32>rest) & 15; bits; bits &= bits - 1) {
         const pixel = ctz(bits);
         const texels = from + (pixel << 2) * size;
         if (pixelEqual(size, texels, tile.layers)) changetype<C>(0).size.copy(to + pixel * size, texels);
@@ -147,21 +147,24 @@ function meansOfPairs<C>(tile: Tile, plane: Plane, block: i32): void {
   const size = changetype<C>(0).bytes;
   const means = tile.output.texels;
   const count = tile.samples;
-  for (let rest = plane.pairsOf(block); rest; ) {
-    const quad = (block << 4) + (<i32>ctz(rest) >> 2);
-    const bits = <i32>(rest >> <u64>((quad & 15) << 2)) & 15;
-    rest &= ~(<u64>15 << <u64>((quad & 15) << 2));
+  for (let rest = plane.pairsOf(block); rest;) {
+    const quad = (block << 4) + ((<i32>ctz(rest)) >> 2);
+    const bits = (<i32>(rest >> (<u64>((quad & 15) << 2)))) & 15;
+    rest &= ~((<u64>15) << u64((quad & 15) << 2));
     const first = plane.texel(quad << 2);
     const second = plane.second(quad << 2);
     const masks = i32x4.extend_low_i16x8_u(v128.load64_zero(plane.maskAt(quad << 2)));
-    const texels = changetype<C>(0).encode(means, meanOfTwo<C>(first, second, masks, 0, count),
-      meanOfTwo<C>(first, second, masks, 1, count), meanOfTwo<C>(first, second, masks, 2, count),
-      meanOfTwo<C>(first, second, masks, 3, count));
+    const texels = changetype<C>(0).encode(
+      means,
+      meanOfTwo<C>(first, second, masks, 0, count),
+      meanOfTwo<C>(first, second, masks, 1, count),
+      meanOfTwo<C>(first, second, masks, 2, count),
+      meanOfTwo<C>(first, second, masks, 3, count)
+    );
     changetype<C>(0).size.put(means, texels, means);
     for (let left = bits; left; left &= left - 1) {
       const offset = <usize>ctz(left) * size;
-      if (!sameTexel(size, first + offset, second + offset))
-        changetype<C>(0).size.copy(first + offset, means + offset);
+      if (!sameTexel(size, first + offset, second + offset)) changetype<C>(0).size.copy(first + offset, means + offset);
     }
   }
 }
@@ -182,8 +185,13 @@ function meanOfTwo<C>(first: usize, second: usize, masks: v128, channel: i32, co
  * Means of the four pixels at `from`, in float: the sum of their samples, in order, divided by the number of samples.
  */
 function meansOfFour<C>(from: usize, to: usize, count: i32): void {
-  const texels = changetype<C>(0).encode(to,
-    meanOf<C>(from, 0, count), meanOf<C>(from, 1, count), meanOf<C>(from, 2, count), meanOf<C>(from, 3, count));
+  const texels = changetype<C>(0).encode(
+    to,
+    meanOf<C>(from, 0, count),
+    meanOf<C>(from, 1, count),
+    meanOf<C>(from, 2, count),
+    meanOf<C>(from, 3, count)
+  );
   changetype<C>(0).size.put(to, texels, to);
 }
 

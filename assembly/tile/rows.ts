@@ -13,17 +13,47 @@ import { copyTexel, repeatWords } from '../surface/texel-same';
 // Direction of a copy, passed as a type argument: `texel` is in rows, `at` in the context.
 
 @unmanaged export class Load {
-  @inline get loads(): bool { return true; }
-  @inline move<T extends number>(texel: usize, at: usize): void { store<T>(at, load<T>(texel)); }
-  @inline moveTexel(bytes: i32, texel: usize, at: usize): void { copyTexel(bytes, at, texel); }
+
+  @inline get loads(): bool {
+    return true;
+  }
+
+
+  @inline move<T extends number>(texel: usize, at: usize): void {
+    store<T>(at, load<T>(texel));
+  }
+
+
+  @inline moveTexel(bytes: i32, texel: usize, at: usize): void {
+    copyTexel(bytes, at, texel);
+  }
   /** depth16unorm: 16 bits in the surface, f32 in the context. */
-  @inline moveDepth16(texel: usize, at: usize): void { store<f32>(at, widenDepth16(load<u16>(texel))); }
+  @inline moveDepth16(texel: usize, at: usize): void {
+    store<f32>(at, widenDepth16(load<u16>(texel)));
+  }
 }
+
+
 @unmanaged export class Store {
-  @inline get loads(): bool { return false; }
-  @inline move<T extends number>(texel: usize, at: usize): void { store<T>(texel, load<T>(at)); }
-  @inline moveTexel(bytes: i32, texel: usize, at: usize): void { copyTexel(bytes, texel, at); }
-  @inline moveDepth16(texel: usize, at: usize): void { store<u16>(texel, quantise(load<f32>(at), 65535)); }
+
+  @inline get loads(): bool {
+    return false;
+  }
+
+
+  @inline move<T extends number>(texel: usize, at: usize): void {
+    store<T>(texel, load<T>(at));
+  }
+
+
+  @inline moveTexel(bytes: i32, texel: usize, at: usize): void {
+    copyTexel(bytes, texel, at);
+  }
+
+
+  @inline moveDepth16(texel: usize, at: usize): void {
+    store<u16>(texel, quantise(load<f32>(at), 65535));
+  }
 }
 
 /** Bytes of a texel in the surface. (A combined depth-stencil format has two surfaces.) */
@@ -124,11 +154,20 @@ export function moveRows<M>(rows: usize, rowBytes: u32, plane: usize, bytes: i32
     }
   }
   switch (bytes) {
-    case 1: movePixels<M, u16>(1, rows, rowBytes, plane, width, height); return;
-    case 2: movePixels<M, u32>(2, rows, rowBytes, plane, width, height); return;
-    case 4: movePixels<M, u64>(4, rows, rowBytes, plane, width, height); return;
-    case 8: movePixels<M, u64>(8, rows, rowBytes, plane, width, height); return;
-    default: movePixels<M, u64>(16, rows, rowBytes, plane, width, height);
+    case 1:
+      movePixels<M, u16>(1, rows, rowBytes, plane, width, height);
+      return;
+    case 2:
+      movePixels<M, u32>(2, rows, rowBytes, plane, width, height);
+      return;
+    case 4:
+      movePixels<M, u64>(4, rows, rowBytes, plane, width, height);
+      return;
+    case 8:
+      movePixels<M, u64>(8, rows, rowBytes, plane, width, height);
+      return;
+    default:
+      movePixels<M, u64>(16, rows, rowBytes, plane, width, height);
   }
 }
 
@@ -185,7 +224,12 @@ function storeRow(texel: usize, length: usize, quads: usize, upper: bool): void 
 // @ts-ignore: decorator
 @inline
 function movePixels<M, D extends number>(
-  size: i32, rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32
+  size: i32,
+  rows: usize,
+  rowBytes: u32,
+  plane: usize,
+  width: i32,
+  height: i32
 ): void {
   const pair = size << 1;
   const quad = size << 2;

@@ -10,7 +10,9 @@ function write(at: usize, value: u32): void {
 }
 
 /** Lets other workers join, after the rest of the record was written. */
-export function openShare(share: Share): void { write(changetype<usize>(share) + offsetof<Share>('users'), 1); }
+export function openShare(share: Share): void {
+  write(changetype<usize>(share) + offsetof<Share>('users'), 1);
+}
 
 /** Enters a block. Returns false if another worker is in it. */
 export function enterBlock(block: ShareBlock): bool {

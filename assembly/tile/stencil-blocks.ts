@@ -10,7 +10,9 @@ export function beginStencilBlocks(tile: Tile, value: i32): void {
 }
 
 /** The value of all samples of a block, or STENCIL_STORED. */
-export function stencilOf(tile: Tile, block: i32): i32 { return load<u16>(tile.stencilBlocks + (block << 1)); }
+export function stencilOf(tile: Tile, block: i32): i32 {
+  return load<u16>(tile.stencilBlocks + (block << 1));
+}
 
 export function setStencil(tile: Tile, block: i32, value: i32): void {
   store<u16>(tile.stencilBlocks + (block << 1), value);

@@ -1,7 +1,17 @@
 // The warps on which a tile runs (layout/warp.ts); they belong to its worker. Also the tile's parked warps.
 
 import {
-  Entry, LOOP_CHECK_INTERVAL, Misses, Packer, PACKER_PIXELS, PageEntry, POOL_WARPS, sizeOf, Tile, Warp, WarpPool,
+  Entry,
+  LOOP_CHECK_INTERVAL,
+  Misses,
+  Packer,
+  PACKER_PIXELS,
+  PageEntry,
+  POOL_WARPS,
+  sizeOf,
+  Tile,
+  Warp,
+  WarpPool,
 } from '../layout';
 
 /** Resets the warps of a pool, so that none is bound. */
@@ -9,7 +19,7 @@ export function resetPool(pool: WarpPool): void {
   for (let i = 0; i < POOL_WARPS; i++) {
     const warp = pool.warp(i);
     memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
-    warp.registers = changetype<usize>(warp) + (sizeOf<Warp>() + 63 & ~63);
+    warp.registers = changetype<usize>(warp) + ((sizeOf<Warp>() + 63) & ~63);
     warp.loopBudget = LOOP_CHECK_INTERVAL;
     warp.late = changetype<usize>(warp) + offsetof<Warp>('never');
     const read = warp.access.quadRead;
@@ -33,7 +43,9 @@ export function beginWarps(tile: Tile): void {
 }
 
 /** Whether a tile keeps its state when it misses pages, and is not replayed (Misses.keeps). */
-export function keeps(tile: Tile): bool { return tile.parks != 0 && tile.pool.misses.keeps != 0; }
+export function keeps(tile: Tile): bool {
+  return tile.parks != 0 && tile.pool.misses.keeps != 0;
+}
 
 /** Makes the warps of a tile that keeps its state stop writing once they have missed a page (Warp.late). */
 export function watchMisses(tile: Tile): void {
@@ -77,6 +89,6 @@ export function blocksOf(packer: Packer): u64 {
   let blocks: u64 = 0;
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>())
-    blocks |= <u64>1 << (<u64>changetype<Entry>(entry).index >> shift);
+    blocks |= (<u64>1) << ((<u64>changetype<Entry>(entry).index) >> shift);
   return blocks;
 }

@@ -14,9 +14,25 @@
 // RUN). The next call descends the same way, skips what is done, and continues there. All of this state is in STAGE
 // INPUTs and TESSELLATIONs, which belong to the worker.
 import {
-  BATCH_VERTICES, Geometry, HELD_GROUP, HELD_PATCHES, NestedRun, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
-  STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_VERTEX, STAGE_VIEWPORTS, STATUS_DONE, STATUS_YIELD,
-  TOPOLOGY_TRIANGLE_STRIP, TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, WARP_QUADS,
+  BATCH_VERTICES,
+  Geometry,
+  HELD_GROUP,
+  HELD_PATCHES,
+  NestedRun,
+  REGISTER_BYTES,
+  sizeOf,
+  Stage,
+  STAGE_FORK,
+  STAGE_PRIMITIVE,
+  STAGE_SETUP,
+  STAGE_TESS_CONTROL,
+  STAGE_VERTEX,
+  STAGE_VIEWPORTS,
+  STATUS_DONE,
+  STATUS_YIELD,
+  TOPOLOGY_TRIANGLE_STRIP,
+  TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
+  WARP_QUADS,
 } from '../layout';
 import { emitList } from './emit';
 import { enterSink, isLeftOut, packWarp, runVertices } from './fork';
@@ -26,7 +42,14 @@ import { keepPrimitives } from './primitive';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
 import { isBuffer, resetCounts, stream } from './stream';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
-import { beginPatches, beginTessellating, evaluatePatches, fillPatches, listParts, verticesOfBatch } from './tessellate';
+import {
+  beginPatches,
+  beginTessellating,
+  evaluatePatches,
+  fillPatches,
+  listParts,
+  verticesOfBatch,
+} from './tessellate';
 import { setUpViewports } from './viewports';
 
 /** Number of groups of nested stages and batches of patches that one call runs, at about 100 to 500 µs each. */
@@ -100,7 +123,7 @@ function countVertices(stage: Stage, counts: usize, primitives: u32, lanes: u32)
 // Passes the vertices to the next stages, the last ones first (layout/stage.ts), as numbers k · lanes + lane.
 function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest: u32, quads: i32): i32 {
   const input = inputOf(geometry, stage);
-  const lanes = <u32>quads << 2;
+  const lanes = (<u32>quads) << 2;
   const numbers = input.laneNumbers;
   for (let k = <i32>longest - 1; k >= 0; k--) {
     for (let lane: u32 = 0; lane < lanes; lane++) store<u32>(numbers + (lane << 2), k);
@@ -122,7 +145,7 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   const step = <u32>stepOf(topology);
   const turns = topology == TOPOLOGY_TRIANGLE_STRIP;
   const looksAhead = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY;
-  const lanes = count + 3 & ~3;
+  const lanes = (count + 3) & ~3;
   const counts = countsOf(geometry, stage);
   const strips = counts + REGISTER_BYTES;
   const given = listOf(geometry, stage);
@@ -151,12 +174,13 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
       const vertex = k * lanes + lane;
       if (corners <= 3) listPrimitive(list, corners, vertex, lanes, turns && !(length & 1));
       else {
-        const last = looksAhead
+        const last =
+          looksAhead
           && (k + 2 >= emitted || (load<u32>(begins, REGISTER_BYTES) | load<u32>(begins, 2 * REGISTER_BYTES)) != 0);
         listAdjacent(list, corners, vertex + lanes, lanes, cornersBefore(topology, length, last));
       }
       list += corners << 1;
-      if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given.numbers + (first + lane << 2)));
+      if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given.numbers + ((first + lane) << 2)));
       if (viewports) store<u8>(viewports + primitives, load<u8>(given.viewports + first + lane));
       primitives++;
     }
@@ -195,8 +219,8 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   if (stage.kind == STAGE_TESS_CONTROL) return runPatches<E>(geometry, stage, first, count);
   if (geometry.held) return handOn<E>(geometry, emittingStage(changetype<Stage>(stage.next)), 0, 0);
   const registers = geometry.registers;
-  const quads = <i32>(count + 3 >> 2);
-  const lanes = <u32>quads << 2;
+  const quads = <i32>((count + 3) >> 2);
+  const lanes = (<u32>quads) << 2;
   bindStage(geometry, stage, registers);
   gather(geometry, stage, first, count, quads);
   let status = runStage(geometry, quads);
@@ -238,12 +262,13 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
   return STATUS_DONE;
 }
 
-function isSink(stage: Stage): bool { return isSetup(stage) || isBuffer(stage) || stage.kind == STAGE_VIEWPORTS; }
+function isSink(stage: Stage): bool {
+  return isSetup(stage) || isBuffer(stage) || stage.kind == STAGE_VIEWPORTS;
+}
 
 // A branch stage that reads the fork's input directly runs on it without a copy.
 function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {
-  if (stage.kind != STAGE_VERTEX && stage.kind != STAGE_SETUP)
-    return handOn<E>(geometry, stage, primitives, vertices);
+  if (stage.kind != STAGE_VERTEX && stage.kind != STAGE_SETUP) return handOn<E>(geometry, stage, primitives, vertices);
   if (geometry.held) return handOn<E>(geometry, emittingStage(stage), 0, 0);
   const status = runVertices<E>(geometry, fork, stage, vertices);
   if (status != STATUS_DONE) return status;
@@ -297,7 +322,7 @@ function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u3
   const depth = geometry.nested;
   let status: i32 = STATUS_DONE;
   if (!geometry.held) {
-    const quads = <i32>(count + 3 >> 2);
+    const quads = <i32>((count + 3) >> 2);
     bindStage(geometry, control, geometry.registers);
     gather(geometry, control, first, count, quads);
     status = runStage(geometry, quads);

@@ -2,7 +2,13 @@
 // pair of instance and vertex index appears once in a batch's packet. Index ranges (Draw.rangeCount) skip this step,
 // since their indices already are vertex numbers.
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES,
+  BATCH_PRIMITIVES,
+  BATCH_VERTICES,
+  Draw,
+  Geometry,
+  HASH_ENTRIES,
+  HASH_SHIFT,
+  PRIMITIVE_LIST_BYTES,
   TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../layout';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
@@ -49,7 +55,7 @@ function slotOf(geometry: Geometry, vertex: u32, instance: u32): u32 {
   if (tag >>> 10 == generation) return tag & 1023;
   const slot = addVertex(geometry, vertex, instance);
   store<u32>(entry, vertex);
-  store<u32>(entry, generation << 10 | slot, 4);
+  store<u32>(entry, (generation << 10) | slot, 4);
   return slot;
 }
 
@@ -77,9 +83,11 @@ function numberAt(geometry: Geometry, draw: Draw, position: u32, instance: u32):
 
 function hasRoom(geometry: Geometry): bool {
   const corners = geometry.corners;
-  return <i32>(geometry.vertices + max<u32>(3, corners)) <= BATCH_VERTICES
+  return (
+    <i32>(geometry.vertices + max<u32>(3, corners)) <= BATCH_VERTICES
     && <i32>geometry.primitives < BATCH_PRIMITIVES
-    && <i32>((geometry.primitives + 1) * corners * 2) <= PRIMITIVE_LIST_BYTES;
+    && <i32>((geometry.primitives + 1) * corners * 2) <= PRIMITIVE_LIST_BYTES
+  );
 }
 
 function addPrimitive(geometry: Geometry, corners: usize, a: u32, b: u32, c: u32): void {
@@ -138,9 +146,10 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
   let position = geometry.position;
   if (bytes && corners == 3) {
     const readable = max<u32>(position, min<u32>(count, draw.indexLimit));
-    position = bytes == 2
-      ? fillTriangles<u16>(geometry, draw, instance, position, readable)
-      : fillTriangles<u32>(geometry, draw, instance, position, readable);
+    position =
+      bytes == 2
+        ? fillTriangles<u16>(geometry, draw, instance, position, readable)
+        : fillTriangles<u32>(geometry, draw, instance, position, readable);
   }
   while (count - position >= corners && hasRoom(geometry)) {
     const a = numberAt(geometry, draw, position, instance);

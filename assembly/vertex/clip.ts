@@ -6,8 +6,17 @@
 // then only cuts primitives that pass through the eye itself. No new vertex is so far away that later ones lose
 // precision.
 import {
-  CUT_VERTICES, Geometry, OUTCODE_BEHIND, OUTCODE_DISTANCE, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD,
-  POLYGON_BYTES, Setup, W_MINIMUM,
+  CUT_VERTICES,
+  Geometry,
+  OUTCODE_BEHIND,
+  OUTCODE_DISTANCE,
+  OUTCODE_FAR,
+  OUTCODE_GUARD,
+  OUTCODE_NEAR,
+  OUTCODE_WILD,
+  POLYGON_BYTES,
+  Setup,
+  W_MINIMUM,
 } from '../layout';
 import { mixVertex } from './mix';
 import { projectVertex } from './project.scalar';
@@ -25,42 +34,67 @@ const PLANE_EYE = 6;
 // The outcode bit that is set if a plane may be crossed.
 function planeCode(plane: i32): i32 {
   if (plane >= VOLUME_PLANES) return OUTCODE_DISTANCE;
-  return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND
-    : OUTCODE_GUARD;
+  return plane == PLANE_NEAR
+    ? OUTCODE_NEAR
+    : plane == PLANE_FAR
+      ? OUTCODE_FAR
+      : plane == PLANE_EYE
+        ? OUTCODE_BEHIND
+        : OUTCODE_GUARD;
 }
 
 // Signed distance from a plane, inside ≥ 0. Exact in f64, except for the last bit of a sum.
 function distance(setup: Setup, plane: i32, number: u32): f64 {
-  if (plane >= VOLUME_PLANES) return load<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2));
+  if (plane >= VOLUME_PLANES) return load<f32>(distancesOf(setup, number) + ((plane - VOLUME_PLANES) << 2));
   const position = positionOf(setup, number);
   const w = <f64>load<f32>(position, 12);
   switch (plane) {
-    case PLANE_NEAR: return load<f32>(position, 8);
-    case PLANE_FAR: return w - load<f32>(position, 8);
-    case PLANE_RIGHT: return setup.guardX * w - load<f32>(position);
-    case PLANE_LEFT: return setup.guardX * w + load<f32>(position);
-    case PLANE_TOP: return setup.guardY * w - load<f32>(position, 4);
-    case PLANE_BOTTOM: return setup.guardY * w + load<f32>(position, 4);
-    default: return w - <f32>W_MINIMUM;
+    case PLANE_NEAR:
+      return load<f32>(position, 8);
+    case PLANE_FAR:
+      return w - load<f32>(position, 8);
+    case PLANE_RIGHT:
+      return setup.guardX * w - load<f32>(position);
+    case PLANE_LEFT:
+      return setup.guardX * w + load<f32>(position);
+    case PLANE_TOP:
+      return setup.guardY * w - load<f32>(position, 4);
+    case PLANE_BOTTOM:
+      return setup.guardY * w + load<f32>(position, 4);
+    default:
+      return w - <f32>W_MINIMUM;
   }
 }
 
 // Moves a new vertex exactly onto the plane: rounding its position to f32 may have moved it off.
 function settle(setup: Setup, plane: i32, number: u32): void {
   if (plane >= VOLUME_PLANES) {
-    store<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2), 0);
+    store<f32>(distancesOf(setup, number) + ((plane - VOLUME_PLANES) << 2), 0);
     return;
   }
   const position = positionOf(setup, number);
   const w = load<f32>(position, 12);
   switch (plane) {
-    case PLANE_NEAR: store<f32>(position, 0, 8); break;
-    case PLANE_FAR: store<f32>(position, w, 8); break;
-    case PLANE_RIGHT: store<f32>(position, setup.guardX * w); break;
-    case PLANE_LEFT: store<f32>(position, -setup.guardX * w); break;
-    case PLANE_TOP: store<f32>(position, setup.guardY * w, 4); break;
-    case PLANE_BOTTOM: store<f32>(position, -setup.guardY * w, 4); break;
-    default: store<f32>(position, <f32>W_MINIMUM, 12);
+    case PLANE_NEAR:
+      store<f32>(position, 0, 8);
+      break;
+    case PLANE_FAR:
+      store<f32>(position, w, 8);
+      break;
+    case PLANE_RIGHT:
+      store<f32>(position, setup.guardX * w);
+      break;
+    case PLANE_LEFT:
+      store<f32>(position, -setup.guardX * w);
+      break;
+    case PLANE_TOP:
+      store<f32>(position, setup.guardY * w, 4);
+      break;
+    case PLANE_BOTTOM:
+      store<f32>(position, -setup.guardY * w, 4);
+      break;
+    default:
+      store<f32>(position, <f32>W_MINIMUM, 12);
   }
 }
 
@@ -71,7 +105,9 @@ function cross(setup: Setup, plane: i32, inner: u32, outer: u32, out: u32): void
   projectVertex(setup, out);
 }
 
-function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (i << 2)); }
+function vertexAt(list: usize, i: i32): u32 {
+  return load<u32>(list + (i << 2));
+}
 
 // One plane of the Sutherland–Hodgman algorithm. Returns the number of vertices in `to`. `fresh` is the number of new
 // vertices made so far.
@@ -87,7 +123,7 @@ function clipPlane(setup: Setup, plane: i32, from: usize, count: i32, to: usize,
       kept++;
     }
     // A plane crosses a convex polygon's boundary at most twice. Rounded distances must not add a third vertex.
-    if (inside == (distance(setup, plane, next) >= 0) || made == CUT_VERTICES) continue;
+    if (inside == distance(setup, plane, next) >= 0 || made == CUT_VERTICES) continue;
     const out = cutVertex(setup, fresh + made);
     made++;
     cross(setup, plane, inside ? here : next, inside ? next : here, out);

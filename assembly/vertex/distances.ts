@@ -9,7 +9,7 @@ import { distancesOf } from './vertices';
  */
 export function packDistances(setup: Setup, quads: i32, registers: usize, first: u32): i32 {
   const count = setup.distanceCount;
-  const end = <usize>quads << 4;
+  const end = (<usize>quads) << 4;
   let to = distancesOf(setup, first);
   let outcodes = setup.outcodeList + first * OUTCODE_BYTES;
   let joined = 0;

@@ -2,8 +2,18 @@
 // clip volume, otherwise one by one. Also rejects primitives by their outcodes, clips them, and converts points and
 // lines to pairs of triangles.
 import {
-  BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_DISTANCE, OUTCODE_VOLUME, OUTCODE_WILD, Setup,
-  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
+  BATCH_PRIMITIVES,
+  Geometry,
+  OUTCODE_BEHIND,
+  OUTCODE_CLIP,
+  OUTCODE_DISTANCE,
+  OUTCODE_VOLUME,
+  OUTCODE_WILD,
+  Setup,
+  STATUS_DONE,
+  STATUS_NEEDS_MEMORY,
+  STATUS_YIELD,
+  STRETCH_TRIANGLES,
 } from '../layout';
 import { setupTriangle } from '../raster/setup';
 import { setupStretch } from '../raster/setup-four';
@@ -11,7 +21,9 @@ import { extendArena } from '../raster/slab';
 import { clipPolygon } from './clip';
 import { cornerVertex, outcodeOf } from './vertices';
 
-function polygonVertex(geometry: Geometry, i: i32): u32 { return load<u32>(geometry.polygons + (i << 2)); }
+function polygonVertex(geometry: Geometry, i: i32): u32 {
+  return load<u32>(geometry.polygons + (i << 2));
+}
 
 function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void {
   store<u32>(geometry.polygons + (i << 2), vertex);
@@ -177,9 +189,8 @@ function emitTriangles<E, I>(geometry: Geometry, source: usize, base: u32, trian
   let i: u32 = 0;
   while (i < triangles) {
     if (isVector<E>()) {
-      const stretch: u32 = alone || geometry.fan
-        ? 0
-        : stretchOf<I>(geometry, source, base, min<u32>(triangles - i, longest));
+      const stretch: u32 =
+        alone || geometry.fan ? 0 : stretchOf<I>(geometry, source, base, min<u32>(triangles - i, longest));
       if (stretch) {
         if (setupStretch<I>(setup, source, base, stretch)) {
           source += stretch * bytes;
@@ -192,7 +203,10 @@ function emitTriangles<E, I>(geometry: Geometry, source: usize, base: u32, trian
     }
     if (setup.numberPlane >= 0) setup.number = setup.numberAt(source);
     const status = emitTriangle<E>(
-      geometry, load<I>(source) - base, load<I>(source, sizeof<I>()) - base, load<I>(source, 2 * sizeof<I>()) - base
+      geometry,
+      load<I>(source) - base,
+      load<I>(source, sizeof<I>()) - base,
+      load<I>(source, 2 * sizeof<I>()) - base
     );
     if (status != STATUS_DONE) return i;
     source += bytes;
@@ -269,7 +283,7 @@ function emitPart<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   const left = primitives - (cursor - before);
   const list = geometry.primitiveList + (cursor - before) * corners * 2;
   const setup = geometry.setup;
-  numberFrom(setup, list, corners * 2, geometry.numbers + (cursor - before << 2), 0);
+  numberFrom(setup, list, corners * 2, geometry.numbers + ((cursor - before) << 2), 0);
   if (corners == 3) {
     const done = emitTriangles<E, u16>(geometry, list, 0, left);
     advance(geometry, cursor, done);
@@ -280,9 +294,8 @@ function emitPart<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   for (; done < left; done++) {
     const at = list + done * corners * 2;
     if (setup.numberPlane >= 0) setup.number = setup.numberAt(at);
-    status = corners == 2
-      ? emitLine<E>(geometry, load<u16>(at), load<u16>(at, 2))
-      : emitPoint<E>(geometry, load<u16>(at));
+    status =
+      corners == 2 ? emitLine<E>(geometry, load<u16>(at), load<u16>(at, 2)) : emitPoint<E>(geometry, load<u16>(at));
     if (status != STATUS_DONE) break;
   }
   advance(geometry, cursor, done);

@@ -7,7 +7,11 @@ import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
  * not completely readable, the components of its format are zeros.
  */
 export function fetchAttributeScalar(
-  attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize
+  attribute: Attribute,
+  elements: usize,
+  count: i32,
+  registers: usize,
+  scratch: usize
 ): void {
   const format = attribute.format;
   const address = attribute.address;

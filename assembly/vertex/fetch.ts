@@ -2,7 +2,12 @@
 // are widened to words, transposed, and decoded one component at a time. Scalar twin: fetch.scalar.ts.
 import { Attribute, REGISTER_BYTES, VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4_BGRA } from '../layout';
 import {
-  canonicalNaN, highHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+  canonicalNaN,
+  highHalves,
+  transposeColumn0,
+  transposeColumn1,
+  transposeColumn2,
+  transposeColumn3,
 } from '../simd/lanes';
 import { Half, Signed, Snorm, Unorm, Unsigned } from '../surface/numbers';
 import { componentsOf, isIntegerFormat } from './decode';
@@ -31,7 +36,12 @@ function element(components: i32, checked: bool, address: usize, stride: u32, li
 // @ts-ignore: decorator
 @inline
 function fetchWords(
-  components: i32, checked: bool, attribute: Attribute, elements: usize, end: usize, registers: usize
+  components: i32,
+  checked: bool,
+  attribute: Attribute,
+  elements: usize,
+  end: usize,
+  registers: usize
 ): void {
   const address = attribute.address;
   const stride = attribute.stride;
@@ -64,8 +74,14 @@ function smallElement<T>(attribute: Attribute, bytes: u32, number: u32): v128 {
   const offset = <u64>attribute.stride * number;
   if (offset + bytes > <u64>attribute.limit) return i32x4.splat(0);
   const at = attribute.address + <usize>offset;
-  const v = bytes == 8 ? v128.load64_zero(at) : bytes == 4 ? v128.load32_zero(at)
-    : bytes == 2 ? v128.load16_splat(at) : v128.load8_splat(at);
+  const v =
+    bytes == 8
+      ? v128.load64_zero(at)
+      : bytes == 4
+        ? v128.load32_zero(at)
+        : bytes == 2
+          ? v128.load16_splat(at)
+          : v128.load8_splat(at);
   return i32x4.extend_low_i16x8_u(sizeof<T>() == 1 ? i16x8.extend_low_i8x16_u(v) : v);
 }
 
@@ -86,7 +102,10 @@ function fetchSmall<T, N>(attribute: Attribute, elements: usize, end: usize, reg
     put(attribute, swap, registers, at, numbersOf<T, N>(transposeColumn0(a, b, c, d)));
     put(attribute, 1, registers, at, components > 1 ? numbersOf<T, N>(transposeColumn1(a, b, c, d)) : i32x4.splat(0));
     put(
-      attribute, 2 ^ swap, registers, at,
+      attribute,
+      2 ^ swap,
+      registers,
+      at,
       components > 2 ? numbersOf<T, N>(transposeColumn2(a, b, c, d)) : i32x4.splat(0)
     );
     put(attribute, 3, registers, at, components > 2 ? numbersOf<T, N>(transposeColumn3(a, b, c, d)) : one);
@@ -108,8 +127,10 @@ function fetchTens(attribute: Attribute, elements: usize, end: usize, registers:
   for (let at: usize = 0; at < end; at += 16) {
     const numbers = elements + at;
     const words = transposeColumn0(
-      packedWord(attribute, load<u32>(numbers)), packedWord(attribute, load<u32>(numbers, 4)),
-      packedWord(attribute, load<u32>(numbers, 8)), packedWord(attribute, load<u32>(numbers, 12))
+      packedWord(attribute, load<u32>(numbers)),
+      packedWord(attribute, load<u32>(numbers, 4)),
+      packedWord(attribute, load<u32>(numbers, 8)),
+      packedWord(attribute, load<u32>(numbers, 12))
     );
     put(attribute, 0, registers, at, unorm.value(words, 0, 10));
     put(attribute, 1, registers, at, unorm.value(words, 10, 10));
@@ -123,10 +144,14 @@ function fetchTens(attribute: Attribute, elements: usize, end: usize, registers:
  * lane order. If an element is not completely readable, the components of its format are zeros.
  */
 export function fetchAttribute(
-  attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize
+  attribute: Attribute,
+  elements: usize,
+  count: i32,
+  registers: usize,
+  scratch: usize
 ): void {
   const format = attribute.format;
-  const end = <usize>((count + 3) & ~3) << 2;
+  const end = (<usize>((count + 3) & ~3)) << 2;
   if (format == VERTEX_UNORM10_10_10_2) {
     fetchTens(attribute, elements, end, registers);
     return;
@@ -138,15 +163,33 @@ export function fetchAttribute(
   if (format < VERTEX_FLOAT32) {
     // Three formats of each number type, in the order of formats.ts.
     switch ((format - 1) / 3) {
-      case 0: fetchSmall<u8, Unsigned>(attribute, elements, end, registers, 0); return;
-      case 1: fetchSmall<u8, Signed>(attribute, elements, end, registers, 0); return;
-      case 2: fetchSmall<u8, Unorm>(attribute, elements, end, registers, 0); return;
-      case 3: fetchSmall<u8, Snorm>(attribute, elements, end, registers, 0); return;
-      case 4: fetchSmall<u16, Unsigned>(attribute, elements, end, registers, 0); return;
-      case 5: fetchSmall<u16, Signed>(attribute, elements, end, registers, 0); return;
-      case 6: fetchSmall<u16, Unorm>(attribute, elements, end, registers, 0); return;
-      case 7: fetchSmall<u16, Snorm>(attribute, elements, end, registers, 0); return;
-      default: fetchSmall<u16, Half>(attribute, elements, end, registers, 0); return;
+      case 0:
+        fetchSmall<u8, Unsigned>(attribute, elements, end, registers, 0);
+        return;
+      case 1:
+        fetchSmall<u8, Signed>(attribute, elements, end, registers, 0);
+        return;
+      case 2:
+        fetchSmall<u8, Unorm>(attribute, elements, end, registers, 0);
+        return;
+      case 3:
+        fetchSmall<u8, Snorm>(attribute, elements, end, registers, 0);
+        return;
+      case 4:
+        fetchSmall<u16, Unsigned>(attribute, elements, end, registers, 0);
+        return;
+      case 5:
+        fetchSmall<u16, Signed>(attribute, elements, end, registers, 0);
+        return;
+      case 6:
+        fetchSmall<u16, Unorm>(attribute, elements, end, registers, 0);
+        return;
+      case 7:
+        fetchSmall<u16, Snorm>(attribute, elements, end, registers, 0);
+        return;
+      default:
+        fetchSmall<u16, Half>(attribute, elements, end, registers, 0);
+        return;
     }
   }
   const components = ((format - VERTEX_FLOAT32) & 3) + 1;

@@ -8,8 +8,18 @@
 //
 // A stage that keeps some primitives and drops others (primitive.ts) is followed by branches, too.
 import {
-  BATCH_VERTICES, Draw, Geometry, REGISTER_BYTES, Stage, STAGE_FORK, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_VERTEX,
-  STAGE_VIEWPORTS, STATUS_DONE, WARP_QUADS,
+  BATCH_VERTICES,
+  Draw,
+  Geometry,
+  REGISTER_BYTES,
+  Stage,
+  STAGE_FORK,
+  STAGE_PRIMITIVE,
+  STAGE_SETUP,
+  STAGE_VERTEX,
+  STAGE_VIEWPORTS,
+  STATUS_DONE,
+  WARP_QUADS,
 } from '../layout';
 import { indicesOf, inputOf } from './input';
 import { prepareSetup } from './prepare';
@@ -52,7 +62,7 @@ export function isLeftOut(main: Draw, first: Stage): bool {
  * stage.
  */
 export function loadWarp(geometry: Geometry, vertices: usize, stage: Stage, first: u32, quads: i32): void {
-  const bytes = <usize>quads << 4;
+  const bytes = (<usize>quads) << 4;
   const from = vertices + (first << 2);
   let to = geometry.registers;
   let source = stage.sources;

@@ -10,7 +10,7 @@ export function gather(geometry: Geometry, stage: Stage, first: u32, count: u32,
   const corners = stage.corners;
   const sources = stage.sources;
   const sourcesEnd = sources + (stage.components << 2);
-  for (let lane: u32 = 0; lane < <u32>quads << 2; lane++) {
+  for (let lane: u32 = 0; lane < (<u32>quads) << 2; lane++) {
     const primitive = first + min<u32>(lane, count - 1);
     const list = from.primitives + primitive * corners * 2;
     store<u32>(input.laneNumbers + (lane << 2), load<u32>(from.numbers + (primitive << 2)));

@@ -6,10 +6,36 @@
 // All state is in the GEOMETRY record (layout). So a draw call can stop between batches and at any triangle, and
 // continue later with the same result.
 import {
-  BATCH_VERTICES, Corner, Draw, DrawProgress, EXTRA_VERTICES, Geometry, OUTCODE_BYTES, PART_OUTSIDE, PART_SETUP,
-  PART_VERTEX, Pass, PHASE_AMPLIFY, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES,
-  Segment, SEGMENT_EMIT, SEGMENT_FLAG_RESUMED, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE, Setup, sizeOf,
-  Statistics, STATUS_DONE, STATUS_YIELD, VertexRange,
+  BATCH_VERTICES,
+  Corner,
+  Draw,
+  DrawProgress,
+  EXTRA_VERTICES,
+  Geometry,
+  OUTCODE_BYTES,
+  PART_OUTSIDE,
+  PART_SETUP,
+  PART_VERTEX,
+  Pass,
+  PHASE_AMPLIFY,
+  PHASE_BEGIN,
+  PHASE_EMIT,
+  PHASE_FILL,
+  PHASE_SHADE,
+  POSITION_BYTES,
+  RANGE_VERTICES,
+  Segment,
+  SEGMENT_EMIT,
+  SEGMENT_FLAG_RESUMED,
+  SEGMENT_FLAG_START,
+  SEGMENT_LIST,
+  SEGMENT_SHADE,
+  Setup,
+  sizeOf,
+  Statistics,
+  STATUS_DONE,
+  STATUS_YIELD,
+  VertexRange,
 } from '../layout';
 import { enterPart } from '../warp/clock';
 import { amplify, beginAmplifying, emittingStage, takeBatch } from './amplify';
@@ -21,7 +47,9 @@ import { isBuffer, resetCounts, stream } from './stream';
 import { cornersOf } from './strip';
 
 /** Size of a GEOMETRY record in bytes. The caller allocates it zeroed, with 16-byte alignment. */
-export function geometryBytes(): i32 { return sizeOf<Geometry>(); }
+export function geometryBytes(): i32 {
+  return sizeOf<Geometry>();
+}
 
 /**
  * Starts a whole draw call. Geometry.registers must be set; the register file belongs to this draw call until
@@ -81,7 +109,9 @@ function allotRange(geometry: Geometry, segment: Segment): void {
 }
 
 /** OR of the outcodes of the vertices that a SEGMENT_SHADE has shaded. */
-export function geometryCodes(geometry: Geometry): i32 { return geometry.codes; }
+export function geometryCodes(geometry: Geometry): i32 {
+  return geometry.codes;
+}
 
 /** After STATUS_NEEDS_MEMORY, changes the current segment into its unfinished remainder. */
 export function geometryResume(geometry: Geometry, segment: Segment): void {

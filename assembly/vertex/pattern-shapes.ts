@@ -2,24 +2,37 @@
 // (triangles) or a grid (quads). Each outer edge is divided by its level alone, so that patches with a common edge and
 // level match. Triangles connect the edges with the outermost inner ring.
 import {
-  DOMAIN_LINES, DOMAIN_QUADS, Pattern, SPACING_EQUAL, sizeOf, Stage, Tessellation, TOPOLOGY_POINT_LIST,
+  DOMAIN_LINES,
+  DOMAIN_QUADS,
+  Pattern,
+  SPACING_EQUAL,
+  sizeOf,
+  Stage,
+  Tessellation,
+  TOPOLOGY_POINT_LIST,
 } from '../layout';
 import { placePoints, UNIT } from './spacing';
 
 const NO_END: u32 = 0xffffffff;
 
 /** Registers with the values of a group's patches. */
-export function valuesOf(t: Tessellation): usize { return changetype<usize>(t) + sizeOf<Tessellation>(); }
+export function valuesOf(t: Tessellation): usize {
+  return changetype<usize>(t) + sizeOf<Tessellation>();
+}
 
 /** u, v and w of the vertices of the pattern under construction: three consecutive lists of Stage.patternVertices. */
-export function coordsU(stage: Stage, t: Tessellation): usize { return valuesOf(t) + stage.components * 256; }
+export function coordsU(stage: Stage, t: Tessellation): usize {
+  return valuesOf(t) + stage.components * 256;
+}
 /** The pattern's primitives, as u16 vertex numbers. Between the two lists is room for one word per vertex. */
 export function cornerList(stage: Stage, t: Tessellation): usize {
   return coordsU(stage, t) + (stage.patternVertices << 4);
 }
 
 // The division is exact.
-function coordinate(units: i32): f32 { return <f32>units * (1.0 / 16777216.0); }
+function coordinate(units: i32): f32 {
+  return <f32>units * (1.0 / 16777216.0);
+}
 
 function addVertex(stage: Stage, t: Tessellation, u: i32, v: i32, w: i32): void {
   const n = t.vertices;
@@ -50,8 +63,7 @@ function stitch(stage: Stage, t: Tessellation, segments: i32, inner: u32, step: 
   let i = 0;
   let j = 0;
   while (i < segments || j < innerSegments) {
-    const outward = j == innerSegments
-      || (i < segments && (2 * i + 1) * innerSegments <= (2 * j + 1) * segments);
+    const outward = j == innerSegments || (i < segments && (2 * i + 1) * innerSegments <= (2 * j + 1) * segments);
     if (outward) {
       const next = o + 1 == t.outerEnd ? t.outerFirst : o + 1;
       addTriangle(stage, t, o, next, k);
@@ -67,8 +79,12 @@ function stitch(stage: Stage, t: Tessellation, segments: i32, inner: u32, step: 
   t.outerAt = o;
 }
 
-function edgeOf(t: Tessellation, level: i32): usize { return t.edges + level * 272; }
-function pointAt(edge: usize, i: i32): i32 { return load<i32>(edge + (i << 2)); }
+function edgeOf(t: Tessellation, level: i32): usize {
+  return t.edges + level * 272;
+}
+function pointAt(edge: usize, i: i32): i32 {
+  return load<i32>(edge + (i << 2));
+}
 
 function place(t: Tessellation, pattern: Pattern, level: i32, spacing: i32): i32 {
   return placePoints(spacing, load<f32>(changetype<usize>(pattern) + (level << 2)), edgeOf(t, level));
@@ -78,8 +94,7 @@ function makeLines(stage: Stage, t: Tessellation, pattern: Pattern): void {
   const lines = place(t, pattern, 0, SPACING_EQUAL);
   const segments = place(t, pattern, 1, stage.spacing);
   for (let line = 0; line < lines; line++)
-    for (let i = 0; i <= segments; i++)
-      addVertex(stage, t, pointAt(edgeOf(t, 1), i), pointAt(edgeOf(t, 0), line), 0);
+    for (let i = 0; i <= segments; i++) addVertex(stage, t, pointAt(edgeOf(t, 1), i), pointAt(edgeOf(t, 0), line), 0);
   if (stage.topology == TOPOLOGY_POINT_LIST) return;
   let to = cornerList(stage, t);
   for (let line = 0; line < lines; line++) {

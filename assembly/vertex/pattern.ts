@@ -1,8 +1,18 @@
 // Tessellation patterns: how patches are subdivided (layout/tessellation.ts). Levels are clamped, and the pattern for
 // them is looked up in a cache or made (pattern-shapes.ts). Large patterns are cut into parts.
 import {
-  BATCH_PRIMITIVES, BATCH_VERTICES, DOMAIN_LINES, DOMAIN_QUADS, MOST_PATTERNS, Pattern, PatternPart, PATTERN_SLOTS,
-  SPACING_EQUAL, Stage, Tessellation, TESS_LEVELS,
+  BATCH_PRIMITIVES,
+  BATCH_VERTICES,
+  DOMAIN_LINES,
+  DOMAIN_QUADS,
+  MOST_PATTERNS,
+  Pattern,
+  PatternPart,
+  PATTERN_SLOTS,
+  SPACING_EQUAL,
+  Stage,
+  Tessellation,
+  TESS_LEVELS,
 } from '../layout';
 import { coordsU, cornerList, makePattern } from './pattern-shapes';
 import { clampLevel, segmentsOf } from './spacing';
@@ -12,7 +22,9 @@ import { cornersOf } from './strip';
 const ABOVE_ONE: f32 = 1.0000152587890625;
 
 // For each vertex of the pattern under construction: the part that used it last, and its number there.
-function places(stage: Stage, t: Tessellation): usize { return coordsU(stage, t) + stage.patternVertices * 12; }
+function places(stage: Stage, t: Tessellation): usize {
+  return coordsU(stage, t) + stage.patternVertices * 12;
+}
 function patternsOf(stage: Stage, t: Tessellation): usize {
   return cornerList(stage, t) + ((stage.patternPrimitives * cornersOf(stage.topology) * 2 + 31) & ~15);
 }
@@ -24,12 +36,18 @@ export function forgetPatterns(stage: Stage, t: Tessellation): void {
   memory.fill(t.slots, 0, PATTERN_SLOTS << 2);
 }
 
-function levelAt(levels: usize, i: i32, lane: u32): f32 { return load<f32>(levels + i * 256 + (lane << 2)); }
+function levelAt(levels: usize, i: i32, lane: u32): f32 {
+  return load<f32>(levels + i * 256 + (lane << 2));
+}
 
-function isOne(spacing: i32, level: f32): bool { return segmentsOf(spacing, level) == 1; }
+function isOne(spacing: i32, level: f32): bool {
+  return segmentsOf(spacing, level) == 1;
+}
 
 // Replacement for an inner level of one segment when another level is greater: the next possible number of segments.
-function aboveOne(spacing: i32): f32 { return spacing == SPACING_EQUAL ? 2 : ABOVE_ONE; }
+function aboveOne(spacing: i32): f32 {
+  return spacing == SPACING_EQUAL ? 2 : ABOVE_ONE;
+}
 
 /**
  * Writes the clamped levels of a lane's patch to `to`. Returns false if an outer level is not above zero, which
@@ -69,8 +87,7 @@ function writePart(stage: Stage, t: Tessellation, part: PatternPart): void {
   const padded = (vertices + 3) & ~3;
   const numbers = part.numbers;
   part.quads = padded >> 2;
-  for (let i = vertices; i < padded; i++)
-    store<u32>(numbers + (i << 2), load<u32>(numbers + ((vertices - 1) << 2)));
+  for (let i = vertices; i < padded; i++) store<u32>(numbers + (i << 2), load<u32>(numbers + ((vertices - 1) << 2)));
   const from = coordsU(stage, t);
   const bytes = stage.patternVertices << 2;
   const to = numbers + (padded << 2);
@@ -83,7 +100,9 @@ function writePart(stage: Stage, t: Tessellation, part: PatternPart): void {
 }
 
 /** Corners of a part's primitives, as u16 numbers of its vertices. */
-export function cornersOfPart(part: PatternPart): usize { return part.numbers + (<usize>part.quads << 6); }
+export function cornersOfPart(part: PatternPart): usize {
+  return part.numbers + ((<usize>part.quads) << 6);
+}
 
 function endPart(part: PatternPart, corners: i32): usize {
   const end = (cornersOfPart(part) + part.primitives * corners * 2 + 31) & ~15;
@@ -95,7 +114,7 @@ function addWhole(stage: Stage, t: Tessellation, pattern: Pattern): void {
   const corners = cornersOf(stage.topology);
   const part = pattern.first;
   const vertices = t.vertices;
-  const bytes = <usize>((vertices + 3) & ~3) << 2;
+  const bytes = (<usize>((vertices + 3) & ~3)) << 2;
   pattern.parts = 1;
   part.quads = <u32>(bytes >> 4);
   part.vertices = vertices;
@@ -108,7 +127,7 @@ function addWhole(stage: Stage, t: Tessellation, pattern: Pattern): void {
     store<u32>(to, min<u32>(<u32>((to - part.numbers) >> 2), vertices - 1));
   for (let i: usize = 0; i < 3; i++, to += bytes) {
     memory.copy(to, from + i * next, vertices << 2);
-    for (let at = <usize>vertices << 2; at < bytes; at += 4) store<u32>(to + at, load<u32>(to + at - 4));
+    for (let at = (<usize>vertices) << 2; at < bytes; at += 4) store<u32>(to + at, load<u32>(to + at - 4));
   }
   memory.copy(cornersOfPart(part), cornerList(stage, t), t.primitives * corners * 2);
   t.patternsEnd = endPart(part, corners);
@@ -134,7 +153,7 @@ function addParts(stage: Stage, t: Tessellation, pattern: Pattern): void {
     for (; end < most && vertices + corners <= <u32>BATCH_VERTICES; end++)
       for (let corner = 0; corner < corners; corner++) {
         const vertex = load<u16>(list + end * bytes + (corner << 1));
-        const place = known + (<usize>vertex << 2);
+        const place = known + ((<usize>vertex) << 2);
         if ((load<u32>(place) & 0xffff0000) == tag) continue;
         store<u32>(place, tag | vertices);
         store<u32>(numbers + (vertices << 2), vertex);
@@ -146,7 +165,7 @@ function addParts(stage: Stage, t: Tessellation, pattern: Pattern): void {
     const to = cornersOfPart(part);
     const from = list + first * bytes;
     for (let i: u32 = 0; i < (end - first) * corners; i++)
-      store<u16>(to + (i << 1), load<u16>(known + (<usize>load<u16>(from + (i << 1)) << 2)));
+      store<u16>(to + (i << 1), load<u16>(known + ((<usize>load<u16>(from + (i << 1))) << 2)));
     first = end;
     t.patternsEnd = endPart(part, corners);
     part = changetype<PatternPart>(t.patternsEnd);
@@ -156,7 +175,7 @@ function addParts(stage: Stage, t: Tessellation, pattern: Pattern): void {
 function hashOf(pattern: Pattern): u32 {
   let hash: u32 = 0;
   for (let i = 0; i < TESS_LEVELS; i++)
-    hash = (hash ^ load<u32>(changetype<usize>(pattern) + (<usize>i << 2))) * 0x9e3779b1;
+    hash = (hash ^ load<u32>(changetype<usize>(pattern) + ((<usize>i) << 2))) * 0x9e3779b1;
   return hash >>> 16;
 }
 
@@ -165,7 +184,9 @@ function isSame(a: Pattern, b: Pattern): bool {
 }
 
 /** Address for the levels of the next pattern. takeLevels writes them before findPattern is called. */
-export function nextPattern(t: Tessellation): Pattern { return changetype<Pattern>(t.patternsEnd); }
+export function nextPattern(t: Tessellation): Pattern {
+  return changetype<Pattern>(t.patternsEnd);
+}
 
 /**
  * Finds the pattern for the levels at nextPattern, or makes it. Returns 0 if there is no room until all patterns are

@@ -1,9 +1,23 @@
 // Prepares setup for the triangles of a draw call: viewport, pixel rectangle, samples, varyings, culling and depth
 // bias.
 import {
-  CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS,
-  FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions, OUTCODE_FAR, OUTCODE_NEAR, Packet, Pass,
-  REGISTER_BYTES, Setup, sizeOf,
+  CULL_FRONT,
+  CULL_NONE,
+  Draw,
+  DRAW_FLAG_UNCLIPPED_DEPTH,
+  FORMAT_DEPTH16UNORM,
+  FORMAT_DEPTH24PLUS,
+  FORMAT_DEPTH24PLUS_STENCIL8,
+  Geometry,
+  GUARD_BAND,
+  LayerPositions,
+  OUTCODE_FAR,
+  OUTCODE_NEAR,
+  Packet,
+  Pass,
+  REGISTER_BYTES,
+  Setup,
+  sizeOf,
 } from '../layout';
 import { tinyPixels } from '../raster/setup-four';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
@@ -116,7 +130,7 @@ export function prepareSetup(geometry: Geometry, draw: Draw): void {
   const unclipped = draw.flags & DRAW_FLAG_UNCLIPPED_DEPTH;
   setup.distanceCount = draw.distanceCount;
   setup.distances = geometry.distances;
-  setup.numberPlane = draw.numbered ? draw.numbered - 1 << 2 : -1;
+  setup.numberPlane = draw.numbered ? (draw.numbered - 1) << 2 : -1;
   setup.outcodes = unclipped ? ~(OUTCODE_NEAR | OUTCODE_FAR) : -1;
   setup.biasUnit = biasUnit(pass.depth.format);
   setup.biased = corners == 3 && (draw.depthBias != 0 || draw.depthBiasSlope != 0) ? 1 : 0;

@@ -32,7 +32,7 @@ const RATE_NUMBERS: u64 = 0x6652_6652_4432_1110;
  * 1×4 and 4×1 become the next finer rate.
  */
 export function rateNumber(code: u32): u32 {
-  return <u32>(RATE_NUMBERS >> ((code & 15) << 2)) & 15;
+  return (<u32>(RATE_NUMBERS >> ((code & 15) << 2))) & 15;
 }
 
 // The value that the stage has written for a lane.
@@ -46,9 +46,9 @@ function setPlace(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: 
   let place: u32 = stage.hasViewports ? load<u8>(from.viewports + i) : 0;
   if (stage.viewportRegister >= 0) {
     const number = said(geometry, stage.viewportRegister, lane);
-    place = place & ~15 | (number < 16 ? number : 0);
+    place = (place & ~15) | (number < 16 ? number : 0);
   }
-  if (stage.rateRegister >= 0) place = place & 15 | rateNumber(said(geometry, stage.rateRegister, lane)) << 4;
+  if (stage.rateRegister >= 0) place = (place & 15) | (rateNumber(said(geometry, stage.rateRegister, lane)) << 4);
   store<u8>(at, place);
 }
 
@@ -59,7 +59,7 @@ export function keepPrimitives(geometry: Geometry, stage: Stage, primitives: u32
   bindStage(geometry, stage, geometry.registers);
   for (let first: u32 = 0; first < primitives; first += WARP_QUADS * 4) {
     const count = min<u32>(WARP_QUADS * 4, primitives - first);
-    const quads = <i32>(count + 3 >> 2);
+    const quads = <i32>((count + 3) >> 2);
     gather(geometry, stage, first, count, quads);
     const status = runStage(geometry, quads);
     if (status != STATUS_DONE) return status;

@@ -1,8 +1,18 @@
 // From clip space to the screen: outcode, division by w, viewport, snapping to 24.8 fixed point. Scalar twin of
 // project.ts.
 import {
-  OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR, OUTCODE_RIGHT,
-  OUTCODE_TOP, OUTCODE_WILD, Setup, W_MINIMUM,
+  OUTCODE_BEHIND,
+  OUTCODE_BOTTOM,
+  OUTCODE_BYTES,
+  OUTCODE_FAR,
+  OUTCODE_GUARD,
+  OUTCODE_LEFT,
+  OUTCODE_NEAR,
+  OUTCODE_RIGHT,
+  OUTCODE_TOP,
+  OUTCODE_WILD,
+  Setup,
+  W_MINIMUM,
 } from '../layout';
 import { outcodeOf, positionOf } from './vertices';
 
@@ -25,7 +35,7 @@ export function projectVertex(setup: Setup, vertex: u32): void {
   if (!(w >= <f32>W_MINIMUM)) code |= OUTCODE_BEHIND;
   if (abs<f32>(x) > setup.guardX * w || abs<f32>(y) > setup.guardY * w) code |= OUTCODE_GUARD;
   // x − x is NaN for infinities too.
-  const wild = (x - x) + (y - y) + ((z - z) + (w - w));
+  const wild = x - x + (y - y) + (z - z + (w - w));
   if (wild != wild) code |= OUTCODE_WILD;
   const rhw: f32 = <f32>1 / w;
   // Round to nearest, ties to even.
@@ -45,7 +55,7 @@ export function projectVertex(setup: Setup, vertex: u32): void {
  */
 export function packVerticesScalar(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const varyings = setup.varyingBytes >> 2;
-  const end = <usize>quads << 4;
+  const end = (<usize>quads) << 4;
   let joined = 0;
   for (let at: usize = 0; at < end; at += 4) {
     const vertex = first + (at >> 2);

@@ -1,13 +1,28 @@
 // From clip space to the screen, four vertices at a time: outcode, division by w, viewport, snapping to 24.8 fixed
 // point. Also transposes registers to packets. Scalar twin: project.scalar.ts.
 import {
-  Corner, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
-  OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, Setup, sizeOf, W_MINIMUM,
+  Corner,
+  OUTCODE_BEHIND,
+  OUTCODE_BOTTOM,
+  OUTCODE_BYTES,
+  OUTCODE_FAR,
+  OUTCODE_GUARD,
+  OUTCODE_LEFT,
+  OUTCODE_NEAR,
+  OUTCODE_RIGHT,
+  OUTCODE_TOP,
+  OUTCODE_WILD,
+  POSITION_BYTES,
+  Setup,
+  sizeOf,
+  W_MINIMUM,
 } from '../layout';
 import { highHalves, interleaveHigh, interleaveLow, madd, storeColumns } from '../simd/lanes';
 import { positionOf } from './vertices';
 
-function bit(mask: v128, code: i32): v128 { return v128.and(mask, i32x4.splat(code)); }
+function bit(mask: v128, code: i32): v128 {
+  return v128.and(mask, i32x4.splat(code));
+}
 
 function outcodes(setup: Setup, x: v128, y: v128, z: v128, w: v128): v128 {
   const minus = f32x4.neg(w);
@@ -33,7 +48,7 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
   const stride = setup.stride;
   // Offset of the last group, which includes depth and 1/w.
   const screen = stride - 16;
-  const end = <usize>quads << 4;
+  const end = (<usize>quads) << 4;
   let packet = setup.varyingsOf(setup.packet(first));
   let to = positionOf(setup, first);
   let list = setup.outcodeList + first * OUTCODE_BYTES;
@@ -60,12 +75,21 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     let from = sources;
     for (let group: usize = 0; group < screen; group += 16, from += 16) {
       storeColumns(
-        packet + group, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at),
-        v128.load(load<u32>(from, 8) + at), v128.load(load<u32>(from, 12) + at)
+        packet + group,
+        stride,
+        v128.load(load<u32>(from) + at),
+        v128.load(load<u32>(from, 4) + at),
+        v128.load(load<u32>(from, 8) + at),
+        v128.load(load<u32>(from, 12) + at)
       );
     }
     storeColumns(
-      packet + screen, stride, v128.load(load<u32>(from) + at), v128.load(load<u32>(from, 4) + at), depth, rhw
+      packet + screen,
+      stride,
+      v128.load(load<u32>(from) + at),
+      v128.load(load<u32>(from, 4) + at),
+      depth,
+      rhw
     );
     packet += stride << 2;
     to += POSITION_BYTES << 2;

@@ -21,12 +21,12 @@ export function indexBoundsScalar(address: usize, count: u32, bytes: i32, out: u
  * (range + 63) / 64 · 8 bytes.
  */
 export function countDistinct(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
-  const end = bitmap + ((range + 63) >> 6 << 3);
+  const end = bitmap + (((range + 63) >> 6) << 3);
   memory.fill(bitmap, 0, end - bitmap);
   for (let i: u32 = 0; i < count; i++) {
     const bit = indexAt(address, i, bytes) - first;
     const at = bitmap + (bit >> 3);
-    store<u8>(at, load<u8>(at) | <u32>1 << (bit & 7));
+    store<u8>(at, load<u8>(at) | ((<u32>1) << (bit & 7)));
   }
   let distinct: u64 = 0;
   for (let at = bitmap; at < end; at += 8) distinct += popcnt(load<u64>(at));

@@ -16,7 +16,7 @@ export function indexBounds(address: usize, count: u32, bytes: i32, out: usize):
 }
 
 function bounds<I>(address: usize, count: u32, out: usize): void {
-  const whole = count * sizeof<I>() & ~15;
+  const whole = (count * sizeof<I>()) & ~15;
   let low = i32x4.splat(-1);
   let high = i32x4.splat(0);
   for (const end = address + whole; address < end; address += 16) {

@@ -1,7 +1,21 @@
 // Shades a batch in warps of 64 vertices, filled across instances: fetches inputs, runs the shader, packs the outputs.
 import {
-  Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
-  STAGE_PRIMITIVE, STAGE_SETUP, STAGE_VERTEX, STAT_FLAG_STAGES, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
+  Attribute,
+  BATCH_VERTICES,
+  Draw,
+  Geometry,
+  LOOP_CHECK_INTERVAL,
+  REGISTER_BYTES,
+  sizeOf,
+  Stage,
+  STAGE_FORK,
+  STAGE_PRIMITIVE,
+  STAGE_SETUP,
+  STAGE_VERTEX,
+  STAT_FLAG_STAGES,
+  STATUS_DONE,
+  STATUS_YIELD,
+  WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
 import { packDistances } from './distances';
@@ -78,7 +92,12 @@ export function runStage(geometry: Geometry, quads: i32): i32 {
  * bound again for each stage.
  */
 export function runStages(
-  geometry: Geometry, before: Stage, outputs: usize, indices: usize, instances: usize, quads: i32
+  geometry: Geometry,
+  before: Stage,
+  outputs: usize,
+  indices: usize,
+  instances: usize,
+  quads: i32
 ): i32 {
   let results = outputs;
   let stage = changetype<Stage>(before.next);
@@ -111,13 +130,13 @@ export function runTable(geometry: Geometry, first: Stage, indices: usize, insta
   const status = runStage(geometry, quads);
   if (status != STATUS_DONE) return status;
   addTo(first, offsetof<Stage>('runs'), 1);
-  return runStages(
-    geometry, first, registers + first.program.inputs * REGISTER_BYTES, indices, instances, quads
-  );
+  return runStages(geometry, first, registers + first.program.inputs * REGISTER_BYTES, indices, instances, quads);
 }
 
 // Whether the pipeline consists of a single vertex shader.
-function isPlain(first: Stage): bool { return !(first.next | first.kind); }
+function isPlain(first: Stage): bool {
+  return !(first.next | first.kind);
+}
 
 // Fills the last quad of a batch with copies of the last vertex.
 function padBatch(geometry: Geometry, vertices: i32): void {
@@ -163,14 +182,21 @@ export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: 
 }
 
 /** Whether primitives at this place go to setup: there is no further stage, or it is the setup sink of a branch. */
-export function isSetup(next: Stage): bool { return !next || next.kind == STAGE_SETUP; }
+export function isSetup(next: Stage): bool {
+  return !next || next.kind == STAGE_SETUP;
+}
 
 /** Copies vertices (Geometry.results) to the input of an emitting stage or of a fork, as numbers from `first` on. */
 export function storeVertices(
-  geometry: Geometry, stage: Stage, quads: i32, first: u32, indices: usize, instances: usize
+  geometry: Geometry,
+  stage: Stage,
+  quads: i32,
+  first: u32,
+  indices: usize,
+  instances: usize
 ): void {
   const input = inputOf(geometry, stage);
-  const bytes = <usize>quads << 4;
+  const bytes = (<usize>quads) << 4;
   const isPassed = stage.kind == STAGE_PRIMITIVE;
   if (stage.kind == STAGE_FORK || isPassed) memory.copy(indicesOf(input, stage) + (first << 2), indices, bytes);
   memory.copy(input.instances + (first << 2), instances, bytes);
@@ -204,9 +230,7 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
     const indices = geometry.indices + list;
     const instances = geometry.instances + list;
     fetchInputs<E>(geometry, draw, indices, instances, quads);
-    const status = plain
-      ? runStage(geometry, quads)
-      : runTable(geometry, draw.vertex, indices, instances, quads);
+    const status = plain ? runStage(geometry, quads) : runTable(geometry, draw.vertex, indices, instances, quads);
     if (status != STATUS_DONE) {
       geometry.shaded = first;
       return status;

@@ -25,7 +25,9 @@ export function segmentsOf(spacing: i32, level: f32): i32 {
   return spacing == SPACING_EVEN ? whole + (whole & 1) : whole | 1;
 }
 
-function withoutHighestBit(n: i32): i32 { return n & ~(<i32>(0x80000000 >>> clz<i32>(n))); }
+function withoutHighestBit(n: i32): i32 {
+  return n & ~(<i32>(0x80000000 >>> clz<i32>(n)));
+}
 
 // The point of the first half at which a fractional level has one more segment than the level two below.
 function splitPoint(spacing: i32, segments: i32): i32 {

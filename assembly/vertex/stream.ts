@@ -12,7 +12,9 @@ import { primitivesOf } from './assemble';
 import { inputOf, listOf } from './input';
 import { cornersOf } from './strip';
 
-export function isBuffer(stage: Stage): bool { return stage.kind == STAGE_BUFFER; }
+export function isBuffer(stage: Stage): bool {
+  return stage.kind == STAGE_BUFFER;
+}
 
 /** Writes primitives of the sink's input. Primitives beyond the end of the buffer are dropped. */
 export function stream(geometry: Geometry, stage: Stage, primitives: u32): void {
@@ -33,9 +35,9 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
     if (counts) {
       // A primitive without room has no count either.
       if (number >= draw.sinkCounted) continue;
-      const count = counts + (<usize>number << 2);
+      const count = counts + ((<usize>number) << 2);
       const starts = draw.sinkStarts;
-      const first = starts ? <u64>load<u32>(starts + (<usize>number << 2)) : number * draw.sinkShare;
+      const first = starts ? <u64>load<u32>(starts + ((<usize>number) << 2)) : number * draw.sinkShare;
       place = first + load<u32>(count);
       store<u32>(count, load<u32>(count) + 1);
     }
@@ -59,10 +61,11 @@ function append(geometry: Geometry, stage: Stage, primitives: u32): void {
     fitting = min<u32>(primitives, (draw.sinkBytes - at) / bytes);
   } while (fitting && !moveCursor(draw.sinkCursor, at, at + fitting * bytes));
   let i: u32 = 0;
-  if (isDefined(TESTING)) if (geometry.seed) {
-    geometry.seed = xorshift32(geometry.seed);
-    i = geometry.seed % max<u32>(1, primitives);
-  }
+  if (isDefined(TESTING))
+    if (geometry.seed) {
+      geometry.seed = xorshift32(geometry.seed);
+      i = geometry.seed % max<u32>(1, primitives);
+    }
   let to = draw.sink + at;
   for (const end = to + fitting * bytes; to < end; to += bytes) {
     writePrimitive(stage, vertices, from + i * corners * 2, corners, to);
@@ -102,7 +105,7 @@ function resetSink(geometry: Geometry, stage: Stage, draw: Draw, first: u32, cou
   const bytes = geometry.corners << 1;
   for (let i = first; i < first + count; i++) {
     const number = numberOf(draw, list, i, input.instances + (load<u16>(list.primitives + i * bytes) << 2));
-    if (number < draw.sinkCounted) store<u32>(counts + (<usize>number << 2), 0);
+    if (number < draw.sinkCounted) store<u32>(counts + ((<usize>number) << 2), 0);
   }
 }
 

@@ -2,8 +2,14 @@
 // (amplify.ts). Adjacency follows Vulkan ("Triangle Strips With Adjacency"): every second vertex of such a strip is a
 // corner, and the vertices between are opposite its outer edges.
 import {
-  TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_LIST_ADJACENCY, TOPOLOGY_LINE_STRIP, TOPOLOGY_LINE_STRIP_ADJACENCY,
-  TOPOLOGY_PATCH_LIST, TOPOLOGY_POINT_LIST, TOPOLOGY_TRIANGLE_LIST_ADJACENCY, TOPOLOGY_TRIANGLE_STRIP,
+  TOPOLOGY_LINE_LIST,
+  TOPOLOGY_LINE_LIST_ADJACENCY,
+  TOPOLOGY_LINE_STRIP,
+  TOPOLOGY_LINE_STRIP_ADJACENCY,
+  TOPOLOGY_PATCH_LIST,
+  TOPOLOGY_POINT_LIST,
+  TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
+  TOPOLOGY_TRIANGLE_STRIP,
   TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../layout';
 
@@ -11,18 +17,30 @@ import {
 export function cornersOf(topology: i32): i32 {
   if (topology > TOPOLOGY_PATCH_LIST) return topology - TOPOLOGY_PATCH_LIST;
   switch (topology) {
-    case TOPOLOGY_POINT_LIST: return 1;
-    case TOPOLOGY_LINE_LIST: case TOPOLOGY_LINE_STRIP: return 2;
-    case TOPOLOGY_LINE_LIST_ADJACENCY: case TOPOLOGY_LINE_STRIP_ADJACENCY: return 4;
-    case TOPOLOGY_TRIANGLE_LIST_ADJACENCY: case TOPOLOGY_TRIANGLE_STRIP_ADJACENCY: return 6;
-    default: return 3;
+    case TOPOLOGY_POINT_LIST:
+      return 1;
+    case TOPOLOGY_LINE_LIST:
+    case TOPOLOGY_LINE_STRIP:
+      return 2;
+    case TOPOLOGY_LINE_LIST_ADJACENCY:
+    case TOPOLOGY_LINE_STRIP_ADJACENCY:
+      return 4;
+    case TOPOLOGY_TRIANGLE_LIST_ADJACENCY:
+    case TOPOLOGY_TRIANGLE_STRIP_ADJACENCY:
+      return 6;
+    default:
+      return 3;
   }
 }
 
 /** Whether each new vertex forms a primitive with the vertices before it. */
 export function isStrip(topology: i32): bool {
-  return topology == TOPOLOGY_TRIANGLE_STRIP || topology == TOPOLOGY_LINE_STRIP
-    || topology == TOPOLOGY_LINE_STRIP_ADJACENCY || topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY;
+  return (
+    topology == TOPOLOGY_TRIANGLE_STRIP
+    || topology == TOPOLOGY_LINE_STRIP
+    || topology == TOPOLOGY_LINE_STRIP_ADJACENCY
+    || topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY
+  );
 }
 
 /** Number of vertices from one that completes a primitive to the next. */

@@ -8,8 +8,21 @@
 // A batch has vertices of many patches, and no quad holds vertices of two patches: per-patch values are splatted to the
 // registers of the patch's quads. A batch runs to its end, through all following stages, before the next one begins.
 import {
-  BATCH_PARTS, BATCH_PRIMITIVES, BATCH_VERTICES, Geometry, PatchPart, PatternPart, REGISTER_BYTES, sizeOf,
-  Stage, STAGE_TESS_CONTROL, STAGE_VERTEX, STATUS_DONE, Tessellation, TESS_LEVELS, WARP_QUADS,
+  BATCH_PARTS,
+  BATCH_PRIMITIVES,
+  BATCH_VERTICES,
+  Geometry,
+  PatchPart,
+  PatternPart,
+  REGISTER_BYTES,
+  sizeOf,
+  Stage,
+  STAGE_TESS_CONTROL,
+  STAGE_VERTEX,
+  STATUS_DONE,
+  Tessellation,
+  TESS_LEVELS,
+  WARP_QUADS,
 } from '../layout';
 import { packWarp } from './fork';
 import { inputOf, listOf } from './input';
@@ -39,7 +52,7 @@ export function beginTessellating(geometry: Geometry, first: Stage): void {
 
 // Writes a word to all lanes of `quads` quads of a register.
 function splat<E>(to: usize, word: u32, quads: u32): void {
-  const end = to + (<usize>quads << 4);
+  const end = to + ((<usize>quads) << 4);
   if (isVector<E>()) {
     const words = i32x4.splat(word);
     for (; to < end; to += 16) v128.store(to, words);
@@ -47,12 +60,14 @@ function splat<E>(to: usize, word: u32, quads: u32): void {
 }
 
 function copyQuads<E>(to: usize, from: usize, quads: u32): void {
-  const end = to + (<usize>quads << 4);
+  const end = to + ((<usize>quads) << 4);
   if (isVector<E>()) for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));
   else for (; to < end; to += 4, from += 4) store<u32>(to, load<u32>(from));
 }
 
-function partAt(t: Tessellation, i: u32): PatchPart { return changetype<PatchPart>(t.parts + i * sizeOf<PatchPart>()); }
+function partAt(t: Tessellation, i: u32): PatchPart {
+  return changetype<PatchPart>(t.parts + i * sizeOf<PatchPart>());
+}
 
 // Writes the inputs of `quads` quads of a part, from its quad `first` on, to the warp, at `to` bytes in each register.
 function fillPart<E>(geometry: Geometry, control: Stage, patch: PatchPart, first: u32, to: usize, quads: u32): void {
@@ -60,19 +75,18 @@ function fillPart<E>(geometry: Geometry, control: Stage, patch: PatchPart, first
   const t = tessellationOf(geometry, evaluation);
   const part = changetype<PatternPart>(patch.part);
   const input = inputOf(geometry, control);
-  const lane = <usize>patch.lane << 2;
+  const lane = (<usize>patch.lane) << 2;
   const list = listOf(geometry, control).primitives + (t.firstPatch + patch.lane) * control.corners * 2;
   const instance = load<u32>(input.laneInstances + lane);
   const registers = geometry.registers + to;
-  const from = part.numbers + (<usize>first << 4);
-  const bytes = <usize>part.quads << 4;
+  const from = part.numbers + ((<usize>first) << 4);
+  const bytes = (<usize>part.quads) << 4;
   copyQuads<E>(t.laneVertices + to, from, quads);
   splat<E>(t.laneInstances + to, instance, quads);
   if (evaluation.coordU >= 0) copyQuads<E>(registers + evaluation.coordU * REGISTER_BYTES, from + bytes, quads);
   if (evaluation.coordV >= 0) copyQuads<E>(registers + evaluation.coordV * REGISTER_BYTES, from + 2 * bytes, quads);
   if (evaluation.coordW >= 0) copyQuads<E>(registers + evaluation.coordW * REGISTER_BYTES, from + 3 * bytes, quads);
-  if (evaluation.instanceIndex >= 0)
-    splat<E>(registers + evaluation.instanceIndex * REGISTER_BYTES, instance, quads);
+  if (evaluation.instanceIndex >= 0) splat<E>(registers + evaluation.instanceIndex * REGISTER_BYTES, instance, quads);
   if (evaluation.primitiveIndex >= 0) {
     const number = load<u32>(input.laneNumbers + lane);
     splat<E>(registers + evaluation.primitiveIndex * REGISTER_BYTES, number, quads);
@@ -84,7 +98,7 @@ function fillPart<E>(geometry: Geometry, control: Stage, patch: PatchPart, first
   for (let word = evaluation.words; word < end; word += 8, register += REGISTER_BYTES) {
     const vertex = load<u16>(list + (load<u32>(word) << 1));
     const scalar = input.vertices + load<u32>(word, 4) * (BATCH_VERTICES * 4);
-    splat<E>(register, load<u32>(scalar + (<usize>vertex << 2)), quads);
+    splat<E>(register, load<u32>(scalar + ((<usize>vertex) << 2)), quads);
   }
 }
 
@@ -188,8 +202,12 @@ function addParts(geometry: Geometry, t: Tessellation): bool {
     if (t.isLast && !t.batchParts && geometry.emitted + part.primitives <= geometry.cursor)
       geometry.emitted += part.primitives;
     else {
-      if (t.batchParts == BATCH_PARTS || (t.batchQuads + part.quads) << 2 > <u32>BATCH_VERTICES
-        || t.batchPrimitives + part.primitives > <u32>BATCH_PRIMITIVES) return false;
+      if (
+        t.batchParts == BATCH_PARTS
+        || (t.batchQuads + part.quads) << 2 > <u32>BATCH_VERTICES
+        || t.batchPrimitives + part.primitives > <u32>BATCH_PRIMITIVES
+      )
+        return false;
       const patch = partAt(t, t.batchParts++);
       patch.part = t.nextPart;
       patch.lane = t.lane;

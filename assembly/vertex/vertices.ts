@@ -8,10 +8,14 @@ export const VOLUME_PLANES = 7;
 const EXTRA_CORNERS = (VOLUME_PLANES + MOST_DISTANCES) * CUT_VERTICES;
 
 /** Address of x, y, z, w in clip space. */
-export function positionOf(setup: Setup, vertex: u32): usize { return setup.positions + vertex * POSITION_BYTES; }
+export function positionOf(setup: Setup, vertex: u32): usize {
+  return setup.positions + vertex * POSITION_BYTES;
+}
 
 /** Address of a vertex's clip distances. */
-export function distancesOf(setup: Setup, vertex: u32): usize { return setup.distances + vertex * DISTANCE_BYTES; }
+export function distancesOf(setup: Setup, vertex: u32): usize {
+  return setup.distances + vertex * DISTANCE_BYTES;
+}
 
 /** OUTCODE_* bits of a vertex. */
 export function outcodeOf(setup: Setup, vertex: u32): i32 {
@@ -19,7 +23,11 @@ export function outcodeOf(setup: Setup, vertex: u32): i32 {
 }
 
 /** Number of the i-th vertex that clipping makes for one primitive. */
-export function cutVertex(setup: Setup, i: i32): u32 { return setup.extra + i; }
+export function cutVertex(setup: Setup, i: i32): u32 {
+  return setup.extra + i;
+}
 
 /** Number of the i-th corner of a point or line. */
-export function cornerVertex(setup: Setup, i: i32): u32 { return setup.extra + EXTRA_CORNERS + i; }
+export function cornerVertex(setup: Setup, i: i32): u32 {
+  return setup.extra + EXTRA_CORNERS + i;
+}

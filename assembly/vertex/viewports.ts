@@ -8,12 +8,14 @@ import { changeViewport, prepareSetup } from './prepare';
 
 // Viewport of a primitive. An invalid number selects viewport 0, as in Direct3D.
 function viewportOf(geometry: Geometry, stage: Stage, i: u32): u32 {
-  const viewport = <u32>load<u8>(listOf(geometry, stage).viewports + i) & 15;
+  const viewport = (<u32>load<u8>(listOf(geometry, stage).viewports + i)) & 15;
   return viewport < geometry.draw.viewportCount ? viewport : 0;
 }
 
 // One byte per quad of vertices: nonzero while primitives are listed if one of them needs the quad.
-function marksOf(geometry: Geometry, stage: Stage): usize { return inputOf(geometry, stage).laneNumbers; }
+function marksOf(geometry: Geometry, stage: Stage): usize {
+  return inputOf(geometry, stage).laneNumbers;
+}
 
 // Appends primitive i as number n to the primitives that are set up next.
 function append(geometry: Geometry, stage: Stage, i: u32, n: u32): void {
@@ -64,7 +66,7 @@ function emit<E>(geometry: Geometry, count: u32): i32 {
 // rate.
 function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, first: u32, count: u32): i32 {
   const rates = geometry.draw.viewportRates;
-  const draws = geometry.draw.viewportDraws + (viewport * rates << 2);
+  const draws = geometry.draw.viewportDraws + ((viewport * rates) << 2);
   const draw = changetype<Draw>(load<usize>(draws));
   if (rates > 1 || geometry.setup.draw != draw) changeViewport(geometry, draw);
   packMarked<E>(geometry, stage, count);
@@ -73,9 +75,9 @@ function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, first: u32, c
   const places = listOf(geometry, stage).viewports + first;
   let status: i32 = STATUS_DONE;
   for (let done: u32 = 0; done < count && status == STATUS_DONE;) {
-    const rate = <u32>load<u8>(places + done) >> 4;
+    const rate = (<u32>load<u8>(places + done)) >> 4;
     let end = done + 1;
-    while (end < count && <u32>load<u8>(places + end) >> 4 == rate) end++;
+    while (end < count && (<u32>load<u8>(places + end)) >> 4 == rate) end++;
     geometry.setup.draw = changetype<Draw>(load<usize>(draws + (rate << 2)));
     memory.copy(geometry.primitiveList, geometry.primitiveList + done * bytes, (end - done) * bytes);
     status = emit<E>(geometry, end - done);
@@ -98,8 +100,7 @@ export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: 
     for (let i: u32 = 0; i < primitives && status == STATUS_DONE;) {
       const viewport = viewportOf(geometry, stage, i);
       const first = i;
-      for (; i < primitives && viewportOf(geometry, stage, i) == viewport; i++)
-        append(geometry, stage, i, i - first);
+      for (; i < primitives && viewportOf(geometry, stage, i) == viewport; i++) append(geometry, stage, i, i - first);
       status = setUp<E>(geometry, stage, viewport, first, i - first);
     }
     return status;

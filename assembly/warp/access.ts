@@ -11,7 +11,9 @@ import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
 /** Address of a register, or 0 for none. */
-function operand(registers: usize, index: u32): usize { return index == OPERAND_NONE ? 0 : registers + (index << 8); }
+function operand(registers: usize, index: u32): usize {
+  return index == OPERAND_NONE ? 0 : registers + (index << 8);
+}
 
 /** Address of a resource's record, or 0 for none. */
 function record(warp: Warp, index: u32): usize {
@@ -42,11 +44,17 @@ function fill(code: usize, warp: Warp, registers: usize): Access {
   pair(access, registers, load<u32>(code, 28), offsetof<Access>('ddxW'), offsetof<Access>('ddyU'));
   pair(access, registers, load<u32>(code, 32), offsetof<Access>('ddyV'), offsetof<Access>('ddyW'));
   pair(
-    access, registers, load<u32>(code, 36), changetype<usize>(changetype<Access>(0).result),
+    access,
+    registers,
+    load<u32>(code, 36),
+    changetype<usize>(changetype<Access>(0).result),
     changetype<usize>(changetype<Access>(0).result) + 4
   );
   pair(
-    access, registers, load<u32>(code, 40), changetype<usize>(changetype<Access>(0).result) + 8,
+    access,
+    registers,
+    load<u32>(code, 40),
+    changetype<usize>(changetype<Access>(0).result) + 8,
     changetype<usize>(changetype<Access>(0).result) + 12
   );
   return access;
@@ -86,8 +94,8 @@ export function textureDimensions(code: usize, warp: Warp, registers: usize, byt
   for (let i: u32 = 0; i < 3; i++) {
     const dst = operand(registers, load<u16>(code + 8 + (i << 1)));
     if (!dst) continue;
-    const field = i == 0 ? offsetof<Texture>('width') : i == 1 ? offsetof<Texture>('height')
-      : offsetof<Texture>('depth');
+    const field =
+      i == 0 ? offsetof<Texture>('width') : i == 1 ? offsetof<Texture>('height') : offsetof<Texture>('depth');
     for (let lane: usize = 0; lane < bytes; lane += 4) {
       store<u32>(dst + lane, levelSize(changetype<usize>(texture), field, min<u32>(load<u32>(level + lane), last)));
     }

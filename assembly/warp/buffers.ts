@@ -1,8 +1,18 @@
 // Buffer writes of active lanes that are not killed: stores, lane by lane, and atomic accesses of a quad for both
 // engines (ATOMIC ACCESS, layout/atomic-access.ts). Every offset is clamped to its binding.
 import {
-  ATOMIC_ADD, ATOMIC_AND, ATOMIC_COMPARE_EXCHANGE, ATOMIC_EXCHANGE, ATOMIC_MAX_I32, ATOMIC_MAX_U32, ATOMIC_MIN_I32,
-  ATOMIC_MIN_U32, ATOMIC_OR, AtomicAccess, OPERAND_NONE, Warp,
+  ATOMIC_ADD,
+  ATOMIC_AND,
+  ATOMIC_COMPARE_EXCHANGE,
+  ATOMIC_EXCHANGE,
+  ATOMIC_MAX_I32,
+  ATOMIC_MAX_U32,
+  ATOMIC_MIN_I32,
+  ATOMIC_MIN_U32,
+  ATOMIC_OR,
+  AtomicAccess,
+  OPERAND_NONE,
+  Warp,
 } from '../layout';
 import { high, low } from './loops';
 import { resource } from './memory';
@@ -56,13 +66,12 @@ export function bufferAtomics(code: usize, warp: Warp, registers: usize): void {
       store<u32>(access.lanes + lane, standing(changetype<usize>(warp), at));
       store<u32>(access.offset + lane, load<u32>(low(registers, place) + at));
       store<u32>(access.value + lane, load<u32>(low(registers, operands) + at));
-      if (comparand != OPERAND_NONE)
-        store<u32>(access.comparand + lane, load<u32>(high(registers, operands) + at));
+      if (comparand != OPERAND_NONE) store<u32>(access.comparand + lane, load<u32>(high(registers, operands) + at));
     }
     accessBufferQuad(warp, (place >>> 16) | (kind << 16), access);
     if (result == OPERAND_NONE) continue;
     for (let lane: usize = 0; lane < 16; lane += 4)
-      store<u32>(registers + (<usize>result << 8) + offset + lane, load<u32>(access.result + lane));
+      store<u32>(registers + ((<usize>result) << 8) + offset + lane, load<u32>(access.result + lane));
   }
 }
 
@@ -106,15 +115,25 @@ function accessWord(address: usize, kind: u32, value: u32, comparand: u32): u32 
 /** The new value of a word. */
 function combine(before: u32, kind: u32, value: u32, comparand: u32): u32 {
   switch (kind) {
-    case ATOMIC_ADD: return before + value;
-    case ATOMIC_AND: return before & value;
-    case ATOMIC_OR: return before | value;
-    case ATOMIC_EXCHANGE: return value;
-    case ATOMIC_COMPARE_EXCHANGE: return before == comparand ? value : before;
-    case ATOMIC_MIN_I32: return min<i32>(before, value);
-    case ATOMIC_MAX_I32: return max<i32>(before, value);
-    case ATOMIC_MIN_U32: return min<u32>(before, value);
-    case ATOMIC_MAX_U32: return max<u32>(before, value);
-    default: return before ^ value;
+    case ATOMIC_ADD:
+      return before + value;
+    case ATOMIC_AND:
+      return before & value;
+    case ATOMIC_OR:
+      return before | value;
+    case ATOMIC_EXCHANGE:
+      return value;
+    case ATOMIC_COMPARE_EXCHANGE:
+      return before == comparand ? value : before;
+    case ATOMIC_MIN_I32:
+      return min<i32>(before, value);
+    case ATOMIC_MAX_I32:
+      return max<i32>(before, value);
+    case ATOMIC_MIN_U32:
+      return min<u32>(before, value);
+    case ATOMIC_MAX_U32:
+      return max<u32>(before, value);
+    default:
+      return before ^ value;
   }
 }

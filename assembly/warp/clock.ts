@@ -29,10 +29,14 @@ function switchPart(statistics: Statistics, part: i32): void {
   statistics.part = part;
 }
 
-function add(at: usize, amount: f64): void { store<f64>(at, load<f64>(at) + amount); }
+function add(at: usize, amount: f64): void {
+  store<f64>(at, load<f64>(at) + amount);
+}
 
 // Times of the current part, PART_RASTER or PART_SHADE.
-function warpTimes(statistics: Statistics): WarpTimes { return statistics.warpTimesOf(statistics.part - PART_RASTER); }
+function warpTimes(statistics: Statistics): WarpTimes {
+  return statistics.warpTimesOf(statistics.part - PART_RASTER);
+}
 
 /** Called before a fragment warp. Returns the time if this warp is timed, else a negative number. */
 export function startWarp(statistics: Statistics): f64 {
@@ -42,7 +46,7 @@ export function startWarp(statistics: Statistics): f64 {
 function chooseWarp(statistics: Statistics): f64 {
   if (statistics.part != PART_RASTER && statistics.part != PART_SHADE) return -1;
   add(changetype<usize>(warpTimes(statistics)) + offsetof<WarpTimes>('run'), 1);
-  if (statistics.warpsFragment * GOLDEN >> 29) return -1;
+  if ((statistics.warpsFragment * GOLDEN) >> 29) return -1;
   add(changetype<usize>(warpTimes(statistics)) + offsetof<WarpTimes>('timed'), 1);
   return now();
 }

@@ -33,7 +33,9 @@ export function clearUnused(warp: Warp, used: usize, bytes: usize): void {
 }
 
 /** Address of the i-th saved mask in a list of register numbers. */
-function saved(list: usize, i: u32, registers: usize): usize { return registers + (load<u16>(list + (i << 1)) << 8); }
+function saved(list: usize, i: u32, registers: usize): usize {
+  return registers + (load<u16>(list + (i << 1)) << 8);
+}
 
 /** OP_LEAVE: the active lanes leave the blocks whose saved masks the instruction lists. */
 export function leaveAll<T>(code: usize, registers: usize, exec: usize, bytes: usize): void {
@@ -47,8 +49,15 @@ export function leaveAll<T>(code: usize, registers: usize, exec: usize, bytes: u
 
 // a with the lanes of O(b, c) removed.
 @unmanaged class Without<O> {
-  @inline lanes(a: v128, b: v128, c: v128): v128 { return v128.andnot(a, changetype<O>(0).lanes(b, c)); }
-  @inline bits(a: u32, b: u32, c: u32): u32 { return a & ~changetype<O>(0).bits(b, c); }
+
+  @inline lanes(a: v128, b: v128, c: v128): v128 {
+    return v128.andnot(a, changetype<O>(0).lanes(b, c));
+  }
+
+
+  @inline bits(a: u32, b: u32, c: u32): u32 {
+    return a & ~changetype<O>(0).bits(b, c);
+  }
 }
 
 /**
@@ -57,7 +66,10 @@ export function leaveAll<T>(code: usize, registers: usize, exec: usize, bytes: u
  */
 // @ts-ignore: decorator
 @inline export function leaveWhere<Leaving, Staying, T>(
-  code: usize, registers: usize, exec: usize, bytes: usize
+  code: usize,
+  registers: usize,
+  exec: usize,
+  bytes: usize
 ): bool {
   const condition = low(registers, load<u32>(code, 4));
   const count = load<u32>(code) >>> 16;

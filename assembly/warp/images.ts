@@ -10,14 +10,17 @@ import { resource } from './memory';
  * inactive lanes.
  */
 function locate(texture: Texture, access: ImageAccess): void {
-  const level = texture.level(0), bytes = texelBytes(texture.format);
+  const level = texture.level(0);
+  const bytes = texelBytes(texture.format);
   // Layers of an array, or slices of a 3D texture.
   const slices = <u32>(texture.depth * texture.layers);
   for (let at = changetype<usize>(access), end = at + 16; at < end; at += 4) {
     const lane = changetype<ImageAccess>(at);
-    const x = load<u32>(lane.x), y = load<u32>(lane.y), z = load<u32>(lane.z);
-    const isThere = (load<u32>(lane.lanes) & 1) & u32(x < <u32>texture.width) & u32(y < <u32>texture.height)
-      & u32(z < slices);
+    const x = load<u32>(lane.x);
+    const y = load<u32>(lane.y);
+    const z = load<u32>(lane.z);
+    const isThere =
+      load<u32>(lane.lanes) & 1 & u32(x < <u32>texture.width) & u32(y < <u32>texture.height) & u32(z < slices);
     store<u32>(lane.addresses, isThere ? level.address + z * level.layerBytes + y * level.rowBytes + x * bytes : 0);
   }
 }

@@ -3,17 +3,82 @@
 // quad for a mix of simple operations. The switch contains the most used opcodes, and V8 compiles it in about 20 ms
 // (200 ms with all opcodes).
 import {
-  LOOP_CHECK_INTERVAL, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4,
-  OP_BUFFER_SIZE, OP_BUFFER_STORE, OP_BUFFER_STORE_HALF, OP_DISCARD, OP_ELSE, OP_END, OP_F32_ABS, OP_F32_ADD,
-  OP_F32_CLAMP, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_FLOOR,
-  OP_F32_FRACT, OP_F32_INVERSE_SQRT, OP_F32_LE, OP_F32_LT, OP_F32_MAX, OP_F32_MIN, OP_F32_MIX, OP_F32_MUL,
-  OP_F32_MUL_ADD, OP_F32_MUL_SUB, OP_F32_NEG, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_F32_SUB_MUL, OP_IF,
-  OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_ADD, OP_INT_AND, OP_INT_OR, OP_JUMP, OP_JUMP_UNLESS,
-  OP_LANES_BALLOT, OP_LANES_INDEX, OP_LANES_PERMUTE, OP_LANES_SHUFFLE, OP_LEAVE,
-  OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC,
-  OP_SELECT, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS,
-  OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES, STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS,
-  Texture, TEXTURE_INSTRUCTION_WORDS, Warp,
+  LOOP_CHECK_INTERVAL,
+  OP_ARRAY_LOAD,
+  OP_ARRAY_STORE,
+  OP_BOOL_NOT,
+  OP_BUFFER_ATOMIC,
+  OP_BUFFER_LOAD,
+  OP_BUFFER_LOAD4,
+  OP_BUFFER_SIZE,
+  OP_BUFFER_STORE,
+  OP_BUFFER_STORE_HALF,
+  OP_DISCARD,
+  OP_ELSE,
+  OP_END,
+  OP_F32_ABS,
+  OP_F32_ADD,
+  OP_F32_CLAMP,
+  OP_F32_DIV,
+  OP_F32_DOT2,
+  OP_F32_DOT2_SUB,
+  OP_F32_DOT3,
+  OP_F32_DOT3_ADD,
+  OP_F32_DOT4,
+  OP_F32_FLOOR,
+  OP_F32_FRACT,
+  OP_F32_INVERSE_SQRT,
+  OP_F32_LE,
+  OP_F32_LT,
+  OP_F32_MAX,
+  OP_F32_MIN,
+  OP_F32_MIX,
+  OP_F32_MUL,
+  OP_F32_MUL_ADD,
+  OP_F32_MUL_SUB,
+  OP_F32_NEG,
+  OP_F32_SATURATE,
+  OP_F32_SQRT,
+  OP_F32_SUB,
+  OP_F32_SUB_MUL,
+  OP_IF,
+  OP_IF_NOT,
+  OP_IMAGE_LOAD,
+  OP_IMAGE_STORE,
+  OP_INT_ADD,
+  OP_INT_AND,
+  OP_INT_OR,
+  OP_JUMP,
+  OP_JUMP_UNLESS,
+  OP_LANES_BALLOT,
+  OP_LANES_INDEX,
+  OP_LANES_PERMUTE,
+  OP_LANES_SHUFFLE,
+  OP_LEAVE,
+  OP_LEAVE_IF,
+  OP_LEAVE_UNLESS,
+  OP_LOOP_END,
+  OP_MOVE,
+  OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP,
+  OP_SAVE_EXEC,
+  OP_SELECT,
+  OP_SET,
+  OP_SURFACE_FIELD,
+  OP_SURFACE_LOAD,
+  OP_SURFACE_STORE,
+  OP_TEXTURE_DIMENSIONS,
+  OP_TEXTURE_LAYERS,
+  OP_TEXTURE_LEVELS,
+  OP_TEXTURE_LOAD,
+  OP_TEXTURE_SAMPLE,
+  OP_TEXTURE_SAMPLES,
+  STATUS_DONE,
+  STATUS_TIMEOUT,
+  STATUS_WAITS,
+  Texture,
+  TEXTURE_INSTRUCTION_WORDS,
+  Warp,
 } from '../layout';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
 import { bufferAtomics, bufferStore, bufferStoreHalf } from './buffers';
@@ -23,9 +88,34 @@ import { ballotLanes, numberLanes, permuteLanes, shuffleLanes } from './lanes';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
 import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
 import {
-  BoolNot, F32Abs, F32Add, F32Clamp, F32Div, F32Dot2, F32Dot2Sub, F32Floor, F32Fract, F32InverseSqrt, F32Le, F32Lt,
-  F32Max, F32Min, F32Mix, F32Mul, F32MulAdd, F32MulSub, F32Neg, F32Saturate, F32Sqrt, F32Sub, F32SubMul, IntAdd,
-  IntAnd, IntAndNot, IntOr, Select,
+  BoolNot,
+  F32Abs,
+  F32Add,
+  F32Clamp,
+  F32Div,
+  F32Dot2,
+  F32Dot2Sub,
+  F32Floor,
+  F32Fract,
+  F32InverseSqrt,
+  F32Le,
+  F32Lt,
+  F32Max,
+  F32Min,
+  F32Mix,
+  F32Mul,
+  F32MulAdd,
+  F32MulSub,
+  F32Neg,
+  F32Saturate,
+  F32Sqrt,
+  F32Sub,
+  F32SubMul,
+  IntAdd,
+  IntAnd,
+  IntAndNot,
+  IntOr,
+  Select,
 } from './operations';
 import { executeRare } from './rare';
 import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
@@ -62,18 +152,26 @@ export function interpretFrom(warp: Warp, from: usize): i32 {
 }
 
 /** Address of the code word whose index is `offset` bytes into the instruction. */
-function target(begin: usize, code: usize, offset: usize): usize { return begin + (load<u32>(code + offset) << 2); }
+function target(begin: usize, code: usize, offset: usize): usize {
+  return begin + (load<u32>(code + offset) << 2);
+}
 
 /** Size in bytes of an instruction's list of register numbers, two per word. */
-export function listBytes(code: usize): usize { return (((load<u32>(code) >>> 16) + 1) >>> 1) << 2; }
+export function listBytes(code: usize): usize {
+  return (((load<u32>(code) >>> 16) + 1) >>> 1) << 2;
+}
 
 /** Whether a register is a constant or a uniform, and so has the same value in all lanes of all quads. */
-function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
+function isSplat(register: usize, same: usize, sameBytes: usize): bool {
+  return register - same < sameBytes;
+}
 
 /** Whether a warp has read a non-resident page and must not have visible effects (Warp.late). */
 // @ts-ignore: decorator
 @inline
-function isLate(warp: Warp): bool { return warp.late != 0 && load<u32>(warp.late) != 0; }
+function isLate(warp: Warp): bool {
+  return warp.late != 0 && load<u32>(warp.late) != 0;
+}
 
 /** Counts a back edge over `bytes` of code; long bodies count more than once. Returns false when the time is up. */
 export function countBackEdge(warp: Warp, bytes: usize): bool {
@@ -89,7 +187,7 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
   const program = warp.program;
   const registers = warp.registers;
   const exec = warp.exec;
-  const used = <usize>warp.quadCount << 4;
+  const used = (<usize>warp.quadCount) << 4;
   // Loops process four quads per step.
   const bytes = (used + 63) & ~63;
   if (used < bytes) clearUnused(warp, used, bytes);
@@ -99,8 +197,11 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
   while (true) {
     const op = <i32>load<u16>(code);
     switch (op) {
-      case OP_END: return STATUS_DONE;
-      case OP_JUMP: code = target(begin, code, 4); break;
+      case OP_END:
+        return STATUS_DONE;
+      case OP_JUMP:
+        code = target(begin, code, 4);
+        break;
       case OP_JUMP_UNLESS:
         code = load<u32>(high(registers, load<u32>(code))) ? code + 8 : target(begin, code, 4);
         break;
@@ -122,8 +223,14 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
-      case OP_SAVE_EXEC: move<T>(high(registers, load<u32>(code)), exec, bytes); code += 4; break;
-      case OP_RESTORE_EXEC: move<T>(exec, high(registers, load<u32>(code)), bytes); code += 4; break;
+      case OP_SAVE_EXEC:
+        move<T>(high(registers, load<u32>(code)), exec, bytes);
+        code += 4;
+        break;
+      case OP_RESTORE_EXEC:
+        move<T>(exec, high(registers, load<u32>(code)), bytes);
+        code += 4;
+        break;
       case OP_RESTORE_EXEC_OR_JUMP: {
         const save = high(registers, load<u32>(code));
         const any = combine<IntAnd, T>(exec, save, save, bytes);
@@ -135,11 +242,13 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         code += 4 + listBytes(code);
         break;
       case OP_LEAVE_IF:
-        code = leaveWhere<IntAnd, IntAndNot, T>(code, registers, exec, bytes) ? code + 12 + listBytes(code)
+        code = leaveWhere<IntAnd, IntAndNot, T>(code, registers, exec, bytes)
+          ? code + 12 + listBytes(code)
           : target(begin, code, 8);
         break;
       case OP_LEAVE_UNLESS:
-        code = leaveWhere<IntAndNot, IntAnd, T>(code, registers, exec, bytes) ? code + 12 + listBytes(code)
+        code = leaveWhere<IntAndNot, IntAnd, T>(code, registers, exec, bytes)
+          ? code + 12 + listBytes(code)
           : target(begin, code, 8);
         break;
       case OP_LOOP_END: {
@@ -153,7 +262,10 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         }
         break;
       }
-      case OP_DISCARD: combine<IntOr, T>(warp.killed, warp.killed, exec, bytes); code += 4; break;
+      case OP_DISCARD:
+        combine<IntOr, T>(warp.killed, warp.killed, exec, bytes);
+        code += 4;
+        break;
       case OP_MOVE:
         move<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes);
         code += 8;
@@ -162,36 +274,126 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         moveMasked<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), exec, bytes);
         code += 8;
         break;
-      case OP_F32_NEG: unary<F32Neg, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_ABS: unary<F32Abs, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_FLOOR: unary<F32Floor, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_FRACT: unary<F32Fract, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_SQRT: unary<F32Sqrt, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_INVERSE_SQRT: unary<F32InverseSqrt, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_SATURATE: unary<F32Saturate, T>(code, registers, bytes); code += 8; break;
-      case OP_BOOL_NOT: unary<BoolNot, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_ADD: binary<F32Add, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_SUB: binary<F32Sub, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_MUL: binary<F32Mul, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_DIV: binary<F32Div, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_MIN: binary<F32Min, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_MAX: binary<F32Max, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_LT: binary<F32Lt, T>(code, registers, bytes); code += 8; break;
-      case OP_F32_LE: binary<F32Le, T>(code, registers, bytes); code += 8; break;
-      case OP_INT_ADD: binary<IntAdd, T>(code, registers, bytes); code += 8; break;
-      case OP_INT_AND: binary<IntAnd, T>(code, registers, bytes); code += 8; break;
-      case OP_INT_OR: binary<IntOr, T>(code, registers, bytes); code += 8; break;
-      case OP_SELECT: ternary<Select, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_MUL_ADD: ternary<F32MulAdd, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_MUL_SUB: ternary<F32MulSub, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_SUB_MUL: ternary<F32SubMul, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_MIX: ternary<F32Mix, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_CLAMP: ternary<F32Clamp, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_DOT2: quaternary<F32Dot2, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_DOT2_SUB: quaternary<F32Dot2Sub, T>(code, registers, bytes); code += 12; break;
-      case OP_F32_DOT3: dot<T>(0, code, registers, bytes); code += 16; break;
-      case OP_F32_DOT3_ADD: dot<T>(1, code, registers, bytes); code += 20; break;
-      case OP_F32_DOT4: dot<T>(2, code, registers, bytes); code += 20; break;
+      case OP_F32_NEG:
+        unary<F32Neg, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_ABS:
+        unary<F32Abs, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_FLOOR:
+        unary<F32Floor, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_FRACT:
+        unary<F32Fract, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_SQRT:
+        unary<F32Sqrt, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_INVERSE_SQRT:
+        unary<F32InverseSqrt, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_SATURATE:
+        unary<F32Saturate, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_BOOL_NOT:
+        unary<BoolNot, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_ADD:
+        binary<F32Add, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_SUB:
+        binary<F32Sub, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_MUL:
+        binary<F32Mul, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_DIV:
+        binary<F32Div, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_MIN:
+        binary<F32Min, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_MAX:
+        binary<F32Max, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_LT:
+        binary<F32Lt, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_F32_LE:
+        binary<F32Le, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_INT_ADD:
+        binary<IntAdd, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_INT_AND:
+        binary<IntAnd, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_INT_OR:
+        binary<IntOr, T>(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_SELECT:
+        ternary<Select, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_MUL_ADD:
+        ternary<F32MulAdd, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_MUL_SUB:
+        ternary<F32MulSub, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_SUB_MUL:
+        ternary<F32SubMul, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_MIX:
+        ternary<F32Mix, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_CLAMP:
+        ternary<F32Clamp, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_DOT2:
+        quaternary<F32Dot2, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_DOT2_SUB:
+        quaternary<F32Dot2Sub, T>(code, registers, bytes);
+        code += 12;
+        break;
+      case OP_F32_DOT3:
+        dot<T>(0, code, registers, bytes);
+        code += 16;
+        break;
+      case OP_F32_DOT3_ADD:
+        dot<T>(1, code, registers, bytes);
+        code += 20;
+        break;
+      case OP_F32_DOT4:
+        dot<T>(2, code, registers, bytes);
+        code += 20;
+        break;
       case OP_ARRAY_LOAD:
         arrayLoad<T>(code, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
         code += 12;
@@ -222,10 +424,22 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         code += TEXTURE_INSTRUCTION_WORDS << 2;
         if (warp.stops && isLate(warp)) return stopBehind(warp, code);
         break;
-      case OP_TEXTURE_DIMENSIONS: textureDimensions(code, warp, registers, bytes); code += 16; break;
-      case OP_TEXTURE_LEVELS: textureField<T>(code, warp, registers, offsetof<Texture>('levelCount')); code += 8; break;
-      case OP_TEXTURE_LAYERS: textureLayers<T>(code, warp, registers); code += 8; break;
-      case OP_TEXTURE_SAMPLES: textureField<T>(code, warp, registers, offsetof<Texture>('samples')); code += 8; break;
+      case OP_TEXTURE_DIMENSIONS:
+        textureDimensions(code, warp, registers, bytes);
+        code += 16;
+        break;
+      case OP_TEXTURE_LEVELS:
+        textureField<T>(code, warp, registers, offsetof<Texture>('levelCount'));
+        code += 8;
+        break;
+      case OP_TEXTURE_LAYERS:
+        textureLayers<T>(code, warp, registers);
+        code += 8;
+        break;
+      case OP_TEXTURE_SAMPLES:
+        textureField<T>(code, warp, registers, offsetof<Texture>('samples'));
+        code += 8;
+        break;
       case OP_BUFFER_STORE:
         if (isLate(warp)) return STATUS_WAITS;
         bufferStore(code, warp, registers);
@@ -241,20 +455,45 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         bufferAtomics(code, warp, registers);
         code += 16;
         break;
-      case OP_IMAGE_LOAD: imageLoads(code, warp, registers); code += 20; break;
+      case OP_IMAGE_LOAD:
+        imageLoads(code, warp, registers);
+        code += 20;
+        break;
       case OP_IMAGE_STORE:
         if (isLate(warp)) return STATUS_WAITS;
         imageStores(code, warp, registers);
         code += 20;
         break;
-      case OP_LANES_PERMUTE: permuteLanes<T>(code, warp, registers, bytes); code += 12; break;
-      case OP_LANES_SHUFFLE: shuffleLanes<T>(code, warp, registers, bytes); code += 8; break;
-      case OP_LANES_BALLOT: ballotLanes<T>(code, warp, registers, bytes); code += 8; break;
-      case OP_LANES_INDEX: numberLanes(code, registers, bytes); code += 8; break;
-      case OP_SURFACE_LOAD: surfaceLoads(code, warp, registers); code += 24; break;
-      case OP_SURFACE_STORE: surfaceStores(code, warp, registers); code += 20; break;
-      case OP_SURFACE_FIELD: surfaceField<T>(code, warp, registers); code += 8; break;
-      default: code += executeRare<T>(op, code, registers, bytes, same, sameBytes);
+      case OP_LANES_PERMUTE:
+        permuteLanes<T>(code, warp, registers, bytes);
+        code += 12;
+        break;
+      case OP_LANES_SHUFFLE:
+        shuffleLanes<T>(code, warp, registers, bytes);
+        code += 8;
+        break;
+      case OP_LANES_BALLOT:
+        ballotLanes<T>(code, warp, registers, bytes);
+        code += 8;
+        break;
+      case OP_LANES_INDEX:
+        numberLanes(code, registers, bytes);
+        code += 8;
+        break;
+      case OP_SURFACE_LOAD:
+        surfaceLoads(code, warp, registers);
+        code += 24;
+        break;
+      case OP_SURFACE_STORE:
+        surfaceStores(code, warp, registers);
+        code += 20;
+        break;
+      case OP_SURFACE_FIELD:
+        surfaceField<T>(code, warp, registers);
+        code += 8;
+        break;
+      default:
+        code += executeRare<T>(op, code, registers, bytes, same, sameBytes);
     }
   }
 }

@@ -17,28 +17,33 @@ function isActive(warp: Warp, lane: usize, withHelpers: bool): bool {
   return load<u32>(warp.exec + lane) != 0 && (withHelpers || load<u32>(warp.killed + lane) == 0);
 }
 
-function bytesOf(lane: u32): u32 { return FIRST_LANE + lane * NEXT_LANE; }
+function bytesOf(lane: u32): u32 {
+  return FIRST_LANE + lane * NEXT_LANE;
+}
 
 /** OP_LANES_PERMUTE. */
 export function permuteLanes<T>(code: usize, warp: Warp, registers: usize, bytes: usize): void {
-  const dst = high(registers, load<u32>(code)), operands = load<u32>(code, 4), how = load<u32>(code, 8);
-  const value = low(registers, operands), other = high(registers, operands);
+  const dst = high(registers, load<u32>(code));
+  const operands = load<u32>(code, 4);
+  const how = load<u32>(code, 8);
+  const value = low(registers, operands);
+  const other = high(registers, operands);
   const withHelpers = (how & LANES_WITH_HELPERS) != 0;
   if (isVector<T>()) {
     let order = i32x4.splat(bytesOf(how & 3));
-    order = i32x4.replace_lane(order, 1, bytesOf(how >>> 2 & 3));
-    order = i32x4.replace_lane(order, 2, bytesOf(how >>> 4 & 3));
-    order = i32x4.replace_lane(order, 3, bytesOf(how >>> 6 & 3));
+    order = i32x4.replace_lane(order, 1, bytesOf((how >>> 2) & 3));
+    order = i32x4.replace_lane(order, 2, bytesOf((how >>> 4) & 3));
+    order = i32x4.replace_lane(order, 3, bytesOf((how >>> 6) & 3));
     for (let quad: usize = 0; quad < bytes; quad += 16) {
       const given = select(activeLanes(warp, quad, withHelpers), v128.load(value + quad), v128.load(other + quad));
       v128.store(dst + quad, pickBytes(given, order));
     }
   } else {
     for (let quad: usize = 0; quad < bytes; quad += 16) {
-      const a = given(warp, quad + (<usize>(how & 3) << 2), withHelpers, value, other);
-      const b = given(warp, quad + (<usize>(how >>> 2 & 3) << 2), withHelpers, value, other);
-      const c = given(warp, quad + (<usize>(how >>> 4 & 3) << 2), withHelpers, value, other);
-      storeQuad(dst + quad, a, b, c, given(warp, quad + (<usize>(how >>> 6 & 3) << 2), withHelpers, value, other));
+      const a = given(warp, quad + ((<usize>(how & 3)) << 2), withHelpers, value, other);
+      const b = given(warp, quad + ((<usize>((how >>> 2) & 3)) << 2), withHelpers, value, other);
+      const c = given(warp, quad + ((<usize>((how >>> 4) & 3)) << 2), withHelpers, value, other);
+      storeQuad(dst + quad, a, b, c, given(warp, quad + ((<usize>((how >>> 6) & 3)) << 2), withHelpers, value, other));
     }
   }
 }
@@ -56,8 +61,10 @@ function storeQuad(at: usize, a: u32, b: u32, c: u32, d: u32): void {
 
 /** OP_LANES_SHUFFLE. */
 export function shuffleLanes<T>(code: usize, warp: Warp, registers: usize, bytes: usize): void {
-  const dst = high(registers, load<u32>(code)), operands = load<u32>(code, 4);
-  const value = low(registers, operands), index = high(registers, operands);
+  const dst = high(registers, load<u32>(code));
+  const operands = load<u32>(code, 4);
+  const value = low(registers, operands);
+  const index = high(registers, operands);
   if (isVector<T>()) {
     for (let quad: usize = 0; quad < bytes; quad += 16) {
       // Indices beyond the last lane select zeros.
@@ -76,13 +83,14 @@ export function shuffleLanes<T>(code: usize, warp: Warp, registers: usize, bytes
 }
 
 function taken(warp: Warp, quad: usize, lane: u32, value: usize): u32 {
-  const at = quad + (<usize>lane << 2);
+  const at = quad + ((<usize>lane) << 2);
   return lane < 4 && isActive(warp, at, false) ? load<u32>(value + at) : 0;
 }
 
 /** OP_LANES_BALLOT. */
 export function ballotLanes<T>(code: usize, warp: Warp, registers: usize, bytes: usize): void {
-  const dst = high(registers, load<u32>(code)), condition = low(registers, load<u32>(code, 4));
+  const dst = high(registers, load<u32>(code));
+  const condition = low(registers, load<u32>(code, 4));
   for (let quad: usize = 0; quad < bytes; quad += 16) {
     if (isVector<T>()) {
       const voted = v128.and(v128.load(condition + quad), activeLanes(warp, quad, false));
@@ -90,7 +98,7 @@ export function ballotLanes<T>(code: usize, warp: Warp, registers: usize, bytes:
     } else {
       let votes: u32 = 0;
       for (let lane: u32 = 0; lane < 4; lane++) {
-        const at = quad + (<usize>lane << 2);
+        const at = quad + ((<usize>lane) << 2);
         if (load<u32>(condition + at) != 0 && isActive(warp, at, false)) votes |= 1 << lane;
       }
       storeQuad(dst + quad, votes, votes, votes, votes);

@@ -6,10 +6,14 @@ import { REGISTER_BYTES } from '../layout';
 import { F32Add, F32Mul, Same, Select } from './operations';
 
 /** Address of the register in the high half of an instruction word. */
-export function high(registers: usize, word: u32): usize { return registers + ((word >>> 16) << 8); }
+export function high(registers: usize, word: u32): usize {
+  return registers + ((word >>> 16) << 8);
+}
 
 /** Address of the register in the low half of an instruction word. */
-export function low(registers: usize, word: u32): usize { return registers + ((word & 0xffff) << 8); }
+export function low(registers: usize, word: u32): usize {
+  return registers + ((word & 0xffff) << 8);
+}
 
 // Value of an operation with one operand, for four lanes or one.
 // @ts-ignore: decorator
@@ -70,7 +74,9 @@ export function low(registers: usize, word: u32): usize { return registers + ((w
 }
 
 /** dst = a. */
-export function move<T>(dst: usize, a: usize, bytes: usize): void { unaryOf<Same, T>(dst, a, bytes); }
+export function move<T>(dst: usize, a: usize, bytes: usize): void {
+  unaryOf<Same, T>(dst, a, bytes);
+}
 
 /** dst = mask ? a : dst. */
 export function moveMasked<T>(dst: usize, a: usize, mask: usize, bytes: usize): void {
@@ -146,7 +152,10 @@ export function binaryLong<O, T>(code: usize, registers: usize, bytes: usize): v
 export function ternary<O, T>(code: usize, registers: usize, bytes: usize): void {
   const word = load<u32>(code, 4);
   ternaryOf<O, T>(
-    high(registers, load<u32>(code)), low(registers, word), high(registers, word), low(registers, load<u32>(code, 8)),
+    high(registers, load<u32>(code)),
+    low(registers, word),
+    high(registers, word),
+    low(registers, load<u32>(code, 8)),
     bytes
   );
 }
@@ -192,8 +201,7 @@ export function shift<O, T>(code: usize, registers: usize, bytes: usize, splat: 
       const word = load<u32>(code, 4);
       const a = low(registers, word);
       const count = load<i32>(high(registers, word));
-      for (let i: usize = 0; i < bytes; i += 16)
-        v128.store(dst + i, changetype<O>(0).lanes(v128.load(a + i), count));
+      for (let i: usize = 0; i < bytes; i += 16) v128.store(dst + i, changetype<O>(0).lanes(v128.load(a + i), count));
       return;
     }
   }

@@ -1,7 +1,12 @@
 // Buffers and lane arrays: reads and writes with computed addresses. Every address is clamped to its resource.
 import { OPERAND_NONE, Resource, Warp } from '../layout';
 import {
-  allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
+  allTrue,
+  isSplat,
+  transposeColumn0,
+  transposeColumn1,
+  transposeColumn2,
+  transposeColumn3,
 } from '../simd/lanes';
 import { broadcast, high, low, move, moveMasked } from './loops';
 
@@ -60,7 +65,12 @@ export function bufferLoad4<T>(code: usize, warp: Warp, registers: usize, bytes:
     const d = load<u16>(code + 12 + (i << 1));
     if (d != OPERAND_NONE)
       loadWords<T>(
-        registers + (<usize>d << 8), low(registers, word), load<u32>(code, 8) + (i << 2), entry, bytes, splat
+        registers + ((<usize>d) << 8),
+        low(registers, word),
+        load<u32>(code, 8) + (i << 2),
+        entry,
+        bytes,
+        splat
       );
   }
 }

@@ -24,7 +24,9 @@ export function runQuads(warp: Warp, slot: u32): i32 {
 }
 
 /** Whether a program has no compiled function. */
-export function isInterpreted(program: Program): bool { return !(program.slot | program.quadsSlot); }
+export function isInterpreted(program: Program): bool {
+  return !(program.slot | program.quadsSlot);
+}
 
 /** First register that is constant for the draw call: constants come first, then uniforms. */
 function firstConstant(program: Program, registers: usize): usize {
@@ -52,7 +54,9 @@ export function runPrologues(list: Prologue, count: i32, scratch: Warp): i32 {
   return STATUS_DONE;
 }
 
-function clear(warp: Warp): void { memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>()); }
+function clear(warp: Warp): void {
+  memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
+}
 
 function fillBlock(program: Program, resources: usize, uniformBlock: usize, warp: Warp): i32 {
   const constants = program.constants;
@@ -71,7 +75,7 @@ function fillBlock(program: Program, resources: usize, uniformBlock: usize, warp
   const status = run(warp, code);
   const uniforms = program.uniforms;
   for (let i: usize = 0; i < uniforms; i++) {
-    store<u32>(uniformBlock + (constants + i << 2), load<u32>(first + (constants + i) * REGISTER_BYTES));
+    store<u32>(uniformBlock + ((constants + i) << 2), load<u32>(first + (constants + i) * REGISTER_BYTES));
   }
   return status;
 }

@@ -9,12 +9,49 @@
 // after each instruction whether to stop. With such a check, shaders that never stop were 5 % slower.
 
 import {
-  MOST_PENDING, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_BUFFER_STORE,
-  OP_BUFFER_STORE_HALF, OP_DISCARD, OP_ELSE, OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF, OP_IF_NOT,
-  OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP, OP_JUMP_UNLESS, OP_LEAVE, OP_LEAVE_IF,
-  OP_LEAVE_UNLESS, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SELECT, OP_TEXTURE_LOAD,
-  OP_TEXTURE_SAMPLE, OPERAND_NONE, ParkedWarps, Program, REGISTER_BYTES, RUN_ON_BYTES, SCOREBOARD_BITS, sizeOf,
-  STATUS_DONE, STATUS_WAITS, StoppedWarp, TEXTURE_INSTRUCTION_WORDS, Warp,
+  MOST_PENDING,
+  OP_BUFFER_ATOMIC,
+  OP_BUFFER_LOAD,
+  OP_BUFFER_LOAD4,
+  OP_BUFFER_SIZE,
+  OP_BUFFER_STORE,
+  OP_BUFFER_STORE_HALF,
+  OP_DISCARD,
+  OP_ELSE,
+  OP_END,
+  OP_F32_DOT3,
+  OP_F32_DOT3_ADD,
+  OP_F32_DOT4,
+  OP_IF,
+  OP_IF_NOT,
+  OP_IMAGE_LOAD,
+  OP_IMAGE_STORE,
+  OP_INT_AND_NOT,
+  OP_INT_INSERT_BITS,
+  OP_JUMP,
+  OP_JUMP_UNLESS,
+  OP_LEAVE,
+  OP_LEAVE_IF,
+  OP_LEAVE_UNLESS,
+  OP_MOVE,
+  OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP,
+  OP_SAVE_EXEC,
+  OP_SELECT,
+  OP_TEXTURE_LOAD,
+  OP_TEXTURE_SAMPLE,
+  OPERAND_NONE,
+  ParkedWarps,
+  Program,
+  REGISTER_BYTES,
+  RUN_ON_BYTES,
+  SCOREBOARD_BITS,
+  sizeOf,
+  STATUS_DONE,
+  STATUS_WAITS,
+  StoppedWarp,
+  TEXTURE_INSTRUCTION_WORDS,
+  Warp,
 } from '../layout';
 import { addReads } from '../texture/reads';
 import { interpretFrom, listBytes } from './interpreter';
@@ -103,7 +140,7 @@ function addPending(warp: Warp, parked: ParkedWarps, read: usize): void {
     if (register == OPERAND_NONE || isFixed(warp.program, register)) continue;
     const bit = register % SCOREBOARD_BITS;
     const byte = parked.scoreboard + (bit >> 3);
-    store<u8>(byte, <u8>(<u32>load<u8>(byte) | 1 << (bit & 7)));
+    store<u8>(byte, <u8>((<u32>load<u8>(byte)) | (1 << (bit & 7))));
   }
 }
 
@@ -140,7 +177,7 @@ function branch(warp: Warp, parked: ParkedWarps, code: usize): usize {
   memory.copy(copy, code, bytes);
   store<u32>(copy + bytes, OP_END);
   store<u32>(copy + bytes + 4, OP_BUFFER_STORE);
-  store<u32>(copy + jumps, <u32>(copy + bytes + 4 - begin) >>> 2);
+  store<u32>(copy + jumps, (<u32>(copy + bytes + 4 - begin)) >>> 2);
   store<u32>(warp.late, 1);
   const status = interpretFrom(warp, copy);
   store<u32>(warp.late, 0);
@@ -150,9 +187,18 @@ function branch(warp: Warp, parked: ParkedWarps, code: usize): usize {
 /** Byte offset of a branch's target word; 0 for other instructions and the end of a loop iteration. */
 function targetIn(op: i32): usize {
   switch (op) {
-    case OP_JUMP: case OP_JUMP_UNLESS: case OP_RESTORE_EXEC_OR_JUMP: return 4;
-    case OP_IF: case OP_IF_NOT: case OP_ELSE: case OP_LEAVE_IF: case OP_LEAVE_UNLESS: return 8;
-    default: return 0;
+    case OP_JUMP:
+    case OP_JUMP_UNLESS:
+    case OP_RESTORE_EXEC_OR_JUMP:
+      return 4;
+    case OP_IF:
+    case OP_IF_NOT:
+    case OP_ELSE:
+    case OP_LEAVE_IF:
+    case OP_LEAVE_UNLESS:
+      return 8;
+    default:
+      return 0;
   }
 }
 
@@ -166,14 +212,32 @@ function lengthOf(code: usize): usize {
   if (op >= OP_MOVE && op <= OP_INT_AND_NOT) return 8;
   if (op >= OP_SELECT && op <= OP_INT_INSERT_BITS) return 12;
   switch (op) {
-    case OP_SAVE_EXEC: case OP_RESTORE_EXEC: case OP_DISCARD: return 4;
-    case OP_LEAVE: return 4 + listBytes(code);
-    case OP_BUFFER_SIZE: case OP_BUFFER_STORE: case OP_BUFFER_STORE_HALF: return 8;
-    case OP_BUFFER_LOAD: return 12;
-    case OP_F32_DOT3: case OP_BUFFER_ATOMIC: return 16;
-    case OP_F32_DOT3_ADD: case OP_F32_DOT4: case OP_BUFFER_LOAD4: case OP_IMAGE_LOAD: case OP_IMAGE_STORE: return 20;
-    case OP_TEXTURE_SAMPLE: case OP_TEXTURE_LOAD: return TEXTURE_BYTES;
-    default: return 0;
+    case OP_SAVE_EXEC:
+    case OP_RESTORE_EXEC:
+    case OP_DISCARD:
+      return 4;
+    case OP_LEAVE:
+      return 4 + listBytes(code);
+    case OP_BUFFER_SIZE:
+    case OP_BUFFER_STORE:
+    case OP_BUFFER_STORE_HALF:
+      return 8;
+    case OP_BUFFER_LOAD:
+      return 12;
+    case OP_F32_DOT3:
+    case OP_BUFFER_ATOMIC:
+      return 16;
+    case OP_F32_DOT3_ADD:
+    case OP_F32_DOT4:
+    case OP_BUFFER_LOAD4:
+    case OP_IMAGE_LOAD:
+    case OP_IMAGE_STORE:
+      return 20;
+    case OP_TEXTURE_SAMPLE:
+    case OP_TEXTURE_LOAD:
+      return TEXTURE_BYTES;
+    default:
+      return 0;
   }
 }
 
@@ -190,7 +254,7 @@ function needs(parked: ParkedWarps, code: usize, bytes: usize): bool {
 /** Whether a pending read may use the register whose number is at an address. */
 function isNamed(parked: ParkedWarps, at: usize): bool {
   const bit = <u32>load<u16>(at) % SCOREBOARD_BITS;
-  return (<u32>load<u8>(parked.scoreboard + (bit >> 3)) >> (bit & 7) & 1) != 0;
+  return (((<u32>load<u8>(parked.scoreboard + (bit >> 3))) >> (bit & 7)) & 1) != 0;
 }
 
 /** Size in bytes of the saved state of a stopped warp with `quads` quads. */
@@ -217,7 +281,12 @@ export function restoreStopped(warp: Warp, stop: StoppedWarp, from: usize, quads
  * `others`, which may begin before `from` and overlap it.
  */
 export function splitStopped(
-  program: Program, from: usize, quads: i32, first: usize, firstQuads: i32, others: usize
+  program: Program,
+  from: usize,
+  quads: i32,
+  first: usize,
+  firstQuads: i32,
+  others: usize
 ): void {
   const head = sizeOf<StoppedWarp>();
   memory.copy(first, from, head);

@@ -1,17 +1,19 @@
 // Surface accesses of a quad, for both engines, with SURFACE ACCESS records (layout/surface-access.ts).
-import {
-  LoadStoreUnit, OPERAND_NONE, Surface, SURFACE_WITHOUT_STATES, SurfaceAccess, Tile, Warp,
-} from '../layout';
+import { LoadStoreUnit, OPERAND_NONE, Surface, SURFACE_WITHOUT_STATES, SurfaceAccess, Tile, Warp } from '../layout';
 import { loadQuad, storeQuad } from '../surface/quads';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
 /** The load/store unit of a fragment shader's tile. */
-function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
+function unitOf(warp: Warp): LoadStoreUnit {
+  return changetype<Tile>(warp.tile).loadStoreUnit;
+}
 
 /** Address of the SURFACE record of a resource. */
-function surfaceOf(warp: Warp, index: u32): usize { return resource(warp, index & 0xffff).address; }
+function surfaceOf(warp: Warp, index: u32): usize {
+  return resource(warp, index & 0xffff).address;
+}
 
 /**
  * Loads for the active lanes of `access`. Inactive lanes and lanes with a faulty access get zeros and the complete mask
@@ -81,10 +83,13 @@ function begin(code: usize, warp: usize, registers: usize, offset: usize, access
   const place = load<u32>(code, 4);
   const lanes = access.lanes;
   store<u64>(
-    lanes, load<u64>(changetype<Warp>(warp + offset).exec) & ~load<u64>(changetype<Warp>(warp + offset).killed)
+    lanes,
+    load<u64>(changetype<Warp>(warp + offset).exec) & ~load<u64>(changetype<Warp>(warp + offset).killed)
   );
   store<u64>(
-    lanes, load<u64>(changetype<Warp>(warp + offset).exec, 8) & ~load<u64>(changetype<Warp>(warp + offset).killed, 8), 8
+    lanes,
+    load<u64>(changetype<Warp>(warp + offset).exec, 8) & ~load<u64>(changetype<Warp>(warp + offset).killed, 8),
+    8
   );
   copyQuad(access.x, low(registers, place) + offset);
   copyQuad(access.y, high(registers, place) + offset);
@@ -94,7 +99,7 @@ function begin(code: usize, warp: usize, registers: usize, offset: usize, access
 /** OP_SURFACE_LOAD. */
 export function surfaceLoads(code: usize, warp: Warp, registers: usize): void {
   const access = changetype<SurfaceAccess>(warp.access.scratch);
-  const index = load<u32>(code, 8) >>> 16 | (load<u16>(code, 22) == OPERAND_NONE ? SURFACE_WITHOUT_STATES : 0);
+  const index = (load<u32>(code, 8) >>> 16) | (load<u16>(code, 22) == OPERAND_NONE ? SURFACE_WITHOUT_STATES : 0);
   for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     begin(code, changetype<usize>(warp), registers, offset, access);
     loadSurfaceQuad(warp, index, access);

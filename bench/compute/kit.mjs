@@ -14,14 +14,16 @@ export async function pipelineOf(device, code, constants) {
   return device.createComputePipelineAsync({ layout: 'auto', compute: { module, ...(constants && { constants }) } });
 }
 
-export const groupOf = (device, pipeline, ...buffers) => device.createBindGroup({
-  layout: pipeline.getBindGroupLayout(0),
-  entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
-});
+export const groupOf = (device, pipeline, ...buffers) =>
+  device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+  });
 
 /** Submits dispatches `[pipeline, group, ...workgroups]` as one pass. */
 export function submit(device, dispatches) {
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   for (const [pipeline, group, ...counts] of dispatches) {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
@@ -44,6 +46,5 @@ export async function readAs(device, buffer, like) {
 }
 
 /** Pseudo-random numbers from 0 to 1, the same on each run. */
-export const chance = (count) => Float32Array.from(
-  { length: count }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 8) / 2 ** 24
-);
+export const chance = (count) =>
+  Float32Array.from({ length: count }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 8) / 2 ** 24);

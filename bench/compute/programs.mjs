@@ -6,9 +6,13 @@ import { bufferOf, chance, groupOf, pipelineOf, submit, uniformOf } from './kit.
 const words = (count) => Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
 
 const matrix = {
-  size: 512, large: 1024, near: 1e-3,
+  size: 512,
+  large: 1024,
+  near: 1e-3,
   async make(device, n) {
-    const pipeline = await pipelineOf(device, `
+    const pipeline = await pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var<storage, read> a: array<f32>;
       @group(0) @binding(1) var<storage, read> b: array<f32>;
       @group(0) @binding(2) var<storage, read_write> c: array<f32>;
@@ -33,14 +37,19 @@ const matrix = {
         }
         let to = row * n + column;
         c[to] = s0; c[to + T] = s1; c[to + 2 * T] = s2; c[to + 3 * T] = s3;
-      }`, { n });
-    const a = bufferOf(device, chance(n * n)), b = bufferOf(device, chance(n * n));
+      }`,
+      { n }
+    );
+    const a = bufferOf(device, chance(n * n));
+    const b = bufferOf(device, chance(n * n));
     const c = bufferOf(device, new Float32Array(n * n));
     const group = groupOf(device, pipeline, a, b, c);
     return { result: c, run: () => submit(device, [[pipeline, group, n / 64, n / 16]]) };
   },
   plain(n) {
-    const a = chance(n * n), b = chance(n * n), c = new Float32Array(n * n);
+    const a = chance(n * n);
+    const b = chance(n * n);
+    const c = new Float32Array(n * n);
     return () => {
       c.fill(0);
       for (let i = 0; i < n; i++)
@@ -54,10 +63,12 @@ const matrix = {
 };
 
 /** Pictures have the aspect ratio 16 : 9. */
-const rowsOf = (columns) => columns * 9 / 16;
+const rowsOf = (columns) => (columns * 9) / 16;
 const RADIUS = 8;
 const blur = {
-  size: 1024, large: 1920, near: 1e-4,
+  size: 1024,
+  large: 1920,
+  near: 1e-4,
   async make(device, n) {
     const code = (dx, dy) => `
       @group(0) @binding(0) var<storage, read> from_: array<vec4f>;
@@ -72,28 +83,54 @@ const blur = {
         }
         to[id.y * n + id.x] = sum / ${2 * RADIUS + 1};
       }`;
-    const rows = rowsOf(n), words = n * rows * 4, empty = () => bufferOf(device, new Float32Array(words));
+    const rows = rowsOf(n);
+    const words = n * rows * 4;
+    const empty = () => bufferOf(device, new Float32Array(words));
     const [across, down] = await Promise.all(
       [code(1, 0), code(0, 1)].map((text) => pipelineOf(device, text, { n, rows }))
     );
-    const a = bufferOf(device, chance(words)), b = empty(), c = empty();
-    const one = groupOf(device, across, a, b), two = groupOf(device, down, b, c);
-    return { result: c, run: () => submit(device, [[across, one, n / 64, rows], [down, two, n / 64, rows]]) };
+    const a = bufferOf(device, chance(words));
+    const b = empty();
+    const c = empty();
+    const one = groupOf(device, across, a, b);
+    const two = groupOf(device, down, b, c);
+    return {
+      result: c,
+      run: () =>
+        submit(device, [
+          [across, one, n / 64, rows],
+          [down, two, n / 64, rows],
+        ]),
+    };
   },
   plain(n) {
-    const rows = rowsOf(n), words = n * rows * 4;
-    const a = chance(words), b = new Float32Array(words), c = new Float32Array(words);
+    const rows = rowsOf(n);
+    const words = n * rows * 4;
+    const a = chance(words);
+    const b = new Float32Array(words);
+    const c = new Float32Array(words);
     const pass = (from, to, dx, dy) => {
       for (let y = 0; y < rows; y++)
         for (let x = 0; x < n; x++) {
-          let r = 0, g = 0, u = 0, w = 0;
+          let r = 0;
+          let g = 0;
+          let u = 0;
+          let w = 0;
           for (let k = -RADIUS; k <= RADIUS; k++) {
-            const qx = Math.min(n - 1, Math.max(0, x + dx * k)), qy = Math.min(rows - 1, Math.max(0, y + dy * k));
+            const qx = Math.min(n - 1, Math.max(0, x + dx * k));
+            const qy = Math.min(rows - 1, Math.max(0, y + dy * k));
             const at = (qy * n + qx) * 4;
-            r += from[at]; g += from[at + 1]; u += from[at + 2]; w += from[at + 3];
+            r += from[at];
+            g += from[at + 1];
+            u += from[at + 2];
+            w += from[at + 3];
           }
-          const at = (y * n + x) * 4, all = 2 * RADIUS + 1;
-          to[at] = r / all; to[at + 1] = g / all; to[at + 2] = u / all; to[at + 3] = w / all;
+          const at = (y * n + x) * 4;
+          const all = 2 * RADIUS + 1;
+          to[at] = r / all;
+          to[at + 1] = g / all;
+          to[at + 2] = u / all;
+          to[at + 3] = w / all;
         }
     };
     return () => (pass(a, b, 1, 0), pass(b, c, 0, 1), c);
@@ -101,9 +138,13 @@ const blur = {
 };
 
 const bodies = {
-  size: 4096, large: 16384, near: 1e-2,
+  size: 4096,
+  large: 16384,
+  near: 1e-2,
   async make(device, n) {
-    const pipeline = await pipelineOf(device, `
+    const pipeline = await pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var<storage, read> bodies: array<vec4f>;
       @group(0) @binding(1) var<storage, read_write> forces: array<vec4f>;
       override n: u32;
@@ -123,23 +164,38 @@ const bodies = {
           workgroupBarrier();
         }
         forces[id.x] = vec4f(force, 0);
-      }`, { n });
-    const a = bufferOf(device, chance(n * 4)), f = bufferOf(device, new Float32Array(n * 4));
+      }`,
+      { n }
+    );
+    const a = bufferOf(device, chance(n * 4));
+    const f = bufferOf(device, new Float32Array(n * 4));
     const group = groupOf(device, pipeline, a, f);
     return { result: f, run: () => submit(device, [[pipeline, group, n / 64]]) };
   },
   plain(n) {
-    const a = chance(n * 4), f = new Float32Array(n * 4);
+    const a = chance(n * 4);
+    const f = new Float32Array(n * 4);
     return () => {
       for (let i = 0; i < n; i++) {
-        const px = a[i * 4], py = a[i * 4 + 1], pz = a[i * 4 + 2];
-        let x = 0, y = 0, z = 0;
+        const px = a[i * 4];
+        const py = a[i * 4 + 1];
+        const pz = a[i * 4 + 2];
+        let x = 0;
+        let y = 0;
+        let z = 0;
         for (let k = 0; k < n; k++) {
-          const dx = a[k * 4] - px, dy = a[k * 4 + 1] - py, dz = a[k * 4 + 2] - pz;
-          const r = 1 / Math.sqrt(dx * dx + dy * dy + dz * dz + 0.01), s = a[k * 4 + 3] * r * r * r;
-          x += dx * s; y += dy * s; z += dz * s;
+          const dx = a[k * 4] - px;
+          const dy = a[k * 4 + 1] - py;
+          const dz = a[k * 4 + 2] - pz;
+          const r = 1 / Math.sqrt(dx * dx + dy * dy + dz * dz + 0.01);
+          const s = a[k * 4 + 3] * r * r * r;
+          x += dx * s;
+          y += dy * s;
+          z += dz * s;
         }
-        f[i * 4] = x; f[i * 4 + 1] = y; f[i * 4 + 2] = z;
+        f[i * 4] = x;
+        f[i * 4 + 1] = y;
+        f[i * 4 + 2] = z;
       }
       return f;
     };
@@ -148,9 +204,13 @@ const bodies = {
 
 const BLOCK = 1024;
 const prefix = {
-  size: 1 << 20, large: 1 << 22, near: 0,
+  size: 1 << 20,
+  large: 1 << 22,
+  near: 0,
   async make(device, n) {
-    const scan = await pipelineOf(device, `
+    const scan = await pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var<storage, read> from_: array<u32>;
       @group(0) @binding(1) var<storage, read_write> to: array<u32>;
       @group(0) @binding(2) var<storage, read_write> sums: array<u32>;
@@ -170,22 +230,27 @@ const prefix = {
         let before = part[l] - d;
         to[at] = before + a; to[at + 1] = before + b; to[at + 2] = before + c; to[at + 3] = before + d;
         if (l == 255u) { sums[w.x] = part[l]; }
-      }`);
-    const add = await pipelineOf(device, `
+      }`
+    );
+    const add = await pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var<storage, read_write> to: array<u32>;
       @group(0) @binding(1) var<storage, read> sums: array<u32>;
       @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {
         if (w.x == 0u) { return; }
         let before = sums[w.x - 1u];
         for (var k = 0u; k < ${BLOCK}u; k += 256u) { to[w.x * ${BLOCK}u + k + l] += before; }
-      }`);
+      }`
+    );
     const dispatches = [];
     /**
      * Inclusive prefix sums of the words of `from`, written to `to`. The sums of whole blocks are summed recursively
      * and then added to the blocks after them.
      */
     const sum = (from, to, count) => {
-      const blocks = Math.ceil(count / BLOCK), sums = bufferOf(device, new Uint32Array(blocks));
+      const blocks = Math.ceil(count / BLOCK);
+      const sums = bufferOf(device, new Uint32Array(blocks));
       dispatches.push([scan, groupOf(device, scan, from, to, sums), blocks]);
       if (blocks === 1) return;
       const before = bufferOf(device, new Uint32Array(Math.ceil(blocks / BLOCK) * BLOCK));
@@ -197,7 +262,8 @@ const prefix = {
     return { result: whole, run: () => submit(device, dispatches) };
   },
   plain(n) {
-    const a = words(n), b = new Uint32Array(n);
+    const a = words(n);
+    const b = new Uint32Array(n);
     return () => {
       for (let i = 0, sum = 0; i < n; i++) b[i] = sum = (sum + a[i]) | 0;
       return b;
@@ -206,19 +272,26 @@ const prefix = {
 };
 
 const bitonic = {
-  size: 1 << 17, large: 1 << 20, near: 0,
+  size: 1 << 17,
+  large: 1 << 20,
+  near: 0,
   async make(device, n) {
     const head = `
       @group(0) @binding(0) var<storage, read_write> keys: array<u32>;
       @group(0) @binding(1) var<uniform> p: vec4u;`;
-    const far = await pipelineOf(device, `${head}
+    const far = await pipelineOf(
+      device,
+      `${head}
       @compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u) {
         let i = (id.x / p.y) * 2u * p.y + id.x % p.y;
         let x = keys[i]; let y = keys[i + p.y];
         let swap = (x > y) == ((i & p.x) == 0u);
         keys[i] = select(x, y, swap); keys[i + p.y] = select(y, x, swap);
-      }`);
-    const near = await pipelineOf(device, `${head}
+      }`
+    );
+    const near = await pipelineOf(
+      device,
+      `${head}
       var<workgroup> own: array<u32, 512>;
       @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {
         let base = w.x * 512u;
@@ -234,8 +307,10 @@ const bitonic = {
         }
         workgroupBarrier();
         keys[base + l] = own[l]; keys[base + l + 256u] = own[l + 256u];
-      }`);
-    const start = bufferOf(device, words(n)), keys = bufferOf(device, words(n));
+      }`
+    );
+    const start = bufferOf(device, words(n));
+    const keys = bufferOf(device, words(n));
     const step = (k, j, most) => uniformOf(device, Uint32Array.of(k, j, most, 0));
     const dispatches = [[near, groupOf(device, near, keys, step(2, 256, 512)), n / 512]];
     for (let k = 1024; k <= n; k *= 2) {
@@ -243,7 +318,8 @@ const bitonic = {
       dispatches.push([near, groupOf(device, near, keys, step(k, 256, k)), n / 512]);
     }
     return {
-      result: keys, run: () => {
+      result: keys,
+      run: () => {
         const encoder = device.createCommandEncoder();
         encoder.copyBufferToBuffer(start, 0, keys, 0, n * 4);
         device.queue.submit([encoder.finish()]);
@@ -252,14 +328,20 @@ const bitonic = {
     };
   },
   plain(n) {
-    const start = words(n), keys = new Uint32Array(n);
+    const start = words(n);
+    const keys = new Uint32Array(n);
     return () => {
       keys.set(start);
       for (let k = 2; k <= n; k *= 2)
         for (let j = k >> 1; j > 0; j >>= 1)
           for (let t = 0; t < n / 2; t++) {
-            const i = (t & ~(j - 1)) * 2 + (t & (j - 1)), x = keys[i], y = keys[i + j];
-            if ((x > y) === ((i & k) === 0)) { keys[i] = y; keys[i + j] = x; }
+            const i = (t & ~(j - 1)) * 2 + (t & (j - 1));
+            const x = keys[i];
+            const y = keys[i + j];
+            if (x > y === ((i & k) === 0)) {
+              keys[i] = y;
+              keys[i + j] = x;
+            }
           }
       return keys;
     };
@@ -268,9 +350,13 @@ const bitonic = {
 
 const ROUNDS = 200;
 const mandelbrot = {
-  size: 512, large: 1024, near: 0,
+  size: 512,
+  large: 1024,
+  near: 0,
   async make(device, n) {
-    const pipeline = await pipelineOf(device, `
+    const pipeline = await pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var<storage, read_write> out: array<u32>;
       override n: u32;
       @compute @workgroup_size(8, 8) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -281,17 +367,24 @@ const mandelbrot = {
           k++;
         }
         out[id.y * n + id.x] = k;
-      }`, { n });
-    const out = bufferOf(device, new Uint32Array(n * n)), group = groupOf(device, pipeline, out);
+      }`,
+      { n }
+    );
+    const out = bufferOf(device, new Uint32Array(n * n));
+    const group = groupOf(device, pipeline, out);
     return { result: out, run: () => submit(device, [[pipeline, group, n / 8, n / 8]]) };
   },
   plain(n) {
-    const out = new Uint32Array(n * n), { fround } = Math;
+    const out = new Uint32Array(n * n);
+    const { fround } = Math;
     return () => {
       for (let y = 0; y < n; y++)
         for (let x = 0; x < n; x++) {
-          const cx = fround(fround(fround(x * 3) / n) - 2.25), cy = fround(fround(fround(y * 3) / n) - 1.5);
-          let a = 0, b = 0, k = 0;
+          const cx = fround(fround(fround(x * 3) / n) - 2.25);
+          const cy = fround(fround(fround(y * 3) / n) - 1.5);
+          let a = 0;
+          let b = 0;
+          let k = 0;
           while (k < ROUNDS && fround(fround(a * a) + fround(b * b)) < 4) {
             const next = fround(fround(fround(a * a) - fround(b * b)) + cx);
             b = fround(fround(fround(2 * a) * b) + cy);
@@ -306,9 +399,13 @@ const mandelbrot = {
 };
 
 const histogram = {
-  size: 1 << 20, large: 1 << 22, near: 0,
+  size: 1 << 20,
+  large: 1 << 22,
+  near: 0,
   async make(device, n) {
-    const pipeline = await pipelineOf(device, `
+    const pipeline = await pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var<storage, read> data: array<u32>;
       @group(0) @binding(1) var<storage, read_write> bins: array<atomic<u32>, 256>;
       var<workgroup> own: array<atomic<u32>, 256>;
@@ -316,11 +413,14 @@ const histogram = {
         for (var k = 0u; k < 16u; k++) { atomicAdd(&own[data[w.x * 4096u + k * 256u + l] >> 24u], 1u); }
         workgroupBarrier();
         atomicAdd(&bins[l], atomicLoad(&own[l]));
-      }`);
-    const data = bufferOf(device, words(n)), bins = bufferOf(device, new Uint32Array(256));
+      }`
+    );
+    const data = bufferOf(device, words(n));
+    const bins = bufferOf(device, new Uint32Array(256));
     const group = groupOf(device, pipeline, data, bins);
     return {
-      result: bins, run: () => {
+      result: bins,
+      run: () => {
         const encoder = device.createCommandEncoder();
         encoder.clearBuffer(bins);
         device.queue.submit([encoder.finish()]);
@@ -329,7 +429,8 @@ const histogram = {
     };
   },
   plain(n) {
-    const data = words(n), bins = new Uint32Array(256);
+    const data = words(n);
+    const bins = new Uint32Array(256);
     return () => {
       bins.fill(0);
       for (let i = 0; i < n; i++) bins[data[i] >>> 24]++;

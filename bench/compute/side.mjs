@@ -34,7 +34,8 @@ async function openDevice() {
 }
 
 const opened = side === 'javascript' ? null : await openDevice();
-let made = null, plain = null;
+let made = null;
+let plain = null;
 
 async function run() {
   const began = performance.now();
@@ -54,7 +55,8 @@ async function make({ name, size }) {
     return { ms: await run() };
   }
   made = await makeOn(opened.device, size);
-  const ms = await run(), wanted = plainOf(size)();
+  const ms = await run();
+  const wanted = plainOf(size)();
   return { ms, difference: differenceOf(await readAs(opened.device, made.result, wanted), wanted, near) };
 }
 

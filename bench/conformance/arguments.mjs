@@ -34,15 +34,20 @@ const QUERIES = ['webgpu:api,*', 'webgpu:shader,*', 'webgpu:web_platform,*'];
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 const OPTIONS = {
-  'help': { type: 'boolean' }, 'all': { type: 'boolean' }, 'continue': { type: 'boolean' },
-  'per-test': { type: 'string', default: '25' }, 'seed': { type: 'string', default: '1' },
-  'processes': { type: 'string', default: String(availableParallelism()) },
-  'timeout': { type: 'string', default: '60' },
-  'implementation': { type: 'string', default: here('../../build/index.js') }, 'create': { type: 'string' },
-  'against': { type: 'string' }, 'record': { type: 'string' },
-  'expected': { type: 'string', default: here('./expected.json') },
-  'log': { type: 'string', default: here('../../build/conformance.jsonl') },
-  'out': { type: 'string', default: fileURLToPath(new URL('conformance.json', RESULTS)) },
+  help: { type: 'boolean' },
+  all: { type: 'boolean' },
+  continue: { type: 'boolean' },
+  'per-test': { type: 'string', default: '25' },
+  seed: { type: 'string', default: '1' },
+  processes: { type: 'string', default: String(availableParallelism()) },
+  timeout: { type: 'string', default: '60' },
+  implementation: { type: 'string', default: here('../../build/index.js') },
+  create: { type: 'string' },
+  against: { type: 'string' },
+  record: { type: 'string' },
+  expected: { type: 'string', default: here('./expected.json') },
+  log: { type: 'string', default: here('../../build/conformance.jsonl') },
+  out: { type: 'string', default: fileURLToPath(new URL('conformance.json', RESULTS)) },
 };
 
 export function refuse(reason) {
@@ -76,29 +81,42 @@ function jsonIn(name, path) {
  * argument is wrong.
  */
 export function readArguments() {
-  const { values, positionals: [folder, ...queries] } = parse();
-  const numberOf = (name) => (/^[1-9]\d*$/.test(values[name]) ? Number(values[name])
-    : refuse(`--${name} takes a whole number above 0, and was given ${values[name]}`));
+  const {
+    values,
+    positionals: [folder, ...queries],
+  } = parse();
+  const numberOf = (name) =>
+    /^[1-9]\d*$/.test(values[name])
+      ? Number(values[name])
+      : refuse(`--${name} takes a whole number above 0, and was given ${values[name]}`);
   const pathOf = (name) => (values[name] === undefined ? undefined : resolve(values[name]));
   if (values.help || folder === undefined) {
     console.log(HELP);
     process.exit(values.help ? 0 : 2);
   }
-  const unusable = whyUnusable(folder), implementation = pathOf('implementation');
+  const unusable = whyUnusable(folder);
+  const implementation = pathOf('implementation');
   if (unusable) refuse(unusable);
   if (!existsSync(implementation)) refuse(`${implementation} does not exist; npm run build makes build/index.js`);
   const sample = {
-    seed: numberOf('seed'), perTest: values.all ? 'all' : numberOf('per-test'),
+    seed: numberOf('seed'),
+    perTest: values.all ? 'all' : numberOf('per-test'),
     queries: queries.length ? queries : QUERIES,
   };
   return {
-    sample, processes: numberOf('processes'), continued: values.continue === true,
+    sample,
+    processes: numberOf('processes'),
+    continued: values.continue === true,
     run: {
-      folder: resolve(folder), implementation, timeoutMs: numberOf('timeout') * 1000,
+      folder: resolve(folder),
+      implementation,
+      timeoutMs: numberOf('timeout') * 1000,
       options: values.create === undefined ? undefined : jsonOf('create', values.create),
     },
     expected: jsonIn('expected', pathOf('expected')),
     theirs: values.against === undefined ? undefined : jsonIn('against', pathOf('against')),
-    recordPath: pathOf('record'), logPath: pathOf('log'), outPath: pathOf('out'),
+    recordPath: pathOf('record'),
+    logPath: pathOf('log'),
+    outPath: pathOf('out'),
   };
 }

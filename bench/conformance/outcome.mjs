@@ -35,29 +35,35 @@ export function outdated(expected, results) {
  * the number of cases that it passes, and how many of those pass here.
  */
 export function figuresOf(results, record) {
-  return Object.fromEntries([...groupBy(results, ([query]) => groupOf(query))].map(([group, cases]) => {
-    const byStatus = groupBy(cases, ([, { status }]) => status);
-    const figures = { cases: cases.length };
-    for (const status of STATUSES) if (byStatus.has(status)) figures[status] = byStatus.get(status).length;
-    if (!record) return [group, figures];
-    const theirs = cases.filter(([query]) => passes(statusIn(record, query)));
-    const passedHere = theirs.filter(([, { status }]) => passes(status)).length;
-    const percent = theirs.length ? Math.floor((passedHere / theirs.length) * 10_000) / 100 : null;
-    return [group, { ...figures, ofTheirs: { passed: theirs.length, passedHere, percent } }];
-  }));
+  return Object.fromEntries(
+    [...groupBy(results, ([query]) => groupOf(query))].map(([group, cases]) => {
+      const byStatus = groupBy(cases, ([, { status }]) => status);
+      const figures = { cases: cases.length };
+      for (const status of STATUSES) if (byStatus.has(status)) figures[status] = byStatus.get(status).length;
+      if (!record) return [group, figures];
+      const theirs = cases.filter(([query]) => passes(statusIn(record, query)));
+      const passedHere = theirs.filter(([, { status }]) => passes(status)).length;
+      const percent = theirs.length ? Math.floor((passedHere / theirs.length) * 10_000) / 100 : null;
+      return [group, { ...figures, ofTheirs: { passed: theirs.length, passedHere, percent } }];
+    })
+  );
 }
 
 /** Whether a record covers all cases of a sample. */
 export function suits({ sample }, { seed, perTest, queries }) {
   const most = (count) => (count === 'all' ? Infinity : count);
-  return sample.seed === seed && most(perTest) <= most(sample.perTest)
-    && queries.every((query) => sample.queries.some((other) => names(other, query)));
+  return (
+    sample.seed === seed
+    && most(perTest) <= most(sample.perTest)
+    && queries.every((query) => sample.queries.some((other) => names(other, query)))
+  );
 }
 
 /** Returns the status in a record of a case of its sample. */
 export function statusIn({ notPassed }, query) {
-  const [status] = Object.entries(notPassed)
-    .find(([, patterns]) => patterns.some((pattern) => names(pattern, query))) ?? ['pass'];
+  const [status] = Object.entries(notPassed).find(([, patterns]) =>
+    patterns.some((pattern) => names(pattern, query))
+  ) ?? ['pass'];
   return status;
 }
 
@@ -73,7 +79,10 @@ function patternsOf(status, results) {
 export function recordOf(results, about) {
   return {
     ...about,
-    notPassed: Object.fromEntries(STATUSES.filter((status) => !passes(status))
-      .map((status) => [status, patternsOf(status, results)]).filter(([, patterns]) => patterns.length)),
+    notPassed: Object.fromEntries(
+      STATUSES.filter((status) => !passes(status))
+        .map((status) => [status, patternsOf(status, results)])
+        .filter(([, patterns]) => patterns.length)
+    ),
   };
 }

@@ -45,9 +45,15 @@ class Runner {
     const child = fork(WORKER, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.#words = '';
     this.#opened = false;
-    child.stderr.on('data', (text) => { this.#words = (this.#words + text).slice(-LAST_WORDS); });
-    child.on('message', (message) => { if (child === this.#child) this.#heard(message); });
-    child.on('close', (code, signal) => { if (child === this.#child) this.#died(signal ?? `exit code ${code}`); });
+    child.stderr.on('data', (text) => {
+      this.#words = (this.#words + text).slice(-LAST_WORDS);
+    });
+    child.on('message', (message) => {
+      if (child === this.#child) this.#heard(message);
+    });
+    child.on('close', (code, signal) => {
+      if (child === this.#child) this.#died(signal ?? `exit code ${code}`);
+    });
     return child;
   }
 
@@ -89,12 +95,14 @@ class Runner {
     clearTimeout(this.#timer);
     if (!this.#opened && !this.#timedOut)
       return this.pool.broken(`a process ended before it could start a case (${how}): ${this.#words}`);
-    const query = this.#current ?? this.#left[0], timedOut = this.#timedOut;
+    const query = this.#current ?? this.#left[0];
+    const timedOut = this.#timedOut;
     this.#child = this.#current = undefined;
     this.#timedOut = false;
     this.#bytes = 0;
     this.pool.ended(query, {
-      status: timedOut ? 'timeout' : 'crash', ms: timedOut ? this.run.timeoutMs : 0,
+      status: timedOut ? 'timeout' : 'crash',
+      ms: timedOut ? this.run.timeoutMs : 0,
       log: timedOut ? `no answer within ${this.run.timeoutMs} ms` : `the process ended (${how}): ${this.#words}`,
     });
     const left = this.#left.filter((other) => other !== query);
@@ -113,8 +121,12 @@ export function runTests(tests, { processes, run, onEnded }) {
     let running = Math.min(processes, queue.length);
     if (running === 0) resolve();
     const pool = {
-      take: () => queue.shift(), ended: onEnded, broken: (reason) => reject(new Error(reason)),
-      finished: () => { if (--running === 0) resolve(); },
+      take: () => queue.shift(),
+      ended: onEnded,
+      broken: (reason) => reject(new Error(reason)),
+      finished: () => {
+        if (--running === 0) resolve();
+      },
     };
     for (const runner of Array.from({ length: running }, () => new Runner(run, pool))) runner.next();
   });

@@ -9,14 +9,16 @@ import { groupBy, testOf } from './suite.mjs';
  * order.
  */
 export async function listCases(suite, patterns, onFile) {
-  const queries = new Set(), parts = [];
+  const queries = new Set();
+  const parts = [];
   for (const pattern of patterns) {
     // A query for several files is split by file, since the suite holds everything that it loads for one query in
     // memory.
     const several = /^(\w+):(|.*,)\*$/.exec(pattern);
     if (!several) parts.push(pattern);
-    else for (const file of await suite.filesOf(several[1]))
-      if (file.startsWith(several[2])) parts.push(`${several[1]}:${file}:*`);
+    else
+      for (const file of await suite.filesOf(several[1]))
+        if (file.startsWith(several[2])) parts.push(`${several[1]}:${file}:*`);
   }
   for (const [index, part] of parts.entries()) {
     onFile(index, parts.length, part);
@@ -29,8 +31,11 @@ const hashOf = (seed, query) => createHash('sha1').update(`${seed} ${query}`).di
 
 function smallest(queries, seed, count) {
   if (queries.length <= count) return queries;
-  return queries.map((query) => ({ query, hash: hashOf(seed, query) })).sort((a, b) => a.hash - b.hash)
-    .slice(0, count).map(({ query }) => query);
+  return queries
+    .map((query) => ({ query, hash: hashOf(seed, query) }))
+    .sort((a, b) => a.hash - b.hash)
+    .slice(0, count)
+    .map(({ query }) => query);
 }
 
 /** Returns at most `perTest` queries of each test, in their order. */

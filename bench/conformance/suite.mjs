@@ -10,14 +10,17 @@ const BUILT = 'out-node';
 export function whyUnusable(folder) {
   if (!existsSync(folder)) return `${folder} does not exist; name the folder of a checkout of the suite`;
   if (existsSync(join(folder, BUILT, 'common/internal/file_loader.js'))) return undefined;
-  return `${folder} has no built suite (${BUILT}/common/internal/file_loader.js is missing); `
-    + 'build it for Node with the suite\'s own tools, as its documentation says';
+  return (
+    `${folder} has no built suite (${BUILT}/common/internal/file_loader.js is missing); `
+    + "build it for Node with the suite's own tools, as its documentation says"
+  );
 }
 
 /** Loads the suite's modules. Some of them expect the checkout as the working directory. */
 export function openSuite(folder) {
   process.chdir(folder);
-  const built = resolve(BUILT), load = createRequire(join(built, 'common/'));
+  const built = resolve(BUILT);
+  const load = createRequire(join(built, 'common/'));
   const { DefaultTestFileLoader } = load('./internal/file_loader.js');
   const { parseQuery } = load('./internal/query/parseQuery.js');
   const { Logger } = load('./internal/logging/logger.js');
@@ -25,19 +28,25 @@ export function openSuite(folder) {
   const { dataCache } = load('./framework/data_cache.js');
   const { setBaseResourcePath } = load('./framework/resources.js');
   const { setGPUProvider } = load('./util/navigator_gpu.js');
-  const resources = join(built, 'resources'), loader = new DefaultTestFileLoader();
+  const resources = join(built, 'resources');
+  const loader = new DefaultTestFileLoader();
   setBaseResourcePath(resources);
   return {
-    Logger, prettyPrintLog, dataCache, setGPUProvider, resources,
+    Logger,
+    prettyPrintLog,
+    dataCache,
+    setGPUProvider,
+    resources,
     /** Returns the files of a suite, as the comma-separated paths of queries. */
-    filesOf: async (suite) => (await loader.listing(suite)).filter((entry) => !('readme' in entry))
-      .map(({ file }) => file.join(',')),
+    filesOf: async (suite) =>
+      (await loader.listing(suite)).filter((entry) => !('readme' in entry)).map(({ file }) => file.join(',')),
     /** Returns the cases of a query, each with `query` and `run`. */
-    casesOf: (query) => loader.loadCases(parseQuery(query)).catch((error) => {
-      // The file contains no tests yet.
-      if (/does not match any cases/.test(error.message)) return [];
-      throw error;
-    }),
+    casesOf: (query) =>
+      loader.loadCases(parseQuery(query)).catch((error) => {
+        // The file contains no tests yet.
+        if (/does not match any cases/.test(error.message)) return [];
+        throw error;
+      }),
   };
 }
 
@@ -54,7 +63,8 @@ export function groupOf(query) {
 export function groupBy(items, keyOf) {
   const groups = new Map();
   for (const item of items) {
-    const key = keyOf(item), group = groups.get(key);
+    const key = keyOf(item);
+    const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
   }

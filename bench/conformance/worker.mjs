@@ -31,7 +31,8 @@ function start({ create, globals, install }, options) {
 
 /** Keeps adapters alive: a native implementation can crash if an adapter is collected before its device. */
 function keepAdapters(gpu) {
-  const kept = [], request = gpu.requestAdapter;
+  const kept = [];
+  const request = gpu.requestAdapter;
   gpu.requestAdapter = async (...args) => {
     const adapter = await request.apply(gpu, args);
     kept.push(adapter);
@@ -42,9 +43,8 @@ function keepAdapters(gpu) {
 /** Replaces `fetch`: the suite fetches its images by path, and Node's fetch accepts only URLs. */
 function fetchFiles(folder) {
   const { fetch } = globalThis;
-  globalThis.fetch = async (what, ...rest) => (
-    String(what).startsWith(folder) ? new globalThis.Response(await readFile(what)) : fetch(what, ...rest)
-  );
+  globalThis.fetch = async (what, ...rest) =>
+    String(what).startsWith(folder) ? new globalThis.Response(await readFile(what)) : fetch(what, ...rest);
 }
 
 const tell = (message) => new Promise((sent) => process.send(message, sent));
@@ -68,12 +68,12 @@ async function runAll(suite, queries) {
 }
 
 async function open({ folder, implementation, options }) {
-  const exported = await load(implementation), suite = openSuite(folder), gpu = start(exported, options);
+  const exported = await load(implementation);
+  const suite = openSuite(folder);
+  const gpu = start(exported, options);
   keepAdapters(gpu);
   suite.setGPUProvider(() => gpu);
-  suite.dataCache.setStore({
-    load: (path) => readFile(join(suite.resources, 'cache', path)),
-  });
+  suite.dataCache.setStore({ load: (path) => readFile(join(suite.resources, 'cache', path)) });
   fetchFiles(suite.resources);
   return suite;
 }

@@ -9,5 +9,10 @@ import { vertexCells } from './vertices.mjs';
 
 export const keyOf = ({ group, row, column }) => `${group}|${row}|${column}`;
 export const allCells = () => [
-  ...textureCells(), ...targetCells(), ...testCells(), ...vertexCells(), ...languageCells(), ...transferCells(),
+  ...textureCells(),
+  ...targetCells(),
+  ...testCells(),
+  ...vertexCells(),
+  ...languageCells(),
+  ...transferCells(),
 ];

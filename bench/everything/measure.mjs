@@ -7,15 +7,19 @@ import { bytesOf } from './frame.mjs';
 
 const FEATURES = ['extended-sample-counts'];
 const SIDES = {
-  jit: { engine: 'jit', threads: 0 }, interpreter: { engine: 'interpreter', threads: 0 },
-  scalar: { engine: 'interpreter', simd: false, threads: 0 }, threads: { engine: 'jit', threads: 2 },
+  jit: { engine: 'jit', threads: 0 },
+  interpreter: { engine: 'interpreter', threads: 0 },
+  scalar: { engine: 'interpreter', simd: false, threads: 0 },
+  threads: { engine: 'jit', threads: 2 },
 };
 const devices = new Map();
 async function deviceOf(side) {
   if (!devices.has(side)) {
     const device = await openDevice({ options: SIDES[side], features: FEATURES });
     // A cell that is refused fails, and the other cells continue.
-    device.onuncapturederror = ({ error }) => { device.refused ??= error; };
+    device.onuncapturederror = ({ error }) => {
+      device.refused ??= error;
+    };
     devices.set(side, device);
   }
   return devices.get(side);
@@ -25,7 +29,10 @@ export function closeDevices() {
   devices.clear();
 }
 
-const turn = () => new Promise((resolve) => { setImmediate(resolve); });
+const turn = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 const round = (value) => Math.round(value * 10) / 10;
 
 async function timeOf(device, render) {
@@ -54,7 +61,9 @@ async function hashOf(device, { render, picture }) {
     await device.queue.onSubmittedWorkDone();
     return null;
   }
-  return createHash('sha256').update(await bytesOf(device, picture)).digest('hex');
+  return createHash('sha256')
+    .update(await bytesOf(device, picture))
+    .digest('hex');
 }
 
 const without = new Map();
@@ -70,7 +79,8 @@ async function baseOf(side, device, cell, frame, ms, frames) {
 }
 
 async function cyclesOn(side, cell, ms, frames) {
-  const device = await deviceOf(side), frame = cell.make(device);
+  const device = await deviceOf(side);
+  const frame = cell.make(device);
   await frame.render();
   await device.queue.onSubmittedWorkDone();
   const { refused } = device;
@@ -87,13 +97,14 @@ export const measureCell = (cell, ms) => cyclesOn('jit', cell, ms, 5);
 
 /** Measures the other engines roughly, and lists those that draw another picture. */
 export async function compareEngines(cell, picture) {
-  const cycles = {}, wrong = [];
+  const cycles = {};
+  const wrong = [];
   for (const side of ['interpreter', 'scalar']) {
     const result = await cyclesOn(side, cell, 0, 1);
     cycles[side] = result.cycles;
     if (result.picture !== picture) wrong.push(side);
   }
   const device = await deviceOf('threads');
-  if (await hashOf(device, cell.make(device)) !== picture) wrong.push('threads');
+  if ((await hashOf(device, cell.make(device))) !== picture) wrong.push('threads');
   return { cycles, wrong };
 }

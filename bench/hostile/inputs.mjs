@@ -22,19 +22,17 @@ const chains = Object.entries(DECLARATIONS).flatMap(([name, [write, end]]) => [
   [`a cycle of 2000 ${name}`, ENTRY + cycle(2000, write)],
 ]);
 
-const program = (body) => `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }
+const program = (
+  body
+) => `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }
 @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x;\n${body}\nreturn vec4f(x); }`;
 
-const longBranches = (count) => (
-  list(count, (i) => `if x > ${i}.0 { x = sin(x) * 0.5 + exp(x * ${i}.25) + sqrt(x); }`)
-);
-const branchesThatStore = (count) => `var<private> a: array<f32, 8>;\n${program(
-  list(count, (i) => `if x > ${i}.0 { a[u32(x) & 7u] = x; x += a[3]; }`)
-)}`;
+const longBranches = (count) => list(count, (i) => `if x > ${i}.0 { x = sin(x) * 0.5 + exp(x * ${i}.25) + sqrt(x); }`);
+const branchesThatStore = (count) =>
+  `var<private> a: array<f32, 8>;\n${program(list(count, (i) => `if x > ${i}.0 { a[u32(x) & 7u] = x; x += a[3]; }`))}`;
 const deepBlocks = (count) => list(count, () => `${'if x > 1.0 { x *= 2.0; '.repeat(40)}${'}'.repeat(40)}`);
-const switches = (count) => (
-  list(count, () => 'switch i32(x) { case 0: { x += 1.0; } case 1, 2: { x -= 1.0; } default: { x *= 2.0; } }')
-);
+const switches = (count) =>
+  list(count, () => 'switch i32(x) { case 0: { x += 1.0; } case 1, 2: { x -= 1.0; } default: { x *= 2.0; } }');
 
 /** Shaders by name. */
 export const shaders = {
@@ -78,24 +76,33 @@ ${list(1000, (i) => `@fragment fn entry${i}() { root(); }`)}`,
     `${list(451, (i) => `var v${i} = 0.0;`)} v450 = x;
     loop { ${list(450, (i) => `v${i} = v${i + 1}${' + 1.0'.repeat(300)};`)} if x > 3 { break; } } _ = dpdx(x);`
   ),
-  'variables of functions of functions': `${ENTRY}fn through(p: ptr<private, f32>) { *p = 1; }\n${list(150, (l) => list(30, (i) =>
-    `var<private> g${l}_${i}: f32; fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`))}`,
+  'variables of functions of functions': `${ENTRY}fn through(p: ptr<private, f32>) { *p = 1; }\n${list(150, (l) =>
+    list(
+      30,
+      (i) =>
+        `var<private> g${l}_${i}: f32; fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`
+    )
+  )}`,
   'a number of a million digits': `${ENTRY}const a = ${'1'.repeat(1_000_000)};`,
   'escape sequences in the source': `${ENTRY}fn f() { let x = "\x1b]52;c;eHh4\x07\x1b]0;title\x07"; }`,
   ...Object.fromEntries(chains),
-  ...Object.fromEntries([50_000, 150_000].map((size) => [
-    `${size / 1000} kB of loops in sequence`, shapes['loops in sequence'](size),
-  ])),
-  ...Object.fromEntries(Object.entries(shapes).filter(([name]) => name !== 'loops in sequence').map(
-    ([name, write]) => [`150 kB: ${name}`, write(150_000)]
-  )),
+  ...Object.fromEntries(
+    [50_000, 150_000].map((size) => [`${size / 1000} kB of loops in sequence`, shapes['loops in sequence'](size)])
+  ),
+  ...Object.fromEntries(
+    Object.entries(shapes)
+      .filter(([name]) => name !== 'loops in sequence')
+      .map(([name, write]) => [`150 kB: ${name}`, write(150_000)])
+  ),
 };
 
 const asset = { version: '2.0' };
 const repeated = (count, primitives) => ({
-  asset, accessors: [{ componentType: 5126, type: 'VEC3', count }],
+  asset,
+  accessors: [{ componentType: 5126, type: 'VEC3', count }],
   meshes: [{ primitives: Array.from({ length: primitives }, () => ({ attributes: { POSITION: 0, NORMAL: 0 } })) }],
-  nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
+  nodes: [{ mesh: 0 }],
+  scenes: [{ nodes: [0] }],
 });
 
 /** A black PNG with one bit per pixel. The file is a thousandth of the size of its pixels. */
@@ -114,7 +121,9 @@ function png(width, height) {
   header[8] = 1;
   const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height), { level: 9 });
   return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), chunk('IHDR', header), chunk('IDAT', rows),
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]),
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
@@ -129,26 +138,37 @@ function crc(bytes) {
 
 /** A model with a textured triangle for each image. The file contains the images as data URIs. */
 function textured(images) {
-  const bytes = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer), uv = Buffer.alloc(24);
+  const bytes = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer);
+  const uv = Buffer.alloc(24);
   const data = (type, of) => `data:${type};base64,${of.toString('base64')}`;
   return {
-    asset, buffers: [bytes, uv].map((of) => ({ uri: data('application/octet-stream', of), byteLength: of.length })),
-    bufferViews: [{ buffer: 0, byteLength: 36 }, { buffer: 1, byteLength: 24 }],
+    asset,
+    buffers: [bytes, uv].map((of) => ({ uri: data('application/octet-stream', of), byteLength: of.length })),
+    bufferViews: [
+      { buffer: 0, byteLength: 36 },
+      { buffer: 1, byteLength: 24 },
+    ],
     accessors: [
       { bufferView: 0, componentType: 5126, type: 'VEC3', count: 3 },
       { bufferView: 1, componentType: 5126, type: 'VEC2', count: 3 },
     ],
-    images: images.map((of) => ({ uri: data('image/png', of) })), textures: images.map((_, source) => ({ source })),
+    images: images.map((of) => ({ uri: data('image/png', of) })),
+    textures: images.map((_, source) => ({ source })),
     materials: images.map((_, index) => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
     meshes: [{ primitives: images.map((_, material) => ({ attributes: { POSITION: 0, TEXCOORD_0: 1 }, material })) }],
-    nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    scenes: [{ nodes: [0] }],
   };
 }
 
 const skinned = (joints) => ({
-  asset, skins: [{ joints }], nodes: [{ mesh: 0, skin: 0 }], scenes: [{ nodes: [0] }],
+  asset,
+  skins: [{ joints }],
+  nodes: [{ mesh: 0, skin: 0 }],
+  scenes: [{ nodes: [0] }],
   accessors: [
-    { componentType: 5126, type: 'VEC3', count: 3 }, { componentType: 5126, type: 'VEC4', count: 3 },
+    { componentType: 5126, type: 'VEC3', count: 3 },
+    { componentType: 5126, type: 'VEC4', count: 3 },
   ],
   meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 1 } }] }],
 });
@@ -157,23 +177,33 @@ const skinned = (joints) => ({
 export const models = {
   'one accessor of zeros, ten primitives': () => [repeated(10_000_000, 10)],
   'one accessor of zeros, a thousand primitives': () => [repeated(100_000, 1000)],
-  'one file, six hundred accessors': () => [{
-    ...repeated(1, 1), buffers: [{ uri: 'a.bin', byteLength: 1e6 }], bufferViews: [{ buffer: 0, byteLength: 1e6 }],
-    accessors: new Array(600).fill({ bufferView: 0, componentType: 5126, type: 'VEC3', count: 80_000 }),
-  }, { 'a.bin': Buffer.alloc(1e6) }],
+  'one file, six hundred accessors': () => [
+    {
+      ...repeated(1, 1),
+      buffers: [{ uri: 'a.bin', byteLength: 1e6 }],
+      bufferViews: [{ buffer: 0, byteLength: 1e6 }],
+      accessors: new Array(600).fill({ bufferView: 0, componentType: 5126, type: 'VEC3', count: 80_000 }),
+    },
+    { 'a.bin': Buffer.alloc(1e6) },
+  ],
   '45 kB of PNGs': () => [textured(new Array(5).fill(png(8000, 8000)))],
   'one PNG of 64 million pixels': () => [textured([png(8000, 8000)])],
   'four PNGs of 4000² pixels': () => [textured(new Array(4).fill(0).map((_, i) => png(4000, 4000 + i)))],
   '80 kB of repeated scene.nodes': () => [{ ...repeated(3, 1), scenes: [{ nodes: new Array(40_000).fill(0) }] }],
-  'nodes of nodes, 50 000 deep': () => [{
-    ...repeated(3, 1),
-    nodes: Array.from({ length: 50_000 }, (_, i) => (i < 49_999 ? { children: [i + 1] } : { mesh: 0 })),
-  }],
+  'nodes of nodes, 50 000 deep': () => [
+    {
+      ...repeated(3, 1),
+      nodes: Array.from({ length: 50_000 }, (_, i) => (i < 49_999 ? { children: [i + 1] } : { mesh: 0 })),
+    },
+  ],
   'nodes in a circle': () => [{ ...repeated(3, 1), nodes: [{ children: [1] }, { children: [0], mesh: 0 }] }],
-  'a hundred thousand draws': () => [{
-    ...repeated(3, 10), nodes: Array.from({ length: 10_000 }, () => ({ mesh: 0 })),
-    scenes: [{ nodes: Array.from({ length: 10_000 }, (_, i) => i) }],
-  }],
+  'a hundred thousand draws': () => [
+    {
+      ...repeated(3, 10),
+      nodes: Array.from({ length: 10_000 }, () => ({ mesh: 0 })),
+      scenes: [{ nodes: Array.from({ length: 10_000 }, (_, i) => i) }],
+    },
+  ],
   'JSON nested a hundred thousand times': () => [null, {}, Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
   'a hole in a list': () => [{ ...repeated(3, 1), nodes: [null, { mesh: 0 }] }],
   'a hole in children': () => [{ ...repeated(3, 1), nodes: [{ children: [null] }] }],
@@ -182,10 +212,10 @@ export const models = {
   'a joint that is null': () => [skinned([null])],
   'a skin without joints': () => [skinned([])],
   // Error messages name a node that is too large.
-  'escape sequences in names': () => [{
-    ...repeated(3, 1), nodes: [{ name: '\x1b]52;c;eHh4\x07\x1b]0;title\x07', mesh: 0, scale: [1e300, 1, 1] }],
-  }],
-  'a name of 3 MB': () => [{
-    ...repeated(3, 1), nodes: [{ name: 'n'.repeat(3_000_000), mesh: 0, scale: [1e300, 1, 1] }],
-  }],
+  'escape sequences in names': () => [
+    { ...repeated(3, 1), nodes: [{ name: '\x1b]52;c;eHh4\x07\x1b]0;title\x07', mesh: 0, scale: [1e300, 1, 1] }] },
+  ],
+  'a name of 3 MB': () => [
+    { ...repeated(3, 1), nodes: [{ name: 'n'.repeat(3_000_000), mesh: 0, scale: [1e300, 1, 1] }] },
+  ],
 };

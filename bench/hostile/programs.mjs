@@ -5,9 +5,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { create } from '../../build/index.js';
 
-const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
+const COVER =
+  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
 const RED = '@fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
-const SLOW = '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = 0.0; for (var i = 0; i < 8000; i++) { x = x * 0.5 + p.y; } return vec4f(1, 0, 0, x); }';
+const SLOW =
+  '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = 0.0; for (var i = 0; i < 8000; i++) { x = x * 0.5 + p.y; } return vec4f(1, 0, 0, x); }';
 
 async function open(options = { threads: 0 }) {
   const device = await (await create(options).requestAdapter()).requestDevice();
@@ -24,7 +26,12 @@ const MOST_BLOCKED_MS = 50;
 async function errorOf(device, work) {
   const filters = ['validation', 'out-of-memory', 'internal'];
   for (const filter of filters) device.pushErrorScope(filter);
-  const thrown = await Promise.resolve().then(work).then(() => null, (error) => error);
+  const thrown = await Promise.resolve()
+    .then(work)
+    .then(
+      () => null,
+      (error) => error
+    );
   const told = (await Promise.all(filters.map(() => device.popErrorScope()))).find((error) => error !== null);
   return told ?? thrown;
 }
@@ -32,12 +39,16 @@ async function errorOf(device, work) {
 async function draw(device, code, body = (pass) => pass.draw(3)) {
   const module = device.createShaderModule({ code });
   const pipeline = await device.createRenderPipelineAsync({
-    layout: 'auto', vertex: { module, entryPoint: 'vs' },
+    layout: 'auto',
+    vertex: { module, entryPoint: 'vs' },
     fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
   });
   const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
-  const read = device.createBuffer({ size: 256 * 64, usage: 9 }), encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  const read = device.createBuffer({ size: 256 * 64, usage: 9 });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
   pass.setPipeline(pipeline);
   body(pass);
   pass.end();
@@ -50,8 +61,12 @@ async function draw(device, code, body = (pass) => pass.draw(3)) {
 const COUNTER = '@group(0) @binding(0) var<storage, read_write> count: atomic<u32>;';
 
 async function dispatch(device, code, counts) {
-  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module: device.createShaderModule({ code }) } });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  const pipeline = device.createComputePipeline({
+    layout: 'auto',
+    compute: { module: device.createShaderModule({ code }) },
+  });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   if (code.includes('count')) {
     const buffer = device.createBuffer({ size: 4, usage: 128 });
@@ -76,7 +91,8 @@ async function ready(options) {
 
 /** Returns the outcome of `work`, after the longest time between two turns of the event loop meanwhile. */
 async function blockedBy(work) {
-  let last = performance.now(), longest = 0;
+  let last = performance.now();
+  let longest = 0;
   const timer = setInterval(() => {
     const now = performance.now();
     longest = Math.max(longest, now - last);
@@ -89,7 +105,9 @@ async function blockedBy(work) {
 
 async function outcomeOf(device, work) {
   let outcome;
-  const error = await errorOf(device, async () => { outcome = await work(); });
+  const error = await errorOf(device, async () => {
+    outcome = await work();
+  });
   const lost = await Promise.race([device.lost, turn(null)]);
   return lost ? `lost: ${lost.message}` : error ? `${error.constructor.name}: ${firstLine(error.message)}` : outcome;
 }
@@ -121,7 +139,11 @@ const programs = {
   },
   async dispatch() {
     const device = await open();
-    return dispatch(device, `${COUNTER} @compute @workgroup_size(64) fn m() { atomicAdd(&count, 1u); }`, [65535, 65535, 65535]);
+    return dispatch(
+      device,
+      `${COUNTER} @compute @workgroup_size(64) fn m() { atomicAdd(&count, 1u); }`,
+      [65535, 65535, 65535]
+    );
   },
   async empty() {
     return dispatch(await open(), '@compute @workgroup_size(64) fn m() { }', [65535, 65535, 2]);
@@ -147,7 +169,8 @@ const programs = {
     return 'taken';
   },
   async holes() {
-    const device = await open(), encoder = device.createCommandEncoder();
+    const device = await open();
+    const encoder = device.createCommandEncoder();
     const layout = device.createBindGroupLayout({ entries: new Array(2) });
     device.createBindGroup({ layout, entries: new Array(2) });
     encoder.beginRenderPass({ colorAttachments: new Array(2) }).end();
@@ -163,7 +186,11 @@ const programs = {
     for (let i = 0; i < 500; i++) {
       const device = await open({ threads: 4 });
       await outcomeOf(device, () => draw(device, COVER + RED));
-      try { most = Math.max(most, readdirSync('/proc/self/task').length); } catch { /* not Linux */ }
+      try {
+        most = Math.max(most, readdirSync('/proc/self/task').length);
+      } catch {
+        /* not Linux */
+      }
     }
     return `${most > 40 ? 'too many' : 'at most'}: ${most} threads`;
   },
@@ -171,8 +198,11 @@ const programs = {
   async stopped() {
     const device = await open({ threads: 0, timeoutMs: 1000 });
     let stopped = false;
-    spawn('sh', ['-c', `sleep 0.2; kill -STOP ${process.pid}; sleep 3; kill -CONT ${process.pid}`], { stdio: 'ignore' })
-      .on('exit', () => { stopped = true; });
+    spawn('sh', ['-c', `sleep 0.2; kill -STOP ${process.pid}; sleep 3; kill -CONT ${process.pid}`], {
+      stdio: 'ignore',
+    }).on('exit', () => {
+      stopped = true;
+    });
     let last = '';
     while (!stopped) last = await outcomeOf(device, () => draw(device, COVER + SLOW));
     return last;
@@ -180,6 +210,8 @@ const programs = {
 };
 
 const [name, ...words] = process.argv.slice(2);
-try { console.log(await programs[name](...words)); } catch (error) {
+try {
+  console.log(await programs[name](...words));
+} catch (error) {
   console.log(`${error.constructor.name}: ${error.message}`);
 }

@@ -5,7 +5,13 @@
 // measure on a quiet machine.
 import { setImmediate } from 'node:timers';
 import {
-  addChain, filterNames, functionLoop, functionNames, multiplyChain, patternNames, siteLoop,
+  addChain,
+  filterNames,
+  functionLoop,
+  functionNames,
+  multiplyChain,
+  patternNames,
+  siteLoop,
 } from '../../build/testing/loops.js';
 import { median } from '../machine.mjs';
 import { progress } from '../progress.mjs';
@@ -14,13 +20,22 @@ import { progress } from '../progress.mjs';
 export const KNOWN = { pow: 28, exp2: 18, sin: 13, log2: 13, inverseSqrt: 6, 'trilinear 1:1': 112 };
 /** Further known cycles, without a limit, reported next to the figure. */
 const KNOWN_TOO = {
-  'nearest 1:1': 20, 'nearest magnified': 18, 'nearest random': 29, 'bilinear 1:1': 45, 'bilinear magnified': 42,
-  'bilinear random': 64, 'trilinear magnified': 108, 'trilinear random': 156,
+  'nearest 1:1': 20,
+  'nearest magnified': 18,
+  'nearest random': 29,
+  'bilinear 1:1': 45,
+  'bilinear magnified': 42,
+  'bilinear random': 64,
+  'trilinear magnified': 108,
+  'trilinear random': 156,
 };
 export const FACTOR = 1.3;
 /** Number of textures at one site, as in a material. */
 const TEXTURES = 5;
-const SAMPLE_MS = 1, CHAIN_ROUNDS = 4000, STEADY = 0.02, LEAST_SAMPLES = 15;
+const SAMPLE_MS = 1;
+const CHAIN_ROUNDS = 4000;
+const STEADY = 0.02;
+const LEAST_SAMPLES = 15;
 const round = (value) => Math.round(value * 100) / 100;
 
 function nanoseconds(loop, rounds, each) {
@@ -33,7 +48,8 @@ const cycle = () => nanoseconds(addChain, CHAIN_ROUNDS, addChain.operations);
 /** Runs until the engine has its best code, which it installs between calls. Returns the rounds of a sample. */
 async function warm(loop) {
   const began = performance.now();
-  let rounds = 1, ms = 0;
+  let rounds = 1;
+  let ms = 0;
   for (let i = 0; i < 20 || performance.now() - began < 60; i++) {
     const from = performance.now();
     loop.run(rounds);
@@ -46,8 +62,12 @@ async function warm(loop) {
 
 /** Returns the cycles per quad: the median and the minimum of all samples with a steady clock. */
 async function sample(loop, ms) {
-  const rounds = await warm(loop), cycles = [], clocks = [], until = performance.now() + ms;
-  let before = cycle(), tries = 0;
+  const rounds = await warm(loop);
+  const cycles = [];
+  const clocks = [];
+  const until = performance.now() + ms;
+  let before = cycle();
+  let tries = 0;
   while (cycles.length < LEAST_SAMPLES || performance.now() < until) {
     const time = nanoseconds(loop, rounds, loop.quads);
     const after = cycle();
@@ -60,7 +80,9 @@ async function sample(loop, ms) {
     before = after;
   }
   return {
-    cycles: round(median(cycles)), least: round(Math.min(...cycles)), samples: cycles.length,
+    cycles: round(median(cycles)),
+    least: round(Math.min(...cycles)),
+    samples: cycles.length,
     GHz: round(1 / median(clocks)),
   };
 }
@@ -75,18 +97,20 @@ export async function measureCycles(ms) {
   const loops = {
     ...Object.fromEntries(functionNames.map((name) => [name, () => functionLoop(name)])),
     ...Object.fromEntries(
-      filterNames.flatMap((filter) => patternNames.map((pattern) => [
-        `${filter} ${pattern}`, () => siteLoop(filter, pattern),
-      ]))
+      filterNames.flatMap((filter) =>
+        patternNames.map((pattern) => [`${filter} ${pattern}`, () => siteLoop(filter, pattern)])
+      )
     ),
     [`trilinear, ${TEXTURES} textures`]: () => siteLoop('trilinear', '1:1', TEXTURES),
   };
-  const names = Object.keys(loops), quads = {};
+  const names = Object.keys(loops);
+  const quads = {};
   for (const [index, name] of names.entries()) {
     progress(index, names.length, `cycles of ${name}`);
     const known = KNOWN[name] ?? KNOWN_TOO[name];
     quads[name] = {
-      ...(await sample(loops[name](), ms)), ...(known ? { known } : {}),
+      ...(await sample(loops[name](), ms)),
+      ...(known ? { known } : {}),
       ...(name in KNOWN ? { limit: round(known * FACTOR) } : {}),
     };
   }
@@ -94,7 +118,9 @@ export async function measureCycles(ms) {
     Array.from({ length: 31 }, () => nanoseconds(multiplyChain, CHAIN_ROUNDS, multiplyChain.operations) / cycle())
   );
   return {
-    unit: 'cycles a quad', clock: 'calibrated: a dependent chain of i32.add takes a cycle each',
-    multiplyLatency: round(latency), quads,
+    unit: 'cycles a quad',
+    clock: 'calibrated: a dependent chain of i32.add takes a cycle each',
+    multiplyLatency: round(latency),
+    quads,
   };
 }

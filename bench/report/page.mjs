@@ -3,9 +3,11 @@
 import { init, setPlatformAPI } from 'echarts';
 import { WIDTH } from './draw.mjs';
 
-const escape = (text) => String(text).replace(
-  /[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]
-);
+const escape = (text) =>
+  String(text).replace(
+    /[&<>"]/g,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]
+  );
 
 // Text cannot be measured here. The width of the widest common font avoids overlaps with all fonts.
 setPlatformAPI({
@@ -25,9 +27,10 @@ export function draw({ option, width, height }) {
 const table = ({ head, rows }) =>
   `<div class="scroll"><table><thead><tr>${head.map((cell) => `<th>${escape(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${escape(cell)}</td>`).join('')}</tr>`).join('')}</tbody></table></div>`;
 const numbers = (content) => (content ? `<details><summary>The numbers</summary>${table(content)}</details>` : '');
-const measured = (machine) => (machine
-  ? `Measured ${escape(machine.date)} at commit ${escape(machine.commit)}: ${escape(machine.cpu)}, ${escape(machine.cores)} cores, Node ${escape(machine.node)}.`
-  : '');
+const measured = (machine) =>
+  machine
+    ? `Measured ${escape(machine.date)} at commit ${escape(machine.commit)}: ${escape(machine.cpu)}, ${escape(machine.cores)} cores, Node ${escape(machine.node)}.`
+    : '';
 
 function chartOf({ title, note, table: content, ...drawing }) {
   return `<figure><h3>${escape(title)}</h3>${draw(drawing)}<figcaption>${escape(note)}</figcaption>${numbers(content)}</figure>`;
@@ -35,7 +38,8 @@ function chartOf({ title, note, table: content, ...drawing }) {
 
 const idOf = ({ file }) => `part-${file}`;
 function sectionOf(section) {
-  const { title, command, charts, note, machine } = section, empty = !charts.length && !note;
+  const { title, command, charts, note, machine } = section;
+  const empty = !charts.length && !note;
   const body = empty
     ? `<p class="missing">Not measured yet: <code>${escape(command)}</code></p>`
     : `${charts.map(chartOf).join('')}${charts.some((chart) => chart.note === note) || !note ? '' : `<p>${escape(note)}</p>`}<p class="source">${measured(machine)} Again: <code>${escape(command)}</code></p>`;
@@ -46,8 +50,11 @@ function overview(sections) {
   const all = sections.flatMap(({ limits, ...section }) => limits.map((limit) => ({ ...limit, section })));
   const missed = all.filter(({ reached }) => !reached);
   if (!all.length) return '<p>No limit has been measured yet.</p>';
-  const rows = missed.map(({ what, value, limit, section }) =>
-    `<tr><td><a href="#${idOf(section)}">${escape(what)}</a></td><td>${escape(value)}</td><td>${escape(limit)}</td></tr>`)
+  const rows = missed
+    .map(
+      ({ what, value, limit, section }) =>
+        `<tr><td><a href="#${idOf(section)}">${escape(what)}</a></td><td>${escape(value)}</td><td>${escape(limit)}</td></tr>`
+    )
     .join('');
   const list = missed.length
     ? `<table class="limits"><thead><tr><th>not reached</th><th>measured</th><th>limit</th></tr></thead><tbody>${rows}</tbody></table>`

@@ -1,6 +1,7 @@
 // Waves of light, which an expensive coarse stage computes, on a ground whose texture a cheap pixel stage reads: the
 // use case of stages with two rates. Two triangles per frame, so shading is the cost.
-const ROUNDS = 64, ATTACHMENT = 16;
+const ROUNDS = 64;
+const ATTACHMENT = 16;
 
 const CODE = `enable fragment_stages;
 struct V { @builtin(position) p: vec4f, @location(0) at: vec2f }
@@ -22,13 +23,21 @@ struct V { @builtin(position) p: vec4f, @location(0) at: vec2f }
   let dark = fract((cell.x + cell.y) * 0.5) * 0.6;
   return vec4f(light * (1 - dark), 1);
 }`;
-const STAGES = [{ entryPoint: 'light', rate: 'coarse' }, { entryPoint: 'ground', rate: 'pixel' }];
+const STAGES = [
+  { entryPoint: 'light', rate: 'coarse' },
+  { entryPoint: 'ground', rate: 'pixel' },
+];
 
 /** Creates a scene of this size whose passes have the shading rate `rate`. */
 export function coarseStages(device, { width, height, samples, rate }) {
-  const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm', size = [width, height];
+  const module = device.createShaderModule({ code: CODE });
+  const format = 'rgba8unorm';
+  const size = [width, height];
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, primitive: { topology: 'triangle-strip' }, multisample: { count: samples },
+    layout: 'auto',
+    vertex: { module },
+    primitive: { topology: 'triangle-strip' },
+    multisample: { count: samples },
     fragment: { module, stages: STAGES, targets: [{ format }] },
   });
   const texture = device.createTexture({ size, format, sampleCount: samples, usage: ATTACHMENT });

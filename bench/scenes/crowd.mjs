@@ -1,15 +1,32 @@
 // 500 walking figures of 1 600 triangles. Up to four of eleven joints move each vertex. The joints' matrices are
 // computed for every frame and read from a storage buffer.
 import {
-  BUFFER, CAMERA, SKY, bound, cameraOf, canvas, depthAttachment, floats, hash, multiply, pipelineOf, round, upload,
+  BUFFER,
+  CAMERA,
+  SKY,
+  bound,
+  cameraOf,
+  canvas,
+  depthAttachment,
+  floats,
+  hash,
+  multiply,
+  pipelineOf,
+  round,
+  upload,
 } from './kit.mjs';
 
-const FIGURES = 500, COLUMNS = 25, RINGS = 8, AROUND = 10;
+const FIGURES = 500;
+const COLUMNS = 25;
+const RINGS = 8;
+const AROUND = 10;
 const SKINNED = {
   arrayStride: 48,
   attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x3' },
-    { shaderLocation: 2, offset: 24, format: 'float32x4' }, { shaderLocation: 3, offset: 40, format: 'uint8x4' },
+    { shaderLocation: 0, offset: 0, format: 'float32x3' },
+    { shaderLocation: 1, offset: 12, format: 'float32x3' },
+    { shaderLocation: 2, offset: 24, format: 'float32x4' },
+    { shaderLocation: 3, offset: 40, format: 'uint8x4' },
     { shaderLocation: 4, offset: 44, format: 'unorm8x4' },
   ],
 };
@@ -17,9 +34,17 @@ const FIGURE = floats([4], { first: 5, stepMode: 'instance' });
 
 /** Joints: the parent, and the position in the figure at rest. */
 const JOINTS = [
-  [-1, [0, 1, 0]], [0, [0, 1.25, 0]], [1, [0, 1.62, 0]], [1, [0.24, 1.52, 0]], [3, [0.3, 1.2, 0]],
-  [1, [-0.24, 1.52, 0]], [5, [-0.3, 1.2, 0]], [0, [0.11, 0.95, 0]], [7, [0.12, 0.5, 0]],
-  [0, [-0.11, 0.95, 0]], [9, [-0.12, 0.5, 0]],
+  [-1, [0, 1, 0]],
+  [0, [0, 1.25, 0]],
+  [1, [0, 1.62, 0]],
+  [1, [0.24, 1.52, 0]],
+  [3, [0.3, 1.2, 0]],
+  [1, [-0.24, 1.52, 0]],
+  [5, [-0.3, 1.2, 0]],
+  [0, [0.11, 0.95, 0]],
+  [7, [0.12, 0.5, 0]],
+  [0, [-0.11, 0.95, 0]],
+  [9, [-0.12, 0.5, 0]],
 ];
 /** Tubes: start, end, their radii, the four joints along the tube, colour (0 skin, 1 shirt, 2 trousers). */
 const TUBES = [
@@ -37,29 +62,50 @@ const TUBES = [
 
 /** Four weights for the four joints along a tube, interpolated between neighbours. Their sum is the same everywhere. */
 function weightsAt(t) {
-  const place = t * 3, weights = [0, 1, 2, 3].map((k) => Math.max(0, 1 - Math.abs(place - k)));
+  const place = t * 3;
+  const weights = [0, 1, 2, 3].map((k) => Math.max(0, 1 - Math.abs(place - k)));
   const bytes = weights.map((weight) => Math.floor(weight * 255));
   bytes[bytes.indexOf(Math.max(...bytes))] += 255 - bytes.reduce((a, b) => a + b);
   return bytes;
 }
 
 function figure() {
-  const rows = RINGS + 1, count = TUBES.length * rows * (AROUND + 1), bytes = new ArrayBuffer(count * 48);
-  const numbers = new Float32Array(bytes), small = new Uint8Array(bytes), index = [];
+  const rows = RINGS + 1;
+  const count = TUBES.length * rows * (AROUND + 1);
+  const bytes = new ArrayBuffer(count * 48);
+  const numbers = new Float32Array(bytes);
+  const small = new Uint8Array(bytes);
+  const index = [];
   TUBES.forEach(([from, to, wide, narrow, joints, part], tube) => {
-    for (let r = 0; r < rows; r++) for (let a = 0; a <= AROUND; a++) {
-      const k = (tube * rows + r) * (AROUND + 1) + a, t = r / RINGS, [x, z] = round(a / AROUND * 4);
-      const end = Math.abs(t * 2 - 1), shrunk = Math.sqrt(Math.max(0, 1 - end ** 8));
-      const radius = (wide + (narrow - wide) * t) * shrunk, slope = end > 0.85 ? (t > 0.5 ? 0.8 : -0.8) : 0;
-      numbers.set([
-        from[0] + (to[0] - from[0]) * t + x * radius, from[1] + (to[1] - from[1]) * t,
-        from[2] + (to[2] - from[2]) * t + z * radius, x, slope * Math.sign(to[1] - from[1]), z, part, t, 0, 0,
-      ], k * 12);
-      small.set(joints, k * 48 + 40);
-      small.set(weightsAt(t), k * 48 + 44);
-      if (r === RINGS || a === AROUND) continue;
-      index.push(k, k + 1, k + AROUND + 1, k + 1, k + AROUND + 2, k + AROUND + 1);
-    }
+    for (let r = 0; r < rows; r++)
+      for (let a = 0; a <= AROUND; a++) {
+        const k = (tube * rows + r) * (AROUND + 1) + a;
+        const t = r / RINGS;
+        const [x, z] = round((a / AROUND) * 4);
+        const end = Math.abs(t * 2 - 1);
+        const shrunk = Math.sqrt(Math.max(0, 1 - end ** 8));
+        const radius = (wide + (narrow - wide) * t) * shrunk;
+        const slope = end > 0.85 ? (t > 0.5 ? 0.8 : -0.8) : 0;
+        numbers.set(
+          [
+            from[0] + (to[0] - from[0]) * t + x * radius,
+            from[1] + (to[1] - from[1]) * t,
+            from[2] + (to[2] - from[2]) * t + z * radius,
+            x,
+            slope * Math.sign(to[1] - from[1]),
+            z,
+            part,
+            t,
+            0,
+            0,
+          ],
+          k * 12
+        );
+        small.set(joints, k * 48 + 40);
+        small.set(weightsAt(t), k * 48 + 44);
+        if (r === RINGS || a === AROUND) continue;
+        index.push(k, k + 1, k + AROUND + 1, k + 1, k + AROUND + 2, k + AROUND + 1);
+      }
   });
   return { bytes: small, index: Uint16Array.from(index) };
 }
@@ -70,19 +116,33 @@ function turned(quarters) {
   const [c, s] = round(quarters);
   return Float32Array.of(1, 0, 0, 0, 0, c, s, 0, 0, -s, c, 0, 0, 0, 0, 1);
 }
-const swing = (t) => { const u = Math.abs(t - Math.floor(t) - 0.5) * 4 - 1; return u * (1.5 - 0.5 * u * u); };
+const swing = (t) => {
+  const u = Math.abs(t - Math.floor(t) - 0.5) * 4 - 1;
+  return u * (1.5 - 0.5 * u * u);
+};
 
 /** Writes the joints' matrices of a figure at a phase of its step, three rows each. */
 function poseInto(rows, at, phase) {
-  const leg = swing(phase) * 0.27, arm = -leg * 0.9, bend = (t) => Math.max(0, swing(t)) * 0.5;
+  const leg = swing(phase) * 0.27;
+  const arm = -leg * 0.9;
+  const bend = (t) => Math.max(0, swing(t)) * 0.5;
   const angles = [
-    0, 0.04, -0.06, arm, -0.25 - Math.max(0, -arm), -arm, -0.25 - Math.max(0, arm), leg, bend(phase + 0.2), -leg,
+    0,
+    0.04,
+    -0.06,
+    arm,
+    -0.25 - Math.max(0, -arm),
+    -arm,
+    -0.25 - Math.max(0, arm),
+    leg,
+    bend(phase + 0.2),
+    -leg,
     bend(phase + 0.7),
   ];
   const world = [];
   JOINTS.forEach(([parent, [x, y, z]], k) => {
     const here = multiply(multiply(moved(x, y, z), turned(angles[k])), moved(-x, -y, -z));
-    const m = world[k] = parent < 0 ? here : multiply(world[parent], here);
+    const m = (world[k] = parent < 0 ? here : multiply(world[parent], here));
     for (let row = 0; row < 3; row++)
       for (let column = 0; column < 4; column++) rows[at + k * 12 + row * 4 + column] = m[column * 4 + row];
   });
@@ -125,12 +185,17 @@ struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: v
 }`;
 
 export function crowd(device, o) {
-  const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
+  const picture = canvas(device, o);
+  const depthStencilAttachment = depthAttachment(device, o);
   const camera = cameraOf(device, o, { eye: [0, 5, 13], target: [0, 0.6, 0], drift: 4 });
-  const { bytes, index } = figure(), vertices = upload(device, bytes, BUFFER.VERTEX);
-  const indices = upload(device, index, BUFFER.INDEX), places = [];
+  const { bytes, index } = figure();
+  const vertices = upload(device, bytes, BUFFER.VERTEX);
+  const indices = upload(device, index, BUFFER.INDEX);
+  const places = [];
   for (let n = 0; n < FIGURES; n++) {
-    const at = (k) => hash(n * 8 + k + 4242), x = n % COLUMNS - (COLUMNS - 1) / 2, z = Math.floor(n / COLUMNS);
+    const at = (k) => hash(n * 8 + k + 4242);
+    const x = (n % COLUMNS) - (COLUMNS - 1) / 2;
+    const z = Math.floor(n / COLUMNS);
     places.push(x * 1.2 + at(0) * 0.6, 9 - z * 1.7 + at(1) * 0.8, ...round(at(2) * 0.9 - 0.45));
   }
   const figures = upload(device, Float32Array.from(places), BUFFER.VERTEX);
@@ -140,20 +205,22 @@ export function crowd(device, o) {
   const group = bound(device, pipeline, [camera.buffer, joints]);
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      for (let n = 0; n < FIGURES; n++) poseInto(poses, n * JOINTS.length * 12, hash(n + 99) + tick * 8);
-      device.queue.writeBuffer(joints, 0, poses);
-      const pass = encoder.beginRenderPass({
-        colorAttachments: [picture.attachment([0.5, 0.53, 0.5, 1])], depthStencilAttachment,
-      });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.setVertexBuffer(0, vertices);
-      pass.setVertexBuffer(1, figures);
-      pass.setIndexBuffer(indices, 'uint16');
-      pass.drawIndexed(index.length, FIGURES);
-      pass.end();
-    }),
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        for (let n = 0; n < FIGURES; n++) poseInto(poses, n * JOINTS.length * 12, hash(n + 99) + tick * 8);
+        device.queue.writeBuffer(joints, 0, poses);
+        const pass = encoder.beginRenderPass({
+          colorAttachments: [picture.attachment([0.5, 0.53, 0.5, 1])],
+          depthStencilAttachment,
+        });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        pass.setVertexBuffer(0, vertices);
+        pass.setVertexBuffer(1, figures);
+        pass.setIndexBuffer(indices, 'uint16');
+        pass.drawIndexed(index.length, FIGURES);
+        pass.end();
+      }),
   };
 }

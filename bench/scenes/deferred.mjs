@@ -3,24 +3,51 @@
 // otherwise all samples. Distance takes two 8-bit channels, because compatibility mode can neither read multisampled
 // depth nor render to multisampled half floats.
 import {
-  BUFFER, CAMERA, DEPTH, FORMAT, SKY, TEXTURE, WHOLE, bound, cameraOf, canvas, depthAttachment, floats, hash,
-  pipelineOf, round, upload,
+  BUFFER,
+  CAMERA,
+  DEPTH,
+  FORMAT,
+  SKY,
+  TEXTURE,
+  WHOLE,
+  bound,
+  cameraOf,
+  canvas,
+  depthAttachment,
+  floats,
+  hash,
+  pipelineOf,
+  round,
+  upload,
 } from './kit.mjs';
 import { POSITION_NORMAL, box, bumpyBall, ground, meshOf } from './meshes.mjs';
 
-const LIGHTS = 32, BOXES = 140, BALLS = 160, TARGETS = [FORMAT, 'rgb10a2unorm', FORMAT, FORMAT];
-const ONE = 'texture_2d<f32>', MANY = 'texture_multisampled_2d<f32>';
+const LIGHTS = 32;
+const BOXES = 140;
+const BALLS = 160;
+const TARGETS = [FORMAT, 'rgb10a2unorm', FORMAT, FORMAT];
+const ONE = 'texture_2d<f32>';
+const MANY = 'texture_multisampled_2d<f32>';
 const INSTANCE = floats([4, 4, 4], { first: 2, stepMode: 'instance' });
 
 /** The ground, boxes, balls: position, size; colour, roughness; glow, metalness. */
 function instanceData() {
   const data = [0, 0, 0, 1, 0.45, 0.44, 0.42, 0.5, 0, 0, 0, 0];
   for (let n = 0; n < BOXES + BALLS; n++) {
-    const at = (k) => hash(n * 16 + k + 300), isBall = n >= BOXES, size = 0.25 + at(2) * (isBall ? 0.35 : 0.5);
-    const glows = isBall && n % 9 === 4, colour = [0.3 + at(3) * 0.65, 0.3 + at(4) * 0.6, 0.3 + at(5) * 0.65];
+    const at = (k) => hash(n * 16 + k + 300);
+    const isBall = n >= BOXES;
+    const size = 0.25 + at(2) * (isBall ? 0.35 : 0.5);
+    const glows = isBall && n % 9 === 4;
+    const colour = [0.3 + at(3) * 0.65, 0.3 + at(4) * 0.6, 0.3 + at(5) * 0.65];
     data.push(
-      (at(0) - 0.5) * 24, isBall ? size * 0.95 : 0, 6 - at(1) * 22, size, ...colour, 0.15 + at(6) * 0.7,
-      ...(glows ? colour : [0, 0, 0]), at(7) < 0.3 ? 1 : 0,
+      (at(0) - 0.5) * 24,
+      isBall ? size * 0.95 : 0,
+      6 - at(1) * 22,
+      size,
+      ...colour,
+      0.15 + at(6) * 0.7,
+      ...(glows ? colour : [0, 0, 0]),
+      at(7) < 0.3 ? 1 : 0
     );
   }
   return Float32Array.from(data);
@@ -28,10 +55,18 @@ function instanceData() {
 function lightData() {
   const data = [];
   for (let n = 0; n < LIGHTS; n++) {
-    const at = (k) => hash(n * 8 + k + 77), [r, b] = round(at(3) * 4), power = 2.5;
+    const at = (k) => hash(n * 8 + k + 77);
+    const [r, b] = round(at(3) * 4);
+    const power = 2.5;
     data.push(
-      (at(0) - 0.5) * 20, 0.7 + at(2) * 1.5, 6 - at(1) * 19, 4.5,
-      power * (1 + r), power * (0.5 + at(4)), power * (1 + b), 0,
+      (at(0) - 0.5) * 20,
+      0.7 + at(2) * 1.5,
+      6 - at(1) * 19,
+      4.5,
+      power * (1 + r),
+      power * (0.5 + at(4)),
+      power * (1 + b),
+      0
     );
   }
   return Float32Array.from(data);
@@ -97,7 +132,10 @@ fn lit(at: vec2i, sample: i32, ray: vec3f) -> vec3f {
   let q = vec2f(v.uv.x * 2 - 1, 1 - v.uv.y * 2);
   let ray = normalize(camera.ahead.xyz + q.x * camera.right.xyz + q.y * camera.up.xyz);
   let at = vec2i(v.p.xy);
-  ${samples === 1 ? 'return vec4f(display(lit(at, 0, ray) * 2), 1);' : `
+  ${
+    samples === 1
+      ? 'return vec4f(display(lit(at, 0, ray) * 2), 1);'
+      : `
   let first = textureLoad(t1, at, 0);
   let albedo = textureLoad(t0, at, 0);
   var same = true;
@@ -110,21 +148,36 @@ fn lit(at: vec2i, sample: i32, ray: vec3f) -> vec3f {
     for (var k = 1; k < ${samples}; k++) { c += display(lit(at, k, ray) * 2); }
     c /= ${samples};
   }
-  return vec4f(c, 1);`}
+  return vec4f(c, 1);`
+  }
 }`;
 
 export function deferred(device, o) {
-  const picture = canvas(device, { ...o, samples: 1 }), depthStencilAttachment = depthAttachment(device, o);
+  const picture = canvas(device, { ...o, samples: 1 });
+  const depthStencilAttachment = depthAttachment(device, o);
   const camera = cameraOf(device, o, { eye: [0, 4.2, 10], target: [0, 0.3, 0], drift: 4 });
-  const views = TARGETS.map((format) => device.createTexture({
-    size: [o.width, o.height], format, sampleCount: o.samples, usage: TEXTURE.ATTACHMENT | TEXTURE.SAMPLED,
-  }).createView());
-  const meshes = [[meshOf(device, ground(40)), 1], [meshOf(device, box()), BOXES], [
-    meshOf(device, bumpyBall(24)), BALLS,
-  ]];
-  const places = upload(device, instanceData(), BUFFER.VERTEX), lights = upload(device, lightData(), BUFFER.UNIFORM);
+  const views = TARGETS.map((format) =>
+    device
+      .createTexture({
+        size: [o.width, o.height],
+        format,
+        sampleCount: o.samples,
+        usage: TEXTURE.ATTACHMENT | TEXTURE.SAMPLED,
+      })
+      .createView()
+  );
+  const meshes = [
+    [meshOf(device, ground(40)), 1],
+    [meshOf(device, box()), BOXES],
+    [meshOf(device, bumpyBall(24)), BALLS],
+  ];
+  const places = upload(device, instanceData(), BUFFER.VERTEX);
+  const lights = upload(device, lightData(), BUFFER.UNIFORM);
   const filling = pipelineOf(device, geometry, {
-    buffers: [POSITION_NORMAL, INSTANCE], samples: o.samples, cullMode: 'back', depth: DEPTH,
+    buffers: [POSITION_NORMAL, INSTANCE],
+    samples: o.samples,
+    cullMode: 'back',
+    depth: DEPTH,
     targets: TARGETS.map((format) => ({ format })),
   });
   const shading = pipelineOf(device, lighting(o.samples), { depth: null });
@@ -132,26 +185,32 @@ export function deferred(device, o) {
   const shadeGroup = bound(device, shading, [camera.buffer, lights, ...views]);
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      const fill = encoder.beginRenderPass({
-        colorAttachments: views.map((view) => ({ view, loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] })),
-        depthStencilAttachment,
-      });
-      fill.setPipeline(filling);
-      fill.setBindGroup(0, fillGroup);
-      fill.setVertexBuffer(1, places);
-      let first = 0;
-      for (const [mesh, count] of meshes) {
-        mesh.draw(fill, count, first);
-        first += count;
-      }
-      fill.end();
-      const shade = encoder.beginRenderPass({ colorAttachments: [picture.attachment()] });
-      shade.setPipeline(shading);
-      shade.setBindGroup(0, shadeGroup);
-      shade.draw(3);
-      shade.end();
-    }),
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        const fill = encoder.beginRenderPass({
+          colorAttachments: views.map((view) => ({
+            view,
+            loadOp: 'clear',
+            storeOp: 'store',
+            clearValue: [0, 0, 0, 0],
+          })),
+          depthStencilAttachment,
+        });
+        fill.setPipeline(filling);
+        fill.setBindGroup(0, fillGroup);
+        fill.setVertexBuffer(1, places);
+        let first = 0;
+        for (const [mesh, count] of meshes) {
+          mesh.draw(fill, count, first);
+          first += count;
+        }
+        fill.end();
+        const shade = encoder.beginRenderPass({ colorAttachments: [picture.attachment()] });
+        shade.setPipeline(shading);
+        shade.setBindGroup(0, shadeGroup);
+        shade.draw(3);
+        shade.end();
+      }),
   };
 }

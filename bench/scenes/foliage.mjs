@@ -1,46 +1,87 @@
 // Trees and bushes of leaves with holes. Transparent texels are discarded without multisampling, and use alpha to
 // coverage with it.
 import {
-  BUFFER, CAMERA, FORMAT, SKY, bound, cameraOf, canvas, depthAttachment, floats, hash, pipelineOf, round, upload,
+  BUFFER,
+  CAMERA,
+  FORMAT,
+  SKY,
+  bound,
+  cameraOf,
+  canvas,
+  depthAttachment,
+  floats,
+  hash,
+  pipelineOf,
+  round,
+  upload,
 } from './kit.mjs';
 import { POSITION_NORMAL, ball, ground, meshOf } from './meshes.mjs';
 import { layersOf } from './textures.mjs';
 
-const TREES = 60, LEAVES = 420, SIDE = 128;
-const LEAF = floats([4, 4, 4], { stepMode: 'instance' }), TRUNK = floats([4, 3], { first: 2, stepMode: 'instance' });
+const TREES = 60;
+const LEAVES = 420;
+const SIDE = 128;
+const LEAF = floats([4, 4, 4], { stepMode: 'instance' });
+const TRUNK = floats([4, 3], { first: 2, stepMode: 'instance' });
 
 /** A twig with five pointed leaves; alpha fades over two texels. */
 function leafTexel(x, y) {
-  const u = x / SIDE * 2 - 1, v = 1 - y / SIDE * 2;
-  let most = 0.06 - Math.abs(u) - Math.max(0, v - 0.5), vein = 0;
+  const u = (x / SIDE) * 2 - 1;
+  const v = 1 - (y / SIDE) * 2;
+  let most = 0.06 - Math.abs(u) - Math.max(0, v - 0.5);
+  let vein = 0;
   for (let k = 0; k < 5; k++) {
-    const [c, s] = round(0.15 + k * 0.425), p = u * c + (v + 0.45) * s, q = -u * s + (v + 0.45) * c;
-    const t = Math.min(1, Math.max(0, (p - 0.12) / 1.05)), edge = 0.85 * t * (1 - t) - Math.abs(q);
-    if (edge > most) { most = edge; vein = Math.max(0, 1 - Math.abs(q) * 30) * 0.35; }
+    const [c, s] = round(0.15 + k * 0.425);
+    const p = u * c + (v + 0.45) * s;
+    const q = -u * s + (v + 0.45) * c;
+    const t = Math.min(1, Math.max(0, (p - 0.12) / 1.05));
+    const edge = 0.85 * t * (1 - t) - Math.abs(q);
+    if (edge > most) {
+      most = edge;
+      vein = Math.max(0, 1 - Math.abs(q) * 30) * 0.35;
+    }
   }
-  const alpha = Math.min(1, Math.max(0, most * SIDE / 4 + 0.5)), shade = 0.75 + vein + 0.25 * (v * 0.5 + 0.5);
+  const alpha = Math.min(1, Math.max(0, (most * SIDE) / 4 + 0.5));
+  const shade = 0.75 + vein + 0.25 * (v * 0.5 + 0.5);
   return [70 * shade, 118 * shade, 42 * shade, alpha * 255].map((value) => Math.min(255, Math.floor(value)));
 }
 
 /** A direction from two hashes. */
 function directionFrom(a, b) {
-  const z = a * 2 - 1, s = Math.sqrt(1 - z * z), [x, y] = round(b * 4);
+  const z = a * 2 - 1;
+  const s = Math.sqrt(1 - z * z);
+  const [x, y] = round(b * 4);
   return [x * s, z, y * s];
 }
 
 function plants() {
-  const leaves = [], trunks = [];
+  const leaves = [];
+  const trunks = [];
   for (let n = 0; n < TREES; n++) {
-    const at = (k) => hash(n * 16 + k + 33), bush = n % 3 === 0, x = (at(0) - 0.5) * 34, z = 6 - at(1) * 38;
-    const height = bush ? 0.6 : 2.2 + at(2) * 1.6, crown = bush ? 0.8 : 1.2 + at(3) * 0.7;
+    const at = (k) => hash(n * 16 + k + 33);
+    const bush = n % 3 === 0;
+    const x = (at(0) - 0.5) * 34;
+    const z = 6 - at(1) * 38;
+    const height = bush ? 0.6 : 2.2 + at(2) * 1.6;
+    const crown = bush ? 0.8 : 1.2 + at(3) * 0.7;
     trunks.push(x, 0, z, height, 0.3, 0.21, 0.13);
     for (let k = 0; k < LEAVES; k++) {
-      const of = (j) => hash((n * LEAVES + k) * 8 + j + 7000), d = directionFrom(of(0), of(1));
-      const far = crown * (0.55 + 0.45 * of(2)), [c, s] = round(of(3) * 4), size = 0.2 + 0.16 * of(4);
+      const of = (j) => hash((n * LEAVES + k) * 8 + j + 7000);
+      const d = directionFrom(of(0), of(1));
+      const far = crown * (0.55 + 0.45 * of(2));
+      const [c, s] = round(of(3) * 4);
+      const size = 0.2 + 0.16 * of(4);
       leaves.push(
-        x + d[0] * far, Math.max(0.15, height + d[1] * far * 0.9), z + d[2] * far, size,
-        c, s, of(5) - 0.5, of(6) - 0.5,
-        ...d, 0.75 + 0.5 * of(7) + (at(4) - 0.5) * 0.4,
+        x + d[0] * far,
+        Math.max(0.15, height + d[1] * far * 0.9),
+        z + d[2] * far,
+        size,
+        c,
+        s,
+        of(5) - 0.5,
+        of(6) - 0.5,
+        ...d,
+        0.75 + 0.5 * of(7) + (at(4) - 0.5) * 0.4
       );
     }
   }
@@ -73,9 +114,11 @@ struct V {
 }
 @fragment fn fs(v: V) -> @location(0) vec4f {
   let leaf = textureSample(t, s, v.uv);
-  ${coverage
-    ? 'let alpha = saturate((leaf.a - 0.5) / max(fwidth(leaf.a), 0.0001) + 0.5);'
-    : 'if (leaf.a < 0.5) { discard; } let alpha = 1.0;'}
+  ${
+    coverage
+      ? 'let alpha = saturate((leaf.a - 0.5) / max(fwidth(leaf.a), 0.0001) + 0.5);'
+      : 'if (leaf.a < 0.5) { discard; } let alpha = 1.0;'
+  }
   let n = normalize(v.n);
   let sun = dot(n, normalize(SUN));
   let c = leaf.rgb * v.tint * (ambient(n) * 1.2 + vec3f(2.6, 2.4, 1.8) * (max(sun, 0.0) + 0.25 * max(-sun, 0.0)));
@@ -96,15 +139,21 @@ struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: v
 }`;
 
 export function foliage(device, o) {
-  const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o), { samples } = o;
+  const picture = canvas(device, o);
+  const depthStencilAttachment = depthAttachment(device, o);
+  const { samples } = o;
   const camera = cameraOf(device, o, { eye: [0, 2.4, 11], target: [0, 2, 0], drift: 2 });
-  const { leaves, trunks } = plants(), places = upload(device, leaves, BUFFER.VERTEX);
+  const { leaves, trunks } = plants();
+  const places = upload(device, leaves, BUFFER.VERTEX);
   const stems = upload(device, Float32Array.of(0, 0, 0, 100, 0.32, 0.4, 0.18, ...trunks), BUFFER.VERTEX);
-  const trunk = meshOf(device, ball(8)), floor = meshOf(device, ground(50));
+  const trunk = meshOf(device, ball(8));
+  const floor = meshOf(device, ground(50));
   const texture = layersOf(device, SIDE, 1, leafTexel);
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' });
   const leafy = pipelineOf(device, leafCode(samples > 1), {
-    buffers: [LEAF], samples, targets: [{ format: FORMAT }],
+    buffers: [LEAF],
+    samples,
+    targets: [{ format: FORMAT }],
     multisample: samples > 1 ? { alphaToCoverageEnabled: true } : {},
   });
   const wooden = pipelineOf(device, trunkCode, { buffers: [POSITION_NORMAL, TRUNK], samples, cullMode: 'back' });
@@ -112,21 +161,23 @@ export function foliage(device, o) {
   const woodGroup = bound(device, wooden, [camera.buffer]);
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      const pass = encoder.beginRenderPass({
-        colorAttachments: [picture.attachment([0.66, 0.78, 0.9, 1])], depthStencilAttachment,
-      });
-      pass.setPipeline(wooden);
-      pass.setBindGroup(0, woodGroup);
-      pass.setVertexBuffer(1, stems);
-      floor.draw(pass);
-      trunk.draw(pass, TREES, 1);
-      pass.setPipeline(leafy);
-      pass.setBindGroup(0, leafGroup);
-      pass.setVertexBuffer(0, places);
-      pass.draw(6, TREES * LEAVES);
-      pass.end();
-    }),
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        const pass = encoder.beginRenderPass({
+          colorAttachments: [picture.attachment([0.66, 0.78, 0.9, 1])],
+          depthStencilAttachment,
+        });
+        pass.setPipeline(wooden);
+        pass.setBindGroup(0, woodGroup);
+        pass.setVertexBuffer(1, stems);
+        floor.draw(pass);
+        trunk.draw(pass, TREES, 1);
+        pass.setPipeline(leafy);
+        pass.setBindGroup(0, leafGroup);
+        pass.setVertexBuffer(0, places);
+        pass.draw(6, TREES * LEAVES);
+        pass.end();
+      }),
   };
 }

@@ -1,24 +1,47 @@
 // A scene in half floats, bloom (values above white, reduced level by level and added up again), and tone mapping to
 // eight bits.
 import {
-  BUFFER, CAMERA, FORMAT, SKY, TEXTURE, WHOLE, bound, cameraOf, canvas, depthAttachment, floats, hash, pipelineOf,
+  BUFFER,
+  CAMERA,
+  FORMAT,
+  SKY,
+  TEXTURE,
+  WHOLE,
+  bound,
+  cameraOf,
+  canvas,
+  depthAttachment,
+  floats,
+  hash,
+  pipelineOf,
   upload,
 } from './kit.mjs';
 import { POSITION_NORMAL, box, bumpyBall, ground, meshOf } from './meshes.mjs';
 
-const HDR = 'rgba16float', LEVELS = 6, BOXES = 150, BALLS = 90;
+const HDR = 'rgba16float';
+const LEVELS = 6;
+const BOXES = 150;
+const BALLS = 90;
 const INSTANCE = floats([4, 4], { first: 2, stepMode: 'instance' });
 
 /** The ground, boxes, and balls: position, size, colour, glow. Every third ball glows. */
 function instanceData() {
   const data = [0, 0, 0, 1, 0.3, 0.3, 0.33, 0];
   for (let n = 0; n < BOXES + BALLS; n++) {
-    const at = (k) => hash(n * 8 + k + 900), isBall = n >= BOXES;
+    const at = (k) => hash(n * 8 + k + 900);
+    const isBall = n >= BOXES;
     const size = isBall ? 0.2 + at(2) * 0.35 : 0.3 + at(2) * 0.6;
-    const glow = isBall && n % 3 === 0 ? 6 + at(6) * 20 : 0, hot = glow ? 1 : 0.7;
+    const glow = isBall && n % 3 === 0 ? 6 + at(6) * 20 : 0;
+    const hot = glow ? 1 : 0.7;
     data.push(
-      (at(0) - 0.5) * 36, isBall ? 0.5 + at(7) * 2.2 : 0, 7 - at(1) * 34, size,
-      hot * (0.2 + at(3) * 0.8), hot * (0.15 + at(4) * 0.6), hot * (0.1 + at(5) * 0.9), glow,
+      (at(0) - 0.5) * 36,
+      isBall ? 0.5 + at(7) * 2.2 : 0,
+      7 - at(1) * 34,
+      size,
+      hot * (0.2 + at(3) * 0.8),
+      hot * (0.15 + at(4) * 0.6),
+      hot * (0.1 + at(5) * 0.9),
+      glow
     );
   }
   return Float32Array.from(data);
@@ -69,66 +92,83 @@ const toned = `${reading(`
 
 function postOf(device, picture, hdr, { width, height }) {
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear' });
-  const targetOf = (size) =>
-    device.createTexture({ size, format: HDR, usage: TEXTURE.ATTACHMENT | TEXTURE.SAMPLED });
-  const levels = Array.from({ length: LEVELS }, (_, k) => targetOf([
-    Math.max(1, width >> (k + 1)), Math.max(1, height >> (k + 1)),
-  ]));
+  const targetOf = (size) => device.createTexture({ size, format: HDR, usage: TEXTURE.ATTACHMENT | TEXTURE.SAMPLED });
+  const levels = Array.from({ length: LEVELS }, (_, k) =>
+    targetOf([Math.max(1, width >> (k + 1)), Math.max(1, height >> (k + 1))])
+  );
   const add = { color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' } };
   const pipelineFor = (code, target) => pipelineOf(device, code, { depth: null, targets: [target] });
-  const brightest = pipelineFor(bright, { format: HDR }), down = pipelineFor(smaller, { format: HDR });
-  const up = pipelineFor(larger, { format: HDR, blend: add }), tone = pipelineFor(toned, { format: FORMAT });
+  const brightest = pipelineFor(bright, { format: HDR });
+  const down = pipelineFor(smaller, { format: HDR });
+  const up = pipelineFor(larger, { format: HDR, blend: add });
+  const tone = pipelineFor(toned, { format: FORMAT });
   const step = (pipeline, resources, view, loadOp) => ({
-    pipeline, group: bound(device, pipeline, [sampler, ...resources.map((texture) => texture.createView())]),
+    pipeline,
+    group: bound(device, pipeline, [sampler, ...resources.map((texture) => texture.createView())]),
     descriptor: { colorAttachments: [{ view, loadOp, storeOp: 'store', clearValue: [0, 0, 0, 0] }] },
   });
   return [
     step(brightest, [hdr], levels[0].createView(), 'clear'),
     ...levels.slice(1).map((level, k) => step(down, [levels[k]], level.createView(), 'clear')),
-    ...levels.slice(1).map((level, k) => step(up, [level], levels[k].createView(), 'load')).reverse(),
+    ...levels
+      .slice(1)
+      .map((level, k) => step(up, [level], levels[k].createView(), 'load'))
+      .reverse(),
     step(tone, [levels[0], hdr], picture.color.createView(), 'clear'),
   ];
 }
 
 export function hdr(device, o) {
-  const picture = canvas(device, { ...o, samples: 1 }), depthStencilAttachment = depthAttachment(device, o);
+  const picture = canvas(device, { ...o, samples: 1 });
+  const depthStencilAttachment = depthAttachment(device, o);
   const camera = cameraOf(device, o, { eye: [0, 3, 11], target: [0, 0.9, 0], drift: 4 });
-  const size = [o.width, o.height], usage = TEXTURE.ATTACHMENT;
+  const size = [o.width, o.height];
+  const usage = TEXTURE.ATTACHMENT;
   const scene = device.createTexture({ size, format: HDR, usage: usage | TEXTURE.SAMPLED });
   const many = o.samples > 1 ? device.createTexture({ size, format: HDR, sampleCount: o.samples, usage }) : null;
-  const meshes = [[meshOf(device, ground(50)), 1], [meshOf(device, box()), BOXES], [
-    meshOf(device, bumpyBall(24)), BALLS,
-  ]];
+  const meshes = [
+    [meshOf(device, ground(50)), 1],
+    [meshOf(device, box()), BOXES],
+    [meshOf(device, bumpyBall(24)), BALLS],
+  ];
   const places = upload(device, instanceData(), BUFFER.VERTEX);
   const pipeline = pipelineOf(device, lit, {
-    buffers: [POSITION_NORMAL, INSTANCE], samples: o.samples, cullMode: 'back', targets: [{ format: HDR }],
+    buffers: [POSITION_NORMAL, INSTANCE],
+    samples: o.samples,
+    cullMode: 'back',
+    targets: [{ format: HDR }],
   });
-  const group = bound(device, pipeline, [camera.buffer]), steps = postOf(device, picture, scene, o);
+  const group = bound(device, pipeline, [camera.buffer]);
+  const steps = postOf(device, picture, scene, o);
   const attachment = {
-    view: (many ?? scene).createView(), ...(many ? { resolveTarget: scene.createView() } : {}), loadOp: 'clear',
-    storeOp: many ? 'discard' : 'store', clearValue: [0.01, 0.015, 0.04, 1],
+    view: (many ?? scene).createView(),
+    ...(many ? { resolveTarget: scene.createView() } : {}),
+    loadOp: 'clear',
+    storeOp: many ? 'discard' : 'store',
+    clearValue: [0.01, 0.015, 0.04, 1],
   };
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      const pass = encoder.beginRenderPass({ colorAttachments: [attachment], depthStencilAttachment });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.setVertexBuffer(1, places);
-      let first = 0;
-      for (const [mesh, count] of meshes) {
-        mesh.draw(pass, count, first);
-        first += count;
-      }
-      pass.end();
-      for (const step of steps) {
-        const post = encoder.beginRenderPass(step.descriptor);
-        post.setPipeline(step.pipeline);
-        post.setBindGroup(0, step.group);
-        post.draw(3);
-        post.end();
-      }
-    }),
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        const pass = encoder.beginRenderPass({ colorAttachments: [attachment], depthStencilAttachment });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        pass.setVertexBuffer(1, places);
+        let first = 0;
+        for (const [mesh, count] of meshes) {
+          mesh.draw(pass, count, first);
+          first += count;
+        }
+        pass.end();
+        for (const step of steps) {
+          const post = encoder.beginRenderPass(step.descriptor);
+          post.setPipeline(step.pipeline);
+          post.setBindGroup(0, step.group);
+          post.draw(3);
+          post.end();
+        }
+      }),
   };
 }

@@ -1,5 +1,8 @@
 // Types for the tests, which are written in TypeScript.
-interface Frame { color: GPUTexture; render(): void }
+interface Frame {
+  color: GPUTexture;
+  render(): void;
+}
 type Make = (device: GPUDevice, o: { width: number; height: number; samples: number }) => Frame | Promise<Frame>;
 export const frames: Record<string, Make>;
 export const scenes: Record<string, Make>;

@@ -23,14 +23,28 @@ export { sprites } from './sprites.mjs';
  */
 const checked = (make) => async (device, options) => {
   device.pushErrorScope('validation');
-  const scene = make(device, options), error = await device.popErrorScope();
+  const scene = make(device, options);
+  const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
   return scene;
 };
 
 /** Typical frames of applications. Each is dominated by a different technique. */
-export const frames = Object.fromEntries(Object.entries({
-  shadows, stencil, hdr, deferred, reflections, foliage, terrain, text, interface: userInterface, crowd, voxels,
-  raymarch, draws,
-}).map(([name, make]) => [name, checked(make)]));
+export const frames = Object.fromEntries(
+  Object.entries({
+    shadows,
+    stencil,
+    hdr,
+    deferred,
+    reflections,
+    foliage,
+    terrain,
+    text,
+    interface: userInterface,
+    crowd,
+    voxels,
+    raymarch,
+    draws,
+  }).map(([name, make]) => [name, checked(make)])
+);
 export const scenes = { ...six, ...frames };

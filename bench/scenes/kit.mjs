@@ -20,7 +20,8 @@ export async function readback(device, texture) {
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: rowBytes }, [texture.width, texture.height]);
   device.queue.submit([encoder.finish()]);
   await buffer.mapAsync(1);
-  const rows = new Uint8Array(buffer.getMappedRange()), pixels = new Uint8Array(texture.width * texture.height * 4);
+  const rows = new Uint8Array(buffer.getMappedRange());
+  const pixels = new Uint8Array(texture.width * texture.height * 4);
   for (let y = 0; y < texture.height; y++)
     pixels.set(rows.subarray(y * rowBytes, y * rowBytes + texture.width * 4), y * texture.width * 4);
   buffer.destroy();
@@ -36,17 +37,31 @@ export function hash(n) {
 
 /** A smooth field of −1…1 over the plane, from hashes at integer points. */
 export function noise(x, y, seed = 0) {
-  const i = Math.floor(x), j = Math.floor(y), u = x - i, v = y - j;
-  const s = u * u * (3 - 2 * u), t = v * v * (3 - 2 * v);
+  const i = Math.floor(x);
+  const j = Math.floor(y);
+  const u = x - i;
+  const v = y - j;
+  const s = u * u * (3 - 2 * u);
+  const t = v * v * (3 - 2 * v);
   const at = (a, b) => hash((i + a) * 1597 + (j + b) * 51749 + seed * 7919) * 2 - 1;
-  const low = at(0, 0) + (at(1, 0) - at(0, 0)) * s, high = at(0, 1) + (at(1, 1) - at(0, 1)) * s;
+  const low = at(0, 0) + (at(1, 0) - at(0, 0)) * s;
+  const high = at(0, 1) + (at(1, 1) - at(0, 1)) * s;
   return low + (high - low) * t;
 }
 
 /** A point of the unit circle; each whole number is a quarter turn. */
 export function round(t) {
-  const q = Math.floor(t), u = t - q, d = 1 + u * u, x = (1 - u * u) / d, y = (2 * u) / d;
-  return [[x, y], [-y, x], [-x, -y], [y, -x]][q & 3];
+  const q = Math.floor(t);
+  const u = t - q;
+  const d = 1 + u * u;
+  const x = (1 - u * u) / d;
+  const y = (2 * u) / d;
+  return [
+    [x, y],
+    [-y, x],
+    [-x, -y],
+    [y, -x],
+  ][q & 3];
 }
 
 export const subtract = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -60,15 +75,32 @@ export function normalize(a) {
 /** Column-major 4×4 product a × b. */
 export function multiply(a, b) {
   const out = new Float32Array(16);
-  for (let c = 0; c < 4; c++) for (let r = 0; r < 4; r++)
-    for (let k = 0; k < 4; k++) out[c * 4 + r] += a[k * 4 + r] * b[c * 4 + k];
+  for (let c = 0; c < 4; c++)
+    for (let r = 0; r < 4; r++) for (let k = 0; k < 4; k++) out[c * 4 + r] += a[k * 4 + r] * b[c * 4 + k];
   return out;
 }
 
 export function lookAt(eye, target, up = [0, 1, 0]) {
-  const z = normalize(subtract(eye, target)), x = normalize(cross(up, z)), y = cross(z, x);
+  const z = normalize(subtract(eye, target));
+  const x = normalize(cross(up, z));
+  const y = cross(z, x);
   return Float32Array.of(
-    x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1
+    x[0],
+    y[0],
+    z[0],
+    0,
+    x[1],
+    y[1],
+    z[1],
+    0,
+    x[2],
+    y[2],
+    z[2],
+    0,
+    -dot(x, eye),
+    -dot(y, eye),
+    -dot(z, eye),
+    1
   );
 }
 
@@ -96,12 +128,21 @@ export function cameraOf(device, { width, height }, { eye, target, cot = 1.8, ne
   return {
     buffer,
     update(tick) {
-      const at = [eye[0] + tick * drift, eye[1], eye[2]], view = lookAt(at, target);
+      const at = [eye[0] + tick * drift, eye[1], eye[2]];
+      const view = lookAt(at, target);
       const axis = (k, scale) => [view[k] * scale, view[k + 4] * scale, view[k + 8] * scale, 0];
-      device.queue.writeBuffer(buffer, 0, Float32Array.of(
-        ...multiply(projection, view), ...at, tick,
-        ...axis(0, width / height / cot), ...axis(1, 1 / cot), ...axis(2, -1),
-      ));
+      device.queue.writeBuffer(
+        buffer,
+        0,
+        Float32Array.of(
+          ...multiply(projection, view),
+          ...at,
+          tick,
+          ...axis(0, width / height / cot),
+          ...axis(1, 1 / cot),
+          ...axis(2, -1)
+        )
+      );
     },
   };
 }
@@ -115,15 +156,19 @@ const TICKS = 50;
 export function canvas(device, { width, height, samples }) {
   const size = [width, height];
   const color = device.createTexture({ size, format: FORMAT, usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
-  const many = samples > 1
-    ? device.createTexture({ size, format: FORMAT, sampleCount: samples, usage: TEXTURE.ATTACHMENT })
-    : null;
+  const many =
+    samples > 1
+      ? device.createTexture({ size, format: FORMAT, sampleCount: samples, usage: TEXTURE.ATTACHMENT })
+      : null;
   let frames = 0;
   return {
     color,
     attachment: (clearValue = [0, 0, 0, 1]) => ({
-      view: (many ?? color).createView(), ...(many ? { resolveTarget: color.createView() } : {}), loadOp: 'clear',
-      storeOp: many ? 'discard' : 'store', clearValue,
+      view: (many ?? color).createView(),
+      ...(many ? { resolveTarget: color.createView() } : {}),
+      loadOp: 'clear',
+      storeOp: many ? 'discard' : 'store',
+      clearValue,
     }),
     frame(record) {
       const encoder = device.createCommandEncoder();
@@ -136,10 +181,16 @@ export function canvas(device, { width, height, samples }) {
 /** A depth attachment of the picture's size that is cleared and discarded. */
 export function depthAttachment(device, { width, height, samples }, format = 'depth32float') {
   const texture = device.createTexture({
-    size: [width, height], format, sampleCount: samples, usage: TEXTURE.ATTACHMENT,
+    size: [width, height],
+    format,
+    sampleCount: samples,
+    usage: TEXTURE.ATTACHMENT,
   });
   return {
-    view: texture.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+    view: texture.createView(),
+    depthLoadOp: 'clear',
+    depthStoreOp: 'discard',
+    depthClearValue: 1,
     ...(format.includes('stencil') ? { stencilLoadOp: 'clear', stencilStoreOp: 'discard', stencilClearValue: 0 } : {}),
   };
 }
@@ -155,14 +206,18 @@ export const OVER = {
  * Creates a pipeline with the entry points `vs` and `fs`. `targets: []`: depth only, without a fragment stage.
  * `multisample` is added to the sample count.
  */
-export function pipelineOf(device, code, {
-  buffers = [], targets = [{ format: FORMAT }], samples = 1, cullMode = 'none', depth = DEPTH, multisample = {},
-}) {
+export function pipelineOf(
+  device,
+  code,
+  { buffers = [], targets = [{ format: FORMAT }], samples = 1, cullMode = 'none', depth = DEPTH, multisample = {} }
+) {
   const module = device.createShaderModule({ code });
   return device.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint: 'vs', buffers },
+    layout: 'auto',
+    vertex: { module, entryPoint: 'vs', buffers },
     ...(targets.length ? { fragment: { module, entryPoint: 'fs', targets } } : {}),
-    primitive: { topology: 'triangle-list', cullMode }, multisample: { count: samples, ...multisample },
+    primitive: { topology: 'triangle-list', cullMode },
+    multisample: { count: samples, ...multisample },
     ...(depth ? { depthStencil: depth } : {}),
   });
 }
@@ -172,7 +227,8 @@ export function bound(device, pipeline, resources, group = 0) {
   return device.createBindGroup({
     layout: pipeline.getBindGroupLayout(group),
     entries: resources.map((resource, binding) => ({
-      binding, resource: typeof resource.mapAsync === 'function' ? { buffer: resource } : resource,
+      binding,
+      resource: typeof resource.mapAsync === 'function' ? { buffer: resource } : resource,
     })),
   });
 }
@@ -181,9 +237,7 @@ export function bound(device, pipeline, resources, group = 0) {
 export function floats(counts, { first = 0, stepMode = 'vertex' } = {}) {
   let offset = 0;
   const attributes = counts.map((count, k) => {
-    const attribute = {
-      shaderLocation: first + k, offset, format: count === 1 ? 'float32' : `float32x${count}`,
-    };
+    const attribute = { shaderLocation: first + k, offset, format: count === 1 ? 'float32' : `float32x${count}` };
     offset += count * 4;
     return attribute;
   });

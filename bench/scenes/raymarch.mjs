@@ -82,18 +82,20 @@ export function raymarch(device, o) {
   const camera = cameraOf(device, o, { eye: [0.6, 2.1, 5.2], target: [0, 0.75, 0], drift: 4, cot: 2 });
   const depthStencilAttachment = depthAttachment(device, o);
   const pipeline = pipelineOf(device, code, {
-    samples: o.samples, depth: { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: false },
+    samples: o.samples,
+    depth: { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: false },
   });
   const group = bound(device, pipeline, [camera.buffer]);
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      const pass = encoder.beginRenderPass({ colorAttachments: [picture.attachment()], depthStencilAttachment });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.draw(3);
-      pass.end();
-    }),
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        const pass = encoder.beginRenderPass({ colorAttachments: [picture.attachment()], depthStencilAttachment });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        pass.draw(3);
+        pass.end();
+      }),
   };
 }

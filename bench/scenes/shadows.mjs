@@ -1,14 +1,35 @@
 // A field of boxes and balls under a low sun: three shadow map cascades, each drawn with all casters, and nine
 // comparison reads per pixel.
 import {
-  CAMERA, DEPTH, FORMAT, SKY, TEXTURE, BUFFER, bound, cameraOf, canvas, depthAttachment, floats, hash, lookAt, multiply,
-  orthographic, pipelineOf, upload,
+  CAMERA,
+  DEPTH,
+  FORMAT,
+  SKY,
+  TEXTURE,
+  BUFFER,
+  bound,
+  cameraOf,
+  canvas,
+  depthAttachment,
+  floats,
+  hash,
+  lookAt,
+  multiply,
+  orthographic,
+  pipelineOf,
+  upload,
 } from './kit.mjs';
 import { POSITION_NORMAL, box, bumpyBall, ground, meshOf } from './meshes.mjs';
 
-const SIDE = 1024, BOXES = 400, BALLS = 300;
+const SIDE = 1024;
+const BOXES = 400;
+const BALLS = 300;
 /** Half the side of each cascade's square, and its distance in front of the camera. */
-const CASCADES = [{ half: 7, z: 6 }, { half: 16, z: -2 }, { half: 48, z: -28 }];
+const CASCADES = [
+  { half: 7, z: 6 },
+  { half: 16, z: -2 },
+  { half: 48, z: -28 },
+];
 const TO_SUN = [0.55, 0.5, 0.35];
 const INSTANCE = floats([4, 3], { first: 2, stepMode: 'instance' });
 
@@ -16,10 +37,17 @@ const INSTANCE = floats([4, 3], { first: 2, stepMode: 'instance' });
 function instanceData() {
   const data = [0, 0, 0, 1, 0.42, 0.5, 0.3];
   for (let n = 0; n < BOXES + BALLS; n++) {
-    const at = (k) => hash(n * 8 + k), size = 0.25 + at(2) * at(2) * 0.9, isBall = n >= BOXES;
+    const at = (k) => hash(n * 8 + k);
+    const size = 0.25 + at(2) * at(2) * 0.9;
+    const isBall = n >= BOXES;
     data.push(
-      (at(0) - 0.5) * 70, isBall ? size * 0.9 : 0, 13 - at(1) * 75, size,
-      0.3 + at(3) * 0.6, 0.3 + at(4) * 0.4, 0.25 + at(5) * 0.4,
+      (at(0) - 0.5) * 70,
+      isBall ? size * 0.9 : 0,
+      13 - at(1) * 75,
+      size,
+      0.3 + at(3) * 0.6,
+      0.3 + at(4) * 0.4,
+      0.25 + at(5) * 0.4
     );
   }
   return Float32Array.from(data);
@@ -63,37 +91,52 @@ const cast = `
 }`;
 
 export function shadows(device, o) {
-  const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
+  const picture = canvas(device, o);
+  const depthStencilAttachment = depthAttachment(device, o);
   const camera = cameraOf(device, o, { eye: [0, 4.5, 14], target: [0, 0.5, 0], drift: 4 });
-  const meshes = [[meshOf(device, ground(60)), 1], [meshOf(device, box()), BOXES], [
-    meshOf(device, bumpyBall(16)), BALLS,
-  ]];
+  const meshes = [
+    [meshOf(device, ground(60)), 1],
+    [meshOf(device, box()), BOXES],
+    [meshOf(device, bumpyBall(16)), BALLS],
+  ];
   const places = upload(device, instanceData(), BUFFER.VERTEX);
   const maps = device.createTexture({
-    size: [SIDE, SIDE, CASCADES.length], format: 'depth32float', usage: TEXTURE.ATTACHMENT | TEXTURE.SAMPLED,
+    size: [SIDE, SIDE, CASCADES.length],
+    format: 'depth32float',
+    usage: TEXTURE.ATTACHMENT | TEXTURE.SAMPLED,
   });
   const matrices = CASCADES.map(({ half, z }) => {
     const eye = [TO_SUN[0] * 80, TO_SUN[1] * 80, z + TO_SUN[2] * 80];
     return multiply(orthographic(half, 140), lookAt(eye, [0, 0, z]));
   });
   const caster = pipelineOf(device, cast, {
-    buffers: [POSITION_NORMAL, INSTANCE], targets: [], cullMode: 'back',
+    buffers: [POSITION_NORMAL, INSTANCE],
+    targets: [],
+    cullMode: 'back',
     depth: { ...DEPTH, depthBias: 2, depthBiasSlopeScale: 2 },
   });
   const pipeline = pipelineOf(device, code, {
-    buffers: [POSITION_NORMAL, INSTANCE], samples: o.samples, cullMode: 'back', targets: [{ format: FORMAT }],
+    buffers: [POSITION_NORMAL, INSTANCE],
+    samples: o.samples,
+    cullMode: 'back',
+    targets: [{ format: FORMAT }],
   });
   const all = new Float32Array(16 * CASCADES.length);
   matrices.forEach((matrix, k) => all.set(matrix, k * 16));
   const compare = device.createSampler({ compare: 'less', magFilter: 'linear', minFilter: 'linear' });
   const group = bound(device, pipeline, [
-    camera.buffer, upload(device, all, BUFFER.UNIFORM), maps.createView({ dimension: '2d-array' }), compare,
+    camera.buffer,
+    upload(device, all, BUFFER.UNIFORM),
+    maps.createView({ dimension: '2d-array' }),
+    compare,
   ]);
   const cascades = matrices.map((matrix, k) => ({
     group: bound(device, caster, [upload(device, matrix, BUFFER.UNIFORM)]),
     depthStencilAttachment: {
-      view: maps.createView({ dimension: '2d', baseArrayLayer: k, arrayLayerCount: 1 }), depthLoadOp: 'clear',
-      depthStoreOp: 'store', depthClearValue: 1,
+      view: maps.createView({ dimension: '2d', baseArrayLayer: k, arrayLayerCount: 1 }),
+      depthLoadOp: 'clear',
+      depthStoreOp: 'store',
+      depthClearValue: 1,
     },
   }));
   function drawAll(pass) {
@@ -106,24 +149,27 @@ export function shadows(device, o) {
   }
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      for (const cascade of cascades) {
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        for (const cascade of cascades) {
+          const pass = encoder.beginRenderPass({
+            colorAttachments: [],
+            depthStencilAttachment: cascade.depthStencilAttachment,
+          });
+          pass.setPipeline(caster);
+          pass.setBindGroup(0, cascade.group);
+          drawAll(pass);
+          pass.end();
+        }
         const pass = encoder.beginRenderPass({
-          colorAttachments: [], depthStencilAttachment: cascade.depthStencilAttachment,
+          colorAttachments: [picture.attachment([0.72, 0.77, 0.82, 1])],
+          depthStencilAttachment,
         });
-        pass.setPipeline(caster);
-        pass.setBindGroup(0, cascade.group);
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
         drawAll(pass);
         pass.end();
-      }
-      const pass = encoder.beginRenderPass({
-        colorAttachments: [picture.attachment([0.72, 0.77, 0.82, 1])], depthStencilAttachment,
-      });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      drawAll(pass);
-      pass.end();
-    }),
+      }),
   };
 }

@@ -4,10 +4,15 @@ import { CAMERA, SKY, bound, cameraOf, canvas, depthAttachment, hash, noise, nor
 import { POSITION_NORMAL, ground, meshOf } from './meshes.mjs';
 import { layersOf } from './textures.mjs';
 
-const CELLS = 354, HALF = 40, SIDE = 256, LAYERS = 6;
+const CELLS = 354;
+const HALF = 40;
+const SIDE = 256;
+const LAYERS = 6;
 
 function heightOf(x, z) {
-  let sum = 0, gain = 5.5, scale = 0.045;
+  let sum = 0;
+  let gain = 5.5;
+  let scale = 0.045;
   for (let octave = 0; octave < 7; octave++) {
     const n = noise(x * scale, z * scale, octave);
     sum += gain * (octave ? n : 1.4 - 2 * Math.abs(n));
@@ -20,17 +25,28 @@ function heightOf(x, z) {
 function landscape() {
   const { data, index } = ground(HALF, CELLS);
   for (let k = 0; k < data.length; k += 6) data[k + 1] = heightOf(data[k], data[k + 2]);
-  const row = (CELLS + 1) * 6, step = 2 * HALF / CELLS;
+  const row = (CELLS + 1) * 6;
+  const step = (2 * HALF) / CELLS;
   for (let k = 0; k < data.length; k += 6) {
-    const x = (k / 6) % (CELLS + 1), z = Math.floor(k / row);
-    const west = data[(x ? k - 6 : k) + 1], east = data[(x < CELLS ? k + 6 : k) + 1];
-    const north = data[(z ? k - row : k) + 1], south = data[(z < CELLS ? k + row : k) + 1];
+    const x = (k / 6) % (CELLS + 1);
+    const z = Math.floor(k / row);
+    const west = data[(x ? k - 6 : k) + 1];
+    const east = data[(x < CELLS ? k + 6 : k) + 1];
+    const north = data[(z ? k - row : k) + 1];
+    const south = data[(z < CELLS ? k + row : k) + 1];
     data.set(normalize([west - east, 2 * step, north - south]), k + 3);
   }
   return { data, index };
 }
 
-const BASE = [[86, 118, 48], [120, 92, 62], [128, 122, 116], [206, 186, 140], [110, 104, 92], [238, 242, 248]];
+const BASE = [
+  [86, 118, 48],
+  [120, 92, 62],
+  [128, 122, 116],
+  [206, 186, 140],
+  [110, 104, 92],
+  [238, 242, 248],
+];
 const GRAIN = [60, 50, 46, 24, 80, 12];
 function texelOf(x, y, layer) {
   const coarse = noise(x / 16, y / 16, layer + 20) * (layer === 2 ? 1.4 : 0.5);
@@ -67,25 +83,33 @@ struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: v
 }`;
 
 export function terrain(device, o) {
-  const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
+  const picture = canvas(device, o);
+  const depthStencilAttachment = depthAttachment(device, o);
   const camera = cameraOf(device, o, { eye: [-4, 14, 39], target: [0, 3, 0], drift: 8 });
-  const mesh = meshOf(device, landscape()), texture = layersOf(device, SIDE, LAYERS, texelOf);
+  const mesh = meshOf(device, landscape());
+  const texture = layersOf(device, SIDE, LAYERS, texelOf);
   const sampler = device.createSampler({
-    magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
+    magFilter: 'linear',
+    minFilter: 'linear',
+    mipmapFilter: 'linear',
+    addressModeU: 'repeat',
+    addressModeV: 'repeat',
   });
   const pipeline = pipelineOf(device, code, { buffers: [POSITION_NORMAL], samples: o.samples, cullMode: 'back' });
   const group = bound(device, pipeline, [camera.buffer, sampler, texture.createView({ dimension: '2d-array' })]);
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      const pass = encoder.beginRenderPass({
-        colorAttachments: [picture.attachment([0.66, 0.78, 0.9, 1])], depthStencilAttachment,
-      });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      mesh.draw(pass);
-      pass.end();
-    }),
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        const pass = encoder.beginRenderPass({
+          colorAttachments: [picture.attachment([0.66, 0.78, 0.9, 1])],
+          depthStencilAttachment,
+        });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        mesh.draw(pass);
+        pass.end();
+      }),
   };
 }

@@ -9,7 +9,11 @@ const SENTENCES = [
   'light falls on the hills, the river turns, and a boat with a grey sail goes down to the sea.',
   "it isn't the size of the type that matters but the space around it.",
 ];
-const COLUMNS = 3, WIDTH = 1280, HEIGHT = 720, MARGIN = 28, GAP = 26;
+const COLUMNS = 3;
+const WIDTH = 1280;
+const HEIGHT = 720;
+const MARGIN = 28;
+const GAP = 26;
 
 /** One letter: centre and size in points of a page of 1280 × 720, glyph, colour. */
 function* lettersOf(text, x, y, size, colour) {
@@ -27,12 +31,18 @@ function prose(seed, length) {
 }
 
 function page() {
-  const all = [], across = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS;
+  const all = [];
+  const across = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS;
   all.push(...lettersOf('the page of distances', MARGIN + 14, 44, 46, [0.1, 0.16, 0.3, 1]));
   for (let column = 0; column < COLUMNS; column++) {
-    const size = 13 + column * 2.5, line = size * 1.02, left = MARGIN + column * (across + GAP) + size / 2;
-    const words = prose(column * 100, 6000).split(' '), most = Math.floor(across / (size * 0.53));
-    let y = 96, text = '', paragraph = 0;
+    const size = 13 + column * 2.5;
+    const line = size * 1.02;
+    const left = MARGIN + column * (across + GAP) + size / 2;
+    const words = prose(column * 100, 6000).split(' ');
+    const most = Math.floor(across / (size * 0.53));
+    let y = 96;
+    let text = '';
+    let paragraph = 0;
     for (const word of words) {
       if (text.length + word.length <= most) {
         text += `${word} `;
@@ -72,25 +82,30 @@ struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f, @location(1) @in
 }`;
 
 export function text(device, o) {
-  const picture = canvas(device, o), data = page(), letters = upload(device, data, BUFFER.VERTEX);
+  const picture = canvas(device, o);
+  const data = page();
+  const letters = upload(device, data, BUFFER.VERTEX);
   const tick = device.createBuffer({ size: 16, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
   const { texture, rows } = atlasOf(device);
   const pipeline = pipelineOf(device, code(rows), {
-    buffers: [floats([4, 4], { stepMode: 'instance' })], samples: o.samples, depth: null,
+    buffers: [floats([4, 4], { stepMode: 'instance' })],
+    samples: o.samples,
+    depth: null,
     targets: [{ format: FORMAT, blend: OVER }],
   });
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear' });
   const group = bound(device, pipeline, [tick, sampler, texture.createView()]);
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, now) => {
-      device.queue.writeBuffer(tick, 0, Float32Array.of(now));
-      const pass = encoder.beginRenderPass({ colorAttachments: [picture.attachment([0.97, 0.95, 0.9, 1])] });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.setVertexBuffer(0, letters);
-      pass.draw(6, data.length / 8);
-      pass.end();
-    }),
+    render: () =>
+      picture.frame((encoder, now) => {
+        device.queue.writeBuffer(tick, 0, Float32Array.of(now));
+        const pass = encoder.beginRenderPass({ colorAttachments: [picture.attachment([0.97, 0.95, 0.9, 1])] });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        pass.setVertexBuffer(0, letters);
+        pass.draw(6, data.length / 8);
+        pass.end();
+      }),
   };
 }

@@ -1,9 +1,25 @@
 // A landscape of 200 000 cubes: instances of one cube, with four bytes each.
-import { BUFFER, CAMERA, SKY, bound, cameraOf, canvas, depthAttachment, hash, noise, pipelineOf, upload } from './kit.mjs';
+import {
+  BUFFER,
+  CAMERA,
+  SKY,
+  bound,
+  cameraOf,
+  canvas,
+  depthAttachment,
+  hash,
+  noise,
+  pipelineOf,
+  upload,
+} from './kit.mjs';
 
-const SIDE = 180, COUNT = 200000, WATER = 9;
+const SIDE = 180;
+const COUNT = 200000;
+const WATER = 9;
 const INSTANCE = {
-  arrayStride: 4, stepMode: 'instance', attributes: [{ shaderLocation: 0, offset: 0, format: 'uint8x4' }],
+  arrayStride: 4,
+  stepMode: 'instance',
+  attributes: [{ shaderLocation: 0, offset: 0, format: 'uint8x4' }],
 };
 
 /** The upper cubes of every column: x, y, z and material. */
@@ -13,18 +29,22 @@ function cubes() {
   const push = (x, y, z, kind) => {
     if (count < COUNT) data.set([x, y, z, kind], count++ * 4);
   };
-  for (let z = SIDE - 1; z >= 0; z--) for (let x = 0; x < SIDE; x++) {
-    const hills = noise(x / 38, z / 38, 1) * 11 + noise(x / 15, z / 15, 2) * 4 + noise(x / 6, z / 6, 3) * 1.3;
-    const top = Math.max(WATER, Math.floor(14 + hills)), wet = top === WATER;
-    for (let k = 0; k < 6; k++) {
-      const grown = top > 21 ? 4 : top < WATER + 3 ? 2 : 1;
-      push(x, top - k, z, wet ? 0 : k === 0 ? grown : k < 3 ? 3 : 5);
+  for (let z = SIDE - 1; z >= 0; z--)
+    for (let x = 0; x < SIDE; x++) {
+      const hills = noise(x / 38, z / 38, 1) * 11 + noise(x / 15, z / 15, 2) * 4 + noise(x / 6, z / 6, 3) * 1.3;
+      const top = Math.max(WATER, Math.floor(14 + hills));
+      const wet = top === WATER;
+      for (let k = 0; k < 6; k++) {
+        const grown = top > 21 ? 4 : top < WATER + 3 ? 2 : 1;
+        push(x, top - k, z, wet ? 0 : k === 0 ? grown : k < 3 ? 3 : 5);
+      }
+      if (wet || top > 20 || hash(x * 977 + z * 31) > 0.013) continue;
+      for (let k = 1; k < 5; k++) push(x, top + k, z, 6);
+      for (let a = -1; a <= 1; a++)
+        for (let b = -1; b <= 1; b++)
+          for (let k = 4; k < 7; k++)
+            if (Math.abs(a) + Math.abs(b) < 8 - k && x + a >= 0 && z + b >= 0) push(x + a, top + k, z + b, 7);
     }
-    if (wet || top > 20 || hash(x * 977 + z * 31) > 0.013) continue;
-    for (let k = 1; k < 5; k++) push(x, top + k, z, 6);
-    for (let a = -1; a <= 1; a++) for (let b = -1; b <= 1; b++) for (let k = 4; k < 7; k++)
-      if (Math.abs(a) + Math.abs(b) < 8 - k && x + a >= 0 && z + b >= 0) push(x + a, top + k, z + b, 7);
-  }
   return { data, count };
 }
 
@@ -57,26 +77,30 @@ struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) 
 }`;
 
 export function voxels(device, o) {
-  const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
+  const picture = canvas(device, o);
+  const depthStencilAttachment = depthAttachment(device, o);
   const camera = cameraOf(device, o, { eye: [10, 44, 92], target: [0, 8, 0], drift: 20, near: 1, far: 300 });
-  const { data, count } = cubes(), places = upload(device, data, BUFFER.VERTEX);
+  const { data, count } = cubes();
+  const places = upload(device, data, BUFFER.VERTEX);
   const corners = Uint16Array.from({ length: 36 }, (_, k) => Math.floor(k / 6) * 4 + [0, 1, 2, 0, 2, 3][k % 6]);
   const indices = upload(device, corners, BUFFER.INDEX);
   const pipeline = pipelineOf(device, code, { buffers: [INSTANCE], samples: o.samples, cullMode: 'back' });
   const group = bound(device, pipeline, [camera.buffer]);
   return {
     color: picture.color,
-    render: () => picture.frame((encoder, tick) => {
-      camera.update(tick);
-      const pass = encoder.beginRenderPass({
-        colorAttachments: [picture.attachment([0.66, 0.78, 0.9, 1])], depthStencilAttachment,
-      });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.setVertexBuffer(0, places);
-      pass.setIndexBuffer(indices, 'uint16');
-      pass.drawIndexed(36, count);
-      pass.end();
-    }),
+    render: () =>
+      picture.frame((encoder, tick) => {
+        camera.update(tick);
+        const pass = encoder.beginRenderPass({
+          colorAttachments: [picture.attachment([0.66, 0.78, 0.9, 1])],
+          depthStencilAttachment,
+        });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        pass.setVertexBuffer(0, places);
+        pass.setIndexBuffer(indices, 'uint16');
+        pass.drawIndexed(36, count);
+        pass.end();
+      }),
   };
 }

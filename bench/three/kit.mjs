@@ -26,10 +26,11 @@ export function floor(stage, material, y = -1) {
 /** A texture of `side`² texels. A function of column and row returns r, g, b (and a) from 0 to 255. */
 export function texture({ T }, side, texel, { color = true, repeat = 1 } = {}) {
   const data = new Uint8Array(side * side * 4);
-  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
-    const [r, g, b, a = 255] = texel(x, y);
-    data.set([r, g, b, a], (y * side + x) * 4);
-  }
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const [r, g, b, a = 255] = texel(x, y);
+      data.set([r, g, b, a], (y * side + x) * 4);
+    }
   const made = new T.DataTexture(data, side, side);
   made.colorSpace = color ? T.SRGBColorSpace : T.NoColorSpace;
   made.wrapS = made.wrapT = T.RepeatWrapping;
@@ -41,9 +42,8 @@ export function texture({ T }, side, texel, { color = true, repeat = 1 } = {}) {
   return made;
 }
 
-export const checker = (stage, repeat = 4) => texture(
-  stage, 64, (x, y) => ((x >> 5) ^ (y >> 5) ? [235, 230, 220] : [60, 80, 120]), { repeat }
-);
+export const checker = (stage, repeat = 4) =>
+  texture(stage, 64, (x, y) => ((x >> 5) ^ (y >> 5) ? [235, 230, 220] : [60, 80, 120]), { repeat });
 
 /** Pseudo-random numbers from 0 to 1, the same on each run. */
 export function random(seed = 1) {

@@ -1,21 +1,30 @@
 // Materials and light.
 import { checker, daylight, environment, floor, mesh, texture } from './kit.mjs';
 
-const turn = (object, speed = 1) => ({ at: (time) => { object.rotation.y = time * speed; } });
+const turn = (object, speed = 1) => ({
+  at: (time) => {
+    object.rotation.y = time * speed;
+  },
+});
 
 export const materials = {
   /** Metalness and roughness under sun and sky. */
   standard(stage) {
     const { T } = stage;
     daylight(stage);
-    return turn(mesh(stage, new T.TorusKnotGeometry(1, 0.35, 200, 32), new T.MeshStandardMaterial({
-      color: 0x5588cc, roughness: 0.35, metalness: 0.3,
-    })));
+    return turn(
+      mesh(
+        stage,
+        new T.TorusKnotGeometry(1, 0.35, 200, 32),
+        new T.MeshStandardMaterial({ color: 0x5588cc, roughness: 0.35, metalness: 0.3 })
+      )
+    );
   },
 
   /** Clear coat, sheen, iridescence, anisotropy, specular colour. */
   physical(stage) {
-    const { T, scene } = stage, row = new T.Group();
+    const { T, scene } = stage;
+    const row = new T.Group();
     daylight(stage);
     environment(stage);
     [
@@ -30,7 +39,11 @@ export const materials = {
       row.add(ball);
     });
     scene.add(row);
-    return { at: (time) => { row.rotation.y = Math.sin(time) * 0.4; } };
+    return {
+      at: (time) => {
+        row.rotation.y = Math.sin(time) * 0.4;
+      },
+    };
   },
 
   /** Image-based light alone, with a blurred background of the same map. */
@@ -38,9 +51,13 @@ export const materials = {
     const { T, scene } = stage;
     environment(stage, { background: true });
     scene.backgroundBlurriness = 0.3;
-    return turn(mesh(stage, new T.TorusKnotGeometry(0.9, 0.3, 160, 24), new T.MeshStandardMaterial({
-      color: 0xf0f0f0, roughness: 0.15, metalness: 1,
-    })));
+    return turn(
+      mesh(
+        stage,
+        new T.TorusKnotGeometry(0.9, 0.3, 160, 24),
+        new T.MeshStandardMaterial({ color: 0xf0f0f0, roughness: 0.15, metalness: 1 })
+      )
+    );
   },
 
   /** Glass: refracts and blurs what it occludes. */
@@ -50,33 +67,57 @@ export const materials = {
     environment(stage);
     floor(stage, new T.MeshStandardMaterial({ map: checker(stage) }));
     mesh(stage, new T.BoxGeometry(0.6, 1.6, 0.6), new T.MeshStandardMaterial({ color: 0xdd5522 }), [-0.6, -0.2, -1.4]);
-    return turn(mesh(stage, new T.SphereGeometry(0.9, 48, 32), new T.MeshPhysicalMaterial({
-      roughness: 0.1, transmission: 1, thickness: 0.8, ior: 1.45, attenuationColor: new T.Color(0xccffee),
-      attenuationDistance: 2,
-    })));
+    return turn(
+      mesh(
+        stage,
+        new T.SphereGeometry(0.9, 48, 32),
+        new T.MeshPhysicalMaterial({
+          roughness: 0.1,
+          transmission: 1,
+          thickness: 0.8,
+          ior: 1.45,
+          attenuationColor: new T.Color(0xccffee),
+          attenuationDistance: 2,
+        })
+      )
+    );
   },
 
   /** Normal map, roughness map, emission, alpha test, double-sided material. */
   maps(stage) {
     const { T } = stage;
     daylight(stage);
-    const bumps = texture(stage, 64, (x, y) => [
-      128 + 80 * Math.sin(x * 0.4), 128 + 80 * Math.cos(y * 0.4), 220,
-    ].map(Math.round), { color: false, repeat: 2 });
+    const bumps = texture(
+      stage,
+      64,
+      (x, y) => [128 + 80 * Math.sin(x * 0.4), 128 + 80 * Math.cos(y * 0.4), 220].map(Math.round),
+      { color: false, repeat: 2 }
+    );
     const rough = texture(stage, 32, (x) => [0, x * 8, 0], { color: false });
     const glow = texture(stage, 32, (x, y) => (x % 8 === 0 || y % 8 === 0 ? [255, 160, 40] : [0, 0, 0]));
-    const holes = texture(
-      stage, 32, (x, y) => [255, 255, 255, (x - 16) ** 2 + (y - 16) ** 2 < 90 ? 0 : 255], { repeat: 4 }
+    const holes = texture(stage, 32, (x, y) => [255, 255, 255, (x - 16) ** 2 + (y - 16) ** 2 < 90 ? 0 : 255], {
+      repeat: 4,
+    });
+    mesh(
+      stage,
+      new T.SphereGeometry(0.8, 48, 24),
+      new T.MeshStandardMaterial({ color: 0x8899aa, normalMap: bumps, roughnessMap: rough, roughness: 1 }),
+      [-1.7, 0, 0]
     );
-    mesh(stage, new T.SphereGeometry(0.8, 48, 24), new T.MeshStandardMaterial({
-      color: 0x8899aa, normalMap: bumps, roughnessMap: rough, roughness: 1,
-    }), [-1.7, 0, 0]);
-    mesh(stage, new T.BoxGeometry(1.1, 1.1, 1.1), new T.MeshStandardMaterial({
-      color: 0x222222, emissive: 0xffffff, emissiveMap: glow,
-    }), [0, 0, 0]).rotation.set(0.4, 0.6, 0);
-    return turn(mesh(stage, new T.CylinderGeometry(0.7, 0.7, 1.4, 40, 1, true), new T.MeshStandardMaterial({
-      map: holes, alphaTest: 0.5, side: T.DoubleSide, color: 0x66cc88,
-    }), [1.7, 0, 0]));
+    mesh(
+      stage,
+      new T.BoxGeometry(1.1, 1.1, 1.1),
+      new T.MeshStandardMaterial({ color: 0x222222, emissive: 0xffffff, emissiveMap: glow }),
+      [0, 0, 0]
+    ).rotation.set(0.4, 0.6, 0);
+    return turn(
+      mesh(
+        stage,
+        new T.CylinderGeometry(0.7, 0.7, 1.4, 40, 1, true),
+        new T.MeshStandardMaterial({ map: holes, alphaTest: 0.5, side: T.DoubleSide, color: 0x66cc88 }),
+        [1.7, 0, 0]
+      )
+    );
   },
 
   /** Lambert, Phong, toon, matcap, normals; fog. */
@@ -94,10 +135,16 @@ export const materials = {
     [
       new T.MeshLambertMaterial({ color: 0xdd8866 }),
       new T.MeshPhongMaterial({ color: 0x66aadd, shininess: 60, specular: 0xffffff }),
-      new T.MeshToonMaterial({ color: 0x77cc66, gradientMap: steps }), new T.MeshMatcapMaterial({ matcap }),
+      new T.MeshToonMaterial({ color: 0x77cc66, gradientMap: steps }),
+      new T.MeshMatcapMaterial({ matcap }),
       new T.MeshNormalMaterial(),
     ].forEach((material, i) => mesh(stage, geometry, material, [(i - 2) * 1.15, 0, -Math.abs(i - 2)]));
-    return { at: (time) => scene.children.forEach((child) => { if (child.isMesh) child.rotation.x = time; }) };
+    return {
+      at: (time) =>
+        scene.children.forEach((child) => {
+          if (child.isMesh) child.rotation.x = time;
+        }),
+    };
   },
 
   /** A sun with percentage-closer filtering. */
@@ -110,9 +157,12 @@ export const materials = {
     sun.shadow.mapSize.set(1024, 1024);
     Object.assign(sun.shadow.camera, { left: -4, right: 4, top: 4, bottom: -4, near: 0.5, far: 20 });
     floor(stage).receiveShadow = true;
-    const knot = mesh(stage, new T.TorusKnotGeometry(0.8, 0.28, 200, 32), new T.MeshStandardMaterial({
-      color: 0xcc8844, roughness: 0.4, metalness: 0.1,
-    }), [0, 0.4, 0]);
+    const knot = mesh(
+      stage,
+      new T.TorusKnotGeometry(0.8, 0.28, 200, 32),
+      new T.MeshStandardMaterial({ color: 0xcc8844, roughness: 0.4, metalness: 0.1 }),
+      [0, 0.4, 0]
+    );
     knot.castShadow = knot.receiveShadow = true;
     return turn(knot);
   },
@@ -147,12 +197,20 @@ export const materials = {
     const { T } = stage;
     const { mx_noise_float, normalLocal, positionLocal, time, uniform, vec3 } = await import('three/tsl');
     daylight(stage);
-    const phase = uniform(0), noise = mx_noise_float(positionLocal.mul(2.5).add(phase));
+    const phase = uniform(0);
+    const noise = mx_noise_float(positionLocal.mul(2.5).add(phase));
     const material = new T.MeshStandardNodeMaterial({ roughness: 0.4 });
     material.positionNode = positionLocal.add(normalLocal.mul(noise.mul(0.25)));
-    material.colorNode = noise.mul(0.5).add(0.5).mix(vec3(0.1, 0.2, 0.6), vec3(1, 0.7, 0.2));
+    material.colorNode = noise
+      .mul(0.5)
+      .add(0.5)
+      .mix(vec3(0.1, 0.2, 0.6), vec3(1, 0.7, 0.2));
     material.emissiveNode = time.mul(0).add(noise.max(0).mul(vec3(0.2, 0.05, 0)));
     mesh(stage, new T.IcosahedronGeometry(1.2, 32), material);
-    return { at: (seconds) => { phase.value = seconds; } };
+    return {
+      at: (seconds) => {
+        phase.value = seconds;
+      },
+    };
   },
 };

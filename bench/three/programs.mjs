@@ -7,7 +7,9 @@ import { build, openOurs } from './stage.mjs';
  * `parameters`: of the renderer.
  */
 export async function programsOf(scene, least, parameters = {}) {
-  const { prototype } = globals.GPUDevice, { createShaderModule } = prototype, found = new Set();
+  const { prototype } = globals.GPUDevice;
+  const { createShaderModule } = prototype;
+  const found = new Set();
   prototype.createShaderModule = function note(descriptor) {
     found.add(descriptor.code);
     return createShaderModule.call(this, descriptor);

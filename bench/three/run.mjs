@@ -9,15 +9,19 @@ import { median } from '../machine.mjs';
 import { scenes } from './scenes.mjs';
 import { build, openOurs, openPeer } from './stage.mjs';
 
-const [by, folder, only] = process.argv.slice(2), MS = Number(process.env.MS ?? 0);
-const width = 640, height = 360, BACKENDS = { swiftshader: 'vulkan', llvmpipe: 'opengl' };
+const [by, folder, only] = process.argv.slice(2);
+const MS = Number(process.env.MS ?? 0);
+const width = 640;
+const height = 360;
+const BACKENDS = { swiftshader: 'vulkan', llvmpipe: 'opengl' };
 const names = only ? only.split(',') : Object.keys(scenes);
 const peer = BACKENDS[by];
 for (const name of names) {
   const stage = await (peer
     ? openPeer({ width, height, backend: peer, modules: process.env.PEER_MODULES })
     : openOurs({ width, height, options: process.env.THREADS ? { threads: Number(process.env.THREADS) } : {} }));
-  const began = performance.now(), { frame } = await build(stage, scenes[name]);
+  const began = performance.now();
+  const { frame } = await build(stage, scenes[name]);
   await frame(0.5);
   const first = performance.now() - began;
   // The second frame: assets of the first have loaded, and environments are prefiltered.

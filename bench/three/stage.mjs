@@ -8,10 +8,14 @@ import { decode } from 'fast-png';
 /** @returns {Promise<{ THREE, canvas, pixels(): Promise<Uint8Array>, close(): void }>} Pixels: RGBA, row by row. */
 export async function openOurs({ width, height, entry = 'rasterloom', options = {} }) {
   const { install, createCanvas } = await import(entry);
-  const uninstall = install(options), canvas = createCanvas(width, height);
+  const uninstall = install(options);
+  const canvas = createCanvas(width, height);
   const THREE = await import('three/webgpu');
   return {
-    THREE, canvas, parameters: {}, pixels: async () => new Uint8Array((await canvas.getPixels()).data),
+    THREE,
+    canvas,
+    parameters: {},
+    pixels: async () => new Uint8Array((await canvas.getPixels()).data),
     close: uninstall,
   };
 }
@@ -37,28 +41,42 @@ export async function openPeer({ width, height, backend, modules }) {
       texture?.destroy();
       texture = device.createTexture({ size: [width, height], format, usage: usage | 1 | 16 });
     },
-    unconfigure: () => undefined, getCurrentTexture: () => texture,
+    unconfigure: () => undefined,
+    getCurrentTexture: () => texture,
   };
   const nothing = () => undefined;
   const canvas = {
-    width, height, style: {}, getContext: () => context, setAttribute: nothing, addEventListener: nothing,
-    removeEventListener: nothing, dispatchEvent: nothing,
+    width,
+    height,
+    style: {},
+    getContext: () => context,
+    setAttribute: nothing,
+    addEventListener: nothing,
+    removeEventListener: nothing,
+    dispatchEvent: nothing,
   };
   const THREE = await import('three/webgpu');
   return {
     // Dawn crashes if `gpu` is collected while its device lives.
-    gpu, THREE, canvas, parameters: { device, context }, pixels: () => readTexture(device, texture), close: nothing,
+    gpu,
+    THREE,
+    canvas,
+    parameters: { device, context },
+    pixels: () => readTexture(device, texture),
+    close: nothing,
   };
 }
 
 async function readTexture(device, texture) {
-  const { width, height, format } = texture, bytesPerRow = Math.ceil(width / 64) * 256;
+  const { width, height, format } = texture;
+  const bytesPerRow = Math.ceil(width / 64) * 256;
   const buffer = device.createBuffer({ size: bytesPerRow * height, usage: 1 | 8 });
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
   device.queue.submit([encoder.finish()]);
   await buffer.mapAsync(1);
-  const rows = new Uint8Array(buffer.getMappedRange().slice(0)), pixels = new Uint8Array(width * height * 4);
+  const rows = new Uint8Array(buffer.getMappedRange().slice(0));
+  const pixels = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++)
     pixels.set(rows.subarray(y * bytesPerRow, y * bytesPerRow + width * 4), y * width * 4);
   buffer.destroy();
@@ -70,9 +88,12 @@ async function readTexture(device, texture) {
 /** Decodes a PNG or JPEG for the peer, which has no images. */
 async function decoded(blob) {
   const file = await blob.arrayBuffer();
-  const { width, height, data, channels = 4 } = blob.type === 'image/jpeg'
-    ? await decodeJpeg(file)
-    : decode(new Uint8Array(file));
+  const {
+    width,
+    height,
+    data,
+    channels = 4,
+  } = blob.type === 'image/jpeg' ? await decodeJpeg(file) : decode(new Uint8Array(file));
   const pixels = new Uint8Array(width * height * 4).fill(255);
   for (let i = 0; i < width * height; i++)
     for (let c = 0; c < 4; c++) if (c < channels) pixels[i * 4 + c] = data[i * channels + c];
@@ -88,13 +109,16 @@ async function decodeJpeg(file) {
 
 function copyImages({ queue }) {
   queue.copyExternalImageToTexture = ({ source, flipY }, target, size) => {
-    const { width, height } = source, [w, h] = Array.isArray(size) ? size : [size.width, size.height];
+    const { width, height } = source;
+    const [w, h] = Array.isArray(size) ? size : [size.width, size.height];
     const rows = Array.from({ length: height }, (_, y) => source.data.subarray(y * width * 4, (y + 1) * width * 4));
     if (flipY) rows.reverse();
     const data = new Uint8Array(Buffer.concat(rows));
     queue.writeTexture(
-      { texture: target.texture, mipLevel: target.mipLevel, origin: target.origin }, data,
-      { bytesPerRow: width * 4 }, [w, h]
+      { texture: target.texture, mipLevel: target.mipLevel, origin: target.origin },
+      data,
+      { bytesPerRow: width * 4 },
+      [w, h]
     );
   };
 }
@@ -111,7 +135,7 @@ export async function build(stage, make) {
   const camera = new THREE.PerspectiveCamera(45, canvas.width / canvas.height, 0.1, 100);
   camera.position.set(0, 1, 5);
   camera.lookAt(0, 0, 0);
-  const step = await make({ T: THREE, renderer, scene, camera }) ?? {};
+  const step = (await make({ T: THREE, renderer, scene, camera })) ?? {};
   const render = step.render ?? (() => renderer.render(scene, camera));
   return {
     renderer,

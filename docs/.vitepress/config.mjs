@@ -4,15 +4,24 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitepress';
 
-const DOCS = new URL('../', import.meta.url), ROOT = new URL('../', DOCS);
+const DOCS = new URL('../', import.meta.url);
+const ROOT = new URL('../', DOCS);
 const { repository } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
 const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 
 /** The first pages of each section, in the order in which a newcomer reads them. The others follow by name. */
 const FIRST = {
   guides: [
-    'getting-started', 'gltf-on-a-server', 'threejs', 'babylonjs', 'playcanvas', 'other-engines', 'image-tests',
-    'bundlers', 'untrusted-input', 'troubleshooting',
+    'getting-started',
+    'gltf-on-a-server',
+    'threejs',
+    'babylonjs',
+    'playcanvas',
+    'other-engines',
+    'image-tests',
+    'bundlers',
+    'untrusted-input',
+    'troubleshooting',
   ],
   features: [],
   reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf'],
@@ -20,7 +29,11 @@ const FIRST = {
   decisions: [],
 };
 const TITLES = {
-  guides: 'Guides', features: 'Features', reference: 'Reference', internals: 'Internals', decisions: 'Decisions',
+  guides: 'Guides',
+  features: 'Features',
+  reference: 'Reference',
+  internals: 'Internals',
+  decisions: 'Decisions',
 };
 
 const headingOf = (path) =>
@@ -29,13 +42,14 @@ const headingOf = (path) =>
 /** The sidebar's entries for a folder of pages. */
 function pagesOf(section) {
   if (!existsSync(new URL(`${section}/`, DOCS))) return [];
-  const names = readdirSync(new URL(`${section}/`, DOCS)).filter((name) => name.endsWith('.md')).map(
-    (name) => name.slice(0, -'.md'.length)
-  );
+  const names = readdirSync(new URL(`${section}/`, DOCS))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length));
   const first = FIRST[section].filter((name) => names.includes(name));
-  const pages = [...first, ...names.filter((name) => !first.includes(name)).sort()].map(
-    (name) => ({ text: headingOf(`${section}/${name}.md`), link: `/${section}/${name}` })
-  );
+  const pages = [...first, ...names.filter((name) => !first.includes(name)).sort()].map((name) => ({
+    text: headingOf(`${section}/${name}.md`),
+    link: `/${section}/${name}`,
+  }));
   if (section === 'reference' && existsSync(new URL('reference/api/', DOCS)))
     pages.push({ text: 'API', link: '/reference/api/' });
   return pages;
@@ -78,7 +92,9 @@ export default defineConfig({
     ],
     sidebar: [
       ...Object.keys(TITLES).map((section) => ({
-        text: TITLES[section], collapsed: section !== 'guides', items: pagesOf(section),
+        text: TITLES[section],
+        collapsed: section !== 'guides',
+        items: pagesOf(section),
       })),
       { text: 'Glossary', link: '/glossary' },
     ],

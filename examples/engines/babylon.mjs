@@ -5,7 +5,14 @@ import { createCanvas, install } from 'rasterloom';
 
 install();
 const {
-  ArcRotateCamera, DirectionalLight, HemisphericLight, ImportMeshAsync, Scene, ShadowGenerator, Vector3, WebGPUEngine,
+  ArcRotateCamera,
+  DirectionalLight,
+  HemisphericLight,
+  ImportMeshAsync,
+  Scene,
+  ShadowGenerator,
+  Vector3,
+  WebGPUEngine,
 } = await import('@babylonjs/core/index.js');
 await import('@babylonjs/loaders/glTF/index.js');
 const canvas = createCanvas(640, 360);

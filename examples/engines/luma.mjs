@@ -12,7 +12,9 @@ const { Matrix4 } = await import('@math.gl/core');
 // In Node, luma.gl must not wait for a page and accepts no canvas. The program creates the canvas itself and draws to
 // its texture.
 const device = await luma.createDevice({ type: 'webgpu', adapters: [webgpuAdapter], waitForPageLoad: false });
-const canvas = createCanvas(640, 360), context = canvas.getContext('webgpu'), format = device.preferredColorFormat;
+const canvas = createCanvas(640, 360);
+const context = canvas.getContext('webgpu');
+const format = device.preferredColorFormat;
 context.configure({ device: device.handle, format });
 
 const source = `
@@ -47,34 +49,51 @@ const lit = `${source}
 }`;
 
 const from = (eye) => new Matrix4().lookAt({ eye });
-const view = new Matrix4().perspective({ fovy: 0.8, aspect: 640 / 360, near: 1, far: 30 })
+const view = new Matrix4()
+  .perspective({ fovy: 0.8, aspect: 640 / 360, near: 1, far: 30 })
   .multiplyRight(from([3, 4, 7]));
-const sun = new Matrix4().ortho({ left: -5, right: 5, bottom: -5, top: 5, near: 1, far: 20 })
+const sun = new Matrix4()
+  .ortho({ left: -5, right: 5, bottom: -5, top: 5, near: 1, far: 20 })
   .multiplyRight(from([-3, 6, 2]));
 // Maps WebGL's depth range −1 … 1 to 0 … 1.
 const depths = new Matrix4().translate([0, 0, 0.5]).scale([1, 1, 0.5]);
 const scene = device.createBuffer({
-  usage: Buffer.UNIFORM, data: new Float32Array([view, sun].flatMap((matrix) => depths.clone().multiplyRight(matrix))),
+  usage: Buffer.UNIFORM,
+  data: new Float32Array([view, sun].flatMap((matrix) => depths.clone().multiplyRight(matrix))),
 });
 const board = device.createTexture({
-  width: 8, height: 8, format: 'rgba8unorm', sampler: { addressModeU: 'repeat', addressModeV: 'repeat' },
-  data: new Uint8Array(Array.from({ length: 64 }, (_, i) => (
-    (i ^ i >> 3) & 1 ? [240, 180, 90, 255] : [90, 60, 50, 255]
-  )).flat()),
+  width: 8,
+  height: 8,
+  format: 'rgba8unorm',
+  sampler: { addressModeU: 'repeat', addressModeV: 'repeat' },
+  data: new Uint8Array(
+    Array.from({ length: 64 }, (_, i) => ((i ^ (i >> 3)) & 1 ? [240, 180, 90, 255] : [90, 60, 50, 255])).flat()
+  ),
 });
 const shadow = device.createTexture({
-  width: 1024, height: 1024, format: 'depth32float', usage: Texture.RENDER | Texture.SAMPLE,
+  width: 1024,
+  height: 1024,
+  format: 'depth32float',
+  usage: Texture.RENDER | Texture.SAMPLE,
   sampler: { type: 'comparison-sampler', compare: 'less', minFilter: 'linear', magFilter: 'linear' },
 });
 const parameters = { depthWriteEnabled: true, depthCompare: 'less', cullMode: 'back' };
 const common = { geometry: new CubeGeometry(), isInstanced: true, instanceCount: 2 };
 const caster = new Model(device, {
-  ...common, source, vertexEntryPoint: 'shadowMain', fragmentEntryPoint: 'shadowFragment', bindings: { scene },
-  colorAttachmentFormats: [], depthStencilAttachmentFormat: 'depth32float',
+  ...common,
+  source,
+  vertexEntryPoint: 'shadowMain',
+  fragmentEntryPoint: 'shadowFragment',
+  bindings: { scene },
+  colorAttachmentFormats: [],
+  depthStencilAttachmentFormat: 'depth32float',
   parameters: { ...parameters, depthFormat: 'depth32float' },
 });
 const things = new Model(device, {
-  ...common, source: lit, bindings: { scene, board, shadow }, parameters: { ...parameters, depthFormat: 'depth24plus' },
+  ...common,
+  source: lit,
+  bindings: { scene, board, shadow },
+  parameters: { ...parameters, depthFormat: 'depth24plus' },
 });
 const draw = (model, framebuffer) => {
   const pass = device.beginRenderPass({ framebuffer, clearColor: [0.1, 0.13, 0.19, 1], clearDepth: 1 });
@@ -83,11 +102,21 @@ const draw = (model, framebuffer) => {
 };
 draw(caster, device.createFramebuffer({ width: 1024, height: 1024, depthStencilAttachment: shadow }));
 const shown = device.createTexture({
-  handle: context.getCurrentTexture(), format, width: 640, height: 360, usage: Texture.RENDER,
+  handle: context.getCurrentTexture(),
+  format,
+  width: 640,
+  height: 360,
+  usage: Texture.RENDER,
 });
-draw(things, device.createFramebuffer({
-  width: 640, height: 360, colorAttachments: [shown], depthStencilAttachment: 'depth24plus',
-}));
+draw(
+  things,
+  device.createFramebuffer({
+    width: 640,
+    height: 360,
+    colorAttachments: [shown],
+    depthStencilAttachment: 'depth24plus',
+  })
+);
 device.submit();
 writeFileSync('luma.png', await canvas.toPNG());
 device.destroy();

@@ -8,9 +8,12 @@ const pc = await import('playcanvas');
 const canvas = createCanvas(640, 360);
 const graphicsDevice = await pc.createGraphicsDevice(canvas, { deviceTypes: ['webgpu'] });
 const app = new pc.AppBase(canvas);
-app.init(Object.assign(new pc.AppOptions(), {
-  graphicsDevice, componentSystems: [pc.RenderComponentSystem, pc.CameraComponentSystem, pc.LightComponentSystem],
-}));
+app.init(
+  Object.assign(new pc.AppOptions(), {
+    graphicsDevice,
+    componentSystems: [pc.RenderComponentSystem, pc.CameraComponentSystem, pc.LightComponentSystem],
+  })
+);
 app.setCanvasResolution(pc.RESOLUTION_FIXED, canvas.width, canvas.height);
 app.start();
 
@@ -21,9 +24,13 @@ const entity = (component, options) => {
   return made;
 };
 const board = new pc.Texture(graphicsDevice, { width: 64, height: 64, format: pc.PIXELFORMAT_SRGBA8 });
-board.lock().set(Array.from({ length: 64 * 64 }, (_, i) => (
-  (i >> 4 ^ i >> 10) & 1 ? [230, 200, 140, 255] : [60, 50, 40, 255]
-)).flat());
+board
+  .lock()
+  .set(
+    Array.from({ length: 64 * 64 }, (_, i) =>
+      ((i >> 4) ^ (i >> 10)) & 1 ? [230, 200, 140, 255] : [60, 50, 40, 255]
+    ).flat()
+  );
 board.unlock();
 const material = new pc.StandardMaterial();
 material.diffuseMap = board;
@@ -35,8 +42,11 @@ torus.setEulerAngles(60, 20, 0);
 const ground = entity('render', { type: 'plane' });
 ground.setLocalScale(8, 1, 8);
 ground.setPosition(0, -0.8, 0);
-entity('light', { type: 'directional', castShadows: true, shadowDistance: 16, normalOffsetBias: 0.05 })
-  .setEulerAngles(45, 30, 0);
+entity('light', { type: 'directional', castShadows: true, shadowDistance: 16, normalOffsetBias: 0.05 }).setEulerAngles(
+  45,
+  30,
+  0
+);
 const camera = entity('camera', { clearColor: new pc.Color(0.1, 0.13, 0.19) });
 camera.setPosition(0, 2, 4.5);
 camera.lookAt(0, 0, 0);

@@ -8,12 +8,15 @@ import { createCanvas, install } from 'rasterloom';
 install();
 const THREE = await import('three/webgpu');
 const { SimpleCloth } = await import('three-simplecloth');
-const canvas = createCanvas(640, 360), SIDE = 40, FRAMES = 120;
+const canvas = createCanvas(640, 360);
+const SIDE = 40;
+const FRAMES = 120;
 const renderer = new THREE.WebGPURenderer({ canvas, antialias: true });
 renderer.shadowMap.enabled = true;
 await renderer.init();
 
-const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(27, 640 / 360, 0.1, 50);
+const scene = new THREE.Scene();
+const camera = new THREE.PerspectiveCamera(27, 640 / 360, 0.1, 50);
 scene.background = new THREE.Color(0x1c2230);
 camera.position.set(2.2, 3.1, 5.4);
 camera.lookAt(0, 0.62, 0);
@@ -36,7 +39,8 @@ scene.add(ground, balls);
 
 // The library simulates a skinned mesh as cloth where it is painted red. White parts follow their bones.
 const geometry = new THREE.PlaneGeometry(2, 2, SIDE, SIDE).rotateX(-Math.PI / 2).translate(0, 1.5, 0);
-const { count } = geometry.attributes.position, paint = new Float32Array(count * 3);
+const { count } = geometry.attributes.position;
+const paint = new Float32Array(count * 3);
 for (let i = 0; i < count; i++) {
   const isCorner = i === 0 || i === SIDE;
   paint.set(isCorner ? [1, 1, 1] : [1, 0, 0], i * 3);
@@ -46,18 +50,24 @@ geometry.setAttribute('color', new THREE.BufferAttribute(paint, 3));
 geometry.setAttribute('skinIndex', new THREE.BufferAttribute(new Uint16Array(count * 4), 4));
 geometry.setAttribute('skinWeight', new THREE.BufferAttribute(weights, 4));
 const material = new THREE.MeshPhysicalNodeMaterial({ color: 0xd8492f, roughness: 0.7, side: THREE.DoubleSide });
-const mesh = new THREE.SkinnedMesh(geometry, material), bone = new THREE.Bone();
+const mesh = new THREE.SkinnedMesh(geometry, material);
+const bone = new THREE.Bone();
 mesh.add(bone);
 mesh.bind(new THREE.Skeleton([bone]));
 for (const each of [ground, ball, mesh]) each.castShadow = each.receiveShadow = true;
 scene.add(mesh);
 scene.updateMatrixWorld(true);
 const cloth = SimpleCloth.onSkinnedMesh(mesh, renderer, {
-  collidersRoot: balls, colliderRadiusMultiplier: 1.04, stiffness: 0.4, dampening: 0.985,
+  collidersRoot: balls,
+  colliderRadiusMultiplier: 1.04,
+  stiffness: 0.4,
+  dampening: 0.985,
 });
 // The springs get their lengths in the next animation frame. The cloth does not move before that.
 const alive = setInterval(() => {}, 1000);
-await new Promise((done) => { requestAnimationFrame(done); });
+await new Promise((done) => {
+  requestAnimationFrame(done);
+});
 clearInterval(alive);
 for (let frame = 0; frame < FRAMES; frame++) cloth.update(1 / 60);
 renderer.render(scene, camera);

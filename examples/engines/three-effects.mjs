@@ -8,15 +8,36 @@ import { createCanvas, install } from 'rasterloom';
 install();
 const THREE = await import('three/webgpu');
 const {
-  Fn, If, Loop, exp, float, int, invocationLocalIndex, luminance, max, min, smoothstep, texture,
-  textureLoad, textureStore, uint, uvec2, vec4, workgroupArray, workgroupBarrier, workgroupId,
+  Fn,
+  If,
+  Loop,
+  exp,
+  float,
+  int,
+  invocationLocalIndex,
+  luminance,
+  max,
+  min,
+  smoothstep,
+  texture,
+  textureLoad,
+  textureStore,
+  uint,
+  uvec2,
+  vec4,
+  workgroupArray,
+  workgroupBarrier,
+  workgroupId,
 } = await import('three/tsl');
-const WIDTH = 640, HEIGHT = 360, canvas = createCanvas(WIDTH, HEIGHT);
+const WIDTH = 640;
+const HEIGHT = 360;
+const canvas = createCanvas(WIDTH, HEIGHT);
 const renderer = new THREE.WebGPURenderer({ canvas, antialias: true });
 renderer.toneMapping = THREE.ACESFilmicToneMapping;
 await renderer.init();
 
-const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(40, WIDTH / HEIGHT, 0.1, 50);
+const scene = new THREE.Scene();
+const camera = new THREE.PerspectiveCamera(40, WIDTH / HEIGHT, 0.1, 50);
 scene.background = new THREE.Color(0x0a0d16);
 camera.position.set(0, 2.2, 7);
 camera.lookAt(0, 0.7, 0);
@@ -27,10 +48,16 @@ const add = (geometry, material, x, y, z) => {
   scene.add(mesh);
   return mesh;
 };
-add(new THREE.CircleGeometry(9, 64), new THREE.MeshStandardMaterial({ color: 0x555a66, roughness: 0.5 }), 0, 0, 0)
-  .rotation.x = -Math.PI / 2;
+add(
+  new THREE.CircleGeometry(9, 64),
+  new THREE.MeshStandardMaterial({ color: 0x555a66, roughness: 0.5 }),
+  0,
+  0,
+  0
+).rotation.x = -Math.PI / 2;
 [0xff5522, 0x22ff88, 0x3366ff].forEach((color, i) => {
-  const x = 2 * (i - 1), lamp = new THREE.PointLight(color, 14, 7);
+  const x = 2 * (i - 1);
+  const lamp = new THREE.PointLight(color, 14, 7);
   lamp.position.set(x, 1.1, 0.6);
   scene.add(lamp);
   const glow = new THREE.MeshBasicMaterial({ color: new THREE.Color(color).multiplyScalar(6) });
@@ -46,33 +73,43 @@ const image = () => {
   return stored;
 };
 // A workgroup blurs 64 texels of a row or column. It loads them, and RADIUS more on both sides, into workgroup memory.
-const SPAN = 64, RADIUS = 24, across = image(), whole = image();
-const blur = (from, to, extent, other, isRow) => Fn(() => {
-  const line = workgroupArray('vec4', SPAN + 2 * RADIUS), spans = Math.ceil(extent / SPAN);
-  const span = workgroupId.x.mod(spans).toVar(), row = workgroupId.x.div(spans).toVar();
-  const place = (at) => {
-    const inside = uint(min(max(int(at), 0), extent - 1));
-    return isRow ? uvec2(inside, row) : uvec2(row, inside);
-  };
-  const first = int(span.mul(SPAN)).sub(RADIUS).toVar();
-  const read = (k) => {
-    const texel = textureLoad(texture(from), place(first.add(int(k)))).toVar();
-    line.element(k).assign(isRow ? texel.mul(smoothstep(0.9, 1.6, luminance(texel.rgb))) : texel);
-  };
-  read(invocationLocalIndex);
-  If(invocationLocalIndex.lessThan(2 * RADIUS), () => read(invocationLocalIndex.add(SPAN)));
-  workgroupBarrier();
-  const sum = vec4(0).toVar(), weights = float(0).toVar();
-  Loop(2 * RADIUS + 1, ({ i }) => {
-    const off = float(i).sub(RADIUS).div(RADIUS * 0.45), weight = exp(off.mul(off).mul(-0.5)).toVar();
-    sum.addAssign(line.element(invocationLocalIndex.add(uint(i))).mul(weight));
-    weights.addAssign(weight);
-  });
-  const at = span.mul(SPAN).add(invocationLocalIndex).toVar();
-  If(at.lessThan(extent), () => {
-    textureStore(to, isRow ? uvec2(at, row) : uvec2(row, at), vec4(sum.div(weights).rgb, 1)).toWriteOnly();
-  });
-})().compute(Math.ceil(extent / SPAN) * SPAN * other, [SPAN]);
+const SPAN = 64;
+const RADIUS = 24;
+const across = image();
+const whole = image();
+const blur = (from, to, extent, other, isRow) =>
+  Fn(() => {
+    const line = workgroupArray('vec4', SPAN + 2 * RADIUS);
+    const spans = Math.ceil(extent / SPAN);
+    const span = workgroupId.x.mod(spans).toVar();
+    const row = workgroupId.x.div(spans).toVar();
+    const place = (at) => {
+      const inside = uint(min(max(int(at), 0), extent - 1));
+      return isRow ? uvec2(inside, row) : uvec2(row, inside);
+    };
+    const first = int(span.mul(SPAN)).sub(RADIUS).toVar();
+    const read = (k) => {
+      const texel = textureLoad(texture(from), place(first.add(int(k)))).toVar();
+      line.element(k).assign(isRow ? texel.mul(smoothstep(0.9, 1.6, luminance(texel.rgb))) : texel);
+    };
+    read(invocationLocalIndex);
+    If(invocationLocalIndex.lessThan(2 * RADIUS), () => read(invocationLocalIndex.add(SPAN)));
+    workgroupBarrier();
+    const sum = vec4(0).toVar();
+    const weights = float(0).toVar();
+    Loop(2 * RADIUS + 1, ({ i }) => {
+      const off = float(i)
+        .sub(RADIUS)
+        .div(RADIUS * 0.45);
+      const weight = exp(off.mul(off).mul(-0.5)).toVar();
+      sum.addAssign(line.element(invocationLocalIndex.add(uint(i))).mul(weight));
+      weights.addAssign(weight);
+    });
+    const at = span.mul(SPAN).add(invocationLocalIndex).toVar();
+    If(at.lessThan(extent), () => {
+      textureStore(to, isRow ? uvec2(at, row) : uvec2(row, at), vec4(sum.div(weights).rgb, 1)).toWriteOnly();
+    });
+  })().compute(Math.ceil(extent / SPAN) * SPAN * other, [SPAN]);
 
 renderer.setRenderTarget(target);
 renderer.render(scene, camera);

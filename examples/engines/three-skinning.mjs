@@ -6,13 +6,18 @@ import { createCanvas, install } from 'rasterloom';
 
 install();
 const THREE = await import('three/webgpu');
-const { Fn, computeSkinning, instanceIndex, instancedArray, mix, smoothstep, uv, vec3, vertexIndex } = await import('three/tsl');
-const canvas = createCanvas(640, 360), ARMS = 7, BONES = 12, LENGTH = 3;
+const { Fn, computeSkinning, instanceIndex, instancedArray, mix, smoothstep, uv, vec3, vertexIndex } =
+  await import('three/tsl');
+const canvas = createCanvas(640, 360);
+const ARMS = 7;
+const BONES = 12;
+const LENGTH = 3;
 const renderer = new THREE.WebGPURenderer({ canvas, antialias: true });
 renderer.shadowMap.enabled = true;
 await renderer.init();
 
-const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(32, 640 / 360, 0.1, 50);
+const scene = new THREE.Scene();
+const camera = new THREE.PerspectiveCamera(32, 640 / 360, 0.1, 50);
 scene.background = new THREE.Color(0x1c2230);
 camera.position.set(0, 3.4, 7.6);
 camera.lookAt(0, 0.85, 0);
@@ -30,9 +35,12 @@ scene.add(ground);
 
 // An arm: a cone along its bones. The two nearest bones move each vertex.
 const geometry = new THREE.CylinderGeometry(0.05, 0.2, LENGTH, 20, 96).translate(0, LENGTH / 2, 0);
-const { position } = geometry.attributes, indices = [], weights = [];
+const { position } = geometry.attributes;
+const indices = [];
+const weights = [];
 for (let i = 0; i < position.count; i++) {
-  const at = Math.max(position.getY(i), 0) / LENGTH * (BONES - 1), bone = Math.min(Math.floor(at), BONES - 2);
+  const at = (Math.max(position.getY(i), 0) / LENGTH) * (BONES - 1);
+  const bone = Math.min(Math.floor(at), BONES - 2);
   indices.push(bone, bone + 1, 0, 0);
   weights.push(1 - at + bone, at - bone, 0, 0);
 }
@@ -40,7 +48,8 @@ geometry.setAttribute('skinIndex', new THREE.Uint16BufferAttribute(indices, 4));
 geometry.setAttribute('skinWeight', new THREE.Float32BufferAttribute(weights, 4));
 
 for (let arm = 0; arm < ARMS; arm++) {
-  const bones = Array.from({ length: BONES }, () => new THREE.Bone()), angle = (arm / ARMS) * 2 * Math.PI;
+  const bones = Array.from({ length: BONES }, () => new THREE.Bone());
+  const angle = (arm / ARMS) * 2 * Math.PI;
   bones.slice(1).forEach((bone, i) => {
     bone.position.y = LENGTH / (BONES - 1);
     bones[i].add(bone);
@@ -48,11 +57,18 @@ for (let arm = 0; arm < ARMS; arm++) {
   const skin = new THREE.SkinnedMesh(geometry);
   skin.add(bones[0]);
   skin.bind(new THREE.Skeleton(bones));
-  bones.slice(1).forEach((bone, i) => { bone.rotation.z = -0.05 - 0.045 * i * (1 + (arm % 3) / 4); });
+  bones.slice(1).forEach((bone, i) => {
+    bone.rotation.z = -0.05 - 0.045 * i * (1 + (arm % 3) / 4);
+  });
   skin.updateMatrixWorld(true);
 
-  const corners = instancedArray(position.count, 'vec3'), skinned = computeSkinning(skin);
-  renderer.compute(Fn(() => { corners.element(instanceIndex).assign(skinned); })().compute(position.count));
+  const corners = instancedArray(position.count, 'vec3');
+  const skinned = computeSkinning(skin);
+  renderer.compute(
+    Fn(() => {
+      corners.element(instanceIndex).assign(skinned);
+    })().compute(position.count)
+  );
   // Flat shading takes the normals of the deformed triangles.
   const material = new THREE.MeshStandardNodeMaterial({ roughness: 0.5, flatShading: true });
   material.positionNode = corners.element(vertexIndex);

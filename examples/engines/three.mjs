@@ -9,7 +9,8 @@ const canvas = createCanvas(640, 360);
 const renderer = new THREE.WebGPURenderer({ canvas, antialias: true });
 await renderer.init();
 
-const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(50, 640 / 360, 0.1, 50);
+const scene = new THREE.Scene();
+const camera = new THREE.PerspectiveCamera(50, 640 / 360, 0.1, 50);
 camera.position.z = 4;
 scene.add(new THREE.HemisphereLight(0xffffff, 0x404040, 3));
 const material = new THREE.MeshStandardMaterial({ color: 0xf0c850 });

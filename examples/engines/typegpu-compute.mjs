@@ -6,12 +6,19 @@ import { createCanvas, install } from 'rasterloom';
 
 install();
 const { d, tgpu } = await import('typegpu');
-const WIDTH = 320, HEIGHT = 160, STEPS = 2200;
-const root = await tgpu.init(), canvas = createCanvas(640, 360), context = root.configureContext({ canvas });
+const WIDTH = 320;
+const HEIGHT = 160;
+const STEPS = 2200;
+const root = await tgpu.init();
+const canvas = createCanvas(640, 360);
+const context = root.configureContext({ canvas });
 
-const Cells = d.arrayOf(d.vec2f, WIDTH * HEIGHT), Rates = d.struct({ feed: d.f32, kill: d.f32 });
+const Cells = d.arrayOf(d.vec2f, WIDTH * HEIGHT);
+const Rates = d.struct({ feed: d.f32, kill: d.f32 });
 const layout = tgpu.bindGroupLayout({
-  rates: { uniform: Rates }, now: { storage: Cells }, next: { storage: Cells, access: 'mutable' },
+  rates: { uniform: Rates },
+  now: { storage: Cells },
+  next: { storage: Cells, access: 'mutable' },
 });
 // Coordinates wrap around at the edges.
 const cell = tgpu.fn([d.vec2i], d.vec2f)`(at) {
@@ -34,15 +41,22 @@ const react = tgpu.computeFn({ in: { id: d.builtin.globalInvocationId }, workgro
 }`.$uses({ cell, layout });
 
 const start = Array.from({ length: WIDTH * HEIGHT }, (_, i) => {
-  const x = i % WIDTH, y = Math.floor(i / WIDTH), isSeed = x % 64 < 6 && (y + (x >> 6) * 29) % 80 < 6;
+  const x = i % WIDTH;
+  const y = Math.floor(i / WIDTH);
+  const isSeed = x % 64 < 6 && (y + (x >> 6) * 29) % 80 < 6;
   return d.vec2f(isSeed ? 0.5 : 1, isSeed ? 0.25 : 0);
 });
 const cells = [0, 1].map(() => root.createBuffer(Cells, start).$usage('storage'));
 const rates = root.createBuffer(Rates, { feed: 0.037, kill: 0.0585 }).$usage('uniform');
 const groups = [0, 1].map((k) => root.createBindGroup(layout, { rates, now: cells[k], next: cells[1 - k] }));
 const step = root.createComputePipeline({ compute: react });
-const encoder = root['~unstable'].createCommandEncoder(), pass = encoder.beginComputePass();
-for (let k = 0; k < STEPS; k++) step.with(pass).with(groups[k % 2]).dispatchWorkgroups(WIDTH / 16, HEIGHT / 4);
+const encoder = root['~unstable'].createCommandEncoder();
+const pass = encoder.beginComputePass();
+for (let k = 0; k < STEPS; k++)
+  step
+    .with(pass)
+    .with(groups[k % 2])
+    .dispatchWorkgroups(WIDTH / 16, HEIGHT / 4);
 pass.end();
 encoder.submit();
 
@@ -72,7 +86,8 @@ const fragment = tgpu.fragmentFn({ in: { position: d.builtin.position }, out: d.
   let colour = mix(vec3f(0.07, 0.13, 0.22), vec3f(0.95, 0.5, 0.3), smoothstep(0.08, 0.3, h));
   return vec4f(colour * light, 1);
 }`.$uses({ heightOf });
-root.createRenderPipeline({ vertex, fragment })
+root
+  .createRenderPipeline({ vertex, fragment })
   .with(root.createBindGroup(shown, { cells: cells[STEPS % 2] }))
   .withColorAttachment({ view: context, clearValue: [0, 0, 0, 1] })
   .draw(3);

@@ -7,9 +7,14 @@ import { createCanvas, install } from 'rasterloom';
 
 install();
 const { mat4, quat, vec3 } = await import('wgpu-matrix');
-const adapter = await navigator.gpu.requestAdapter(), device = await adapter.requestDevice();
-const WIDTH = 640, HEIGHT = 360, COUNT = 20_000, canvas = createCanvas(WIDTH, HEIGHT);
-const context = canvas.getContext('webgpu'), format = navigator.gpu.getPreferredCanvasFormat();
+const adapter = await navigator.gpu.requestAdapter();
+const device = await adapter.requestDevice();
+const WIDTH = 640;
+const HEIGHT = 360;
+const COUNT = 20_000;
+const canvas = createCanvas(WIDTH, HEIGHT);
+const context = canvas.getContext('webgpu');
+const format = navigator.gpu.getPreferredCanvasFormat();
 context.configure({ device, format });
 
 const { STORAGE, UNIFORM, INDIRECT, COPY_DST } = GPUBufferUsage;
@@ -26,9 +31,10 @@ const chance = () => {
 };
 const blocks = new Float32Array(COUNT * 8);
 for (let i = 0; i < COUNT; i++) {
-  const arm = i % 3, far = 0.6 + 10 * Math.sqrt(chance());
+  const arm = i % 3;
+  const far = 0.6 + 10 * Math.sqrt(chance());
   const angle = arm * 2.094 + far * 0.4 + (chance() - chance()) * 0.9;
-  const high = (chance() - chance()) * 6 / (far + 2);
+  const high = ((chance() - chance()) * 6) / (far + 2);
   const turned = quat.fromEuler(6 * chance(), 6 * chance(), 6 * chance(), 'xyz');
   const at = vec3.create(Math.cos(angle) * far, high, Math.sin(angle) * far);
   blocks.set([...at, 0.02 + 0.08 * chance() ** 3, ...turned], i * 8);
@@ -38,12 +44,14 @@ const seen = mat4.multiply(mat4.perspective(0.8, WIDTH / HEIGHT, 0.1, 60), view)
 // The planes of the view frustum are sums of the matrix's rows.
 const row = (k) => [0, 1, 2, 3].map((column) => seen[column * 4 + k]);
 const plane = (k, sign) => {
-  const sum = row(3).map((x, i) => x + sign * row(k)[i]), length = vec3.length(sum.slice(0, 3));
+  const sum = row(3).map((x, i) => x + sign * row(k)[i]);
+  const length = vec3.length(sum.slice(0, 3));
   return sum.map((x) => x / length);
 };
 const planes = [plane(0, 1), plane(0, -1), plane(1, 1), plane(1, -1), row(2), plane(2, -1)];
 const camera = bufferOf(new Float32Array([...seen, ...planes.flat()]), UNIFORM);
-const table = bufferOf(blocks, STORAGE), matrices = bufferOf(new Float32Array(COUNT * 16), STORAGE);
+const table = bufferOf(blocks, STORAGE);
+const matrices = bufferOf(new Float32Array(COUNT * 16), STORAGE);
 const draw = bufferOf(new Uint32Array([36, 0, 0, 0]), STORAGE | INDIRECT);
 
 const module = device.createShaderModule({
@@ -88,30 +96,48 @@ const module = device.createShaderModule({
 });
 const placing = device.createComputePipeline({ layout: 'auto', compute: { module, entryPoint: 'place' } });
 const drawing = device.createRenderPipeline({
-  layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+  layout: 'auto',
+  vertex: { module },
+  fragment: { module, targets: [{ format }] },
   depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
   multisample: { count: 4 },
 });
-const groupOf = (pipeline, buffers) => device.createBindGroup({
-  layout: pipeline.getBindGroupLayout(0),
-  entries: Object.entries(buffers).map(([binding, buffer]) => ({ binding: Number(binding), resource: { buffer } })),
-});
-const targetOf = (targetFormat) => device.createTexture({
-  size: [WIDTH, HEIGHT], format: targetFormat, sampleCount: 4, usage: GPUTextureUsage.RENDER_ATTACHMENT,
-}).createView();
+const groupOf = (pipeline, buffers) =>
+  device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: Object.entries(buffers).map(([binding, buffer]) => ({ binding: Number(binding), resource: { buffer } })),
+  });
+const targetOf = (targetFormat) =>
+  device
+    .createTexture({
+      size: [WIDTH, HEIGHT],
+      format: targetFormat,
+      sampleCount: 4,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    })
+    .createView();
 
-const encoder = device.createCommandEncoder(), compute = encoder.beginComputePass();
+const encoder = device.createCommandEncoder();
+const compute = encoder.beginComputePass();
 compute.setPipeline(placing);
 compute.setBindGroup(0, groupOf(placing, { 0: camera, 1: table, 2: matrices, 3: draw }));
 compute.dispatchWorkgroups(Math.ceil(COUNT / 64));
 compute.end();
 const pass = encoder.beginRenderPass({
-  colorAttachments: [{
-    view: targetOf(format), resolveTarget: context.getCurrentTexture().createView(), clearValue: [0.03, 0.04, 0.08, 1],
-    loadOp: 'clear', storeOp: 'discard',
-  }],
+  colorAttachments: [
+    {
+      view: targetOf(format),
+      resolveTarget: context.getCurrentTexture().createView(),
+      clearValue: [0.03, 0.04, 0.08, 1],
+      loadOp: 'clear',
+      storeOp: 'discard',
+    },
+  ],
   depthStencilAttachment: {
-    view: targetOf('depth24plus'), depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard',
+    view: targetOf('depth24plus'),
+    depthClearValue: 1,
+    depthLoadOp: 'clear',
+    depthStoreOp: 'discard',
   },
 });
 pass.setPipeline(drawing);

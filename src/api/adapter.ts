@@ -7,13 +7,30 @@ import { DeviceCore } from './device-core';
 import { powerPreference } from './enums';
 import { LANGUAGE_FEATURES } from './front-end';
 import {
-  boolean, dictionary, defaulted, optional, promising, record, sequence, show, text, u64, type Convert,
+  boolean,
+  dictionary,
+  defaulted,
+  optional,
+  promising,
+  record,
+  sequence,
+  show,
+  text,
+  u64,
+  type Convert,
 } from './idl';
 import type { ReadImage } from './image-source';
 import { constructing, expose, slot } from './interface';
 import {
-  adapterFeatures, adapterLimits, defaultLimits, extensionFeatures, grantFeatures, grantLimits, limitNames,
-  MODULAR_PIPELINES, type Limits,
+  adapterFeatures,
+  adapterLimits,
+  defaultLimits,
+  extensionFeatures,
+  grantFeatures,
+  grantLimits,
+  limitNames,
+  MODULAR_PIPELINES,
+  type Limits,
 } from './limits';
 import { installModularPipelines } from './modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
@@ -50,7 +67,9 @@ function readonlySet(name: string): (values: Iterable<string>) => object {
     }
   }
   Object.defineProperty(SetLike.prototype, Symbol.iterator, {
-    value: SetLike.prototype.values, writable: true, configurable: true,
+    value: SetLike.prototype.values,
+    writable: true,
+    configurable: true,
   });
   expose(name, SetLike, storage);
   return (values) => storage.make({ values: new Set(values) });
@@ -127,13 +146,13 @@ const adapterSlot = slot<AdapterCore>('GPUAdapter');
 
 const limitValue: Convert<number | undefined> = (value, at) => (value === undefined ? undefined : u64(value, at));
 const deviceDescriptor = dictionary('GPUDeviceDescriptor', {
-  label: optional(text, ''), requiredFeatures: optional(sequence(text), []),
+  label: optional(text, ''),
+  requiredFeatures: optional(sequence(text), []),
   requiredLimits: optional(record(limitValue), null),
   defaultQueue: defaulted(dictionary('GPUQueueDescriptor', { label: optional(text, '') })),
 });
-const operationError = (message: string): DOMException => new DOMException(
-  `requestDevice: ${message}`, 'OperationError'
-);
+const operationError = (message: string): DOMException =>
+  new DOMException(`requestDevice: ${message}`, 'OperationError');
 
 export class GPUAdapter {
   constructor(...args: unknown[]) {
@@ -184,7 +203,11 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   const core = new DeviceCore(d.label, features, limits, render, adapter.readImage);
   const queue = queueSlot.make(new QueueCore(core, d.defaultQueue.label));
   const parts = {
-    core, features: makeFeatures(features), limits: limitsSlot.make({ limits }), adapterInfo: makeInfo(), queue,
+    core,
+    features: makeFeatures(features),
+    limits: limitsSlot.make({ limits }),
+    adapterInfo: makeInfo(),
+    queue,
   };
   const device = deviceSlot.make({
     ...parts,
@@ -203,8 +226,10 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
 }
 
 const adapterOptions = dictionary('GPURequestAdapterOptions', {
-  featureLevel: optional(text, 'core'), powerPreference: optional(powerPreference),
-  forceFallbackAdapter: optional(boolean, false), xrCompatible: optional(boolean, false),
+  featureLevel: optional(text, 'core'),
+  powerPreference: optional(powerPreference),
+  forceFallbackAdapter: optional(boolean, false),
+  xrCompatible: optional(boolean, false),
 });
 
 interface GpuCore {
@@ -228,7 +253,11 @@ export class GPU {
       if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
       const features = [...adapterFeatures, ...extensions];
       return adapterSlot.make({
-        make, readImage, consumed: false, featureNames: features, features: makeFeatures(features),
+        make,
+        readImage,
+        consumed: false,
+        featureNames: features,
+        features: makeFeatures(features),
         limits: limitsSlot.make({ limits: adapterLimits }),
         info: makeInfo(),
       });

@@ -48,7 +48,8 @@ export function adjacencyIndices(indices: ArrayLike<number>): Uint32Array<ArrayB
   }
   const made = new Uint32Array(2 * length);
   for (let corner = 0; corner < length; corner++) {
-    const next = after(corner), found = table[entryOf(indices[next]!, indices[corner]!)]!;
+    const next = after(corner);
+    const found = table[entryOf(indices[next]!, indices[corner]!)]!;
     made[2 * corner] = indices[corner]!;
     made[2 * corner + 1] = indices[after(after(found < 0 ? corner : found))]!;
   }

@@ -8,7 +8,19 @@ import type { RenderLayout } from './render-layout';
 import { loadOp, storeOp } from './enums';
 import { supports } from './format-support';
 import {
-  boolean, color, dictionary, double, nullable, object, optional, required, sequence, text, u32, u64, type Color,
+  boolean,
+  color,
+  dictionary,
+  double,
+  nullable,
+  object,
+  optional,
+  required,
+  sequence,
+  text,
+  u32,
+  u64,
+  type Color,
 } from './idl';
 import { MODULAR_PIPELINES, requireMultisampleStorage } from './limits';
 import { checkTargetBytes } from './pipeline-checks';
@@ -19,20 +31,34 @@ import { requireOwnChannels, textureOrView, type ViewCore } from './texture';
 import { checkTimestampWrites, timestampWrites } from './timestamps';
 
 const colorAttachment = dictionary('GPURenderPassColorAttachment', {
-  view: required(textureOrView), depthSlice: optional(u32), resolveTarget: optional(textureOrView),
-  clearValue: optional(color, [0, 0, 0, 0] as Color), loadOp: required(loadOp), storeOp: required(storeOp),
+  view: required(textureOrView),
+  depthSlice: optional(u32),
+  resolveTarget: optional(textureOrView),
+  clearValue: optional(color, [0, 0, 0, 0] as Color),
+  loadOp: required(loadOp),
+  storeOp: required(storeOp),
 });
 const depthStencilAttachment = dictionary('GPURenderPassDepthStencilAttachment', {
-  view: required(textureOrView), depthClearValue: optional(double), depthLoadOp: optional(loadOp),
-  depthStoreOp: optional(storeOp), depthReadOnly: optional(boolean, false), stencilClearValue: optional(u32, 0),
-  stencilLoadOp: optional(loadOp), stencilStoreOp: optional(storeOp), stencilReadOnly: optional(boolean, false),
+  view: required(textureOrView),
+  depthClearValue: optional(double),
+  depthLoadOp: optional(loadOp),
+  depthStoreOp: optional(storeOp),
+  depthReadOnly: optional(boolean, false),
+  stencilClearValue: optional(u32, 0),
+  stencilLoadOp: optional(loadOp),
+  stencilStoreOp: optional(storeOp),
+  stencilReadOnly: optional(boolean, false),
 });
 export const renderPassDescriptor = dictionary('GPURenderPassDescriptor', {
-  label: optional(text, ''), colorAttachments: required(sequence(nullable(colorAttachment))),
+  label: optional(text, ''),
+  colorAttachments: required(sequence(nullable(colorAttachment))),
   depthStencilAttachment: optional(depthStencilAttachment, null),
-  occlusionQuerySet: optional(object(querySetSlot), null), timestampWrites: optional(timestampWrites('GPURenderPassTimestampWrites'), null),
-  maxDrawCount: optional(u64, 50_000_000), invocationCounts: optional(textureOrView, null),
-  size: optional(sequence(u32), null), sampleCount: optional(u32, null),
+  occlusionQuerySet: optional(object(querySetSlot), null),
+  timestampWrites: optional(timestampWrites('GPURenderPassTimestampWrites'), null),
+  maxDrawCount: optional(u64, 50_000_000),
+  invocationCounts: optional(textureOrView, null),
+  size: optional(sequence(u32), null),
+  sampleCount: optional(u32, null),
   shadingRates: optional(passShadingRates, null),
 });
 export type RenderPassDescriptor = ReturnType<typeof renderPassDescriptor>;
@@ -118,7 +144,10 @@ function checkColor(a: ColorAttachment, i: number, c: Checking): void {
 }
 
 function checkTransient(
-  view: ViewCore, what: string, load: GPULoadOp | undefined, store: GPUStoreOp | undefined,
+  view: ViewCore,
+  what: string,
+  load: GPULoadOp | undefined,
+  store: GPUStoreOp | undefined,
   no: (message: string) => never
 ): void {
   if ((view.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) === 0) return;
@@ -139,17 +168,22 @@ function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checki
     no(`${what}: ${resolve.called} is ${width}×${height}, but ${view.called} is ${view.size[0]}×${view.size[1]}`);
   if (resolve.shape.format !== view.shape.format)
     no(`${what}: format ${resolve.shape.format.name} differs from ${view.shape.format.name} of ${view.called}`);
-  if (!supports(c.device, view.shape.format.resolvable)) no(`${what}: format ${view.shape.format.name} cannot be resolved`);
+  if (!supports(c.device, view.shape.format.resolvable))
+    no(`${what}: format ${view.shape.format.name} cannot be resolved`);
 }
 
 function checkAspect(
-  name: 'depth' | 'stencil', there: boolean, a: DepthAttachment, no: (message: string) => never
+  name: 'depth' | 'stencil',
+  there: boolean,
+  a: DepthAttachment,
+  no: (message: string) => never
 ): void {
   const what = 'depthStencilAttachment';
   const format = a.view.shape.format.name;
-  const [load, store, readOnly] = name === 'depth'
-    ? [a.depthLoadOp, a.depthStoreOp, a.depthReadOnly]
-    : [a.stencilLoadOp, a.stencilStoreOp, a.stencilReadOnly];
+  const [load, store, readOnly] =
+    name === 'depth'
+      ? [a.depthLoadOp, a.depthStoreOp, a.depthReadOnly]
+      : [a.stencilLoadOp, a.stencilStoreOp, a.stencilReadOnly];
   if (there && !readOnly && (load === undefined || store === undefined))
     no(`${what}: ${name}LoadOp and ${name}StoreOp must be given for format ${format}, unless ${name}ReadOnly is true`);
   if ((!there || readOnly) && (load !== undefined || store !== undefined))
@@ -171,8 +205,11 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
   checkAspect('stencil', hasStencil(format), a, no);
   if (a.depthLoadOp === 'clear' && a.depthClearValue === undefined)
     no(`${what}: depthLoadOp "clear" needs a depthClearValue`);
-  if (a.depthLoadOp === 'clear' && a.depthClearValue !== undefined
-    && !(a.depthClearValue >= 0 && a.depthClearValue <= 1))
+  if (
+    a.depthLoadOp === 'clear'
+    && a.depthClearValue !== undefined
+    && !(a.depthClearValue >= 0 && a.depthClearValue <= 1)
+  )
     no(`${what}: depthClearValue ${a.depthClearValue} must be from 0 to 1`);
   if (hasDepth(format)) checkTransient(view, what, a.depthLoadOp, a.depthStoreOp, no);
   if (hasStencil(format)) checkTransient(view, what, a.stencilLoadOp, a.stencilStoreOp, no);
@@ -196,8 +233,12 @@ function checkCounts(view: ViewCore, c: Checking): void {
 }
 
 function sameTexels(a: HeldView, b: HeldView): boolean {
-  return a.view.texture === b.view.texture && a.view.shape.baseMipLevel === b.view.shape.baseMipLevel
-    && a.view.shape.baseArrayLayer === b.view.shape.baseArrayLayer && a.depthSlice === b.depthSlice;
+  return (
+    a.view.texture === b.view.texture
+    && a.view.shape.baseMipLevel === b.view.shape.baseMipLevel
+    && a.view.shape.baseArrayLayer === b.view.shape.baseArrayLayer
+    && a.depthSlice === b.depthSlice
+  );
 }
 
 function heldViews(d: RenderPassDescriptor): HeldView[] {
@@ -214,7 +255,10 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
     held.push({ view: d.invocationCounts, what: 'invocationCounts', depthSlice: 0, ...write });
   if (depth !== null)
     held.push({
-      view: depth.view, what: 'depthStencilAttachment', depthSlice: 0, depthReadOnly: depth.depthReadOnly,
+      view: depth.view,
+      what: 'depthStencilAttachment',
+      depthSlice: 0,
+      depthReadOnly: depth.depthReadOnly,
       stencilReadOnly: depth.stencilReadOnly,
     });
   return held;
@@ -225,7 +269,9 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
  * shaders write to storage textures.
  */
 function sizeOf(
-  device: DeviceCore, d: RenderPassDescriptor, no: (message: string) => never
+  device: DeviceCore,
+  d: RenderPassDescriptor,
+  no: (message: string) => never
 ): Pick<Checking, 'size' | 'samples'> {
   const { size, sampleCount } = d;
   if (size === null && sampleCount === null) return { size: null, samples: 1 };
@@ -248,14 +294,17 @@ function sizeOf(
 
 /** Validates the descriptor and returns the attachments of the pass. */
 export function checkAttachments(
-  device: DeviceCore, d: RenderPassDescriptor, who: { readonly called: string }
+  device: DeviceCore,
+  d: RenderPassDescriptor,
+  who: { readonly called: string }
 ): Attachments {
   const no = (message: string): never => refuse(who, 'beginRenderPass', message);
   const { maxColorAttachments: most } = device.limits;
   if (d.colorAttachments.length > most)
     no(`${d.colorAttachments.length} colour attachments exceed maxColorAttachments ${most}`);
   if (d.occlusionQuerySet !== null) checkOcclusionQueries(device, d.occlusionQuerySet, who);
-  if (d.timestampWrites !== null) checkTimestampWrites(device, d.timestampWrites, { ...who, call: 'beginRenderPass', no });
+  if (d.timestampWrites !== null)
+    checkTimestampWrites(device, d.timestampWrites, { ...who, call: 'beginRenderPass', no });
   const c: Checking = { device, who, no, ...sizeOf(device, d, no) };
   d.colorAttachments.forEach((a, i) => {
     if (a !== null) checkColor(a, i, c);
@@ -267,7 +316,8 @@ export function checkAttachments(
       'the pass has no attachment: add a colour or depth-stencil attachment, or set size and sampleCount if its shaders write to storage textures or its modular pipelines have buffer sinks'
     );
   checkArena(device, c.size, no);
-  const held = heldViews(d), depth = d.depthStencilAttachment;
+  const held = heldViews(d);
+  const depth = d.depthStencilAttachment;
   held.forEach((a, i) => {
     const twice = held.slice(0, i).find((b) => sameTexels(a, b));
     if (twice !== undefined) no(`${twice.what} and ${a.what} are the same part of ${a.view.texture.called}`);
@@ -276,21 +326,32 @@ export function checkAttachments(
   checkTargetBytes(device, formats, no);
   const rates = d.shadingRates && checkPassRates(d.shadingRates, { device, who, size: c.size, no });
   return {
-    target: { ...targetOf(d, c.size, c.samples), rates }, held, region: d.shadingRates?.region?.view ?? null,
+    target: { ...targetOf(d, c.size, c.samples), rates },
+    held,
+    region: d.shadingRates?.region?.view ?? null,
     layout: {
-      what: 'pass', formats, depthFormat: depth?.view.shape.format ?? null, samples: c.samples,
-      depthReadOnly: depth?.depthReadOnly ?? false, stencilReadOnly: depth?.stencilReadOnly ?? false,
+      what: 'pass',
+      formats,
+      depthFormat: depth?.view.shape.format ?? null,
+      samples: c.samples,
+      depthReadOnly: depth?.depthReadOnly ?? false,
+      stencilReadOnly: depth?.stencilReadOnly ?? false,
     },
   };
 }
 
 /** Refuses the pass if the budget for geometry has no room for one triangle of a pass of this size. */
 function checkArena(
-  { render }: DeviceCore, [width, height]: readonly [number, number], no: (message: string) => never
+  { render }: DeviceCore,
+  [width, height]: readonly [number, number],
+  no: (message: string) => never
 ): void {
-  const { arenaBytes } = render.budgets, least = render.leastArenaBytes(width, height);
+  const { arenaBytes } = render.budgets;
+  const least = render.leastArenaBytes(width, height);
   if (arenaBytes !== null && arenaBytes < least)
-    no(`a pass of ${width}×${height} pixels needs ${least} bytes for one triangle, but create({ budgets: { arenaBytes } }) is ${arenaBytes}: raise it, or leave it out`);
+    no(
+      `a pass of ${width}×${height} pixels needs ${least} bytes for one triangle, but create({ budgets: { arenaBytes } }) is ${arenaBytes}: raise it, or leave it out`
+    );
 }
 
 function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: { readonly called: string }): void {
@@ -299,19 +360,40 @@ function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: { rea
     refuse(who, 'beginRenderPass', `occlusionQuerySet: ${set.called} has type "${set.type}"; it must be "occlusion"`);
 }
 
-function targetOf(d: RenderPassDescriptor, [width, height]: readonly [number, number], samples: number): Omit<PassTarget, 'rates'> {
+function targetOf(
+  d: RenderPassDescriptor,
+  [width, height]: readonly [number, number],
+  samples: number
+): Omit<PassTarget, 'rates'> {
   const depth = d.depthStencilAttachment;
   return {
-    label: d.label, width, height, samples, counts: d.invocationCounts?.store ?? null,
-    colors: d.colorAttachments.map((a) => a === null ? null : {
-      view: a.view.store, resolve: a.resolveTarget?.store ?? null, clear: a.loadOp === 'clear' ? a.clearValue : null,
-      store: a.storeOp === 'store', depthSlice: a.depthSlice ?? 0,
-    }),
-    depthStencil: depth === null ? null : {
-      view: depth.view.store, depthClear: depth.depthLoadOp === 'clear' ? depth.depthClearValue ?? 0 : null,
-      depthStore: depth.depthStoreOp !== 'discard', depthReadOnly: depth.depthReadOnly,
-      stencilClear: depth.stencilLoadOp === 'clear' ? depth.stencilClearValue & 0xff : null,
-      stencilStore: depth.stencilStoreOp !== 'discard', stencilReadOnly: depth.stencilReadOnly,
-    },
+    label: d.label,
+    width,
+    height,
+    samples,
+    counts: d.invocationCounts?.store ?? null,
+    colors: d.colorAttachments.map((a) =>
+      a === null
+        ? null
+        : {
+            view: a.view.store,
+            resolve: a.resolveTarget?.store ?? null,
+            clear: a.loadOp === 'clear' ? a.clearValue : null,
+            store: a.storeOp === 'store',
+            depthSlice: a.depthSlice ?? 0,
+          }
+    ),
+    depthStencil:
+      depth === null
+        ? null
+        : {
+            view: depth.view.store,
+            depthClear: depth.depthLoadOp === 'clear' ? (depth.depthClearValue ?? 0) : null,
+            depthStore: depth.depthStoreOp !== 'discard',
+            depthReadOnly: depth.depthReadOnly,
+            stencilClear: depth.stencilLoadOp === 'clear' ? depth.stencilClearValue & 0xff : null,
+            stencilStore: depth.stencilStoreOp !== 'discard',
+            stencilReadOnly: depth.stencilReadOnly,
+          },
   };
 }

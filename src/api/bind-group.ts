@@ -2,8 +2,13 @@
 
 import type { BindGroupStore, BoundGroup, BoundResource } from '../render/types';
 import {
-  bindGroupLayoutSlot, type BindGroupLayoutCore, type BufferBinding, type LayoutEntry, type SamplerBinding,
-  type StorageTextureBinding, type TextureBinding,
+  bindGroupLayoutSlot,
+  type BindGroupLayoutCore,
+  type BufferBinding,
+  type LayoutEntry,
+  type SamplerBinding,
+  type StorageTextureBinding,
+  type TextureBinding,
 } from './bind-layout';
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from './constants';
@@ -52,7 +57,8 @@ export class BindGroupCore extends ApiObject {
     super(device, 'BindGroup', label, valid);
     this.layout = layout;
     this.store = {
-      entries: bound.entries, dynamic: layout.dynamicBindings,
+      entries: bound.entries,
+      dynamic: layout.dynamicBindings,
       watched: [...bound.entries.values()].filter(isWatched),
     };
     this.unmoved = { group: this, bound: { group: this.store, dynamicOffsets: null } };
@@ -75,9 +81,8 @@ interface Bound {
 }
 const nothingBound = (): Bound => ({ entries: new Map(), buffers: [], views: [], surfaces: [], samplers: [] });
 
-const isWatched = (resource: BoundResource): boolean => (
-  resource.kind === 'buffer' ? resource.writable : resource.kind !== 'sampler'
-);
+const isWatched = (resource: BoundResource): boolean =>
+  resource.kind === 'buffer' ? resource.writable : resource.kind !== 'sampler';
 
 export const bindGroupSlot = slot<BindGroupCore>('GPUBindGroup');
 export class GPUBindGroup {
@@ -94,7 +99,9 @@ type Resource =
   | { readonly kind: 'external texture'; readonly external: ExternalTextureCore };
 
 const bufferBinding = dictionary('GPUBufferBinding', {
-  buffer: required(object(bufferSlot)), offset: optional(u64, 0), size: optional(u64),
+  buffer: required(object(bufferSlot)),
+  offset: optional(u64, 0),
+  size: optional(u64),
 });
 const resourceOf: Convert<Resource> = (value, at) => {
   const sampler = samplerSlot.find(value);
@@ -108,7 +115,8 @@ const resourceOf: Convert<Resource> = (value, at) => {
   return { kind: 'buffer', ...bufferBinding(value, at) };
 };
 const groupOf = dictionary('GPUBindGroupDescriptor', {
-  label: optional(text, ''), layout: required(object(bindGroupLayoutSlot)),
+  label: optional(text, ''),
+  layout: required(object(bindGroupLayoutSlot)),
   entries: required(
     sequence(dictionary('GPUBindGroupEntry', { binding: required(u32), resource: required(resourceOf) }))
   ),
@@ -116,7 +124,11 @@ const groupOf = dictionary('GPUBindGroupDescriptor', {
 type No = (message: string) => never;
 
 function bindBuffer(
-  entry: LayoutEntry, layout: BufferBinding, resource: Extract<Resource, { kind: 'buffer' }>, device: DeviceCore, no: No
+  entry: LayoutEntry,
+  layout: BufferBinding,
+  resource: Extract<Resource, { kind: 'buffer' }>,
+  device: DeviceCore,
+  no: No
 ): BoundBuffer {
   const { buffer, offset } = resource;
   const at = `binding ${entry.binding}, ${buffer.called}`;
@@ -172,11 +184,16 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
 
 /** A texture view may be bound in place of an external texture. */
 function checkExternal(entry: LayoutEntry, view: ViewCore, no: No): void {
-  const at = `binding ${entry.binding}, ${view.called}`, { format, dimension, mipLevelCount } = view.shape;
+  const at = `binding ${entry.binding}, ${view.called}`;
+  const { format, dimension, mipLevelCount } = view.shape;
   if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)
     no(`${at}: a texture binding needs usage TEXTURE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
-  if (dimension !== '2d' || mipLevelCount !== 1 || view.samples !== 1
-    || !['rgba8unorm', 'bgra8unorm', 'rgba16float'].includes(format.name))
+  if (
+    dimension !== '2d'
+    || mipLevelCount !== 1
+    || view.samples !== 1
+    || !['rgba8unorm', 'bgra8unorm', 'rgba16float'].includes(format.name)
+  )
     no(
       `${at}: a view for an external texture must have dimension "2d", one mip level, one sample, and format rgba8unorm, bgra8unorm or rgba16float`
     );
@@ -206,18 +223,31 @@ function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, 
 }
 
 function bindEntry(
-  entry: LayoutEntry, resource: Resource, device: DeviceCore, who: { readonly called: string }, bound: Bound
+  entry: LayoutEntry,
+  resource: Resource,
+  device: DeviceCore,
+  who: { readonly called: string },
+  bound: Bound
 ): void {
   const no: No = (message) => refuse(who, 'createBindGroup', message);
   const wanted = entry.resource;
-  const given = resource.kind === 'buffer' ? resource.buffer : resource.kind === 'sampler' ? resource.sampler
-    : resource.kind === 'external texture' ? resource.external : resource.view;
+  const given =
+    resource.kind === 'buffer'
+      ? resource.buffer
+      : resource.kind === 'sampler'
+        ? resource.sampler
+        : resource.kind === 'external texture'
+          ? resource.external
+          : resource.view;
   requireUsable(given, who, device, 'createBindGroup');
   if (wanted.kind === 'buffer' && resource.kind === 'buffer') {
     const buffer = bindBuffer(entry, wanted, resource, device, no);
     bound.buffers.push(buffer);
     bound.entries.set(entry.binding, {
-      kind: 'buffer', buffer: buffer.buffer.store, offset: buffer.offset, size: buffer.size,
+      kind: 'buffer',
+      buffer: buffer.buffer.store,
+      offset: buffer.offset,
+      size: buffer.size,
       writable: wanted.type === 'storage',
     });
   } else if (wanted.kind === 'sampler' && resource.kind === 'sampler') {
@@ -254,17 +284,20 @@ export function createBindGroup(device: DeviceCore, value: unknown): object {
       const entry = layout.byBinding.get(binding);
       if (entry === undefined)
         refuse(
-          who, 'createBindGroup',
+          who,
+          'createBindGroup',
           `binding ${binding} is not in ${layout.called}, which has ${layout.entries.length === 0 ? 'none' : layout.entries.map((e) => e.binding).join(', ')}${layout.key.startsWith('0;') ? '' : ' (layout: "auto" leaves out what the shaders do not use)'}`
         );
       if (result.entries.has(binding)) refuse(who, 'createBindGroup', `binding ${binding} is given twice`);
       bindEntry(entry, resource, device, who, result);
     }
-    const missing = layout.entries.filter((e) => !result.entries.has(e.binding))
+    const missing = layout.entries
+      .filter((e) => !result.entries.has(e.binding))
       .map((e) => `${e.binding} (${e.resource.kind})`);
     if (missing.length > 0)
       refuse(
-        who, 'createBindGroup',
+        who,
+        'createBindGroup',
         `${layout.called} also has binding ${missing.join(', ')}; each binding of the layout needs an entry`
       );
     return result;

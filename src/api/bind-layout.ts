@@ -16,7 +16,10 @@ export interface BufferBinding {
   readonly hasDynamicOffset: boolean;
   readonly minBindingSize: number;
 }
-export interface SamplerBinding { readonly kind: 'sampler'; readonly type: GPUSamplerBindingType }
+export interface SamplerBinding {
+  readonly kind: 'sampler';
+  readonly type: GPUSamplerBindingType;
+}
 export interface TextureBinding {
   readonly kind: 'texture';
   readonly sampleType: GPUTextureSampleType;
@@ -30,9 +33,10 @@ export interface StorageTextureBinding {
   readonly viewDimension: GPUTextureViewDimension;
   readonly multisampled: boolean;
 }
-export interface ExternalTextureBinding { readonly kind: 'external texture' }
-export type Binding =
-  | BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding | ExternalTextureBinding;
+export interface ExternalTextureBinding {
+  readonly kind: 'external texture';
+}
+export type Binding = BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding | ExternalTextureBinding;
 export interface LayoutEntry {
   readonly binding: number;
   readonly visibility: number;
@@ -77,16 +81,16 @@ export class BindGroupLayoutCore extends ApiObject {
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));
     this.mayWrite = entries.some(mayWrite);
     // Empty layouts are always equivalent.
-    this.key = entries.length === 0
-      ? ''
-      : `${pipeline};${this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`).join(';')}`;
+    this.key =
+      entries.length === 0
+        ? ''
+        : `${pipeline};${this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`).join(';')}`;
   }
 }
 /** Whether shaders may write to the resource that an entry binds. */
-export const mayWrite = ({ resource }: LayoutEntry): boolean => (
+export const mayWrite = ({ resource }: LayoutEntry): boolean =>
   (resource.kind === 'buffer' && resource.type === 'storage')
-  || (resource.kind === 'storage texture' && resource.access !== 'read-only')
-);
+  || (resource.kind === 'storage texture' && resource.access !== 'read-only');
 export const bindGroupLayoutSlot = slot<BindGroupLayoutCore>('GPUBindGroupLayout');
 export class GPUBindGroupLayout {
   constructor(...args: unknown[]) {
@@ -96,30 +100,36 @@ export class GPUBindGroupLayout {
 exposeLabelled('GPUBindGroupLayout', GPUBindGroupLayout, bindGroupLayoutSlot);
 
 const entryOf = dictionary('GPUBindGroupLayoutEntry', {
-  binding: required(u32), visibility: required(u32),
+  binding: required(u32),
+  visibility: required(u32),
   buffer: optional(
     dictionary('GPUBufferBindingLayout', {
-      type: optional(bufferBindingType, 'uniform'), hasDynamicOffset: optional(boolean, false),
+      type: optional(bufferBindingType, 'uniform'),
+      hasDynamicOffset: optional(boolean, false),
       minBindingSize: optional(u64, 0),
     })
   ),
   sampler: optional(dictionary('GPUSamplerBindingLayout', { type: optional(samplerBindingType, 'filtering') })),
   texture: optional(
     dictionary('GPUTextureBindingLayout', {
-      sampleType: optional(textureSampleType, 'float'), viewDimension: optional(viewDimension, '2d'),
+      sampleType: optional(textureSampleType, 'float'),
+      viewDimension: optional(viewDimension, '2d'),
       multisampled: optional(boolean, false),
     })
   ),
   storageTexture: optional(
     dictionary('GPUStorageTextureBindingLayout', {
-      access: optional(storageTextureAccess, 'write-only'), format: required(textureFormat),
-      viewDimension: optional(viewDimension, '2d'), multisampled: optional(boolean, false),
+      access: optional(storageTextureAccess, 'write-only'),
+      format: required(textureFormat),
+      viewDimension: optional(viewDimension, '2d'),
+      multisampled: optional(boolean, false),
     })
   ),
   externalTexture: optional(dictionary('GPUExternalTextureBindingLayout', {})),
 });
 const layoutOf = dictionary('GPUBindGroupLayoutDescriptor', {
-  label: optional(text, ''), entries: required(sequence(entryOf)),
+  label: optional(text, ''),
+  entries: required(sequence(entryOf)),
 });
 type EntryDescriptor = ReturnType<typeof entryOf>;
 type No = (message: string) => never;
@@ -143,15 +153,13 @@ function checkStorageTexture(device: DeviceCore, binding: number, given: Storage
   if (dimension !== '2d')
     no(`binding ${binding}: multisampled storage textures must have viewDimension "2d", not "${dimension}"`);
   if (format.aspect !== 'color' || !supports(device, format.renderable))
-    no(
-      `binding ${binding}: format ${format.name} cannot be rendered to, which multisampled storage textures require`
-    );
+    no(`binding ${binding}: format ${format.name} cannot be rendered to, which multisampled storage textures require`);
 }
 
 function resourceOf(e: EntryDescriptor, no: No): Binding {
-  const given = [
-    'buffer', 'sampler', 'texture', 'storageTexture', 'externalTexture',
-  ].filter((key) => e[key as keyof EntryDescriptor] !== undefined);
+  const given = ['buffer', 'sampler', 'texture', 'storageTexture', 'externalTexture'].filter(
+    (key) => e[key as keyof EntryDescriptor] !== undefined
+  );
   if (given.length !== 1)
     no(
       `binding ${e.binding} must have exactly one of buffer, sampler, texture, storageTexture and externalTexture, not ${given.length === 0 ? 'none' : given.join(' and ')}`
@@ -165,17 +173,20 @@ function resourceOf(e: EntryDescriptor, no: No): Binding {
 
 /** Checks one entry alone, for a layout descriptor as well as for a pipeline with `layout: 'auto'`. */
 export function checkEntry(device: DeviceCore, e: LayoutEntry, no: No): void {
-  const { resource, visibility, binding } = e, { maxBindingsPerBindGroup: most } = device.limits;
+  const { resource, visibility, binding } = e;
+  const { maxBindingsPerBindGroup: most } = device.limits;
   if (binding >= most) no(`binding ${binding} must be less than maxBindingsPerBindGroup ${most}`);
   if (resource.kind === 'storage texture') checkStorageTexture(device, binding, resource, no);
   if ((visibility & ~7) !== 0)
     no(`binding ${binding}: visibility has unknown bits 0x${(visibility & ~7).toString(16)}`);
   if (resource.kind === 'buffer' && resource.type === 'storage' && (visibility & ShaderStage.VERTEX) !== 0)
-    no(
-      `binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or omit GPUShaderStage.VERTEX`
-    );
-  if (resource.kind === 'storage texture' && resource.access !== 'read-only' && !resource.multisampled
-    && (visibility & ShaderStage.VERTEX) !== 0)
+    no(`binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or omit GPUShaderStage.VERTEX`);
+  if (
+    resource.kind === 'storage texture'
+    && resource.access !== 'read-only'
+    && !resource.multisampled
+    && (visibility & ShaderStage.VERTEX) !== 0
+  )
     no(`binding ${binding}: a vertex stage cannot write; use access "read-only" or omit GPUShaderStage.VERTEX`);
   if (resource.kind === 'storage texture' && resource.multisampled && (visibility & ~ShaderStage.FRAGMENT) !== 0)
     no(`binding ${binding}: multisampled storage textures are only for GPUShaderStage.FRAGMENT`);
@@ -194,7 +205,8 @@ function stageLimits(b: Binding): LimitName[] {
   // External textures count as in implementations that use several planes (WebGPU §3.6.2).
   if (b.kind === 'external texture')
     return [
-      ...Array<LimitName>(4).fill('maxSampledTexturesPerShaderStage'), 'maxSamplersPerShaderStage',
+      ...Array<LimitName>(4).fill('maxSampledTexturesPerShaderStage'),
+      'maxSamplersPerShaderStage',
       'maxUniformBuffersPerShaderStage',
     ];
   return [b.type === 'uniform' ? 'maxUniformBuffersPerShaderStage' : 'maxStorageBuffersPerShaderStage'];
@@ -221,7 +233,8 @@ function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No
       if (count > device.limits[limit])
         no(`${count} bindings of the ${stage.toLowerCase()} stage exceed ${limitText(device.limits, limit)}`);
   }
-  const dynamic = entries.map((e) => e.resource)
+  const dynamic = entries
+    .map((e) => e.resource)
     .filter((r): r is BufferBinding => r.kind === 'buffer' && r.hasDynamicOffset);
   const uniforms = dynamic.filter((r) => r.type === 'uniform').length;
   for (const [kind, count, limit] of [
@@ -235,9 +248,8 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
   const d = layoutOf(value, 'createBindGroupLayout: descriptor');
   requireFormats(device, 'createBindGroupLayout', ...d.entries.map(({ storageTexture: given }) => given?.format));
   const entries = device.guard(() => {
-    const no: No = (message) => refuse(
-      { called: describe('BindGroupLayout', d.label) }, 'createBindGroupLayout', message
-    );
+    const no: No = (message) =>
+      refuse({ called: describe('BindGroupLayout', d.label) }, 'createBindGroupLayout', message);
     const seen = new Set<number>();
     const result = d.entries.map((e): LayoutEntry => {
       if (seen.has(e.binding)) no(`binding ${e.binding} is given twice`);
@@ -260,7 +272,8 @@ export class PipelineLayoutCore extends ApiObject {
   /** Size of the immediate data in bytes. */
   readonly immediateSize: number;
   constructor(
-    device: DeviceCore, d: Pick<ReturnType<typeof pipelineLayoutOf>, 'label' | 'bindGroupLayouts' | 'immediateSize'>,
+    device: DeviceCore,
+    d: Pick<ReturnType<typeof pipelineLayoutOf>, 'label' | 'bindGroupLayouts' | 'immediateSize'>,
     valid: boolean
   ) {
     super(device, 'PipelineLayout', d.label, valid);
@@ -281,16 +294,24 @@ exposeLabelled('GPUPipelineLayout', GPUPipelineLayout, pipelineLayoutSlot);
  * per shader stage. `who.called` names the pipeline layout, or the pipeline if its layout is the default one.
  */
 export function checkGroups(
-  device: DeviceCore, groups: readonly (BindGroupLayoutCore | null)[], who: { readonly called: string }, call: string
+  device: DeviceCore,
+  groups: readonly (BindGroupLayoutCore | null)[],
+  who: { readonly called: string },
+  call: string
 ): void {
   const no: No = (message) => refuse(who, call, message);
   if (groups.length > device.limits.maxBindGroups)
     no(`${groups.length} bind groups exceed maxBindGroups ${device.limits.maxBindGroups}`);
-  checkCounts(device, groups.flatMap((group) => group?.entries ?? []), no);
+  checkCounts(
+    device,
+    groups.flatMap((group) => group?.entries ?? []),
+    no
+  );
 }
 
 const pipelineLayoutOf = dictionary('GPUPipelineLayoutDescriptor', {
-  label: optional(text, ''), bindGroupLayouts: required(sequence(nullable(object(bindGroupLayoutSlot)))),
+  label: optional(text, ''),
+  bindGroupLayouts: required(sequence(nullable(object(bindGroupLayoutSlot)))),
   immediateSize: optional(u32, 0),
 });
 
@@ -303,13 +324,15 @@ export function createPipelineLayout(device: DeviceCore, value: unknown): object
       requireUsable(layout, who, device, 'createPipelineLayout');
       if (layout.key !== '' && !layout.key.startsWith('0;'))
         refuse(
-          who, 'createPipelineLayout',
+          who,
+          'createPipelineLayout',
           `bindGroupLayouts[${group}] ${layout.called} was created by layout: "auto" and only fits its own pipeline; create one with createBindGroupLayout`
         );
     });
     if (d.immediateSize > device.limits.maxImmediateSize)
       refuse(
-        who, 'createPipelineLayout',
+        who,
+        'createPipelineLayout',
         `immediateSize ${d.immediateSize} exceeds maxImmediateSize ${device.limits.maxImmediateSize}`
       );
     if (d.immediateSize % 4 !== 0)
@@ -317,7 +340,5 @@ export function createPipelineLayout(device: DeviceCore, value: unknown): object
     checkGroups(device, d.bindGroupLayouts, who, 'createPipelineLayout');
     return true;
   });
-  return pipelineLayoutSlot.make(
-    new PipelineLayoutCore(device, d, valid === true && !device.isLost)
-  );
+  return pipelineLayoutSlot.make(new PipelineLayoutCore(device, d, valid === true && !device.isLost));
 }

@@ -30,7 +30,6 @@ interface PendingMap {
 
 const operationError = (message: string): DOMException => new DOMException(message, 'OperationError');
 
-
 export class BufferCore extends ApiObject {
   readonly size: number;
   readonly usage: number;
@@ -75,7 +74,8 @@ export class BufferCore extends ApiObject {
 
   map(mode: number, offset: number, wanted: number | undefined): Promise<undefined> {
     if (this.mapState !== 'unmapped') {
-      const reason = this.#isMapped() ? 'it is mapped already; call unmap() first'
+      const reason = this.#isMapped()
+        ? 'it is mapped already; call unmap() first'
         : 'a mapping is pending already; await its promise first';
       const message = `${this.called} mapAsync: ${reason}`;
       this.device.report('validation', message);
@@ -111,7 +111,11 @@ export class BufferCore extends ApiObject {
   }
 
   #whenReached(
-    mode: number, offset: number, size: number, resolve: (value: undefined) => void, reject: (error: Error) => void
+    mode: number,
+    offset: number,
+    size: number,
+    resolve: (value: undefined) => void,
+    reject: (error: Error) => void
   ): void {
     const pending: PendingMap = { reject, refused: false };
     this.#pending = pending;
@@ -188,8 +192,13 @@ export class BufferCore extends ApiObject {
     for (const { offset, array, known } of mapping.ranges) {
       // Earlier work on the buffer has finished, and later work runs later. The bytes can therefore be written
       // immediately.
-      if (mapping.mode === 'write' && this.#store !== null && !this.destroyed && !this.device.isLost
-        && array.byteLength > 0)
+      if (
+        mapping.mode === 'write'
+        && this.#store !== null
+        && !this.destroyed
+        && !this.device.isLost
+        && array.byteLength > 0
+      )
         this.device.render.writeBuffer(this.#store, offset, new Uint8Array(array));
       this.device.mapped.detach(known);
     }
@@ -227,7 +236,9 @@ export class GPUBuffer {
       needArguments('mapAsync', args.length, 1);
       const offset = args[1] === undefined ? 0 : u64(args[1], 'mapAsync: offset');
       return core.map(
-        u32(args[0], 'mapAsync: mode'), offset, args[2] === undefined ? undefined : u64(args[2], 'mapAsync: size')
+        u32(args[0], 'mapAsync: mode'),
+        offset,
+        args[2] === undefined ? undefined : u64(args[2], 'mapAsync: size')
       );
     });
   }
@@ -246,7 +257,10 @@ export class GPUBuffer {
 exposeLabelled('GPUBuffer', GPUBuffer, bufferSlot);
 
 const descriptorOf = dictionary('GPUBufferDescriptor', {
-  label: optional(text, ''), size: required(u64), usage: required(u32), mappedAtCreation: optional(boolean, false),
+  label: optional(text, ''),
+  size: required(u64),
+  usage: required(u32),
+  mappedAtCreation: optional(boolean, false),
 });
 
 function checkDescriptor(device: DeviceCore, label: string, size: number, usage: number): void {

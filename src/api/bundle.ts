@@ -90,7 +90,11 @@ class BundleEncoderCore extends DrawRecorder {
       if (this.#error !== null) throw new Refusal(this.#error);
       if (this.debugGroups.open > 0) no(`${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
       return {
-        layout: this.layout, commands: this.#commands, drawCount: this.#drawCount, uses: this.uses, scope: this.scope,
+        layout: this.layout,
+        commands: this.#commands,
+        drawCount: this.#drawCount,
+        uses: this.uses,
+        scope: this.scope,
         sinkRegions: this.sinkRegions,
       };
     });
@@ -112,32 +116,37 @@ addDrawMethods(GPURenderBundleEncoder.prototype, (self) => bundleEncoderSlot.of(
 exposeLabelled('GPURenderBundleEncoder', GPURenderBundleEncoder, bundleEncoderSlot);
 
 const descriptorOf = dictionary('GPURenderBundleEncoderDescriptor', {
-  label: optional(text, ''), colorFormats: required(sequence(nullable(textureFormat))),
-  depthStencilFormat: optional(textureFormat, null), sampleCount: optional(u32, 1),
-  depthReadOnly: optional(boolean, false), stencilReadOnly: optional(boolean, false),
+  label: optional(text, ''),
+  colorFormats: required(sequence(nullable(textureFormat))),
+  depthStencilFormat: optional(textureFormat, null),
+  sampleCount: optional(u32, 1),
+  depthReadOnly: optional(boolean, false),
+  stencilReadOnly: optional(boolean, false),
 });
 export function createRenderBundleEncoder(device: DeviceCore, value: unknown): object {
   const d = descriptorOf(value, 'createRenderBundleEncoder: descriptor');
   requireFormats(device, 'createRenderBundleEncoder', ...d.colorFormats, d.depthStencilFormat);
   const valid = device.guard(() => {
-    checkEncoder(device, d, (message) => refuse(
-      { called: describe('RenderBundleEncoder', d.label) }, 'createRenderBundleEncoder', message
-    ));
+    checkEncoder(device, d, (message) =>
+      refuse({ called: describe('RenderBundleEncoder', d.label) }, 'createRenderBundleEncoder', message)
+    );
     return true;
   });
   const layout: RenderLayout = {
-    what: 'bundle', formats: d.colorFormats, depthFormat: d.depthStencilFormat, samples: d.sampleCount,
-    depthReadOnly: d.depthReadOnly, stencilReadOnly: d.stencilReadOnly,
+    what: 'bundle',
+    formats: d.colorFormats,
+    depthFormat: d.depthStencilFormat,
+    samples: d.sampleCount,
+    depthReadOnly: d.depthReadOnly,
+    stencilReadOnly: d.stencilReadOnly,
   };
   return bundleEncoderSlot.make(new BundleEncoderCore(device, d.label, layout, valid === true));
 }
 
-function checkEncoder(
-  device: DeviceCore, d: ReturnType<typeof descriptorOf>, no: (message: string) => never
-): void {
-  const { colorFormats, depthStencilFormat } = d, { maxColorAttachments: most } = device.limits;
-  if (colorFormats.length > most)
-    no(`${colorFormats.length} colour formats exceed maxColorAttachments ${most}`);
+function checkEncoder(device: DeviceCore, d: ReturnType<typeof descriptorOf>, no: (message: string) => never): void {
+  const { colorFormats, depthStencilFormat } = d;
+  const { maxColorAttachments: most } = device.limits;
+  if (colorFormats.length > most) no(`${colorFormats.length} colour formats exceed maxColorAttachments ${most}`);
   colorFormats.forEach((format, i) => {
     if (format !== null && (format.aspect !== 'color' || !supports(device, format.renderable)))
       no(`colorFormats[${i}]: ${format.name} is not a colour format that can be rendered to`);

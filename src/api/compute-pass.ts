@@ -18,7 +18,8 @@ import { checkTimestampWrites, stamp, timestampWrites, type TimestampWrites } fr
 import { UsageScope } from './usage-scope';
 
 export const computePassDescriptor = dictionary('GPUComputePassDescriptor', {
-  label: optional(text, ''), timestampWrites: optional(timestampWrites('GPUComputePassTimestampWrites'), null),
+  label: optional(text, ''),
+  timestampWrites: optional(timestampWrites('GPUComputePassTimestampWrites'), null),
 });
 export type ComputePassDescriptor = ReturnType<typeof computePassDescriptor>;
 
@@ -54,7 +55,9 @@ export class ComputePassCore extends ApiObject {
 
   /** Must be called inside the encoder's `encode`. */
   begin(): void {
-    const call = 'beginComputePass', { device, called } = this, times = this.#timestamps;
+    const call = 'beginComputePass';
+    const { device, called } = this;
+    const times = this.#timestamps;
     if (times !== null) {
       checkTimestampWrites(device, times, { called, call, no: (message) => refuse(this, call, message) });
       this.encoder.uses.querySets.add(times.querySet);
@@ -115,7 +118,11 @@ export class ComputePassCore extends ApiObject {
   }
 
   #check(pipeline: ComputePipelineCore, no: (message: string) => never): void {
-    const { parts: { groups }, fitting } = pipeline, [first] = this.#groups;
+    const {
+      parts: { groups },
+      fitting,
+    } = pipeline;
+    const [first] = this.#groups;
     const only = groups.length === 1 && first?.group.unmoved === first ? first : null;
     if (only && fitting.has(only)) return;
     checkBindings(pipeline, this.#groups, [], no);
@@ -135,10 +142,12 @@ export class ComputePassCore extends ApiObject {
 
   dispatch(count: readonly [number, number, number]): void {
     this.#encode('dispatchWorkgroups', (no) => {
-      const state = this.#dispatchState(no), most = this.device.limits.maxComputeWorkgroupsPerDimension;
+      const state = this.#dispatchState(no);
+      const most = this.device.limits.maxComputeWorkgroupsPerDimension;
       if (count.some((extent) => extent > most))
         no(`${count.join(' × ')} workgroups: ${Math.max(...count)} exceeds maxComputeWorkgroupsPerDimension ${most}`);
-      const { indexing } = state.pipeline.parts, all = count[0] * count[1] * count[2];
+      const { indexing } = state.pipeline.parts;
+      const all = count[0] * count[1] * count[2];
       if (indexing && all > indexing.groups) {
         const least = `builtin(${indexing.builtin}), which the entry point uses, has 32 bits and allows at most ${indexing.groups}`;
         no(`${count.join(' × ')} workgroups: @${least} workgroups of this size; dispatch fewer at a time`);
@@ -168,23 +177,32 @@ export class ComputePassCore extends ApiObject {
 
   #push({ pipeline, groups, immediates }: DispatchState, command: Pick<DispatchCommand, 'count' | 'indirect'>): void {
     const most = this.device.limits.maxComputeWorkgroupsPerDimension;
-    const { store, indexing } = pipeline.parts, mostGroups = indexing?.groups ?? Infinity;
+    const { store, indexing } = pipeline.parts;
+    const mostGroups = indexing?.groups ?? Infinity;
     this.#dispatches.push({ pipeline: store, groups, immediates, most, mostGroups, ...command });
   }
 
-  pushDebugGroup(): void { this.#encode('pushDebugGroup', () => this.debugGroups.push()); }
-  popDebugGroup(): void {
-    this.#encode('popDebugGroup', (no) => { if (!this.debugGroups.pop()) no('no debug group is open'); });
+  pushDebugGroup(): void {
+    this.#encode('pushDebugGroup', () => this.debugGroups.push());
   }
-  insertDebugMarker(): void { this.#encode('insertDebugMarker', () => undefined); }
+  popDebugGroup(): void {
+    this.#encode('popDebugGroup', (no) => {
+      if (!this.debugGroups.pop()) no('no debug group is open');
+    });
+  }
+  insertDebugMarker(): void {
+    this.#encode('insertDebugMarker', () => undefined);
+  }
 
   end(): void {
     this.#encode('end', (no) => {
       if (this.debugGroups.open > 0) no(`${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
-      const times = this.#timestamps, state = { label: this.label, dispatches: this.#dispatches };
+      const times = this.#timestamps;
+      const state = { label: this.label, dispatches: this.#dispatches };
       if (this.encoder.failed) return;
       this.encoder.commands.push(
-        ...(times ? stamp(times, times.beginningOfPassWriteIndex) : []), (render) => render.computePass(state),
+        ...(times ? stamp(times, times.beginningOfPassWriteIndex) : []),
+        (render) => render.computePass(state),
         ...(times ? stamp(times, times.endOfPassWriteIndex) : [])
       );
     });
@@ -211,7 +229,9 @@ export class GPUComputePassEncoder {
     const core = computePassSlot.of(this);
     needArguments('setBindGroup', args.length, 2);
     core.setBindGroup(
-      u32(args[0], 'setBindGroup: index'), maybeGroup(args[1], 'setBindGroup: bindGroup'), dynamicOffsets(args)
+      u32(args[0], 'setBindGroup: index'),
+      maybeGroup(args[1], 'setBindGroup: bindGroup'),
+      dynamicOffsets(args)
     );
   }
   setImmediates(...args: unknown[]): undefined {
@@ -219,18 +239,22 @@ export class GPUComputePassEncoder {
     core.setImmediates(immediateRange(args));
   }
   dispatchWorkgroups(...args: unknown[]): undefined {
-    const core = computePassSlot.of(this), call = 'dispatchWorkgroups';
+    const core = computePassSlot.of(this);
+    const call = 'dispatchWorkgroups';
     needArguments(call, args.length, 1);
     core.dispatch([
-      u32(args[0], `${call}: workgroupCountX`), extentOf(args[1], `${call}: workgroupCountY`),
+      u32(args[0], `${call}: workgroupCountX`),
+      extentOf(args[1], `${call}: workgroupCountY`),
       extentOf(args[2], `${call}: workgroupCountZ`),
     ]);
   }
   dispatchWorkgroupsIndirect(...args: unknown[]): undefined {
-    const core = computePassSlot.of(this), call = 'dispatchWorkgroupsIndirect';
+    const core = computePassSlot.of(this);
+    const call = 'dispatchWorkgroupsIndirect';
     needArguments(call, args.length, 2);
     core.dispatchIndirect(
-      object(bufferSlot)(args[0], `${call}: indirectBuffer`), u64(args[1], `${call}: indirectOffset`)
+      object(bufferSlot)(args[0], `${call}: indirectBuffer`),
+      u64(args[1], `${call}: indirectOffset`)
     );
   }
   pushDebugGroup(...args: unknown[]): undefined {

@@ -31,7 +31,10 @@ export interface ComputeParts {
  * A built-in value that numbers all workgroups or invocations of a dispatch, and the maximum number of workgroups for
  * it.
  */
-export interface Indexing { readonly builtin: 'workgroup_index' | 'global_invocation_index'; readonly groups: number }
+export interface Indexing {
+  readonly builtin: 'workgroup_index' | 'global_invocation_index';
+  readonly groups: number;
+}
 
 const MOST_U32 = 2 ** 32 - 1;
 
@@ -83,21 +86,24 @@ export class GPUComputePipeline {
 exposeLabelled('GPUComputePipeline', GPUComputePipeline, computePipelineSlot);
 
 const descriptorOf = dictionary('GPUComputePipelineDescriptor', {
-  label: optional(text, ''), layout: required(layoutOrAuto),
+  label: optional(text, ''),
+  layout: required(layoutOrAuto),
   compute: required(dictionary('GPUProgrammableStage', stage)),
 });
 type Descriptor = ReturnType<typeof descriptorOf>;
 
 /** https://www.w3.org/TR/webgpu/#abstract-opdef-device-validating-compute-pipeline-descriptor */
 function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No): void {
-  const { limits } = device, size = entry.workgroupSize;
+  const { limits } = device;
+  const size = entry.workgroupSize;
   if (size === null) return no(`compute: entry point "${entry.name}" has no workgroup size`);
   const what = `compute: entry point "${entry.name}": @workgroup_size(${size.join(', ')})`;
   (['X', 'Y', 'Z'] as const).forEach((axis, i) => {
     const name = `maxComputeWorkgroupSize${axis}` as const;
     if (size[i]! > limits[name]) no(`${what}: ${size[i]} exceeds ${limitText(limits, name)}`);
   });
-  const [x, y, z] = size, all = x * y * z;
+  const [x, y, z] = size;
+  const all = x * y * z;
   if (all > limits.maxComputeInvocationsPerWorkgroup)
     no(`${what}: ${all} invocations exceed ${limitText(limits, 'maxComputeInvocationsPerWorkgroup')}`);
   const subgroup = entry.subgroupSize;
@@ -118,9 +124,11 @@ function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Ste
   const no: No = (message) => refuse(who, call, message);
   const program = stageProgram('compute', d.compute, who, device, no);
   checkWorkgroup(device, program, no);
-  const programs = [program], groups = groupsOf(device, d, programs, who, no);
+  const programs = [program];
+  const groups = groupsOf(device, d, programs, who, no);
   const immediates = immediateWords(programs, { device, layout: d.layout }, no);
-  const store = yield* compiling(device, d, program), indexing = indexingOf(program);
+  const store = yield* compiling(device, d, program);
+  const indexing = indexingOf(program);
   return { store, groups, lateSizes: lateSizes(groups, programs), immediates, indexing, slots: [] };
 }
 
@@ -130,7 +138,8 @@ function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgra
 }
 
 export function createComputePipeline(device: DeviceCore, value: unknown): object {
-  const call = 'createComputePipeline', d = descriptorOf(value, `${call}: descriptor`);
+  const call = 'createComputePipeline';
+  const d = descriptorOf(value, `${call}: descriptor`);
   const parts = madeNow(device, { called: describe('ComputePipeline', d.label), call }, () => {
     const built = finish(building(device, d, call));
     device.render.compileCompute(built.store);

@@ -8,11 +8,23 @@ function namespace<const T extends Record<string, number>>(name: string, values:
 }
 
 export const BufferUsage = namespace('GPUBufferUsage', {
-  MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, INDEX: 0x10, VERTEX: 0x20, UNIFORM: 0x40, STORAGE: 0x80,
-  INDIRECT: 0x100, QUERY_RESOLVE: 0x200,
+  MAP_READ: 0x1,
+  MAP_WRITE: 0x2,
+  COPY_SRC: 0x4,
+  COPY_DST: 0x8,
+  INDEX: 0x10,
+  VERTEX: 0x20,
+  UNIFORM: 0x40,
+  STORAGE: 0x80,
+  INDIRECT: 0x100,
+  QUERY_RESOLVE: 0x200,
 });
 export const TextureUsage = namespace('GPUTextureUsage', {
-  COPY_SRC: 0x1, COPY_DST: 0x2, TEXTURE_BINDING: 0x4, STORAGE_BINDING: 0x8, RENDER_ATTACHMENT: 0x10,
+  COPY_SRC: 0x1,
+  COPY_DST: 0x2,
+  TEXTURE_BINDING: 0x4,
+  STORAGE_BINDING: 0x8,
+  RENDER_ATTACHMENT: 0x10,
   TRANSIENT_ATTACHMENT: 0x20,
 });
 export const ShaderStage = namespace('GPUShaderStage', { VERTEX: 0x1, FRAGMENT: 0x2, COMPUTE: 0x4 });
@@ -21,6 +33,8 @@ export const ColorWrite = namespace('GPUColorWrite', { RED: 0x1, GREEN: 0x2, BLU
 
 /** Names the bits of a usage for messages: "COPY_DST | VERTEX". */
 export function flagNames(flags: number, names: Record<string, number>): string {
-  const set = Object.entries(names).filter(([key, bit]) => key !== 'ALL' && (flags & bit) !== 0).map(([key]) => key);
+  const set = Object.entries(names)
+    .filter(([key, bit]) => key !== 'ALL' && (flags & bit) !== 0)
+    .map(([key]) => key);
   return set.length === 0 ? '0' : set.join(' | ');
 }

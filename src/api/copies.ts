@@ -12,10 +12,13 @@ import { aspectFormat, hasAspect, textureSlot } from './texture';
 const layoutMembers = { offset: optional(u64, 0), bytesPerRow: optional(u32), rowsPerImage: optional(u32) };
 export const bufferLayout = dictionary('GPUTexelCopyBufferLayout', layoutMembers);
 export const bufferInfo = dictionary('GPUTexelCopyBufferInfo', {
-  ...layoutMembers, buffer: required(object(bufferSlot)),
+  ...layoutMembers,
+  buffer: required(object(bufferSlot)),
 });
 export const textureInfo = dictionary('GPUTexelCopyTextureInfo', {
-  texture: required(object(textureSlot)), mipLevel: optional(u32, 0), origin: optional(origin, [0, 0, 0] as Origin),
+  texture: required(object(textureSlot)),
+  mipLevel: optional(u32, 0),
+  origin: optional(origin, [0, 0, 0] as Origin),
   aspect: optional(textureAspect, 'all'),
 });
 export type TextureInfo = ReturnType<typeof textureInfo>;
@@ -30,20 +33,26 @@ export interface Caller {
 }
 
 /** The unit in which a format is copied: a texel, or the block of a compressed format. */
-export const blockOf = ({ block, bytes }: FormatInfo): { width: number; height: number; bytes: number } => block
-  ?? { width: 1, height: 1, bytes };
+export const blockOf = ({ block, bytes }: FormatInfo): { width: number; height: number; bytes: number } =>
+  block ?? { width: 1, height: 1, bytes };
 
 export const sizeOf = (size: Extent): readonly [number, number, number] => [
-  size.width, size.height, size.depthOrArrayLayers,
+  size.width,
+  size.height,
+  size.depthOrArrayLayers,
 ];
-export const isEmpty = (size: Extent): boolean => size.width === 0 || size.height === 0
-  || size.depthOrArrayLayers === 0;
+export const isEmpty = (size: Extent): boolean =>
+  size.width === 0 || size.height === 0 || size.depthOrArrayLayers === 0;
 
 export function viewOf(info: TextureInfo): TextureCopyView {
   return { texture: info.texture.store, mipLevel: info.mipLevel, origin: info.origin, aspect: info.aspect };
 }
 
-export function requireBufferUsage(buffer: BufferCore, usage: 'COPY_SRC' | 'COPY_DST' | 'QUERY_RESOLVE', caller: Caller): void {
+export function requireBufferUsage(
+  buffer: BufferCore,
+  usage: 'COPY_SRC' | 'COPY_DST' | 'QUERY_RESOLVE',
+  caller: Caller
+): void {
   requireUsable(buffer, caller.who, caller.device, caller.call);
   if ((buffer.usage & BufferUsage[usage]) === 0)
     caller.no(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
@@ -56,9 +65,18 @@ export function checkBufferRange(buffer: BufferCore, offset: number, size: numbe
 
 /** Validates one end of a texture copy: usage, mip level, aspect and bounds. */
 export function checkTextureInfo(
-  info: TextureInfo, size: Extent, usage: 'COPY_SRC' | 'COPY_DST', what: string, caller: Caller
+  info: TextureInfo,
+  size: Extent,
+  usage: 'COPY_SRC' | 'COPY_DST',
+  what: string,
+  caller: Caller
 ): void {
-  const { texture, mipLevel, origin: [x, y, z], aspect } = info;
+  const {
+    texture,
+    mipLevel,
+    origin: [x, y, z],
+    aspect,
+  } = info;
   const { no } = caller;
   requireUsable(texture, caller.who, caller.device, caller.call);
   if (texture.descriptor.stream)
@@ -69,17 +87,24 @@ export function checkTextureInfo(
     no(`${what} mipLevel ${mipLevel} of ${texture.called}, which has ${texture.descriptor.mipLevelCount}`);
   if (!hasAspect(texture.format, aspect))
     no(`${what} ${texture.called} of format ${texture.format.name} has no aspect "${aspect}"`);
-  const [levelWidth, levelHeight, depth] = texture.mipSize(mipLevel), block = blockOf(texture.format);
+  const [levelWidth, levelHeight, depth] = texture.mipSize(mipLevel);
+  const block = blockOf(texture.format);
   // Compressed levels are rounded up to whole blocks.
   const width = Math.ceil(levelWidth / block.width) * block.width;
   const height = Math.ceil(levelHeight / block.height) * block.height;
-  if (x % block.width !== 0 || y % block.height !== 0 || size.width % block.width !== 0
-    || size.height % block.height !== 0)
+  if (
+    x % block.width !== 0
+    || y % block.height !== 0
+    || size.width % block.width !== 0
+    || size.height % block.height !== 0
+  )
     no(
       `${what} ${x}, ${y} + ${size.width}×${size.height} does not consist of whole blocks of ${texture.format.name}, which are ${block.width}×${block.height}`
     );
   const ends = [
-    [x, size.width, width, 'x'], [y, size.height, height, 'y'], [z, size.depthOrArrayLayers, depth, 'z'],
+    [x, size.width, width, 'x'],
+    [y, size.height, height, 'y'],
+    [z, size.depthOrArrayLayers, depth, 'z'],
   ] as const;
   for (const [start, length, end, axis] of ends)
     if (start + length > end)
@@ -121,11 +146,17 @@ export interface Linear {
 
 /** Computes rows and images of texels in linear memory (WebGPU, "validating linear texture data"). */
 export function linearLayout(
-  layout: BufferLayout, format: FormatInfo, size: Extent, alignRows: boolean, no: No
+  layout: BufferLayout,
+  format: FormatInfo,
+  size: Extent,
+  alignRows: boolean,
+  no: No
 ): Linear {
   const { bytesPerRow, rowsPerImage } = layout;
   const { width, height, depthOrArrayLayers: depth } = size;
-  const block = blockOf(format), row = width / block.width * block.bytes, rowsOfBlocks = height / block.height;
+  const block = blockOf(format);
+  const row = (width / block.width) * block.bytes;
+  const rowsOfBlocks = height / block.height;
   if (bytesPerRow === undefined && (rowsOfBlocks > 1 || depth > 1))
     no(`bytesPerRow must be given to copy ${rowsOfBlocks} rows and ${depth} layers`);
   if (rowsPerImage === undefined && depth > 1) no(`rowsPerImage must be given to copy ${depth} layers`);
@@ -160,7 +191,8 @@ export function checkTextureCopy(source: TextureInfo, target: TextureInfo, size:
   const { no } = caller;
   checkTextureInfo(source, size, 'COPY_SRC', 'source', caller);
   checkTextureInfo(target, size, 'COPY_DST', 'destination', caller);
-  const a = source.texture, b = target.texture;
+  const a = source.texture;
+  const b = target.texture;
   if (a.descriptor.sampleCount !== b.descriptor.sampleCount)
     no(`${a.called} has ${a.descriptor.sampleCount} samples, but ${b.called} has ${b.descriptor.sampleCount}`);
   if (a.format !== b.format && a.format.pair !== b.format.name)
@@ -178,4 +210,3 @@ function overlaps(source: TextureInfo, target: TextureInfo, size: Extent): boole
   if (source.texture.descriptor.dimension === '3d') return true;
   return Math.abs(source.origin[2] - target.origin[2]) < size.depthOrArrayLayers;
 }
-

@@ -5,8 +5,18 @@ import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
-  createRenderDevice, defaultRenderOptions, defaultBudgets, defaultScheduler, distributions, engines, MOST_SLOTS,
-  priorities, workerKinds, type Budgets, type Scheduler, type WorkerKind,
+  createRenderDevice,
+  defaultRenderOptions,
+  defaultBudgets,
+  defaultScheduler,
+  distributions,
+  engines,
+  MOST_SLOTS,
+  priorities,
+  workerKinds,
+  type Budgets,
+  type Scheduler,
+  type WorkerKind,
 } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { canvasFormats, defaultCanvasFormat, makeGpu } from './adapter';
@@ -75,7 +85,8 @@ function threadCount(value: unknown, cores: number): number {
 function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number): readonly WorkerKind[] {
   if (kinds === undefined) return Array.from({ length: threadCount(threads, cores) }, () => 'any' as const);
   const names = workerKinds.map((kind) => `"${kind}"`).join(', ');
-  if (!Array.isArray(kinds)) throw new TypeError(`create: workerKinds must be an array of ${names}, one for each worker`);
+  if (!Array.isArray(kinds))
+    throw new TypeError(`create: workerKinds must be an array of ${names}, one for each worker`);
   kinds.forEach((kind, i) => {
     if (!workerKinds.includes(kind as WorkerKind))
       throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${show(kind)}`);
@@ -83,21 +94,27 @@ function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number
   if (kinds.length < 1 || kinds.length > MOST_WORKERS)
     throw new RangeError(`create: workerKinds must have 1 to ${MOST_WORKERS} workers, not ${kinds.length}`);
   if (threads !== undefined && threads !== kinds.length)
-    throw new RangeError(`create: threads is ${show(threads)}, but workerKinds has ${kinds.length} workers; leave one of them out`);
-  for (const [part, other] of [['vertices', 'pixels'], ['pixels', 'vertices']] as const)
+    throw new RangeError(
+      `create: threads is ${show(threads)}, but workerKinds has ${kinds.length} workers; leave one of them out`
+    );
+  for (const [part, other] of [
+    ['vertices', 'pixels'],
+    ['pixels', 'vertices'],
+  ] as const)
     if (kinds.every((kind) => kind === other))
       throw new RangeError(`create: workerKinds has no worker for ${part}: add one of kind "${part}" or "any"`);
-  return [...kinds as readonly WorkerKind[]];
+  return [...(kinds as readonly WorkerKind[])];
 }
 
 function budgetsOf(value: unknown): Budgets {
   if (value === undefined) return defaultBudgets;
   const given = group<PassBudgets>(value, 'budgets', Object.keys(defaultBudgets), ' of numbers of bytes');
-  const bytes = <N extends keyof Budgets>(name: N): number | Budgets[N] => (given[name] === undefined
-    ? defaultBudgets[name]
-    : wholeNumber(given[name], `budgets.${name}`, 0));
+  const bytes = <N extends keyof Budgets>(name: N): number | Budgets[N] =>
+    given[name] === undefined ? defaultBudgets[name] : wholeNumber(given[name], `budgets.${name}`, 0);
   return {
-    arenaBytes: bytes('arenaBytes'), stageInputBytes: bytes('stageInputBytes'), vertexBytes: bytes('vertexBytes'),
+    arenaBytes: bytes('arenaBytes'),
+    stageInputBytes: bytes('stageInputBytes'),
+    vertexBytes: bytes('vertexBytes'),
     decodedBytes: bytes('decodedBytes'),
   };
 }
@@ -116,9 +133,12 @@ function schedulerOf(value: unknown): Scheduler {
       `create: scheduler.slots must be a whole number from 2 to ${MOST_SLOTS}, not 1: while one tile waits, another is drawn. To run each tile to completion, set toCompletion: true`
     );
   }
-  const slots = number('slots', MOST_SLOTS, 2), budgets = workerBudgets(given.budgets);
+  const slots = number('slots', MOST_SLOTS, 2);
+  const budgets = workerBudgets(given.budgets);
   return {
-    slots: toCompletion ? 1 : slots, warps: number('warps', MOST_WARPS), timeoutMs: number('timeoutMs', MOST_MS),
+    slots: toCompletion ? 1 : slots,
+    warps: number('warps', MOST_WARPS),
+    timeoutMs: number('timeoutMs', MOST_MS),
     priority: choice(given.priority, 'scheduler.priority', priorities, defaultScheduler.priority),
     synchronise: flag(given.synchronise, 'scheduler.synchronise', defaultScheduler.synchronise),
     budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
@@ -129,7 +149,10 @@ function workerBudgets(value: unknown): Scheduler['budgets'] {
   const { budgets } = defaultScheduler;
   if (value === undefined) return budgets;
   const given = group<Partial<Scheduler['budgets']>>(
-    value, 'scheduler.budgets', Object.keys(budgets), ' of numbers of workers'
+    value,
+    'scheduler.budgets',
+    Object.keys(budgets),
+    ' of numbers of workers'
   );
   const number = (name: 'vertex' | 'pixel', least: number): number =>
     wholeNumber(given[name], `scheduler.budgets.${name}`, budgets[name], MOST_WORKERS, least);
@@ -139,11 +162,12 @@ function workerBudgets(value: unknown): Scheduler['budgets'] {
 function shaderLimitsOf(value: unknown): ShaderLimits {
   if (value === undefined) return defaultShaderLimits;
   const given = group<ShaderLimitOptions>(value, 'shaderLimits', Object.keys(defaultShaderLimits), ' of numbers');
-  const limit = (name: keyof ShaderLimits): number => wholeNumber(
-    given[name], `shaderLimits.${name}`, defaultShaderLimits[name]
-  );
+  const limit = (name: keyof ShaderLimits): number =>
+    wholeNumber(given[name], `shaderLimits.${name}`, defaultShaderLimits[name]);
   return {
-    characters: limit('characters'), constants: limit('constants'), instructions: limit('instructions'),
+    characters: limit('characters'),
+    constants: limit('constants'),
+    instructions: limit('instructions'),
     codeBytes: limit('codeBytes'),
   };
 }
@@ -169,8 +193,23 @@ export function urlOption(value: unknown, name: string): string | undefined {
 }
 
 const optionNames: readonly (keyof CreateOptions)[] = [
-  'engine', 'threads', 'deterministic', 'simd', 'workerKinds', 'distribution', 'budgets', 'scheduler', 'memoryBudget',
-  'timeoutMs', 'shaderLimits', 'kernelUrl', 'workerUrl', 'extensions', 'canvasFormat', 'surfaceEncoding', 'arenaBytes',
+  'engine',
+  'threads',
+  'deterministic',
+  'simd',
+  'workerKinds',
+  'distribution',
+  'budgets',
+  'scheduler',
+  'memoryBudget',
+  'timeoutMs',
+  'shaderLimits',
+  'kernelUrl',
+  'workerUrl',
+  'extensions',
+  'canvasFormat',
+  'surfaceEncoding',
+  'arenaBytes',
 ];
 
 function optionsOf(given: unknown): CreateOptions {
@@ -187,11 +226,13 @@ type TestFlag = 'chunkEveryDraw' | 'immediate' | 'opensTiles' | 'alwaysEmploys';
 
 /** Makes `create` for one way of loading kernels. All GPUs that use the same files share their compiled kernels. */
 export function createWith(
-  load: LoadKernel, { spawn, cores, readImage }: Platform
+  load: LoadKernel,
+  { spawn, cores, readImage }: Platform
 ): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
   return (given) => {
-    const options = optionsOf(given), forTests = testOptionsOf(options);
+    const options = optionsOf(given);
+    const forTests = testOptionsOf(options);
     const kernelUrl = urlOption(options.kernelUrl, 'create: kernelUrl');
     const workerUrl = urlOption(options.workerUrl, 'create: workerUrl');
     const isOn = (name: Flag): boolean => flag(options[name], name, defaultRenderOptions[name]);
@@ -220,7 +261,8 @@ export function createWith(
       alwaysEmploys: isTestOn('alwaysEmploys'),
     };
     return makeGpu(() => createRenderDevice(render), {
-      extensions: listedExtensions(options.extensions), readImage,
+      extensions: listedExtensions(options.extensions),
+      readImage,
       canvasFormat: choice(options.canvasFormat, 'canvasFormat', canvasFormats, defaultCanvasFormat),
     });
   };

@@ -15,7 +15,9 @@ export function unshared(data: Uint8Array): Uint8Array {
  * elements. Calls `fail` if the range is outside the data, or its size is not a multiple of 4 bytes.
  */
 export function dataPart(
-  call: string, [data, dataOffset, wanted]: readonly unknown[], fail: (message: string) => never
+  call: string,
+  [data, dataOffset, wanted]: readonly unknown[],
+  fail: (message: string) => never
 ): Uint8Array {
   const { bytes, elementSize } = bufferSource(data, `${call}: data`);
   const offset = dataOffset === undefined ? 0 : u64(dataOffset, `${call}: dataOffset`);
@@ -23,8 +25,7 @@ export function dataPart(
   const most = `the ${bytes.length / elementSize} elements of data`;
   if (start > bytes.length) fail(`${call}: dataOffset ${offset} exceeds ${most}`);
   const size = wanted === undefined ? bytes.length - start : u64(wanted, `${call}: size`) * elementSize;
-  if (start + size > bytes.length)
-    fail(`${call}: dataOffset ${offset} + size ${size / elementSize} exceeds ${most}`);
+  if (start + size > bytes.length) fail(`${call}: dataOffset ${offset} + size ${size / elementSize} exceeds ${most}`);
   if (size % 4 !== 0) fail(`${call}: ${size} bytes are not a multiple of 4; pad the data`);
   return bytes.subarray(start, start + size);
 }

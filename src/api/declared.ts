@@ -6,14 +6,17 @@
 type Undeclared = any;
 
 /** The interface of a class on the global object. */
-export type Declared<Name extends string> = typeof globalThis extends Record<Name, { readonly prototype: infer T }>
-  ? T : Undeclared;
+export type Declared<Name extends string> =
+  typeof globalThis extends Record<Name, { readonly prototype: infer T }> ? T : Undeclared;
 
 /** The argument type of a method. Descriptors have no class, so they are found this way. */
 export type ArgumentOf<Name extends string, Method extends string> =
-  typeof globalThis extends Record<Name, {
-    readonly prototype: Record<Method, (argument: infer T, ...more: never[]) => unknown>;
-  }> ? NonNullable<T> : Undeclared;
+  typeof globalThis extends Record<
+    Name,
+    { readonly prototype: Record<Method, (argument: infer T, ...more: never[]) => unknown> }
+  >
+    ? NonNullable<T>
+    : Undeclared;
 
 export type Device = Declared<'GPUDevice'>;
 export type Texture = Declared<'GPUTexture'>;
@@ -22,5 +25,7 @@ export type TextureDescriptor = ArgumentOf<'GPUDevice', 'createTexture'>;
 export type RenderPassDescriptor = ArgumentOf<'GPUCommandEncoder', 'beginRenderPass'>;
 export type StorageTextureBindingLayout =
   ArgumentOf<'GPUDevice', 'createBindGroupLayout'> extends { readonly entries: Iterable<infer Entry> }
-    ? Entry extends { storageTexture?: infer T } ? NonNullable<T> : Undeclared
+    ? Entry extends { storageTexture?: infer T }
+      ? NonNullable<T>
+      : Undeclared
     : Undeclared;

@@ -59,7 +59,11 @@ export class DeviceCore implements Labelled {
   readonly readImage: ReadImage;
 
   constructor(
-    label: string, features: ReadonlySet<string>, limits: Limits, render: RenderDevice, readImage: ReadImage
+    label: string,
+    features: ReadonlySet<string>,
+    limits: Limits,
+    render: RenderDevice,
+    readImage: ReadImage
   ) {
     this.label = label;
     this.features = features;
@@ -67,7 +71,10 @@ export class DeviceCore implements Labelled {
     this.render = render;
     this.readImage = readImage;
     this.queue = new WorkQueue(
-      (error) => this.#workFailed(error), undefined, (held) => render.hold(held), () => render.block()
+      (error) => this.#workFailed(error),
+      undefined,
+      (held) => render.hold(held),
+      () => render.block()
     );
     render.wake = () => this.queue.wake();
     render.fault = (message) => this.reportLate('validation', message);
@@ -210,11 +217,15 @@ export function refuse(who: { readonly called: string }, call: string, message: 
 
 /** Requires that `object` is valid and belongs to `device`, to be used in `call` on `who`. */
 export function requireUsable(
-  object: ApiObject, who: { readonly called: string }, device: DeviceCore, call: string
+  object: ApiObject,
+  who: { readonly called: string },
+  device: DeviceCore,
+  call: string
 ): void {
   if (object.device !== device)
     refuse(
-      who, call,
+      who,
+      call,
       `${object.called} belongs to another device (${object.device.called}); use objects of one device together`
     );
   if (!object.valid)

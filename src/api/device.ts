@@ -164,4 +164,3 @@ export class GPUDevice extends EventTarget {
   }
 }
 exposeLabelled('GPUDevice', GPUDevice, deviceSlot);
-

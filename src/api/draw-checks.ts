@@ -42,11 +42,14 @@ interface Targets extends Pick<RenderLayout, 'formats' | 'depthFormat' | 'sample
 
 /** Requires that the colour formats, depth format and sample count of a pipeline or bundle match the layout. */
 function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
-  const { called, formats, depthFormat: depth, samples } = targets, { what } = layout;
+  const { called, formats, depthFormat: depth, samples } = targets;
+  const { what } = layout;
   const most = Math.max(formats.length, layout.formats.length);
   for (let i = 0; i < most; i++) {
     if ((formats[i] ?? null) !== (layout.formats[i] ?? null))
-      no(`${called} renders to colour formats ${formatList(formats)}, but the ${what} has ${formatList(layout.formats)}`);
+      no(
+        `${called} renders to colour formats ${formatList(formats)}, but the ${what} has ${formatList(layout.formats)}`
+      );
   }
   if (depth !== layout.depthFormat)
     no(
@@ -58,13 +61,21 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
 
 /** Requires that the pipeline's targets match the pass or bundle. */
 export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: No): void {
-  const { called } = pipeline, { what } = layout;
+  const { called } = pipeline;
+  const { what } = layout;
   // Buffer sinks draw nothing.
   for (const { targets, depthStencil: depth, multisample, primitive } of pipeline.outputs) {
-    checkTargets({
-      called, formats: targets.map((target) => target?.format ?? null), depthFormat: depth?.format ?? null,
-      samples: multisample.count, sampleMember: 'multisample.count',
-    }, layout, no);
+    checkTargets(
+      {
+        called,
+        formats: targets.map((target) => target?.format ?? null),
+        depthFormat: depth?.format ?? null,
+        samples: multisample.count,
+        sampleMember: 'multisample.count',
+      },
+      layout,
+      no
+    );
     if (depth === null) continue;
     if (layout.depthReadOnly && depth.depthWriteEnabled)
       no(`${called} writes depth, but the ${what} has depthReadOnly`);
@@ -85,7 +96,8 @@ export function checkBundleFits(called: string, own: RenderLayout, layout: Rende
 function writesStencil(depth: NonNullable<PipelineParts['state']['depthStencil']>, cullMode: GPUCullMode): boolean {
   if (depth.stencilWriteMask === 0) return false;
   const faces = [
-    ...(cullMode === 'front' ? [] : [depth.stencilFront]), ...(cullMode === 'back' ? [] : [depth.stencilBack]),
+    ...(cullMode === 'front' ? [] : [depth.stencilFront]),
+    ...(cullMode === 'back' ? [] : [depth.stencilBack]),
   ];
   return faces.some((face) => face.failOp !== 'keep' || face.depthFailOp !== 'keep' || face.passOp !== 'keep');
 }
@@ -101,10 +113,12 @@ const rangeName = ({ group, bound: { entry } }: BoundRange): string => `@group($
 /** https://www.w3.org/TR/webgpu/#encoder-bind-groups-alias-a-writable-resource */
 function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
   const ranges: BoundRange[] = [];
-  groups.forEach((set, group) => set?.group.buffers.forEach((bound) => {
-    const begin = bound.offset + dynamicOffset(set.bound, bound.entry.binding);
-    ranges.push({ group, bound, begin, end: begin + bound.size });
-  }));
+  groups.forEach((set, group) =>
+    set?.group.buffers.forEach((bound) => {
+      const begin = bound.offset + dynamicOffset(set.bound, bound.entry.binding);
+      ranges.push({ group, bound, begin, end: begin + bound.size });
+    })
+  );
   for (const a of ranges) {
     const { buffer, entry } = a.bound;
     if (!mayWrite(entry)) continue;
@@ -118,7 +132,9 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
   for (const [i, a] of stored.entries()) {
     const b = stored.slice(0, i).find((other) => other.access !== 'read-only' && overlap(other.view, a.view));
     if (b !== undefined && a.access !== 'read-only')
-      no(`${a.view.called} and ${b.view.called} are bound for writing and overlap; bind levels or layers that do not overlap`);
+      no(
+        `${a.view.called} and ${b.view.called} are bound for writing and overlap; bind levels or layers that do not overlap`
+      );
   }
 }
 
@@ -130,7 +146,10 @@ interface Binding {
 
 /** Requires that all bind groups are set and match the layout, buffers are large enough, and vertex buffers are set. */
 export function checkBindings(
-  pipeline: Binding, groups: readonly (SetGroup | null)[], slots: readonly (BoundSlot | null)[], no: No
+  pipeline: Binding,
+  groups: readonly (SetGroup | null)[],
+  slots: readonly (BoundSlot | null)[],
+  no: No
 ): void {
   const { parts } = pipeline;
   parts.groups.forEach((layout, i) => {
@@ -153,7 +172,10 @@ export function checkBindings(
       );
   }
   if (parts.groups.some((layout) => layout?.mayWrite))
-    checkAliases(parts.groups.map((_, i) => groups[i] ?? null), no);
+    checkAliases(
+      parts.groups.map((_, i) => groups[i] ?? null),
+      no
+    );
   for (const { slot } of parts.slots)
     if ((slots[slot] ?? null) === null)
       no(`${pipeline.called} needs a vertex buffer in slot ${slot}; call setVertexBuffer(${slot}, …)`);
@@ -164,7 +186,11 @@ export function checkBindings(
  * these are bounded when they are read.
  */
 export function checkVertices(
-  parts: PipelineParts, slots: readonly (BoundSlot | null)[], vertexEnd: number | null, instanceEnd: number, no: No
+  parts: PipelineParts,
+  slots: readonly (BoundSlot | null)[],
+  vertexEnd: number | null,
+  instanceEnd: number,
+  no: No
 ): void {
   for (const { slot, arrayStride, perInstance, lastEnd } of parts.slots) {
     const end = perInstance ? instanceEnd : vertexEnd;
@@ -179,7 +205,11 @@ export function checkVertices(
 }
 
 export function checkIndices(
-  parts: PipelineParts, index: BoundIndex | null, first: number, count: number, no: No
+  parts: PipelineParts,
+  index: BoundIndex | null,
+  first: number,
+  count: number,
+  no: No
 ): void {
   if (index === null) return no('no index buffer is set; call setIndexBuffer() first');
   const { stripIndexFormat, state } = parts;

@@ -11,14 +11,13 @@ import { modularPipelineSlot, type ModularPipelineCore } from './modular-pipelin
 import { renderPipelineSlot, type RenderPipelineCore } from './pipeline';
 
 const size = (value: unknown, at: string): number => (value === undefined ? 0 : u64(value, at));
-const maybeSize = (value: unknown, at: string): number | undefined => (value === undefined
-  ? undefined
-  : u64(value, at));
-const count = (
-  value: unknown, fallback: number, at: string
-): number => (value === undefined ? fallback : u32(value, at));
+const maybeSize = (value: unknown, at: string): number | undefined =>
+  value === undefined ? undefined : u64(value, at);
+const count = (value: unknown, fallback: number, at: string): number =>
+  value === undefined ? fallback : u32(value, at);
 
-const offsetList = sequence(u32), NO_OFFSETS: readonly number[] = [];
+const offsetList = sequence(u32);
+const NO_OFFSETS: readonly number[] = [];
 
 /** Converts both overloads: a sequence of offsets, or a part of a Uint32Array. */
 export function dynamicOffsets(args: readonly unknown[]): readonly number[] {
@@ -39,8 +38,8 @@ const buffer = object(bufferSlot);
 const maybeBuffer = nullable(buffer);
 const maybeGroup = nullable(object(bindGroupSlot));
 const renderPipeline = object(renderPipelineSlot);
-const pipeline: Convert<RenderPipelineCore | ModularPipelineCore> = (value, at) => modularPipelineSlot.find(value)
-  ?? renderPipeline(value, at);
+const pipeline: Convert<RenderPipelineCore | ModularPipelineCore> = (value, at) =>
+  modularPipelineSlot.find(value) ?? renderPipeline(value, at);
 
 /** Adds the draw operations to a class. `of` returns the recorder of an object. */
 export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
@@ -54,23 +53,29 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
       const core = of(this);
       needArguments('setBindGroup', args.length, 2);
       core.setBindGroup(
-        u32(args[0], 'setBindGroup: index'), maybeGroup(args[1], 'setBindGroup: bindGroup'), dynamicOffsets(args)
+        u32(args[0], 'setBindGroup: index'),
+        maybeGroup(args[1], 'setBindGroup: bindGroup'),
+        dynamicOffsets(args)
       );
     },
     setVertexBuffer(this: unknown, ...args: unknown[]): undefined {
       const core = of(this);
       needArguments('setVertexBuffer', args.length, 2);
       core.setVertexBuffer(
-        u32(args[0], 'setVertexBuffer: slot'), maybeBuffer(args[1], 'setVertexBuffer: buffer'),
-        size(args[2], 'setVertexBuffer: offset'), maybeSize(args[3], 'setVertexBuffer: size')
+        u32(args[0], 'setVertexBuffer: slot'),
+        maybeBuffer(args[1], 'setVertexBuffer: buffer'),
+        size(args[2], 'setVertexBuffer: offset'),
+        maybeSize(args[3], 'setVertexBuffer: size')
       );
     },
     setIndexBuffer(this: unknown, ...args: unknown[]): undefined {
       const core = of(this);
       needArguments('setIndexBuffer', args.length, 2);
       core.setIndexBuffer(
-        buffer(args[0], 'setIndexBuffer: buffer'), indexFormat(args[1], 'setIndexBuffer: indexFormat'),
-        size(args[2], 'setIndexBuffer: offset'), maybeSize(args[3], 'setIndexBuffer: size')
+        buffer(args[0], 'setIndexBuffer: buffer'),
+        indexFormat(args[1], 'setIndexBuffer: indexFormat'),
+        size(args[2], 'setIndexBuffer: offset'),
+        maybeSize(args[3], 'setIndexBuffer: size')
       );
     },
     setImmediates(this: unknown, ...args: unknown[]): undefined {
@@ -81,8 +86,12 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
       const core = of(this);
       needArguments('draw', args.length, 1);
       core.draw(
-        false, u32(args[0], 'draw: vertexCount'), count(args[1], 1, 'draw: instanceCount'),
-        count(args[2], 0, 'draw: firstVertex'), 0, count(args[3], 0, 'draw: firstInstance')
+        false,
+        u32(args[0], 'draw: vertexCount'),
+        count(args[1], 1, 'draw: instanceCount'),
+        count(args[2], 0, 'draw: firstVertex'),
+        0,
+        count(args[3], 0, 'draw: firstInstance')
       );
     },
     drawIndexed(this: unknown, ...args: unknown[]): undefined {
@@ -90,22 +99,29 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
       needArguments('drawIndexed', args.length, 1);
       const baseVertex = args[3] === undefined ? 0 : i32(args[3], 'drawIndexed: baseVertex');
       core.draw(
-        true, u32(args[0], 'drawIndexed: indexCount'), count(args[1], 1, 'drawIndexed: instanceCount'),
-        count(args[2], 0, 'drawIndexed: firstIndex'), baseVertex, count(args[4], 0, 'drawIndexed: firstInstance')
+        true,
+        u32(args[0], 'drawIndexed: indexCount'),
+        count(args[1], 1, 'drawIndexed: instanceCount'),
+        count(args[2], 0, 'drawIndexed: firstIndex'),
+        baseVertex,
+        count(args[4], 0, 'drawIndexed: firstInstance')
       );
     },
     drawIndirect(this: unknown, ...args: unknown[]): undefined {
       const core = of(this);
       needArguments('drawIndirect', args.length, 2);
       core.drawIndirect(
-        false, buffer(args[0], 'drawIndirect: indirectBuffer'), u64(args[1], 'drawIndirect: indirectOffset')
+        false,
+        buffer(args[0], 'drawIndirect: indirectBuffer'),
+        u64(args[1], 'drawIndirect: indirectOffset')
       );
     },
     drawIndexedIndirect(this: unknown, ...args: unknown[]): undefined {
       const core = of(this);
       needArguments('drawIndexedIndirect', args.length, 2);
       core.drawIndirect(
-        true, buffer(args[0], 'drawIndexedIndirect: indirectBuffer'),
+        true,
+        buffer(args[0], 'drawIndexedIndirect: indirectBuffer'),
         u64(args[1], 'drawIndexedIndirect: indirectOffset')
       );
     },
@@ -146,13 +162,19 @@ function addTableMethods(prototype: object, of: (self: unknown) => DrawRecorder)
       core.setEntryStage(u32(args[0], 'setEntryStage: slot'));
     },
     setSinkBuffer(this: unknown, ...args: unknown[]): undefined {
-      const core = of(this), call = 'setSinkBuffer';
+      const core = of(this);
+      const call = 'setSinkBuffer';
       needArguments(call, args.length, 1);
-      core.setSinkBuffer({
-        buffer: buffer(args[0], `${call}: buffer`), offset: size(args[1], `${call}: offset`),
-        size: maybeSize(args[2], `${call}: size`), counts: maybeBuffer(args[3], `${call}: counts`),
-        countsOffset: size(args[4], `${call}: countsOffset`),
-      }, args[5] === undefined ? undefined : u32(args[5], `${call}: sink`));
+      core.setSinkBuffer(
+        {
+          buffer: buffer(args[0], `${call}: buffer`),
+          offset: size(args[1], `${call}: offset`),
+          size: maybeSize(args[2], `${call}: size`),
+          counts: maybeBuffer(args[3], `${call}: counts`),
+          countsOffset: size(args[4], `${call}: countsOffset`),
+        },
+        args[5] === undefined ? undefined : u32(args[5], `${call}: sink`)
+      );
     },
   };
   define(prototype, methods);

@@ -9,7 +9,12 @@ import { BufferUsage, flagNames } from './constants';
 import { DebugGroups } from './debug-groups';
 import { ApiObject, refuse, requireUsable } from './device-core';
 import {
-  checkBindings, checkIndices, checkPipelineFits, checkVertices, type BoundIndex, type BoundSlot,
+  checkBindings,
+  checkIndices,
+  checkPipelineFits,
+  checkVertices,
+  type BoundIndex,
+  type BoundSlot,
 } from './draw-checks';
 import { Immediates, type ImmediateRange } from './immediates';
 import { limitText } from './limits';
@@ -94,7 +99,8 @@ export abstract class DrawRecorder extends ApiObject {
   }
 
   setStageEnabled(slot: number, enabled: boolean): void {
-    const { enabled: before, entry } = this.#choice, bit = 1 << slot;
+    const { enabled: before, entry } = this.#choice;
+    const bit = 1 << slot;
     this.#choose('setStageEnabled', slot, () => ({ entry, enabled: enabled ? before | bit : before & ~bit }));
   }
 
@@ -192,19 +198,27 @@ export abstract class DrawRecorder extends ApiObject {
     // Several paths of a modular pipeline may lead to the same sink.
     const numbers = [...new Set(buffers.map(({ number }) => number))];
     this.sinkRegions.take(
-      numbers.map((number) => [number, this.#sinks[number]!] as const), (message) => this.no(call, message)
+      numbers.map((number) => [number, this.#sinks[number]!] as const),
+      (message) => this.no(call, message)
     );
     this.#state = {
-      pipeline: pipeline.parts.store, groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
+      pipeline: pipeline.parts.store,
+      groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
       immediates: this.#immediates.for(pipeline, (message) => this.no(call, message)),
-      vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null), index: this.#index?.bound ?? null,
+      vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null),
+      index: this.#index?.bound ?? null,
       sinks: buffers.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : [],
     };
     return this.#state;
   }
 
   draw(
-    indexed: boolean, count: number, instanceCount: number, first: number, baseVertex: number, firstInstance: number
+    indexed: boolean,
+    count: number,
+    instanceCount: number,
+    first: number,
+    baseVertex: number,
+    firstInstance: number
   ): void {
     const call = indexed ? 'drawIndexed' : 'draw';
     this.encode(call, () => {
@@ -227,10 +241,14 @@ export abstract class DrawRecorder extends ApiObject {
     { indexed, count, instanceCount }: Pick<DrawCommand, 'indexed' | 'count' | 'instanceCount'>,
     no: (message: string) => never
   ): void {
-    const sink = this.#sinks[number]!, { size } = sink.bound, { topology } = this.#pipeline!.parts.state.primitive;
+    const sink = this.#sinks[number]!;
+    const { size } = sink.bound;
+    const { topology } = this.#pipeline!.parts.state.primitive;
     sink.taken += knownVertices(topology, stages, indexed, count, instanceCount) * buffer.arrayStride;
     if (sink.taken > size)
-      no(`${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that setSinkBuffer() provides`);
+      no(
+        `${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that setSinkBuffer() provides`
+      );
   }
 
   /** Resolves a sink number. The default is the pipeline's first buffer sink, or else sink 0. */
@@ -244,21 +262,27 @@ export abstract class DrawRecorder extends ApiObject {
   setSinkBuffer({ buffer, offset, size: wanted, counts, countsOffset }: SinkBuffer, number: number | undefined): void {
     const call = 'setSinkBuffer';
     this.encode(call, () => {
-      const parts = [[buffer, offset, wanted ?? 4], [counts, countsOffset, COUNTS_BYTES]] as const;
+      const parts = [
+        [buffer, offset, wanted ?? 4],
+        [counts, countsOffset, COUNTS_BYTES],
+      ] as const;
       for (const [each, from, bytes] of parts) {
         if (!each) continue;
         requireUsable(each, this, this.device, call);
         if ((each.usage & BufferUsage.STORAGE) === 0)
           this.no(call, `${each.called} needs usage STORAGE; it has ${flagNames(each.usage, BufferUsage)}`);
         if (from % 4 !== 0) this.no(call, `offset ${from} is not a multiple of 4`);
-        if (from + bytes > each.size) this.no(call, `offset ${from} + ${bytes} bytes exceed the size ${each.size} of ${each.called}`);
+        if (from + bytes > each.size)
+          this.no(call, `offset ${from} + ${bytes} bytes exceed the size ${each.size} of ${each.called}`);
         const conflict = this.scope.addBuffer(each, 'write');
         if (conflict !== null) this.no(call, conflict);
         this.uses.buffers.add(each);
       }
       const size = wanted ?? buffer.size - offset;
       this.#sinks[this.#sinkNumber(number, call)] = {
-        buffer, counts, taken: 0,
+        buffer,
+        counts,
+        taken: 0,
         bound: { buffer: buffer.store, offset, size, counts: counts && { buffer: counts.store, offset: countsOffset } },
       };
       this.#state = null;
@@ -277,10 +301,14 @@ export abstract class DrawRecorder extends ApiObject {
       if (offset + bytes > buffer.size)
         no(`indirectOffset ${offset} + ${bytes} bytes of arguments exceed the size ${buffer.size} of ${buffer.called}`);
       this.push({
-        state, indexed, count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0,
-        indirect: {
-          buffer: buffer.store, offset, firstInstance: this.device.features.has('indirect-first-instance'),
-        },
+        state,
+        indexed,
+        count: 0,
+        instanceCount: 0,
+        first: 0,
+        baseVertex: 0,
+        firstInstance: 0,
+        indirect: { buffer: buffer.store, offset, firstInstance: this.device.features.has('indirect-first-instance') },
       });
     });
   }

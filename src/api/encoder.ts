@@ -15,7 +15,6 @@ import { renderPassSlot, RenderPassCore } from './render-pass';
 const commandEncoderSlot = slot<CommandEncoderCore>('GPUCommandEncoder');
 const labelOf = dictionary('GPUObjectDescriptorBase', { label: optional(text, '') });
 
-
 export class GPUCommandEncoder {
   constructor(...args: unknown[]) {
     constructing(args);
@@ -47,7 +46,8 @@ export class GPUCommandEncoder {
     const short = args.length < 4 || bufferSlot.find(args[1]) !== undefined;
     const [source, sourceOffset, target, targetOffset, size] = short ? [args[0], 0, args[1], 0, args[2]] : args;
     copyBufferToBuffer(
-      core, object(bufferSlot)(source, 'copyBufferToBuffer: source'),
+      core,
+      object(bufferSlot)(source, 'copyBufferToBuffer: source'),
       u64(sourceOffset, 'copyBufferToBuffer: sourceOffset'),
       object(bufferSlot)(target, 'copyBufferToBuffer: destination'),
       u64(targetOffset, 'copyBufferToBuffer: destinationOffset'),
@@ -58,23 +58,28 @@ export class GPUCommandEncoder {
     const core = commandEncoderSlot.of(this);
     needArguments('copyBufferToTexture', args.length, 3);
     copyBufferToTexture(
-      core, copies.bufferInfo(args[0], 'copyBufferToTexture: source'),
-      copies.textureInfo(args[1], 'copyBufferToTexture: destination'), extent(args[2], 'copyBufferToTexture: copySize')
+      core,
+      copies.bufferInfo(args[0], 'copyBufferToTexture: source'),
+      copies.textureInfo(args[1], 'copyBufferToTexture: destination'),
+      extent(args[2], 'copyBufferToTexture: copySize')
     );
   }
   copyTextureToBuffer(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyTextureToBuffer', args.length, 3);
     copyTextureToBuffer(
-      core, copies.textureInfo(args[0], 'copyTextureToBuffer: source'),
-      copies.bufferInfo(args[1], 'copyTextureToBuffer: destination'), extent(args[2], 'copyTextureToBuffer: copySize')
+      core,
+      copies.textureInfo(args[0], 'copyTextureToBuffer: source'),
+      copies.bufferInfo(args[1], 'copyTextureToBuffer: destination'),
+      extent(args[2], 'copyTextureToBuffer: copySize')
     );
   }
   copyTextureToTexture(...args: unknown[]): undefined {
     const core = commandEncoderSlot.of(this);
     needArguments('copyTextureToTexture', args.length, 3);
     copyTextureToTexture(
-      core, copies.textureInfo(args[0], 'copyTextureToTexture: source'),
+      core,
+      copies.textureInfo(args[0], 'copyTextureToTexture: source'),
       copies.textureInfo(args[1], 'copyTextureToTexture: destination'),
       extent(args[2], 'copyTextureToTexture: copySize')
     );
@@ -84,7 +89,9 @@ export class GPUCommandEncoder {
     needArguments('clearBuffer', args.length, 1);
     const offset = args[1] === undefined ? 0 : u64(args[1], 'clearBuffer: offset');
     clearBuffer(
-      core, object(bufferSlot)(args[0], 'clearBuffer: buffer'), offset,
+      core,
+      object(bufferSlot)(args[0], 'clearBuffer: buffer'),
+      offset,
       args[2] === undefined ? undefined : u64(args[2], 'clearBuffer: size')
     );
   }
@@ -92,8 +99,11 @@ export class GPUCommandEncoder {
     const core = commandEncoderSlot.of(this);
     needArguments('resolveQuerySet', args.length, 5);
     resolveQuerySet(
-      core, object(querySetSlot)(args[0], 'resolveQuerySet: querySet'), u32(args[1], 'resolveQuerySet: firstQuery'),
-      u32(args[2], 'resolveQuerySet: queryCount'), object(bufferSlot)(args[3], 'resolveQuerySet: destination'),
+      core,
+      object(querySetSlot)(args[0], 'resolveQuerySet: querySet'),
+      u32(args[1], 'resolveQuerySet: firstQuery'),
+      u32(args[2], 'resolveQuerySet: queryCount'),
+      object(bufferSlot)(args[3], 'resolveQuerySet: destination'),
       u64(args[4], 'resolveQuerySet: destinationOffset')
     );
   }
@@ -123,7 +133,11 @@ export class GPUCommandEncoder {
 exposeLabelled('GPUCommandEncoder', GPUCommandEncoder, commandEncoderSlot);
 
 function copyBufferToBuffer(
-  core: CommandEncoderCore, source: BufferCore, sourceOffset: number, target: BufferCore, targetOffset: number,
+  core: CommandEncoderCore,
+  source: BufferCore,
+  sourceOffset: number,
+  target: BufferCore,
+  targetOffset: number,
   wanted: number | undefined
 ): void {
   core.encode('copyBufferToBuffer', () => {
@@ -135,7 +149,9 @@ function copyBufferToBuffer(
       no(`source offset ${sourceOffset} exceeds the size ${source.size} of ${source.called}`);
     const size = wanted ?? source.size - sourceOffset;
     for (const [name, value] of [
-      ['source offset', sourceOffset], ['destination offset', targetOffset], ['size', size],
+      ['source offset', sourceOffset],
+      ['destination offset', targetOffset],
+      ['size', size],
     ] as const)
       if (value % 4 !== 0) no(`${name} ${value} is not a multiple of 4`);
     copies.checkBufferRange(source, sourceOffset, size, 'source', no);
@@ -143,20 +159,27 @@ function copyBufferToBuffer(
     if (source === target) no(`source and destination are both ${source.called}; copy through another buffer`);
     core.useBuffers(source, target);
     if (size === 0) return;
-    const from = source.store, to = target.store;
+    const from = source.store;
+    const to = target.store;
     core.commands.push((render) => (render.copyBufferToBuffer(from, sourceOffset, to, targetOffset, size), null));
   });
 }
 
 function copyBufferToTexture(
-  core: CommandEncoderCore, source: copies.BufferInfo, target: copies.TextureInfo, size: Extent
+  core: CommandEncoderCore,
+  source: copies.BufferInfo,
+  target: copies.TextureInfo,
+  size: Extent
 ): void {
   core.encode('copyBufferToTexture', () => {
     const caller = core.caller('copyBufferToTexture');
     copies.requireBufferUsage(source.buffer, 'COPY_SRC', caller);
     copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', caller);
     const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(
-      source, copies.copyFormat(target, 'write', caller), size, caller
+      source,
+      copies.copyFormat(target, 'write', caller),
+      size,
+      caller
     );
     core.useBuffers(source.buffer);
     core.uses.textures.add(target.texture);
@@ -169,14 +192,20 @@ function copyBufferToTexture(
 }
 
 function copyTextureToBuffer(
-  core: CommandEncoderCore, source: copies.TextureInfo, target: copies.BufferInfo, size: Extent
+  core: CommandEncoderCore,
+  source: copies.TextureInfo,
+  target: copies.BufferInfo,
+  size: Extent
 ): void {
   core.encode('copyTextureToBuffer', () => {
     const caller = core.caller('copyTextureToBuffer');
     copies.requireBufferUsage(target.buffer, 'COPY_DST', caller);
     copies.checkTextureInfo(source, size, 'COPY_SRC', 'source', caller);
     const { bytesPerRow, rowsPerImage } = copies.checkBufferInfo(
-      target, copies.copyFormat(source, 'read', caller), size, caller
+      target,
+      copies.copyFormat(source, 'read', caller),
+      size,
+      caller
     );
     core.useBuffers(target.buffer);
     core.uses.textures.add(source.texture);
@@ -189,14 +218,19 @@ function copyTextureToBuffer(
 }
 
 function copyTextureToTexture(
-  core: CommandEncoderCore, source: copies.TextureInfo, target: copies.TextureInfo, size: Extent
+  core: CommandEncoderCore,
+  source: copies.TextureInfo,
+  target: copies.TextureInfo,
+  size: Extent
 ): void {
   core.encode('copyTextureToTexture', () => {
     copies.checkTextureCopy(source, target, size, core.caller('copyTextureToTexture'));
     core.uses.textures.add(source.texture);
     core.uses.textures.add(target.texture);
     if (copies.isEmpty(size)) return;
-    const from = copies.viewOf(source), to = copies.viewOf(target), extent3 = copies.sizeOf(size);
+    const from = copies.viewOf(source);
+    const to = copies.viewOf(target);
+    const extent3 = copies.sizeOf(size);
     core.commands.push((render) => (render.copyTextureToTexture(from, to, extent3), null));
   });
 }
@@ -218,11 +252,17 @@ function clearBuffer(core: CommandEncoderCore, buffer: BufferCore, offset: numbe
 }
 
 function resolveQuerySet(
-  core: CommandEncoderCore, set: QuerySetCore, first: number, count: number, target: BufferCore, offset: number
+  core: CommandEncoderCore,
+  set: QuerySetCore,
+  first: number,
+  count: number,
+  target: BufferCore,
+  offset: number
 ): void {
   const call = 'resolveQuerySet';
   core.encode(call, () => {
-    const caller = core.caller(call), { no } = caller;
+    const caller = core.caller(call);
+    const { no } = caller;
     requireUsable(set, core, core.device, call);
     copies.requireBufferUsage(target, 'QUERY_RESOLVE', caller);
     if (first >= set.count) no(`firstQuery ${first} of ${set.called}, which has ${set.count} queries`);
@@ -233,10 +273,11 @@ function resolveQuerySet(
     core.uses.querySets.add(set);
     core.useBuffers(target);
     if (count === 0) return;
-    const from = set.store, to = target.store;
-    core.commands.push((render) => (
-      render.copyBufferToBuffer(from, first * QUERY_BYTES, to, offset, count * QUERY_BYTES), null
-    ));
+    const from = set.store;
+    const to = target.store;
+    core.commands.push(
+      (render) => (render.copyBufferToBuffer(from, first * QUERY_BYTES, to, offset, count * QUERY_BYTES), null)
+    );
   });
 }
 

@@ -73,7 +73,10 @@ export class GPUUncapturedErrorEvent extends Event {
   }
 }
 
-export interface LostCore { readonly reason: 'unknown' | 'destroyed'; readonly message: string }
+export interface LostCore {
+  readonly reason: 'unknown' | 'destroyed';
+  readonly message: string;
+}
 export const lostSlot = slot<LostCore>('GPUDeviceLostInfo');
 export class GPUDeviceLostInfo {
   constructor(...args: unknown[]) {

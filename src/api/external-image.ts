@@ -7,7 +7,17 @@ import * as copies from './copies';
 import { refuse, type DeviceCore } from './device-core';
 import { colorSpace } from './enums';
 import {
-  boolean, dictionary, isIterable, optional, origin, required, sequence, u32, type Convert, type Extent, type Origin,
+  boolean,
+  dictionary,
+  isIterable,
+  optional,
+  origin,
+  required,
+  sequence,
+  u32,
+  type Convert,
+  type Extent,
+  type Origin,
 } from './idl';
 import { notDrawn, plainImage, type PlatformImage } from './image-source';
 
@@ -22,11 +32,15 @@ export const anyImage: Convert<object> = (value, at) => {
   return value;
 };
 export const externalSource = dictionary('GPUCopyExternalImageSourceInfo', {
-  source: required(anyImage), origin: optional(origin2d, [0, 0, 0] as Origin), flipY: optional(boolean, false),
+  source: required(anyImage),
+  origin: optional(origin2d, [0, 0, 0] as Origin),
+  flipY: optional(boolean, false),
 });
 export type ExternalSource = ReturnType<typeof externalSource>;
 export const externalTarget = dictionary('GPUCopyExternalImageDestInfo', {
-  ...copies.textureInfo.members, colorSpace: optional(colorSpace, 'srgb'), premultipliedAlpha: optional(boolean, false),
+  ...copies.textureInfo.members,
+  colorSpace: optional(colorSpace, 'srgb'),
+  premultipliedAlpha: optional(boolean, false),
 });
 export type ExternalTarget = ReturnType<typeof externalTarget>;
 
@@ -40,7 +54,8 @@ export interface ExternalCopy {
 
 /** Takes a snapshot of the image, or reads its pixels in queue order, and writes its texels in queue order. */
 export function copyExternal(copy: ExternalCopy): void {
-  const { device, source, target, size } = copy, { texture } = target;
+  const { device, source, target, size } = copy;
+  const { texture } = target;
   const image = imageOf(device, source.source, `${CALL}: source.source`);
   if (typeof image !== 'string') checkInside(image, source, size);
   device.guard(() => {
@@ -88,31 +103,45 @@ function checkInside(image: PlatformImage, { origin: [x, y] }: ExternalSource, s
 }
 
 function check({ device, target, size }: ExternalCopy, no: (message: string) => never): void {
-  const { texture } = target, { descriptor, format } = texture;
-  copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', {
-    device, who: texture, call: CALL, no,
-  });
+  const { texture } = target;
+  const { descriptor, format } = texture;
+  copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', { device, who: texture, call: CALL, no });
   if (texture.destroyed) no(`the texture ${texture.fate}`);
   if ((descriptor.usage & TextureUsage.RENDER_ATTACHMENT) === 0)
     no('the texture needs usage RENDER_ATTACHMENT in addition to COPY_DST');
-  if (descriptor.dimension !== '2d') no(`the texture is ${descriptor.dimension}; images can only be copied to 2d textures`);
+  if (descriptor.dimension !== '2d')
+    no(`the texture is ${descriptor.dimension}; images can only be copied to 2d textures`);
   if (descriptor.sampleCount !== 1) no(`the texture has ${descriptor.sampleCount} samples; it must have one`);
   if (!takesImages(format))
-    no(`images cannot be copied to a texture of format ${format.name}; supported formats are ${imageFormats.join(', ')}`);
+    no(
+      `images cannot be copied to a texture of format ${format.name}; supported formats are ${imageFormats.join(', ')}`
+    );
 }
 
 function readPicture(picture: Picture): ImagePixels {
-  const { width, height, colorSpace } = picture, data = new Uint8ClampedArray(width * height * 4);
+  const { width, height, colorSpace } = picture;
+  const data = new Uint8ClampedArray(width * height * 4);
   picture.read(data);
   return { data, width, height, colorSpace, premultiplied: false };
 }
 
 function texelsOf({ device, source, target, size }: ExternalCopy, image: ImagePixels): Uint8Array {
-  const [left, top] = source.origin, { width, height } = size;
-  return imageTexels(image, {
-    format: target.texture.format, colorSpace: target.colorSpace, premultiplied: target.premultipliedAlpha, left, top,
-    width, height, flipY: source.flipY,
-  }, (x, y) => device.render.constantMath.binary('pow', x, y));
+  const [left, top] = source.origin;
+  const { width, height } = size;
+  return imageTexels(
+    image,
+    {
+      format: target.texture.format,
+      colorSpace: target.colorSpace,
+      premultiplied: target.premultipliedAlpha,
+      left,
+      top,
+      width,
+      height,
+      flipY: source.flipY,
+    },
+    (x, y) => device.render.constantMath.binary('pow', x, y)
+  );
 }
 
 function write({ device, target, size }: ExternalCopy, texels: Uint8Array): void {

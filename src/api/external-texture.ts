@@ -26,21 +26,33 @@ export class GPUExternalTexture {
 exposeLabelled('GPUExternalTexture', GPUExternalTexture, externalTextureSlot);
 
 const descriptorOf = dictionary('GPUExternalTextureDescriptor', {
-  label: optional(text, ''), source: required(anyImage), colorSpace: optional(colorSpace, 'srgb'),
+  label: optional(text, ''),
+  source: required(anyImage),
+  colorSpace: optional(colorSpace, 'srgb'),
 });
 
 export function importExternalTexture(device: DeviceCore, value: unknown): object {
   const d = descriptorOf(value, 'importExternalTexture: descriptor');
   const { width, height } = imageSize(device, d.source, 'importExternalTexture: descriptor.source');
-  const texture = textureSlot.of(createTexture(device, {
-    label: d.label, size: [width, height], format: 'rgba8unorm',
-    usage: TextureUsage.TEXTURE_BINDING | TextureUsage.COPY_DST | TextureUsage.RENDER_ATTACHMENT,
-  }));
+  const texture = textureSlot.of(
+    createTexture(device, {
+      label: d.label,
+      size: [width, height],
+      format: 'rgba8unorm',
+      usage: TextureUsage.TEXTURE_BINDING | TextureUsage.COPY_DST | TextureUsage.RENDER_ATTACHMENT,
+    })
+  );
   if (texture.valid)
     copyExternal({
-      device, source: { source: d.source, origin: [0, 0, 0], flipY: false },
+      device,
+      source: { source: d.source, origin: [0, 0, 0], flipY: false },
       target: {
-        texture, mipLevel: 0, origin: [0, 0, 0], aspect: 'all', colorSpace: d.colorSpace, premultipliedAlpha: true,
+        texture,
+        mipLevel: 0,
+        origin: [0, 0, 0],
+        aspect: 'all',
+        colorSpace: d.colorSpace,
+        premultipliedAlpha: true,
       },
       size: { width, height, depthOrArrayLayers: 1 },
     });

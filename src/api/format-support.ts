@@ -7,18 +7,21 @@ interface Device {
 }
 
 /** Whether a device supports a capability of a format. */
-export const supports = ({ features }: Device, support: Support): boolean => typeof support === 'boolean'
-  ? support
-  : features.has(support);
+export const supports = ({ features }: Device, support: Support): boolean =>
+  typeof support === 'boolean' ? support : features.has(support);
 
 /** Ending of a message about a missing capability; empty if no feature would add it. */
-export const needsFeature = (support: Support): string => typeof support === 'string'
-  ? ` without the feature "${support}"; ask for it in requestDevice({ requiredFeatures })`
-  : '';
+export const needsFeature = (support: Support): string =>
+  typeof support === 'string'
+    ? ` without the feature "${support}"; ask for it in requestDevice({ requiredFeatures })`
+    : '';
 
 /** Throws a TypeError if the device lacks the feature without which a format must not be used at all. */
-export function requireFormats(device: Device, call: string,
-  ...formats: readonly (FormatInfo | null | undefined)[]): void {
+export function requireFormats(
+  device: Device,
+  call: string,
+  ...formats: readonly (FormatInfo | null | undefined)[]
+): void {
   for (const format of formats)
     if (format && !supports(device, format.exists))
       throw new TypeError(

@@ -2,8 +2,17 @@
 // "fragment-stages"). Validates the rules between them. src/ir/fragment-stages.ts joins them into one program.
 
 import {
-  blendSources, hasDispatches, hasSecondSource, hasSets, isStored, isWorthSplitting, joinStages, type FragmentRate,
-  type IrProgram, type JoinedStages, type TwoSources,
+  blendSources,
+  hasDispatches,
+  hasSecondSource,
+  hasSets,
+  isStored,
+  isWorthSplitting,
+  joinStages,
+  type FragmentRate,
+  type IrProgram,
+  type JoinedStages,
+  type TwoSources,
 } from '../ir';
 import type { TableProgram } from '../mpipe';
 import { hasDepth, hasStencil } from '../surface/formats';
@@ -49,7 +58,10 @@ const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.n
 
 /** Finds the entry points of a descriptor with `program`, and validates the rules between them. */
 export function fragmentProgram(
-  device: DeviceCore, d: FragmentDescriptor, program: (d: FragmentPart['d']) => StageProgram, no: No
+  device: DeviceCore,
+  d: FragmentDescriptor,
+  program: (d: FragmentPart['d']) => StageProgram,
+  no: No
 ): FragmentProgram {
   const { stages, targets: _, interlock, ...own } = d;
   const found = findProgram(device, d, stages, own, program, no);
@@ -57,16 +69,22 @@ export function fragmentProgram(
   if (!device.features.has('fragment-stages'))
     no('fragment.interlock needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })');
   if (!found.entry.inputs.some(readsStored))
-    no(`fragment.interlock is "unordered", but entry point "${found.entry.name}" reads no stored value (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it out`);
+    no(
+      `fragment.interlock is "unordered", but entry point "${found.entry.name}" reads no stored value (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it out`
+    );
   return found;
 }
 
-const readsStored = ({ io }: InterfaceVariable): boolean => io.color !== undefined
-  || io.builtin === 'sample_depth' || io.builtin === 'sample_stencil';
+const readsStored = ({ io }: InterfaceVariable): boolean =>
+  io.color !== undefined || io.builtin === 'sample_depth' || io.builtin === 'sample_stencil';
 
 function findProgram(
-  device: DeviceCore, d: FragmentDescriptor, stages: FragmentDescriptor['stages'], own: FragmentPart['d'],
-  program: (d: FragmentPart['d']) => StageProgram, no: No
+  device: DeviceCore,
+  d: FragmentDescriptor,
+  stages: FragmentDescriptor['stages'],
+  own: FragmentPart['d'],
+  program: (d: FragmentPart['d']) => StageProgram,
+  no: No
 ): FragmentProgram {
   if (stages !== null && !device.features.has('fragment-stages'))
     no(`fragment.stages needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
@@ -74,7 +92,9 @@ function findProgram(
     const part: FragmentPart = { at: 'fragment', d: own, rate: null, stage: program(own) };
     for (const { name, io } of [...part.stage.entry.inputs, ...part.stage.entry.outputs])
       if (io.link !== undefined)
-        no(`entry point "${part.stage.entry.name}" has @link(${io.link}) ${name}: links connect fragment.stages, and this pipeline has none`);
+        no(
+          `entry point "${part.stage.entry.name}" has @link(${io.link}) ${name}: links connect fragment.stages, and this pipeline has none`
+        );
     return { parts: [part], stages: [part.stage], entry: part.stage.entry };
   }
   if (d.entryPoint !== undefined || d.constants !== null)
@@ -97,12 +117,17 @@ function checkRates(parts: readonly FragmentPart[], no: No): void {
   parts.forEach((part, i) => {
     const before = parts[i - 1];
     if (before && RATES.indexOf(part.rate!) < RATES.indexOf(before.rate!))
-      no(`${called(part)} of rate "${part.rate}" follows ${called(before)} of rate "${before.rate}"; the order is coarse, pixel, sample`);
+      no(
+        `${called(part)} of rate "${part.rate}" follows ${called(before)} of rate "${before.rate}"; the order is coarse, pixel, sample`
+      );
     if (part.rate === 'sample') return;
     for (const { name, io } of part.stage.entry.inputs) {
-      const what = io.color !== undefined ? `@color(${io.color})`
-        : io.builtin === 'sample_depth' || io.builtin === 'sample_stencil' || io.builtin === 'sample_index'
-          ? `@builtin(${io.builtin})` : null;
+      const what =
+        io.color !== undefined
+          ? `@color(${io.color})`
+          : io.builtin === 'sample_depth' || io.builtin === 'sample_stencil' || io.builtin === 'sample_index'
+            ? `@builtin(${io.builtin})`
+            : null;
       if (what !== null) no(differs(part, `${what} ${name}`));
     }
   });
@@ -128,14 +153,22 @@ const linksOf = (variables: readonly InterfaceVariable[]): Linked[] =>
 function checkLinks(parts: readonly FragmentPart[], no: No): void {
   const given = new Map<number, { readonly part: FragmentPart; readonly variable: InterfaceVariable }>();
   for (const part of parts) {
-    for (const { io: { link }, name, type } of linksOf(part.stage.entry.inputs)) {
+    for (const {
+      io: { link },
+      name,
+      type,
+    } of linksOf(part.stage.entry.inputs)) {
       const giver = given.get(link);
       if (giver === undefined) {
         const later = parts.find(({ stage }) => linksOf(stage.entry.outputs).some(({ io }) => io.link === link));
-        return no(`${called(part)} reads @link(${link}) ${name}, which no earlier stage outputs${later ? `; ${called(later)} does` : ''}`);
+        return no(
+          `${called(part)} reads @link(${link}) ${name}, which no earlier stage outputs${later ? `; ${called(later)} does` : ''}`
+        );
       }
       if (typeName(giver.variable.type) !== typeName(type))
-        no(`${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(giver.part)} outputs ${typeName(giver.variable.type)}`);
+        no(
+          `${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(giver.part)} outputs ${typeName(giver.variable.type)}`
+        );
     }
     for (const variable of linksOf(part.stage.entry.outputs)) {
       const other = given.get(variable.io.link);
@@ -148,67 +181,94 @@ function checkLinks(parts: readonly FragmentPart[], no: No): void {
 /** Requires that each result for a render target or a test comes from only one stage. */
 function checkResults(parts: readonly FragmentPart[], no: No): void {
   const given = new Map<string, FragmentPart>();
-  const sender = parts.find(({ stage: { entry } }) => entry.dispatches), last = parts.at(-1)!;
+  const sender = parts.find(({ stage: { entry } }) => entry.dispatches);
+  const last = parts.at(-1)!;
   if (sender && sender !== last)
     no(`${called(sender)} uses dispatchSamples, which is only allowed in the last stage, ${called(last)}`);
   const lastOfPixels = parts.findLast(({ rate }) => rate !== 'sample');
-  for (const part of parts) for (const { io } of part.stage.entry.outputs) {
-    if (io.link !== undefined) continue;
-    const what = io.location === undefined ? `@builtin(${io.builtin})` : `@location(${io.location})`;
-    const other = given.get(what);
-    if (other) no(`${called(part)} outputs ${what}, and so does ${called(other)}`);
-    given.set(what, part);
-    if (sender && part !== sender)
-      no(`${called(part)} outputs ${what}, but ${called(sender)} outputs the results of all stages with dispatchSamples`);
-    if (io.builtin === 'sample_mask' && part !== lastOfPixels)
-      no(`${called(part)} outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel"${lastOfPixels ? `, ${called(lastOfPixels)}` : ''}`);
-  }
+  for (const part of parts)
+    for (const { io } of part.stage.entry.outputs) {
+      if (io.link !== undefined) continue;
+      const what = io.location === undefined ? `@builtin(${io.builtin})` : `@location(${io.location})`;
+      const other = given.get(what);
+      if (other) no(`${called(part)} outputs ${what}, and so does ${called(other)}`);
+      given.set(what, part);
+      if (sender && part !== sender)
+        no(
+          `${called(part)} outputs ${what}, but ${called(sender)} outputs the results of all stages with dispatchSamples`
+        );
+      if (io.builtin === 'sample_mask' && part !== lastOfPixels)
+        no(
+          `${called(part)} outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel"${lastOfPixels ? `, ${called(lastOfPixels)}` : ''}`
+        );
+    }
 }
 
 function joinedEntry(parts: readonly FragmentPart[]): EntryPoint {
-  const [first] = parts as [FragmentPart], entries = parts.map(({ stage: { entry } }) => entry);
+  const [first] = parts as [FragmentPart];
+  const entries = parts.map(({ stage: { entry } }) => entry);
   const keyOf = ({ io }: InterfaceVariable): string => `${io.location} ${io.color} ${io.builtin}`;
-  const ofAll = (read: (entry: EntryPoint) => readonly InterfaceVariable[]): InterfaceVariable[] => [...new Map(
-    entries.flatMap(read).filter(({ io }) => io.link === undefined).map((variable) => [keyOf(variable), variable])
-  ).values()];
+  const ofAll = (read: (entry: EntryPoint) => readonly InterfaceVariable[]): InterfaceVariable[] => [
+    ...new Map(
+      entries
+        .flatMap(read)
+        .filter(({ io }) => io.link === undefined)
+        .map((variable) => [keyOf(variable), variable])
+    ).values(),
+  ];
   return {
-    ...first.stage.entry, name: entries.map(({ name }) => name).join(' + '), inputs: ofAll(({ inputs }) => inputs),
+    ...first.stage.entry,
+    name: entries.map(({ name }) => name).join(' + '),
+    inputs: ofAll(({ inputs }) => inputs),
     outputs: ofAll(({ outputs }) => outputs),
   };
 }
 
 /** Requires a depth or stencil aspect if stages read the stored value. */
 export function checkStored(
-  { depthStencil }: Pick<RenderPipelineDescriptor, 'depthStencil'>, { stages }: FragmentProgram, no: No
+  { depthStencil }: Pick<RenderPipelineDescriptor, 'depthStencil'>,
+  { stages }: FragmentProgram,
+  no: No
 ): void {
-  for (const { entry } of stages) for (const { io: { builtin } } of entry.inputs) {
-    if (builtin !== 'sample_depth' && builtin !== 'sample_stencil') continue;
-    const has = builtin === 'sample_depth' ? hasDepth : hasStencil;
-    if (!depthStencil || !has(depthStencil.format))
-      no(`entry point "${entry.name}" reads @builtin(${builtin}), but the pipeline has no depthStencil format with ${builtin.slice('sample_'.length)}`);
-  }
+  for (const { entry } of stages)
+    for (const {
+      io: { builtin },
+    } of entry.inputs) {
+      if (builtin !== 'sample_depth' && builtin !== 'sample_stencil') continue;
+      const has = builtin === 'sample_depth' ? hasDepth : hasStencil;
+      if (!depthStencil || !has(depthStencil.format))
+        no(
+          `entry point "${entry.name}" reads @builtin(${builtin}), but the pipeline has no depthStencil format with ${builtin.slice('sample_'.length)}`
+        );
+    }
 }
 
 /** Alpha-to-coverage is evaluated per pixel, so its alpha must not come from a sample stage. */
 export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
   const part = parts.find(({ stage: { entry } }) => entry.outputs.some(({ io }) => io.location === 0));
   if (part?.rate === 'sample')
-    no(`multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", but ${called(part)} of rate "sample" outputs it`);
+    no(
+      `multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", but ${called(part)} of rate "sample" outputs it`
+    );
 }
 
 /** How the two sources of target 0 are blended; null if its blending does not use the second one. */
 function twoSources({ fragment, multisample: { count, alphaToCoverageEnabled } }: Behind): TwoSources | null {
   const target = fragment?.targets[0] ?? null;
   if (target === null || !asksSecond(target)) return null;
-  const { format: { name, channels }, blend } = target;
-  const range = name.includes('unorm') ? [0, 1] as const : name.includes('snorm') ? [-1, 1] as const : null;
+  const {
+    format: { name, channels },
+    blend,
+  } = target;
+  const range = name.includes('unorm') ? ([0, 1] as const) : name.includes('snorm') ? ([-1, 1] as const) : null;
   return { ...blend!, range, channels, coverage: alphaToCoverageEnabled ? count : null };
 }
 
 /** Programs with blending, by program and blend state, so that pipelines share them. */
 const blended = new WeakMap<IrProgram, Map<string, IrProgram>>();
 function blendedBy(program: IrProgram, sources: TwoSources | null): IrProgram {
-  const known = blended.get(program) ?? new Map<string, IrProgram>(), key = JSON.stringify(sources);
+  const known = blended.get(program) ?? new Map<string, IrProgram>();
+  const key = JSON.stringify(sources);
   const made = known.get(key) ?? blendSources(program, sources);
   blended.set(program, known.set(key, made));
   return made;
@@ -217,8 +277,10 @@ function blendedBy(program: IrProgram, sources: TwoSources | null): IrProgram {
 /** The program of a part. If the part has a second blend source, the program performs the blending. */
 function* withSources(part: FragmentPart, made: TableProgram, behind: Behind, no: No): Steps<TableProgram> {
   if (!hasSecondSource(made.program)) return made;
-  if (part.rate !== null) no(`${called(part)} outputs @blend_src(1): dual-source blending cannot be combined with fragment.stages`);
-  if (hasDispatches(made.program)) no(`${called(part)} outputs @blend_src(1), which cannot be combined with dispatchSamples`);
+  if (part.rate !== null)
+    no(`${called(part)} outputs @blend_src(1): dual-source blending cannot be combined with fragment.stages`);
+  if (hasDispatches(made.program))
+    no(`${called(part)} outputs @blend_src(1), which cannot be combined with dispatchSamples`);
   yield;
   return { ...made, program: blendedBy(made.program, twoSources(behind)) };
 }
@@ -228,7 +290,10 @@ function* withSources(part: FragmentPart, made: TableProgram, behind: Behind, no
  * rates than 1×1.
  */
 export function* fragmentTable(
-  { parts }: FragmentProgram, behind: Behind, compile: (part: FragmentPart) => Steps<TableProgram>, hasRates: boolean,
+  { parts }: FragmentProgram,
+  behind: Behind,
+  compile: (part: FragmentPart) => Steps<TableProgram>,
+  hasRates: boolean,
   no: No
 ): Steps<FragmentTable> {
   const tables: TableProgram[] = [];
@@ -241,11 +306,14 @@ export function* fragmentTable(
   const [first] = tables as [TableProgram];
   const rate = parts[0]!.rate;
   // A shader without stages becomes a sample stage if it reads stored values.
-  const { program } = first, sends = hasDispatches(program);
+  const { program } = first;
+  const sends = hasDispatches(program);
   if (rate === null && !program.inputs.some(isStored) && !sends) {
     // A shader that runs per sample may be faster in parts.
-    const staged = hasSets(program) && isWorthSplitting(program)
-      ? { ...joinStages([{ program, rate: 'sample' }]), isOfSamples: true } : null;
+    const staged =
+      hasSets(program) && isWorthSplitting(program)
+        ? { ...joinStages([{ program, rate: 'sample' }]), isOfSamples: true }
+        : null;
     return { table: first, staged, blends };
   }
   const staged = joinStages(tables.map((table, i) => ({ program: table.program, rate: parts[i]!.rate ?? 'sample' })));

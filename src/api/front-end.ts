@@ -5,8 +5,15 @@ import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { finish, type Steps } from '../base/steps';
 import { optimizing, validate, type IrProgram } from '../ir';
 import {
-  checkedEntryPoint, checkModule, parseModule, resolveEntryPoint, type CheckResult, type ConstantMath, type EntryPoint,
-  type Hir, type ParsedModule,
+  checkedEntryPoint,
+  checkModule,
+  parseModule,
+  resolveEntryPoint,
+  type CheckResult,
+  type ConstantMath,
+  type EntryPoint,
+  type Hir,
+  type ParsedModule,
 } from '../wgsl';
 import { lowerEntryPoint } from '../wgsl/lower';
 
@@ -26,9 +33,8 @@ export interface ResolvedEntry {
 }
 
 /** −0 and 0 are different constants, but have the same string. */
-const programKey = (name: string, constants: ReadonlyMap<string, number>): string => [
-  name, ...[...constants].map(([key, value]) => `${key}=${Object.is(value, -0) ? '-0' : value}`).sort(),
-].join();
+const programKey = (name: string, constants: ReadonlyMap<string, number>): string =>
+  [name, ...[...constants].map(([key, value]) => `${key}=${Object.is(value, -0) ? '-0' : value}`).sort()].join();
 
 /** A checked module, and the results derived from it. */
 export class ShaderProgram {
@@ -49,7 +55,10 @@ export class ShaderProgram {
 
   /** `features` are those of the device. */
   constructor(
-    code: string, math: ConstantMath, features: ReadonlySet<string>, limits: ShaderLimits = defaultShaderLimits
+    code: string,
+    math: ConstantMath,
+    features: ReadonlySet<string>,
+    limits: ShaderLimits = defaultShaderLimits
   ) {
     ShaderProgram.judged++;
     const { module, diagnostics } = parseModule(code, limits);
@@ -71,13 +80,20 @@ export class ShaderProgram {
     if (known !== undefined) return known;
     const unknown = this.#unknownConstant(constants);
     if (unknown !== null) return unknown;
-    const { hir, entryPoint, diagnostics } = checkedEntryPoint(this.checked, name)
+    const { hir, entryPoint, diagnostics } =
+      checkedEntryPoint(this.checked, name)
       ?? resolveEntryPoint(this.#module, {
-        entryPoint: name, constants: Object.fromEntries(constants), math: this.#math, features: this.#features,
+        entryPoint: name,
+        constants: Object.fromEntries(constants),
+        math: this.#math,
+        features: this.#features,
         limits: this.#limits,
       });
     if (hir === null || entryPoint === null)
-      return `the shader cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
+      return `the shader cannot be used:\n\n${renderDiagnostics(
+        this.#module.source,
+        diagnostics.filter((d) => d.severity === 'error')
+      )}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);
     else this.#keep(key, resolved);
@@ -110,7 +126,11 @@ export class ShaderProgram {
     const known = this.#lowered.get(entry);
     if (known !== undefined) return known;
     yield;
-    const lowered = lowerEntryPoint(hir, hir.entryPoints.findIndex((e) => e.name === entry.name), this.#limits);
+    const lowered = lowerEntryPoint(
+      hir,
+      hir.entryPoints.findIndex((e) => e.name === entry.name),
+      this.#limits
+    );
     yield;
     validate(lowered);
     const program = yield* optimizing(lowered, this.#math);

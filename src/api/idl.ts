@@ -35,7 +35,8 @@ export const u64 = integer('64-bit unsigned integer', 0, Number.MAX_SAFE_INTEGER
 export const clampedU16: Convert<number> = (value, at) => {
   const number = Math.min(Math.max(unrestrictedDouble(value, at), 0), 0xffff);
   if (Number.isNaN(number)) return 0;
-  const low = Math.floor(number), rest = number - low;
+  const low = Math.floor(number);
+  const rest = number - low;
   return rest > 0.5 || (rest === 0.5 && low % 2 === 1) ? low + 1 : low;
 };
 
@@ -125,8 +126,9 @@ export function defaulted<T>(convert: Convert<T>): Member<T> {
   return { convert, required: false, fallback: () => convert(undefined, '') };
 }
 
-type Record_<M extends Record<string, Member<unknown>>> =
-  { readonly [K in keyof M]: M[K] extends Member<infer T> ? T : never };
+type Record_<M extends Record<string, Member<unknown>>> = {
+  readonly [K in keyof M]: M[K] extends Member<infer T> ? T : never;
+};
 export type Dictionary<M extends Record<string, Member<unknown>>> = Convert<Record_<M>> & { readonly members: M };
 
 export function dictionary<M extends Record<string, Member<unknown>>>(name: string, members: M): Dictionary<M> {
@@ -150,10 +152,13 @@ export function dictionary<M extends Record<string, Member<unknown>>>(name: stri
 /** A dictionary of Rasterloom's own, which refuses unknown members. */
 export function closed<M extends Record<string, Member<unknown>>>(convert: Dictionary<M>): Dictionary<M> {
   const known = Object.keys(convert.members);
-  return Object.assign((value: unknown, at: string) => {
-    if (typeof value === 'object' && value !== null) requireKnown(value, known, at);
-    return convert(value, at);
-  }, { members: convert.members });
+  return Object.assign(
+    (value: unknown, at: string) => {
+      if (typeof value === 'object' && value !== null) requireKnown(value, known, at);
+      return convert(value, at);
+    },
+    { members: convert.members }
+  );
 }
 
 /** Refuses unknown names in Rasterloom's own options. WebIDL would ignore a mistyped name. */
@@ -207,7 +212,9 @@ export interface Extent {
   readonly depthOrArrayLayers: number;
 }
 const extentDictionary = dictionary('GPUExtent3D', {
-  width: required(u32), height: optional(u32, 1), depthOrArrayLayers: optional(u32, 1),
+  width: required(u32),
+  height: optional(u32, 1),
+  depthOrArrayLayers: optional(u32, 1),
 });
 export const extent: Convert<Extent> = (value, at) => {
   if (!isIterable(value)) return extentDictionary(value, at);
@@ -227,7 +234,10 @@ export const origin: Convert<Origin> = (value, at) => {
   return [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 };
 const colorDictionary = dictionary('GPUColor', {
-  r: required(double), g: required(double), b: required(double), a: required(double),
+  r: required(double),
+  g: required(double),
+  b: required(double),
+  a: required(double),
 });
 export type Color = readonly [number, number, number, number];
 export const color: Convert<Color> = (value, at) => {

@@ -23,10 +23,11 @@ export interface CurrentPicture {
   readonly picture: Picture;
 }
 /** Error of a call that reads a canvas, but cannot wait for all of its work. */
-export const notDrawn = (call: string): DOMException => new DOMException(
-  `${call}: the work submitted for the canvas cannot finish inside this call, for example because a pass waits for pages of a streamed texture: await device.queue.onSubmittedWorkDone() first`,
-  'InvalidStateError'
-);
+export const notDrawn = (call: string): DOMException =>
+  new DOMException(
+    `${call}: the work submitted for the canvas cannot finish inside this call, for example because a pass waits for pages of a streamed texture: await device.queue.onSubmittedWorkDone() first`,
+    'InvalidStateError'
+  );
 /**
  * Finds the platform image that an object represents; null if it is no image. Throws a DOMException if the image has no
  * pixels (not loaded, closed bitmap). Returns a sentence if the image has no pixels now but may have some later.

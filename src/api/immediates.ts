@@ -14,21 +14,23 @@ import type { StageProgram } from './pipeline-layout';
  */
 export type ImmediateWords = ReadonlySet<number>;
 
-interface Home { readonly device: DeviceCore; readonly layout: PipelineLayoutCore | 'auto' }
+interface Home {
+  readonly device: DeviceCore;
+  readonly layout: PipelineLayoutCore | 'auto';
+}
 
 /** Collects the words that the shaders use; refuses variables that exceed the layout. */
-export function immediateWords(
-  programs: readonly StageProgram[], { device, layout }: Home, no: No
-): ImmediateWords {
+export function immediateWords(programs: readonly StageProgram[], { device, layout }: Home, no: No): ImmediateWords {
   const words = new Set<number>();
   // With `layout: 'auto'`, the whole range of the device is available.
   const room = layout === 'auto' ? device.limits.maxImmediateSize : layout.immediateSize;
   for (const { hir, entry } of programs) {
     if (entry.immediate === null) continue;
-    const { name, type } = hir.globals[entry.immediate]!, bytes = minBindingSize(type);
+    const { name, type } = hir.globals[entry.immediate]!;
+    const bytes = minBindingSize(type);
     if (bytes > room)
       no(
-        `var<immediate> ${name} of entry point "${entry.name}" takes ${bytes} bytes, more than ${layout === 'auto' ? 'maxImmediateSize' : 'the layout\'s immediateSize'} ${room}`
+        `var<immediate> ${name} of entry point "${entry.name}" takes ${bytes} bytes, more than ${layout === 'auto' ? 'maxImmediateSize' : "the layout's immediateSize"} ${room}`
       );
     for (const word of wordsOf(type)) words.add(word);
   }
@@ -40,7 +42,10 @@ function operationError(message: string): never {
 }
 
 /** Arguments of setImmediates. */
-export interface ImmediateRange { readonly offset: number; readonly data: Uint8Array }
+export interface ImmediateRange {
+  readonly offset: number;
+  readonly data: Uint8Array;
+}
 export function immediateRange(args: readonly unknown[]): ImmediateRange {
   const call = 'setImmediates';
   needArguments(call, args.length, 2);
@@ -59,8 +64,7 @@ export class Immediates {
   set({ offset, data }: ImmediateRange, no: No): void {
     const { maxImmediateSize: most } = this.device.limits;
     if (offset % 4 !== 0) no(`rangeOffset ${offset} is not a multiple of 4`);
-    if (offset + data.length > most)
-      no(`rangeOffset ${offset} + ${data.length} bytes exceed maxImmediateSize ${most}`);
+    if (offset + data.length > most) no(`rangeOffset ${offset} + ${data.length} bytes exceed maxImmediateSize ${most}`);
     const words = new Uint32Array(most / 4);
     if (this.#words) words.set(this.#words);
     words.set(new Uint32Array(unshared(data).buffer), offset / 4);
@@ -76,7 +80,8 @@ export class Immediates {
 
   /** Returns the data for a pipeline's draw calls; null if its shaders use none. */
   for(
-    { called, parts }: { readonly called: string; readonly parts: { readonly immediates: ImmediateWords } }, no: No
+    { called, parts }: { readonly called: string; readonly parts: { readonly immediates: ImmediateWords } },
+    no: No
   ): Uint32Array | null {
     if (parts.immediates.size === 0) return null;
     for (const word of parts.immediates)

@@ -14,8 +14,14 @@ export { frames } from './canvas/frames';
 export type { Picture, Surface } from './canvas/surface';
 export type { CurrentPicture, PlatformImage, ReadImage } from './image-source';
 export {
-  inspectWith, type InspectOptions, type ShaderEntryPoint, type ShaderMessage, type ShaderOverride, type ShaderReport,
-  type ShaderResource, type ShaderVariable,
+  inspectWith,
+  type InspectOptions,
+  type ShaderEntryPoint,
+  type ShaderMessage,
+  type ShaderOverride,
+  type ShaderReport,
+  type ShaderResource,
+  type ShaderVariable,
 } from './inspect';
 export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export type { CreateOptions } from './options';
@@ -27,18 +33,34 @@ export type { ExtensionFeatureName } from './limits';
 export type { EdgeMap, SlotStatistics, TableStatistics } from './modular-pipeline';
 export type { StageHeader } from './modular-table';
 export type {
-  BufferSink, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, RasterSink,
-  TableCommands, Viewport, ViewportCommands,
+  BufferSink,
+  ModularPipeline,
+  ModularPipelineDescriptor,
+  ModularPipelineDevice,
+  ModularSink,
+  ModularStage,
+  RasterSink,
+  TableCommands,
+  Viewport,
+  ViewportCommands,
 } from './modular-types';
 export type { RateCounts, ShadingRateStatistics } from '../render/rate-counters';
 export type { RateFallback } from '../shading-rate';
 export type {
-  DepthShadingRates, RegionShadingRates, ShadingRate, ShadingRateCombiner, ShadingRateCombiners, ShadingRateCommands,
+  DepthShadingRates,
+  RegionShadingRates,
+  ShadingRate,
+  ShadingRateCombiner,
+  ShadingRateCombiners,
+  ShadingRateCommands,
   ShadingRatePassMembers,
 } from './shading-rate-types';
 export type {
-  EmptyRenderPassDescriptor, EmptyRenderPassMembers, MultisampleStorageTextureBindingLayout,
-  MultisampleTextureDescriptor, MultisampleTextureMembers,
+  EmptyRenderPassDescriptor,
+  EmptyRenderPassMembers,
+  MultisampleStorageTextureBindingLayout,
+  MultisampleTextureDescriptor,
+  MultisampleTextureMembers,
 } from './surfaces';
 export type { MissingPages, StreamedTextureMembers, TexturePage, TextureStream } from './texture-stream-types';
 export type { StreamStatistics } from '../render/types';
@@ -46,7 +68,11 @@ export type { ProcessingOrderCommands, ProcessingOrderMembers } from './processi
 export type { ProcessingOrder, SampleOrder, SampleType } from '../render/types';
 export type { TraceDevice, TraceEvent, TraceFile } from './trace';
 export type {
-  DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor, StatisticsRenderPassMembers,
+  DeviceStatistics,
+  DeviceTimes,
+  StatisticsDevice,
+  StatisticsRenderPassDescriptor,
+  StatisticsRenderPassMembers,
 } from './statistics';
 
 /** The classes of WebGPU as the application declares them, with `@webgpu/types` or TypeScript's DOM library. */
@@ -64,6 +90,10 @@ type Globals = Constants & Omit<Classes, keyof Constants> & Readonly<Record<stri
 
 /** Everything that WebGPU defines on the global object: the GPU* classes, and the constants such as GPUBufferUsage. */
 export const globals: Globals = Object.freeze({
-  ...(interfaces as unknown as Classes), GPUBufferUsage: BufferUsage, GPUTextureUsage: TextureUsage,
-  GPUShaderStage: ShaderStage, GPUMapMode: MapMode, GPUColorWrite: ColorWrite,
+  ...(interfaces as unknown as Classes),
+  GPUBufferUsage: BufferUsage,
+  GPUTextureUsage: TextureUsage,
+  GPUShaderStage: ShaderStage,
+  GPUMapMode: MapMode,
+  GPUColorWrite: ColorWrite,
 });

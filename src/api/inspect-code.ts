@@ -8,7 +8,15 @@ import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
 import { countInstructions, printModule, type InstructionCounts } from '../codegen/wasm/print';
 import {
-  countNodes, cutAtBarriers, dropUnused, gatherDispatches, hasDispatches, optimize, print, ProgramParts, type IrProgram,
+  countNodes,
+  cutAtBarriers,
+  dropUnused,
+  gatherDispatches,
+  hasDispatches,
+  optimize,
+  print,
+  ProgramParts,
+  type IrProgram,
 } from '../ir';
 import type { ConstantMath } from './front-end';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
@@ -86,7 +94,8 @@ export function lazy<T>(make: () => T): () => T {
 
 /** Returns the result of `run`, and the milliseconds that it took. */
 function timed<T>(run: () => T): readonly [T, number] {
-  const began = clockMs(), value = run();
+  const began = clockMs();
+  const value = run();
   return [value, clockMs() - began];
 }
 
@@ -105,20 +114,35 @@ function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule 
 
 function wasmCounts(bytes: Uint8Array): WasmCounts {
   const functions = countInstructions(bytes);
-  return { bytes: bytes.length, instructions: Object.values(functions)
-    .reduce((sum, { total }) => sum + total, 0), functions };
+  return {
+    bytes: bytes.length,
+    instructions: Object.values(functions).reduce((sum, { total }) => sum + total, 0),
+    functions,
+  };
 }
 
 /** Geometry stages only show their IR: further compilation depends on the maxVertices of their slot. */
 function onlyIr(program: IrProgram): ShaderCode {
   const ir = lazy(() => print(program));
   return {
-    get ir() { return ir(); },
-    bytecode: '', wasm: null, wasmBytes: null,
+    get ir() {
+      return ir();
+    },
+    bytecode: '',
+    wasm: null,
+    wasmBytes: null,
     interpreted: 'the code of a geometry stage depends on maxVertices of its slot in a modular pipeline',
     counts: {
-      rate: stageOf(program).rate, parts: 1, irNodes: countNodes(program.body), bytecode: 0, prologue: 0, registers: 0,
-      constants: 0, uniformValues: 0, wasm: null, milliseconds: { encode: 0, emit: 0 },
+      rate: stageOf(program).rate,
+      parts: 1,
+      irNodes: countNodes(program.body),
+      bytecode: 0,
+      prologue: 0,
+      registers: 0,
+      constants: 0,
+      uniformValues: 0,
+      wasm: null,
+      milliseconds: { encode: 0, emit: 0 },
     },
   };
 }
@@ -133,25 +157,26 @@ const cornersOf = ({ inputs }: IrProgram): number =>
 const DISPATCHED_SAMPLES = 4;
 
 /** Collects the dispatches of `dispatchSamples` until the shader ends, as pipelines do. */
-const sendingAtItsEnd = (program: IrProgram, { math }: CodeMaker): IrProgram => (
-  hasDispatches(program) ? optimize(gatherDispatches(program, DISPATCHED_SAMPLES).program, math) : program
-);
+const sendingAtItsEnd = (program: IrProgram, { math }: CodeMaker): IrProgram =>
+  hasDispatches(program) ? optimize(gatherDispatches(program, DISPATCHED_SAMPLES).program, math) : program;
 
 function irText(program: IrProgram): string {
   const { parts } = program;
   if (parts === undefined) return print(program);
   const each = new ProgramParts(program);
-  return Array.from({ length: parts }, (_, part) => (
-    `;; part ${part + 1} of ${parts}\n${print(dropUnused(each.part(part).program))}`
-  )).join('\n');
+  return Array.from(
+    { length: parts },
+    (_, part) => `;; part ${part + 1} of ${parts}\n${print(dropUnused(each.part(part).program))}`
+  ).join('\n');
 }
 
 /** Generates the interpreter's code immediately, and the JIT's code on demand. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
   if (lowered.kind === 'geometry') return onlyIr(lowered);
-  const program = lowered.kind === 'compute'
-    ? cutAtBarriers(lowered)
-    : arrangeInputs(sendingAtItsEnd(lowered, maker), lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
+  const program =
+    lowered.kind === 'compute'
+      ? cutAtBarriers(lowered)
+      : arrangeInputs(sendingAtItsEnd(lowered, maker), lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
   const [encoded, encode] = timed(() => encodeBytecode(program));
   const emission = lazy(() => timed(() => emit({ program, encoded }, maker)));
   const emitted = (): JitModule | string => emission()[0];
@@ -159,17 +184,28 @@ export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
     const module = emitted();
     return typeof module === 'string' ? null : module.bytes;
   };
-  const ifCompiled = <T>(make: (bytes: Uint8Array) => T) => lazy((): T | null => {
-    const bytes = wasmBytes();
-    return bytes && make(bytes);
-  });
-  const wasm = ifCompiled(printModule), counted = ifCompiled(wasmCounts);
-  const ir = lazy(() => irText(program)), bytecode = lazy(() => disassemble(encoded));
+  const ifCompiled = <T>(make: (bytes: Uint8Array) => T) =>
+    lazy((): T | null => {
+      const bytes = wasmBytes();
+      return bytes && make(bytes);
+    });
+  const wasm = ifCompiled(printModule);
+  const counted = ifCompiled(wasmCounts);
+  const ir = lazy(() => irText(program));
+  const bytecode = lazy(() => disassemble(encoded));
   return {
-    get ir() { return ir(); },
-    get bytecode() { return bytecode(); },
-    get wasm() { return wasm(); },
-    get wasmBytes() { return wasmBytes(); },
+    get ir() {
+      return ir();
+    },
+    get bytecode() {
+      return bytecode();
+    },
+    get wasm() {
+      return wasm();
+    },
+    get wasmBytes() {
+      return wasmBytes();
+    },
     get interpreted() {
       const module = emitted();
       return typeof module === 'string' ? module : null;
@@ -178,8 +214,15 @@ export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
       const { registers, uniforms, constants } = encoded;
       const { body, prologue } = countBytecode(encoded);
       return {
-        rate: stageOf(program).rate, parts: program.parts ?? 1, irNodes: countNodes(program.body), bytecode: body,
-        prologue, registers, constants: constants.length, uniformValues: uniforms, wasm: counted(),
+        rate: stageOf(program).rate,
+        parts: program.parts ?? 1,
+        irNodes: countNodes(program.body),
+        bytecode: body,
+        prologue,
+        registers,
+        constants: constants.length,
+        uniformValues: uniforms,
+        wasm: counted(),
         milliseconds: { encode, emit: counted() === null ? 0 : emission()[1] },
       };
     },

@@ -9,7 +9,13 @@ import { createMemory } from '../memory';
 import { createRenderDevice, defaultRenderOptions } from '../render';
 import { urlOption, type LoadKernel } from './create';
 import {
-  bindingSize, minBindingSize, ShaderProgram, typeName, type EntryPoint, type Hir, type InterfaceVariable,
+  bindingSize,
+  minBindingSize,
+  ShaderProgram,
+  typeName,
+  type EntryPoint,
+  type Hir,
+  type InterfaceVariable,
 } from './front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
 import { adapterFeatures, extensionFeatures } from './limits';
@@ -64,8 +70,8 @@ export interface ShaderResource {
   readonly name: string;
   readonly group: number;
   readonly binding: number;
-  readonly kind: 'uniform' | 'storage' | 'read-only-storage' | 'texture' | 'storage-texture' | 'sampler'
-    | 'comparison-sampler';
+  readonly kind:
+    'uniform' | 'storage' | 'read-only-storage' | 'texture' | 'storage-texture' | 'sampler' | 'comparison-sampler';
   readonly type: string;
   /** Minimum size of a buffer binding in bytes; null for other resources. */
   readonly minBindingSize: number | null;
@@ -108,15 +114,24 @@ function messageOf(source: string, diagnostic: Diagnostic): ShaderMessage {
   const { code, severity, message, span, notes } = diagnostic;
   const { line, column } = locate(source, span.start);
   return {
-    type: severity, code, message: [message, ...(notes ?? []).map((note) => note.message)].join('\n'), lineNum: line,
-    linePos: column, offset: span.start, length: span.end - span.start, text: renderDiagnostic(source, diagnostic),
+    type: severity,
+    code,
+    message: [message, ...(notes ?? []).map((note) => note.message)].join('\n'),
+    lineNum: line,
+    linePos: column,
+    offset: span.start,
+    length: span.end - span.start,
+    text: renderDiagnostic(source, diagnostic),
   };
 }
 
 function variableOf({ name, type, io }: InterfaceVariable): ShaderVariable {
   const { interpolation } = io;
   return {
-    name, type: typeName(type), location: io.location ?? null, builtin: io.builtin ?? null,
+    name,
+    type: typeName(type),
+    location: io.location ?? null,
+    builtin: io.builtin ?? null,
     interpolate: interpolation === undefined ? null : `${interpolation.type}, ${interpolation.sampling}`,
   };
 }
@@ -125,33 +140,49 @@ function resourceOf(hir: Hir, entry: EntryPoint, global: number): ShaderResource
   const { name, type, space, access, binding } = hir.globals[global]!;
   const common = { name, type: typeName(type), group: binding!.group, binding: binding!.binding };
   switch (type.kind) {
-    case 'texture': case 'storage-texture': return { ...common, kind: type.kind, minBindingSize: null };
+    case 'texture':
+    case 'storage-texture':
+      return { ...common, kind: type.kind, minBindingSize: null };
     case 'sampler':
       return { ...common, kind: type.comparison ? 'comparison-sampler' : 'sampler', minBindingSize: null };
     default:
       return {
-        ...common, kind: space === 'uniform' ? 'uniform' : access === 'read' ? 'read-only-storage' : 'storage',
+        ...common,
+        kind: space === 'uniform' ? 'uniform' : access === 'read' ? 'read-only-storage' : 'storage',
         minBindingSize: bindingSize(hir, entry, global),
       };
   }
 }
 
-const interfaceOf = (hir: Hir, entry: EntryPoint): Pick<
-  ShaderEntryPoint, 'workgroupSize' | 'inputs' | 'outputs' | 'resources' | 'immediateSize'
-> => ({
+const interfaceOf = (
+  hir: Hir,
+  entry: EntryPoint
+): Pick<ShaderEntryPoint, 'workgroupSize' | 'inputs' | 'outputs' | 'resources' | 'immediateSize'> => ({
   workgroupSize: entry.workgroupSize,
-  inputs: entry.inputs.map(variableOf), outputs: entry.outputs.map(variableOf),
-  resources: entry.resources.map((index) => resourceOf(hir, entry, index))
+  inputs: entry.inputs.map(variableOf),
+  outputs: entry.outputs.map(variableOf),
+  resources: entry.resources
+    .map((index) => resourceOf(hir, entry, index))
     .sort((a, b) => a.group - b.group || a.binding - b.binding),
   immediateSize: entry.immediate === null ? 0 : minBindingSize(hir.globals[entry.immediate]!.type),
 });
 
 function inspectEntry(
-  program: ShaderProgram, { name, stage }: Pick<ShaderEntryPoint, 'name' | 'stage'>,
-  constants: ReadonlyMap<string, number>, maker: CodeMaker
+  program: ShaderProgram,
+  { name, stage }: Pick<ShaderEntryPoint, 'name' | 'stage'>,
+  constants: ReadonlyMap<string, number>,
+  maker: CodeMaker
 ): ShaderEntryPoint {
   const without = (problem: string): ShaderEntryPoint => ({
-    name, stage, problem, workgroupSize: null, inputs: [], outputs: [], resources: [], immediateSize: 0, code: null,
+    name,
+    stage,
+    problem,
+    workgroupSize: null,
+    inputs: [],
+    outputs: [],
+    resources: [],
+    immediateSize: 0,
+    code: null,
   });
   const resolved = program.resolve(name, constants);
   if (typeof resolved === 'string') return without(resolved);
@@ -164,16 +195,18 @@ function inspectEntry(
   }
 }
 
-function inspect(
-  code: string, constants: ReadonlyMap<string, number>, maker: CodeMaker
-): ShaderReport {
+function inspect(code: string, constants: ReadonlyMap<string, number>, maker: CodeMaker): ShaderReport {
   const program = new ShaderProgram(code, maker.math, new Set([...adapterFeatures, ...extensionFeatures]));
   const { checked } = program;
   const diagnostics = [...program.diagnostics].sort((a, b) => a.span.start - b.span.start);
   return {
-    valid: checked.valid, messages: diagnostics.map((diagnostic) => messageOf(code, diagnostic)),
+    valid: checked.valid,
+    messages: diagnostics.map((diagnostic) => messageOf(code, diagnostic)),
     overrides: checked.overrides.map(({ name, id, type, hasDefault }) => ({
-      name, id, type: typeName(type), hasDefault,
+      name,
+      id,
+      type: typeName(type),
+      hasDefault,
     })),
     entryPoints: checked.valid
       ? checked.entryPoints.map((entry) => inspectEntry(program, entry, constants, maker))
@@ -196,7 +229,10 @@ const LEAST_ARENA = 1 << 16;
 async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<CodeMaker> {
   const kernelSource = cachedSource((build) => load(build, kernelUrl));
   const { constantMath } = await createRenderDevice({
-    ...defaultRenderOptions, engine: 'interpreter', kernelSource, arenaBytes: LEAST_ARENA,
+    ...defaultRenderOptions,
+    engine: 'interpreter',
+    kernelSource,
+    arenaBytes: LEAST_ARENA,
   });
   const { shared } = createMemory(1);
   const kernel = await kernelSource(chooseBuild(shared, true));

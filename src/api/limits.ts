@@ -58,23 +58,38 @@ const MOST_BINDINGS = 64;
  * may have the largest texels. Offset alignments are 32, the least that WebGPU allows.
  */
 export const adapterLimits: Limits = {
-  ...defaults, maxBufferSize: MOST_BUFFER_BYTES, maxStorageBufferBindingSize: MOST_BUFFER_BYTES,
+  ...defaults,
+  maxBufferSize: MOST_BUFFER_BYTES,
+  maxStorageBufferBindingSize: MOST_BUFFER_BYTES,
   maxUniformBufferBindingSize: MOST_BUFFER_BYTES,
-  maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16, maxTextureArrayLayers: 2048,
-  maxVertexBuffers: 16, maxVertexAttributes: 32,
-  maxStorageBuffersPerShaderStage: MOST_BINDINGS, maxStorageBuffersInVertexStage: MOST_BINDINGS,
-  maxStorageBuffersInFragmentStage: MOST_BINDINGS, maxUniformBuffersPerShaderStage: MOST_BINDINGS,
-  maxSampledTexturesPerShaderStage: MOST_BINDINGS, maxSamplersPerShaderStage: MOST_BINDINGS,
-  maxStorageTexturesPerShaderStage: 16, maxStorageTexturesInVertexStage: 16, maxStorageTexturesInFragmentStage: 16,
-  maxDynamicUniformBuffersPerPipelineLayout: 32, maxDynamicStorageBuffersPerPipelineLayout: 32,
-  minUniformBufferOffsetAlignment: 32, minStorageBufferOffsetAlignment: 32,
-  maxComputeInvocationsPerWorkgroup: 1024, maxComputeWorkgroupSizeX: 1024, maxComputeWorkgroupSizeY: 1024,
-  maxComputeWorkgroupSizeZ: 1024, maxComputeWorkgroupStorageSize: 65536,
+  maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16,
+  maxTextureArrayLayers: 2048,
+  maxVertexBuffers: 16,
+  maxVertexAttributes: 32,
+  maxStorageBuffersPerShaderStage: MOST_BINDINGS,
+  maxStorageBuffersInVertexStage: MOST_BINDINGS,
+  maxStorageBuffersInFragmentStage: MOST_BINDINGS,
+  maxUniformBuffersPerShaderStage: MOST_BINDINGS,
+  maxSampledTexturesPerShaderStage: MOST_BINDINGS,
+  maxSamplersPerShaderStage: MOST_BINDINGS,
+  maxStorageTexturesPerShaderStage: 16,
+  maxStorageTexturesInVertexStage: 16,
+  maxStorageTexturesInFragmentStage: 16,
+  maxDynamicUniformBuffersPerPipelineLayout: 32,
+  maxDynamicStorageBuffersPerPipelineLayout: 32,
+  minUniformBufferOffsetAlignment: 32,
+  minStorageBufferOffsetAlignment: 32,
+  maxComputeInvocationsPerWorkgroup: 1024,
+  maxComputeWorkgroupSizeX: 1024,
+  maxComputeWorkgroupSizeY: 1024,
+  maxComputeWorkgroupSizeZ: 1024,
+  maxComputeWorkgroupStorageSize: 65536,
 };
 
 /** Names a limit and its value for messages, and how to raise it if the adapter supports more. */
 export function limitText(limits: Limits, name: LimitName): string {
-  const most = adapterLimits[name], more = most > limits[name] ? ` (up to ${most} by requestDevice's requiredLimits)` : '';
+  const most = adapterLimits[name];
+  const more = most > limits[name] ? ` (up to ${most} by requestDevice's requiredLimits)` : '';
   return `${name} ${limits[name]}${more}`;
 }
 
@@ -104,7 +119,8 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
   // "core-features-and-limits", with which that limit then holds in both stages (WebGPU §4.3, "new device").
   for (const what of ['Buffers', 'Textures'] as const) {
     const all = `maxStorage${what}PerShaderStage` as const;
-    const vertex = `maxStorage${what}InVertexStage` as const, fragment = `maxStorage${what}InFragmentStage` as const;
+    const vertex = `maxStorage${what}InVertexStage` as const;
+    const fragment = `maxStorage${what}InFragmentStage` as const;
     granted[all] = Math.max(granted[all], granted[vertex], granted[fragment]);
     granted[vertex] = granted[fragment] = granted[all];
   }
@@ -115,19 +131,39 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
 export const UNALIGNED_BLOCKS = 'texture-compression-unaligned';
 /** Features of WebGPU that the renderer implements. */
 export const adapterFeatures: readonly string[] = [
-  'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc',
-  'texture-compression-bc-sliced-3d', 'texture-compression-etc2', 'texture-compression-astc',
-  'texture-compression-astc-sliced-3d', UNALIGNED_BLOCKS, 'timestamp-query', 'indirect-first-instance', 'shader-f16',
-  'rg11b10ufloat-renderable', 'bgra8unorm-storage', 'float32-filterable', 'float32-blendable', 'texture-formats-tier1',
-  'texture-formats-tier2', 'subgroups', 'dual-source-blending', 'clip-distances', 'primitive-index',
-  'texture-component-swizzle', 'subgroup-size-control',
+  'core-features-and-limits',
+  'depth-clip-control',
+  'depth32float-stencil8',
+  'texture-compression-bc',
+  'texture-compression-bc-sliced-3d',
+  'texture-compression-etc2',
+  'texture-compression-astc',
+  'texture-compression-astc-sliced-3d',
+  UNALIGNED_BLOCKS,
+  'timestamp-query',
+  'indirect-first-instance',
+  'shader-f16',
+  'rg11b10ufloat-renderable',
+  'bgra8unorm-storage',
+  'float32-filterable',
+  'float32-blendable',
+  'texture-formats-tier1',
+  'texture-formats-tier2',
+  'subgroups',
+  'dual-source-blending',
+  'clip-distances',
+  'primitive-index',
+  'texture-component-swizzle',
+  'subgroup-size-control',
 ];
 
 /** Features that enable others (WebGPU §4.3, "new device"). Each feature precedes those that it enables. */
 const IMPLIED: readonly (readonly [string, string])[] = [
-  ['texture-formats-tier2', 'texture-formats-tier1'], ['texture-formats-tier1', 'rg11b10ufloat-renderable'],
+  ['texture-formats-tier2', 'texture-formats-tier1'],
+  ['texture-formats-tier1', 'rg11b10ufloat-renderable'],
   ['texture-compression-bc-sliced-3d', 'texture-compression-bc'],
-  ['texture-compression-astc-sliced-3d', 'texture-compression-astc'], ['subgroup-size-control', 'subgroups'],
+  ['texture-compression-astc-sliced-3d', 'texture-compression-astc'],
+  ['subgroup-size-control', 'subgroups'],
 ];
 
 /** Returns the features of a device that requires `wanted`. */
@@ -142,8 +178,16 @@ export function grantFeatures(wanted: readonly string[]): Set<string> {
  * that names them.
  */
 const extensions = [
-  'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-  'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace',
+  'statistics',
+  'statistics-times',
+  'extended-sample-counts',
+  'multisample-storage-textures',
+  'multisample-32bit',
+  'modular-pipelines',
+  'shading-rate',
+  'fragment-stages',
+  'streamed-textures',
+  'trace',
   'processing-order',
 ] as const;
 export type ExtensionFeatureName = (typeof extensions)[number];
@@ -161,7 +205,9 @@ export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
 /** Refuses a call that needs multisampled storage textures, if the device lacks the feature. */
 export function requireMultisampleStorage(
-  { features }: { readonly features: ReadonlySet<string> }, what: string, no: (message: string) => never
+  { features }: { readonly features: ReadonlySet<string> },
+  what: string,
+  no: (message: string) => never
 ): void {
   if (!features.has(MULTISAMPLE_STORAGE))
     no(`${what} needs the feature "${MULTISAMPLE_STORAGE}"; ask for it in requestDevice({ requiredFeatures })`);

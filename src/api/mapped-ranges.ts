@@ -35,5 +35,8 @@ export class MappedRanges {
   }
 }
 
-interface Known { readonly arrays: Set<WeakRef<ArrayBuffer>>; readonly known: WeakRef<ArrayBuffer> }
+interface Known {
+  readonly arrays: Set<WeakRef<ArrayBuffer>>;
+  readonly known: WeakRef<ArrayBuffer>;
+}
 const forgotten = new FinalizationRegistry<Known>(({ arrays, known }) => arrays.delete(known));

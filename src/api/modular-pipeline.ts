@@ -14,23 +14,49 @@ import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from './d
 import { needArguments, nullable, object, promising, u32 } from './idl';
 import { completeLabelled, constructing, slot } from './interface';
 import {
-  modularPipelineDescriptor, modularStage, type ModularPipelineDescriptor, type ModularStageDescriptor,
-  type BufferSinkDescriptor, type RasterSinkDescriptor,
+  modularPipelineDescriptor,
+  modularStage,
+  type ModularPipelineDescriptor,
+  type ModularStageDescriptor,
+  type BufferSinkDescriptor,
+  type RasterSinkDescriptor,
 } from './modular-descriptor';
 import { requireOutputFormats } from './pipeline-descriptor';
 import { graphOf, treeOf, type Graph } from './modular-graph';
 import {
-  assembledTopology, attributesWritten, checkChoice, checkPairs, checkStage, emissionOf, headerOf, MOST_SINKS,
-  MOST_SLOTS, patchOf, type Choice, type ChosenTree, type StageHeader, type TableSink, type TableSlot,
+  assembledTopology,
+  attributesWritten,
+  checkChoice,
+  checkPairs,
+  checkStage,
+  emissionOf,
+  headerOf,
+  MOST_SINKS,
+  MOST_SLOTS,
+  patchOf,
+  type Choice,
+  type ChosenTree,
+  type StageHeader,
+  type TableSink,
+  type TableSlot,
 } from './modular-table';
-import {
-  checkDepthStencil, checkPrimitive, checkVertexBuffers, type Attributes, type No,
-} from './pipeline-checks';
+import { checkDepthStencil, checkPrimitive, checkVertexBuffers, type Attributes, type No } from './pipeline-checks';
 import { fragmentTable, type FragmentProgram } from './fragment-stages';
 import { checkStageInputs } from './modular-budget';
 import {
-  checkFragmentOutput, compilePart, fragmentOf, layoutGroups, madeInTurns, madeNow, outputState, RenderPipelineCore,
-  slotsOf, stageProgram, tableProgram, type Making, type OutputDescriptor,
+  checkFragmentOutput,
+  compilePart,
+  fragmentOf,
+  layoutGroups,
+  madeInTurns,
+  madeNow,
+  outputState,
+  RenderPipelineCore,
+  slotsOf,
+  stageProgram,
+  tableProgram,
+  type Making,
+  type OutputDescriptor,
 } from './pipeline';
 import { immediateWords } from './immediates';
 import { checkLayout, lateSizes } from './pipeline-layout';
@@ -110,12 +136,22 @@ export interface TableStatistics {
 }
 
 const NOTHING: SlotStatistics = {
-  runs: 0, verticesIn: 0, verticesOut: 0, primitivesIn: 0, primitivesOut: 0, verticesDropped: 0,
+  runs: 0,
+  verticesIn: 0,
+  verticesOut: 0,
+  primitivesIn: 0,
+  primitivesOut: 0,
+  verticesDropped: 0,
   bytesHeld: 0,
 };
 
 const NO_STATISTICS: TableStatistics = {
-  slots: [], bytesCopied: 0, bytesCompacted: 0, bytesHeld: 0, mapsMade: 0, programsCompiled: 0,
+  slots: [],
+  bytesCopied: 0,
+  bytesCompacted: 0,
+  bytesHeld: 0,
+  mapsMade: 0,
+  programsCompiled: 0,
 };
 
 export class ModularPipelineCore extends ApiObject {
@@ -137,10 +173,14 @@ export class ModularPipelineCore extends ApiObject {
     return this.#parts;
   }
 
-  get choice(): Choice { return this.#table.choice; }
+  get choice(): Choice {
+    return this.#table.choice;
+  }
 
   /** The parts that another modular pipeline needs to use this one as a sink. */
-  get parts(): TableParts { return this.#table; }
+  get parts(): TableParts {
+    return this.#table;
+  }
 
   /** Numbers of the sinks that are buffers. */
   get bufferSinks(): readonly number[] {
@@ -148,15 +188,19 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   /** The pipeline for the default choice. Only for valid pipelines. */
-  get initial(): RenderPipelineCore { return this.#initial!; }
+  get initial(): RenderPipelineCore {
+    return this.#initial!;
+  }
 
   /** Requires that the slot holds a stage. */
   checkSlot(index: number, no: No): void {
     const { slots } = this.#table;
     if (slots[index]) return;
-    no(index < slots.length
-      ? `slot ${index} of ${this.called} is empty`
-      : `${this.called} has ${slots.length} slots, but no slot ${index}`);
+    no(
+      index < slots.length
+        ? `slot ${index} of ${this.called} is empty`
+        : `${this.called} has ${slots.length} slots, but no slot ${index}`
+    );
   }
 
   /**
@@ -171,7 +215,9 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   #link(choice: Choice, no: No): RenderPipelineCore {
-    const parts = this.#table, { device } = this, tree = checkedTree(device, parts, choice, no);
+    const parts = this.#table;
+    const { device } = this;
+    const tree = checkedTree(device, parts, choice, no);
     try {
       const store = finish(linking(this, parts, tree, no));
       device.render.compile(store);
@@ -193,10 +239,13 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   replace(index: number, d: ModularStageDescriptor | null): void {
-    const call = 'replaceStage', no: No = (message) => refuse(this, call, message), { device } = this;
+    const call = 'replaceStage';
+    const no: No = (message) => refuse(this, call, message);
+    const { device } = this;
     madeNow(device, { called: this.called, call }, () => {
       requireUsable(this, this, device, call);
-      const old = this.#table, slots = [...old.slots];
+      const old = this.#table;
+      const slots = [...old.slots];
       if (index >= slots.length) no(`there are ${slots.length} slots, but no slot ${index}`);
       const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
       if (made) {
@@ -205,7 +254,8 @@ export class ModularPipelineCore extends ApiObject {
         immediateWords([made.stage], { device, layout: old.layout }, noSlot);
       }
       slots[index] = made;
-      const choice = choiceOf(slots), parts = { ...old, slots, choice };
+      const choice = choiceOf(slots);
+      const parts = { ...old, slots, choice };
       const store = finish(linking(this, parts, checkedTree(device, parts, choice, no), no));
       device.render.compile(store);
       this.#parts = parts;
@@ -216,7 +266,8 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   get headers(): readonly (StageHeader | null)[] {
-    const { registersOfStages } = this.initial.parts.store, chosen = this.#chosen(this.initial);
+    const { registersOfStages } = this.initial.parts.store;
+    const chosen = this.#chosen(this.initial);
     return this.#table.slots.map((slot, index) => {
       const registers = registersOfStages.filter((_, i) => chosen[i] === index);
       return slot && headerOf(slot, registers.length > 0 ? Math.max(...registers) : null);
@@ -232,28 +283,41 @@ export class ModularPipelineCore extends ApiObject {
   get statistics(): TableStatistics {
     const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NOTHING : null));
     const compiled = new Set<object>();
-    let bytesCopied = 0, bytesCompacted = 0;
+    let bytesCopied = 0;
+    let bytesCompacted = 0;
     for (const core of this.#variants.values()) {
-      const { store } = core.parts, { flow } = store, chosen = this.#chosen(core);
+      const { store } = core.parts;
+      const { flow } = store;
+      const chosen = this.#chosen(core);
       bytesCopied += flow.bytesCopied;
       bytesCompacted += flow.bytesMoved;
       for (const program of store.compiled) compiled.add(program);
       flow.stages.forEach(({ dropped, ...counts }, i) => {
-        const slot = chosen[i]!, emits = madeBy([this.#table.slots[slot]!.table]).length > 0;
+        const slot = chosen[i]!;
+        const emits = madeBy([this.#table.slots[slot]!.table]).length > 0;
         slots[slot] = sum(slots[slot]!, {
-          ...counts, verticesOut: emits ? counts.verticesOut : counts.verticesIn, verticesDropped: dropped,
+          ...counts,
+          verticesOut: emits ? counts.verticesOut : counts.verticesIn,
+          verticesDropped: dropped,
           bytesHeld: 0,
         });
       });
     }
-    const { inputBytes: bytesHeld, inputsOfStages } = this.initial.parts.store, chosen = this.#chosen(this.initial);
+    const { inputBytes: bytesHeld, inputsOfStages } = this.initial.parts.store;
+    const chosen = this.#chosen(this.initial);
     for (const { of, bytes } of inputsOfStages) {
       if (!('stage' in of)) continue;
-      const slot = chosen[of.stage]!, counted = slots[slot]!;
+      const slot = chosen[of.stage]!;
+      const counted = slots[slot]!;
       slots[slot] = { ...counted, bytesHeld: counted.bytesHeld + bytes };
     }
     return {
-      slots, bytesCopied, bytesCompacted, bytesHeld, mapsMade: this.#variants.size, programsCompiled: compiled.size,
+      slots,
+      bytesCopied,
+      bytesCompacted,
+      bytesHeld,
+      mapsMade: this.#variants.size,
+      programsCompiled: compiled.size,
     };
   }
 
@@ -261,16 +325,22 @@ export class ModularPipelineCore extends ApiObject {
     const chosen = this.#chosen(this.initial);
     return this.initial.parts.store.edges.map(({ from, to, sink, map, bytesPerVertex }) => ({
       from: from === null ? 'input' : chosen[from]!,
-      to: to === null ? (sink!.kind === 'buffer' ? 'buffer' : 'fragment') : chosen[to]!, sink: sink?.number ?? null,
-      ...map, bytesPerVertex,
+      to: to === null ? (sink!.kind === 'buffer' ? 'buffer' : 'fragment') : chosen[to]!,
+      sink: sink?.number ?? null,
+      ...map,
+      bytesPerVertex,
     }));
   }
 }
 
 const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
-  runs: a.runs + b.runs, verticesIn: a.verticesIn + b.verticesIn, verticesOut: a.verticesOut + b.verticesOut,
-  primitivesIn: a.primitivesIn + b.primitivesIn, primitivesOut: a.primitivesOut + b.primitivesOut,
-  verticesDropped: a.verticesDropped + b.verticesDropped, bytesHeld: a.bytesHeld + b.bytesHeld,
+  runs: a.runs + b.runs,
+  verticesIn: a.verticesIn + b.verticesIn,
+  verticesOut: a.verticesOut + b.verticesOut,
+  primitivesIn: a.primitivesIn + b.primitivesIn,
+  primitivesOut: a.primitivesOut + b.primitivesOut,
+  verticesDropped: a.verticesDropped + b.verticesDropped,
+  bytesHeld: a.bytesHeld + b.bytesHeld,
 });
 
 const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MOST_SLOTS + 1) + (entry ?? MOST_SLOTS);
@@ -284,7 +354,9 @@ function choiceOf(slots: TableParts['slots']): Choice {
 /** Validates a choice and returns its tree of stages. */
 function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
   const { graph, slots } = parts;
-  const tree = treeOf(graph, slots, choice, no) ?? no('no edges lead from the entry stage to a sink: add edges, or choose another entry stage');
+  const tree =
+    treeOf(graph, slots, choice, no)
+    ?? no('no edges lead from the entry stage to a sink: add edges, or choose another entry stage');
   checkPairs(tree, slots, no);
   for (const [number, topology] of checkChoice(device, tree, parts, no)) {
     const sink = parts.sinks[number]!;
@@ -296,48 +368,76 @@ function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: 
 }
 
 function* linking(
-  { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>, parts: TableParts, tree: ChosenTree, no: No
+  { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>,
+  parts: TableParts,
+  tree: ChosenTree,
+  no: No
 ): Steps<PipelineStore> {
   const { input, attributes, sinks, processingOrder } = parts;
-  const states = sinks.map((sink, number): SinkState => (sink.kind === 'buffer'
-    ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
-    : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }));
+  const states = sinks.map((sink, number): SinkState =>
+    sink.kind === 'buffer'
+      ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
+      : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }
+  );
   const chosen = splitBefore(
-    mapTree(tree, ({ table }) => table, (number) => states[number]!), ({ program }) => isPassed(program)
+    mapTree(
+      tree,
+      ({ table }) => table,
+      (number) => states[number]!
+    ),
+    ({ program }) => isPassed(program)
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
   const store = yield* device.render.createPipeline({
-    ...first ?? outputState(noRaster(input), null), label, processingOrder, buffers: input.buffers,
-    source: attributesWritten(attributes), tree: chosen,
+    ...(first ?? outputState(noRaster(input), null)),
+    label,
+    processingOrder,
+    buffers: input.buffers,
+    source: attributesWritten(attributes),
+    tree: chosen,
   });
   checkPixelOrder(store, 'processingOrder.pixel', no);
-  checkStageInputs(device, store, stagesOf(tree).map(({ index }) => index), no);
+  checkStageInputs(
+    device,
+    store,
+    stagesOf(tree).map(({ index }) => index),
+    no
+  );
   return store;
 }
 
 const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({
-  arrayStride, attributes: attributes.map(({ shaderLocation, offset, format }) => ({
-    location: shaderLocation, offset, size: vertexFormatInfo(format).bytes / 4,
+  arrayStride,
+  attributes: attributes.map(({ shaderLocation, offset, format }) => ({
+    location: shaderLocation,
+    offset,
+    size: vertexFormatInfo(format).bytes / 4,
   })),
 });
 
-function variant(
-  { device, label }: ModularPipelineCore, parts: TableParts, store: PipelineStore
-): RenderPipelineCore {
-  const { groups, layout, sinks, input } = parts, programs = new Set(stagesOf(store.state.tree));
+function variant({ device, label }: ModularPipelineCore, parts: TableParts, store: PipelineStore): RenderPipelineCore {
+  const { groups, layout, sinks, input } = parts;
+  const programs = new Set(stagesOf(store.state.tree));
   const chosen = parts.slots.flatMap((slot) => (slot && programs.has(slot.table) ? [slot.stage] : []));
-  const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.program.stages ?? [] : []));
+  const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? (sink.fragment?.program.stages ?? []) : []));
   const stages = [...chosen, ...fragments];
-  return new RenderPipelineCore(device, label, {
-    state: store.state, store, groups, lateSizes: lateSizes(groups, stages),
-    immediates: immediateWords(stages, { device, layout }, unreachable),
-    slots: slotsOf(input.buffers), stripIndexFormat: input.stripIndexFormat,
-  }, 'ModularPipeline');
+  return new RenderPipelineCore(
+    device,
+    label,
+    {
+      state: store.state,
+      store,
+      groups,
+      lateSizes: lateSizes(groups, stages),
+      immediates: immediateWords(stages, { device, layout }, unreachable),
+      slots: slotsOf(input.buffers),
+      stripIndexFormat: input.stripIndexFormat,
+    },
+    'ModularPipeline'
+  );
 }
 
-function* slotOf(
-  device: DeviceCore, index: number, d: ModularStageDescriptor, who: Making, no: No
-): Steps<TableSlot> {
+function* slotOf(device: DeviceCore, index: number, d: ModularStageDescriptor, who: Making, no: No): Steps<TableSlot> {
   const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
   const { kind } = d;
   const stage = stageProgram(kind, d, who, device, noSlot);
@@ -349,34 +449,46 @@ function* slotOf(
 /** A raster sink that draws nothing, for a pipeline that ends only in buffers. */
 function noRaster({ topology }: TableParts['input']): OutputDescriptor {
   return {
-    label: '', depthStencil: null, fragment: null, multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
+    label: '',
+    depthStencil: null,
+    fragment: null,
+    multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
     primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false, topology, stripIndexFormat: undefined },
   };
 }
 
 function checkSinkBuffer(
-  { arrayStride, attributes }: BufferSinkDescriptor, number: number, device: DeviceCore, no: No
+  { arrayStride, attributes }: BufferSinkDescriptor,
+  number: number,
+  device: DeviceCore,
+  no: No
 ): void {
-  const at = `sinks[${number}].buffer`, { maxVertexBufferArrayStride: most } = device.limits;
+  const at = `sinks[${number}].buffer`;
+  const { maxVertexBufferArrayStride: most } = device.limits;
   if (arrayStride === 0 || arrayStride % 4 !== 0 || arrayStride > most)
     no(`${at}: arrayStride ${arrayStride} must be a multiple of 4, from 4 to maxVertexBufferArrayStride ${most}`);
   if (attributes.length === 0) no(`${at}: attributes is empty; add the attributes that are stored for each vertex`);
   attributes.forEach(({ shaderLocation, offset, format }, i) => {
     const { bytes } = vertexFormatInfo(format);
     if (offset % 4 !== 0 || offset + bytes > arrayStride)
-      no(`${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, with ${bytes} bytes before arrayStride ${arrayStride}`);
+      no(
+        `${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, with ${bytes} bytes before arrayStride ${arrayStride}`
+      );
     if (attributes.findIndex((other) => other.shaderLocation === shaderLocation) !== i)
       no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
   });
 }
 
 function rasterSink(
-  device: DeviceCore, { label, input }: Descriptor, sink: RasterSinkDescriptor, who: Making, no: No
+  device: DeviceCore,
+  { label, input }: Descriptor,
+  sink: RasterSinkDescriptor,
+  who: Making,
+  no: No
 ): { readonly raster: OutputDescriptor; readonly program: FragmentProgram | null } {
-  const { frontFace, cullMode, unclippedDepth } = sink.primitive, { topology, stripIndexFormat } = input;
-  const raster = {
-    ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat },
-  };
+  const { frontFace, cullMode, unclippedDepth } = sink.primitive;
+  const { topology, stripIndexFormat } = input;
+  const raster = { ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat } };
   requireOutputFormats(device, who.call, raster);
   checkPrimitive(device, raster, no);
   const program = sink.fragment && fragmentOf(sink.fragment, who, device, no);
@@ -386,17 +498,21 @@ function rasterSink(
 
 /** Requires that all raster sinks draw to the same attachments. */
 function checkAttachments(sinks: readonly TableSink[], no: No): void {
-  const text = ({ fragment, depthStencil, multisample }: OutputDescriptor): string => [
-    ...(fragment?.targets ?? []).map((target) => target?.format.name ?? 'none'), depthStencil?.format.name ?? 'no depth',
-    `${multisample.count} sample(s)`,
-  ].join(', ');
+  const text = ({ fragment, depthStencil, multisample }: OutputDescriptor): string =>
+    [
+      ...(fragment?.targets ?? []).map((target) => target?.format.name ?? 'none'),
+      depthStencil?.format.name ?? 'no depth',
+      `${multisample.count} sample(s)`,
+    ].join(', ');
   let first: { readonly number: number; readonly attachments: string } | null = null;
   for (const [number, sink] of sinks.entries()) {
     if (sink.kind !== 'raster') continue;
     const attachments = text(sink.raster);
     first ??= { number, attachments };
     if (attachments !== first.attachments)
-      no(`sinks[${number}] draws to ${attachments}, but sinks[${first.number}] draws to ${first.attachments}; all raster sinks must draw to the same attachments`);
+      no(
+        `sinks[${number}] draws to ${attachments}, but sinks[${first.number}] draws to ${first.attachments}; all raster sinks must draw to the same attachments`
+      );
   }
 }
 
@@ -409,26 +525,32 @@ type SinkDescriptor = Omit<ModularPipelineDescriptor['sinks'][number], 'pipeline
 };
 
 function descriptorOf(value: unknown, call: string): GivenDescriptor {
-  const d = modularPipelineDescriptor(value, `${call}: descriptor`), core = nullable(object(modularPipelineSlot));
+  const d = modularPipelineDescriptor(value, `${call}: descriptor`);
+  const core = nullable(object(modularPipelineSlot));
   return {
-    ...d, sinks: d.sinks.map((sink, i) => ({ ...sink, pipeline: core(sink.pipeline, `${call}: sinks[${i}].pipeline`) })),
+    ...d,
+    sinks: d.sinks.map((sink, i) => ({ ...sink, pipeline: core(sink.pipeline, `${call}: sinks[${i}].pipeline`) })),
   };
 }
 
 function checkKind(sink: SinkDescriptor, number: number, no: No): void {
   const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
-  if (kinds.length !== 1) no(`sinks[${number}] must have exactly one of raster, buffer and pipeline; it has ${kinds.length}`);
+  if (kinds.length !== 1)
+    no(`sinks[${number}] must have exactly one of raster, buffer and pipeline; it has ${kinds.length}`);
 }
 
 /** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
 function appended(
-  { slots, graph, sinks }: TableParts, from: readonly number[], before: { readonly slots: number }
+  { slots, graph, sinks }: TableParts,
+  from: readonly number[],
+  before: { readonly slots: number }
 ): Pick<TableParts, 'slots' | 'graph' | 'sinks'> {
   const moved = (slot: number): number => slot + before.slots;
   const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
   return {
     // The same pipeline may be used twice. The copy gets distinct programs, by which statistics tell its slots apart.
-    slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }), sinks,
+    slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }),
+    sinks,
     graph: {
       edges: [
         ...firsts.flatMap((to) => from.map((slot): [number, number] => [slot, to])),
@@ -446,13 +568,15 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
   d.sinks.forEach((sink, number) => checkKind(sink, number, no));
   if (d.sinks.length === 0) no('sinks is empty; add at least one, { raster: … } or { buffer: … }');
   const own: (TableSlot | null)[] = [];
-  for (const [index, stage] of d.stages.entries())
-    own.push(stage && (yield* slotOf(device, index, stage, who, no)));
+  for (const [index, stage] of d.stages.entries()) own.push(stage && (yield* slotOf(device, index, stage, who, no)));
   const graph = graphOf(own, d.edges, d.sinks, no);
-  let slots: Table['slots'] = own, edges = graph.edges;
-  const sinks: TableSink[] = [], before: (readonly number[])[] = [];
+  let slots: Table['slots'] = own;
+  let edges = graph.edges;
+  const sinks: TableSink[] = [];
+  const before: (readonly number[])[] = [];
   for (const [number, { raster, buffer, pipeline }] of d.sinks.entries()) {
-    const inSink: No = (message) => no(`sinks[${number}].raster: ${message}`), from = graph.sinks[number]!;
+    const inSink: No = (message) => no(`sinks[${number}].raster: ${message}`);
+    const from = graph.sinks[number]!;
     if (pipeline) {
       requireUsable(pipeline, who, device, who.call);
       const more = appended(pipeline.parts, from, { slots: slots.length });
@@ -470,7 +594,7 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
       const fragment = program && {
         program,
-        ...yield* fragmentTable(program, output, compilePart, device.features.has('shading-rate'), inSink),
+        ...(yield* fragmentTable(program, output, compilePart, device.features.has('shading-rate'), inSink)),
       };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
@@ -481,19 +605,25 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
 }
 
 function* building(
-  device: DeviceCore, given: GivenDescriptor, who: Making
+  device: DeviceCore,
+  given: GivenDescriptor,
+  who: Making
 ): Steps<{ parts: TableParts; store: PipelineStore }> {
   const no: No = (message) => refuse(who, who.call, message);
-  const input = { ...given.input, topology: assembledTopology(given.input, no) }, d: Descriptor = { ...given, input };
+  const input = { ...given.input, topology: assembledTopology(given.input, no) };
+  const d: Descriptor = { ...given, input };
   const attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
-  const table = yield* tableOf(device, d, who, no), { slots, sinks } = table, { processingOrder } = d;
+  const table = yield* tableOf(device, d, who, no);
+  const { slots, sinks } = table;
+  const { processingOrder } = d;
   checkAttachments(sinks, no);
   checkTableOrder(device, processingOrder, sinks, no);
   const programs = [
     ...slots.flatMap((slot) => slot?.stage ?? []),
-    ...sinks.flatMap((sink) => (sink.kind === 'raster' ? sink.fragment?.program.stages ?? [] : [])),
+    ...sinks.flatMap((sink) => (sink.kind === 'raster' ? (sink.fragment?.program.stages ?? []) : [])),
   ];
-  const groups = layoutGroups(device, d, input.buffers.length, programs, who, no), choice = choiceOf(slots);
+  const groups = layoutGroups(device, d, input.buffers.length, programs, who, no);
+  const choice = choiceOf(slots);
   immediateWords(programs, { device, layout: d.layout }, no);
   const parts: TableParts = { ...table, choice, attributes, groups, layout: d.layout, input, processingOrder };
   const tree = checkedTree(device, parts, choice, no);
@@ -533,7 +663,8 @@ completeLabelled('ModularPipeline', ModularPipeline, modularPipelineSlot);
 /** Adds the calls that create modular pipelines to a device. */
 export function installModularPipelines(device: object, core: DeviceCore): void {
   const createModularPipeline = (value?: unknown): object => {
-    const call = 'createModularPipeline', d = descriptorOf(value, call);
+    const call = 'createModularPipeline';
+    const d = descriptorOf(value, call);
     const who = { called: describe('ModularPipeline', d.label), call };
     const made = madeNow(core, who, () => {
       const built = finish(building(core, d, who));
@@ -542,15 +673,17 @@ export function installModularPipelines(device: object, core: DeviceCore): void 
     });
     return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
   };
-  const createModularPipelineAsync = (value?: unknown): Promise<object> => promising(async () => {
-    const call = 'createModularPipelineAsync', d = descriptorOf(value, call);
-    const made = await madeInTurns(core, async () => {
-      const built = await inTurns(building(core, d, { called: describe('ModularPipeline', d.label), call }));
-      await core.render.prepare(built.store);
-      return built;
+  const createModularPipelineAsync = (value?: unknown): Promise<object> =>
+    promising(async () => {
+      const call = 'createModularPipelineAsync';
+      const d = descriptorOf(value, call);
+      const made = await madeInTurns(core, async () => {
+        const built = await inTurns(building(core, d, { called: describe('ModularPipeline', d.label), call }));
+        await core.render.prepare(built.store);
+        return built;
+      });
+      return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
     });
-    return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
-  });
   for (const [name, value] of Object.entries({ createModularPipeline, createModularPipelineAsync }))
     Object.defineProperty(device, name, { value, enumerable: false, configurable: true });
 }

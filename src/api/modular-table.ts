@@ -4,17 +4,35 @@
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
 import type { FragmentProgram, FragmentTable } from './fragment-stages';
-import type {
-  BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor,
-} from './modular-descriptor';
+import type { BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor } from './modular-descriptor';
 import {
-  atLocation, checkFragmentInputs, exactScalarOf, interpolation, located, scalarOf, writtenVariables, type Attributes,
+  atLocation,
+  checkFragmentInputs,
+  exactScalarOf,
+  interpolation,
+  located,
+  scalarOf,
+  writtenVariables,
+  type Attributes,
   type No,
 } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 import {
-  cornersOf, isPassed, isStrip, madeBy, MOST_PATCH_VERTICES, patchTopology, primitivesOf, stagesOf, type Branch,
-  type Emission, type EvaluationStage, type IsWritten, type MadeTopology, type PatchStage, type TableProgram,
+  cornersOf,
+  isPassed,
+  isStrip,
+  madeBy,
+  MOST_PATCH_VERTICES,
+  patchTopology,
+  primitivesOf,
+  stagesOf,
+  type Branch,
+  type Emission,
+  type EvaluationStage,
+  type IsWritten,
+  type MadeTopology,
+  type PatchStage,
+  type TableProgram,
   type TessellatedTopology,
 } from '../mpipe';
 import type { OutputDescriptor } from './pipeline';
@@ -29,10 +47,15 @@ export interface TableSlot {
   readonly table: TableProgram;
 }
 
-export interface FragmentStage extends FragmentTable { readonly program: FragmentProgram }
+export interface FragmentStage extends FragmentTable {
+  readonly program: FragmentProgram;
+}
 
 /** The enabled slots as bits, and the entry slot. With `entry: null`, the edges determine where draw calls enter. */
-export interface Choice { readonly enabled: number; readonly entry: number | null }
+export interface Choice {
+  readonly enabled: number;
+  readonly entry: number | null;
+}
 
 export const MOST_SLOTS = 32;
 export const MOST_SINKS = 32;
@@ -46,9 +69,13 @@ export type TableSink =
 export type ChosenTree = Branch<TableSlot, number>;
 
 /** Names a slot for messages. */
-export const slotName = (
-  { index, stage }: { readonly index: number; readonly stage: Pick<StageProgram, 'entry'> }
-): string => `slot ${index} ("${stage.entry.name}")`;
+export const slotName = ({
+  index,
+  stage,
+}: {
+  readonly index: number;
+  readonly stage: Pick<StageProgram, 'entry'>;
+}): string => `slot ${index} ("${stage.entry.name}")`;
 
 const located4 = (variable: InterfaceVariable): string => `@location(${variable.io.location}) ${variable.name}`;
 
@@ -56,21 +83,30 @@ const located4 = (variable: InterfaceVariable): string => `@location(${variable.
 const sizeOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
 /** Whether vertex buffers provide an attribute of the first stage. */
-export const attributesWritten = (attributes: Attributes): IsWritten => ({ location }) => attributes.has(location);
+export const attributesWritten =
+  (attributes: Attributes): IsWritten =>
+  ({ location }) =>
+    attributes.has(location);
 
 /** Maximum number of scalars that a geometry stage may emit per primitive, and maximum number of vertices. */
-const MOST_EMITTED = 1024, MOST_VERTICES = 256;
+const MOST_EMITTED = 1024;
+const MOST_VERTICES = 256;
 
 /** What a geometry stage emits, from its slot; null for other stages. */
 export function emissionOf(
-  index: number, { kind, maxVertices, topology = 'triangle-strip' }: ModularStageDescriptor, { entry }: StageProgram, no: No
+  index: number,
+  { kind, maxVertices, topology = 'triangle-strip' }: ModularStageDescriptor,
+  { entry }: StageProgram,
+  no: No
 ): Emission | null {
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
     if (maxVertices !== undefined && (kind === 'vertex' || kind === 'primitive'))
       no(`${slot} is a ${kind} stage, which does not emit vertices: leave maxVertices out`);
     if (maxVertices !== undefined)
-      no(`${slot} is a ${kind} stage, whose output is limited by maxLevel of the tess_evaluation stage: leave maxVertices out`);
+      no(
+        `${slot} is a ${kind} stage, whose output is limited by maxLevel of the tess_evaluation stage: leave maxVertices out`
+      );
     return null;
   }
   if (maxVertices === undefined)
@@ -88,17 +124,17 @@ const MOST_LEVEL = 64;
 const OF_EVALUATION = ['domain', 'spacing', 'winding', 'maxLevel'] as const;
 
 /** How a stage takes part in tessellation, from its slot; null for other stages. */
-export function patchOf(
-  index: number, d: ModularStageDescriptor, { entry }: StageProgram, no: No
-): PatchStage | null {
-  const slot = slotName({ index, stage: { entry } }), { corners } = entry;
+export function patchOf(index: number, d: ModularStageDescriptor, { entry }: StageProgram, no: No): PatchStage | null {
+  const slot = slotName({ index, stage: { entry } });
+  const { corners } = entry;
   if (d.kind !== 'tess_evaluation') {
     const given = OF_EVALUATION.find((member) => d[member] !== undefined);
     if (given) no(`${slot}: ${given} is only for stages of kind "tess_evaluation": leave it out`);
     return d.kind === 'tess_control' ? { kind: 'control', corners } : null;
   }
   const { domain = 'triangles', spacing = 'equal', winding = 'ccw', maxLevel = MOST_LEVEL } = d;
-  const list: TessellatedTopology = domain === 'lines' ? 'line-list' : 'triangle-list', { topology = list } = d;
+  const list: TessellatedTopology = domain === 'lines' ? 'line-list' : 'triangle-list';
+  const { topology = list } = d;
   if (topology !== list && topology !== 'point-list')
     return no(`${slot}: topology must be "${list}" or "point-list" for domain "${domain}", not "${topology}"`);
   const least = spacing === 'fractional-even' ? 2 : 1;
@@ -109,7 +145,8 @@ export function patchOf(
 
 /** The assembled topology, from the input of the pipeline. */
 export function assembledTopology(
-  { topology, patchVertices }: ModularPipelineDescriptor['input'], no: No
+  { topology, patchVertices }: ModularPipelineDescriptor['input'],
+  no: No
 ): InputTopology {
   if (topology !== 'patch-list') {
     if (patchVertices !== undefined) no(`input.patchVertices is only for topology "patch-list", not "${topology}"`);
@@ -125,7 +162,11 @@ export function assembledTopology(
  * stages emit or drop primitives, or if the indices of a strip may restart it.
  */
 export function knownVertices(
-  topology: InputTopology, stages: readonly TableProgram[], indexed: boolean, count: number, instances: number
+  topology: InputTopology,
+  stages: readonly TableProgram[],
+  indexed: boolean,
+  count: number,
+  instances: number
 ): number {
   const varies = madeBy(stages).length > 0 || stages.some(({ program }) => isPassed(program));
   return varies || (indexed && isStrip(topology)) ? 0 : instances * primitivesOf(topology, count) * cornersOf(topology);
@@ -144,7 +185,9 @@ interface Before {
 
 /** Requires that a stage gets primitives with the number of vertices that it takes. */
 function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
-  const { patch } = slot.table, { corners } = slot.stage.entry, given = cornersOf(topology);
+  const { patch } = slot.table;
+  const { corners } = slot.stage.entry;
+  const given = cornersOf(topology);
   if (patch?.kind === 'evaluation' || corners === 0 || given === corners) return;
   const taken = patch ? `patches of ${corners}` : `${corners} vertices per primitive`;
   no(`${slotName(slot)} takes ${taken}, but ${giver} provides "${topology}", ${given} per primitive`);
@@ -154,23 +197,33 @@ function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): voi
  * Requires that each control stage is directly followed by its evaluation stage, and that both agree on their patches.
  */
 export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[], no: No): void {
-  const held = slots.filter((slot) => slot !== null), chosen = stagesOf(tree);
+  const held = slots.filter((slot) => slot !== null);
+  const chosen = stagesOf(tree);
   const isOf = (slot: TableSlot | undefined, kind: PatchStage['kind']): boolean => slot?.table.patch?.kind === kind;
   const check = ({ stages, branches }: ChosenTree): void => {
     stages.forEach((slot, i) => {
-      const isControl = isOf(slot, 'control'), step = isControl ? 1 : -1, other = isControl ? 'evaluation' : 'control';
+      const isControl = isOf(slot, 'control');
+      const step = isControl ? 1 : -1;
+      const other = isControl ? 'evaluation' : 'control';
       if (!isControl && !isOf(slot, 'evaluation')) return;
-      const meant = held[held.indexOf(slot) + step], neighbour = stages[i + step];
+      const meant = held[held.indexOf(slot) + step];
+      const neighbour = stages[i + step];
       const side = isControl ? 'after' : 'before';
       if (!isOf(neighbour, other)) {
         if (meant && isOf(meant, other) && !chosen.includes(meant))
-          no(`${slotName(slot)} is enabled, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: enable or disable both`);
-        const there = isControl && !neighbour && branches.length > 0
-          ? `${branches.length} edges lead from it`
-          : neighbour ? `there is ${slotName(neighbour)} of kind "${neighbour.d.kind}"` : 'there is none';
+          no(
+            `${slotName(slot)} is enabled, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: enable or disable both`
+          );
+        const there =
+          isControl && !neighbour && branches.length > 0
+            ? `${branches.length} edges lead from it`
+            : neighbour
+              ? `there is ${slotName(neighbour)} of kind "${neighbour.d.kind}"`
+              : 'there is none';
         no(`${slotName(slot)} needs a stage of kind "tess_${other}" right ${side} it; ${there}`);
       }
-      const { corners } = slot.table.patch!, others = neighbour!.table.patch!.corners;
+      const { corners } = slot.table.patch!;
+      const others = neighbour!.table.patch!.corners;
       if (corners !== others)
         no(`${slotName(slot)} takes patches of ${corners}, but ${slotName(neighbour!)} takes patches of ${others}`);
     });
@@ -181,15 +234,13 @@ export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[
 
 /** Validates one stage, independent of its neighbours. */
 export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | 'stage'>, no: No): void {
-  const { maxInterStageShaderVariables: most } = device.limits, outputs = located(slot.stage.entry.outputs);
+  const { maxInterStageShaderVariables: most } = device.limits;
+  const outputs = located(slot.stage.entry.outputs);
   const { count, text } = writtenVariables(slot.stage.entry);
-  if (count > most)
-    no(`${slotName(slot)} writes ${text}; there are ${most} (maxInterStageShaderVariables)`);
+  if (count > most) no(`${slotName(slot)} writes ${text}; there are ${most} (maxInterStageShaderVariables)`);
   const far = outputs.find(({ io }) => io.location >= most);
   if (far)
-    no(
-      `${slotName(slot)} writes ${located4(far)}; locations must be less than maxInterStageShaderVariables ${most}`
-    );
+    no(`${slotName(slot)} writes ${located4(far)}; locations must be less than maxInterStageShaderVariables ${most}`);
 }
 
 /** The members of a modular pipeline that `checkChoice` needs. */
@@ -203,9 +254,13 @@ export interface CheckedTable {
  * Requires that a choice's stages, its input and its sinks fit together. Returns the topology that reaches each sink.
  */
 export function checkChoice(
-  device: DeviceCore, tree: ChosenTree, table: CheckedTable, no: No
+  device: DeviceCore,
+  tree: ChosenTree,
+  table: CheckedTable,
+  no: No
 ): Map<number, InputTopology> {
-  const givers = new Map<number, Before>(), { attributes, sinks } = table;
+  const givers = new Map<number, Before>();
+  const { attributes, sinks } = table;
   const check = ({ stages, branches, leaf }: ChosenTree, given: Before): void => {
     let before = given;
     for (const slot of stages) {
@@ -213,16 +268,23 @@ export function checkChoice(
       checkInputs(slot, before, attributes, no);
       // Vertices bypass primitive stages, so later stages read the output of the stage before.
       if (isPassed(slot.table.program)) continue;
-      const [made] = madeBy([slot.table]), { topology, giver } = before;
+      const [made] = madeBy([slot.table]);
+      const { topology, giver } = before;
       before = {
-        topology: made?.topology ?? topology, giver: made ? slotName(slot) : giver, slot, earlier: before.slot,
+        topology: made?.topology ?? topology,
+        giver: made ? slotName(slot) : giver,
+        slot,
+        earlier: before.slot,
       };
     }
     for (const branch of branches) check(branch, before);
     if (leaf === null) return;
-    const other = givers.get(leaf), sink = sinks[leaf]!;
+    const other = givers.get(leaf);
+    const sink = sinks[leaf]!;
     if (sink.kind === 'buffer' && other && cornersOf(other.topology) !== cornersOf(before.topology))
-      no(`sinks[${leaf}] is a buffer, but gets "${other.topology}" from ${other.giver} and "${before.topology}" from ${before.giver}`);
+      no(
+        `sinks[${leaf}] is a buffer, but gets "${other.topology}" from ${other.giver} and "${before.topology}" from ${before.giver}`
+      );
     givers.set(leaf, before);
     if (!isStraight(tree)) checkWhole(sink, before, no);
     checkSink(device, leaf, sink, before, no);
@@ -241,13 +303,15 @@ function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attribute
     }
     const output = atLocation(before.stage.entry.outputs, input.io.location);
     if (output && exactScalarOf(output.type) !== exactScalarOf(input.type))
-      no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} after it reads ${input.name} as ${typeName(input.type)}`);
+      no(
+        `${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} after it reads ${input.name} as ${typeName(input.type)}`
+      );
   }
 }
 
 /** Whether only a sequence of vertex stages precedes setup. */
-const isStraight = (tree: ChosenTree): boolean => tree.leaf !== null
-  && tree.stages.every(({ d }) => d.kind === 'vertex');
+const isStraight = (tree: ChosenTree): boolean =>
+  tree.leaf !== null && tree.stages.every(({ d }) => d.kind === 'vertex');
 
 /** Refuses vertex and primitive data that only reach setup directly, if stages that take primitives come before it. */
 function checkWhole(sink: TableSink, { slot }: Before, no: No): void {
@@ -262,19 +326,28 @@ function checkWhole(sink: TableSink, { slot }: Before, no: No): void {
 
 /** Requires that a sink can take the output of the stage before it. */
 function checkSink(
-  device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
+  device: DeviceCore,
+  number: number,
+  sink: TableSink,
+  { topology, giver, slot: last }: Before,
+  no: No
 ): void {
   if (!last) return no(`no enabled stage outputs vertices to sinks[${number}]; enable one`);
   // Buffers store the vertices of whole primitives of any topology.
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
-    no(`${giver} provides "${topology}", which the raster sink cannot draw: enable a stage of kind "geometry" after it that emits points, lines or triangles`);
+    no(
+      `${giver} provides "${topology}", which the raster sink cannot draw: enable a stage of kind "geometry" after it that emits points, lines or triangles`
+    );
   if (topology.startsWith('patch'))
-    no(`${giver} provides "${topology}", which the raster sink cannot draw: enable stages of kinds "tess_control" and "tess_evaluation" to tessellate the patches`);
+    no(
+      `${giver} provides "${topology}", which the raster sink cannot draw: enable stages of kinds "tess_control" and "tess_evaluation" to tessellate the patches`
+    );
   const { outputs } = last.stage.entry;
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);
-  const { maxInterStageShaderVariables: most } = device.limits, { count, text } = writtenVariables(last.stage.entry);
+  const { maxInterStageShaderVariables: most } = device.limits;
+  const { count, text } = writtenVariables(last.stage.entry);
   if (topology === 'point-list' && count > most - 1)
     no(`${slotName(last)} writes ${text}; for points there are ${most - 1} (maxInterStageShaderVariables)`);
   if (!sink.fragment) return;
@@ -285,12 +358,15 @@ function checkSink(
 
 function checkBufferSink(last: TableSlot, sink: number, { attributes }: BufferSinkDescriptor, no: No): void {
   attributes.forEach(({ shaderLocation, format }, i) => {
-    const at = `sinks[${sink}].buffer.attributes[${i}]`, output = atLocation(last.stage.entry.outputs, shaderLocation);
-    if (!output)
-      return no(`${at}: ${slotName(last)}, the last enabled stage, writes no @location(${shaderLocation})`);
-    const { scalar } = vertexFormatInfo(format), size = vertexFormatInfo(format).bytes / 4;
+    const at = `sinks[${sink}].buffer.attributes[${i}]`;
+    const output = atLocation(last.stage.entry.outputs, shaderLocation);
+    if (!output) return no(`${at}: ${slotName(last)}, the last enabled stage, writes no @location(${shaderLocation})`);
+    const { scalar } = vertexFormatInfo(format);
+    const size = vertexFormatInfo(format).bytes / 4;
     if (scalar !== scalarOf(output.type) || size > sizeOf(output.type))
-      no(`${at}: format ${format} does not fit ${located4(output)} of ${slotName(last)}, which is ${typeName(output.type)}`);
+      no(
+        `${at}: format ${format} does not fit ${located4(output)} of ${slotName(last)}, which is ${typeName(output.type)}`
+      );
   });
 }
 
@@ -299,11 +375,16 @@ const isPoint = ({ table: { patch }, stage: { entry } }: TableSlot, input: Inter
   patch?.kind === 'evaluation' && input.parameter === entry.cornersParameter;
 
 function checkAttribute(
-  slot: TableSlot, input: ReturnType<typeof located>[number], attributes: Attributes, no: No
+  slot: TableSlot,
+  input: ReturnType<typeof located>[number],
+  attributes: Attributes,
+  no: No
 ): void {
   const format = attributes.get(input.io.location);
   if (format !== undefined && vertexFormatInfo(format).scalar !== scalarOf(input.type))
-    no(`${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`);
+    no(
+      `${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`
+    );
 }
 
 function checkVaryings(last: TableSlot, fragment: EntryPoint, no: No): void {
@@ -312,14 +393,20 @@ function checkVaryings(last: TableSlot, fragment: EntryPoint, no: No): void {
     if (!output) continue;
     const reads = `the fragment entry point "${fragment.name}" reads ${input.name}`;
     if (exactScalarOf(output.type) !== exactScalarOf(input.type))
-      no(`${slotName(last)} writes ${located4(output)} as ${typeName(output.type)}, but ${reads} as ${typeName(input.type)}`);
+      no(
+        `${slotName(last)} writes ${located4(output)} as ${typeName(output.type)}, but ${reads} as ${typeName(input.type)}`
+      );
     if (interpolation(output) !== interpolation(input))
       no(`${slotName(last)} writes ${located4(output)} ${interpolation(output)}, but ${reads} ${interpolation(input)}`);
   }
 }
 
 /** A location in a stage's header. */
-export interface HeaderEntry { readonly location: number; readonly name: string; readonly type: string }
+export interface HeaderEntry {
+  readonly location: number;
+  readonly name: string;
+  readonly type: string;
+}
 
 /** Description of a stage: its kind, inputs and outputs. */
 export interface StageHeader {
@@ -349,24 +436,38 @@ export interface StageHeader {
   readonly registers: number | null;
 }
 
-const cuttingOf = (
-  { domain, spacing, winding, maxLevel }: EvaluationStage
-): NonNullable<StageHeader['tessellation']> => ({ domain, spacing, winding, maxLevel });
+const cuttingOf = ({
+  domain,
+  spacing,
+  winding,
+  maxLevel,
+}: EvaluationStage): NonNullable<StageHeader['tessellation']> => ({ domain, spacing, winding, maxLevel });
 
 export function headerOf(
-  { d, stage: { entry }, table: { emission, patch } }: TableSlot, registers: number | null
+  { d, stage: { entry }, table: { emission, patch } }: TableSlot,
+  registers: number | null
 ): StageHeader {
   const evaluation = patch?.kind === 'evaluation' ? patch : null;
-  const list = (variables: readonly InterfaceVariable[]): HeaderEntry[] => located(variables).map((variable) => ({
-    location: variable.io.location, name: variable.name.replace(/^result\./, ''), type: typeName(variable.type),
-  }));
+  const list = (variables: readonly InterfaceVariable[]): HeaderEntry[] =>
+    located(variables).map((variable) => ({
+      location: variable.io.location,
+      name: variable.name.replace(/^result\./, ''),
+      type: typeName(variable.type),
+    }));
   const scalars = (variables: readonly InterfaceVariable[]): number =>
     located(variables).reduce((sum, { type }) => sum + sizeOf(type), 0);
   return {
-    kind: d.kind as StageHeader['kind'], entryPoint: entry.name, enabled: d.enabled, inputs: list(entry.inputs),
-    outputs: list(entry.outputs), writesPosition: entry.outputs.some(({ io }) => io.builtin === 'position'),
-    inputScalars: scalars(entry.inputs), outputScalars: scalars(entry.outputs), registers,
-    topology: emission?.topology ?? evaluation?.topology ?? 'kept', maxVertices: emission?.maxVertices ?? 1,
+    kind: d.kind as StageHeader['kind'],
+    entryPoint: entry.name,
+    enabled: d.enabled,
+    inputs: list(entry.inputs),
+    outputs: list(entry.outputs),
+    writesPosition: entry.outputs.some(({ io }) => io.builtin === 'position'),
+    inputScalars: scalars(entry.inputs),
+    outputScalars: scalars(entry.outputs),
+    registers,
+    topology: emission?.topology ?? evaluation?.topology ?? 'kept',
+    maxVertices: emission?.maxVertices ?? 1,
     patchVertices: patch?.corners ?? 0,
     tessellation: evaluation && cuttingOf(evaluation),
   };

@@ -10,7 +10,8 @@ type Module = Declared<'GPUShaderModule'>;
 type Buffer = Declared<'GPUBuffer'>;
 type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
-  ? NonNullable<T> : never;
+  ? NonNullable<T>
+  : never;
 
 /** A stage of a modular pipeline: a shader in a slot. */
 export interface ModularStage {
@@ -68,9 +69,13 @@ export interface ModularStage {
 
 /** A sink that draws the last stage's packets. Its members are those of a render pipeline. */
 export interface RasterSink {
-  readonly primitive?: {
-    readonly frontFace?: 'ccw' | 'cw'; readonly cullMode?: 'none' | 'front' | 'back'; readonly unclippedDepth?: boolean;
-  } | undefined;
+  readonly primitive?:
+    | {
+        readonly frontFace?: 'ccw' | 'cw';
+        readonly cullMode?: 'none' | 'front' | 'back';
+        readonly unclippedDepth?: boolean;
+      }
+    | undefined;
   readonly depthStencil?: Part<'depthStencil'> | undefined;
   readonly multisample?: Part<'multisample'> | undefined;
   readonly fragment?: Part<'fragment'> | undefined;
@@ -88,7 +93,8 @@ export interface BufferSink {
    * writes.
    */
   readonly attributes: readonly {
-    readonly shaderLocation: number; readonly offset: number;
+    readonly shaderLocation: number;
+    readonly offset: number;
     readonly format: `${'float32' | 'uint32' | 'sint32'}${'' | 'x2' | 'x3' | 'x4'}`;
   }[];
 }
@@ -145,9 +151,8 @@ export interface ModularPipelineDescriptor {
 export type ModularSink = {
   /** Slots whose output goes to the sink. Default: the slots without outgoing edges; without `edges`, the last slot. */
   readonly from?: number | readonly number[] | undefined;
-/** A sink of a modular pipeline: a raster stage, a buffer, or another modular pipeline. */
-} & (
-  /** Draws the packets. */
+  /** A sink of a modular pipeline: a raster stage, a buffer, or another modular pipeline. */
+} /** Draws the packets. */ & (
   | { readonly raster: RasterSink }
   /** Stores the vertices in a buffer. */
   | { readonly buffer: BufferSink }
@@ -230,6 +235,11 @@ export interface TableCommands {
    * @param sink number of the sink. Default: the pipeline's first buffer sink
    */
   setSinkBuffer(
-    buffer: Buffer, offset?: number, size?: number, counts?: Buffer | null, countsOffset?: number, sink?: number
+    buffer: Buffer,
+    offset?: number,
+    size?: number,
+    counts?: Buffer | null,
+    countsOffset?: number,
+    sink?: number
   ): void;
 }

@@ -14,15 +14,14 @@ import { vertexFormatInfo } from './vertex-format';
 
 export type No = (message: string) => never;
 
-export const exactScalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
+export const exactScalarOf = (type: Type): string =>
+  type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '';
 /** The scalar type of a value. f16 counts as f32, because vertex formats and targets do not distinguish them. */
-export const scalarOf = (type: Type): string => (exactScalarOf(type) === 'f16' ? 'f32'
-  : exactScalarOf(type));
+export const scalarOf = (type: Type): string => (exactScalarOf(type) === 'f16' ? 'f32' : exactScalarOf(type));
 const componentsOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
-export const atLocation = (
-  variables: readonly InterfaceVariable[], location: number
-): InterfaceVariable | undefined => variables.find(({ io }) => io.location === location && io.blendSrc !== 1);
+export const atLocation = (variables: readonly InterfaceVariable[], location: number): InterfaceVariable | undefined =>
+  variables.find(({ io }) => io.location === location && io.blendSrc !== 1);
 export const located = (
   variables: readonly InterfaceVariable[]
 ): (InterfaceVariable & { io: { location: number } })[] =>
@@ -33,7 +32,10 @@ export type Attributes = ReadonlyMap<number, GPUVertexFormat>;
 
 /** Validates vertex buffers. `where` is the member of the descriptor that holds them. */
 export function checkVertexBuffers(
-  device: DeviceCore, buffers: RenderPipelineDescriptor['vertex']['buffers'], where: string, no: No
+  device: DeviceCore,
+  buffers: RenderPipelineDescriptor['vertex']['buffers'],
+  where: string,
+  no: No
 ): Attributes {
   const { maxVertexBuffers, maxVertexAttributes } = device.limits;
   if (buffers.length > maxVertexBuffers)
@@ -55,7 +57,9 @@ export function checkVertexBuffers(
           `${at}.attributes[${i}]: offset ${offset} + ${bytes} bytes of ${format} exceed ${buffer.arrayStride === 0 ? 'maxVertexBufferArrayStride' : 'arrayStride'} ${room}`
         );
       if (offset % Math.min(4, bytes) !== 0)
-        no(`${at}.attributes[${i}]: offset ${offset} is not a multiple of ${Math.min(4, bytes)}, as ${format} requires`);
+        no(
+          `${at}.attributes[${i}]: offset ${offset} is not a multiple of ${Math.min(4, bytes)}, as ${format} requires`
+        );
       if (shaderLocation >= maxVertexAttributes) {
         const most = limitText(device.limits, 'maxVertexAttributes');
         no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} must be less than ${most}`);
@@ -103,7 +107,8 @@ const distanceVariables = (outputs: readonly InterfaceVariable[]): number => {
  * which setup stores in the same way.
  */
 export function writtenVariables({ outputs }: EntryPoint): { readonly count: number; readonly text: string } {
-  const { length } = located(outputs), hasRate = outputs.some(({ io }) => io.builtin === 'shading_rate');
+  const { length } = located(outputs);
+  const hasRate = outputs.some(({ io }) => io.builtin === 'shading_rate');
   const distances = distanceVariables(outputs);
   const rate = hasRate ? ' and @builtin(shading_rate), which counts as one' : '';
   return {
@@ -117,15 +122,20 @@ export function writtenVariables({ outputs }: EntryPoint): { readonly count: num
  * validation").
  */
 export function checkInterStage(
-  device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint,
-  fragment: { readonly entry: EntryPoint; readonly stages: readonly { readonly entry: EntryPoint }[] } | null, no: No
+  device: DeviceCore,
+  d: RenderPipelineDescriptor,
+  vertex: EntryPoint,
+  fragment: { readonly entry: EntryPoint; readonly stages: readonly { readonly entry: EntryPoint }[] } | null,
+  no: No
 ): void {
   const max = device.limits.maxInterStageShaderVariables;
   const room = d.primitive.topology === 'point-list' ? max - 1 : max;
-  const outputs = located(vertex.outputs), written = writtenVariables(vertex);
+  const outputs = located(vertex.outputs);
+  const written = writtenVariables(vertex);
   if (written.count > room)
     no(`entry point "${vertex.name}" writes ${written.text}; there are ${room} (maxInterStageShaderVariables)`);
-  const distances = distanceVariables(vertex.outputs), most = max - distances;
+  const distances = distanceVariables(vertex.outputs);
+  const most = max - distances;
   for (const { io, name } of outputs)
     if (io.location >= most)
       no(
@@ -133,27 +143,34 @@ export function checkInterStage(
       );
   if (fragment === null) return;
   checkFragmentInputs(device, fragment.entry, no);
-  for (const { entry } of fragment.stages) for (const input of located(entry.inputs)) {
-    const at = `@location(${input.io.location}) ${input.name}`;
-    const output = atLocation(vertex.outputs, input.io.location);
-    if (output === undefined)
-      no(`entry point "${entry.name}" reads ${at}, which vertex entry point "${vertex.name}" does not write`);
-    if (typeName(output.type) !== typeName(input.type))
-      no(`${at} is ${typeName(output.type)} in "${vertex.name}", but ${typeName(input.type)} in "${entry.name}"`);
-    if (interpolation(output) !== interpolation(input))
-      no(`${at} is ${interpolation(output)} in "${vertex.name}", but ${interpolation(input)} in "${entry.name}"`);
-  }
+  for (const { entry } of fragment.stages)
+    for (const input of located(entry.inputs)) {
+      const at = `@location(${input.io.location}) ${input.name}`;
+      const output = atLocation(vertex.outputs, input.io.location);
+      if (output === undefined)
+        no(`entry point "${entry.name}" reads ${at}, which vertex entry point "${vertex.name}" does not write`);
+      if (typeName(output.type) !== typeName(input.type))
+        no(`${at} is ${typeName(output.type)} in "${vertex.name}", but ${typeName(input.type)} in "${entry.name}"`);
+      if (interpolation(output) !== interpolation(input))
+        no(`${at} is ${interpolation(output)} in "${vertex.name}", but ${interpolation(input)} in "${entry.name}"`);
+    }
 }
 
 /** Built-in inputs of fragment stages that count as inter-stage variables. */
 const COUNTED_BUILTINS: ReadonlySet<string> = new Set([
-  'front_facing', 'sample_index', 'sample_mask', 'shading_rate', 'primitive_index', 'subgroup_invocation_id',
+  'front_facing',
+  'sample_index',
+  'sample_mask',
+  'shading_rate',
+  'primitive_index',
+  'subgroup_invocation_id',
   'subgroup_size',
 ]);
 
 /** Requires that a fragment stage's inputs fit the limit. */
 export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: No): void {
-  const { maxInterStageShaderVariables: max } = device.limits, inputs = located(fragment.inputs);
+  const { maxInterStageShaderVariables: max } = device.limits;
+  const inputs = located(fragment.inputs);
   const builtins = fragment.inputs.filter(({ io }) => COUNTED_BUILTINS.has(io.builtin ?? '')).length;
   if (inputs.length + builtins > max)
     no(
@@ -175,9 +192,7 @@ export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Prim
     );
 }
 
-export function checkDepthStencil(
-  d: { readonly primitive: Primitive }, state: DepthStencilDescriptor, no: No
-): void {
+export function checkDepthStencil(d: { readonly primitive: Primitive }, state: DepthStencilDescriptor, no: No): void {
   const { format, depthWriteEnabled, depthCompare, stencilFront, stencilBack } = state;
   const at = `depthStencil (${format.name})`;
   if (format.aspect === 'color') no(`depthStencil.format ${format.name} is neither a depth nor a stencil format`);
@@ -189,8 +204,10 @@ export function checkDepthStencil(
       no(`${at}: depthCompare must be given when depth is written or a depthFailOp is not "keep"`);
   } else if (depthWriteEnabled === true || (depthCompare !== undefined && depthCompare !== 'always'))
     no(`${at} has no depth: omit depthWriteEnabled and depthCompare`);
-  const usesStencil = faces.some((face) => face.compare !== 'always' || face.failOp !== 'keep'
-    || face.depthFailOp !== 'keep' || face.passOp !== 'keep');
+  const usesStencil = faces.some(
+    (face) =>
+      face.compare !== 'always' || face.failOp !== 'keep' || face.depthFailOp !== 'keep' || face.passOp !== 'keep'
+  );
   if (!hasStencil(format) && usesStencil)
     no(`${at} has no stencil: stencilFront and stencilBack must be left at their defaults`);
   const biased = state.depthBias !== 0 || state.depthBiasSlopeScale !== 0 || state.depthBiasClamp !== 0;
@@ -207,8 +224,10 @@ function checkTarget(device: DeviceCore, target: TargetDescriptor, i: number, no
   if (blend === null) return;
   if (!supports(device, format.blendable)) no(`${at} cannot be blended${needsFeature(format.blendable)}`);
   for (const [part, component] of Object.entries(blend)) {
-    if ((component.operation === 'min' || component.operation === 'max')
-      && (component.srcFactor !== 'one' || component.dstFactor !== 'one'))
+    if (
+      (component.operation === 'min' || component.operation === 'max')
+      && (component.srcFactor !== 'one' || component.dstFactor !== 'one')
+    )
       no(
         `${at}: blend.${part} operation "${component.operation}" needs srcFactor and dstFactor "one", not "${component.srcFactor}" and "${component.dstFactor}"`
       );
@@ -234,23 +253,31 @@ export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatIn
   }
 }
 
-const scalarOfFormat = (format: FormatInfo): string => (format.sampleType === 'uint' ? 'u32'
-  : format.sampleType === 'sint' ? 'i32' : 'f32');
+const scalarOfFormat = (format: FormatInfo): string =>
+  format.sampleType === 'uint' ? 'u32' : format.sampleType === 'sint' ? 'i32' : 'f32';
 const readsSourceAlpha = (factor: string): boolean => /src1?-alpha/.test(factor);
 /** Whether a target's blend state uses a second source. */
-export const asksSecond = ({ blend }: TargetDescriptor): boolean => blend !== null
+export const asksSecond = ({ blend }: TargetDescriptor): boolean =>
+  blend !== null
   && Object.values(blend).some(({ srcFactor, dstFactor }) => srcFactor.includes('src1') || dstFactor.includes('src1'));
 
 /** https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpufragmentstate */
 function checkSources(
-  device: DeviceCore, targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint | null, no: No
+  device: DeviceCore,
+  targets: readonly (TargetDescriptor | null)[],
+  fragment: EntryPoint | null,
+  no: No
 ): void {
   const asking = targets.findIndex((target) => target !== null && asksSecond(target));
   const gives = fragment?.outputs.some(({ io }) => io.blendSrc === 1) ?? false;
   if (asking >= 0 && !device.features.has('dual-source-blending'))
-    no(`fragment.targets[${asking}]: blending with a second source needs the feature "dual-source-blending"; ask for it in requestDevice({ requiredFeatures })`);
+    no(
+      `fragment.targets[${asking}]: blending with a second source needs the feature "dual-source-blending"; ask for it in requestDevice({ requiredFeatures })`
+    );
   if (asking >= 0 && fragment !== null && !gives)
-    no(`fragment.targets[${asking}] blends with a second source, but entry point "${fragment.name}" has no output @blend_src(1)`);
+    no(
+      `fragment.targets[${asking}] blends with a second source, but entry point "${fragment.name}" has no output @blend_src(1)`
+    );
   if ((asking >= 0 || gives) && targets.length !== 1)
     no(`${targets.length} fragment.targets: dual-source blending supports only one`);
 }
@@ -274,8 +301,11 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
       `${at} has ${target.format.channels} channels, but entry point "${fragment.name}" outputs ${typeName(output.type)} at @location(${i})`
     );
   const { blend } = target;
-  if (blend !== null && components < 4
-    && (readsSourceAlpha(blend.color.srcFactor) || readsSourceAlpha(blend.color.dstFactor)))
+  if (
+    blend !== null
+    && components < 4
+    && (readsSourceAlpha(blend.color.srcFactor) || readsSourceAlpha(blend.color.dstFactor))
+  )
     no(
       `${at}: blending reads the source's alpha, but entry point "${fragment.name}" outputs ${typeName(output.type)} at @location(${i}); return a vec4`
     );
@@ -283,12 +313,18 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
 
 /** Validates framebuffer fetch: the inputs of a fragment shader that read render targets. */
 export function checkDestinations(targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint, no: No): void {
-  for (const { io: { color }, name, type } of fragment.inputs) {
+  for (const {
+    io: { color },
+    name,
+    type,
+  } of fragment.inputs) {
     if (color === undefined) continue;
-    const what = `entry point "${fragment.name}" reads @color(${color}) as "${name}"`, target = targets[color] ?? null;
+    const what = `entry point "${fragment.name}" reads @color(${color}) as "${name}"`;
+    const target = targets[color] ?? null;
     if (target === null)
       return no(`${what}, but fragment.targets[${color}] does not exist; the pipeline has ${targets.length} targets`);
-    const at = `fragment.targets[${color}] (${target.format.name})`, held = scalarOfFormat(target.format);
+    const at = `fragment.targets[${color}] (${target.format.name})`;
+    const held = scalarOfFormat(target.format);
     if (scalarOf(type) !== held) no(`${what} of type ${typeName(type)}, but ${at} contains ${held}`);
     if (target.blend !== null)
       no(`${what}, and ${at} has a blend state: a shader that reads its target must blend itself, so omit \`blend\``);
@@ -297,8 +333,11 @@ export function checkDestinations(targets: readonly (TargetDescriptor | null)[],
 
 /** Validates the fragment state. `stores` says whether the fragment shader can write to a storage texture. */
 export function checkFragment(
-  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>, fragment: EntryPoint | null,
-  stores: boolean, no: No
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>,
+  fragment: EntryPoint | null,
+  stores: boolean,
+  no: No
 ): void {
   const targets = d.fragment?.targets ?? [];
   const max = device.limits.maxColorAttachments;
@@ -311,7 +350,11 @@ export function checkFragment(
     if (fragment !== null) checkOutput(target, i, fragment, no);
   });
   checkSources(device, targets, fragment, no);
-  checkTargetBytes(device, targets.map((target) => target?.format ?? null), no);
+  checkTargetBytes(
+    device,
+    targets.map((target) => target?.format ?? null),
+    no
+  );
   if (fragment === null) return;
   const writesDepth = fragment.outputs.some(({ io }) => io.builtin === 'frag_depth');
   if (writesDepth && (d.depthStencil === null || !hasDepth(d.depthStencil.format)))
@@ -321,7 +364,10 @@ export function checkFragment(
 }
 
 export function checkMultisample(
-  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>, fragment: EntryPoint | null, no: No
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>,
+  fragment: EntryPoint | null,
+  no: No
 ): void {
   const { count, alphaToCoverageEnabled } = d.multisample;
   checkSampleCount(device, 'multisample.count', count, no);

@@ -16,9 +16,8 @@ export interface StageProgram extends ResolvedEntry {
 }
 
 /** Shader stage that resources must be visible to. All stages before setup count as VERTEX. */
-const visibilityOf = ({ stage }: StageProgram): 'VERTEX' | 'FRAGMENT' | 'COMPUTE' => (
-  stage === 'fragment' ? 'FRAGMENT' : stage === 'compute' ? 'COMPUTE' : 'VERTEX'
-);
+const visibilityOf = ({ stage }: StageProgram): 'VERTEX' | 'FRAGMENT' | 'COMPUTE' =>
+  stage === 'fragment' ? 'FRAGMENT' : stage === 'compute' ? 'COMPUTE' : 'VERTEX';
 
 const variable = (program: StageProgram, global: number): GlobalVariable => program.hir.globals[global]!;
 const bindingName = (v: GlobalVariable): string =>
@@ -27,8 +26,8 @@ const bindingName = (v: GlobalVariable): string =>
 const ACCESS = { read: 'read-only', write: 'write-only', read_write: 'read-write' } as const;
 
 /** Whether a shader's texture may be filtered. In default layouts, every sampled float texture is filterable. */
-const isFilterable = ({ type }: GlobalVariable): boolean => type.kind === 'texture'
-  && (type.sampled === 'f32' || type.sampled === 'external');
+const isFilterable = ({ type }: GlobalVariable): boolean =>
+  type.kind === 'texture' && (type.sampled === 'f32' || type.sampled === 'external');
 
 /** A sampler that is used with integer or depth textures cannot filter. */
 function samplerType(program: StageProgram, global: number, isComparison: boolean): GPUSamplerBindingType {
@@ -46,18 +45,33 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
     const { sampled, multisampled, dimension } = v.type;
     if (sampled === 'external') return { kind: 'external texture' };
     const filtered = !multisampled && program.entry.samplingPairs.some(([texture]) => texture === global);
-    const sampleType = sampled === 'depth' ? 'depth' : sampled === 'i32' ? 'sint' : sampled === 'u32' ? 'uint'
-      : filtered ? 'float' : 'unfilterable-float';
+    const sampleType =
+      sampled === 'depth'
+        ? 'depth'
+        : sampled === 'i32'
+          ? 'sint'
+          : sampled === 'u32'
+            ? 'uint'
+            : filtered
+              ? 'float'
+              : 'unfilterable-float';
     return { kind: 'texture', sampleType, viewDimension: dimension, multisampled };
   }
   if (v.type.kind === 'storage-texture')
     return {
-      kind: 'storage texture', access: ACCESS[v.type.access], viewDimension: v.type.dimension,
+      kind: 'storage texture',
+      access: ACCESS[v.type.access],
+      viewDimension: v.type.dimension,
       multisampled: v.type.multisampled,
       format: formatInfo(v.type.format) ?? unreachable(`api: no format ${v.type.format}`),
     };
   const type = v.space === 'uniform' ? 'uniform' : v.access === 'read' ? 'read-only-storage' : 'storage';
-  return { kind: 'buffer', type, hasDynamicOffset: false, minBindingSize: bindingSize(program.hir, program.entry, global) };
+  return {
+    kind: 'buffer',
+    type,
+    hasDynamicOffset: false,
+    minBindingSize: bindingSize(program.hir, program.entry, global),
+  };
 }
 
 function merge(a: Binding, b: Binding): Binding | null {
@@ -67,12 +81,22 @@ function merge(a: Binding, b: Binding): Binding | null {
     if (a.type === b.type) return a;
     return a.type === 'comparison' || b.type === 'comparison' ? null : { kind: 'sampler', type: 'non-filtering' };
   }
-  if (a.kind === 'storage texture' && b.kind === 'storage texture' && a.format === b.format && a.access === b.access
-    && a.viewDimension === b.viewDimension && a.multisampled === b.multisampled)
+  if (
+    a.kind === 'storage texture'
+    && b.kind === 'storage texture'
+    && a.format === b.format
+    && a.access === b.access
+    && a.viewDimension === b.viewDimension
+    && a.multisampled === b.multisampled
+  )
     return a;
   if (a.kind === 'external texture' && b.kind === 'external texture') return a;
-  if (a.kind !== 'texture' || b.kind !== 'texture' || a.viewDimension !== b.viewDimension
-    || a.multisampled !== b.multisampled)
+  if (
+    a.kind !== 'texture'
+    || b.kind !== 'texture'
+    || a.viewDimension !== b.viewDimension
+    || a.multisampled !== b.multisampled
+  )
     return null;
   if (a.sampleType === b.sampleType) return a;
   const floats = [a.sampleType, b.sampleType];
@@ -83,7 +107,11 @@ let pipelines = 0;
 
 /** Makes bind group layouts with exactly the resources that the shaders use. They fit only this pipeline. */
 export function defaultLayout(
-  device: DeviceCore, programs: readonly StageProgram[], who: { readonly called: string }, call: string, no: No
+  device: DeviceCore,
+  programs: readonly StageProgram[],
+  who: { readonly called: string },
+  call: string,
+  no: No
 ): BindGroupLayoutCore[] {
   const groups: Map<number, LayoutEntry>[] = [];
   for (const program of programs) {
@@ -103,13 +131,14 @@ export function defaultLayout(
       entries.set(binding, { binding, visibility: visibility | (known?.visibility ?? 0), resource: merged });
     }
   }
-  groups.forEach((entries, group) => entries.forEach((entry) => checkEntry(
-    device, entry, (message) => no(`@group(${group}): ${message}`)
-  )));
+  groups.forEach((entries, group) =>
+    entries.forEach((entry) => checkEntry(device, entry, (message) => no(`@group(${group}): ${message}`)))
+  );
   const pipeline = ++pipelines;
-  const layouts = groups.map((entries, i) => new BindGroupLayoutCore(
-    device, `group ${i} of ${who.called.slice(1, -1)}`, [...entries.values()], pipeline, true
-  ));
+  const layouts = groups.map(
+    (entries, i) =>
+      new BindGroupLayoutCore(device, `group ${i} of ${who.called.slice(1, -1)}`, [...entries.values()], pipeline, true)
+  );
   checkGroups(device, layouts, who, call);
   return layouts;
 }
@@ -121,8 +150,11 @@ function mismatch(wanted: Binding, given: Binding): string | null {
     if (given.minBindingSize !== 0 && given.minBindingSize < wanted.minBindingSize)
       return `needs ${wanted.minBindingSize} bytes, but the layout's minBindingSize is ${given.minBindingSize}`;
   }
-  if (wanted.kind === 'sampler' && given.kind === 'sampler'
-    && (wanted.type === 'comparison') !== (given.type === 'comparison'))
+  if (
+    wanted.kind === 'sampler'
+    && given.kind === 'sampler'
+    && (wanted.type === 'comparison') !== (given.type === 'comparison')
+  )
     return `is a ${wanted.type === 'comparison' ? 'comparison sampler' : 'sampler'}, but the layout has type "${given.type}"`;
   if (wanted.kind === 'storage texture' && given.kind === 'storage texture') {
     if (wanted.format !== given.format)
@@ -149,7 +181,9 @@ function mismatch(wanted: Binding, given: Binding): string | null {
 
 /** Requires that the explicit layout contains every resource of the shaders, with a matching type and visibility. */
 export function checkLayout(
-  groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[], no: No
+  groups: readonly (BindGroupLayoutCore | null)[],
+  programs: readonly StageProgram[],
+  no: No
 ): void {
   for (const program of programs) {
     const bit = ShaderStage[visibilityOf(program)];
@@ -172,11 +206,16 @@ export function checkLayout(
 /** Refuses filtering samplers for textures that are not filterable. */
 function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: StageProgram, no: No): void {
   for (const [texture, sampler] of program.entry.samplingPairs) {
-    const t = variable(program, texture), s = variable(program, sampler);
+    const t = variable(program, texture);
+    const s = variable(program, sampler);
     const textureEntry = groups[t.binding!.group]?.byBinding.get(t.binding!.binding)?.resource;
     const samplerEntry = groups[s.binding!.group]?.byBinding.get(s.binding!.binding)?.resource;
-    if (textureEntry?.kind === 'texture' && samplerEntry?.kind === 'sampler'
-      && textureEntry.sampleType !== 'float' && samplerEntry.type === 'filtering')
+    if (
+      textureEntry?.kind === 'texture'
+      && samplerEntry?.kind === 'sampler'
+      && textureEntry.sampleType !== 'float'
+      && samplerEntry.type === 'filtering'
+    )
       no(
         `entry point "${program.entry.name}" samples ${bindingName(t)}, whose sampleType in the layout is "${textureEntry.sampleType}", with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`
       );
@@ -199,7 +238,8 @@ export interface LateSize {
   readonly name: string;
 }
 export function lateSizes(
-  groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[]
+  groups: readonly (BindGroupLayoutCore | null)[],
+  programs: readonly StageProgram[]
 ): LateSize[] {
   const late: LateSize[] = [];
   for (const program of programs) {

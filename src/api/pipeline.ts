@@ -2,7 +2,12 @@
 
 import { chain, pathsOf, type Emission, type PatchStage, type TableProgram } from '../mpipe';
 import type {
-  BufferSinkState, InputTopology, OutputState, PipelineState, PipelineStore, TargetState,
+  BufferSinkState,
+  InputTopology,
+  OutputState,
+  PipelineState,
+  PipelineStore,
+  TargetState,
 } from '../render/types';
 import { ProgramTooLargeError } from '../base/lost';
 import { finish, type Steps } from '../base/steps';
@@ -14,19 +19,41 @@ import { needArguments, promising, u32 } from './idl';
 import { immediateWords, type ImmediateWords } from './immediates';
 import { constructing, exposeLabelled, slot } from './interface';
 import {
-  checkAlphaStage, checkStored, fragmentProgram, fragmentTable, type FragmentPart, type FragmentProgram,
+  checkAlphaStage,
+  checkStored,
+  fragmentProgram,
+  fragmentTable,
+  type FragmentPart,
+  type FragmentProgram,
   type FragmentTable,
 } from './fragment-stages';
 import {
-  checkDepthStencil, checkDestinations, checkFragment, checkInterStage, checkMultisample, checkPrimitive,
-  checkVertexBuffers, checkVertexInputs, located, scalarOf, type No,
+  checkDepthStencil,
+  checkDestinations,
+  checkFragment,
+  checkInterStage,
+  checkMultisample,
+  checkPrimitive,
+  checkVertexBuffers,
+  checkVertexInputs,
+  located,
+  scalarOf,
+  type No,
 } from './pipeline-checks';
 import {
-  renderPipelineDescriptor, requireOutputFormats, type FragmentDescriptor, type RenderPipelineDescriptor,
+  renderPipelineDescriptor,
+  requireOutputFormats,
+  type FragmentDescriptor,
+  type RenderPipelineDescriptor,
   type StageDescriptor,
 } from './pipeline-descriptor';
 import {
-  checkLayout, defaultLayout, lateSizes, writesSurfaces, type LateSize, type StageProgram,
+  checkLayout,
+  defaultLayout,
+  lateSizes,
+  writesSurfaces,
+  type LateSize,
+  type StageProgram,
 } from './pipeline-layout';
 import { checkPixelOrder, requireProcessingOrder } from './processing-order';
 import { inTurns } from '../schedule';
@@ -109,7 +136,11 @@ export interface Making {
 
 /** Returns the entry point of a stage, with the values of pipeline constants. */
 export function stageProgram(
-  stage: StageProgram['stage'], d: StageDescriptor, who: Making, device: DeviceCore, no: No
+  stage: StageProgram['stage'],
+  d: StageDescriptor,
+  who: Making,
+  device: DeviceCore,
+  no: No
 ): StageProgram {
   requireUsable(d.module, who, device, who.call);
   const { program } = d.module;
@@ -124,12 +155,17 @@ interface NamedEntry {
   readonly stage: string;
 }
 function findEntry(
-  entries: readonly NamedEntry[], stage: string, name: string | undefined, at: string, no: No
+  entries: readonly NamedEntry[],
+  stage: string,
+  name: string | undefined,
+  at: string,
+  no: No
 ): string {
   const fitting = entries.filter((entry) => entry.stage === stage).map((entry) => entry.name);
-  const names = fitting.length === 0
-    ? `it has no @${stage} entry point`
-    : `its @${stage} entry points are ${fitting.map((n) => `"${n}"`).join(', ')}`;
+  const names =
+    fitting.length === 0
+      ? `it has no @${stage} entry point`
+      : `its @${stage} entry points are ${fitting.map((n) => `"${n}"`).join(', ')}`;
   if (name === undefined) return fitting.length === 1 ? fitting[0]! : no(`${at}: entryPoint is omitted, but ${names}`);
   if (fitting.includes(name)) return name;
   const other = entries.find((entry) => entry.name === name);
@@ -153,24 +189,37 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
   checkInterStage(device, d, vertex.entry, fragment, no);
   if (d.depthStencil !== null) checkDepthStencil(d, d.depthStencil, no);
   checkFragmentOutput(device, d, fragment, no);
-  const programs = [vertex, ...fragment?.stages ?? []];
+  const programs = [vertex, ...(fragment?.stages ?? [])];
   const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
   const immediates = immediateWords(programs, { device, layout: d.layout }, no);
   const { state, store } = yield* compiling(device, d, vertex, fragment, no);
   return {
-    state, store, groups, lateSizes: lateSizes(groups, programs), immediates, slots: slotsOf(d.vertex.buffers),
+    state,
+    store,
+    groups,
+    lateSizes: lateSizes(groups, programs),
+    immediates,
+    slots: slotsOf(d.vertex.buffers),
     stripIndexFormat: d.primitive.stripIndexFormat,
   };
 }
 
 function* compiling(
-  device: DeviceCore, d: RenderPipelineDescriptor, vertex: StageProgram, fragment: FragmentProgram | null, no: No
+  device: DeviceCore,
+  d: RenderPipelineDescriptor,
+  vertex: StageProgram,
+  fragment: FragmentProgram | null,
+  no: No
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
   const program = yield* tableProgram(d.vertex, vertex);
   const hasRates = device.features.has('shading-rate');
   const output = outputState(d, fragment ? yield* fragmentTable(fragment, d, compilePart, hasRates, no) : null);
   const state: PipelineState = {
-    ...output, label: d.label, processingOrder: { pixel: d.processingOrder }, buffers: d.vertex.buffers, source: null,
+    ...output,
+    label: d.label,
+    processingOrder: { pixel: d.processingOrder },
+    buffers: d.vertex.buffers,
+    source: null,
     tree: chain([program], { number: 0, kind: 'raster', output }),
   };
   if (d.processingOrder !== 'auto') requireProcessingOrder(device, 'processingOrder', no);
@@ -190,8 +239,10 @@ export function compilePart({ d, stage }: FragmentPart): Steps<TableProgram> {
 
 /** Requires that the outputs of the fragment shader match the state after it. */
 export function checkFragmentOutput(
-  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil' | 'multisample'>,
-  fragment: FragmentProgram | null, no: No
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil' | 'multisample'>,
+  fragment: FragmentProgram | null,
+  no: No
 ): void {
   const entry = fragment?.entry ?? null;
   checkFragment(device, d, entry, fragment?.stages.some(writesSurfaces) ?? false, no);
@@ -204,30 +255,43 @@ export function checkFragmentOutput(
 
 /** Compiles an entry point to IR, and finds its inputs that are single floats. */
 export function* tableProgram(
-  { module }: StageDescriptor, { resolved, entry }: StageProgram, emission: Emission | null = null,
+  { module }: StageDescriptor,
+  { resolved, entry }: StageProgram,
+  emission: Emission | null = null,
   patch: PatchStage | null = null
 ): Steps<TableProgram> {
   const program = yield* module.program.lowering(resolved);
   const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && scalarOf(type) === 'f32');
-  const locationsOf = (points: boolean): Set<number> => new Set(scalars.filter(
-    ({ parameter }) => (patch?.kind === 'evaluation' && parameter === entry.cornersParameter) === points
-  ).map(({ io }) => io.location));
+  const locationsOf = (points: boolean): Set<number> =>
+    new Set(
+      scalars
+        .filter(({ parameter }) => (patch?.kind === 'evaluation' && parameter === entry.cornersParameter) === points)
+        .map(({ io }) => io.location)
+    );
   return { program, scalars: locationsOf(false), pointScalars: locationsOf(true), emission, patch };
 }
 
 /** Returns the bind group layouts. `buffers` is the number of vertex buffers. */
 export function layoutGroups(
-  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'layout'>, buffers: number, programs: readonly StageProgram[],
-  who: Making, no: No
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'layout'>,
+  buffers: number,
+  programs: readonly StageProgram[],
+  who: Making,
+  no: No
 ): readonly (BindGroupLayoutCore | null)[] {
-  const groups = groupsOf(device, d, programs, who, no), { maxBindGroupsPlusVertexBuffers: most } = device.limits;
+  const groups = groupsOf(device, d, programs, who, no);
+  const { maxBindGroupsPlusVertexBuffers: most } = device.limits;
   if (groups.length + buffers > most)
     no(`${groups.length} bind groups and ${buffers} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`);
   return groups;
 }
 
 export function groupsOf(
-  device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'layout'>, programs: readonly StageProgram[], who: Making,
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'layout'>,
+  programs: readonly StageProgram[],
+  who: Making,
   no: No
 ): readonly (BindGroupLayoutCore | null)[] {
   if (d.layout === 'auto') return defaultLayout(device, programs, who, who.call, no);
@@ -241,9 +305,10 @@ export type VertexBuffers = RenderPipelineDescriptor['vertex']['buffers'];
 export function slotsOf(buffers: VertexBuffers): SlotNeeds[] {
   return buffers.flatMap((buffer, slot) => {
     if (buffer === null) return [];
-    const lastEnd = buffer.attributes.reduce((end, { offset, format }) => Math.max(
-      end, offset + vertexFormatInfo(format).bytes
-    ), 0);
+    const lastEnd = buffer.attributes.reduce(
+      (end, { offset, format }) => Math.max(end, offset + vertexFormatInfo(format).bytes),
+      0
+    );
     return [{ slot, arrayStride: buffer.arrayStride, perInstance: buffer.stepMode === 'instance', lastEnd }];
   });
 }
@@ -255,19 +320,28 @@ export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthSt
 
 export function outputState(d: OutputDescriptor, fragment: FragmentTable | null): OutputState {
   const depth = d.depthStencil;
-  const { stripIndexFormat: _, ...primitive } = d.primitive, blends = fragment?.blends ?? false;
+  const { stripIndexFormat: _, ...primitive } = d.primitive;
+  const blends = fragment?.blends ?? false;
   return {
-    fragment: fragment?.table ?? null, staged: fragment?.staged ?? null,
-    isUnordered: d.fragment?.interlock === 'unordered', primitive,
+    fragment: fragment?.table ?? null,
+    staged: fragment?.staged ?? null,
+    isUnordered: d.fragment?.interlock === 'unordered',
+    primitive,
     // Shaders with a second source perform the blending themselves.
-    targets: (d.fragment?.targets ?? []).map((target) => target && {
-      ...target, blend: blends ? null : target.blend as TargetState['blend'],
-    }),
-    depthStencil: depth === null
-      ? null
-      : { ...depth, depthWriteEnabled: depth.depthWriteEnabled ?? false, depthCompare: depth.depthCompare ?? 'always' },
+    targets: (d.fragment?.targets ?? []).map(
+      (target) => target && { ...target, blend: blends ? null : (target.blend as TargetState['blend']) }
+    ),
+    depthStencil:
+      depth === null
+        ? null
+        : {
+            ...depth,
+            depthWriteEnabled: depth.depthWriteEnabled ?? false,
+            depthCompare: depth.depthCompare ?? 'always',
+          },
     multisample: {
-      count: d.multisample.count, mask: d.multisample.mask,
+      count: d.multisample.count,
+      mask: d.multisample.mask,
       alphaToCoverageEnabled: d.multisample.alphaToCoverageEnabled && !blends,
     },
   };
@@ -300,7 +374,8 @@ export async function madeInTurns<T>(device: DeviceCore, make: () => Promise<T>)
 }
 
 export function createRenderPipeline(device: DeviceCore, value: unknown): object {
-  const call = 'createRenderPipeline', d = renderPipelineDescriptor(value, `${call}: descriptor`);
+  const call = 'createRenderPipeline';
+  const d = renderPipelineDescriptor(value, `${call}: descriptor`);
   requireOutputFormats(device, call, d);
   const parts = madeNow(device, { called: describe('RenderPipeline', d.label), call }, () => {
     const built = finish(building(device, d, call));

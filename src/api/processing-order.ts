@@ -40,7 +40,9 @@ export interface ProcessingOrderCommands {
 }
 
 export function requireProcessingOrder(
-  { features }: Pick<DeviceCore, 'features'>, what: string, no: (message: string) => never
+  { features }: Pick<DeviceCore, 'features'>,
+  what: string,
+  no: (message: string) => never
 ): void {
   if (!features.has(PROCESSING_ORDER))
     no(`${what} needs the feature "${PROCESSING_ORDER}"; ask for it in requestDevice({ requiredFeatures })`);
@@ -50,27 +52,38 @@ export function requireProcessingOrder(
 export function checkPixelOrder(store: PipelineStore, at: string, no: (message: string) => never): void {
   if (store.state.processingOrder?.pixel !== 'independent' || !store.needsOrder) return;
   store.destroy();
-  no(`${at} is "independent", but the shader reads stored values in order: set fragment.interlock to "unordered", or omit ${at}`);
+  no(
+    `${at} is "independent", but the shader reads stored values in order: set fragment.interlock to "unordered", or omit ${at}`
+  );
 }
 
 /** Validates the processing order of a modular pipeline. */
 export function checkTableOrder(
-  device: Pick<DeviceCore, 'features'>, orders: Readonly<Record<SampleType, ProcessingOrder>>,
-  sinks: readonly { readonly kind: 'raster' | 'buffer' }[], no: (message: string) => never
+  device: Pick<DeviceCore, 'features'>,
+  orders: Readonly<Record<SampleType, ProcessingOrder>>,
+  sinks: readonly { readonly kind: 'raster' | 'buffer' }[],
+  no: (message: string) => never
 ): void {
   if (Object.values(orders).some((order) => order !== 'auto')) requireProcessingOrder(device, 'processingOrder', no);
   const type = (['vertex', 'primitive'] as const).find((each) => orders[each] === 'independent');
   const drawn = sinks.findIndex(({ kind }) => kind === 'raster');
   if (type && drawn >= 0)
-    no(`processingOrder.${type} is "independent", but sinks[${drawn}] is a raster sink, and a modular pipeline that draws writes its buffers in order: write the buffers with another modular pipeline, or omit processingOrder.${type}`);
+    no(
+      `processingOrder.${type} is "independent", but sinks[${drawn}] is a raster sink, and a modular pipeline that draws writes its buffers in order: write the buffers with another modular pipeline, or omit processingOrder.${type}`
+    );
 }
 
 /** Returns the reason why draw calls must not be unordered; null if they may be. */
 export function orderRefusal(runs: readonly DrawRun[]): string | null {
   for (const { dynamic, commands } of runs) {
     if (dynamic.orders.pixel === 'received') continue;
-    const found = commands.find(({ state: { pipeline: { needsOrder, state } } }) => needsOrder
-      && state.processingOrder?.pixel !== 'received');
+    const found = commands.find(
+      ({
+        state: {
+          pipeline: { needsOrder, state },
+        },
+      }) => needsOrder && state.processingOrder?.pixel !== 'received'
+    );
     if (found)
       return `setProcessingOrder('pixel', 'independent') applies to a draw with ${labelled('pipeline', found.state.pipeline.state.label)}, whose shader reads stored values in order: set 'received' before the draw or in the pipeline's processingOrder, or set its fragment.interlock to "unordered"`;
   }

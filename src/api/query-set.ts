@@ -15,9 +15,7 @@ export class QuerySetCore extends ApiObject {
   readonly count: number;
   readonly #store: BufferStore | null;
   destroyed = false;
-  constructor(
-    device: DeviceCore, { label, type, count }: QuerySetDescriptor, store: BufferStore | null
-  ) {
+  constructor(device: DeviceCore, { label, type, count }: QuerySetDescriptor, store: BufferStore | null) {
     super(device, 'QuerySet', label, store !== null);
     this.type = type;
     this.count = count;
@@ -63,7 +61,9 @@ export class GPUQuerySet {
 exposeLabelled('GPUQuerySet', GPUQuerySet, querySetSlot);
 
 const descriptorOf = dictionary('GPUQuerySetDescriptor', {
-  label: optional(text, ''), type: required(queryType), count: required(u32),
+  label: optional(text, ''),
+  type: required(queryType),
+  count: required(u32),
 });
 type QuerySetDescriptor = ReturnType<typeof descriptorOf>;
 

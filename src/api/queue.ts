@@ -82,15 +82,14 @@ export class QueueCore {
   writeBuffer(buffer: BufferCore, offset: number, data: Uint8Array): void {
     this.device.guard(() => {
       const no = (message: string): never => refuse(buffer, 'writeBuffer', message);
-      copies.requireBufferUsage(buffer, 'COPY_DST', {
-        device: this.device, who: buffer, call: 'writeBuffer', no,
-      });
+      copies.requireBufferUsage(buffer, 'COPY_DST', { device: this.device, who: buffer, call: 'writeBuffer', no });
       this.#checkBuffer(buffer, no, 'the data goes into a buffer');
       if (offset % 4 !== 0) no(`offset ${offset} is not a multiple of 4`);
       if (offset + data.length > buffer.size)
         no(`offset ${offset} + size ${data.length} exceeds the buffer's size ${buffer.size}`);
       if (data.length === 0) return;
-      const { store } = buffer, { render, queue } = this.device;
+      const { store } = buffer;
+      const { render, queue } = this.device;
       if (queue.doNow(() => render.writeBuffer(store, offset, data))) return;
       const staged = unshared(data);
       this.device.enqueue(() => render.writeBuffer(store, offset, staged), buffer, staged.length);
@@ -99,7 +98,10 @@ export class QueueCore {
   }
 
   writeTexture(
-    info: copies.TextureInfo, data: Uint8Array, layout: copies.BufferLayout, size: ReturnType<typeof extent>
+    info: copies.TextureInfo,
+    data: Uint8Array,
+    layout: copies.BufferLayout,
+    size: ReturnType<typeof extent>
   ): void {
     const { texture } = info;
     this.device.guard(() => {
@@ -114,16 +116,20 @@ export class QueueCore {
           `offset ${layout.offset} + ${linear.bytes} bytes of ${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`
         );
       if (copies.isEmpty(size)) return;
-      const part = data.subarray(layout.offset, layout.offset + linear.bytes), { render, queue } = this.device;
-      const target = copies.viewOf(info), extents = copies.sizeOf(size), { bytesPerRow, rowsPerImage } = linear;
+      const part = data.subarray(layout.offset, layout.offset + linear.bytes);
+      const { render, queue } = this.device;
+      const target = copies.viewOf(info);
+      const extents = copies.sizeOf(size);
+      const { bytesPerRow, rowsPerImage } = linear;
       const write = (origin: Three, from: Uint8Array, extent3: Three): void =>
         render.writeTexture({ ...target, origin }, from, bytesPerRow, rowsPerImage, extent3);
       if (queue.doNow(() => write(target.origin, part, extents))) return;
       const staged = unshared(part);
       for (const { origin, from, extent3 } of piecesOf(texture.format, target.origin, extents, linear))
         this.device.enqueue(
-          () => write(origin, staged.subarray(from), extent3), texture,
-          bytesPerRow * extent3[1] / copies.blockOf(texture.format).height * extent3[2]
+          () => write(origin, staged.subarray(from), extent3),
+          texture,
+          ((bytesPerRow * extent3[1]) / copies.blockOf(texture.format).height) * extent3[2]
         );
     });
     this.device.queue.limit();
@@ -143,22 +149,30 @@ type Three = readonly [number, number, number];
 
 /** Splits a write into pieces: the whole write, or some rows of a layer each, with their targets and source offsets. */
 function piecesOf(
-  format: FormatInfo, [x, y, z]: Three, [width, height, layers]: Three, { bytesPerRow, rowsPerImage }: copies.Linear
+  format: FormatInfo,
+  [x, y, z]: Three,
+  [width, height, layers]: Three,
+  { bytesPerRow, rowsPerImage }: copies.Linear
 ): { origin: Three; from: number; extent3: Three }[] {
-  const { height: high } = copies.blockOf(format), rows = height / high;
+  const { height: high } = copies.blockOf(format);
+  const rows = height / high;
   if (layers * rows * bytesPerRow <= PIECE_BYTES)
     return [{ origin: [x, y, z], from: 0, extent3: [width, height, layers] }];
-  const most = Math.max(1, Math.floor(PIECE_BYTES / bytesPerRow)), pieces = [];
+  const most = Math.max(1, Math.floor(PIECE_BYTES / bytesPerRow));
+  const pieces = [];
   for (let layer = 0; layer < layers; layer++)
     for (let row = 0; row < rows; row += most)
       pieces.push({
-        origin: [x, y + row * high, z + layer] as const, from: (layer * rowsPerImage + row) * bytesPerRow,
+        origin: [x, y + row * high, z + layer] as const,
+        from: (layer * rowsPerImage + row) * bytesPerRow,
         extent3: [width, Math.min(most, rows - row) * high, 1] as const,
       });
   return pieces;
 }
 
-const outOfData = (message: string): never => { throw new DOMException(message, 'OperationError'); };
+const outOfData = (message: string): never => {
+  throw new DOMException(message, 'OperationError');
+};
 
 export const queueSlot = slot<QueueCore>('GPUQueue');
 export class GPUQueue {
@@ -177,7 +191,8 @@ export class GPUQueue {
     const core = queueSlot.of(this);
     needArguments('writeBuffer', args.length, 3);
     core.writeBuffer(
-      object(bufferSlot)(args[0], 'writeBuffer: buffer'), u64(args[1], 'writeBuffer: bufferOffset'),
+      object(bufferSlot)(args[0], 'writeBuffer: buffer'),
+      u64(args[1], 'writeBuffer: bufferOffset'),
       dataPart('writeBuffer', args.slice(2), outOfData)
     );
   }
@@ -185,8 +200,10 @@ export class GPUQueue {
     const core = queueSlot.of(this);
     needArguments('writeTexture', args.length, 4);
     core.writeTexture(
-      copies.textureInfo(args[0], 'writeTexture: destination'), bufferSource(args[1], 'writeTexture: data').bytes,
-      copies.bufferLayout(args[2], 'writeTexture: dataLayout'), extent(args[3], 'writeTexture: size')
+      copies.textureInfo(args[0], 'writeTexture: destination'),
+      bufferSource(args[1], 'writeTexture: data').bytes,
+      copies.bufferLayout(args[2], 'writeTexture: dataLayout'),
+      extent(args[3], 'writeTexture: size')
     );
   }
   copyExternalImageToTexture(...args: unknown[]): undefined {
@@ -194,8 +211,10 @@ export class GPUQueue {
     const call = 'copyExternalImageToTexture';
     needArguments(call, args.length, 3);
     copyExternal({
-      device: core.device, source: externalSource(args[0], `${call}: source`),
-      target: externalTarget(args[1], `${call}: destination`), size: extent(args[2], `${call}: copySize`),
+      device: core.device,
+      source: externalSource(args[0], `${call}: source`),
+      target: externalTarget(args[1], `${call}: destination`),
+      size: extent(args[2], `${call}: copySize`),
     });
   }
 }

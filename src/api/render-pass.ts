@@ -13,7 +13,17 @@ import { addDrawMethods } from './draw-methods';
 import { DrawRecorder } from './draw-recorder';
 import type { CommandEncoderCore } from './encoder-core';
 import {
-  color, dictionary, float, needArguments, object, optional, required, sequence, text, u32, type Color,
+  color,
+  dictionary,
+  float,
+  needArguments,
+  object,
+  optional,
+  required,
+  sequence,
+  text,
+  u32,
+  type Color,
 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 import { MOST_VIEWPORTS } from './limits';
@@ -35,9 +45,14 @@ export class RenderPassCore extends DrawRecorder {
   #commands: DrawCommand[] | null = null;
   #drawCount = 0;
   #dynamic: DynamicState = {
-    viewports: [[0, 0, 0, 0, 0, 1]], scissor: [0, 0, 0, 0], blendConstant: [0, 0, 0, 0], stencilReference: 0,
-    query: null, orders: { pixel: 'received', vertex: 'received', primitive: 'received' },
-    rate: '1x1', combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest' },
+    viewports: [[0, 0, 0, 0, 0, 1]],
+    scissor: [0, 0, 0, 0],
+    blendConstant: [0, 0, 0, 0],
+    stencilReference: 0,
+    query: null,
+    orders: { pixel: 'received', vertex: 'received', primitive: 'received' },
+    rate: '1x1',
+    combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest' },
   };
   readonly #querySet: QuerySetCore | null;
   readonly #timestamps: TimestampWrites | null;
@@ -114,9 +129,9 @@ export class RenderPassCore extends DrawRecorder {
     this.encode(call, () => {
       if (viewports.length < 1 || viewports.length > MOST_VIEWPORTS)
         this.no(call, `there must be 1 to ${MOST_VIEWPORTS} viewports, not ${viewports.length}`);
-      viewports.forEach((viewport, i) => this.#checkViewport(viewport, (message) => this.no(
-        call, `viewports[${i}]: ${message}`
-      )));
+      viewports.forEach((viewport, i) =>
+        this.#checkViewport(viewport, (message) => this.no(call, `viewports[${i}]: ${message}`))
+      );
       this.#set({ viewports });
     });
   }
@@ -148,7 +163,8 @@ export class RenderPassCore extends DrawRecorder {
   }
 
   setShadingRate(rate: string, combiners: ShadingRateCombiners): void {
-    const call = 'setShadingRate', no = (message: string): never => this.no(call, message);
+    const call = 'setShadingRate';
+    const no = (message: string): never => this.no(call, message);
     this.encode(call, () => {
       requireShadingRate(this.device, 'it', no);
       this.#set({ rate: checkRate(rate, 'rate', no), combiners });
@@ -156,7 +172,8 @@ export class RenderPassCore extends DrawRecorder {
   }
 
   setProcessingOrder(type: SampleType, order: SampleOrder): void {
-    const call = 'setProcessingOrder', no = (message: string): never => this.no(call, message);
+    const call = 'setProcessingOrder';
+    const no = (message: string): never => this.no(call, message);
     this.encode(call, () => {
       requireProcessingOrder(this.device, 'it', no);
       const { orders } = this.#dynamic;
@@ -166,9 +183,13 @@ export class RenderPassCore extends DrawRecorder {
 
   /** Requires one depth table for all viewports, or one for each. */
   #checkDepthTables(call: string): void {
-    const tables = this.#attachments?.target.rates?.depth.length ?? 0, { length } = this.#dynamic.viewports;
+    const tables = this.#attachments?.target.rates?.depth.length ?? 0;
+    const { length } = this.#dynamic.viewports;
     if (tables > 1 && tables !== length)
-      this.no(call, `the pass has ${tables} depth tables of shading rates and ${length} viewport(s); use one table, or one for each viewport of setViewports()`);
+      this.no(
+        call,
+        `the pass has ${tables} depth tables of shading rates and ${length} viewport(s); use one table, or one for each viewport of setViewports()`
+      );
   }
 
   protected push(command: DrawCommand): void {
@@ -204,7 +225,8 @@ export class RenderPassCore extends DrawRecorder {
   }
 
   beginQuery(index: number): void {
-    const call = 'beginOcclusionQuery', set = this.#querySet;
+    const call = 'beginOcclusionQuery';
+    const set = this.#querySet;
     this.encode(call, () => {
       const no = (message: string): never => this.no(call, message);
       if (set === null) return no('the pass has no occlusionQuerySet');
@@ -241,13 +263,16 @@ export class RenderPassCore extends DrawRecorder {
 
   /** Returns the commands of the pass: timestamps, query resets and the pass itself. */
   #commandsOf(state: PassState): Command[] {
-    const times = this.#timestamps, set = this.#querySet;
+    const times = this.#timestamps;
+    const set = this.#querySet;
     const resets = [...this.#queries].map((index): Command => {
       const { buffer, offset } = set!.at(index);
       return (render) => (render.clearBuffer(buffer, offset, QUERY_BYTES), null);
     });
     return [
-      ...(times ? stamp(times, times.beginningOfPassWriteIndex) : []), ...resets, (render) => render.renderPass(state),
+      ...(times ? stamp(times, times.beginningOfPassWriteIndex) : []),
+      ...resets,
+      (render) => render.renderPass(state),
       ...(times ? stamp(times, times.endOfPassWriteIndex) : []),
     ];
   }
@@ -257,10 +282,16 @@ export const renderPassSlot = slot<RenderPassCore>('GPURenderPassEncoder');
 
 const bundles = sequence(object(bundleSlot));
 
-const viewportList = sequence(dictionary('Viewport', {
-  x: required(float), y: required(float), width: required(float), height: required(float),
-  minDepth: optional(float, 0), maxDepth: optional(float, 1),
-}));
+const viewportList = sequence(
+  dictionary('Viewport', {
+    x: required(float),
+    y: required(float),
+    width: required(float),
+    height: required(float),
+    minDepth: optional(float, 0),
+    maxDepth: optional(float, 1),
+  })
+);
 
 export class GPURenderPassEncoder {
   constructor(...args: unknown[]) {
@@ -269,17 +300,17 @@ export class GPURenderPassEncoder {
   setViewport(...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);
     needArguments('setViewport', args.length, 6);
-    const [x, y, width, height, near, far] = [
-      'x', 'y', 'width', 'height', 'minDepth', 'maxDepth',
-    ].map((name, i) => float(args[i], `setViewport: ${name}`));
+    const [x, y, width, height, near, far] = ['x', 'y', 'width', 'height', 'minDepth', 'maxDepth'].map((name, i) =>
+      float(args[i], `setViewport: ${name}`)
+    );
     core.setViewport([x!, y!, width!, height!, near!, far!]);
   }
   setScissorRect(...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);
     needArguments('setScissorRect', args.length, 4);
-    const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((name, i) => u32(
-      args[i], `setScissorRect: ${name}`
-    ));
+    const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((name, i) =>
+      u32(args[i], `setScissorRect: ${name}`)
+    );
     core.setScissorRect(x!, y!, width!, height!);
   }
   setBlendConstant(...args: unknown[]): undefined {
@@ -312,34 +343,43 @@ export class GPURenderPassEncoder {
 addDrawMethods(GPURenderPassEncoder.prototype, (self) => renderPassSlot.of(self));
 // Rasterloom's extension for modular pipelines.
 Object.defineProperty(GPURenderPassEncoder.prototype, 'setViewports', {
-  writable: true, configurable: true,
+  writable: true,
+  configurable: true,
   value: function setViewports(this: unknown, ...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);
     needArguments('setViewports', args.length, 1);
-    core.setViewports(viewportList(args[0], 'setViewports: viewports').map(
-      ({ x, y, width, height, minDepth, maxDepth }): Viewport => [x, y, width, height, minDepth, maxDepth]
-    ));
+    core.setViewports(
+      viewportList(args[0], 'setViewports: viewports').map(({ x, y, width, height, minDepth, maxDepth }): Viewport => [
+        x,
+        y,
+        width,
+        height,
+        minDepth,
+        maxDepth,
+      ])
+    );
   },
 });
 // Rasterloom's extension for shading rates.
 Object.defineProperty(GPURenderPassEncoder.prototype, 'setShadingRate', {
-  writable: true, configurable: true,
+  writable: true,
+  configurable: true,
   value: function setShadingRate(this: unknown, ...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);
     needArguments('setShadingRate', args.length, 1);
-    core.setShadingRate(
-      text(args[0], 'setShadingRate: rate'), rateCombiners(args[1], 'setShadingRate: combiners')
-    );
+    core.setShadingRate(text(args[0], 'setShadingRate: rate'), rateCombiners(args[1], 'setShadingRate: combiners'));
   },
 });
 // Rasterloom's extension for out-of-order processing.
 Object.defineProperty(GPURenderPassEncoder.prototype, 'setProcessingOrder', {
-  writable: true, configurable: true,
+  writable: true,
+  configurable: true,
   value: function setProcessingOrder(this: unknown, ...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);
     needArguments('setProcessingOrder', args.length, 2);
     core.setProcessingOrder(
-      sampleType(args[0], 'setProcessingOrder: type'), sampleOrder(args[1], 'setProcessingOrder: order')
+      sampleType(args[0], 'setProcessingOrder: type'),
+      sampleOrder(args[1], 'setProcessingOrder: order')
     );
   },
 });

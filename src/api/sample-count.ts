@@ -7,7 +7,10 @@ const EXTENDED: readonly number[] = [2, 8, 16];
 
 /** Calls `no` with a sentence about `what` if the device does not support `count` samples. */
 export function checkSampleCount(
-  device: DeviceCore, what: string, count: number, no: (message: string) => never
+  device: DeviceCore,
+  what: string,
+  count: number,
+  no: (message: string) => never
 ): void {
   if (count === 1 || count === 4) return;
   const extended = device.features.has('extended-sample-counts');

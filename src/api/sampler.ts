@@ -34,11 +34,17 @@ export class GPUSampler {
 exposeLabelled('GPUSampler', GPUSampler, samplerSlot);
 
 const descriptorOf = dictionary('GPUSamplerDescriptor', {
-  label: optional(text, ''), addressModeU: optional(addressMode, 'clamp-to-edge'),
-  addressModeV: optional(addressMode, 'clamp-to-edge'), addressModeW: optional(addressMode, 'clamp-to-edge'),
-  magFilter: optional(filterMode, 'nearest'), minFilter: optional(filterMode, 'nearest'),
-  mipmapFilter: optional(filterMode, 'nearest'), lodMinClamp: optional(float, 0), lodMaxClamp: optional(float, 32),
-  compare: optional(compareFunction), maxAnisotropy: optional(clampedU16, 1),
+  label: optional(text, ''),
+  addressModeU: optional(addressMode, 'clamp-to-edge'),
+  addressModeV: optional(addressMode, 'clamp-to-edge'),
+  addressModeW: optional(addressMode, 'clamp-to-edge'),
+  magFilter: optional(filterMode, 'nearest'),
+  minFilter: optional(filterMode, 'nearest'),
+  mipmapFilter: optional(filterMode, 'nearest'),
+  lodMinClamp: optional(float, 0),
+  lodMaxClamp: optional(float, 32),
+  compare: optional(compareFunction),
+  maxAnisotropy: optional(clampedU16, 1),
 });
 
 export function createSampler(device: DeviceCore, value: unknown): object {

@@ -8,7 +8,11 @@ type No = (message: string) => never;
 
 /** Validates `setBindGroup` on `who` and stores the group in `groups`. */
 export function setGroup(
-  who: ApiObject, groups: (SetGroup | null)[], index: number, group: BindGroupCore | null, offsets: readonly number[],
+  who: ApiObject,
+  groups: (SetGroup | null)[],
+  index: number,
+  group: BindGroupCore | null,
+  offsets: readonly number[],
   no: No
 ): void {
   const { maxBindGroups } = who.device.limits;
@@ -16,9 +20,10 @@ export function setGroup(
   if (group !== null) checkGroup(who, group, offsets, no);
   else if (offsets.length > 0) no(`${offsets.length} dynamic offsets without a bind group`);
   while (groups.length <= index) groups.push(null);
-  groups[index] = group === null || offsets.length === 0
-    ? group && group.unmoved
-    : { group, bound: { group: group.store, dynamicOffsets: offsets } };
+  groups[index] =
+    group === null || offsets.length === 0
+      ? group && group.unmoved
+      : { group, bound: { group: group.store, dynamicOffsets: offsets } };
 }
 
 function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly number[], no: No): void {
@@ -28,9 +33,10 @@ function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly numb
     no(`${group.called} takes ${dynamic.length} dynamic offsets, not ${offsets.length}`);
   dynamic.forEach(({ binding, resource }, i) => {
     const offset = offsets[i]!;
-    const alignment = resource.kind === 'buffer' && resource.type === 'uniform'
-      ? who.device.limits.minUniformBufferOffsetAlignment
-      : who.device.limits.minStorageBufferOffsetAlignment;
+    const alignment =
+      resource.kind === 'buffer' && resource.type === 'uniform'
+        ? who.device.limits.minUniformBufferOffsetAlignment
+        : who.device.limits.minStorageBufferOffsetAlignment;
     if (offset % alignment !== 0)
       no(`dynamic offset ${offset} of binding ${binding} is not a multiple of ${alignment}`);
     const bound = group.bufferAt(binding);

@@ -70,7 +70,10 @@ export class GPUShaderModule {
   }
   getCompilationInfo(): Promise<object> {
     return promising(() => {
-      const { source, program: { diagnostics } } = shaderModuleSlot.of(this);
+      const {
+        source,
+        program: { diagnostics },
+      } = shaderModuleSlot.of(this);
       const sorted = [...diagnostics].sort((a, b) => a.span.start - b.span.start);
       return infoSlot.make({
         messages: Object.freeze(sorted.map((diagnostic) => messageSlot.make({ source, diagnostic }))),
@@ -86,9 +89,10 @@ const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(t
 function programOf(device: DeviceCore, code: string): ShaderProgram {
   let program = device.programs.get(code);
   if (program === undefined)
-    device.programs.set(code, (program = new ShaderProgram(
-      code, device.render.constantMath, device.features, device.render.shaderLimits
-    )));
+    device.programs.set(
+      code,
+      (program = new ShaderProgram(code, device.render.constantMath, device.features, device.render.shaderLimits))
+    );
   return program;
 }
 
@@ -99,7 +103,8 @@ export function createShaderModule(device: DeviceCore, value: unknown): object {
   device.guard(() => {
     if (errors.length > 0)
       refuse(
-        { called: describe('ShaderModule', label) }, 'createShaderModule',
+        { called: describe('ShaderModule', label) },
+        'createShaderModule',
         `${errors.length} error${errors.length === 1 ? '' : 's'} in the WGSL\n\n${renderDiagnostics(code, errors)}`
       );
   });

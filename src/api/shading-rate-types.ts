@@ -1,6 +1,10 @@
 // Public types of the feature "shading-rate".
 import type {
-  DepthPlace, ShadingRate, ShadingRateCombiner, ShadingRateCombiners, SliceRounding,
+  DepthPlace,
+  ShadingRate,
+  ShadingRateCombiner,
+  ShadingRateCombiners,
+  SliceRounding,
 } from '../shading-rate';
 import type { Texture, TextureView } from './declared';
 

@@ -25,15 +25,25 @@ function regionsOf(number: number, sink: SetSink): readonly Region[] {
   const { buffer, counts, bound } = sink;
   return [
     { what: `sinks[${number}]`, sink, buffer, begin: bound.offset, end: bound.offset + bound.size },
-    ...(counts && bound.counts ? [{
-      what: `the counts of sinks[${number}]`, sink, buffer: counts, begin: bound.counts.offset,
-      end: bound.counts.offset + COUNTS_BYTES,
-    }] : []),
+    ...(counts && bound.counts
+      ? [
+          {
+            what: `the counts of sinks[${number}]`,
+            sink,
+            buffer: counts,
+            begin: bound.counts.offset,
+            end: bound.counts.offset + COUNTS_BYTES,
+          },
+        ]
+      : []),
   ];
 }
 
 /** A region, and the number of regions that were taken before it. */
-interface Taken { readonly region: Region; readonly number: number }
+interface Taken {
+  readonly region: Region;
+  readonly number: number;
+}
 
 const inOrder = (a: Taken, b: Taken): number => a.region.begin - b.region.begin || a.region.end - b.region.end;
 
@@ -48,7 +58,8 @@ class Regions {
   overlapped({ begin, end }: Region): number | undefined {
     let first: number | undefined;
     for (const list of this.#lists) {
-      let low = 0, high = list.length;
+      let low = 0;
+      let high = list.length;
       while (low < high) {
         const middle = (low + high) >>> 1;
         if (list[middle]!.region.end > begin) high = middle;
@@ -80,7 +91,10 @@ export class SinkRegions {
 
   /** Takes the sinks of a draw call, by sink number. */
   take(sinks: readonly (readonly [number: number, SetSink])[], no: (message: string) => never): void {
-    this.#add(sinks.flatMap(([number, sink]) => regionsOf(number, sink)), no);
+    this.#add(
+      sinks.flatMap(([number, sink]) => regionsOf(number, sink)),
+      no
+    );
   }
 
   /** Takes the regions of a bundle. */
@@ -89,12 +103,16 @@ export class SinkRegions {
   }
 
   #add(wanted: readonly Region[], no: (message: string) => never): void {
-    const earlier = this.#regions.length, added = wanted.filter(({ sink }) => !this.#sinks.has(sink));
+    const earlier = this.#regions.length;
+    const added = wanted.filter(({ sink }) => !this.#sinks.has(sink));
     for (const region of added) {
-      const regions = this.#of(region.buffer), number = regions.overlapped(region);
+      const regions = this.#of(region.buffer);
+      const number = regions.overlapped(region);
       if (number !== undefined) {
         const who = this.#regions[number]!.what + (number < earlier ? ' of an earlier draw' : '');
-        no(`${who} and ${region.what} are overlapping parts of ${region.buffer.called}; give setSinkBuffer() parts that do not overlap`);
+        no(
+          `${who} and ${region.what} are overlapping parts of ${region.buffer.called}; give setSinkBuffer() parts that do not overlap`
+        );
       }
       regions.take({ region, number: this.#regions.push(region) - 1 });
     }

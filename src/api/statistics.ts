@@ -1,7 +1,13 @@
 // The features "statistics" and "statistics-times": additional members of the device and of the render pass descriptor.
 // Applications that do not request them in requestDevice() get a standard GPUDevice.
 import type {
-  LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, ShadingRateStatistics, StreamStatistics,
+  LoadStoreStatistics,
+  PartTimes,
+  PassMemory,
+  ProgramStatistics,
+  RenderDevice,
+  ShadingRateStatistics,
+  StreamStatistics,
   WorkerWork,
 } from '../render/types';
 import type { SurfaceStatistics } from '../surface/surfaces';
@@ -22,7 +28,9 @@ export interface DeviceStatistics {
    * is the part of the used memory that passes have allocated and keep, by the names of `create({ budgets })`.
    */
   readonly memory: {
-    readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
+    readonly bytesUsed: number;
+    readonly bytesReserved: number;
+    readonly bytesBudget: number;
     readonly passes: PassMemory;
   };
   /**
@@ -176,35 +184,40 @@ export type StatisticsRenderPassDescriptor = RenderPassDescriptor & StatisticsRe
 export function installStatistics(device: object, core: DeviceCore, render: RenderDevice, times: boolean): void {
   render.measure(times);
   const statistics = (): DeviceStatistics => ({
-    memory: render.memoryStatistics(), counters: render.statistics(), workers: render.workers,
+    memory: render.memoryStatistics(),
+    counters: render.statistics(),
+    workers: render.workers,
     work: render.workStatistics(),
-    shadingRates: render.shadingRateStatistics(), programs: render.programStatistics(),
-    loadStoreUnit: render.loadStoreStatistics(), streams: render.streamStatistics(),
-    surfaces: render.surfaceStatistics(), ...(times ? { times: render.times() } : {}),
+    shadingRates: render.shadingRateStatistics(),
+    programs: render.programStatistics(),
+    loadStoreUnit: render.loadStoreStatistics(),
+    streams: render.streamStatistics(),
+    surfaces: render.surfaceStatistics(),
+    ...(times ? { times: render.times() } : {}),
   });
-  const encodingStates = (value: unknown): Promise<Uint8Array> => new Promise((resolve, reject) => {
-    const texture = textureSlot.find(value);
-    if (texture === undefined) throw new TypeError('encodingStates: texture must be a GPUTexture');
-    requireUsable(texture, texture, core, 'encodingStates');
-    if (texture.descriptor.sampleCount === 1)
-      refuse(texture, 'encodingStates', 'it has one sample; only multisampled textures are encoded');
-    const fail = (why: string): void => reject(new Error(`${texture.called} encodingStates: ${why}`));
-    const read = (): void => (texture.destroyed
-      ? fail('it was destroyed')
-      : resolve(render.surfaceStates(texture.store)));
-    core.push({
-      settles: true,
-      step: () => {
-        try {
-          read();
-        } catch (error) {
-          reject(error);
-        }
-        return true;
-      },
-      dropped: () => fail('the device is lost'),
+  const encodingStates = (value: unknown): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      const texture = textureSlot.find(value);
+      if (texture === undefined) throw new TypeError('encodingStates: texture must be a GPUTexture');
+      requireUsable(texture, texture, core, 'encodingStates');
+      if (texture.descriptor.sampleCount === 1)
+        refuse(texture, 'encodingStates', 'it has one sample; only multisampled textures are encoded');
+      const fail = (why: string): void => reject(new Error(`${texture.called} encodingStates: ${why}`));
+      const read = (): void =>
+        texture.destroyed ? fail('it was destroyed') : resolve(render.surfaceStates(texture.store));
+      core.push({
+        settles: true,
+        step: () => {
+          try {
+            read();
+          } catch (error) {
+            reject(error);
+          }
+          return true;
+        },
+        dropped: () => fail('the device is lost'),
+      });
     });
-  });
   Object.defineProperty(device, 'encodingStates', { value: encodingStates, enumerable: false, configurable: true });
   Object.defineProperty(device, 'statistics', { value: statistics, enumerable: false, configurable: true });
 }

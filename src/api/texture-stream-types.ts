@@ -32,7 +32,11 @@ export interface TextureStream {
    * same device settle when the pass has finished, but the pass waits for the page.
    */
   readonly loadPage: (
-    level: number, x: number, y: number, layer: number, signal: AbortSignal
+    level: number,
+    x: number,
+    y: number,
+    layer: number,
+    signal: AbortSignal
   ) => ArrayBufferView | ArrayBufferLike | PromiseLike<ArrayBufferView | ArrayBufferLike>;
   /** Width and height of a page in texels, a power of two from 16 to 1024. Default: 128. */
   readonly pageSize?: number;
@@ -75,7 +79,8 @@ export interface TextureStream {
    * Without it, a pass that needs such a page is not finished, and the device reports a GPUInternalError that names the
    * page.
    */
-  readonly fallback?: readonly [number, number, number, number]
+  readonly fallback?:
+    | readonly [number, number, number, number]
     | { readonly r: number; readonly g: number; readonly b: number; readonly a: number };
 }
 

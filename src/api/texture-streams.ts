@@ -6,7 +6,18 @@ import { imageColor, takesImages } from '../surface/image';
 import { TextureUsage } from './constants';
 import type { DeviceCore } from './device-core';
 import {
-  bufferSource, closed, color, dictionary, double, enumeration, optional, required, show, u32, u64, type Convert,
+  bufferSource,
+  closed,
+  color,
+  dictionary,
+  double,
+  enumeration,
+  optional,
+  required,
+  show,
+  u32,
+  u64,
+  type Convert,
 } from './idl';
 import type { MissingPages, TextureStream } from './texture-stream-types';
 
@@ -21,17 +32,23 @@ function callback<T>(): Convert<T> {
   };
 }
 
-export const textureStream = closed(dictionary('TextureStream', {
-  loadPage: required(callback<TextureStream['loadPage']>()), pageSize: optional(u32, 128),
-  outstanding: optional(u32, 8), budget: optional(u64, 64 << 20),
-  late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
-  onMissing: optional(callback<(missing: MissingPages) => unknown>()), timeoutMs: optional(double),
-  fallback: optional(color),
-}));
+export const textureStream = closed(
+  dictionary('TextureStream', {
+    loadPage: required(callback<TextureStream['loadPage']>()),
+    pageSize: optional(u32, 128),
+    outstanding: optional(u32, 8),
+    budget: optional(u64, 64 << 20),
+    late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
+    onMissing: optional(callback<(missing: MissingPages) => unknown>()),
+    timeoutMs: optional(double),
+    fallback: optional(color),
+  })
+);
 export type StreamDescriptor = ReturnType<typeof textureStream>;
 /** The members of a texture's descriptor that streaming depends on. */
 type Streamed = Pick<
-  TextureShape, 'format' | 'dimension' | 'sampleCount' | 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevelCount'
+  TextureShape,
+  'format' | 'dimension' | 'sampleCount' | 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevelCount'
 > & { readonly usage: number; readonly stream: StreamDescriptor | undefined };
 
 /** Maximum time of a timer in milliseconds: timers take 31 bits. */
@@ -48,7 +65,8 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no(`a streamed texture must have an uncompressed colour format, not ${format.name}`);
   if (d.usage !== TextureUsage.TEXTURE_BINDING)
     no('a streamed texture must have usage TEXTURE_BINDING and no other: its texels come from stream.loadPage');
-  const least = 1 << LEAST_PAGE_SHIFT, most = 1 << MOST_PAGE_SHIFT;
+  const least = 1 << LEAST_PAGE_SHIFT;
+  const most = 1 << MOST_PAGE_SHIFT;
   if (pageSize < least || pageSize > most || (pageSize & (pageSize - 1)) !== 0)
     no(`stream.pageSize ${pageSize} must be a power of two from ${least} to ${most}`);
   if (stream.outstanding === 0) no('stream.outstanding must be at least 1');
@@ -57,7 +75,9 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MOST_MS}`);
   const bytes = leastStreamBytes(d, format.bytes, pageSize);
   if (budget < bytes)
-    no(`stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always resident, and one page`);
+    no(
+      `stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always resident, and one page`
+    );
   if (stream.fallback !== undefined && !takesImages(format))
     no(`stream.fallback needs a format that images can be copied to, not ${format.name}`);
   if (stream.onMissing !== undefined && stream.late !== 'resident')
@@ -66,16 +86,19 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
 
 /** Returns the maximum width and height of a 2d texture in texels. */
 export const mostTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
-  (d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D);
+  d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D;
 
 export function streamShape({ format, stream: d }: Streamed): StreamShape | null {
   if (!d) return null;
   const { loadPage, onMissing, pageSize, outstanding, budget, timeoutMs, late, fallback } = d;
   return {
-    pageSize, outstanding, budgetBytes: budget, timeoutMs: timeoutMs ?? null, waits: late === 'wait',
-    load: async ({ level, x, y, layer }, signal) => bufferSource(
-      await loadPage(level, x, y, layer, signal), 'the result of loadPage'
-    ).bytes,
+    pageSize,
+    outstanding,
+    budgetBytes: budget,
+    timeoutMs: timeoutMs ?? null,
+    waits: late === 'wait',
+    load: async ({ level, x, y, layer }, signal) =>
+      bufferSource(await loadPage(level, x, y, layer, signal), 'the result of loadPage').bytes,
     fallback: fallback ? imageColor(format, fallback) : null,
     missing: onMissing ? (pages, arrived) => onMissing({ pages, arrived }) : null,
   };

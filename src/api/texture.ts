@@ -50,8 +50,7 @@ export class TextureCore extends ApiObject {
     this.descriptor = descriptor;
     this.#store = store;
     const views = this.#views;
-    if (store !== null)
-      freeWithCore(this, { destroy: () => freeTexture(views, store) }, isReleased ? 0 : store.bytes);
+    if (store !== null) freeWithCore(this, { destroy: () => freeTexture(views, store) }, isReleased ? 0 : store.bytes);
   }
 
   /** Throws for invalid textures. */
@@ -72,14 +71,14 @@ export class TextureCore extends ApiObject {
   mipSize(level: number): readonly [number, number, number] {
     const { width, height, depthOrArrayLayers, dimension } = this.descriptor;
     return [
-      Math.max(1, width >>> level), Math.max(1, height >>> level),
+      Math.max(1, width >>> level),
+      Math.max(1, height >>> level),
       dimension === '3d' ? Math.max(1, depthOrArrayLayers >>> level) : depthOrArrayLayers,
     ];
   }
 
   viewStore(shape: ViewShape): ViewStore {
-    const key =
-      `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount} ${shape.swizzle}`;
+    const key = `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount} ${shape.swizzle}`;
     let view = this.#views.get(key);
     if (view === undefined) {
       view = this.device.render.createView(this.store, shape);
@@ -130,9 +129,7 @@ export class ViewCore extends ApiObject {
     this.usage = usage;
   }
   override get called(): string {
-    return this.label === ''
-      ? `[TextureView (unlabeled) of ${labelled('Texture', this.texture.label)}]`
-      : super.called;
+    return this.label === '' ? `[TextureView (unlabeled) of ${labelled('Texture', this.texture.label)}]` : super.called;
   }
   /** Only for valid views. Created at first use, because most views of a frame are used several times. */
   get store(): ViewStore {
@@ -170,13 +167,21 @@ const swizzle: Convert<string> = (value, at) => {
 /** Requires the swizzle `rgba` for attachments and writable storage textures. */
 export function requireOwnChannels({ called, shape }: ViewCore, what: string, no: (message: string) => never): void {
   if (shape.swizzle !== 'rgba')
-    no(`${what}: ${called} has swizzle "${shape.swizzle}"; only views that are sampled or loaded may have another swizzle than "rgba"`);
+    no(
+      `${what}: ${called} has swizzle "${shape.swizzle}"; only views that are sampled or loaded may have another swizzle than "rgba"`
+    );
 }
 
 const viewDescriptor = dictionary('GPUTextureViewDescriptor', {
-  label: optional(text, ''), format: optional(textureFormat), dimension: optional(viewDimension),
-  usage: optional(u32, 0), aspect: optional(textureAspect, 'all'), baseMipLevel: optional(u32, 0),
-  mipLevelCount: optional(u32), baseArrayLayer: optional(u32, 0), arrayLayerCount: optional(u32),
+  label: optional(text, ''),
+  format: optional(textureFormat),
+  dimension: optional(viewDimension),
+  usage: optional(u32, 0),
+  aspect: optional(textureAspect, 'all'),
+  baseMipLevel: optional(u32, 0),
+  mipLevelCount: optional(u32),
+  baseArrayLayer: optional(u32, 0),
+  arrayLayerCount: optional(u32),
   swizzle: optional(swizzle, 'rgba'),
 });
 type ViewDescriptor = ReturnType<typeof viewDescriptor>;
@@ -185,8 +190,9 @@ type ViewDescriptor = ReturnType<typeof viewDescriptor>;
 export function aspectFormat(format: FormatInfo, aspect: GPUTextureAspect): FormatInfo | undefined {
   if (aspect === 'all' || format.aspect === 'depth' || format.aspect === 'stencil') return format;
   if (format.aspect === 'color') return undefined;
-  return formatInfo(aspect === 'stencil-only' ? 'stencil8' : format.name.startsWith('depth32') ? 'depth32float'
-    : 'depth24plus');
+  return formatInfo(
+    aspect === 'stencil-only' ? 'stencil8' : format.name.startsWith('depth32') ? 'depth32float' : 'depth24plus'
+  );
 }
 export function hasAspect(format: FormatInfo, aspect: GPUTextureAspect): boolean {
   if (aspect === 'all') return true;
@@ -199,9 +205,14 @@ function resolveShape(texture: TextureCore, d: ViewDescriptor): ViewShape {
   const left = Math.max(0, texture.layers - d.baseArrayLayer);
   const layers = dimension === 'cube' ? 6 : dimension === '2d-array' || dimension === 'cube-array' ? left : 1;
   return {
-    format: d.format ?? aspectFormat(format, d.aspect) ?? format, dimension, aspect: d.aspect,
-    baseMipLevel: d.baseMipLevel, mipLevelCount: d.mipLevelCount ?? Math.max(0, mipLevelCount - d.baseMipLevel),
-    baseArrayLayer: d.baseArrayLayer, arrayLayerCount: d.arrayLayerCount ?? layers, swizzle: d.swizzle,
+    format: d.format ?? aspectFormat(format, d.aspect) ?? format,
+    dimension,
+    aspect: d.aspect,
+    baseMipLevel: d.baseMipLevel,
+    mipLevelCount: d.mipLevelCount ?? Math.max(0, mipLevelCount - d.baseMipLevel),
+    baseArrayLayer: d.baseArrayLayer,
+    arrayLayerCount: d.arrayLayerCount ?? layers,
+    swizzle: d.swizzle,
   };
 }
 
@@ -231,7 +242,9 @@ function checkView(texture: TextureCore, shape: ViewShape, usage: number): void 
       `layers ${shape.baseArrayLayer}…${shape.baseArrayLayer + shape.arrayLayerCount - 1} exceed the texture's ${texture.layers}`
     );
   if (descriptor.sampleCount > 1 && shape.dimension !== '2d')
-    no(`a texture of ${descriptor.sampleCount} samples can only have views of dimension "2d", not "${shape.dimension}"`);
+    no(
+      `a texture of ${descriptor.sampleCount} samples can only have views of dimension "2d", not "${shape.dimension}"`
+    );
   checkViewDimension(texture, shape, no);
 }
 
@@ -268,7 +281,10 @@ function makeView(texture: TextureCore, descriptor: ViewDescriptor): ViewCore {
     return true;
   });
   return new ViewCore(
-    texture, descriptor.label, shape, descriptor.usage === 0 ? texture.descriptor.usage : descriptor.usage,
+    texture,
+    descriptor.label,
+    shape,
+    descriptor.usage === 0 ? texture.descriptor.usage : descriptor.usage,
     valid === true
   );
 }
@@ -307,7 +323,8 @@ export class GPUTexture {
     return undefined;
   }
   createView(descriptor?: unknown): object {
-    const core = textureSlot.of(this), d = viewDescriptor(descriptor, 'createView: descriptor');
+    const core = textureSlot.of(this);
+    const d = viewDescriptor(descriptor, 'createView: descriptor');
     requireFormats(core.device, 'createView', d.format);
     return viewSlot.make(makeView(core, d));
   }
@@ -328,10 +345,18 @@ exposeLabelled('GPUTextureView', GPUTextureView, viewSlot);
 const anyNumber: Convert<number> = (value) => Number(value);
 
 const descriptorOf = dictionary('GPUTextureDescriptor', {
-  label: optional(text, ''), size: required(extent), mipLevelCount: optional(u32, 1), sampleCount: optional(u32, 1),
-  dimension: optional(textureDimension, '2d'), format: required(textureFormat), usage: required(u32),
-  viewFormats: optional(sequence(textureFormat), []), overcommit: optional(boolean, false),
-  colorMergeThreshold: optional(anyNumber), depthMergeThreshold: optional(anyNumber), stream: optional(textureStream),
+  label: optional(text, ''),
+  size: required(extent),
+  mipLevelCount: optional(u32, 1),
+  sampleCount: optional(u32, 1),
+  dimension: optional(textureDimension, '2d'),
+  format: required(textureFormat),
+  usage: required(u32),
+  viewFormats: optional(sequence(textureFormat), []),
+  overcommit: optional(boolean, false),
+  colorMergeThreshold: optional(anyNumber),
+  depthMergeThreshold: optional(anyNumber),
+  stream: optional(textureStream),
 });
 
 type No = (message: string) => never;
@@ -346,7 +371,9 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.dimension === '1d' && (height !== 1 || depth !== 1))
     no(`a 1d texture must have height 1 and one layer, not ${height} and ${depth}`);
   if (d.dimension === '2d' && (width > max2 || height > max2))
-    no(`size ${width}×${height} exceeds ${d.stream ? 'the largest size of a streamed texture,' : 'maxTextureDimension2D'} ${max2}`);
+    no(
+      `size ${width}×${height} exceeds ${d.stream ? 'the largest size of a streamed texture,' : 'maxTextureDimension2D'} ${max2}`
+    );
   if (d.dimension === '2d' && depth > maxTextureArrayLayers)
     no(`${depth} layers exceed ${limitText(device.limits, 'maxTextureArrayLayers')}`);
   checkBlocks(device, d, no);
@@ -359,8 +386,11 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
 }
 
 /** Requires that the size of compressed textures is a multiple of the block size, unless the device has the feature. */
-function checkBlocks(device: DeviceCore, { format: { name, block }, dimension, width, height }: TextureDescriptor,
-  no: No): void {
+function checkBlocks(
+  device: DeviceCore,
+  { format: { name, block }, dimension, width, height }: TextureDescriptor,
+  no: No
+): void {
   if (block === null) return;
   if (dimension === '1d') no(`a 1d texture cannot have the compressed format ${name}`);
   if (dimension === '3d' && !supports(device, block.sliced))
@@ -399,9 +429,7 @@ function checkTransient(d: TextureDescriptor, no: No): void {
 /** Requires that single-sampled storage textures can have the format. */
 export function checkStorageFormat(device: DeviceCore, format: FormatInfo, no: No): void {
   if (!supports(device, format.storage))
-    no(
-      `format ${format.name} cannot be used for a storage texture (STORAGE_BINDING)${needsFeature(format.storage)}`
-    );
+    no(`format ${format.name} cannot be used for a storage texture (STORAGE_BINDING)${needsFeature(format.storage)}`);
 }
 
 const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STORAGE_BINDING) !== 0;
@@ -415,7 +443,10 @@ function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescri
 
 /** WebGPU has no multisampled formats with 32 bits per channel, except r32float. */
 function checkSamplesOf(
-  device: DeviceCore, { multisample, name, renderable }: FormatInfo, count: number, no: No
+  device: DeviceCore,
+  { multisample, name, renderable }: FormatInfo,
+  count: number,
+  no: No
 ): void {
   if (supports(device, multisample)) return;
   const drawn = supports(device, renderable);
@@ -428,7 +459,8 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   checkSampleCount(device, 'sampleCount', d.sampleCount, no);
   if (d.sampleCount === 1) return;
   if (d.dimension !== '2d') no(`a ${d.dimension} texture must have one sample, not ${d.sampleCount}`);
-  if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples must have one mip level, not ${d.mipLevelCount}`);
+  if (d.mipLevelCount !== 1)
+    no(`a texture of ${d.sampleCount} samples must have one mip level, not ${d.mipLevelCount}`);
   if (d.depthOrArrayLayers !== 1)
     no(`a texture of ${d.sampleCount} samples must have one layer, not ${d.depthOrArrayLayers}`);
   const attachment = (d.usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
@@ -441,16 +473,23 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
 /** Validates the members that Rasterloom adds. */
 function checkMembers(d: TextureDescriptor, no: No): void {
   const { format, colorMergeThreshold: color, depthMergeThreshold: depth } = d;
-  for (const [name, value] of [['colorMergeThreshold', color], ['depthMergeThreshold', depth]] as const) {
+  for (const [name, value] of [
+    ['colorMergeThreshold', color],
+    ['depthMergeThreshold', depth],
+  ] as const) {
     if (value === undefined) continue;
     if (!(value >= 0 && Number.isFinite(value))) no(`${name} must be finite and at least 0, not ${value}`);
     if (d.sampleCount === 1) no(`${name} is only for multisampled textures, but this one has one sample`);
   }
-  if (d.overcommit && d.sampleCount === 1) no('overcommit is only for multisampled textures, but this one has one sample');
-  if (color !== undefined
-    && (format.aspect !== 'color' || format.sampleType === 'uint' || format.sampleType === 'sint'))
+  if (d.overcommit && d.sampleCount === 1)
+    no('overcommit is only for multisampled textures, but this one has one sample');
+  if (
+    color !== undefined
+    && (format.aspect !== 'color' || format.sampleType === 'uint' || format.sampleType === 'sint')
+  )
     no(`colorMergeThreshold is only for float and normalized colour formats, not ${format.name}`);
-  if (depth !== undefined && !hasDepth(format)) no(`depthMergeThreshold is only for formats with depth, not ${format.name}`);
+  if (depth !== undefined && !hasDepth(format))
+    no(`depthMergeThreshold is only for formats with depth, not ${format.name}`);
 }
 
 export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
@@ -460,7 +499,8 @@ export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   checkSamples(device, d, no);
   checkMembers(d, no);
   if (d.stream) checkStream(device, d, d.stream, no);
-  if (d.format.block !== null && d.sampleCount > 1) no(`compressed formats such as ${d.format.name} cannot be multisampled`);
+  if (d.format.block !== null && d.sampleCount > 1)
+    no(`compressed formats such as ${d.format.name} cannot be multisampled`);
   if (d.format.aspect !== 'color' && d.dimension !== '2d')
     no(`format ${d.format.name} is only for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)
@@ -478,13 +518,34 @@ export function makeTexture(device: DeviceCore, d: TextureDescriptor, isReleased
   const store = device.guard(() => {
     checkTexture(device, d);
     const {
-      label, format, dimension, width, height, depthOrArrayLayers, mipLevelCount, sampleCount, overcommit,
-      colorMergeThreshold = 0, depthMergeThreshold = 0,
+      label,
+      format,
+      dimension,
+      width,
+      height,
+      depthOrArrayLayers,
+      mipLevelCount,
+      sampleCount,
+      overcommit,
+      colorMergeThreshold = 0,
+      depthMergeThreshold = 0,
     } = d;
-    return device.isLost ? null : device.render.createTexture({
-      label: describe('Texture', label), format, dimension, width, height, depthOrArrayLayers, mipLevelCount,
-      sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold, stream: streamShape(d),
-    });
+    return device.isLost
+      ? null
+      : device.render.createTexture({
+          label: describe('Texture', label),
+          format,
+          dimension,
+          width,
+          height,
+          depthOrArrayLayers,
+          mipLevelCount,
+          sampleCount,
+          overcommit,
+          colorMergeThreshold,
+          depthMergeThreshold,
+          stream: streamShape(d),
+        });
   });
   return new TextureCore(device, d, store ?? null, isReleased);
 }

@@ -12,15 +12,22 @@ export interface TimestampWrites {
   readonly endOfPassWriteIndex: number | undefined;
 }
 /** Makes the converter of the dictionary `name`. */
-export const timestampWrites = (name: string): Convert<TimestampWrites> => dictionary(name, {
-  querySet: required(object(querySetSlot)), beginningOfPassWriteIndex: optional(u32),
-  endOfPassWriteIndex: optional(u32),
-});
+export const timestampWrites = (name: string): Convert<TimestampWrites> =>
+  dictionary(name, {
+    querySet: required(object(querySetSlot)),
+    beginningOfPassWriteIndex: optional(u32),
+    endOfPassWriteIndex: optional(u32),
+  });
 
-interface Caller { readonly called: string; readonly call: string; readonly no: (message: string) => never }
+interface Caller {
+  readonly called: string;
+  readonly call: string;
+  readonly no: (message: string) => never;
+}
 
 export function checkTimestampWrites(device: DeviceCore, writes: TimestampWrites, caller: Caller): void {
-  const { querySet, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end } = writes, { no } = caller;
+  const { querySet, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end } = writes;
+  const { no } = caller;
   if (!device.features.has('timestamp-query'))
     no('timestampWrites needs the feature "timestamp-query"; ask for it in requestDevice({ requiredFeatures })');
   requireUsable(querySet, caller, device, caller.call);
@@ -41,9 +48,11 @@ export function checkTimestampWrites(device: DeviceCore, writes: TimestampWrites
 export function stamp({ querySet }: TimestampWrites, index: number | undefined): Command[] {
   if (index === undefined) return [];
   const { buffer, offset } = querySet.at(index);
-  return [(render) => {
-    const time = BigUint64Array.of(BigInt(Math.round(clockMs() * 1e6)));
-    render.writeBuffer(buffer, offset, new Uint8Array(time.buffer));
-    return null;
-  }];
+  return [
+    (render) => {
+      const time = BigUint64Array.of(BigInt(Math.round(clockMs() * 1e6)));
+      render.writeBuffer(buffer, offset, new Uint8Array(time.buffer));
+      return null;
+    },
+  ];
 }

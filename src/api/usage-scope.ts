@@ -8,8 +8,13 @@ import type { BufferCore } from './buffer';
 import type { TextureCore, ViewCore } from './texture';
 
 /** A view in a bind group, and its name for messages. */
-interface Used { readonly view: ViewCore; readonly what: () => string }
-interface Stored extends Used { readonly access: GPUStorageTextureAccess }
+interface Used {
+  readonly view: ViewCore;
+  readonly what: () => string;
+}
+interface Stored extends Used {
+  readonly access: GPUStorageTextureAccess;
+}
 
 export class UsageScope {
   readonly #held: readonly HeldView[];
@@ -105,9 +110,8 @@ function differ({ view, access }: Stored, other: Stored): boolean {
 }
 
 /** Returns the views that overlap `view`. */
-const at = <T extends Used>(uses: ReadonlyMap<TextureCore, readonly T[]>, view: ViewCore): readonly T[] => (
-  (uses.get(view.texture) ?? []).filter((other) => overlap(other.view, view))
-);
+const at = <T extends Used>(uses: ReadonlyMap<TextureCore, readonly T[]>, view: ViewCore): readonly T[] =>
+  (uses.get(view.texture) ?? []).filter((other) => overlap(other.view, view));
 
 function add<T extends Used>(uses: Map<TextureCore, T[]>, use: T): void {
   const list = uses.get(use.view.texture);
@@ -120,9 +124,11 @@ export function overlap({ texture, shape: a }: ViewCore, { texture: other, shape
   if (texture !== other) return false;
   if (a.baseMipLevel >= b.baseMipLevel + b.mipLevelCount || b.baseMipLevel >= a.baseMipLevel + a.mipLevelCount)
     return false;
-  return texture.descriptor.dimension === '3d'
+  return (
+    texture.descriptor.dimension === '3d'
     || (a.baseArrayLayer < b.baseArrayLayer + b.arrayLayerCount
-      && b.baseArrayLayer < a.baseArrayLayer + a.arrayLayerCount);
+      && b.baseArrayLayer < a.baseArrayLayer + a.arrayLayerCount)
+  );
 }
 
 function conflicts(held: HeldView, view: ViewCore): boolean {

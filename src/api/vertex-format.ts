@@ -7,7 +7,8 @@ export interface VertexFormatInfo {
 }
 
 const packed: Readonly<Record<string, VertexFormatInfo>> = {
-  'unorm10-10-10-2': { bytes: 4, scalar: 'f32' }, 'unorm8x4-bgra': { bytes: 4, scalar: 'f32' },
+  'unorm10-10-10-2': { bytes: 4, scalar: 'f32' },
+  'unorm8x4-bgra': { bytes: 4, scalar: 'f32' },
 };
 
 /** Derives kind, bits and components from the name. */

@@ -2,15 +2,13 @@
 // sequences (for example, to set the clipboard or the title), and names can be megabytes long.
 
 /** Control characters, characters without width, characters that change the text direction, and lone surrogates. */
-const UNSEEN =
-  /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
+const UNSEEN = /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
 
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Escapes all invisible characters for a terminal, as in JSON. Line breaks and tabs are kept. */
-export const printed = (text: string): string => text.replace(
-  UNSEEN, (character) => (character === '\n' || character === '\t' ? character : escape(character))
-);
+export const printed = (text: string): string =>
+  text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : escape(character)));
 
 /** Most UTF-16 code units of a name that are shown. */
 const LONGEST = 80;
@@ -23,12 +21,13 @@ export function cut(text: string, most = LONGEST): string {
 }
 
 /** Replaces each invisible character by one visible character. The text keeps its columns, so that carets line up. */
-export const inColumns = (text: string): string => text.replace(UNSEEN, (character) => {
-  if (character === '\t') return character;
-  const code = character.charCodeAt(0);
-  // Control pictures (U+2400 and following), for example ␛ for an escape.
-  return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : '\ufffd';
-});
+export const inColumns = (text: string): string =>
+  text.replace(UNSEEN, (character) => {
+    if (character === '\t') return character;
+    const code = character.charCodeAt(0);
+    // Control pictures (U+2400 and following), for example ␛ for an escape.
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : '\ufffd';
+  });
 
 /**
  * Formats a value for a message. A string is quoted, shortened and escaped; arrays and objects are named by their kind.

@@ -8,13 +8,19 @@ export class Recent<T extends object> {
 
   constructor(private readonly mostBytes: number) {}
 
-  get size(): number { return this.items.size; }
+  get size(): number {
+    return this.items.size;
+  }
 
   /** Total size of the items in bytes. */
-  get bytes(): number { return this.total; }
+  get bytes(): number {
+    return this.total;
+  }
 
   /** Number of items that have been dropped so far. */
-  get dropped(): number { return this.count; }
+  get dropped(): number {
+    return this.count;
+  }
 
   /** Adds an item or marks it as used, then drops the least recently used items until the total fits the limit. */
   use(item: T, bytes: number): void {

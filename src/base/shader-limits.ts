@@ -25,7 +25,10 @@ export interface ShaderLimits {
  * instructions and 233 KB. A path tracer of 102 KB of WGSL has 46 000 instructions and 670 KB.
  */
 export const defaultShaderLimits: ShaderLimits = {
-  characters: 1 << 21, constants: 1 << 22, instructions: 1 << 16, codeBytes: 3 << 18,
+  characters: 1 << 21,
+  constants: 1 << 22,
+  instructions: 1 << 16,
+  codeBytes: 3 << 18,
 };
 
 /** Ending of a message about one of the limits. */

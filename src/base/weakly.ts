@@ -1,6 +1,9 @@
 // A cache that does not keep its values alive.
 
-interface Known { readonly known: Map<string, WeakRef<object>>; readonly key: string }
+interface Known {
+  readonly known: Map<string, WeakRef<object>>;
+  readonly key: string;
+}
 /**
  * One registry for all caches, which is never collected. When a registry itself was collected, V8 11.3 (Node 20)
  * stopped notifying all other registries, and dropped buffers no longer returned their memory.
@@ -13,9 +16,13 @@ const forgotten = new FinalizationRegistry<Known>(({ known, key }) => {
 export class Weakly<T extends object> {
   private readonly known = new Map<string, WeakRef<T>>();
 
-  get size(): number { return this.known.size; }
+  get size(): number {
+    return this.known.size;
+  }
 
-  get(key: string): T | undefined { return this.known.get(key)?.deref(); }
+  get(key: string): T | undefined {
+    return this.known.get(key)?.deref();
+  }
 
   set(key: string, value: T): void {
     this.known.set(key, new WeakRef(value));

@@ -4,8 +4,19 @@
 // sign.
 
 type Factor =
-  | 'zero' | 'one' | 'src' | 'one-minus-src' | 'src-alpha' | 'one-minus-src-alpha' | 'dst' | 'one-minus-dst'
-  | 'dst-alpha' | 'one-minus-dst-alpha' | 'src-alpha-saturated' | 'constant' | 'one-minus-constant';
+  | 'zero'
+  | 'one'
+  | 'src'
+  | 'one-minus-src'
+  | 'src-alpha'
+  | 'one-minus-src-alpha'
+  | 'dst'
+  | 'one-minus-dst'
+  | 'dst-alpha'
+  | 'one-minus-dst-alpha'
+  | 'src-alpha-saturated'
+  | 'constant'
+  | 'one-minus-constant';
 type Operation = 'add' | 'subtract' | 'reverse-subtract' | 'min' | 'max';
 /** Like WebGPU's GPUBlendComponent. */
 export interface BlendComponentDescriptor {
@@ -28,7 +39,11 @@ export interface BlendStateOptions {
 }
 
 const OPERANDS: Readonly<Record<string, string>> = {
-  src: 'source', 'src-alpha': 'source.aaaa', dst: 'below', 'dst-alpha': 'below.aaaa', constant: 'constant',
+  src: 'source',
+  'src-alpha': 'source.aaaa',
+  dst: 'below',
+  'dst-alpha': 'below.aaaa',
+  constant: 'constant',
 };
 
 /** The factor as a WGSL vector of four, whose last component is the factor of alpha. */
@@ -47,15 +62,19 @@ function product(name: string, value: string, factor: Factor, swizzle: 'rgb' | '
 }
 
 function component(
-  { operation = 'add', srcFactor = 'one', dstFactor = 'zero' }: BlendComponentDescriptor, name: string,
+  { operation = 'add', srcFactor = 'one', dstFactor = 'zero' }: BlendComponentDescriptor,
+  name: string,
   swizzle: 'rgb' | 'a'
 ): string {
   const [s, d] = [`source.${swizzle}`, `below.${swizzle}`];
   if (operation === 'min') return `select(${s}, ${d}, ${d} < ${s})`;
   if (operation === 'max') return `select(${s}, ${d}, ${s} < ${d})`;
   const [source, below] = [product(name, 'source', srcFactor, swizzle), product(name, 'below', dstFactor, swizzle)];
-  return operation === 'add' ? `${source} + ${below}`
-    : operation === 'subtract' ? `${source} - ${below}` : `${below} - ${source}`;
+  return operation === 'add'
+    ? `${source} + ${below}`
+    : operation === 'subtract'
+      ? `${source} - ${below}`
+      : `${below} - ${source}`;
 }
 
 /**
@@ -63,15 +82,20 @@ function component(
  * factor), separately for colour and alpha.
  */
 export function fromBlendState(
-  { color, alpha }: BlendStateDescriptor, { constant = [0, 0, 0, 0], clamp = false, name = 'blend' }: BlendStateOptions = {}
+  { color, alpha }: BlendStateDescriptor,
+  { constant = [0, 0, 0, 0], clamp = false, name = 'blend' }: BlendStateOptions = {}
 ): string {
   const limited = (value: string): string => (clamp ? `clamp(${value}, vec4f(), vec4f(1))` : value);
   const body = [component(color, name, 'rgb'), component(alpha, name, 'a')];
   const takes = (text: string): boolean => body.some((each) => each.includes(text));
-  const functions = takes(`${name}_product(`) ? `
-fn ${name}_product(value: vec4f, factor: vec4f) -> vec4f { return select(value * factor, vec4f(), factor == vec4f()); }` : '';
-  const constants = takes('constant') ? `
-  let constant = ${limited(`vec4f(${constant.map(Math.fround).join(', ')})`)};` : '';
+  const functions = takes(`${name}_product(`)
+    ? `
+fn ${name}_product(value: vec4f, factor: vec4f) -> vec4f { return select(value * factor, vec4f(), factor == vec4f()); }`
+    : '';
+  const constants = takes('constant')
+    ? `
+  let constant = ${limited(`vec4f(${constant.map(Math.fround).join(', ')})`)};`
+    : '';
   return `${functions}
 fn ${name}(drawn: vec4f, below: vec4f) -> vec4f {
   let source = ${limited('drawn')};${constants}

@@ -49,17 +49,21 @@ const TYPES = { r32uint: 'u32', rg32uint: 'vec2u', rgba32uint: 'vec4u' } as cons
 const COLORS = {
   rgba8unorm: { words: 1, type: 'u32', pack: 'pack4x8unorm(color)', unpack: 'unpack4x8unorm(words)' },
   rgba16float: {
-    words: 2, type: 'vec2u', pack: 'vec2u(pack2x16float(color.rg), pack2x16float(color.ba))',
+    words: 2,
+    type: 'vec2u',
+    pack: 'vec2u(pack2x16float(color.rg), pack2x16float(color.ba))',
     unpack: 'vec4f(unpack2x16float(words.x), unpack2x16float(words.y))',
   },
 } as const;
 const KEYS = {
-  float32: '0xffffffff - bitcast<u32>(near)', float16: '0xffff - pack2x16float(vec2f(min(near, 65504), 0))',
+  float32: '0xffffffff - bitcast<u32>(near)',
+  float16: '0xffff - pack2x16float(vec2f(min(near, 65504), 0))',
 } as const;
 
 /** The WGSL expressions that read and write the words, and the positions of layers in them. */
 function layoutOf({ layers, color = 'rgba8unorm', depth = 'float32' }: KBufferOptions) {
-  const colorWords = COLORS[color].words, keysAt = layers * colorWords;
+  const colorWords = COLORS[color].words;
+  const keysAt = layers * colorWords;
   const words = keysAt + (depth === 'float32' ? layers : Math.ceil(layers / 2));
   const formats = Array.from({ length: Math.ceil(words / 4) }, (_, i) => FORMATS[Math.min(4, words - i * 4)]!);
   const word = (i: number): string => {
@@ -71,25 +75,27 @@ function layoutOf({ layers, color = 'rgba8unorm', depth = 'float32' }: KBufferOp
     const both = word(keysAt + (layer >> 1));
     return layer & 1 ? `${both} >> 16` : `${both} & 0xffff`;
   };
-  const colorAt = (layer: number): string => (colorWords === 1 ? word(layer)
-    : `vec2u(${word(layer * 2)}, ${word(layer * 2 + 1)})`);
+  const colorAt = (layer: number): string =>
+    colorWords === 1 ? word(layer) : `vec2u(${word(layer * 2)}, ${word(layer * 2 + 1)})`;
   /** The words of the layers in the variables layer0, layer1, …, one after the other. */
   const given = Array.from({ length: words }, (_, i) => {
     if (i < keysAt) return colorWords === 1 ? `layer${i}.color` : `layer${i >> 1}.color.${CHANNELS[i & 1]!}`;
     if (depth === 'float32') return `layer${i - keysAt}.key`;
-    const low = (i - keysAt) * 2, both = low + 1 < layers;
+    const low = (i - keysAt) * 2;
+    const both = low + 1 < layers;
     return both ? `layer${low}.key | (layer${low + 1}.key << 16)` : `layer${low}.key`;
   });
   const targets = formats.map((format, i) => {
-    const own = given.slice(i * 4, i * 4 + 4), all = format === 'rgba32uint' && own.length === 3 ? [...own, '0'] : own;
+    const own = given.slice(i * 4, i * 4 + 4);
+    const all = format === 'rgba32uint' && own.length === 3 ? [...own, '0'] : own;
     return format === 'r32uint' ? own[0]! : `${TYPES[format]}(${all.join(', ')})`;
   });
   return { formats, targets, layerAt: (layer: number) => `${colorAt(layer)}, ${key(layer)}` };
 }
 
 /** The members of a WGSL structure, one per target. */
-const members = (formats: KBuffer['formats'], attribute: 'color' | 'location', first: number): string => formats
-  .map((format, i) => `  @${attribute}(${first + i}) words${i}: ${TYPES[format]},\n`).join('');
+const members = (formats: KBuffer['formats'], attribute: 'color' | 'location', first: number): string =>
+  formats.map((format, i) => `  @${attribute}(${first + i}) words${i}: ${TYPES[format]},\n`).join('');
 
 /**
  * Creates a k-buffer: the formats of its targets, which a pass clears to zeros and discards, and WGSL of
@@ -104,11 +110,13 @@ const members = (formats: KBuffer['formats'], attribute: 'color' | 'location', f
  */
 export function kBuffer(options: KBufferOptions): KBuffer {
   const { layers, color = 'rgba8unorm', depth = 'float32', firstTarget = 0, name = 'kBuffer' } = options;
-  const { formats, targets, layerAt } = layoutOf(options), { words, type, pack, unpack } = COLORS[color];
-  const all = Array.from({ length: layers }, (_, i) => i), last = layers - 1;
+  const { formats, targets, layerAt } = layoutOf(options);
+  const { words, type, pack, unpack } = COLORS[color];
+  const all = Array.from({ length: layers }, (_, i) => i);
+  const last = layers - 1;
   const isNothing = (colors: string): string => (words === 1 ? `${colors} == 0` : `all(${colors} == vec2u())`);
-  const greater = (a: string, b: string): string => (words === 1 ? `(${a} > ${b})`
-    : `((${a}.x > ${b}.x) | ((${a}.x == ${b}.x) & (${a}.y > ${b}.y)))`);
+  const greater = (a: string, b: string): string =>
+    words === 1 ? `(${a} > ${b})` : `((${a}.x > ${b}.x) | ((${a}.x == ${b}.x) & (${a}.y > ${b}.y)))`;
   const wgsl = `
 struct ${name}_Held {
 ${members(formats, 'color', firstTarget)}}
@@ -130,10 +138,14 @@ fn ${name}_choice(a: ${name}_Layer, b: ${name}_Layer, second: bool) -> ${name}_L
 }
 fn ${name}_insert(held: ${name}_Held, color: vec4f, depth: f32) -> ${name}_Stored {
   let own = ${name}_layer(color, depth);
-${all.map((i) => `  let held${i} = ${name}_Layer(${layerAt(i)});
+${all
+  .map(
+    (i) => `  let held${i} = ${name}_Layer(${layerAt(i)});
   let moves${i} = ${i ? `moves${i - 1} | ` : ''}${name}_isNearer(own, held${i});
   ${i === last ? 'var' : 'let'} layer${i} = ${name}_choice(held${i}, ${i ? `${name}_choice(own, held${i - 1}, moves${i - 1})` : 'own'}, moves${i});
-`).join('')}  let rest = ${name}_choice(own, held${last}, moves${last});
+`
+  )
+  .join('')}  let rest = ${name}_choice(own, held${last}, moves${last});
   if (rest.key != 0) {
     let nearer = ${name}_unpack(layer${last}.color);
     layer${last}.color = ${name}_pack(nearer + (1 - nearer.a) * ${name}_unpack(rest.color));
@@ -142,10 +154,15 @@ ${all.map((i) => `  let held${i} = ${name}_Layer(${layerAt(i)});
 }
 fn ${name}_resolve(held: ${name}_Held, background: vec4f) -> vec4f {
   var color = background;
-${all.toReversed().map((i) => `  let held${i} = ${name}_Layer(${layerAt(i)});
+${all
+  .toReversed()
+  .map(
+    (i) => `  let held${i} = ${name}_Layer(${layerAt(i)});
   let color${i} = ${name}_unpack(held${i}.color);
   color = color${i} + (1 - color${i}.a) * color;
-`).join('')}  return color;
+`
+  )
+  .join('')}  return color;
 }
 `;
   const bytesPerSample = formats.reduce((sum, format) => sum + { r32uint: 4, rg32uint: 8, rgba32uint: 16 }[format], 0);

@@ -7,8 +7,12 @@
 //   co  = Fa · cs' + Fb · cb     αo = Fa · αs + Fb · αb
 import { mixingFunction, type BlendMode } from './modes';
 
-const ZERO = '0', ONE = '1';
-const SOURCE = 'source.a', BELOW = 'below.a', NO_SOURCE = '(1 - source.a)', NO_BELOW = '(1 - below.a)';
+const ZERO = '0';
+const ONE = '1';
+const SOURCE = 'source.a';
+const BELOW = 'below.a';
+const NO_SOURCE = '(1 - source.a)';
+const NO_BELOW = '(1 - below.a)';
 
 /** Fa and Fb. */
 const OPERATORS = {
@@ -50,17 +54,21 @@ function term(factor: string, color: string): string | null {
  * premultiplied by alpha. Nothing is divided by an alpha of 0, and nothing is clamped: 'lighter' may exceed 1, which
  * normalized targets clamp.
  */
-export function blendFunction(
-  { mode = 'normal', operator = 'source-over', name = 'blend' }: BlendFunctionOptions = {}
-): string {
+export function blendFunction({
+  mode = 'normal',
+  operator = 'source-over',
+  name = 'blend',
+}: BlendFunctionOptions = {}): string {
   const [sourceFactor, belowFactor] = OPERATORS[operator];
   // Without the source there is nothing to mix.
   const mixes = mode !== 'normal' && sourceFactor !== ZERO;
   const terms = [term(sourceFactor, mixes ? 'mixed' : 'source'), term(belowFactor, 'below')].filter(Boolean);
-  const mixing = mixes ? `
+  const mixing = mixes
+    ? `
   let paint = source.rgb / select(1, source.a, source.a > 0);
   let ground = below.rgb / select(1, below.a, below.a > 0);
-  let mixed = vec4f((1 - below.a) * source.rgb + source.a * below.a * ${name}_mix(ground, paint), source.a);` : '';
+  let mixed = vec4f((1 - below.a) * source.rgb + source.a * below.a * ${name}_mix(ground, paint), source.a);`
+    : '';
   return `${mixes ? mixingFunction(mode, `${name}_mix`) : ''}
 fn ${name}(source: vec4f, below: vec4f) -> vec4f {${mixing}
   return ${terms.join(' + ') || 'vec4f()'};

@@ -21,34 +21,54 @@ export interface EncodingReport {
 
 /** Colours by the numbers of device.encodingStates; lighter colours stand for more memory. */
 export const STATES: readonly LegendEntry[] = [
-  { label: 'clear', color: 0x000000 }, { label: 'one value', color: 0x3e4989 }, { label: 'subsets', color: 0x35b779 },
+  { label: 'clear', color: 0x000000 },
+  { label: 'one value', color: 0x3e4989 },
+  { label: 'subsets', color: 0x35b779 },
   { label: 'full', color: 0xfde725 },
 ];
 const TILE_PIXELS = 64 * 64;
 
 /** Computes the figures of a surface. */
-export function summarizeEncoding(
-  { format, sampleCount, bytesHeld, bytesUncompressed, pixels, tiles }: SurfaceStatistics
-): EncodingReport {
+export function summarizeEncoding({
+  format,
+  sampleCount,
+  bytesHeld,
+  bytesUncompressed,
+  pixels,
+  tiles,
+}: SurfaceStatistics): EncodingReport {
   const tileCount = tiles.clear + tiles.onePerPixel + tiles.subset + tiles.full;
   const pixelBytes = bytesUncompressed / tileCount / TILE_PIXELS;
   const one = pixels.onePerPixel * (pixelBytes / sampleCount);
   const full = pixels.full * pixelBytes;
   return {
-    format, samples: sampleCount, bytesHeld, bytesUncompressed, pixels,
+    format,
+    samples: sampleCount,
+    bytesHeld,
+    bytesUncompressed,
+    pixels,
     bytes: { clear: 0, onePerPixel: one, full, rest: bytesHeld - one - full },
   };
 }
 
 /** Draws states in rows of `width` as a picture with a legend below. */
 export function drawEncoding(states: Uint8Array, width: number): LegendPicture {
-  return drawWithLegend(Uint32Array.from(states, (state) => STATES[state].color), width, STATES);
+  return drawWithLegend(
+    Uint32Array.from(states, (state) => STATES[state].color),
+    width,
+    STATES
+  );
 }
 
 /** Formats the figures for people. */
-export function describeEncoding(
-  { format, samples, bytesHeld, bytesUncompressed, pixels, bytes }: EncodingReport
-): Row[] {
+export function describeEncoding({
+  format,
+  samples,
+  bytesHeld,
+  bytesUncompressed,
+  pixels,
+  bytes,
+}: EncodingReport): Row[] {
   const all = pixels.clear + pixels.onePerPixel + pixels.subset + pixels.full;
   const counts = [pixels.clear, pixels.onePerPixel, pixels.subset, pixels.full];
   return [

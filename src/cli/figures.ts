@@ -4,9 +4,8 @@
 export type Row = [name: string, value: string];
 
 export const number = (value: number): string => value.toLocaleString('en-US');
-export const sizeOf = (bytes: number): string => (bytes < 1024 * 1024
-  ? `${(bytes / 1024).toFixed(1)} KiB`
-  : `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
+export const sizeOf = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 export const milliseconds = (ms: number): string => `${ms.toFixed(1)} ms`;
 /** Formats a fraction, 0 to 1, as per cent. */
 export const share = (part: number): string => `${(part * 100).toFixed(1)} %`;
@@ -14,5 +13,5 @@ export const share = (part: number): string => `${(part * 100).toFixed(1)} %`;
 export const sizeOfAll = (bytes: number, all: number): string =>
   `${sizeOf(bytes)} of ${sizeOf(all)} (${share(bytes / all)})`;
 
-export const table = (rows: readonly Row[]): string => rows.map(([name, value]) => `${name.padEnd(10)} ${value}\n`)
-  .join('');
+export const table = (rows: readonly Row[]): string =>
+  rows.map(([name, value]) => `${name.padEnd(10)} ${value}\n`).join('');

@@ -29,17 +29,19 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
   // Rasterloom's own features: @webgpu/types only knows those of the specification.
-  const requiredFeatures = [
-    'statistics', 'extended-sample-counts', ...wanted,
-  ].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
-  const device = await adapter.requestDevice({
-    requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize },
-  }).catch((error: unknown) => {
-    if ((error as Error).name !== 'UnavailableError') throw error;
-    throw new CommandError(`No GPU is available: ${messageOf(error)}.`, { cause: error });
-  });
+  const requiredFeatures = ['statistics', 'extended-sample-counts', ...wanted].filter((name) =>
+    adapter.features.has(name)
+  ) as unknown as GPUFeatureName[];
+  const device = await adapter
+    .requestDevice({ requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize } })
+    .catch((error: unknown) => {
+      if ((error as Error).name !== 'UnavailableError') throw error;
+      throw new CommandError(`No GPU is available: ${messageOf(error)}.`, { cause: error });
+    });
   let failure: string | undefined;
-  device.onuncapturederror = ({ error }) => { failure ??= error.message; };
+  device.onuncapturederror = ({ error }) => {
+    failure ??= error.message;
+  };
   void device.lost.then((info) => {
     if (info.reason !== 'destroyed') failure ??= `the device was lost: ${info.message}`;
   });
@@ -78,5 +80,5 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
   return { device, statistics, takeTrace, run };
 }
 
-const isPipelineError = (error: unknown): error is GPUPipelineError => error instanceof DOMException
-  && error.name === 'GPUPipelineError';
+const isPipelineError = (error: unknown): error is GPUPipelineError =>
+  error instanceof DOMException && error.name === 'GPUPipelineError';

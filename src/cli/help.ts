@@ -1,6 +1,5 @@
 /** Output of `rasterloom --help`. */
-export const HELP =
-  `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
+export const HELP = `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
 
   rasterloom render model.glb -o picture.png     a model to a picture
   rasterloom render - -o -                       standard input to standard output

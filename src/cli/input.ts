@@ -51,11 +51,20 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 /** Explains why a file cannot be opened, as the end of a sentence. */
 export function reason(error: unknown): string {
   switch ((error as { code?: string }).code) {
-    case 'ENOENT': case 'ENOTDIR': return 'does not exist';
-    case 'EACCES': case 'EPERM': return 'cannot be read (permission denied)';
-    case 'EISDIR': return 'is a folder';
-    case 'NO_FILE': case 'ENXIO': return 'is not a regular file';
-    case 'ENAMETOOLONG': return 'has a name that is too long';
-    default: return `cannot be read (${messageOf(error)})`;
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'does not exist';
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be read (permission denied)';
+    case 'EISDIR':
+      return 'is a folder';
+    case 'NO_FILE':
+    case 'ENXIO':
+      return 'is not a regular file';
+    case 'ENAMETOOLONG':
+      return 'has a name that is too long';
+    default:
+      return `cannot be read (${messageOf(error)})`;
   }
 }

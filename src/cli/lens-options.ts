@@ -36,7 +36,10 @@ export function parseLens(aperture: string | undefined, focus: string | undefine
 export function parseShadingRate(text: string): RateRequest {
   if (text === 'auto') return 'auto';
   const all = SHADING_RATES.join(', ');
-  const table = /^depth:(.*)$/.exec(text)?.[1].split(',').map((part) => part.trim());
+  const table = /^depth:(.*)$/
+    .exec(text)?.[1]
+    .split(',')
+    .map((part) => part.trim());
   if (!table) {
     const rate = SHADING_RATES.find((name) => name === text);
     if (rate) return { everywhere: rate };
@@ -52,8 +55,7 @@ export function parseShadingRate(text: string): RateRequest {
     );
   const rates = table.slice(2);
   const wrong = rates.find((name) => !SHADING_RATES.some((rate) => rate === name));
-  if (wrong !== undefined)
-    throw new CommandError(`There is no shading rate ${quoted(wrong)}. The rates are ${all}.`);
+  if (wrong !== undefined) throw new CommandError(`There is no shading rate ${quoted(wrong)}. The rates are ${all}.`);
   if (![4, 8, 16].includes(rates.length))
     throw new CommandError(
       `A table of --shading-rate must have 4, 8 or 16 rates after its distances, but ${quoted(text)} has ${rates.length}.`

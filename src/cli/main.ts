@@ -7,9 +7,9 @@ import { standardOutput } from './standard-output';
 /** Loaded only for commands that need it, because loading takes as long as Node's own start. */
 const rasterloom = (): Promise<typeof import('../index')> => import('../index');
 
-const { version } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 // If the reader has gone (`| head`), the process ends quietly; other output errors are reported.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -22,7 +22,9 @@ process.exitCode = await run(process.argv.slice(2), {
   createGPU: async (options) => (await rasterloom()).create(options),
   inspectShader: async (code, options) => (await rasterloom()).inspectShader(code, options),
   // Accessed only by commands that read it.
-  get stdin() { return process.stdin; },
+  get stdin() {
+    return process.stdin;
+  },
   sampleUrl: new URL('./sample.glb', import.meta.url),
   studioUrl: new URL('./studio.bin', import.meta.url),
   decoderUrl: new URL('./decoder.js', import.meta.url),

@@ -16,18 +16,43 @@ const DOWNLOAD_MS = 60_000;
  * benchmark, documentation, multicast and reserved addresses. They also contain prefixes that lead to any IPv4 address:
  * NAT64 (RFC 6052, RFC 8215), Teredo and 6to4.
  */
-const PRIVATE = new BlockList(), PRIVATE_6 = new BlockList();
+const PRIVATE = new BlockList();
+const PRIVATE_6 = new BlockList();
 for (const [network, prefix] of [
-  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
-  ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
-  ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 3],
-] as const) PRIVATE.addSubnet(network, prefix, 'ipv4');
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  PRIVATE.addSubnet(network, prefix, 'ipv4');
 // The first prefix contains the unspecified, loopback and IPv4-compatible addresses, the second the IPv4-mapped ones.
 // IPv6 has a separate list, because in a list with IPv4 addresses Node would treat these as mapped addresses.
 for (const [network, prefix] of [
-  ['::', 96], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23],
-  ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20], ['5f00::', 16], ['fc00::', 7], ['fe80::', 9], ['ff00::', 8],
-] as const) PRIVATE_6.addSubnet(network, prefix, 'ipv6');
+  ['::', 96],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
+  ['fc00::', 7],
+  ['fe80::', 9],
+  ['ff00::', 8],
+] as const)
+  PRIVATE_6.addSubnet(network, prefix, 'ipv6');
 
 /** Whether a connection to an address would stay on this machine or a private network. */
 export function isPrivateAddress(address: string): boolean {
@@ -41,14 +66,16 @@ const PRIVATE_HOST = 'its address is on this machine or a private network';
  * Resolves a host name for a connection and refuses private addresses. The connection uses the checked addresses, so
  * that a second, different DNS answer has no effect.
  */
-export const lookupPublic = (find: typeof lookup): LookupFunction => (host, options, done) => {
-  find(host, { ...options, all: true } as LookupOptions & { all: true }, (error, found: LookupAddress[]) => {
-    if (error) return done(error, '', 0);
-    if (found.some(({ address }) => isPrivateAddress(address))) return done(new Error(PRIVATE_HOST), '', 0);
-    if (options.all) return done(null, found);
-    done(null, found[0].address, found[0].family);
-  });
-};
+export const lookupPublic =
+  (find: typeof lookup): LookupFunction =>
+  (host, options, done) => {
+    find(host, { ...options, all: true } as LookupOptions & { all: true }, (error, found: LookupAddress[]) => {
+      if (error) return done(error, '', 0);
+      if (found.some(({ address }) => isPrivateAddress(address))) return done(new Error(PRIVATE_HOST), '', 0);
+      if (options.all) return done(null, found);
+      done(null, found[0].address, found[0].family);
+    });
+  };
 
 /**
  * Downloads a file. Redirects are not followed, because they could lead anywhere. `announce` gets the number of bytes
@@ -56,9 +83,8 @@ export const lookupPublic = (find: typeof lookup): LookupFunction => (host, opti
  * @throws ModelError
  */
 export async function download(text: string, announce: (bytes: number) => void): Promise<Uint8Array> {
-  const failed = (why: string): ModelError => new ModelError(
-    `The model names ${shortUri(text)}, which cannot be fetched: ${why}.`
-  );
+  const failed = (why: string): ModelError =>
+    new ModelError(`The model names ${shortUri(text)}, which cannot be fetched: ${why}.`);
   let url: URL;
   try {
     url = new URL(text.replace(/^[\\/]{2}/, 'https://'));
@@ -87,7 +113,9 @@ export async function download(text: string, announce: (bytes: number) => void):
 function request(url: URL): Promise<IncomingMessage> {
   const get = url.protocol === 'http:' ? getHttp : getHttps;
   return new Promise((resolve, reject) => {
-    get(url, { lookup: lookupPublic(lookup), signal: AbortSignal.timeout(DOWNLOAD_MS), agent: false }, resolve)
-      .on('error', reject);
+    get(url, { lookup: lookupPublic(lookup), signal: AbortSignal.timeout(DOWNLOAD_MS), agent: false }, resolve).on(
+      'error',
+      reject
+    );
   });
 }

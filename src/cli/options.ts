@@ -51,8 +51,8 @@ export interface RenderCommand {
   allowNetwork: boolean;
 }
 
-export type Command = RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' }
-  | { kind: 'version' };
+export type Command =
+  RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' } | { kind: 'version' };
 
 const OPTIONS = {
   output: { type: 'string', short: 'o' },
@@ -93,7 +93,9 @@ export const isShaderCommand = (words: readonly string[]): boolean => commandOf(
 
 function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
-    args: joinNumbers(words), options: { ...OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS }, allowPositionals: true,
+    args: joinNumbers(words),
+    options: { ...OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS },
+    allowPositionals: true,
     strict: false,
   }).positionals[0];
 }
@@ -113,15 +115,20 @@ export function parseCommand(words: readonly string[]): Command {
   if (name === 'help' && (model === 'shader' || model === 'tile')) return { kind: 'help', topic: model };
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
-  if (name === undefined) throw new CommandError('A command is missing. Example: rasterloom render model.glb -o picture.png');
+  if (name === undefined)
+    throw new CommandError('A command is missing. Example: rasterloom render model.glb -o picture.png');
   if (name !== 'render') {
-    const hint = /\.(glb|gltf)$/i.test(name) ? `rasterloom render ${name}`
-      : /\.wgsl$/i.test(name) ? `rasterloom shader ${name}` : nearest(name, COMMANDS);
+    const hint = /\.(glb|gltf)$/i.test(name)
+      ? `rasterloom render ${name}`
+      : /\.wgsl$/i.test(name)
+        ? `rasterloom shader ${name}`
+        : nearest(name, COMMANDS);
     throw new CommandError(
       `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
     );
   }
-  if (more.length > 0) throw new CommandError(`Only one model can be rendered at a time; ${quoted(more[0])} is one too many.`);
+  if (more.length > 0)
+    throw new CommandError(`Only one model can be rendered at a time; ${quoted(more[0])} is one too many.`);
   if (model === undefined && !values.sample)
     throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
@@ -133,11 +140,11 @@ export function parseCommand(words: readonly string[]): Command {
     );
   const shadingRate = values['shading-rate'] === undefined ? undefined : parseShadingRate(values['shading-rate']);
   if (pass === 'shading-rate' && shadingRate === undefined)
-    throw new CommandError(
-      '--pass shading-rate needs --shading-rate, as in --shading-rate auto.'
-    );
+    throw new CommandError('--pass shading-rate needs --shading-rate, as in --shading-rate auto.');
   return {
-    kind: 'render', model, pass,
+    kind: 'render',
+    model,
+    pass,
     output: parseOutput(values.output, model, pass),
     ...parseSize(values.size ?? '1280x720'),
     samples,
@@ -180,8 +187,7 @@ function parseEngine(text: string): RenderCommand['engine'] {
 }
 
 function parseOutput(output: string | undefined, model: string | undefined, pass: RenderCommand['pass']): string {
-  const name = (): string =>
-    (model ?? 'sample').replace(/^.*[\\/]|^-$/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
+  const name = (): string => (model ?? 'sample').replace(/^.*[\\/]|^-$/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
   if (output === '-') return output;
   if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
   if (!/\.png$/i.test(output))
@@ -198,9 +204,7 @@ function parseTrace(path: string): string {
 function parseSize(text: string): { width: number; height: number } {
   const [, width, height] = (/^(\d{1,6})[x×](\d{1,6})$/i.exec(text) ?? []).map(Number);
   if (!width || !height)
-    throw new CommandError(
-      `--size must be width and height in pixels, as in 1280x720, not ${quoted(text)}.`
-    );
+    throw new CommandError(`--size must be width and height in pixels, as in 1280x720, not ${quoted(text)}.`);
   if (width > MAX_SIZE || height > MAX_SIZE)
     throw new CommandError(`--size ${text} is too large: a side has at most ${MAX_SIZE} pixels.`);
   return { width, height };
@@ -214,28 +218,29 @@ function parseSamples(text: string): SampleCount {
 
 function parseThreads(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) > MAX_THREADS)
-    throw new CommandError(
-      `--threads must be a whole number from 0 to ${MAX_THREADS}, not ${quoted(text)}.`
-    );
+    throw new CommandError(`--threads must be a whole number from 0 to ${MAX_THREADS}, not ${quoted(text)}.`);
   return Number(text);
 }
 
 function parseMemory(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new CommandError(
-      `--model-memory must be a whole number of MiB from 1 to 999999, not ${quoted(text)}.`
-    );
+    throw new CommandError(`--model-memory must be a whole number of MiB from 1 to 999999, not ${quoted(text)}.`);
   return Number(text) * 1024 * 1024;
 }
 
 /** Parses `orbit:azimuth,elevation[,distance]`. */
 export function parseCamera(text: string): Orbit {
   const parts = /^orbit:(.*)$/.exec(text)?.[1].split(',') ?? [];
-  const [azimuth, elevation, distance] = parts.map((part) => (/^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(part)
-    ? Number(part)
-    : NaN));
-  if (parts.length < 2 || parts.length > 3 || !Number.isFinite(azimuth) || !Number.isFinite(elevation)
-    || (parts.length === 3 && !Number.isFinite(distance))) {
+  const [azimuth, elevation, distance] = parts.map((part) =>
+    /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(part) ? Number(part) : NaN
+  );
+  if (
+    parts.length < 2
+    || parts.length > 3
+    || !Number.isFinite(azimuth)
+    || !Number.isFinite(elevation)
+    || (parts.length === 3 && !Number.isFinite(distance))
+  ) {
     throw new CommandError(
       `--camera must be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, not ${quoted(text)}.`
     );

@@ -12,7 +12,9 @@ import type { Terminal } from './progress';
 export async function checkOutput(path: string, stdout: Terminal, what = 'picture'): Promise<void> {
   if (path === '-') {
     if (stdout.isTTY)
-      throw new CommandError('A picture cannot be shown in a terminal: redirect it, as in rasterloom render model.glb -o - > model.png');
+      throw new CommandError(
+        'A picture cannot be shown in a terminal: redirect it, as in rasterloom render model.glb -o - > model.png'
+      );
     return;
   }
   const folder = dirname(resolve(path));
@@ -23,17 +25,18 @@ export async function checkOutput(path: string, stdout: Terminal, what = 'pictur
     if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') return undefined;
     throw new CommandError(`The name of the ${what} ${quoted(path)} is too long.`, { cause: error });
   });
-  if (there?.isDirectory())
-    throw new CommandError(`${quoted(path)} is a folder, not a ${what}.`);
+  if (there?.isDirectory()) throw new CommandError(`${quoted(path)} is a folder, not a ${what}.`);
 }
 
 /** Writes the picture to a file, or to standard output if the path is `-`. */
 export async function writePicture(path: string, bytes: Uint8Array, stdout: Terminal): Promise<void> {
   if (path !== '-') return writeWhole(path, bytes);
   await new Promise<void>((done, failed) => {
-    stdout.write(bytes, (error) => (error
-      ? failed(new CommandError(`Standard output cannot be written: ${error.message}.`, { cause: error }))
-      : done()));
+    stdout.write(bytes, (error) =>
+      error
+        ? failed(new CommandError(`Standard output cannot be written: ${error.message}.`, { cause: error }))
+        : done()
+    );
   });
 }
 
@@ -45,7 +48,9 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * @param what names the file in messages
  */
 export async function writeWhole(
-  path: string, bytes: Uint8Array | readonly Uint8Array[], what = 'The picture'
+  path: string,
+  bytes: Uint8Array | readonly Uint8Array[],
+  what = 'The picture'
 ): Promise<void> {
   // An unpredictable name, so that it does not collide with a file of another process.
   const temporary = join(dirname(path), `.rasterloom-${randomBytes(9).toString('base64url')}.part`);
@@ -67,9 +72,9 @@ export async function writeWhole(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw new CommandError(
-      `${what} ${quoted(path)} cannot be written: ${obstacle(error as NodeJS.ErrnoException)}.`, { cause: error }
-    );
+    throw new CommandError(`${what} ${quoted(path)} cannot be written: ${obstacle(error as NodeJS.ErrnoException)}.`, {
+      cause: error,
+    });
   } finally {
     for (const signal of INTERRUPTIONS) process.off(signal, interrupted);
   }
@@ -78,11 +83,22 @@ export async function writeWhole(
 /** Explains why a file cannot be written. */
 function obstacle({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
-    case 'EISDIR': case 'ENOTEMPTY': case 'EEXIST': return 'a folder with that name exists';
-    case 'ENAMETOOLONG': return 'its name is too long';
-    case 'ENOSPC': case 'EDQUOT': return 'there is no space left on its disk';
-    case 'EFBIG': return 'it is larger than files may be here';
-    case 'EACCES': case 'EPERM': case 'EROFS': return 'its folder is not writable';
-    default: return message;
+    case 'EISDIR':
+    case 'ENOTEMPTY':
+    case 'EEXIST':
+      return 'a folder with that name exists';
+    case 'ENAMETOOLONG':
+      return 'its name is too long';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'there is no space left on its disk';
+    case 'EFBIG':
+      return 'it is larger than files may be here';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'its folder is not writable';
+    default:
+      return message;
   }
 }

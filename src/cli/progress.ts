@@ -11,7 +11,10 @@ export interface Terminal {
 }
 
 /** Writes text to a terminal; escape sequences in names are escaped. */
-export const wordsTo = (terminal: Terminal) => (text: string): void => void terminal.write(printed(text));
+export const wordsTo =
+  (terminal: Terminal) =>
+  (text: string): void =>
+    void terminal.write(printed(text));
 
 /** The parts of a rendering with their shares of the progress bar. */
 const SHARES = { load: 0.05, decode: 0.25, upload: 0.1, render: 0.5, encode: 0.1 } as const;
@@ -53,7 +56,10 @@ export class Progress {
     if (elapsed < DELAY_MS) return;
     let share = 0;
     for (const [part, size] of Object.entries(SHARES)) {
-      if (part === this.#part) { share += size * this.#done; break; }
+      if (part === this.#part) {
+        share += size * this.#done;
+        break;
+      }
       share += size;
     }
     const cells = Math.max(10, Math.min(40, (this.#terminal.columns ?? 80) - 30));

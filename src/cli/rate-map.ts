@@ -10,7 +10,13 @@ export type RateMapReport = Record<ShadingRate, number>;
 
 /** Colours of the rates; coarser rates are lighter. Wide and high rates of the same size have different hues. */
 const COLORS: Readonly<Record<ShadingRate, number>> = {
-  '1x1': 0x3e4989, '1x2': 0x2b748e, '2x1': 0x7a4d9c, '2x2': 0x35b779, '2x4': 0x6ece58, '4x2': 0xe8944a, '4x4': 0xfde725,
+  '1x1': 0x3e4989,
+  '1x2': 0x2b748e,
+  '2x1': 0x7a4d9c,
+  '2x2': 0x35b779,
+  '2x4': 0x6ece58,
+  '4x2': 0xe8944a,
+  '4x4': 0xfde725,
 };
 const BACKGROUND = 0x000000;
 export const RATES: readonly LegendEntry[] = SHADING_RATES.map((rate) => ({ label: rate, color: COLORS[rate] }));
@@ -40,10 +46,14 @@ export function summarizeRates(drawn: Uint32Array): RateMapReport {
 
 /** Draws values of drawRates in rows of `width` as a picture with a legend below. */
 export function drawRateMap(drawn: Uint32Array, width: number): LegendPicture {
-  return drawWithLegend(drawn.map((code) => {
-    const rate = rateOf(code);
-    return rate ? COLORS[rate] : BACKGROUND;
-  }), width, RATES);
+  return drawWithLegend(
+    drawn.map((code) => {
+      const rate = rateOf(code);
+      return rate ? COLORS[rate] : BACKGROUND;
+    }),
+    width,
+    RATES
+  );
 }
 
 /** Formats the picture's figures for people. */

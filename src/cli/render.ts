@@ -30,7 +30,8 @@ import type { RenderReport } from './report';
 import { resourcesOf } from './resources';
 import { openChains } from './tile-file';
 
-const SHADING_RATE = 'shading-rate', STREAMED = 'streamed-textures';
+const SHADING_RATE = 'shading-rate';
+const STREAMED = 'streamed-textures';
 
 /** Dependencies of the command, which tests can replace. */
 export interface Surroundings {
@@ -88,17 +89,18 @@ class Rendering {
     const command = this.#command;
     const { width, height, samples, background, model, lens, shadingRate, pass } = command;
     const began = performance.now();
-    const file = await this.#timed('load', () => readModel(
-      model ?? this.#surroundings.sampleUrl, this.#surroundings.stdin, command.modelBytes ?? DEFAULT_MODEL_BYTES
-    ));
+    const file = await this.#timed('load', () =>
+      readModel(
+        model ?? this.#surroundings.sampleUrl,
+        this.#surroundings.stdin,
+        command.modelBytes ?? DEFAULT_MODEL_BYTES
+      )
+    );
     // Loaded first, so that the device opens while the model is read.
     const opening = this.#openGpu(await this.#createGPU());
     const budget = new ModelBudget(command.modelBytes);
-    const scene = await this.#timed(
-      'load',
-      async () => flattenScene(
-        await loadModel(file, model === undefined ? undefined : resourcesOf(model, command), budget), budget
-      )
+    const scene = await this.#timed('load', async () =>
+      flattenScene(await loadModel(file, model === undefined ? undefined : resourcesOf(model, command), budget), budget)
     );
     const images = imagesOf(scene, command.stream === undefined ? budget : null);
     const ready = command.stream === undefined ? this.#decode(images) : await this.#openTiles(images, command.stream);
@@ -117,11 +119,16 @@ class Rendering {
     const uploaded = await this.#upload(gpu, scene, studio, camera, this.#counted(ready.images, images.size));
     ready.close();
     const blur = lens && blurOf(lens, camera, height);
-    const drawn = await this.#timed('render', () => drawPass(gpu, uploaded, pass, {
-      width, height, samples, background,
-      blur: pass === 'color' ? blur : undefined,
-      rates: shadingRate && sceneRates(shadingRate, scene, camera, blur),
-    }));
+    const drawn = await this.#timed('render', () =>
+      drawPass(gpu, uploaded, pass, {
+        width,
+        height,
+        samples,
+        background,
+        blur: pass === 'color' ? blur : undefined,
+        rates: shadingRate && sceneRates(shadingRate, scene, camera, blur),
+      })
+    );
     const { statistics } = drawn;
     const trace = gpu.takeTrace();
     gpu.device.destroy();
@@ -134,14 +141,29 @@ class Rendering {
     });
     this.#times.total = performance.now() - began;
     return {
-      model: model ?? 'sample', output: command.output, pass: command.pass, width: drawn.width, height: drawn.height,
-      samples, triangles: scene.triangles, draws: scene.draws.length, ...uploaded.counts,
-      counters: statistics?.counters ?? null, workers: statistics?.workers ?? null,
-      programs: statistics?.programs ?? null, kernelTimes: statistics?.times ?? null,
-      shadingRates: shadingRate ? statistics?.shadingRates ?? null : null, surfaces: statistics?.surfaces ?? [],
-      loadStoreUnit: usedUnit(statistics), streams: command.stream === undefined ? null : statistics?.streams ?? null,
-      overdraw: drawn.overdraw ?? null, encoding: drawn.encoding ?? null, rateMap: drawn.rateMap ?? null,
-      peakBytes: process.resourceUsage().maxRSS * 1024, pngBytes: png.length, times: this.#times,
+      model: model ?? 'sample',
+      output: command.output,
+      pass: command.pass,
+      width: drawn.width,
+      height: drawn.height,
+      samples,
+      triangles: scene.triangles,
+      draws: scene.draws.length,
+      ...uploaded.counts,
+      counters: statistics?.counters ?? null,
+      workers: statistics?.workers ?? null,
+      programs: statistics?.programs ?? null,
+      kernelTimes: statistics?.times ?? null,
+      shadingRates: shadingRate ? (statistics?.shadingRates ?? null) : null,
+      surfaces: statistics?.surfaces ?? [],
+      loadStoreUnit: usedUnit(statistics),
+      streams: command.stream === undefined ? null : (statistics?.streams ?? null),
+      overdraw: drawn.overdraw ?? null,
+      encoding: drawn.encoding ?? null,
+      rateMap: drawn.rateMap ?? null,
+      peakBytes: process.resourceUsage().maxRSS * 1024,
+      pngBytes: png.length,
+      times: this.#times,
       warnings: scene.warnings,
     };
   }
@@ -163,11 +185,21 @@ class Rendering {
   #openGpu(gpu: GPU): Promise<Gpu> {
     const { stats, json, shadingRate, stream, trace } = this.#command;
     // Parts of the work are timed only for a report.
-    const wanted = [...(stats || json ? ['statistics-times'] : []), ...(shadingRate ? [SHADING_RATE] : []),
-      ...(stream === undefined ? [] : [STREAMED]), ...(trace === undefined ? [] : [TRACE])];
+    const wanted = [
+      ...(stats || json ? ['statistics-times'] : []),
+      ...(shadingRate ? [SHADING_RATE] : []),
+      ...(stream === undefined ? [] : [STREAMED]),
+      ...(trace === undefined ? [] : [TRACE]),
+    ];
     const opening = openGpu(() => gpu, wanted);
     // The error is reported where the device is needed, so that errors of the model come first.
-    this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
+    this.#closing.push(
+      () =>
+        void opening.then(
+          ({ device }) => device.destroy(),
+          () => undefined
+        )
+    );
     opening.catch(() => undefined);
     return opening;
   }
@@ -175,7 +207,9 @@ class Rendering {
   /** Returns the images in order, completely decoded. */
   #decode(images: SceneImages): ReadyImages {
     const decoders = openDecoders(
-      images.values(), this.#command.threads ?? availableParallelism(), this.#surroundings.decoderUrl
+      images.values(),
+      this.#command.threads ?? availableParallelism(),
+      this.#surroundings.decoderUrl
     );
     this.#closing.push(() => decoders.close());
     return { images: decodeImages(images, decoders.decode, decoders.ahead), close: () => decoders.close() };
@@ -193,14 +227,18 @@ class Rendering {
 
   /** Uploads images one by one as they are decoded. The time of waiting for them counts as decoding. */
   async #upload(
-    gpu: Gpu, scene: FlatScene, studio: Studio, camera: Camera, images: AsyncIterable<SceneImage>
+    gpu: Gpu,
+    scene: FlatScene,
+    studio: Studio,
+    camera: Camera,
+    images: AsyncIterable<SceneImage>
   ): Promise<GpuScene> {
     const { pass, samples } = this.#command;
     const before = performance.now();
-    const output = pass === 'shading-rate' ? { shows: 'rates', samples: 1 } as const
-      : { shows: 'color', samples } as const;
-    const uploaded = await gpu.run(
-      'Uploading the model', () => uploadScene(gpu.device, scene, studio, images, camera, output)
+    const output =
+      pass === 'shading-rate' ? ({ shows: 'rates', samples: 1 } as const) : ({ shows: 'color', samples } as const);
+    const uploaded = await gpu.run('Uploading the model', () =>
+      uploadScene(gpu.device, scene, studio, images, camera, output)
     );
     this.#times.upload = performance.now() - before - this.#times.decode;
     return uploaded;
@@ -240,12 +278,15 @@ const noMemoryFor = ({ width, height, samples }: PictureOptions): string =>
 /** Draws the picture of a pass and computes its figures. */
 async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], size: PictureOptions): Promise<Drawn> {
   let statistics: DeviceStatistics | null = null;
-  const options = { ...size, drawn: () => { statistics = gpu.statistics(); } };
-  const render = <T>(work: (
-    device: StatisticsDevice, scene: GpuScene, options: PictureOptions
-  ) => Promise<T>): Promise<T> => gpu.run(
-    'Rendering', () => work(gpu.device as StatisticsDevice, scene, options), noMemoryFor(size)
-  );
+  const options = {
+    ...size,
+    drawn: () => {
+      statistics = gpu.statistics();
+    },
+  };
+  const render = <T>(
+    work: (device: StatisticsDevice, scene: GpuScene, options: PictureOptions) => Promise<T>
+  ): Promise<T> => gpu.run('Rendering', () => work(gpu.device as StatisticsDevice, scene, options), noMemoryFor(size));
   if (pass === 'color') {
     const pixels = await render(renderPicture);
     return { pixels, width: options.width, height: options.height, statistics };
@@ -273,9 +314,10 @@ function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreU
 
 async function readModel(source: string | URL, stdin: Input, most: number): Promise<Uint8Array> {
   const name = source === '-' ? 'standard input' : quoted(String(source));
-  const exceeded = (): Error => new CommandError(
-    `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; --model-memory raises the limit.`
-  );
+  const exceeded = (): Error =>
+    new CommandError(
+      `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; --model-memory raises the limit.`
+    );
   try {
     return source === '-' ? await readAll(stdin, { most, exceeded }) : await readFileUpTo(source, { most, exceeded });
   } catch (error) {

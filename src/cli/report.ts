@@ -1,6 +1,11 @@
 // The report of --stats and --json about a rendering.
 import type {
-  DeviceStatistics, DeviceTimes, LoadStoreStatistics, ShadingRateStatistics, StreamStatistics, SurfaceStatistics,
+  DeviceStatistics,
+  DeviceTimes,
+  LoadStoreStatistics,
+  ShadingRateStatistics,
+  StreamStatistics,
+  SurfaceStatistics,
 } from '../index';
 import { describeEncoding, type EncodingReport } from './encoding';
 import { milliseconds, number, share, sizeOf, sizeOfAll, table, type Row } from './figures';
@@ -63,8 +68,14 @@ export interface RenderReport {
 /** Rows about streamed images. */
 function streamRows(streams: StreamStatistics | null, counters: RenderReport['counters']): Row[] {
   if (!streams) return [];
-  const { pagesLoaded, pageBytes, pagesEvicted } = streams, again = counters?.tilesAgain ?? 0;
-  return [['pages', `${number(pagesLoaded)} loaded, ${number(pagesEvicted)} evicted, ${sizeOf(pageBytes)} resident; ${number(again)} tile replays`]];
+  const { pagesLoaded, pageBytes, pagesEvicted } = streams;
+  const again = counters?.tilesAgain ?? 0;
+  return [
+    [
+      'pages',
+      `${number(pagesLoaded)} loaded, ${number(pagesEvicted)} evicted, ${sizeOf(pageBytes)} resident; ${number(again)} tile replays`,
+    ],
+  ];
 }
 
 /** Rows about vertices, triangles, blocks and quads. */
@@ -75,7 +86,10 @@ function counterRows(counters: RenderReport['counters']): Row[] {
   const perUse = of('verticesShaded') / Math.max(1, of('verticesUsed'));
   const busy = of('lanesShaded') / Math.max(1, of('quadsShaded') * 4);
   return [
-    ['vertices', `${count('verticesShaded')} shaded in ${count('vertexWarps')} warps, ${perUse.toFixed(2)} for each vertex used`],
+    [
+      'vertices',
+      `${count('verticesShaded')} shaded in ${count('vertexWarps')} warps, ${perUse.toFixed(2)} for each vertex used`,
+    ],
     ['drawn', `${count('trianglesBinned')} triangles, ${count('trianglesClipped')} clipped`],
     [
       'culled',
@@ -99,20 +113,23 @@ function counterRows(counters: RenderReport['counters']): Row[] {
 }
 
 /** Row about the memory and traffic of a multisampled surface, relative to one with a texel per sample. */
-function surfaceRow(
-  {
-    label, format, sampleCount, bytesHeld, bytesUncompressed, bytesMoved, bytesMovedUncompressed, tiles,
-  }: SurfaceStatistics
-): Row {
+function surfaceRow({
+  label,
+  format,
+  sampleCount,
+  bytesHeld,
+  bytesUncompressed,
+  bytesMoved,
+  bytesMovedUncompressed,
+  tiles,
+}: SurfaceStatistics): Row {
   const name = /"(.*)"/.exec(label)?.[1] ?? label;
   const surface = `${name}, ${format}, ${sampleCount} samples per pixel`;
   if (bytesHeld === 0 && bytesMovedUncompressed === 0)
     return ['surface', `${surface}: nothing of ${sizeOf(bytesUncompressed)} held or moved, because no tile was stored`];
-  const moved = bytesMovedUncompressed === 0
-    ? 'nothing moved'
-    : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
-  const states =
-    `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, ${number(tiles.full)} full`;
+  const moved =
+    bytesMovedUncompressed === 0 ? 'nothing moved' : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
+  const states = `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, ${number(tiles.full)} full`;
   return ['surface', `${surface}: ${sizeOfAll(bytesHeld, bytesUncompressed)} held, ${moved}; ${states}`];
 }
 
@@ -121,7 +138,10 @@ function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   if (!unit) return [];
   const { loads, stores, mergedNear, bytesRead, bytesWritten, cache } = unit;
   return [
-    ['accesses', `${number(loads)} loads, ${number(stores)} stores, ${number(mergedNear)} stores merged with a near value`],
+    [
+      'accesses',
+      `${number(loads)} loads, ${number(stores)} stores, ${number(mergedNear)} stores merged with a near value`,
+    ],
     [
       'cache',
       `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs; ${sizeOf(bytesRead)} read, ${sizeOf(bytesWritten)} written`,
@@ -137,11 +157,11 @@ const plural = (value: number, noun: string): string => `${number(value)} ${noun
 function programRows(programs: RenderReport['programs']): Row[] {
   if (!programs) return [];
   const { engine, compiled, interpreted, emitted, fromCache, shared, moduleBytes, times, stages } = programs;
-  const how = engine === 'interpreter'
-    ? 'interpreted'
-    : `${plural(compiled, 'pipeline')} compiled (${sizeOf(moduleBytes)}), ${number(interpreted)} interpreted; ${stepsOf(times)}`;
-  const all =
-    `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(programs.keptModules)} kept (${sizeOf(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
+  const how =
+    engine === 'interpreter'
+      ? 'interpreted'
+      : `${plural(compiled, 'pipeline')} compiled (${sizeOf(moduleBytes)}), ${number(interpreted)} interpreted; ${stepsOf(times)}`;
+  const all = `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(programs.keptModules)} kept (${sizeOf(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
   return [['shaders', how], ['stages', all], ...stages.map(stageRow)];
 }
 
@@ -160,9 +180,9 @@ function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
   const rows: Row[] = [];
   if (workers !== null) rows.push(['workers', workers > 0 ? number(workers) : '0, the calling thread rendered']);
   if (kernelTimes) {
-    const parts = ([
-      'vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve',
-    ] as const).map((part) => `${part} ${milliseconds(kernelTimes[part])}`);
+    const parts = (['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve'] as const).map(
+      (part) => `${part} ${milliseconds(kernelTimes[part])}`
+    );
     rows.push(['of render', `${parts.join(', ')}${(workers ?? 0) > 1 ? ', added up over all workers' : ''}`]);
   }
   return rows;
@@ -181,12 +201,17 @@ export function describe(report: RenderReport): string {
       `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`,
     ],
     ['textures', `${report.textures}, ${sizeOf(report.textureBytes)} with mips and light`],
-    ['buffers', sizeOf(report.bufferBytes)], ...programRows(report.programs), ...counterRows(report.counters),
-    ...rateRows(report.shadingRates), ...report.surfaces.map(surfaceRow), ...loadStoreRows(report.loadStoreUnit),
+    ['buffers', sizeOf(report.bufferBytes)],
+    ...programRows(report.programs),
+    ...counterRows(report.counters),
+    ...rateRows(report.shadingRates),
+    ...report.surfaces.map(surfaceRow),
+    ...loadStoreRows(report.loadStoreUnit),
     ...streamRows(report.streams, report.counters),
     ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
     ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): Row => [
-      part, milliseconds(times[part]),
+      part,
+      milliseconds(times[part]),
     ]),
     ...workerRows(report),
   ];
@@ -196,7 +221,8 @@ export function describe(report: RenderReport): string {
 /** Formats the figures of a picture that shows something other than colours; empty for others. */
 export function describePass({ overdraw, encoding, rateMap }: RenderReport): string {
   return table([
-    ...(overdraw ? describeOverdraw(overdraw) : []), ...(encoding ? describeEncoding(encoding) : []),
+    ...(overdraw ? describeOverdraw(overdraw) : []),
+    ...(encoding ? describeEncoding(encoding) : []),
     ...(rateMap ? describeRateMap(rateMap) : []),
   ]);
 }

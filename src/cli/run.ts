@@ -18,7 +18,8 @@ export interface CommandLine extends Surroundings, ShaderSurroundings {
  * message on standard error. For `shader`, 1 means errors in the shader, and 2 other errors.
  */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
-  const stdout = wordsTo(line.stdout), stderr = wordsTo(line.stderr);
+  const stdout = wordsTo(line.stdout);
+  const stderr = wordsTo(line.stderr);
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {

@@ -7,9 +7,7 @@ import { explain, joinNumbers, nearest } from './words';
 /** What can be printed for an entry point, in order of output. */
 export const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
 export type Print = (typeof PRINTS)[number];
-const STAGES = [
-  'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute',
-] as const;
+const STAGES = ['vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** Arguments of `rasterloom shader`. */
@@ -45,13 +43,21 @@ export function parseShader(words: readonly string[]): ShaderCommand | { kind: '
   } catch (error) {
     throw new CommandError(explain(error, words, Object.keys(SHADER_OPTIONS), HINT));
   }
-  const { values, positionals: [, file, ...more] } = parsed;
+  const {
+    values,
+    positionals: [, file, ...more],
+  } = parsed;
   if (values.help) return { kind: 'help', topic: 'shader' };
   if (file === undefined)
-    throw new CommandError('A shader to check is missing: rasterloom shader file.wgsl. The name - reads standard input.');
-  if (more.length > 0) throw new CommandError(`Only one shader can be checked at a time; ${quoted(more[0])} is one too many.`);
+    throw new CommandError(
+      'A shader to check is missing: rasterloom shader file.wgsl. The name - reads standard input.'
+    );
+  if (more.length > 0)
+    throw new CommandError(`Only one shader can be checked at a time; ${quoted(more[0])} is one too many.`);
   return {
-    kind: 'shader', file, entry: values.entry,
+    kind: 'shader',
+    file,
+    entry: values.entry,
     stage: values.stage === undefined ? undefined : oneOf('stage', values.stage, STAGES),
     prints: parsePrints(values.print ?? []),
     overrides: parseOverrides(values.override ?? []),
@@ -69,7 +75,9 @@ function oneOf<T extends string>(option: string, text: string, values: readonly 
 }
 
 function parsePrints(given: readonly string[]): Print[] {
-  const wanted = given.flatMap((list) => list.split(',')) .map((word) => word.trim())
+  const wanted = given
+    .flatMap((list) => list.split(','))
+    .map((word) => word.trim())
     .flatMap((word) => (word === 'all' ? PRINTS : [oneOf('print', word, PRINTS)]));
   return PRINTS.filter((print) => wanted.includes(print));
 }
@@ -80,9 +88,7 @@ function parseOverrides(given: readonly string[]): Record<string, number> {
     const [, name, text] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/.exec(word) ?? [];
     const value = text === 'true' ? 1 : text === 'false' ? 0 : text ? Number(text) : NaN;
     if (name === undefined || !Number.isFinite(value))
-      throw new CommandError(
-        `--override must be a name and a number, as in scale=2.5 or 0=true, not ${quoted(word)}.`
-      );
+      throw new CommandError(`--override must be a name and a number, as in scale=2.5 or 0=true, not ${quoted(word)}.`);
     if (Object.hasOwn(values, name)) throw new CommandError(`--override sets ${quoted(name)} twice.`);
     values[name] = value;
   }

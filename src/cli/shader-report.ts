@@ -10,9 +10,8 @@ const count = (value: number, noun: string): string => `${number(value)} ${noun}
 export const shaderName = (file: string): string => (file === '-' ? 'Standard input' : quoted(file));
 
 /** Inserts the file's name before line and column of a rendered message, so that terminals make links of it. */
-const withFile = (file: string, text: string): string => (file === '-'
-  ? text
-  : text.replace(/^( *--> )(?=\d+:\d+$)/gm, (arrow) => arrow + file + ':'));
+const withFile = (file: string, text: string): string =>
+  file === '-' ? text : text.replace(/^( *--> )(?=\d+:\d+$)/gm, (arrow) => arrow + file + ':');
 
 /**
  * Returns all rendered messages, with the file's name before line and column, and the number of errors; empty if there
@@ -26,19 +25,22 @@ export function describeMessages({ file }: ShaderCommand, { messages }: ShaderRe
 
 /** Explains why entry points cannot be used, and how to fix that. */
 export function describeProblems(
-  { file, overrides }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]
+  { file, overrides }: ShaderCommand,
+  report: ShaderReport,
+  wanted: readonly ShaderEntryPoint[]
 ): string[] {
   return wanted.flatMap(({ name, stage, problem }) => {
     if (problem === null) return [];
-    const missing = report.overrides.filter((override) => !override.hasDefault
-      && overrides[override.id ?? override.name] === undefined)
+    const missing = report.overrides
+      .filter((override) => !override.hasDefault && overrides[override.id ?? override.name] === undefined)
       .map((override) => `--override ${override.id ?? override.name}=VALUE`);
     const help = /^error\[override-without-value\]/m.test(problem)
       ? `\n\nGive ${missing.length === 1 ? 'it' : 'them'} with ${missing.join(' ')}`
       : '';
     return [
       `The ${stage} entry point ${quoted(name)} cannot be used: ${withFile(file, problem.replace(/^the shader cannot be used:\s+/, '\n\n'))}${help}`.replace(
-        / \n/, '\n'
+        / \n/,
+        '\n'
       ),
     ];
   });
@@ -49,10 +51,13 @@ const MOST_OVERRIDES = 100;
 
 /** Describes the file and its overrides, with a table of entry points. */
 export function describeShader(
-  { file }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]
+  { file }: ShaderCommand,
+  report: ShaderReport,
+  wanted: readonly ShaderEntryPoint[]
 ): string {
   const lines = [`${shaderName(file)} is valid${report.entryPoints.length === 0 ? ', and has no entry points' : ''}.`];
-  const { overrides } = report, hidden = overrides.length - MOST_OVERRIDES;
+  const { overrides } = report;
+  const hidden = overrides.length - MOST_OVERRIDES;
   if (overrides.length > 0)
     lines.push(
       `Overrides: ${overrides.slice(0, MOST_OVERRIDES).map(overrideText).join(', ')}${hidden > 0 ? ` and ${hidden} more; --json lists them all` : ''}.`
@@ -65,8 +70,19 @@ const overrideText = ({ name, id, type, hasDefault }: ShaderReport['overrides'][
   `${id === null ? '' : `@id(${id}) `}${name}: ${type}${hasDefault ? '' : ' (no default)'}`;
 
 const HEADER = [
-  'entry point', 'stage', 'rate', 'inputs', 'outputs', 'resources', 'IR nodes', 'bytecode', 'registers', 'uniforms',
-  'WASM', 'bytes', 'ms',
+  'entry point',
+  'stage',
+  'rate',
+  'inputs',
+  'outputs',
+  'resources',
+  'IR nodes',
+  'bytecode',
+  'registers',
+  'uniforms',
+  'WASM',
+  'bytes',
+  'ms',
 ];
 
 /** Number of columns with text, which are left-aligned. */
@@ -75,22 +91,34 @@ const NAMES = 3;
 /** Formats one row per entry point. Columns of numbers are right-aligned. */
 function table(entries: readonly ShaderEntryPoint[]): string[] {
   const rows = [HEADER, ...entries.map(row)];
-  const widths = HEADER.map((_, k) => Math.max(
-    ...rows.map((cells) => (k < NAMES || cells.length === HEADER.length ? cells[k]! : '').length)
-  ));
-  return rows.map((cells) => cells.map((cell, k) => (k < NAMES ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!)))
-    .join('  ') .trimEnd());
+  const widths = HEADER.map((_, k) =>
+    Math.max(...rows.map((cells) => (k < NAMES || cells.length === HEADER.length ? cells[k]! : '').length))
+  );
+  return rows.map((cells) =>
+    cells
+      .map((cell, k) => (k < NAMES ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!)))
+      .join('  ')
+      .trimEnd()
+  );
 }
 
 function row({ name, stage, inputs, outputs, resources, code }: ShaderEntryPoint): string[] {
   if (code === null) return [name, stage, 'cannot be used: see above'];
   const { counts } = code;
   const numbers = [
-    inputs.length, outputs.length, resources.length, counts.irNodes, counts.bytecode + counts.prologue,
-    counts.registers, counts.uniformValues,
+    inputs.length,
+    outputs.length,
+    resources.length,
+    counts.irNodes,
+    counts.bytecode + counts.prologue,
+    counts.registers,
+    counts.uniformValues,
   ];
   return [
-    name, stage, counts.rate, ...numbers.map(number),
+    name,
+    stage,
+    counts.rate,
+    ...numbers.map(number),
     ...(counts.wasm === null ? ['—', '—'] : [number(counts.wasm.instructions), number(counts.wasm.bytes)]),
     (counts.milliseconds.encode + counts.milliseconds.emit).toFixed(1),
   ];
@@ -107,41 +135,57 @@ function printed(print: Print, entry: ShaderEntryPoint): string {
   const heading = (what: string): string => `;; ${stage} ${name}: ${what}`;
   if (print === 'interface') {
     const lines = [
-      ...(workgroupSize === null ? [] : [`@workgroup_size(${workgroupSize.join(', ')})`]), ...inputs.map((one) => `in   ${at(one)} ${one.name}: ${one.type}`),
-      ...outputs.map((one) => `out  ${at(one)} ${one.name}: ${one.type}`), ...resources.map(bindingText),
+      ...(workgroupSize === null ? [] : [`@workgroup_size(${workgroupSize.join(', ')})`]),
+      ...inputs.map((one) => `in   ${at(one)} ${one.name}: ${one.type}`),
+      ...outputs.map((one) => `out  ${at(one)} ${one.name}: ${one.type}`),
+      ...resources.map(bindingText),
     ];
     return [heading('interface'), ...lines].join('\n');
   }
   const { irNodes, parts, bytecode, prologue, registers, uniformValues, wasm } = code!.counts;
-  if (print === 'ir') return `${heading(`IR, ${count(irNodes, 'node')}${parts > 1 ? ` in ${parts} parts between barriers` : ''}`)}\n${code!.ir}`;
+  if (print === 'ir')
+    return `${heading(`IR, ${count(irNodes, 'node')}${parts > 1 ? ` in ${parts} parts between barriers` : ''}`)}\n${code!.ir}`;
   if (stage === 'geometry') return heading(`no ${print === 'wasm' ? 'WebAssembly' : print}: ${code!.interpreted}`);
   if (print === 'bytecode') {
     const once = prologue === 0 ? '' : ` and ${number(prologue)} once per draw call`;
     return `${heading(`bytecode, ${count(bytecode, 'instruction')}${once}, ${count(registers, 'register')}, ${count(uniformValues, 'uniform value')}`)}\n${code!.bytecode}`;
   }
   if (wasm === null) return heading(`no WebAssembly, it runs in the interpreter: ${code!.interpreted}`);
-  const functions = Object.entries(wasm.functions).map(([called, { total, byGroup }]) =>
-    `;; ${called}: ${number(total)} (${Object.entries(byGroup).filter(([, value]) => value > 0).map(([group, value]) => `${group} ${number(value)}`).join(', ')})`);
+  const functions = Object.entries(wasm.functions).map(
+    ([called, { total, byGroup }]) =>
+      `;; ${called}: ${number(total)} (${Object.entries(byGroup)
+        .filter(([, value]) => value > 0)
+        .map(([group, value]) => `${group} ${number(value)}`)
+        .join(', ')})`
+  );
   return [
-    heading(`WebAssembly, ${count(wasm.instructions, 'instruction')}, ${count(wasm.bytes, 'byte')}`), ...functions,
+    heading(`WebAssembly, ${count(wasm.instructions, 'instruction')}, ${count(wasm.bytes, 'byte')}`),
+    ...functions,
     code!.wasm,
   ].join('\n');
 }
 
 /** Returns the output of --print for every usable entry point. */
 export function describePrints({ prints }: ShaderCommand, wanted: readonly ShaderEntryPoint[]): string {
-  return wanted.filter(({ code }) => code !== null)
-    .flatMap((entry) => prints.map((print) => `${printed(print, entry)}\n`)) .join('\n');
+  return wanted
+    .filter(({ code }) => code !== null)
+    .flatMap((entry) => prints.map((print) => `${printed(print, entry)}\n`))
+    .join('\n');
 }
 
 /** The same for machines. */
 export function machineReport(
-  { file, prints }: ShaderCommand, { valid, messages, overrides }: ShaderReport, wanted: readonly ShaderEntryPoint[]
+  { file, prints }: ShaderCommand,
+  { valid, messages, overrides }: ShaderReport,
+  wanted: readonly ShaderEntryPoint[]
 ): object {
   const entryPoints = wanted.map(({ code, ...entry }) => ({
-    ...entry, counts: code?.counts ?? null, interpreted: code?.interpreted ?? null,
-    ...(code === null ? {} : Object.fromEntries(prints.filter((print) => print !== 'interface')
-      .map((print) => [print, code[print]]))),
+    ...entry,
+    counts: code?.counts ?? null,
+    interpreted: code?.interpreted ?? null,
+    ...(code === null
+      ? {}
+      : Object.fromEntries(prints.filter((print) => print !== 'interface').map((print) => [print, code[print]]))),
   }));
   return { file, valid, messages, overrides, entryPoints };
 }

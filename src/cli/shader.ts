@@ -8,7 +8,12 @@ import { wordsTo, type Terminal } from './progress';
 import { nearest } from './words';
 import type { ShaderCommand } from './shader-options';
 import {
-  describeMessages, describePrints, describeProblems, describeShader, machineReport, shaderName,
+  describeMessages,
+  describePrints,
+  describeProblems,
+  describeShader,
+  machineReport,
+  shaderName,
 } from './shader-report';
 
 /** Dependencies of the command, which tests can replace. */
@@ -25,7 +30,8 @@ export interface ShaderSurroundings {
  * @throws CommandError
  */
 export async function shaderCommand(
-  command: ShaderCommand, { inspectShader, stdin, stdout, stderr }: ShaderSurroundings
+  command: ShaderCommand,
+  { inspectShader, stdin, stdout, stderr }: ShaderSurroundings
 ): Promise<number> {
   const text = await readShader(command.file, stdin);
   const report = await inspectShader(text, { constants: command.overrides }).catch((error: unknown) => {
@@ -37,9 +43,9 @@ export async function shaderCommand(
   if (command.json) {
     wordsTo(stdout)(`${JSON.stringify(machineReport(command, report, wanted), null, 2)}\n`);
   } else {
-    const said = [
-      describeMessages(command, report), ...describeProblems(command, report, wanted),
-    ].filter((text) => text !== '');
+    const said = [describeMessages(command, report), ...describeProblems(command, report, wanted)].filter(
+      (text) => text !== ''
+    );
     if (said.length > 0) wordsTo(stderr)(`${said.join('\n\n')}\n${report.valid ? '\n' : ''}`);
     if (report.valid)
       wordsTo(stdout)(
@@ -55,8 +61,10 @@ export async function shaderCommand(
 const MOST_BYTES = 8 << 20;
 
 async function readShader(file: string, stdin: Input): Promise<string> {
-  const name = file === '-' ? 'Standard input' : `The shader ${quoted(file)}`, most = MOST_BYTES;
-  const exceeded = (): Error => new CommandError(`${name} is larger than ${most >> 20} MiB, the largest size of a shader.`);
+  const name = file === '-' ? 'Standard input' : `The shader ${quoted(file)}`;
+  const most = MOST_BYTES;
+  const exceeded = (): Error =>
+    new CommandError(`${name} is larger than ${most >> 20} MiB, the largest size of a shader.`);
   const reading = file === '-' ? readAll(stdin, { most, exceeded }) : readFileUpTo(file, { most, exceeded });
   const bytes = await reading.catch((error: unknown) => {
     throw error instanceof CommandError ? error : new CommandError(`${name} ${reason(error)}.`, { cause: error });
@@ -89,12 +97,21 @@ function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport
 
 /** Returns the entry points that match --entry and --stage. */
 function wantedEntries({ file, entry, stage }: ShaderCommand, { entryPoints }: ShaderReport): ShaderEntryPoint[] {
-  const wanted = entryPoints.filter((one) => (entry === undefined || one.name === entry)
-    && (stage === undefined || one.stage === stage));
+  const wanted = entryPoints.filter(
+    (one) => (entry === undefined || one.name === entry) && (stage === undefined || one.stage === stage)
+  );
   if (wanted.length > 0 || (entry === undefined && stage === undefined)) return wanted;
-  const hint = entry === undefined ? undefined : nearest(entry, entryPoints.map(({ name }) => name));
+  const hint =
+    entry === undefined
+      ? undefined
+      : nearest(
+          entry,
+          entryPoints.map(({ name }) => name)
+        );
   const what = [
-    ...(stage === undefined ? [] : [stage]), 'entry point', ...(entry === undefined ? [] : [quoted(entry)]),
+    ...(stage === undefined ? [] : [stage]),
+    'entry point',
+    ...(entry === undefined ? [] : [quoted(entry)]),
   ].join(' ');
   const all = entryPoints.map((one) => `${one.name} (${one.stage})`).join(', ');
   throw new CommandError(

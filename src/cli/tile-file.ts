@@ -19,7 +19,12 @@ import { CommandError } from './errors';
 import { openRegularFile, reason } from './input';
 import { writeWhole } from './picture-file';
 
-const MAGIC = 'RLTILES2', IMAGE_AT = 8, IMAGE_BYTES = 32, SIZES_AT = 40, HEADER_BYTES = 56, MOST_SIDE = 65536;
+const MAGIC = 'RLTILES2';
+const IMAGE_AT = 8;
+const IMAGE_BYTES = 32;
+const SIZES_AT = 40;
+const HEADER_BYTES = 56;
+const MOST_SIDE = 65536;
 /** Minimum chunk size of zlib, in bytes. */
 const LEAST_CHUNK = 64;
 const deflated = promisify(deflate);
@@ -34,10 +39,16 @@ export function tileFileName(bytes: Uint8Array, srgb: boolean): string {
 }
 
 /** Size of a level in texels and in pages. */
-interface Grid { readonly width: number; readonly height: number; readonly columns: number; readonly rows: number }
+interface Grid {
+  readonly width: number;
+  readonly height: number;
+  readonly columns: number;
+  readonly rows: number;
+}
 
 function gridOf(width: number, height: number, level: number, pageSize: number): Grid {
-  const w = Math.max(1, width >> level), h = Math.max(1, height >> level);
+  const w = Math.max(1, width >> level);
+  const h = Math.max(1, height >> level);
   return { width: w, height: h, columns: Math.ceil(w / pageSize), rows: Math.ceil(h / pageSize) };
 }
 const gridsOf = (width: number, height: number, levels: number, pageSize: number): Grid[] =>
@@ -50,7 +61,10 @@ const gridsOf = (width: number, height: number, levels: number, pageSize: number
  * @throws CommandError if it cannot be written
  */
 export async function writeTiles(
-  path: string, image: Uint8Array, { levels }: MipChain, pageSize: number
+  path: string,
+  image: Uint8Array,
+  { levels }: MipChain,
+  pageSize: number
 ): Promise<number> {
   const [{ width, height }] = levels;
   const pages: Buffer[] = [];
@@ -58,13 +72,14 @@ export async function writeTiles(
     for (let y = 0; y < h; y += pageSize) {
       const row: Promise<Buffer>[] = [];
       for (let x = 0; x < w; x += pageSize) {
-        const right = Math.min(x + pageSize, w), below = Math.min(y + pageSize, h);
+        const right = Math.min(x + pageSize, w);
+        const below = Math.min(y + pageSize, h);
         const page = Buffer.alloc((right - x) * (below - y) * 4);
         for (let line = y; line < below; line++)
           page.set(data.subarray((line * w + x) * 4, (line * w + right) * 4), (line - y) * (right - x) * 4);
         row.push(deflated(page));
       }
-      pages.push(...await Promise.all(row));
+      pages.push(...(await Promise.all(row)));
     }
   }
   const head = Buffer.alloc(HEADER_BYTES + pages.length * 4);
@@ -80,8 +95,11 @@ export async function writeTiles(
 export class TileFile {
   /** `places` are the offsets of the pages, and the end of the last one. */
   private constructor(
-    private readonly file: FileHandle, private readonly path: string, readonly pageSize: number,
-    private readonly grids: readonly Grid[], private readonly places: Float64Array,
+    private readonly file: FileHandle,
+    private readonly path: string,
+    readonly pageSize: number,
+    private readonly grids: readonly Grid[],
+    private readonly places: Float64Array
   ) {}
 
   /**
@@ -104,15 +122,24 @@ export class TileFile {
   }
 
   static async #read(file: FileHandle, path: string, image: Uint8Array): Promise<TileFile> {
-    const damaged = (): never => { throw damagedTiles(path); };
+    const damaged = (): never => {
+      throw damagedTiles(path);
+    };
     const { size } = await file.stat();
     const head = await readAt(file, 0, Math.min(size, HEADER_BYTES));
     if (head.length < HEADER_BYTES || head.toString('latin1', 0, 8) !== MAGIC) return damaged();
     if (!hashOf(image).equals(head.subarray(IMAGE_AT, IMAGE_AT + IMAGE_BYTES)))
-      throw new CommandError(`The tiles ${quoted(path)} belong to another image; create them again with "rasterloom tile".`);
+      throw new CommandError(
+        `The tiles ${quoted(path)} belong to another image; create them again with "rasterloom tile".`
+      );
     const [width, height, pageSize, levels] = [0, 4, 8, 12].map((at) => head.readUInt32LE(SIZES_AT + at));
-    const isShaped = width >= 1 && height >= 1 && width <= MOST_SIDE && height <= MOST_SIDE
-      && PAGE_SIZES.includes(pageSize) && levels === mipCount(width, height);
+    const isShaped =
+      width >= 1
+      && height >= 1
+      && width <= MOST_SIDE
+      && height <= MOST_SIDE
+      && PAGE_SIZES.includes(pageSize)
+      && levels === mipCount(width, height);
     if (!isShaped) return damaged();
     const grids = gridsOf(width, height, levels, pageSize);
     const count = grids.reduce((sum, { columns, rows }) => sum + columns * rows, 0);
@@ -123,14 +150,22 @@ export class TileFile {
     return places[count] === size ? new TileFile(file, path, pageSize, grids, places) : damaged();
   }
 
-  get width(): number { return this.grids[0].width; }
-  get height(): number { return this.grids[0].height; }
-  get levels(): number { return this.grids.length; }
+  get width(): number {
+    return this.grids[0].width;
+  }
+  get height(): number {
+    return this.grids[0].height;
+  }
+  get levels(): number {
+    return this.grids.length;
+  }
 
   /** Reads a page's texels as RGBA. @throws CommandError if the page is damaged */
   async page(level: number, x: number, y: number): Promise<Uint8Array> {
     const before = this.grids.slice(0, level).reduce((sum, { columns, rows }) => sum + columns * rows, 0);
-    const { width, height, columns } = this.grids[level], i = before + y * columns + x, side = this.pageSize;
+    const { width, height, columns } = this.grids[level];
+    const i = before + y * columns + x;
+    const side = this.pageSize;
     const bytes = Math.min(side, width - x * side) * Math.min(side, height - y * side) * 4;
     let page: Uint8Array;
     try {
@@ -145,12 +180,13 @@ export class TileFile {
     return page;
   }
 
-  close(): Promise<void> { return this.file.close(); }
+  close(): Promise<void> {
+    return this.file.close();
+  }
 }
 
-const damagedTiles = (path: string, cause?: unknown): CommandError => new CommandError(
-  `The tiles ${quoted(path)} are damaged; create them again with "rasterloom tile".`, { cause }
-);
+const damagedTiles = (path: string, cause?: unknown): CommandError =>
+  new CommandError(`The tiles ${quoted(path)} are damaged; create them again with "rasterloom tile".`, { cause });
 
 /** Valid page sizes of streamed textures, in texels per side. */
 export const PAGE_SIZES: readonly number[] = [16, 32, 64, 128, 256, 512, 1024];
@@ -168,19 +204,21 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 
 /** Opens the mip chains of an image, for textures that read their pages from files. */
 export async function openChains(
-  folder: string, job: { bytes: Uint8Array; name: string; srgb: readonly boolean[] }, opened: (file: TileFile) => void
+  folder: string,
+  job: { bytes: Uint8Array; name: string; srgb: readonly boolean[] },
+  opened: (file: TileFile) => void
 ): Promise<TiledChain[]> {
   const chains: TiledChain[] = [];
   for (const srgb of job.srgb) {
     const path = join(folder, tileFileName(job.bytes, srgb));
     if (!existsSync(path))
-      throw new CommandError(`${job.name} has no tiles in ${quoted(folder)}; create them with "rasterloom tile" and the same model, or omit --stream.`);
+      throw new CommandError(
+        `${job.name} has no tiles in ${quoted(folder)}; create them with "rasterloom tile" and the same model, or omit --stream.`
+      );
     const file = await TileFile.open(path, job.bytes);
     opened(file);
     const { width, height, levels, pageSize } = file;
-    chains.push({
-      srgb, width, height, levels, pageSize, loadPage: (level, x, y) => file.page(level, x, y),
-    });
+    chains.push({ srgb, width, height, levels, pageSize, loadPage: (level, x, y) => file.page(level, x, y) });
   }
   return chains;
 }

@@ -31,7 +31,8 @@ export const TILE_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const HINT = '"rasterloom tile --help"', DEFAULT_PAGE_SIZE = 128;
+const HINT = '"rasterloom tile --help"';
+const DEFAULT_PAGE_SIZE = 128;
 
 /** Parses the arguments; the first positional one is `tile` itself. @throws CommandError */
 export function parseTile(words: readonly string[]): TileCommand | { kind: 'help'; topic: 'tile' } {
@@ -41,22 +42,33 @@ export function parseTile(words: readonly string[]): TileCommand | { kind: 'help
   } catch (error) {
     throw new CommandError(explain(error, words, Object.keys(TILE_OPTIONS), HINT));
   }
-  const { values, positionals: [, input, ...more] } = parsed;
+  const {
+    values,
+    positionals: [, input, ...more],
+  } = parsed;
   if (values.help) return { kind: 'help', topic: 'tile' };
-  if (input === undefined) throw new CommandError('A model or image to tile is missing: rasterloom tile model.glb -o tiles');
-  if (more.length > 0) throw new CommandError(`Only one model or image can be tiled at a time; ${quoted(more[0])} is one too many.`);
+  if (input === undefined)
+    throw new CommandError('A model or image to tile is missing: rasterloom tile model.glb -o tiles');
+  if (more.length > 0)
+    throw new CommandError(`Only one model or image can be tiled at a time; ${quoted(more[0])} is one too many.`);
   if (values.output === undefined)
     throw new CommandError(`The folder for the tiles is missing: rasterloom tile ${input} -o tiles`);
   return {
-    kind: 'tile', input, output: values.output, pageSize: parsePageSize(values['page-size']),
-    data: values.data ?? false, json: values.json ?? false,
-    allowExternal: values['allow-external'] ?? false, allowNetwork: values['allow-network'] ?? false,
+    kind: 'tile',
+    input,
+    output: values.output,
+    pageSize: parsePageSize(values['page-size']),
+    data: values.data ?? false,
+    json: values.json ?? false,
+    allowExternal: values['allow-external'] ?? false,
+    allowNetwork: values['allow-network'] ?? false,
   };
 }
 
 function parsePageSize(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PAGE_SIZE;
   const size = PAGE_SIZES.find((each) => String(each) === text);
-  if (size === undefined) throw new CommandError(`--page-size must be one of ${PAGE_SIZES.join(', ')}, not ${quoted(text)}.`);
+  if (size === undefined)
+    throw new CommandError(`--page-size must be one of ${PAGE_SIZES.join(', ')}, not ${quoted(text)}.`);
   return size;
 }

@@ -30,18 +30,24 @@ export interface TiledImage {
 
 /** Writes the files and lists them. @throws CommandError or ModelError; files that were already written stay */
 export async function tileCommand(
-  command: TileCommand, { stdout, stderr }: { stdout: Terminal; stderr: Terminal }
+  command: TileCommand,
+  { stdout, stderr }: { stdout: Terminal; stderr: Terminal }
 ): Promise<void> {
-  const progress = new Progress(stderr), report: TiledImage[] = [];
+  const progress = new Progress(stderr);
+  const report: TiledImage[] = [];
   try {
-    const jobs = await jobsOf(command), decode = createDecoder(nodeCodecs());
+    const jobs = await jobsOf(command);
+    const decode = createDecoder(nodeCodecs());
     await mkdir(command.output, { recursive: true }).catch((error: unknown) => {
-      throw new CommandError(`The folder ${quoted(command.output)} cannot be created: ${obstacle(error)}.`, { cause: error });
+      throw new CommandError(`The folder ${quoted(command.output)} cannot be created: ${obstacle(error)}.`, {
+        cause: error,
+      });
     });
     for (const [i, job] of jobs.entries()) {
       progress.at('decode', i / jobs.length);
       for (const chain of await decode(job)) {
-        const file = join(command.output, tileFileName(job.bytes, chain.srgb)), [{ width, height }] = chain.levels;
+        const file = join(command.output, tileFileName(job.bytes, chain.srgb));
+        const [{ width, height }] = chain.levels;
         const bytes = await writeTiles(file, job.bytes, chain, command.pageSize);
         report.push({ image: job.name, file, srgb: chain.srgb, width, height, levels: chain.levels.length, bytes });
       }
@@ -51,38 +57,55 @@ export async function tileCommand(
   }
   const out = wordsTo(stdout);
   if (command.json) out(`${JSON.stringify(report, null, 2)}\n`);
-  else for (const { image, file, srgb, width, height, bytes } of report)
-    out(`${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${sizeOf(bytes)} in ${plain(file, 400)}\n`);
-  if (!command.json) out(`Wrote ${number(report.length)} file${report.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`);
+  else
+    for (const { image, file, srgb, width, height, bytes } of report)
+      out(
+        `${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${sizeOf(bytes)} in ${plain(file, 400)}\n`
+      );
+  if (!command.json)
+    out(
+      `Wrote ${number(report.length)} file${report.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`
+    );
 }
 
 /** Explains why a folder cannot be created. */
 function obstacle(error: unknown): string {
   switch ((error as { code?: string }).code) {
-    case 'EEXIST': return 'a file with that name exists';
-    case 'ENOTDIR': return 'a part of its path is a file';
-    case 'EACCES': case 'EPERM': case 'EROFS': return 'its parent folder is not writable';
-    default: return error instanceof Error ? error.message : String(error);
+    case 'EEXIST':
+      return 'a file with that name exists';
+    case 'ENOTDIR':
+      return 'a part of its path is a file';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'its parent folder is not writable';
+    default:
+      return error instanceof Error ? error.message : String(error);
   }
 }
 
 async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
   const { input } = command;
-  const what = `The model or image ${quoted(input)}`, most = DEFAULT_MODEL_BYTES;
-  const exceeded = (): Error => new CommandError(`${what} is larger than ${most >> 20} MiB, the largest size that is read.`);
+  const what = `The model or image ${quoted(input)}`;
+  const most = DEFAULT_MODEL_BYTES;
+  const exceeded = (): Error =>
+    new CommandError(`${what} is larger than ${most >> 20} MiB, the largest size that is read.`);
   const bytes = await readFileUpTo(input, { most, exceeded }).catch((error: unknown) => {
     throw error instanceof CommandError ? error : new CommandError(`${what} ${reason(error)}.`, { cause: error });
   });
   if (!isModel(bytes)) {
-    const name = `The image ${quoted(input)}`, { width, height } = readImageHeader(bytes, name);
+    const name = `The image ${quoted(input)}`;
+    const { width, height } = readImageHeader(bytes, name);
     checkImageSize(width, height, name);
     return [{ bytes, name, srgb: [!command.data] }];
   }
-  if (command.data) throw new CommandError('--data is only for a single image: a model specifies which of its images are data.');
+  if (command.data)
+    throw new CommandError('--data is only for a single image: a model specifies which of its images are data.');
   const jobs = [...imagesOf(flattenScene(await loadModel(bytes, resourcesOf(input, command))), null).values()];
   if (jobs.length === 0) throw new CommandError(`The model ${quoted(input)} has no images to tile.`);
   return jobs;
 }
 
 /** Whether the first bytes are those of a .glb or .gltf. */
-const isModel = (bytes: Uint8Array): boolean => /^(glTF|\s*\{|\ufeff)/.test(new TextDecoder().decode(bytes.subarray(0, 64)));
+const isModel = (bytes: Uint8Array): boolean =>
+  /^(glTF|\s*\{|\ufeff)/.test(new TextDecoder().decode(bytes.subarray(0, 64)));

@@ -24,7 +24,10 @@ export function explain(error: unknown, words: readonly string[], options: reado
   const { code, message } = error as Error & { code?: string };
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const word = /'([^']+)'/.exec(message)?.[1] ?? words.find((w) => w.startsWith('-')) ?? '';
-    const hint = nearest(word, options.map((name) => `--${name}`));
+    const hint = nearest(
+      word,
+      options.map((name) => `--${name}`)
+    );
     return `There is no option ${plain(word)}.${hint ? ` Did you mean ${hint}?` : ''} ${help} shows all.`;
   }
   return plain(message.split(/\. |\n/)[0], 400).replace(/\.?$/, `. ${help} shows how.`);

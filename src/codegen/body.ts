@@ -2,23 +2,76 @@
 // diverge, exec is saved in a register and narrowed; where they stay together, jumps are used.
 
 import {
-  OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
-  OP_BUFFER_STORE, OP_BUFFER_STORE_HALF, OP_DISCARD, OP_ELSE, OP_END, OP_IF, OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE,
-  OP_JUMP, OP_JUMP_UNLESS, OP_LANES_BALLOT, OP_LANES_INDEX, OP_LANES_PERMUTE, OP_LANES_SHUFFLE, OP_LEAVE,
-  OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC,
-  OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SET, OP_SURFACE_FIELD, OP_SURFACE_LOAD, OP_SURFACE_STORE,
-  OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LAYERS, OP_TEXTURE_LEVELS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_TEXTURE_SAMPLES,
+  OPERAND_NONE,
+  OP_ARRAY_LOAD,
+  OP_ARRAY_STORE,
+  OP_BUFFER_ATOMIC,
+  OP_BUFFER_LOAD,
+  OP_BUFFER_LOAD4,
+  OP_BUFFER_SIZE,
+  OP_BUFFER_STORE,
+  OP_BUFFER_STORE_HALF,
+  OP_DISCARD,
+  OP_ELSE,
+  OP_END,
+  OP_IF,
+  OP_IF_NOT,
+  OP_IMAGE_LOAD,
+  OP_IMAGE_STORE,
+  OP_JUMP,
+  OP_JUMP_UNLESS,
+  OP_LANES_BALLOT,
+  OP_LANES_INDEX,
+  OP_LANES_PERMUTE,
+  OP_LANES_SHUFFLE,
+  OP_LEAVE,
+  OP_LEAVE_IF,
+  OP_LEAVE_UNLESS,
+  OP_LOOP_END,
+  OP_MOVE,
+  OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP,
+  OP_SAVE_EXEC,
+  OP_SET,
+  OP_SURFACE_FIELD,
+  OP_SURFACE_LOAD,
+  OP_SURFACE_STORE,
+  OP_TEXTURE_DIMENSIONS,
+  OP_TEXTURE_LAYERS,
+  OP_TEXTURE_LEVELS,
+  OP_TEXTURE_LOAD,
+  OP_TEXTURE_SAMPLE,
+  OP_TEXTURE_SAMPLES,
 } from '../../assembly/layout/opcodes';
 import { Surface } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { variablesReadAtStart, type IrProgram, type ValueId } from '../ir';
 import { atomicCodes } from './atomics';
 import {
-  bitsOf, rowOf, splitOffset, type Block, type Conditional, type Leave, type LeaveWhere, type Loop, type Operation,
-  type Place, type Step,
+  bitsOf,
+  rowOf,
+  splitOffset,
+  type Block,
+  type Conditional,
+  type Leave,
+  type LeaveWhere,
+  type Loop,
+  type Operation,
+  type Place,
+  type Step,
 } from './control';
 import type { Plan } from './fuse';
-import { ARRAY, CONSTANT, INPUT, MachineCode, OUTPUT, UNIFORM, virtual, type Half, type VirtualRegister } from './machine';
+import {
+  ARRAY,
+  CONSTANT,
+  INPUT,
+  MachineCode,
+  OUTPUT,
+  UNIFORM,
+  virtual,
+  type Half,
+  type VirtualRegister,
+} from './machine';
 import { isDone, type Schedule } from './schedule';
 import { modeOf, operandSlots } from './texture-operands';
 
@@ -66,7 +119,9 @@ export class BodyWriter {
   private readonly grouped = new Set<Operation>();
 
   constructor(
-    private readonly program: IrProgram, private readonly schedule: Schedule, readonly constants: ConstantPool
+    private readonly program: IrProgram,
+    private readonly schedule: Schedule,
+    readonly constants: ConstantPool
   ) {
     this.registers = new Array<undefined>(program.values.length).fill(undefined);
     for (let k = 0; k < program.variables.length; k++) this.variables.push(this.body.temp());
@@ -106,7 +161,9 @@ export class BodyWriter {
     for (let k = 0; k < this.program.outputs.length; k++) if (!written.has(k)) this.zero(virtual(OUTPUT, k));
   }
 
-  private zero(register: VirtualRegister): void { this.move(register, this.constants.register(0)); }
+  private zero(register: VirtualRegister): void {
+    this.move(register, this.constants.register(0));
+  }
 
   private move(to: VirtualRegister, from: VirtualRegister): void {
     this.code.emit([OP_MOVE, to, from], [to], [from]);
@@ -145,21 +202,32 @@ export class BodyWriter {
   private target(id: ValueId): VirtualRegister {
     const variable = this.schedule.intoVariable[id]!;
     const output = this.schedule.intoOutput[id]!;
-    return (this.registers[id] ??= variable >= 0 ? this.variables[variable]!
-      : output >= 0 ? virtual(OUTPUT, output)
-      : this.code.temp());
+    return (this.registers[id] ??=
+      variable >= 0 ? this.variables[variable]! : output >= 0 ? virtual(OUTPUT, output) : this.code.temp());
   }
 
   private steps(list: readonly Step[]): void {
     for (let i = 0; i < list.length; i++) {
       const step = list[i]!;
       switch (step.kind) {
-        case 'op': this.operation(step); break;
-        case 'if': this.conditional(step); break;
-        case 'block': this.block(step); break;
-        case 'loop': this.loop(step); break;
-        case 'leave': this.leave(step); break;
-        case 'leaveWhere': this.leaveWhere(step); break;
+        case 'op':
+          this.operation(step);
+          break;
+        case 'if':
+          this.conditional(step);
+          break;
+        case 'block':
+          this.block(step);
+          break;
+        case 'loop':
+          this.loop(step);
+          break;
+        case 'leave':
+          this.leave(step);
+          break;
+        case 'leaveWhere':
+          this.leaveWhere(step);
+          break;
       }
     }
   }
@@ -244,7 +312,11 @@ export class BodyWriter {
 
   private operation(operation: Operation): void {
     const { schedule } = this;
-    const { position, full, instruction: { op, results, args, imm } } = operation;
+    const {
+      position,
+      full,
+      instruction: { op, results, args, imm },
+    } = operation;
     if (schedule.elided[position] || this.grouped.has(operation)) return;
     if (results.length > 0 && !isDone(schedule, op, results)) return;
     this.code = schedule.hoisted[position] ? this.prologue : this.body;
@@ -252,38 +324,103 @@ export class BodyWriter {
     if (plan !== undefined) this.arithmetic(plan, results[0]!);
     else {
       switch (op) {
-        case 'const': case 'int.cast': case 'f32.fromBits': break;
-        case 'input': this.registers[results[0]!] = virtual(INPUT, imm); break;
-        case 'var.get': this.variableGet(operation); break;
-        case 'var.set': this.store(this.variables[imm]!, args[0]!, full); break;
-        case 'output': this.store(virtual(OUTPUT, imm), args[0]!, full); break;
-        case 'array.load': this.arrayLoad(operation); break;
-        case 'array.store': this.arrayStore(operation); break;
-        case 'buffer.load': this.bufferLoad(operation); break;
-        case 'buffer.size': this.query(OP_BUFFER_SIZE, operation); break;
-        case 'texture.levels': this.query(OP_TEXTURE_LEVELS, operation); break;
-        case 'texture.layers': this.query(OP_TEXTURE_LAYERS, operation); break;
-        case 'texture.samples': this.query(OP_TEXTURE_SAMPLES, operation); break;
-        case 'texture.dimensions': this.textureDimensions(operation); break;
-        case 'texture.sample': case 'texture.load': this.textureRead(operation); break;
-        case 'surface.load': this.quadLoad(OP_SURFACE_LOAD, operation); break;
-        case 'surface.store': this.quadStore(OP_SURFACE_STORE, operation); break;
-        case 'image.load': this.quadLoad(OP_IMAGE_LOAD, operation); break;
-        case 'image.store': this.quadStore(OP_IMAGE_STORE, operation); break;
-        case 'surface.width': this.query(OP_SURFACE_FIELD, operation, Surface.width); break;
-        case 'surface.height': this.query(OP_SURFACE_FIELD, operation, Surface.height); break;
-        case 'surface.samples': this.query(OP_SURFACE_FIELD, operation, Surface.samples); break;
-        case 'discard': this.code.emit([OP_DISCARD], [], []); break;
-        case 'barrier': return unreachable('bytecode: a barrier of a program that was not cut into parts');
-        case 'emit': case 'cut': case 'dispatch': return unreachable(`bytecode: ${op} that was not gathered`);
-        case 'lanes.permute': this.lanesPermute(operation); break;
-        case 'lanes.shuffle': this.lanes(OP_LANES_SHUFFLE, operation); break;
-        case 'lanes.ballot': this.lanes(OP_LANES_BALLOT, operation); break;
-        case 'lanes.index': this.lanes(OP_LANES_INDEX, operation); break;
-        case 'storage.load': this.storageLoad(operation); break;
-        case 'storage.store': this.storageStore(OP_BUFFER_STORE, operation); break;
-        case 'storage.storeHalf': this.storageStore(OP_BUFFER_STORE_HALF, operation); break;
-        default: this.atomic(operation);
+        case 'const':
+        case 'int.cast':
+        case 'f32.fromBits':
+          break;
+        case 'input':
+          this.registers[results[0]!] = virtual(INPUT, imm);
+          break;
+        case 'var.get':
+          this.variableGet(operation);
+          break;
+        case 'var.set':
+          this.store(this.variables[imm]!, args[0]!, full);
+          break;
+        case 'output':
+          this.store(virtual(OUTPUT, imm), args[0]!, full);
+          break;
+        case 'array.load':
+          this.arrayLoad(operation);
+          break;
+        case 'array.store':
+          this.arrayStore(operation);
+          break;
+        case 'buffer.load':
+          this.bufferLoad(operation);
+          break;
+        case 'buffer.size':
+          this.query(OP_BUFFER_SIZE, operation);
+          break;
+        case 'texture.levels':
+          this.query(OP_TEXTURE_LEVELS, operation);
+          break;
+        case 'texture.layers':
+          this.query(OP_TEXTURE_LAYERS, operation);
+          break;
+        case 'texture.samples':
+          this.query(OP_TEXTURE_SAMPLES, operation);
+          break;
+        case 'texture.dimensions':
+          this.textureDimensions(operation);
+          break;
+        case 'texture.sample':
+        case 'texture.load':
+          this.textureRead(operation);
+          break;
+        case 'surface.load':
+          this.quadLoad(OP_SURFACE_LOAD, operation);
+          break;
+        case 'surface.store':
+          this.quadStore(OP_SURFACE_STORE, operation);
+          break;
+        case 'image.load':
+          this.quadLoad(OP_IMAGE_LOAD, operation);
+          break;
+        case 'image.store':
+          this.quadStore(OP_IMAGE_STORE, operation);
+          break;
+        case 'surface.width':
+          this.query(OP_SURFACE_FIELD, operation, Surface.width);
+          break;
+        case 'surface.height':
+          this.query(OP_SURFACE_FIELD, operation, Surface.height);
+          break;
+        case 'surface.samples':
+          this.query(OP_SURFACE_FIELD, operation, Surface.samples);
+          break;
+        case 'discard':
+          this.code.emit([OP_DISCARD], [], []);
+          break;
+        case 'barrier':
+          return unreachable('bytecode: a barrier of a program that was not cut into parts');
+        case 'emit':
+        case 'cut':
+        case 'dispatch':
+          return unreachable(`bytecode: ${op} that was not gathered`);
+        case 'lanes.permute':
+          this.lanesPermute(operation);
+          break;
+        case 'lanes.shuffle':
+          this.lanes(OP_LANES_SHUFFLE, operation);
+          break;
+        case 'lanes.ballot':
+          this.lanes(OP_LANES_BALLOT, operation);
+          break;
+        case 'lanes.index':
+          this.lanes(OP_LANES_INDEX, operation);
+          break;
+        case 'storage.load':
+          this.storageLoad(operation);
+          break;
+        case 'storage.store':
+          this.storageStore(OP_BUFFER_STORE, operation);
+          break;
+        case 'storage.storeHalf':
+          this.storageStore(OP_BUFFER_STORE_HALF, operation);
+          break;
+        default:
+          this.atomic(operation);
       }
     }
     this.code = this.body;
@@ -310,9 +447,7 @@ export class BodyWriter {
   /** The element for a constant index; undefined for other indices. */
   private namedElement(array: number, index: ValueId): VirtualRegister | undefined {
     const bits = bitsOf(this.schedule.control, index);
-    return bits === undefined
-      ? undefined
-      : this.element(array, Math.min(bits, this.program.arrays[array]!.length - 1));
+    return bits === undefined ? undefined : this.element(array, Math.min(bits, this.program.arrays[array]!.length - 1));
   }
 
   private arrayLoad({ instruction: { args, results, imm } }: Operation): void {
@@ -335,7 +470,9 @@ export class BodyWriter {
   }
 
   private bufferLoad(first: Operation): void {
-    const { instruction: { args, imm, results } } = first;
+    const {
+      instruction: { args, imm, results },
+    } = first;
     const { base, immediate } = splitOffset(this.schedule.control, args[0]!);
     const offset = base === null ? this.constants.register(0) : this.register(base);
     const row = rowOf(this.schedule.control, first, (member) => this.canJoin(member, first));
@@ -354,8 +491,9 @@ export class BodyWriter {
     const { uses, intoVariable, uniform } = this.schedule;
     const id = member.instruction.results[0]!;
     // A value that goes to a variable's register must not be written early.
-    return uses[id]! > 0 && !uniform.has(id) && !this.grouped.has(member)
-      && (member === first || intoVariable[id]! < 0);
+    return (
+      uses[id]! > 0 && !uniform.has(id) && !this.grouped.has(member) && (member === first || intoVariable[id]! < 0)
+    );
   }
 
   private query(opcode: number, { instruction: { results, imm } }: Operation, field = 0): void {
@@ -393,7 +531,8 @@ export class BodyWriter {
   }
 
   private lanes(opcode: number, { instruction: { args, results } }: Operation): void {
-    const operands = this.registersOf(args), dst = this.target(results[0]!);
+    const operands = this.registersOf(args);
+    const dst = this.target(results[0]!);
     this.code.emit([opcode, dst, operands[0] ?? 0, operands[1] ?? 0], [dst], operands);
   }
 
@@ -421,14 +560,23 @@ export class BodyWriter {
     const operands = this.registersOf(args);
     const dst = this.wanted(results);
     const slots: Half[] = Array<Half>(12).fill(NONE);
-    operandSlots(this.program, access!).forEach((slot, k) => { slots[slot] = operands[k]!; });
+    operandSlots(this.program, access!).forEach((slot, k) => {
+      slots[slot] = operands[k]!;
+    });
     this.code.emit(
       [
-        op === 'texture.sample' ? OP_TEXTURE_SAMPLE : OP_TEXTURE_LOAD, modeOf(access!),
-        texture, sampler < 0 ? NONE : sampler,
-        (offset[0] & 0xff) | ((offset[1] & 0xff) << 8), offset[2] & 0xffff, ...slots, ...dst,
+        op === 'texture.sample' ? OP_TEXTURE_SAMPLE : OP_TEXTURE_LOAD,
+        modeOf(access!),
+        texture,
+        sampler < 0 ? NONE : sampler,
+        (offset[0] & 0xff) | ((offset[1] & 0xff) << 8),
+        offset[2] & 0xffff,
+        ...slots,
+        ...dst,
       ],
-      written(dst), operands, true
+      written(dst),
+      operands,
+      true
     );
   }
 }

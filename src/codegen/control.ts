@@ -14,7 +14,9 @@ import type { Block as IrBlock, If, Instruction, IrNode, IrProgram, Loop as IrLo
 import { isAlias } from './operations';
 
 /** The location that the code generator assigns to a point of the program or to a mask. */
-export interface Place { at: number }
+export interface Place {
+  at: number;
+}
 const place = (): Place => ({ at: -1 });
 
 export interface Operation {
@@ -80,8 +82,12 @@ export interface Labelled extends Construct {
   /** Position after its last operation. */
   until: number;
 }
-export interface Block extends Labelled { readonly kind: 'block' }
-export interface Loop extends Labelled { readonly kind: 'loop' }
+export interface Block extends Labelled {
+  readonly kind: 'block';
+}
+export interface Loop extends Labelled {
+  readonly kind: 'loop';
+}
 
 /** Sends lanes to the end of `target`: all active lanes, or those where a condition holds or fails. */
 export interface Leave {
@@ -133,9 +139,8 @@ export function splitOffset(control: Control, offset: ValueId): { base: ValueId 
 
 type Loads = ReadonlyMap<string, readonly Operation[]>;
 const loadsByList = new WeakMap<readonly Step[], Loads>();
-const loadKey = (control: Control, resource: number, base: ValueId, immediate: number): string => (
-  `${resource} ${control.roots[base]} ${immediate}`
-);
+const loadKey = (control: Control, resource: number, base: ValueId, immediate: number): string =>
+  `${resource} ${control.roots[base]} ${immediate}`;
 
 /** The loads of a list whose offset is not constant, grouped by address. A map, because a list may have thousands. */
 function loadsOf(control: Control, list: readonly Step[]): Loads {
@@ -146,7 +151,8 @@ function loadsOf(control: Control, list: readonly Step[]): Loads {
     if (step.kind !== 'op' || step.instruction.op !== 'buffer.load') continue;
     const { base, immediate } = splitOffset(control, step.instruction.args[0]!);
     if (base === null) continue;
-    const key = loadKey(control, step.instruction.imm, base, immediate), same = loads.get(key);
+    const key = loadKey(control, step.instruction.imm, base, immediate);
+    const same = loads.get(key);
     if (same === undefined) loads.set(key, [step]);
     else same.push(step);
   }
@@ -159,15 +165,20 @@ function loadsOf(control: Control, list: readonly Step[]): Loads {
  * Returns null if there are fewer than three in total.
  */
 export function rowOf(
-  control: Control, first: Operation, canJoin: (load: Operation) => boolean
+  control: Control,
+  first: Operation,
+  canJoin: (load: Operation) => boolean
 ): (Operation | null)[] | null {
-  const { instruction: { args, imm }, list } = first;
+  const {
+    instruction: { args, imm },
+    list,
+  } = first;
   const { base, immediate } = splitOffset(control, args[0]!);
   if (base === null) return null;
   const loads = loadsOf(control, list);
-  const row = [0, 4, 8, 12].map((bytes) => (
-    loads.get(loadKey(control, imm, base, immediate + bytes))?.find(canJoin) ?? null
-  ));
+  const row = [0, 4, 8, 12].map(
+    (bytes) => loads.get(loadKey(control, imm, base, immediate + bytes))?.find(canJoin) ?? null
+  );
   const count = row.filter((load) => load !== null).length;
   return row[0] === first && count >= 3 ? row : null;
 }
@@ -180,7 +191,10 @@ class Reader {
   private readonly leaves: (Leave | LeaveWhere)[] = [];
   divided = false;
 
-  constructor(program: IrProgram, private readonly agreed: ReadonlySet<ValueId>) {
+  constructor(
+    program: IrProgram,
+    private readonly agreed: ReadonlySet<ValueId>
+  ) {
     this.roots = new Int32Array(program.values.length);
   }
 
@@ -198,30 +212,31 @@ class Reader {
     return steps;
   }
 
-  private list(
-    nodes: readonly IrNode[], list: Step[], parent: Construct | null, loops: readonly Loop[]
-  ): void {
+  private list(nodes: readonly IrNode[], list: Step[], parent: Construct | null, loops: readonly Loop[]): void {
     let exits = 0;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i]!;
       switch (node.kind) {
-        case 'op': this.operation(node, list, loops, exits); break;
-        case 'if': if (this.conditional(node, list, parent, loops)) exits++; break;
+        case 'op':
+          this.operation(node, list, loops, exits);
+          break;
+        case 'if':
+          if (this.conditional(node, list, parent, loops)) exits++;
+          break;
         case 'leave': {
           const target = targetOf(parent, node.label);
           this.leave({ kind: 'leave', parent, target, jumps: false, saves: [], revival: null }, list);
           break;
         }
-        default: if (this.construct(node, list, parent, loops)) exits++;
+        default:
+          if (this.construct(node, list, parent, loops)) exits++;
       }
     }
   }
 
   private operation(instruction: Instruction, list: Step[], loops: readonly Loop[], exits: number): void {
     const { events, definitions, roots } = this;
-    const operation: Operation = {
-      kind: 'op', instruction, position: events.length, list, loops, exits, full: false,
-    };
+    const operation: Operation = { kind: 'op', instruction, position: events.length, list, loops, exits, full: false };
     const { op, args, results } = instruction;
     for (let k = 0; k < results.length; k++) {
       const id = results[k]!;
@@ -238,11 +253,20 @@ class Reader {
     const position = this.events.length;
     const divides = !this.agreed.has(condition);
     this.divided ||= divides;
-    const only = node.then.length + node.otherwise.length === 1 ? node.then[0] ?? node.otherwise[0] : undefined;
+    const only = node.then.length + node.otherwise.length === 1 ? (node.then[0] ?? node.otherwise[0]) : undefined;
     if (divides && only?.kind === 'leave') {
       const leave: LeaveWhere = {
-        kind: 'leaveWhere', condition, negated: node.then.length === 0, position, until: position, list, loops, parent,
-        target: targetOf(parent, only.label), saves: [], revival: null,
+        kind: 'leaveWhere',
+        condition,
+        negated: node.then.length === 0,
+        position,
+        until: position,
+        list,
+        loops,
+        parent,
+        target: targetOf(parent, only.label),
+        saves: [],
+        revival: null,
       };
       this.events.push(leave);
       this.leave(leave, list);
@@ -251,8 +275,23 @@ class Reader {
     const then: Step[] = [];
     const otherwise: Step[] = [];
     const step: Conditional = {
-      kind: 'if', parent, label: -1, divides, left: false, leftBySome: false, save: null, revival: null, condition,
-      position, until: position, list, loops, then, otherwise, afterThen: place(), afterOtherwise: place(),
+      kind: 'if',
+      parent,
+      label: -1,
+      divides,
+      left: false,
+      leftBySome: false,
+      save: null,
+      revival: null,
+      condition,
+      position,
+      until: position,
+      list,
+      loops,
+      then,
+      otherwise,
+      afterThen: place(),
+      afterOtherwise: place(),
     };
     this.events.push(step);
     list.push(step);
@@ -264,12 +303,27 @@ class Reader {
   }
 
   private construct(
-    { kind, label, body: nodes }: IrBlock | IrLoop, list: Step[], parent: Construct | null, loops: readonly Loop[]
+    { kind, label, body: nodes }: IrBlock | IrLoop,
+    list: Step[],
+    parent: Construct | null,
+    loops: readonly Loop[]
   ): boolean {
     const body: Step[] = [];
     const step: Block | Loop = {
-      kind, parent, label, divides: false, left: false, leftBySome: false, save: null, revival: null, body,
-      leaves: [], top: place(), check: place(), end: place(), until: 0,
+      kind,
+      parent,
+      label,
+      divides: false,
+      left: false,
+      leftBySome: false,
+      save: null,
+      revival: null,
+      body,
+      leaves: [],
+      top: place(),
+      check: place(),
+      end: place(),
+      until: 0,
     };
     list.push(step);
     this.list(nodes, body, step, step.kind === 'loop' ? [...loops, step] : loops);
@@ -299,7 +353,9 @@ class Reader {
     for (let i = 0; i < list.length; i++) {
       const step = list[i]!;
       switch (step.kind) {
-        case 'op': step.full = full; break;
+        case 'op':
+          step.full = full;
+          break;
         case 'if': {
           step.revival = revival;
           if (step.divides) step.save = place();
@@ -317,8 +373,13 @@ class Reader {
           break;
         case 'loop':
           // Most loops are left through a block immediately around them, whose mask then serves both.
-          if (around === null || around.label < 0 || around.save === null || step.leaves.length > 0
-            || i < list.length - 1)
+          if (
+            around === null
+            || around.label < 0
+            || around.save === null
+            || step.leaves.length > 0
+            || i < list.length - 1
+          )
             step.save = place();
           // Lanes that are inactive at the end of an iteration are inactive in the next.
           this.lay(step.body, step, full && !step.divides && !step.leftBySome, step.check);

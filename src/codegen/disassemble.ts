@@ -1,12 +1,45 @@
 // Prints bytecode as text, one instruction per line, for tests and for `rasterloom shader`.
 
 import {
-  OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_STORE,
-  OP_BUFFER_STORE_HALF, OP_DDY_FINE, OP_DISCARD, OP_ELSE, OP_END, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_IF,
-  OP_IF_NOT, OP_IMAGE_LOAD, OP_IMAGE_STORE, OP_INT_AND_NOT, OP_INT_INSERT_BITS, OP_JUMP, OP_JUMP_UNLESS,
-  OP_LANES_BALLOT, OP_LANES_INDEX, OP_LANES_PERMUTE, OP_LANES_SHUFFLE, OP_LEAVE,
-  OP_LOOP_END, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC, OP_SURFACE_FIELD, OP_SURFACE_LOAD,
-  OP_SURFACE_STORE, OP_TEXTURE_DIMENSIONS, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE, OP_U32_EXTRACT_BITS,
+  OPERAND_NONE,
+  OP_ARRAY_LOAD,
+  OP_ARRAY_STORE,
+  OP_BUFFER_ATOMIC,
+  OP_BUFFER_LOAD,
+  OP_BUFFER_LOAD4,
+  OP_BUFFER_STORE,
+  OP_BUFFER_STORE_HALF,
+  OP_DDY_FINE,
+  OP_DISCARD,
+  OP_ELSE,
+  OP_END,
+  OP_F32_DOT3,
+  OP_F32_DOT3_ADD,
+  OP_F32_DOT4,
+  OP_IF,
+  OP_IF_NOT,
+  OP_IMAGE_LOAD,
+  OP_IMAGE_STORE,
+  OP_INT_AND_NOT,
+  OP_INT_INSERT_BITS,
+  OP_JUMP,
+  OP_JUMP_UNLESS,
+  OP_LANES_BALLOT,
+  OP_LANES_INDEX,
+  OP_LANES_PERMUTE,
+  OP_LANES_SHUFFLE,
+  OP_LEAVE,
+  OP_LOOP_END,
+  OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP,
+  OP_SAVE_EXEC,
+  OP_SURFACE_FIELD,
+  OP_SURFACE_LOAD,
+  OP_SURFACE_STORE,
+  OP_TEXTURE_DIMENSIONS,
+  OP_TEXTURE_LOAD,
+  OP_TEXTURE_SAMPLE,
+  OP_U32_EXTRACT_BITS,
   TEXTURE_INSTRUCTION_WORDS,
 } from '../../assembly/layout/opcodes';
 import * as Op from '../../assembly/layout/opcodes';
@@ -20,10 +53,16 @@ for (const [name, value] of Object.entries(Op))
 const low = (word: number): number => word & 0xffff;
 const high = (word: number): number => word >>> 16;
 
-interface Decoded { readonly text: string; readonly length: number }
+interface Decoded {
+  readonly text: string;
+  readonly length: number;
+}
 
 class Disassembler {
-  constructor(private readonly code: Uint32Array, private readonly register: (number: number) => string) {}
+  constructor(
+    private readonly code: Uint32Array,
+    private readonly register: (number: number) => string
+  ) {}
 
   lines(): string[] {
     const lines: string[] = [];
@@ -69,7 +108,8 @@ class Disassembler {
     if (opcode <= OP_DISCARD) return this.control(at, opcode, name);
     const dst = this.register(high(word));
     const arithmetic = (operands: number): Decoded => ({
-      text: `${dst} = ${name} ${this.operands(at + 1, operands)}`, length: 1 + ((operands + 1) >> 1),
+      text: `${dst} = ${name} ${this.operands(at + 1, operands)}`,
+      length: 1 + ((operands + 1) >> 1),
     });
     if (opcode <= OP_DDY_FINE) return arithmetic(1);
     if (opcode <= OP_INT_AND_NOT) return arithmetic(2);
@@ -84,17 +124,27 @@ class Disassembler {
   private control(at: number, opcode: number, name: string): Decoded {
     const x = high(this.word(at));
     switch (opcode) {
-      case OP_END: case OP_DISCARD: return { text: name, length: 1 };
-      case OP_JUMP: return { text: `${name} → ${this.word(at + 1)}`, length: 2 };
-      case OP_JUMP_UNLESS: case OP_RESTORE_EXEC_OR_JUMP: case OP_LOOP_END:
+      case OP_END:
+      case OP_DISCARD:
+        return { text: name, length: 1 };
+      case OP_JUMP:
+        return { text: `${name} → ${this.word(at + 1)}`, length: 2 };
+      case OP_JUMP_UNLESS:
+      case OP_RESTORE_EXEC_OR_JUMP:
+      case OP_LOOP_END:
         return { text: `${name} ${this.register(x)} → ${this.word(at + 1)}`, length: 2 };
-      case OP_IF: case OP_IF_NOT: case OP_ELSE:
+      case OP_IF:
+      case OP_IF_NOT:
+      case OP_ELSE:
         return {
           text: `${name} ${this.register(low(this.word(at + 1)))} save ${this.register(x)} → ${this.word(at + 2)}`,
           length: 3,
         };
-      case OP_SAVE_EXEC: case OP_RESTORE_EXEC: return { text: `${name} ${this.register(x)}`, length: 1 };
-      case OP_LEAVE: return { text: `${name} ${this.operands(at + 1, x)}`.trimEnd(), length: 1 + ((x + 1) >> 1) };
+      case OP_SAVE_EXEC:
+      case OP_RESTORE_EXEC:
+        return { text: `${name} ${this.register(x)}`, length: 1 };
+      case OP_LEAVE:
+        return { text: `${name} ${this.operands(at + 1, x)}`.trimEnd(), length: 1 + ((x + 1) >> 1) };
       default: {
         const saves = x === 0 ? '' : ` from ${this.operands(at + 3, x)}`;
         return {
@@ -110,14 +160,12 @@ class Disassembler {
     switch (opcode) {
       case OP_ARRAY_LOAD:
         return {
-          text:
-            `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`,
+          text: `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`,
           length: 3,
         };
       case OP_ARRAY_STORE:
         return {
-          text:
-            `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`,
+          text: `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`,
           length: 3,
         };
       case OP_BUFFER_LOAD:
@@ -127,16 +175,15 @@ class Disassembler {
         };
       case OP_BUFFER_LOAD4:
         return {
-          text:
-            `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`,
+          text: `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`,
           length: 5,
         };
-      case OP_BUFFER_STORE: case OP_BUFFER_STORE_HALF:
+      case OP_BUFFER_STORE:
+      case OP_BUFFER_STORE_HALF:
         return { text: `${name} resource ${high(first())}, ${this.register(low(first()))} = ${dst}`, length: 2 };
       case OP_BUFFER_ATOMIC: {
         const result = high(this.word(at)) === OPERAND_NONE ? '' : `${dst} = `;
-        const text =
-          `${result}${name} ${this.word(at + 3)} resource ${high(first())}, ${this.register(low(first()))}: ${this.halves(at + 2, 1)}`;
+        const text = `${result}${name} ${this.word(at + 3)} resource ${high(first())}, ${this.register(low(first()))}: ${this.halves(at + 2, 1)}`;
         return { text, length: 4 };
       }
       case OP_TEXTURE_DIMENSIONS:
@@ -144,41 +191,50 @@ class Disassembler {
           text: `${this.halves(at + 2, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))}`,
           length: 4,
         };
-      case OP_TEXTURE_SAMPLE: case OP_TEXTURE_LOAD: return this.texture(at, name);
-      case OP_IMAGE_LOAD: case OP_IMAGE_STORE: {
+      case OP_TEXTURE_SAMPLE:
+      case OP_TEXTURE_LOAD:
+        return this.texture(at, name);
+      case OP_IMAGE_LOAD:
+      case OP_IMAGE_STORE: {
         const place = `resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} ${this.register(low(this.word(at + 2)))}`;
         const texel = this.halves(at + 3, 2);
-        return { text: opcode === OP_IMAGE_LOAD ? `${texel} = ${name} ${place}` : `${name} ${place} = ${texel}`, length: 5 };
+        return {
+          text: opcode === OP_IMAGE_LOAD ? `${texel} = ${name} ${place}` : `${name} ${place} = ${texel}`,
+          length: 5,
+        };
       }
       case OP_SURFACE_LOAD:
         return {
-          text:
-            `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`,
+          text: `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`,
           length: 6,
         };
       case OP_SURFACE_STORE:
         return {
-          text:
-            `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`,
+          text: `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`,
           length: 5,
         };
       case OP_LANES_PERMUTE:
         return { text: `${dst} = ${name} ${this.operands(at + 1, 2)}, ${this.word(at + 2)}`, length: 3 };
-      case OP_LANES_SHUFFLE: return { text: `${dst} = ${name} ${this.operands(at + 1, 2)}`, length: 2 };
-      case OP_LANES_BALLOT: return { text: `${dst} = ${name} ${this.operands(at + 1, 1)}`, length: 2 };
-      case OP_LANES_INDEX: return { text: `${dst} = ${name}`, length: 2 };
+      case OP_LANES_SHUFFLE:
+        return { text: `${dst} = ${name} ${this.operands(at + 1, 2)}`, length: 2 };
+      case OP_LANES_BALLOT:
+        return { text: `${dst} = ${name} ${this.operands(at + 1, 1)}`, length: 2 };
+      case OP_LANES_INDEX:
+        return { text: `${dst} = ${name}`, length: 2 };
       case OP_SURFACE_FIELD:
         return { text: `${dst} = ${name} ${high(first())} of resource ${low(first())}`, length: 2 };
-      default: return { text: `${dst} = ${name} resource ${low(first())}`, length: 2 };
+      default:
+        return { text: `${dst} = ${name} resource ${low(first())}`, length: 2 };
     }
   }
 
   private texture(at: number, name: string): Decoded {
     const word = this.word(at + 1);
     const sampler = high(word) === OPERAND_NONE ? '' : `, sampler ${high(word)}`;
-    const mode = ['implicit', 'bias', 'level', 'grad', 'gather 0', 'gather 1', 'gather 2', 'gather 3'][high(this.word(at))];
-    const text =
-      `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
+    const mode = ['implicit', 'bias', 'level', 'grad', 'gather 0', 'gather 1', 'gather 2', 'gather 3'][
+      high(this.word(at))
+    ];
+    const text = `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
     return { text, length: TEXTURE_INSTRUCTION_WORDS };
   }
 }
@@ -195,7 +251,10 @@ export function countBytecode({ code, prologue }: EncodedProgram): { body: numbe
 export function disassemble(program: EncodedProgram): string {
   const { inputs, outputs, uniforms } = program;
   const parts: readonly (readonly [string, number])[] = [
-    ['i', inputs], ['o', outputs], ['c', program.constants.length], ['u', uniforms],
+    ['i', inputs],
+    ['o', outputs],
+    ['c', program.constants.length],
+    ['u', uniforms],
   ];
   const register = (number: number): string => {
     let rest = number;
@@ -206,8 +265,7 @@ export function disassemble(program: EncodedProgram): string {
     return `r${rest}`;
   };
   const constants = [...program.constants].map((bits, k) => `c${k} = ${bits.toString(16).padStart(8, '0')}`);
-  const section = (
-    title: string, code: Uint32Array
-  ): string[] => (code.length === 0 ? [] : [`${title}:`, ...new Disassembler(code, register).lines()]);
+  const section = (title: string, code: Uint32Array): string[] =>
+    code.length === 0 ? [] : [`${title}:`, ...new Disassembler(code, register).lines()];
   return [...constants, ...section('prologue', program.prologue), ...section('body', program.code)].join('\n');
 }

@@ -1,7 +1,10 @@
 // Translates the IR to the bytecode that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
 
 import {
-  PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, PROGRAM_FLAG_SAME, PROGRAM_FLAG_STOPS,
+  PROGRAM_FLAG_DERIVATIVES,
+  PROGRAM_FLAG_LONG_ROUNDS,
+  PROGRAM_FLAG_SAME,
+  PROGRAM_FLAG_STOPS,
   PROGRAM_FLAG_TURNS,
 } from '../../assembly/layout/program-codes';
 import { ProgramTooLargeError } from '../base/lost';
@@ -80,12 +83,20 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   // In the order of the register kinds (machine.ts).
   const bases = [0, inputs, firstConstant, firstUniform, firstArray, firstTemp];
   return {
-    code: writer.body.assemble(bases, body.numbers), prologue: writer.prologue.assemble(bases, prologue.numbers),
+    code: writer.body.assemble(bases, body.numbers),
+    prologue: writer.prologue.assemble(bases, prologue.numbers),
     constants: Uint32Array.from(constants.bits),
-    inputs, outputs, uniforms, uniformValues: writer.uniforms, registers,
-    flags: (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
-      | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0) | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ROUNDS : 0)
-      | (stops(program) ? PROGRAM_FLAG_STOPS : 0) | (takesTurns(program) ? PROGRAM_FLAG_TURNS : 0),
-    surfaces: [...loops.surfaces].reduce((bits, resource) => (resource < 32 ? bits | 1 << resource : bits), 0),
+    inputs,
+    outputs,
+    uniforms,
+    uniformValues: writer.uniforms,
+    registers,
+    flags:
+      (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
+      | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0)
+      | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ROUNDS : 0)
+      | (stops(program) ? PROGRAM_FLAG_STOPS : 0)
+      | (takesTurns(program) ? PROGRAM_FLAG_TURNS : 0),
+    surfaces: [...loops.surfaces].reduce((bits, resource) => (resource < 32 ? bits | (1 << resource) : bits), 0),
   };
 }

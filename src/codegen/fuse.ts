@@ -2,8 +2,19 @@
 // instruction.
 
 import {
-  OP_F32_CLAMP, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_MIX, OP_F32_MUL_ADD,
-  OP_F32_MUL_SUB, OP_F32_SATURATE, OP_F32_SUB_MUL, OP_I32_CLAMP, OP_INT_AND_NOT,
+  OP_F32_CLAMP,
+  OP_F32_DOT2,
+  OP_F32_DOT2_SUB,
+  OP_F32_DOT3,
+  OP_F32_DOT3_ADD,
+  OP_F32_DOT4,
+  OP_F32_MIX,
+  OP_F32_MUL_ADD,
+  OP_F32_MUL_SUB,
+  OP_F32_SATURATE,
+  OP_F32_SUB_MUL,
+  OP_I32_CLAMP,
+  OP_INT_AND_NOT,
 } from '../../assembly/layout/opcodes';
 import type { Instruction, OpName, ValueId } from '../ir';
 import { opcodes, swapped } from './operations';
@@ -25,7 +36,10 @@ export interface FusionContext {
 type Pair = readonly [ValueId, ValueId];
 
 class Matcher {
-  constructor(private readonly context: FusionContext, private readonly by: Instruction) {}
+  constructor(
+    private readonly context: FusionContext,
+    private readonly by: Instruction
+  ) {}
 
   /** Factors of a product. */
   product(id: ValueId): Pair | undefined {
@@ -36,7 +50,12 @@ class Matcher {
   /** The operands of a sum in both orders, because addition commutes. */
   private sums(id: ValueId): readonly Pair[] {
     const found = this.context.only(id, 'f32.add', this.by);
-    return found === undefined ? [] : [[found.args[0]!, found.args[1]!], [found.args[1]!, found.args[0]!]];
+    return found === undefined
+      ? []
+      : [
+          [found.args[0]!, found.args[1]!],
+          [found.args[1]!, found.args[0]!],
+        ];
   }
 
   /** (a0·b0) + (a1·b1). */
@@ -71,8 +90,9 @@ class Matcher {
     if (threeA) return { opcode: OP_F32_DOT3_ADD, operands: [...threeA.flat(), b] };
     if (threeB) return { opcode: OP_F32_DOT3_ADD, operands: [...threeB.flat(), a] };
     if (first && second)
-      return this.mix(first, second) ?? this.mix(second, first)
-        ?? { opcode: OP_F32_DOT2, operands: [...first, ...second] };
+      return (
+        this.mix(first, second) ?? this.mix(second, first) ?? { opcode: OP_F32_DOT2, operands: [...first, ...second] }
+      );
     if (first) return { opcode: OP_F32_MUL_ADD, operands: [...first, b] };
     return second && { opcode: OP_F32_MUL_ADD, operands: [...second, a] };
   }
@@ -102,7 +122,8 @@ class Matcher {
    * bounds are then finite non-zero constants.
    */
   clamp([a, b]: Pair): Plan | undefined {
-    const isFirst = this.isNumber(a), [inner, high] = isFirst ? [b, a] : [a, b];
+    const isFirst = this.isNumber(a);
+    const [inner, high] = isFirst ? [b, a] : [a, b];
     const max = this.context.only(inner, 'f32.max', this.by);
     if (max === undefined) return undefined;
     const [low, x] = max.args as unknown as Pair;
@@ -119,7 +140,10 @@ class Matcher {
   }
 
   clampInt([a, b]: Pair): Plan | undefined {
-    for (const [inner, high] of [[a, b], [b, a]] as const) {
+    for (const [inner, high] of [
+      [a, b],
+      [b, a],
+    ] as const) {
       const max = this.context.only(inner, 'i32.max', this.by);
       if (max) return { opcode: OP_I32_CLAMP, operands: [max.args[0]!, max.args[1]!, high] };
     }
@@ -127,7 +151,10 @@ class Matcher {
   }
 
   andNot([a, b]: Pair): Plan | undefined {
-    for (const [kept, negated] of [[a, b], [b, a]] as const) {
+    for (const [kept, negated] of [
+      [a, b],
+      [b, a],
+    ] as const) {
       const not = this.context.only(negated, 'bool.not', this.by);
       if (not) return { opcode: OP_INT_AND_NOT, operands: [kept, not.args[0]!] };
     }
@@ -141,11 +168,21 @@ export function planArithmetic(instruction: Instruction, context: FusionContext)
   const pair = args as unknown as Pair;
   let fused: Plan | undefined;
   switch (op) {
-    case 'f32.add': fused = new Matcher(context, instruction).sum(pair); break;
-    case 'f32.sub': fused = new Matcher(context, instruction).difference(pair); break;
-    case 'f32.min': fused = new Matcher(context, instruction).clamp(pair); break;
-    case 'i32.min': fused = new Matcher(context, instruction).clampInt(pair); break;
-    case 'bool.and': fused = new Matcher(context, instruction).andNot(pair); break;
+    case 'f32.add':
+      fused = new Matcher(context, instruction).sum(pair);
+      break;
+    case 'f32.sub':
+      fused = new Matcher(context, instruction).difference(pair);
+      break;
+    case 'f32.min':
+      fused = new Matcher(context, instruction).clamp(pair);
+      break;
+    case 'i32.min':
+      fused = new Matcher(context, instruction).clampInt(pair);
+      break;
+    case 'bool.and':
+      fused = new Matcher(context, instruction).andNot(pair);
+      break;
   }
   if (fused !== undefined) return fused;
   const exchanged = swapped[op];

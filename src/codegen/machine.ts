@@ -5,7 +5,12 @@ import { unreachable } from '../base/assert';
 import type { Place } from './control';
 
 /** Register kinds, each a part of the register file. Registers in `TEMP` are placed by allocation (registers.ts). */
-export const INPUT = 0, OUTPUT = 1, CONSTANT = 2, UNIFORM = 3, ARRAY = 4, TEMP = 5;
+export const INPUT = 0;
+export const OUTPUT = 1;
+export const CONSTANT = 2;
+export const UNIFORM = 3;
+export const ARRAY = 4;
+export const TEMP = 5;
 const KIND_BITS = 3;
 const KIND_MASK = (1 << KIND_BITS) - 1;
 
@@ -42,17 +47,24 @@ export class MachineCode {
     return virtual(TEMP, this.ends.push(-1) - 1);
   }
 
-  get isEmpty(): boolean { return this.instructions === 0; }
+  get isEmpty(): boolean {
+    return this.instructions === 0;
+  }
 
   /** Index of the next instruction. */
-  get next(): number { return this.instructions; }
+  get next(): number {
+    return this.instructions;
+  }
 
   /**
    * Appends an instruction that reads `uses` (or writes them partially) and fully writes `defs`. `early`: results are
    * written before operands are read, so they must not share registers.
    */
   emit(
-    halves: readonly Half[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false
+    halves: readonly Half[],
+    defs: readonly VirtualRegister[],
+    uses: readonly VirtualRegister[],
+    early = false
   ): void {
     const position = 2 * this.instructions++;
     for (let k = 0; k < uses.length; k++) this.note(uses[k]!, early ? position + 1 : position);
@@ -68,8 +80,11 @@ export class MachineCode {
 
   /** Appends an instruction whose last word is a jump target. */
   jump(
-    halves: readonly Half[], to: Place, uses: readonly VirtualRegister[] = NONE,
-    defs: readonly VirtualRegister[] = NONE, early = false
+    halves: readonly Half[],
+    to: Place,
+    uses: readonly VirtualRegister[] = NONE,
+    defs: readonly VirtualRegister[] = NONE,
+    early = false
   ): void {
     this.emit(halves, defs, uses, early);
     this.jumps.push(this.halves.length / 2);
@@ -78,7 +93,9 @@ export class MachineCode {
   }
 
   /** Marks the point before the next instruction; jump targets are word indices. */
-  mark(point: Place): void { point.at = this.halves.length / 2; }
+  mark(point: Place): void {
+    point.at = this.halves.length / 2;
+  }
 
   private note(register: VirtualRegister, position: number): void {
     if ((~register & KIND_MASK) !== TEMP) return;

@@ -22,7 +22,7 @@ class Loops {
     let open: Span | null = null;
     for (const { first, last } of sorted) {
       while (open !== null && open.last < first) open = open.around;
-      this.spans.push(open = { first, last, around: open });
+      this.spans.push((open = { first, last, around: open }));
     }
   }
 
@@ -49,7 +49,8 @@ class Loops {
  * from one iteration to the next.
  */
 function extendOverLoops({ starts, ends }: MachineCode, loops: Loops, temp: number, persistent: boolean): void {
-  const start = starts[temp]!, end = ends[temp]!;
+  const start = starts[temp]!;
+  const end = ends[temp]!;
   if (!persistent) {
     ends[temp] = loops.outermost(end, start)?.last ?? end;
     return;

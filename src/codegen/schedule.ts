@@ -4,7 +4,14 @@
 // Results are stored in arrays, indexed by id for values and by position for operations (control.ts).
 
 import {
-  findUniform, findWarpUniform, opInfo, writesOutside, type Instruction, type IrProgram, type OpName, type ValueId,
+  findUniform,
+  findWarpUniform,
+  opInfo,
+  writesOutside,
+  type Instruction,
+  type IrProgram,
+  type OpName,
+  type ValueId,
 } from '../ir';
 import { bitsOf, findControl, splitOffset, type Control, type Loop, type Operation } from './control';
 import { planArithmetic, type FusionContext, type Plan } from './fuse';
@@ -139,7 +146,9 @@ class Scheduler implements FusionContext, Schedule {
     return hoisted === 1 || list === user.list ? instruction : undefined;
   }
 
-  bits(id: ValueId): number | undefined { return bitsOf(this.control, id); }
+  bits(id: ValueId): number | undefined {
+    return bitsOf(this.control, id);
+  }
 
   private use(id: ValueId, position: number, loops: readonly Loop[], inPrologue: boolean): void {
     const root = this.control.roots[id]!;
@@ -153,8 +162,8 @@ class Scheduler implements FusionContext, Schedule {
 
   /** Whether a value is computed by an operation of the body that can write to any register. */
   private movable(id: ValueId, { instruction: { op }, position }: Operation): boolean {
-    const computed = this.plans[position] !== undefined || op === 'array.load' || op === 'buffer.load'
-      || op.startsWith('texture.');
+    const computed =
+      this.plans[position] !== undefined || op === 'array.load' || op === 'buffer.load' || op.startsWith('texture.');
     return computed && !this.uniform.has(id) && this.intoVariable[id]! < 0 && this.intoOutput[id]! < 0;
   }
 
@@ -169,8 +178,13 @@ class Scheduler implements FusionContext, Schedule {
       const { imm, args } = set.instruction;
       const value = control.roots[args[0]!]!;
       const from = control.definitions[value]!;
-      const free = set.full && this.uses[value] === 1 && from.list === set.list && from.exits === set.exits
-        && this.movable(value, from) && !isAnyBetween(accesses[imm]!, from.position, set.position);
+      const free =
+        set.full
+        && this.uses[value] === 1
+        && from.list === set.list
+        && from.exits === set.exits
+        && this.movable(value, from)
+        && !isAnyBetween(accesses[imm]!, from.position, set.position);
       if (free) {
         this.intoVariable[value] = imm;
         this.elided[set.position] = 1;
@@ -200,9 +214,8 @@ class Scheduler implements FusionContext, Schedule {
 }
 
 /** Whether an operation is needed, for its results or its effects. */
-export const isDone = (schedule: Pick<Schedule, 'uses'>, op: OpName, results: readonly ValueId[]): boolean => (
-  writesOutside(op) || isAnyUsed(schedule, results)
-);
+export const isDone = (schedule: Pick<Schedule, 'uses'>, op: OpName, results: readonly ValueId[]): boolean =>
+  writesOutside(op) || isAnyUsed(schedule, results);
 
 function isAnyUsed({ uses }: Pick<Schedule, 'uses'>, results: readonly ValueId[]): boolean {
   for (let k = 0; k < results.length; k++) if (uses[results[k]!]! > 0) return true;

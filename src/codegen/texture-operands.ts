@@ -5,7 +5,12 @@ import { unreachable } from '../base/assert';
 import { accessOperands, type IrProgram, type TextureAccess } from '../ir';
 
 const SITE_MODES = {
-  implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL, gather: MODE_GATHER,
+  implicit: MODE_IMPLICIT,
+  bias: MODE_BIAS,
+  level: MODE_LEVEL,
+  grad: MODE_GRAD,
+  load: MODE_LEVEL,
+  gather: MODE_GATHER,
 } as const;
 /** MODE_*; for a gather, plus its channel. */
 export const modeOf = ({ mode, component = 0 }: TextureAccess): number => SITE_MODES[mode] + component;

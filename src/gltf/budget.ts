@@ -38,8 +38,9 @@ export class ModelBudget {
     const all = this.#spent + bytes;
     if (all <= this.#most) return;
     throw new ModelError(
-      `${what} would make the model take ${Math.ceil(all / MIB)} MiB of memory; the limit is ${
-        Math.floor(this.#most / MIB)} MiB, and --model-memory raises it.`
+      `${what} would make the model take ${Math.ceil(all / MIB)} MiB of memory; the limit is ${Math.floor(
+        this.#most / MIB
+      )} MiB, and --model-memory raises it.`
     );
   }
 }

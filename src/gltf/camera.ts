@@ -42,7 +42,10 @@ export function viewDistance({ near, far }: Pick<Camera, 'near' | 'far'>, depth:
 }
 
 /** Tangent of half the vertical field of view, which is 30°. */
-export const HALF_HEIGHT = ((): number => { const { sin, cos } = sinCosDegrees(15); return sin / cos; })();
+export const HALF_HEIGHT = ((): number => {
+  const { sin, cos } = sinCosDegrees(15);
+  return sin / cos;
+})();
 /** Share of the picture's width and height that the model may fill. */
 const FILL = 0.9;
 
@@ -64,15 +67,48 @@ export function placeCamera(scene: FlatScene, orbit: Orbit, width: number, heigh
   const far = (depth + scene.radius) * 1.01;
   const near = Math.max((depth - scene.radius) * 0.99, far * 0.001);
   const view: Mat4 = [
-    right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0,
-    -dot(right, eye), -dot(up, eye), -dot(back, eye), 1,
+    right[0],
+    up[0],
+    back[0],
+    0,
+    right[1],
+    up[1],
+    back[1],
+    0,
+    right[2],
+    up[2],
+    back[2],
+    0,
+    -dot(right, eye),
+    -dot(up, eye),
+    -dot(back, eye),
+    1,
   ];
   const projection: Mat4 = [
-    1 / halfWidth, 0, 0, 0, 0, 1 / HALF_HEIGHT, 0, 0, 0, 0, far / (near - far), -1, 0, 0, (near * far) / (near - far),
+    1 / halfWidth,
+    0,
+    0,
+    0,
+    0,
+    1 / HALF_HEIGHT,
+    0,
+    0,
+    0,
+    0,
+    far / (near - far),
+    -1,
+    0,
+    0,
+    (near * far) / (near - far),
     0,
   ];
   return {
-    eye, forward: normalize(scale(back, -1)), viewProjection: multiply(projection, view), near, far, middle: depth,
+    eye,
+    forward: normalize(scale(back, -1)),
+    viewProjection: multiply(projection, view),
+    near,
+    far,
+    middle: depth,
   };
 }
 

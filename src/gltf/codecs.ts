@@ -40,15 +40,16 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
       const module = (await load()) as CodecModule;
       const wasmBinary = await readWasm?.(specifier);
       // The last message says why decoding failed; the exception itself says nothing.
-      const printErr = (text: string): void => { said = text; };
+      const printErr = (text: string): void => {
+        said = text;
+      };
       await module.init({ ...(wasmBinary ? { wasmBinary } : {}), print: () => undefined, printErr });
       return module;
     };
     return async (bytes) => {
       const module = await (ready ??= start());
-      const damaged = (why: string, cause?: unknown): Error => new Error(
-        `its data is damaged (${why.replace('Corrupt JPEG data: ', '')}); ${WAY_OUT}`, { cause }
-      );
+      const damaged = (why: string, cause?: unknown): Error =>
+        new Error(`its data is damaged (${why.replace('Corrupt JPEG data: ', '')}); ${WAY_OUT}`, { cause });
       said = '';
       let image;
       try {
@@ -59,7 +60,8 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
       }
       if (MADE_UP.test(said)) throw damaged(said);
       return {
-        width: image.width, height: image.height,
+        width: image.width,
+        height: image.height,
         data: new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.byteLength),
       };
     };

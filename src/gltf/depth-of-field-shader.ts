@@ -115,7 +115,9 @@ export const behindShader = `${GATHER}
   var weights = 0.0;
   var others = vec4f(0);
   var count = 0.0;
-  ${overDisc('reach', `
+  ${overDisc(
+    'reach',
+    `
       if (isBefore(radius)) {
         if (before) {
           others += textureLoad(picture, q, 0);
@@ -128,7 +130,8 @@ export const behindShader = `${GATHER}
       if (weight > 0) {
         sum += weight * textureLoad(picture, q, 0);
         weights += weight;
-      }`)}
+      }`
+  )}
   if (weights > 0) { return sum / weights; }
   return others / count;
 }`;
@@ -143,14 +146,17 @@ struct Before { @location(0) color: vec4f, @location(1) hidden: vec4f }
   if (reach < SHARP) { return Before(vec4f(0), vec4f(0)); }
   var sum = vec4f(0);
   var hidden = 0.0;
-  ${overDisc('reach', `
+  ${overDisc(
+    'reach',
+    `
       if (!isBefore(radius)) { continue; }
       let share = covered(-radius, distance);
       if (share > 0) {
         let weight = share * step * step / areaOf(-radius);
         sum += weight * textureLoad(picture, q, 0);
         hidden += weight;
-      }`)}
+      }`
+  )}
   let opaque = min(1.0, hidden);
   return Before(sum * (opaque / max(hidden, 1e-6)), vec4f(opaque));
 }`;

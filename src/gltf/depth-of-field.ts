@@ -20,7 +20,10 @@ export interface SharpPicture {
 /**
  * The blurred picture in COLOR_FORMAT. `destroy` frees all resources; call it after the encoder's work has finished.
  */
-export interface BlurredPicture { picture: GPUTexture; destroy(): void }
+export interface BlurredPicture {
+  picture: GPUTexture;
+  destroy(): void;
+}
 
 interface WholePass {
   label: string;
@@ -33,7 +36,9 @@ interface WholePass {
 
 /** Encodes a pass whose fragment shader runs for every pixel of its targets. */
 function encodeWhole(
-  device: GPUDevice, encoder: GPUCommandEncoder, { label, code, uniforms, reads, targets }: WholePass
+  device: GPUDevice,
+  encoder: GPUCommandEncoder,
+  { label, code, uniforms, reads, targets }: WholePass
 ): void {
   const module = device.createShaderModule({ label, code });
   const layout = device.createBindGroupLayout({
@@ -41,20 +46,24 @@ function encodeWhole(
     entries: [
       { binding: 0, visibility: GPUShaderStage.FRAGMENT, buffer: {} },
       ...reads.map(({ format, sampleCount }, i) => ({
-        binding: i + 1, visibility: GPUShaderStage.FRAGMENT,
+        binding: i + 1,
+        visibility: GPUShaderStage.FRAGMENT,
         texture: {
-          sampleType: format === DEPTH_FORMAT ? 'depth' as const : 'unfilterable-float' as const,
+          sampleType: format === DEPTH_FORMAT ? ('depth' as const) : ('unfilterable-float' as const),
           multisampled: sampleCount > 1,
         },
       })),
     ],
   });
   const pipeline = device.createRenderPipeline({
-    label, layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
+    label,
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    vertex: { module },
     fragment: { module, targets: targets.map(({ format }) => ({ format })) },
   });
   const group = device.createBindGroup({
-    label, layout,
+    label,
+    layout,
     entries: [
       { binding: 0, resource: { buffer: uniforms } },
       ...reads.map((texture, i) => ({ binding: i + 1, resource: texture.createView() })),
@@ -63,7 +72,9 @@ function encodeWhole(
   const pass = encoder.beginRenderPass({
     label,
     colorAttachments: targets.map((texture) => ({
-      view: texture.createView(), loadOp: 'clear' as const, storeOp: 'store' as const,
+      view: texture.createView(),
+      loadOp: 'clear' as const,
+      storeOp: 'store' as const,
     })),
   });
   pass.setPipeline(pipeline);
@@ -74,18 +85,25 @@ function encodeWhole(
 
 /** Encodes the passes. The side of their tiles is the largest radius, so that circles reach only neighbouring tiles. */
 export function encodeDepthOfField(
-  device: GPUDevice, encoder: GPUCommandEncoder, { picture, depth }: SharpPicture, blur: Blur
+  device: GPUDevice,
+  encoder: GPUCommandEncoder,
+  { picture, depth }: SharpPicture,
+  blur: Blur
 ): BlurredPicture {
   const made: (GPUTexture | GPUBuffer)[] = [];
   const { width, height } = picture;
   const uniforms = device.createBuffer({
-    label: 'blur', size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    label: 'blur',
+    size: 16,
+    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
   made.push(uniforms);
   device.queue.writeBuffer(uniforms, 0, Float32Array.of(blur.slope, blur.offset, blur.most));
   const target = (label: string, format: GPUTextureFormat, size = [width, height]): GPUTexture => {
     const texture = device.createTexture({
-      label, size, format,
+      label,
+      size,
+      format,
       usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_SRC,
     });
     made.push(texture);

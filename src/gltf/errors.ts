@@ -6,7 +6,8 @@ export class ModelError extends Error {
 }
 
 /** Message in Jest, which runs code in contexts without ES modules. */
-const NEEDS_MODULES = 'its decoder is an ES module, which this context can load only if Node is started with '
+const NEEDS_MODULES =
+  'its decoder is an ES module, which this context can load only if Node is started with '
   + 'NODE_OPTIONS=--experimental-vm-modules';
 
 const LONGEST_MESSAGE = 300;

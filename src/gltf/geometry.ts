@@ -55,10 +55,15 @@ export const isTriangles = (primitive: Primitive): boolean => primitive.getMode(
  * @param budget memory account of the model
  */
 export function readGeometry(
-  primitive: Primitive, name: string, weights: readonly number[], joints: Joints | undefined, budget: ModelBudget
+  primitive: Primitive,
+  name: string,
+  weights: readonly number[],
+  joints: Joints | undefined,
+  budget: ModelBudget
 ): Geometry | undefined {
   const reader: Reader = {
-    primitive, name,
+    primitive,
+    name,
     floats: (accessor, size, what) => {
       budget.spend(accessor.getCount() * size * 4, fromUpper(what));
       return readFloats(accessor, size, what);
@@ -173,7 +178,9 @@ function morph(geometry: Geometry, { primitive, name, floats }: Reader, weights:
     const weight = weights[t] ?? 0;
     if (weight === 0) return;
     for (const [semantic, base, stride] of [
-      ['POSITION', geometry.positions, 3], ['NORMAL', geometry.normals, 3], ['TANGENT', geometry.tangents, 4],
+      ['POSITION', geometry.positions, 3],
+      ['NORMAL', geometry.normals, 3],
+      ['TANGENT', geometry.tangents, 4],
     ] as const) {
       const accessor = target.getAttribute(semantic);
       if (!accessor || !base || base.length === 0) continue;
@@ -197,7 +204,8 @@ function skin(geometry: Geometry, { primitive, name, floats }: Reader, joints: J
     if (j.getCount() !== geometry.vertexCount || w.getCount() !== geometry.vertexCount)
       fail(`${name} has the wrong number of joints or weights.`);
     const read = {
-      joints: floats(j, 4, `JOINTS_${set} of ${name}`), weights: floats(w, 4, `WEIGHTS_${set} of ${name}`),
+      joints: floats(j, 4, `JOINTS_${set} of ${name}`),
+      weights: floats(w, 4, `WEIGHTS_${set} of ${name}`),
     };
     // The file may store joints as floats, which may be no integers.
     if (read.joints.some((index) => joints[index] === undefined))
@@ -249,7 +257,9 @@ function withFlatNormals(geometry: Geometry): Geometry {
   const { indices } = geometry;
   const pick = (from: Float32Array, size: number): Float32Array => {
     const out = new Float32Array(indices.length * size);
-    indices.forEach((index, i) => { for (let c = 0; c < size; c++) out[i * size + c] = from[index * size + c]; });
+    indices.forEach((index, i) => {
+      for (let c = 0; c < size; c++) out[i * size + c] = from[index * size + c];
+    });
     return out;
   };
   const positions = pick(geometry.positions, 3);
@@ -263,7 +273,9 @@ function withFlatNormals(geometry: Geometry): Geometry {
     for (let k = i; k < i + 9; k += 3) normals.set(l > 0 ? [x / l, y / l, z / l] : [0, 0, 1], k);
   }
   return {
-    vertexCount: indices.length, positions, normals,
+    vertexCount: indices.length,
+    positions,
+    normals,
     tangents: undefined, // Tangents without normals are meaningless.
     uvs: geometry.uvs.map((uv) => uv && pick(uv, 2)),
     colors: geometry.colors && pick(geometry.colors, 4),

@@ -49,7 +49,7 @@ export function createDecoder(codecs: ImageCodecs): DecodeImage {
 }
 
 /** Bytes per pixel: the decoded pixel, and a mip chain for each use. */
-const pixelBytes = (uses: number): number => 4 + uses * 16 / 3;
+const pixelBytes = (uses: number): number => 4 + (uses * 16) / 3;
 
 /**
  * Returns every image that a draw of the scene uses.
@@ -64,16 +64,18 @@ export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new Mode
       if (use) uses.set(use.image, (uses.get(use.image) ?? new Set()).add(use.srgb));
     }
   }
-  return new Map([...uses].map(([texture, srgb], i) => {
-    const given = texture.getName() || texture.getURI();
-    const name = given ? `The texture image ${quoted(given)}` : `Texture image ${i + 1} of ${uses.size}`;
-    const bytes = texture.getImage();
-    if (!bytes) throw new ModelError(`${name} is missing.`);
-    const { width, height } = readImageHeader(bytes, name);
-    checkImageSize(width, height, name);
-    budget?.spend(width * height * pixelBytes(srgb.size), `${name}, of ${width} × ${height} pixels,`);
-    return [texture, { bytes, name, srgb: [...srgb] }];
-  }));
+  return new Map(
+    [...uses].map(([texture, srgb], i) => {
+      const given = texture.getName() || texture.getURI();
+      const name = given ? `The texture image ${quoted(given)}` : `Texture image ${i + 1} of ${uses.size}`;
+      const bytes = texture.getImage();
+      if (!bytes) throw new ModelError(`${name} is missing.`);
+      const { width, height } = readImageHeader(bytes, name);
+      checkImageSize(width, height, name);
+      budget?.spend(width * height * pixelBytes(srgb.size), `${name}, of ${width} × ${height} pixels,`);
+      return [texture, { bytes, name, srgb: [...srgb] }];
+    })
+  );
 }
 
 /**
@@ -81,7 +83,9 @@ export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new Mode
  * @param ahead number of images that are decoded ahead of the consumer; with 0, each starts when it is requested
  */
 export function decodeImages(
-  jobs: ReadonlyMap<Texture, ImageJob>, decode: DecodeImage, ahead: number
+  jobs: ReadonlyMap<Texture, ImageJob>,
+  decode: DecodeImage,
+  ahead: number
 ): AsyncGenerator<SceneImage> {
   const waiting = [...jobs];
   const running: { texture: Texture; chains: Promise<MipChain[]> }[] = [];

@@ -29,8 +29,11 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
   } catch (error) {
     throw new ModelError(`${name} cannot be decoded: ${messageOf(error)}.`, { cause: error });
   }
-  if (pixels.width * pixels.height * 4 !== pixels.data.length || pixels.width > MAX_IMAGE_SIDE
-    || pixels.height > MAX_IMAGE_SIDE) {
+  if (
+    pixels.width * pixels.height * 4 !== pixels.data.length
+    || pixels.width > MAX_IMAGE_SIDE
+    || pixels.height > MAX_IMAGE_SIDE
+  ) {
     throw new ModelError(`${name} cannot be decoded: its size differs from the one in its header.`);
   }
   return pixels;
@@ -76,7 +79,10 @@ function jpegHeader(view: DataView, name: string): ImageHeader {
   while (at + 9 <= view.byteLength) {
     if (view.getUint8(at) !== 0xff) break;
     const marker = view.getUint8(at + 1);
-    if (marker === 0xff) { at++; continue; } // Fill byte.
+    if (marker === 0xff) {
+      at++;
+      continue;
+    } // Fill byte.
     if (marker === 0xda) break; // The scan begins before any frame header.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) {

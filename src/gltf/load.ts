@@ -11,15 +11,25 @@ import { validateData, validateStructure } from './validate';
 
 /** Extensions that are drawn, or that glTF-Transform converts to core glTF. */
 const DRAWN = new Set([
-  'EXT_texture_webp', 'KHR_materials_emissive_strength', 'KHR_materials_unlit', 'KHR_mesh_quantization',
-  'KHR_node_visibility', 'KHR_texture_transform',
+  'EXT_texture_webp',
+  'KHR_materials_emissive_strength',
+  'KHR_materials_unlit',
+  'KHR_mesh_quantization',
+  'KHR_node_visibility',
+  'KHR_texture_transform',
 ]);
 /** Extensions that change the look of a surface. Without them, it is drawn more simply than intended. */
 const SIMPLIFIED = /^KHR_materials_/;
 /** Extensions that a file cannot do without if it requires them, because its meshes or images would be missing. */
 const UNREADABLE = new Set([
-  'EXT_mesh_gpu_instancing', 'EXT_meshopt_compression', 'EXT_texture_avif', 'KHR_accessor_float16',
-  'KHR_accessor_float64', 'KHR_draco_mesh_compression', 'KHR_mesh_primitive_restart', 'KHR_meshopt_compression',
+  'EXT_mesh_gpu_instancing',
+  'EXT_meshopt_compression',
+  'EXT_texture_avif',
+  'KHR_accessor_float16',
+  'KHR_accessor_float64',
+  'KHR_draco_mesh_compression',
+  'KHR_mesh_primitive_restart',
+  'KHR_meshopt_compression',
   'KHR_texture_basisu',
 ]);
 
@@ -43,7 +53,9 @@ const NO_FILES: ResourceReader = (_, uri) => {
  * @throws ModelError with one sentence for the person who chose the file
  */
 export async function loadModel(
-  bytes: Uint8Array, readResource: ResourceReader = NO_FILES, budget = new ModelBudget()
+  bytes: Uint8Array,
+  readResource: ResourceReader = NO_FILES,
+  budget = new ModelBudget()
 ): Promise<Model> {
   const { json, binary } = openContainer(bytes, budget);
   validateStructure(json);
@@ -84,7 +96,8 @@ function readOnce(read: ResourceReader, budget: ModelBudget): ReadUri {
   return async (uri) => {
     const earlier = known.get(uri);
     if (earlier !== undefined) return earlier;
-    const target = classifyUri(uri), what = `The file ${shortUri(uri)}`;
+    const target = classifyUri(uri);
+    const what = `The file ${shortUri(uri)}`;
     const announce = (length: number): void => budget.check(length, what);
     const bytes = target.kind === 'data' ? decodeDataUri(uri) : await read(target, uri, announce);
     budget.spend(bytes.length, what);
@@ -93,9 +106,7 @@ function readOnce(read: ResourceReader, budget: ModelBudget): ReadUri {
   };
 }
 
-async function readBuffers(
-  json: GLTF.IGLTF, binary: Uint8Array | undefined, read: ReadUri
-): Promise<Uint8Array[]> {
+async function readBuffers(json: GLTF.IGLTF, binary: Uint8Array | undefined, read: ReadUri): Promise<Uint8Array[]> {
   const buffers: Uint8Array[] = [];
   for (const [i, buffer] of (json.buffers ?? []).entries()) {
     if (buffer.uri === undefined && i === 0 && binary) buffers.push(binary);
@@ -124,12 +135,14 @@ function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8A
     return name;
   };
   const copy: GLTF.IGLTF = {
-    ...json, animations: undefined, cameras: undefined,
+    ...json,
+    animations: undefined,
+    cameras: undefined,
     nodes: json.nodes?.map((node) => ({ ...node, camera: undefined })),
     buffers: json.buffers?.map((buffer, i) => ({ ...buffer, uri: add(`__buffer${i}.bin`, buffers[i]) })),
-    images: json.images?.map((image, i) => (images[i]
-      ? { ...image, uri: add(`__image${i}.bin`, images[i]) }
-      : { ...image, uri: undefined })),
+    images: json.images?.map((image, i) =>
+      images[i] ? { ...image, uri: add(`__image${i}.bin`, images[i]) } : { ...image, uri: undefined }
+    ),
   };
   return { json: copy, resources };
 }

@@ -47,8 +47,17 @@ export interface MaterialData {
 
 /** glTF's default material (glTF 2.0 §3.9): white, metallic and rough. */
 export const DEFAULT_MATERIAL: MaterialData = {
-  baseColor: [1, 1, 1, 1], metallic: 1, roughness: 1, emissive: [0, 0, 0], normalScale: 1, occlusionStrength: 1,
-  alphaMode: 'OPAQUE', alphaCutoff: 0.5, doubleSided: false, unlit: false, textures: {},
+  baseColor: [1, 1, 1, 1],
+  metallic: 1,
+  roughness: 1,
+  emissive: [0, 0, 0],
+  normalScale: 1,
+  occlusionStrength: 1,
+  alphaMode: 'OPAQUE',
+  alphaCutoff: 0.5,
+  doubleSided: false,
+  unlit: false,
+  textures: {},
 };
 
 /** Limit of factors that have no range, so that their products fit single precision. */
@@ -61,8 +70,8 @@ const bounded = (x: number): number => Math.min(MOST, Math.max(-MOST, x));
  */
 export function readMaterial(material: Material, warn: (sentence: string) => void): MaterialData {
   const saturate = (x: number): number => Math.min(1, Math.max(0, x));
-  const strength = material.getExtension<EmissiveStrength>('KHR_materials_emissive_strength')?.getEmissiveStrength()
-    ?? 1;
+  const strength =
+    material.getExtension<EmissiveStrength>('KHR_materials_emissive_strength')?.getEmissiveStrength() ?? 1;
   const [r, g, b] = material.getEmissiveFactor();
   const base = material.getBaseColorFactor();
   const unlit = material.getExtension('KHR_materials_unlit') !== null;
@@ -102,7 +111,8 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
 function readTextureUse(image: Texture, info: TextureInfo, srgb: boolean): TextureUse {
   const transform = info.getExtension<Transform>('KHR_texture_transform');
   return {
-    image, srgb,
+    image,
+    srgb,
     sampler: readSampler(info),
     texCoord: transform?.getTexCoord() ?? info.getTexCoord(),
     transform: transform ? readTransform(transform) : undefined,

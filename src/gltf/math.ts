@@ -14,7 +14,9 @@ export const scale = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s
 export const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const length = (a: Vec3): number => Math.sqrt(dot(a, a));
 export const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
 ];
 /** The unit vector along `a`; a zero vector stays zero. */
 export function normalize(a: Vec3): Vec3 {
@@ -41,10 +43,22 @@ export function multiply(a: Mat4, b: Mat4): Mat4 {
 export function compose(t: readonly number[], q: readonly number[], s: readonly number[]): Mat4 {
   const [x, y, z, w] = q;
   return [
-    (1 - 2 * (y * y + z * z)) * s[0], 2 * (x * y + z * w) * s[0], 2 * (x * z - y * w) * s[0], 0,
-    2 * (x * y - z * w) * s[1], (1 - 2 * (x * x + z * z)) * s[1], 2 * (y * z + x * w) * s[1], 0,
-    2 * (x * z + y * w) * s[2], 2 * (y * z - x * w) * s[2], (1 - 2 * (x * x + y * y)) * s[2], 0,
-    t[0], t[1], t[2], 1,
+    (1 - 2 * (y * y + z * z)) * s[0],
+    2 * (x * y + z * w) * s[0],
+    2 * (x * z - y * w) * s[0],
+    0,
+    2 * (x * y - z * w) * s[1],
+    (1 - 2 * (x * x + z * z)) * s[1],
+    2 * (y * z + x * w) * s[1],
+    0,
+    2 * (x * z + y * w) * s[2],
+    2 * (y * z - x * w) * s[2],
+    (1 - 2 * (x * x + y * y)) * s[2],
+    0,
+    t[0],
+    t[1],
+    t[2],
+    1,
   ];
 }
 
@@ -60,9 +74,15 @@ export function determinant3(m: Mat4): number {
 export function normalMatrix(m: Mat4): number[] {
   const s = determinant3(m) < 0 ? -1 : 1;
   return [
-    s * (m[5] * m[10] - m[6] * m[9]), s * (m[6] * m[8] - m[4] * m[10]), s * (m[4] * m[9] - m[5] * m[8]),
-    s * (m[2] * m[9] - m[1] * m[10]), s * (m[0] * m[10] - m[2] * m[8]), s * (m[1] * m[8] - m[0] * m[9]),
-    s * (m[1] * m[6] - m[2] * m[5]), s * (m[2] * m[4] - m[0] * m[6]), s * (m[0] * m[5] - m[1] * m[4]),
+    s * (m[5] * m[10] - m[6] * m[9]),
+    s * (m[6] * m[8] - m[4] * m[10]),
+    s * (m[4] * m[9] - m[5] * m[8]),
+    s * (m[2] * m[9] - m[1] * m[10]),
+    s * (m[0] * m[10] - m[2] * m[8]),
+    s * (m[1] * m[8] - m[0] * m[9]),
+    s * (m[1] * m[6] - m[2] * m[5]),
+    s * (m[2] * m[4] - m[0] * m[6]),
+    s * (m[0] * m[5] - m[1] * m[4]),
   ];
 }
 
@@ -89,10 +109,14 @@ export function sinCosDegrees(degrees: number): { sin: number; cos: number } {
   const sin = x * (1 + s);
   const cos = 1 + c;
   switch (((quadrant % 4) + 4) % 4) {
-    case 0: return { sin, cos };
-    case 1: return { sin: cos, cos: -sin };
-    case 2: return { sin: -sin, cos: -cos };
-    default: return { sin: -cos, cos: sin };
+    case 0:
+      return { sin, cos };
+    case 1:
+      return { sin: cos, cos: -sin };
+    case 2:
+      return { sin: -sin, cos: -cos };
+    default:
+      return { sin: -cos, cos: sin };
   }
 }
 

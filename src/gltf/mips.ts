@@ -43,7 +43,11 @@ function asWords(data: Uint8Array): Int32Array {
 }
 
 /** Words of a level, and the offsets of a texel's right and lower neighbours; 0 if there are none. */
-interface Texels { readonly from: Int32Array; readonly right: number; readonly below: number }
+interface Texels {
+  readonly from: Int32Array;
+  readonly right: number;
+  readonly below: number;
+}
 
 /**
  * Computes `count` texels of a row at out[o]. Each is the mean of from[i] and its neighbours to the right and below.
@@ -56,8 +60,8 @@ function halveRowOfNumbers({ from, right, below }: Texels, i: number, out: Int32
     const c = from[i + below];
     const d = from[i + below + right];
     const even = ((a & 0xff00ff) + (b & 0xff00ff) + (c & 0xff00ff) + (d & 0xff00ff) + 0x20002) >>> 2;
-    const odd = (((a >>> 8) & 0xff00ff) + ((b >>> 8) & 0xff00ff) + ((c >>> 8) & 0xff00ff) + ((d >>> 8) & 0xff00ff)
-      + 0x20002)
+    const odd =
+      (((a >>> 8) & 0xff00ff) + ((b >>> 8) & 0xff00ff) + ((c >>> 8) & 0xff00ff) + ((d >>> 8) & 0xff00ff) + 0x20002)
       >>> 2;
     out[o] = (even & 0xff00ff) | ((odd & 0xff00ff) << 8);
   }
@@ -77,12 +81,10 @@ function halveRowOfLight({ from, right, below }: Texels, i: number, out: Int32Ar
       continue;
     }
     const red = (linear[a & 255] + linear[b & 255] + linear[c & 255] + linear[d & 255] + 2) >> 2;
-    const green = (linear[(a >> 8) & 255] + linear[(b >> 8) & 255] + linear[(c >> 8) & 255] + linear[(d >> 8) & 255]
-      + 2)
-      >> 2;
-    const blue = (linear[(a >> 16) & 255] + linear[(b >> 16) & 255] + linear[(c >> 16) & 255] + linear[(d >> 16) & 255]
-      + 2)
-      >> 2;
+    const green =
+      (linear[(a >> 8) & 255] + linear[(b >> 8) & 255] + linear[(c >> 8) & 255] + linear[(d >> 8) & 255] + 2) >> 2;
+    const blue =
+      (linear[(a >> 16) & 255] + linear[(b >> 16) & 255] + linear[(c >> 16) & 255] + linear[(d >> 16) & 255] + 2) >> 2;
     const alpha = ((a >>> 24) + (b >>> 24) + (c >>> 24) + (d >>> 24) + 2) >> 2;
     out[o] = encoded[red] | (encoded[green] << 8) | (encoded[blue] << 16) | (alpha << 24);
   }

@@ -16,7 +16,10 @@ export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
   // The matrix is scaled to about unit size, because cofactors of a tiny or huge scale would exceed single precision.
   const longest = Math.max(...n.map(Math.abs)) || 1;
   for (let column = 0; column < 3; column++)
-    data.set(n.slice(column * 3, column * 3 + 3).map((x) => x / longest), 32 + column * 4);
+    data.set(
+      n.slice(column * 3, column * 3 + 3).map((x) => x / longest),
+      32 + column * 4
+    );
   data[35] = draw.mirrored ? -1 : 1;
   return data;
 }
@@ -25,8 +28,13 @@ export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
 export function materialUniforms(material: MaterialData, variant: Variant): Float32Array {
   const data = new Float32Array(materialBytes(variant) / 4);
   data.set([
-    ...material.baseColor, ...material.emissive, material.alphaCutoff,
-    material.metallic, material.roughness, material.normalScale, material.occlusionStrength,
+    ...material.baseColor,
+    ...material.emissive,
+    material.alphaCutoff,
+    material.metallic,
+    material.roughness,
+    material.normalScale,
+    material.occlusionStrength,
   ]);
   variant.sources.forEach(({ transform }, i) => {
     const [a, b, c, d, x, y] = transform ?? [1, 0, 0, 1, 0, 0];
@@ -38,8 +46,12 @@ export function materialUniforms(material: MaterialData, variant: Variant): Floa
 /** Interleaves the attributes that a variant reads. A missing set of coordinates is zero. */
 export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   const sources: Record<string, Float32Array | undefined> = {
-    position: geometry.positions, normal: geometry.normals, tangent: geometry.tangents, color: geometry.colors,
-    uv0: geometry.uvs[0], uv1: geometry.uvs[1],
+    position: geometry.positions,
+    normal: geometry.normals,
+    tangent: geometry.tangents,
+    color: geometry.colors,
+    uv0: geometry.uvs[0],
+    uv1: geometry.uvs[1],
   };
   const attributes = vertexAttributes(variant);
   const stride = attributes.reduce((sum, { components }) => sum + components, 0);

@@ -38,7 +38,8 @@ export class Pipelines {
       ],
     });
     this.drawLayout = device.createBindGroupLayout({
-      label: 'draw', entries: [{ binding: 0, visibility: VERTEX, buffer: {} }],
+      label: 'draw',
+      entries: [{ binding: 0, visibility: VERTEX, buffer: {} }],
     });
   }
 
@@ -47,18 +48,24 @@ export class Pipelines {
   }
 
   materialLayout(variant: Variant): GPUBindGroupLayout {
-    return memo(this.#materialLayouts, variant.key, () => this.#device.createBindGroupLayout({
-      label: 'material',
-      entries: [
-        { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
-        ...variant.reads.map((_, i) => ({
-          binding: textureBinding(i), visibility: GPUShaderStage.FRAGMENT, texture: {},
-        })),
-        ...variant.samplers.map((_, i) => ({
-          binding: samplerBinding(variant, i), visibility: GPUShaderStage.FRAGMENT, sampler: {},
-        })),
-      ],
-    }));
+    return memo(this.#materialLayouts, variant.key, () =>
+      this.#device.createBindGroupLayout({
+        label: 'material',
+        entries: [
+          { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
+          ...variant.reads.map((_, i) => ({
+            binding: textureBinding(i),
+            visibility: GPUShaderStage.FRAGMENT,
+            texture: {},
+          })),
+          ...variant.samplers.map((_, i) => ({
+            binding: samplerBinding(variant, i),
+            visibility: GPUShaderStage.FRAGMENT,
+            sampler: {},
+          })),
+        ],
+      })
+    );
   }
 
   /** Returns the pipeline of a variant. Its compilation begins at the first call. @throws GPUPipelineError */
@@ -72,7 +79,10 @@ export class Pipelines {
   }
 
   #compile(variant: Variant, mirrored: boolean): Promise<GPURenderPipeline> {
-    const module = this.#device.createShaderModule({ label: 'material', code: shaderCode(variant, this.#output.shows) });
+    const module = this.#device.createShaderModule({
+      label: 'material',
+      code: shaderCode(variant, this.#output.shows),
+    });
     const attributes = vertexAttributes(variant);
     let offset = 0;
     const layout = attributes.map(({ location, components }) => {
@@ -89,14 +99,18 @@ export class Pipelines {
       }),
       vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: offset, attributes: layout }] },
       fragment: {
-        module, entryPoint: 'fs',
+        module,
+        entryPoint: 'fs',
         targets: [
-          this.#output.shows === 'rates' ? { format: RATE_FORMAT }
+          this.#output.shows === 'rates'
+            ? { format: RATE_FORMAT }
             : { format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) },
         ],
       },
       primitive: {
-        topology: 'triangle-list', frontFace: mirrored ? 'cw' : 'ccw', cullMode: variant.doubleSided ? 'none' : 'back',
+        topology: 'triangle-list',
+        frontFace: mirrored ? 'cw' : 'ccw',
+        cullMode: variant.doubleSided ? 'none' : 'back',
       },
       depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: !blended },
       multisample: { count: this.#output.samples },

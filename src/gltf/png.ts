@@ -22,7 +22,7 @@ async function readChunks(bytes: Uint8Array): Promise<{ essence: Uint8Array; ima
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept: Uint8Array[] = [bytes.subarray(0, 8)];
   const imageData: Uint8Array[] = [];
-  for (let at = 8, type = ''; type !== 'IEND'; ) {
+  for (let at = 8, type = ''; type !== 'IEND';) {
     if (at + 12 > bytes.length) throw new Error('it is cut off');
     const length = view.getUint32(at);
     type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));

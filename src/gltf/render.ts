@@ -40,7 +40,10 @@ export async function renderPicture(device: GPUDevice, scene: GpuScene, options:
 }
 
 async function readBlurred(
-  device: GPUDevice, encoder: GPUCommandEncoder, targets: Targets, blur: Blur
+  device: GPUDevice,
+  encoder: GPUCommandEncoder,
+  targets: Targets,
+  blur: Blur
 ): Promise<Uint8Array> {
   const blurred = encodeDepthOfField(device, encoder, targets, blur);
   const pixels = await submitAndRead(device, encoder, blurred.picture);
@@ -54,19 +57,26 @@ async function readBlurred(
  */
 export async function drawRates(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint32Array> {
   const { width, height } = options;
-  const target = (label: string, format: GPUTextureFormat, usage: number): GPUTexture => device.createTexture({
-    label, size: [width, height], format, usage: GPUTextureUsage.RENDER_ATTACHMENT | usage,
-  });
+  const target = (label: string, format: GPUTextureFormat, usage: number): GPUTexture =>
+    device.createTexture({ label, size: [width, height], format, usage: GPUTextureUsage.RENDER_ATTACHMENT | usage });
   const codes = target('rates', RATE_FORMAT, GPUTextureUsage.COPY_SRC);
   const depth = target('depth', DEPTH_FORMAT, 0);
   const encoder = device.createCommandEncoder({ label: 'rates' });
-  encodeScene(encoder, scene, {
-    label: 'rates',
-    colorAttachments: [{ view: codes.createView(), loadOp: 'clear', storeOp: 'store' }],
-    depthStencilAttachment: {
-      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+  encodeScene(
+    encoder,
+    scene,
+    {
+      label: 'rates',
+      colorAttachments: [{ view: codes.createView(), loadOp: 'clear', storeOp: 'store' }],
+      depthStencilAttachment: {
+        view: depth.createView(),
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+        depthClearValue: 1,
+      },
     },
-  }, options.rates);
+    options.rates
+  );
   const bytes = await submitAndRead(device, encoder, codes);
   options.drawn?.();
   for (const texture of [codes, depth]) texture.destroy();
@@ -78,16 +88,22 @@ export async function drawRates(device: GPUDevice, scene: GpuScene, options: Pic
  * have Rasterloom's feature "statistics".
  */
 export async function countInvocations(
-  device: GPUDevice, scene: GpuScene, options: PictureOptions
+  device: GPUDevice,
+  scene: GpuScene,
+  options: PictureOptions
 ): Promise<Uint32Array> {
   const counts = device.createTexture({
-    label: 'invocations', size: [options.width, options.height], format: 'r32uint',
+    label: 'invocations',
+    size: [options.width, options.height],
+    format: 'r32uint',
     usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
   });
   const bytes = await withTargets(device, options, (targets) => {
     const encoder = device.createCommandEncoder({ label: 'invocations' });
     const pass: StatisticsRenderPassDescriptor = {
-      label: 'invocations', ...attachments(targets, options), invocationCounts: counts.createView(),
+      label: 'invocations',
+      ...attachments(targets, options),
+      invocationCounts: counts.createView(),
     };
     encodeScene(encoder, scene, pass, options.rates);
     return submitAndRead(device, encoder, counts);
@@ -108,7 +124,9 @@ export interface StoredSamples {
  * Rasterloom's feature "statistics".
  */
 export function storeSamples(
-  device: StatisticsDevice, scene: GpuScene, options: PictureOptions
+  device: StatisticsDevice,
+  scene: GpuScene,
+  options: PictureOptions
 ): Promise<StoredSamples> {
   return withTargets(device, options, async (targets) => {
     const encoder = device.createCommandEncoder({ label: 'encoding' });
@@ -120,10 +138,16 @@ export function storeSamples(
   });
 }
 
-interface Targets { readonly picture: GPUTexture; readonly color: GPUTexture; readonly depth: GPUTexture }
+interface Targets {
+  readonly picture: GPUTexture;
+  readonly color: GPUTexture;
+  readonly depth: GPUTexture;
+}
 
 async function withTargets<T>(
-  device: GPUDevice, options: PictureOptions, draw: (targets: Targets) => Promise<T>
+  device: GPUDevice,
+  options: PictureOptions,
+  draw: (targets: Targets) => Promise<T>
 ): Promise<T> {
   const targets = makeTargets(device, options);
   const result = await draw(targets);
@@ -136,35 +160,52 @@ async function withTargets<T>(
 function makeTargets(device: GPUDevice, { width, height, samples, blur }: PictureOptions): Targets {
   const target = (label: string, format: GPUTextureFormat, sampleCount: number, usage = 0): GPUTexture =>
     device.createTexture({
-      label, size: [width, height], format, sampleCount, usage: GPUTextureUsage.RENDER_ATTACHMENT | usage,
+      label,
+      size: [width, height],
+      format,
+      sampleCount,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | usage,
     });
   const read = blur ? GPUTextureUsage.TEXTURE_BINDING : 0;
   const picture = target('picture', COLOR_FORMAT, 1, GPUTextureUsage.COPY_SRC | read);
   return {
-    picture, color: samples > 1 ? target('samples', COLOR_FORMAT, samples) : picture,
+    picture,
+    color: samples > 1 ? target('samples', COLOR_FORMAT, samples) : picture,
     depth: target('depth', DEPTH_FORMAT, samples, read),
   };
 }
 
 /** Resolves the colour samples and discards them unless they are inspected. Depths are stored only for the blur. */
 function attachments(
-  { picture, color, depth }: Targets, { background, blur }: PictureOptions, keepsSamples = false
+  { picture, color, depth }: Targets,
+  { background, blur }: PictureOptions,
+  keepsSamples = false
 ): GPURenderPassDescriptor {
   const resolved = color !== picture;
   return {
-    colorAttachments: [{
-      view: color.createView(),
-      ...(resolved ? { resolveTarget: picture.createView() } : {}),
-      loadOp: 'clear', storeOp: resolved && !keepsSamples ? 'discard' : 'store', clearValue: clearColor(background),
-    }],
+    colorAttachments: [
+      {
+        view: color.createView(),
+        ...(resolved ? { resolveTarget: picture.createView() } : {}),
+        loadOp: 'clear',
+        storeOp: resolved && !keepsSamples ? 'discard' : 'store',
+        clearValue: clearColor(background),
+      },
+    ],
     depthStencilAttachment: {
-      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: blur ? 'store' : 'discard', depthClearValue: 1,
+      view: depth.createView(),
+      depthLoadOp: 'clear',
+      depthStoreOp: blur ? 'store' : 'discard',
+      depthClearValue: 1,
     },
   };
 }
 
 function encodeScene(
-  encoder: GPUCommandEncoder, scene: GpuScene, descriptor: GPURenderPassDescriptor, rates: SceneRates | undefined
+  encoder: GPUCommandEncoder,
+  scene: GpuScene,
+  descriptor: GPURenderPassDescriptor,
+  rates: SceneRates | undefined
 ): void {
   const pass = beginWithRates(encoder, descriptor, rates);
   pass.setBindGroup(0, scene.frameGroup);
@@ -182,12 +223,16 @@ function encodeScene(
 
 /** Submits the encoder's commands and reads a texture with four bytes per texel, in contiguous rows. */
 async function submitAndRead(
-  device: GPUDevice, encoder: GPUCommandEncoder, texture: GPUTexture
+  device: GPUDevice,
+  encoder: GPUCommandEncoder,
+  texture: GPUTexture
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height } = texture;
   const bytesPerRow = Math.ceil((width * 4) / 256) * 256; // Copies need rows of a multiple of 256 bytes.
   const staging = device.createBuffer({
-    label: 'readback', size: bytesPerRow * height, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+    label: 'readback',
+    size: bytesPerRow * height,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
   });
   encoder.copyTextureToBuffer({ texture }, { buffer: staging, bytesPerRow }, [width, height]);
   device.queue.submit([encoder.finish()]);
@@ -205,6 +250,9 @@ async function submitAndRead(
 function clearColor([r, g, b, a]: PictureOptions['background']): GPUColorDict {
   const alpha = a / 255;
   return {
-    r: (LINEAR16[r] / 65535) * alpha, g: (LINEAR16[g] / 65535) * alpha, b: (LINEAR16[b] / 65535) * alpha, a: alpha,
+    r: (LINEAR16[r] / 65535) * alpha,
+    g: (LINEAR16[g] / 65535) * alpha,
+    b: (LINEAR16[b] / 65535) * alpha,
+    a: alpha,
   };
 }

@@ -64,15 +64,20 @@ export function flattenScene(model: Model, budget = new ModelBudget()): FlatScen
  */
 function worldMatrices(model: Model): Map<Node, Mat4> {
   const nodes = model.document.getRoot().listNodes();
-  const local = new Map(nodes.map((node, i) => {
-    const matrix = model.json.nodes?.[i]?.matrix;
-    return [node, matrix ? [...matrix] : compose(node.getTranslation(), node.getRotation(), node.getScale())];
-  }));
+  const local = new Map(
+    nodes.map((node, i) => {
+      const matrix = model.json.nodes?.[i]?.matrix;
+      return [node, matrix ? [...matrix] : compose(node.getTranslation(), node.getRotation(), node.getScale())];
+    })
+  );
   const world = new Map<Node, Mat4>();
   for (const node of nodes) {
     const path: Node[] = [];
     let at: Node | null = node;
-    while (at && !world.has(at)) { path.push(at); at = at.getParentNode(); }
+    while (at && !world.has(at)) {
+      path.push(at);
+      at = at.getParentNode();
+    }
     let matrix = at ? world.get(at)! : identity();
     for (const step of path.reverse()) {
       matrix = multiply(matrix, local.get(step)!);
@@ -193,7 +198,8 @@ export function forEachVertex(draws: readonly Draw[], visit: (x: number, y: numb
       const y = positions[v * 3 + 1];
       const z = positions[v * 3 + 2];
       visit(
-        m[0] * x + m[4] * y + m[8] * z + m[12], m[1] * x + m[5] * y + m[9] * z + m[13],
+        m[0] * x + m[4] * y + m[8] * z + m[12],
+        m[1] * x + m[5] * y + m[9] * z + m[13],
         m[2] * x + m[6] * y + m[10] * z + m[14]
       );
     }

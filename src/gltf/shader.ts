@@ -18,9 +18,9 @@ export const samplerBinding = (variant: Variant, sampler: number): number => 1 +
 export function shaderCode(variant: Variant, shows: 'color' | 'rates' = 'color'): string {
   if (shows === 'rates')
     return ['enable shading_rate;', declarations(variant), vertexStage(variant), rateStage(variant)].join('\n');
-  return [
-    declarations(variant), vertexStage(variant), variant.unlit ? '' : LIGHTING, fragmentStage(variant),
-  ].join('\n');
+  return [declarations(variant), vertexStage(variant), variant.unlit ? '' : LIGHTING, fragmentStage(variant)].join(
+    '\n'
+  );
 }
 
 function declarations(variant: Variant): string {
@@ -53,13 +53,20 @@ ${samplers.map((_, i) => `@group(2) @binding(${samplerBinding(variant, i)}) var 
 
 struct Varyings {
   @builtin(position) clip: vec4f,
-  ${varyings(variant).map(([name, type], i) => `@location(${i}) ${name}: ${type},`).join('\n  ')}
+  ${varyings(variant)
+    .map(([name, type], i) => `@location(${i}) ${name}: ${type},`)
+    .join('\n  ')}
 }`;
 }
 
 /** Inter-stage variables between the vertex and the fragment stage. */
 function varyings(variant: Variant): [name: string, type: string][] {
-  const list: [string, string][] = variant.unlit ? [] : [['world', 'vec3f'], ['normal', 'vec3f']];
+  const list: [string, string][] = variant.unlit
+    ? []
+    : [
+        ['world', 'vec3f'],
+        ['normal', 'vec3f'],
+      ];
   if (variant.tangents) list.push(['tangent', 'vec4f']);
   if (variant.vertexColors) list.push(['color', 'vec4f']);
   variant.sources.forEach((_, i) => list.push([`uv${i}`, 'vec2f']));
@@ -67,20 +74,25 @@ function varyings(variant: Variant): [name: string, type: string][] {
 }
 
 function vertexStage(variant: Variant): string {
-  const parameters = vertexAttributes(variant).map(({ name, location, components }) =>
-    `@location(${location}) ${name}: vec${components}f`);
-  const body = variant.unlit ? [] : [
-    'out.world = (draw.world * vec4f(position, 1)).xyz;',
-    'out.normal = draw.normal0.xyz * normal.x + draw.normal1.xyz * normal.y + draw.normal2.xyz * normal.z;',
-  ];
+  const parameters = vertexAttributes(variant).map(
+    ({ name, location, components }) => `@location(${location}) ${name}: vec${components}f`
+  );
+  const body = variant.unlit
+    ? []
+    : [
+        'out.world = (draw.world * vec4f(position, 1)).xyz;',
+        'out.normal = draw.normal0.xyz * normal.x + draw.normal1.xyz * normal.y + draw.normal2.xyz * normal.z;',
+      ];
   if (variant.tangents)
     body.push('out.tangent = vec4f((draw.world * vec4f(tangent.xyz, 0)).xyz, tangent.w * draw.normal0.w);');
   if (variant.vertexColors) body.push('out.color = color;');
   variant.sources.forEach(({ set, transform }, i) => {
     const uv = `uv${set}`;
-    body.push(transform
-      ? `out.uv${i} = vec2f(dot(material.uv[${i * 2}].xyz, vec3f(${uv}, 1)), dot(material.uv[${i * 2 + 1}].xyz, vec3f(${uv}, 1)));`
-      : `out.uv${i} = ${uv};`);
+    body.push(
+      transform
+        ? `out.uv${i} = vec2f(dot(material.uv[${i * 2}].xyz, vec3f(${uv}, 1)), dot(material.uv[${i * 2 + 1}].xyz, vec3f(${uv}, 1)));`
+        : `out.uv${i} = ${uv};`
+    );
   });
   return `
 @vertex fn vs(${parameters.join(', ')}) -> Varyings {
@@ -110,8 +122,10 @@ function fragmentStage(variant: Variant): string {
 
 function rateStage(variant: Variant): string {
   const { base } = variant.slots;
-  const lines = variant.alphaMode !== 'MASK' ? []
-    : [...(base === undefined ? [] : [texelRead(variant, base)]), ...baseColor(variant)];
+  const lines =
+    variant.alphaMode !== 'MASK'
+      ? []
+      : [...(base === undefined ? [] : [texelRead(variant, base)]), ...baseColor(variant)];
   return `
 @fragment fn fs(in: Varyings, @builtin(shading_rate) rate: u32) -> @location(0) u32 {
   ${[...lines, 'return rate + 1;'].join('\n  ')}
@@ -171,8 +185,12 @@ function surfaceNormal(variant: Variant): string[] {
   // derivatives. Screen y points down. On back faces, both are reversed, as required.
   const uv = `in.uv${variant.reads[normal].source}`;
   return [
-    ...lines, 'let acrossX = cross(dpdy(in.world), surface);', 'let acrossY = cross(surface, dpdx(in.world));',
-    `let uvX = dpdx(${uv});`, `let uvY = dpdy(${uv});`, 'let tangent = -(acrossX * uvX.x + acrossY * uvY.x);',
+    ...lines,
+    'let acrossX = cross(dpdy(in.world), surface);',
+    'let acrossY = cross(surface, dpdx(in.world));',
+    `let uvX = dpdx(${uv});`,
+    `let uvY = dpdy(${uv});`,
+    'let tangent = -(acrossX * uvX.x + acrossY * uvY.x);',
     'let bitangent = acrossX * uvX.y + acrossY * uvY.y;',
     'let longest = max(max(dot(tangent, tangent), dot(bitangent, bitangent)), 1e-30);',
     'let shrink = inverseSqrt(longest);',

@@ -34,16 +34,14 @@ const SLICES = 16;
  * Rates without a lens. If the farthest distance is much larger than the nearest, 2x2 begins at 1.8 times the nearest
  * distance, and 4x4 at eight times.
  */
-const BY_DEPTH: readonly ShadingRate[] = Array.from(
-  { length: SLICES }, (_, i) => (i < 7 ? '1x1' : i < 14 ? '2x2' : '4x4')
+const BY_DEPTH: readonly ShadingRate[] = Array.from({ length: SLICES }, (_, i) =>
+  i < 7 ? '1x1' : i < 14 ? '2x2' : '4x4'
 );
 /** Tables begin at this share of the farthest distance or farther; otherwise all slices would be close to the eye. */
 const NEAREST = 1 / 64;
 
 /** Converts a request to the rates of a scene, as seen by a camera with the blur of its lens, if any. */
-export function sceneRates(
-  request: RateRequest, scene: FlatScene, camera: Camera, blur: Blur | undefined
-): SceneRates {
+export function sceneRates(request: RateRequest, scene: FlatScene, camera: Camera, blur: Blur | undefined): SceneRates {
   if (request === 'auto') return { everywhere: '1x1', depth: automatic(nearestOf(scene, camera), camera, blur) };
   if ('everywhere' in request) return { everywhere: request.everywhere, depth: undefined };
   return { everywhere: '1x1', depth: ratesByDepth(request.byDistance, camera) };
@@ -55,7 +53,8 @@ export function sceneRates(
  * meet gets the finest of them. Returns undefined if all rates are 1x1.
  */
 export function ratesByDepth(
-  { near, far, rates }: DistanceRates, camera: Pick<Camera, 'near' | 'far'>
+  { near, far, rates }: DistanceRates,
+  camera: Pick<Camera, 'near' | 'far'>
 ): DepthShadingRates | undefined {
   const edge = (i: number): number => near + ((far - near) * i) / rates.length;
   const first = rates.findIndex((rate) => rate !== '1x1');
@@ -64,11 +63,14 @@ export function ratesByDepth(
   const slices = slicesOf(Math.max(edge(first), camera.near), Math.min(edge(last + 1), camera.far), camera);
   if (!slices) return undefined;
   return {
-    near: slices.near, far: slices.far,
-    rates: slices.distances.map(([from, to]) => finest(
-      // The tolerance assigns an edge that both tables share to one slice of each, however it is rounded.
-      rates.filter((_, i) => edge(i + 1) > from * (1 + 1e-9) && edge(i) < to * (1 - 1e-9))
-    )),
+    near: slices.near,
+    far: slices.far,
+    rates: slices.distances.map(([from, to]) =>
+      finest(
+        // The tolerance assigns an edge that both tables share to one slice of each, however it is rounded.
+        rates.filter((_, i) => edge(i + 1) > from * (1 + 1e-9) && edge(i) < to * (1 - 1e-9))
+      )
+    ),
   };
 }
 
@@ -84,7 +86,8 @@ function automatic(nearest: number, camera: Camera, blur: Blur | undefined): Dep
   if (!blur) return { near, far, rates: [...BY_DEPTH] };
   const radius = (i: number): number => blur.slope * (near + ((far - near) * i) / SLICES) + blur.offset;
   return {
-    near, far,
+    near,
+    far,
     rates: Array.from({ length: SLICES }, (_, i) => {
       const [from, to] = [radius(i), radius(i + 1)];
       const diameter = from * to <= 0 ? 0 : 2 * Math.min(Math.abs(from), Math.abs(to), blur.most);
@@ -97,7 +100,9 @@ function automatic(nearest: number, camera: Camera, blur: Blur | undefined): Dep
  * Equal slices of window depth between two view distances, with the distances of each; undefined if the range is empty.
  */
 function slicesOf(
-  from: number, to: number, camera: Pick<Camera, 'near' | 'far'>
+  from: number,
+  to: number,
+  camera: Pick<Camera, 'near' | 'far'>
 ): { near: number; far: number; distances: [number, number][] } | undefined {
   const near = windowDepth(camera, from);
   const far = windowDepth(camera, to);
@@ -123,11 +128,14 @@ function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): n
 
 /** Begins a pass whose draw calls have these rates. */
 export function beginWithRates(
-  encoder: GPUCommandEncoder, descriptor: GPURenderPassDescriptor, rates: SceneRates | undefined
+  encoder: GPUCommandEncoder,
+  descriptor: GPURenderPassDescriptor,
+  rates: SceneRates | undefined
 ): GPURenderPassEncoder {
   if (!rates) return encoder.beginRenderPass(descriptor);
   const withRates: GPURenderPassDescriptor & ShadingRatePassMembers = {
-    ...descriptor, shadingRates: { depth: rates.depth },
+    ...descriptor,
+    shadingRates: { depth: rates.depth },
   };
   const pass = encoder.beginRenderPass(withRates) as GPURenderPassEncoder & ShadingRateCommands;
   pass.setShadingRate(rates.everywhere);

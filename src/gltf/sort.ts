@@ -32,7 +32,8 @@ export function trianglesBackToFront({ geometry, matrix }: Draw, camera: Camera)
   const depth = new Float64Array(vertexCount);
   for (let v = 0; v < vertexCount; v++) {
     depth[v] = dot(
-      transformPoint(matrix, positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]), camera.forward
+      transformPoint(matrix, positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]),
+      camera.forward
     );
   }
   const count = indices.length / 3;

@@ -8,7 +8,13 @@ import { STUDIO_LEVELS, STUDIO_SIZE } from './studio';
 const EXPOSURE = 0.64;
 
 /** Layout of a soft box: a rectangle that faces the centre at distance 1. Its sizes are tangents of half angles. */
-const AXIS = 0, RIGHT = 3, UP = 6, HALF_WIDTH = 9, HALF_HEIGHT = 10, RADIANCE = 11, BOX_LENGTH = 12;
+const AXIS = 0;
+const RIGHT = 3;
+const UP = 6;
+const HALF_WIDTH = 9;
+const HALF_HEIGHT = 10;
+const RADIANCE = 11;
+const BOX_LENGTH = 12;
 
 function softBox(towards: Vec3, halfWidth: number, halfHeight: number, radiance: number): number[] {
   const axis = normalize(towards);
@@ -16,13 +22,15 @@ function softBox(towards: Vec3, halfWidth: number, halfHeight: number, radiance:
   return [...axis, ...right, ...cross(axis, right), halfWidth, halfHeight, radiance];
 }
 
-const BOXES = new Float64Array([
-  softBox([0.7, 0.75, 0.75], 0.5, 0.6, 2.8), // Key light, front right.
-  softBox([-1, 0.25, 0.45], 0.32, 0.85, 1.2), // Fill light, a tall strip on the left.
-  softBox([0.1, 1, -0.1], 0.9, 0.6, 0.7), // Overhead light.
-  softBox([0.75, 0.4, -0.9], 0.22, 0.8, 2.4), // Rim light, back right.
-  softBox([-0.6, 0.55, -1], 0.3, 0.7, 1.7), // Rim light, back left.
-].flat());
+const BOXES = new Float64Array(
+  [
+    softBox([0.7, 0.75, 0.75], 0.5, 0.6, 2.8), // Key light, front right.
+    softBox([-1, 0.25, 0.45], 0.32, 0.85, 1.2), // Fill light, a tall strip on the left.
+    softBox([0.1, 1, -0.1], 0.9, 0.6, 0.7), // Overhead light.
+    softBox([0.75, 0.4, -0.9], 0.22, 0.8, 2.4), // Rim light, back right.
+    softBox([-0.6, 0.55, -1], 0.3, 0.7, 1.7), // Rim light, back left.
+  ].flat()
+);
 
 const smooth = (edge0: number, edge1: number, x: number): number => {
   const t = Math.min(1, Math.max(0, (x - edge0) / (edge1 - edge0)));
@@ -64,17 +72,24 @@ export function cubeDirection(face: number, x: number, y: number, size: number):
   const u = (2 * (x + 0.5)) / size - 1;
   const v = (2 * (y + 0.5)) / size - 1;
   switch (face) {
-    case 0: return normalize([1, -v, -u]);
-    case 1: return normalize([-1, -v, u]);
-    case 2: return normalize([u, 1, v]);
-    case 3: return normalize([u, -1, -v]);
-    case 4: return normalize([u, -v, 1]);
-    default: return normalize([-u, -v, -1]);
+    case 0:
+      return normalize([1, -v, -u]);
+    case 1:
+      return normalize([-1, -v, u]);
+    case 2:
+      return normalize([u, 1, v]);
+    case 3:
+      return normalize([u, -1, -v]);
+    case 4:
+      return normalize([u, -v, 1]);
+    default:
+      return normalize([-u, -v, -1]);
   }
 }
 
 /** Layout of a lobe's sample: a direction, and the weight of its light. */
-const WEIGHT = 3, SAMPLE_LENGTH = 4;
+const WEIGHT = 3;
+const SAMPLE_LENGTH = 4;
 
 /** Samples of the GGX lobe around +Z for a perpendicular view: reflected directions with their weights. */
 function lobe(roughness: number, count: number): Float64Array {
@@ -104,7 +119,8 @@ function lobeLight(n: Vec3, samples: Float64Array, softness: number): number {
     const dx = samples[i];
     const dy = samples[i + 1];
     const dz = samples[i + 2];
-    light += samples[i + WEIGHT]
+    light +=
+      samples[i + WEIGHT]
       * studioRadiance(tx * dx + bx * dy + nx * dz, ty * dx + by * dy + ny * dz, tz * dx + bz * dy + nz * dz, softness);
   }
   return light;
@@ -122,9 +138,7 @@ export function studioLevel(level: number): Uint16Array<ArrayBuffer> {
     for (let y = 0; y < size; y++) {
       for (let x = 0; x < size; x++, o++) {
         const n = cubeDirection(face, x, y, size);
-        texels[o] = halfBits(
-          samples ? lobeLight(n, samples, softness) : studioRadiance(n[0], n[1], n[2], softness)
-        );
+        texels[o] = halfBits(samples ? lobeLight(n, samples, softness) : studioRadiance(n[0], n[1], n[2], softness));
       }
     }
   }
@@ -134,7 +148,8 @@ export function studioLevel(level: number): Uint16Array<ArrayBuffer> {
 /** Returns the bytes of the studio's file. */
 export function writeStudio(): Uint8Array {
   const parts = [
-    Float64Array.from(studioHarmonics()), ...Array.from({ length: STUDIO_LEVELS }, (_, level) => studioLevel(level)),
+    Float64Array.from(studioHarmonics()),
+    ...Array.from({ length: STUDIO_LEVELS }, (_, level) => studioLevel(level)),
   ].map(({ buffer }) => new Uint8Array(buffer));
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -163,10 +178,19 @@ export function studioHarmonics(): number[] {
         // Radiance times solid angle.
         const light = (studioRadiance(x, y, z, 0.08) * 4) / (size * size * r2 * Math.sqrt(r2));
         const basis = [
-          0.282095, 0.488603 * x, 0.488603 * y, 0.488603 * z, 1.092548 * x * y, 1.092548 * y * z, 1.092548 * z * x,
-          0.315392 * (3 * z * z - 1), 0.546274 * (x * x - y * y),
+          0.282095,
+          0.488603 * x,
+          0.488603 * y,
+          0.488603 * z,
+          1.092548 * x * y,
+          1.092548 * y * z,
+          1.092548 * z * x,
+          0.315392 * (3 * z * z - 1),
+          0.546274 * (x * x - y * y),
         ];
-        basis.forEach((b, k) => { sums[k] += light * b; });
+        basis.forEach((b, k) => {
+          sums[k] += light * b;
+        });
       }
     }
   }
@@ -174,8 +198,13 @@ export function studioHarmonics(): number[] {
   const [band0, band1, band2] = [1, 2 / 3, 1 / 4];
   return [
     0.282095 * band0 * sums[0] - 0.315392 * band2 * sums[7],
-    0.488603 * band1 * sums[1], 0.488603 * band1 * sums[2], 0.488603 * band1 * sums[3],
-    1.092548 * band2 * sums[4], 1.092548 * band2 * sums[5], 1.092548 * band2 * sums[6],
-    3 * 0.315392 * band2 * sums[7], 0.546274 * band2 * sums[8],
+    0.488603 * band1 * sums[1],
+    0.488603 * band1 * sums[2],
+    0.488603 * band1 * sums[3],
+    1.092548 * band2 * sums[4],
+    1.092548 * band2 * sums[5],
+    1.092548 * band2 * sums[6],
+    3 * 0.315392 * band2 * sums[7],
+    0.546274 * band2 * sums[8],
   ];
 }

@@ -26,11 +26,14 @@ export interface Studio {
 }
 
 export function readStudio(file: Uint8Array): Studio {
-  const bytes = file.slice().buffer, one = halfBits(1);
+  const bytes = file.slice().buffer;
+  const one = halfBits(1);
   let at = HARMONICS * 8;
   const levels = Array.from({ length: STUDIO_LEVELS }, (_, level) => {
-    const size = STUDIO_SIZE >> level, faces = Array.from({ length: 6 }, () => {
-      const greys = new Uint16Array(bytes, at, size * size), texels = new Uint16Array(4 * greys.length);
+    const size = STUDIO_SIZE >> level;
+    const faces = Array.from({ length: 6 }, () => {
+      const greys = new Uint16Array(bytes, at, size * size);
+      const texels = new Uint16Array(4 * greys.length);
       for (let i = 0; i < greys.length; i++) texels.fill(greys[i], 4 * i, 4 * i + 3)[4 * i + 3] = one;
       at += greys.byteLength;
       return texels;

@@ -42,7 +42,11 @@ export interface GpuScene {
  * it rejects with a GPUPipelineError; all other errors go to the device's error scopes.
  */
 export function uploadScene(
-  device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera,
+  device: GPUDevice,
+  scene: FlatScene,
+  studio: Studio,
+  images: AsyncIterable<SceneImage>,
+  camera: Camera,
   output: PipelineOutput
 ): Promise<GpuScene> {
   return new Uploader(device, output).upload(scene, studio, images, camera);
@@ -65,14 +69,16 @@ class Uploader {
 
   async upload(scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera): Promise<GpuScene> {
     const draws = drawOrder(scene.draws, camera).map((draw) => ({
-      draw, variant: variantOf(draw.material, draw.geometry),
+      draw,
+      variant: variantOf(draw.material, draw.geometry),
     }));
     // Pipelines are requested first, so that they are compiled while images are decoded.
     const pipelines = draws.map(({ draw, variant }) => this.#pipelines.pipeline(variant, draw.mirrored));
     const frameGroup = this.#frameGroup(studio, camera);
     for await (const { texture, chains } of images) {
       this.#textures.set(
-        texture, chains.map((chain) => ({ srgb: chain.srgb, view: this.#texture(texture.getName(), chain) }))
+        texture,
+        chains.map((chain) => ({ srgb: chain.srgb, view: this.#texture(texture.getName(), chain) }))
       );
     }
     const gpuDraws = draws.map(({ draw, variant }, i) => this.#draw(draw, variant, camera, i));
@@ -88,7 +94,8 @@ class Uploader {
     const blended = draw.material.alphaMode === 'BLEND';
     const indices = blended ? trianglesBackToFront(draw, camera) : draw.geometry.indices;
     return {
-      drawGroup: this.#drawGroup(draw, camera, number), materialGroup: this.#materialGroup(draw.material, variant),
+      drawGroup: this.#drawGroup(draw, camera, number),
+      materialGroup: this.#materialGroup(draw.material, variant),
       vertices: this.#vertexBuffer(draw.geometry, variant),
       indices: blended
         ? this.#buffer('sorted indices', indices, GPUBufferUsage.INDEX)
@@ -109,22 +116,32 @@ class Uploader {
     const frame = new Float32Array(FRAME_BYTES / 4);
     frame.set([...camera.eye, xxyy, ...KEY_DIRECTION, KEY_STRENGTH, x, y, z, one, xy, yz, zx, zz]);
     const studio = this.#device.createTexture({
-      label: 'studio', size: [STUDIO_SIZE, STUDIO_SIZE, 6], mipLevelCount: STUDIO_LEVELS, format: 'rgba16float',
+      label: 'studio',
+      size: [STUDIO_SIZE, STUDIO_SIZE, 6],
+      mipLevelCount: STUDIO_LEVELS,
+      format: 'rgba16float',
       usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
     });
     levels.forEach(({ size, faces }, mipLevel) => {
       faces.forEach((texels, face) => {
         this.#device.queue.writeTexture(
-          { texture: studio, mipLevel, origin: [0, 0, face] }, texels, { bytesPerRow: size * 8 }, [size, size]
+          { texture: studio, mipLevel, origin: [0, 0, face] },
+          texels,
+          { bytesPerRow: size * 8 },
+          [size, size]
         );
         this.#counts.textureBytes += texels.byteLength;
       });
     });
     const sampler = this.#device.createSampler({
-      label: 'studio', magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear',
+      label: 'studio',
+      magFilter: 'linear',
+      minFilter: 'linear',
+      mipmapFilter: 'linear',
     });
     return this.#device.createBindGroup({
-      label: 'frame', layout: this.#pipelines.frameLayout,
+      label: 'frame',
+      layout: this.#pipelines.frameLayout,
       entries: [
         { binding: 0, resource: { buffer: this.#buffer('frame', frame, GPUBufferUsage.UNIFORM) } },
         { binding: 1, resource: studio.createView({ dimension: 'cube' }) },
@@ -136,7 +153,8 @@ class Uploader {
   #drawGroup(draw: Draw, camera: Camera, number: number): GPUBindGroup {
     const label = `draw ${number}`;
     return this.#device.createBindGroup({
-      label, layout: this.#pipelines.drawLayout,
+      label,
+      layout: this.#pipelines.drawLayout,
       entries: [
         { binding: 0, resource: { buffer: this.#buffer(label, drawUniforms(draw, camera), GPUBufferUsage.UNIFORM) } },
       ],
@@ -148,14 +166,17 @@ class Uploader {
     return memo(groups, variant.key, () => {
       const uniforms = this.#buffer('material', materialUniforms(material, variant), GPUBufferUsage.UNIFORM);
       return this.#device.createBindGroup({
-        label: 'material', layout: this.#pipelines.materialLayout(variant),
+        label: 'material',
+        layout: this.#pipelines.materialLayout(variant),
         entries: [
           { binding: 0, resource: { buffer: uniforms } },
           ...variant.reads.map(({ use }, i) => ({
-            binding: textureBinding(i), resource: this.#textureView(use.image, use.srgb),
+            binding: textureBinding(i),
+            resource: this.#textureView(use.image, use.srgb),
           })),
           ...variant.samplers.map((settings, i) => ({
-            binding: samplerBinding(variant, i), resource: this.#sampler(settings),
+            binding: samplerBinding(variant, i),
+            resource: this.#sampler(settings),
           })),
         ],
       });
@@ -170,8 +191,11 @@ class Uploader {
   /** Makes a streamed texture, whose pages are loaded when a pixel needs them. */
   #tiled(name: string, { srgb, width, height, levels, pageSize, loadPage }: TiledChain): GPUTextureView {
     const descriptor: GPUTextureDescriptor & StreamedTextureMembers = {
-      label: name || 'texture', size: [width, height], mipLevelCount: levels,
-      format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING,
+      label: name || 'texture',
+      size: [width, height],
+      mipLevelCount: levels,
+      format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm',
+      usage: GPUTextureUsage.TEXTURE_BINDING,
       stream: { pageSize, outstanding: OUTSTANDING, loadPage },
     };
     return this.#device.createTexture(descriptor).createView();
@@ -183,13 +207,17 @@ class Uploader {
     const levels = all.filter((level) => level.width <= limit && level.height <= limit);
     const [{ width, height }] = levels;
     const texture = this.#device.createTexture({
-      label: name || 'texture', size: [width, height], mipLevelCount: levels.length,
+      label: name || 'texture',
+      size: [width, height],
+      mipLevelCount: levels.length,
       format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm',
       usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
     });
     levels.forEach((level, mipLevel) => {
       this.#device.queue.writeTexture(
-        { texture, mipLevel }, level.data as Uint8Array<ArrayBuffer>, { bytesPerRow: level.width * 4 },
+        { texture, mipLevel },
+        level.data as Uint8Array<ArrayBuffer>,
+        { bytesPerRow: level.width * 4 },
         [level.width, level.height]
       );
       this.#counts.textureBytes += level.data.byteLength;
@@ -203,9 +231,8 @@ class Uploader {
 
   #sampler(settings: SamplerSettings): GPUSampler {
     const { mips, ...descriptor } = settings;
-    return memo(
-      this.#samplers, JSON.stringify(settings),
-      () => this.#device.createSampler({ ...descriptor, lodMaxClamp: mips ? 32 : 0 })
+    return memo(this.#samplers, JSON.stringify(settings), () =>
+      this.#device.createSampler({ ...descriptor, lodMaxClamp: mips ? 32 : 0 })
     );
   }
 

@@ -15,7 +15,9 @@ export type UriTarget =
  * soon as it is known, before they are read. It throws a ModelError if they exceed the limit.
  */
 export type ResourceReader = (
-  target: Exclude<UriTarget, { kind: 'data' }>, uri: string, announce: (bytes: number) => void
+  target: Exclude<UriTarget, { kind: 'data' }>,
+  uri: string,
+  announce: (bytes: number) => void
 ) => Promise<Uint8Array>;
 
 /** Shortens a URI for a message. */
@@ -42,7 +44,10 @@ export function classifyUri(uri: string): UriTarget {
     if (part === '' || part === '.') continue;
     if (part !== '..') parts.push(part);
     else if (parts.length > 0 && parts[parts.length - 1] !== '..') parts.pop();
-    else { above = true; parts.push('..'); }
+    else {
+      above = true;
+      parts.push('..');
+    }
   }
   if (parts.length === 0) throw new ModelError(`The model names the file ${shortUri(uri)}, which is empty.`);
   return { kind: above ? 'outside' : 'inside', path: parts.join('/') };

@@ -14,8 +14,21 @@ const MAX_ITEMS = 100_000;
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const TYPE_COMPONENTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
 const LISTS = [
-  'accessors', 'animations', 'bufferViews', 'buffers', 'cameras', 'images', 'materials', 'meshes', 'nodes', 'samplers',
-  'scenes', 'skins', 'textures', 'extensionsUsed', 'extensionsRequired',
+  'accessors',
+  'animations',
+  'bufferViews',
+  'buffers',
+  'cameras',
+  'images',
+  'materials',
+  'meshes',
+  'nodes',
+  'samplers',
+  'scenes',
+  'skins',
+  'textures',
+  'extensionsUsed',
+  'extensionsRequired',
 ] as const;
 
 type Loose = Record<string, unknown>;
@@ -132,7 +145,10 @@ function checkMaterials(json: GLTF.IGLTF): void {
     numberMembers(material.occlusionTexture, ['strength'], `material ${i}`);
     numberMembers(material.extensions?.KHR_materials_emissive_strength, ['emissiveStrength'], `material ${i}`);
     for (const info of [
-      pbr?.baseColorTexture, pbr?.metallicRoughnessTexture, material.normalTexture, material.occlusionTexture,
+      pbr?.baseColorTexture,
+      pbr?.metallicRoughnessTexture,
+      material.normalTexture,
+      material.occlusionTexture,
       material.emissiveTexture,
     ]) {
       if (info === undefined) continue;
@@ -222,16 +238,19 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], b
     if (!isCount(offset) || !isCount(view.byteLength)) fail(`buffer view ${i} has no valid range`);
     if (offset + view.byteLength > json.buffers![view.buffer].byteLength)
       fail(`buffer view ${i} reaches past the end of its buffer`);
-    if (view.byteStride !== undefined
-      && !(isCount(view.byteStride) && view.byteStride >= 1 && view.byteStride <= 252)) {
+    if (
+      view.byteStride !== undefined
+      && !(isCount(view.byteStride) && view.byteStride >= 1 && view.byteStride <= 252)
+    ) {
       fail(`buffer view ${i} has a stride of ${quoted(view.byteStride)}`);
     }
   });
   let synthetic = 0;
   json.accessors?.forEach((accessor, i) => {
-    const components = typeof accessor.type === 'string' && Object.hasOwn(TYPE_COMPONENTS, accessor.type)
-      ? TYPE_COMPONENTS[accessor.type]
-      : 0;
+    const components =
+      typeof accessor.type === 'string' && Object.hasOwn(TYPE_COMPONENTS, accessor.type)
+        ? TYPE_COMPONENTS[accessor.type]
+        : 0;
     if (components === 0) fail(`accessor ${i} has the unknown type ${quoted(accessor.type)}`);
     const bytes = (isCount(accessor.componentType) ? (COMPONENT_BYTES[accessor.componentType] ?? 0) : 0) * components;
     if (bytes === 0) fail(`accessor ${i} has the unknown component type ${quoted(accessor.componentType)}`);
@@ -251,7 +270,12 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], b
 }
 
 function range(
-  json: GLTF.IGLTF, view: unknown, byteOffset: unknown, count: number, elementBytes: number, what: string
+  json: GLTF.IGLTF,
+  view: unknown,
+  byteOffset: unknown,
+  count: number,
+  elementBytes: number,
+  what: string
 ): void {
   reference(view, json.bufferViews, `the buffer view of ${what}`);
   const def = json.bufferViews![view as number];
@@ -264,12 +288,20 @@ function range(
 }
 
 function checkSparse(
-  json: GLTF.IGLTF, buffers: readonly Uint8Array[], accessor: GLTF.IAccessor, elementBytes: number, i: number
+  json: GLTF.IGLTF,
+  buffers: readonly Uint8Array[],
+  accessor: GLTF.IAccessor,
+  elementBytes: number,
+  i: number
 ): void {
   const sparse = accessor.sparse!;
   const what = `the sparse part of accessor ${i}`;
-  if (typeof sparse !== 'object' || sparse === null || typeof sparse.indices !== 'object'
-    || typeof sparse.values !== 'object')
+  if (
+    typeof sparse !== 'object'
+    || sparse === null
+    || typeof sparse.indices !== 'object'
+    || typeof sparse.values !== 'object'
+  )
     fail(`${what} is not complete`);
   if (!isCount(sparse.count) || sparse.count === 0 || sparse.count > accessor.count)
     fail(`${what} has a count of ${quoted(sparse.count)}`);

@@ -39,8 +39,13 @@ export function variantOf(material: MaterialData, geometry: Geometry): Variant {
     if (!use) continue;
     const source = indexIn(sources, { set: use.texCoord, transform: use.transform });
     const sampler = indexIn(samplers, use.sampler);
-    let read = reads.findIndex((other) => other.use.image === use.image && other.use.srgb === use.srgb
-      && other.source === source && other.sampler === sampler);
+    let read = reads.findIndex(
+      (other) =>
+        other.use.image === use.image
+        && other.use.srgb === use.srgb
+        && other.source === source
+        && other.sampler === sampler
+    );
     if (read < 0) read = reads.push({ use, source, sampler }) - 1;
     slots[slot] = read;
   }
@@ -52,7 +57,10 @@ export function variantOf(material: MaterialData, geometry: Geometry): Variant {
     unlit: material.unlit,
   };
   const key = JSON.stringify([
-    shape, slots, samplers.length, sources.map(({ set, transform }) => [set, transform !== undefined]),
+    shape,
+    slots,
+    samplers.length,
+    sources.map(({ set, transform }) => [set, transform !== undefined]),
     reads.map(({ source, sampler }) => [source, sampler]),
   ]);
   return { key, reads, samplers, slots, sources, ...shape };

@@ -27,10 +27,14 @@ export function accessUse(program: Accessing): AccessUse {
 
 function findAccessUse(program: Accessing): AccessUse {
   const { body, resources } = program;
-  let accesses = false, ordered = false, shares = false, writes = false, serial = false;
-  if (!resources.some(({ kind }) => ACCESSED.has(kind)))
-    return { accesses, ordered, shares, writes, serial };
-  const own = new OwnPixel(program), used = usedValues(body);
+  let accesses = false;
+  let ordered = false;
+  let shares = false;
+  let writes = false;
+  let serial = false;
+  if (!resources.some(({ kind }) => ACCESSED.has(kind))) return { accesses, ordered, shares, writes, serial };
+  const own = new OwnPixel(program);
+  const used = usedValues(body);
   /**
    * For each buffer, the last operation applied to it. While all are the same commuting operation, order does not
    * matter.
@@ -67,7 +71,13 @@ function findAccessUse(program: Accessing): AccessUse {
 const ACCESSED: ReadonlySet<IrResource['kind']> = new Set(['surface', 'storage', 'image', 'workgroup']);
 /** Operations that leave the same result in any order. */
 export const COMMUTING: ReadonlySet<string> = new Set([
-  'atomic.add', 'atomic.and', 'atomic.or', 'atomic.xor', 'atomic.minI32', 'atomic.maxI32', 'atomic.minU32',
+  'atomic.add',
+  'atomic.and',
+  'atomic.or',
+  'atomic.xor',
+  'atomic.minI32',
+  'atomic.maxI32',
+  'atomic.minU32',
   'atomic.maxU32',
 ]);
 
@@ -80,7 +90,9 @@ const FROM_ZERO: ReadonlySet<OpName> = new Set<OpName>(['atomic.add', 'atomic.or
  * and merge that into the buffer.
  */
 export function collectedBuffers({ body, resources }: Accessing): ReadonlyMap<number, OpName> {
-  const used = usedValues(body), found = new Map<number, OpName>(), others = new Set<number>();
+  const used = usedValues(body);
+  const found = new Map<number, OpName>();
+  const others = new Set<number>();
   forEachInstruction(body, ({ op, imm, results }) => {
     if (!op.startsWith('storage.') && !isAtomic(op)) return;
     if (!FROM_ZERO.has(op) || (found.get(imm) ?? op) !== op || results.some((id) => used.has(id))) others.add(imm);
@@ -92,7 +104,10 @@ export function collectedBuffers({ body, resources }: Accessing): ReadonlyMap<nu
 
 /** Recognises accesses to the fragment's own pixel. No other fragment accesses that pixel until the tile is done. */
 export class OwnPixel {
-  constructor(private readonly program: Accessing, private readonly definitions = definitionsOf(program.body)) {}
+  constructor(
+    private readonly program: Accessing,
+    private readonly definitions = definitionsOf(program.body)
+  ) {}
 
   isAt(args: readonly ValueId[]): boolean {
     return this.isAcross(args) && this.definitions.get(args[2]!)?.op === 'const';
@@ -109,18 +124,24 @@ export class OwnPixel {
     if (definition === undefined) return false;
     const { op, args, imm } = definition;
     switch (op) {
-      case 'i32.fromF32': case 'u32.fromF32': case 'int.cast': case 'f32.floor': case 'f32.trunc':
+      case 'i32.fromF32':
+      case 'u32.fromF32':
+      case 'int.cast':
+      case 'f32.floor':
+      case 'f32.trunc':
         return this.isCoordinate(args[0]!, component);
       // No pixel coordinate exceeds this limit, so the minimum has no effect.
-      case 'u32.min': return args.some((arg, k) => {
-        const other = this.definitions.get(args[1 - k]!);
-        return other?.op === 'const' && other.imm >>> 0 === 0x7fffffff && this.isCoordinate(arg, component);
-      });
+      case 'u32.min':
+        return args.some((arg, k) => {
+          const other = this.definitions.get(args[1 - k]!);
+          return other?.op === 'const' && other.imm >>> 0 === 0x7fffffff && this.isCoordinate(arg, component);
+        });
       case 'input': {
         const input = this.program.inputs[imm];
         return input?.kind === 'builtin' && input.builtin === 'position' && input.component === component;
       }
-      default: return false;
+      default:
+        return false;
     }
   }
 }

@@ -12,7 +12,10 @@ export function mostOperations({ body, values, variables }: Pick<IrProgram, 'bod
 /** Variables whose bits are known at a point. */
 type Known = Map<number, number>;
 /** A value in a loop: what a variable held at the start of the iteration, plus a constant. */
-interface Counted { readonly variable: number; readonly offset: number }
+interface Counted {
+  readonly variable: number;
+  readonly offset: number;
+}
 type Order = 'lt' | 'le' | 'gt' | 'ge' | 'eq' | 'ne';
 
 const MIRRORED: Readonly<Record<Order, Order>> = { lt: 'gt', gt: 'lt', le: 'ge', ge: 'le', eq: 'eq', ne: 'ne' };
@@ -80,8 +83,10 @@ class Rounds {
   private isOnce = false;
 
   constructor(
-    loop: Loop, private readonly entry: ReadonlyMap<number, number>,
-    private readonly constants: ReadonlyMap<ValueId, number>, private readonly values: readonly ScalarType[]
+    loop: Loop,
+    private readonly entry: ReadonlyMap<number, number>,
+    private readonly constants: ReadonlyMap<ValueId, number>,
+    private readonly values: readonly ScalarType[]
   ) {
     forEachInstruction(loop.body, ({ op, imm }) => {
       if (op === 'var.set') this.sets.set(imm, (this.sets.get(imm) ?? 0) + 1);
@@ -120,7 +125,9 @@ class Rounds {
   private staysBehind(nodes: readonly IrNode[]): boolean {
     let found = false;
     if (this.around.length > 0)
-      forEachNode(nodes, (node) => { found ||= node.kind === 'leave' && this.around.includes(node.label); });
+      forEachNode(nodes, (node) => {
+        found ||= node.kind === 'leave' && this.around.includes(node.label);
+      });
     return found;
   }
 
@@ -139,7 +146,8 @@ class Rounds {
   }
 
   private added(op: 'int.add' | 'int.sub', a: ValueId, b: ValueId): Counted | null {
-    const left = this.counted.get(a), right = this.constants.get(b);
+    const left = this.counted.get(a);
+    const right = this.constants.get(b);
     if (left && right !== undefined)
       return { variable: left.variable, offset: (op === 'int.add' ? left.offset + right : left.offset - right) | 0 };
     return op === 'int.add' && this.counted.has(b) && this.constants.has(a) ? this.added(op, b, a) : null;
@@ -155,16 +163,19 @@ class Rounds {
       return Math.min(this.until(args[0]!, value), this.until(args[1]!, value));
     const order = COMPARISON.exec(op)?.[1] as Order | undefined;
     if (order === undefined) return Infinity;
-    const goesOn = value ? OPPOSITE[order] : order, [a, b] = [args[0]!, args[1]!];
+    const goesOn = value ? OPPOSITE[order] : order;
+    const [a, b] = [args[0]!, args[1]!];
     return this.counted.has(a) ? this.while(goesOn, a, b) : this.while(MIRRORED[goesOn], b, a);
   }
 
   /** Number of iterations that a lane starts until `value order limit` is false. */
   private while(order: Order, value: ValueId, limit: ValueId): number {
-    const counted = this.counted.get(value), bits = this.constants.get(limit);
+    const counted = this.counted.get(value);
+    const bits = this.constants.get(limit);
     const step = counted && this.steps.get(counted.variable);
     if (!counted || bits === undefined || step === undefined || step === 0) return Infinity;
-    const isSigned = this.values[value] === 'i32', number = (word: number): number => (isSigned ? word | 0 : word >>> 0);
+    const isSigned = this.values[value] === 'i32';
+    const number = (word: number): number => (isSigned ? word | 0 : word >>> 0);
     const start = this.entry.get(counted.variable);
     const first = start === undefined ? null : number(start + counted.offset);
     const range = isSigned ? { least: -(2 ** 31), most: 2 ** 31 - 1 } : { least: 0, most: 2 ** 32 - 1 };
@@ -188,16 +199,26 @@ interface Count {
 function roundsOf(order: Order, count: Count): number {
   const { first, step, end, least, most } = count;
   switch (order) {
-    case 'le': return roundsOf('lt', { ...count, end: end + 1 });
-    case 'lt': return step < 0 || end + step - 1 > most ? Infinity : upTo(end - (first ?? least), step);
+    case 'le':
+      return roundsOf('lt', { ...count, end: end + 1 });
+    case 'lt':
+      return step < 0 || end + step - 1 > most ? Infinity : upTo(end - (first ?? least), step);
     // Negating all numbers reduces these cases to the ones above.
-    case 'ge': case 'gt':
+    case 'ge':
+    case 'gt':
       return roundsOf(order === 'ge' ? 'le' : 'lt', {
-        first: first === null ? null : -first, step: -step, end: -end, least: -most, most: -least,
+        first: first === null ? null : -first,
+        step: -step,
+        end: -end,
+        least: -most,
+        most: -least,
       });
-    case 'eq': return 2;
-    case 'ne': return first !== null && (end - first) / step >= 0 && (end - first) % step === 0
-      ? upTo(end - first, step) : Infinity;
+    case 'eq':
+      return 2;
+    case 'ne':
+      return first !== null && (end - first) / step >= 0 && (end - first) % step === 0
+        ? upTo(end - first, step)
+        : Infinity;
   }
 }
 

@@ -32,10 +32,17 @@ function definitionsOf(body: readonly IrNode[]): Map<ValueId, number> {
  * stages. Stages share neither variables nor arrays. `optimize` reveals which links the second part really uses.
  */
 export function splitCoarse(
-  program: IrProgram, coarseNodes: number, pixelNodes: number, optimize: (program: IrProgram) => IrProgram
+  program: IrProgram,
+  coarseNodes: number,
+  pixelNodes: number,
+  optimize: (program: IrProgram) => IrProgram
 ): CoarseParts {
-  const { body } = program, uniform = findUniform(program), definitions = definitionsOf(body);
-  const behind = body.slice(coarseNodes), copies = new Set<number>(), linked = new Set<ValueId>();
+  const { body } = program;
+  const uniform = findUniform(program);
+  const definitions = definitionsOf(body);
+  const behind = body.slice(coarseNodes);
+  const copies = new Set<number>();
+  const linked = new Set<ValueId>();
   const need = (id: ValueId): void => {
     const at = definitions.get(id)!;
     if (at >= coarseNodes || copies.has(at)) return;
@@ -61,15 +68,20 @@ export function splitCoarse(
   const read = optimize(withLinks(all)).inputs.flatMap((input) => (input.kind === 'link' ? [input.location] : []));
   const links = all.filter((_, location) => read.includes(location));
   return {
-    coarse: coarsePart(program, coarseNodes, links), pixels: withLinks(links),
-    pixelNodes: linked.size + copied.length + Math.max(0, pixelNodes - coarseNodes), linkCount: links.length,
+    coarse: coarsePart(program, coarseNodes, links),
+    pixels: withLinks(links),
+    pixelNodes: linked.size + copied.length + Math.max(0, pixelNodes - coarseNodes),
+    linkCount: links.length,
   };
 }
 
 function coarsePart(program: IrProgram, coarseNodes: number, links: readonly ValueId[]): IrProgram {
-  const outputs = links.map((id, location): IrOutput => (
-    { kind: 'link', location, component: 0, type: program.values[id]! }
-  ));
+  const outputs = links.map((id, location): IrOutput => ({
+    kind: 'link',
+    location,
+    component: 0,
+    type: program.values[id]!,
+  }));
   const own = replaceInstructions(program.body.slice(0, coarseNodes), (node) => (node.op === 'output' ? null : node));
   const given = links.map((id, imm): IrNode => ({ kind: 'op', op: 'output', results: [], args: [id], imm }));
   return { ...program, outputs, body: [...own, ...given] };

@@ -16,7 +16,9 @@ const MOST_PLACES = 16;
 /** Whether the program sends its own results. */
 export function hasDispatches({ body }: Pick<IrProgram, 'body'>): boolean {
   let found = false;
-  forEachNode(body, (node) => { found ||= node.kind === 'op' && node.op === 'dispatch'; });
+  forEachNode(body, (node) => {
+    found ||= node.kind === 'op' && node.op === 'dispatch';
+  });
   return found;
 }
 
@@ -35,7 +37,8 @@ export function gatherDispatches(program: IrProgram, samples: number): GatheredD
 }
 
 function countSites(nodes: readonly IrNode[], isInLoop: boolean): { sites: number; inLoops: boolean } {
-  let sites = 0, inLoops = false;
+  let sites = 0;
+  let inLoops = false;
   const add = (inner: readonly IrNode[], looped: boolean): void => {
     const found = countSites(inner, looped);
     sites += found.sites;
@@ -70,10 +73,13 @@ class Gatherer {
   private readonly stride: number;
 
   constructor(
-    private readonly program: IrProgram, private readonly samples: number, private readonly dispatches: number,
+    private readonly program: IrProgram,
+    private readonly samples: number,
+    private readonly dispatches: number,
     private readonly isListed: boolean
   ) {
-    const { values, variables, arrays, outputs } = program, types = [...outputs.map(({ type }) => type), 'u32' as const];
+    const { values, variables, arrays, outputs } = program;
+    const types = [...outputs.map(({ type }) => type), 'u32' as const];
     this.values = [...values];
     this.variables = [...variables, { name: 'sent', type: 'u32' }, { name: 'dispatches', type: 'u32' }];
     this.arrays = [...arrays];
@@ -87,23 +93,31 @@ class Gatherer {
   }
 
   gather(): IrProgram {
-    const { program, stride } = this, outputs: IrOutput[] = [];
+    const { program, stride } = this;
+    const outputs: IrOutput[] = [];
     const body = this.walk(program.body);
     this.nodes = [];
     const each: readonly IrOutput[] = [...program.outputs, { kind: 'sample_mask', type: 'u32' }];
-    for (let k = 0; k < this.dispatches; k++) each.forEach((output, i) => {
-      const value = this.isListed ? this.value('array.load', output.type, this.first + i, [this.constant(k)])
-        : this.value('var.get', output.type, this.first + k * stride + i);
-      this.effect('output', outputs.push(output) - 1, [value]);
-    });
+    for (let k = 0; k < this.dispatches; k++)
+      each.forEach((output, i) => {
+        const value = this.isListed
+          ? this.value('array.load', output.type, this.first + i, [this.constant(k)])
+          : this.value('var.get', output.type, this.first + k * stride + i);
+        this.effect('output', outputs.push(output) - 1, [value]);
+      });
     return {
-      ...program, values: this.values, variables: this.variables, arrays: this.arrays, outputs,
+      ...program,
+      values: this.values,
+      variables: this.variables,
+      arrays: this.arrays,
+      outputs,
       body: [...body, ...this.nodes],
     };
   }
 
   private walk(nodes: readonly IrNode[]): IrNode[] {
-    const outer = this.nodes, walked: IrNode[] = this.nodes = [];
+    const outer = this.nodes;
+    const walked: IrNode[] = (this.nodes = []);
     for (const node of nodes) {
       if (node.kind === 'if') {
         const then = this.walk(node.then);
@@ -119,7 +133,8 @@ class Gatherer {
 
   /** Stores the pending outputs for those samples in the mask that have not received any. */
   private dispatch(mask: ValueId): void {
-    const sent = this.value('var.get', 'u32', this.sent), all = this.constant(2 ** this.samples - 1);
+    const sent = this.value('var.get', 'u32', this.sent);
+    const all = this.constant(2 ** this.samples - 1);
     const free = this.value('int.xor', 'u32', 0, [sent, all]);
     const taken = this.value('int.and', 'u32', 0, [mask, free]);
     this.effect('var.set', this.sent, [this.value('int.or', 'u32', 0, [sent, taken])]);
@@ -142,7 +157,9 @@ class Gatherer {
     this.nodes = outer;
   }
 
-  private constant(bits: number): ValueId { return this.value('const', 'u32', bits); }
+  private constant(bits: number): ValueId {
+    return this.value('const', 'u32', bits);
+  }
 
   private value(op: Instruction['op'], type: ScalarType, imm: number, args: readonly ValueId[] = []): ValueId {
     const id = this.values.push(type) - 1;

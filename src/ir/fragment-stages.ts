@@ -2,16 +2,17 @@
 // not pass through memory between stages. When the program is linked, sample-sets.ts separates what runs once per pixel
 // from what runs for sets of its samples.
 import { assert } from '../base/assert';
-import type {
-  Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource, ScalarType, ValueId,
-} from './program';
+import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource, ScalarType, ValueId } from './program';
 import { hasDispatches } from './dispatches';
 import { replaceInstructions } from './walk';
 
 /** How often a fragment stage runs. */
 export type FragmentRate = 'coarse' | 'pixel' | 'sample';
 
-export interface FragmentStage { readonly program: IrProgram; readonly rate: FragmentRate }
+export interface FragmentStage {
+  readonly program: IrProgram;
+  readonly rate: FragmentRate;
+}
 
 /** The joined stages. */
 export interface JoinedStages {
@@ -42,7 +43,7 @@ let programs = 0;
 
 function numberOf(program: IrProgram): number {
   let number = numbers.get(program);
-  if (number === undefined) numbers.set(program, number = ++programs);
+  if (number === undefined) numbers.set(program, (number = ++programs));
   return number;
 }
 
@@ -54,15 +55,15 @@ export function joinStages(stages: readonly FragmentStage[]): JoinedStages {
   assert(first !== undefined, 'ir: a pipeline has a fragment stage at least');
   const key = stages.map(({ program, rate }) => `${numberOf(program)} ${rate}`).join();
   let known = joined.get(first.program);
-  if (!known) joined.set(first.program, known = new Map());
+  if (!known) joined.set(first.program, (known = new Map()));
   let found = known.get(key);
-  if (!found) known.set(key, found = new Joiner().join(stages));
+  if (!found) known.set(key, (found = new Joiner().join(stages)));
   return found;
 }
 
 /** Whether the operation's immediate is a resource index. */
-const isOfResource = (op: string): boolean => /^(buffer|storage|atomic|image|surface)\./.test(op)
-  || /^texture\.(dimensions|levels|layers|samples)$/.test(op);
+const isOfResource = (op: string): boolean =>
+  /^(buffer|storage|atomic|image|surface)\./.test(op) || /^texture\.(dimensions|levels|layers|samples)$/.test(op);
 
 class Joiner {
   private readonly values: ScalarType[] = [];
@@ -78,8 +79,10 @@ class Joiner {
   private labels = 0;
 
   join(stages: readonly FragmentStage[]): JoinedStages {
-    const hasFineStages = stages.some(({ rate }) => rate !== 'coarse'), coarseResults: IrOutput[] = [];
-    let pixelNodes = 0, coarseNodes = 0;
+    const hasFineStages = stages.some(({ rate }) => rate !== 'coarse');
+    const coarseResults: IrOutput[] = [];
+    let pixelNodes = 0;
+    let coarseNodes = 0;
     for (const { program, rate } of stages) {
       this.add(program, rate === 'sample');
       if (rate !== 'sample') pixelNodes = this.body.length;
@@ -92,11 +95,23 @@ class Joiner {
     const some = (read: (program: IrProgram) => boolean | undefined): boolean =>
       stages.some(({ program }) => read(program));
     return {
-      pixelNodes, coarseNodes, coarseResults, hasSamples: stages.some(({ rate }) => rate === 'sample'), hasFineStages,
+      pixelNodes,
+      coarseNodes,
+      coarseResults,
+      hasSamples: stages.some(({ rate }) => rate === 'sample'),
+      hasFineStages,
       hasDispatches: stages.some(({ program }) => hasDispatches(program)),
       program: {
-        name, kind: 'fragment', values, variables, arrays, inputs, outputs, resources,
-        body: [...this.body, ...this.results], usesDiscard: some(({ usesDiscard }) => usesDiscard),
+        name,
+        kind: 'fragment',
+        values,
+        variables,
+        arrays,
+        inputs,
+        outputs,
+        resources,
+        body: [...this.body, ...this.results],
+        usesDiscard: some(({ usesDiscard }) => usesDiscard),
         usesDerivatives: some(({ usesDerivatives }) => usesDerivatives),
         ...(some(({ testsEarly }) => testsEarly) && { testsEarly: true }),
       },
@@ -104,13 +119,15 @@ class Joiner {
   }
 
   private add(program: IrProgram, ofSamples: boolean): void {
-    const first = this.values.length, variable = this.variables.length, array = this.arrays.length;
+    const first = this.values.length;
+    const variable = this.variables.length;
+    const array = this.arrays.length;
     this.values.push(...program.values);
     this.variables.push(...program.variables);
     this.arrays.push(...program.arrays);
-    const inputs = program.inputs.map((input) => (input.kind === 'link' ? -1 : this.input(
-      ofSamples ? ofSample(input, program) : input
-    )));
+    const inputs = program.inputs.map((input) =>
+      input.kind === 'link' ? -1 : this.input(ofSamples ? ofSample(input, program) : input)
+    );
     const resources = program.resources.map((resource) => this.resource(resource));
     /** For each value that reads a link, the value that was linked. */
     const linked = new Map<ValueId, ValueId>();
@@ -118,7 +135,8 @@ class Joiner {
     const label = this.labels;
     const results: Instruction[] = [];
     /** A dispatching stage keeps its outputs where they are. */
-    const sends = hasDispatches(program), firstOutput = this.outputs.length;
+    const sends = hasDispatches(program);
+    const firstOutput = this.outputs.length;
     if (sends) this.outputs.push(...program.outputs);
     const take = (node: Instruction): Instruction | null => {
       const input = node.op === 'input' ? program.inputs[node.imm] : undefined;
@@ -135,10 +153,14 @@ class Joiner {
       else if (op === 'array.load' || op === 'array.store') imm += array;
       else if (isOfResource(op)) imm = resources[imm]!;
       const taken: Instruction = {
-        ...node, imm, args: args.map(value), results: node.results.map((id) => first + id),
+        ...node,
+        imm,
+        args: args.map(value),
+        results: node.results.map((id) => first + id),
         ...(texture && {
           texture: {
-            ...texture, texture: resources[texture.texture]!,
+            ...texture,
+            texture: resources[texture.texture]!,
             sampler: texture.sampler < 0 ? -1 : resources[texture.sampler]!,
           },
         }),
@@ -160,23 +182,29 @@ class Joiner {
 
   /** Index of an input; stages share equal inputs. */
   private input(input: IrInput): number {
-    const key = JSON.stringify(input), index = this.inputs.findIndex((other) => JSON.stringify(other) === key);
+    const key = JSON.stringify(input);
+    const index = this.inputs.findIndex((other) => JSON.stringify(other) === key);
     return index >= 0 ? index : this.inputs.push(input) - 1;
   }
 
   private resource(resource: IrResource): number {
-    const key = placeOf(resource), index = this.resources.findIndex((other) => placeOf(other) === key);
+    const key = placeOf(resource);
+    const index = this.resources.findIndex((other) => placeOf(other) === key);
     if (index < 0) return this.resources.push(resource) - 1;
     const known = this.resources[index]!;
-    if ('minSize' in known && 'minSize' in resource && resource.minSize > known.minSize) this.resources[index] = resource;
+    if ('minSize' in known && 'minSize' in resource && resource.minSize > known.minSize)
+      this.resources[index] = resource;
     return index;
   }
 }
 
 /** Identifies a resource across stages. */
-const placeOf = (resource: IrResource): string => ('group' in resource
-  ? `${resource.kind} ${resource.group} ${resource.binding}`
-  : 'name' in resource && resource.kind !== 'immediate' ? `${resource.kind} ${resource.name}` : resource.kind);
+const placeOf = (resource: IrResource): string =>
+  'group' in resource
+    ? `${resource.kind} ${resource.group} ${resource.binding}`
+    : 'name' in resource && resource.kind !== 'immediate'
+      ? `${resource.kind} ${resource.name}`
+      : resource.kind;
 
 const linkKey = ({ location, component }: { readonly location: number; readonly component: number }): string =>
   `${location}.${component}`;
@@ -186,8 +214,11 @@ const linkKey = ({ location, component }: { readonly location: number; readonly 
  * interpolated at the sample.
  */
 function isPerSample({ inputs }: Pick<IrProgram, 'inputs'>): boolean {
-  return inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
-    || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
+  return inputs.some(
+    (input) =>
+      (input.kind === 'builtin' && input.builtin === 'sample_index')
+      || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat')
+  );
 }
 
 /**
@@ -206,7 +237,8 @@ function highestLabel(nodes: readonly IrNode[]): number {
   let highest = -1;
   for (const node of nodes) {
     if (node.kind === 'if') highest = Math.max(highest, highestLabel(node.then), highestLabel(node.otherwise));
-    else if (node.kind === 'block' || node.kind === 'loop') highest = Math.max(highest, node.label, highestLabel(node.body));
+    else if (node.kind === 'block' || node.kind === 'loop')
+      highest = Math.max(highest, node.label, highestLabel(node.body));
   }
   return highest;
 }
@@ -215,14 +247,19 @@ function highestLabel(nodes: readonly IrNode[]): number {
 function relabelled(nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: number): IrNode[] {
   return nodes.map((node): IrNode => {
     switch (node.kind) {
-      case 'op': return node;
-      case 'leave': return { ...node, label: node.label + label };
+      case 'op':
+        return node;
+      case 'leave':
+        return { ...node, label: node.label + label };
       case 'if':
         return {
-          ...node, condition: value(node.condition), then: relabelled(node.then, value, label),
+          ...node,
+          condition: value(node.condition),
+          then: relabelled(node.then, value, label),
           otherwise: relabelled(node.otherwise, value, label),
         };
-      default: return { ...node, label: node.label + label, body: relabelled(node.body, value, label) };
+      default:
+        return { ...node, label: node.label + label, body: relabelled(node.body, value, label) };
     }
   });
 }

@@ -25,7 +25,9 @@ export function lateReads(program: Pick<IrProgram, 'body'>): LateReads {
 
 function anyReads(body: readonly IrNode[]): boolean {
   let reads = false;
-  forEachInstruction(body, ({ op }) => { reads ||= readsTexture(op); });
+  forEachInstruction(body, ({ op }) => {
+    reads ||= readsTexture(op);
+  });
   return reads;
 }
 
@@ -42,7 +44,7 @@ function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
       if (node.kind === 'op') {
         if (wrote && readsTexture(node.op)) textures.add(node.texture!.texture);
         wrote ||= writesOutside(node.op);
-      // Divergent lanes run the branches one after the other, but they park together.
+        // Divergent lanes run the branches one after the other, but they park together.
       } else if (node.kind === 'if') wrote = walk(node.otherwise, walk(node.then, wrote));
       else if (node.kind === 'block') wrote = walk(node.body, wrote);
       else if (node.kind === 'loop' && walk(node.body, wrote) && !wrote) wrote = walk(node.body, true);
@@ -55,7 +57,9 @@ function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
 
 /** Whether lanes leave an iteration or the loop on a condition that depends on texture data. */
 function endsLoops(body: readonly IrNode[]): boolean {
-  const values = new Set<ValueId>(), variables = new Set<number>(), arrays = new Set<number>();
+  const values = new Set<ValueId>();
+  const variables = new Set<number>();
+  const arrays = new Set<number>();
   let isFound = false;
   const take = ({ op, imm, args, results }: Instruction, decided: boolean, isTexture: boolean): void => {
     let depends = isTexture || args.some((id) => values.has(id));

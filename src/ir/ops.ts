@@ -26,8 +26,11 @@ const derivative = f1;
 
 export const ops = {
   // imm: the 32 bits.
-  'const': { args: [], results: ['any'], pure: true },
-  'f32.add': f2, 'f32.sub': f2, 'f32.mul': f2, 'f32.div': f2,
+  const: { args: [], results: ['any'], pure: true },
+  'f32.add': f2,
+  'f32.sub': f2,
+  'f32.mul': f2,
+  'f32.div': f2,
   /** x − y·trunc(x ÷ y), WGSL §8.7. */
   'f32.rem': f2,
   /** b < a ? b : a. */
@@ -36,12 +39,34 @@ export const ops = {
   'f32.max': f2,
   // neg and abs change only the sign bit. sign returns 1 above zero, −1 below, and +0 otherwise (also for NaN). round
   // rounds ties to even. fract is x − floor(x).
-  'f32.neg':
-    f1, 'f32.abs':
-      f1, 'f32.sign': f1, 'f32.floor': f1, 'f32.ceil': f1, 'f32.trunc': f1, 'f32.round': f1, 'f32.fract': f1,
-  'f32.sqrt': f1, 'f32.inverseSqrt': f1, 'f32.exp': f1, 'f32.exp2': f1, 'f32.log': f1, 'f32.log2': f1, 'f32.pow': f2,
-  'f32.sin': f1, 'f32.cos': f1, 'f32.tan': f1, 'f32.asin': f1, 'f32.acos': f1, 'f32.atan': f1, 'f32.atan2': f2,
-  'f32.sinh': f1, 'f32.cosh': f1, 'f32.tanh': f1, 'f32.asinh': f1, 'f32.acosh': f1, 'f32.atanh': f1,
+  'f32.neg': f1,
+  'f32.abs': f1,
+  'f32.sign': f1,
+  'f32.floor': f1,
+  'f32.ceil': f1,
+  'f32.trunc': f1,
+  'f32.round': f1,
+  'f32.fract': f1,
+  'f32.sqrt': f1,
+  'f32.inverseSqrt': f1,
+  'f32.exp': f1,
+  'f32.exp2': f1,
+  'f32.log': f1,
+  'f32.log2': f1,
+  'f32.pow': f2,
+  'f32.sin': f1,
+  'f32.cos': f1,
+  'f32.tan': f1,
+  'f32.asin': f1,
+  'f32.acos': f1,
+  'f32.atan': f1,
+  'f32.atan2': f2,
+  'f32.sinh': f1,
+  'f32.cosh': f1,
+  'f32.tanh': f1,
+  'f32.asinh': f1,
+  'f32.acosh': f1,
+  'f32.atanh': f1,
   /** x · 2^e, rounded once. */
   'f32.ldexp': { args: ['f32', 'i32'], results: ['f32'], pure: true },
   // The fraction is in ±[0.5, 1). For ±0, infinities and NaN it is the value itself, and the exponent is 0.
@@ -49,38 +74,71 @@ export const ops = {
   'f32.frexpExponent': { args: ['f32'], results: ['i32'], pure: true },
   /** The value of f16.unpack(f16.pack(x)). */
   'f32.quantizeToF16': f1,
-  'f32.eq':
-    fCompare, 'f32.ne': fCompare, 'f32.lt': fCompare, 'f32.le': fCompare, 'f32.gt': fCompare, 'f32.ge': fCompare,
-  'int.add': n2, 'int.sub': n2, 'int.mul': n2, 'int.and': n2, 'int.or': n2, 'int.xor': n2, 'int.neg': n1, 'int.not': n1,
+  'f32.eq': fCompare,
+  'f32.ne': fCompare,
+  'f32.lt': fCompare,
+  'f32.le': fCompare,
+  'f32.gt': fCompare,
+  'f32.ge': fCompare,
+  'int.add': n2,
+  'int.sub': n2,
+  'int.mul': n2,
+  'int.and': n2,
+  'int.or': n2,
+  'int.xor': n2,
+  'int.neg': n1,
+  'int.not': n1,
   /** Shift amounts are taken modulo 32. */
-  'int.shl': n2, 'i32.shr': n2, 'u32.shr': n2,
-  'int.eq': nCompare, 'int.ne': nCompare,
+  'int.shl': n2,
+  'i32.shr': n2,
+  'u32.shr': n2,
+  'int.eq': nCompare,
+  'int.ne': nCompare,
   /** x ÷ 0 = x, min ÷ −1 = min; x % 0 = 0, min % −1 = 0 (WGSL §8.7). */
-  'i32.div': n2, 'i32.rem': n2, 'u32.div': n2, 'u32.rem': n2,
-  'i32.min': n2, 'i32.max': n2, 'u32.min': n2, 'u32.max': n2, 'i32.abs': n1, 'i32.sign': n1,
-  'i32.lt': nCompare, 'i32.le': nCompare, 'i32.gt': nCompare, 'i32.ge': nCompare,
-  'u32.lt': nCompare, 'u32.le': nCompare, 'u32.gt': nCompare, 'u32.ge': nCompare,
-  'int.countLeadingZeros': n1, 'int.countTrailingZeros': n1, 'int.countOneBits': n1, 'int.reverseBits': n1,
-  'i32.firstLeadingBit': n1, 'u32.firstLeadingBit': n1, 'int.firstTrailingBit': n1,
+  'i32.div': n2,
+  'i32.rem': n2,
+  'u32.div': n2,
+  'u32.rem': n2,
+  'i32.min': n2,
+  'i32.max': n2,
+  'u32.min': n2,
+  'u32.max': n2,
+  'i32.abs': n1,
+  'i32.sign': n1,
+  'i32.lt': nCompare,
+  'i32.le': nCompare,
+  'i32.gt': nCompare,
+  'i32.ge': nCompare,
+  'u32.lt': nCompare,
+  'u32.le': nCompare,
+  'u32.gt': nCompare,
+  'u32.ge': nCompare,
+  'int.countLeadingZeros': n1,
+  'int.countTrailingZeros': n1,
+  'int.countOneBits': n1,
+  'int.reverseBits': n1,
+  'i32.firstLeadingBit': n1,
+  'u32.firstLeadingBit': n1,
+  'int.firstTrailingBit': n1,
   /** Arguments: value, offset, count. Clamps them as WGSL extractBits does. */
   'i32.extractBits': { args: ['int', 'u32', 'u32'], results: ['int'], pure: true },
   'u32.extractBits': { args: ['int', 'u32', 'u32'], results: ['int'], pure: true },
   /** Arguments: value, inserted value, offset, count. */
   'int.insertBits': { args: ['int', 'int', 'u32', 'u32'], results: ['int'], pure: true },
-  'bool.and': b2, 'bool.or': b2, 'bool.eq': b2, 'bool.ne': b2,
+  'bool.and': b2,
+  'bool.or': b2,
+  'bool.eq': b2,
+  'bool.ne': b2,
   'bool.not': { args: ['bool'], results: ['bool'], pure: true },
   /** Arguments: condition, value if true, value if false. */
-  'select': { args: ['bool', 'any', 'any'], results: ['any'], pure: true },
+  select: { args: ['bool', 'any', 'any'], results: ['any'], pure: true },
   /** Rounds towards zero and saturates; NaN gives 0. */
-  'i32.fromF32': {
-    args: ['f32'], results: ['i32'], pure: true,
-  }, 'u32.fromF32': { args: ['f32'], results: ['u32'], pure: true },
-  'f32.fromI32': {
-    args: ['i32'], results: ['f32'], pure: true,
-  }, 'f32.fromU32': { args: ['u32'], results: ['f32'], pure: true },
-  'int.fromBool': {
-    args: ['bool'], results: ['int'], pure: true,
-  }, 'f32.fromBool': { args: ['bool'], results: ['f32'], pure: true },
+  'i32.fromF32': { args: ['f32'], results: ['i32'], pure: true },
+  'u32.fromF32': { args: ['f32'], results: ['u32'], pure: true },
+  'f32.fromI32': { args: ['i32'], results: ['f32'], pure: true },
+  'f32.fromU32': { args: ['u32'], results: ['f32'], pure: true },
+  'int.fromBool': { args: ['bool'], results: ['int'], pure: true },
+  'f32.fromBool': { args: ['bool'], results: ['f32'], pure: true },
   /** Reinterprets between i32 and u32; the bits stay the same. */
   'int.cast': n1,
   /** A NaN becomes 7fc00000. */
@@ -90,7 +148,10 @@ export const ops = {
   'f16.pack': { args: ['f32'], results: ['u32'], pure: true },
   /** Converts the half in the low 16 bits. */
   'f16.unpack': { args: ['u32'], results: ['f32'], pure: true },
-  'ddx.coarse': derivative, 'ddx.fine': derivative, 'ddy.coarse': derivative, 'ddy.fine': derivative,
+  'ddx.coarse': derivative,
+  'ddx.fine': derivative,
+  'ddy.coarse': derivative,
+  'ddy.fine': derivative,
   // imm: variable index.
   'var.get': { args: [], results: ['any'], pure: false },
   'var.set': { args: ['any'], results: [], pure: false },
@@ -98,8 +159,8 @@ export const ops = {
   'array.load': { args: ['u32'], results: ['any'], pure: false },
   'array.store': { args: ['u32', 'any'], results: [], pure: false },
   // imm: index of the input or output.
-  'input': { args: [], results: ['any'], pure: true },
-  'output': { args: ['any'], results: [], pure: false },
+  input: { args: [], results: ['any'], pure: true },
+  output: { args: ['any'], results: [], pure: false },
   // imm: resource index. Argument: byte offset of a word, a multiple of 4. Pure, because this operation never reads
   // writable bindings.
   'buffer.load': { args: ['u32'], results: ['any'], pure: true },
@@ -112,8 +173,15 @@ export const ops = {
   /** Stores the low two bytes. */
   'storage.storeHalf': { args: ['u32', 'u32'], results: [], pure: false },
   // Atomic operations. Arguments: offset, value. The result is the previous value.
-  'atomic.add': atomic, 'atomic.and': atomic, 'atomic.or': atomic, 'atomic.xor': atomic, 'atomic.exchange': atomic,
-  'atomic.minI32': atomic, 'atomic.maxI32': atomic, 'atomic.minU32': atomic, 'atomic.maxU32': atomic,
+  'atomic.add': atomic,
+  'atomic.and': atomic,
+  'atomic.or': atomic,
+  'atomic.xor': atomic,
+  'atomic.exchange': atomic,
+  'atomic.minI32': atomic,
+  'atomic.maxI32': atomic,
+  'atomic.minU32': atomic,
+  'atomic.maxU32': atomic,
   /** Arguments: offset, value, comparand. Writes the value if the word equals the comparand. */
   'atomic.compareExchange': { args: ['u32', 'int', 'int'], results: ['int'], pure: false },
   // texture: see TextureAccess. Four results.
@@ -145,7 +213,7 @@ export const ops = {
   'surface.height': { args: [], results: ['u32'], pure: true },
   'surface.samples': { args: [], results: ['u32'], pure: true },
   // Compute programs only.
-  'barrier': { args: [], results: [], pure: false },
+  barrier: { args: [], results: [], pure: false },
   // Operations across the lanes of a quad, which forms a subgroup. The active lanes are those that execute the
   // operation, except helper lanes and discarded lanes. Not pure, because the result depends on which lanes execute it.
   /**
@@ -159,12 +227,12 @@ export const ops = {
   'lanes.ballot': { args: ['bool'], results: ['u32'], pure: false },
   /** Index of the lane in its quad. */
   'lanes.index': { args: [], results: ['u32'], pure: false },
-  'discard': { args: [], results: [], pure: false },
+  discard: { args: [], results: [], pure: false },
   // Geometry programs only. `emit` makes a vertex of the current outputs; `cut` ends the strip.
-  'emit': { args: [], results: [], pure: false },
-  'cut': { args: [], results: [], pure: false },
+  emit: { args: [], results: [], pure: false },
+  cut: { args: [], results: [], pure: false },
   // Fragment programs only. Sends the current outputs to the samples of a mask.
-  'dispatch': { args: ['u32'], results: [], pure: false },
+  dispatch: { args: ['u32'], results: [], pure: false },
 } as const satisfies Record<string, OpInfo>;
 
 export type OpName = keyof typeof ops;
@@ -174,9 +242,15 @@ export const opInfo = (op: OpName): OpInfo => infos.get(op)!;
 // Passes query these classes for every instruction, and a set lookup is faster than matching the name.
 const names = [...infos.keys()] as OpName[];
 const those = (belongs: (op: OpName) => boolean): ReadonlySet<OpName> => new Set(names.filter(belongs));
-const atomics = those((op) => op.startsWith('atomic.')), ofQuads = those((op) => op.startsWith('lanes.'));
+const atomics = those((op) => op.startsWith('atomic.'));
+const ofQuads = those((op) => op.startsWith('lanes.'));
 const writing = new Set<OpName>([
-  ...atomics, 'storage.store', 'storage.storeHalf', 'surface.store', 'image.store', 'barrier',
+  ...atomics,
+  'storage.store',
+  'storage.storeHalf',
+  'surface.store',
+  'image.store',
+  'barrier',
 ]);
 const laneWise = new Set<OpName>([...writing, ...ofQuads, 'discard', 'surface.load', 'image.load']);
 laneWise.delete('lanes.index');

@@ -20,10 +20,16 @@ const TURNED = { 'f32.ge': 'greater', 'f32.gt': 'greater-equal', 'f32.le': 'less
  */
 export function ownDepthTest(program: Pick<IrProgram, 'body' | 'inputs'>, isSingle: boolean): OwnDepthTest | null {
   const stored = program.inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === 'sample_depth');
-  const own = program.inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === 'position'
-    && input.component === 2 && (isSingle || input.ofSample === true));
+  const own = program.inputs.findIndex(
+    (input) =>
+      input.kind === 'builtin'
+      && input.builtin === 'position'
+      && input.component === 2
+      && (isSingle || input.ofSample === true)
+  );
   if (stored < 0 || own < 0) return null;
-  const ids: Inputs = { stored: new Set(), own: new Set() }, tests = new Map<ValueId, OwnDepthTest>();
+  const ids: Inputs = { stored: new Set(), own: new Set() };
+  const tests = new Map<ValueId, OwnDepthTest>();
   let hasEffects = false;
   forEachInstruction(program.body, ({ op, imm, args, results }) => {
     hasEffects ||= writesOutside(op);
@@ -40,7 +46,10 @@ export function ownDepthTest(program: Pick<IrProgram, 'body' | 'inputs'>, isSing
   return hasEffects || tests.size === 0 ? null : found(program.body, tests);
 }
 
-interface Inputs { readonly stored: Set<ValueId>; readonly own: Set<ValueId> }
+interface Inputs {
+  readonly stored: Set<ValueId>;
+  readonly own: Set<ValueId>;
+}
 
 function testOf(op: keyof typeof KEPT, [a, b]: readonly ValueId[], { stored, own }: Inputs): OwnDepthTest | null {
   if (own.has(a!) && stored.has(b!)) return KEPT[op];
@@ -51,7 +60,8 @@ function testOf(op: keyof typeof KEPT, [a, b]: readonly ValueId[], { stored, own
 function found(nodes: readonly IrNode[], tests: ReadonlyMap<ValueId, OwnDepthTest>): OwnDepthTest | null {
   for (const node of nodes) {
     if (node.kind === 'if') {
-      const first = node.then[0], test = tests.get(node.condition);
+      const first = node.then[0];
+      const test = tests.get(node.condition);
       if (test && first?.kind === 'op' && first.op === 'discard') return test;
     } else if (node.kind === 'block') {
       const test = found(node.body, tests);

@@ -15,25 +15,34 @@ export interface PixelRows {
   readonly elements: number | null;
 }
 
-export const areSameRows = (a: PixelRows, b: PixelRows): boolean => a.resource === b.resource
-  && widthKey(a) === widthKey(b) && a.elementBytes === b.elementBytes && a.elements === b.elements;
+export const areSameRows = (a: PixelRows, b: PixelRows): boolean =>
+  a.resource === b.resource
+  && widthKey(a) === widthKey(b)
+  && a.elementBytes === b.elementBytes
+  && a.elements === b.elements;
 const widthKey = ({ width }: PixelRows): string => (typeof width === 'number' ? `${width}` : `%${width.value}`);
 
 /** Finds accesses to the elements of the fragment's own pixel. */
 export class RowFinder {
-  constructor(private readonly own: OwnPixel, private readonly definitions: Definitions) {}
+  constructor(
+    private readonly own: OwnPixel,
+    private readonly definitions: Definitions
+  ) {}
 
   /** Analyses a buffer offset; null if it may be anywhere. */
   of(resource: number, offset: ValueId): PixelRows | null {
-    let base = offset, member = 0;
+    let base = offset;
+    let member = 0;
     for (let sum = this.split(base, 'int.add'); sum !== null; sum = this.split(base, 'int.add')) {
       base = sum.id;
       member += sum.by;
     }
-    const element = this.product(base), clamped = element && this.definitions.get(this.plain(element.id));
+    const element = this.product(base);
+    const clamped = element && this.definitions.get(this.plain(element.id));
     if (!clamped || clamped.op !== 'u32.min' || member >= element.by) return null;
     for (const [index, last] of [clamped.args, [...clamped.args].reverse()] as [ValueId, ValueId][]) {
-      const width = this.widthOf(index), constant = this.constant(last);
+      const width = this.widthOf(index);
+      const constant = this.constant(last);
       if (width === null) continue;
       if (constant !== null) return { resource, width, elementBytes: element.by, elements: constant + 1 };
       if (this.isLast(last, resource, element.by)) return { resource, width, elementBytes: element.by, elements: null };
@@ -61,8 +70,12 @@ export class RowFinder {
   private isLast(id: ValueId, resource: number, elementBytes: number): boolean {
     const { op, args } = this.definitions.get(id)!;
     if (op !== 'int.sub' || this.constant(args[1]!) !== 1) return false;
-    const count = this.definitions.get(args[0]!)!, by = this.constant(count.args[1] ?? -1);
-    if (by === null || !(count.op === 'u32.div' ? by === elementBytes : count.op === 'u32.shr' && 2 ** by === elementBytes))
+    const count = this.definitions.get(args[0]!)!;
+    const by = this.constant(count.args[1] ?? -1);
+    if (
+      by === null
+      || !(count.op === 'u32.div' ? by === elementBytes : count.op === 'u32.shr' && 2 ** by === elementBytes)
+    )
       return false;
     const size = this.definitions.get(count.args[0]!)!;
     return size.op === 'buffer.size' && size.imm === resource;
@@ -72,14 +85,19 @@ export class RowFinder {
   private product(id: ValueId): { readonly id: ValueId; readonly by: number } | null {
     const found = this.split(id, 'int.mul') ?? this.split(id, 'int.shl');
     return found && this.definitions.get(this.plain(id))!.op === 'int.shl'
-      ? { id: found.id, by: 2 ** (found.by & 31) } : found;
+      ? { id: found.id, by: 2 ** (found.by & 31) }
+      : found;
   }
 
   /** Matches an operation with one constant operand; returns the other operand. */
   private split(id: ValueId, wanted: 'int.add' | 'int.mul' | 'int.shl'): { id: ValueId; by: number } | null {
-    const { op, args: [a, b] } = this.definitions.get(this.plain(id))!;
+    const {
+      op,
+      args: [a, b],
+    } = this.definitions.get(this.plain(id))!;
     if (op !== wanted) return null;
-    const second = this.constant(b!), first = op === 'int.shl' ? null : this.constant(a!);
+    const second = this.constant(b!);
+    const first = op === 'int.shl' ? null : this.constant(a!);
     return second !== null ? { id: a!, by: second } : first !== null ? { id: b!, by: first } : null;
   }
 

@@ -94,9 +94,20 @@ export interface If {
   readonly then: readonly IrNode[];
   readonly otherwise: readonly IrNode[];
 }
-export interface Block { readonly kind: 'block'; readonly label: number; readonly body: readonly IrNode[] }
-export interface Loop { readonly kind: 'loop'; readonly label: number; readonly body: readonly IrNode[] }
-export interface Leave { readonly kind: 'leave'; readonly label: number }
+export interface Block {
+  readonly kind: 'block';
+  readonly label: number;
+  readonly body: readonly IrNode[];
+}
+export interface Loop {
+  readonly kind: 'loop';
+  readonly label: number;
+  readonly body: readonly IrNode[];
+}
+export interface Leave {
+  readonly kind: 'leave';
+  readonly label: number;
+}
 export type IrNode = Instruction | If | Block | Loop | Leave;
 
 /**
@@ -112,36 +123,44 @@ export type Sampling = 'center' | 'centroid' | 'sample';
 /** One scalar input of an invocation. */
 export type IrInput =
   | {
-    readonly kind: 'attribute';
-    readonly location: number;
-    readonly component: number;
-    readonly type: ScalarType;
-    /**
-     * Corner of the primitive that the attribute belongs to. Set for all attributes of a program that takes primitives,
-     * and for no others.
-     */
-    readonly corner?: number;
-  }
+      readonly kind: 'attribute';
+      readonly location: number;
+      readonly component: number;
+      readonly type: ScalarType;
+      /**
+       * Corner of the primitive that the attribute belongs to. Set for all attributes of a program that takes
+       * primitives, and for no others.
+       */
+      readonly corner?: number;
+    }
   | {
-    readonly kind: 'varying';
-    readonly location: number;
-    readonly component: number;
-    readonly type: ScalarType;
-    readonly interpolation: Interpolation;
-    readonly sampling: Sampling;
-    /** In a part that runs per sample: interpolated at the sample instead of at the centroid. */
-    readonly ofSample?: true;
-    /** Setup writes it once per primitive; it is not an attribute of any vertex. */
-    readonly ofPrimitive?: true;
-  }
+      readonly kind: 'varying';
+      readonly location: number;
+      readonly component: number;
+      readonly type: ScalarType;
+      readonly interpolation: Interpolation;
+      readonly sampling: Sampling;
+      /** In a part that runs per sample: interpolated at the sample instead of at the centroid. */
+      readonly ofSample?: true;
+      /** Setup writes it once per primitive; it is not an attribute of any vertex. */
+      readonly ofPrimitive?: true;
+    }
   /** `ofSample`: in a part that runs per sample, the value of the sample instead of that of the pixel. */
   | {
-    readonly kind: 'builtin';
-    readonly builtin: 'vertex_index' | 'instance_index' | 'primitive_index' | 'front_facing' | 'sample_index'
-      | 'sample_mask' | 'shading_rate' | 'sample_depth' | 'sample_stencil';
-    readonly type: ScalarType;
-    readonly ofSample?: true;
-  }
+      readonly kind: 'builtin';
+      readonly builtin:
+        | 'vertex_index'
+        | 'instance_index'
+        | 'primitive_index'
+        | 'front_facing'
+        | 'sample_index'
+        | 'sample_mask'
+        | 'shading_rate'
+        | 'sample_depth'
+        | 'sample_stencil';
+      readonly type: ScalarType;
+      readonly ofSample?: true;
+    }
   /** Fragment programs: what the render target at `location` holds at the fragment's position (framebuffer fetch). */
   | { readonly kind: 'destination'; readonly location: number; readonly component: number; readonly type: ScalarType }
   /**
@@ -150,37 +169,40 @@ export type IrInput =
   | { readonly kind: 'link'; readonly location: number; readonly component: number; readonly type: ScalarType }
   /** Evaluation programs: what the stage before the control stage wrote for a control point. */
   | {
-    readonly kind: 'control_point';
-    readonly location: number;
-    readonly component: number;
-    readonly type: ScalarType;
-    readonly corner: number;
-  }
+      readonly kind: 'control_point';
+      readonly location: number;
+      readonly component: number;
+      readonly type: ScalarType;
+      readonly corner: number;
+    }
   /** Compute programs. `part` selects which part between two barriers runs (passes/parts.ts). */
   | { readonly kind: 'builtin'; readonly builtin: 'local_invocation_index' | 'part'; readonly type: 'u32' }
   | {
-    readonly kind: 'builtin';
-    readonly builtin: 'local_invocation_id' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups';
-    readonly component: number;
-    readonly type: 'u32';
-  }
+      readonly kind: 'builtin';
+      readonly builtin: 'local_invocation_id' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups';
+      readonly component: number;
+      readonly type: 'u32';
+    }
   /** Position of a vertex in its patch. */
   | { readonly kind: 'builtin'; readonly builtin: 'tess_coord'; readonly component: number; readonly type: 'f32' }
   /** Fragment position: x and y in pixels, z is the depth, w is 1/w of the vertex shader's position. */
   | {
-    readonly kind: 'builtin'; readonly builtin: 'position'; readonly component: number; readonly type: 'f32';
-    readonly ofSample?: true;
-  };
+      readonly kind: 'builtin';
+      readonly builtin: 'position';
+      readonly component: number;
+      readonly type: 'f32';
+      readonly ofSample?: true;
+    };
 export type IrOutput =
   | { readonly kind: 'position'; readonly component: number; readonly type: 'f32' }
   | {
-    readonly kind: 'varying';
-    readonly location: number;
-    readonly component: number;
-    readonly type: ScalarType;
-    readonly interpolation: Interpolation;
-    readonly sampling: Sampling;
-  }
+      readonly kind: 'varying';
+      readonly location: number;
+      readonly component: number;
+      readonly type: ScalarType;
+      readonly interpolation: Interpolation;
+      readonly sampling: Sampling;
+    }
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
   /**
    * The second source of blending at target 0 (dual-source blending); lowered before the engines see it
@@ -211,18 +233,18 @@ export type IrOutput =
 
 export type IrResource =
   | {
-    readonly kind: 'uniform' | 'storage';
-    readonly group: number;
-    readonly binding: number;
-    readonly name: string;
-    /** Minimum size in bytes that the shader's type requires. */
-    readonly minSize: number;
-    /**
-     * Storage buffers: whether the access mode is read_write. Such a buffer is read by storage.load instead of
-     * buffer.load.
-     */
-    readonly writable: boolean;
-  }
+      readonly kind: 'uniform' | 'storage';
+      readonly group: number;
+      readonly binding: number;
+      readonly name: string;
+      /** Minimum size in bytes that the shader's type requires. */
+      readonly minSize: number;
+      /**
+       * Storage buffers: whether the access mode is read_write. Such a buffer is read by storage.load instead of
+       * buffer.load.
+       */
+      readonly writable: boolean;
+    }
   /** Immediate data from setImmediates: bytes that come with each draw call or dispatch. A program has at most one. */
   | { readonly kind: 'immediate'; readonly name: string; readonly minSize: number }
   /** The blend constant from setBlendConstant, as four f32, for programs that perform blending themselves. */
@@ -232,42 +254,42 @@ export type IrResource =
   /** Compute programs that count their operations (passes/counters.ts): words of the worker that runs the program. */
   | { readonly kind: 'counters'; readonly size: number }
   | {
-    readonly kind: 'texture';
-    readonly group: number;
-    readonly binding: number;
-    readonly name: string;
-    readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array';
-    readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
-    readonly multisampled: boolean;
-  }
+      readonly kind: 'texture';
+      readonly group: number;
+      readonly binding: number;
+      readonly name: string;
+      readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array';
+      readonly sampled: 'f32' | 'i32' | 'u32' | 'depth';
+      readonly multisampled: boolean;
+    }
   /** A single-sampled storage texture that the program may write. A read-only storage texture is a `texture`. */
   | {
-    readonly kind: 'image';
-    readonly group: number;
-    readonly binding: number;
-    readonly name: string;
-    readonly format: string;
-    readonly access: 'write' | 'read_write';
-    readonly dimension: '1d' | '2d' | '2d-array' | '3d';
-    readonly sampled: 'f32' | 'i32' | 'u32';
-  }
+      readonly kind: 'image';
+      readonly group: number;
+      readonly binding: number;
+      readonly name: string;
+      readonly format: string;
+      readonly access: 'write' | 'read_write';
+      readonly dimension: '1d' | '2d' | '2d-array' | '3d';
+      readonly sampled: 'f32' | 'i32' | 'u32';
+    }
   /** A multisampled storage texture. `format` is the API's name; `sampled` is the type of its channels. */
   | {
-    readonly kind: 'surface';
-    readonly group: number;
-    readonly binding: number;
-    readonly name: string;
-    readonly format: string;
-    readonly access: 'read' | 'write' | 'read_write';
-    readonly sampled: 'f32' | 'i32' | 'u32';
-  }
+      readonly kind: 'surface';
+      readonly group: number;
+      readonly binding: number;
+      readonly name: string;
+      readonly format: string;
+      readonly access: 'read' | 'write' | 'read_write';
+      readonly sampled: 'f32' | 'i32' | 'u32';
+    }
   | {
-    readonly kind: 'sampler';
-    readonly group: number;
-    readonly binding: number;
-    readonly name: string;
-    readonly comparison: boolean;
-  };
+      readonly kind: 'sampler';
+      readonly group: number;
+      readonly binding: number;
+      readonly name: string;
+      readonly comparison: boolean;
+    };
 
 export interface IrProgram {
   readonly name: string;

@@ -15,7 +15,10 @@ const MOST_COMPARED = 64;
 const WORD_BYTES = 4;
 
 /** What is known about a number: it is `rest` modulo `modulus`, or exactly `rest` if the modulus is 0. */
-interface Residue { readonly modulus: number; readonly rest: number }
+interface Residue {
+  readonly modulus: number;
+  readonly rest: number;
+}
 const ANY: Residue = { modulus: 1, rest: 0 };
 
 interface Use {
@@ -83,10 +86,12 @@ function findRunOrder(program: Accessing): boolean {
 
 /** Pairs of accesses to one resource that may conflict. Yields the rows to which both are confined, or null. */
 function* meetings(uses: readonly Use[]): Generator<readonly [PixelRows | null]> {
-  for (let i = 0; i < uses.length; i++) for (let k = i; k < uses.length; k++) {
-    const a = uses[i]!, b = uses[k]!;
-    if (meet(a, b, i === k)) yield [a.rows && b.rows && areSameRows(a.rows, b.rows) ? a.rows : null];
-  }
+  for (let i = 0; i < uses.length; i++)
+    for (let k = i; k < uses.length; k++) {
+      const a = uses[i]!;
+      const b = uses[k]!;
+      if (meet(a, b, i === k)) yield [a.rows && b.rows && areSameRows(a.rows, b.rows) ? a.rows : null];
+    }
 }
 
 const isLoad = ({ op }: Use): boolean => op.endsWith('.load');
@@ -101,9 +106,13 @@ function meet(a: Use, b: Use, isSame: boolean): boolean {
  * analysis does not cover.
  */
 function usesOf(program: Accessing): Iterable<readonly Use[]> | null {
-  const { body, resources } = program, found = new Map<number, Use[]>();
-  const definitions = definitionsOf(body), own = new OwnPixel(program, definitions), used = usedValues(body);
-  const offsets = new Offsets(definitions), rows = new RowFinder(own, definitions);
+  const { body, resources } = program;
+  const found = new Map<number, Use[]>();
+  const definitions = definitionsOf(body);
+  const own = new OwnPixel(program, definitions);
+  const used = usedValues(body);
+  const offsets = new Offsets(definitions);
+  const rows = new RowFinder(own, definitions);
   let isKnown = true;
   const take = ({ op, imm, args, results }: Instruction, isInLoop: boolean): void => {
     if (op === 'surface.store') isKnown = false;
@@ -116,8 +125,12 @@ function usesOf(program: Accessing): Iterable<readonly Use[]> | null {
     const uses = found.get(imm) ?? [];
     found.set(imm, uses);
     uses.push({
-      op, isInLoop, isOwn: isImage && own.isAt(args), commutes: COMMUTING.has(op) && !isUsed,
-      word: isImage ? ANY : wordOf(offsets.of(args[0]!)), rows: isImage ? null : rows.of(imm, args[0]!),
+      op,
+      isInLoop,
+      isOwn: isImage && own.isAt(args),
+      commutes: COMMUTING.has(op) && !isUsed,
+      word: isImage ? ANY : wordOf(offsets.of(args[0]!)),
+      rows: isImage ? null : rows.of(imm, args[0]!),
     });
   };
   const walk = (nodes: readonly IrNode[], isInLoop: boolean): void => {
@@ -138,12 +151,13 @@ const residue = (modulus: number, rest: number): Residue => ({ modulus, rest: mo
 
 /** A half lies within its word. */
 function wordOf({ modulus, rest }: Residue): Residue {
-  return modulus % WORD_BYTES === 0 ? { modulus, rest: rest - rest % WORD_BYTES } : ANY;
+  return modulus % WORD_BYTES === 0 ? { modulus, rest: rest - (rest % WORD_BYTES) } : ANY;
 }
 
 /** Whether two numbers can never be equal. */
 function areApart(a: Residue, b: Residue): boolean {
-  const modulus = commonDivisor(a.modulus, b.modulus), apart = Math.abs(a.rest - b.rest);
+  const modulus = commonDivisor(a.modulus, b.modulus);
+  const apart = Math.abs(a.rest - b.rest);
   return modulus === 0 ? apart !== 0 : apart % modulus !== 0;
 }
 
@@ -163,18 +177,23 @@ class Offsets {
 
   private find({ op, args, imm }: Instruction): Residue {
     switch (op) {
-      case 'const': return { modulus: 0, rest: imm >>> 0 };
-      case 'int.cast': return this.of(args[0]!);
+      case 'const':
+        return { modulus: 0, rest: imm >>> 0 };
+      case 'int.cast':
+        return this.of(args[0]!);
       case 'int.add': {
-        const a = this.of(args[0]!), b = this.of(args[1]!);
+        const a = this.of(args[0]!);
+        const b = this.of(args[1]!);
         return residue(commonDivisor(a.modulus, b.modulus), a.rest + b.rest);
       }
-      case 'int.mul': return this.times(args[0]!, this.of(args[1]!));
+      case 'int.mul':
+        return this.times(args[0]!, this.of(args[1]!));
       case 'int.shl': {
         const { modulus, rest } = this.of(args[1]!);
         return this.times(args[0]!, modulus === 0 ? { modulus, rest: 2 ** (rest & 31) } : ANY);
       }
-      default: return ANY;
+      default:
+        return ANY;
     }
   }
 

@@ -53,7 +53,8 @@ function apartBy(input: IrInput): number {
 }
 
 /** Whether an input is the contents of a render target, the depth buffer or the stencil buffer. */
-export const isStored = (input: IrInput): boolean => input.kind === 'destination'
+export const isStored = (input: IrInput): boolean =>
+  input.kind === 'destination'
   || (input.kind === 'builtin' && (input.builtin === 'sample_depth' || input.builtin === 'sample_stencil'));
 
 const isOfSet = (input: IrInput): boolean => isStored(input) || apartBy(input) !== 0;
@@ -66,13 +67,17 @@ export const hasSets = ({ inputs }: Pick<IrProgram, 'inputs'>): boolean => input
  * links it needs. The first part is not optimised.
  */
 export function splitSets(
-  program: IrProgram, pixelNodes: number, optimize: (program: IrProgram) => IrProgram
+  program: IrProgram,
+  pixelNodes: number,
+  optimize: (program: IrProgram) => IrProgram
 ): SetParts {
   return new Splitter(program, pixelNodes).split(optimize);
 }
 
 /** Estimated cost of a texture read, iterations of a loop, and minimum gain for a split. All are guesses. */
-const TEXTURE_COST = 20, ROUNDS = 8, LEAST_WEIGHT = 300;
+const TEXTURE_COST = 20;
+const ROUNDS = 8;
+const LEAST_WEIGHT = 300;
 const weights = new WeakMap<IrProgram, boolean>();
 
 /**
@@ -84,7 +89,7 @@ export function isWorthSplitting(program: IrProgram): boolean {
   let worth = weights.get(program);
   if (worth === undefined) {
     const { ofPixels, ofSets } = new Splitter(program, 0).weigh();
-    weights.set(program, worth = ofPixels > ofSets + LEAST_WEIGHT);
+    weights.set(program, (worth = ofPixels > ofSets + LEAST_WEIGHT));
   }
   return worth;
 }
@@ -92,10 +97,14 @@ export function isWorthSplitting(program: IrProgram): boolean {
 function weightOf(nodes: readonly IrNode[]): number {
   return nodes.reduce((sum, node) => {
     switch (node.kind) {
-      case 'op': return sum + (node.texture ? TEXTURE_COST : 1);
-      case 'if': return sum + weightOf(node.then) + weightOf(node.otherwise);
-      case 'loop': return sum + ROUNDS * weightOf(node.body);
-      default: return sum + ('body' in node ? weightOf(node.body) : 0);
+      case 'op':
+        return sum + (node.texture ? TEXTURE_COST : 1);
+      case 'if':
+        return sum + weightOf(node.then) + weightOf(node.otherwise);
+      case 'loop':
+        return sum + ROUNDS * weightOf(node.body);
+      default:
+        return sum + ('body' in node ? weightOf(node.body) : 0);
     }
   }, 0);
 }
@@ -116,7 +125,10 @@ class Splitter {
   private readonly definitions = new Map<ValueId, number>();
   private readonly values: ScalarType[];
 
-  constructor(private readonly program: IrProgram, private readonly pixelNodes: number) {
+  constructor(
+    private readonly program: IrProgram,
+    private readonly pixelNodes: number
+  ) {
     this.uniform = findUniform(program);
     this.values = [...program.values];
     this.uses = program.body.map(usesOf);
@@ -149,22 +161,27 @@ class Splitter {
   }
 
   private tellApart(): void {
-    const values = new Set<ValueId>(), variables = new Set<number>();
+    const values = new Set<ValueId>();
+    const variables = new Set<number>();
     this.program.body.forEach((node, i) => {
       const { values: used, variables: got, arrays } = this.uses[i]!;
-      const sets = variablesSet([node]), stored = arraysStored([node]);
+      const sets = variablesSet([node]);
+      const stored = arraysStored([node]);
       const isPartial = node.kind !== 'op';
-      const follows = (i >= this.pixelNodes && hasEffect(node)) || this.readsSet(node)
-        || some(used, (id) => values.has(id)) || some(got, (v) => variables.has(v))
-        || some(arrays, (a) => this.arrays.has(a)) || some(stored, (a) => this.arrays.has(a))
+      const follows =
+        (i >= this.pixelNodes && hasEffect(node))
+        || this.readsSet(node)
+        || some(used, (id) => values.has(id))
+        || some(got, (v) => variables.has(v))
+        || some(arrays, (a) => this.arrays.has(a))
+        || some(stored, (a) => this.arrays.has(a))
         // A conditional set keeps the old value in some lanes.
         || (isPartial && some(sets, (v) => variables.has(v)));
       this.ofSets[i] = follows || (node.kind === 'op' && node.op === 'output');
       if (follows) {
         if (node.kind === 'op') for (const id of node.results) values.add(id);
         for (const v of sets) variables.add(v);
-        for (const a of [...arrays, ...stored])
-          if (this.program.arrays[a]!.constants === undefined) this.arrays.add(a);
+        for (const a of [...arrays, ...stored]) if (this.program.arrays[a]!.constants === undefined) this.arrays.add(a);
       } else if (!isPartial) for (const v of sets) variables.delete(v);
     });
   }
@@ -179,8 +196,12 @@ class Splitter {
 
   /** Builds the second part and lists what its links carry: values, or variables as they are before a node. */
   private further(optimize: (program: IrProgram) => IrProgram): SecondPart {
-    const { program } = this, reads: Read[] = [], byValue = new Map<ValueId, true>();
-    const inputs: IrInput[] = [...program.inputs], head: IrNode[] = [], copies = new Set<number>();
+    const { program } = this;
+    const reads: Read[] = [];
+    const byValue = new Map<ValueId, true>();
+    const inputs: IrInput[] = [...program.inputs];
+    const head: IrNode[] = [];
+    const copies = new Set<number>();
     /** Nodes with their index in the program's body; −1 for new nodes. */
     const body: { readonly node: IrNode; readonly at: number }[] = [];
     const link = (read: Read, type: ScalarType, result: ValueId): void => {
@@ -201,7 +222,8 @@ class Splitter {
       }
     };
     /** Variables whose current values the second part has. */
-    const current = new Set<number>(), everSet = new Set<number>();
+    const current = new Set<number>();
+    const everSet = new Set<number>();
     program.body.forEach((node, i) => {
       const sets = variablesSet([node]);
       if (!this.ofSets[i]) {
@@ -217,7 +239,8 @@ class Splitter {
       const wanted = new Set([...variables, ...(node.kind === 'op' ? [] : sets)]);
       for (const v of wanted) {
         if (current.has(v) || !everSet.has(v)) continue;
-        const { type } = program.variables[v]!, value = this.values.push(type) - 1;
+        const { type } = program.variables[v]!;
+        const value = this.values.push(type) - 1;
         link({ variable: v, before: i, value }, type, value);
         body.push({ node: { kind: 'op', op: 'var.set', results: [], args: [value], imm: v }, at: -1 });
         current.add(v);
@@ -231,14 +254,16 @@ class Splitter {
     const isOfSets = (at: number): boolean => at < 0 || this.ofSets[at]!;
     const own = body.flatMap(({ node, at }) => (isOfSets(at) || copies.has(at) ? [node] : []));
     return {
-      reads, own: body.flatMap(({ node, at }) => (isOfSets(at) ? [node] : [])),
+      reads,
+      own: body.flatMap(({ node, at }) => (isOfSets(at) ? [node] : [])),
       further: optimize({ ...program, inputs, values: this.values, body: [...head, ...own] }),
     };
   }
 
   /** Builds the first part. `mask` is the sample mask that the pixel stages write, if any. */
   private first({ further, own, reads }: SecondPart, apart: number, mask: ValueId | null): SetParts {
-    const { program } = this, writer = new NodeWriter({ ...program, values: this.values });
+    const { program } = this;
+    const writer = new NodeWriter({ ...program, values: this.values });
     const links = further.inputs.filter((input) => input.kind === 'link');
     const results = apart === 0 ? program.outputs.length : 0;
     const outputs: IrOutput[] = apart === 0 ? [...program.outputs] : [];
@@ -262,15 +287,22 @@ class Splitter {
     // Dead pixels skip the per-set part, which then follows all per-pixel nodes.
     const isGuarded = kills && apart === 0 && !needsWholeQuads(own);
     const body = this.firstBody(
-      isGuarded ? reads : links.map(({ location }) => reads[location]!), apart === 0 && !isGuarded,
+      isGuarded ? reads : links.map(({ location }) => reads[location]!),
+      apart === 0 && !isGuarded,
       (node) => (kills && discards(node) ? noting(node, dead, writer) : [node])
     );
     if (isGuarded) body.push(...writer.unless(dead, own));
     const { values, variables } = writer;
     return {
-      first: { ...program, variables, values, outputs, body: [...body, ...tail] }, further, apart,
-      linkFrom: results, linkTo: further.inputs.findIndex(({ kind }) => kind === 'link'), linkCount: links.length,
-      results: program.outputs.length, killed, mask: said,
+      first: { ...program, variables, values, outputs, body: [...body, ...tail] },
+      further,
+      apart,
+      linkFrom: results,
+      linkTo: further.inputs.findIndex(({ kind }) => kind === 'link'),
+      linkCount: links.length,
+      results: program.outputs.length,
+      killed,
+      mask: said,
     };
   }
 
@@ -280,7 +312,7 @@ class Splitter {
     for (const read of reads) {
       if (!('variable' in read)) continue;
       const get: IrNode = { kind: 'op', op: 'var.get', results: [read.value], args: [], imm: read.variable };
-      before.set(read.before, [...before.get(read.before) ?? [], get]);
+      before.set(read.before, [...(before.get(read.before) ?? []), get]);
     }
     return this.program.body.flatMap((node, i): readonly IrNode[] => {
       const gets = before.get(i) ?? [];
@@ -291,11 +323,15 @@ class Splitter {
 }
 
 /** A value, or the value of a variable just before a node. */
-type Read = { readonly value: ValueId }
-  | { readonly value: ValueId; readonly variable: number; readonly before: number };
+type Read =
+  { readonly value: ValueId } | { readonly value: ValueId; readonly variable: number; readonly before: number };
 
 /** `own`: the nodes of the per-set part, not optimised; they refer to linked values directly. */
-interface SecondPart { readonly further: IrProgram; readonly own: readonly IrNode[]; readonly reads: readonly Read[] }
+interface SecondPart {
+  readonly further: IrProgram;
+  readonly own: readonly IrNode[];
+  readonly reads: readonly Read[];
+}
 
 function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
   for (const item of items) if (is(item)) return true;
@@ -303,8 +339,10 @@ function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
 }
 
 export function usesOf(node: IrNode): Uses {
-  const values = new Set<ValueId>(), own = new Set<ValueId>();
-  const variables = new Set<number>(), arrays = new Set<number>();
+  const values = new Set<ValueId>();
+  const own = new Set<ValueId>();
+  const variables = new Set<number>();
+  const arrays = new Set<number>();
   forEachNode([node], (inner) => {
     if (inner.kind === 'if') values.add(inner.condition);
     if (inner.kind !== 'op') return;
@@ -328,13 +366,17 @@ function hasEffect(node: IrNode): boolean {
 
 /** The program with its inputs in another order. `order` contains all of its inputs and may contain more. */
 export function withInputs(program: IrProgram, order: readonly IrInput[]): IrProgram {
-  return withPlaces(program, order, program.inputs.map((input) => order.indexOf(input)));
+  return withPlaces(
+    program,
+    order,
+    program.inputs.map((input) => order.indexOf(input))
+  );
 }
 
 /** `places`: the new index of each existing input. */
 function withPlaces(program: IrProgram, inputs: readonly IrInput[], places: readonly number[]): IrProgram {
-  const body = replaceInstructions(
-    program.body, (node) => (node.op === 'input' ? { ...node, imm: places[node.imm]! } : node)
+  const body = replaceInstructions(program.body, (node) =>
+    node.op === 'input' ? { ...node, imm: places[node.imm]! } : node
   );
   return { ...program, inputs, body };
 }
@@ -343,10 +385,12 @@ function withPlaces(program: IrProgram, inputs: readonly IrInput[], places: read
  * The program for single-sampled pixels: inputs of the sample become inputs of the pixel, and duplicates are merged.
  */
 export function ofOneSample(program: IrProgram): IrProgram {
-  const inputs: IrInput[] = [], keys: string[] = [];
+  const inputs: IrInput[] = [];
+  const keys: string[] = [];
   const places = program.inputs.map((input) => {
     const { ofSample: _, ...plain } = { ofSample: true, ...input };
-    const key = JSON.stringify(plain), known = keys.indexOf(key);
+    const key = JSON.stringify(plain);
+    const known = keys.indexOf(key);
     return known >= 0 ? known : Math.max(keys.push(key), inputs.push(plain as IrInput)) - 1;
   });
   return withPlaces(program, inputs, places);

@@ -54,7 +54,8 @@ class Blender {
   }
 
   blend(blend: TwoSources | null): IrProgram {
-    const { program } = this, isColor = (output: IrOutput): boolean => output.kind === 'color' && output.location === 0;
+    const { program } = this;
+    const isColor = (output: IrOutput): boolean => output.kind === 'color' && output.location === 0;
     const gone = (output: IrOutput): boolean => output.kind === 'second_color' || (blend !== null && isColor(output));
     const outputs = program.outputs.filter((output) => !gone(output));
     const body = replaceInstructions(program.body, (node) => {
@@ -67,13 +68,18 @@ class Blender {
     });
     if (blend !== null) this.results(blend, outputs);
     return {
-      ...program, values: this.values, inputs: this.inputs, resources: this.resources, outputs,
+      ...program,
+      values: this.values,
+      inputs: this.inputs,
+      resources: this.resources,
+      outputs,
       body: [...body, ...this.nodes],
     };
   }
 
   private results(blend: TwoSources, outputs: IrOutput[]): void {
-    const { range, coverage, channels } = blend, alpha = this.first.get(3);
+    const { range, coverage, channels } = blend;
+    const alpha = this.first.get(3);
     if (coverage !== null) {
       const mask = this.covered(alpha ?? unreachable('ir: coverage without alpha'), coverage);
       this.give(outputs, { kind: 'sample_mask', type: 'u32' }, mask);
@@ -82,9 +88,9 @@ class Blender {
       for (const [component, value] of sources) sources.set(component, this.clamped(value, range));
     const { color, alpha: ofAlpha } = blend;
     const colors = Array.from({ length: channels }, (_, k) => this.channel(k, k === 3 ? ofAlpha : color, range));
-    colors.forEach((value, component) => this.give(
-      outputs, { kind: 'color', location: 0, component, type: 'f32' }, value
-    ));
+    colors.forEach((value, component) =>
+      this.give(outputs, { kind: 'color', location: 0, component, type: 'f32' }, value)
+    );
   }
 
   private give(outputs: IrOutput[], output: IrOutput, value: ValueId): void {
@@ -92,7 +98,8 @@ class Blender {
   }
 
   private channel(k: number, { operation, srcFactor, dstFactor }: SourceBlend, range: TwoSources['range']): ValueId {
-    if (operation === 'min' || operation === 'max') return this.op(`f32.${operation}`, [this.source(k), this.stored(k)]);
+    if (operation === 'min' || operation === 'max')
+      return this.op(`f32.${operation}`, [this.source(k), this.stored(k)]);
     const source = this.product(this.factor(srcFactor, k, range), () => this.source(k));
     const held = this.product(this.factor(dstFactor, k, range), () => this.stored(k));
     const [a, b] = operation === 'reverse-subtract' ? [held, source] : [source, held];
@@ -107,20 +114,30 @@ class Blender {
       return this.op('f32.sub', [this.number(1), factor]);
     }
     switch (name as GPUBlendFactor | SecondFactor) {
-      case 'zero': return 'zero';
-      case 'one': return 'one';
-      case 'src': return this.source(k);
-      case 'src-alpha': return this.source(3);
-      case 'src1': return this.second.get(k) ?? unreachable('ir: a second source without a channel');
-      case 'src1-alpha': return this.second.get(3) ?? unreachable('ir: a second source without alpha');
-      case 'dst': return this.stored(k);
-      case 'dst-alpha': return this.stored(3);
-      case 'constant': return this.clamped(this.blendConstant(k), range);
+      case 'zero':
+        return 'zero';
+      case 'one':
+        return 'one';
+      case 'src':
+        return this.source(k);
+      case 'src-alpha':
+        return this.source(3);
+      case 'src1':
+        return this.second.get(k) ?? unreachable('ir: a second source without a channel');
+      case 'src1-alpha':
+        return this.second.get(3) ?? unreachable('ir: a second source without alpha');
+      case 'dst':
+        return this.stored(k);
+      case 'dst-alpha':
+        return this.stored(3);
+      case 'constant':
+        return this.clamped(this.blendConstant(k), range);
       case 'src-alpha-saturated':
         return k === 3
           ? 'one'
           : this.op('f32.min', [this.source(3), this.op('f32.sub', [this.number(1), this.stored(3)])]);
-      default: return unreachable(`ir: blend factor ${name}`);
+      default:
+        return unreachable(`ir: blend factor ${name}`);
     }
   }
 
@@ -160,16 +177,29 @@ class Blender {
 
   /** Mask of the samples that an alpha value covers, as in the output stage (assembly/output/program-mask.ts). */
   private covered(alpha: ValueId, count: number): ValueId {
-    const steps: readonly (readonly [least: number, mask: number])[] = count === 4
-      ? [[0.125, 1], [0.375, 9], [0.625, 11], [0.875, 15]]
-      : Array.from({ length: count }, (_, i) => [(i + 0.5) / count, 2 ** (i + 1) - 1] as const);
-    return steps.reduce((mask, [least, more]) => this.op('select', [
-      this.op('f32.ge', [alpha, this.number(least)], 'bool'), this.number(more, 'u32'), mask,
-    ], 'u32'), this.number(0, 'u32'));
+    const steps: readonly (readonly [least: number, mask: number])[] =
+      count === 4
+        ? [
+            [0.125, 1],
+            [0.375, 9],
+            [0.625, 11],
+            [0.875, 15],
+          ]
+        : Array.from({ length: count }, (_, i) => [(i + 0.5) / count, 2 ** (i + 1) - 1] as const);
+    return steps.reduce(
+      (mask, [least, more]) =>
+        this.op(
+          'select',
+          [this.op('f32.ge', [alpha, this.number(least)], 'bool'), this.number(more, 'u32'), mask],
+          'u32'
+        ),
+      this.number(0, 'u32')
+    );
   }
 
   private number(value: number, type: 'f32' | 'u32' = 'f32'): ValueId {
-    const bits = type === 'f32' ? new Int32Array(Float32Array.of(value).buffer)[0]! : value | 0, key = `${type} ${bits}`;
+    const bits = type === 'f32' ? new Int32Array(Float32Array.of(value).buffer)[0]! : value | 0;
+    const key = `${type} ${bits}`;
     let found = this.constants.get(key);
     if (found === undefined) this.constants.set(key, (found = this.op('const', [], type, bits)));
     return found;

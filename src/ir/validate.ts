@@ -5,12 +5,13 @@ import { isArithmetic, isAtomic, opInfo, type OpInfo, type OpName, type OpType }
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from './program';
 
 const isInt = (type: ScalarType): boolean => type === 'i32' || type === 'u32';
-const fits = (
-  wanted: OpType, type: ScalarType
-): boolean => wanted === 'any' || wanted === type || (wanted === 'int' && isInt(type));
+const fits = (wanted: OpType, type: ScalarType): boolean =>
+  wanted === 'any' || wanted === type || (wanted === 'int' && isInt(type));
 
 /** State of a value: not yet defined, usable, or out of scope because the list that defines it has ended. */
-const UNDEFINED = 0, VISIBLE = 1, GONE = 2;
+const UNDEFINED = 0;
+const VISIBLE = 1;
+const GONE = 2;
 
 class Validator {
   /** By value. */
@@ -69,7 +70,8 @@ class Validator {
     if (results.length !== info.results.length)
       this.broken(`${op} has ${info.results.length} results, not ${results.length}`);
     for (let k = 0; k < results.length; k++) {
-      const id = results[k]!, type = this.type(id);
+      const id = results[k]!;
+      const type = this.type(id);
       if (type === undefined) this.broken(`%${id} has a type`);
       if (!fits(info.results[k]!, type)) this.broken(`result ${k} of ${op} is ${info.results[k]}, not ${type}`);
       if (this.states[id] !== UNDEFINED) this.broken(`%${id} is defined once`);
@@ -110,7 +112,10 @@ class Validator {
 
   /** Checks that the entry which an instruction names by index exists and has the type of the value. */
   private entry<T extends { readonly type: ScalarType }>(
-    { op, imm }: Instruction, list: readonly T[], what: string, value: ValueId
+    { op, imm }: Instruction,
+    list: readonly T[],
+    what: string,
+    value: ValueId
   ): T {
     const found = list[imm];
     if (found === undefined) this.broken(`${op}: ${what} ${imm} exists`);
@@ -123,39 +128,63 @@ class Validator {
     if (isArithmetic(op)) return;
     const { variables, arrays, inputs, outputs, resources } = this.program;
     switch (op) {
-      case 'var.get': this.entry(instruction, variables, 'variable', results[0]!); return;
-      case 'var.set': this.entry(instruction, variables, 'variable', args[0]!); return;
-      case 'array.load': this.entry(instruction, arrays, 'array', results[0]!); return;
+      case 'var.get':
+        this.entry(instruction, variables, 'variable', results[0]!);
+        return;
+      case 'var.set':
+        this.entry(instruction, variables, 'variable', args[0]!);
+        return;
+      case 'array.load':
+        this.entry(instruction, arrays, 'array', results[0]!);
+        return;
       case 'array.store':
         if (this.entry(instruction, arrays, 'array', args[1]!).constants !== undefined)
           this.broken('a table of constants is never stored to');
         return;
-      case 'input': this.entry(instruction, inputs, 'input', results[0]!); return;
-      case 'output': this.entry(instruction, outputs, 'output', args[0]!); return;
-      case 'emit': case 'cut':
+      case 'input':
+        this.entry(instruction, inputs, 'input', results[0]!);
+        return;
+      case 'output':
+        this.entry(instruction, outputs, 'output', args[0]!);
+        return;
+      case 'emit':
+      case 'cut':
         if (this.program.kind !== 'geometry') this.broken(`${op} is only allowed in a geometry shader`);
         return;
       case 'dispatch':
         if (this.program.kind !== 'fragment') this.broken(`${op} is only allowed in a fragment shader`);
         return;
-      case 'buffer.load': case 'buffer.size':
+      case 'buffer.load':
+      case 'buffer.size':
         if (resources[imm]?.kind === 'immediate' || resources[imm]?.kind === 'blend-constant') return;
         if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage')
           this.broken(`${op}: resource ${imm} is a buffer`);
         if (op === 'buffer.load' && resources[imm].writable) this.broken(`${op}: resource ${imm} is read-only`);
         return;
-      case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
+      case 'texture.dimensions':
+      case 'texture.levels':
+      case 'texture.layers':
+      case 'texture.samples':
         if (resources[imm]?.kind !== 'texture' && resources[imm]?.kind !== 'image')
           this.broken(`${op}: resource ${imm} is a texture`);
         return;
-      case 'image.load': case 'image.store': return this.image(instruction);
-      case 'surface.load': case 'surface.store': case 'surface.width': case 'surface.height': case 'surface.samples':
+      case 'image.load':
+      case 'image.store':
+        return this.image(instruction);
+      case 'surface.load':
+      case 'surface.store':
+      case 'surface.width':
+      case 'surface.height':
+      case 'surface.samples':
         return this.surface(instruction);
-      case 'texture.sample': case 'texture.load': return this.texture(instruction);
+      case 'texture.sample':
+      case 'texture.load':
+        return this.texture(instruction);
       case 'barrier':
         if (this.program.kind !== 'compute') this.broken(`${op} is only allowed in a compute shader`);
         return;
-      default: if (op.startsWith('storage.') || isAtomic(op)) this.storage(instruction);
+      default:
+        if (op.startsWith('storage.') || isAtomic(op)) this.storage(instruction);
     }
   }
 
@@ -204,11 +233,12 @@ class Validator {
   }
 }
 
-const COORDINATES = { '1d': 1, '2d': 2, '2d-array': 2, '3d': 3, 'cube': 3, 'cube-array': 3 } as const;
+const COORDINATES = { '1d': 1, '2d': 2, '2d-array': 2, '3d': 3, cube: 3, 'cube-array': 3 } as const;
 
 /** Types of the arguments of a texture read, in order. */
 export function accessOperands(
-  dimension: keyof typeof COORDINATES, access: { readonly mode: string; readonly compare: boolean }
+  dimension: keyof typeof COORDINATES,
+  access: { readonly mode: string; readonly compare: boolean }
 ): ScalarType[] {
   const load = access.mode === 'load';
   const count = COORDINATES[dimension];

@@ -47,11 +47,16 @@ const ROUNDS = 8;
 export function costOf(nodes: readonly IrNode[]): number {
   return nodes.reduce((sum, node) => {
     switch (node.kind) {
-      case 'op': return sum + costOfOperation(node.op);
-      case 'if': return sum + costOf(node.then) + costOf(node.otherwise);
-      case 'block': return sum + costOf(node.body);
-      case 'loop': return sum + ROUNDS * costOf(node.body);
-      default: return sum;
+      case 'op':
+        return sum + costOfOperation(node.op);
+      case 'if':
+        return sum + costOf(node.then) + costOf(node.otherwise);
+      case 'block':
+        return sum + costOf(node.body);
+      case 'loop':
+        return sum + ROUNDS * costOf(node.body);
+      default:
+        return sum;
     }
   }, 0);
 }

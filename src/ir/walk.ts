@@ -23,13 +23,17 @@ export function forEachInstruction(nodes: readonly IrNode[], visit: (instruction
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i]!;
     switch (node.kind) {
-      case 'op': visit(node); break;
-      case 'leave': break;
+      case 'op':
+        visit(node);
+        break;
+      case 'leave':
+        break;
       case 'if':
         forEachInstruction(node.then, visit);
         forEachInstruction(node.otherwise, visit);
         break;
-      default: forEachInstruction(node.body, visit);
+      default:
+        forEachInstruction(node.body, visit);
     }
   }
 }
@@ -55,31 +59,41 @@ export function countNodes(nodes: readonly IrNode[]): number {
  * little else.
  */
 export function withValues(
-  node: Instruction, results: readonly ValueId[], args: readonly ValueId[], imm = node.imm
+  node: Instruction,
+  results: readonly ValueId[],
+  args: readonly ValueId[],
+  imm = node.imm
 ): Instruction {
   return { kind: 'op', op: node.op, results, args, imm, texture: node.texture };
 }
 
 /** Nodes of the same structure with each instruction replaced. */
 export function mapInstructions(
-  nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction
+  nodes: readonly IrNode[],
+  replace: (instruction: Instruction) => Instruction
 ): IrNode[] {
   return nodes.map((node): IrNode => {
     switch (node.kind) {
-      case 'op': return replace(node);
-      case 'leave': return node;
+      case 'op':
+        return replace(node);
+      case 'leave':
+        return node;
       case 'if':
         return {
-          ...node, then: mapInstructions(node.then, replace), otherwise: mapInstructions(node.otherwise, replace),
+          ...node,
+          then: mapInstructions(node.then, replace),
+          otherwise: mapInstructions(node.otherwise, replace),
         };
-      default: return { ...node, body: mapInstructions(node.body, replace) };
+      default:
+        return { ...node, body: mapInstructions(node.body, replace) };
     }
   });
 }
 
 /** Like mapInstructions, but drops instructions for which `replace` returns null. */
 export function replaceInstructions(
-  nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction | null
+  nodes: readonly IrNode[],
+  replace: (instruction: Instruction) => Instruction | null
 ): IrNode[] {
   return nodes.flatMap((node): IrNode[] => {
     switch (node.kind) {
@@ -87,31 +101,43 @@ export function replaceInstructions(
         const replaced = replace(node);
         return replaced ? [replaced] : [];
       }
-      case 'leave': return [node];
+      case 'leave':
+        return [node];
       case 'if':
-        return [{
-          ...node, then: replaceInstructions(node.then, replace),
-          otherwise: replaceInstructions(node.otherwise, replace),
-        }];
-      default: return [{ ...node, body: replaceInstructions(node.body, replace) }];
+        return [
+          {
+            ...node,
+            then: replaceInstructions(node.then, replace),
+            otherwise: replaceInstructions(node.otherwise, replace),
+          },
+        ];
+      default:
+        return [{ ...node, body: replaceInstructions(node.body, replace) }];
     }
   });
 }
 
 /** Rebuilds nodes with every used value, defined value and label replaced. */
 export function mapArguments(
-  nodes: readonly IrNode[], value: (id: ValueId) => ValueId, label: (id: number) => number = (id) => id
+  nodes: readonly IrNode[],
+  value: (id: ValueId) => ValueId,
+  label: (id: number) => number = (id) => id
 ): IrNode[] {
   return nodes.map((node): IrNode => {
     switch (node.kind) {
-      case 'op': return withValues(node, node.results.map(value), node.args.map(value));
+      case 'op':
+        return withValues(node, node.results.map(value), node.args.map(value));
       case 'if':
         return {
-          ...node, condition: value(node.condition), then: mapArguments(node.then, value, label),
+          ...node,
+          condition: value(node.condition),
+          then: mapArguments(node.then, value, label),
           otherwise: mapArguments(node.otherwise, value, label),
         };
-      case 'leave': return { ...node, label: label(node.label) };
-      default: return { ...node, label: label(node.label), body: mapArguments(node.body, value, label) };
+      case 'leave':
+        return { ...node, label: label(node.label) };
+      default:
+        return { ...node, label: label(node.label), body: mapArguments(node.body, value, label) };
     }
   });
 }
@@ -119,10 +145,15 @@ export function mapArguments(
 export function hasLoop(nodes: readonly IrNode[]): boolean {
   return nodes.some((node) => {
     switch (node.kind) {
-      case 'op': case 'leave': return false;
-      case 'if': return hasLoop(node.then) || hasLoop(node.otherwise);
-      case 'block': return hasLoop(node.body);
-      case 'loop': return true;
+      case 'op':
+      case 'leave':
+        return false;
+      case 'if':
+        return hasLoop(node.then) || hasLoop(node.otherwise);
+      case 'block':
+        return hasLoop(node.body);
+      case 'loop':
+        return true;
     }
   });
 }
@@ -130,7 +161,9 @@ export function hasLoop(nodes: readonly IrNode[]): boolean {
 /** Whether any of the nodes leaves `label`. */
 export function leaves(nodes: readonly IrNode[], label: number): boolean {
   let found = false;
-  forEachNode(nodes, (node) => { if (node.kind === 'leave' && node.label === label) found = true; });
+  forEachNode(nodes, (node) => {
+    if (node.kind === 'leave' && node.label === label) found = true;
+  });
   return found;
 }
 
@@ -142,7 +175,10 @@ export function ends(nodes: readonly IrNode[]): boolean {
   return last.kind === 'if' && ends(last.then) && ends(last.otherwise);
 }
 
-interface Written { readonly variables: ReadonlySet<number>; readonly arrays: ReadonlySet<number> }
+interface Written {
+  readonly variables: ReadonlySet<number>;
+  readonly arrays: ReadonlySet<number>;
+}
 const writtenCache = new WeakMap<readonly IrNode[], Written>();
 function writtenIn(nodes: readonly IrNode[]): Written {
   let found = writtenCache.get(nodes);

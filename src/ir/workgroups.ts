@@ -7,22 +7,27 @@ import { forEachInstruction } from './walk';
 const WARP_LANES = 64;
 
 /** Number of invocations in a workgroup. */
-export const invocationsOf = ({ workgroupSize }: Pick<IrProgram, 'workgroupSize'>): number => (
-  (workgroupSize ?? [1]).reduce((product, extent) => product * extent, 1)
-);
+export const invocationsOf = ({ workgroupSize }: Pick<IrProgram, 'workgroupSize'>): number =>
+  (workgroupSize ?? [1]).reduce((product, extent) => product * extent, 1);
 
 /** Whether several workgroups may share a warp: they are small and have neither workgroup memory nor parts. */
-export const sharesWarps = (program: IrProgram): boolean => program.parts === undefined
-  && !program.resources.some(({ kind }) => kind === 'workgroup') && 2 * invocationsOf(program) <= WARP_LANES;
+export const sharesWarps = (program: IrProgram): boolean =>
+  program.parts === undefined
+  && !program.resources.some(({ kind }) => kind === 'workgroup')
+  && 2 * invocationsOf(program) <= WARP_LANES;
 
 /** Whether each quad of a compute program has four active lanes at the start of the program and of each part. */
-export const startsWhole = (program: IrProgram): boolean => program.kind === 'compute'
-  && invocationsOf(program) % 4 === 0 && (program.parts === undefined || program.partsTogether === true);
+export const startsWhole = (program: IrProgram): boolean =>
+  program.kind === 'compute'
+  && invocationsOf(program) % 4 === 0
+  && (program.parts === undefined || program.partsTogether === true);
 
 /** Whether lanes of a quad read each other. Each quad then belongs to a single workgroup. */
 export function asksLanes(program: IrProgram): boolean {
   let found = false;
-  forEachInstruction(program.body, ({ op }) => { found ||= isOfQuad(op); });
+  forEachInstruction(program.body, ({ op }) => {
+    found ||= isOfQuad(op);
+  });
   return found;
 }
 
@@ -31,8 +36,11 @@ type BuiltinInput = Extract<IrInput, { kind: 'builtin' }>;
 /** Whether all lanes of a warp have the same value. */
 export function agreesInWarp(program: IrProgram, input: IrInput): boolean {
   if (program.kind !== 'compute' || input.kind !== 'builtin') return false;
-  return input.builtin === 'part' || input.builtin === 'num_workgroups'
-    || (input.builtin === 'workgroup_id' && !sharesWarps(program));
+  return (
+    input.builtin === 'part'
+    || input.builtin === 'num_workgroups'
+    || (input.builtin === 'workgroup_id' && !sharesWarps(program))
+  );
 }
 
 /** Whether the value is the same in four or eight adjacent lanes, starting at a multiple of that number. */

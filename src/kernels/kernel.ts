@@ -108,10 +108,12 @@ export interface KernelHost {
  */
 export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, host: KernelHost): Kernel {
   const { exports, instance } = instantiateSync<KernelExports>(module, {
-    env: { memory }, host: { timeExpired: host.timeExpired, now: host.now },
+    env: { memory },
+    host: { timeExpired: host.timeExpired, now: host.now },
   });
   return {
-    exports, functions: instance.exports as WebAssembly.ModuleImports,
+    exports,
+    functions: instance.exports as WebAssembly.ModuleImports,
     table: instance.exports['table'] as WebAssembly.Table,
   };
 }

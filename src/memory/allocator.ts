@@ -45,7 +45,11 @@ export class Allocator {
   unreserved: () => number = () => 0;
 
   /** `base`: first address after the kernel's own data. `budget`: bytes that may be allocated. */
-  constructor(private readonly device: DeviceMemory, base: number, readonly budget: number) {
+  constructor(
+    private readonly device: DeviceMemory,
+    base: number,
+    readonly budget: number
+  ) {
     this.top = this.untouched = (base + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
@@ -74,9 +78,9 @@ export class Allocator {
    * @throws OutOfMemoryError
    */
   reserve(bytes: number, what: string): void {
-    this.orReclaim(() => this.check(
-      this.bytesUsed + Math.max(this.pooled, this.reserved + bytes + this.unreserved()), bytes, what
-    ));
+    this.orReclaim(() =>
+      this.check(this.bytesUsed + Math.max(this.pooled, this.reserved + bytes + this.unreserved()), bytes, what)
+    );
     this.reserved += bytes;
   }
 
@@ -105,12 +109,18 @@ export class Allocator {
   }
 
   /** Bytes of pages beyond what reservations and surfaces without a reservation account for. */
-  get idlePages(): number { return this.pooled - this.reserved - this.unreserved(); }
+  get idlePages(): number {
+    return this.pooled - this.reserved - this.unreserved();
+  }
 
   /** Bytes that neither resources nor reservations nor surfaces without a reservation account for. */
-  get uncommitted(): number { return Math.max(0, this.budget - this.bytesUsed - this.reserved - this.unreserved()); }
+  get uncommitted(): number {
+    return Math.max(0, this.budget - this.bytesUsed - this.reserved - this.unreserved());
+  }
 
-  private get forSurfaces(): number { return Math.max(this.pooled, this.reserved + this.unreserved()); }
+  private get forSurfaces(): number {
+    return Math.max(this.pooled, this.reserved + this.unreserved());
+  }
 
   private orReclaim<T>(act: () => T): T {
     for (;;) {
@@ -148,9 +158,15 @@ export class Allocator {
     let start = address;
     let end = address + size;
     const before = this.freeByEnd.get(start);
-    if (before !== undefined) { this.unlink(before); start = before; }
+    if (before !== undefined) {
+      this.unlink(before);
+      start = before;
+    }
     const after = this.freeByStart.get(end);
-    if (after !== undefined) { this.unlink(end); end += after; }
+    if (after !== undefined) {
+      this.unlink(end);
+      end += after;
+    }
     if (end === this.top) this.top = start;
     else this.link(start, end - start);
     return size;
@@ -158,7 +174,8 @@ export class Allocator {
 
   statistics(): MemoryStatistics {
     return {
-      bytesUsed: this.bytesUsed + this.forSurfaces, bytesReserved: this.device.memory.buffer.byteLength,
+      bytesUsed: this.bytesUsed + this.forSurfaces,
+      bytesReserved: this.device.memory.buffer.byteLength,
       bytesBudget: this.budget,
     };
   }

@@ -23,8 +23,10 @@ export type IsWritten = (input: Pick<EdgeInput, 'location' | 'component'>) => bo
 
 /** What a shader writes for the next stage. */
 export function writtenBy({ outputs }: Pick<IrProgram, 'outputs'>): IsWritten {
-  return ({ location, component }) => outputs.some((output: IrOutput) => output.kind === 'varying'
-    && output.location === location && output.component === component);
+  return ({ location, component }) =>
+    outputs.some(
+      (output: IrOutput) => output.kind === 'varying' && output.location === location && output.component === component
+    );
 }
 
 /**
@@ -32,7 +34,9 @@ export function writtenBy({ outputs }: Pick<IrProgram, 'outputs'>): IsWritten {
  * control stage writes; null if all control point inputs are written.
  */
 export function missingInputs(
-  { inputs }: IrProgram, isWritten: IsWritten | null, hasPoint: IsWritten | null
+  { inputs }: IrProgram,
+  isWritten: IsWritten | null,
+  hasPoint: IsWritten | null
 ): number[] {
   return inputs.flatMap((input, index) => {
     const known = isEdgeInput(input) ? isWritten : input.kind === 'control_point' ? hasPoint : null;
@@ -46,9 +50,11 @@ export function withDefaults({ program, scalars, pointScalars }: TableProgram, m
   const inputs = program.inputs.filter((_, index) => !missing.includes(index));
   const body = replaced(program.body, (node) => {
     if (node.op !== 'input') return node;
-    const input = program.inputs[node.imm]!, place = inputs.indexOf(input);
+    const input = program.inputs[node.imm]!;
+    const place = inputs.indexOf(input);
     if (place >= 0) return { ...node, imm: place };
-    const isPoint = input.kind === 'control_point', singles = isPoint ? pointScalars ?? NONE : scalars;
+    const isPoint = input.kind === 'control_point';
+    const singles = isPoint ? (pointScalars ?? NONE) : scalars;
     if (!isPoint && !isEdgeInput(input)) return { ...node, imm: place };
     return { ...node, op: 'const', imm: defaultBits(input, singles) };
   });
@@ -57,7 +63,10 @@ export function withDefaults({ program, scalars, pointScalars }: TableProgram, m
 
 const NONE: ReadonlySet<number> = new Set();
 
-function defaultBits({ location, component, type }: Pick<EdgeInput, 'location' | 'component' | 'type'>, scalars: ReadonlySet<number>): number {
+function defaultBits(
+  { location, component, type }: Pick<EdgeInput, 'location' | 'component' | 'type'>,
+  scalars: ReadonlySet<number>
+): number {
   if (component < 3 && !scalars.has(location)) return 0;
   return type === 'f32' ? ONE : 1;
 }

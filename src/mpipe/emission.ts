@@ -21,7 +21,10 @@ export function mostPrimitives({ maxVertices, topology }: Emission): number {
 }
 
 /** The output of a stage that makes primitives: their topology, and the maximum number per input primitive. */
-export interface Made { readonly topology: Topology; readonly most: number }
+export interface Made {
+  readonly topology: Topology;
+  readonly most: number;
+}
 
 /** The outputs of the stages that make primitives, in stage order. */
 export function madeBy(stages: readonly Pick<TableProgram, 'emission' | 'patch'>[]): Made[] {
@@ -36,7 +39,9 @@ class Writer {
   readonly values: ScalarType[];
   nodes: IrNode[] = [];
 
-  constructor({ values }: IrProgram) { this.values = [...values]; }
+  constructor({ values }: IrProgram) {
+    this.values = [...values];
+  }
 
   value(op: Instruction['op'], type: ScalarType, imm: number, args: readonly ValueId[] = []): ValueId {
     const id = this.values.push(type) - 1;
@@ -51,8 +56,11 @@ class Writer {
 
 /** Transforms a geometry shader, whose outputs are only those that are read, to gather the vertices that it emits. */
 export function gatherEmission(program: IrProgram, { maxVertices }: Emission): IrProgram {
-  const writer = new Writer(program), cursor = program.variables.length, first = program.arrays.length;
-  const { outputs } = program, cuts = first + outputs.length;
+  const writer = new Writer(program);
+  const cursor = program.variables.length;
+  const first = program.arrays.length;
+  const { outputs } = program;
+  const cuts = first + outputs.length;
   /** The array index. Each array has an extra element for vertices beyond the maximum. */
   const index = (): ValueId => {
     const most = writer.value('const', 'u32', maxVertices);
@@ -60,10 +68,10 @@ export function gatherEmission(program: IrProgram, { maxVertices }: Emission): I
   };
   const emitted = (node: Instruction): void => {
     if (node.op === 'output') writer.effect('array.store', first + node.imm, [index(), node.args[0]!]);
-    else if (node.op === 'cut')
-      writer.effect('array.store', cuts, [index(), writer.value('const', 'u32', 1)]);
+    else if (node.op === 'cut') writer.effect('array.store', cuts, [index(), writer.value('const', 'u32', 1)]);
     else {
-      const count = writer.value('var.get', 'u32', cursor), one = writer.value('const', 'u32', 1);
+      const count = writer.value('var.get', 'u32', cursor);
+      const one = writer.value('const', 'u32', 1);
       writer.effect('var.set', cursor, [writer.value('int.add', 'u32', 0, [count, one])]);
     }
   };
@@ -92,10 +100,14 @@ export function gatherEmission(program: IrProgram, { maxVertices }: Emission): I
     outputs.forEach((output, i) => give(output, element(first + i, k, output.type)));
   const length = maxVertices + 1;
   return {
-    ...program, values: writer.values, body: writer.nodes, outputs: gathered,
+    ...program,
+    values: writer.values,
+    body: writer.nodes,
+    outputs: gathered,
     variables: [...program.variables, { name: 'emitted', type: 'u32' }],
     arrays: [
-      ...program.arrays, ...outputs.map(({ type }, i) => ({ name: `emitted ${i}`, type, length })),
+      ...program.arrays,
+      ...outputs.map(({ type }, i) => ({ name: `emitted ${i}`, type, length })),
       { name: 'cuts', type: 'u32', length },
     ],
   };
@@ -105,13 +117,15 @@ export function gatherEmission(program: IrProgram, { maxVertices }: Emission): I
  * The inputs of a stage that runs per primitive: for each corner, the inputs that it reads of any corner, in packet
  * order; then those that come from elsewhere. An input that it does not read at some corner is included nevertheless.
  */
-export function cornerInputs(
-  inputs: readonly IrInput[], read: readonly EdgeInput[], corners: number
-): IrInput[] {
-  const of = (corner: number, { location, component, type }: EdgeInput): IrInput => inputs.find(
-    (input) => input.kind === 'attribute' && input.corner === corner && input.location === location
-      && input.component === component
-  ) ?? { kind: 'attribute', location, component, type, corner };
+export function cornerInputs(inputs: readonly IrInput[], read: readonly EdgeInput[], corners: number): IrInput[] {
+  const of = (corner: number, { location, component, type }: EdgeInput): IrInput =>
+    inputs.find(
+      (input) =>
+        input.kind === 'attribute'
+        && input.corner === corner
+        && input.location === location
+        && input.component === component
+    ) ?? { kind: 'attribute', location, component, type, corner };
   return [
     ...Array.from({ length: corners }, (_, corner) => read.map((input) => of(corner, input))).flat(),
     ...inputs.filter((input) => !isEdgeInput(input)),

@@ -6,7 +6,10 @@ import { missingInputs, type IsWritten, type TableProgram } from './defaults';
 import { isEdgeInput } from './stage';
 
 /** Components of a location, a subset of `xyzw`. */
-export interface MapEntry { readonly location: number; readonly components: string }
+export interface MapEntry {
+  readonly location: number;
+  readonly components: string;
+}
 
 /** An edge of a pipeline: between two stages, before the first stage, or after the last one. */
 export interface BufferMap {
@@ -24,17 +27,24 @@ export interface BufferMap {
  * consumer reads, over all edges that lead out of this point.
  */
 export function bufferMap(
-  before: Pick<IrProgram, 'outputs'> | null, isWritten: IsWritten | null, program: TableProgram | null, taken: Packet,
+  before: Pick<IrProgram, 'outputs'> | null,
+  isWritten: IsWritten | null,
+  program: TableProgram | null,
+  taken: Packet,
   shared: Packet
 ): BufferMap {
   const produced: readonly Place[] = before
     ? before.outputs.filter((output) => output.kind === 'varying')
     : shared.places;
-  const missing = program && isWritten
-    ? missingInputs(program.program, isWritten, null).map((index) => program.program.inputs[index]!).filter(isEdgeInput)
-    : [];
+  const missing =
+    program && isWritten
+      ? missingInputs(program.program, isWritten, null)
+          .map((index) => program.program.inputs[index]!)
+          .filter(isEdgeInput)
+      : [];
   return {
-    live: entries(taken.places), defaulted: entries(missing),
+    live: entries(taken.places),
+    defaulted: entries(missing),
     dropped: entries(produced.filter((place) => !shared.places.some((input) => isSame(input, place)))),
   };
 }
@@ -45,7 +55,13 @@ function entries(places: readonly Place[]): MapEntry[] {
   const byLocation = new Map<number, number[]>();
   for (const { location, component } of places)
     byLocation.set(location, [...(byLocation.get(location) ?? []), component]);
-  return [...byLocation].sort(([a], [b]) => a - b).map(([location, components]) => ({
-    location, components: components.sort().map((component) => 'xyzw'[component]).join(''),
-  }));
+  return [...byLocation]
+    .sort(([a], [b]) => a - b)
+    .map(([location, components]) => ({
+      location,
+      components: components
+        .sort()
+        .map((component) => 'xyzw'[component])
+        .join(''),
+    }));
 }

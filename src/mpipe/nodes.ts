@@ -2,7 +2,8 @@ import type { Instruction, IrNode } from '../ir';
 
 /** Copies a node list, replacing its instructions; `replace` returns null to drop an instruction. */
 export function replaced(
-  nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction | null
+  nodes: readonly IrNode[],
+  replace: (instruction: Instruction) => Instruction | null
 ): IrNode[] {
   const result: IrNode[] = [];
   for (const node of nodes) {

@@ -34,7 +34,10 @@ export interface SetLinks extends Omit<SetParts, 'first' | 'further'> {
 }
 
 /** Links the coarse part of a fragment shader to its pixel part: its outputs are consecutive inputs there. */
-export interface CoarseLinks { readonly linkTo: number; readonly linkCount: number }
+export interface CoarseLinks {
+  readonly linkTo: number;
+  readonly linkCount: number;
+}
 
 /** A linked shader. */
 export interface Stage {
@@ -79,9 +82,7 @@ export interface StageSlots {
 }
 
 /** The stage of a shader, with all its inputs and outputs unchanged. */
-export function stageOf(
-  program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null
-): Stage {
+export function stageOf(program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null): Stage {
   const { kind, inputs, outputs, resources } = program;
   const rate = rateOf(program);
   return { program, kind, rate, inputs, outputs, resources, emission, patch, sets: null, coarse: null };
@@ -91,8 +92,11 @@ function rateOf({ kind, inputs }: IrProgram): StageRate {
   if (kind === 'vertex' || kind === 'tess_evaluation') return 'vertex';
   if (kind === 'geometry' || kind === 'primitive' || kind === 'tess_control') return 'primitive';
   if (kind === 'compute') return 'invocation';
-  const perSample = inputs.some((input) => (input.kind === 'builtin' && input.builtin === 'sample_index')
-    || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat'));
+  const perSample = inputs.some(
+    (input) =>
+      (input.kind === 'builtin' && input.builtin === 'sample_index')
+      || (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat')
+  );
   return perSample ? 'sample' : 'pixel';
 }
 

@@ -12,12 +12,23 @@ import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './d
 import { cornerInputs } from './emission';
 import { replaced } from './nodes';
 import { controlPoints } from './patches';
-import { isEdgeInput, isOfPrimitive, isPassed, varyingsOf, type EdgeInput, type Stage, type VaryingInput } from './stage';
+import {
+  isEdgeInput,
+  isOfPrimitive,
+  isPassed,
+  varyingsOf,
+  type EdgeInput,
+  type Stage,
+  type VaryingInput,
+} from './stage';
 import type { Branch } from './tree';
 
-export interface Slot extends TableProgram { readonly enabled: boolean }
+export interface Slot extends TableProgram {
+  readonly enabled: boolean;
+}
 
-export type Sink = VertexSink
+export type Sink =
+  | VertexSink
   /** `takes`: for each output of the last stage, whether a target or a test reads it. */
   | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean };
 
@@ -27,7 +38,10 @@ export type VertexSink =
   /** Writes scalars of vertices to memory. */
   | { readonly kind: 'buffer'; readonly takes: readonly Place[] };
 
-export interface Place { readonly location: number; readonly component: number }
+export interface Place {
+  readonly location: number;
+  readonly component: number;
+}
 
 export interface Table {
   readonly slots: readonly (Slot | null)[];
@@ -37,10 +51,15 @@ export interface Table {
 }
 
 /** Stages in the order in which they run; adjacent stages share an edge (`edgeBefore`). */
-export interface LinkedTable<S extends Stage = Stage> { readonly stages: readonly S[] }
+export interface LinkedTable<S extends Stage = Stage> {
+  readonly stages: readonly S[];
+}
 
 /** The scalars of a vertex that the consumers after an edge read: first the position, if setup reads it. */
-export interface Packet { readonly hasPosition: boolean; readonly places: readonly Place[] }
+export interface Packet {
+  readonly hasPosition: boolean;
+  readonly places: readonly Place[];
+}
 
 /** A linked table, or a part of one after a fork. `packet`: what its stages pass on where it forks. */
 export interface LinkedBranch<S extends Stage, L> extends Branch<S, L> {
@@ -61,17 +80,24 @@ export interface Edge {
  * stage.
  */
 export type ReduceProgram<S extends Stage> = (
-  program: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
+  program: TableProgram,
+  outputs: readonly number[],
+  missing: readonly number[],
+  points: readonly EdgeInput[]
 ) => S;
 
 /** The order of varyings in packets, planes and registers; see Draw.varyings in the layout. */
 const VARYING_GROUPS = [
-  'perspective center', 'perspective centroid', 'perspective sample', 'linear center', 'linear centroid',
-  'linear sample', 'flat',
+  'perspective center',
+  'perspective centroid',
+  'perspective sample',
+  'linear center',
+  'linear centroid',
+  'linear sample',
+  'flat',
 ] as const;
 
-const placeKey = ({ location, component }: Place): number =>
-  location * 4 + component;
+const placeKey = ({ location, component }: Place): number => location * 4 + component;
 
 function groupOf(input: EdgeInput): number {
   if (input.kind === 'attribute') return 0;
@@ -84,20 +110,24 @@ const packetOrder = (a: EdgeInput, b: EdgeInput): number => groupOf(a) - groupOf
 /** Links a table whose adjacent stages match. The caller that assembled the table has checked the types. */
 export function linkTable<S extends Stage>({ slots, source, sink }: Table, reduce: ReduceProgram<S>): LinkedTable<S> {
   const enabled = slots.filter((slot): slot is Slot => slot?.enabled === true);
-  const takenBySink = (program: IrProgram): number[] => (sink.kind === 'output'
-    ? program.outputs.flatMap((output, index) => (sink.takes(output, index) ? [index] : []))
-    : takenOf(program, packetOf(sink)));
+  const takenBySink = (program: IrProgram): number[] =>
+    sink.kind === 'output'
+      ? program.outputs.flatMap((output, index) => (sink.takes(output, index) ? [index] : []))
+      : takenOf(program, packetOf(sink));
   return { stages: linkStages(enabled, source, takenBySink, reduce) };
 }
 
 /** `taken` returns the outputs of the last stage that are read. */
 function linkStages<S extends Stage>(
-  programs: readonly TableProgram[], source: IsWritten | null, taken: (last: IrProgram) => readonly number[],
+  programs: readonly TableProgram[],
+  source: IsWritten | null,
+  taken: (last: IrProgram) => readonly number[],
   reduce: ReduceProgram<S>
 ): S[] {
   const stages: S[] = [];
   for (let i = programs.length - 1; i >= 0; i--) {
-    const { program } = programs[i]!, [next] = stages;
+    const { program } = programs[i]!;
+    const [next] = stages;
     const isWritten = i > 0 ? writtenBy(programs[i - 1]!.program) : source;
     const outputs = next
       ? [...levelsOf(program.outputs), ...outputsRead(program.outputs, edgeInputs(next))]
@@ -115,25 +145,37 @@ function linkStages<S extends Stage>(
  * leaf declares what it reads.
  */
 export function linkTree<S extends Stage, L extends { readonly sink: VertexSink }>(
-  { stages: programs, branches, leaf }: Branch<TableProgram, L>, source: IsWritten | null, reduce: ReduceProgram<S>
+  { stages: programs, branches, leaf }: Branch<TableProgram, L>,
+  source: IsWritten | null,
+  reduce: ReduceProgram<S>
 ): LinkedBranch<S, L> {
-  const [first] = programs, passed = first && isPassed(first.program) ? first : null;
+  const [first] = programs;
+  const passed = first && isPassed(first.program) ? first : null;
   const own = passed ? programs.slice(1) : programs;
-  const last = own.at(-1), written = last ? writtenBy(last.program) : source;
+  const last = own.at(-1);
+  const written = last ? writtenBy(last.program) : source;
   const linked = branches.map((branch) => linkTree(branch, written, reduce));
   const packet = leaf ? packetOf(leaf.sink) : union(linked.map(packetBefore));
   const stages = linkStages(own, source, (program) => takenOf(program, packet), reduce);
   if (passed)
-    stages.unshift(reduce(
-      passed, passed.program.outputs.map((_, i) => i), missingInputs(passed.program, source, null), []
-    ));
+    stages.unshift(
+      reduce(
+        passed,
+        passed.program.outputs.map((_, i) => i),
+        missingInputs(passed.program, source, null),
+        []
+      )
+    );
   return { stages, branches: linked, leaf, packet: leaf ? null : packet };
 }
 
 /** What a branch reads from the edge before it. */
-export function packetBefore<L extends { readonly sink: VertexSink }>(
-  { stages: [first, ...rest], branches, leaf, packet }: LinkedBranch<Stage, L>
-): Packet {
+export function packetBefore<L extends { readonly sink: VertexSink }>({
+  stages: [first, ...rest],
+  branches,
+  leaf,
+  packet,
+}: LinkedBranch<Stage, L>): Packet {
   if (first && isPassed(first)) {
     const behind = packetBefore({ stages: rest, branches, leaf, packet });
     return union([{ hasPosition: false, places: edgeInputs(first) }, behind]);
@@ -187,8 +229,9 @@ export function edgeBefore(stage: Stage | null): Edge {
 function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): number[] {
   const read = outputsRead(outputs, places);
   if (!hasPosition) return read;
-  const positions = [0, 1, 2, 3].map((component) => outputs.findIndex((output) => output.kind === 'position'
-    && output.component === component));
+  const positions = [0, 1, 2, 3].map((component) =>
+    outputs.findIndex((output) => output.kind === 'position' && output.component === component)
+  );
   assert(!positions.includes(-1), 'mpipe: nothing writes a position that setup takes');
   const distances = outputs.flatMap(({ kind }, index) => (kind === 'clip_distance' ? [index] : []));
   return [...positions, ...read, ...distances];
@@ -199,22 +242,26 @@ function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): numbe
  * stage.
  */
 function passedPoints(inputs: readonly IrInput[]): EdgeInput[] {
-  const points = new Map(controlPoints(inputs).map(
-    ({ location, component, type }) => [location * 4 + component, { kind: 'attribute', location, component, type } as const]
-  ));
+  const points = new Map(
+    controlPoints(inputs).map(({ location, component, type }) => [
+      location * 4 + component,
+      { kind: 'attribute', location, component, type } as const,
+    ])
+  );
   return [...points.values()];
 }
 
 /** Indices of the tessellation levels of a control stage, outer ones first; empty for other stages. */
 function levelsOf(outputs: readonly IrOutput[]): number[] {
-  return outputs.flatMap((output, index) => (output.kind === 'tess_level' ? [{ level: output.level, index }] : []))
-    .sort((a, b) => a.level - b.level).map(({ index }) => index);
+  return outputs
+    .flatMap((output, index) => (output.kind === 'tess_level' ? [{ level: output.level, index }] : []))
+    .sort((a, b) => a.level - b.level)
+    .map(({ index }) => index);
 }
 
 function outputsRead(outputs: readonly IrOutput[], read: readonly Place[]): number[] {
   return read.map((input) => {
-    const index = outputs.findIndex((output) => output.kind === 'varying'
-      && placeKey(output) === placeKey(input));
+    const index = outputs.findIndex((output) => output.kind === 'varying' && placeKey(output) === placeKey(input));
     assert(index >= 0, `mpipe: nothing writes location ${input.location} component ${input.component}`);
     return index;
   });
@@ -225,7 +272,9 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
   if (order.length === program.outputs.length && order.every((old, index) => old === index)) return program;
   const places = new Map(order.map((old, index) => [old, index]));
   return {
-    ...program, outputs: order.map((old) => program.outputs[old]!), body: renumber(program.body, 'output', places),
+    ...program,
+    outputs: order.map((old) => program.outputs[old]!),
+    body: renumber(program.body, 'output', places),
   };
 }
 
@@ -234,24 +283,28 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
  * is the number of corners of its input primitives; `points` are control point inputs that it passes on.
  */
 export function arrangeInputs(
-  program: IrProgram, corners = program.corners ?? 0, points: readonly EdgeInput[] = []
+  program: IrProgram,
+  corners = program.corners ?? 0,
+  points: readonly EdgeInput[] = []
 ): IrProgram {
-  const read = edgeInputs({ inputs: [...program.inputs, ...points] }).sort(packetOrder), { inputs } = program;
-  const order: IrInput[] = corners > 0
-    ? cornerInputs(inputs, read, corners)
-    : [
-      ...read, ...controlPoints(inputs),
-      ...inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'control_point'),
-    ];
+  const read = edgeInputs({ inputs: [...program.inputs, ...points] }).sort(packetOrder);
+  const { inputs } = program;
+  const order: IrInput[] =
+    corners > 0
+      ? cornerInputs(inputs, read, corners)
+      : [
+          ...read,
+          ...controlPoints(inputs),
+          ...inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'control_point'),
+        ];
   if (order.length === inputs.length && order.every((input, i) => input === inputs[i])) return program;
   const places = new Map(inputs.map((input, index) => [index, order.indexOf(input)]));
   return { ...program, inputs: order, body: renumber(program.body, 'input', places) };
 }
 
 /** Renumbers the inputs or outputs in a node list; instructions without a new number are dropped. */
-const renumber = (
-  nodes: readonly IrNode[], op: 'input' | 'output', places: ReadonlyMap<number, number>
-): IrNode[] => replaced(nodes, (node) => {
-  const place = node.op === op ? places.get(node.imm) : node.imm;
-  return place === undefined ? null : place === node.imm ? node : { ...node, imm: place };
-});
+const renumber = (nodes: readonly IrNode[], op: 'input' | 'output', places: ReadonlyMap<number, number>): IrNode[] =>
+  replaced(nodes, (node) => {
+    const place = node.op === op ? places.get(node.imm) : node.imm;
+    return place === undefined ? null : place === node.imm ? node : { ...node, imm: place };
+  });

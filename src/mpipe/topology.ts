@@ -2,8 +2,16 @@
 // (assembly/vertex/strip.ts).
 
 /** WebGPU's topologies, and those with adjacency. */
-export type MadeTopology = 'point-list' | 'line-list' | 'line-strip' | 'triangle-list' | 'triangle-strip'
-  | 'line-list-adjacency' | 'line-strip-adjacency' | 'triangle-list-adjacency' | 'triangle-strip-adjacency';
+export type MadeTopology =
+  | 'point-list'
+  | 'line-list'
+  | 'line-strip'
+  | 'triangle-list'
+  | 'triangle-strip'
+  | 'line-list-adjacency'
+  | 'line-strip-adjacency'
+  | 'triangle-list-adjacency'
+  | 'triangle-strip-adjacency';
 
 /** Lists of patches of 1 to 32 vertices. */
 export type PatchTopology = `patch-list of ${number}`;
@@ -11,21 +19,33 @@ export type PatchTopology = `patch-list of ${number}`;
 export type Topology = MadeTopology | PatchTopology;
 
 const CORNERS: Readonly<Record<MadeTopology, number>> = {
-  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
-  'line-strip-adjacency': 4, 'triangle-list-adjacency': 6, 'triangle-strip-adjacency': 6,
+  'point-list': 1,
+  'line-list': 2,
+  'line-strip': 2,
+  'triangle-list': 3,
+  'triangle-strip': 3,
+  'line-list-adjacency': 4,
+  'line-strip-adjacency': 4,
+  'triangle-list-adjacency': 6,
+  'triangle-strip-adjacency': 6,
 };
 export const TOPOLOGIES = Object.keys(CORNERS) as readonly MadeTopology[];
 export const MOST_PATCH_VERTICES = 32;
 
-interface Shape { readonly corners: number; readonly step: number }
+interface Shape {
+  readonly corners: number;
+  readonly step: number;
+}
 
 // Looked up by every draw call.
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...TOPOLOGIES.map((topology): [string, Shape] => [
-    topology, { corners: CORNERS[topology], step: stepOfMade(topology) },
+    topology,
+    { corners: CORNERS[topology], step: stepOfMade(topology) },
   ]),
   ...Array.from({ length: MOST_PATCH_VERTICES }, (_, i): [string, Shape] => [
-    patchTopology(i + 1), { corners: i + 1, step: i + 1 },
+    patchTopology(i + 1),
+    { corners: i + 1, step: i + 1 },
   ]),
 ]);
 
@@ -35,13 +55,17 @@ function stepOfMade(topology: MadeTopology): number {
 }
 
 /** The patch list topology for patches of `vertices` vertices, 1 to MOST_PATCH_VERTICES. */
-export function patchTopology(vertices: number): PatchTopology { return `patch-list of ${vertices}`; }
+export function patchTopology(vertices: number): PatchTopology {
+  return `patch-list of ${vertices}`;
+}
 
 /** Vertices per primitive of a topology. */
 export const cornersOf = (topology: Topology): number => SHAPES.get(topology)!.corners;
 
 /** Whether primitives share vertices with earlier ones, so that an index may restart the strip. */
-export function isStrip(topology: string): boolean { return topology.includes('strip'); }
+export function isStrip(topology: string): boolean {
+  return topology.includes('strip');
+}
 
 /** The distance from the first vertex of a primitive to that of the next. */
 export const stepOf = (topology: Topology): number => SHAPES.get(topology)!.step;

@@ -26,10 +26,13 @@ export function pathsOf<T, L>({ stages, branches, leaf }: Branch<T, L>): { stage
 
 /** The same tree with other stages and ends, created in the order of `stagesOf`. */
 export function mapTree<T, L, U, M>(
-  { stages, branches, leaf }: Branch<T, L>, stage: (of: T) => U, end: (of: L) => M
+  { stages, branches, leaf }: Branch<T, L>,
+  stage: (of: T) => U,
+  end: (of: L) => M
 ): Branch<U, M> {
   return {
-    stages: stages.map(stage), branches: branches.map((branch) => mapTree(branch, stage, end)),
+    stages: stages.map(stage),
+    branches: branches.map((branch) => mapTree(branch, stage, end)),
     leaf: leaf === null ? null : end(leaf),
   };
 }
@@ -39,7 +42,9 @@ export function mapTree<T, L, U, M>(
  * single branch. `isBranch`: this node already starts one.
  */
 export function splitBefore<T, L>(
-  { stages, branches, leaf }: Branch<T, L>, isFirst: (stage: T) => boolean, isBranch = false
+  { stages, branches, leaf }: Branch<T, L>,
+  isFirst: (stage: T) => boolean,
+  isBranch = false
 ): Branch<T, L> {
   const at = stages.findIndex((stage, i) => isFirst(stage) && !(isBranch && i === 0));
   if (at < 0) return { stages, branches: branches.map((branch) => splitBefore(branch, isFirst, true)), leaf };

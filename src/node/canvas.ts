@@ -1,6 +1,11 @@
 // Canvases for Node. There is no screen, so pictures stay in the device until they are read.
 import {
-  CanvasContextCore, contextObject, type Declared, type Picture, type PlatformImage, type Surface,
+  CanvasContextCore,
+  contextObject,
+  type Declared,
+  type Picture,
+  type PlatformImage,
+  type Surface,
 } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { Context2D } from './context-2d';
@@ -10,7 +15,8 @@ import { bitmapImage, ImageData, makeBitmap, type ImageBitmap } from './image-da
 import { ImageElement } from './image-element';
 import { encodePicture } from './png';
 
-const DEFAULT_WIDTH = 300, DEFAULT_HEIGHT = 150;
+const DEFAULT_WIDTH = 300;
+const DEFAULT_HEIGHT = 150;
 
 /** Converts a value like HTML's `unsigned long` attributes: invalid lengths become the default. */
 function length(value: unknown, fallback: number): number {
@@ -59,9 +65,8 @@ class NodeSurface implements Surface {
   /** Returns a picture as pixels of its size; transparent pixels of the canvas's size if there is none. */
   read(picture: Picture | null): ImageData {
     const from = picture ?? this.shown;
-    const { width, height } = from ?? this, image = new ImageData(
-      Math.max(1, width), Math.max(1, height), { colorSpace: from?.colorSpace ?? 'srgb' }
-    );
+    const { width, height } = from ?? this;
+    const image = new ImageData(Math.max(1, width), Math.max(1, height), { colorSpace: from?.colorSpace ?? 'srgb' });
     from?.read(image.data);
     return image;
   }
@@ -224,7 +229,8 @@ export class CanvasElement extends Element implements Canvas {
   transferToImageBitmap(): ImageBitmap {
     if (this.#width === 0 || this.#height === 0)
       throw new DOMException(
-        `transferToImageBitmap: a canvas of ${this.#width}×${this.#height} has no pixels`, 'InvalidStateError'
+        `transferToImageBitmap: a canvas of ${this.#width}×${this.#height} has no pixels`,
+        'InvalidStateError'
       );
     this.#context?.endFrameNow('transferToImageBitmap');
     const bitmap = makeBitmap({ ...this.#surface.read(null), premultiplied: false });
@@ -236,17 +242,21 @@ export class CanvasElement extends Element implements Canvas {
   static #read(this: void, source: unknown): ImagePixels {
     if (source instanceof CanvasElement) return { ...source.#readNow('drawImage'), premultiplied: false };
     const image = source instanceof ImageElement ? ImageElement.imageOf(source) : bitmapImage(Object(source) as object);
-    if (image === null) throw new TypeError('drawImage: the image must be an image element, an ImageBitmap or a canvas');
+    if (image === null)
+      throw new TypeError('drawImage: the image must be an image element, an ImageBitmap or a canvas');
     if (typeof image === 'string') throw new DOMException(`drawImage: ${image}`, 'InvalidStateError');
     return image.pixels();
   }
 
   /** Returns the canvas as an image for copyExternalImageToTexture. */
   static imageOf(canvas: CanvasElement): PlatformImage {
-    const surface = canvas.#surface, { width, height } = surface;
+    const surface = canvas.#surface;
+    const { width, height } = surface;
     if (width === 0 || height === 0) throw new DOMException('the canvas has no pixels', 'InvalidStateError');
     return {
-      width, height, current: canvas.#context?.current ?? null,
+      width,
+      height,
+      current: canvas.#context?.current ?? null,
       pixels: () => {
         canvas.#context?.workOff('copyExternalImageToTexture');
         return { ...surface.read(null), premultiplied: false };

@@ -8,9 +8,8 @@ import { createCodecs, type ImageCodecs } from '../gltf/codecs';
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
 
 /** Reads a file of a package, as resolved from this module. A synchronous read takes less time than a promise. */
-export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> => readFileSync(
-  createRequire(here).resolve(specifier)
-);
+export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> =>
+  readFileSync(createRequire(here).resolve(specifier));
 
 /** The image decoders for Node. */
 export const nodeCodecs = (): ImageCodecs => createCodecs(async (specifier) => packageFile(specifier));

@@ -17,9 +17,8 @@ interface Options {
   readonly quality: ResizeQuality;
 }
 
-const stateError = (message: string): DOMException => new DOMException(
-  `createImageBitmap: ${message}`, 'InvalidStateError'
-);
+const stateError = (message: string): DOMException =>
+  new DOMException(`createImageBitmap: ${message}`, 'InvalidStateError');
 
 /** Converts a member of an enumeration as WebIDL does. */
 function oneOf<T extends string>(given: object, name: string, values: readonly T[]): T {
@@ -48,8 +47,10 @@ function optionsOf(value: unknown): Options {
   const orientation = oneOf(given as object, 'imageOrientation', ['from-image', 'flipY', 'none'] as const);
   const alpha = oneOf(given as object, 'premultiplyAlpha', ['default', 'none', 'premultiply'] as const);
   return {
-    flipY: orientation === 'flipY', premultiplies: alpha === 'premultiply',
-    width: side(given as object, 'resizeWidth'), height: side(given as object, 'resizeHeight'),
+    flipY: orientation === 'flipY',
+    premultiplies: alpha === 'premultiply',
+    width: side(given as object, 'resizeWidth'),
+    height: side(given as object, 'resizeHeight'),
     quality: oneOf(given as object, 'resizeQuality', ['low', ...RESIZE_QUALITIES] as const),
   };
 }
@@ -109,8 +110,8 @@ async function take({ width, height }: Pick<Area, 'width' | 'height'>): Promise<
 /** Returns the requested size. A side that is not given keeps the aspect ratio. */
 function sizeOf({ width, height }: Area | ImagePixels, options: Options): readonly [width: number, height: number] {
   return [
-    options.width ?? (options.height === null ? width : Math.ceil(width * options.height / height)),
-    options.height ?? (options.width === null ? height : Math.ceil(height * options.width / width)),
+    options.width ?? (options.height === null ? width : Math.ceil((width * options.height) / height)),
+    options.height ?? (options.width === null ? height : Math.ceil((height * options.width) / width)),
   ];
 }
 
@@ -121,9 +122,11 @@ function sizeOf({ width, height }: Area | ImagePixels, options: Options): readon
 export async function createImageBitmap(source: unknown, ...args: unknown[]): Promise<ImageBitmap> {
   if (args.length === 2 || args.length === 3)
     throw new TypeError('createImageBitmap: for a part of an image, give all of sx, sy, sw and sh');
-  const area = args.length >= 4 ? areaOf(args.slice(0, 4)) : null, options = optionsOf(args[area === null ? 0 : 4]);
+  const area = args.length >= 4 ? areaOf(args.slice(0, 4)) : null;
+  const options = optionsOf(args[area === null ? 0 : 4]);
   const { pixels, hold } = await pixelsOf(source);
-  const [width, height] = sizeOf(area ?? pixels, options), held: (Hold | null)[] = [hold];
+  const [width, height] = sizeOf(area ?? pixels, options);
+  const held: (Hold | null)[] = [hold];
   try {
     const isAll = area === null && width === pixels.width && height === pixels.height;
     // The cropped and resized copies take additional memory while the image exists.

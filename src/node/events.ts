@@ -10,7 +10,9 @@ export function tell(target: EventTarget, handler: Handler, event: Event): void 
   try {
     if (typeof handler === 'function') handler.call(target, event);
   } catch (error) {
-    process.nextTick(() => { throw error; });
+    process.nextTick(() => {
+      throw error;
+    });
   }
   target.dispatchEvent(event);
 }
@@ -40,7 +42,7 @@ export class WindowEvents {
 
   /** Returns the same wrapper for the same listener, so that it is added only once and can be removed. */
   #wrapped(listener: Listener): Listener {
-    if (listener === null || typeof listener !== 'function' && typeof listener !== 'object') return listener;
+    if (listener === null || (typeof listener !== 'function' && typeof listener !== 'object')) return listener;
     const known = this.#called.get(listener);
     if (known) return known;
     const wrapped = (event: Event): void => {

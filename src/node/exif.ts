@@ -1,17 +1,25 @@
 // Reads the orientation that a camera writes into a JPEG file (Exif 3.0, §4.6.4 and the tag Orientation).
 import type { Pixels } from '../gltf/codecs';
 
-const APP1 = 0xe1, START_OF_SCAN = 0xda;
-const ORIENTATION = 0x112, SHORT = 3;
+const APP1 = 0xe1;
+const START_OF_SCAN = 0xda;
+const ORIENTATION = 0x112;
+const SHORT = 3;
 
 /** Returns the orientation, 1 to 8. It is 1, the unchanged image, if the file has no valid orientation. */
 export function jpegOrientation(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff;) {
     const marker = bytes[at + 1]!;
-    if (marker === 0xff) { at++; continue; } // Fill byte.
+    if (marker === 0xff) {
+      at++;
+      continue;
+    } // Fill byte.
     if (marker === START_OF_SCAN) break;
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) { at += 2; continue; } // Marker without a length.
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
+      at += 2;
+      continue;
+    } // Marker without a length.
     const end = Math.min(bytes.length, at + 2 + view.getUint16(at + 2));
     const isExif = marker === APP1 && String.fromCharCode(...bytes.subarray(at + 4, at + 10)) === 'Exif\0\0';
     if (isExif) return tiffOrientation(bytes.subarray(at + 10, end));
@@ -24,7 +32,8 @@ export function jpegOrientation(bytes: Uint8Array): number {
 function tiffOrientation(bytes: Uint8Array): number {
   if (bytes.length < 8) return 1;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const order = view.getUint16(0), isLittle = order === 0x4949;
+  const order = view.getUint16(0);
+  const isLittle = order === 0x4949;
   if ((!isLittle && order !== 0x4d4d) || view.getUint16(2, isLittle) !== 42) return 1;
   const directory = view.getUint32(4, isLittle);
   if (directory + 2 > bytes.length) return 1;
@@ -43,10 +52,14 @@ function tiffOrientation(bytes: Uint8Array): number {
  */
 export function orient(image: Pixels, orientation: number): Pixels {
   if (orientation === 1) return image;
-  const swaps = orientation >= 5, { width: w, height: h } = image;
-  const width = swaps ? h : w, height = swaps ? w : h;
-  const mirrorsX = [2, 3, 6, 7].includes(orientation), mirrorsY = [3, 4, 7, 8].includes(orientation);
-  const from = new Uint32Array(image.data.slice().buffer), to = new Uint32Array(w * h);
+  const swaps = orientation >= 5;
+  const { width: w, height: h } = image;
+  const width = swaps ? h : w;
+  const height = swaps ? w : h;
+  const mirrorsX = [2, 3, 6, 7].includes(orientation);
+  const mirrorsY = [3, 4, 7, 8].includes(orientation);
+  const from = new Uint32Array(image.data.slice().buffer);
+  const to = new Uint32Array(w * h);
   for (let y = 0, o = 0; y < height; y++) {
     const row = mirrorsY ? height - 1 - y : y;
     for (let x = 0; x < width; x++) {

@@ -26,21 +26,27 @@ const hasRoom = (): boolean => frames.underWay === 0;
 
 const animationFrames = new AnimationFrames({
   next: (tick) => {
-    timer = setTimeout(() => {
-      timer = null;
-      const now = clockMs();
-      if (hasRoom()) {
-        due = Math.min(Math.max(due + FRAME_MS, now), now + FRAME_MS);
-        isAwaited = false;
-      }
-      tick(now);
-    }, Math.max(LOOK_MS, Math.ceil(due - clockMs())));
+    timer = setTimeout(
+      () => {
+        timer = null;
+        const now = clockMs();
+        if (hasRoom()) {
+          due = Math.min(Math.max(due + FRAME_MS, now), now + FRAME_MS);
+          isAwaited = false;
+        }
+        tick(now);
+      },
+      Math.max(LOOK_MS, Math.ceil(due - clockMs()))
+    );
     if (!isAwaited) timer.unref();
   },
   hasRoom,
   later: (task) => void setImmediate(task),
   // The exception is uncaught, as in a timer.
-  report: (error) => void setImmediate(() => { throw error; }),
+  report: (error) =>
+    void setImmediate(() => {
+      throw error;
+    }),
   endsFrames: false,
 });
 
@@ -60,14 +66,18 @@ export const frameForgotten = (ended: () => void): void => animationFrames.frame
  */
 export function requestAnimationFrame(callback: (time: number) => unknown): number {
   const own = level + 1;
-  const handle = animationFrames.request(typeof callback !== 'function' ? callback : (time: number) => {
-    level = own;
-    try {
-      callback(time);
-    } finally {
-      level = 0;
-    }
-  });
+  const handle = animationFrames.request(
+    typeof callback !== 'function'
+      ? callback
+      : (time: number) => {
+          level = own;
+          try {
+            callback(time);
+          } finally {
+            level = 0;
+          }
+        }
+  );
   if (own <= AWAITED_LEVELS) {
     isAwaited = true;
     timer?.ref();

@@ -25,13 +25,13 @@ export class ImageData {
     const [width, height, settings] = pixels === null ? args : args.slice(1);
     this.width = Number(width) >>> 0;
     // The height is rounded up, so that an incomplete last row fails the length check below.
-    this.height = pixels !== null && height === undefined
-      ? Math.ceil(pixels.length / 4 / this.width) : Number(height) >>> 0;
-    if (this.width === 0 || this.height === 0)
-      throw new DOMException('new ImageData: a side is 0', 'IndexSizeError');
+    this.height =
+      pixels !== null && height === undefined ? Math.ceil(pixels.length / 4 / this.width) : Number(height) >>> 0;
+    if (this.width === 0 || this.height === 0) throw new DOMException('new ImageData: a side is 0', 'IndexSizeError');
     if (pixels !== null && pixels.length !== this.width * this.height * 4)
       throw new DOMException(
-        `new ImageData: ${pixels.length} bytes do not match ${this.width} × ${this.height} pixels`, 'IndexSizeError'
+        `new ImageData: ${pixels.length} bytes do not match ${this.width} × ${this.height} pixels`,
+        'IndexSizeError'
       );
     this.data = pixels ?? emptyPixels(this.width, this.height);
     const { colorSpace } = (settings ?? {}) as ImageDataSettings;
@@ -69,9 +69,8 @@ export class ImageBitmap {
 }
 
 /** @param hold memory counted for the pixels; the bitmap takes it over */
-export const makeBitmap = (pixels: ImagePixels, hold: Hold | null = null): ImageBitmap => new ImageBitmap(
-  hidden, pixels, hold
-);
+export const makeBitmap = (pixels: ImagePixels, hold: Hold | null = null): ImageBitmap =>
+  new ImageBitmap(hidden, pixels, hold);
 
 /** Returns a bitmap as an image for copyExternalImageToTexture; null for other objects. */
 export function bitmapImage(source: object): PlatformImage | null {

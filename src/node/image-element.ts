@@ -59,7 +59,7 @@ export class ImageElement extends Element {
   }
 
   async #begin(src: string): Promise<void> {
-    const own = this.#load = {};
+    const own = (this.#load = {});
     try {
       const { decodeFile } = await import('./image-files');
       const { pixels, hold } = await decodeFile(await load(src), takePixels);

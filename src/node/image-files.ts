@@ -19,7 +19,8 @@ let last: Promise<unknown> = Promise.resolve();
  * must be only one count.
  */
 export async function decodeFile(
-  bytes: Uint8Array, take: (width: number, height: number) => Promise<Hold>
+  bytes: Uint8Array,
+  take: (width: number, height: number) => Promise<Hold>
 ): Promise<{ readonly pixels: Pixels; readonly hold: Hold }> {
   const { width, height, format } = readImageHeader(bytes, NAME);
   checkImageSize(width, height, NAME);
@@ -57,20 +58,31 @@ interface Kind {
   readonly mostSide: number;
 }
 const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ['image/jpeg', {
-    load: () => import('@jsquash/jpeg/encode.js'), wasm: '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm', quality: 92,
-    mostSide: 65_535,
-  }],
-  ['image/webp', {
-    load: () => import('@jsquash/webp/encode.js'), wasm: '@jsquash/webp/codec/enc/webp_enc_simd.wasm', quality: 80,
-    mostSide: 16_383,
-  }],
+  [
+    'image/jpeg',
+    {
+      load: () => import('@jsquash/jpeg/encode.js'),
+      wasm: '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm',
+      quality: 92,
+      mostSide: 65_535,
+    },
+  ],
+  [
+    'image/webp',
+    {
+      load: () => import('@jsquash/webp/encode.js'),
+      wasm: '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
+      quality: 80,
+      mostSide: 16_383,
+    },
+  ],
 ]);
 /**
  * Maximum number of pixels of a JPEG or WebP file, whose encoders take several times the memory of the pixels, and of a
  * PNG file.
  */
-const MOST_PIXELS = 64 * 1024 * 1024, MOST_PNG_PIXELS = 256 * 1024 * 1024;
+const MOST_PIXELS = 64 * 1024 * 1024;
+const MOST_PNG_PIXELS = 256 * 1024 * 1024;
 const started = new Map<Kind, Promise<Encoder>>();
 
 async function start({ load, wasm }: Kind): Promise<Encoder> {
@@ -79,17 +91,19 @@ async function start({ load, wasm }: Kind): Promise<Encoder> {
   return encoder;
 }
 
-const failed = (message: string, cause?: unknown): DOMException => Object.assign(
-  new DOMException(message, 'EncodingError'), { cause }
-);
+const failed = (message: string, cause?: unknown): DOMException =>
+  Object.assign(new DOMException(message, 'EncodingError'), { cause });
 
 /** @throws DOMException if the type cannot hold the image, or its encoding would take too much memory */
 export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'height'>, type: string): void {
-  const kind = KINDS.get(type), side = kind?.mostSide ?? 0x7fff_ffff, most = kind ? MOST_PIXELS : MOST_PNG_PIXELS;
+  const kind = KINDS.get(type);
+  const side = kind?.mostSide ?? 0x7fff_ffff;
+  const most = kind ? MOST_PIXELS : MOST_PNG_PIXELS;
   if (width <= side && height <= side && width * height <= most) return;
   throw failed(
     `${width} × ${height} pixels are too many for an ${kind === undefined ? 'image/png' : type} file: each side has at most ${
-      side} pixels, and the image at most ${most}`
+      side
+    } pixels, and the image at most ${most}`
   );
 }
 
@@ -98,7 +112,9 @@ export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'heigh
  * @param quality 0 to 1; other values are ignored
  */
 export async function encodeFile(
-  picture: Picture8, type: string, quality?: number
+  picture: Picture8,
+  type: string,
+  quality?: number
 ): Promise<{ readonly bytes: Uint8Array; readonly type: string }> {
   checkFileSize(picture, type);
   const kind = KINDS.get(type);

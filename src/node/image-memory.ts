@@ -15,14 +15,16 @@ export class Hold {
 
   /** @throws RangeError if the total would exceed the limit */
   static async take(width: number, height: number): Promise<Hold> {
-    const bytes = width * height * 4, most = imageBytesLimit();
+    const bytes = width * height * 4;
+    const most = imageBytesLimit();
     // Waits a moment, because dropped images may not have been collected yet.
     for (let looks = 0; Hold.#taken + bytes > most && bytes <= most && looks < LOOKS; looks++)
       await new Promise((later) => startTimer(later, LOOK_MS));
     if (Hold.#taken + bytes <= most) return new Hold(bytes);
     throw new RangeError(
-      `with another ${width} × ${height} pixels, images would take ${Math.ceil((Hold.#taken + bytes) / MIB)} MiB; the limit is ${
-        Math.floor(most / MIB)} MiB: close() bitmaps that are no longer needed, or raise install({ resources: { maxImageBytes } })`
+      `with another ${width} × ${height} pixels, images would take ${Math.ceil((Hold.#taken + bytes) / MIB)} MiB; the limit is ${Math.floor(
+        most / MIB
+      )} MiB: close() bitmaps that are no longer needed, or raise install({ resources: { maxImageBytes } })`
     );
   }
 
@@ -36,7 +38,9 @@ export class Hold {
   }
 }
 
-const MIB = 1024 * 1024, LOOKS = 5, LOOK_MS = 10;
+const MIB = 1024 * 1024;
+const LOOKS = 5;
+const LOOK_MS = 10;
 const startTimer = globalThis.setTimeout;
 
 /** See Hold.take. */

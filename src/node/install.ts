@@ -52,12 +52,23 @@ function place(): URL {
 /** All globals except those of WebGPU. */
 function pageNames(): Record<string, unknown> {
   return {
-    self: globalThis, window: globalThis, document: new Document(), ...WINDOW,
+    self: globalThis,
+    window: globalThis,
+    document: new Document(),
+    ...WINDOW,
     location: place(),
     ...new WindowEvents().names,
-    requestAnimationFrame, cancelAnimationFrame, HTMLElement: Element, HTMLCanvasElement: CanvasElement,
-    OffscreenCanvas: CanvasElement, HTMLImageElement: ImageElement, Image: ImageElement, ImageData, ImageBitmap,
-    createImageBitmap, XMLHttpRequest,
+    requestAnimationFrame,
+    cancelAnimationFrame,
+    HTMLElement: Element,
+    HTMLCanvasElement: CanvasElement,
+    OffscreenCanvas: CanvasElement,
+    HTMLImageElement: ImageElement,
+    Image: ImageElement,
+    ImageData,
+    ImageBitmap,
+    createImageBitmap,
+    XMLHttpRequest,
   };
 }
 
@@ -75,12 +86,15 @@ export interface InstallOptions extends CreateOptions {
  * options are those of `create`, and `resources`. The function that it returns restores the previous values and cancels
  * animation callbacks.
  */
-export function installWith(
-  create: (options?: CreateOptions) => GPU
-): (options?: InstallOptions) => () => void {
+export function installWith(create: (options?: CreateOptions) => GPU): (options?: InstallOptions) => () => void {
   return ({ resources, ...options } = {}) => {
-    if (installed) throw new Error('install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned');
-    const names = new Names(), limits = resourceLimits(resources), gpu = create(options);
+    if (installed)
+      throw new Error(
+        'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
+      );
+    const names = new Names();
+    const limits = resourceLimits(resources);
+    const gpu = create(options);
     const here = globalThis as { navigator?: object };
     // Node has a `navigator` since version 21.
     if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });

@@ -10,7 +10,9 @@ export interface Area {
 
 /** Returns a part of an image; parts outside the image are transparent. */
 export function crop(image: ImagePixels, { left, top, width, height }: Area): ImagePixels {
-  const data = new Uint8Array(width * height * 4), from = Math.max(0, left), end = Math.min(image.width, left + width);
+  const data = new Uint8Array(width * height * 4);
+  const from = Math.max(0, left);
+  const end = Math.min(image.width, left + width);
   for (let y = Math.max(0, top); y < Math.min(image.height, top + height) && from < end; y++) {
     const row = y * image.width;
     data.set(image.data.subarray((row + from) * 4, (row + end) * 4), ((y - top) * width + from - left) * 4);
@@ -20,7 +22,8 @@ export function crop(image: ImagePixels, { left, top, width, height }: Area): Im
 
 /** Flips an image vertically. */
 export function flip(image: ImagePixels): ImagePixels {
-  const rowBytes = image.width * 4, data = new Uint8Array(image.data.length);
+  const rowBytes = image.width * 4;
+  const data = new Uint8Array(image.data.length);
   for (let y = 0; y < image.height; y++)
     data.set(image.data.subarray(y * rowBytes, (y + 1) * rowBytes), (image.height - 1 - y) * rowBytes);
   return { ...image, data };
@@ -47,8 +50,10 @@ export type ResizeQuality = (typeof RESIZE_QUALITIES)[number];
  * becomes smaller, `medium` and `high` average all texels that an output texel covers.
  */
 function tapsOf(from: number, to: number, quality: ResizeQuality): Taps {
-  const scale = from / to, reach = quality === 'low' ? 1 : Math.max(1, scale);
-  const first = new Int32Array(to), weights: Float32Array[] = [];
+  const scale = from / to;
+  const reach = quality === 'low' ? 1 : Math.max(1, scale);
+  const first = new Int32Array(to);
+  const weights: Float32Array[] = [];
   for (let i = 0; i < to; i++) {
     const centre = (i + 0.5) * scale;
     if (quality === 'pixelated') {
@@ -58,8 +63,8 @@ function tapsOf(from: number, to: number, quality: ResizeQuality): Taps {
     }
     const low = Math.max(0, Math.ceil(centre - 0.5 - reach));
     const high = Math.min(from - 1, Math.floor(centre - 0.5 + reach));
-    const own = Float32Array.from(
-      { length: high - low + 1 }, (_, k) => Math.max(0, 1 - Math.abs(low + k + 0.5 - centre) / reach)
+    const own = Float32Array.from({ length: high - low + 1 }, (_, k) =>
+      Math.max(0, 1 - Math.abs(low + k + 0.5 - centre) / reach)
     );
     const sum = own.reduce((all, weight) => all + weight, 0);
     first[i] = low;
@@ -84,7 +89,10 @@ function resizeRow(row: Float32Array, { first, weights }: Taps, out: Float32Arra
 class Rows {
   readonly #rows = new Map<number, Float32Array>();
   readonly #source: Float32Array;
-  constructor(private readonly image: ImagePixels, private readonly taps: Taps) {
+  constructor(
+    private readonly image: ImagePixels,
+    private readonly taps: Taps
+  ) {
     this.#source = new Float32Array(image.width * 4);
   }
   row(y: number): Float32Array {
@@ -102,9 +110,11 @@ class Rows {
     for (const known of this.#rows.keys()) if (known < y) this.#rows.delete(known);
   }
   #read(y: number): void {
-    const { data, width, premultiplied } = this.image, at = y * width * 4;
+    const { data, width, premultiplied } = this.image;
+    const at = y * width * 4;
     for (let i = 0; i < width * 4; i += 4) {
-      const alpha = data[at + i + 3]!, factor = premultiplied ? 1 : alpha / 255;
+      const alpha = data[at + i + 3]!;
+      const factor = premultiplied ? 1 : alpha / 255;
       for (let c = 0; c < 3; c++) this.#source[i + c] = data[at + i + c]! * factor;
       this.#source[i + 3] = alpha;
     }
@@ -114,8 +124,10 @@ class Rows {
 /** Resizes an image. */
 export function resize(image: ImagePixels, width: number, height: number, quality: ResizeQuality): ImagePixels {
   if (width === image.width && height === image.height) return image;
-  const rows = new Rows(image, tapsOf(image.width, width, quality)), down = tapsOf(image.height, height, quality);
-  const data = new Uint8ClampedArray(width * height * 4), sum = new Float32Array(width * 4);
+  const rows = new Rows(image, tapsOf(image.width, width, quality));
+  const down = tapsOf(image.height, height, quality);
+  const data = new Uint8ClampedArray(width * height * 4);
+  const sum = new Float32Array(width * 4);
   for (let y = 0, o = 0; y < height; y++) {
     sum.fill(0);
     rows.forgetAbove(down.first[y]!);
@@ -124,7 +136,8 @@ export function resize(image: ImagePixels, width: number, height: number, qualit
       for (let i = 0; i < sum.length; i++) sum[i] += row[i]! * weight;
     });
     for (let i = 0; i < sum.length; i += 4, o += 4) {
-      const alpha = sum[i + 3]!, factor = image.premultiplied || alpha === 0 ? 1 : 255 / alpha;
+      const alpha = sum[i + 3]!;
+      const factor = image.premultiplied || alpha === 0 ? 1 : 255 / alpha;
       for (let c = 0; c < 3; c++) data[o + c] = sum[i + c]! * factor;
       data[o + 3] = alpha;
     }

@@ -18,7 +18,10 @@ const DISPLAY_P3 = Uint8Array.of(12, 13, 0, 1);
 
 /** Encodes RGBA pixels in rows from the top. If every pixel is opaque, the file has no alpha channel. */
 export function encodePicture(
-  pixels: Uint8Array, width: number, height: number, colorSpace: PredefinedColorSpace = 'srgb'
+  pixels: Uint8Array,
+  width: number,
+  height: number,
+  colorSpace: PredefinedColorSpace = 'srgb'
 ): Uint8Array {
   let opaque = true;
   for (let i = 3; i < pixels.length && opaque; i += 4) opaque = pixels[i] === 255;
@@ -50,8 +53,11 @@ export function encodePng(pixels: Uint8Array, { width, height, channels, colorSp
   header.set([8, channels === 3 ? TRUE_COLOR : TRUE_COLOR_ALPHA, 0, 0, 0], 8);
   const data = deflateSync(filterRows(pixels, width * channels, height), { level: LEVEL });
   return Buffer.concat([
-    SIGNATURE, ...chunk('IHDR', header), ...(colorSpace === 'srgb' ? [] : chunk('cICP', DISPLAY_P3)),
-    ...chunk('IDAT', data), ...chunk('IEND', new Uint8Array(0)),
+    SIGNATURE,
+    ...chunk('IHDR', header),
+    ...(colorSpace === 'srgb' ? [] : chunk('cICP', DISPLAY_P3)),
+    ...chunk('IDAT', data),
+    ...chunk('IEND', new Uint8Array(0)),
   ]);
 }
 

@@ -37,7 +37,11 @@ export interface ResourceLimits {
 
 const MIB = 1024 * 1024;
 export const DEFAULT_LIMITS: ResourceLimits = {
-  folder: null, network: true, maxBytes: 512 * MIB, timeoutMs: 60_000, maxImageBytes: 1024 * MIB,
+  folder: null,
+  network: true,
+  maxBytes: 512 * MIB,
+  timeoutMs: 60_000,
+  maxImageBytes: 1024 * MIB,
 };
 /** Maximum time of a timer in Node, in milliseconds. */
 const MOST_MS = 0x7fff_ffff;
@@ -68,10 +72,13 @@ export function resourceLimits(options: unknown): ResourceLimits {
   if (options === undefined) return DEFAULT_LIMITS;
   if (typeof options !== 'object' || options === null)
     throw new TypeError('install: resources must be an object { folder, network, maxBytes, timeoutMs }');
-  const given = options as ResourceOptions, network: unknown = given.network ?? true;
+  const given = options as ResourceOptions;
+  const network: unknown = given.network ?? true;
   if (typeof network !== 'boolean') throw new TypeError('install: resources.network must be true or false');
   return {
-    folder: folderOf(given.folder), network, maxBytes: whole(given, 'maxBytes', Number.MAX_SAFE_INTEGER),
+    folder: folderOf(given.folder),
+    network,
+    maxBytes: whole(given, 'maxBytes', Number.MAX_SAFE_INTEGER),
     timeoutMs: whole(given, 'timeoutMs', MOST_MS),
     maxImageBytes: whole(given, 'maxImageBytes', Number.MAX_SAFE_INTEGER),
   };

@@ -9,7 +9,9 @@ import { DEFAULT_LIMITS, type ResourceLimits } from './resource-options';
 
 let limits: ResourceLimits = DEFAULT_LIMITS;
 /** Sets the limits of later loads; install() sets its own until it is undone. */
-export const limitResources = (now: ResourceLimits = DEFAULT_LIMITS): void => { limits = now; };
+export const limitResources = (now: ResourceLimits = DEFAULT_LIMITS): void => {
+  limits = now;
+};
 export const imageBytesLimit = (): number => limits.maxImageBytes;
 export const bytesLimit = (): number => limits.maxBytes;
 
@@ -41,7 +43,10 @@ export function fetchResource(name: string, init: RequestInit = {}): Promise<Res
 
 /** Runs `work` with a signal that is aborted when the time is over, or when the caller aborts. */
 function bounded<T>(
-  name: string, ms: number, outer: AbortSignal | null | undefined, work: (signal: AbortSignal) => Promise<T>
+  name: string,
+  ms: number,
+  outer: AbortSignal | null | undefined,
+  work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {
   const abort = new AbortController();
   return new Promise<T>((done, failed) => {
@@ -49,25 +54,28 @@ function bounded<T>(
       failed(reason);
       abort.abort(reason);
     };
-    const timer = setTimeout(() => stop(new Error(
-      `${shortUri(name)} did not arrive within ${ms} ms${RAISES('timeoutMs')}`
-    )), ms);
+    const timer = setTimeout(
+      () => stop(new Error(`${shortUri(name)} did not arrive within ${ms} ms${RAISES('timeoutMs')}`)),
+      ms
+    );
     const onAbort = (): void => stop(outer!.reason as Error);
     if (outer?.aborted === true) onAbort();
     else outer?.addEventListener('abort', onAbort);
-    work(abort.signal).then(done, failed).finally(() => {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', onAbort);
-    });
+    work(abort.signal)
+      .then(done, failed)
+      .finally(() => {
+        clearTimeout(timer);
+        outer?.removeEventListener('abort', onAbort);
+      });
   });
 }
 
-const tooLarge = (name: string, most: number): Error => new Error(
-  `${shortUri(name)} is larger than ${most} bytes${RAISES('maxBytes')}`
-);
+const tooLarge = (name: string, most: number): Error =>
+  new Error(`${shortUri(name)} is larger than ${most} bytes${RAISES('maxBytes')}`);
 
 async function receive(response: Response, name: string, most: number): Promise<Resource> {
-  const { status, statusText, url, headers } = response, pieces: Uint8Array[] = [];
+  const { status, statusText, url, headers } = response;
+  const pieces: Uint8Array[] = [];
   let size = 0;
   // An exception in the loop cancels the rest of the response.
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -77,7 +85,11 @@ async function receive(response: Response, name: string, most: number): Promise<
   }
   const type = headers.get('content-type');
   return {
-    status, statusText, url, headers, body: new Response(new Blob(pieces as BlobPart[], type === null ? {} : { type })),
+    status,
+    statusText,
+    url,
+    headers,
+    body: new Response(new Blob(pieces as BlobPart[], type === null ? {} : { type })),
   };
 }
 
@@ -88,12 +100,16 @@ const isInside = (folder: string, path: string): boolean => {
 
 /** Reads a regular file of the folder. Paths outside the folder cause no access to the disk. */
 async function readWithin(
-  path: string, name: string, { folder, maxBytes }: ResourceLimits, signal: AbortSignal
+  path: string,
+  name: string,
+  { folder, maxBytes }: ResourceLimits,
+  signal: AbortSignal
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const named = folder ?? process.cwd(), root = await realpath(named), wanted = resolve(path);
-  const outside = (): Error => new Error(
-    `the file ${shortUri(name)} is outside the folder ${named}${RAISES('folder')}`
-  );
+  const named = folder ?? process.cwd();
+  const root = await realpath(named);
+  const wanted = resolve(path);
+  const outside = (): Error =>
+    new Error(`the file ${shortUri(name)} is outside the folder ${named}${RAISES('folder')}`);
   if (!isInside(named, wanted) && !isInside(root, wanted)) throw outside();
   const real = await realpath(wanted);
   if (!isInside(root, real)) throw outside();
@@ -123,9 +139,12 @@ interface Bounds {
 
 /** Reads a file to its actual end: a file may grow, and files in /proc report a size of 0. */
 async function readAll(
-  file: Awaited<ReturnType<typeof open>>, size: number, { name, most, signal }: Bounds
+  file: Awaited<ReturnType<typeof open>>,
+  size: number,
+  { name, most, signal }: Bounds
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes = new Uint8Array(size + 1), length = 0;
+  let bytes = new Uint8Array(size + 1);
+  let length = 0;
   for (;;) {
     if (signal.aborted) throw signal.reason;
     if (length === bytes.length) {

@@ -3,7 +3,9 @@ import { tell, type Handler } from './events';
 import { fetchResource } from './resources';
 
 const READERS: ReadonlyMap<string, (body: Response) => Promise<unknown>> = new Map([
-  ['', (body) => body.text()], ['text', (body) => body.text()], ['arraybuffer', (body) => body.arrayBuffer()],
+  ['', (body) => body.text()],
+  ['text', (body) => body.text()],
+  ['arraybuffer', (body) => body.arrayBuffer()],
   ['blob', (body) => body.blob()],
   // Invalid JSON becomes null.
   ['json', (body) => body.json().catch(() => null)],
@@ -84,9 +86,12 @@ export class XMLHttpRequest extends EventTarget {
   }
 
   async #load(body: BodyInit | null): Promise<void> {
-    const own = this.#abort = new AbortController(), { signal } = own, ms = Number(this.timeout);
+    const own = (this.#abort = new AbortController());
+    const { signal } = own;
+    const ms = Number(this.timeout);
     const timer = ms > 0 ? setTimeout(() => own.abort(TIMED_OUT), Math.min(ms, 0x7fff_ffff)) : undefined;
-    let result: () => void, name: EventName = 'load';
+    let result: () => void;
+    let name: EventName = 'load';
     try {
       const loaded = await fetchResource(this.#url, { method: this.#method, headers: this.#headers, body, signal });
       const response = await READERS.get(this.#responseType)!(loaded.body);

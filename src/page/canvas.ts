@@ -1,7 +1,5 @@
 // Canvases in pages and workers: `getContext('webgpu')`, and how frames reach the screen.
-import {
-  CanvasContextCore, contextObject, isDevice, type ContextCore, type Picture, type Surface,
-} from '../api';
+import { CanvasContextCore, contextObject, isDevice, type ContextCore, type Picture, type Surface } from '../api';
 import { animationFrames } from './frames';
 
 type AnyCanvas = HTMLCanvasElement | OffscreenCanvas;
@@ -49,7 +47,8 @@ class PageSurface implements Surface {
   }
 
   #pixels(picture: Picture): ImageData {
-    const { width, height, colorSpace } = picture, before = this.#image;
+    const { width, height, colorSpace } = picture;
+    const before = this.#image;
     const fits = before?.width === width && before.height === height && this.#colorSpace === colorSpace;
     const image = fits ? before : imageOf(width, height, colorSpace);
     picture.read(image.data);
@@ -87,7 +86,10 @@ type GetContext = (kind: string, options?: unknown) => object | null;
  */
 class EitherContext implements ContextCore {
   #chosen: ContextCore | null = null;
-  constructor(readonly canvas: AnyCanvas, private readonly platform: GetContext) {}
+  constructor(
+    readonly canvas: AnyCanvas,
+    private readonly platform: GetContext
+  ) {}
 
   configure(value: unknown): void {
     const ours = isDevice((value as Partial<GPUCanvasConfiguration> | null | undefined)?.device);
@@ -113,10 +115,13 @@ class EitherContext implements ContextCore {
   }
 
   #native(): ContextCore {
-    const context = this.platform.call(this.canvas, 'webgpu') as GPUCanvasContext, { canvas } = this;
+    const context = this.platform.call(this.canvas, 'webgpu') as GPUCanvasContext;
+    const { canvas } = this;
     return {
-      canvas, configure: (value) => context.configure(value as GPUCanvasConfiguration),
-      unconfigure: () => context.unconfigure(), texture: () => context.getCurrentTexture(),
+      canvas,
+      configure: (value) => context.configure(value as GPUCanvasConfiguration),
+      unconfigure: () => context.unconfigure(),
+      texture: () => context.getCurrentTexture(),
       get configuration() {
         return context.getConfiguration();
       },
@@ -145,7 +150,8 @@ function observeSides(canvas: AnyCanvas): void {
 
 /** Makes a `getContext` that also returns Rasterloom's contexts. */
 function withOurs(
-  platform: GetContext, hasNative: boolean
+  platform: GetContext,
+  hasNative: boolean
 ): (this: AnyCanvas, kind: string, options?: unknown) => object | null {
   return function getContext(kind, options) {
     const before = contexts.get(this);
@@ -168,7 +174,10 @@ type Methods = Record<string, (...args: never[]) => unknown>;
 
 /** Methods that read a canvas including all submitted work. transferToImageBitmap also ends the frame. */
 const READERS = {
-  toDataURL: 'showNow', toBlob: 'showNow', convertToBlob: 'showNow', transferToImageBitmap: 'endFrameNow',
+  toDataURL: 'showNow',
+  toBlob: 'showNow',
+  convertToBlob: 'showNow',
+  transferToImageBitmap: 'endFrameNow',
 } as const;
 
 /** Calls `read`. For methods that return a promise, an exception becomes a rejection. */
@@ -217,7 +226,9 @@ function tellingContext(prototype: object, side: 'width' | 'height'): () => void
       contextOf(this)?.replaceBuffer();
     },
   });
-  return () => { Object.defineProperty(prototype, side, platform); };
+  return () => {
+    Object.defineProperty(prototype, side, platform);
+  };
 }
 
 /**
@@ -228,17 +239,21 @@ function tellingContext(prototype: object, side: 'width' | 'height'): () => void
 export function installCanvases(hasNative: boolean): () => void {
   const undo: (() => void)[] = [];
   const put = <Name extends string>(
-    target: object, name: Name, wrap: (platform: Methods[string], name: Name) => Methods[string]
+    target: object,
+    name: Name,
+    wrap: (platform: Methods[string], name: Name) => Methods[string]
   ): void => {
-    const methods = target as Methods, platform = methods[name];
+    const methods = target as Methods;
+    const platform = methods[name];
     if (platform === undefined) return;
     methods[name] = wrap(platform, name);
-    undo.push(() => { methods[name] = platform; });
+    undo.push(() => {
+      methods[name] = platform;
+    });
   };
   // Workers have no canvas elements.
-  const prototypes = (...types: ({ prototype: object } | undefined)[]): object[] => types.flatMap(
-    (type) => type?.prototype ?? []
-  );
+  const prototypes = (...types: ({ prototype: object } | undefined)[]): object[] =>
+    types.flatMap((type) => type?.prototype ?? []);
   for (const canvas of prototypes(globalThis.HTMLCanvasElement, globalThis.OffscreenCanvas)) {
     put(canvas, 'getContext', (platform) => withOurs(platform as GetContext, hasNative) as Methods[string]);
     for (const name of Object.keys(READERS) as (keyof typeof READERS)[]) put(canvas, name, showingFirst);
@@ -248,5 +263,7 @@ export function installCanvases(hasNative: boolean): () => void {
   for (const context of prototypes(CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D))
     put(context, 'drawImage', showingArgument);
   put(globalThis, 'createImageBitmap', showingArgument);
-  return () => { for (const step of undo) step(); };
+  return () => {
+    for (const step of undo) step();
+  };
 }

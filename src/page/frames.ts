@@ -25,9 +25,7 @@ export const animationFrames = new AnimationFrames({
  * @returns a handle for `cancelAnimationFrame`
  * @throws TypeError if `callback` is not a function
  */
-export const requestAnimationFrame = (
-  callback: (time: number) => unknown
-): number => animationFrames.request(callback);
+export const requestAnimationFrame = (callback: (time: number) => unknown): number => animationFrames.request(callback);
 export const cancelAnimationFrame = (handle: number): void => animationFrames.cancel(handle);
 
 /** Replaces the browser's functions, for applications that call them. */

@@ -2,13 +2,12 @@
 import type { PlatformImage } from '../api';
 import { contextOf } from './canvas';
 
-type Drawable = CanvasImageSource & (HTMLImageElement | HTMLVideoElement | VideoFrame | ImageBitmap | OffscreenCanvas
-  | HTMLCanvasElement);
+type Drawable = CanvasImageSource
+  & (HTMLImageElement | HTMLVideoElement | VideoFrame | ImageBitmap | OffscreenCanvas | HTMLCanvasElement);
 type Size = readonly [width: number, height: number];
 
-const stateError = (message: string): DOMException => new DOMException(
-  `copyExternalImageToTexture: ${message}`, 'InvalidStateError'
-);
+const stateError = (message: string): DOMException =>
+  new DOMException(`copyExternalImageToTexture: ${message}`, 'InvalidStateError');
 /** Whether `source` is an instance of a class that may not exist in this browser or worker. */
 const isA = <T>(source: object, name: string): source is T & object => {
   const constructor = (globalThis as unknown as Record<string, (abstract new () => T) | undefined>)[name];
@@ -26,7 +25,8 @@ function sizeOf(source: object): Size | string | null {
     return [source.naturalWidth, source.naturalHeight];
   }
   if (isA<HTMLVideoElement>(source, 'HTMLVideoElement'))
-    return source.readyState < source.HAVE_CURRENT_DATA ? 'the video has no frame yet'
+    return source.readyState < source.HAVE_CURRENT_DATA
+      ? 'the video has no frame yet'
       : [source.videoWidth, source.videoHeight];
   if (isA<VideoFrame>(source, 'VideoFrame')) {
     if (source.codedWidth === 0) throw stateError('the VideoFrame is closed');
@@ -72,7 +72,8 @@ function uploaded(source: ImageBitmap | HTMLImageElement, [width, height]: Size)
   webgl ??= new OffscreenCanvas(1, 1).getContext('webgl');
   const gl = webgl;
   if (gl === null || gl.isContextLost()) return (webgl = null);
-  const texture = gl.createTexture(), framebuffer = gl.createFramebuffer();
+  const texture = gl.createTexture();
+  const framebuffer = gl.createFramebuffer();
   const bytes = new Uint8Array(width * height * 4);
   gl.bindTexture(gl.TEXTURE_2D, texture);
   gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, source);
@@ -111,10 +112,18 @@ export function readImage(source: object): PlatformImage | string | null {
   if (size === null || typeof size === 'string') return size;
   const [width, height] = size;
   return {
-    width, height, current: contextOf(source)?.current ?? null,
+    width,
+    height,
+    current: contextOf(source)?.current ?? null,
     pixels: () => {
       contextOf(source)?.workOff('copyExternalImageToTexture');
-      return { data: straightPixels(source as Drawable, size), width, height, colorSpace: 'srgb', premultiplied: false };
+      return {
+        data: straightPixels(source as Drawable, size),
+        width,
+        height,
+        colorSpace: 'srgb',
+        premultiplied: false,
+      };
     },
   };
 }

@@ -13,7 +13,8 @@ function define(target: object, name: string, value: unknown): void {
  * Canvas contexts that are created before may become either kind.
  */
 export function registerWith(create: () => GPU, classes: typeof globals): void {
-  const native = (navigator as { readonly gpu?: GPU }).gpu, ours = create();
+  const native = (navigator as { readonly gpu?: GPU }).gpu;
+  const ours = create();
   const replace = (): void => {
     for (const [name, value] of Object.entries(classes)) define(globalThis, name, value);
     installFrames();
@@ -24,17 +25,23 @@ export function registerWith(create: () => GPU, classes: typeof globals): void {
     replace();
     return;
   }
-  const answered = native.requestAdapter().then((adapter) => adapter !== null, () => false).then((hasAdapter) => {
-    if (hasAdapter) {
-      Reflect.deleteProperty(navigator, 'gpu');
-      restore();
-    } else {
-      Reflect.deleteProperty(ours, 'requestAdapter');
-      replace();
-    }
-    return hasAdapter ? native : ours;
-  });
-  define(ours, 'requestAdapter', async (options?: GPURequestAdapterOptions) => (
+  const answered = native
+    .requestAdapter()
+    .then(
+      (adapter) => adapter !== null,
+      () => false
+    )
+    .then((hasAdapter) => {
+      if (hasAdapter) {
+        Reflect.deleteProperty(navigator, 'gpu');
+        restore();
+      } else {
+        Reflect.deleteProperty(ours, 'requestAdapter');
+        replace();
+      }
+      return hasAdapter ? native : ours;
+    });
+  define(ours, 'requestAdapter', async (options?: GPURequestAdapterOptions) =>
     (await answered).requestAdapter(options)
-  ));
+  );
 }

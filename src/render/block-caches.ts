@@ -17,14 +17,19 @@ export class BlockCaches {
   bytes = 0;
 
   constructor(
-    private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory,
+    private readonly allocator: Allocator,
+    private readonly memory: WebAssembly.Memory,
     private readonly workspace: Workspace
   ) {}
 
-  get areThere(): boolean { return this.bytes > 0; }
+  get areThere(): boolean {
+    return this.bytes > 0;
+  }
 
   /** Bytes that the caches take from a budget: all that fits, but never less than their minimum. */
-  bytesWithin(budget: number): number { return this.workspace.threads * bytesOf(this.pagesWithin(budget)); }
+  bytesWithin(budget: number): number {
+    return this.workspace.threads * bytesOf(this.pagesWithin(budget));
+  }
 
   private pagesWithin(budget: number): number {
     const each = Math.floor(budget / this.workspace.threads);
@@ -34,8 +39,11 @@ export class BlockCaches {
   /** Allocates the caches unless they exist. Throws OutOfMemoryError. */
   provide(budget: number): void {
     if (this.areThere) return;
-    const { workspace, allocator } = this, { threads } = workspace, count = this.pagesWithin(budget);
-    const each = bytesOf(count), first = allocator.allocate(threads * each, 'pages of compressed textures');
+    const { workspace, allocator } = this;
+    const { threads } = workspace;
+    const count = this.pagesWithin(budget);
+    const each = bytesOf(count);
+    const first = allocator.allocate(threads * each, 'pages of compressed textures');
     const u32 = new Uint32Array(this.memory.buffer);
     this.bytes = threads * each;
     this.addresses = Array.from({ length: threads }, (_, worker) => first + worker * each);

@@ -2,7 +2,13 @@
 // become stale, and decoded-blocks.ts is notified.
 import { unreachable } from '../base/assert';
 import {
-  BlockMemory, copyTexels, readTexels, writeTexels, type CopyBox, type LinearLayout, type TexelOrigin,
+  BlockMemory,
+  copyTexels,
+  readTexels,
+  writeTexels,
+  type CopyBox,
+  type LinearLayout,
+  type TexelOrigin,
 } from '../surface';
 import type { DecodedBlocks } from './decoded-blocks';
 import type { TextureCopyView } from './types';
@@ -11,7 +17,10 @@ import type { Texture } from './views';
 type Three = readonly [number, number, number];
 
 export class Blocks {
-  constructor(private readonly memory: WebAssembly.Memory, private readonly decoded: DecodedBlocks) {}
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    private readonly decoded: DecodedBlocks
+  ) {}
 
   /** `source`: device memory, or a staged copy. Its rows are rows of blocks. */
   write(target: TextureCopyView, source: Uint8Array, from: LinearLayout, size: Three): void {
@@ -26,7 +35,8 @@ export class Blocks {
   }
 
   copy(source: TextureCopyView, target: TextureCopyView, size: Three): void {
-    const from = place(source, size), to = place(target, size);
+    const from = place(source, size);
+    const to = place(target, size);
     copyTexels(this.bytes(), from.origin, to.origin, from.box);
     this.written(target, to.origin, to.box);
   }
@@ -35,14 +45,18 @@ export class Blocks {
     this.decoded.written(texture as Texture, mipLevel, [z, layers], [y, rows]);
   }
 
-  private bytes(): Uint8Array { return new Uint8Array(this.memory.buffer); }
+  private bytes(): Uint8Array {
+    return new Uint8Array(this.memory.buffer);
+  }
 }
 
 /** A region of a texture, in blocks. */
-function place(view: TextureCopyView, [width, height, layers]: Three): {
-  readonly origin: TexelOrigin; readonly box: CopyBox;
-} {
-  const { memory } = view.texture as Texture, [x, y, z] = view.origin;
+function place(
+  view: TextureCopyView,
+  [width, height, layers]: Three
+): { readonly origin: TexelOrigin; readonly box: CopyBox } {
+  const { memory } = view.texture as Texture;
+  const [x, y, z] = view.origin;
   if (!(memory instanceof BlockMemory)) return unreachable('render: blocks of a texture that is not compressed');
   const { blocks: plane, block } = memory;
   return {

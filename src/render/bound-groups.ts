@@ -16,7 +16,11 @@ export function dynamicOffset({ group, dynamicOffsets }: BoundGroup, binding: nu
 
 /** Writes the RESOURCE record of a binding of `group`. */
 export function putResource(
-  u32: Uint32Array, record: number, group: BoundGroup, bound: BoundResource, binding: number
+  u32: Uint32Array,
+  record: number,
+  group: BoundGroup,
+  bound: BoundResource,
+  binding: number
 ): void {
   const isBuffer = bound.kind === 'buffer';
   u32[(record + Resource.address) >>> 2] = addressOf(bound) + (isBuffer ? dynamicOffset(group, binding) : 0);
@@ -37,10 +41,15 @@ const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
 
 function addressOf(bound: BoundResource): number {
   switch (bound.kind) {
-    case 'buffer': return bound.buffer.address + bound.offset;
-    case 'surface': return (bound.view as View).surface;
-    case 'texture': case 'image': return (bound.view as View).address;
-    case 'sampler': return (bound.sampler as Sampler).address;
+    case 'buffer':
+      return bound.buffer.address + bound.offset;
+    case 'surface':
+      return (bound.view as View).surface;
+    case 'texture':
+    case 'image':
+      return (bound.view as View).address;
+    case 'sampler':
+      return (bound.sampler as Sampler).address;
   }
 }
 
@@ -48,10 +57,16 @@ function addressOf(bound: BoundResource): number {
 export function sameGroups(a: DrawState['groups'], b: DrawState['groups']): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
-    const one = a[i] ?? null, other = b[i] ?? null;
+    const one = a[i] ?? null;
+    const other = b[i] ?? null;
     if (one === other) continue;
-    if (one === null || other === null || one.group !== other.group
-      || !sameOffsets(one.dynamicOffsets, other.dynamicOffsets)) return false;
+    if (
+      one === null
+      || other === null
+      || one.group !== other.group
+      || !sameOffsets(one.dynamicOffsets, other.dynamicOffsets)
+    )
+      return false;
   }
   return true;
 }

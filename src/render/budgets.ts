@@ -21,7 +21,10 @@ export interface Budgets {
   readonly decodedBytes: number;
 }
 export const defaultBudgets: Budgets = {
-  arenaBytes: null, stageInputBytes: null, vertexBytes: null, decodedBytes: 64 << 20,
+  arenaBytes: null,
+  stageInputBytes: null,
+  vertexBytes: null,
+  decodedBytes: 64 << 20,
 };
 
 /** Which work a worker takes: geometry tasks, tiles, or both. */
@@ -68,13 +71,13 @@ export interface ArenaSizes {
 
 /** Arena sizes for a pass with `tiles` tiles whose chunks end after `softBytes`. */
 export function arenaSizes(tiles: number, softBytes: number, holders: number): ArenaSizes {
-  const bins = tiles * Bin.bytes + 16, triangle = LARGEST_TRIANGLE + tiles * BinBlock.bytes;
-  const slabBytes = aligned(
-    Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, softBytes / SHARE))
-  );
-  const shareBytes = Math.max(bins + triangle, Math.floor(softBytes / SHARE)), hardBytes = softBytes + shareBytes;
+  const bins = tiles * Bin.bytes + 16;
+  const triangle = LARGEST_TRIANGLE + tiles * BinBlock.bytes;
+  const slabBytes = aligned(Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, softBytes / SHARE)));
+  const shareBytes = Math.max(bins + triangle, Math.floor(softBytes / SHARE));
+  const hardBytes = softBytes + shareBytes;
   const ahead = holders > 1 ? Math.min(softBytes, AHEAD_BYTES) : 0;
-  const slabs = Math.ceil((((hardBytes * SLAB_PARTS) / (SLAB_PARTS - 1)) + ahead) / slabBytes) + 2 * holders;
+  const slabs = Math.ceil(((hardBytes * SLAB_PARTS) / (SLAB_PARTS - 1) + ahead) / slabBytes) + 2 * holders;
   return { bytes: slabs * slabBytes, slabBytes, softBytes, hardBytes, shareBytes, holders };
 }
 

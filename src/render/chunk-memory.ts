@@ -5,7 +5,8 @@ import type { Allocator } from '../memory';
 import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
 import { Piece } from './piece';
 
-const SEGMENTS_AT = MOST_TASKS * GeometryTask.bytes, LISTS_AT = SEGMENTS_AT + MOST_SEGMENTS * Segment.bytes;
+const SEGMENTS_AT = MOST_TASKS * GeometryTask.bytes;
+const LISTS_AT = SEGMENTS_AT + MOST_SEGMENTS * Segment.bytes;
 
 export class ChunkMemory {
   private readonly records: Piece;
@@ -17,12 +18,22 @@ export class ChunkMemory {
   }
 
   /** Addresses of MOST_TASKS TASK records, of MOST_SEGMENTS SEGMENTs, and of Job.lists. */
-  get tasks(): number { return this.records.address; }
-  get segments(): number { return this.tasks + SEGMENTS_AT; }
-  get lists(): number { return this.tasks + LISTS_AT; }
+  get tasks(): number {
+    return this.records.address;
+  }
+  get segments(): number {
+    return this.tasks + SEGMENTS_AT;
+  }
+  get lists(): number {
+    return this.tasks + LISTS_AT;
+  }
   /** Address of the first slab. */
-  get slabs(): number { return this.arena.address; }
-  get arenaBytes(): number { return this.arena.bytes; }
+  get slabs(): number {
+    return this.arena.address;
+  }
+  get arenaBytes(): number {
+    return this.arena.bytes;
+  }
 
   /** Ensures that the memory exists and the arena has this size. Throws OutOfMemoryError. */
   atLeast(arenaBytes: number): void {

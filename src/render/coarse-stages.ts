@@ -9,7 +9,8 @@ import type { Stage } from '../mpipe';
  */
 export function putCoarseStages(parts: readonly Stage[]): Uint32Array<ArrayBuffer> {
   const { linkTo, linkCount } = parts[0]!.coarse!;
-  const bytes = new Uint8Array(CoarseStages.bytes), view = new DataView(bytes.buffer);
+  const bytes = new Uint8Array(CoarseStages.bytes);
+  const view = new DataView(bytes.buffer);
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   put(CoarseStages.linkTo, linkTo);
   put(CoarseStages.linkCount, linkCount);

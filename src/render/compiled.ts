@@ -11,7 +11,9 @@ import type { Variant } from './variants';
 export class Compiled {
   users = 0;
   constructor(
-    readonly variant: Variant, readonly records: ModuleRecords, readonly slots: StageSlots,
+    readonly variant: Variant,
+    readonly records: ModuleRecords,
+    readonly slots: StageSlots,
     private readonly unused: (compiled: Compiled) => void
   ) {}
 

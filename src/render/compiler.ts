@@ -58,7 +58,10 @@ export class Compiler {
   private readonly compiling = new Map<StageProgram, Promise<void>>();
   private readonly counts = { compiled: 0, interpreted: 0, emitted: 0, fromCache: 0, moduleBytes: 0 };
   private readonly times: { -readonly [Step in keyof StageTimes]: number } = {
-    emit: 0, compile: 0, instantiate: 0, warmUp: 0,
+    emit: 0,
+    compile: 0,
+    instantiate: 0,
+    warmUp: 0,
   };
   private closed = false;
   /** Records the compiler's activity; null if no trace was requested. */
@@ -87,7 +90,12 @@ export class Compiler {
       try {
         const variant = this.variantOf(stage);
         if (!variant.code.isSmall) return;
-        this.install(stage, pipeline.state.label, variant, this.timed(stage, 'compile', () => moduleNow(variant)));
+        this.install(
+          stage,
+          pipeline.state.label,
+          variant,
+          this.timed(stage, 'compile', () => moduleNow(variant))
+        );
       } catch {
         // The shader is too large, memory is short, or a browser refuses to compile on its main thread. The pipeline's
         // regular turn will report it.
@@ -104,7 +112,12 @@ export class Compiler {
     for (const stage of pipeline.stages) {
       if (stage.compiled) continue;
       const variant = this.variantOf(stage);
-      this.install(stage, label, variant, this.timed(stage, 'compile', () => moduleNow(variant)));
+      this.install(
+        stage,
+        label,
+        variant,
+        this.timed(stage, 'compile', () => moduleNow(variant))
+      );
     }
     this.counts.compiled++;
   }
@@ -197,27 +210,40 @@ export class Compiler {
     const compiled = stage.compiled!;
     const registers = Math.ceil(compiled.variant.emitted.fileBytes / REGISTER_BYTES);
     const work = new DummyWork({
-      allocator, memory: device.memory, kernel, stage, functions: functionsOf(compiled), registers,
+      allocator,
+      memory: device.memory,
+      kernel,
+      stage,
+      functions: functionsOf(compiled),
+      registers,
     });
     made.push(work);
     const { slots } = compiled;
-    return [slots.quads, slots.registers].filter((slot) => slot !== 0).map((slot) => {
-      const run = kernel.table.get(slot) as (warp: number) => number;
-      return () => {
-        startClock(DUMMY_MS);
-        return run(work.warp);
-      };
-    });
+    return [slots.quads, slots.registers]
+      .filter((slot) => slot !== 0)
+      .map((slot) => {
+        const run = kernel.table.get(slot) as (warp: number) => number;
+        return () => {
+          startClock(DUMMY_MS);
+          return run(work.warp);
+        };
+      });
   }
 
   /** Whether pipelines wait to be compiled, or are being compiled. */
-  get isBusy(): boolean { return this.waiting.length > 0 || this.compiling.size > 0; }
+  get isBusy(): boolean {
+    return this.waiting.length > 0 || this.compiling.size > 0;
+  }
 
   /** Address of the DIRECTORY record. */
-  get directoryAddress(): number { return this.directory.address; }
+  get directoryAddress(): number {
+    return this.directory.address;
+  }
 
   /** Publishes new modules. Called before workers begin a job. */
-  takeUpModules(): void { this.directory.settle(); }
+  takeUpModules(): void {
+    this.directory.settle();
+  }
 
   statistics(): Omit<ProgramStatistics, 'engine' | 'shared' | 'stages'> {
     return { ...this.counts, ...variants.kept, tableSlots: this.table.length, times: { ...this.times } };
@@ -240,10 +266,16 @@ export class Compiler {
     if (this.waiting.length > 0) later(() => this.next());
   }
 
-  private variantOf(stage: StageProgram): Variant { return finish(this.makingVariant(stage)); }
+  private variantOf(stage: StageProgram): Variant {
+    return finish(this.makingVariant(stage));
+  }
 
   private *makingVariant(stage: StageProgram): Steps<Variant> {
-    const { toolchain: { key: inlineKey, inlines }, device: { shared: sharedMemory }, codeBytes } = this.parts;
+    const {
+      toolchain: { key: inlineKey, inlines },
+      device: { shared: sharedMemory },
+      codeBytes,
+    } = this.parts;
     const { program, encoded } = stage;
     const key = this.timed(stage, 'emit', () => variantKey({ program, inlines: inlineKey, sharedMemory }));
     let variant = variants.find(key);
@@ -282,7 +314,8 @@ export class Compiler {
     let slots: StageSlots;
     try {
       const { exports } = new WebAssembly.Instance(module, {
-        env: { memory: device.memory, constants: records.constants }, host: { timeExpired: host.timeExpired },
+        env: { memory: device.memory, constants: records.constants },
+        host: { timeExpired: host.timeExpired },
         kernel: kernel.functions,
       });
       slots = this.putFunctions(emitted, exports);

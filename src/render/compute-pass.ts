@@ -20,8 +20,25 @@ import type { BufferStore, ComputePassState, DispatchCommand, Work } from './typ
 import { WorkWatch } from './work-watch';
 
 export type ComputeContext = Pick<
-  PassContext, 'kernel' | 'memory' | 'commands' | 'workspace' | 'decoded' | 'ranges' | 'executor' | 'employ' | 'lost'
-  | 'awaitWorkers' | 'alwaysEmploys' | 'takeUpModules' | 'startClock' | 'timeoutMs' | 'failed' | 'wake' | 'nextStreamPass' | 'late'
+  PassContext,
+  | 'kernel'
+  | 'memory'
+  | 'commands'
+  | 'workspace'
+  | 'decoded'
+  | 'ranges'
+  | 'executor'
+  | 'employ'
+  | 'lost'
+  | 'awaitWorkers'
+  | 'alwaysEmploys'
+  | 'takeUpModules'
+  | 'startClock'
+  | 'timeoutMs'
+  | 'failed'
+  | 'wake'
+  | 'nextStreamPass'
+  | 'late'
 > & {
   readonly allocator: Allocator;
   readonly space: ComputeSpace;
@@ -96,11 +113,16 @@ export class ComputePass implements Work {
   private late: LateGroups | null = null;
   private readonly watch: WorkWatch;
 
-  constructor(private readonly context: ComputeContext, private readonly state: ComputePassState) {
+  constructor(
+    private readonly context: ComputeContext,
+    private readonly state: ComputePassState
+  ) {
     this.watch = new WorkWatch(context.timeoutMs);
   }
 
-  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting'; }
+  get waits(): boolean {
+    return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting';
+  }
 
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
@@ -115,11 +137,15 @@ export class ComputePass implements Work {
     return true;
   }
 
-  private command(at: number): DispatchCommand { return this.state.dispatches[at]!; }
-  private pipeline(at: number): ComputePipeline { return this.command(at).pipeline as ComputePipeline; }
+  private command(at: number): DispatchCommand {
+    return this.state.dispatches[at]!;
+  }
+  private pipeline(at: number): ComputePipeline {
+    return this.command(at).pipeline as ComputePipeline;
+  }
 
   private startNext(deadline: number): void {
-    const job = this.job = this.gather();
+    const job = (this.job = this.gather());
     if (job.length === 0) {
       this.phase = 'done';
       return;
@@ -127,10 +153,12 @@ export class ComputePass implements Work {
     const { context } = this;
     const watched = job.flatMap(({ at }) => this.command(at).groups.flatMap((group) => group?.group.watched ?? []));
     if (!context.decoded.provide(watched, deadline)) return;
-    let operations = 0, bound = 0;
+    let operations = 0;
+    let bound = 0;
     this.isLong = false;
     for (const { at, all, done } of job) {
-      const pipeline = this.pipeline(at), { invocations, cost, mostOperations } = pipeline;
+      const pipeline = this.pipeline(at);
+      const { invocations, cost, mostOperations } = pipeline;
       operations += (all - done) * invocations * cost;
       bound += pipeline.warpsOf(all - done) * mostOperations;
       this.isLong ||= mostOperations > MOST_ALONE;
@@ -145,16 +173,22 @@ export class ComputePass implements Work {
 
   /** Collects consecutive dispatches that need no work of the calling thread between them. */
   private gather(): Step[] {
-    const { dispatches } = this.state, job: Step[] = [];
+    const { dispatches } = this.state;
+    const job: Step[] = [];
     for (let { at } = this; at < dispatches.length && job.length < this.mostSteps; at++) {
       const command = this.command(at);
       // The workgroup count of an indirect dispatch may be written by an earlier dispatch of the same job.
       if (command.indirect && this.writes(job, command.indirect.buffer)) break;
-      const { readsTextures, stage: { program } } = this.pipeline(at);
+      const {
+        readsTextures,
+        stage: { program },
+      } = this.pipeline(at);
       const streams = readsTextures ? dispatchStreams(program, command.groups) : noStreams;
       const isStreamed = streams.length > 0;
       if (isStreamed && job.length > 0) break;
-      const count = this.count(command), done = at === this.at ? this.done : 0, all = count[0] * count[1] * count[2];
+      const count = this.count(command);
+      const done = at === this.at ? this.done : 0;
+      const all = count[0] * count[1] * count[2];
       if (all > 0) job.push({ at, count, all, streams, done });
       else if (job.length === 0) this.at = at + 1;
       if (all > 0 && (isStreamed || all > MOST_GROUPS)) break;
@@ -163,9 +197,11 @@ export class ComputePass implements Work {
   }
 
   private writes(job: readonly Step[], buffer: BufferStore): boolean {
-    return job.some(({ at }) => this.command(at).groups.some((bound) => bound?.group.watched.some((resource) => (
-      resource.kind === 'buffer' && resource.buffer === buffer
-    ))));
+    return job.some(({ at }) =>
+      this.command(at).groups.some((bound) =>
+        bound?.group.watched.some((resource) => resource.kind === 'buffer' && resource.buffer === buffer)
+      )
+    );
   }
 
   /**
@@ -184,21 +220,29 @@ export class ComputePass implements Work {
    * next job.
    */
   private write(job: readonly Step[], deadline: number): void {
-    const { context } = this, { commands, workspace, records } = context;
+    const { context } = this;
+    const { commands, workspace, records } = context;
     commands.reset();
     workspace.busy = true;
     this.steps = (commands.take((job.length + 1) * ComputeStep.bytes) + LINE - 1) & -LINE;
     context.takeUpModules();
-    let unitBytes = 0, registers = 0, written = 0;
+    let unitBytes = 0;
+    let registers = 0;
+    let written = 0;
     for (const { at, count, streams } of job) {
       if (written > 0 && clockMs() >= deadline) break;
-      const command = this.command(at), pipeline = this.pipeline(at), { stage } = pipeline;
+      const command = this.command(at);
+      const pipeline = this.pipeline(at);
+      const { stage } = pipeline;
       records.settle(command);
       stage.changeOver(Infinity);
-      const { plan } = pipeline, dispatch = records.write(command, pipeline, plan, count);
-      const misses = this.beginStreams(streams), isShared = workspace.threads > 1 && !this.late;
+      const { plan } = pipeline;
+      const dispatch = records.write(command, pipeline, plan, count);
+      const misses = this.beginStreams(streams);
+      const isShared = workspace.threads > 1 && !this.late;
       const gathered = records.gather(pipeline, dispatch, plan.unitBytes, isShared ? MOST_GATHERED : 0);
-      const step = this.steps + written++ * ComputeStep.bytes, u32 = records.words;
+      const step = this.steps + written++ * ComputeStep.bytes;
+      const u32 = records.words;
       u32.set(plan.step, step >>> 2);
       u32[(step + ComputeStep.dispatch) >>> 2] = dispatch;
       u32[(step + ComputeStep.serial) >>> 2] = context.deterministic && pipeline.isSerial ? 1 : 0;
@@ -245,7 +289,9 @@ export class ComputePass implements Work {
   }
 
   /** Number of this dispatch's workgroups that share a warp. */
-  private get groupsPerWarp(): number { return this.pipeline(this.at).plan.packing.groupsPerWarp; }
+  private get groupsPerWarp(): number {
+    return this.pipeline(this.at).plan.packing.groupsPerWarp;
+  }
 
   /** Continues after a job whose results were undone. */
   private goOn(pages: LateGroups['pages']): void {
@@ -273,7 +319,9 @@ export class ComputePass implements Work {
   }
 
   private beginJob(): void {
-    const { context, job } = this, { workspace } = context, u32 = context.records.words;
+    const { context, job } = this;
+    const { workspace } = context;
+    const u32 = context.records.words;
     job.forEach(({ all, done }, index) => {
       const step = this.steps + index * ComputeStep.bytes;
       u32[(step + ComputeStep.groups) >>> 2] = Math.min(all - done, this.nextGroups);
@@ -285,7 +333,10 @@ export class ComputePass implements Work {
     });
     this.jobGroups = this.stepOf(0, ComputeStep.groups);
     try {
-      const { stage: { program, resources } } = this.pipeline(this.at), { groups } = this.command(this.at);
+      const {
+        stage: { program, resources },
+      } = this.pipeline(this.at);
+      const { groups } = this.command(this.at);
       this.late?.begin({ program, resources, groups });
     } catch (error) {
       this.endStreams();
@@ -300,7 +351,13 @@ export class ComputePass implements Work {
     const { context } = this;
     this.jobBegan = clockMs();
     this.phase = 'employed';
-    if (!this.isAlone && context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
+    if (
+      !this.isAlone
+      && context.employ(this.isSmall, () => {
+        this.phase = 'ended';
+      })
+    )
+      return;
     if (this.isLong && context.awaitWorkers(() => this.stopWaiting())) {
       this.phase = 'awaiting';
       return;
@@ -310,7 +367,9 @@ export class ComputePass implements Work {
   }
 
   private endJob(): void {
-    const { context, job } = this, { workspace } = context, lost = context.lost();
+    const { context, job } = this;
+    const { workspace } = context;
+    const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
     this.check(workspace.of(Job.status), job[Math.min(workspace.of(Job.step), job.length - 1)]!.at);
     if (this.late && !this.late.ended()) return this.goOn(this.late.pages);
@@ -348,7 +407,8 @@ export class ComputePass implements Work {
     this.phase = 'start';
     if (this.late) {
       // Jobs consist of whole warps of workgroups.
-      const { groupsPerWarp } = this, took = clockMs() - this.jobBegan;
+      const { groupsPerWarp } = this;
+      const took = clockMs() - this.jobBegan;
       const wanted = (done - this.done) * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
       this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MOST_GROUPS, wanted)) / groupsPerWarp);
       this.phase = 'job';
@@ -365,7 +425,8 @@ export class ComputePass implements Work {
   /** Throws a DeviceLostError if the dispatch would take forever. */
   private lookAhead(done: number, all: number): void {
     const message = this.watch.look(
-      { at: this.at, done, all }, { work: this.name(this.at), has: 'has run', units: 'workgroups' }
+      { at: this.at, done, all },
+      { work: this.name(this.at), has: 'has run', units: 'workgroups' }
     );
     if (message !== null) throw new DeviceLostError(message);
   }

@@ -6,8 +6,21 @@ import { unreachable } from '../base/assert';
 import type { Steps } from '../base/steps';
 import { atomicCodes } from '../codegen/atomics';
 import {
-  asksLanes, collectedBuffers, countAccesses, countNodes, cutAtBarriers, forEachInstruction, hasLoop, invocationsOf,
-  isAtomic, mostOperations, sharesWarps, usedValues, validate, writesOutside, type IrProgram,
+  asksLanes,
+  collectedBuffers,
+  countAccesses,
+  countNodes,
+  cutAtBarriers,
+  forEachInstruction,
+  hasLoop,
+  invocationsOf,
+  isAtomic,
+  mostOperations,
+  sharesWarps,
+  usedValues,
+  validate,
+  writesOutside,
+  type IrProgram,
 } from '../ir';
 import { formatInfo } from '../surface';
 import { placeInUnit } from './compute-space';
@@ -15,9 +28,7 @@ import { EncodedStage } from './linker';
 import type { StageProgram } from './stage-program';
 import type { ComputePipelineState, ComputePipelineStore } from './types';
 
-const texelBytes = (format: string): number => (
-  formatInfo(format) ?? unreachable(`render: no format ${format}`)
-).bytes;
+const texelBytes = (format: string): number => (formatInfo(format) ?? unreachable(`render: no format ${format}`)).bytes;
 
 /** Encodes compute shaders, and caches the result by their IR. */
 export class ComputeLinker {
@@ -46,11 +57,14 @@ const GLOBAL_FIELDS = [Dispatch.globalX, Dispatch.globalY, Dispatch.globalZ];
 const GROUP_FIELDS = [Dispatch.groupX, Dispatch.groupY, Dispatch.groupZ];
 const COUNT_FIELDS = [Dispatch.countX, Dispatch.countY, Dispatch.countZ];
 const COMPONENT_FIELDS: Readonly<Record<string, readonly number[]>> = {
-  local_invocation_id: LOCAL_FIELDS, global_invocation_id: GLOBAL_FIELDS, workgroup_id: GROUP_FIELDS,
+  local_invocation_id: LOCAL_FIELDS,
+  global_invocation_id: GLOBAL_FIELDS,
+  workgroup_id: GROUP_FIELDS,
   num_workgroups: COUNT_FIELDS,
 };
 const SINGLE_FIELDS: Readonly<Record<string, number>> = {
-  local_invocation_index: Dispatch.localIndex, part: Dispatch.part,
+  local_invocation_index: Dispatch.localIndex,
+  part: Dispatch.part,
 };
 
 /** How workgroups are packed into warps. */
@@ -101,7 +115,10 @@ export class ComputePipeline implements ComputePipelineStore {
   /** Index of a worker's counters in the resource table; −1 if there are none. */
   private readonly countersEntry: number;
 
-  constructor(readonly state: ComputePipelineState, readonly stage: StageProgram) {
+  constructor(
+    readonly state: ComputePipelineState,
+    readonly stage: StageProgram
+  ) {
     this.stages = [stage];
     const { program } = stage;
     this.invocations = invocationsOf(program);
@@ -122,15 +139,27 @@ export class ComputePipeline implements ComputePipelineStore {
    * Maximum number of operations that a warp runs; Infinity if a loop has no constant bound. This uses the original
    * shader, because splitting at barriers hides the loops around them.
    */
-  get mostOperations(): number { return this.bound ??= mostOperations(this.state.program); }
+  get mostOperations(): number {
+    return (this.bound ??= mostOperations(this.state.program));
+  }
 
   /** Maximum number of warps for this many workgroups. */
-  warpsOf(groups: number): number { return groups * Math.ceil(this.invocations / (4 * WARP_QUADS)); }
+  warpsOf(groups: number): number {
+    return groups * Math.ceil(this.invocations / (4 * WARP_QUADS));
+  }
 
-  get isAlive(): boolean { return this.alive; }
-  get isSettled(): boolean { return this.stage.isSettled; }
-  get compiled(): readonly object[] { return this.stage.compiled ? [this.stage.compiled] : []; }
-  get bytes(): number { return this.stage.bytes; }
+  get isAlive(): boolean {
+    return this.alive;
+  }
+  get isSettled(): boolean {
+    return this.stage.isSettled;
+  }
+  get compiled(): readonly object[] {
+    return this.stage.compiled ? [this.stage.compiled] : [];
+  }
+  get bytes(): number {
+    return this.stage.bytes;
+  }
 
   /** The plan for the way in which warps run at present. */
   get plan(): DispatchPlan {
@@ -141,20 +170,27 @@ export class ComputePipeline implements ComputePipelineStore {
 
   /** `interprets`: the interpreter runs the warps, one instruction at a time for all of their quads. */
   private makePlan(interprets: boolean): DispatchPlan {
-    const packing = this.packing(interprets), { fileBytes, workgroupBytes } = this;
+    const packing = this.packing(interprets);
+    const { fileBytes, workgroupBytes } = this;
     const resourceBytes = Math.max(1, this.stage.program.resources.length) * Resource.bytes;
-    const dispatch = new Uint32Array(Dispatch.bytes / 4), step = new Uint32Array(ComputeStep.bytes / 4);
-    this.put((field, value) => { dispatch[field / 4] = value; });
+    const dispatch = new Uint32Array(Dispatch.bytes / 4);
+    const step = new Uint32Array(ComputeStep.bytes / 4);
+    this.put((field, value) => {
+      dispatch[field / 4] = value;
+    });
     dispatch[Dispatch.resourceBytes / 4] = resourceBytes;
     for (const [field, value] of Object.entries(packing)) dispatch[Dispatch[field as keyof Packing] / 4] = value;
     step[ComputeStep.groupsPerWarp / 4] = packing.groupsPerWarp;
     const shape = { warps: packing.warpsPerGroup, fileBytes, resourceBytes, workgroupBytes };
-    const unitBytes = placeInUnit(shape, (field, value) => { step[field / 4] = value; });
+    const unitBytes = placeInUnit(shape, (field, value) => {
+      step[field / 4] = value;
+    });
     return { packing, dispatch, step, resourceBytes, unitBytes };
   }
 
   private packing(interprets: boolean): Packing {
-    const { invocations } = this, quadsPerWarp = interprets && this.isOrdered ? 1 : WARP_QUADS;
+    const { invocations } = this;
+    const quadsPerWarp = interprets && this.isOrdered ? 1 : WARP_QUADS;
     // Workgroups of one, two or four lanes fill quads evenly, so they have the same layout in warps of any size.
     const groupLanes = invocations < 3 && !this.asksLanes ? invocations : 4 * Math.ceil(invocations / 4);
     const groupsPerWarp = sharesWarps(this.stage.program) ? Math.floor((4 * quadsPerWarp) / groupLanes) : 1;
@@ -165,7 +201,8 @@ export class ComputePipeline implements ComputePipelineStore {
 
   /** Writes the DISPATCH fields that follow from the shader. */
   private put(put: (field: number, value: number) => void): void {
-    const { program } = this.stage, [x, y, z] = program.workgroupSize!;
+    const { program } = this.stage;
+    const [x, y, z] = program.workgroupSize!;
     put(Dispatch.program, this.stage.memory.address);
     put(Dispatch.workgroupEntry, this.workgroupEntry);
     put(Dispatch.workgroupBytes, this.workgroupBytes);
@@ -177,9 +214,8 @@ export class ComputePipeline implements ComputePipelineStore {
     for (const field of [...Object.values(COMPONENT_FIELDS).flat(), ...Object.values(SINGLE_FIELDS)]) put(field, -1);
     program.inputs.forEach((input, register) => {
       if (input.kind !== 'builtin') return;
-      const field = 'component' in input
-        ? COMPONENT_FIELDS[input.builtin]![input.component]!
-        : SINGLE_FIELDS[input.builtin]!;
+      const field =
+        'component' in input ? COMPONENT_FIELDS[input.builtin]![input.component]! : SINGLE_FIELDS[input.builtin]!;
       put(field, register);
     });
     const kept = program.arrays.reduce((sum, array) => sum + (array.kept ? array.length : 0), 0);
@@ -192,7 +228,9 @@ export class ComputePipeline implements ComputePipelineStore {
   }
 
   /** Bytes of a warp's register file. */
-  private get fileBytes(): number { return this.stage.registers * REGISTER_BYTES; }
+  private get fileBytes(): number {
+    return this.stage.registers * REGISTER_BYTES;
+  }
 
   destroy(): void {
     if (!this.alive) return;
@@ -222,7 +260,8 @@ const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;
  * considered.
  */
 function ordersInvocations(program: IrProgram, counts: (resource: number) => boolean): boolean {
-  const touched = new Set<number>(), used = usedValues(program.body);
+  const touched = new Set<number>();
+  const used = usedValues(program.body);
   /** The only operation used on each resource so far. */
   const operations = new Map<number, string>();
   let ordered = false;

@@ -18,10 +18,14 @@ export interface UnitShape {
 
 /** Writes the COMPUTE STEP fields with the unit's layout. Returns the bytes of the unit. */
 export function placeInUnit(
-  { warps, fileBytes, resourceBytes, workgroupBytes }: UnitShape, put: (field: number, value: number) => void
+  { warps, fileBytes, resourceBytes, workgroupBytes }: UnitShape,
+  put: (field: number, value: number) => void
 ): number {
-  const fileAt = aligned(Warp.bytes), lanesAt = fileAt + fileBytes, warpBytes = aligned(lanesAt + WarpLanes.bytes);
-  const workgroupAt = UNIT_BYTES + aligned(resourceBytes), warpsAt = workgroupAt + aligned(workgroupBytes);
+  const fileAt = aligned(Warp.bytes);
+  const lanesAt = fileAt + fileBytes;
+  const warpBytes = aligned(lanesAt + WarpLanes.bytes);
+  const workgroupAt = UNIT_BYTES + aligned(resourceBytes);
+  const warpsAt = workgroupAt + aligned(workgroupBytes);
   put(ComputeStep.workgroupAt, workgroupAt);
   put(ComputeStep.warpsAt, warpsAt);
   put(ComputeStep.warpBytes, warpBytes);
@@ -33,19 +37,25 @@ export function placeInUnit(
 export class ComputeSpace {
   private readonly piece: Piece;
 
-  constructor(allocator: Allocator, private readonly workspace: Workspace) {
+  constructor(
+    allocator: Allocator,
+    private readonly workspace: Workspace
+  ) {
     this.piece = new Piece(allocator, 'workgroups');
   }
 
   /** Frees the memory, which no dispatch needs now. Returns whether there was any. */
-  release(): boolean { return this.piece.release(); }
+  release(): boolean {
+    return this.piece.release();
+  }
 
   /**
    * Provides a unit of `unitBytes` for each worker, and writes the addresses to the JOB record. Throws
    * OutOfMemoryError.
    */
   provide(unitBytes: number): void {
-    const { workspace } = this, { threads } = workspace;
+    const { workspace } = this;
+    const { threads } = workspace;
     workspace.put(Job.units, this.piece.atLeast(threads * unitBytes));
     workspace.put(Job.unitCount, threads);
     workspace.put(Job.unitBytes, unitBytes);

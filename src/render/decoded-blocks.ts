@@ -58,7 +58,9 @@ export class DecodedBlocks {
   }
 
   /** Bytes of decoded texels. */
-  get bytes(): number { return this.decodedBytes + this.caches.bytes; }
+  get bytes(): number {
+    return this.decodedBytes + this.caches.bytes;
+  }
 
   /** Creates a compressed texture filled with zeros. Throws OutOfMemoryError. */
   create(shape: TextureShape): Texture {
@@ -69,9 +71,7 @@ export class DecodedBlocks {
   }
 
   /** Must be called when blocks of a texture were written: rows of blocks in layers of a mip level. */
-  written(
-    texture: Texture, level: number, layers: readonly [number, number], rows: readonly [number, number]
-  ): void {
+  written(texture: Texture, level: number, layers: readonly [number, number], rows: readonly [number, number]): void {
     const { memory, pages } = this.held.get(texture)!;
     memory.written(level, layers, rows);
     pages?.written(level, layers, rows);
@@ -113,7 +113,8 @@ export class DecodedBlocks {
   private hold(wanted: readonly Held[]): void {
     this.scratch ||= this.parts.allocator.allocate(BLOCK_SCRATCH, 'scratch memory for decoding compressed textures');
     if (wanted.every((one) => one.memory.isDecoded || this.decode(one))) return;
-    const { budget, allocator } = this.parts, share = budget * PAGES_SHARE;
+    const { budget, allocator } = this.parts;
+    const share = budget * PAGES_SHARE;
     if (!this.caches.areThere) {
       this.shrink(budget - this.caches.bytesWithin(share));
       // The pass needs memory for other things as well.
@@ -130,7 +131,9 @@ export class DecodedBlocks {
 
   /** Decodes a texture as a whole. Returns false if there is no room. */
   private decode(one: Held): boolean {
-    const { allocator, budget } = this.parts, { memory } = one, bytes = memory.decodedBytes;
+    const { allocator, budget } = this.parts;
+    const { memory } = one;
+    const bytes = memory.decodedBytes;
     const room = budget - this.bytes;
     // A texture that takes no more than its pages would may claim memory that other caches have to give back.
     if (bytes > allocator.uncommitted && bytes > this.caches.bytesWithin(0)) return false;

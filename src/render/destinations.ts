@@ -12,13 +12,19 @@ export type PrepareDestination = (record: Uint8Array, format: number) => void;
 
 /** Returns the words of the DESTINATIONS record for a shader that reads some of the render targets. */
 export function putDestinations(
-  targets: readonly (TargetState | null)[], { inputs }: Stage, prepare: PrepareDestination
+  targets: readonly (TargetState | null)[],
+  { inputs }: Stage,
+  prepare: PrepareDestination
 ): Uint32Array {
-  const bytes = new Uint8Array(Destinations.bytes), view = new DataView(bytes.buffer);
+  const bytes = new Uint8Array(Destinations.bytes);
+  const view = new DataView(bytes.buffer);
   let read = 0;
   targets.forEach((target, location) => {
-    const registers = [0, 1, 2, 3].map((component) => inputs.findIndex((input) =>
-      input.kind === 'destination' && input.location === location && input.component === component));
+    const registers = [0, 1, 2, 3].map((component) =>
+      inputs.findIndex(
+        (input) => input.kind === 'destination' && input.location === location && input.component === component
+      )
+    );
     if (!target || registers.every((register) => register < 0)) return;
     read |= 1 << location;
     const at = Destinations.records + location * Destination.bytes;

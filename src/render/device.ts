@@ -1,8 +1,26 @@
 // The device below the WebGPU API: its memory, kernel, resources, pipelines, passes and workers.
 import {
-  OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,
-  OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_INVERSE_SQRT, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_QUANTIZE_F16,
-  OP_F32_REM, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN, OP_F32_TANH,
+  OP_F32_ACOS,
+  OP_F32_ACOSH,
+  OP_F32_ASIN,
+  OP_F32_ASINH,
+  OP_F32_ATAN,
+  OP_F32_ATAN2,
+  OP_F32_ATANH,
+  OP_F32_COS,
+  OP_F32_COSH,
+  OP_F32_EXP,
+  OP_F32_EXP2,
+  OP_F32_INVERSE_SQRT,
+  OP_F32_LOG,
+  OP_F32_LOG2,
+  OP_F32_POW,
+  OP_F32_QUANTIZE_F16,
+  OP_F32_REM,
+  OP_F32_SIN,
+  OP_F32_SINH,
+  OP_F32_TAN,
+  OP_F32_TANH,
 } from '../../assembly/layout/opcodes';
 import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
 import { MOST_WORKERS } from '../../assembly/layout/share-codes';
@@ -85,15 +103,34 @@ export interface RenderDeviceOptions {
   readonly spawnWorker: SpawnWorker | null;
 }
 export const defaultScheduler: Scheduler = {
-  slots: 16, warps: 64, timeoutMs: 20, budgets: { vertex: MOST_WORKERS, pixel: MOST_WORKERS }, priority: 'pixel',
+  slots: 16,
+  warps: 64,
+  timeoutMs: 20,
+  budgets: { vertex: MOST_WORKERS, pixel: MOST_WORKERS },
+  priority: 'pixel',
   synchronise: true,
 };
 export const defaultRenderOptions = {
-  engine: 'auto' as Engine, deterministic: false, simd: true, memoryBudget: 0xf0000000, timeoutMs: 10_000, arenaBytes: 48 << 20,
-  chunkEveryDraw: false, surfaceEncoding: true, immediate: false, overtaking: null, shuffle: 0, tileContexts: 1,
-  distribution: 'position' as Distribution, opensTiles: false, alwaysEmploys: false,
+  engine: 'auto' as Engine,
+  deterministic: false,
+  simd: true,
+  memoryBudget: 0xf0000000,
+  timeoutMs: 10_000,
+  arenaBytes: 48 << 20,
+  chunkEveryDraw: false,
+  surfaceEncoding: true,
+  immediate: false,
+  overtaking: null,
+  shuffle: 0,
+  tileContexts: 1,
+  distribution: 'position' as Distribution,
+  opensTiles: false,
+  alwaysEmploys: false,
   scheduler: defaultScheduler,
-  budgets: defaultBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
+  budgets: defaultBudgets,
+  shaderLimits: defaultShaderLimits,
+  workers: [],
+  spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
 /** Milliseconds after which workers start even if no pass has needed them yet. */
@@ -104,17 +141,37 @@ const MOST_TIMER_MS = 0x7fff_ffff;
 const INITIAL_PAGES = 16;
 
 const unaryOpcodes: Readonly<Record<string, number>> = {
-  exp: OP_F32_EXP, exp2: OP_F32_EXP2, log: OP_F32_LOG, log2: OP_F32_LOG2, inverseSqrt: OP_F32_INVERSE_SQRT,
-  sin: OP_F32_SIN, cos: OP_F32_COS, tan: OP_F32_TAN, asin: OP_F32_ASIN, acos: OP_F32_ACOS, atan: OP_F32_ATAN,
-  sinh: OP_F32_SINH, cosh: OP_F32_COSH, tanh: OP_F32_TANH, asinh: OP_F32_ASINH, acosh: OP_F32_ACOSH,
-  atanh: OP_F32_ATANH, quantizeToF16: OP_F32_QUANTIZE_F16,
+  exp: OP_F32_EXP,
+  exp2: OP_F32_EXP2,
+  log: OP_F32_LOG,
+  log2: OP_F32_LOG2,
+  inverseSqrt: OP_F32_INVERSE_SQRT,
+  sin: OP_F32_SIN,
+  cos: OP_F32_COS,
+  tan: OP_F32_TAN,
+  asin: OP_F32_ASIN,
+  acos: OP_F32_ACOS,
+  atan: OP_F32_ATAN,
+  sinh: OP_F32_SINH,
+  cosh: OP_F32_COSH,
+  tanh: OP_F32_TANH,
+  asinh: OP_F32_ASINH,
+  acosh: OP_F32_ACOSH,
+  atanh: OP_F32_ATANH,
+  quantizeToF16: OP_F32_QUANTIZE_F16,
 };
 const binaryOpcodes: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2: OP_F32_ATAN2, rem: OP_F32_REM };
 
 /** Instantiates the kernel with a new memory. Rejects if the kernel build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
-  const forTests = options.immediate ? 'immediate' : options.overtaking ? 'overtaking' : options.shuffle ? 'shuffle' : null;
+  const forTests = options.immediate
+    ? 'immediate'
+    : options.overtaking
+      ? 'overtaking'
+      : options.shuffle
+        ? 'shuffle'
+        : null;
   const module = await (forTests
     ? testingBuild(options.kernelSource, forTests)
     : options.kernelSource(chooseBuild(memory.shared, options.simd)));
@@ -144,9 +201,13 @@ function warnAboutWorkers(why: string): void {
 }
 
 /** What to do when tiles wait for pages; null if there is nothing to do. */
-interface LateWork { look: (() => void) | null }
+interface LateWork {
+  look: (() => void) | null;
+}
 /** How to continue a pass that waits for workers to start; null if no pass waits. */
-interface AwaitingWork { go: (() => void) | null }
+interface AwaitingWork {
+  go: (() => void) | null;
+}
 /**
  * These closures are created outside the class, so that they do not capture the device. The workers of a device that
  * was dropped must not keep it alive.
@@ -157,7 +218,10 @@ const goingOn = (work: AwaitingWork) => (): void => {
   go?.();
 };
 const looking = (work: LateWork) => (): void => work.look?.();
-const ringsOf = (rings: readonly ArrayBufferLike[]) => (index: number): ArrayBufferLike | null => rings[index] ?? null;
+const ringsOf =
+  (rings: readonly ArrayBufferLike[]) =>
+  (index: number): ArrayBufferLike | null =>
+    rings[index] ?? null;
 
 class Device implements R.RenderDevice {
   private readonly kernel: Kernel;
@@ -213,24 +277,36 @@ class Device implements R.RenderDevice {
   fail = (_message: string): void => undefined;
 
   constructor(
-    private readonly options: RenderDeviceOptions, private readonly device: DeviceMemory, module: WebAssembly.Module,
+    private readonly options: RenderDeviceOptions,
+    private readonly device: DeviceMemory,
+    module: WebAssembly.Module,
     toolchain: Toolchain | null
   ) {
     const host = {
-      timeExpired: () => (this.clock.expired && !this.executor.mayGoOn() || this.executor.givesUp ? 1 : 0),
+      timeExpired: () => ((this.clock.expired && !this.executor.mayGoOn()) || this.executor.givesUp ? 1 : 0),
       now: clockMs,
     };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
-    const kinds = device.shared && options.spawnWorker ? options.workers : [], threads = kinds.length;
+    const kinds = device.shared && options.spawnWorker ? options.workers : [];
+    const threads = kinds.length;
     const { memory } = device;
     const { exports } = this.kernel;
     this.workspace = new Workspace({
-      allocator: this.allocator, memory, exports, kinds: threads > 0 ? kinds : ['any'], budgets: options.budgets,
-      arenaBytes: options.arenaBytes, timeoutMs: options.timeoutMs, overtaking: options.overtaking,
-      tileContexts: options.tileContexts, shuffle: options.shuffle, scheduler: options.scheduler,
-      opensTiles: options.opensTiles, sharesTiles: options.distribution === 'any',
+      allocator: this.allocator,
+      memory,
+      exports,
+      kinds: threads > 0 ? kinds : ['any'],
+      budgets: options.budgets,
+      arenaBytes: options.arenaBytes,
+      timeoutMs: options.timeoutMs,
+      overtaking: options.overtaking,
+      tileContexts: options.tileContexts,
+      shuffle: options.shuffle,
+      scheduler: options.scheduler,
+      opensTiles: options.opensTiles,
+      sharesTiles: options.distribution === 'any',
       promisedBytes: () => this.streams.promisedBytes,
     });
     const startClock = (ms: number): void => this.startClock(ms);
@@ -239,30 +315,52 @@ class Device implements R.RenderDevice {
     this.target = this.allocator.allocate(Target.bytes, 'target record');
     this.surfaces = new Surfaces({ allocator: this.allocator, memory, exports }, options.surfaceEncoding);
     this.decoded = new DecodedBlocks({
-      allocator: this.allocator, memory, exports, workspace: this.workspace, budget: options.budgets.decodedBytes,
+      allocator: this.allocator,
+      memory,
+      exports,
+      workspace: this.workspace,
+      budget: options.budgets.decodedBytes,
     });
     this.blocks = new Blocks(memory, this.decoded);
     this.linker = new Linker(this.constantMath);
     this.computeSpace = new ComputeSpace(this.allocator, this.workspace);
     this.passContext = this.createPassContext(toolchain === null);
     this.computeContext = {
-      ...this.passContext, space: this.computeSpace, records: new DispatchRecords(this.passContext),
+      ...this.passContext,
+      space: this.computeSpace,
+      records: new DispatchRecords(this.passContext),
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
       dispatchDone: () => this.collectStatistics(0),
     };
-    this.compiler = toolchain
+    this.compiler =
+      toolchain
       && new Compiler({
-        toolchain, forced: options.engine === 'jit', kernel: this.kernel, device, allocator: this.allocator, host,
-        startClock, isEmployed: () => this.employed, codeBytes: options.shaderLimits.codeBytes,
+        toolchain,
+        forced: options.engine === 'jit',
+        kernel: this.kernel,
+        device,
+        allocator: this.allocator,
+        host,
+        startClock,
+        isEmployed: () => this.employed,
+        codeBytes: options.shaderLimits.codeBytes,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
-    this.team = threads === 0
-      ? null
-      : new Team({
-        spawn: options.spawnWorker!, size: threads, module, memory, job: this.workspace.job, oracle: options.immediate,
-        unavailable: warnAboutWorkers, late: looking(this.lateWork), trace: ringsOf(this.traces),
-        settled: goingOn(this.awaitingWork),
-      });
+    this.team =
+      threads === 0
+        ? null
+        : new Team({
+            spawn: options.spawnWorker!,
+            size: threads,
+            module,
+            memory,
+            job: this.workspace.job,
+            oracle: options.immediate,
+            unavailable: warnAboutWorkers,
+            late: looking(this.lateWork),
+            trace: ringsOf(this.traces),
+            settled: goingOn(this.awaitingWork),
+          });
     if (this.team) teams.register(this, this.team);
     this.callTeamSoon();
   }
@@ -289,13 +387,21 @@ class Device implements R.RenderDevice {
     else this.team?.call();
   }
 
-  get budgets(): Budgets { return this.options.budgets; }
+  get budgets(): Budgets {
+    return this.options.budgets;
+  }
 
-  get shaderLimits(): ShaderLimits { return this.options.shaderLimits; }
+  get shaderLimits(): ShaderLimits {
+    return this.options.shaderLimits;
+  }
 
-  leastArenaBytes(width: number, height: number): number { return leastArenaBytes(width, height); }
+  leastArenaBytes(width: number, height: number): number {
+    return leastArenaBytes(width, height);
+  }
 
-  get workers(): number { return this.team?.size ?? 0; }
+  get workers(): number {
+    return this.team?.size ?? 0;
+  }
 
   hold(held: boolean): void {
     this.team?.hold(held);
@@ -313,9 +419,8 @@ class Device implements R.RenderDevice {
 
   get constantMath(): R.RenderDevice['constantMath'] {
     const { exports } = this.kernel;
-    const opcode = (
-      table: Readonly<Record<string, number>>, name: string
-    ): number => table[name] ?? unreachable(`render: no kernel function ${name}`);
+    const opcode = (table: Readonly<Record<string, number>>, name: string): number =>
+      table[name] ?? unreachable(`render: no kernel function ${name}`);
     return {
       unary: (name, x) => exports.mathUnary(opcode(unaryOpcodes, name), x),
       binary: (name, x, y) => exports.mathBinary(opcode(binaryOpcodes, name), x, y),
@@ -326,7 +431,8 @@ class Device implements R.RenderDevice {
     const address = this.allocator.allocate(size, label);
     let alive = true;
     return {
-      address, size,
+      address,
+      size,
       bytes: () => new Uint8Array(this.device.memory.buffer, address, size),
       destroy: () => {
         if (alive) this.allocator.free(address);
@@ -338,7 +444,9 @@ class Device implements R.RenderDevice {
   createTexture(shape: R.TextureShape): R.TextureStore {
     if (shape.stream) {
       const parts = {
-        allocator: this.allocator, memory: this.device.memory, trace: this.trace,
+        allocator: this.allocator,
+        memory: this.device.memory,
+        trace: this.trace,
         fail: (message: string) => this.fail(message),
       };
       const stream: Stream = new Stream(parts, shape, shape.stream, () => this.streams.remove(stream));
@@ -369,9 +477,8 @@ class Device implements R.RenderDevice {
     try {
       const pipeline = new Pipeline(state, ofStages(linked, take), {
         target: (record) => this.prepared(record, () => this.kernel.exports.prepareTarget(this.target)),
-        destination: (record, format) => this.prepared(
-          record, () => this.kernel.exports.prepareDestination(this.target, format)
-        ),
+        destination: (record, format) =>
+          this.prepared(record, () => this.kernel.exports.prepareDestination(this.target, format)),
       });
       this.pipelines++;
       return pipeline;
@@ -397,8 +504,12 @@ class Device implements R.RenderDevice {
     record.set(held);
   }
 
-  compile(store: R.PipelineStore): void { this.compilePipeline(store as Pipeline); }
-  compileCompute(store: R.ComputePipelineStore): void { this.compilePipeline(store as ComputePipeline); }
+  compile(store: R.PipelineStore): void {
+    this.compilePipeline(store as Pipeline);
+  }
+  compileCompute(store: R.ComputePipelineStore): void {
+    this.compilePipeline(store as ComputePipeline);
+  }
 
   private compilePipeline(pipeline: Compilable): void {
     if (this.options.engine !== 'jit') {
@@ -413,7 +524,9 @@ class Device implements R.RenderDevice {
     }
   }
 
-  prepare(store: R.PipelineStore): Promise<void> { return this.preparePipeline(store as Pipeline); }
+  prepare(store: R.PipelineStore): Promise<void> {
+    return this.preparePipeline(store as Pipeline);
+  }
   prepareCompute(store: R.ComputePipelineStore): Promise<void> {
     return this.preparePipeline(store as ComputePipeline);
   }
@@ -442,7 +555,11 @@ class Device implements R.RenderDevice {
   }
 
   copyBufferToBuffer(
-    source: R.BufferStore, sourceOffset: number, target: R.BufferStore, targetOffset: number, size: number
+    source: R.BufferStore,
+    sourceOffset: number,
+    target: R.BufferStore,
+    targetOffset: number,
+    size: number
   ): void {
     const from = source.address + sourceOffset;
     this.bytes().copyWithin(target.address + targetOffset, from, from + size);
@@ -450,7 +567,10 @@ class Device implements R.RenderDevice {
   }
 
   writeTexture(
-    target: R.TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number,
+    target: R.TextureCopyView,
+    data: Uint8Array,
+    bytesPerRow: number,
+    rowsPerImage: number,
     size: readonly [number, number, number]
   ): void {
     const from = { offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage };
@@ -460,16 +580,29 @@ class Device implements R.RenderDevice {
   }
 
   copyBufferToTexture(
-    source: R.BufferCopyView, target: R.TextureCopyView, size: readonly [number, number, number]
+    source: R.BufferCopyView,
+    target: R.TextureCopyView,
+    size: readonly [number, number, number]
   ): void {
-    this.writeTexture(target, source.buffer.bytes()
-      .subarray(source.offset), source.bytesPerRow, source.rowsPerImage, size);
+    this.writeTexture(
+      target,
+      source.buffer.bytes().subarray(source.offset),
+      source.bytesPerRow,
+      source.rowsPerImage,
+      size
+    );
   }
 
   copyTextureToBuffer(
-    source: R.TextureCopyView, target: R.BufferCopyView, size: readonly [number, number, number]
+    source: R.TextureCopyView,
+    target: R.BufferCopyView,
+    size: readonly [number, number, number]
   ): void {
-    const { bytesPerRow, rowsPerImage, buffer: { address } } = target;
+    const {
+      bytesPerRow,
+      rowsPerImage,
+      buffer: { address },
+    } = target;
     const to = { offset: target.offset, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage };
     const box = { width: size[0], rows: size[1], layers: size[2] };
     if (source.texture.shape.format.block) this.blocks.read(source, address, to, size);
@@ -478,29 +611,36 @@ class Device implements R.RenderDevice {
   }
 
   copyTextureToTexture(
-    source: R.TextureCopyView, target: R.TextureCopyView, size: readonly [number, number, number]
+    source: R.TextureCopyView,
+    target: R.TextureCopyView,
+    size: readonly [number, number, number]
   ): void {
     if (source.texture.shape.format.block) return this.blocks.copy(source, target, size);
-    const aspects: GPUTextureAspect[] = source.aspect === 'all'
-      && source.texture.shape.format.aspect === 'depth-stencil'
-      ? ['depth-only', 'stencil-only']
-      : [source.aspect];
+    const aspects: GPUTextureAspect[] =
+      source.aspect === 'all' && source.texture.shape.format.aspect === 'depth-stencil'
+        ? ['depth-only', 'stencil-only']
+        : [source.aspect];
     for (const aspect of aspects) {
       const from = (source.texture as Texture).memory.plane(aspect).surface;
       const to = (target.texture as Texture).memory.plane(aspect).surface;
       // Copied as a whole, because WebGPU allows nothing else for multisampled textures.
       if (from && to) this.surfaces.copy(from, to);
       else
-        copyTexels(this.bytes(), this.originOf(
-          { ...source, aspect }, size[2]
-        ), this.originOf({ ...target, aspect }, size[2]), { width: size[0], rows: size[1], layers: size[2] });
+        copyTexels(
+          this.bytes(),
+          this.originOf({ ...source, aspect }, size[2]),
+          this.originOf({ ...target, aspect }, size[2]),
+          { width: size[0], rows: size[1], layers: size[2] }
+        );
     }
   }
 
   texels(store: R.TextureStore): Uint8Array {
-    const texture = store as Texture, { memory } = this.device;
+    const texture = store as Texture;
+    const { memory } = this.device;
     settle(memory, texture, 0, 1, 0, 1);
-    const plane = texture.memory.plane('all'), { offset, layerBytes } = plane.levels[0]!;
+    const plane = texture.memory.plane('all');
+    const { offset, layerBytes } = plane.levels[0]!;
     return new Uint8Array(memory.buffer, plane.address + offset, layerBytes);
   }
 
@@ -517,7 +657,7 @@ class Device implements R.RenderDevice {
   }
 
   startTrace(): Trace {
-    const trace = this.trace = new Trace(this.team?.wanted ?? 0);
+    const trace = (this.trace = new Trace(this.team?.wanted ?? 0));
     this.traces.push(...trace.rings.slice(1).map(({ buffer }) => buffer));
     this.job.trace = trace.rings[0]!;
     if (this.compiler) this.compiler.trace = trace;
@@ -546,7 +686,9 @@ class Device implements R.RenderDevice {
     for (const address of this.workspace.statistics) u32[(address + Statistics.flags) / 4]! |= flags;
   }
 
-  statistics(): Record<string, number> { return this.counters.read(); }
+  statistics(): Record<string, number> {
+    return this.counters.read();
+  }
 
   loadStoreStatistics(): R.LoadStoreStatistics {
     return this.loadStore.read();
@@ -561,10 +703,19 @@ class Device implements R.RenderDevice {
     const stages = [...this.stages.values()].map((stage) => stage.statistics(compiler !== null));
     if (!compiler)
       return {
-        engine: 'interpreter', compiled: 0, interpreted: this.pipelines, emitted: 0, fromCache: 0, shared,
-        keptModules: 0, keptBytes: 0, dropped: this.linker.dropped, moduleBytes: 0,
+        engine: 'interpreter',
+        compiled: 0,
+        interpreted: this.pipelines,
+        emitted: 0,
+        fromCache: 0,
+        shared,
+        keptModules: 0,
+        keptBytes: 0,
+        dropped: this.linker.dropped,
+        moduleBytes: 0,
         tableSlots: this.kernel.table.length,
-        times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages,
+        times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
+        stages,
       };
     const compiled = compiler.statistics();
     return { engine: 'jit', ...compiled, shared, dropped: compiled.dropped + this.linker.dropped, stages };
@@ -631,17 +782,28 @@ class Device implements R.RenderDevice {
     allocator.reclaim = () => {
       // Drop what can be restored from compressed blocks first.
       if (this.decoded.reclaim()) return true;
-      const some = workspace.release(), others = !workspace.busy && this.computeSpace.release();
+      const some = workspace.release();
+      const others = !workspace.busy && this.computeSpace.release();
       return surfaces.reclaim() || some || others || this.streams.giveUpPage();
     };
     return {
-      kernel, workspace, executor, surfaces, decoded, allocator, memory: this.device.memory,
+      kernel,
+      workspace,
+      executor,
+      surfaces,
+      decoded,
+      allocator,
+      memory: this.device.memory,
       commands: new CommandMemory(allocator),
       ranges: new IndexRanges(this.device.memory, kernel.exports, (bytes) => workspace.indexScratch(bytes)),
-      chunkEveryDraw: options.chunkEveryDraw, oracle: options.immediate, timeoutMs: options.timeoutMs,
-      deterministic: options.deterministic, interprets,
+      chunkEveryDraw: options.chunkEveryDraw,
+      oracle: options.immediate,
+      timeoutMs: options.timeoutMs,
+      deterministic: options.deterministic,
+      interprets,
       countsStages: () => this.measured,
-      employ: (isSmall, ended) => this.employ(isSmall, ended), alwaysEmploys: options.alwaysEmploys,
+      employ: (isSmall, ended) => this.employ(isSmall, ended),
+      alwaysEmploys: options.alwaysEmploys,
       awaitWorkers: (go) => this.awaitWorkers(go),
       lost: () => this.team?.lost ?? null,
       hurry: (pipeline) => this.compiler?.hurry(pipeline),
@@ -653,17 +815,26 @@ class Device implements R.RenderDevice {
         this.fault(message);
       },
       failed: (message) => this.fail(message),
-      whenLate: (look) => { this.lateWork.look = look; },
+      whenLate: (look) => {
+        this.lateWork.look = look;
+      },
       wake: () => this.wake(),
-      nextStreamPass: () => this.streams.nextPass(), late: this.streams.late,
-      wentAhead: () => { this.counters.totals.chunksAhead++; },
-      tilesGiven: (count) => { this.counters.totals.tilesAgain += count; },
+      nextStreamPass: () => this.streams.nextPass(),
+      late: this.streams.late,
+      wentAhead: () => {
+        this.counters.totals.chunksAhead++;
+      },
+      tilesGiven: (count) => {
+        this.counters.totals.tilesAgain += count;
+      },
       fellBack: (cause) => this.rates.fellBack(cause),
       wentWithoutOrder: (independent, found) => {
         this.counters.totals.independentDraws += independent;
         this.counters.totals.foundIndependent += found;
       },
-      passDone: () => { this.counters.totals.passes++; },
+      passDone: () => {
+        this.counters.totals.passes++;
+      },
     };
   }
 

@@ -9,7 +9,12 @@ const key = (plane: number, level: number, layer: number): string => `${plane} $
 
 /** Zeroes the discarded subresources of a range, before the range is read or partly written. */
 export function settle(
-  memory: WebAssembly.Memory, texture: Texture, baseLevel: number, levels: number, baseLayer: number, layers: number
+  memory: WebAssembly.Memory,
+  texture: Texture,
+  baseLevel: number,
+  levels: number,
+  baseLayer: number,
+  layers: number
 ): void {
   if (texture.discarded.size === 0) return;
   texture.memory.planes.forEach((plane, p) => {
@@ -48,7 +53,11 @@ function targets(state: PassState): Target[] {
     if (!color) continue;
     const view = color.view as View;
     result.push({
-      view, plane: 0, layer: view.shape.baseArrayLayer + color.depthSlice, load: !color.clear, store: color.store,
+      view,
+      plane: 0,
+      layer: view.shape.baseArrayLayer + color.depthSlice,
+      load: !color.clear,
+      store: color.store,
     });
     if (!color.resolve) continue;
     const resolve = color.resolve as View;
@@ -64,12 +73,18 @@ function targets(state: PassState): Target[] {
   const layer = view.shape.baseArrayLayer;
   if (hasDepth(view.shape.format))
     result.push({
-      view, plane: 0, layer, load: attachment.depthClear === null,
+      view,
+      plane: 0,
+      layer,
+      load: attachment.depthClear === null,
       store: attachment.depthStore || attachment.depthReadOnly,
     });
   if (hasStencil(view.shape.format))
     result.push({
-      view, plane: view.texture.memory.planes.length - 1, layer, load: attachment.stencilClear === null,
+      view,
+      plane: view.texture.memory.planes.length - 1,
+      layer,
+      load: attachment.stencilClear === null,
       store: attachment.stencilStore || attachment.stencilReadOnly,
     });
   return result;

@@ -22,7 +22,9 @@ export class DispatchRecords {
   }
 
   /** Device memory as words. Invalid once memory is allocated. */
-  get words(): Uint32Array { return this.memory.now().u32; }
+  get words(): Uint32Array {
+    return this.memory.now().u32;
+  }
 
   /** Prepares the resources that the dispatch reads and writes. Called before its job. */
   settle({ groups }: DispatchCommand): void {
@@ -39,11 +41,16 @@ export class DispatchRecords {
    * by the dispatch's prologue.
    */
   write(
-    command: DispatchCommand, pipeline: ComputePipeline, plan: DispatchPlan, count: readonly [number, number, number]
+    command: DispatchCommand,
+    pipeline: ComputePipeline,
+    plan: DispatchPlan,
+    count: readonly [number, number, number]
   ): number {
-    const { commands } = this.context, resources = this.resources(command, pipeline, plan.resourceBytes);
+    const { commands } = this.context;
+    const resources = this.resources(command, pipeline, plan.resourceBytes);
     const uniforms = commands.take(Math.max(4, pipeline.stage.uniforms * 4));
-    const dispatch = commands.take(Dispatch.bytes), u32 = this.words;
+    const dispatch = commands.take(Dispatch.bytes);
+    const u32 = this.words;
     u32.set(plan.dispatch, dispatch >>> 2);
     u32[(dispatch + Dispatch.uniforms) >>> 2] = uniforms;
     u32[(dispatch + Dispatch.resources) >>> 2] = resources;
@@ -58,15 +65,21 @@ export class DispatchRecords {
    * `most` bytes. Buffers are only copied if copying and joining costs little compared with the number of invocations.
    */
   gather(
-    pipeline: ComputePipeline, dispatch: number, at: number, most: number
+    pipeline: ComputePipeline,
+    dispatch: number,
+    at: number,
+    most: number
   ): { readonly address: number; readonly count: number; readonly bytes: number } {
     const { gathered } = pipeline;
     if (gathered.size === 0 || most === 0) return { address: 0, count: 0, bytes: 0 };
-    const address = this.context.commands.take(gathered.size * GatheredBuffer.bytes), u32 = this.words;
+    const address = this.context.commands.take(gathered.size * GatheredBuffer.bytes);
+    const u32 = this.words;
     const of = (field: number): number => u32[(dispatch + field) >>> 2]!;
     const groups = of(Dispatch.groupsX) * of(Dispatch.groupsY) * of(Dispatch.groupsZ);
-    const room = Math.min(most, (WORD * groups * pipeline.invocations) / LEAST_TIMES), table = of(Dispatch.resources);
-    let count = 0, bytes = 0;
+    const room = Math.min(most, (WORD * groups * pipeline.invocations) / LEAST_TIMES);
+    const table = of(Dispatch.resources);
+    let count = 0;
+    let bytes = 0;
     for (const [entry, operation] of gathered) {
       const size = u32[(table + entry * Resource.bytes + Resource.size) >>> 2]!;
       if (bytes + size > room) continue;
@@ -82,7 +95,8 @@ export class DispatchRecords {
 
   /** Runs the prologue and returns its STATUS_*. `scratch`: address of the kernel's scratch memory. */
   runPrologue(dispatch: number, scratch: number): number {
-    const u32 = this.words, of = (field: number): number => u32[(dispatch + field) >>> 2]!;
+    const u32 = this.words;
+    const of = (field: number): number => u32[(dispatch + field) >>> 2]!;
     const { exports } = this.context.kernel;
     return exports.runPrologue(of(Dispatch.program), of(Dispatch.resources), of(Dispatch.uniforms), scratch);
   }
@@ -95,9 +109,12 @@ export class DispatchRecords {
   }
 
   private resources(
-    command: DispatchCommand, { stage: { resources }, gathered }: ComputePipeline, bytes: number
+    command: DispatchCommand,
+    { stage: { resources }, gathered }: ComputePipeline,
+    bytes: number
   ): number {
-    const { commands, workspace } = this.context, address = commands.take(bytes);
+    const { commands, workspace } = this.context;
+    const address = commands.take(bytes);
     const immediates = resources.some(({ kind }) => kind === 'immediate') ? this.immediates(command) : 0;
     const u32 = this.words;
     resources.forEach((resource, index) => {
@@ -106,7 +123,8 @@ export class DispatchRecords {
       if (resource.kind === 'workgroup' || resource.kind === 'counters') return;
       if (resource.kind === 'blend-constant') return unreachable('render: a blend constant in a dispatch');
       if (resource.kind === 'immediate') return putImmediates(u32, at, immediates, resource);
-      const bound = command.groups[resource.group], found = bound?.group.entries.get(resource.binding);
+      const bound = command.groups[resource.group];
+      const found = bound?.group.entries.get(resource.binding);
       if (!bound || !found) unreachable(`render: group ${resource.group} binding ${resource.binding} is not bound`);
       putResource(u32, at, bound, found, resource.binding);
       u32[(at + Resource.own) >>> 2] = gathered.has(index) && workspace.threads < 2 ? 1 : 0;

@@ -17,9 +17,8 @@ export interface LeafOrder {
 }
 
 /** The order that applies: the pipeline's request, or the pass's setting if the pipeline requests 'auto'. */
-export const orderOfSamples = (asked: ProcessingOrder, pass: SampleOrder): SampleOrder => (
-  asked === 'auto' ? pass : asked
-);
+export const orderOfSamples = (asked: ProcessingOrder, pass: SampleOrder): SampleOrder =>
+  asked === 'auto' ? pass : asked;
 
 /** Any nonzero number works, because deferred draw calls are grouped by Draw.shading. */
 const DEFERRED = 0xffff_ffff;
@@ -38,8 +37,12 @@ export class DrawOrder {
   private count = 0;
 
   /** Returns Draw.independent. `resources`: address of the fragment shader's resource table. */
-  of({ asked, mayOvertake, isHidden, isDeferred }: LeafOrder, resources: number, dynamic: DynamicState,
-    viewport: number): number {
+  of(
+    { asked, mayOvertake, isHidden, isDeferred }: LeafOrder,
+    resources: number,
+    dynamic: DynamicState,
+    viewport: number
+  ): number {
     if (!mayOvertake || dynamic.query || asked === 'received') return 0;
     if (orderOfSamples(asked, dynamic.orders.pixel) === 'received' && !isHidden) return 0;
     return isDeferred ? DEFERRED : this.kindOf(resources, dynamic, dynamic.viewports[viewport]!);
@@ -47,8 +50,13 @@ export class DrawOrder {
 
   /** Returns equal numbers for draw calls whose warps, and the use of their results, need the same state. */
   private kindOf(resources: number, { blendConstant, stencilReference }: DynamicState, viewport: Viewport): number {
-    const kinds = this.kinds.get(resources) ?? [], found = kinds.find((kind) => kind.stencilReference
-      === stencilReference && isSame(kind.blendConstant, blendConstant) && isSame(kind.viewport, viewport));
+    const kinds = this.kinds.get(resources) ?? [];
+    const found = kinds.find(
+      (kind) =>
+        kind.stencilReference === stencilReference
+        && isSame(kind.blendConstant, blendConstant)
+        && isSame(kind.viewport, viewport)
+    );
     if (found) return found.number;
     const number = ++this.count;
     kinds.push({ blendConstant, stencilReference, viewport, number });

@@ -1,5 +1,10 @@
 // Writes a DRAW record for each draw command: fills in everything that the pipeline's template leaves open.
-import { DRAW_FLAG_APART, DRAW_FLAG_DEFERRED, DRAW_FLAG_FREE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import {
+  DRAW_FLAG_APART,
+  DRAW_FLAG_DEFERRED,
+  DRAW_FLAG_FREE,
+  DRAW_FLAG_LATE_DEPTH,
+} from '../../assembly/layout/draw-codes';
 import { RATE_COARSE } from '../../assembly/layout/stage-codes';
 import { Attribute, CoarseStages, Draw, Resource, SampleSets, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -74,19 +79,25 @@ export interface StateRecords {
 
 /** Addresses of a STAGE's program, resource table and uniform block; zeros if the pipeline has no such stage. */
 interface BoundStage {
-  readonly program: number; readonly resources: number; readonly uniforms: number;
+  readonly program: number;
+  readonly resources: number;
+  readonly uniforms: number;
   /** Draw calls with this stage have DRAW_FLAG_APART. */
   readonly isApart: boolean;
 }
 type Links = readonly (readonly [number, number])[];
-const NO_LINKS: Links = [], NO_ENDS: readonly number[] = [];
+const NO_LINKS: Links = [];
+const NO_ENDS: readonly number[] = [];
 const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0, isApart: false };
 
 /**
  * The primitives of a draw call that get one DRAW record: those in one viewport, with one shading rate chosen by
  * stages.
  */
-interface PartOfDraw { readonly viewport: number; readonly rate: ShadingRate | null }
+interface PartOfDraw {
+  readonly viewport: number;
+  readonly rate: ShadingRate | null;
+}
 const WHOLE: PartOfDraw = { viewport: 0, rate: null };
 /**
  * The rates in the order of the codes in primitive lists (assembly/vertex/primitive.ts). If no stage chooses rates,
@@ -112,7 +123,9 @@ interface Bound {
   readonly fragments: readonly BoundFragment[];
 }
 
-interface BoundFirst extends BoundStage { readonly further: BoundStage }
+interface BoundFirst extends BoundStage {
+  readonly further: BoundStage;
+}
 interface BoundFragment extends BoundFirst {
   readonly coarse: { readonly first: BoundStage; readonly pixels: BoundFirst } | null;
 }
@@ -128,7 +141,11 @@ interface Fetched {
  * What the last draw call of a pipeline used. One entry per pipeline, because draw calls of several materials may
  * alternate.
  */
-interface Last { readonly bound: Bound; readonly fetched: Fetched; readonly records: StateRecords }
+interface Last {
+  readonly bound: Bound;
+  readonly fetched: Fetched;
+  readonly records: StateRecords;
+}
 
 export class DrawRecords {
   /**
@@ -152,30 +169,34 @@ export class DrawRecords {
     private readonly ranges: IndexRanges,
     private readonly prologues: Prologues,
     private readonly pass: TargetSize & { readonly countsStages: boolean },
-    private readonly rates: RateRecords,
+    private readonly rates: RateRecords
   ) {
     this.words = new Words(memory);
   }
 
   /** Returns records with everything but the counts. */
   state(state: DrawState, dynamic: DynamicState): StateRecords {
-    const pipeline = state.pipeline as Pipeline, last = this.last.get(pipeline);
+    const pipeline = state.pipeline as Pipeline;
+    const last = this.last.get(pipeline);
     const bound = this.bind(pipeline, state, dynamic, last?.bound);
     const fetched = this.fetch(pipeline, state, last?.fetched);
     const alike = last?.records.dynamic === dynamic ? last : null;
     if (alike && bound === alike.bound && fetched === alike.fetched) return alike.records;
-    const records = alike && pipeline.isPlain
-      ? this.changed(pipeline, alike.records, bound, fetched)
-      : this.made(pipeline, dynamic, bound, fetched);
+    const records =
+      alike && pipeline.isPlain
+        ? this.changed(pipeline, alike.records, bound, fetched)
+        : this.made(pipeline, dynamic, bound, fetched);
     this.last.set(pipeline, { bound, fetched, records });
     return records;
   }
 
   private made(pipeline: Pipeline, dynamic: DynamicState, bound: Bound, fetched: Fetched): StateRecords {
-    const { leaves } = pipeline, ends = pipeline.isForked
+    const { leaves } = pipeline;
+    const ends = pipeline.isForked
       ? leaves.map((leaf, i) => this.endRecord(leaf, bound.fragments[i]!, dynamic))
       : NO_ENDS;
-    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic, WHOLE), { u32 } = this.words.now();
+    const record = this.record(leaves[0]!, bound.fragments[0]!, dynamic, WHOLE);
+    const { u32 } = this.words.now();
     putStage(u32, record + Draw.vertex, bound.vertex);
     for (const [field, value] of bound.links) u32[(record + Draw.vertex + field) >>> 2] = value;
     u32[(record + Draw.attributeCount) >>> 2] = pipeline.attributes.length;
@@ -188,10 +209,16 @@ export class DrawRecords {
    * the record refers to those.
    */
   private changed(
-    pipeline: Pipeline, { record: from, dynamic }: StateRecords, { vertex, fragments }: Bound, fetched: Fetched
+    pipeline: Pipeline,
+    { record: from, dynamic }: StateRecords,
+    { vertex, fragments }: Bound,
+    fetched: Fetched
   ): StateRecords {
-    const leaf = pipeline.leaves[0]!, fragment = fragments[0]!, bytes = leaf.template.byteLength;
-    const record = this.commands.take(bytes), { u32 } = this.words.now();
+    const leaf = pipeline.leaves[0]!;
+    const fragment = fragments[0]!;
+    const bytes = leaf.template.byteLength;
+    const record = this.commands.take(bytes);
+    const { u32 } = this.words.now();
     u32.copyWithin(record >>> 2, from >>> 2, (from + bytes) >>> 2);
     putStage(u32, record + Draw.vertex, vertex);
     putFetched(u32, record, fetched);
@@ -202,11 +229,13 @@ export class DrawRecords {
   /** Writes the record of a sink, without its vertex stages and counts. */
   private record(leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState, part: PartOfDraw): number {
     const record = this.setsRecord(leaf, leaf, fragment, dynamic, part);
-    const { coarse } = leaf, bound = fragment.coarse;
+    const { coarse } = leaf;
+    const bound = fragment.coarse;
     if (!coarse || !bound || this.words.now().u32[(record + Draw.rates) >>> 2] === 0) return record;
     const first = this.partRecord(leaf, coarse.first, bound.first, dynamic, part);
     const pixels = this.setsRecord(leaf, coarse.pixels, bound.pixels, dynamic, part);
-    const stages = this.wordsAt(coarse.stages), { u32 } = this.words.now();
+    const stages = this.wordsAt(coarse.stages);
+    const { u32 } = this.words.now();
     u32[(stages + CoarseStages.coarse) >>> 2] = first;
     u32[(stages + CoarseStages.pixels) >>> 2] = pixels;
     u32[(record + Draw.stages) >>> 2] = stages;
@@ -215,11 +244,13 @@ export class DrawRecords {
 
   /** Writes the record of a shader, or of its pixel part, and the record of its second part. */
   private setsRecord(
-    leaf: Leaf, own: Pick<Leaf, 'template' | 'destinations' | 'sets' | 'further'>,
-    fragment: BoundFirst, dynamic: DynamicState, part: PartOfDraw
+    leaf: Leaf,
+    own: Pick<Leaf, 'template' | 'destinations' | 'sets' | 'further'>,
+    fragment: BoundFirst,
+    dynamic: DynamicState,
+    part: PartOfDraw
   ): number {
-    const second = own.sets && own.further
-      ? this.partRecord(leaf, own.further, fragment.further, dynamic, part) : 0;
+    const second = own.sets && own.further ? this.partRecord(leaf, own.further, fragment.further, dynamic, part) : 0;
     const sets = own.sets ? this.sampleSets(own.sets, second) : 0;
     const record = this.partRecord(leaf, own, fragment, dynamic, part);
     this.words.now().u32[(record + Draw.sets) >>> 2] = sets;
@@ -228,7 +259,8 @@ export class DrawRecords {
 
   /** Writes a SAMPLE SETS record. `second`: the DRAW record of the second part, or 0. */
   private sampleSets(words: Uint32Array, second: number): number {
-    const sets = this.wordsAt(words), { u32 } = this.words.now();
+    const sets = this.wordsAt(words);
+    const { u32 } = this.words.now();
     u32[(sets + SampleSets.further) >>> 2] = second;
     // Occlusion queries that are evaluated after the shader work on quads.
     if (second && u32[(second + Draw.flags) >>> 2]! & DRAW_FLAG_LATE_DEPTH) u32[(sets + SampleSets.byQuads) >>> 2] = 1;
@@ -237,12 +269,16 @@ export class DrawRecords {
 
   /** Writes the record of a fragment shader, or of its second part. */
   private partRecord(
-    leaf: Leaf, { template, destinations: read }: Pick<Leaf, 'template' | 'destinations'>, fragment: BoundStage,
-    dynamic: DynamicState, { viewport, rate }: PartOfDraw
+    leaf: Leaf,
+    { template, destinations: read }: Pick<Leaf, 'template' | 'destinations'>,
+    fragment: BoundStage,
+    dynamic: DynamicState,
+    { viewport, rate }: PartOfDraw
   ): number {
     const rates = this.ratesOf(leaf, dynamic, viewport, rate);
     const destinations = read ? this.wordsAt(read) : 0;
-    const record = this.commands.take(template.byteLength), { u32, f32 } = this.words.now();
+    const record = this.commands.take(template.byteLength);
+    const { u32, f32 } = this.words.now();
     u32.set(template, record >>> 2);
     if (rates !== 0) {
       u32[(record + Draw.rates) >>> 2] = rates;
@@ -252,7 +288,8 @@ export class DrawRecords {
     this.putFragment(u32, record, leaf, fragment, dynamic, viewport);
     u32[(record + Draw.stencilReference) >>> 2] = dynamic.stencilReference;
     put(f32, record + Draw.viewport, dynamic.viewports[viewport]!);
-    const [x, y, width, height] = dynamic.scissor, scissor = (record + Draw.scissor) >>> 2;
+    const [x, y, width, height] = dynamic.scissor;
+    const scissor = (record + Draw.scissor) >>> 2;
     u32[scissor] = x;
     u32[scissor + 1] = y;
     u32[scissor + 2] = x + width;
@@ -264,17 +301,23 @@ export class DrawRecords {
 
   /** Writes the fragment stage, and which other draw calls may share its warps. Draw.rates must be set already. */
   private putFragment(
-    u32: Uint32Array, record: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState, viewport: number
+    u32: Uint32Array,
+    record: number,
+    leaf: Leaf,
+    fragment: BoundStage,
+    dynamic: DynamicState,
+    viewport: number
   ): void {
     putStage(u32, record + Draw.fragment, fragment);
     // A resource table belongs to one pipeline with one set of bind groups, so its address identifies both.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
     // Coarsely shaded fragments wait in separate packers.
-    const independent = u32[(record + Draw.rates) >>> 2] !== 0
-      ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
+    const independent =
+      u32[(record + Draw.rates) >>> 2] !== 0 ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
     u32[(record + Draw.independent) >>> 2] = independent;
     const isFree = independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent';
-    const flags = (record + Draw.flags) >>> 2, others = u32[flags]! & ~(DRAW_FLAG_FREE | DRAW_FLAG_APART);
+    const flags = (record + Draw.flags) >>> 2;
+    const others = u32[flags]! & ~(DRAW_FLAG_FREE | DRAW_FLAG_APART);
     u32[flags] = others | (isFree ? DRAW_FLAG_FREE : 0) | (fragment.isApart ? DRAW_FLAG_APART : 0);
   }
 
@@ -298,7 +341,8 @@ export class DrawRecords {
    * them.
    */
   private putViewports(end: number, leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState): void {
-    const { viewports } = dynamic, rates = leaf.hasRates ? shadingRates : NO_RATES;
+    const { viewports } = dynamic;
+    const rates = leaf.hasRates ? shadingRates : NO_RATES;
     const parts = viewports.flatMap((_, viewport) => rates.map((rate): PartOfDraw => ({ viewport, rate })));
     const table = this.table(parts.map((part) => this.record(leaf, fragment, dynamic, part)));
     const { u32 } = this.words.now();
@@ -313,18 +357,23 @@ export class DrawRecords {
    * `rooms`: its parts of stream output buffers, by sink.
    */
   draw(
-    shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null,
+    shared: StateRecords,
+    command: DrawCommand,
+    counts: DrawCounts,
+    use: IndexUse | null,
     rooms: readonly (SinkRoom | null)[]
   ): number {
     const pipeline = command.state.pipeline as Pipeline;
     for (const stage of pipeline.stages) stage.runs++;
-    const isFirst = !shared.taken, record = this.own(shared.record, pipeline.template.byteLength, isFirst);
+    const isFirst = !shared.taken;
+    const record = this.own(shared.record, pipeline.template.byteLength, isFirst);
     shared.taken = true;
     if (pipeline.isTable || this.pass.countsStages) {
       const { program } = pipeline.vertexStages.placed[0]!;
       this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
     }
-    const { leaves } = pipeline, { u32 } = this.words.now();
+    const { leaves } = pipeline;
+    const { u32 } = this.words.now();
     putCounts(u32, record, command, counts, use);
     for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
     if (rooms.some((room) => room?.cursor)) this.independent++;
@@ -358,9 +407,11 @@ export class DrawRecords {
     if (!leaf.fragment || !this.pass.countsStages) return;
     this.countStage(leaf.fragment, record);
     this.countSecond(record, leaf.further);
-    const { u32 } = this.words.now(), stages = u32[(record + Draw.stages) >>> 2]!;
+    const { u32 } = this.words.now();
+    const stages = u32[(record + Draw.stages) >>> 2]!;
     if (!leaf.coarse || stages === 0) return;
-    const pixels = u32[(stages + CoarseStages.pixels) >>> 2]!, first = u32[(stages + CoarseStages.coarse) >>> 2]!;
+    const pixels = u32[(stages + CoarseStages.pixels) >>> 2]!;
+    const first = u32[(stages + CoarseStages.coarse) >>> 2]!;
     this.countStage(leaf.coarse.first.fragment, first);
     this.countStage(leaf.coarse.pixels.fragment, pixels);
     this.countSecond(pixels, leaf.coarse.pixels.further);
@@ -368,7 +419,8 @@ export class DrawRecords {
 
   private countSecond(record: number, second: LeafPart | null): void {
     if (!second) return;
-    const { u32 } = this.words.now(), sets = u32[(record + Draw.sets) >>> 2]!;
+    const { u32 } = this.words.now();
+    const sets = u32[(record + Draw.sets) >>> 2]!;
     this.countStage(second.fragment, u32[(sets + SampleSets.further) >>> 2]!);
   }
 
@@ -394,14 +446,25 @@ export class DrawRecords {
 
   /** Returns the last bound stages if everything that they read is the same, else new ones. */
   private bind(
-    pipeline: Pipeline, { groups, immediates }: DrawState, dynamic: DynamicState, last: Bound | undefined
+    pipeline: Pipeline,
+    { groups, immediates }: DrawState,
+    dynamic: DynamicState,
+    last: Bound | undefined
   ): Bound {
     const blendConstant = pipeline.readsBlendConstant ? dynamic.blendConstant : null;
-    if (last?.read.immediates === immediates && last.read.blendConstant === blendConstant
-      && sameGroups(last.read.groups, groups)) return last;
+    if (
+      last?.read.immediates === immediates
+      && last.read.blendConstant === blendConstant
+      && sameGroups(last.read.groups, groups)
+    )
+      return last;
     const read = { groups, immediates, blendConstant };
     const fragments = pipeline.leaves.map((leaf) => this.bindLeaf(leaf, read));
-    const { geometry, vertexStages: { placed } } = pipeline, { program, sources } = placed[0]!;
+    const {
+      geometry,
+      vertexStages: { placed },
+    } = pipeline;
+    const { program, sources } = placed[0]!;
     const vertex = this.bindStage(program === null ? null : geometry[program]!, read);
     const isAlone = placed.length === 1 && sources.length === 0;
     return { read, vertex, links: isAlone ? NO_LINKS : this.bindBehind(pipeline, read), fragments };
@@ -411,7 +474,8 @@ export class DrawRecords {
     const bound = this.bindFirst(fragment, further, read);
     if (!coarse) return { ...bound, coarse };
     return {
-      ...bound, coarse: {
+      ...bound,
+      coarse: {
         first: this.bindStage(coarse.first.fragment, read),
         pixels: this.bindFirst(coarse.pixels.fragment, coarse.pixels.further, read),
       },
@@ -425,7 +489,11 @@ export class DrawRecords {
 
   /** Writes the STAGE records after the first vertex stage. Returns the fields of the first one that refer to them. */
   private bindBehind(pipeline: Pipeline, state: Read): Links {
-    const { geometry, vertexStages: { placed } } = pipeline, records: number[] = [];
+    const {
+      geometry,
+      vertexStages: { placed },
+    } = pipeline;
+    const records: number[] = [];
     let links: Links = [];
     // Stages refer to later ones, so the last one is written first.
     for (let i = placed.length - 1; i >= 0; i--) {
@@ -433,11 +501,12 @@ export class DrawRecords {
       links = [
         [Stage.next, next === null ? 0 : records[next]!],
         [Stage.branches, this.table(branches.map((branch) => records[branch]!))],
-        [Stage.sources, this.table(sources)], [Stage.words, this.table(words)],
+        [Stage.sources, this.table(sources)],
+        [Stage.words, this.table(words)],
       ];
       if (i === 0) break;
       const bound = this.bindStage(program === null ? null : geometry[program]!, state);
-      const record = records[i] = this.commands.take(Stage.bytes);
+      const record = (records[i] = this.commands.take(Stage.bytes));
       const u32 = this.words.now().u32.fill(0, record >>> 2, (record + Stage.bytes) >>> 2);
       putStage(u32, record, bound);
       for (const [field, value] of [...fields, ...links]) u32[(record + field) >>> 2] = value;
@@ -459,7 +528,8 @@ export class DrawRecords {
 
   private bindStage(stage: StageProgram | null, state: Read): BoundStage {
     if (!stage) return NO_STAGE;
-    const resources = this.resources(stage.resources, state), { memory } = stage;
+    const resources = this.resources(stage.resources, state);
+    const { memory } = stage;
     const uniforms = memory.hasPrologue ? this.uniforms(stage, resources) : memory.constants;
     // `ownsElements` reads what the prologues have computed.
     if (stage.takesTurns) this.prologues.runAll();
@@ -479,7 +549,8 @@ export class DrawRecords {
 
   private resources(resources: readonly IrResource[], state: Read): number {
     const table = this.commands.take(Math.max(1, resources.length) * Resource.bytes);
-    let { u32 } = this.words.now(), at = table;
+    let { u32 } = this.words.now();
+    let at = table;
     for (const resource of resources) {
       if (resource.kind === 'workgroup' || resource.kind === 'counters')
         return unreachable(`render: ${resource.kind} in a draw`);
@@ -488,7 +559,8 @@ export class DrawRecords {
         u32 = this.words.now().u32;
         putImmediates(u32, at, address, resource);
       } else {
-        const { group: index, binding } = resource, group = state.groups[index];
+        const { group: index, binding } = resource;
+        const group = state.groups[index];
         const bound = group?.group.entries.get(binding);
         if (!group || !bound) unreachable(`render: group ${index} binding ${binding} is not bound`);
         putResource(u32, at, group, bound, binding);
@@ -514,7 +586,8 @@ export class DrawRecords {
 
   private attributes({ attributes, attributeTable }: Pipeline, buffers: DrawState['vertexBuffers']): number {
     if (attributes.length === 0) return 0;
-    const table = this.wordsAt(attributeTable), { u32 } = this.words.now();
+    const table = this.wordsAt(attributeTable);
+    const { u32 } = this.words.now();
     let at = table;
     for (const { slot, offset } of attributes) {
       const bound = buffers[slot];
@@ -529,11 +602,15 @@ export class DrawRecords {
 /** Whether two viewports may have a pixel in common. Setup rounds in the same way (assembly/vertex/prepare.ts). */
 function overlap(viewports: readonly Viewport[]): boolean {
   const end = (start: number, length: number): number => Math.ceil(Math.fround(start + length));
-  const rectangles = viewports.map(([x, y, width, height]) => (
-    { left: Math.floor(x), top: Math.floor(y), right: end(x, width), bottom: end(y, height) }
-  ));
-  return rectangles.some((a, i) => rectangles.slice(i + 1).some((b) => a.left < b.right && b.left < a.right
-    && a.top < b.bottom && b.top < a.bottom));
+  const rectangles = viewports.map(([x, y, width, height]) => ({
+    left: Math.floor(x),
+    top: Math.floor(y),
+    right: end(x, width),
+    bottom: end(y, height),
+  }));
+  return rectangles.some((a, i) =>
+    rectangles.slice(i + 1).some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+  );
 }
 
 /** TypedArray.set with a plain array takes several times as long. */
@@ -546,12 +623,12 @@ function put(words: Float32Array, address: number, values: readonly number[]): v
  * evaluated after the shader, from the samples that remain. A draw call without a fragment shader has no query to
  * evaluate and writes no colour.
  */
-function putQuery(
-  u32: Uint32Array, record: number, { buffer, offset }: QuerySlot, { state, fragment }: Leaf
-): void {
+function putQuery(u32: Uint32Array, record: number, { buffer, offset }: QuerySlot, { state, fragment }: Leaf): void {
   if (state.kind !== 'raster') return;
   u32[(record + Draw.query) >>> 2] = buffer.address + offset;
-  const { count, mask } = state.output.multisample, all = 2 ** count - 1, selected = (mask & all) >>> 0;
+  const { count, mask } = state.output.multisample;
+  const all = 2 ** count - 1;
+  const selected = (mask & all) >>> 0;
   if (!fragment || selected === 0 || selected === all) return;
   const flags = (record + Draw.flags) >>> 2;
   u32[flags] = (u32[flags]! & ~DRAW_FLAG_DEFERRED) | DRAW_FLAG_LATE_DEPTH;
@@ -575,7 +652,11 @@ function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
 }
 
 function putCounts(
-  u32: Uint32Array, record: number, command: DrawCommand, counts: DrawCounts, use: IndexUse | null
+  u32: Uint32Array,
+  record: number,
+  command: DrawCommand,
+  counts: DrawCounts,
+  use: IndexUse | null
 ): void {
   const { index } = command.state;
   u32[(record + Draw.count) >>> 2] = counts.count;

@@ -57,9 +57,7 @@ export class DummyWork {
   private readonly sampler: number;
 
   /** Throws OutOfMemoryError. */
-  constructor(
-    { allocator, memory, kernel, stage, functions, registers }: DummyWorkParts
-  ) {
+  constructor({ allocator, memory, kernel, stage, functions, registers }: DummyWorkParts) {
     this.allocator = allocator;
     this.memory = memory;
     const { resources } = stage;
@@ -77,19 +75,21 @@ export class DummyWork {
     const scratch = pieces.take(Warp.bytes + stage.registers * REGISTER_BYTES);
     const table = pieces.take(resources.length * Resource.bytes);
     const textures = pieces.take(resources.length * Texture.bytes);
-    const base = this.base = allocator.allocate(pieces.bytes, 'work to warm pipelines up');
+    const base = (this.base = allocator.allocate(pieces.bytes, 'work to warm pipelines up'));
     this.warp = base + warp;
     this.zeros = base + zeros;
     this.sampler = base + sampler;
     this.writePacker(base + packer, base + triangle);
-    resources.forEach((resource, i) => this.writeResource(
-      resource, base + table + i * Resource.bytes, base + textures + i * Texture.bytes
-    ));
+    resources.forEach((resource, i) =>
+      this.writeResource(resource, base + table + i * Resource.bytes, base + textures + i * Texture.bytes)
+    );
     this.writeConstants(stage.memory.address, base + uniforms);
     const u32 = new Uint32Array(memory.buffer);
     u32.copyWithin((base + program) >>> 2, stage.memory.address >>> 2, (stage.memory.address + Program.bytes) >>> 2);
     writeFunctions(u32, base + program, functions);
-    const put = (field: number, value: number): void => { u32[(this.warp + field) >>> 2] = value; };
+    const put = (field: number, value: number): void => {
+      u32[(this.warp + field) >>> 2] = value;
+    };
     put(Warp.program, base + program);
     put(Warp.registers, base + file);
     put(Warp.resources, base + table);
@@ -103,7 +103,9 @@ export class DummyWork {
     kernel.exports.bindProgram(this.warp, base + uniforms);
   }
 
-  destroy(): void { this.allocator.free(this.base); }
+  destroy(): void {
+    this.allocator.free(this.base);
+  }
 
   /** A draw call's uniform block begins with the shader's constants. The uniforms after them are zeros here. */
   private writeConstants(program: number, block: number): void {
@@ -117,14 +119,16 @@ export class DummyWork {
     const u32 = new Uint32Array(this.memory.buffer);
     u32[(packer + Packer.count) >>> 2] = WARP_QUADS;
     for (let i = 0; i < WARP_QUADS; i++)
-      u32[(packer + Packer.entries + (i * Entry.bytes) + Entry.triangle) >>> 2] = triangle;
+      u32[(packer + Packer.entries + i * Entry.bytes + Entry.triangle) >>> 2] = triangle;
     // 1/w is 1, so that nothing is divided by zero.
     new Float32Array(this.memory.buffer)[(triangle + Triangle.w) >>> 2] = 1;
   }
 
   private writeResource(resource: IrResource, entry: number, textureRecord: number): void {
     const u32 = new Uint32Array(this.memory.buffer);
-    const put = (field: number, value: number): void => { u32[(entry + field) >>> 2] = value; };
+    const put = (field: number, value: number): void => {
+      u32[(entry + field) >>> 2] = value;
+    };
     if (resource.kind === 'texture') {
       this.writeTexture(textureRecord, resource);
       put(Resource.address, textureRecord);
@@ -142,10 +146,13 @@ export class DummyWork {
 
   /** Writes a texture of one texel, in the most common format of its type. */
   private writeTexture(
-    record: number, { dimension, sampled, multisampled }: Extract<IrResource, { kind: 'texture' }>
+    record: number,
+    { dimension, sampled, multisampled }: Extract<IrResource, { kind: 'texture' }>
   ): void {
     const u32 = new Uint32Array(this.memory.buffer);
-    const put = (field: number, value: number): void => { u32[(record + field) >>> 2] = value; };
+    const put = (field: number, value: number): void => {
+      u32[(record + field) >>> 2] = value;
+    };
     put(
       Texture.format,
       { f32: FORMAT_RGBA8UNORM, i32: FORMAT_R32SINT, u32: FORMAT_R32UINT, depth: FORMAT_DEPTH32FLOAT }[sampled]
@@ -158,8 +165,10 @@ export class DummyWork {
     put(Texture.levelCount, 1);
     put(Texture.samples, multisampled ? 4 : 1);
     writeLevel(
-      new DataView(this.memory.buffer, record, Texture.bytes), 0,
-      { width: 1, height: 1, layers: 1, rowBytes: 64, layerBytes: 64 }, this.zeros
+      new DataView(this.memory.buffer, record, Texture.bytes),
+      0,
+      { width: 1, height: 1, layers: 1, rowBytes: 64, layerBytes: 64 },
+      this.zeros
     );
     // A surface without pixels.
     put(Texture.surface, this.zeros);
@@ -168,7 +177,9 @@ export class DummyWork {
   /** Writes a trilinear repeating sampler, the most common kind. */
   private writeSampler(comparison: boolean): void {
     const u32 = new Uint32Array(this.memory.buffer);
-    const put = (field: number, value: number): void => { u32[(this.sampler + field) >>> 2] = value; };
+    const put = (field: number, value: number): void => {
+      u32[(this.sampler + field) >>> 2] = value;
+    };
     for (const field of [Sampler.mag, Sampler.min, Sampler.mipmap]) put(field, FILTER_LINEAR);
     for (const field of [Sampler.addressU, Sampler.addressV, Sampler.addressW]) put(field, ADDRESS_REPEAT);
     put(Sampler.compare, comparison ? COMPARE_LESS : 0);

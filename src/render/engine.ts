@@ -34,14 +34,15 @@ export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion
     return engine === 'auto'
       ? null
       : refuse(
-        simd
-          ? 'the oracle is always interpreted: leave out immediate: true'
-          : 'the scalar kernel does not support compiled shaders: leave out simd: false'
-      );
+          simd
+            ? 'the oracle is always interpreted: leave out immediate: true'
+            : 'the scalar kernel does not support compiled shaders: leave out simd: false'
+        );
   const section = inlinesOf(kernel);
-  const reason = section === null
-    ? 'this kernel build does not support compiled shaders: set kernelUrl to the folder with the files of this package version'
-    : platformRefusal();
+  const reason =
+    section === null
+      ? 'this kernel build does not support compiled shaders: set kernelUrl to the folder with the files of this package version'
+      : platformRefusal();
   if (section !== null && reason === null) return toolchain(section);
   if (engine === 'jit') refuse(reason!);
   warnOnce(reason!);
@@ -77,8 +78,9 @@ export function warnOnce(reason: string): void {
 const toolchains: { readonly section: Uint8Array; readonly toolchain: Toolchain }[] = [];
 
 function toolchain(section: Uint8Array): Toolchain {
-  const known = toolchains.find((each) => each.section.length === section.length
-    && each.section.every((byte, i) => byte === section[i]));
+  const known = toolchains.find(
+    (each) => each.section.length === section.length && each.section.every((byte, i) => byte === section[i])
+  );
   if (known) return known.toolchain;
   const made = { inlines: parseInlines(section), key: toolchains.length };
   toolchains.push({ section, toolchain: made });

@@ -1,8 +1,17 @@
 // Describes the data flow along the edges of a pipeline's vertex stages for users: which scalars, and how many bytes.
 import { NUMBER_LOCATION, RATE_LOCATION } from '../ir';
 import {
-  bufferMap, isPassed, madeBy, packetBefore, scalarsIn, writtenBy, type BufferMap, type IsWritten, type MapEntry,
-  type Stage, type TableProgram,
+  bufferMap,
+  isPassed,
+  madeBy,
+  packetBefore,
+  scalarsIn,
+  writtenBy,
+  type BufferMap,
+  type IsWritten,
+  type MapEntry,
+  type Stage,
+  type TableProgram,
 } from '../mpipe';
 import type { LinkedPipeline } from './linker';
 import { choosesDraw } from './vertex-stages';
@@ -18,16 +27,24 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
   const edges: TableEdge[] = [];
   let number = 0;
   const walk = (
-    programs: PipelineState['tree'], of: Tree, from: number | null, before: TableProgram | null,
+    programs: PipelineState['tree'],
+    of: Tree,
+    from: number | null,
+    before: TableProgram | null,
     packet: Tree | null
   ): void => {
     const isWritten: IsWritten | null = before ? writtenBy(before.program) : source;
-    const siblings = packet ?? of, shared = packetBefore(siblings);
-    const [program] = programs.stages, [stage] = of.stages;
+    const siblings = packet ?? of;
+    const shared = packetBefore(siblings);
+    const [program] = programs.stages;
+    const [stage] = of.stages;
     const add = (to: number | null, consumer: TableProgram | null): void => {
       const map = bufferMap(before?.program ?? null, isWritten, consumer, packetBefore(of), shared);
       edges.push({
-        from, to, sink: to === null ? of.leaf!.state : null, map: ofLocations(map),
+        from,
+        to,
+        sink: to === null ? of.leaf!.state : null,
+        map: ofLocations(map),
         bytesPerVertex: 4 * shared.places.length,
       });
     };
@@ -35,11 +52,13 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
       const to = number++;
       add(to, program);
       walk(
-        { ...programs, stages: programs.stages.slice(1) }, { ...of, stages: of.stages.slice(1) }, to,
-        isPassed(stage) ? before : program, null
+        { ...programs, stages: programs.stages.slice(1) },
+        { ...of, stages: of.stages.slice(1) },
+        to,
+        isPassed(stage) ? before : program,
+        null
       );
-    } else if (of.leaf)
-      add(null, of.leaf.state.kind === 'raster' ? of.leaf.state.output.fragment : null);
+    } else if (of.leaf) add(null, of.leaf.state.kind === 'raster' ? of.leaf.state.output.fragment : null);
     else of.branches.forEach((branch, i) => walk(programs.branches[i]!, branch, from, before, of));
   };
   walk(tree, linked, null, null, null);
@@ -48,8 +67,8 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
 
 /** Removes built-in values, which have no location in the shader. */
 function ofLocations(map: BufferMap): BufferMap {
-  const { live, dropped, defaulted } = map, isNamed = ({ location }: MapEntry): boolean =>
-    location !== RATE_LOCATION && location !== NUMBER_LOCATION;
+  const { live, dropped, defaulted } = map;
+  const isNamed = ({ location }: MapEntry): boolean => location !== RATE_LOCATION && location !== NUMBER_LOCATION;
   return { live: live.filter(isNamed), dropped: dropped.filter(isNamed), defaulted };
 }
 
@@ -59,9 +78,13 @@ export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: 
   let bytesCopied = 0;
   /** `isStored`: the vertices are already in memory. `isChosen`: a stage before has chosen viewports. */
   const walk = (
-    { stages: own, branches, leaf, packet }: Tree, given: number, isStored: boolean, isChosen: boolean
+    { stages: own, branches, leaf, packet }: Tree,
+    given: number,
+    isStored: boolean,
+    isChosen: boolean
   ): void => {
-    let verticesIn = given, stored = isStored;
+    let verticesIn = given;
+    let stored = isStored;
     const chosen = isChosen || own.some(choosesDraw);
     own.forEach((stage, i) => {
       const counted = counts[stages.length]!;

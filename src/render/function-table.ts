@@ -8,7 +8,9 @@ export class FunctionTable {
   /** The kernel's own functions keep their slots. */
   constructor(private readonly table: WebAssembly.Table) {}
 
-  get length(): number { return this.table.length; }
+  get length(): number {
+    return this.table.length;
+  }
 
   /**
    * Puts functions into free slots and returns the slot numbers in order. Grows the table if there are too few. Throws

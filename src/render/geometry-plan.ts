@@ -2,7 +2,11 @@
 // alone, never on the number of workers.
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import {
-  SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE,
+  SEGMENT_EMIT,
+  SEGMENT_FLAG_APPENDS,
+  SEGMENT_FLAG_START,
+  SEGMENT_LIST,
+  SEGMENT_SHADE,
 } from '../../assembly/layout/job-codes';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { GeometryTask, Segment, VertexRange } from '../../build/layout';
@@ -88,17 +92,28 @@ const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: n
 
 /** Returns null if the draw call draws nothing. `oracle`: do not use index ranges. */
 export function planDraw(
-  record: number, { state, indexed }: DrawCommand, counts: DrawCounts, use: IndexUse | null,
+  record: number,
+  { state, indexed }: DrawCommand,
+  counts: DrawCounts,
+  use: IndexUse | null,
   { oracle, appends }: { readonly oracle: boolean; readonly appends: boolean }
 ): PlannedDraw | null {
-  const pipeline = state.pipeline as Pipeline, { topology } = pipeline.state.primitive;
+  const pipeline = state.pipeline as Pipeline;
+  const { topology } = pipeline.state.primitive;
   const primitives = primitivesOf(topology, counts.count);
   if (primitives === 0 || counts.instanceCount === 0) return null;
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
   return {
-    record, counts, isDivisible: range === 0 && !(indexed && isStrip(topology)), step: stepOf(topology), primitives,
-    amplification: pipeline.vertexStages.amplification, varyings: pipeline.varyingSources.length,
-    hasRange: range > 0, sharedRange: range > RANGE_VERTICES ? range : 0, appends,
+    record,
+    counts,
+    isDivisible: range === 0 && !(indexed && isStrip(topology)),
+    step: stepOf(topology),
+    primitives,
+    amplification: pipeline.vertexStages.amplification,
+    varyings: pipeline.varyingSources.length,
+    hasRange: range > 0,
+    sharedRange: range > RANGE_VERTICES ? range : 0,
+    appends,
   };
 }
 
@@ -111,7 +126,10 @@ export interface PlanMemory {
 }
 
 /** Addresses of MOST_TASKS TASK records and MOST_SEGMENTS SEGMENTs. */
-export interface PlanRecords { readonly tasks: number; readonly segments: number }
+export interface PlanRecords {
+  readonly tasks: number;
+  readonly segments: number;
+}
 
 const weigh = ({ primitives, amplification }: PlannedDraw): number => primitives * amplification;
 
@@ -143,7 +161,8 @@ export class GeometryPlan {
 
   /** `drawEnds`: end a chunk after each draw call. */
   constructor(
-    private readonly draws: readonly (PlannedDraw | null)[], private readonly parts: PlanMemory,
+    private readonly draws: readonly (PlannedDraw | null)[],
+    private readonly parts: PlanMemory,
     private readonly drawEnds: boolean
   ) {
     const all = draws.reduce((sum, draw) => sum + (draw ? weigh(draw) * draw.counts.instanceCount : 0), 0);
@@ -152,11 +171,14 @@ export class GeometryPlan {
   }
 
   /** Whether all draw calls have been planned. */
-  get isDone(): boolean { return this.cursor.draw >= this.draws.length; }
+  get isDone(): boolean {
+    return this.cursor.draw >= this.draws.length;
+  }
 
   /** How much of the draw call at which the next chunk begins is done, in vertices; null if it has not begun. */
   get progress(): WorkProgress | null {
-    const { draw, instance, position, begun } = this.cursor, counts = this.draws[draw]?.counts;
+    const { draw, instance, position, begun } = this.cursor;
+    const counts = this.draws[draw]?.counts;
     const done = instance * (counts?.count ?? 0) + position;
     return counts && (done > 0 || begun) ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
   }
@@ -188,7 +210,9 @@ export class GeometryPlan {
    * Plans the whole chunk again. Its records cannot be reused: where the arena was full, they say where geometry would
    * continue.
    */
-  again(): void { this.cursor = this.start; }
+  again(): void {
+    this.cursor = this.start;
+  }
 
   /**
    * Continues where the chunk ended: before its task `end`, or with `stopped` inside that segment of the task before.
@@ -200,21 +224,30 @@ export class GeometryPlan {
     const of = (field: number): number => u32[segment + (field >>> 2)]!;
     const kind = of(Segment.kind);
     const cursor = {
-      draw: of(Segment.number), instance: of(Segment.instance), position: of(Segment.position), triangle: 0,
+      draw: of(Segment.number),
+      instance: of(Segment.instance),
+      position: of(Segment.position),
+      triangle: 0,
     };
     if (kind === SEGMENT_SHADE) this.cursor = { ...cursor, begun: null };
     else
       this.cursor = {
-        ...cursor, triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0,
+        ...cursor,
+        triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0,
         begun: u32.slice(segment, segment + (Segment.bytes >>> 2)),
       };
   }
 
-  private get hasRoom(): boolean { return !this.full && this.tasks < this.most && this.segments < MOST_SEGMENTS; }
+  private get hasRoom(): boolean {
+    return !this.full && this.tasks < this.most && this.segments < MOST_SEGMENTS;
+  }
 
   private poolHolds({ sharedRange, varyings }: PlannedDraw): boolean {
-    return sharedRange > 0 && this.parts.pool !== null
-      && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes;
+    return (
+      sharedRange > 0
+      && this.parts.pool !== null
+      && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes
+    );
   }
 
   /** Continues the segment that the last chunk stopped in. */
@@ -248,7 +281,8 @@ export class GeometryPlan {
    */
   private cutList(draw: PlannedDraw): void {
     const { counts, step, primitives, isDivisible, amplification } = draw;
-    const number = this.cursor.draw, share = Math.max(WARP, Math.floor(this.share / amplification));
+    const number = this.cursor.draw;
+    const share = Math.max(WARP, Math.floor(this.share / amplification));
     const inParts = isDivisible && primitives > share * 1.5;
     const instances = Math.max(1, Math.floor(share / primitives));
     while (this.cursor.draw === number && this.hasRoom) {
@@ -282,8 +316,10 @@ export class GeometryPlan {
     const shades = Math.ceil(vertices / part);
     while (this.cursor.draw === number && this.hasRoom) {
       // A chunk must also contain the shading of its triangles' vertices.
-      if (this.tasks > 0
-        && Math.max(this.tasks + shades, this.segments + shades - MOST_SEGMENTS + MOST_TASKS) >= MOST_TASKS) {
+      if (
+        this.tasks > 0
+        && Math.max(this.tasks + shades, this.segments + shades - MOST_SEGMENTS + MOST_TASKS) >= MOST_TASKS
+      ) {
         this.full = true;
         return;
       }
@@ -305,9 +341,10 @@ export class GeometryPlan {
       }
       if (triangle < triangles) this.cursor = { ...START, draw: number, instance, triangle };
       else
-        this.cursor = instance + 1 < draw.counts.instanceCount
-          ? { ...START, draw: number, instance: instance + 1 }
-          : { ...START, draw: number + 1 };
+        this.cursor =
+          instance + 1 < draw.counts.instanceCount
+            ? { ...START, draw: number, instance: instance + 1 }
+            : { ...START, draw: number + 1 };
     }
   }
 
@@ -319,7 +356,8 @@ export class GeometryPlan {
       this.poolCursor = 0;
       this.epoch = this.tasks;
     }
-    const range = commands.take(VertexRange.bytes), u32 = this.words();
+    const range = commands.take(VertexRange.bytes);
+    const u32 = this.words();
     writeSharedRange(u32, range, pool!.address + this.poolCursor, sharedRange, varyings, threads);
     u32[(range + VertexRange.codes) >>> 2] = 0;
     u32[(range + VertexRange.segments) >>> 2] = this.records.segments + this.segments * Segment.bytes;
@@ -367,5 +405,7 @@ export class GeometryPlan {
     u32[(segment + Segment.end) >>> 2] = end;
   }
 
-  private words(): Uint32Array { return this.memory.now().u32; }
+  private words(): Uint32Array {
+    return this.memory.now().u32;
+  }
 }

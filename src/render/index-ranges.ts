@@ -21,7 +21,11 @@ const MOST_ENTRIES = 4096;
  * The number of distinct indices, the smallest index, and the number of vertices from it to the largest. The last one
  * is 0 if they should not be shaded as a range.
  */
-export interface IndexUse { readonly distinct: number; readonly first: number; readonly count: number }
+export interface IndexUse {
+  readonly distinct: number;
+  readonly first: number;
+  readonly count: number;
+}
 
 export class IndexRanges {
   /** Results by `keyOf`. */
@@ -31,7 +35,8 @@ export class IndexRanges {
    * `scratch` returns the address of that many bytes of device memory, valid until its next call; 0 if memory is short.
    */
   constructor(
-    private readonly memory: WebAssembly.Memory, private readonly exports: KernelExports,
+    private readonly memory: WebAssembly.Memory,
+    private readonly exports: KernelExports,
     private readonly scratch: (bytes: number) => number
   ) {}
 
@@ -51,7 +56,7 @@ export class IndexRanges {
     const whole = count - (count % 3);
     if (whole === 0 || whole > MOST_INDICES) return null;
     let entries = this.known.get(buffer);
-    if (!entries || entries.size >= MOST_ENTRIES) this.known.set(buffer, entries = new Map());
+    if (!entries || entries.size >= MOST_ENTRIES) this.known.set(buffer, (entries = new Map()));
     const key = keyOf(offset, whole, bytes);
     let use = entries.get(key);
     if (use === undefined) {
@@ -81,6 +86,5 @@ export class IndexRanges {
 }
 
 /** Offsets are even and less than 2³², and there are fewer than 2²¹ triangles, so keys fit in 53 bits. */
-const keyOf = (offset: number, whole: number, bytes: 2 | 4): number => (
-  (offset / 2 * 2 ** 21 + whole / 3) * 2 + (bytes === 2 ? 0 : 1)
-);
+const keyOf = (offset: number, whole: number, bytes: 2 | 4): number =>
+  ((offset / 2) * 2 ** 21 + whole / 3) * 2 + (bytes === 2 ? 0 : 1);

@@ -1,4 +1,11 @@
-export { defaultBudgets, distributions, workerKinds, type Budgets, type Distribution, type WorkerKind } from './budgets';
+export {
+  defaultBudgets,
+  distributions,
+  workerKinds,
+  type Budgets,
+  type Distribution,
+  type WorkerKind,
+} from './budgets';
 export * from './device';
 export { MOST_SLOTS } from '../../assembly/layout/texture-stream-codes';
 export { priorities, type Priority, type Scheduler } from './workspace';

@@ -9,7 +9,10 @@ export class KeptCounts {
   private kept = new Uint8Array(0);
 
   /** `pass`: address of the PASS record. */
-  constructor(private readonly memory: WebAssembly.Memory, private readonly pass: number) {}
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    private readonly pass: number
+  ) {}
 
   /** Makes the copy. Called when a chunk begins. */
   keep(): void {
@@ -21,8 +24,10 @@ export class KeptCounts {
   putBack(tile: number): void {
     const { address, rowBytes, width, height, tilesX } = this.counts();
     if (address === 0) return;
-    const left = (tile % tilesX) * TILE_SIZE, top = Math.floor(tile / tilesX) * TILE_SIZE;
-    const bytes = Math.min(TILE_SIZE, width - left) * WORD, all = new Uint8Array(this.memory.buffer);
+    const left = (tile % tilesX) * TILE_SIZE;
+    const top = Math.floor(tile / tilesX) * TILE_SIZE;
+    const bytes = Math.min(TILE_SIZE, width - left) * WORD;
+    const all = new Uint8Array(this.memory.buffer);
     for (let y = top, end = Math.min(top + TILE_SIZE, height); y < end; y++) {
       const from = y * rowBytes + left * WORD;
       all.set(this.kept.subarray(from, from + bytes), address + from);
@@ -33,7 +38,10 @@ export class KeptCounts {
     const words = new Uint32Array(this.memory.buffer);
     const of = (field: number): number => words[(this.pass + field) >>> 2]!;
     return {
-      address: of(Pass.counts), rowBytes: of(Pass.countsRowBytes), width: of(Pass.width), height: of(Pass.height),
+      address: of(Pass.counts),
+      rowBytes: of(Pass.countsRowBytes),
+      width: of(Pass.width),
+      height: of(Pass.height),
       tilesX: of(Pass.tilesX),
     };
   }

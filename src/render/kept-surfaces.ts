@@ -18,7 +18,10 @@ export interface KeptSurfacesParts {
 /** Bytes of SurfaceRecord.moved and movedFull. Moving data for the copy and for the restoration must not count. */
 const COUNTS_BYTES = 16;
 
-interface Copy { readonly to: Surface; readonly counts: Uint8Array }
+interface Copy {
+  readonly to: Surface;
+  readonly counts: Uint8Array;
+}
 
 export class KeptSurfaces {
   private readonly copies = new Map<Surface, Copy>();
@@ -27,7 +30,8 @@ export class KeptSurfaces {
 
   /** `what`: the owner of the copies, for out-of-memory messages. */
   constructor(
-    private readonly parts: KeptSurfacesParts, private readonly writers: readonly Writer[],
+    private readonly parts: KeptSurfacesParts,
+    private readonly writers: readonly Writer[],
     private readonly what: string
   ) {}
 
@@ -47,7 +51,11 @@ export class KeptSurfaces {
 
   /** Restores the copied contents. */
   putBack(): void {
-    const { kernel: { exports }, surfaces, workspace } = this.parts;
+    const {
+      kernel: { exports },
+      surfaces,
+      workspace,
+    } = this.parts;
     for (const [surface, { to, counts }] of this.copies) {
       // After `clear`, at least as many pages are free as the surface held when it was copied, because no other surface
       // has changed meanwhile.

@@ -27,7 +27,11 @@ export class LateGroups {
   private readonly written: TakenBack;
   private misses: readonly number[] = [];
 
-  constructor(private readonly parts: LateGroupsParts, readonly streams: readonly Stream[], pass: number) {
+  constructor(
+    private readonly parts: LateGroupsParts,
+    readonly streams: readonly Stream[],
+    pass: number
+  ) {
     this.pages = new LateTiles(parts.memory, streams, parts.late, () => 'one workgroup');
     this.written = new TakenBack(parts, 'saved results of a dispatch that waits for pages');
     for (const stream of streams) stream.begin(pass);
@@ -35,7 +39,8 @@ export class LateGroups {
 
   /** Allocates a MISSES record for each worker. Returns the address of the first one, and their distance in bytes. */
   provide(commands: CommandMemory): { readonly address: number; readonly bytes: number } {
-    const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, { threads } = this.parts.workspace;
+    const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63;
+    const { threads } = this.parts.workspace;
     const address = commands.take(threads * bytes);
     this.misses = Array.from({ length: threads }, (_, index) => address + index * bytes);
     return { address, bytes };
@@ -55,7 +60,12 @@ export class LateGroups {
 
   /** Called when the job has run. Returns false if its writes were undone. */
   ended(): boolean {
-    const { pages, misses, parts: { memory, workspace } } = this, words = new Uint32Array(memory.buffer);
+    const {
+      pages,
+      misses,
+      parts: { memory, workspace },
+    } = this;
+    const words = new Uint32Array(memory.buffer);
     const entries = new Set<number>();
     let waits = false;
     for (const record of misses) {

@@ -39,11 +39,20 @@ const unitOf = (number: number): string => (number === GEOMETRY ? 'one task of g
 
 /** Counters of vertex STAGEs that kernels increment. They are restored when the geometry is replayed. */
 const COUNTERS = [
-  Stage.runs, Stage.verticesIn, Stage.primitivesIn, Stage.verticesOut, Stage.primitivesOut, Stage.dropped,
+  Stage.runs,
+  Stage.verticesIn,
+  Stage.primitivesIn,
+  Stage.verticesOut,
+  Stage.primitivesOut,
+  Stage.dropped,
 ] as const;
 
 /** The pass: address of its PASS record, number of tiles, and rules for parts of tiles. */
-export interface LateTarget { readonly record: number; readonly tiles: number; readonly rules: PartRules }
+export interface LateTarget {
+  readonly record: number;
+  readonly tiles: number;
+  readonly rules: PartRules;
+}
 
 export interface LatePassParts extends TakenBackParts, KeptSurfacesParts {
   readonly commands: CommandMemory;
@@ -87,32 +96,51 @@ export class LatePass {
 
   /** `writers`: pixel shaders that write, with their bindings. `kept`: see LateRecords. */
   constructor(
-    private readonly parts: LatePassParts, private readonly streams: readonly Stream[],
-    private readonly pass: LateTarget, private readonly writers: readonly Writer[], kept: number | null
+    private readonly parts: LatePassParts,
+    private readonly streams: readonly Stream[],
+    private readonly pass: LateTarget,
+    private readonly writers: readonly Writer[],
+    kept: number | null
   ) {
-    const { memory, commands, late, workspace: { threads } } = parts, { tiles } = pass;
+    const {
+      memory,
+      commands,
+      late,
+      workspace: { threads },
+    } = parts;
+    const { tiles } = pass;
     this.pages = new LateTiles(memory, streams, late, unitOf, (tile, isKept) => this.divisionOf(tile, isKept));
     this.counts = new KeptCounts(memory, pass.record);
     this.written = writers.length > 0 && kept === null ? new TakenBack(parts, TAKEN_BACK) : null;
     this.surfaces = new KeptSurfaces(parts, writers, TAKEN_BACK);
-    const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, first = commands.take(threads * bytes);
+    const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63;
+    const first = commands.take(threads * bytes);
     this.records = {
       tiles: commands.take(tiles * LateTile.bytes),
-      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes), kept,
+      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes),
+      kept,
     };
   }
 
   /** An error message if the pass cannot be finished, else null. */
-  get failure(): string | null { return this.pages.failure ?? this.pages.tooLarge; }
+  get failure(): string | null {
+    return this.pages.failure ?? this.pages.tooLarge;
+  }
 
   /** Whether pixel shaders write. Their effects at a tile happen once, or are undone as a whole. */
-  get writes(): boolean { return this.writers.length > 0; }
+  get writes(): boolean {
+    return this.writers.length > 0;
+  }
 
   /** Whether tiles keep the work that they have done (Misses.keeps). */
-  get keeps(): boolean { return this.records.kept !== null; }
+  get keeps(): boolean {
+    return this.records.kept !== null;
+  }
 
   /** Whether all pages of all textures are resident. */
-  get isWhole(): boolean { return this.streams.every(({ isWhole }) => isWhole); }
+  get isWhole(): boolean {
+    return this.streams.every(({ isWhole }) => isWhole);
+  }
 
   /**
    * Starts a chunk with this many tasks, or replays one. `isThere`: its geometry has already run (beginAhead). Throws
@@ -147,7 +175,9 @@ export class LatePass {
   }
 
   /** Whether tiles wait, may resume at any time, and write nothing but attachments. */
-  get isAtTiles(): boolean { return this.step === 'tiles' && !this.writes; }
+  get isAtTiles(): boolean {
+    return this.step === 'tiles' && !this.writes;
+  }
 
   /** Starts the next chunk's geometry while tiles of this one wait. Its misses are handled when that chunk begins. */
   beginAhead(): void {
@@ -171,7 +201,10 @@ export class LatePass {
 
   /** Called when the job has run. */
   ended(): Next {
-    const { pages, parts: { workspace } } = this;
+    const {
+      pages,
+      parts: { workspace },
+    } = this;
     if (workspace.of(Job.missed) !== 0) {
       this.step = 'geometry';
       this.noteGeometry();
@@ -191,7 +224,10 @@ export class LatePass {
 
   /** Called after a job, or when pages have arrived. */
   next(): Next {
-    const { pages, parts: { workspace } } = this;
+    const {
+      pages,
+      parts: { workspace },
+    } = this;
     if (pages.failure === null && pages.tooLarge !== null && this.step !== 'tiles' && this.divide()) {
       pages.forget();
       if (this.step === 'geometry') return 'geometry';
@@ -240,8 +276,14 @@ export class LatePass {
 
   /** Marks the tiles that no worker has begun, so that the next job runs them. */
   private countUnbegun(): void {
-    const { records, unbegun, parts: { memory, workspace } } = this, words = new Int32Array(memory.buffer);
-    const isFirst = (workspace.of(Job.flags) & JOB_FLAG_AGAIN) === 0, claimed = workspace.of(Job.nextTile);
+    const {
+      records,
+      unbegun,
+      parts: { memory, workspace },
+    } = this;
+    const words = new Int32Array(memory.buffer);
+    const isFirst = (workspace.of(Job.flags) & JOB_FLAG_AGAIN) === 0;
+    const claimed = workspace.of(Job.nextTile);
     this.unbegun = 0;
     for (let tile = 0, tiles = workspace.of(Job.tiles); tile < tiles; tile++) {
       const at = (records.tiles + tile * LateTile.bytes) >>> 2;
@@ -274,10 +316,12 @@ export class LatePass {
    * of tiles, else in parts. A parked tile (`isKept`) that is divided into parts loses its context and is replayed.
    */
   private divisionOf(tile: number, isKept: boolean): Division | null {
-    const { memory, workspace } = this.parts, record = this.recordOf(tile);
+    const { memory, workspace } = this.parts;
+    const record = this.recordOf(tile);
     if (this.keeps) return new WarpByWarp(memory, record);
     if (isKept) {
-      const words = new Int32Array(memory.buffer), context = (record + LateTile.context) >>> 2;
+      const words = new Int32Array(memory.buffer);
+      const context = (record + LateTile.context) >>> 2;
       workspace.dropContext(words[context]!);
       words[context] = 0;
       this.counts.putBack(tile);
@@ -286,7 +330,9 @@ export class LatePass {
     return new TileParts(memory, record, this.pass.rules);
   }
 
-  private recordOf(tile: number): number { return this.records.tiles + tile * LateTile.bytes; }
+  private recordOf(tile: number): number {
+    return this.records.tiles + tile * LateTile.bytes;
+  }
 
   /** Freezes residency: between a dry run and the final run, no page is added or evicted. */
   private hold(holds: boolean): void {
@@ -306,7 +352,8 @@ export class LatePass {
 
   /** Starts a job of the current tiles. */
   private beginTiles(step: 'dry' | 'tiles'): void {
-    const { memory, workspace } = this.parts, words = new Int32Array(memory.buffer);
+    const { memory, workspace } = this.parts;
+    const words = new Int32Array(memory.buffer);
     this.step = step;
     workspace.dry = step === 'dry';
     for (let tile = this.first; tile < this.first + this.count; tile++)
@@ -317,7 +364,14 @@ export class LatePass {
 
   /** Undoes all effects of a dry run, and notes what it has missed. */
   private endDry(): void {
-    const { pages, first, count, records, parts: { memory } } = this, words = new Int32Array(memory.buffer);
+    const {
+      pages,
+      first,
+      count,
+      records,
+      parts: { memory },
+    } = this;
+    const words = new Int32Array(memory.buffer);
     const entries = new Set<number>();
     let waits = false;
     for (let tile = first; tile < first + count; tile++) {
@@ -339,7 +393,9 @@ export class LatePass {
     } else pages.settle();
   }
 
-  private noteGeometry(): void { this.pages.note(GEOMETRY, this.geometryMisses()); }
+  private noteGeometry(): void {
+    this.pages.note(GEOMETRY, this.geometryMisses());
+  }
 
   /** Records the pages in place of which vertex shaders have used smaller mip levels. */
   private noteWishes(): void {
@@ -348,9 +404,11 @@ export class LatePass {
 
   /** Returns the pages that vertices have missed, and forgets them. */
   private geometryMisses(): number[] {
-    const words = new Uint32Array(this.parts.memory.buffer), entries = new Set<number>();
+    const words = new Uint32Array(this.parts.memory.buffer);
+    const entries = new Set<number>();
     for (const misses of this.records.geometry) {
-      const from = (misses + Misses.entries) >>> 2, count = (misses + Misses.count) >>> 2;
+      const from = (misses + Misses.entries) >>> 2;
+      const count = (misses + Misses.count) >>> 2;
       for (const entry of words.subarray(from, from + words[count]!)) entries.add(entry);
       words[count] = 0;
     }
@@ -360,12 +418,17 @@ export class LatePass {
   private keepCounters(): void {
     const words = new Uint32Array(this.parts.memory.buffer);
     for (const { record } of this.stages)
-      this.counters.set(record, COUNTERS.map((counter) => words[(record + counter) >>> 2]!));
+      this.counters.set(
+        record,
+        COUNTERS.map((counter) => words[(record + counter) >>> 2]!)
+      );
   }
 
   private putCounters(): void {
     const words = new Uint32Array(this.parts.memory.buffer);
     for (const { record } of this.stages)
-      this.counters.get(record)!.forEach((value, i) => { words[(record + COUNTERS[i]!) >>> 2] = value; });
+      this.counters.get(record)!.forEach((value, i) => {
+        words[(record + COUNTERS[i]!) >>> 2] = value;
+      });
   }
 }

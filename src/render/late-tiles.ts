@@ -24,7 +24,10 @@ interface Waiting {
 }
 
 /** `isKept`: the tile is parked. `isExact`: it waits for its first missed page only. */
-interface NoteHow { readonly isKept?: boolean; readonly isExact?: boolean }
+interface NoteHow {
+  readonly isKept?: boolean;
+  readonly isExact?: boolean;
+}
 
 export class LateTiles {
   /** Error message if a tile cannot be finished, else null. */
@@ -48,8 +51,10 @@ export class LateTiles {
    * a tile with too many pages; null: as a whole.
    */
   constructor(
-    private readonly memory: WebAssembly.Memory, private readonly streams: readonly Stream[],
-    private readonly counts: LateCounts, private readonly unitOf: (tile: number) => string,
+    private readonly memory: WebAssembly.Memory,
+    private readonly streams: readonly Stream[],
+    private readonly counts: LateCounts,
+    private readonly unitOf: (tile: number) => string,
     private readonly divisionOf: (tile: number, isKept: boolean) => Division | null = () => null
   ) {}
 
@@ -67,20 +72,28 @@ export class LateTiles {
   }
 
   /** Whether tiles wait for pages. */
-  get isWaiting(): boolean { return this.waiting.size > 0; }
+  get isWaiting(): boolean {
+    return this.waiting.size > 0;
+  }
 
   /** Collects what workers have noted since the last call, also while they run, and requests pages. */
   look(): void {
     const words = new Int32Array(this.memory.buffer);
     let isNew = false;
     for (let tile = 0; tile < this.tiles; tile++) {
-      const at = this.wordOf(tile), state = Atomics.load(words, at);
+      const at = this.wordOf(tile);
+      const state = Atomics.load(words, at);
       if (state !== LATE_WAITS && state !== LATE_DONE) continue;
       Atomics.store(words, at, LATE_NONE);
-      const from = at + (LateTile.entries >>> 2), count = words[at + (LateTile.count >>> 2)]!;
+      const from = at + (LateTile.entries >>> 2);
+      const count = words[at + (LateTile.count >>> 2)]!;
       const entries = words.slice(from, from + count);
       if (state === LATE_WAITS)
-        this.note(tile, [...entries].map((entry) => entry >>> 0), { isKept: this.isKeptAt(tile) });
+        this.note(
+          tile,
+          [...entries].map((entry) => entry >>> 0),
+          { isKept: this.isKeptAt(tile) }
+        );
       else for (const entry of entries) this.noteWish(entry >>> 0);
       isNew = true;
     }
@@ -145,9 +158,13 @@ export class LateTiles {
     return Atomics.compareExchange(words, this.wordOf(tile), LATE_AGAIN, LATE_NONE) === LATE_AGAIN;
   }
 
-  private isTile(number: number): boolean { return number >= 0 && number < this.tiles; }
+  private isTile(number: number): boolean {
+    return number >= 0 && number < this.tiles;
+  }
 
-  private wordOf(tile: number): number { return (this.address + tile * LateTile.bytes) >>> 2; }
+  private wordOf(tile: number): number {
+    return (this.address + tile * LateTile.bytes) >>> 2;
+  }
 
   /** Called when nothing can run until pages arrive. */
   stalls(): void {
@@ -218,7 +235,11 @@ export class LateTiles {
       isFirst = false;
     }
     for (const [stream, { entries }] of asked) {
-      const { loads, isStopped, shape: { label } } = stream;
+      const {
+        loads,
+        isStopped,
+        shape: { label },
+      } = stream;
       if (isStopped && entries.size > 0)
         this.failure ??= `${label} was destroyed while the pass was waiting for ${entries.size} of its pages`;
       for (const entry of entries) {
@@ -242,16 +263,23 @@ export class LateTiles {
 
   /** Adds the pages that a tile needs. Returns an error message if they do not fit, else null. */
   private add(
-    asked: Map<Stream, { entries: Set<number>; bytes: number }>, needs: ReadonlySet<number>, tile: number
+    asked: Map<Stream, { entries: Set<number>; bytes: number }>,
+    needs: ReadonlySet<number>,
+    tile: number
   ): string | null {
     const more = new Map<Stream, number>();
     for (const entry of needs) {
-      const stream = this.streamOf(entry), { table } = stream;
+      const stream = this.streamOf(entry);
+      const { table } = stream;
       if (!asked.get(stream)!.entries.has(entry) && !stream.isTail(entry))
         more.set(stream, (more.get(stream) ?? 0) + table.bytesOf(table.placeOf(entry)));
     }
     for (const [stream, bytes] of more) {
-      const { loads: { budgetBytes, roomBytes }, shape: { label } } = stream, all = asked.get(stream)!.bytes + bytes;
+      const {
+        loads: { budgetBytes, roomBytes },
+        shape: { label },
+      } = stream;
+      const all = asked.get(stream)!.bytes + bytes;
       if (all > roomBytes)
         return `${label}: ${this.unitOf(tile)} reads ${all} bytes of pages, but stream.budget has only ${roomBytes} bytes beside the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, or use smaller pages`;
     }
@@ -270,12 +298,13 @@ export class LateTiles {
 
   /** Records that a tile has read non-resident pages, and was abandoned or parked. */
   note(tile: number, entries: readonly number[], { isKept = false, isExact = false }: NoteHow = {}): void {
-    const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>(), division = before?.division;
+    const before = this.waiting.get(tile);
+    const needs = before?.needs ?? new Set<number>();
+    const division = before?.division;
     if (division?.missed()) needs.clear();
     this.addNeeds(needs, entries, division?.isExact ?? isExact);
     // The finished part of a parked tile has used smaller levels for some of the pages that the rest waits for.
-    for (const entry of entries)
-      if (!needs.has(entry) || (isKept && !this.streamOf(entry).waits)) this.noteWish(entry);
+    for (const entry of entries) if (!needs.has(entry) || (isKept && !this.streamOf(entry).waits)) this.noteWish(entry);
     if (before) {
       before.isRun = false;
       before.isKept = isKept;
@@ -289,7 +318,8 @@ export class LateTiles {
 
   /** Records that a smaller mip level was used in place of a page. */
   noteWish(entry: number): void {
-    const stream = this.streamOf(entry), entries = this.wished.get(stream) ?? new Set<number>();
+    const stream = this.streamOf(entry);
+    const entries = this.wished.get(stream) ?? new Set<number>();
     entries.add(entry);
     this.wished.set(stream, entries);
   }

@@ -4,7 +4,9 @@ import type { LevelLayout } from '../surface';
 
 /** Writes a level into a TEXTURE record. `texture`: view of the record. */
 export function writeLevel(
-  texture: DataView, index: number, level: Pick<LevelLayout, 'width' | 'height' | 'layers' | 'rowBytes' | 'layerBytes'>,
+  texture: DataView,
+  index: number,
+  level: Pick<LevelLayout, 'width' | 'height' | 'layers' | 'rowBytes' | 'layerBytes'>,
   address: number
 ): void {
   const entry = Texture.levels + index * TextureLevel.bytes;

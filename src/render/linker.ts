@@ -2,16 +2,53 @@
 // shader and on which of its outputs are read, so pipelines with different neighbouring stages share it.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
 import {
-  findMissingAlphas, gatherDispatches, guardSamples, hasSets, ofOneSample, optimize, RATE_LOCATION, splitCoarse,
-  splitSets, validate, withInputs,
-  type ConstantMath, type IrInput, type IrOutput, type IrProgram, type IrResource, type JoinedStages,
+  findMissingAlphas,
+  gatherDispatches,
+  guardSamples,
+  hasSets,
+  ofOneSample,
+  optimize,
+  RATE_LOCATION,
+  splitCoarse,
+  splitSets,
+  validate,
+  withInputs,
+  type ConstantMath,
+  type IrInput,
+  type IrOutput,
+  type IrProgram,
+  type IrResource,
+  type JoinedStages,
 } from '../ir';
 import {
-  arrangeInputs, arrangeOutputs, gatherEmission, isEdgeInput, isPassed, linkTable, linkTree, mapTree, missingInputs,
-  pathsOf, stageOf, stagesOf, withDefaults, writtenBy, type CoarseLinks,
-  type EdgeInput, type Emission, type IsWritten, type LinkedBranch,
-  type LinkedTable, type PatchStage, type Place, type SetLinks, type Stage, type StageKind, type StageRate,
-  type TableProgram, type VertexSink,
+  arrangeInputs,
+  arrangeOutputs,
+  gatherEmission,
+  isEdgeInput,
+  isPassed,
+  linkTable,
+  linkTree,
+  mapTree,
+  missingInputs,
+  pathsOf,
+  stageOf,
+  stagesOf,
+  withDefaults,
+  writtenBy,
+  type CoarseLinks,
+  type EdgeInput,
+  type Emission,
+  type IsWritten,
+  type LinkedBranch,
+  type LinkedTable,
+  type PatchStage,
+  type Place,
+  type SetLinks,
+  type Stage,
+  type StageKind,
+  type StageRate,
+  type TableProgram,
+  type VertexSink,
 } from '../mpipe';
 import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
@@ -41,8 +78,10 @@ export class EncodedStage implements Stage {
   private bytecode: EncodedProgram | null = null;
 
   constructor(
-    readonly program: IrProgram, readonly emission: Emission | null, readonly patch: PatchStage | null,
-    { sets = null, coarse = null, others = [], isFurther = false }: PartOf = {},
+    readonly program: IrProgram,
+    readonly emission: Emission | null,
+    readonly patch: PatchStage | null,
+    { sets = null, coarse = null, others = [], isFurther = false }: PartOf = {}
   ) {
     const { kind, rate, inputs, outputs, resources } = stageOf(program);
     this.kind = kind;
@@ -55,10 +94,14 @@ export class EncodedStage implements Stage {
     this.resources = resources;
   }
 
-  get isEncoded(): boolean { return this.bytecode !== null; }
+  get isEncoded(): boolean {
+    return this.bytecode !== null;
+  }
 
   /** The bytecode, encoded at the first access. That may throw ProgramTooLargeError. */
-  get encoded(): EncodedProgram { return this.bytecode ??= encodeBytecode(this.program); }
+  get encoded(): EncodedProgram {
+    return (this.bytecode ??= encodeBytecode(this.program));
+  }
 }
 
 /** A sink of the vertex stages. */
@@ -74,10 +117,13 @@ export type LinkedPipeline<S extends Stage = EncodedStage> = LinkedBranch<S, Lin
 
 /** Maps the stages of a pipeline in order. */
 export function ofStages<S extends Stage, T extends Stage>(
-  { stages, branches, leaf, packet }: LinkedPipeline<S>, take: (stage: S) => T
+  { stages, branches, leaf, packet }: LinkedPipeline<S>,
+  take: (stage: S) => T
 ): LinkedPipeline<T> {
   return {
-    stages: stages.map(take), branches: branches.map((branch) => ofStages(branch, take)), packet,
+    stages: stages.map(take),
+    branches: branches.map((branch) => ofStages(branch, take)),
+    packet,
     leaf: leaf && { ...leaf, pixel: { stages: leaf.pixel.stages.map(take) } },
   };
 }
@@ -100,20 +146,29 @@ export class Linker {
   constructor(private readonly math: ConstantMath) {}
 
   /** Number of stages that were evicted. */
-  get dropped(): number { return this.recent.dropped; }
+  get dropped(): number {
+    return this.recent.dropped;
+  }
 
   /** Throws ProgramTooLargeError. */
-  link(state: LinkedState): LinkedPipeline { return finish(this.linking(state)); }
+  link(state: LinkedState): LinkedPipeline {
+    return finish(this.linking(state));
+  }
 
   /** `link` in steps. */
   *linking(state: LinkedState): Steps<LinkedPipeline> {
     const { tree, source } = state;
     const paths = pathsOf(tree);
     let number = 0;
-    const ends = mapTree(tree, (program) => program, (sink: SinkState): LinkedLeaf<EncodedStage> => {
-      const { stages } = paths[number++]!, giver = stages.findLast(({ program }) => !isPassed(program));
-      return this.leaf(sink, source && giver ? writtenBy(giver.program) : null, vertexRates(stages, giver));
-    });
+    const ends = mapTree(
+      tree,
+      (program) => program,
+      (sink: SinkState): LinkedLeaf<EncodedStage> => {
+        const { stages } = paths[number++]!;
+        const giver = stages.findLast(({ program }) => !isPassed(program));
+        return this.leaf(sink, source && giver ? writtenBy(giver.program) : null, vertexRates(stages, giver));
+      }
+    );
     yield;
     const linked = linkTree(ends, source, this.reduce);
     for (const stage of [...stagesOf(linked), ...pathsOf(linked).flatMap(({ leaf }) => leaf.pixel.stages)]) {
@@ -136,29 +191,38 @@ export class Linker {
   }
 
   private pixel(
-    { fragment, staged, targets, multisample }: OutputState, source: IsWritten | null, rates: readonly EdgeInput[]
+    { fragment, staged, targets, multisample }: OutputState,
+    source: IsWritten | null,
+    rates: readonly EdgeInput[]
   ): LinkedTable<EncodedStage> {
     const isStaged = staged !== null && !(staged.isOfSamples && multisample.count === 1);
     const own = fragment && isStaged ? { ...fragment, program: staged.program } : fragment;
     // A shader that sends several dispatches may write an alpha in one of them and leave it out in another.
     const missing = own && !staged?.hasDispatches ? this.missingAlphasOf(own.program) : [];
-    const takes = (output: IrOutput, index: number): boolean => !missing[index]!
-      && isTaken(output, targets, multisample.alphaToCoverageEnabled);
+    const takes = (output: IrOutput, index: number): boolean =>
+      !missing[index]! && isTaken(output, targets, multisample.alphaToCoverageEnabled);
     if (own && isStaged) {
       const outputs = own.program.outputs.flatMap((output, index) => (takes(output, index) ? [index] : []));
       const parts = this.stagesOfPixels(
-        own, { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program), samples: multisample.count },
-        outputs, missingInputs(own.program, source, null), rates
+        own,
+        { ...staged, isSplit: multisample.count > 1 && hasSets(staged.program), samples: multisample.count },
+        outputs,
+        missingInputs(own.program, source, null),
+        rates
       );
       return { stages: [parts, ...parts.others] };
     }
-    return linkTable({
-      slots: fragment ? [{ ...fragment, enabled: true }] : [], source, sink: { kind: 'output', takes },
-    }, (program, outputs, missing) => this.reduce(program, outputs, missing, rates));
+    return linkTable(
+      { slots: fragment ? [{ ...fragment, enabled: true }] : [], source, sink: { kind: 'output', takes } },
+      (program, outputs, missing) => this.reduce(program, outputs, missing, rates)
+    );
   }
 
   private readonly reduce = (
-    program: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
+    program: TableProgram,
+    outputs: readonly number[],
+    missing: readonly number[],
+    points: readonly EdgeInput[]
   ): EncodedStage => {
     const { maxVertices = 0, topology = '' } = program.emission ?? {};
     const patch = Object.values(program.patch ?? {}).join();
@@ -169,11 +233,11 @@ export class Linker {
   /** Returns the stage for a shader and key, and makes it if it does not exist. */
   private variant(program: IrProgram, key: string, make: () => EncodedStage): EncodedStage {
     let variants = this.known.get(program);
-    if (!variants) this.known.set(program, variants = new Map());
+    if (!variants) this.known.set(program, (variants = new Map()));
     let stage = variants.get(key)?.deref();
     if (!stage) {
       for (const [other, ref] of variants) if (!ref.deref()) variants.delete(other);
-      variants.set(key, new WeakRef(stage = make()));
+      variants.set(key, new WeakRef((stage = make())));
     }
     return stage;
   }
@@ -183,15 +247,19 @@ export class Linker {
    * and refers to the second; otherwise it is undivided. If it has coarse stages, it is also split by rate.
    */
   private stagesOfPixels(
-    fragment: TableProgram, options: JoinedStages & SetOptions, outputs: readonly number[],
-    missing: readonly number[], rates: readonly EdgeInput[]
+    fragment: TableProgram,
+    options: JoinedStages & SetOptions,
+    outputs: readonly number[],
+    missing: readonly number[],
+    rates: readonly EdgeInput[]
   ): EncodedStage {
     const { isSplit, hasDispatches, samples, coarseNodes, pixelNodes } = options;
     const cut = [isSplit, coarseNodes, hasDispatches ? samples : 0];
     const key = `stages;${cut.join()};${outputs.join()};${missing.join()};${rates.map(placeOf).join()}`;
     return this.variant(fragment.program, key, () => {
       const arranged = arrangeOutputs(withDefaults(fragment, missing), outputs);
-      const { program: reduced, dispatches } = hasDispatches ? gatherDispatches(arranged, samples)
+      const { program: reduced, dispatches } = hasDispatches
+        ? gatherDispatches(arranged, samples)
         : { program: arranged, dispatches: 1 };
       const staged = { ...options, dispatches };
       const whole = this.piecesOf(reduced, pixelNodes, staged);
@@ -205,7 +273,9 @@ export class Linker {
 
   /** Optimises a shader in one piece or in two. Nodes before `pixelNodes` belong to pixel stages. */
   private piecesOf(
-    program: IrProgram, pixelNodes: number, { isSplit, hasSamples, hasDispatches, dispatches }: SplitState
+    program: IrProgram,
+    pixelNodes: number,
+    { isSplit, hasSamples, hasDispatches, dispatches }: SplitState
   ): Pieces {
     const optimized = (part: IrProgram): IrProgram => optimize(part, this.math);
     if (!isSplit) {
@@ -222,7 +292,10 @@ export class Linker {
   /** Splits off the coarse stages from those after them. */
   private coarsePieces(program: IrProgram, staged: JoinedStages & SplitState): CoarsePieces {
     const { coarse, pixels, pixelNodes, linkCount } = splitCoarse(
-      program, staged.coarseNodes, staged.pixelNodes, (part) => optimize(part, this.math)
+      program,
+      staged.coarseNodes,
+      staged.pixelNodes,
+      (part) => optimize(part, this.math)
     );
     return { coarse: optimize(coarse, this.math), pixels: this.piecesOf(pixels, pixelNodes, staged), linkCount };
   }
@@ -232,7 +305,10 @@ export class Linker {
    * follow both.
    */
   private partsOf(
-    first: IrProgram, { further, sets }: Pieces, whole: IrProgram, others: readonly EncodedStage[]
+    first: IrProgram,
+    { further, sets }: Pieces,
+    whole: IrProgram,
+    others: readonly EncodedStage[]
   ): EncodedStage {
     validate(first);
     if (!further) return new EncodedStage(first, null, null, { sets, others });
@@ -246,7 +322,8 @@ export class Linker {
 
   /** Makes the stages for the coarse, pixel and sample parts. `whole`: the first part of the shader, arranged. */
   private coarseParts(whole: IrProgram, { coarse, pixels, linkCount }: CoarsePieces): EncodedStage[] {
-    const first = laidAs(coarse, whole), behind = laidAs(pixels.first, whole);
+    const first = laidAs(coarse, whole);
+    const behind = laidAs(pixels.first, whole);
     validate(first);
     const stage = this.partsOf(behind, pixels, whole, []);
     const links = { linkTo: varyingsOf(behind), linkCount };
@@ -254,9 +331,13 @@ export class Linker {
   }
 
   private make(
-    of: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
+    of: TableProgram,
+    outputs: readonly number[],
+    missing: readonly number[],
+    points: readonly EdgeInput[]
   ): EncodedStage {
-    const { program, emission, patch = null } = of, reduced = arrangeOutputs(withDefaults(of, missing), outputs);
+    const { program, emission, patch = null } = of;
+    const reduced = arrangeOutputs(withDefaults(of, missing), outputs);
     const arranged = emission ? gatherEmission(reduced, emission) : reduced;
     // When outputs are removed, the code that computed them becomes dead. Alphas that count as missing are constants,
     // so removing them leaves no dead code.
@@ -270,17 +351,21 @@ export class Linker {
 
   private missingAlphasOf(program: IrProgram): readonly boolean[] {
     let found = this.missingAlphas.get(program);
-    if (!found) this.missingAlphas.set(program, found = findMissingAlphas(program));
+    if (!found) this.missingAlphas.set(program, (found = findMissingAlphas(program)));
     return found;
   }
 }
 
-const scalarsOf = ({ attributes }: BufferSinkState): Place[] => attributes.flatMap(({ location, size }) => Array.from(
-  { length: size }, (_, component) => ({ location, component })
-));
+const scalarsOf = ({ attributes }: BufferSinkState): Place[] =>
+  attributes.flatMap(({ location, size }) => Array.from({ length: size }, (_, component) => ({ location, component })));
 
 const RATE_INPUT: EdgeInput = {
-  kind: 'varying', location: RATE_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
+  kind: 'varying',
+  location: RATE_LOCATION,
+  component: 0,
+  type: 'u32',
+  interpolation: 'flat',
+  sampling: 'center',
 };
 
 /**
@@ -293,7 +378,10 @@ function vertexRates(stages: readonly TableProgram[], giver: TableProgram | unde
 }
 
 /** How to make a fragment stage: whether in two parts, and the number of samples per pixel. */
-interface SetOptions { readonly isSplit: boolean; readonly samples: number }
+interface SetOptions {
+  readonly isSplit: boolean;
+  readonly samples: number;
+}
 
 /** How to split a shader. `dispatches`: maximum number of dispatches that it sends. */
 interface SplitState {
@@ -309,7 +397,11 @@ interface Pieces {
   readonly further: IrProgram | null;
   readonly sets: SetLinks | null;
 }
-interface CoarsePieces { readonly coarse: IrProgram; readonly pixels: Pieces; readonly linkCount: number }
+interface CoarsePieces {
+  readonly coarse: IrProgram;
+  readonly pixels: Pieces;
+  readonly linkCount: number;
+}
 
 const varyingsOf = ({ inputs }: IrProgram): number => inputs.filter(isEdgeInput).length;
 
@@ -319,17 +411,30 @@ const varyingsOf = ({ inputs }: IrProgram): number => inputs.filter(isEdgeInput)
  */
 function laidAs(part: IrProgram, first: IrProgram): IrProgram {
   const own = part.inputs.filter(isEdgeInput);
-  const varyings = own.length === 0 ? [] : first.inputs.filter(isEdgeInput).map((input) =>
-    own.find((other) => placeOf(other) === placeOf(input)) ?? input);
+  const varyings =
+    own.length === 0
+      ? []
+      : first.inputs
+          .filter(isEdgeInput)
+          .map((input) => own.find((other) => placeOf(other) === placeOf(input)) ?? input);
   const links = part.inputs.filter(({ kind }) => kind === 'link');
   return withInputs(part, [
-    ...varyings, ...links, ...part.inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'link'),
+    ...varyings,
+    ...links,
+    ...part.inputs.filter((input) => !isEdgeInput(input) && input.kind !== 'link'),
   ]);
 }
 
 /** Links of a shader in one piece. */
 const NO_LINKS: SetLinks = {
-  apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1, mask: -1, dispatches: 1,
+  apart: 0,
+  linkFrom: 0,
+  linkTo: 0,
+  linkCount: 0,
+  results: 0,
+  killed: -1,
+  mask: -1,
+  dispatches: 1,
 };
 
 const placeOf = ({ location, component }: Place): string => `${location}.${component}`;
@@ -342,6 +447,9 @@ function isTaken(output: IrOutput, targets: PipelineState['targets'], alphaToCov
   const target = targets[location];
   if (!target || target.writeMask === 0) return false;
   // The first component shows that the target is written at all. Blend factors may read an alpha that the format lacks.
-  return component === 0 || (component === 3 && target.blend !== null)
-    || (component < target.format.channels && (target.writeMask & (1 << component)) !== 0);
+  return (
+    component === 0
+    || (component === 3 && target.blend !== null)
+    || (component < target.format.channels && (target.writeMask & (1 << component)) !== 0)
+  );
 }

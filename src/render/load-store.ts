@@ -1,7 +1,15 @@
 // Sums the counters of all workers' load/store units for the statistics.
 import {
-  COUNTERS, COUNT_BYTES_READ, COUNT_BYTES_WRITTEN, COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES,
-  COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
+  COUNTERS,
+  COUNT_BYTES_READ,
+  COUNT_BYTES_WRITTEN,
+  COUNT_FETCHES,
+  COUNT_LOADS,
+  COUNT_MERGED_NEAR,
+  COUNT_MISSES,
+  COUNT_OVERTAKEN,
+  COUNT_STORES,
+  COUNT_WRITE_BACKS,
 } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 
@@ -42,12 +50,20 @@ export class LoadStoreCounters {
 
   read(): LoadStoreStatistics {
     const of = (counter: number): number => this.totals[counter]!;
-    const loads = of(COUNT_LOADS), stores = of(COUNT_STORES), misses = of(COUNT_MISSES);
+    const loads = of(COUNT_LOADS);
+    const stores = of(COUNT_STORES);
+    const misses = of(COUNT_MISSES);
     return {
-      loads, stores, mergedNear: of(COUNT_MERGED_NEAR), bytesRead: of(COUNT_BYTES_READ),
+      loads,
+      stores,
+      mergedNear: of(COUNT_MERGED_NEAR),
+      bytesRead: of(COUNT_BYTES_READ),
       bytesWritten: of(COUNT_BYTES_WRITTEN),
       cache: {
-        hits: loads + stores - misses, misses, fetches: of(COUNT_FETCHES), writeBacks: of(COUNT_WRITE_BACKS),
+        hits: loads + stores - misses,
+        misses,
+        fetches: of(COUNT_FETCHES),
+        writeBacks: of(COUNT_WRITE_BACKS),
         overtaken: of(COUNT_OVERTAKEN),
       },
     };

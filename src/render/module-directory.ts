@@ -24,7 +24,8 @@ export class ModuleDirectory {
 
   /** `isRead`: whether workers may be reading the list now. */
   constructor(
-    private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory,
+    private readonly allocator: Allocator,
+    private readonly memory: WebAssembly.Memory,
     private readonly isRead: () => boolean
   ) {
     this.address = allocator.allocate(ModuleDirectoryRecord.bytes, 'directory of compiled shaders');
@@ -45,7 +46,9 @@ export class ModuleDirectory {
     u32.set(module.sites, sites / WORD);
     u32.set(module.constants, constants / WORD);
     new Uint8Array(this.memory.buffer).set(module.bytes, binary);
-    const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
+    const put = (field: number, value: number): void => {
+      u32[(address + field) / WORD] = value;
+    };
     put(ModuleRecord.binary, binary);
     put(ModuleRecord.binaryBytes, module.bytes.length);
     put(ModuleRecord.constants, constants);
@@ -60,10 +63,14 @@ export class ModuleDirectory {
   }
 
   /** Adds a module and its slots to the list, at the latest in `settle`. */
-  publish(records: ModuleRecords, slots: StageSlots): void { this.change(() => this.link(records, slots)); }
+  publish(records: ModuleRecords, slots: StageSlots): void {
+    this.change(() => this.link(records, slots));
+  }
 
   /** Removes a module from the list and frees its memory, at the latest in `settle`. */
-  remove(records: ModuleRecords): void { this.change(() => this.unlink(records)); }
+  remove(records: ModuleRecords): void {
+    this.change(() => this.unlink(records));
+  }
 
   private change(act: () => void): void {
     this.changes.push(act);
@@ -74,7 +81,9 @@ export class ModuleDirectory {
   private link({ address }: ModuleRecords, slots: StageSlots): void {
     const u32 = this.words();
     const first = u32[(this.address + ModuleDirectoryRecord.first) / WORD]!;
-    const put = (field: number, value: number): void => { u32[(address + field) / WORD] = value; };
+    const put = (field: number, value: number): void => {
+      u32[(address + field) / WORD] = value;
+    };
     put(ModuleRecord.registersSlot, slots.registers);
     put(ModuleRecord.quadsSlot, slots.quads);
     put(ModuleRecord.next, first);
@@ -95,11 +104,15 @@ export class ModuleDirectory {
   }
 
   /** Frees records that were never published. */
-  withdraw({ address }: ModuleRecords): void { this.allocator.free(address); }
-
-  private nextGeneration(u32: Uint32Array): number {
-    return u32[(this.address + ModuleDirectoryRecord.generation) / WORD]! += 1;
+  withdraw({ address }: ModuleRecords): void {
+    this.allocator.free(address);
   }
 
-  private words(): Uint32Array { return new Uint32Array(this.memory.buffer); }
+  private nextGeneration(u32: Uint32Array): number {
+    return (u32[(this.address + ModuleDirectoryRecord.generation) / WORD]! += 1);
+  }
+
+  private words(): Uint32Array {
+    return new Uint32Array(this.memory.buffer);
+  }
 }

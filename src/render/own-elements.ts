@@ -6,23 +6,32 @@ import { Resource } from '../../build/layout';
 import { quadOrder } from '../ir';
 import type { StageProgram } from './stage-program';
 
-export interface TargetSize { readonly width: number; readonly height: number }
+export interface TargetSize {
+  readonly width: number;
+  readonly height: number;
+}
 
 /**
  * Whether the fragments of a draw call access disjoint elements. The shader is one that takes turns. `resources`,
  * `uniforms`: addresses of the draw call's resource table and of its uniform block, which must be filled.
  */
 export function ownsElements(
-  { program, encoded }: StageProgram, resources: number, uniforms: number, { width, height }: TargetSize,
+  { program, encoded }: StageProgram,
+  resources: number,
+  uniforms: number,
+  { width, height }: TargetSize,
   words: Uint32Array
 ): boolean {
   const order = quadOrder(program);
-  return typeof order !== 'string' && order.every((rows) => {
-    const row = typeof rows.width === 'number' ? rows.width : uniformOf(rows.width.value);
-    const bytes = words[(resources + rows.resource * Resource.bytes + Resource.size) >>> 2]!;
-    const elements = Math.min(rows.elements ?? Infinity, Math.floor(bytes / rows.elementBytes));
-    return row >= TILE_SIZE && row * (height - 1) + width <= elements;
-  });
+  return (
+    typeof order !== 'string'
+    && order.every((rows) => {
+      const row = typeof rows.width === 'number' ? rows.width : uniformOf(rows.width.value);
+      const bytes = words[(resources + rows.resource * Resource.bytes + Resource.size) >>> 2]!;
+      const elements = Math.min(rows.elements ?? Infinity, Math.floor(bytes / rows.elementBytes));
+      return row >= TILE_SIZE && row * (height - 1) + width <= elements;
+    })
+  );
 
   /** The value of a uniform; 0 if it is not one. */
   function uniformOf(value: number): number {

@@ -4,12 +4,21 @@ import { PART_RASTER, PART_RESOLVE, PART_SETUP, PART_SHADE, PART_VERTEX } from '
 import { Statistics, WarpTimes } from '../../build/layout';
 import type { PartTimes } from './types';
 
-interface WarpsTimes { readonly program: number; readonly output: number }
+interface WarpsTimes {
+  readonly program: number;
+  readonly output: number;
+}
 
 /** Sums the times of STATISTICS records. */
 export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly number[]): PartTimes {
   const sum: Record<keyof PartTimes, number> = {
-    vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0,
+    vertex: 0,
+    setup: 0,
+    raster: 0,
+    pack: 0,
+    shade: 0,
+    blend: 0,
+    resolve: 0,
   };
   for (const address of statistics) {
     const times = timesOf(memory, address);
@@ -22,11 +31,18 @@ export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly n
 function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
   const f64 = new Float64Array(memory.buffer, statistics, Statistics.bytes / 8);
   const phase = (part: number): number => f64[Statistics.times / 8 + part]!;
-  const walk = phase(PART_RASTER), flush = phase(PART_SHADE);
-  const ordered = warpsOf(f64, 0, walk), visible = warpsOf(f64, 1, flush);
+  const walk = phase(PART_RASTER);
+  const flush = phase(PART_SHADE);
+  const ordered = warpsOf(f64, 0, walk);
+  const visible = warpsOf(f64, 1, flush);
   return {
-    vertex: phase(PART_VERTEX), setup: phase(PART_SETUP), raster: beyond(walk, ordered), pack: beyond(flush, visible),
-    shade: ordered.program + visible.program, blend: ordered.output + visible.output, resolve: phase(PART_RESOLVE),
+    vertex: phase(PART_VERTEX),
+    setup: phase(PART_SETUP),
+    raster: beyond(walk, ordered),
+    pack: beyond(flush, visible),
+    shade: ordered.program + visible.program,
+    blend: ordered.output + visible.output,
+    resolve: phase(PART_RESOLVE),
   };
 }
 

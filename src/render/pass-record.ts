@@ -12,16 +12,22 @@ import type { View } from './views';
  * `address`: the record. Each worker has a copy with additional fields. `pixelBytes`: maximum bytes per
  * pixel of the surfaces that shaders access; 0 if there are none.
  */
-export interface PassRecord { readonly address: number; readonly tiles: number; readonly pixelBytes: number }
+export interface PassRecord {
+  readonly address: number;
+  readonly tiles: number;
+  readonly pixelBytes: number;
+}
 
 /**
  * `surfaces`: the surfaces that shaders access. `encodes`: whether the device's surfaces are encoded. `rates`: whether
  * draw calls may have shading rates.
  */
 export function writePass(
-  state: PassState, surfaces: Iterable<View>,
+  state: PassState,
+  surfaces: Iterable<View>,
   { encodes, rates }: { readonly encodes: boolean; readonly rates: boolean },
-  memory: WebAssembly.Memory, commands: CommandMemory
+  memory: WebAssembly.Memory,
+  commands: CommandMemory
 ): PassRecord {
   const tilesX = Math.ceil(state.width / TILE_SIZE);
   const tiles = tilesX * Math.ceil(state.height / TILE_SIZE);
@@ -39,7 +45,9 @@ export function writePass(
   put(Pass.tileStates, tileStates);
   put(Pass.encodes, encodes ? 1 : 0);
   put(Pass.hasRates, rates ? 1 : 0);
-  state.colors.forEach((color, i) => { if (color) putColor(view, Pass.colors + i * Attachment.bytes, color); });
+  state.colors.forEach((color, i) => {
+    if (color) putColor(view, Pass.colors + i * Attachment.bytes, color);
+  });
   putDepthStencil(view, state);
   if (state.counts) {
     const counts = state.counts as View;

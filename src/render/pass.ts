@@ -57,7 +57,12 @@ const LITTLE_OPERATIONS = 1_250_000;
 
 /** The counters of a STAGE record. */
 const STAGE_COUNTS = [
-  Stage.verticesIn, Stage.runs, Stage.primitivesIn, Stage.verticesOut, Stage.primitivesOut, Stage.dropped,
+  Stage.verticesIn,
+  Stage.runs,
+  Stage.primitivesIn,
+  Stage.verticesOut,
+  Stage.primitivesOut,
+  Stage.dropped,
 ];
 
 /** What the passes of one device share. */
@@ -133,7 +138,8 @@ const layersOf = ({ counts, primitives, amplification }: PlannedDraw): number =>
 /** Number of draw calls between two looks at the clock. */
 const DRAWS_A_STEP = 64;
 
-type Phase = 'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'again' | 'done';
+type Phase =
+  'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'again' | 'done';
 
 /** Vertices of all draw calls; Infinity with indirect draw calls. */
 function countVertices({ runs }: PassState): number {
@@ -162,8 +168,10 @@ function accessUses(pipelines: Iterable<Pipeline>): readonly AccessUse[] {
  * several shaders access them.
  */
 function isSerial(all: readonly AccessUse[]): boolean {
-  return all.some(({ serial }) => serial)
-    || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes));
+  return (
+    all.some(({ serial }) => serial)
+    || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes))
+  );
 }
 
 /** Maximum number of shaders that a message names. */
@@ -215,7 +223,10 @@ export class RenderPass implements Work {
   private hasAwaited = false;
   private readonly watch: WorkWatch;
 
-  constructor(private readonly context: PassContext, private readonly state: PassState) {
+  constructor(
+    private readonly context: PassContext,
+    private readonly state: PassState
+  ) {
     this.vertices = countVertices(state);
     this.sinks = new Sinks(context);
     this.goesAhead = context.workspace.goesAhead;
@@ -224,9 +235,13 @@ export class RenderPass implements Work {
   }
 
   /** Whether the pass waits for workers to end their job or to start, or for pages. */
-  get waits(): boolean { return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting'; }
+  get waits(): boolean {
+    return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting';
+  }
 
-  get waitsForPages(): boolean { return this.phase === 'late'; }
+  get waitsForPages(): boolean {
+    return this.phase === 'late';
+  }
 
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
@@ -245,21 +260,35 @@ export class RenderPass implements Work {
   }
 
   private start(deadline: number): void {
-    const { context, state } = this, groups = passGroups(state);
-    if (!context.decoded.provide([...groups].flatMap(({ watched }) => watched), deadline)) return;
+    const { context, state } = this;
+    const groups = passGroups(state);
+    if (
+      !context.decoded.provide(
+        [...groups].flatMap(({ watched }) => watched),
+        deadline
+      )
+    )
+      return;
     context.workspace.busy = true;
     context.commands.reset();
     this.pipelines = passPipelines(state);
     if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
-    let vertices = 1, pixels = 1, inputs = 0, before = 0;
-    for (const { registers, vertexStages: { registersBefore, inputBytes } } of this.pipelines) {
+    let vertices = 1;
+    let pixels = 1;
+    let inputs = 0;
+    let before = 0;
+    for (const {
+      registers,
+      vertexStages: { registersBefore, inputBytes },
+    } of this.pipelines) {
       vertices = Math.max(vertices, registers.vertices);
       pixels = Math.max(pixels, registers.pixels);
       before = Math.max(before, registersBefore);
       inputs = Math.max(inputs, inputBytes);
     }
     this.registers = { vertices, pixels };
-    const uses = accessUses(this.pipelines), rates = this.hasRates = hasRates(state, this.pipelines);
+    const uses = accessUses(this.pipelines);
+    const rates = (this.hasRates = hasRates(state, this.pipelines));
     this.isSerial = isSerial(uses);
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
     settleAttachments(context.memory, state);
@@ -271,7 +300,11 @@ export class RenderPass implements Work {
         if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
       }
     this.surfaces = passSurfaces(groups);
-    const { memory, commands, surfaces: { encodes } } = context;
+    const {
+      memory,
+      commands,
+      surfaces: { encodes },
+    } = context;
     const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles, passStreams(groups));
@@ -301,8 +334,12 @@ export class RenderPass implements Work {
     }
     const writers = passWriters(this.state);
     // If the order of tiles can be observed and must be kept, tiles run dry instead of being parked.
-    const mayKeep = writers.length > 0 && !context.oracle && context.workspace.parks
-      && !(this.isSerial && context.deterministic) && !this.hasRates;
+    const mayKeep =
+      writers.length > 0
+      && !context.oracle
+      && context.workspace.parks
+      && !(this.isSerial && context.deterministic)
+      && !this.hasRates;
     const kept = mayKeep ? keptRegisterBytes(this.pipelines, writers, context.interprets) : null;
     const rules = { isCoarse: this.hasRates, inOrder: this.isSerial && context.deterministic };
     this.late = new LatePass(context, streams, { record: this.record, tiles, rules }, writers, kept);
@@ -322,7 +359,9 @@ export class RenderPass implements Work {
 
   /** Writes the records of the next draw calls, and the plan after the last one. */
   private addDraws(): void {
-    const { state: { runs } } = this;
+    const {
+      state: { runs },
+    } = this;
     // Prologues have no loops, so all of them finish long before the time limit.
     this.context.startClock();
     for (let left = DRAWS_A_STEP; left > 0 && this.run < runs.length; left--) {
@@ -350,7 +389,8 @@ export class RenderPass implements Work {
     const use = this.records!.indexUse(command, counts);
     const rooms = this.sinks.rooms(command, counts, dynamic);
     const record = this.records!.draw(this.shared, command, counts, use, rooms);
-    const { oracle } = this.context, appends = rooms.some((room) => room?.cursor);
+    const { oracle } = this.context;
+    const appends = rooms.some((room) => room?.cursor);
     const draw = planDraw(record, command, counts, use, { oracle, appends });
     this.planned.push(draw);
     if (draw && rooms.length > 0) this.rooms.set(draw, rooms);
@@ -358,10 +398,13 @@ export class RenderPass implements Work {
   }
 
   private makePlan(): void {
-    const { context } = this, { workspace, memory, commands } = context, { threads } = workspace;
+    const { context } = this;
+    const { workspace, memory, commands } = context;
+    const { threads } = workspace;
     const varyings = this.planned.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
     if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
-    let longest = 0, all = 0;
+    let longest = 0;
+    let all = 0;
     const most = Math.min(MOST_POOL_BYTES, workspace.mostPoolBytes);
     for (const draw of this.planned) {
       if (!draw || draw.sharedRange === 0) continue;
@@ -401,25 +444,29 @@ export class RenderPass implements Work {
     const u32 = new Uint32Array(this.context.memory.buffer);
     this.sayCounting(this.planned, 0);
     this.sinks.endCounting();
-    for (const { record } of this.records!.counting)
-      for (const field of STAGE_COUNTS) u32[(record + field) >>> 2] = 0;
+    for (const { record } of this.records!.counting) for (const field of STAGE_COUNTS) u32[(record + field) >>> 2] = 0;
     this.plan = this.uncounted;
     this.uncounted = null;
     if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
   }
 
   /** Whether nothing is drawn. */
-  private get isIdle(): boolean { return this.planned.every((draw) => draw === null); }
+  private get isIdle(): boolean {
+    return this.planned.every((draw) => draw === null);
+  }
 
   private beginChunk(): void {
-    const { context, ahead } = this, plan = this.plan!, isThere = ahead !== null;
+    const { context, ahead } = this;
+    const plan = this.plan!;
+    const isThere = ahead !== null;
     context.takeUpModules();
     for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
     const tasks = ahead ?? plan.next(context.workspace.chunk, this.late?.mostTasks);
     this.ahead = null;
     this.sinks.chunkBegins();
     // Parked tiles may be overtaken by others, so the job need not be serial.
-    const { late, shares } = this, serial = this.isSerial && !(late?.keeps && !late.isWhole);
+    const { late, shares } = this;
+    const serial = this.isSerial && !(late?.keeps && !late.isWhole);
     context.workspace.beginChunk(tasks, { last: plan.isDone && !this.uncounted, serial, shares, isThere });
     try {
       this.late?.begin(tasks, this.records!.counting, isThere);
@@ -441,8 +488,19 @@ export class RenderPass implements Work {
     this.phase = 'employed';
     if (this.late) context.whenLate(() => this.look());
     if (!this.isCopy && !this.isLittle) {
-      if (context.employ(this.isSmall, () => { this.phase = 'ended'; })) return;
-      if (!this.hasAwaited && this.mayTakeLong && context.awaitWorkers(() => { this.phase = 'awaited'; })) {
+      if (
+        context.employ(this.isSmall, () => {
+          this.phase = 'ended';
+        })
+      )
+        return;
+      if (
+        !this.hasAwaited
+        && this.mayTakeLong
+        && context.awaitWorkers(() => {
+          this.phase = 'awaited';
+        })
+      ) {
         this.phase = 'awaiting';
         this.hasAwaited = true;
         return;
@@ -453,7 +511,9 @@ export class RenderPass implements Work {
   }
 
   /** Whether a warp of one of its shaders may block the calling thread for long. */
-  private get mayTakeLong(): boolean { return [...this.pipelines].some(({ mayTakeLong }) => mayTakeLong); }
+  private get mayTakeLong(): boolean {
+    return [...this.pipelines].some(({ mayTakeLong }) => mayTakeLong);
+  }
 
   private look(): void {
     this.context.workspace.put(Job.lateBell, 0);
@@ -487,13 +547,14 @@ export class RenderPass implements Work {
    * it, and if the geometry has no effects except pixels. Returns whether the job has geometry.
    */
   private goAhead(): boolean {
-    const { context, late, plan } = this, { workspace } = context;
+    const { context, late, plan } = this;
+    const { workspace } = context;
     const isSeen = this.isSerial || !this.sinks.isEmpty;
     if (this.ahead !== null || !this.goesAhead || isSeen || !late?.isAtTiles || !this.hasMore) return false;
     this.goesAhead = workspace.provideNext();
     if (!this.goesAhead) return false;
     this.closeGeometry();
-    const tasks = this.ahead = plan!.next(workspace.nextChunk, late.mostTasks);
+    const tasks = (this.ahead = plan!.next(workspace.nextChunk, late.mostTasks));
     workspace.beginAhead(tasks);
     late.beginAhead();
     context.wentAhead();
@@ -517,12 +578,14 @@ export class RenderPass implements Work {
     const { width, height, samples } = this.state;
     if (!this.isSmall || this.vertices > LITTLE_VERTICES || this.pixelCost === Infinity) return false;
     if (this.context.alwaysEmploys) return false;
-    return (width <= TILE_SIZE && height <= TILE_SIZE)
-      || width * height * samples * this.pixelCost <= LITTLE_OPERATIONS;
+    return (
+      (width <= TILE_SIZE && height <= TILE_SIZE) || width * height * samples * this.pixelCost <= LITTLE_OPERATIONS
+    );
   }
 
   private endChunk(): void {
-    const { context } = this, { workspace } = context;
+    const { context } = this;
+    const { workspace } = context;
     context.surfaces.running = false;
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
@@ -551,14 +614,18 @@ export class RenderPass implements Work {
 
   /** Whether another chunk follows the one whose geometry has run. */
   private get hasMore(): boolean {
-    const { workspace } = this.context, end = workspace.of(Job.end), stop = workspace.of(Job.stop);
+    const { workspace } = this.context;
+    const end = workspace.of(Job.end);
+    const stop = workspace.of(Job.stop);
     return !this.plan!.isDone || (stop !== 0 && stop === end) || end < workspace.of(Job.taskCount);
   }
 
   /** Lets the plan continue where the chunk's geometry has ended. */
   private closeGeometry(): void {
-    const { workspace } = this.context, plan = this.plan!;
-    const end = workspace.of(Job.end), stop = workspace.of(Job.stop);
+    const { workspace } = this.context;
+    const plan = this.plan!;
+    const end = workspace.of(Job.end);
+    const stop = workspace.of(Job.stop);
     // A stop inside a task of the chunk is the end of the chunk.
     if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(Job.stopSegment));
     else if (end < workspace.of(Job.taskCount)) plan.endedAt(end, null);
@@ -610,23 +677,34 @@ export class RenderPass implements Work {
 
   /** Collects the counters of vertex stages, and reports the first stage that has emitted too many vertices. */
   private tellCounts(): void {
-    const { memory, workspace } = this.context, u32 = new Uint32Array(memory.buffer);
+    const { memory, workspace } = this.context;
+    const u32 = new Uint32Array(memory.buffer);
     let message: string | null = null;
     for (const { pipeline, index, record } of this.records?.counting ?? []) {
       const of = (field: number): number => u32[(record + field) >>> 2]!;
       pipeline.countVertices(of(Stage.verticesIn));
       if (index === null) continue;
-      const dropped = of(Stage.dropped), stage = pipeline.geometry[index]!, { program: { name }, emission } = stage;
+      const dropped = of(Stage.dropped);
+      const stage = pipeline.geometry[index]!;
+      const {
+        program: { name },
+        emission,
+      } = stage;
       stage.warps += of(Stage.runs);
       if (!pipeline.isTable) continue;
       pipeline.count(index, {
-        runs: of(Stage.runs), primitivesIn: of(Stage.primitivesIn), verticesOut: of(Stage.verticesOut),
-        primitivesOut: of(Stage.primitivesOut), dropped,
+        runs: of(Stage.runs),
+        primitivesIn: of(Stage.primitivesIn),
+        verticesOut: of(Stage.verticesOut),
+        primitivesOut: of(Stage.primitivesOut),
+        dropped,
       });
       if (dropped > 0 && emission)
         message ??= `${labelled('render pass', this.state.label)}: entry point "${name}" of ${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allows; they were dropped`;
     }
-    this.records?.shading.forEach((stage, index) => { stage.warps += workspace.warpsOf(index + 1); });
+    this.records?.shading.forEach((stage, index) => {
+      stage.warps += workspace.warpsOf(index + 1);
+    });
     if (message !== null) this.context.faulted(0, message);
   }
 
@@ -634,7 +712,8 @@ export class RenderPass implements Work {
     const { memory, workspace } = this.context;
     const faults = readFaults(memory, workspace.loadStoreUnitRecords);
     if (faults === null) return;
-    const view = [...this.surfaces].find(({ surface }) => surface === faults.surface)
+    const view =
+      [...this.surfaces].find(({ surface }) => surface === faults.surface)
       ?? unreachable('render: a fault of no surface');
     this.context.faulted(faults.count, faultMessage(faults, view, this.state.label));
   }
@@ -647,7 +726,9 @@ export class RenderPass implements Work {
     const { indirect } = command;
     if (!indirect) return command;
     const u32 = new Uint32Array(
-      this.context.memory.buffer, indirect.buffer.address + indirect.offset, command.indexed ? 5 : 4
+      this.context.memory.buffer,
+      indirect.buffer.address + indirect.offset,
+      command.indexed ? 5 : 4
     );
     const [count, instanceCount, first] = [u32[0]!, u32[1]!, u32[2]!];
     const nothing: DrawCounts = { count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0 };
@@ -664,9 +745,14 @@ export class RenderPass implements Work {
   /** Names the shaders with loops and their draw calls, for messages. */
   private suspects(): string {
     const draws = this.state.runs.flatMap(({ commands }) => commands.map(({ state }) => state.pipeline as Pipeline));
-    const found = [...this.pipelines].flatMap((pipeline) => pipeline.stages
-      .filter(({ program }) => hasLoop(program.body))
-      .map(({ kind, program }) => `the ${kind} shader "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} (draw ${draws.indexOf(pipeline)})`));
+    const found = [...this.pipelines].flatMap((pipeline) =>
+      pipeline.stages
+        .filter(({ program }) => hasLoop(program.body))
+        .map(
+          ({ kind, program }) =>
+            `the ${kind} shader "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} (draw ${draws.indexOf(pipeline)})`
+        )
+    );
     return found.length === 0 ? 'a shader' : found.slice(0, MOST_SUSPECTS).join(' or ');
   }
 

@@ -5,7 +5,10 @@ import type { Allocator } from '../memory';
 export class Piece {
   address = 0;
   bytes = 0;
-  constructor(private readonly allocator: Allocator, private readonly what: string) {}
+  constructor(
+    private readonly allocator: Allocator,
+    private readonly what: string
+  ) {}
 
   /** Throws OutOfMemoryError. The allocation is then empty. */
   atLeast(bytes: number): number {

@@ -1,9 +1,18 @@
 // A render pipeline in device memory: its linked stages, and templates with the parts of DRAW records that are the same
 // for all draw calls.
 import {
-  DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
-  DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_UNCLIPPED_DEPTH,
-  DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES,
+  DRAW_FLAG_ALPHA_TO_COVERAGE,
+  DRAW_FLAG_DEFERRED,
+  DRAW_FLAG_EARLY,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_STENCIL,
+  DRAW_FLAG_ACCESSES,
+  DRAW_FLAG_FURTHER,
+  DRAW_FLAG_READS,
+  DRAW_FLAG_RUNS_ALL,
+  DRAW_FLAG_UNCLIPPED_DEPTH,
+  DRAW_FLAG_UNORDERED,
+  DRAW_FLAG_WRITES,
 } from '../../assembly/layout/draw-codes';
 import { SETS_LEFT } from '../../assembly/layout/sample-sets-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../assembly/layout/stage-codes';
@@ -13,7 +22,16 @@ import { accessUse, asksLanes, costOf, hasLoop, isStored, ownDepthTest, RATE_LOC
 import { rateFallback, type RateFallback } from '../shading-rate';
 import { hasDepth, hasStencil } from '../surface';
 import {
-  cornersOf, edgeBefore, isOfPrimitive, isPassed, madeBy, packetBefore, pathsOf, stagesOf, type EdgeInput, type Stage,
+  cornersOf,
+  edgeBefore,
+  isOfPrimitive,
+  isPassed,
+  madeBy,
+  packetBefore,
+  pathsOf,
+  stagesOf,
+  type EdgeInput,
+  type Stage,
 } from '../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber, vertexFormatNumber } from './enums';
 import { tableEdges, tableFlow } from './flow';
@@ -26,11 +44,26 @@ import { putCoarseStages } from './coarse-stages';
 import { putSampleSets } from './sample-sets';
 import { blends, putTarget, type PrepareTarget } from './target';
 import {
-  builtinRegister, choosesDraw, choosesRate, placeStages, resultRegister, setupTopology, type VertexStages,
+  builtinRegister,
+  choosesDraw,
+  choosesRate,
+  placeStages,
+  resultRegister,
+  setupTopology,
+  type VertexStages,
 } from './vertex-stages';
 import type {
-  InputTopology, OutputState, PipelineState, PipelineStore, ProcessingOrder, SinkState, StageCounts, StageInput,
-  StencilFace, TableEdge, TableFlow,
+  InputTopology,
+  OutputState,
+  PipelineState,
+  PipelineStore,
+  ProcessingOrder,
+  SinkState,
+  StageCounts,
+  StageInput,
+  StencilFace,
+  TableEdge,
+  TableFlow,
 } from './types';
 
 /** The source of one vertex attribute. It is resolved against the bound buffers for each draw call. */
@@ -45,7 +78,10 @@ export interface AttributeSource {
 }
 
 /** Sizes of register files, in registers. */
-export interface Registers { readonly vertices: number; readonly pixels: number }
+export interface Registers {
+  readonly vertices: number;
+  readonly pixels: number;
+}
 
 /** A sink of the vertex stages. It has its own DRAW record if they fork. */
 export interface Leaf {
@@ -88,10 +124,14 @@ export interface CoarseLeaf {
 }
 
 /** Kernel functions that complete records. */
-export interface Prepare { readonly target: PrepareTarget; readonly destination: PrepareDestination }
+export interface Prepare {
+  readonly target: PrepareTarget;
+  readonly destination: PrepareDestination;
+}
 
 /** Cost of finding a pixel and blending, in operations. Cost of an interpreted operation relative to a compiled one. */
-const PIXEL_COST = 16, INTERPRETED_TIMES = 8;
+const PIXEL_COST = 16;
+const INTERPRETED_TIMES = 8;
 
 const mostRegisters = (stages: readonly StageProgram[]): number =>
   stages.reduce((most, { registers }) => Math.max(most, registers), 0);
@@ -135,14 +175,19 @@ export class Pipeline implements PipelineStore {
 
   /** `tree`: the stages of its tables before and after setup. The pipeline releases them when it is destroyed. */
   constructor(
-    readonly state: PipelineState, private readonly tree: LinkedPipeline<StageProgram>, prepare: Prepare,
+    readonly state: PipelineState,
+    private readonly tree: LinkedPipeline<StageProgram>,
+    prepare: Prepare
   ) {
-    const { primitive: { topology } } = state, paths = pathsOf(tree);
+    const {
+      primitive: { topology },
+    } = state;
+    const paths = pathsOf(tree);
     this.geometry = stagesOf(tree);
     this.pixel = paths.flatMap(({ leaf }) => leaf.pixel.stages);
     this.stages = [...this.geometry, ...this.pixel];
-    this.readsBlendConstant = this.pixel.some(
-      ({ resources }) => resources.some(({ kind }) => kind === 'blend-constant')
+    this.readsBlendConstant = this.pixel.some(({ resources }) =>
+      resources.some(({ kind }) => kind === 'blend-constant')
     );
     this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
     this.attributes = attributeSources(state, tree.stages[0]?.inputs ?? packetInputs(tree));
@@ -151,10 +196,12 @@ export class Pipeline implements PipelineStore {
     this.counts = this.geometry.map(() => ({ runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 }));
     this.hasDistances = paths.some(({ stages }) => distancesOf(stages).count > 0);
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
-      const { whole, coarse } = partsOf(leaf.pixel.stages), set = setupTopology(stages, topology);
+      const { whole, coarse } = partsOf(leaf.pixel.stages);
+      const set = setupTopology(stages, topology);
       const [fragment = null, further = null] = whole;
       const output = ownTested(leaf.state.kind === 'raster' ? leaf.state.output : state, whole);
-      const made = madeBy(stages), flags = drawFlags(output, whole);
+      const made = madeBy(stages);
+      const flags = drawFlags(output, whole);
       const words = { rate: rateCode(whole), distances: distancesOf(stages) };
       const part = (stage: StageProgram | null, own: number): Pick<Leaf, 'template' | 'destinations'> => ({
         template: drawTemplate(output, this.vertexStages, set, stage, { ...words, flags: flags | own }, prepare.target),
@@ -165,42 +212,67 @@ export class Pipeline implements PipelineStore {
         further: second && { fragment: second, ...part(second, DRAW_FLAG_FURTHER) },
       });
       return {
-        state: leaf.state, fragment, corners: cornersOf(set), emits: made.length > 0 || stages.some(isPassed),
+        state: leaf.state,
+        fragment,
+        corners: cornersOf(set),
+        emits: made.length > 0 || stages.some(isPassed),
         hasViewports: leaf.state.kind === 'raster' && stages.some(choosesDraw),
         hasRates: leaf.state.kind === 'raster' && stages.some(choosesRate),
         primitiveRate: edgeBefore(fragment).varyings.findIndex(({ location }) => location === RATE_LOCATION),
-        rateFallback: fallbackOf(output, whole, coarse), ...part(fragment, 0),
+        rateFallback: fallbackOf(output, whole, coarse),
+        ...part(fragment, 0),
         ...(fragment ? setsOf(fragment, further) : { sets: null, further: null }),
         coarse: coarse && {
-          stages: putCoarseStages(coarse), first: { fragment: coarse[0], ...part(coarse[0], 0) },
+          stages: putCoarseStages(coarse),
+          first: { fragment: coarse[0], ...part(coarse[0], 0) },
           pixels: { fragment: coarse[1], ...part(coarse[1], 0), ...setsOf(coarse[1], coarse[2] ?? null) },
         },
         // Sample sets wait in memory that belongs to one draw call.
         order: orderOf(
-          output, whole.some(({ sets }) => sets) ? flags | KEEPS_ORDER : flags, state.processingOrder?.pixel ?? 'auto'
+          output,
+          whole.some(({ sets }) => sets) ? flags | KEEPS_ORDER : flags,
+          state.processingOrder?.pixel ?? 'auto'
         ),
-        share: Math.max(1, made.reduce((all, { most }) => all * most, 1)),
+        share: Math.max(
+          1,
+          made.reduce((all, { most }) => all * most, 1)
+        ),
       };
     });
-    this.needsOrder = paths.some(({ leaf }) => leaf.state.kind === 'raster' && !leaf.state.output.isUnordered
-      && leaf.pixel.stages.some(reads));
+    this.needsOrder = paths.some(
+      ({ leaf }) => leaf.state.kind === 'raster' && !leaf.state.output.isUnordered && leaf.pixel.stages.some(reads)
+    );
     this.endsInBuffers = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
     this.storesOnly = this.leaves.every((leaf) => leaf.state.kind === 'buffer');
-    const [leaf] = this.leaves as [Leaf], { template, fragment } = leaf, { results, placed } = this.vertexStages;
-    this.isPlain = !this.isTable && placed.length === 1 && placed[0]!.sources.length === 0
-      && !leaf.sets && !leaf.further && !leaf.coarse && !leaf.hasViewports;
+    const [leaf] = this.leaves as [Leaf];
+    const { template, fragment } = leaf;
+    const { results, placed } = this.vertexStages;
+    this.isPlain =
+      !this.isTable
+      && placed.length === 1
+      && placed[0]!.sources.length === 0
+      && !leaf.sets
+      && !leaf.further
+      && !leaf.coarse
+      && !leaf.hasViewports;
     this.template = template;
     const { varyings } = edgeBefore(fragment);
     this.varyingSources = Int32Array.from(varyings, (varying, i) => (isOfPrimitive(varying) ? -1 : results + 4 + i));
   }
 
-  get isAlive(): boolean { return this.alive; }
+  get isAlive(): boolean {
+    return this.alive;
+  }
 
   /** Whether there is more than a vertex stage, so that counters of its stages are reported. */
-  get isTable(): boolean { return this.geometry.length > 1 || this.vertexStages.inputBytes > 0; }
+  get isTable(): boolean {
+    return this.geometry.length > 1 || this.vertexStages.inputBytes > 0;
+  }
 
   /** Whether its vertex stages fork. */
-  get isForked(): boolean { return this.tree.branches.length > 0; }
+  get isForked(): boolean {
+    return this.tree.branches.length > 0;
+  }
 
   count(index: number, counted: StageCounts): void {
     const counts = this.counts[index]!;
@@ -208,26 +280,42 @@ export class Pipeline implements PipelineStore {
   }
 
   /** Adds bytes that were moved to close gaps in stream output. */
-  countMoved(bytes: number): void { this.moved += bytes; }
+  countMoved(bytes: number): void {
+    this.moved += bytes;
+  }
 
   /** Adds assembled vertices. */
-  countVertices(vertices: number): void { this.vertices += vertices; }
+  countVertices(vertices: number): void {
+    this.vertices += vertices;
+  }
 
   get flow(): TableFlow {
     return { ...tableFlow(this.tree, this.counts, this.vertices), bytesMoved: this.moved };
   }
 
-  get compiled(): readonly object[] { return this.stages.flatMap((stage) => stage.compiled ?? []); }
+  get compiled(): readonly object[] {
+    return this.stages.flatMap((stage) => stage.compiled ?? []);
+  }
 
-  get inputBytes(): number { return this.vertexStages.inputBytes; }
+  get inputBytes(): number {
+    return this.vertexStages.inputBytes;
+  }
 
-  get edges(): readonly TableEdge[] { return tableEdges(this.state, this.tree); }
+  get edges(): readonly TableEdge[] {
+    return tableEdges(this.state, this.tree);
+  }
 
-  get inputsOfStages(): readonly StageInput[] { return this.vertexStages.inputs; }
+  get inputsOfStages(): readonly StageInput[] {
+    return this.vertexStages.inputs;
+  }
 
-  get registersOfStages(): readonly number[] { return this.geometry.map(({ registers }) => registers); }
+  get registersOfStages(): readonly number[] {
+    return this.geometry.map(({ registers }) => registers);
+  }
 
-  get bytes(): number { return this.stages.reduce((sum, { bytes }) => sum + bytes, 0); }
+  get bytes(): number {
+    return this.stages.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
 
   /**
    * Registers that the files of vertex and pixel warps need: the maximum over all stages and both engines. Does not
@@ -240,7 +328,7 @@ export class Pipeline implements PipelineStore {
   /** Rough cost of a pixel in simple operations; Infinity with loops. */
   get pixelCost(): number {
     if (this.hasLoop) return Infinity;
-    const cost = this.cost ??= this.pixel.reduce((sum, { program }) => sum + costOf(program.body), PIXEL_COST);
+    const cost = (this.cost ??= this.pixel.reduce((sum, { program }) => sum + costOf(program.body), PIXEL_COST));
     return this.pixel.every(({ compiled }) => compiled !== null) ? cost : INTERPRETED_TIMES * cost;
   }
 
@@ -249,7 +337,9 @@ export class Pipeline implements PipelineStore {
     return this.hasLoop && this.stages.some(({ mostOperations }) => mostOperations > MOST_ALONE);
   }
 
-  get isSettled(): boolean { return this.stages.every((stage) => stage.isSettled); }
+  get isSettled(): boolean {
+    return this.stages.every((stage) => stage.isSettled);
+  }
 
   /**
    * Switches stages to compiled functions, if they exist and their register files fit. No warp of these stages may be
@@ -269,9 +359,12 @@ export class Pipeline implements PipelineStore {
 
 /** Inputs from vertex buffers for a pipeline whose first element is a fork. */
 function packetInputs(tree: LinkedPipeline<StageProgram>): EdgeInput[] {
-  return packetBefore(tree).places.map(({ location, component }): EdgeInput => (
-    { kind: 'attribute', location, component, type: 'f32' }
-  ));
+  return packetBefore(tree).places.map(({ location, component }): EdgeInput => ({
+    kind: 'attribute',
+    location,
+    component,
+    type: 'f32',
+  }));
 }
 
 function attributeSources(state: PipelineState, inputs: readonly IrInput[]): AttributeSource[] {
@@ -284,16 +377,26 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
     });
     return registers;
   };
-  return state.buffers.flatMap((buffer, slot) => (buffer?.attributes ?? []).map((attribute) => ({
-    slot, offset: attribute.offset, stride: buffer!.arrayStride, perInstance: buffer!.stepMode === 'instance',
-    format: attribute.format, registers: registersOf(attribute.shaderLocation),
-  }))).filter((source) => source.registers.some((register) => register >= 0));
+  return state.buffers
+    .flatMap((buffer, slot) =>
+      (buffer?.attributes ?? []).map((attribute) => ({
+        slot,
+        offset: attribute.offset,
+        stride: buffer!.arrayStride,
+        perInstance: buffer!.stepMode === 'instance',
+        format: attribute.format,
+        registers: registersOf(attribute.shaderLocation),
+      }))
+    )
+    .filter((source) => source.registers.some((register) => register >= 0));
 }
 
 function attributeWords(sources: readonly AttributeSource[]): Uint32Array {
   const words = new Uint32Array((sources.length * Attribute.bytes) / 4);
   sources.forEach(({ stride, perInstance, format, registers }, i) => {
-    const put = (field: number, value: number): void => { words[(i * Attribute.bytes + field) / 4] = value; };
+    const put = (field: number, value: number): void => {
+      words[(i * Attribute.bytes + field) / 4] = value;
+    };
     put(Attribute.stride, stride);
     put(Attribute.perInstance, perInstance ? 1 : 0);
     put(Attribute.format, vertexFormatNumber[format]);
@@ -343,9 +446,15 @@ const readsTested = ({ inputs }: Stage): boolean => inputs.some((input) => isSto
  * the tests, as in Vulkan, Metal and D3D, unless it requests early tests.
  */
 function isLate(state: OutputState, parts: Parts): boolean {
-  return state.multisample.alphaToCoverageEnabled || parts.some((part) => part.program.usesDiscard
-    || ((accessUse(part.program).writes || readsTested(part)) && !part.program.testsEarly)
-    || part.outputs.some(({ kind }) => kind === 'frag_depth' || kind === 'sample_mask'));
+  return (
+    state.multisample.alphaToCoverageEnabled
+    || parts.some(
+      (part) =>
+        part.program.usesDiscard
+        || ((accessUse(part.program).writes || readsTested(part)) && !part.program.testsEarly)
+        || part.outputs.some(({ kind }) => kind === 'frag_depth' || kind === 'sample_mask')
+    )
+  );
 }
 
 /**
@@ -355,38 +464,55 @@ function isLate(state: OutputState, parts: Parts): boolean {
  * NaN.
  */
 function ownTested(state: OutputState, parts: Parts): OutputState {
-  const { depthStencil, multisample } = state, last = parts.at(-1);
+  const { depthStencil, multisample } = state;
+  const last = parts.at(-1);
   if (!last || depthStencil?.depthCompare !== 'always' || usesStencil(state)) return state;
   if (!hasDepth(depthStencil.format) || depthStencil.format.name === 'depth16unorm') return state;
-  if (parts.some(({ program, outputs }) => program.testsEarly || accessUse(program).accesses
-    || outputs.some(({ kind }) => kind === 'frag_depth'))) return state;
+  if (
+    parts.some(
+      ({ program, outputs }) =>
+        program.testsEarly || accessUse(program).accesses || outputs.some(({ kind }) => kind === 'frag_depth')
+    )
+  )
+    return state;
   const depthCompare = ownDepthTest(last.program, multisample.count === 1);
   return depthCompare ? { ...state, depthStencil: { ...depthStencil, depthCompare } } : state;
 }
 
 /** Why a fragment shader always runs at 1×1; null if it does not, or if there is no shader. */
 function fallbackOf(
-  { multisample, staged }: OutputState, parts: Parts, coarse: CoarseParts | null
+  { multisample, staged }: OutputState,
+  parts: Parts,
+  coarse: CoarseParts | null
 ): RateFallback | null {
   if (parts.length === 0) return null;
   const { alphaToCoverageEnabled } = multisample;
-  const usesStorage = parts.some(({ program, resources }) => accessUse(program).writes || asksLanes(program)
-    || resources.some(({ kind }) => kind === 'surface'));
+  const usesStorage = parts.some(
+    ({ program, resources }) =>
+      accessUse(program).writes || asksLanes(program) || resources.some(({ kind }) => kind === 'surface')
+  );
   // Finer stages do not matter, because they run at 1×1.
   if (coarse) {
     const outputs = staged?.coarseResults ?? [];
     return rateFallback({
-      runsPerSample: false, inputs: coarse[0].inputs, outputs, usesStorage, hasFineStages: false,
-      alphaToCoverage: alphaToCoverageEnabled && outputs.some((output) => output.kind === 'color'
-        && output.location === 0),
+      runsPerSample: false,
+      inputs: coarse[0].inputs,
+      outputs,
+      usesStorage,
+      hasFineStages: false,
+      alphaToCoverage:
+        alphaToCoverageEnabled && outputs.some((output) => output.kind === 'color' && output.location === 0),
     });
   }
   return rateFallback({
-    runsPerSample: parts.some(({ rate, sets }) => (
+    runsPerSample: parts.some(({ rate, sets }) =>
       sets ? (sets.apart & ~SETS_LEFT) !== 0 : rate === 'sample' && parts.length === 1
-    )),
-    inputs: parts.flatMap(({ inputs }) => inputs), outputs: parts.flatMap(({ outputs }) => outputs),
-    alphaToCoverage: alphaToCoverageEnabled, usesStorage, hasFineStages: staged?.hasFineStages ?? false,
+    ),
+    inputs: parts.flatMap(({ inputs }) => inputs),
+    outputs: parts.flatMap(({ outputs }) => outputs),
+    alphaToCoverage: alphaToCoverageEnabled,
+    usesStorage,
+    hasFineStages: staged?.hasFineStages ?? false,
   });
 }
 
@@ -398,8 +524,10 @@ function usesStencil({ depthStencil, primitive }: OutputState): boolean {
     ...(primitive.cullMode === 'back' ? [] : [depthStencil.stencilBack]),
   ];
   const writes = (depthStencil.stencilWriteMask & 255) !== 0;
-  return faces.some(({ compare, passOp, depthFailOp }) => compare !== 'always'
-    || (writes && (passOp !== 'keep' || depthFailOp !== 'keep')));
+  return faces.some(
+    ({ compare, passOp, depthFailOp }) =>
+      compare !== 'always' || (writes && (passOp !== 'keep' || depthFailOp !== 'keep'))
+  );
 }
 
 /**
@@ -409,8 +537,9 @@ function usesStencil({ depthStencil, primitive }: OutputState): boolean {
 function needsNoOrder(state: OutputState, parts: Parts): boolean {
   if (!state.isUnordered || parts.some(({ program }) => accessUse(program).accesses)) return false;
   const writesDepth = state.depthStencil?.depthWriteEnabled ?? false;
-  return !parts.some(({ program }) => program.testsEarly)
-    && (isLate(state, parts) || !(writesDepth || usesStencil(state)));
+  return (
+    !parts.some(({ program }) => program.testsEarly) && (isLate(state, parts) || !(writesDepth || usesStencil(state)))
+  );
 }
 
 /** DRAW_FLAG_* for all parts of a fragment shader. */
@@ -425,9 +554,9 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (parts.some(({ program }) => accessUse(program).accesses || asksLanes(program))) flags |= DRAW_FLAG_ACCESSES;
   // A store to a surface before the tests happens whether or not they fail.
   const storesLate = isLate(state, parts) && parts.some(({ resources }) => resources.some(storesSamples));
-  const runsAll = storesLate || parts.some(
-    ({ program, outputs }) => asksLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth')
-  );
+  const runsAll =
+    storesLate
+    || parts.some(({ program, outputs }) => asksLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth'));
   if (runsAll) flags |= DRAW_FLAG_RUNS_ALL;
   if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
   if (parts.some(reads)) flags |= DRAW_FLAG_READS;
@@ -440,30 +569,41 @@ function drawFlags(state: OutputState, parts: Parts): number {
 const KEEPS_ORDER = DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES | DRAW_FLAG_READS;
 
 function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): LeafOrder {
-  const { depthStencil, targets } = state, compare = depthStencil?.depthCompare;
+  const { depthStencil, targets } = state;
+  const compare = depthStencil?.depthCompare;
   const writes = depthStencil?.depthWriteEnabled ?? false;
   const isStrict = (compare === 'less' || compare === 'greater') && writes;
   const isDeferred = (flags & DRAW_FLAG_DEFERRED) !== 0;
   // If depth or stencil is written before the shader runs, the last writer determines whose colour is final, unless the
   // colours blend.
   const testsLate = (flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_EARLY)) === DRAW_FLAG_LATE_DEPTH;
-  const isSettled = (writes || usesStencil(state)) && !isDeferred && !testsLate
-    && targets.some((target) => target && !blends(target));
+  const isSettled =
+    (writes || usesStencil(state)) && !isDeferred && !testsLate && targets.some((target) => target && !blends(target));
   return {
-    asked, mayOvertake: (flags & KEEPS_ORDER) === 0 && !isSettled, isDeferred,
+    asked,
+    mayOvertake: (flags & KEEPS_ORDER) === 0 && !isSettled,
+    isDeferred,
     isHidden: isDeferred && isStrict && !usesStencil(state),
   };
 }
 
 /** Clip distances of the vertices that reach setup: their number, and the number of outputs before them. */
-interface Distances { readonly count: number; readonly from: number }
+interface Distances {
+  readonly count: number;
+  readonly from: number;
+}
 
 /** Further values for the template of a DRAW record. */
-interface TemplateWords { readonly flags: number; readonly rate: number; readonly distances: Distances }
+interface TemplateWords {
+  readonly flags: number;
+  readonly rate: number;
+  readonly distances: Distances;
+}
 
 /** The outputs of the last vertex stage determine them. */
 function distancesOf(stages: readonly Stage[]): Distances {
-  const outputs = stages.at(-1)?.outputs ?? [], count = outputs.filter(({ kind }) => kind === 'clip_distance').length;
+  const outputs = stages.at(-1)?.outputs ?? [];
+  const count = outputs.filter(({ kind }) => kind === 'clip_distance').length;
   return { count, from: outputs.length - count };
 }
 
@@ -472,8 +612,12 @@ function distancesOf(stages: readonly Stage[]): Distances {
  * output.
  */
 function drawTemplate(
-  state: OutputState, { placed, results }: VertexStages, topology: InputTopology, stage: Stage | null,
-  { flags, rate, distances }: TemplateWords, prepare: PrepareTarget
+  state: OutputState,
+  { placed, results }: VertexStages,
+  topology: InputTopology,
+  stage: Stage | null,
+  { flags, rate, distances }: TemplateWords,
+  prepare: PrepareTarget
 ): Uint32Array {
   // The kernel reads from the first target whether it has an alpha, even if there are no targets.
   const targets = Math.max(1, state.targets.length);
@@ -512,7 +656,9 @@ function rateCode(parts: Parts): number {
 }
 
 function putDepthStencil(
-  state: OutputState, put: (field: number, value: number) => void, putFloat: (field: number, value: number) => void
+  state: OutputState,
+  put: (field: number, value: number) => void,
+  putFloat: (field: number, value: number) => void
 ): void {
   const depth = state.depthStencil;
   const tested = depth && hasDepth(depth.format);
@@ -536,9 +682,9 @@ function putDepthStencil(
 
 function putPixelRegisters(first: Stage | null, put: (field: number, value: number) => void): void {
   const inputs = first?.inputs ?? [];
-  [
-    Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW,
-  ].forEach((field, component) => put(field, builtinRegister(inputs, 'position', component)));
+  [Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW].forEach(
+    (field, component) => put(field, builtinRegister(inputs, 'position', component))
+  );
   put(Draw.frontFacingRegister, builtinRegister(inputs, 'front_facing'));
   put(Draw.sampleIndexRegister, builtinRegister(inputs, 'sample_index'));
   put(Draw.sampleMaskInRegister, builtinRegister(inputs, 'sample_mask'));

@@ -18,9 +18,13 @@ export interface CompiledFunctions {
 
 /** Writes compiled functions into a PROGRAM record. */
 export function writeFunctions(
-  u32: Uint32Array, program: number, { slots, sites, siteCount, quadsMasks }: CompiledFunctions
+  u32: Uint32Array,
+  program: number,
+  { slots, sites, siteCount, quadsMasks }: CompiledFunctions
 ): void {
-  const put = (field: number, value: number): void => { u32[(program + field) / WORD] = value; };
+  const put = (field: number, value: number): void => {
+    u32[(program + field) / WORD] = value;
+  };
   put(Program.slot, slots.registers);
   put(Program.quadsSlot, slots.quads);
   put(Program.sites, sites);
@@ -41,7 +45,9 @@ export class ProgramMemory {
 
   /** Throws OutOfMemoryError. */
   constructor(
-    private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory, encoded: EncodedProgram,
+    private readonly allocator: Allocator,
+    private readonly memory: WebAssembly.Memory,
+    encoded: EncodedProgram,
     label: string
   ) {
     const words = encoded.code.length + encoded.prologue.length + encoded.constants.length;
@@ -51,13 +57,15 @@ export class ProgramMemory {
     this.registers = encoded.registers;
     const code = this.address + Program.bytes;
     const prologue = code + encoded.code.length * WORD;
-    const constants = this.constants = prologue + encoded.prologue.length * WORD;
+    const constants = (this.constants = prologue + encoded.prologue.length * WORD);
     this.hasPrologue = encoded.prologue.length > 0 || encoded.uniforms > 0;
     const u32 = new Uint32Array(this.memory.buffer);
     u32.set(encoded.code, code / WORD);
     u32.set(encoded.prologue, prologue / WORD);
     u32.set(encoded.constants, constants / WORD);
-    const put = (field: number, value: number): void => { u32[(this.address + field) / WORD] = value; };
+    const put = (field: number, value: number): void => {
+      u32[(this.address + field) / WORD] = value;
+    };
     put(Program.code, code);
     put(Program.prologue, encoded.prologue.length ? prologue : 0);
     put(Program.inputs, encoded.inputs);

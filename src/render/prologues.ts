@@ -12,7 +12,10 @@ export class Prologues {
   private count = 0;
 
   /** `run` runs `count` prologues at `list`. */
-  constructor(commands: CommandMemory, private readonly run: (list: number, count: number) => void) {
+  constructor(
+    commands: CommandMemory,
+    private readonly run: (list: number, count: number) => void
+  ) {
     this.list = commands.take(MOST * Prologue.bytes);
   }
 

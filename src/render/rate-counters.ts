@@ -47,25 +47,29 @@ const fields: readonly (readonly [Exclude<ShadingRate, '1x1'>, Readonly<Record<k
 ];
 
 export class RateCounters {
-  private readonly fallbacks = Object.fromEntries(
-    rateFallbacks.map((cause) => [cause, 0])
-  ) as Record<RateFallback, number>;
+  private readonly fallbacks = Object.fromEntries(rateFallbacks.map((cause) => [cause, 0])) as Record<
+    RateFallback,
+    number
+  >;
 
   /** Counts a draw call that requested shading rates without effect. */
-  fellBack(cause: RateFallback): void { this.fallbacks[cause]++; }
+  fellBack(cause: RateFallback): void {
+    this.fallbacks[cause]++;
+  }
 
   /** `counted`: sums of the words of STATISTICS records. */
   read(counted: Float64Array): ShadingRateStatistics {
     const of = (field: number): number => counted[field / 4]!;
-    const coarse = fields.map(([rate, { threads, warps, pixels }]) => (
-      [rate, { threads: of(threads), warps: of(warps), pixels: of(pixels) }] as const
-    ));
-    const fine = (all: number, key: 'threads' | 'warps'): number => (
-      coarse.reduce((left, [, counts]) => left - counts[key], of(all))
+    const coarse = fields.map(
+      ([rate, { threads, warps, pixels }]) =>
+        [rate, { threads: of(threads), warps: of(warps), pixels: of(pixels) }] as const
     );
+    const fine = (all: number, key: 'threads' | 'warps'): number =>
+      coarse.reduce((left, [, counts]) => left - counts[key], of(all));
     const threads = fine(Statistics.lanesShaded, 'threads');
     const rates = Object.fromEntries([
-      ['1x1', { threads, warps: fine(Statistics.warpsFragment, 'warps'), pixels: threads }], ...coarse,
+      ['1x1', { threads, warps: fine(Statistics.warpsFragment, 'warps'), pixels: threads }],
+      ...coarse,
     ]) as Record<ShadingRate, RateCounts>;
     return { rates, lookUps: of(Statistics.rateLookUps), fallbacks: { ...this.fallbacks } };
   }

@@ -1,6 +1,11 @@
 // Writes the SHADING RATES records of a pass. Draw calls with equal settings share a record.
 import {
-  combine, ratesRecord, type DepthTable, type RateFallback, type RegionRates, type ShadingRate,
+  combine,
+  ratesRecord,
+  type DepthTable,
+  type RateFallback,
+  type RegionRates,
+  type ShadingRate,
 } from '../shading-rate';
 import type { CommandMemory } from './command-memory';
 import type { Leaf, Pipeline } from './pipeline';
@@ -8,7 +13,11 @@ import type { DynamicState, PassRates, PassState } from './types';
 import type { View } from './views';
 
 /** The sources that are combined into a draw call's rate: the index of a varying or -1, and the sources of the pass. */
-interface Sources { readonly primitive: number; readonly region: PassRates['region']; readonly tables: PassRates['depth'] }
+interface Sources {
+  readonly primitive: number;
+  readonly region: PassRates['region'];
+  readonly tables: PassRates['depth'];
+}
 
 /** A source that its combiner ignores counts as missing. */
 function sourcesOf(rates: PassRates | null, { combiners }: DynamicState, primitive: number): Sources {
@@ -25,12 +34,14 @@ const isCoarse = (rate: ShadingRate, { primitive, region, tables }: Sources): bo
 
 /** Whether a draw call of the pass may have a SHADING RATES record. */
 export function hasRates({ rates, runs }: PassState, pipelines: Iterable<Pipeline>): boolean {
-  let primitive = -1, runsCoarse = false;
-  for (const { leaves } of pipelines) for (const leaf of leaves) {
-    if (leaf.fragment === null || leaf.rateFallback !== null) continue;
-    runsCoarse = true;
-    if (saysRates(leaf)) primitive = 0;
-  }
+  let primitive = -1;
+  let runsCoarse = false;
+  for (const { leaves } of pipelines)
+    for (const leaf of leaves) {
+      if (leaf.fragment === null || leaf.rateFallback !== null) continue;
+      runsCoarse = true;
+      if (saysRates(leaf)) primitive = 0;
+    }
   return runsCoarse && runs.some(({ dynamic }) => isCoarse(dynamic.rate, sourcesOf(rates, dynamic, primitive)));
 }
 
@@ -45,7 +56,7 @@ export class RateRecords {
     private readonly memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly rates: PassRates | null,
-    private readonly fellBack: (cause: RateFallback) => void,
+    private readonly fellBack: (cause: RateFallback) => void
   ) {}
 
   /**
@@ -56,13 +67,20 @@ export class RateRecords {
     // A fast path for most draw calls.
     if (this.rates === null && dynamic.rate === '1x1' && !saysRates(leaf)) return 0;
     if (leaf.fragment === null || leaf.rateFallback !== null) return 0;
-    const { combiners } = dynamic, isStated = primitiveRate !== null;
+    const { combiners } = dynamic;
+    const isStated = primitiveRate !== null;
     const rate = isStated ? combine(combiners.primitive, dynamic.rate, primitiveRate) : dynamic.rate;
     const sources = sourcesOf(this.rates, dynamic, isStated ? -1 : leaf.primitiveRate);
     if (!isCoarse(rate, sources)) return 0;
-    const { primitive, region, tables } = sources, table = tables.length > 1 ? viewport : 0;
+    const { primitive, region, tables } = sources;
+    const table = tables.length > 1 ? viewport : 0;
     const key = [
-      rate, primitive, region !== null, tables.length > 0 ? table : -1, combiners.primitive, combiners.region,
+      rate,
+      primitive,
+      region !== null,
+      tables.length > 0 ? table : -1,
+      combiners.primitive,
+      combiners.region,
       combiners.depth,
     ].join(' ');
     const known = this.records.get(key);
@@ -80,8 +98,11 @@ export class RateRecords {
   }
 
   private write(
-    rate: ShadingRate, combiners: DynamicState['combiners'], primitive: number, region: PassRates['region'],
-    depth: DepthTable | null,
+    rate: ShadingRate,
+    combiners: DynamicState['combiners'],
+    primitive: number,
+    region: PassRates['region'],
+    depth: DepthTable | null
   ): number {
     const record = ratesRecord({ rate, combiners, primitive, depth, region: region && regionOf(region) });
     const address = this.commands.take(record.length);

@@ -11,10 +11,14 @@ import type { OutputState } from './types';
  * `isLate`: tests take effect after the shader.
  */
 export function putSampleSets(
-  first: Stage, further: Stage | null, { targets }: OutputState, isLate: boolean
+  first: Stage,
+  further: Stage | null,
+  { targets }: OutputState,
+  isLate: boolean
 ): Uint32Array<ArrayBuffer> {
   const { apart, linkFrom, linkTo, linkCount, results, killed, mask, dispatches } = first.sets!;
-  const bytes = new Uint8Array(SampleSets.bytes), view = new DataView(bytes.buffer);
+  const bytes = new Uint8Array(SampleSets.bytes);
+  const view = new DataView(bytes.buffer);
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   put(SampleSets.apart, apart);
   put(SampleSets.linkFrom, first.inputs.length + linkFrom);

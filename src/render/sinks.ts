@@ -53,13 +53,16 @@ export class Sinks {
   constructor(private readonly parts: SinkParts) {}
 
   /** Assigns room to a draw call for each of its sinks. */
-  rooms(
-    { state, indexed }: DrawCommand, counts: DrawCounts, { orders }: DynamicState
-  ): readonly (SinkRoom | null)[] {
-    const pipeline = state.pipeline as Pipeline, { leaves, storesOnly } = pipeline;
+  rooms({ state, indexed }: DrawCommand, counts: DrawCounts, { orders }: DynamicState): readonly (SinkRoom | null)[] {
+    const pipeline = state.pipeline as Pipeline;
+    const { leaves, storesOnly } = pipeline;
     if (!pipeline.endsInBuffers) return NO_ROOMS;
-    const { primitive: { topology }, processingOrder = {} } = pipeline.state;
-    const primitives = primitivesOf(topology, counts.count) * counts.instanceCount, rooms = new Map<number, SinkRoom>();
+    const {
+      primitive: { topology },
+      processingOrder = {},
+    } = pipeline.state;
+    const primitives = primitivesOf(topology, counts.count) * counts.instanceCount;
+    const rooms = new Map<number, SinkRoom>();
     return leaves.map(({ state: { number, ...sink }, corners }) => {
       const bound = state.sinks[number];
       if (sink.kind !== 'buffer' || !bound) return null;
@@ -67,17 +70,19 @@ export class Sinks {
       if (room) return room;
       const paths = leaves.filter((leaf) => leaf.state.number === number);
       // The count is stored in 32 bits. With a larger one, only output of the first primitive could fit.
-      const share = Math.min(0xffffffff, paths.reduce((all, path) => all + path.share, 0));
-      const emits = paths.some((path) => path.emits), type = emits ? 'primitive' : 'vertex';
+      const share = Math.min(
+        0xffffffff,
+        paths.reduce((all, path) => all + path.share, 0)
+      );
+      const emits = paths.some((path) => path.emits);
+      const type = emits ? 'primitive' : 'vertex';
       // If something is drawn as well, a chunk may end inside the task, and the task would then append twice.
       const appends = storesOnly && orderOfSamples(processingOrder[type] ?? 'auto', orders[type]) === 'independent';
       // With an emitting stage or a strip that any index may restart, the output of each primitive is not known in
       // advance.
       const varies = paths.length > 1 || emits || (indexed && isStrip(topology));
       const write = { pipeline, stride: sink.buffer.arrayStride, corners };
-      room = this.take(bound, write, primitives, {
-        share, way: appends ? 'appended' : varies ? 'counted' : 'placed',
-      });
+      room = this.take(bound, write, primitives, { share, way: appends ? 'appended' : varies ? 'counted' : 'placed' });
       rooms.set(number, room);
       return room;
     });
@@ -85,17 +90,23 @@ export class Sinks {
 
   /** `share`: maximum number of output primitives per primitive. */
   private take(
-    sink: BoundSink, { pipeline, stride, corners }: Omit<SinkWrite, 'room'>, primitives: number,
+    sink: BoundSink,
+    { pipeline, stride, corners }: Omit<SinkWrite, 'room'>,
+    primitives: number,
     { share, way }: { readonly share: number; readonly way: Way }
   ): SinkRoom {
-    const writes = this.writes.get(sink) ?? [], last = writes.at(-1), vertices = primitives * share * corners;
+    const writes = this.writes.get(sink) ?? [];
+    const last = writes.at(-1);
+    const vertices = primitives * share * corners;
     this.writes.set(sink, writes);
     if (way === 'appended' && last && last.room.cursor !== 0 && last.stride === stride) {
       last.room.vertices += vertices;
       return last.room;
     }
     const start = last ? last.room.start + last.room.vertices * last.stride : 0;
-    let counts = 0, counted = 0, cursor = 0;
+    let counts = 0;
+    let counted = 0;
+    let cursor = 0;
     if (way === 'counted') {
       // Indirect draw calls may have any number of primitives. Those without room need no count.
       const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * stride));
@@ -111,7 +122,8 @@ export class Sinks {
   }
 
   private zeros(words: number): number {
-    const { commands, memory } = this.parts, address = commands.take(Math.max(16, words * 4));
+    const { commands, memory } = this.parts;
+    const address = commands.take(Math.max(16, words * 4));
     new Uint32Array(memory.buffer, address, words).fill(0);
     return address;
   }
@@ -123,8 +135,11 @@ export class Sinks {
   beginCounting(): boolean {
     this.tight = [...this.writes].filter(([{ size }, writes]) => {
       const { room, stride } = writes.at(-1)!;
-      return room.start + room.vertices * stride > size && writes.some(isCounted)
-        && writes.every((write) => !write.room.cursor && (!isCounted(write) || write.room.primitives <= MOST_COUNTED));
+      return (
+        room.start + room.vertices * stride > size
+        && writes.some(isCounted)
+        && writes.every((write) => !write.room.cursor && (!isCounted(write) || write.room.primitives <= MOST_COUNTED))
+      );
     });
     for (const [{ buffer, offset }, writes] of this.tight)
       for (const { room } of writes.filter(isCounted)) {
@@ -162,7 +177,9 @@ export class Sinks {
   }
 
   /** Whether there is no stream output. */
-  get isEmpty(): boolean { return this.writes.size === 0; }
+  get isEmpty(): boolean {
+    return this.writes.size === 0;
+  }
 
   chunkBegins(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
@@ -180,15 +197,16 @@ export class Sinks {
     const { kernel, memory, ranges } = this.parts;
     for (const [{ buffer, offset, size, counts }, writes] of this.writes) {
       const first = buffer.address + offset;
-      let at = 0, vertices = 0;
+      let at = 0;
+      let vertices = 0;
       for (const write of writes) {
         const { room, pipeline, stride, corners } = write;
-        const hasGaps = room.counts !== 0 && room.starts === 0, record = room.records.at(-1)!;
+        const hasGaps = room.counts !== 0 && room.starts === 0;
+        const record = room.records.at(-1)!;
         const its = hasGaps
           ? corners * kernel.exports.compactSink(record, stride, first + at)
           : this.verticesIn(write, size);
-        if (hasGaps)
-          pipeline.countMoved(new Uint32Array(memory.buffer)[(record + Draw.sinkMoved) >>> 2]!);
+        if (hasGaps) pipeline.countMoved(new Uint32Array(memory.buffer)[(record + Draw.sinkMoved) >>> 2]!);
         else if (at !== room.start) {
           const from = first + room.start;
           new Uint8Array(memory.buffer).copyWithin(first + at, from, from + its * stride);

@@ -6,7 +6,14 @@ import { SiteDescription } from '../../build/layout';
 import { countBytecode, type EncodedProgram } from '../codegen';
 import { mostOperations, type IrInput, type IrOutput, type IrProgram, type IrResource } from '../ir';
 import type {
-  CoarseLinks, Emission, LoadedStage, PatchStage, SetLinks, StageKind, StageRate, StageSlots,
+  CoarseLinks,
+  Emission,
+  LoadedStage,
+  PatchStage,
+  SetLinks,
+  StageKind,
+  StageRate,
+  StageSlots,
 } from '../mpipe';
 import type { Compiled } from './compiled';
 import type { EncodedStage } from './linker';
@@ -32,9 +39,7 @@ export class StageProgram implements LoadedStage {
   warps = 0;
   /** Whether the program will never be compiled, because it is too large or there is no memory for its code. */
   staysInterpreted = false;
-  readonly times: { -readonly [Step in keyof StageTimes]: number } = {
-    emit: 0, compile: 0, instantiate: 0, warmUp: 0,
-  };
+  readonly times: { -readonly [Step in keyof StageTimes]: number } = { emit: 0, compile: 0, instantiate: 0, warmUp: 0 };
   private ready: Compiled | null = null;
   private bound: number | null = null;
   private counts: ReturnType<typeof countBytecode> | null = null;
@@ -42,27 +47,58 @@ export class StageProgram implements LoadedStage {
   private changedOver = false;
 
   constructor(
-    readonly encodedStage: EncodedStage, readonly memory: ProgramMemory,
+    readonly encodedStage: EncodedStage,
+    readonly memory: ProgramMemory,
     private readonly unused: (program: StageProgram) => void
   ) {}
 
-  get program(): IrProgram { return this.encodedStage.program; }
-  get encoded(): EncodedProgram { return this.encodedStage.encoded; }
-  get kind(): StageKind { return this.encodedStage.kind; }
-  get rate(): StageRate { return this.encodedStage.rate; }
-  get inputs(): readonly IrInput[] { return this.encodedStage.inputs; }
-  get outputs(): readonly IrOutput[] { return this.encodedStage.outputs; }
-  get resources(): readonly IrResource[] { return this.encodedStage.resources; }
-  get emission(): Emission | null { return this.encodedStage.emission; }
-  get patch(): PatchStage | null { return this.encodedStage.patch; }
-  get sets(): SetLinks | null { return this.encodedStage.sets; }
-  get coarse(): CoarseLinks | null { return this.encodedStage.coarse; }
+  get program(): IrProgram {
+    return this.encodedStage.program;
+  }
+  get encoded(): EncodedProgram {
+    return this.encodedStage.encoded;
+  }
+  get kind(): StageKind {
+    return this.encodedStage.kind;
+  }
+  get rate(): StageRate {
+    return this.encodedStage.rate;
+  }
+  get inputs(): readonly IrInput[] {
+    return this.encodedStage.inputs;
+  }
+  get outputs(): readonly IrOutput[] {
+    return this.encodedStage.outputs;
+  }
+  get resources(): readonly IrResource[] {
+    return this.encodedStage.resources;
+  }
+  get emission(): Emission | null {
+    return this.encodedStage.emission;
+  }
+  get patch(): PatchStage | null {
+    return this.encodedStage.patch;
+  }
+  get sets(): SetLinks | null {
+    return this.encodedStage.sets;
+  }
+  get coarse(): CoarseLinks | null {
+    return this.encodedStage.coarse;
+  }
   /** Whether its quads must take turns, because they access buffer elements that other quads may access. */
-  get takesTurns(): boolean { return (this.encoded.flags & PROGRAM_FLAG_TURNS) !== 0; }
+  get takesTurns(): boolean {
+    return (this.encoded.flags & PROGRAM_FLAG_TURNS) !== 0;
+  }
   /** Maximum number of operations that a warp runs; Infinity if a loop has no constant bound. */
-  get mostOperations(): number { return this.bound ??= mostOperations(this.program); }
-  get uniforms(): number { return this.memory.uniformWords; }
-  get slots(): StageSlots | null { return this.ready?.slots ?? null; }
+  get mostOperations(): number {
+    return (this.bound ??= mostOperations(this.program));
+  }
+  get uniforms(): number {
+    return this.memory.uniformWords;
+  }
+  get slots(): StageSlots | null {
+    return this.ready?.slots ?? null;
+  }
 
   get registers(): number {
     const { registers } = this.memory;
@@ -70,13 +106,19 @@ export class StageProgram implements LoadedStage {
   }
 
   /** Whether the program is compiled, or will never be. */
-  get isSettled(): boolean { return this.ready !== null || this.staysInterpreted; }
+  get isSettled(): boolean {
+    return this.ready !== null || this.staysInterpreted;
+  }
 
   /** The compiled functions; null while the program is interpreted. */
-  get compiled(): Compiled | null { return this.ready; }
+  get compiled(): Compiled | null {
+    return this.ready;
+  }
 
   /** Bytes of bytecode, WebAssembly and native code; the last two are estimated. */
-  get bytes(): number { return CODE_FACTOR * this.memory.bytes; }
+  get bytes(): number {
+    return CODE_FACTOR * this.memory.bytes;
+  }
 
   /** Sets the compiled functions. The stage switches over at the next opportunity. */
   compiledTo(compiled: Compiled): void {
@@ -93,18 +135,27 @@ export class StageProgram implements LoadedStage {
     const compiled = this.ready;
     if (!compiled || this.changedOver || compiledRegisters(compiled) > registers) return false;
     this.memory.runCompiled(functionsOf(compiled));
-    return this.changedOver = true;
+    return (this.changedOver = true);
   }
 
   /** `compiles`: whether the device compiles shaders. */
   statistics(compiles: boolean): StageStatistics {
-    const { body, prologue } = this.counts ??= countBytecode(this.encoded);
-    const compiled = this.ready !== null, waits = compiles && !this.staysInterpreted;
+    const { body, prologue } = (this.counts ??= countBytecode(this.encoded));
+    const compiled = this.ready !== null;
+    const waits = compiles && !this.staysInterpreted;
     return {
-      name: this.program.name, kind: this.kind, rate: this.rate, pipelines: this.users, runs: this.runs,
-      warps: this.warps, state: compiled ? 'compiled' : waits ? 'waiting' : 'interpreted', instructions: body, prologue,
+      name: this.program.name,
+      kind: this.kind,
+      rate: this.rate,
+      pipelines: this.users,
+      runs: this.runs,
+      warps: this.warps,
+      state: compiled ? 'compiled' : waits ? 'waiting' : 'interpreted',
+      instructions: body,
+      prologue,
       registers: this.registers,
-      moduleBytes: this.ready ? ModuleDirectory.bytesOf(this.ready.variant.emitted) : 0, times: { ...this.times },
+      moduleBytes: this.ready ? ModuleDirectory.bytesOf(this.ready.variant.emitted) : 0,
+      times: { ...this.times },
     };
   }
 

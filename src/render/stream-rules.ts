@@ -32,13 +32,15 @@ export function passStreams(groups: Iterable<BoundGroup['group']>): readonly Str
 
 /** The pixel shaders of a pass that write to buffers, storage textures or samples of those, with their bindings. */
 export function passWriters(state: PassState): readonly Writer[] {
-  const writers: Writer[] = [], seen = new Set<unknown>();
+  const writers: Writer[] = [];
+  const seen = new Set<unknown>();
   for (const { commands } of state.runs)
     for (const { state: drawn } of commands) {
       if (seen.has(drawn)) continue;
       seen.add(drawn);
       for (const { program } of (drawn.pipeline as Pipeline).pixel) {
-        const { resources } = program, { groups } = drawn;
+        const { resources } = program;
+        const { groups } = drawn;
         if (accessUse(program).writes || resources.some(storesSamples)) writers.push({ program, resources, groups });
       }
     }
@@ -58,7 +60,9 @@ const MOST_STOPPED_BYTES = 2048;
  * supports. `writers`: the result of `passWriters`.
  */
 export function keptRegisterBytes(
-  pipelines: Iterable<Pipeline>, writers: readonly Writer[], interprets: boolean
+  pipelines: Iterable<Pipeline>,
+  writers: readonly Writer[],
+  interprets: boolean
 ): number | null {
   let most = 0;
   for (const { pixel } of pipelines)
@@ -71,18 +75,20 @@ export function keptRegisterBytes(
     }
   const isAgain = ({ program, groups }: Writer): boolean => {
     const { afterWrites, endsLoops } = lateReads(program);
-    return !program.resources.some((resource, index) => resource.kind === 'texture'
-      && (endsLoops || afterWrites.has(index)) && streamOf(groups, resource.group, resource.binding));
+    return !program.resources.some(
+      (resource, index) =>
+        resource.kind === 'texture'
+        && (endsLoops || afterWrites.has(index))
+        && streamOf(groups, resource.group, resource.binding)
+    );
   };
   return most <= MOST_STOPPED_BYTES && (interprets || writers.every(isAgain)) ? most : null;
 }
 
 /** The streamed textures that a dispatch's shader reads, without duplicates. */
-export function dispatchStreams(
-  { resources }: IrProgram, groups: readonly (BoundGroup | null)[]
-): readonly Stream[] {
-  const streams = resources.flatMap((resource) => (resource.kind === 'texture'
-    ? streamOf(groups, resource.group, resource.binding) ?? []
-    : []));
+export function dispatchStreams({ resources }: IrProgram, groups: readonly (BoundGroup | null)[]): readonly Stream[] {
+  const streams = resources.flatMap((resource) =>
+    resource.kind === 'texture' ? (streamOf(groups, resource.group, resource.binding) ?? []) : []
+  );
   return [...new Set(streams)];
 }

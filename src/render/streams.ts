@@ -9,10 +9,14 @@ import type { StreamShape, StreamStatistics, TextureShape } from './types';
 /**
  * Pages that a pass replaced by smaller mip levels. `arrived` is called when all of them are resident or have failed.
  */
-interface Wish { readonly entries: Set<number>; readonly arrived: () => void }
+interface Wish {
+  readonly entries: Set<number>;
+  readonly arrived: () => void;
+}
 
 export interface StreamParts {
-  readonly allocator: Allocator; readonly memory: WebAssembly.Memory;
+  readonly allocator: Allocator;
+  readonly memory: WebAssembly.Memory;
   /** Where page loads are recorded; null for nowhere. */
   readonly trace: Trace | null;
   /** Reports an error to the device's listeners. */
@@ -35,7 +39,8 @@ type Sizes = Pick<TextureShape, 'dimension' | 'width' | 'height' | 'mipLevelCoun
 
 /** Whether no side of a mip level is larger than a page. Such levels are always resident. */
 function isTail(shape: Sizes, level: number, pageSize: number): boolean {
-  const { dimension, width, height } = shape, depth = dimension === '3d' ? layersOf(shape, level) : 1;
+  const { dimension, width, height } = shape;
+  const depth = dimension === '3d' ? layersOf(shape, level) : 1;
   return Math.max(width >> level, height >> level, depth) <= pageSize;
 }
 
@@ -52,13 +57,15 @@ export class Stream {
 
   /** Throws OutOfMemoryError. */
   constructor(
-    private readonly parts: StreamParts, shape: TextureShape, settings: StreamShape,
+    private readonly parts: StreamParts,
+    shape: TextureShape,
+    settings: StreamShape,
     private readonly released: () => void
   ) {
     const { pageSize, waits, outstanding, budgetBytes, timeoutMs } = settings;
     this.shape = shape;
     this.settings = settings;
-    const table = this.table = new PageTable(parts, { ...shape, pageSize, waits }, shape.label);
+    const table = (this.table = new PageTable(parts, { ...shape, pageSize, waits }, shape.label));
     this.loads = new PageLoads({
       memory: {
         bytesOf: (entry) => table.bytesOf(table.placeOf(entry)),
@@ -69,16 +76,25 @@ export class Stream {
         isKept: (entry) => this.isTail(entry),
       },
       load: (entry, signal) => this.traced(parts.trace, entry, settings.load(table.placeOf(entry), signal)),
-      outstanding, budgetBytes, timeoutMs, fallback: settings.fallback && ((entry) => this.fallback(entry)),
+      outstanding,
+      budgetBytes,
+      timeoutMs,
+      fallback: settings.fallback && ((entry) => this.fallback(entry)),
       changed: () => this.changed(),
     });
     for (const entry of this.tail()) this.loads.want(entry);
   }
 
-  get waits(): boolean { return this.settings.waits; }
+  get waits(): boolean {
+    return this.settings.waits;
+  }
   /** Whether all of its pages are resident. */
-  get isWhole(): boolean { return this.loads.there === this.table.count; }
-  get counts(): PageCounts { return this.loads.counts; }
+  get isWhole(): boolean {
+    return this.loads.there === this.table.count;
+  }
+  get counts(): PageCounts {
+    return this.loads.counts;
+  }
   /** Bytes that its pages may still take. */
   get promisedBytes(): number {
     return Math.max(0, Math.min(this.settings.budgetBytes, this.table.mostBytes) - this.loads.heldBytes);
@@ -88,7 +104,9 @@ export class Stream {
    * Whether the page belongs to the smallest levels, which have one page, or one per slice. They are always resident
    * and replace all others when needed.
    */
-  isTail(entry: number): boolean { return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize); }
+  isTail(entry: number): boolean {
+    return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize);
+  }
 
   /** Called when a pass that reads the texture begins. `pass` grows with each pass. */
   begin(pass: number): void {
@@ -107,12 +125,14 @@ export class Stream {
     const arrived = new Promise<void>((resolve) => {
       this.wishes.push({ entries: new Set(entries), arrived: resolve });
     });
-    const failed = (verb: string, error: unknown): void => this.parts.fail(
-      `${this.shape.label}: onMissing ${verb}: ${thrown(error)}`
-    );
+    const failed = (verb: string, error: unknown): void =>
+      this.parts.fail(`${this.shape.label}: onMissing ${verb}: ${thrown(error)}`);
     try {
       // An async callback reports failure by a rejected promise.
-      const answer = missing([...entries].map((entry) => this.table.placeOf(entry)), arrived);
+      const answer = missing(
+        [...entries].map((entry) => this.table.placeOf(entry)),
+        arrived
+      );
       Promise.resolve(answer).catch((error: unknown) => failed('rejected', error));
     } catch (error) {
       failed('threw', error);
@@ -151,33 +171,44 @@ export class Stream {
   private traced<T>(trace: Trace | null, entry: number, loading: T): T | Promise<Awaited<T>> {
     if (!trace) return loading;
     const began = clockMs();
-    return Promise.resolve(loading).finally(() => trace.passed('load page', 'page', began, { page: this.nameOf(entry) }));
+    return Promise.resolve(loading).finally(() =>
+      trace.passed('load page', 'page', began, { page: this.nameOf(entry) })
+    );
   }
 
   private nameOf(entry: number): string {
     const { level, x, y, layer } = this.table.placeOf(entry);
-    const { dimension, depthOrArrayLayers: layers } = this.shape, noun = dimension === '3d' ? 'slice' : 'layer';
+    const { dimension, depthOrArrayLayers: layers } = this.shape;
+    const noun = dimension === '3d' ? 'slice' : 'layer';
     const ofLayer = layers > 1 ? `, ${noun} ${layer}` : '';
     return `${this.shape.label}: page (${x}, ${y}) of level ${level}${ofLayer}`;
   }
 
   private install(entry: number, texels: Uint8Array): void {
-    const [width, height] = this.table.sizeOf(this.table.placeOf(entry)), { format } = this.shape;
+    const [width, height] = this.table.sizeOf(this.table.placeOf(entry));
+    const { format } = this.shape;
     const wanted = width * height * format.bytes;
     if (texels.length !== wanted)
-      throw new Error(`loadPage returned ${texels.length} bytes, but ${width}×${height} texels of ${format.name} are ${wanted} bytes`);
+      throw new Error(
+        `loadPage returned ${texels.length} bytes, but ${width}×${height} texels of ${format.name} are ${wanted} bytes`
+      );
     this.table.install(entry, texels);
   }
 
   private fallback(entry: number): Uint8Array {
-    const [width, height] = this.table.sizeOf(this.table.placeOf(entry)), texel = this.settings.fallback!;
+    const [width, height] = this.table.sizeOf(this.table.placeOf(entry));
+    const texel = this.settings.fallback!;
     const bytes = new Uint8Array(width * height * texel.length);
     for (let at = 0; at < bytes.length; at += texel.length) bytes.set(texel, at);
     return bytes;
   }
 
   private *tail(): Iterable<number> {
-    const { table, shape, settings: { pageSize } } = this;
+    const {
+      table,
+      shape,
+      settings: { pageSize },
+    } = this;
     for (let level = shape.mipLevelCount - 1; level >= 0 && isTail(shape, level, pageSize); level--)
       for (let layer = 0; layer < layersOf(shape, level); layer++) yield table.entryOf({ level, x: 0, y: 0, layer });
   }
@@ -202,12 +233,20 @@ export class Streams {
   private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
   private passes = 0;
   readonly late: LateCounts = {
-    parked: 0, replayed: 0, waiting: 0, divided: 0, stalls: { source: 0, outstanding: 0, room: 0 },
+    parked: 0,
+    replayed: 0,
+    waiting: 0,
+    divided: 0,
+    stalls: { source: 0, outstanding: 0, room: 0 },
   };
 
-  get some(): boolean { return this.streams.size > 0; }
+  get some(): boolean {
+    return this.streams.size > 0;
+  }
 
-  add(stream: Stream): void { this.streams.add(stream); }
+  add(stream: Stream): void {
+    this.streams.add(stream);
+  }
 
   /** Called when a texture's memory is freed. */
   remove(stream: Stream): void {
@@ -222,7 +261,8 @@ export class Streams {
 
   /** Evicts the least recently read page of all textures. Returns false if none may be evicted. */
   giveUpPage(): boolean {
-    let first: PageLoads | null = null, least = Infinity;
+    let first: PageLoads | null = null;
+    let least = Infinity;
     for (const { loads } of this.streams) {
       const { oldest } = loads;
       if (oldest >= least) continue;
@@ -232,20 +272,29 @@ export class Streams {
     return first !== null && first.giveUp();
   }
 
-  nextPass(): number { return (this.passes = (this.passes + 1) >>> 0); }
+  nextPass(): number {
+    return (this.passes = (this.passes + 1) >>> 0);
+  }
 
   statistics(): StreamStatistics {
-    const all = [...this.streams], sum = (name: keyof PageCounts): number => all.reduce(
-      (total, { counts }) => total + counts[name], this.ended[name]
-    );
+    const all = [...this.streams];
+    const sum = (name: keyof PageCounts): number =>
+      all.reduce((total, { counts }) => total + counts[name], this.ended[name]);
     return {
-      pagesRequested: sum('requested'), pagesLoaded: sum('loaded'), pagesFailed: sum('failed'),
-      pagesEvicted: sum('evicted'), pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
-      parked: this.late.parked, replayed: this.late.replayed, waiting: this.late.waiting,
+      pagesRequested: sum('requested'),
+      pagesLoaded: sum('loaded'),
+      pagesFailed: sum('failed'),
+      pagesEvicted: sum('evicted'),
+      pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
+      parked: this.late.parked,
+      replayed: this.late.replayed,
+      waiting: this.late.waiting,
       divided: this.late.divided,
       stalls: { ...this.late.stalls },
     };
   }
 
-  stop(): void { for (const stream of this.streams) stream.stop(); }
+  stop(): void {
+    for (const stream of this.streams) stream.stop();
+  }
 }

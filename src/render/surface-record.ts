@@ -24,8 +24,7 @@ export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']
 export function passSurfaces(groups: Iterable<BoundGroup['group']>): ReadonlySet<View> {
   const views = new Set<View>();
   for (const group of groups)
-    for (const resource of group.watched)
-      if (resource.kind === 'surface') views.add(resource.view as View);
+    for (const resource of group.watched) if (resource.kind === 'surface') views.add(resource.view as View);
   return views;
 }
 
@@ -55,8 +54,12 @@ export interface Faults {
 function faultsOf(words: Int32Array, record: number): Faults {
   const of = (field: number): number => words[(record + field) / 4]!;
   return {
-    count: of(LoadStoreUnit.faults) >>> 0, kind: of(LoadStoreUnit.fault), surface: of(LoadStoreUnit.faultSurface) >>> 0,
-    x: of(LoadStoreUnit.faultX), y: of(LoadStoreUnit.faultY), mask: of(LoadStoreUnit.faultMask),
+    count: of(LoadStoreUnit.faults) >>> 0,
+    kind: of(LoadStoreUnit.fault),
+    surface: of(LoadStoreUnit.faultSurface) >>> 0,
+    x: of(LoadStoreUnit.faultX),
+    y: of(LoadStoreUnit.faultY),
+    mask: of(LoadStoreUnit.faultMask),
   };
 }
 
@@ -78,14 +81,19 @@ export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pa
   const bits = `0x${(mask >>> 0).toString(16)}`;
   const why = (): string => {
     switch (kind) {
-      case FAULT_OUTSIDE: return `pixel (${x}, ${y}) is outside the ${level.width}×${level.height} texture`;
-      case FAULT_EMPTY_MASK: return `at pixel (${x}, ${y}), the sample mask was 0`;
-      case FAULT_FOREIGN_MASK: return `at pixel (${x}, ${y}), the sample mask ${bits} has bits beyond the ${sampleCount} samples of the texture`;
-      default: return unreachable(`render: fault ${kind}`);
+      case FAULT_OUTSIDE:
+        return `pixel (${x}, ${y}) is outside the ${level.width}×${level.height} texture`;
+      case FAULT_EMPTY_MASK:
+        return `at pixel (${x}, ${y}), the sample mask was 0`;
+      case FAULT_FOREIGN_MASK:
+        return `at pixel (${x}, ${y}), the sample mask ${bits} has bits beyond the ${sampleCount} samples of the texture`;
+      default:
+        return unreachable(`render: fault ${kind}`);
     }
   };
-  const accesses = count === 1
-    ? 'an access by a shader was ignored (a load returned zeros)'
-    : `${count} accesses by shaders were ignored (loads returned zeros); the topmost one`;
+  const accesses =
+    count === 1
+      ? 'an access by a shader was ignored (a load returned zeros)'
+      : `${count} accesses by shaders were ignored (loads returned zeros); the topmost one`;
   return `${labelled('render pass', pass)}: ${label}: ${accesses}: ${why()}`;
 }

@@ -12,16 +12,26 @@ export interface Writer {
   readonly resources: readonly IrResource[];
   readonly groups: readonly (BoundGroup | null)[];
 }
-export interface TakenBackParts { readonly memory: WebAssembly.Memory; readonly allocator: Allocator }
+export interface TakenBackParts {
+  readonly memory: WebAssembly.Memory;
+  readonly allocator: Allocator;
+}
 
 /** A range of device memory, and the address of its copy. */
-interface Copy { readonly from: number; readonly bytes: number; readonly to: number }
+interface Copy {
+  readonly from: number;
+  readonly bytes: number;
+  readonly to: number;
+}
 
 export class TakenBack {
   private copies: readonly Copy[] = [];
 
   /** `what`: the owner of the copies, for out-of-memory messages. */
-  constructor(private readonly parts: TakenBackParts, private readonly what: string) {}
+  constructor(
+    private readonly parts: TakenBackParts,
+    private readonly what: string
+  ) {}
 
   /** Copies everything that the writers may write. Throws OutOfMemoryError. */
   keep(writers: readonly Writer[]): void {
@@ -55,11 +65,16 @@ function written(writers: readonly Writer[]): (readonly [number, number])[] {
     for (const resource of resources) {
       const writes = resource.kind === 'image' || (resource.kind === 'storage' && resource.writable);
       if (!writes) continue;
-      const bound = groups[resource.group]!, found = bound.group.entries.get(resource.binding)!;
+      const bound = groups[resource.group]!;
+      const found = bound.group.entries.get(resource.binding)!;
       if (found.kind === 'image') {
-        const { plane, shape: { baseMipLevel, baseArrayLayer, arrayLayerCount, dimension } } = found.view as View;
+        const {
+          plane,
+          shape: { baseMipLevel, baseArrayLayer, arrayLayerCount, dimension },
+        } = found.view as View;
         const { offset, layers, layerBytes } = plane.levels[baseMipLevel]!;
-        const count = dimension === '3d' ? layers : arrayLayerCount, from = plane.address + offset + baseArrayLayer * layerBytes;
+        const count = dimension === '3d' ? layers : arrayLayerCount;
+        const from = plane.address + offset + baseArrayLayer * layerBytes;
         all.set(from, Math.max(all.get(from) ?? 0, count * layerBytes));
       } else if (found.kind === 'buffer') {
         const from = found.buffer.address + found.offset + dynamicOffset(bound, resource.binding);

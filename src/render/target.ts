@@ -17,14 +17,19 @@ export function blends(target: TargetState): boolean {
 
 /** Writes the record of the attachment at `location`. `firstOutput`: register of the shader's first output. */
 export function putTarget(
-  record: Uint8Array, target: TargetState | null, location: number,
-  outputs: readonly IrOutput[], firstOutput: number, prepare: PrepareTarget,
+  record: Uint8Array,
+  target: TargetState | null,
+  location: number,
+  outputs: readonly IrOutput[],
+  firstOutput: number,
+  prepare: PrepareTarget
 ): void {
   const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   const registers = [0, 1, 2, 3].map((component) => {
-    const index = outputs.findIndex((output) =>
-      output.kind === 'color' && output.location === location && output.component === component);
+    const index = outputs.findIndex(
+      (output) => output.kind === 'color' && output.location === location && output.component === component
+    );
     return index < 0 ? -1 : firstOutput + index;
   });
   registers.forEach((register, component) => put(Target.registers + component * 4, register));

@@ -3,12 +3,23 @@
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { STAGE_TESS_EVALUATION } from '../../assembly/layout/stage-codes';
 import {
-  DOMAIN_LINES, DOMAIN_QUADS, DOMAIN_TRIANGLES, SPACING_EQUAL, SPACING_EVEN, SPACING_ODD,
+  DOMAIN_LINES,
+  DOMAIN_QUADS,
+  DOMAIN_TRIANGLES,
+  SPACING_EQUAL,
+  SPACING_EVEN,
+  SPACING_ODD,
 } from '../../assembly/layout/tessellation-codes';
 import { Stage as StageRecord, Tessellation } from '../../build/layout';
 import type { IrInput } from '../ir';
 import {
-  controlPoints, cornersOf, edgeInputs, mostPatchPrimitives, mostPatchVertices, type EvaluationStage, type Stage,
+  controlPoints,
+  cornersOf,
+  edgeInputs,
+  mostPatchPrimitives,
+  mostPatchVertices,
+  type EvaluationStage,
+  type Stage,
 } from '../mpipe';
 import { topologyNumber } from './enums';
 
@@ -20,9 +31,11 @@ const LARGEST_PATTERNS = 2;
 const PATTERN_ROOM = 2048;
 
 /** Memory for a pattern under construction and for the cached ones. Large cached patterns contain vertices twice. */
-function patternRoom(
-  patch: EvaluationStage
-): { readonly vertices: number; readonly primitives: number; readonly bytes: number } {
+function patternRoom(patch: EvaluationStage): {
+  readonly vertices: number;
+  readonly primitives: number;
+  readonly bytes: number;
+} {
   const vertices = Math.ceil(mostPatchVertices(patch) / 4) * 4;
   const primitives = Math.max(vertices, mostPatchPrimitives(patch));
   const bytes = LARGEST_PATTERNS * (vertices * 32 + primitives * cornersOf(patch.topology) * 2 + PATTERN_ROOM);
@@ -31,28 +44,39 @@ function patternRoom(
 
 /** Bytes of a TESSELLATION record with the data that follows it (assembly/vertex/pattern.ts). */
 export function tessellationBytes(stage: Stage, patch: EvaluationStage): number {
-  const { vertices, primitives, bytes } = patternRoom(patch), values = edgeInputs(stage).length;
+  const { vertices, primitives, bytes } = patternRoom(patch);
+  const values = edgeInputs(stage).length;
   const making = vertices * 16 + primitives * cornersOf(patch.topology) * 2 + 32;
   return Tessellation.bytes + values * REGISTER_BYTES + Math.ceil(making / 16) * 16 + bytes + 64;
 }
 
 export function evaluationFields(stage: Stage, patch: EvaluationStage, at: number): [number, number][] {
-  const { inputs } = stage, { vertices, primitives, bytes } = patternRoom(patch);
+  const { inputs } = stage;
+  const { vertices, primitives, bytes } = patternRoom(patch);
   const coordinate = (component: number): number => coordinateRegister(inputs, component);
   return [
-    [StageRecord.kind, STAGE_TESS_EVALUATION], [StageRecord.components, edgeInputs(stage).length],
-    [StageRecord.wordCount, controlPoints(inputs).length], [StageRecord.topology, topologyNumber[patch.topology]],
-    [StageRecord.domain, DOMAINS[patch.domain]], [StageRecord.spacing, SPACINGS[patch.spacing]],
-    [StageRecord.clockwise, patch.winding === 'cw' ? 1 : 0], [StageRecord.maxLevel, patch.maxLevel],
-    [StageRecord.coordU, coordinate(0)], [StageRecord.coordV, coordinate(1)], [StageRecord.coordW, coordinate(2)],
-    [StageRecord.tessellation, at], [StageRecord.patternVertices, vertices],
-    [StageRecord.patternPrimitives, primitives], [StageRecord.patternBytes, bytes],
+    [StageRecord.kind, STAGE_TESS_EVALUATION],
+    [StageRecord.components, edgeInputs(stage).length],
+    [StageRecord.wordCount, controlPoints(inputs).length],
+    [StageRecord.topology, topologyNumber[patch.topology]],
+    [StageRecord.domain, DOMAINS[patch.domain]],
+    [StageRecord.spacing, SPACINGS[patch.spacing]],
+    [StageRecord.clockwise, patch.winding === 'cw' ? 1 : 0],
+    [StageRecord.maxLevel, patch.maxLevel],
+    [StageRecord.coordU, coordinate(0)],
+    [StageRecord.coordV, coordinate(1)],
+    [StageRecord.coordW, coordinate(2)],
+    [StageRecord.tessellation, at],
+    [StageRecord.patternVertices, vertices],
+    [StageRecord.patternPrimitives, primitives],
+    [StageRecord.patternBytes, bytes],
   ];
 }
 
-const coordinateRegister = (inputs: readonly IrInput[], component: number): number => inputs.findIndex(
-  (input) => input.kind === 'builtin' && input.builtin === 'tess_coord' && input.component === component
-);
+const coordinateRegister = (inputs: readonly IrInput[], component: number): number =>
+  inputs.findIndex(
+    (input) => input.kind === 'builtin' && input.builtin === 'tess_coord' && input.component === component
+  );
 
 /**
  * For each control point scalar that an evaluation stage reads: its corner, and its index in the input of the control
@@ -61,6 +85,7 @@ const coordinateRegister = (inputs: readonly IrInput[], component: number): numb
 export function pointWords({ inputs }: Stage, control: Stage, places: readonly number[]): number[] {
   const edge = edgeInputs(control);
   return controlPoints(inputs).flatMap(({ corner, location, component }) => [
-    corner, places[edge.findIndex((input) => input.location === location && input.component === component)]!,
+    corner,
+    places[edge.findIndex((input) => input.location === location && input.component === component)]!,
   ]);
 }

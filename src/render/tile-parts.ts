@@ -25,7 +25,10 @@ interface TilePart {
  * Rules of a pass. `isCoarse`: pixels may be shaded coarsely. `inOrder`: the order of pixels can be observed in what
  * shaders write.
  */
-export interface PartRules { readonly isCoarse: boolean; readonly inOrder: boolean }
+export interface PartRules {
+  readonly isCoarse: boolean;
+  readonly inOrder: boolean;
+}
 
 /** How a tile continues whose pages do not fit. */
 export interface Division {
@@ -56,14 +59,16 @@ export class TileParts implements Division {
 
   /** `record`: address of the LATE TILE. */
   constructor(
-    private readonly memory: WebAssembly.Memory, private readonly record: number, private readonly rules: PartRules
+    private readonly memory: WebAssembly.Memory,
+    private readonly record: number,
+    private readonly rules: PartRules
   ) {}
 
   divide(): boolean {
     if (this.isExact) return false;
     const part = this.parts.at(-1)!;
-    const halves = this.divideEntries(part)
-      ?? (this.rules.inOrder ? this.divideBoxInOrder(part) : this.divideBox(part));
+    const halves =
+      this.divideEntries(part) ?? (this.rules.inOrder ? this.divideBoxInOrder(part) : this.divideBox(part));
     if (halves === null) this.isExact = true;
     else this.parts.splice(-1, 1, ...halves);
     this.write();
@@ -87,21 +92,29 @@ export class TileParts implements Division {
 
   /** Writes the next part to the LATE TILE. */
   private write(): void {
-    const { x0, y0, x1, y1, first, end } = this.parts.at(-1)!, words = this.words();
-    const put = (field: number, value: number): void => { words[(this.record + field) >>> 2] = value; };
-    put(LateTile.part, x0 | y0 << 8 | x1 << 16 | y1 << 24);
+    const { x0, y0, x1, y1, first, end } = this.parts.at(-1)!;
+    const words = this.words();
+    const put = (field: number, value: number): void => {
+      words[(this.record + field) >>> 2] = value;
+    };
+    put(LateTile.part, x0 | (y0 << 8) | (x1 << 16) | (y1 << 24));
     put(LateTile.first, first);
     put(LateTile.end, end);
     put(LateTile.hasMore, this.parts.length > 1 ? 1 : 0);
   }
 
-  private words(): Uint32Array { return new Uint32Array(this.memory.buffer); }
+  private words(): Uint32Array {
+    return new Uint32Array(this.memory.buffer);
+  }
 
-  private get least(): number { return this.rules.isCoarse ? BLOCK : QUAD; }
+  private get least(): number {
+    return this.rules.isCoarse ? BLOCK : QUAD;
+  }
 
   /** Halves the longer side, because squares read fewer pages than long strips. */
   private divideBox(part: TilePart): readonly TilePart[] | null {
-    const width = part.x1 - part.x0, height = part.y1 - part.y0;
+    const width = part.x1 - part.x0;
+    const height = part.y1 - part.y0;
     if (Math.max(width, height) <= this.least) return null;
     return width > height ? columnHalves(part) : rowHalves(part);
   }
@@ -111,7 +124,9 @@ export class TileParts implements Division {
    * quad if the triangle is small, and both go row by row.
    */
   private divideBoxInOrder(part: TilePart): readonly TilePart[] | null {
-    const { least } = this, width = part.x1 - part.x0, height = part.y1 - part.y0;
+    const { least } = this;
+    const width = part.x1 - part.x0;
+    const height = part.y1 - part.y0;
     for (const side of this.isByQuads ? [least] : [BLOCK, least]) {
       if (height > side) return rowHalves(part);
       if (width > side) return columnHalves(part);
@@ -125,23 +140,33 @@ export class TileParts implements Division {
    * Halving its box first took 1,024 times as many.
    */
   private divideEntries(part: TilePart): readonly TilePart[] | null {
-    const { first } = part, end = Math.min(part.end, this.entryCount);
+    const { first } = part;
+    const end = Math.min(part.end, this.entryCount);
     // The kernel counts the entries when it runs a part for the first time.
     if (end === ALL_ENTRIES) return [part];
     if (end - first <= 1) return null;
     const middle = (first + end) >>> 1;
-    return [{ ...part, first: middle, end }, { ...part, end: middle }];
+    return [
+      { ...part, first: middle, end },
+      { ...part, end: middle },
+    ];
   }
 }
 
 /** Returns the second half first, because the last part runs next. */
 function rowHalves(part: TilePart): readonly TilePart[] {
   const middle = (part.y0 + part.y1) >>> 1;
-  return [{ ...part, y0: middle }, { ...part, y1: middle }];
+  return [
+    { ...part, y0: middle },
+    { ...part, y1: middle },
+  ];
 }
 function columnHalves(part: TilePart): readonly TilePart[] {
   const middle = (part.x0 + part.x1) >>> 1;
-  return [{ ...part, x0: middle }, { ...part, x1: middle }];
+  return [
+    { ...part, x0: middle },
+    { ...part, x1: middle },
+  ];
 }
 
 /** Number of entries in the largest warp. */
@@ -152,7 +177,10 @@ export class WarpByWarp implements Division {
   isExact = false;
   private narrow = 2 * MOST_ENTRIES;
 
-  constructor(private readonly memory: WebAssembly.Memory, private readonly record: number) {}
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    private readonly record: number
+  ) {}
 
   divide(): boolean {
     if (this.isExact) return false;
@@ -168,5 +196,7 @@ export class WarpByWarp implements Division {
     return isOther;
   }
 
-  advance(): boolean { return false; }
+  advance(): boolean {
+    return false;
+  }
 }

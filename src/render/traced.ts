@@ -9,12 +9,19 @@ export class TracedWork implements Work {
   /** When the pass began to wait for pages; -1 if it does not wait. */
   private waitBegan = -1;
 
-  constructor(private readonly work: Work, private readonly trace: Trace, private readonly name: string) {}
+  constructor(
+    private readonly work: Work,
+    private readonly trace: Trace,
+    private readonly name: string
+  ) {}
 
-  get waits(): boolean { return this.work.waits === true; }
+  get waits(): boolean {
+    return this.work.waits === true;
+  }
 
   step(deadline: number): boolean {
-    const { work, trace, name } = this, now = clockMs();
+    const { work, trace, name } = this;
+    const now = clockMs();
     if (this.began < 0) this.began = now;
     if (this.waitBegan >= 0) trace.passed('wait for pages', 'wait', this.waitBegan, { pass: name });
     this.waitBegan = -1;

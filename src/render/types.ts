@@ -118,12 +118,18 @@ export interface ViewShape {
   /** The source of each channel that shaders read, red to alpha: four characters of `rgba01`. */
   readonly swizzle: string;
 }
-export interface ViewStore { readonly texture: TextureStore; readonly shape: ViewShape; destroy(): void }
+export interface ViewStore {
+  readonly texture: TextureStore;
+  readonly shape: ViewShape;
+  destroy(): void;
+}
 /** `compare`: null for samplers that do not compare. */
 export type SamplerShape = Required<Omit<GPUSamplerDescriptor, 'label' | 'compare'>> & {
   readonly compare: GPUCompareFunction | null;
 };
-export interface SamplerStore { destroy(): void }
+export interface SamplerStore {
+  destroy(): void;
+}
 
 export interface BlendComponentState {
   readonly operation: GPUBlendOperation;
@@ -149,7 +155,8 @@ export interface BufferSinkState {
 
 /** What follows setup: a fragment shader, and the state that determines what becomes of its results. */
 export type OutputState = Pick<
-  PipelineState, 'fragment' | 'staged' | 'isUnordered' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
+  PipelineState,
+  'fragment' | 'staged' | 'isUnordered' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
 >;
 
 /**
@@ -215,10 +222,16 @@ export interface PipelineState {
     readonly unclippedDepth: boolean;
   };
   readonly depthStencil: {
-    readonly format: FormatInfo; readonly depthWriteEnabled: boolean; readonly depthCompare: GPUCompareFunction;
-    readonly stencilFront: StencilFace; readonly stencilBack: StencilFace;
-    readonly stencilReadMask: number; readonly stencilWriteMask: number;
-    readonly depthBias: number; readonly depthBiasSlopeScale: number; readonly depthBiasClamp: number;
+    readonly format: FormatInfo;
+    readonly depthWriteEnabled: boolean;
+    readonly depthCompare: GPUCompareFunction;
+    readonly stencilFront: StencilFace;
+    readonly stencilBack: StencilFace;
+    readonly stencilReadMask: number;
+    readonly stencilWriteMask: number;
+    readonly depthBias: number;
+    readonly depthBiasSlopeScale: number;
+    readonly depthBiasClamp: number;
   } | null;
   readonly multisample: { readonly count: number; readonly mask: number; readonly alphaToCoverageEnabled: boolean };
 }
@@ -276,7 +289,10 @@ export interface PipelineStore {
 }
 
 /** `program`: optimised IR. */
-export interface ComputePipelineState { readonly label: string; readonly program: IrProgram }
+export interface ComputePipelineState {
+  readonly label: string;
+  readonly program: IrProgram;
+}
 export interface ComputePipelineStore {
   /** The pipeline's compiled shader. Pipelines with equal shaders share the object. */
   readonly compiled: readonly object[];
@@ -299,14 +315,20 @@ export interface DispatchCommand {
   readonly most: number;
   readonly mostGroups: number;
 }
-export interface ComputePassState { readonly label: string; readonly dispatches: readonly DispatchCommand[] }
+export interface ComputePassState {
+  readonly label: string;
+  readonly dispatches: readonly DispatchCommand[];
+}
 
 export type BoundResource =
   | {
-    readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number;
-    /** Whether shaders may write to it. */
-    readonly writable: boolean;
-  }
+      readonly kind: 'buffer';
+      readonly buffer: BufferStore;
+      readonly offset: number;
+      readonly size: number;
+      /** Whether shaders may write to it. */
+      readonly writable: boolean;
+    }
   | { readonly kind: 'texture'; readonly view: ViewStore }
   /** A storage texture with one sample per pixel that shaders may write. Read-only storage textures are `texture`. */
   | { readonly kind: 'image'; readonly view: ViewStore }
@@ -382,7 +404,10 @@ export interface PassRates {
   readonly region: { readonly view: ViewStore; readonly blockSize: 8 | 16 } | null;
 }
 /** The result of a query: a u64 in a buffer. */
-export interface QuerySlot { readonly buffer: BufferStore; readonly offset: number }
+export interface QuerySlot {
+  readonly buffer: BufferStore;
+  readonly offset: number;
+}
 export interface DrawCommand {
   readonly state: DrawState;
   readonly indexed: boolean;
@@ -395,12 +420,13 @@ export interface DrawCommand {
   readonly firstInstance: number;
   /** If not null, the counts are read from this buffer when the pass runs, and the fields above are ignored. */
   /** `firstInstance`: whether the first instance may be nonzero. If it may not, such a draw call does nothing. */
-  readonly indirect: {
-    readonly buffer: BufferStore; readonly offset: number; readonly firstInstance: boolean;
-  } | null;
+  readonly indirect: { readonly buffer: BufferStore; readonly offset: number; readonly firstInstance: boolean } | null;
 }
 /** Draw calls with the same dynamic state. Each execution of a render bundle uses the same array. */
-export interface DrawRun { readonly dynamic: DynamicState; readonly commands: readonly DrawCommand[] }
+export interface DrawRun {
+  readonly dynamic: DynamicState;
+  readonly commands: readonly DrawCommand[];
+}
 /**
  * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others.
  * `shade` and `blend` are therefore estimates, and so are `pack`, and `raster` where draw calls blend or discard. The
@@ -505,14 +531,22 @@ export interface PassState {
   readonly width: number;
   readonly height: number;
   readonly samples: number;
-  readonly colors: readonly ({ readonly view: ViewStore; readonly resolve: ViewStore | null; readonly clear: readonly [
-    number, number, number, number
-  ] | null; readonly store: boolean; /** For 3D textures. */ readonly depthSlice: number } | null)[];
+  readonly colors: readonly ({
+    readonly view: ViewStore;
+    readonly resolve: ViewStore | null;
+    readonly clear: readonly [number, number, number, number] | null;
+    readonly store: boolean;
+    /** For 3D textures. */ readonly depthSlice: number;
+  } | null)[];
   readonly depthStencil: {
     readonly view: ViewStore;
     /** null loads the previous contents. */
-    readonly depthClear: number | null; readonly depthStore: boolean; readonly depthReadOnly: boolean;
-    readonly stencilClear: number | null; readonly stencilStore: boolean; readonly stencilReadOnly: boolean;
+    readonly depthClear: number | null;
+    readonly depthStore: boolean;
+    readonly depthReadOnly: boolean;
+    readonly stencilClear: number | null;
+    readonly stencilStore: boolean;
+    readonly stencilReadOnly: boolean;
   } | null;
   /** An r32uint texture with one sample that counts fragment invocations; null for no counting. */
   readonly counts: ViewStore | null;
@@ -565,11 +599,18 @@ export interface RenderDevice {
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
   clearBuffer(buffer: BufferStore, offset: number, size: number): void;
   copyBufferToBuffer(
-    source: BufferStore, sourceOffset: number, target: BufferStore, targetOffset: number, size: number
+    source: BufferStore,
+    sourceOffset: number,
+    target: BufferStore,
+    targetOffset: number,
+    size: number
   ): void;
   /** `bytesPerRow`: stride of the rows in `data`. `rowsPerImage`: rows from one image to the next. */
   writeTexture(
-    target: TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number,
+    target: TextureCopyView,
+    data: Uint8Array,
+    bytesPerRow: number,
+    rowsPerImage: number,
     size: readonly [number, number, number]
   ): void;
   copyBufferToTexture(source: BufferCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
@@ -592,7 +633,9 @@ export interface RenderDevice {
   /** Limits for shader source text and for its compiled forms. */
   readonly shaderLimits: ShaderLimits;
   memoryStatistics(): {
-    readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
+    readonly bytesUsed: number;
+    readonly bytesReserved: number;
+    readonly bytesBudget: number;
     /** Bytes held for passes, by budget. They are included in `bytesUsed`. */
     readonly passes: PassMemory;
   };

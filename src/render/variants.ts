@@ -25,10 +25,14 @@ export class Code {
 
   constructor(readonly bytes: Uint8Array<ArrayBuffer>) {}
 
-  get isCompiled(): boolean { return this.module !== null; }
+  get isCompiled(): boolean {
+    return this.module !== null;
+  }
 
   /** Whether compiling takes too little time to justify another thread. */
-  get isSmall(): boolean { return this.module !== null || this.bytes.length <= AT_ONCE; }
+  get isSmall(): boolean {
+    return this.module !== null || this.bytes.length <= AT_ONCE;
+  }
 
   /** Compiles; large modules on another thread if the engine can. Rejects like WebAssembly.compile. */
   async compile(): Promise<WebAssembly.Module> {
@@ -42,7 +46,7 @@ export class Code {
     }
     this.compiling ??= WebAssembly.compile(this.bytes);
     try {
-      return this.module ??= await this.compiling;
+      return (this.module ??= await this.compiling);
     } finally {
       // Failures are not cached, because a later attempt may succeed.
       this.compiling = null;
@@ -51,12 +55,16 @@ export class Code {
 
   /** Compiles synchronously. Throws like `new WebAssembly.Module`. */
   compileNow(): WebAssembly.Module {
-    return this.module ??= new WebAssembly.Module(this.bytes);
+    return (this.module ??= new WebAssembly.Module(this.bytes));
   }
 }
 
 /** The emitted code of a shader. */
-export interface Variant { readonly key: string; readonly emitted: JitModule; readonly code: Code }
+export interface Variant {
+  readonly key: string;
+  readonly emitted: JitModule;
+  readonly code: Code;
+}
 
 const sizeOf = ({ key, emitted }: Variant): number => key.length + emitted.bytes.length;
 
@@ -66,10 +74,14 @@ export class VariantCache {
   private readonly codes = new Weakly<Code>();
   private readonly latin1 = new TextDecoder('latin1');
 
-  constructor(mostBytes: number) { this.recent = new Recent(mostBytes); }
+  constructor(mostBytes: number) {
+    this.recent = new Recent(mostBytes);
+  }
 
   /** Number of variants that can be found. */
-  get size(): number { return this.known.size; }
+  get size(): number {
+    return this.known.size;
+  }
 
   /** Number of cached variants, bytes of their keys and modules, and how many were evicted. */
   get kept(): { readonly keptModules: number; readonly keptBytes: number; readonly dropped: number } {
@@ -87,7 +99,7 @@ export class VariantCache {
   add(key: string, emitted: JitModule): Variant {
     const bytes = this.latin1.decode(emitted.bytes);
     let code = this.codes.get(bytes);
-    if (!code) this.codes.set(bytes, code = new Code(emitted.bytes));
+    if (!code) this.codes.set(bytes, (code = new Code(emitted.bytes)));
     const variant = { key, emitted, code };
     this.known.set(key, variant);
     this.recent.use(variant, sizeOf(variant));

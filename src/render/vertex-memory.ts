@@ -9,8 +9,9 @@ const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.byt
 
 /** Bytes that a worker needs to shade ranges of up to RANGE_VERTICES vertices with `varyings` scalars each. */
 export function privateRangeBytes(varyings: number): number {
-  return aligned((RANGE_VERTICES + EXTRA_VERTICES + 3)
-    * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes));
+  return aligned(
+    (RANGE_VERTICES + EXTRA_VERTICES + 3) * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes)
+  );
 }
 
 /** Number of vertices in a shared range, including those that clipping adds. */
@@ -24,11 +25,19 @@ export function sharedRangeBytes(vertices: number, varyings: number, threads: nu
 
 /** Fills a RANGE record for memory at `address`. */
 export function writeSharedRange(
-  u32: Uint32Array, range: number, address: number, vertices: number, varyings: number, threads: number
+  u32: Uint32Array,
+  range: number,
+  address: number,
+  vertices: number,
+  varyings: number,
+  threads: number
 ): void {
   const all = slots(vertices, threads);
-  const positions = address + all * strideOf(varyings), corners = positions + all * POSITION_BYTES;
-  const put = (field: number, value: number): void => { u32[(range + field) >>> 2] = value; };
+  const positions = address + all * strideOf(varyings);
+  const corners = positions + all * POSITION_BYTES;
+  const put = (field: number, value: number): void => {
+    u32[(range + field) >>> 2] = value;
+  };
   put(VertexRange.packets, address);
   put(VertexRange.positions, positions);
   put(VertexRange.corners, corners);

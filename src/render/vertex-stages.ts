@@ -2,16 +2,32 @@
 // files, the inputs and outputs of emitting stages, and the forks of the table.
 import { BATCH_VERTICES } from '../../assembly/layout/geometry-codes';
 import {
-  STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_TESS_EVALUATION,
-  STAGE_VERTEX, STAGE_VIEWPORTS,
+  STAGE_BUFFER,
+  STAGE_FORK,
+  STAGE_GEOMETRY,
+  STAGE_PRIMITIVE,
+  STAGE_SETUP,
+  STAGE_TESS_CONTROL,
+  STAGE_TESS_EVALUATION,
+  STAGE_VERTEX,
+  STAGE_VIEWPORTS,
 } from '../../assembly/layout/stage-codes';
 import { TESS_LEVELS } from '../../assembly/layout/tessellation-codes';
 import { PrimitiveList, Stage as StageRecord, StageInput as StageInputRecord } from '../../build/layout';
 import { assert } from '../base/assert';
 import type { IrInput, IrOutput } from '../ir';
 import {
-  cornersOf, edgeInputs, emissionHeader, isPassed, madeBy, mostPatchPrimitives, packetBefore, placesIn, scalarsIn,
-  type Packet, type Stage,
+  cornersOf,
+  edgeInputs,
+  emissionHeader,
+  isPassed,
+  madeBy,
+  mostPatchPrimitives,
+  packetBefore,
+  placesIn,
+  scalarsIn,
+  type Packet,
+  type Stage,
 } from '../mpipe';
 import { topologyNumber } from './enums';
 import type { LinkedLeaf, LinkedPipeline } from './linker';
@@ -51,8 +67,12 @@ export interface VertexStages {
 }
 
 export function builtinRegister(inputs: readonly IrInput[], builtin: string, component = -1): number {
-  return inputs.findIndex((input) => input.kind === 'builtin' && input.builtin === builtin
-    && (!('component' in input) || input.component === component));
+  return inputs.findIndex(
+    (input) =>
+      input.kind === 'builtin'
+      && input.builtin === builtin
+      && (!('component' in input) || input.component === component)
+  );
 }
 
 /** Register of a stage's result; -1 if it has no such result. */
@@ -75,12 +95,15 @@ export function setupTopology(stages: readonly Stage[], assembled: InputTopology
 }
 
 /** Byte offset in a vertex of each scalar in a stream output buffer. */
-const sinkOffsets = ({ attributes }: BufferSinkState): number[] => attributes.flatMap(({ size, offset }) => Array.from(
-  { length: size }, (_, i) => offset + 4 * i
-));
+const sinkOffsets = ({ attributes }: BufferSinkState): number[] =>
+  attributes.flatMap(({ size, offset }) => Array.from({ length: size }, (_, i) => offset + 4 * i));
 
 /** A packet in memory: its contents, and the offsets of its vertices and of the list of primitives between them. */
-interface Stored { readonly packet: Packet; readonly input: number; readonly list: number }
+interface Stored {
+  readonly packet: Packet;
+  readonly input: number;
+  readonly list: number;
+}
 
 /**
  * What is known after a stage. `first`: register of the outputs with which the next file begins, in the first file of
@@ -88,7 +111,10 @@ interface Stored { readonly packet: Packet; readonly input: number; readonly lis
  * a primitive. `hasViewports`: whether a stage has chosen viewports or rates.
  */
 interface Behind {
-  readonly first: number; readonly before: number; readonly corners: number; readonly hasViewports: boolean;
+  readonly first: number;
+  readonly before: number;
+  readonly corners: number;
+  readonly hasViewports: boolean;
 }
 
 function kindOf({ emission, patch }: Stage): number {
@@ -114,13 +140,16 @@ class Placer {
    * end.
    */
   branch(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
-    const { stages, branches, leaf, packet } = tree, [stage, ...rest] = stages;
+    const { stages, branches, leaf, packet } = tree;
+    const [stage, ...rest] = stages;
     if (!stage) return leaf ? this.leaf(leaf, from, at) : this.fork(branches, packet!, at);
     if (isPassed(stage)) return this.passed(tree, from, at);
-    const place = this.placed.push(this.stage(stage, from, at)) - 1, { emission, inputs, outputs, patch } = stage;
+    const place = this.placed.push(this.stage(stage, from, at)) - 1;
+    const { emission, inputs, outputs, patch } = stage;
     let behind: Behind;
     if (emission) {
-      const header = emissionHeader(emission), each = (outputs.length - header) / emission.maxVertices;
+      const header = emissionHeader(emission);
+      const each = (outputs.length - header) / emission.maxVertices;
       const before = inputs.length + header + (emission.maxVertices - 1) * each;
       behind = { ...at, first: 0, before, corners: cornersOf(emission.topology) };
     } else if (patch) {
@@ -130,37 +159,44 @@ class Placer {
       this.registersBefore = Math.max(this.registersBefore, at.before + at.first);
       behind = { ...at, first: at.first + inputs.length };
     }
-    const next = this.placed.length, end = this.branch({ stages: rest, branches, leaf, packet }, null, behind);
+    const next = this.placed.length;
+    const end = this.branch({ stages: rest, branches, leaf, packet }, null, behind);
     if (this.placed.length > next) this.placed[place] = { ...this.placed[place]!, next };
     return end;
   }
 
   private stage(stage: Stage, from: Stored | null, { first, hasViewports }: Behind): PlacedStage {
-    const { inputs, outputs, emission, patch } = stage, read = edgeInputs(stage);
+    const { inputs, outputs, emission, patch } = stage;
+    const read = edgeInputs(stage);
     const isRun = !emission && !patch;
     const fields: [number, number][] = [
-      [StageRecord.kind, kindOf(stage)], [StageRecord.firstRegister, isRun ? first : 0],
+      [StageRecord.kind, kindOf(stage)],
+      [StageRecord.firstRegister, isRun ? first : 0],
       [StageRecord.vertexIndex, builtinRegister(inputs, 'vertex_index')],
       [StageRecord.instanceIndex, builtinRegister(inputs, 'instance_index')],
       [StageRecord.primitiveIndex, builtinRegister(inputs, 'primitive_index')],
     ];
-    const packet: Packet = { hasPosition: false, places: read }, takes = emission ?? patch?.kind === 'control';
+    const packet: Packet = { hasPosition: false, places: read };
+    const takes = emission ?? patch?.kind === 'control';
     const sources = from || takes ? placesIn(from?.packet ?? packet, packet) : [];
-    const input = (): [number, number][] =>
-      this.inputFields(from, read.length, hasViewports, { stage: this.programs });
+    const input = (): [number, number][] => this.inputFields(from, read.length, hasViewports, { stage: this.programs });
     const words: number[] = [];
     if (sources.length > 0) fields.push([StageRecord.components, sources.length]);
     if (emission) {
       const { corners, maxVertices, topology } = emission;
       fields.push(
-        [StageRecord.corners, corners], [StageRecord.maxVertices, maxVertices],
+        [StageRecord.corners, corners],
+        [StageRecord.maxVertices, maxVertices],
         [StageRecord.outputs, (outputs.length - emissionHeader(emission)) / maxVertices],
-        [StageRecord.topology, topologyNumber[topology]], ...input()
+        [StageRecord.topology, topologyNumber[topology]],
+        ...input()
       );
     } else if (patch?.kind === 'control') {
       this.control = { stage, sources };
       fields.push(
-        [StageRecord.corners, patch.corners], [StageRecord.outputs, outputs.length - TESS_LEVELS], ...input()
+        [StageRecord.corners, patch.corners],
+        [StageRecord.outputs, outputs.length - TESS_LEVELS],
+        ...input()
       );
     } else if (patch) {
       const { control } = this;
@@ -173,21 +209,26 @@ class Placer {
   }
 
   private leaf({ state, sink }: LinkedLeaf, from: Stored | null, at: Behind): Behind {
-    const number = this.sinks++, fields: [number, number][] = [[StageRecord.sinkNumber, number]];
+    const number = this.sinks++;
+    const fields: [number, number][] = [[StageRecord.sinkNumber, number]];
     if (state.kind === 'buffer') {
       const taken: Packet = { hasPosition: false, places: sink.kind === 'buffer' ? sink.takes : [] };
       const scalars = from ? placesIn(from.packet, taken) : taken.places.map((_, i) => i);
-      const offsets = sinkOffsets(state.buffer), words = scalars.flatMap((scalar, i) => [scalar, offsets[i]!]);
+      const offsets = sinkOffsets(state.buffer);
+      const words = scalars.flatMap((scalar, i) => [scalar, offsets[i]!]);
       fields.push(
-        [StageRecord.kind, STAGE_BUFFER], [StageRecord.components, scalars.length],
-        [StageRecord.stride, state.buffer.arrayStride], [StageRecord.wordCount, scalars.length],
+        [StageRecord.kind, STAGE_BUFFER],
+        [StageRecord.components, scalars.length],
+        [StageRecord.stride, state.buffer.arrayStride],
+        [StageRecord.wordCount, scalars.length],
         ...this.inputFields(from, scalars.length, at.hasViewports, { sink: state.number })
       );
       this.placed.push({ fields, program: null, next: null, branches: [], sources: [], words });
     } else if (this.isForked) {
       const behind = sink.kind === 'setup' ? sink.behind?.stages[0] : null;
       const taken: Packet = { hasPosition: true, places: behind ? edgeInputs(behind) : [] };
-      const { hasViewports } = at, sources = from || hasViewports ? placesIn(from?.packet ?? taken, taken) : [];
+      const { hasViewports } = at;
+      const sources = from || hasViewports ? placesIn(from?.packet ?? taken, taken) : [];
       fields.push([StageRecord.components, sources.length]);
       if (hasViewports)
         fields.push(
@@ -204,13 +245,19 @@ class Placer {
     const [only] = branches;
     // Not a fork: a single branch that begins with a primitive stage, which vertices pass unchanged.
     if (only && branches.length === 1) return this.branch(only, null, at);
-    const { corners, hasViewports } = at, stored = this.takeStored(packet, { fork: branches.length });
+    const { corners, hasViewports } = at;
+    const stored = this.takeStored(packet, { fork: branches.length });
     const { input } = stored;
     const fields: [number, number][] = [
-      [StageRecord.kind, STAGE_FORK], [StageRecord.components, scalarsIn(packet)],
-      [StageRecord.outputs, scalarsIn(packet)], [StageRecord.corners, corners],
-      [StageRecord.input, input], [StageRecord.list, input], [StageRecord.kept, input],
-      [StageRecord.branchCount, branches.length], [StageRecord.hasViewports, hasViewports ? 1 : 0],
+      [StageRecord.kind, STAGE_FORK],
+      [StageRecord.components, scalarsIn(packet)],
+      [StageRecord.outputs, scalarsIn(packet)],
+      [StageRecord.corners, corners],
+      [StageRecord.input, input],
+      [StageRecord.list, input],
+      [StageRecord.kept, input],
+      [StageRecord.branchCount, branches.length],
+      [StageRecord.hasViewports, hasViewports ? 1 : 0],
     ];
     const firsts: number[] = [];
     this.placed.push({ fields, program: null, next: null, branches: firsts, sources: [], words: [] });
@@ -230,15 +277,26 @@ class Placer {
    * the primitives that continue.
    */
   private passed(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
-    const [stage, ...rest] = tree.stages as [Stage, ...Stage[]], { inputs } = stage, { corners, hasViewports } = at;
-    const of = { stage: this.programs }, stored = from ?? this.takeStored(packetBefore(tree), of), { packet } = stored;
-    const scalars = scalarsIn(packet), kept = this.take(PrimitiveList.bytes, of);
+    const [stage, ...rest] = tree.stages as [Stage, ...Stage[]];
+    const { inputs } = stage;
+    const { corners, hasViewports } = at;
+    const of = { stage: this.programs };
+    const stored = from ?? this.takeStored(packetBefore(tree), of);
+    const { packet } = stored;
+    const scalars = scalarsIn(packet);
+    const kept = this.take(PrimitiveList.bytes, of);
     const behind = rest.length > 0 || tree.leaf ? [{ ...tree, stages: rest }] : tree.branches;
-    const sources = placesIn(packet, { hasPosition: false, places: edgeInputs(stage) }), firsts: number[] = [];
+    const sources = placesIn(packet, { hasPosition: false, places: edgeInputs(stage) });
+    const firsts: number[] = [];
     const fields: [number, number][] = [
-      [StageRecord.kind, STAGE_PRIMITIVE], [StageRecord.corners, corners], [StageRecord.components, sources.length],
-      [StageRecord.outputs, scalars], [StageRecord.kept, kept], [StageRecord.branchCount, behind.length],
-      [StageRecord.vertexIndex, -1], [StageRecord.instanceIndex, builtinRegister(inputs, 'instance_index')],
+      [StageRecord.kind, STAGE_PRIMITIVE],
+      [StageRecord.corners, corners],
+      [StageRecord.components, sources.length],
+      [StageRecord.outputs, scalars],
+      [StageRecord.kept, kept],
+      [StageRecord.branchCount, behind.length],
+      [StageRecord.vertexIndex, -1],
+      [StageRecord.instanceIndex, builtinRegister(inputs, 'instance_index')],
       [StageRecord.primitiveIndex, builtinRegister(inputs, 'primitive_index')],
       [StageRecord.cullRegister, resultRegister(stage, 'cull_primitive')],
       [StageRecord.viewportRegister, resultRegister(stage, 'viewport_index')],
@@ -253,11 +311,15 @@ class Placer {
 
   /** Fields for a stage's input: the stored packet, or a new one with `scalars` scalars per vertex. */
   private inputFields(
-    from: Stored | null, scalars: number, hasViewports: boolean, of: StageInput['of']
+    from: Stored | null,
+    scalars: number,
+    hasViewports: boolean,
+    of: StageInput['of']
   ): [number, number][] {
     const input = from?.input ?? this.takeInput(scalars, of);
     return [
-      [StageRecord.input, input], [StageRecord.list, from?.list ?? input],
+      [StageRecord.input, input],
+      [StageRecord.list, from?.list ?? input],
       [StageRecord.hasViewports, hasViewports ? 1 : 0],
     ];
   }
@@ -286,17 +348,23 @@ const USUAL_AMPLIFICATION = 128;
 
 function amplification({ stages, branches }: LinkedPipeline<Stage>): number {
   const behind = branches.reduce((all, branch) => all + amplification(branch), 0);
-  return stages.reduce((all, { emission, patch }) => {
-    if (patch?.kind === 'evaluation') return all * Math.min(USUAL_AMPLIFICATION, mostPatchPrimitives(patch));
-    return all * (emission?.maxVertices ?? 1);
-  }, Math.max(1, behind));
+  return stages.reduce(
+    (all, { emission, patch }) => {
+      if (patch?.kind === 'evaluation') return all * Math.min(USUAL_AMPLIFICATION, mostPatchPrimitives(patch));
+      return all * (emission?.maxVertices ?? 1);
+    },
+    Math.max(1, behind)
+  );
 }
 
 export function placeStages(tree: LinkedPipeline<Stage>, assembled: InputTopology): VertexStages {
   const placer = new Placer(tree.branches.length > 0);
-  const { first } = placer.branch(
-    tree, null, { first: 0, before: 0, corners: cornersOf(assembled), hasViewports: false }
-  );
+  const { first } = placer.branch(tree, null, {
+    first: 0,
+    before: 0,
+    corners: cornersOf(assembled),
+    hasViewports: false,
+  });
   const { placed, registersBefore, inputBytes, inputs } = placer;
   return { placed, results: first, registersBefore, inputBytes, inputs, amplification: amplification(tree) };
 }

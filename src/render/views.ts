@@ -22,7 +22,9 @@ export class Texture implements TextureStore {
 
   /** `stream`: for streamed textures, the stream whose pages `memory` holds. */
   constructor(
-    readonly shape: TextureShape, readonly memory: TexturePlanes, readonly stream: Stream | null = null
+    readonly shape: TextureShape,
+    readonly memory: TexturePlanes,
+    readonly stream: Stream | null = null
   ) {}
 
   /**
@@ -34,8 +36,12 @@ export class Texture implements TextureStore {
     for (const view of this.views) view.place();
   }
 
-  get bytes(): number { return this.memory.bytes; }
-  stop(): void { this.stream?.stop(); }
+  get bytes(): number {
+    return this.memory.bytes;
+  }
+  stop(): void {
+    this.stream?.stop();
+  }
   destroy(): void {
     if (this.stream) this.stream.destroy();
     else this.memory.destroy();
@@ -43,8 +49,10 @@ export class Texture implements TextureStore {
 }
 
 /** Encodes Texture.swizzle. */
-const swizzleWord = (swizzle: string): number => (swizzle === 'rgba' ? 0
-  : [...swizzle].reduce((word, channel, i) => word | 'rgba01'.indexOf(channel) << (i * SWIZZLE_BITS), SWIZZLE_SET));
+const swizzleWord = (swizzle: string): number =>
+  swizzle === 'rgba'
+    ? 0
+    : [...swizzle].reduce((word, channel, i) => word | ('rgba01'.indexOf(channel) << (i * SWIZZLE_BITS)), SWIZZLE_SET);
 
 /** Maximum number of anisotropic probes in a footprint. */
 const MOST_PROBES = 16;
@@ -52,7 +60,11 @@ const MOST_PROBES = 16;
 class Record {
   private alive = true;
   readonly address: number;
-  constructor(private readonly allocator: Allocator, bytes: number, label: string) {
+  constructor(
+    private readonly allocator: Allocator,
+    bytes: number,
+    label: string
+  ) {
     this.address = allocator.allocate(bytes, label);
   }
   destroy(): void {
@@ -64,7 +76,9 @@ class Record {
 
 export class View extends Record implements ViewStore {
   constructor(
-    allocator: Allocator, private readonly device: WebAssembly.Memory, readonly texture: Texture,
+    allocator: Allocator,
+    private readonly device: WebAssembly.Memory,
+    readonly texture: Texture,
     readonly shape: ViewShape
   ) {
     super(allocator, TextureRecord.bytes, `a view of ${texture.shape.label}`);
@@ -88,10 +102,16 @@ export class View extends Record implements ViewStore {
 
   /** Writes the addresses of the texels. */
   place(): void {
-    const { texture: { pages, stream }, shape, plane, device } = this;
+    const {
+      texture: { pages, stream },
+      shape,
+      plane,
+      device,
+    } = this;
     const words = new DataView(device.buffer, this.address, TextureRecord.bytes);
     words.setInt32(TextureRecord.stream, pages?.record ?? stream?.table.record ?? 0, true);
-    const levels = pages?.levels ?? plane.levels, address = pages?.table ?? plane.address;
+    const levels = pages?.levels ?? plane.levels;
+    const address = pages?.table ?? plane.address;
     for (let i = 0; i < shape.mipLevelCount; i++) {
       const level = levels[shape.baseMipLevel + i]!;
       writeLevel(words, i, level, address + level.offset + shape.baseArrayLayer * level.layerBytes);
@@ -104,11 +124,17 @@ export class View extends Record implements ViewStore {
   }
 
   /** Address of the SURFACE record of a multisampled view. */
-  get surface(): number { return this.plane.surface?.address ?? unreachable('render: a surface of one sample'); }
+  get surface(): number {
+    return this.plane.surface?.address ?? unreachable('render: a surface of one sample');
+  }
 
   /** The viewed plane: colour or depth, or stencil if only that aspect is viewed. */
-  get plane(): Plane { return this.texture.memory.plane(this.shape.aspect); }
-  get level(): LevelLayout { return this.plane.levels[this.shape.baseMipLevel]!; }
+  get plane(): Plane {
+    return this.texture.memory.plane(this.shape.aspect);
+  }
+  get level(): LevelLayout {
+    return this.plane.levels[this.shape.baseMipLevel]!;
+  }
 
   /** Address of a plane's first texel as an attachment. `slice` selects a slice of a 3D level. */
   attachmentAddress(plane: Plane, slice: number): number {

@@ -34,7 +34,9 @@ class Warming {
 
   constructor(private readonly run: Run) {}
 
-  get noticed(): boolean { return this.spent >= NOTICED_MS; }
+  get noticed(): boolean {
+    return this.spent >= NOTICED_MS;
+  }
 
   /** Calls the function for about one slice, and measures the calls. */
   slice(): void {

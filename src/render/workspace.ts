@@ -1,18 +1,46 @@
 // Device memory in which passes run: the JOB record, each worker's own records, and the shared arena.
 import {
-  EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_AHEAD, JOB_FLAG_COMPUTE, JOB_FLAG_LAST,
-  JOB_FLAG_OPENS, JOB_FLAG_SERIAL, JOB_FLAG_SHARES, JOB_FLAG_VERTICES_FIRST,
+  EXECUTOR_NO_TASKS,
+  EXECUTOR_NO_TILES,
+  JOB_FLAG_AGAIN,
+  JOB_FLAG_AHEAD,
+  JOB_FLAG_COMPUTE,
+  JOB_FLAG_LAST,
+  JOB_FLAG_OPENS,
+  JOB_FLAG_SERIAL,
+  JOB_FLAG_SHARES,
+  JOB_FLAG_VERTICES_FIRST,
 } from '../../assembly/layout/job-codes';
 import { MOST_MISSES, MOST_SLOTS } from '../../assembly/layout/texture-stream-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { MOST_OPEN_WARPS, MOST_TRIANGLE_WARPS, POOL_WARPS } from '../../assembly/layout/warp-codes';
 import {
-  Entry, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Packer, ParkedWarp, ParkedWarps, Pass, Share, Statistics,
-  Warp, WarpPool,
+  Entry,
+  ExecutorRecord,
+  Geometry,
+  GeometryTask,
+  Job,
+  Misses,
+  Packer,
+  ParkedWarp,
+  ParkedWarps,
+  Pass,
+  Share,
+  Statistics,
+  Warp,
+  WarpPool,
 } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';
-import { fitArena, inputHolders, type ArenaSizes, type Budgets, type PassMemory, type WorkerKind, type WorkerWork } from './budgets';
+import {
+  fitArena,
+  inputHolders,
+  type ArenaSizes,
+  type Budgets,
+  type PassMemory,
+  type WorkerKind,
+  type WorkerWork,
+} from './budgets';
 import { ChunkMemory } from './chunk-memory';
 import type { CommandMemory } from './command-memory';
 import type { PassRecord } from './pass-record';
@@ -28,9 +56,14 @@ const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
  * Minimum bytes for parked warps in a pass whose tiles keep their work, including those for the first divided warp.
  * `kept`: see LateRecords.kept.
  */
-const leastParkedBytes = (kept: number | null): number => (kept === null ? 0
-  : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + WARP_QUADS * kept + MOST_OPEN_WARPS * FULL_WARP_BYTES
-    + FULL_WARP_BYTES + WARP_QUADS * kept);
+const leastParkedBytes = (kept: number | null): number =>
+  kept === null
+    ? 0
+    : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept)
+      + WARP_QUADS * kept
+      + MOST_OPEN_WARPS * FULL_WARP_BYTES
+      + FULL_WARP_BYTES
+      + WARP_QUADS * kept;
 
 /**
  * Fraction of the free memory that may always be used to save time, even if pages of streamed textures may still need
@@ -105,7 +138,11 @@ export interface ChunkKind {
  * The testing build parks every `every`-th warp of a worker until `during` later warps have run. `warps`: maximum
  * number of parked warps per tile.
  */
-export interface Overtaking { readonly every: number; readonly during: number; readonly warps: number }
+export interface Overtaking {
+  readonly every: number;
+  readonly during: number;
+  readonly warps: number;
+}
 
 /**
  * Addresses of a pass's LATE TILEs, and of the MISSES of each worker's vertices (empty if vertex shaders read no
@@ -113,7 +150,9 @@ export interface Overtaking { readonly every: number; readonly during: number; r
  * (Misses.keeps); null if tiles can be replayed.
  */
 export interface LateRecords {
-  readonly tiles: number; readonly geometry: readonly number[]; readonly kept: number | null;
+  readonly tiles: number;
+  readonly geometry: readonly number[];
+  readonly kept: number | null;
 }
 
 export class Workspace {
@@ -147,15 +186,28 @@ export class Workspace {
 
   constructor(private readonly parts: WorkspaceParts) {
     this.memory = new Words(parts.memory);
-    const { allocator, exports, kinds } = parts, threads = kinds.length;
+    const { allocator, exports, kinds } = parts;
+    const threads = kinds.length;
     this.done = kinds.map(() => ({ tasks: 0, tiles: 0 }));
     const piece = (what: string): Piece => new Piece(allocator, what);
     [
-      this.scratch, this.registers, this.warps, this.contexts, this.privateRanges, this.pool, this.loadStore,
+      this.scratch,
+      this.registers,
+      this.warps,
+      this.contexts,
+      this.privateRanges,
+      this.pool,
+      this.loadStore,
       this.stageInputs,
     ] = [
-      'uniform scratch', 'register files', 'warps', 'tile contexts', 'vertices of index ranges',
-      'vertices of long index ranges', 'load/store units', 'inputs of stages that emit',
+      'uniform scratch',
+      'register files',
+      'warps',
+      'tile contexts',
+      'vertices of index ranges',
+      'vertices of long index ranges',
+      'load/store units',
+      'inputs of stages that emit',
     ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
     this.chunk = new ChunkMemory(allocator);
     this.nextChunk = new ChunkMemory(allocator);
@@ -166,7 +218,8 @@ export class Workspace {
     const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
-      const record = this.records + index * RECORD_BYTES, own = geometry + index * geometryBytes;
+      const record = this.records + index * RECORD_BYTES;
+      const own = geometry + index * geometryBytes;
       const put = (field: number, value: number): void => {
         u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value;
       };
@@ -189,15 +242,20 @@ export class Workspace {
     u32.fill(0, this.of(Job.shares) >>> 2, (this.of(Job.shares) + threads * Share.bytes) >>> 2);
   }
 
-  get threads(): number { return this.parts.kinds.length; }
+  get threads(): number {
+    return this.parts.kinds.length;
+  }
 
   /** Whether several workers may share a tile. */
-  get sharesTiles(): boolean { return this.parts.sharesTiles && this.threads > 1; }
+  get sharesTiles(): boolean {
+    return this.parts.sharesTiles && this.threads > 1;
+  }
 
   /** Bytes held for passes, by budget. */
   get held(): Omit<PassMemory, 'decodedBytes'> {
     return {
-      arenaBytes: this.chunk.arenaBytes + this.nextChunk.arenaBytes, stageInputBytes: this.stageInputs.bytes,
+      arenaBytes: this.chunk.arenaBytes + this.nextChunk.arenaBytes,
+      stageInputBytes: this.stageInputs.bytes,
       vertexBytes: this.privateRanges.bytes + this.pool.bytes,
     };
   }
@@ -208,10 +266,14 @@ export class Workspace {
   }
 
   /** Sets the address of the module directory, which workers read before each job. */
-  set directory(address: number) { this.put(Job.directory, address); }
+  set directory(address: number) {
+    this.put(Job.directory, address);
+  }
 
   /** Address of scratch memory for a WARP record and `registers` registers. */
-  uniformScratch(registers: number): number { return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES); }
+  uniformScratch(registers: number): number {
+    return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES);
+  }
 
   /** Address of scratch memory of `bytes` for analysing indices; 0 if memory or the budget is short. */
   indexScratch(bytes: number): number {
@@ -233,7 +295,8 @@ export class Workspace {
    * vertices are shaded in batches.
    */
   provideRanges(varyings: number): void {
-    const bytes = privateRangeBytes(varyings), there = this.providePrivate(bytes * this.threads);
+    const bytes = privateRangeBytes(varyings);
+    const there = this.providePrivate(bytes * this.threads);
     const u32 = this.words();
     for (let index = 0; index < this.threads; index++) {
       const geometry = this.own(index, ExecutorRecord.geometry);
@@ -256,7 +319,9 @@ export class Workspace {
   /** Releases memory that only saves time, unless a pass is running. Returns whether there was any. */
   release(): boolean {
     if (this.busy) return false;
-    const some = this.privateRanges.release(), others = this.pool.release(), { leastContexts } = this;
+    const some = this.privateRanges.release();
+    const others = this.pool.release();
+    const { leastContexts } = this;
     const slots = this.contexts.bytes > leastContexts && this.contexts.release();
     if (slots) this.contexts.atLeast(leastContexts);
     return this.nextChunk.release() || some || others || slots;
@@ -268,22 +333,27 @@ export class Workspace {
    * OutOfMemoryError.
    */
   beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: LateRecords | null): void {
-    const { memory, exports, overtaking, scheduler } = this.parts, { threads } = this;
+    const { memory, exports, overtaking, scheduler } = this.parts;
+    const { threads } = this;
     // Vertices and pixels have separate register files, so that each keeps its constants bound while the other runs.
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
     const parks = overtaking ? overtaking.warps : late && this.parks ? scheduler.warps : 0;
-    const kept = late?.kept ?? null, least = leastParkedBytes(kept);
+    const kept = late?.kept ?? null;
+    const least = leastParkedBytes(kept);
     const parkedBytes = parks && ParkedWarps.bytes + parks * FULL_WARP_BYTES + least;
     this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parkedBytes;
     this.words()[(pass.address + Pass.parkedLeast) >>> 2] = least;
     const synchronises = scheduler.synchronise && kept !== null;
     this.words()[(pass.address + Pass.synchronises) >>> 2] = synchronises ? 1 : 0;
-    const files = this.registers.atLeast(threads * fileBytes), pools = this.warps.atLeast(threads * poolBytes);
+    const files = this.registers.atLeast(threads * fileBytes);
+    const pools = this.warps.atLeast(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
-    const tileContexts = this.provideContexts(contextBytes, late !== null), contexts = this.contexts.address;
-    const ranks = this.chooseHolders(pass.tiles, inputBytes), holders = Math.max(...ranks) + 1;
+    const tileContexts = this.provideContexts(contextBytes, late !== null);
+    const contexts = this.contexts.address;
+    const ranks = this.chooseHolders(pass.tiles, inputBytes);
+    const holders = Math.max(...ranks) + 1;
     const inputs = inputBytes > 0 ? this.stageInputs.atLeast(holders * aligned(inputBytes)) : 0;
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
@@ -313,8 +383,8 @@ export class Workspace {
       // worker's, which is safe because it then works alone.
       const rank = Math.max(0, ranks[index]!);
       u32[(geometry + Geometry.stageInputs) >>> 2] = inputs && inputs + rank * aligned(inputBytes);
-      u32[executor + (ExecutorRecord.flags >>> 2)] = (ranks[index]! < 0 ? EXECUTOR_NO_TASKS : 0)
-        | (this.parts.kinds[index] === 'vertices' ? EXECUTOR_NO_TILES : 0);
+      u32[executor + (ExecutorRecord.flags >>> 2)] =
+        (ranks[index]! < 0 ? EXECUTOR_NO_TASKS : 0) | (this.parts.kinds[index] === 'vertices' ? EXECUTOR_NO_TILES : 0);
     }
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(Job.pass, this.passes);
@@ -329,14 +399,17 @@ export class Workspace {
   }
 
   /** Whether warps that wait for pages are parked. */
-  get parks(): boolean { return this.parts.scheduler.slots > 1; }
+  get parks(): boolean {
+    return this.parts.scheduler.slots > 1;
+  }
 
   /**
    * Provides tile contexts for all workers, and returns their number per worker. If memory is short, fewer tiles can
    * wait.
    */
   private provideContexts(contextBytes: number, late: boolean): number {
-    const { tileContexts, scheduler } = this.parts, each = this.threads * contextBytes;
+    const { tileContexts, scheduler } = this.parts;
+    const each = this.threads * contextBytes;
     this.leastContexts = tileContexts * each;
     const room = Math.floor((this.contexts.bytes + this.spareBytes) / each);
     const slots = late ? Math.min(scheduler.slots, room) : tileContexts;
@@ -350,13 +423,17 @@ export class Workspace {
    * budgets may promise more than exists.
    */
   private get spareBytes(): number {
-    const { allocator: { uncommitted }, promisedBytes } = this.parts;
+    const {
+      allocator: { uncommitted },
+      promisedBytes,
+    } = this.parts;
     return Math.max(uncommitted - promisedBytes(), uncommitted * LEAST_SPARE);
   }
 
   /** Gives each worker counters for the warps of `stages` pixel stages (Stage.counter), starting at zero. */
   countStages(commands: CommandMemory, stages: number): void {
-    const { threads } = this, words = aligned((stages + 1) * 4) >>> 2;
+    const { threads } = this;
+    const words = aligned((stages + 1) * 4) >>> 2;
     this.stageRuns = { address: commands.take(threads * words * 4), words };
     const u32 = this.words().fill(0, this.stageRuns.address >>> 2, (this.stageRuns.address >>> 2) + threads * words);
     for (let index = 0; index < threads; index++) {
@@ -369,7 +446,10 @@ export class Workspace {
 
   /** Gives each worker counters for what others count at its tile. */
   private countJoined(commands: CommandMemory, ownBytes: number): void {
-    const { threads } = this, bytes = aligned(ownBytes), first = commands.take(threads * bytes), u32 = this.words();
+    const { threads } = this;
+    const bytes = aligned(ownBytes);
+    const first = commands.take(threads * bytes);
+    const u32 = this.words();
     u32.fill(0, first >>> 2, (first + threads * bytes) >>> 2);
     for (let index = 0; index < threads; index++)
       u32[(this.of(Job.shares) + index * Share.bytes + Share.counted) >>> 2] = first + index * bytes;
@@ -377,14 +457,16 @@ export class Workspace {
 
   /** Warps of a pixel stage, by its Stage.counter, summed over all workers. */
   warpsOf(counter: number): number {
-    const { address, words } = this.stageRuns, u32 = this.words();
+    const { address, words } = this.stageRuns;
+    const u32 = this.words();
     let warps = 0;
     for (let index = 0; index < this.threads; index++) warps += u32[(address >>> 2) + index * words + counter]!;
     return warps;
   }
 
   private writePool(pool: number, warpBytes: number): void {
-    const { overtaking, shuffle } = this.parts, u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
+    const { overtaking, shuffle } = this.parts;
+    const u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
     u32[(pool + WarpPool.warpBytes) >>> 2] = warpBytes;
     u32[(pool + WarpPool.every) >>> 2] = overtaking?.every ?? 0;
     u32[(pool + WarpPool.seed) >>> 2] = shuffle;
@@ -392,7 +474,9 @@ export class Workspace {
   }
 
   /** Load/store units of the pass, one per worker. Empty if no shader accesses surfaces. */
-  get loadStoreUnitRecords(): readonly number[] { return this.loadStoreUnits; }
+  get loadStoreUnitRecords(): readonly number[] {
+    return this.loadStoreUnits;
+  }
 
   /**
    * Chooses the workers that run geometry: of the workers whose kind permits it, the first ones, up to the number that
@@ -400,7 +484,8 @@ export class Workspace {
    * pass begins, so that no worker waits for another.
    */
   private chooseHolders(tiles: number, inputBytes: number): readonly number[] {
-    const { kinds, budgets, arenaBytes } = this.parts, able = kinds.filter((kind) => kind !== 'pixels').length;
+    const { kinds, budgets, arenaBytes } = this.parts;
+    const able = kinds.filter((kind) => kind !== 'pixels').length;
     const most = inputHolders(aligned(inputBytes), able, budgets.stageInputBytes);
     const arena = fitArena(tiles, arenaBytes, most, budgets.arenaBytes);
     this.provideArena(arena);
@@ -410,8 +495,10 @@ export class Workspace {
 
   private makeLoadStoreUnits(pixelBytes: number): readonly number[] {
     if (pixelBytes === 0) return [];
-    const { exports } = this.parts, { threads } = this;
-    const bytes = aligned(exports.unitBytes(pixelBytes)), first = this.loadStore.atLeast(threads * bytes);
+    const { exports } = this.parts;
+    const { threads } = this;
+    const bytes = aligned(exports.unitBytes(pixelBytes));
+    const first = this.loadStore.atLeast(threads * bytes);
     const records = Array.from({ length: threads }, (_, index) => first + index * bytes);
     for (const record of records) exports.unitInit(record, pixelBytes);
     return records;
@@ -458,11 +545,14 @@ export class Workspace {
   }
 
   /** Whether the next chunk's geometry may run while tiles wait. */
-  get goesAhead(): boolean { return this.parts.scheduler.budgets.vertex > 0; }
+  get goesAhead(): boolean {
+    return this.parts.scheduler.budgets.vertex > 0;
+  }
 
   /** Wakes workers of a job, because what they wait for may have arrived. */
   ring(): void {
-    const words = new Int32Array(this.parts.memory.buffer), bell = (this.job + Job.bell) >>> 2;
+    const words = new Int32Array(this.parts.memory.buffer);
+    const bell = (this.job + Job.bell) >>> 2;
     Atomics.add(words, bell, 1);
     Atomics.notify(words, bell);
   }
@@ -476,12 +566,17 @@ export class Workspace {
 
   /** Discards the tile that is parked in a context. Called between jobs. `code`: LateTile.context. */
   dropContext(code: number): void {
-    const { memory, exports } = this.parts, slot = (code - 1) % MOST_SLOTS, index = Math.floor((code - 1) / MOST_SLOTS);
+    const { memory, exports } = this.parts;
+    const slot = (code - 1) % MOST_SLOTS;
+    const index = Math.floor((code - 1) / MOST_SLOTS);
     const kept = this.executors + index * ExecutorRecord.bytes + ExecutorRecord.kept;
     Atomics.and(new Int32Array(memory.buffer), kept >>> 2, ~(1 << slot));
-    const contexts = this.own(index, ExecutorRecord.contexts), bytes = this.own(index, ExecutorRecord.contextBytes);
+    const contexts = this.own(index, ExecutorRecord.contexts);
+    const bytes = this.own(index, ExecutorRecord.contextBytes);
     exports.tileContextInit(
-      contexts + slot * bytes, this.own(index, ExecutorRecord.pass), this.own(index, ExecutorRecord.pool)
+      contexts + slot * bytes,
+      this.own(index, ExecutorRecord.pass),
+      this.own(index, ExecutorRecord.pool)
     );
   }
 
@@ -507,16 +602,20 @@ export class Workspace {
   }
 
   /** Address of the STATISTICS record for a worker's tiles and workgroups. */
-  statisticsOf(index: number): number { return this.own(index, ExecutorRecord.statistics); }
+  statisticsOf(index: number): number {
+    return this.own(index, ExecutorRecord.statistics);
+  }
 
   /** Reads a field of the JOB record. */
-  of(field: number): number { return this.words()[(this.job + field) >>> 2]!; }
+  of(field: number): number {
+    return this.words()[(this.job + field) >>> 2]!;
+  }
 
   /** STATISTICS records of all workers: first those of geometry, then those of tiles. */
   get statistics(): number[] {
-    return [
-      ExecutorRecord.taskStatistics, ExecutorRecord.statistics,
-    ].flatMap((field) => Array.from({ length: this.threads }, (_, index) => this.own(index, field)));
+    return [ExecutorRecord.taskStatistics, ExecutorRecord.statistics].flatMap((field) =>
+      Array.from({ length: this.threads }, (_, index) => this.own(index, field))
+    );
   }
 
   /**
@@ -524,7 +623,8 @@ export class Workspace {
    * ran the chunk.
    */
   collect(employed: boolean, add: (counters: Uint32Array) => void): void {
-    const words = Statistics.flags / 4, { buffer } = this.parts.memory;
+    const words = Statistics.flags / 4;
+    const { buffer } = this.parts.memory;
     for (let task = 0, end = this.of(Job.end); task < end; task++)
       add(new Uint32Array(buffer, this.chunk.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
     for (let index = 0; index < this.threads; index++) {
@@ -564,8 +664,12 @@ export class Workspace {
   private own(index: number, field: number): number {
     return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!;
   }
-  put(field: number, value: number): void { this.words()[(this.job + field) >>> 2] = value; }
-  private words(): Uint32Array { return this.memory.now().u32; }
+  put(field: number, value: number): void {
+    this.words()[(this.job + field) >>> 2] = value;
+  }
+  private words(): Uint32Array {
+    return this.memory.now().u32;
+  }
 }
 
 /** Offsets in a worker's record. Each worker's frequently written data has its own cache lines. */

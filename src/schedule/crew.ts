@@ -78,12 +78,15 @@ export class Crew {
   }
 
   /** Two devices always fit side by side, even if each has as many workers as a large machine has cores. */
-  private most(member: CrewMember): number { return Math.max(MOST_THREADS, 2 * member.wanted); }
+  private most(member: CrewMember): number {
+    return Math.max(MOST_THREADS, 2 * member.wanted);
+  }
 
   private makeRoom(member: CrewMember): void {
     let room = this.most(member) - this.threads;
     const before = this.now() - IDLE_MS;
-    const idle = [...this.members].filter(({ idleSince }) => idleSince < before)
+    const idle = [...this.members]
+      .filter(({ idleSince }) => idleSince < before)
       .sort((a, b) => a.idleSince - b.idleSince);
     for (const other of idle) {
       if (room >= member.wanted) return;

@@ -2,11 +2,23 @@
 // and wait for each other in it. The calling thread runs the same code in turns when it works alone, and then never
 // waits.
 import {
-  EXECUTOR_NO_TILES, JOB_FLAG_AHEAD, JOB_FLAG_COMPUTE, JOB_FLAG_LAST, JOB_FLAG_OPENS, JOB_FLAG_SERIAL, JOB_FLAG_SHARES,
+  EXECUTOR_NO_TILES,
+  JOB_FLAG_AHEAD,
+  JOB_FLAG_COMPUTE,
+  JOB_FLAG_LAST,
+  JOB_FLAG_OPENS,
+  JOB_FLAG_SERIAL,
+  JOB_FLAG_SHARES,
   JOB_FLAG_VERTICES_FIRST,
 } from '../../assembly/layout/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
-import { PART_RASTER, PART_RESOLVE, PART_SHADE, TILE_FLAG_BEGIN, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
+import {
+  PART_RASTER,
+  PART_RESOLVE,
+  PART_SHADE,
+  TILE_FLAG_BEGIN,
+  TILE_FLAG_LAST,
+} from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
 import { ExecutorRecord, Job, Pass, Statistics } from '../../build/layout';
 import { GeometryTasks } from './geometry-tasks';
@@ -15,7 +27,15 @@ import type { ExecutorParts, JobView } from './job-view';
 import { LateTileRuns } from './late-tile-runs';
 import { Shares } from './shares';
 import {
-  SPAN_GROUPS, SPAN_LOAD, SPAN_RASTER, SPAN_SHADE, SPAN_SHARED, SPAN_STORE, SPAN_TILE, SPAN_TILES, type TraceRing,
+  SPAN_GROUPS,
+  SPAN_LOAD,
+  SPAN_RASTER,
+  SPAN_SHADE,
+  SPAN_SHARED,
+  SPAN_STORE,
+  SPAN_TILE,
+  SPAN_TILES,
+  type TraceRing,
 } from './trace';
 
 /**
@@ -68,7 +88,8 @@ export class Executor {
     if (job.of(Job.flags) & JOB_FLAG_COMPUTE) return this.beginGroups();
     this.phase = 'tasks';
     this.tasks.begin();
-    const first = job.own(ExecutorRecord.contexts), bytes = job.own(ExecutorRecord.contextBytes);
+    const first = job.own(ExecutorRecord.contexts);
+    const bytes = job.own(ExecutorRecord.contextBytes);
     const count = this.isSerial && !job.of(Job.late) ? 1 : job.own(ExecutorRecord.contextCount);
     this.contexts = Array.from({ length: count }, (_, index) => first + index * bytes);
     this.underWay = this.contexts.map(() => -1);
@@ -76,7 +97,8 @@ export class Executor {
     const pass = job.of(Job.pass);
     this.late.begin();
     const { exports } = this.parts;
-    const recordOfPass = job.own(ExecutorRecord.pass), pool = job.own(ExecutorRecord.pool);
+    const recordOfPass = job.own(ExecutorRecord.pass);
+    const pool = job.own(ExecutorRecord.pool);
     this.isAhead = (job.of(Job.flags) & JOB_FLAG_AHEAD) !== 0;
     if (this.isAhead) this.beginAhead(recordOfPass);
     if (job.own(ExecutorRecord.prepared) === pass) return;
@@ -107,14 +129,17 @@ export class Executor {
   }
 
   /** Whether the worker has already been counted out of the job. */
-  get isAway(): boolean { return this.shares.isAway; }
+  get isAway(): boolean {
+    return this.shares.isAway;
+  }
 
-  private get isSerial(): boolean { return (this.job.of(Job.flags) & JOB_FLAG_SERIAL) !== 0; }
+  private get isSerial(): boolean {
+    return (this.job.of(Job.flags) & JOB_FLAG_SERIAL) !== 0;
+  }
 
   /** Whether all workers before this one leave tiles to others. This worker then runs the tiles of a serial job. */
   private get isFirstForTiles(): boolean {
-    for (let index = 0; index < this.job.index; index++)
-      if (!this.job.leaves(EXECUTOR_NO_TILES, index)) return false;
+    for (let index = 0; index < this.job.index; index++) if (!this.job.leaves(EXECUTOR_NO_TILES, index)) return false;
     return true;
   }
 
@@ -177,15 +202,20 @@ export class Executor {
       this.leave();
   }
 
-  private get canGoAhead(): boolean { return this.mayTakeTask || this.mayTakeTile; }
+  private get canGoAhead(): boolean {
+    return this.mayTakeTask || this.mayTakeTile;
+  }
 
   private get mayTakeTask(): boolean {
     return this.tasks.mayTake && this.job.of(Job.vertexWorkers) < this.job.of(Job.mostVertexWorkers);
   }
 
   private get mayTakeTile(): boolean {
-    return !this.job.leaves(EXECUTOR_NO_TILES) && this.late.hasReady
-      && (this.tasks.areOver || this.job.of(Job.pixelWorkers) < this.job.of(Job.mostPixelWorkers));
+    return (
+      !this.job.leaves(EXECUTOR_NO_TILES)
+      && this.late.hasReady
+      && (this.tasks.areOver || this.job.of(Job.pixelWorkers) < this.job.of(Job.mostPixelWorkers))
+    );
   }
 
   private takeAheadTile(overdueMs: number): boolean {
@@ -265,15 +295,19 @@ export class Executor {
   private advanceTile(): void {
     const { job } = this;
     if (job.of(Job.late) && !this.idle) return this.advanceLate();
-    const { exports } = this.parts, tiles = job.of(Job.tiles), index = this.turn;
+    const { exports } = this.parts;
+    const tiles = job.of(Job.tiles);
+    const index = this.turn;
     this.turn = (index + 1) % this.underWay.length;
-    const isNew = this.underWay[index]! < 0, tile = isNew ? this.claimTiles() : this.underWay[index]!;
+    const isNew = this.underWay[index]! < 0;
+    const tile = isNew ? this.claimTiles() : this.underWay[index]!;
     if (tile >= tiles) {
       if (this.underWay.every((other) => other < 0)) this.endTiles();
       return;
     }
     this.parts.startClock(job.of(Job.timeoutMs));
-    const context = this.contexts[index]!, pass = job.own(ExecutorRecord.pass);
+    const context = this.contexts[index]!;
+    const pass = job.own(ExecutorRecord.pass);
     const began = job.trace ? performance.now() : 0;
     const status = this.idle
       ? exports.tilesRun(context, pass, tile, Math.min(tile + IDLE_TILES, tiles), this.flags)
@@ -285,7 +319,9 @@ export class Executor {
   }
 
   /** TILE_FLAG_BEGIN if tiles are opened for sharing as soon as they begin, else 0. */
-  private get opening(): number { return this.job.of(Job.flags) & JOB_FLAG_OPENS ? TILE_FLAG_BEGIN : 0; }
+  private get opening(): number {
+    return this.job.of(Job.flags) & JOB_FLAG_OPENS ? TILE_FLAG_BEGIN : 0;
+  }
 
   /** Lets other workers join a tile of this worker, after a call for the tile has ended and before it continues. */
   private share(context: number): void {
@@ -305,7 +341,8 @@ export class Executor {
   /** Makes one call for a shared tile. */
   private advanceShared(): void {
     this.parts.startClock(this.job.of(Job.timeoutMs));
-    const began = this.job.trace ? performance.now() : 0, status = this.shares.run();
+    const began = this.job.trace ? performance.now() : 0;
+    const status = this.shares.run();
     this.job.trace?.add(SPAN_SHARED, began, performance.now());
     if (status === STATUS_YIELD) return;
     if (status === STATUS_WAITS) return this.shares.pause();
@@ -326,9 +363,13 @@ export class Executor {
   }
 
   private runLate(): void {
-    const { late, parts: { exports, startClock } } = this;
+    const {
+      late,
+      parts: { exports, startClock },
+    } = this;
     startClock(this.job.of(Job.timeoutMs));
-    const { tile, context } = late, began = this.job.trace ? performance.now() : 0;
+    const { tile, context } = late;
+    const began = this.job.trace ? performance.now() : 0;
     const ofPass = late.hasMore ? this.flags & ~TILE_FLAG_LAST : this.flags;
     const flags = ofPass | late.flags | (this.isSharing ? this.opening : 0);
     const status = exports.tileRun(context, this.job.own(ExecutorRecord.pass), tile, flags);
@@ -344,7 +385,8 @@ export class Executor {
   /** Records the call that has just ended, and the consecutive parts of its work. */
   private traceTile(trace: TraceRing, tile: number, began: number, status: number): void {
     const { job } = this;
-    const ended = performance.now(), tilesX = job.get(job.own(ExecutorRecord.pass) + Pass.tilesX);
+    const ended = performance.now();
+    const tilesX = job.get(job.own(ExecutorRecord.pass) + Pass.tilesX);
     if (this.idle) return trace.add(SPAN_TILES, began, ended, tile, Math.min(IDLE_TILES, job.of(Job.tiles) - tile));
     trace.add(SPAN_TILE, began, ended, (tile % tilesX) * TILE_SIZE, Math.floor(tile / tilesX) * TILE_SIZE, status);
     const at = job.own(ExecutorRecord.statistics) + Statistics.began;
@@ -352,13 +394,19 @@ export class Executor {
       const time = new Float64Array(job.memory.buffer, at, part + 1)[part]!;
       return time >= began ? time : Infinity;
     };
-    const raster = when(PART_RASTER), shade = when(PART_SHADE), store = when(PART_RESOLVE);
+    const raster = when(PART_RASTER);
+    const shade = when(PART_SHADE);
+    const store = when(PART_RESOLVE);
     // A tile without triangles is only stored. A tile that yielded, or that waits, is not stored.
     const isEmpty = raster === Infinity && shade === Infinity;
-    const there = ([
-      [isEmpty ? SPAN_STORE : SPAN_LOAD, began], [SPAN_RASTER, raster], [SPAN_SHADE, shade],
-      [SPAN_STORE, isEmpty || status !== STATUS_DONE ? Infinity : store],
-    ] as const).filter(([, time]) => time !== Infinity);
+    const there = (
+      [
+        [isEmpty ? SPAN_STORE : SPAN_LOAD, began],
+        [SPAN_RASTER, raster],
+        [SPAN_SHADE, shade],
+        [SPAN_STORE, isEmpty || status !== STATUS_DONE ? Infinity : store],
+      ] as const
+    ).filter(([, time]) => time !== Infinity);
     there.forEach(([span, from], i) => trace.add(span, from, there[i + 1]?.[1] ?? ended));
   }
 
@@ -370,7 +418,9 @@ export class Executor {
   }
 
   /** Whether a loop that has used up a shader's time may continue. If so, its clock has been restarted. */
-  mayGoOn(): boolean { return this.phase === 'groups' && this.groups.mayGoOn(); }
+  mayGoOn(): boolean {
+    return this.phase === 'groups' && this.groups.mayGoOn();
+  }
 
   /**
    * Whether a loop must end because its results are discarded, and it might never end on the values that it read. Tiles

@@ -1,14 +1,34 @@
 // A worker's geometry tasks in a chunk (layout/job.ts). It claims tasks one by one, runs their segments in the kernel,
 // and reserves arena memory for them. The chunk ends before the first task that does not fit.
 import {
-  EXECUTOR_NO_TASKS, JOB_FLAG_AHEAD, SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_SHADE, SLAB_PARTS, TASK_DONE,
+  EXECUTOR_NO_TASKS,
+  JOB_FLAG_AHEAD,
+  SEGMENT_EMIT,
+  SEGMENT_FLAG_APPENDS,
+  SEGMENT_SHADE,
+  SLAB_PARTS,
+  TASK_DONE,
   TASK_MISSED,
 } from '../../assembly/layout/job-codes';
 import {
-  STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG, STATUS_YIELD,
+  STATUS_DONE,
+  STATUS_NEEDS_MEMORY,
+  STATUS_TIMEOUT,
+  STATUS_TOO_LONG,
+  STATUS_YIELD,
 } from '../../assembly/layout/status';
 import {
-  Arena, Bin, ExecutorRecord, Geometry, GeometryTask, Job, Misses, Pass, Segment, Statistics, VertexRange,
+  Arena,
+  Bin,
+  ExecutorRecord,
+  Geometry,
+  GeometryTask,
+  Job,
+  Misses,
+  Pass,
+  Segment,
+  Statistics,
+  VertexRange,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
@@ -48,7 +68,9 @@ export class GeometryTasks {
 
   private readonly job: JobView;
 
-  constructor(private readonly parts: ExecutorParts) { this.job = parts.job; }
+  constructor(private readonly parts: ExecutorParts) {
+    this.job = parts.job;
+  }
 
   /** Prepares for a new job. */
   begin(): void {
@@ -58,17 +80,24 @@ export class GeometryTasks {
     this.draw = -1;
   }
 
-  get isUnderWay(): boolean { return this.task >= 0; }
+  get isUnderWay(): boolean {
+    return this.task >= 0;
+  }
 
   /** Number of leading tasks of the chunk that are known to be done. */
-  get done(): number { return this.prefix; }
+  get done(): number {
+    return this.prefix;
+  }
 
   /** Whether one of the done tasks has read a non-resident page. */
-  get haveMissed(): boolean { return this.prefixMissed; }
+  get haveMissed(): boolean {
+    return this.prefixMissed;
+  }
 
   /** Whether the current task has read a non-resident page. */
   get hasMissed(): boolean {
-    const { job } = this, misses = job.get(job.own(ExecutorRecord.geometry) + Geometry.misses);
+    const { job } = this;
+    const misses = job.get(job.own(ExecutorRecord.geometry) + Geometry.misses);
     return job.of(Job.late) !== 0 && misses !== 0 && job.get(misses + Misses.waits) !== 0;
   }
 
@@ -79,17 +108,25 @@ export class GeometryTasks {
   }
 
   /** Whether the set of tasks in the chunk is final and all of them are done. */
-  get areOver(): boolean { return this.isFull() || this.prefix === this.job.of(Job.taskCount); }
+  get areOver(): boolean {
+    return this.isFull() || this.prefix === this.job.of(Job.taskCount);
+  }
 
   /** Whether the chunk contains all remaining tasks of the pass. */
-  get areAll(): boolean { return this.prefix === this.job.of(Job.taskCount) && this.job.of(Job.stop) === 0; }
+  get areAll(): boolean {
+    return this.prefix === this.job.of(Job.taskCount) && this.job.of(Job.stop) === 0;
+  }
 
   /**
    * For traces. Called when the worker returns to its task after other work, and when it leaves the task for other
    * work.
    */
-  resume(): void { if (this.job.trace) this.began = clockMs(); }
-  pause(): void { if (this.isUnderWay) this.traceTask(); }
+  resume(): void {
+    if (this.job.trace) this.began = clockMs();
+  }
+  pause(): void {
+    if (this.isUnderWay) this.traceTask();
+  }
 
   /** Claims the next task. Returns false if there is none, or if the chunk ends before it. */
   take(): boolean {
@@ -143,8 +180,12 @@ export class GeometryTasks {
 
   /** Runs a few batches of the current task, which may end it. */
   run(): void {
-    const { job, parts: { exports, startClock } } = this;
-    const record = this.taskRecord, first = job.get(record + GeometryTask.segments);
+    const {
+      job,
+      parts: { exports, startClock },
+    } = this;
+    const record = this.taskRecord;
+    const first = job.get(record + GeometryTask.segments);
     const geometry = job.own(ExecutorRecord.geometry);
     const arena = job.own(ExecutorRecord.arena);
     if (!this.begun) {
@@ -165,7 +206,9 @@ export class GeometryTasks {
     const segment = job.get(geometry + Geometry.segment);
     this.segment = (segment - first) / Segment.bytes;
     job.trace?.add(
-      job.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES, began, clockMs(),
+      job.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES,
+      began,
+      clockMs(),
       job.get(segment + Segment.number)
     );
     this.cursor = job.get(arena + Arena.cursor);
@@ -224,8 +267,11 @@ export class GeometryTasks {
     const { job } = this;
     const range = job.get(segment + Segment.range);
     let codes = 0;
-    for (let at = job.get(range + VertexRange.segments), left = job.get(range + VertexRange.segmentCount); left
-      > 0; left--, at += Segment.bytes)
+    for (
+      let at = job.get(range + VertexRange.segments), left = job.get(range + VertexRange.segmentCount);
+      left > 0;
+      left--, at += Segment.bytes
+    )
       codes |= job.get(at + Segment.codes);
     // All workers write the same value.
     job.put(range + VertexRange.codes, codes);
@@ -276,18 +322,22 @@ export class GeometryTasks {
 
   /** Takes the next slab of the arena. Returns false if the chunk ends before the task. */
   private takeSlab(): boolean {
-    const { job } = this, bytes = job.of(Job.slabBytes);
+    const { job } = this;
+    const bytes = job.of(Job.slabBytes);
     for (;;) {
       const oldest = this.donePrefix() === this.task;
-      const slab = job.of(Job.slab), kept = this.kept();
+      const slab = job.of(Job.slab);
+      const kept = this.kept();
       if (slab + bytes + kept > job.of(Job.slabsEnd)) {
         if (oldest) unreachable('schedule: the arena has fewer slabs than its limits ask for');
         if (!this.waitForTurn()) return false;
         this.allowed = this.allowance();
         continue;
       }
-      if (Atomics.compareExchange(job.words, (job.address + Job.slab) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0
-        !== slab)
+      if (
+        Atomics.compareExchange(job.words, (job.address + Job.slab) >>> 2, slab | 0, (slab + bytes) | 0) >>> 0
+        !== slab
+      )
         continue;
       this.cursor = slab;
       this.slabEnd = slab + bytes;
@@ -296,7 +346,9 @@ export class GeometryTasks {
   }
 
   private donePrefix(): number {
-    const count = this.job.of(Job.taskCount), tasks = this.job.of(Job.tasks), soft = this.job.of(Job.softBytes);
+    const count = this.job.of(Job.taskCount);
+    const tasks = this.job.of(Job.tasks);
+    const soft = this.job.of(Job.softBytes);
     while (this.prefix < count && this.prefixBytes < soft) {
       const task = tasks + this.prefix * GeometryTask.bytes;
       const state = this.job.get(task + GeometryTask.state);
@@ -314,9 +366,13 @@ export class GeometryTasks {
   }
 
   /** Whether the chunk ends before the current task. */
-  private isDiscarded(): boolean { return this.isFull() && this.task >= this.prefix; }
+  private isDiscarded(): boolean {
+    return this.isFull() && this.task >= this.prefix;
+  }
 
-  private get taskRecord(): number { return this.job.of(Job.tasks) + this.task * GeometryTask.bytes; }
+  private get taskRecord(): number {
+    return this.job.of(Job.tasks) + this.task * GeometryTask.bytes;
+  }
   private taskCounters(): Uint32Array {
     const { job } = this;
     return new Uint32Array(job.memory.buffer, job.own(ExecutorRecord.taskStatistics), Statistics.flags / WORD);

@@ -3,7 +3,16 @@
 // dispatch begins only after all dispatches before it are done.
 import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
-import { ComputeStep, ComputeUnit, Dispatch, ExecutorRecord, GatheredBuffer, Job, Misses, Resource } from '../../build/layout';
+import {
+  ComputeStep,
+  ComputeUnit,
+  Dispatch,
+  ExecutorRecord,
+  GatheredBuffer,
+  Job,
+  Misses,
+  Resource,
+} from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
@@ -67,7 +76,9 @@ export class WorkgroupBlocks {
 
   private readonly job: JobView;
 
-  constructor(private readonly parts: ExecutorParts) { this.job = parts.job; }
+  constructor(private readonly parts: ExecutorParts) {
+    this.job = parts.job;
+  }
 
   /** Starts a job. */
   begin(): void {
@@ -78,7 +89,8 @@ export class WorkgroupBlocks {
   }
 
   private beginStep(number: number): void {
-    const { job } = this, step = job.of(Job.steps) + number * ComputeStep.bytes;
+    const { job } = this;
+    const step = job.of(Job.steps) + number * ComputeStep.bytes;
     const words = new Uint32Array(job.memory.buffer, step, ComputeStep.bytes >>> 2);
     this.number = number;
     this.step = step;
@@ -90,9 +102,12 @@ export class WorkgroupBlocks {
   }
 
   private beginUnit(): void {
-    const { parts, job, unit } = this, words = new Uint32Array(this.job.memory.buffer);
+    const { parts, job, unit } = this;
+    const words = new Uint32Array(this.job.memory.buffer);
     const of = (field: number): number => words[(this.step + field) >>> 2]!;
-    const put = (field: number, value: number): void => { words[(unit + field) >>> 2] = value; };
+    const put = (field: number, value: number): void => {
+      words[(unit + field) >>> 2] = value;
+    };
     put(ComputeUnit.dispatch, of(ComputeStep.dispatch));
     put(ComputeUnit.statistics, this.job.own(ExecutorRecord.statistics));
     put(ComputeUnit.warps, unit + of(ComputeStep.warpsAt));
@@ -122,9 +137,11 @@ export class WorkgroupBlocks {
    * worker's copy, and operation.
    */
   private eachGathered(
-    words: Uint32Array, one: (entry: number, copy: number, size: number, operation: number) => void
+    words: Uint32Array,
+    one: (entry: number, copy: number, size: number, operation: number) => void
   ): void {
-    const { step, unit } = this, count = words[(step + ComputeStep.gatheredCount) >>> 2]!;
+    const { step, unit } = this;
+    const count = words[(step + ComputeStep.gatheredCount) >>> 2]!;
     const first = words[(step + ComputeStep.gathered) >>> 2]!;
     for (let record = first; record < first + count * GatheredBuffer.bytes; record += GatheredBuffer.bytes) {
       const of = (field: number): number => words[(record + field) >>> 2]!;
@@ -139,7 +156,9 @@ export class WorkgroupBlocks {
     const dispatch = words[(this.step + ComputeStep.dispatch) >>> 2]!;
     const resources = words[(dispatch + Dispatch.resources) >>> 2]!;
     this.eachGathered(words, (entry, copy, size, operation) => {
-      const to = words[(resources + entry + Resource.address) >>> 2]! >>> 2, from = copy >>> 2, count = size >>> 2;
+      const to = words[(resources + entry + Resource.address) >>> 2]! >>> 2;
+      const from = copy >>> 2;
+      const count = size >>> 2;
       const operate = JOINS[operation] ?? unreachable(`schedule: no operation ${operation}`);
       for (let i = 0; i < count; i++) if (words[from + i] !== 0) operate(words, to + i, words[from + i]!);
     });
@@ -148,7 +167,8 @@ export class WorkgroupBlocks {
   /** Whether the current shader has read a non-resident page. Its results are then undone. */
   get hasMissed(): boolean {
     if (!this.isBegun) return false;
-    const words = new Uint32Array(this.job.memory.buffer), misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
+    const words = new Uint32Array(this.job.memory.buffer);
+    const misses = words[(this.unit + ComputeUnit.misses) >>> 2]!;
     return misses !== 0 && words[(misses + Misses.waits) >>> 2] !== 0;
   }
 
@@ -157,7 +177,8 @@ export class WorkgroupBlocks {
    * job runs at least one.
    */
   run(): number | null {
-    const { parts, job, least, count } = this, next = (this.step + ComputeStep.nextGroup) >>> 2;
+    const { parts, job, least, count } = this;
+    const next = (this.step + ComputeStep.nextGroup) >>> 2;
     const left = count - (Atomics.load(job.words, next) >>> 0);
     if (this.isLeft || left <= 0 || (left < count && clockMs() > this.until)) return null;
     const share = Math.ceil((left * SHARE) / this.workers / least) * least;
@@ -186,7 +207,8 @@ export class WorkgroupBlocks {
 
   /** Number, within the dispatch, of the first workgroup of the job. */
   private get base(): number {
-    const words = new Uint32Array(this.job.memory.buffer), at = this.dispatch + Dispatch.base;
+    const words = new Uint32Array(this.job.memory.buffer);
+    const at = this.dispatch + Dispatch.base;
     return words[at >>> 2]! + words[(at + 4) >>> 2]! * 2 ** 32;
   }
 
@@ -201,7 +223,8 @@ export class WorkgroupBlocks {
    */
   mayGoOn(): boolean {
     if (!this.isBegun) return false;
-    const words = new Uint32Array(this.job.memory.buffer), { unit, dispatch } = this;
+    const words = new Uint32Array(this.job.memory.buffer);
+    const { unit, dispatch } = this;
     const of = (field: number): number => words[(unit + field) >>> 2]!;
     const [columns, rows] = [words[(dispatch + Dispatch.groupsX) >>> 2]!, words[(dispatch + Dispatch.groupsY) >>> 2]!];
     const at = (of(ComputeUnit.z) * rows + of(ComputeUnit.y)) * columns + of(ComputeUnit.x);
@@ -231,10 +254,12 @@ export class WorkgroupBlocks {
    * STATUS_* of the next dispatch's prologue, which may read what this dispatch has written.
    */
   open(): number {
-    const { job, number, count } = this, last = job.of(Job.stepCount);
+    const { job, number, count } = this;
+    const last = job.of(Job.stepCount);
     const isWhole = Atomics.load(job.words, (this.step + ComputeStep.nextGroup) >>> 2) >>> 0 >= count;
     const goesOn = isWhole && number + 1 < last && clockMs() < this.until;
-    const next = goesOn ? number + 1 : last, status = goesOn ? this.runPrologue(next) : STATUS_DONE;
+    const next = goesOn ? number + 1 : last;
+    const status = goesOn ? this.runPrologue(next) : STATUS_DONE;
     Atomics.store(job.words, (job.address + Job.step) >>> 2, next);
     return status;
   }
@@ -248,15 +273,24 @@ export class WorkgroupBlocks {
   }
 
   /** Whether the current dispatch is over for all workers. */
-  get isOver(): boolean { return this.job.of(Job.step) !== this.number; }
+  get isOver(): boolean {
+    return this.job.of(Job.step) !== this.number;
+  }
 
   private runPrologue(number: number): number {
-    const { job, parts: { exports, startClock } } = this, words = new Uint32Array(job.memory.buffer);
+    const {
+      job,
+      parts: { exports, startClock },
+    } = this;
+    const words = new Uint32Array(job.memory.buffer);
     const dispatch = words[(job.of(Job.steps) + number * ComputeStep.bytes + ComputeStep.dispatch) >>> 2]!;
     const field = (offset: number): number => words[(dispatch + offset) >>> 2]!;
     startClock(job.of(Job.timeoutMs));
     return exports.runPrologue(
-      field(Dispatch.program), field(Dispatch.resources), field(Dispatch.uniforms), job.of(Job.scratch)
+      field(Dispatch.program),
+      field(Dispatch.resources),
+      field(Dispatch.uniforms),
+      job.of(Job.scratch)
     );
   }
 }

@@ -39,7 +39,10 @@ export class JobView {
    * job.
    */
   constructor(
-    readonly memory: WebAssembly.Memory, readonly address: number, readonly index: number, readonly alone = false
+    readonly memory: WebAssembly.Memory,
+    readonly address: number,
+    readonly index: number,
+    readonly alone = false
   ) {
     this.words = new Int32Array(memory.buffer);
   }
@@ -55,19 +58,33 @@ export class JobView {
   }
 
   /** Accessors for fields of the JOB record (`of`) and of the worker's EXECUTOR record (`own`). */
-  of(field: number): number { return this.get(this.address + field); }
-  own(field: number): number { return this.get(this.record + field); }
-  get record(): number { return this.recordOf(this.index); }
-  recordOf(worker: number): number { return this.of(Job.executors) + worker * ExecutorRecord.bytes; }
-  get(address: number): number { return Atomics.load(this.words, address >>> 2) >>> 0; }
-  put(address: number, value: number): void { this.words[address >>> 2] = value; }
+  of(field: number): number {
+    return this.get(this.address + field);
+  }
+  own(field: number): number {
+    return this.get(this.record + field);
+  }
+  get record(): number {
+    return this.recordOf(this.index);
+  }
+  recordOf(worker: number): number {
+    return this.of(Job.executors) + worker * ExecutorRecord.bytes;
+  }
+  get(address: number): number {
+    return Atomics.load(this.words, address >>> 2) >>> 0;
+  }
+  put(address: number, value: number): void {
+    this.words[address >>> 2] = value;
+  }
 
   /** Whether a worker leaves the work that the flag names (EXECUTOR_*) to others. */
   leaves(flag: number, worker = this.index): boolean {
     return !this.alone && (this.get(this.recordOf(worker) + ExecutorRecord.flags) & flag) !== 0;
   }
 
-  get isGivenUp(): boolean { return this.of(Job.status) !== 0; }
+  get isGivenUp(): boolean {
+    return this.of(Job.status) !== 0;
+  }
 
   /** Aborts the job. The worker's tile contexts keep unfinished work, so they must be prepared again. */
   fail(status: number): void {

@@ -18,7 +18,8 @@ export class LateShares {
   /** Called when the worker joins a tile: clears its misses and notes its counters. */
   join(): void {
     if (!this.isLate) return;
-    const { misses } = this, words = this.job.words;
+    const { misses } = this;
+    const words = this.job.words;
     for (const field of [Misses.waits, Misses.awaited, Misses.count]) words[(misses + field) >>> 2] = 0;
     this.counters = this.ownCounters.slice();
     this.stages = this.ownStages.slice();
@@ -27,13 +28,17 @@ export class LateShares {
   /** Called when the worker leaves the tile: adds its misses and counters to the SHARE. */
   leave(share: number): void {
     if (!this.isLate) return;
-    const words = this.job.words, { misses } = this, count = this.job.get(misses + Misses.count);
+    const words = this.job.words;
+    const { misses } = this;
+    const count = this.job.get(misses + Misses.count);
     const first = Atomics.add(words, (share + Share.missCount) >>> 2, count);
     for (let i = 0; i < count && first + i < MOST_MISSES; i++)
       Atomics.store(words, ((share + Share.entries) >>> 2) + first + i, words[((misses + Misses.entries) >>> 2) + i]!);
     const to = this.job.get(share + Share.counted) >>> 2;
     const give = (own: Int32Array, before: Int32Array, at: number): void => {
-      before.forEach((value, i) => { if (own[i] !== value) Atomics.add(words, at + i, own[i]! - value); });
+      before.forEach((value, i) => {
+        if (own[i] !== value) Atomics.add(words, at + i, own[i]! - value);
+      });
       own.set(before);
     };
     give(this.ownCounters, this.counters, to);
@@ -46,12 +51,15 @@ export class LateShares {
    */
   close(share: number): void {
     if (!this.isLate) return;
-    const words = this.job.words, { misses } = this, first = this.job.get(misses + Misses.count);
+    const words = this.job.words;
+    const { misses } = this;
+    const first = this.job.get(misses + Misses.count);
     const count = Math.min(this.job.get(share + Share.missCount), MOST_MISSES - first);
     const from = (share + Share.entries) >>> 2;
     words.copyWithin(((misses + Misses.entries) >>> 2) + first, from, from + count);
     words[(misses + Misses.count) >>> 2] = first + count;
-    const { ownCounters, ownStages } = this, at = this.job.get(share + Share.counted) >>> 2;
+    const { ownCounters, ownStages } = this;
+    const at = this.job.get(share + Share.counted) >>> 2;
     const counted = words.subarray(at, at + COUNTERS + ownStages.length);
     counted.forEach((value, i) => {
       if (i < COUNTERS) ownCounters[i]! += value;
@@ -60,14 +68,19 @@ export class LateShares {
     counted.fill(0);
   }
 
-  private get isLate(): boolean { return this.job.of(Job.late) !== 0; }
-  private get misses(): number { return this.job.get(this.job.own(ExecutorRecord.pool) + WarpPool.misses); }
+  private get isLate(): boolean {
+    return this.job.of(Job.late) !== 0;
+  }
+  private get misses(): number {
+    return this.job.get(this.job.own(ExecutorRecord.pool) + WarpPool.misses);
+  }
   private get ownCounters(): Int32Array {
     const at = this.job.own(ExecutorRecord.statistics) >>> 2;
     return this.job.words.subarray(at, at + COUNTERS);
   }
   private get ownStages(): Int32Array {
-    const pass = this.job.own(ExecutorRecord.pass), at = this.job.get(pass + Pass.stageRuns) >>> 2;
+    const pass = this.job.own(ExecutorRecord.pass);
+    const at = this.job.get(pass + Pass.stageRuns) >>> 2;
     return this.job.words.subarray(at, at + this.job.get(pass + Pass.stageRunCount));
   }
 }

@@ -6,17 +6,25 @@ import { TILE_SIZE } from '../../assembly/layout/limits';
 import { TILE_FLAG_PARKS } from '../../assembly/layout/pass-codes';
 import { STATUS_DONE, STATUS_PARKED, STATUS_WAITS } from '../../assembly/layout/status';
 import {
-  LATE_AGAIN, LATE_DONE, LATE_FOUND, LATE_NONE, LATE_WAITS, MOST_SLOTS,
+  LATE_AGAIN,
+  LATE_DONE,
+  LATE_FOUND,
+  LATE_NONE,
+  LATE_WAITS,
+  MOST_SLOTS,
 } from '../../assembly/layout/texture-stream-codes';
 import { ExecutorRecord, Job, LateTile, Misses, Pass, Statistics, Tile, WarpPool } from '../../build/layout';
 import type { JobView } from './job-view';
 
 const WORD = 4;
 /** The box of a whole tile in the format of LateTile.part, where a whole tile is stored as 0. */
-const WHOLE = TILE_SIZE << 16 | TILE_SIZE << 24;
+const WHOLE = (TILE_SIZE << 16) | (TILE_SIZE << 24);
 
 /** A tile that the worker has parked in this job, and the time since when it is known to be ready (null: it is not). */
-interface Kept { readonly tile: number; since: number | null }
+interface Kept {
+  readonly tile: number;
+  since: number | null;
+}
 
 export class LateTileRuns {
   /** The current tile, -1 for none; its context; additional flags for tileRun. */
@@ -38,9 +46,14 @@ export class LateTileRuns {
   private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
 
   /** `late` is called when a tile starts to wait for pages, once until the main thread has looked. */
-  constructor(private readonly job: JobView, private readonly late: () => void) {}
+  constructor(
+    private readonly job: JobView,
+    private readonly late: () => void
+  ) {}
 
-  get isUnderWay(): boolean { return this.tile >= 0; }
+  get isUnderWay(): boolean {
+    return this.tile >= 0;
+  }
 
   /** Whether the current tile has read a non-resident page. */
   get hasMissed(): boolean {
@@ -62,7 +75,8 @@ export class LateTileRuns {
    */
   take(claim: () => number): boolean {
     const { job } = this;
-    const tiles = job.of(Job.tiles), again = (job.of(Job.flags) & JOB_FLAG_AGAIN) !== 0;
+    const tiles = job.of(Job.tiles);
+    const again = (job.of(Job.flags) & JOB_FLAG_AGAIN) !== 0;
     if (this.takeKept(job.of(Job.overdueMs))) {
       if (job.of(Job.nextTile) < tiles) this.count(Statistics.tilesOverdue);
       return true;
@@ -114,14 +128,20 @@ export class LateTileRuns {
   /**
    * Whether a new tile may begin. A tile that cannot be replayed from its beginning needs a context to be parked in.
    */
-  private get hasRoom(): boolean { return !this.keeps || this.free.length > 0; }
-  private get keeps(): boolean { return this.job.get(this.misses + Misses.keeps) !== 0; }
+  private get hasRoom(): boolean {
+    return !this.keeps || this.free.length > 0;
+  }
+  private get keeps(): boolean {
+    return this.job.get(this.misses + Misses.keeps) !== 0;
+  }
 
   /** Numbers of the worker's contexts that hold no parked tile. */
   private get free(): readonly number[] {
-    const { job } = this, count = job.own(ExecutorRecord.contextCount), kept = job.own(ExecutorRecord.kept);
+    const { job } = this;
+    const count = job.own(ExecutorRecord.contextCount);
+    const kept = job.own(ExecutorRecord.kept);
     const free: number[] = [];
-    for (let index = 0; index < count; index++) if ((kept >>> index & 1) === 0) free.push(index);
+    for (let index = 0; index < count; index++) if (((kept >>> index) & 1) === 0) free.push(index);
     return free;
   }
 
@@ -160,7 +180,9 @@ export class LateTileRuns {
     return false;
   }
 
-  private isReady(tile: number): boolean { return this.job.get(this.recordOf(tile)) === LATE_AGAIN; }
+  private isReady(tile: number): boolean {
+    return this.job.get(this.recordOf(tile)) === LATE_AGAIN;
+  }
 
   /** Claims a tile that is to be replayed or resumed. Returns false if another worker has claimed it. */
   private hasTurn(tile: number): boolean {
@@ -199,13 +221,15 @@ export class LateTileRuns {
 
   /** Tells the context which part of the tile to run, and how its warps are resumed. */
   private putPart(late: number): void {
-    const { job, context } = this, part = job.get(late + LateTile.part), isPart = part !== 0;
+    const { job, context } = this;
+    const part = job.get(late + LateTile.part);
+    const isPart = part !== 0;
     this.hasMore = isPart && job.get(late + LateTile.hasMore) !== 0;
     // Parts are never parked: they run to their end, or are replayed.
     if (isPart) this.flags = 0;
     const box = isPart ? part : WHOLE;
     [Tile.partX0, Tile.partY0, Tile.partX1, Tile.partY1].forEach((field, i) => {
-      job.put(context + field, box >>> (8 * i) & 0xff);
+      job.put(context + field, (box >>> (8 * i)) & 0xff);
     });
     job.put(context + Tile.isPart, isPart ? 1 : 0);
     job.put(context + Tile.partFirst, job.get(late + LateTile.first));
@@ -224,7 +248,9 @@ export class LateTileRuns {
     return this.context;
   }
 
-  private codeOf(free: readonly number[]): number { return 1 + free[0]! + MOST_SLOTS * this.job.index; }
+  private codeOf(free: readonly number[]): number {
+    return 1 + free[0]! + MOST_SLOTS * this.job.index;
+  }
 
   /** Takes a free context. A tile that can be replayed may only be parked if another context remains free. */
   private takeContext(): void {
@@ -242,10 +268,13 @@ export class LateTileRuns {
 
   /** Reports the tile's misses to the main thread. */
   private tell(tile: number, status: number): void {
-    const { job, misses } = this, count = job.get(misses + Misses.count), late = this.recordOf(tile);
+    const { job, misses } = this;
+    const count = job.get(misses + Misses.count);
+    const late = this.recordOf(tile);
     if (status === STATUS_DONE && count === 0) return;
     const isFound = status === STATUS_WAITS && job.get(misses + Misses.waits) === 0;
-    const from = (misses + Misses.entries) >>> 2, words = job.words;
+    const from = (misses + Misses.entries) >>> 2;
+    const words = job.words;
     words.copyWithin((late + LateTile.entries) >>> 2, from, from + count);
     job.put(late + LateTile.count, count);
     job.put(late + LateTile.entryCount, job.get(this.context + Tile.entryCount));
@@ -257,22 +286,29 @@ export class LateTileRuns {
   }
 
   /** Address of a tile's LateTile record. Its first word is LateTile.state. */
-  private recordOf(tile: number): number { return this.job.of(Job.late) + tile * LateTile.bytes; }
+  private recordOf(tile: number): number {
+    return this.job.of(Job.late) + tile * LateTile.bytes;
+  }
 
   /** Address of the context that a LateTile.context value names. */
   private contextOf(code: number): number {
     const record = this.ownerOf(code);
-    return this.job.get(record + ExecutorRecord.contexts)
-      + ((code - 1) % MOST_SLOTS) * this.job.get(record + ExecutorRecord.contextBytes);
+    return (
+      this.job.get(record + ExecutorRecord.contexts)
+      + ((code - 1) % MOST_SLOTS) * this.job.get(record + ExecutorRecord.contextBytes)
+    );
   }
 
   private mark(code: number, isKept: boolean): void {
-    const at = (this.ownerOf(code) + ExecutorRecord.kept) >>> 2, bit = 1 << ((code - 1) % MOST_SLOTS);
+    const at = (this.ownerOf(code) + ExecutorRecord.kept) >>> 2;
+    const bit = 1 << ((code - 1) % MOST_SLOTS);
     if (isKept) Atomics.or(this.job.words, at, bit);
     else Atomics.and(this.job.words, at, ~bit);
   }
 
-  private ownerOf(code: number): number { return this.job.recordOf(Math.floor((code - 1) / MOST_SLOTS)); }
+  private ownerOf(code: number): number {
+    return this.job.recordOf(Math.floor((code - 1) / MOST_SLOTS));
+  }
 
   /**
    * Visits the rows of the tile's invocation counts and the offsets of their copies. Visits none if the pass counts
@@ -280,10 +316,13 @@ export class LateTileRuns {
    */
   private eachCountRow(tile: number, row: (counts: Uint32Array, at: number) => void): void {
     const { job } = this;
-    const pass = job.own(ExecutorRecord.pass), counts = job.get(pass + Pass.counts);
+    const pass = job.own(ExecutorRecord.pass);
+    const counts = job.get(pass + Pass.counts);
     if (counts === 0) return;
-    const tilesX = job.get(pass + Pass.tilesX), rowBytes = job.get(pass + Pass.countsRowBytes);
-    const x = (tile % tilesX) * TILE_SIZE, y = Math.floor(tile / tilesX) * TILE_SIZE;
+    const tilesX = job.get(pass + Pass.tilesX);
+    const rowBytes = job.get(pass + Pass.countsRowBytes);
+    const x = (tile % tilesX) * TILE_SIZE;
+    const y = Math.floor(tile / tilesX) * TILE_SIZE;
     const width = Math.min(TILE_SIZE, job.get(pass + Pass.width) - x);
     const bottom = Math.min(y + TILE_SIZE, job.get(pass + Pass.height));
     for (let at = y; at < bottom; at++)
@@ -303,9 +342,13 @@ export class LateTileRuns {
   private stageRuns(): Uint32Array {
     const pass = this.job.own(ExecutorRecord.pass);
     return new Uint32Array(
-      this.job.memory.buffer, this.job.get(pass + Pass.stageRuns), this.job.get(pass + Pass.stageRunCount)
+      this.job.memory.buffer,
+      this.job.get(pass + Pass.stageRuns),
+      this.job.get(pass + Pass.stageRunCount)
     );
   }
 
-  private get misses(): number { return this.job.get(this.job.own(ExecutorRecord.pool) + WarpPool.misses); }
+  private get misses(): number {
+    return this.job.get(this.job.own(ExecutorRecord.pool) + WarpPool.misses);
+  }
 }

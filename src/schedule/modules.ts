@@ -6,14 +6,19 @@ import type { Kernel, KernelHost } from '../kernels';
 const WORD = 4;
 
 /** The function table slots of an installed module, and the module's generation. */
-interface Installed { readonly generation: number; readonly slots: readonly number[] }
+interface Installed {
+  readonly generation: number;
+  readonly slots: readonly number[];
+}
 
 export class ModuleCopies {
   private generation = 0;
   private readonly installed = new Map<number, Installed>();
 
   constructor(
-    private readonly kernel: Kernel, private readonly memory: WebAssembly.Memory, private readonly host: KernelHost
+    private readonly kernel: Kernel,
+    private readonly memory: WebAssembly.Memory,
+    private readonly host: KernelHost
   ) {}
 
   /**
@@ -25,8 +30,11 @@ export class ModuleCopies {
     const generation = u32[(directory + ModuleDirectory.generation) / WORD]!;
     if (generation === this.generation) return false;
     const there = new Map<number, number>();
-    for (let module = u32[(directory + ModuleDirectory.first) / WORD]!; module
-      !== 0; module = u32[(module + ModuleRecord.next) / WORD]!)
+    for (
+      let module = u32[(directory + ModuleDirectory.first) / WORD]!;
+      module !== 0;
+      module = u32[(module + ModuleRecord.next) / WORD]!
+    )
       there.set(module, u32[(module + ModuleRecord.generation) / WORD]!);
     // Remove old modules before adding new ones, because slots are reused.
     for (const [address, { generation: known, slots }] of this.installed) {
@@ -49,11 +57,13 @@ export class ModuleCopies {
     const bytes = new Uint8Array(this.memory.buffer, start, field(ModuleRecord.binaryBytes)).slice();
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
       env: { memory: this.memory, constants: field(ModuleRecord.constants) },
-      host: { timeExpired: this.host.timeExpired }, kernel: this.kernel.functions,
+      host: { timeExpired: this.host.timeExpired },
+      kernel: this.kernel.functions,
     });
     const slots: number[] = [];
     for (const [name, offset] of [
-      ['registers', ModuleRecord.registersSlot], ['quads', ModuleRecord.quadsSlot],
+      ['registers', ModuleRecord.registersSlot],
+      ['quads', ModuleRecord.quadsSlot],
     ] as const) {
       const slot = field(offset);
       if (slot === 0) continue;

@@ -93,13 +93,21 @@ export class PageLoads {
 
   constructor(private readonly parts: PageLoadsParts) {}
 
-  get heldBytes(): number { return this.bytes; }
+  get heldBytes(): number {
+    return this.bytes;
+  }
 
   /** Bytes that pages may take, and the part of them that pages which are never evicted do not occupy. */
-  get budgetBytes(): number { return this.parts.budgetBytes; }
-  get roomBytes(): number { return this.budgetBytes - this.keptBytes; }
+  get budgetBytes(): number {
+    return this.parts.budgetBytes;
+  }
+  get roomBytes(): number {
+    return this.budgetBytes - this.keptBytes;
+  }
 
-  isThere(entry: number): boolean { return this.pages.get(entry)?.state === 'there'; }
+  isThere(entry: number): boolean {
+    return this.pages.get(entry)?.state === 'there';
+  }
 
   /** Number of resident pages. */
   get there(): number {
@@ -109,7 +117,9 @@ export class PageLoads {
   }
 
   /** Whether requested pages wait for other loads to end. */
-  get hasQueue(): boolean { return this.queue.length > 0; }
+  get hasQueue(): boolean {
+    return this.queue.length > 0;
+  }
 
   /** Whether the page is queued or being loaded. */
   isUnderWay(entry: number): boolean {
@@ -126,7 +136,9 @@ export class PageLoads {
   /** Requests a page, unless it is resident or already requested. */
   want(entry: number): void {
     if (this.isClosed || this.pages.has(entry)) return;
-    const { memory } = this.parts, bytes = memory.bytesOf(entry), isKept = memory.isKept(entry);
+    const { memory } = this.parts;
+    const bytes = memory.bytesOf(entry);
+    const isKept = memory.isKept(entry);
     if (isKept) this.keptBytes += bytes;
     this.pages.set(entry, { bytes, isKept, state: 'queued', failure: '', era: this.era, abort: null });
     this.queue.push(entry);
@@ -150,7 +162,7 @@ export class PageLoads {
   /** Whether installation of arriving pages is suspended, so that the set of resident pages does not change. */
   set holds(holds: boolean) {
     const { held } = this;
-    this.held = holds ? held ?? [] : null;
+    this.held = holds ? (held ?? []) : null;
     if (!holds) for (const settle of held ?? []) settle();
   }
 
@@ -181,7 +193,8 @@ export class PageLoads {
 
   private pump(): void {
     while (this.queue.length > 0 && this.loading < this.parts.outstanding) {
-      const entry = this.queue[0]!, page = this.pages.get(entry)!;
+      const entry = this.queue[0]!;
+      const page = this.pages.get(entry)!;
       if (!this.makeRoom(page.bytes)) return;
       this.queue.shift();
       this.begin(entry, page);
@@ -211,7 +224,8 @@ export class PageLoads {
   }
 
   private leastRecent(): number | null {
-    let found: number | null = null, least = Infinity;
+    let found: number | null = null;
+    let least = Infinity;
     if (this.isRead) return null;
     for (const [entry, { state, isKept }] of this.pages) {
       if (state !== 'there' || isKept || this.pinned.has(entry)) continue;
@@ -224,15 +238,24 @@ export class PageLoads {
   }
 
   private begin(entry: number, page: Page): void {
-    const { load, timeoutMs } = this.parts, abort = new AbortController();
+    const { load, timeoutMs } = this.parts;
+    const abort = new AbortController();
     page.state = 'loading';
     page.era = this.era;
     page.abort = abort;
     this.loading++;
     this.bytes += page.bytes;
     this.counts.requested++;
-    const timer = timeoutMs === null ? null
-      : startTimer(() => end(() => { throw new Error(`no answer in ${timeoutMs} ms`); }, true), timeoutMs);
+    const timer =
+      timeoutMs === null
+        ? null
+        : startTimer(
+            () =>
+              end(() => {
+                throw new Error(`no answer in ${timeoutMs} ms`);
+              }, true),
+            timeoutMs
+          );
     let isEnded = false;
     const end = (texels: () => Uint8Array, isLate = false): void => {
       if (isEnded) return;
@@ -243,9 +266,13 @@ export class PageLoads {
       if (isLate) abort.abort();
       this.arrive(() => this.settle(entry, page, texels));
     };
-    const failed = (error: unknown): void => end(() => { throw error; });
+    const failed = (error: unknown): void =>
+      end(() => {
+        throw error;
+      });
     // A source that throws synchronously behaves like one that rejects. Neither runs in the caller's stack.
-    void Promise.resolve().then(() => load(entry, abort.signal))
+    void Promise.resolve()
+      .then(() => load(entry, abort.signal))
       .then((texels) => end(() => texels), failed);
   }
 

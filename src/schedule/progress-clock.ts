@@ -3,16 +3,24 @@
 import { clockMs } from '../base/clock';
 
 /** Result of Node's cpuUsage(), in microseconds. */
-interface Usage { readonly user: number; readonly system: number }
-interface ProcessTimes { cpuUsage?(): Usage; threadCpuUsage?(): Usage }
+interface Usage {
+  readonly user: number;
+  readonly system: number;
+}
+interface ProcessTimes {
+  cpuUsage?(): Usage;
+  threadCpuUsage?(): Usage;
+}
 
 const times = (globalThis as { process?: ProcessTimes }).process;
 
 /** Milliseconds of processor time of this thread, or of its process if only that is known; null if neither is. */
-const cpuMs: (() => number) | null = !times?.cpuUsage ? null : () => {
-  const { user, system } = times.threadCpuUsage?.() ?? times.cpuUsage!();
-  return (user + system) / 1000;
-};
+const cpuMs: (() => number) | null = !times?.cpuUsage
+  ? null
+  : () => {
+      const { user, system } = times.threadCpuUsage?.() ?? times.cpuUsage!();
+      return (user + system) / 1000;
+    };
 
 /**
  * Milliseconds. If more time than this has passed between two checks of the clock, only the processor time in it
@@ -31,7 +39,10 @@ export class ProgressClock {
   private cpu = 0;
   private asked = -Infinity;
 
-  constructor(private readonly now = clockMs, private readonly processor = cpuMs) {}
+  constructor(
+    private readonly now = clockMs,
+    private readonly processor = cpuMs
+  ) {}
 
   /** Starts a time limit of `ms` milliseconds. */
   start(ms: number): void {
@@ -48,11 +59,13 @@ export class ProgressClock {
 
   /** Milliseconds of progress since the last look. */
   passed(): number {
-    const now = this.now(), passed = now - this.last;
+    const now = this.now();
+    const passed = now - this.last;
     this.last = now;
-    const counted = passed <= STEP_MS || !this.processor
-      ? Math.min(passed, STEP_MS)
-      : Math.min(passed, Math.max(STEP_MS, this.processor() - this.cpu));
+    const counted =
+      passed <= STEP_MS || !this.processor
+        ? Math.min(passed, STEP_MS)
+        : Math.min(passed, Math.max(STEP_MS, this.processor() - this.cpu));
     this.ask(now);
     return counted;
   }

@@ -68,7 +68,9 @@ export class WorkQueue {
    * `block` waits on this thread for what the first entry waits for, and returns false if that is impossible.
    */
   constructor(
-    failed: (error: unknown) => void, turns: Later = later, hold: (held: boolean) => void = () => undefined,
+    failed: (error: unknown) => void,
+    turns: Later = later,
+    hold: (held: boolean) => void = () => undefined,
     block: () => boolean = () => false
   ) {
     this.#failed = failed;

@@ -31,7 +31,8 @@ export interface WorkerOrder {
  * - `soon`: that job will be done in SOON_MS.
  * - `late`: tiles wait for pages (Job.late).
  */
-export type WorkerReport = { readonly kind: 'done'; readonly sequence: number }
+export type WorkerReport =
+  | { readonly kind: 'done'; readonly sequence: number }
   | { readonly kind: 'ready' }
   | { readonly kind: 'soon'; readonly sequence: number }
   | { readonly kind: 'late' }
@@ -44,9 +45,8 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   const clock = new ProgressClock();
   const host: KernelHost = {
     // Also stops shaders of an aborted job, and shaders that loop on the zeros of non-resident pages.
-    timeExpired: () => (
-      clock.expired && !executor.mayGoOn() || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0
-    ),
+    timeExpired: () =>
+      (clock.expired && !executor.mayGoOn()) || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0,
     now: clockMs,
   };
   /** Sends the report once per job, from the first worker that gets here. */
@@ -65,9 +65,14 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   };
   const view = new JobView(memory, job, index);
   const executor: Executor = new Executor({
-    exports, job: view, startClock: (ms) => clock.start(ms), late: () => say({ kind: 'late' }), soon, leave,
+    exports,
+    job: view,
+    startClock: (ms) => clock.start(ms),
+    late: () => say({ kind: 'late' }),
+    soon,
+    leave,
   });
-  const trace = view.trace = order.trace && new TraceRing(order.trace);
+  const trace = (view.trace = order.trace && new TraceRing(order.trace));
   trace?.begin();
   const modules = new ModuleCopies(kernel, memory, host);
   Atomics.add(words, Job.ready >>> 2, 1);

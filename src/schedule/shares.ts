@@ -22,19 +22,27 @@ export class Shares {
 
   /** `leaveJob` counts the worker out of the job, which may end the job. */
   constructor(
-    private readonly exports: KernelExports, private readonly job: JobView, private readonly leaveJob: () => void
+    private readonly exports: KernelExports,
+    private readonly job: JobView,
+    private readonly leaveJob: () => void
   ) {
     this.late = new LateShares(job);
   }
 
   /** Whether the worker is at an open tile. */
-  get isAtOne(): boolean { return this.share !== 0; }
+  get isAtOne(): boolean {
+    return this.share !== 0;
+  }
 
   /** Whether the current or last job does not wait for this worker. */
-  get isAway(): boolean { return this.away !== null; }
+  get isAway(): boolean {
+    return this.away !== null;
+  }
 
   /** Called when the job was aborted. */
-  giveUp(): void { this.share = 0; }
+  giveUp(): void {
+    this.share = 0;
+  }
 
   /** Opens the current tile of a context if idle workers could help. Returns STATUS_*, like tileOpen. */
   open(context: number): number {
@@ -57,10 +65,14 @@ export class Shares {
   }
 
   /** Called when the worker starts a job. */
-  start(): void { this.away = null; }
+  start(): void {
+    this.away = null;
+  }
 
   /** Called when the worker has finished its own tiles and looks for open ones. */
-  begin(): void { Atomics.add(this.job.words, (this.job.address + Job.idle) >>> 2, 1); }
+  begin(): void {
+    Atomics.add(this.job.words, (this.job.address + Job.idle) >>> 2, 1);
+  }
 
   /**
    * Joins an open tile, using a context that holds no tile. Returns false if there will be none. While the worker
@@ -68,7 +80,9 @@ export class Shares {
    * pass. A worker at an open tile keeps the job from ending.
    */
   join(context: number): boolean {
-    const { exports, job } = this, words = job.words, left = (job.address + Job.left) >>> 2;
+    const { exports, job } = this;
+    const words = job.words;
+    const left = (job.address + Job.left) >>> 2;
     for (let share = this.findOpen(); ; share = 0) {
       if (share === 0) {
         this.goAway();
@@ -101,11 +115,14 @@ export class Shares {
   }
 
   /** Whether another job has begun since the worker left this one. */
-  private get isElsewhere(): boolean { return this.isAway && this.job.of(Job.sequence) !== this.away; }
+  private get isElsewhere(): boolean {
+    return this.isAway && this.job.of(Job.sequence) !== this.away;
+  }
 
   /** Finds an open tile with more work left than its workers can take; 0 if there is none. */
   private findOpen(): number {
-    const first = this.job.of(Job.shares), count = this.job.of(Job.shareCount);
+    const first = this.job.of(Job.shares);
+    const count = this.job.of(Job.shareCount);
     for (let share = first; share < first + count * Share.bytes; share += Share.bytes) {
       const users = this.job.get(share + Share.users);
       if (users > 0 && (this.job.get(share + Share.left) | 0) > users) return share;
@@ -115,7 +132,8 @@ export class Shares {
 
   /** Adds the worker to the tile's users. Returns false if the tile has been closed meanwhile. */
   private enter(share: number): boolean {
-    const words = this.job.words, users = (share + Share.users) >>> 2;
+    const words = this.job.words;
+    const users = (share + Share.users) >>> 2;
     for (;;) {
       const there = Atomics.load(words, users);
       if (there === 0) return false;
@@ -124,11 +142,14 @@ export class Shares {
   }
 
   /** Works at the tile. Returns STATUS_*, like tileShare. */
-  run(): number { return this.exports.tileShare(this.context, this.share, this.job.index); }
+  run(): number {
+    return this.exports.tileShare(this.context, this.share, this.job.index);
+  }
 
   /** Yields the core for a moment to workers that have to proceed first. */
   pause(): void {
-    const words = this.job.words, bell = (this.job.address + Job.bell) >>> 2;
+    const words = this.job.words;
+    const bell = (this.job.address + Job.bell) >>> 2;
     Atomics.wait(words, bell, Atomics.load(words, bell), PAUSE_MS);
   }
 
@@ -138,7 +159,9 @@ export class Shares {
    * aborted meanwhile.
    */
   leave(): number | null {
-    const { exports, job, share } = this, words = job.words, users = (share + Share.users) >>> 2;
+    const { exports, job, share } = this;
+    const words = job.words;
+    const users = (share + Share.users) >>> 2;
     this.share = 0;
     if (share !== this.job.of(Job.shares) + job.index * Share.bytes) {
       exports.tileLeave(this.context);

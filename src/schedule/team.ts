@@ -86,9 +86,13 @@ export class Team implements CrewMember {
     }
   }
 
-  get wanted(): number { return this.parts.size; }
+  get wanted(): number {
+    return this.parts.size;
+  }
 
-  get idleSince(): number { return this.busy || !this.isReady ? Infinity : this.since; }
+  get idleSince(): number {
+    return this.busy || !this.isReady ? Infinity : this.since;
+  }
 
   /** Gives its threads up for another device. The next `call` starts new ones. */
   dismiss(): void {
@@ -113,13 +117,19 @@ export class Team implements CrewMember {
     return this.state === 'ready';
   }
 
-  get isStarting(): boolean { return !this.isReady && this.state === 'starting'; }
+  get isStarting(): boolean {
+    return !this.isReady && this.state === 'starting';
+  }
 
   /** Number of workers that wait for jobs. */
-  get size(): number { return this.isReady ? this.threads.length : 0; }
+  get size(): number {
+    return this.isReady ? this.threads.length : 0;
+  }
 
   /** An error message if a worker has died, which means that the device is lost; otherwise null. */
-  get lost(): string | null { return this.failure; }
+  get lost(): string | null {
+    return this.failure;
+  }
 
   /**
    * Starts the job that the JOB record describes. `done` is called in a separate macro-task when all workers have
@@ -147,7 +157,9 @@ export class Team implements CrewMember {
    * `ms` or if a worker has thrown. `done` is then called in a macro-task, as usual.
    */
   block(ms: number): boolean {
-    const words = this.words(), left = Job.left >>> 2, until = performance.now() + ms;
+    const words = this.words();
+    const left = Job.left >>> 2;
+    const until = performance.now() + ms;
     for (let count = Atomics.load(words, left); count !== 0; count = Atomics.load(words, left)) {
       const rest = until - performance.now();
       if (rest < 0) return false;
@@ -186,13 +198,25 @@ export class Team implements CrewMember {
     this.threads.push(thread);
     const isOurs = (): boolean => this.threads.includes(thread);
     thread.listen(
-      (report) => { if (isOurs()) this.said(report); }, (why) => { if (isOurs()) this.ended(why); },
+      (report) => {
+        if (isOurs()) this.said(report);
+      },
+      (why) => {
+        if (isOurs()) this.ended(why);
+      },
       () => crew.threadEnded()
     );
     if (this.held && index === 0) thread.hold(true);
-    const { module, memory, job, oracle, trace } = this.parts, words = this.words();
+    const { module, memory, job, oracle, trace } = this.parts;
+    const words = this.words();
     thread.post({
-      module, memory, job, oracle, index, trace: trace(index), sequence: Atomics.load(words, Job.sequence >>> 2),
+      module,
+      memory,
+      job,
+      oracle,
+      index,
+      trace: trace(index),
+      sequence: Atomics.load(words, Job.sequence >>> 2),
       team: Atomics.load(words, Job.team >>> 2),
     });
   }
@@ -247,7 +271,9 @@ export class Team implements CrewMember {
     Atomics.notify(words, Job.bell >>> 2);
   }
 
-  private words(): Int32Array { return new Int32Array(this.parts.memory.buffer, this.parts.job, Job.bytes / 4); }
+  private words(): Int32Array {
+    return new Int32Array(this.parts.memory.buffer, this.parts.job, Job.bytes / 4);
+  }
 }
 
 let mayWait = true;

@@ -29,9 +29,20 @@ export interface TraceFile {
   readonly otherData: { readonly lost: number };
 }
 
-export const SPAN_TASK = 0, SPAN_VERTICES = 1, SPAN_TRIANGLES = 2, SPAN_WAIT = 3, SPAN_TILE = 4, SPAN_TILES = 5,
-  SPAN_LOAD = 6, SPAN_RASTER = 7, SPAN_SHADE = 8, SPAN_STORE = 9, SPAN_GROUPS = 10, SPAN_MODULES = 11,
-  SPAN_SHARED = 12, SPAN_AHEAD = 13;
+export const SPAN_TASK = 0;
+export const SPAN_VERTICES = 1;
+export const SPAN_TRIANGLES = 2;
+export const SPAN_WAIT = 3;
+export const SPAN_TILE = 4;
+export const SPAN_TILES = 5;
+export const SPAN_LOAD = 6;
+export const SPAN_RASTER = 7;
+export const SPAN_SHADE = 8;
+export const SPAN_STORE = 9;
+export const SPAN_GROUPS = 10;
+export const SPAN_MODULES = 11;
+export const SPAN_SHARED = 12;
+export const SPAN_AHEAD = 13;
 
 /** By SPAN: its name, its category, and the names of its arguments. */
 const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[] = [
@@ -53,11 +64,16 @@ const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[
 
 /** The outcome of a tile call, by STATUS. */
 const outcomes: ReadonlyMap<number, string> = new Map([
-  [STATUS_DONE, 'done'], [STATUS_YIELD, 'gave way'], [STATUS_WAITS, 'waits for pages'],
+  [STATUS_DONE, 'done'],
+  [STATUS_YIELD, 'gave way'],
+  [STATUS_WAITS, 'waits for pages'],
   [STATUS_PARKED, 'kept for pages'],
 ]);
 
-const WRITTEN = 0, ORIGIN = 1, HEAD = 2, ENTRY = 6;
+const WRITTEN = 0;
+const ORIGIN = 1;
+const HEAD = 2;
+const ENTRY = 6;
 /** Number of spans that a thread can record in one job (0.8 MB). */
 const ENTRIES = 1 << 14;
 /** Maximum number of events kept until `take`. */
@@ -80,11 +96,14 @@ export class TraceRing {
   }
 
   /** Called by the thread that writes to the ring. */
-  begin(): void { this.f64[ORIGIN] = performance.timeOrigin; }
+  begin(): void {
+    this.f64[ORIGIN] = performance.timeOrigin;
+  }
 
   /** Adds a span. `began` and `ended` are values of performance.now(). */
   add(span: number, began: number, ended: number, ...[a = 0, b = 0, c = 0]: readonly number[]): void {
-    const { f64 } = this, at = HEAD + (this.written % ENTRIES) * ENTRY;
+    const { f64 } = this;
+    const at = HEAD + (this.written % ENTRIES) * ENTRY;
     f64[at] = began;
     f64[at + 1] = ended;
     f64[at + 2] = span;
@@ -100,10 +119,13 @@ export class TraceRing {
    * how many were overwritten.
    */
   read(from: number, origin: number, each: (entry: Float64Array) => void): { next: number; lost: number } {
-    const next = Atomics.load(this.i32, WRITTEN) >>> 0, count = (next - from) >>> 0, kept = Math.min(count, ENTRIES);
+    const next = Atomics.load(this.i32, WRITTEN) >>> 0;
+    const count = (next - from) >>> 0;
+    const kept = Math.min(count, ENTRIES);
     const shift = this.f64[ORIGIN]! - origin;
     for (let i = next - kept; i < next; i++) {
-      const at = HEAD + ((i >>> 0) % ENTRIES) * ENTRY, entry = this.f64.slice(at, at + ENTRY);
+      const at = HEAD + ((i >>> 0) % ENTRIES) * ENTRY;
+      const entry = this.f64.slice(at, at + ENTRY);
       entry[0]! += shift;
       entry[1]! += shift;
       each(entry);
@@ -112,7 +134,8 @@ export class TraceRing {
   }
 }
 
-const CALLER = 0, PID = 1;
+const CALLER = 0;
+const PID = 1;
 type Args = Readonly<Record<string, string | number>>;
 
 export class Trace {
@@ -141,11 +164,17 @@ export class Trace {
 
   private addEntry([began, ended, span, ...numbers]: Float64Array, tid: number): void {
     const [name, cat, ...names] = spans[span!]!;
-    const args = Object.fromEntries(names.map((arg, i) => [
-      arg, arg === 'outcome' ? outcomes.get(numbers[i]!) ?? 'failed' : numbers[i]!,
-    ]));
+    const args = Object.fromEntries(
+      names.map((arg, i) => [arg, arg === 'outcome' ? (outcomes.get(numbers[i]!) ?? 'failed') : numbers[i]!])
+    );
     this.add({
-      name, cat, ph: 'X', ts: began! * 1000, dur: (ended! - began!) * 1000, pid: PID, tid,
+      name,
+      cat,
+      ph: 'X',
+      ts: began! * 1000,
+      dur: (ended! - began!) * 1000,
+      pid: PID,
+      tid,
       ...(names.length > 0 ? { args } : {}),
     });
   }
@@ -168,10 +197,17 @@ export class Trace {
     this.collect();
     const names = ['calling thread', ...this.rings.slice(1).map((_, index) => `worker ${index + 1}`)];
     const named = (name: string, tid: number, value: string): TraceEvent => ({
-      name, cat: '', ph: 'M', ts: 0, pid: PID, tid, args: { name: value },
+      name,
+      cat: '',
+      ph: 'M',
+      ts: 0,
+      pid: PID,
+      tid,
+      args: { name: value },
     });
     const traceEvents = [
-      named('process_name', CALLER, 'Rasterloom'), ...names.map((name, tid) => named('thread_name', tid, name)),
+      named('process_name', CALLER, 'Rasterloom'),
+      ...names.map((name, tid) => named('thread_name', tid, name)),
       ...this.events,
     ];
     const { lost } = this;
@@ -180,7 +216,9 @@ export class Trace {
     return { traceEvents, displayTimeUnit: 'ms', otherData: { lost } };
   }
 
-  private sinceOrigin(ms: number): number { return (performance.timeOrigin - this.origin + ms) * 1000; }
+  private sinceOrigin(ms: number): number {
+    return (performance.timeOrigin - this.origin + ms) * 1000;
+  }
 
   private add(event: TraceEvent): void {
     if (this.events.length === MOST_EVENTS) {

@@ -24,8 +24,12 @@ const immediate = globalThis.setImmediate as typeof setImmediate | undefined;
  * process alive. In browsers, a message has no minimum delay, unlike a timeout.
  */
 export const later: Later = (task) => {
-  chosen ??= immediate !== undefined ? (run) => void immediate(run)
-    : typeof MessageChannel === 'function' ? byMessage() : (run) => void startTimer(run, 0);
+  chosen ??=
+    immediate !== undefined
+      ? (run) => void immediate(run)
+      : typeof MessageChannel === 'function'
+        ? byMessage()
+        : (run) => void startTimer(run, 0);
   chosen(task);
 };
 

@@ -40,7 +40,9 @@ export interface ShadingRateCombiners {
 
 /** Combines the rate so far with the rate of a source. */
 export function combine(combiner: ShadingRateCombiner, before: ShadingRate, source: ShadingRate): ShadingRate {
-  const rule = rules[combiner], a = logarithmsOf(codeOf(before)), b = logarithmsOf(codeOf(source));
+  const rule = rules[combiner];
+  const a = logarithmsOf(codeOf(before));
+  const b = logarithmsOf(codeOf(source));
   return rateOf({ width: rule(a.width, b.width), height: rule(a.height, b.height) });
 }
 
@@ -53,9 +55,9 @@ const tables = new Map<ShadingRateCombiner, Uint8Array>();
 export function combinerTable(combiner: ShadingRateCombiner): Uint8Array {
   let table = tables.get(combiner);
   if (table === undefined) {
-    table = Uint8Array.from({ length: RATE_CODES * RATE_CODES }, (_, pair) => codeOf(
-      combine(combiner, rateOfCode(Math.floor(pair / RATE_CODES)), rateOfCode(pair))
-    ));
+    table = Uint8Array.from({ length: RATE_CODES * RATE_CODES }, (_, pair) =>
+      codeOf(combine(combiner, rateOfCode(Math.floor(pair / RATE_CODES)), rateOfCode(pair)))
+    );
     tables.set(combiner, table);
   }
   return table;

@@ -53,8 +53,11 @@ function nextFloat(value: number): number {
  * of 2. All products are then exact, and the rounding error of their sum is known.
  */
 function sliceStart(near: number, far: number, part: number, parts: number, isInclusive: boolean): number {
-  const x = (parts - part) * near, y = part * far, sum = x + y, seenY = sum - x;
-  const lost = (x - (sum - seenY)) + (y - seenY);
+  const x = (parts - part) * near;
+  const y = part * far;
+  const sum = x + y;
+  const seenY = sum - x;
+  const lost = x - (sum - seenY) + (y - seenY);
   const isIn = (z: number): boolean =>
     z * parts > sum || (z * parts === sum && (lost < 0 || (lost === 0 && isInclusive)));
   const z = Math.fround(sum / parts);
@@ -62,8 +65,10 @@ function sliceStart(near: number, far: number, part: number, parts: number, isIn
 }
 
 export function depthTerms({ near, far, rates, rounding }: Omit<DepthTable, 'at'>): DepthTerms {
-  const direction = far < near ? -1 : 1, count = rates.length;
-  const first = Math.fround(near), last = Math.fround(far);
+  const direction = far < near ? -1 : 1;
+  const count = rates.length;
+  const first = Math.fround(near);
+  const last = Math.fround(far);
   const starts = Array.from({ length: count - 1 }, (_, i) => {
     // With 'nearest', a slice begins half a slice earlier, and a tie belongs to the even one.
     const part = rounding === 'nearest' ? 2 * i + 1 : 2 * i + 2;
@@ -75,7 +80,10 @@ export function depthTerms({ near, far, rates, rounding }: Omit<DepthTable, 'at'
 /** The fault in a table, as a sentence that says what is allowed; null if there is none. */
 export function depthTableFault({ near, far, rates }: Pick<DepthTable, 'near' | 'far' | 'rates'>): string | null {
   if (!SLICES.includes(rates.length)) return `rates must have 4, 8 or 16 entries, not ${rates.length}`;
-  for (const [name, value] of [['near', near], ['far', far]] as const)
+  for (const [name, value] of [
+    ['near', near],
+    ['far', far],
+  ] as const)
     if (!Number.isFinite(Math.fround(value))) return `${name} must be a finite 32-bit float, not ${value}`;
   if (Math.fround(near) === Math.fround(far))
     return `near and far must differ as 32-bit floats, and both are ${Math.fround(near)}`;

@@ -12,11 +12,16 @@ import type { IrInput, IrOutput } from '../ir';
  * - `target-reads`: it uses framebuffer fetch, whose results differ from pixel to pixel.
  * - `pixel-stages`: all of its stages run per pixel or per sample.
  */
-export type RateFallback = 'sample-rate' | 'frag-depth' | 'sample-mask' | 'alpha-to-coverage' | 'storage'
-  | 'target-reads' | 'pixel-stages';
+export type RateFallback =
+  'sample-rate' | 'frag-depth' | 'sample-mask' | 'alpha-to-coverage' | 'storage' | 'target-reads' | 'pixel-stages';
 
 export const rateFallbacks: readonly RateFallback[] = [
-  'sample-rate', 'frag-depth', 'sample-mask', 'alpha-to-coverage', 'storage', 'target-reads',
+  'sample-rate',
+  'frag-depth',
+  'sample-mask',
+  'alpha-to-coverage',
+  'storage',
+  'target-reads',
   'pixel-stages',
 ];
 
@@ -34,17 +39,26 @@ export interface FragmentUse {
 
 /** The first reason, in the order of the list, for which a shader runs at 1×1; null if it may run at any rate. */
 export function rateFallback({
-  runsPerSample, inputs, outputs, alphaToCoverage, usesStorage, hasFineStages,
+  runsPerSample,
+  inputs,
+  outputs,
+  alphaToCoverage,
+  usesStorage,
+  hasFineStages,
 }: FragmentUse): RateFallback | null {
   if (runsPerSample) return 'sample-rate';
   if (outputs.some(({ kind }) => kind === 'frag_depth')) return 'frag-depth';
-  if (inputs.some((input) => input.kind === 'builtin' && input.builtin === 'sample_mask')
-    || outputs.some(({ kind }) => kind === 'sample_mask')) return 'sample-mask';
+  if (
+    inputs.some((input) => input.kind === 'builtin' && input.builtin === 'sample_mask')
+    || outputs.some(({ kind }) => kind === 'sample_mask')
+  )
+    return 'sample-mask';
   if (alphaToCoverage) return 'alpha-to-coverage';
   if (usesStorage) return 'storage';
   if (inputs.some(readsStored)) return 'target-reads';
   return hasFineStages ? 'pixel-stages' : null;
 }
 
-const readsStored = (input: IrInput): boolean => input.kind === 'destination'
+const readsStored = (input: IrInput): boolean =>
+  input.kind === 'destination'
   || (input.kind === 'builtin' && (input.builtin === 'sample_depth' || input.builtin === 'sample_stencil'));

@@ -1,5 +1,10 @@
 // SHADING RATES records (assembly/layout/shading-rate.ts): everything that determines a draw call's shading rate.
-import { DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MAX, DEPTH_AT_MIN } from '../../assembly/layout/shading-rate-codes';
+import {
+  DEPTH_AT_CENTRE,
+  DEPTH_AT_CENTROID,
+  DEPTH_AT_MAX,
+  DEPTH_AT_MIN,
+} from '../../assembly/layout/shading-rate-codes';
 import { ShadingRates } from '../../build/layout';
 import { combinerTable, type ShadingRateCombiners } from './combiners';
 import { depthTerms, sliceCodes, type DepthPlace, type DepthTable } from './depth-table';
@@ -23,12 +28,16 @@ export interface RateSources {
 }
 
 const placeNumber: Readonly<Record<DepthPlace, number>> = {
-  centre: DEPTH_AT_CENTRE, min: DEPTH_AT_MIN, max: DEPTH_AT_MAX, centroid: DEPTH_AT_CENTROID,
+  centre: DEPTH_AT_CENTRE,
+  min: DEPTH_AT_MIN,
+  max: DEPTH_AT_MAX,
+  centroid: DEPTH_AT_CENTROID,
 };
 
 /** The bytes of a record. */
 export function ratesRecord({ rate, combiners, primitive, region, depth }: RateSources): Uint8Array {
-  const record = new Uint8Array(ShadingRates.bytes), view = new DataView(record.buffer);
+  const record = new Uint8Array(ShadingRates.bytes);
+  const view = new DataView(record.buffer);
   const put = (field: number, value: number): void => view.setInt32(field, value, true);
   put(ShadingRates.rate, codeOf(rate));
   put(ShadingRates.isConstant, primitive < 0 && region === null && depth === null ? 1 : 0);

@@ -13,7 +13,10 @@ import { layOut, type Plane, type PlaneShape, type TexturePlanes } from './textu
 export type DecodeRow = (code: number, from: number, to: number, rowBytes: number, extent: number) => void;
 
 /** Block rows that are outdated in the decoded copy, per layer of a level: from `first` up to `end` (exclusive). */
-interface Outdated { readonly first: Int32Array; readonly end: Int32Array }
+interface Outdated {
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+}
 
 export class BlockMemory implements TexturePlanes {
   /** The decoded copy; its address is 0 if there is none. */
@@ -31,7 +34,9 @@ export class BlockMemory implements TexturePlanes {
    * @throws OutOfMemoryError
    */
   constructor(
-    private readonly allocator: Allocator, readonly shape: PlaneShape, private readonly label: string,
+    private readonly allocator: Allocator,
+    readonly shape: PlaneShape,
+    private readonly label: string,
     private readonly forget: () => void
   ) {
     const { format } = shape;
@@ -40,16 +45,23 @@ export class BlockMemory implements TexturePlanes {
     this.blocks = layOut(shape, this.block.bytes, this.block);
     this.blocks.address = allocator.allocate(this.blocks.bytes, label);
     this.bytes = this.blocks.bytes;
-    this.outdated = this.blocks.levels.map(({ layers }) => (
-      { first: new Int32Array(layers), end: new Int32Array(layers) }
-    ));
+    this.outdated = this.blocks.levels.map(({ layers }) => ({
+      first: new Int32Array(layers),
+      end: new Int32Array(layers),
+    }));
   }
 
-  plane(): Plane { return this.planes[0]; }
+  plane(): Plane {
+    return this.planes[0];
+  }
 
-  get isDecoded(): boolean { return this.planes[0].address !== 0; }
+  get isDecoded(): boolean {
+    return this.planes[0].address !== 0;
+  }
   /** Bytes of the decoded copy, whether or not it exists. */
-  get decodedBytes(): number { return this.planes[0].bytes; }
+  get decodedBytes(): number {
+    return this.planes[0].bytes;
+  }
 
   /**
    * Allocates the decoded copy, which is entirely outdated at first.
@@ -99,10 +111,17 @@ export class BlockMemory implements TexturePlanes {
   }
 
   private decodeAt(decodeRow: DecodeRow, index: number, layer: number, row: number): void {
-    const { blocks, planes: [texels], block } = this, from = blocks.levels[index]!, to = texels.levels[index]!;
-    const source = blocks.address + from.offset + layer * from.layerBytes + row * from.rowBytes, y = row * block.height;
+    const {
+      blocks,
+      planes: [texels],
+      block,
+    } = this;
+    const from = blocks.levels[index]!;
+    const to = texels.levels[index]!;
+    const source = blocks.address + from.offset + layer * from.layerBytes + row * from.rowBytes;
+    const y = row * block.height;
     const target = texels.address + to.offset + layer * to.layerBytes + y * to.rowBytes;
-    decodeRow(block.code, source, target, to.rowBytes, to.width | Math.min(block.height, to.height - y) << 16);
+    decodeRow(block.code, source, target, to.rowBytes, to.width | (Math.min(block.height, to.height - y) << 16));
   }
 
   destroy(): void {

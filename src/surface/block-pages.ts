@@ -27,28 +27,37 @@ export class BlockPages {
    * @throws OutOfMemoryError
    */
   constructor(
-    private readonly allocator: Allocator, private readonly device: WebAssembly.Memory,
-    private readonly memory: BlockMemory, private readonly caches: WorkerCaches, label: string
+    private readonly allocator: Allocator,
+    private readonly device: WebAssembly.Memory,
+    private readonly memory: BlockMemory,
+    private readonly caches: WorkerCaches,
+    label: string
   ) {
-    const { texelBytes, levels } = memory.planes[0], side = 1 << pageShiftOf(texelBytes);
+    const { texelBytes, levels } = memory.planes[0];
+    const side = 1 << pageShiftOf(texelBytes);
     this.pageShift = pageShiftOf(texelBytes);
     let offset = 0;
     this.levels = levels.map(({ width, height, layers }) => {
-      const rowBytes = Math.ceil(width / side) * PageEntry.bytes, layerBytes = rowBytes * Math.ceil(height / side);
+      const rowBytes = Math.ceil(width / side) * PageEntry.bytes;
+      const layerBytes = rowBytes * Math.ceil(height / side);
       const level = { offset, width, height, layers, rowBytes, layerBytes };
       offset += layerBytes * layers;
       return level;
     });
     this.tableBytes = aligned(offset);
-    const blocks = aligned(TextureStream.bytes), tables = blocks + aligned(BlockTexture.bytes);
+    const blocks = aligned(TextureStream.bytes);
+    const tables = blocks + aligned(BlockTexture.bytes);
     this.record = allocator.allocate(tables + caches.length * this.tableBytes, `pages of ${label}`);
     this.table = this.record + tables;
     this.write(this.record + blocks);
   }
 
   private write(blocks: number): void {
-    const { memory, record, pageShift } = this, u32 = new Uint32Array(this.device.buffer);
-    const put = (address: number, value: number): void => { u32[address >>> 2] = value; };
+    const { memory, record, pageShift } = this;
+    const u32 = new Uint32Array(this.device.buffer);
+    const put = (address: number, value: number): void => {
+      u32[address >>> 2] = value;
+    };
     put(record + TextureStream.pageShift, pageShift);
     put(record + TextureStream.texelShift, 31 - Math.clz32(memory.planes[0].texelBytes));
     // There is no smaller level that could replace a page.
@@ -59,7 +68,8 @@ export class BlockPages {
     put(blocks + BlockTexture.levelCount, this.levels.length);
     put(blocks + BlockTexture.table, this.table);
     this.levels.forEach((level, index) => {
-      const at = blocks + BlockTexture.levels + index * BlockLevel.bytes, from = memory.blocks.levels[index]!;
+      const at = blocks + BlockTexture.levels + index * BlockLevel.bytes;
+      const from = memory.blocks.levels[index]!;
       put(at + BlockLevel.first, level.offset);
       put(at + BlockLevel.entryRowBytes, level.rowBytes);
       put(at + BlockLevel.entryLayerBytes, level.layerBytes);
@@ -73,7 +83,8 @@ export class BlockPages {
 
   /** Discards the decoded pages of rows of blocks in layers of a level. */
   written(level: number, [from, layers]: readonly [number, number], [row, rows]: readonly [number, number]): void {
-    const { offset, rowBytes, layerBytes, height } = this.levels[level]!, { block } = this.memory;
+    const { offset, rowBytes, layerBytes, height } = this.levels[level]!;
+    const { block } = this.memory;
     const first = (row * block.height) >> this.pageShift;
     const end = ((Math.min(height, (row + rows) * block.height) - 1) >> this.pageShift) + 1;
     for (let layer = from; layer < from + layers; layer++) {
@@ -86,7 +97,8 @@ export class BlockPages {
   private forget(first: number, end: number): void {
     const u32 = new Uint32Array(this.device.buffer);
     this.caches.forEach((cache, worker) => {
-      const pages = u32[(cache + BlockCache.pages) >>> 2]!, step = worker * this.tableBytes;
+      const pages = u32[(cache + BlockCache.pages) >>> 2]!;
+      const step = worker * this.tableBytes;
       for (let entry = first + step; entry < end + step; entry += PageEntry.bytes) {
         const page = u32[(entry + PageEntry.page) >>> 2]!;
         if (page === 0) continue;

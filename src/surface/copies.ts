@@ -10,17 +10,32 @@ export interface TexelOrigin {
   readonly z: number;
 }
 /** `layers` layers of `rows` rows of `width` texels. */
-export interface CopyBox { readonly width: number; readonly rows: number; readonly layers: number }
+export interface CopyBox {
+  readonly width: number;
+  readonly rows: number;
+  readonly layers: number;
+}
 /** Row-major bytes: their start, and the strides of rows and images, in bytes. */
-export interface LinearLayout { readonly offset: number; readonly rowBytes: number; readonly imageBytes: number }
+export interface LinearLayout {
+  readonly offset: number;
+  readonly rowBytes: number;
+  readonly imageBytes: number;
+}
 
 const texelAddress = (origin: TexelOrigin, row: number, layer: number): number =>
-  origin.plane.address + origin.level.offset + (origin.z + layer) * origin.level.layerBytes
-    + (origin.y + row) * origin.level.rowBytes + origin.x * origin.plane.texelBytes;
+  origin.plane.address
+  + origin.level.offset
+  + (origin.z + layer) * origin.level.layerBytes
+  + (origin.y + row) * origin.level.rowBytes
+  + origin.x * origin.plane.texelBytes;
 
 /** Writes texels; `source` may be device memory or a staged copy. */
 export function writeTexels(
-  memory: Uint8Array, target: TexelOrigin, source: Uint8Array, from: LinearLayout, box: CopyBox
+  memory: Uint8Array,
+  target: TexelOrigin,
+  source: Uint8Array,
+  from: LinearLayout,
+  box: CopyBox
 ): void {
   const bytes = box.width * target.plane.texelBytes;
   // Rows that are contiguous on both sides are copied at once.
@@ -39,7 +54,11 @@ export function writeTexels(
 }
 
 export function readTexels(
-  memory: Uint8Array, source: TexelOrigin, targetAddress: number, to: LinearLayout, box: CopyBox
+  memory: Uint8Array,
+  source: TexelOrigin,
+  targetAddress: number,
+  to: LinearLayout,
+  box: CopyBox
 ): void {
   const bytes = box.width * source.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {

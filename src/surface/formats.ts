@@ -1,25 +1,90 @@
 // Texture formats: names, kernel ids, sizes and capabilities (WebGPU §26.1 "Texture Format Capabilities").
 import {
-  BLOCK_ASTC, BLOCK_ASTC_SRGB, BLOCK_BC1, BLOCK_BC2, BLOCK_BC3, BLOCK_BC4_SNORM, BLOCK_BC4_UNORM, BLOCK_BC5_SNORM,
-  BLOCK_BC5_UNORM, BLOCK_BC6_SIGNED, BLOCK_BC6_UNSIGNED, BLOCK_BC7, BLOCK_EAC_R_SNORM, BLOCK_EAC_R_UNORM,
-  BLOCK_EAC_RG_SNORM, BLOCK_EAC_RG_UNORM, BLOCK_ETC2_RGB, BLOCK_ETC2_RGBA1, BLOCK_ETC2_RGBA8,
+  BLOCK_ASTC,
+  BLOCK_ASTC_SRGB,
+  BLOCK_BC1,
+  BLOCK_BC2,
+  BLOCK_BC3,
+  BLOCK_BC4_SNORM,
+  BLOCK_BC4_UNORM,
+  BLOCK_BC5_SNORM,
+  BLOCK_BC5_UNORM,
+  BLOCK_BC6_SIGNED,
+  BLOCK_BC6_UNSIGNED,
+  BLOCK_BC7,
+  BLOCK_EAC_R_SNORM,
+  BLOCK_EAC_R_UNORM,
+  BLOCK_EAC_RG_SNORM,
+  BLOCK_EAC_RG_UNORM,
+  BLOCK_ETC2_RGB,
+  BLOCK_ETC2_RGBA1,
+  BLOCK_ETC2_RGBA8,
 } from '../../assembly/layout/block-codes';
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8,
-  FORMAT_DEPTH32FLOAT, FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16SNORM, FORMAT_R16UINT, FORMAT_R16UNORM,
-  FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_R8SINT, FORMAT_R8SNORM, FORMAT_R8UINT, FORMAT_R8UNORM,
-  FORMAT_RG11B10UFLOAT, FORMAT_RG16FLOAT, FORMAT_RG16SINT, FORMAT_RG16SNORM, FORMAT_RG16UINT, FORMAT_RG16UNORM,
-  FORMAT_RG32FLOAT, FORMAT_RG32SINT, FORMAT_RG32UINT, FORMAT_RG8SINT, FORMAT_RG8SNORM, FORMAT_RG8UINT, FORMAT_RG8UNORM,
-  FORMAT_RGB10A2UINT, FORMAT_RGB10A2UNORM, FORMAT_RGB9E5UFLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA16SINT,
-  FORMAT_RGBA16SNORM, FORMAT_RGBA16UINT, FORMAT_RGBA16UNORM, FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT,
-  FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
+  FORMAT_BGRA8UNORM,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_DEPTH16UNORM,
+  FORMAT_DEPTH24PLUS,
+  FORMAT_DEPTH24PLUS_STENCIL8,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R16FLOAT,
+  FORMAT_R16SINT,
+  FORMAT_R16SNORM,
+  FORMAT_R16UINT,
+  FORMAT_R16UNORM,
+  FORMAT_R32FLOAT,
+  FORMAT_R32SINT,
+  FORMAT_R32UINT,
+  FORMAT_R8SINT,
+  FORMAT_R8SNORM,
+  FORMAT_R8UINT,
+  FORMAT_R8UNORM,
+  FORMAT_RG11B10UFLOAT,
+  FORMAT_RG16FLOAT,
+  FORMAT_RG16SINT,
+  FORMAT_RG16SNORM,
+  FORMAT_RG16UINT,
+  FORMAT_RG16UNORM,
+  FORMAT_RG32FLOAT,
+  FORMAT_RG32SINT,
+  FORMAT_RG32UINT,
+  FORMAT_RG8SINT,
+  FORMAT_RG8SNORM,
+  FORMAT_RG8UINT,
+  FORMAT_RG8UNORM,
+  FORMAT_RGB10A2UINT,
+  FORMAT_RGB10A2UNORM,
+  FORMAT_RGB9E5UFLOAT,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA16SINT,
+  FORMAT_RGBA16SNORM,
+  FORMAT_RGBA16UINT,
+  FORMAT_RGBA16UNORM,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA32SINT,
+  FORMAT_RGBA32UINT,
+  FORMAT_RGBA8SINT,
+  FORMAT_RGBA8SNORM,
+  FORMAT_RGBA8UINT,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_STENCIL8,
 } from '../../assembly/layout/formats';
 
 /** Device features that enable formats or extend their capabilities. */
 export type FormatFeature =
-  | 'depth32float-stencil8' | 'texture-compression-bc' | 'texture-compression-bc-sliced-3d' | 'texture-compression-etc2'
-  | 'texture-compression-astc' | 'texture-compression-astc-sliced-3d' | 'texture-compression-unaligned'
-  | 'rg11b10ufloat-renderable' | 'bgra8unorm-storage' | 'float32-filterable' | 'float32-blendable' | 'texture-formats-tier1'
+  | 'depth32float-stencil8'
+  | 'texture-compression-bc'
+  | 'texture-compression-bc-sliced-3d'
+  | 'texture-compression-etc2'
+  | 'texture-compression-astc'
+  | 'texture-compression-astc-sliced-3d'
+  | 'texture-compression-unaligned'
+  | 'rg11b10ufloat-renderable'
+  | 'bgra8unorm-storage'
+  | 'float32-filterable'
+  | 'float32-blendable'
+  | 'texture-formats-tier1'
   | 'texture-formats-tier2';
 /** Whether a capability exists: always, never, or on devices with a feature. */
 export type Support = boolean | FormatFeature;
@@ -63,33 +128,60 @@ export interface FormatInfo {
 }
 
 const rows: FormatInfo[] = [];
-const TIER1 = 'texture-formats-tier1', TIER2 = 'texture-formats-tier2';
+const TIER1 = 'texture-formats-tier1';
+const TIER2 = 'texture-formats-tier2';
 type Caps = Pick<FormatInfo, 'renderable' | 'blendable' | 'multisample' | 'resolvable'>;
 const caps = (renderable: Support, blendable: Support, multisample: Support, resolvable: Support): Caps => ({
-  renderable, blendable, multisample, resolvable,
+  renderable,
+  blendable,
+  multisample,
+  resolvable,
 });
-const ALL = caps(true, true, true, true), NOT_DRAWN = caps(false, false, false, false);
-const WHOLE = caps(true, false, true, false), WHOLE_WORDS = caps(true, false, false, false);
-const BY_TIER1 = caps(TIER1, TIER1, TIER1, TIER1), NORM16 = caps(TIER1, TIER1, TIER1, false);
+const ALL = caps(true, true, true, true);
+const NOT_DRAWN = caps(false, false, false, false);
+const WHOLE = caps(true, false, true, false);
+const WHOLE_WORDS = caps(true, false, false, false);
+const BY_TIER1 = caps(TIER1, TIER1, TIER1, TIER1);
+const NORM16 = caps(TIER1, TIER1, TIER1, false);
 const SMALL_FLOAT = caps(
-  'rg11b10ufloat-renderable', 'rg11b10ufloat-renderable', 'rg11b10ufloat-renderable', 'rg11b10ufloat-renderable'
+  'rg11b10ufloat-renderable',
+  'rg11b10ufloat-renderable',
+  'rg11b10ufloat-renderable',
+  'rg11b10ufloat-renderable'
 );
 const BLENDS_FLOAT32 = 'float32-blendable';
 type Rest = Partial<Pick<FormatInfo, 'sampleType' | 'filterable' | 'exists' | 'storage' | 'readWrite' | 'pair'>>;
 
 /** Adds an uncompressed format (WebGPU §26.1.1). `storage` and `readWrite` default to no support. */
 function color(
-  name: GPUTextureFormat, id: number, [bytes, channels]: readonly [number, number], drawn: Caps, rest: Rest = {}
+  name: GPUTextureFormat,
+  id: number,
+  [bytes, channels]: readonly [number, number],
+  drawn: Caps,
+  rest: Rest = {}
 ): void {
   const sampleType = /[us]int$/.exec(name)?.[0] as 'uint' | 'sint' | undefined;
   rows.push({
-    name, id, bytes, block: null, channels, aspect: 'color', sampleType: sampleType ?? 'float', filterable: false,
-    exists: true, storage: false, readWrite: false, pair: name, ...drawn, ...rest,
+    name,
+    id,
+    bytes,
+    block: null,
+    channels,
+    aspect: 'color',
+    sampleType: sampleType ?? 'float',
+    filterable: false,
+    exists: true,
+    storage: false,
+    readWrite: false,
+    pair: name,
+    ...drawn,
+    ...rest,
   });
 }
 const norm16: Rest = { sampleType: 'unfilterable-float', exists: TIER1, storage: TIER1 };
 const float32: Rest = { sampleType: 'unfilterable-float', filterable: 'float32-filterable', storage: true };
-const inTiers: Rest = { storage: TIER1, readWrite: TIER2 }, fromTier1: Rest = { storage: TIER1 };
+const inTiers: Rest = { storage: TIER1, readWrite: TIER2 };
+const fromTier1: Rest = { storage: TIER1 };
 const inTier2: Rest = { storage: true, readWrite: TIER2 };
 color('r8unorm', FORMAT_R8UNORM, [1, 1], ALL, inTiers);
 color('r8snorm', FORMAT_R8SNORM, [1, 1], BY_TIER1, fromTier1);
@@ -130,21 +222,38 @@ color('rg32sint', FORMAT_RG32SINT, [8, 2], WHOLE_WORDS, { storage: true });
 color('rg32float', FORMAT_RG32FLOAT, [8, 2], caps(true, BLENDS_FLOAT32, false, false), float32);
 color('rgba32uint', FORMAT_RGBA32UINT, [16, 4], WHOLE_WORDS, inTier2);
 color('rgba32sint', FORMAT_RGBA32SINT, [16, 4], WHOLE_WORDS, inTier2);
-color(
-  'rgba32float', FORMAT_RGBA32FLOAT, [16, 4], caps(true, BLENDS_FLOAT32, false, false), { ...float32, readWrite: TIER2 }
-);
+color('rgba32float', FORMAT_RGBA32FLOAT, [16, 4], caps(true, BLENDS_FLOAT32, false, false), {
+  ...float32,
+  readWrite: TIER2,
+});
 color('rgb10a2unorm', FORMAT_RGB10A2UNORM, [4, 4], ALL, fromTier1);
 color('rgb10a2uint', FORMAT_RGB10A2UINT, [4, 4], WHOLE, fromTier1);
 color('rg11b10ufloat', FORMAT_RG11B10UFLOAT, [4, 3], SMALL_FLOAT, fromTier1);
 color('rgb9e5ufloat', FORMAT_RGB9E5UFLOAT, [4, 3], NOT_DRAWN);
 function depth(
-  name: GPUTextureFormat, id: number, bytes: number, aspect: 'depth' | 'stencil' | 'depth-stencil',
+  name: GPUTextureFormat,
+  id: number,
+  bytes: number,
+  aspect: 'depth' | 'stencil' | 'depth-stencil',
   exists: Support = true
 ): void {
   rows.push({
-    name, id, bytes, block: null, channels: 1, aspect, sampleType: aspect === 'stencil' ? 'uint' : 'depth',
-    filterable: false, exists, renderable: true, blendable: false, multisample: true, resolvable: false,
-    storage: false, readWrite: false, pair: name,
+    name,
+    id,
+    bytes,
+    block: null,
+    channels: 1,
+    aspect,
+    sampleType: aspect === 'stencil' ? 'uint' : 'depth',
+    filterable: false,
+    exists,
+    renderable: true,
+    blendable: false,
+    multisample: true,
+    resolvable: false,
+    storage: false,
+    readWrite: false,
+    pair: name,
   });
 }
 depth('depth32float', FORMAT_DEPTH32FLOAT, 4, 'depth');
@@ -161,28 +270,45 @@ interface Compression {
 }
 /** Adds a compressed format. `decoded` is the format id, byte size and channel count of its decoded texels. */
 function compressed(
-  name: string, code: number, bytes: number, decoded: readonly [number, number, number],
+  name: string,
+  code: number,
+  bytes: number,
+  decoded: readonly [number, number, number],
   { exists, sliced, size: [width, height] }: Compression
 ): void {
   const [id, texelBytes, channels] = decoded;
   const pair = name.endsWith('-srgb') ? name.slice(0, -5) : `${name}-srgb`;
   rows.push({
-    name: name as GPUTextureFormat, id, bytes: texelBytes, channels, aspect: 'color', sampleType: 'float',
-    block: { width, height, bytes, code: code | width << 8 | height << 16, sliced },
-    filterable: false, exists, ...NOT_DRAWN, storage: false, readWrite: false,
-    pair: (/unorm|astc/.test(name) && id !== FORMAT_R16UNORM && id !== FORMAT_RG16UNORM ? pair
+    name: name as GPUTextureFormat,
+    id,
+    bytes: texelBytes,
+    channels,
+    aspect: 'color',
+    sampleType: 'float',
+    block: { width, height, bytes, code: code | (width << 8) | (height << 16), sliced },
+    filterable: false,
+    exists,
+    ...NOT_DRAWN,
+    storage: false,
+    readWrite: false,
+    pair: (/unorm|astc/.test(name) && id !== FORMAT_R16UNORM && id !== FORMAT_RG16UNORM
+      ? pair
       : name) as GPUTextureFormat,
   });
 }
-const BYTES4 = [FORMAT_RGBA8UNORM, 4, 4] as const, SRGB4 = [FORMAT_RGBA8UNORM_SRGB, 4, 4] as const;
-const UNORM1 = [FORMAT_R16UNORM, 2, 1] as const, SNORM1 = [FORMAT_R16SNORM, 2, 1] as const;
-const UNORM2 = [FORMAT_RG16UNORM, 4, 2] as const, SNORM2 = [FORMAT_RG16SNORM, 4, 2] as const;
+const BYTES4 = [FORMAT_RGBA8UNORM, 4, 4] as const;
+const SRGB4 = [FORMAT_RGBA8UNORM_SRGB, 4, 4] as const;
+const UNORM1 = [FORMAT_R16UNORM, 2, 1] as const;
+const SNORM1 = [FORMAT_R16SNORM, 2, 1] as const;
+const UNORM2 = [FORMAT_RG16UNORM, 4, 2] as const;
+const SNORM2 = [FORMAT_RG16SNORM, 4, 2] as const;
 const HALF3 = [FORMAT_RGBA16FLOAT, 8, 3] as const;
-const BC: Compression = {
-  exists: 'texture-compression-bc', sliced: 'texture-compression-bc-sliced-3d', size: [4, 4],
-};
+const BC: Compression = { exists: 'texture-compression-bc', sliced: 'texture-compression-bc-sliced-3d', size: [4, 4] };
 const ETC2: Compression = { exists: 'texture-compression-etc2', sliced: false, size: [4, 4] };
-for (const [suffix, decoded] of [['', BYTES4], ['-srgb', SRGB4]] as const) {
+for (const [suffix, decoded] of [
+  ['', BYTES4],
+  ['-srgb', SRGB4],
+] as const) {
   compressed(`bc1-rgba-unorm${suffix}`, BLOCK_BC1, 8, decoded, BC);
   compressed(`bc2-rgba-unorm${suffix}`, BLOCK_BC2, 16, decoded, BC);
   compressed(`bc3-rgba-unorm${suffix}`, BLOCK_BC3, 16, decoded, BC);
@@ -202,12 +328,22 @@ compressed('eac-r11snorm', BLOCK_EAC_R_SNORM, 8, SNORM1, ETC2);
 compressed('eac-rg11unorm', BLOCK_EAC_RG_UNORM, 16, UNORM2, ETC2);
 compressed('eac-rg11snorm', BLOCK_EAC_RG_SNORM, 16, SNORM2, ETC2);
 for (const size of [
-  [4, 4], [5, 4], [5, 5], [6, 5], [6, 6], [8, 5], [8, 6], [8, 8], [10, 5], [10, 6], [10, 8], [10, 10], [12, 10],
-    [12, 12],
+  [4, 4],
+  [5, 4],
+  [5, 5],
+  [6, 5],
+  [6, 6],
+  [8, 5],
+  [8, 6],
+  [8, 8],
+  [10, 5],
+  [10, 6],
+  [10, 8],
+  [10, 10],
+  [12, 10],
+  [12, 12],
 ] as const) {
-  const astc: Compression = {
-    exists: 'texture-compression-astc', sliced: 'texture-compression-astc-sliced-3d', size,
-  };
+  const astc: Compression = { exists: 'texture-compression-astc', sliced: 'texture-compression-astc-sliced-3d', size };
   compressed(`astc-${size.join('x')}-unorm`, BLOCK_ASTC, 16, BYTES4, astc);
   compressed(`astc-${size.join('x')}-unorm-srgb`, BLOCK_ASTC_SRGB, 16, SRGB4, astc);
 }
@@ -216,5 +352,5 @@ const byName = new Map<string, FormatInfo>(rows.map((row) => [row.name, row]));
 /** The row of a WebGPU format; undefined for an unknown name. */
 export const formatInfo = (name: string): FormatInfo | undefined => byName.get(name);
 export const hasDepth = (format: FormatInfo): boolean => format.aspect === 'depth' || format.aspect === 'depth-stencil';
-export const hasStencil = (format: FormatInfo): boolean => format.aspect === 'stencil'
-  || format.aspect === 'depth-stencil';
+export const hasStencil = (format: FormatInfo): boolean =>
+  format.aspect === 'stencil' || format.aspect === 'depth-stencil';

@@ -1,6 +1,7 @@
 // Half floats (IEEE 754 binary16) in TypeScript, for images. The kernels have their own conversions.
 
-const bits = new Uint32Array(1), float = new Float32Array(bits.buffer);
+const bits = new Uint32Array(1);
+const float = new Float32Array(bits.buffer);
 /** 2^112: the difference of the exponents' biases. */
 const REBIAS = 2 ** 112;
 
@@ -15,7 +16,9 @@ export function halfToFloat(half: number): number {
 /** Rounds to nearest, ties to even. */
 export function floatToHalf(value: number): number {
   float[0] = value;
-  const word = bits[0]!, sign = (word >>> 16) & 0x8000, magnitude = word & 0x7fffffff;
+  const word = bits[0]!;
+  const sign = (word >>> 16) & 0x8000;
+  const magnitude = word & 0x7fffffff;
   if (magnitude >= 0x7f800000) return sign | (magnitude > 0x7f800000 ? 0x7e00 : 0x7c00);
   // 65520 and larger values round to infinity.
   if (magnitude >= 0x477ff000) return sign | 0x7c00;

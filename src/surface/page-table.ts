@@ -12,13 +12,20 @@ export interface PagePlace {
   readonly layer: number;
 }
 
-export interface PageTableParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory }
+export interface PageTableParts {
+  readonly allocator: Allocator;
+  readonly memory: WebAssembly.Memory;
+}
 /** `pageSize`: side of a page in texels, a power of two. `waits`: no smaller level replaces non-resident pages. */
-export interface PageTableShape extends PlaneShape { readonly pageSize: number; readonly waits: boolean }
+export interface PageTableShape extends PlaneShape {
+  readonly pageSize: number;
+  readonly waits: boolean;
+}
 
 /** The layers of a level, or the slices of a 3D texture's level. */
 export const layersOf = (
-  { dimension, depthOrArrayLayers: all }: Pick<PlaneShape, 'dimension' | 'depthOrArrayLayers'>, level: number
+  { dimension, depthOrArrayLayers: all }: Pick<PlaneShape, 'dimension' | 'depthOrArrayLayers'>,
+  level: number
 ): number => (dimension === '3d' ? Math.max(1, all >> level) : all);
 
 /** log2 of a power of two. */
@@ -40,14 +47,21 @@ export class PageTable implements TexturePlanes {
   /**
    * @throws OutOfMemoryError
    */
-  constructor(private readonly parts: PageTableParts, readonly shape: PageTableShape, private readonly label: string) {
-    const { pageSize, mipLevelCount, format } = shape, levels: LevelLayout[] = [];
+  constructor(
+    private readonly parts: PageTableParts,
+    readonly shape: PageTableShape,
+    private readonly label: string
+  ) {
+    const { pageSize, mipLevelCount, format } = shape;
+    const levels: LevelLayout[] = [];
     const first = Math.ceil(TextureStream.bytes / 64) * 64;
     let offset = first;
     for (let level = 0; level < mipLevelCount; level++) {
-      const width = Math.max(1, shape.width >> level), height = Math.max(1, shape.height >> level);
+      const width = Math.max(1, shape.width >> level);
+      const height = Math.max(1, shape.height >> level);
       const rowBytes = Math.ceil(width / pageSize) * PageEntry.bytes;
-      const layerBytes = rowBytes * Math.ceil(height / pageSize), layers = layersOf(shape, level);
+      const layerBytes = rowBytes * Math.ceil(height / pageSize);
+      const layers = layersOf(shape, level);
       levels.push({ offset, width, height, layers, rowBytes, layerBytes });
       offset += layerBytes * layers;
     }
@@ -60,14 +74,19 @@ export class PageTable implements TexturePlanes {
     this.put(TextureStream.waits, shape.waits ? 1 : 0);
   }
 
-  plane(): Plane { return this.planes[0]; }
+  plane(): Plane {
+    return this.planes[0];
+  }
 
   /** The value of `usedAt` for pages that are read from now on. */
-  set now(pass: number) { this.put(TextureStream.now, pass); }
+  set now(pass: number) {
+    this.put(TextureStream.now, pass);
+  }
 
   /** Texels of a page; less than a full square at the right and lower edges. */
   sizeOf({ level, x, y }: PagePlace): readonly [number, number] {
-    const { width, height } = this.planes[0].levels[level]!, { pageSize } = this.shape;
+    const { width, height } = this.planes[0].levels[level]!;
+    const { pageSize } = this.shape;
     return [Math.min(pageSize, width - x * pageSize), Math.min(pageSize, height - y * pageSize)];
   }
 
@@ -84,7 +103,8 @@ export class PageTable implements TexturePlanes {
 
   /** Columns and rows of pages in a level. */
   extentOf(level: number): readonly [number, number] {
-    const { width, height } = this.planes[0].levels[level]!, { pageSize } = this.shape;
+    const { width, height } = this.planes[0].levels[level]!;
+    const { pageSize } = this.shape;
     return [Math.ceil(width / pageSize), Math.ceil(height / pageSize)];
   }
 
@@ -95,15 +115,22 @@ export class PageTable implements TexturePlanes {
   }
 
   /** Whether an entry belongs to this texture. */
-  has(entry: number): boolean { return entry >= this.record && entry < this.record + this.bytes; }
+  has(entry: number): boolean {
+    return entry >= this.record && entry < this.record + this.bytes;
+  }
 
   placeOf(entry: number): PagePlace {
-    const { levels } = this.planes[0], from = entry - this.record;
+    const { levels } = this.planes[0];
+    const from = entry - this.record;
     let level = levels.length - 1;
     while (level > 0 && levels[level]!.offset > from) level--;
-    const { offset, rowBytes, layerBytes } = levels[level]!, at = from - offset, inLayer = at % layerBytes;
+    const { offset, rowBytes, layerBytes } = levels[level]!;
+    const at = from - offset;
+    const inLayer = at % layerBytes;
     return {
-      level, layer: Math.floor(at / layerBytes), y: Math.floor(inLayer / rowBytes),
+      level,
+      layer: Math.floor(at / layerBytes),
+      y: Math.floor(inLayer / rowBytes),
       x: (inLayer % rowBytes) / PageEntry.bytes,
     };
   }
@@ -113,8 +140,12 @@ export class PageTable implements TexturePlanes {
    * @throws OutOfMemoryError
    */
   install(entry: number, texels: Uint8Array): void {
-    const { memory, allocator } = this.parts, place = this.placeOf(entry), [width, height] = this.sizeOf(place);
-    const { pageSize, format } = this.shape, rowBytes = width * format.bytes, strideBytes = pageSize * format.bytes;
+    const { memory, allocator } = this.parts;
+    const place = this.placeOf(entry);
+    const [width, height] = this.sizeOf(place);
+    const { pageSize, format } = this.shape;
+    const rowBytes = width * format.bytes;
+    const strideBytes = pageSize * format.bytes;
     const address = allocator.allocate(this.bytesOf(place), `a page of ${this.label}`);
     const bytes = new Uint8Array(memory.buffer);
     if (rowBytes === strideBytes) bytes.set(texels, address);

@@ -10,7 +10,9 @@ export interface PictureMeaning {
 }
 
 /** Channels of a little-endian rgba8 word. */
-const RED_BLUE = 0x00ff00ff, GREEN_ALPHA = 0xff00ff00 | 0, ALPHA = 0xff000000 | 0;
+const RED_BLUE = 0x00ff00ff;
+const GREEN_ALPHA = 0xff00ff00 | 0;
+const ALPHA = 0xff000000 | 0;
 
 const swapRedBlue = (word: number): number => {
   const two = word & RED_BLUE;
@@ -19,7 +21,8 @@ const swapRedBlue = (word: number): number => {
 
 /** Writes `texels`, `target.length` / 4 pixels, to `target`. Either may be in shared memory. */
 export function writePicture(texels: Uint8Array, { format, opaque }: PictureMeaning, target: Uint8ClampedArray): void {
-  const pixels = target.length / 4, to = new Int32Array(target.buffer, target.byteOffset, pixels);
+  const pixels = target.length / 4;
+  const to = new Int32Array(target.buffer, target.byteOffset, pixels);
   if (format.name === 'rgba16float') {
     halfPixels(new Uint16Array(texels.buffer, texels.byteOffset, pixels * 4), opaque, target);
     return;
@@ -40,8 +43,9 @@ function straight(word: number): number {
   const alpha = word >>> 24;
   if (alpha === 0) return 0;
   const channel = (value: number): number => Math.min(255, Math.floor((value * 255 + (alpha >> 1)) / alpha));
-  return channel(word & 255) | (channel((word >>> 8) & 255) << 8) | (channel((word >>> 16) & 255) << 16)
-    | (word & ALPHA);
+  return (
+    channel(word & 255) | (channel((word >>> 8) & 255) << 8) | (channel((word >>> 16) & 255) << 16) | (word & ALPHA)
+  );
 }
 
 /** Converts half floats; values outside 0…1 are clamped, as on a standard dynamic range display. */
@@ -51,7 +55,8 @@ function halfPixels(from: Uint16Array, opaque: boolean, target: Uint8ClampedArra
     const alpha = opaque ? HALF_ONE : from[i + 3]!;
     if (alpha === HALF_ONE) for (let c = 0; c < 3; c++) target[i + c] = bytes[from[i + c]!]!;
     else {
-      const value = halfToFloat(alpha), scale = value > 0 ? 255 / Math.min(1, value) : 0;
+      const value = halfToFloat(alpha);
+      const scale = value > 0 ? 255 / Math.min(1, value) : 0;
       // `target` rounds and clamps.
       for (let c = 0; c < 3; c++) target[i + c] = halfToFloat(from[i + c]!) * scale;
     }

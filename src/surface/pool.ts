@@ -10,10 +10,12 @@ const SLAB_PAGES = 256;
 /** Links are allocated in steps of this many pages: 64 MiB of memory. */
 const LINKS_STEP = 16384;
 
-interface Slab { readonly address: number; readonly pages: number }
-const pagesOf = ({ address, pages }: Slab): number[] => Array.from(
-  { length: pages }, (_, i) => address + i * PAGE_SIZE
-);
+interface Slab {
+  readonly address: number;
+  readonly pages: number;
+}
+const pagesOf = ({ address, pages }: Slab): number[] =>
+  Array.from({ length: pages }, (_, i) => address + i * PAGE_SIZE);
 export interface PoolParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
@@ -36,11 +38,17 @@ export class SurfacePool {
     return this.record;
   }
 
-  get freePages(): number { return this.record === 0 ? 0 : this.get(Pool.free); }
-  get pages(): number { return this.slabs.reduce((sum, slab) => sum + slab.pages, 0); }
+  get freePages(): number {
+    return this.record === 0 ? 0 : this.get(Pool.free);
+  }
+  get pages(): number {
+    return this.slabs.reduce((sum, slab) => sum + slab.pages, 0);
+  }
 
   /** Address of the SURFACE that lacked a page; 0 if none did. */
-  get missed(): number { return this.record === 0 ? 0 : this.get(Pool.missed); }
+  get missed(): number {
+    return this.record === 0 ? 0 : this.get(Pool.missed);
+  }
 
   /**
    * Ensures that at least `pages` pages are free. Pages that were allocated before a failure stay in the pool.
@@ -128,13 +136,16 @@ export class SurfacePool {
 
   private link(pages: readonly number[]): void {
     const words = this.words();
-    pages.forEach((page, i) => { words[(this.links >>> 2) + (page >>> PAGE_SHIFT)] = pages[i + 1] ?? 0; });
+    pages.forEach((page, i) => {
+      words[(this.links >>> 2) + (page >>> PAGE_SHIFT)] = pages[i + 1] ?? 0;
+    });
     this.put(Pool.head, pages[0] ?? 0);
     this.put(Pool.free, pages.length);
   }
 
   private slabOf(page: number): Slab {
-    let low = 0, high = this.slabs.length - 1;
+    let low = 0;
+    let high = this.slabs.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if (this.slabs[middle]!.address <= page) low = middle;
@@ -143,7 +154,13 @@ export class SurfacePool {
     return this.slabs[low]!;
   }
 
-  private get(field: number): number { return this.words()[(this.record + field) >>> 2]!; }
-  private put(field: number, value: number): void { this.words()[(this.address + field) >>> 2] = value; }
-  private words(): Uint32Array { return new Uint32Array(this.parts.memory.buffer); }
+  private get(field: number): number {
+    return this.words()[(this.record + field) >>> 2]!;
+  }
+  private put(field: number, value: number): void {
+    this.words()[(this.address + field) >>> 2] = value;
+  }
+  private words(): Uint32Array {
+    return new Uint32Array(this.parts.memory.buffer);
+  }
 }

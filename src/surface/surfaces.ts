@@ -16,7 +16,11 @@
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import {
-  PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET,
+  PAGE_SIZE,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_FULL,
+  SURFACE_SUBSET,
 } from '../../assembly/layout/surface-codes';
 import { Pool, Surface as SurfaceRecord, SurfaceTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -79,7 +83,10 @@ export class Surfaces {
   private unsettled = false;
 
   /** `encodes`: surfaces are stored compressed; otherwise every sample of a stored tile has its texel. */
-  constructor(readonly parts: PoolParts, readonly encodes: boolean) {
+  constructor(
+    readonly parts: PoolParts,
+    readonly encodes: boolean
+  ) {
     this.pool = new SurfacePool(parts);
     parts.allocator.unreserved = () => this.unreserved();
   }
@@ -110,8 +117,8 @@ export class Surfaces {
    * @throws OutOfMemoryError if the engine refuses memory that was reserved
    */
   provide(surfaces: readonly Surface[]): void {
-    const missing = (some: readonly Surface[]): number => some.reduce((sum, surface) => sum + surface.mostPages
-      - surface.pagesHeld, 0);
+    const missing = (some: readonly Surface[]): number =>
+      some.reduce((sum, surface) => sum + surface.mostPages - surface.pagesHeld, 0);
     const reserved = missing(surfaces.filter((surface) => !surface.shape.overcommit));
     if (reserved > 0) this.pool.provide(reserved, surfaces.find((surface) => !surface.shape.overcommit)!.shape.label);
     const all = missing(surfaces);
@@ -159,9 +166,8 @@ export class Surfaces {
   get missed(): string {
     // A surface with reserved pages lacks one only if a surface without a reservation took it.
     const missed = this.all.get(this.pool.missed);
-    const found = missed?.shape.overcommit === false
-      ? [...this.all.values()].find(({ shape }) => shape.overcommit)
-      : missed;
+    const found =
+      missed?.shape.overcommit === false ? [...this.all.values()].find(({ shape }) => shape.overcommit) : missed;
     const held = [...this.all.values()].reduce((sum, surface) => sum + surface.bytesHeld, 0);
     const { bytesBudget } = this.parts.allocator.statistics();
     return `${found?.shape.label ?? 'a multisampled texture'} was created with overcommit, and its contents do not fit in memory: multisampled textures use ${held} bytes, and the device may use ${bytesBudget} bytes in total. Create it without overcommit, or the device with a larger memoryBudget`;
@@ -187,7 +193,8 @@ export class Surfaces {
  * @param x finite, not negative
  */
 function roundDown(x: number): number {
-  const bits = new Int32Array(1), float = new Float32Array(bits.buffer);
+  const bits = new Int32Array(1);
+  const float = new Float32Array(bits.buffer);
   float[0] = x;
   if (float[0] > x) bits[0]! -= 1;
   return float[0];
@@ -196,10 +203,11 @@ function roundDown(x: number): number {
 /** For an encoded surface: blocks of 8×8 pixels outside its edges stay clear. */
 function mostPages({ width, height, samples, texelBytes }: SurfaceShape): number {
   let pages = 0;
-  for (let y = 0; y < height; y += TILE_SIZE) for (let x = 0; x < width; x += TILE_SIZE) {
-    const blocks = Math.ceil(Math.min(width - x, TILE_SIZE) / 8) * Math.ceil(Math.min(height - y, TILE_SIZE) / 8);
-    pages += Math.ceil(blocks * 64 * samples * texelBytes / PAGE_SIZE);
-  }
+  for (let y = 0; y < height; y += TILE_SIZE)
+    for (let x = 0; x < width; x += TILE_SIZE) {
+      const blocks = Math.ceil(Math.min(width - x, TILE_SIZE) / 8) * Math.ceil(Math.min(height - y, TILE_SIZE) / 8);
+      pages += Math.ceil((blocks * 64 * samples * texelBytes) / PAGE_SIZE);
+    }
   return pages;
 }
 
@@ -212,7 +220,10 @@ export class Surface {
   readonly mostPages: number;
   private readonly reserved: number;
 
-  constructor(private readonly owner: Surfaces, readonly shape: SurfaceShape) {
+  constructor(
+    private readonly owner: Surfaces,
+    readonly shape: SurfaceShape
+  ) {
     const { allocator } = owner.parts;
     const tilesX = Math.ceil(shape.width / TILE_SIZE);
     this.tiles = tilesX * Math.ceil(shape.height / TILE_SIZE);
@@ -249,10 +260,14 @@ export class Surface {
   get pagesHeld(): number {
     return new Uint32Array(this.owner.parts.memory.buffer)[(this.address + SurfaceRecord.pagesHeld) >>> 2]!;
   }
-  get bytesHeld(): number { return this.pagesHeld * PAGE_SIZE; }
+  get bytesHeld(): number {
+    return this.pagesHeld * PAGE_SIZE;
+  }
 
   /** Bytes that it would take if every sample had its texel. */
-  get bytesUncompressed(): number { return this.tiles * this.shape.samples * this.shape.texelBytes * PAGE_SIZE; }
+  get bytesUncompressed(): number {
+    return this.tiles * this.shape.samples * this.shape.texelBytes * PAGE_SIZE;
+  }
 
   statistics(): SurfaceStatistics {
     const { label, format, samples } = this.shape;
@@ -261,14 +276,21 @@ export class Surface {
     exports.countStates(this.address, counts);
     const words = new Uint32Array(memory.buffer, counts, 8);
     const states = (at: number): StateCounts => ({
-      clear: words[at + SURFACE_CLEAR]!, onePerPixel: words[at + SURFACE_1SPP]!, subset: words[at + SURFACE_SUBSET]!,
+      clear: words[at + SURFACE_CLEAR]!,
+      onePerPixel: words[at + SURFACE_1SPP]!,
+      subset: words[at + SURFACE_SUBSET]!,
       full: words[at + SURFACE_FULL]!,
     });
     const record = new DataView(memory.buffer, this.address, SurfaceRecord.bytes);
     return {
-      label, format: format.name, sampleCount: samples, bytesHeld: this.bytesHeld,
-      bytesUncompressed: this.bytesUncompressed, bytesMoved: Number(record.getBigUint64(SurfaceRecord.moved, true)),
-      bytesMovedUncompressed: Number(record.getBigUint64(SurfaceRecord.movedFull, true)), tiles: states(0),
+      label,
+      format: format.name,
+      sampleCount: samples,
+      bytesHeld: this.bytesHeld,
+      bytesUncompressed: this.bytesUncompressed,
+      bytesMoved: Number(record.getBigUint64(SurfaceRecord.moved, true)),
+      bytesMovedUncompressed: Number(record.getBigUint64(SurfaceRecord.movedFull, true)),
+      tiles: states(0),
       pixels: states(4),
     };
   }

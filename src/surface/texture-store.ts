@@ -24,10 +24,17 @@ export interface Plane {
   surface: Surface | null;
 }
 export interface PlaneShape {
-  readonly format: FormatInfo; readonly dimension: GPUTextureDimension; readonly width: number; readonly height: number;
-  readonly depthOrArrayLayers: number; readonly mipLevelCount: number; readonly sampleCount: number;
+  readonly format: FormatInfo;
+  readonly dimension: GPUTextureDimension;
+  readonly width: number;
+  readonly height: number;
+  readonly depthOrArrayLayers: number;
+  readonly mipLevelCount: number;
+  readonly sampleCount: number;
   /** Multisampled textures only: whether no memory is reserved; how much samples that are stored as one may differ. */
-  readonly overcommit: boolean; readonly colorMergeThreshold: number; readonly depthMergeThreshold: number;
+  readonly overcommit: boolean;
+  readonly colorMergeThreshold: number;
+  readonly depthMergeThreshold: number;
 }
 
 /** Vector loads may read this far beyond the last texel. */
@@ -67,7 +74,11 @@ export class TextureMemory implements TexturePlanes {
   /**
    * @throws OutOfMemoryError
    */
-  constructor(private readonly surfaces: Surfaces, readonly shape: PlaneShape, label: string) {
+  constructor(
+    private readonly surfaces: Surfaces,
+    readonly shape: PlaneShape,
+    label: string
+  ) {
     const planes = [layOut(shape, shape.format.bytes)];
     if (hasStencil(shape.format) && shape.format.aspect === 'depth-stencil') planes.push(layOut(shape, 1));
     const placed: Plane[] = [];
@@ -88,11 +99,21 @@ export class TextureMemory implements TexturePlanes {
 
   private createSurface(texelBytes: number, isStencil: boolean, label: string): Surface {
     const { format, width, height, sampleCount, overcommit, colorMergeThreshold, depthMergeThreshold } = this.shape;
-    const mergeThreshold = isStencil || format.aspect === 'stencil' ? 0
-      : format.aspect === 'color' ? colorMergeThreshold : depthMergeThreshold;
+    const mergeThreshold =
+      isStencil || format.aspect === 'stencil'
+        ? 0
+        : format.aspect === 'color'
+          ? colorMergeThreshold
+          : depthMergeThreshold;
     return this.surfaces.create({
-      label, format: isStencil ? formatInfo('stencil8')! : format, texelBytes, samples: sampleCount, width, height,
-      overcommit, mergeThreshold,
+      label,
+      format: isStencil ? formatInfo('stencil8')! : format,
+      texelBytes,
+      samples: sampleCount,
+      width,
+      height,
+      overcommit,
+      mergeThreshold,
     });
   }
 

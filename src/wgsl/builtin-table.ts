@@ -135,9 +135,15 @@ const LOGICAL_AND_BITS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const DERIVATIVES: Readonly<Record<string, readonly string[]>> = {
-  dpdx: derivative, dpdxCoarse: derivative, dpdxFine: derivative,
-  dpdy: derivative, dpdyCoarse: derivative, dpdyFine: derivative,
-  fwidth: derivative, fwidthCoarse: derivative, fwidthFine: derivative,
+  dpdx: derivative,
+  dpdxCoarse: derivative,
+  dpdxFine: derivative,
+  dpdy: derivative,
+  dpdyCoarse: derivative,
+  dpdyFine: derivative,
+  fwidth: derivative,
+  fwidthCoarse: derivative,
+  fwidthFine: derivative,
 };
 
 const TEXTURES: Readonly<Record<string, readonly string[]>> = {
@@ -145,19 +151,22 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_1d<T>) -> u32; T sampled',
     '(texture_1d<T>, L) -> u32; T sampled, L int',
     ...['texture_2d<T>', 'texture_2d_array<T>', 'texture_cube<T>', 'texture_cube_array<T>'].flatMap((texture) => [
-      `(${texture}) -> vec2<u32>; T sampled`, `(${texture}, L) -> vec2<u32>; T sampled, L int`,
+      `(${texture}) -> vec2<u32>; T sampled`,
+      `(${texture}, L) -> vec2<u32>; T sampled, L int`,
     ]),
     '(texture_multisampled_2d<T>) -> vec2<u32>; T sampled',
     '(texture_3d<T>) -> vec3<u32>; T sampled',
     '(texture_3d<T>, L) -> vec3<u32>; T sampled, L int',
-    ...[
-      'texture_depth_2d', 'texture_depth_2d_array', 'texture_depth_cube', 'texture_depth_cube_array',
-    ].flatMap((texture) => [
-      `(${texture}) -> vec2<u32>`, `(${texture}, L) -> vec2<u32>; L int`,
-    ]),
-    '(texture_depth_multisampled_2d) -> vec2<u32>', '(texture_external) -> vec2<u32>',
+    ...['texture_depth_2d', 'texture_depth_2d_array', 'texture_depth_cube', 'texture_depth_cube_array'].flatMap(
+      (texture) => [`(${texture}) -> vec2<u32>`, `(${texture}, L) -> vec2<u32>; L int`]
+    ),
+    '(texture_depth_multisampled_2d) -> vec2<u32>',
+    '(texture_external) -> vec2<u32>',
     '(texture_storage_multisampled_2d) -> vec2<u32>',
-    '(texture_storage_1d) -> u32', '(texture_storage_2d) -> vec2<u32>', '(texture_storage_2d_array) -> vec2<u32>', '(texture_storage_3d) -> vec3<u32>',
+    '(texture_storage_1d) -> u32',
+    '(texture_storage_2d) -> vec2<u32>',
+    '(texture_storage_2d_array) -> vec2<u32>',
+    '(texture_storage_3d) -> vec3<u32>',
   ],
   textureLoad: [
     '(texture_1d<T>, C, L) -> vec4<T>; T sampled, C int, L int',
@@ -167,7 +176,8 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_multisampled_2d<T>, vec2<C>, S) -> vec4<T>; T sampled, C int, S int',
     '(texture_depth_2d, vec2<C>, L) -> f32; C int, L int',
     '(texture_depth_2d_array, vec2<C>, A, L) -> f32; C int, A int, L int',
-    '(texture_depth_multisampled_2d, vec2<C>, S) -> f32; C int, S int', '(texture_external, vec2<C>) -> vec4<f32>; C int',
+    '(texture_depth_multisampled_2d, vec2<C>, S) -> f32; C int, S int',
+    '(texture_external, vec2<C>) -> vec4<f32>; C int',
     '(texture_storage_1d, C) -> texel; C int',
     '(texture_storage_2d, vec2<C>) -> texel; C int',
     '(texture_storage_2d_array, vec2<C>, A) -> texel; C int, A int',
@@ -180,20 +190,29 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_storage_3d, vec3<C>, texel) -> void; C int',
   ],
   textureNumLayers: [
-    '(texture_2d_array<T>) -> u32; T sampled', '(texture_cube_array<T>) -> u32; T sampled',
-    '(texture_depth_2d_array) -> u32', '(texture_depth_cube_array) -> u32', '(texture_storage_2d_array) -> u32',
+    '(texture_2d_array<T>) -> u32; T sampled',
+    '(texture_cube_array<T>) -> u32; T sampled',
+    '(texture_depth_2d_array) -> u32',
+    '(texture_depth_cube_array) -> u32',
+    '(texture_storage_2d_array) -> u32',
   ],
   textureNumLevels: [
     ...[
-      'texture_1d<T>', 'texture_2d<T>', 'texture_2d_array<T>', 'texture_3d<T>', 'texture_cube<T>',
+      'texture_1d<T>',
+      'texture_2d<T>',
+      'texture_2d_array<T>',
+      'texture_3d<T>',
+      'texture_cube<T>',
       'texture_cube_array<T>',
-    ].map(
-      (texture) => `(${texture}) -> u32; T sampled`,
-    ),
-    '(texture_depth_2d) -> u32', '(texture_depth_2d_array) -> u32', '(texture_depth_cube) -> u32', '(texture_depth_cube_array) -> u32',
+    ].map((texture) => `(${texture}) -> u32; T sampled`),
+    '(texture_depth_2d) -> u32',
+    '(texture_depth_2d_array) -> u32',
+    '(texture_depth_cube) -> u32',
+    '(texture_depth_cube_array) -> u32',
   ],
   textureNumSamples: [
-    '(texture_multisampled_2d<T>) -> u32; T sampled', '(texture_depth_multisampled_2d) -> u32',
+    '(texture_multisampled_2d<T>) -> u32; T sampled',
+    '(texture_depth_multisampled_2d) -> u32',
     '(texture_storage_multisampled_2d) -> u32',
   ],
   textureLoadSample: ['(texture_storage_multisampled_2d, vec2<C>, S) -> loaded; C int, S int'],
@@ -217,7 +236,8 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_depth_cube_array, sampler, vec3<f32>, A) -> f32; A int',
   ],
   textureSampleBaseClampToEdge: [
-    '(texture_2d<f32>, sampler, vec2<f32>) -> vec4<f32>', '(texture_external, sampler, vec2<f32>) -> vec4<f32>',
+    '(texture_2d<f32>, sampler, vec2<f32>) -> vec4<f32>',
+    '(texture_external, sampler, vec2<f32>) -> vec4<f32>',
   ],
   textureSampleBias: [
     '(texture_2d<f32>, sampler, vec2<f32>, f32) -> vec4<f32>',
@@ -286,15 +306,31 @@ const combinedBits = ['(T*) -> T*; T int'];
 const fromLane = ['(T*, I) -> T*; T concrete, I int'];
 const fromLaneBy = ['(T*, u32) -> T*; T concrete'];
 const SUBGROUPS: Readonly<Record<string, readonly string[]>> = {
-  subgroupAdd: combined, subgroupMul: combined, subgroupMin: combined, subgroupMax: combined,
-  subgroupExclusiveAdd: combined, subgroupInclusiveAdd: combined,
-  subgroupExclusiveMul: combined, subgroupInclusiveMul: combined,
-  subgroupAnd: combinedBits, subgroupOr: combinedBits, subgroupXor: combinedBits,
-  subgroupAll: ['(bool) -> bool'], subgroupAny: ['(bool) -> bool'], subgroupElect: ['() -> bool'],
+  subgroupAdd: combined,
+  subgroupMul: combined,
+  subgroupMin: combined,
+  subgroupMax: combined,
+  subgroupExclusiveAdd: combined,
+  subgroupInclusiveAdd: combined,
+  subgroupExclusiveMul: combined,
+  subgroupInclusiveMul: combined,
+  subgroupAnd: combinedBits,
+  subgroupOr: combinedBits,
+  subgroupXor: combinedBits,
+  subgroupAll: ['(bool) -> bool'],
+  subgroupAny: ['(bool) -> bool'],
+  subgroupElect: ['() -> bool'],
   subgroupBallot: ['(bool) -> vec4<u32>'],
-  subgroupBroadcast: fromLane, subgroupBroadcastFirst: combined, subgroupShuffle: fromLane,
-  subgroupShuffleXor: fromLaneBy, subgroupShuffleUp: fromLaneBy, subgroupShuffleDown: fromLaneBy,
-  quadBroadcast: fromLane, quadSwapX: combined, quadSwapY: combined, quadSwapDiagonal: combined,
+  subgroupBroadcast: fromLane,
+  subgroupBroadcastFirst: combined,
+  subgroupShuffle: fromLane,
+  subgroupShuffleXor: fromLaneBy,
+  subgroupShuffleUp: fromLaneBy,
+  subgroupShuffleDown: fromLaneBy,
+  quadBroadcast: fromLane,
+  quadSwapX: combined,
+  quadSwapY: combined,
+  quadSwapDiagonal: combined,
 };
 /** Whether a function communicates with other invocations of its subgroup or quad. */
 export const isOfSubgroup = (name: string): boolean => Object.hasOwn(SUBGROUPS, name);
@@ -306,16 +342,18 @@ export const isBufferView = (name: string): boolean => BUFFER_VIEWS.includes(nam
 export const isBufferBuiltin = (name: string): boolean => isBufferView(name) || name === 'bufferLength';
 
 export const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({ ...NUMERIC, ...LOGICAL_AND_BITS, ...DERIVATIVES, ...TEXTURES, ...BARRIERS, ...SUBGROUPS }),
+  Object.entries({ ...NUMERIC, ...LOGICAL_AND_BITS, ...DERIVATIVES, ...TEXTURES, ...BARRIERS, ...SUBGROUPS })
 );
 
 /** Functions that only some stages may call, directly or through other functions. */
 export const STAGES_OF_BUILTIN: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...[...Object.keys(DERIVATIVES), 'textureSample', 'textureSampleBias', 'textureSampleCompare'].map(
-    (name): [string, string[]] => [name, ['fragment']],
+    (name): [string, string[]] => [name, ['fragment']]
   ),
   ...[...Object.keys(BARRIERS), 'workgroupUniformLoad'].map((name): [string, string[]] => [name, ['compute']]),
   ...Object.keys(SUBGROUPS).map((name): [string, string[]] => [name, ['fragment', 'compute']]),
-  ['textureStore', ['fragment', 'compute']], ['emitVertex', ['geometry']], ['endStrip', ['geometry']],
+  ['textureStore', ['fragment', 'compute']],
+  ['emitVertex', ['geometry']],
+  ['endStrip', ['geometry']],
   ['dispatchSamples', ['fragment']],
 ]);

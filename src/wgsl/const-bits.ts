@@ -84,10 +84,13 @@ function insert(word: number, field: number, offset: number, count: number): num
 
 function packNorm(values: readonly number[], bits: 8 | 16, signed: boolean): number {
   const scale = signed ? 2 ** (bits - 1) - 1 : 2 ** bits - 1;
-  return joinFields(values.map((x) => {
-    const clamped = Math.min(Math.max(x, signed ? -1 : 0), 1);
-    return Math.floor(Math.fround(0.5 + Math.fround(scale * clamped)));
-  }), bits);
+  return joinFields(
+    values.map((x) => {
+      const clamped = Math.min(Math.max(x, signed ? -1 : 0), 1);
+      return Math.floor(Math.fround(0.5 + Math.fround(scale * clamped)));
+    }),
+    bits
+  );
 }
 
 function joinFields(values: readonly number[], bits: 8 | 16): number {
@@ -109,7 +112,10 @@ function dotBytes(a: number, b: number, signed: boolean): number {
   return splitFields(a, 8, signed).reduce((sum, x, k) => sum + x * right[k]!, 0);
 }
 
-const clampTo = (low: number, high: number) => (x: number): number => Math.min(Math.max(x, low), high);
+const clampTo =
+  (low: number, high: number) =>
+  (x: number): number =>
+    Math.min(Math.max(x, low), high);
 
 const PACKING: ReadonlyMap<string, (args: readonly (readonly number[])[]) => readonly number[]> = new Map([
   ['pack4x8snorm', ([v]: readonly (readonly number[])[]) => [packNorm(v!, 8, true)]],
@@ -141,7 +147,9 @@ function outsideOfHalf(values: readonly number[]): FoldFailure | null {
 
 /** Evaluates bit and packing functions; null if `name` is not one of them. */
 export function evaluateBitBuiltin(
-  name: string, scalar: Scalar, args: readonly ConstData[]
+  name: string,
+  scalar: Scalar,
+  args: readonly ConstData[]
 ): ConstData | FoldFailure | null {
   const numbers = args.map((arg) => arg.map(Number));
   const signed = scalar === 'i32';

@@ -33,7 +33,10 @@ class FloatRules {
   overflows = false;
   private readonly math: ConstantMath;
 
-  constructor(private readonly scalar: Scalar, math: ConstantMath) {
+  constructor(
+    private readonly scalar: Scalar,
+    math: ConstantMath
+  ) {
     this.math = scalar === 'abstract-float' ? doubleMath : math;
   }
 
@@ -139,12 +142,30 @@ function roundHalfEven(x: number): number {
 
 type ComponentRule = (rules: FloatRules, ...args: readonly number[]) => number;
 
-const viaMath = (name: string): ComponentRule => (rules, x) => rules.unary(name, x!);
+const viaMath =
+  (name: string): ComponentRule =>
+  (rules, x) =>
+    rules.unary(name, x!);
 
 const FLOAT_COMPONENTS: ReadonlyMap<string, ComponentRule> = new Map<string, ComponentRule>([
   ...[
-    'acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh', 'cos', 'cosh', 'exp', 'exp2', 'inverseSqrt', 'log', 'log2',
-    'sin', 'sinh', 'tan', 'tanh',
+    'acos',
+    'acosh',
+    'asin',
+    'asinh',
+    'atan',
+    'atanh',
+    'cos',
+    'cosh',
+    'exp',
+    'exp2',
+    'inverseSqrt',
+    'log',
+    'log2',
+    'sin',
+    'sinh',
+    'tan',
+    'tanh',
   ].map((name): [string, ComponentRule] => [name, viaMath(name)]),
   ['atan2', (rules, y, x) => rules.binary('atan2', y!, x!)],
   ['ceil', (_, x) => Math.ceil(x!)],
@@ -195,14 +216,14 @@ function evaluateCommon(call: ConstantCall, scalar: Scalar): ConstData | FoldFai
     case 'abs':
       return components(args, (x) => absolute(scalar, x!));
     case 'sign':
-      return components(
-        args, (x) => (typeof x === 'bigint' ? BigInt(Number(x > 0n) - Number(x < 0n)) : Number(x! > 0) - Number(x! < 0))
+      return components(args, (x) =>
+        typeof x === 'bigint' ? BigInt(Number(x > 0n) - Number(x < 0n)) : Number(x! > 0) - Number(x! < 0)
       );
     case 'dot':
       return dot(scalar, args[0]!, args[1]!);
     case 'select':
-      return components(
-        [args[0]!, args[1]!, args[2]!], (ifFalse, ifTrue, condition) => (condition === 1 ? ifTrue! : ifFalse!)
+      return components([args[0]!, args[1]!, args[2]!], (ifFalse, ifTrue, condition) =>
+        condition === 1 ? ifTrue! : ifFalse!
       );
     case 'all':
       return [bool(args[0]!.every((leaf) => leaf === 1))];
@@ -234,7 +255,7 @@ function dot(scalar: Scalar, a: ConstData, b: ConstData): ConstData | FoldFailur
 }
 
 /** For ldexp: one more than the largest exponent of the type. */
-const MOST_EXPONENT = { 'f32': 128, 'f16': 16, 'abstract-float': 1024 } as const;
+const MOST_EXPONENT = { f32: 128, f16: 16, 'abstract-float': 1024 } as const;
 
 /** Rules about arguments of const-expressions (WGSL §17). Returns a text that says which rule is violated. */
 function brokenRule({ name, types, args }: ConstantCall): string | null {
@@ -259,7 +280,11 @@ function brokenRule({ name, types, args }: ConstantCall): string | null {
 
 /** The arguments to which each rule applies. */
 const PARTIAL_RULES: ReadonlyMap<string, readonly number[]> = new Map([
-  ['clamp', [1, 2]], ['smoothstep', [0, 1]], ['ldexp', [1]], ['extractBits', [1, 2]], ['insertBits', [2, 3]],
+  ['clamp', [1, 2]],
+  ['smoothstep', [0, 1]],
+  ['ldexp', [1]],
+  ['extractBits', [1, 2]],
+  ['insertBits', [2, 3]],
 ]);
 export const hasPartialRule = (name: string): boolean => PARTIAL_RULES.has(name);
 
@@ -268,7 +293,10 @@ export const hasPartialRule = (name: string): boolean => PARTIAL_RULES.has(name)
  * any expression. Unknown arguments are null.
  */
 export function brokenPartialRule(
-  name: string, types: readonly Type[], args: readonly (ConstData | null)[], math: ConstantMath
+  name: string,
+  types: readonly Type[],
+  args: readonly (ConstData | null)[],
+  math: ConstantMath
 ): string | null {
   const indices = PARTIAL_RULES.get(name);
   if (indices === undefined || indices.some((index) => args[index] === null)) return null;
@@ -320,6 +348,7 @@ function floatValue({ name, types, args }: ConstantCall, rules: FloatRules): Con
   if (name === 'determinant') return [rules.determinant(type.columns, floats[0]!)];
   if (name !== 'transpose') return null;
   return Array.from(
-    { length: leafCount(type) }, (_, at) => floats[0]![(at % type.columns) * type.rows + Math.floor(at / type.columns)]!
+    { length: leafCount(type) },
+    (_, at) => floats[0]![(at % type.columns) * type.rows + Math.floor(at / type.columns)]!
   );
 }

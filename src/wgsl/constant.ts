@@ -13,9 +13,15 @@ export type ConstData = readonly Leaf[];
 /** The reason why a const-expression has no value. */
 export class FoldFailure {
   constructor(
-    readonly code: 'division-by-zero' | 'integer-overflow' | 'not-finite' | 'half-range' | 'shift-too-far'
-      | 'shift-overflow' | 'invalid-constant-arguments',
-    readonly detail: string,
+    readonly code:
+      | 'division-by-zero'
+      | 'integer-overflow'
+      | 'not-finite'
+      | 'half-range'
+      | 'shift-too-far'
+      | 'shift-overflow'
+      | 'invalid-constant-arguments',
+    readonly detail: string
   ) {}
 }
 
@@ -119,7 +125,8 @@ export function foldBinary(op: BinaryOp, scalar: Scalar, left: Leaf, right: Leaf
     default:
   }
   if (typeof left === 'bigint' && typeof right === 'bigint') return foldAbstractInt(op, left, right);
-  const a = Number(left), b = Number(right);
+  const a = Number(left);
+  const b = Number(right);
   switch (scalar) {
     case 'f32':
     case 'f16':

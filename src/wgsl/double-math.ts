@@ -3,12 +3,12 @@
 // the value, or to the largest intermediate value in case of cancellation. WGSL only requires the accuracy of f32.
 
 // ln 2 in two parts. The first ends with 20 zero bits, so that its integer multiples are exact.
-const LN2_HIGH = 0.693147180369123816490;
+const LN2_HIGH = 0.69314718036912381649;
 const LN2_LOW = 1.90821492927058770002e-10;
 const LN2 = 0.6931471805599453;
 // π/2 in three parts of 33 bits each.
 const HALF_PI_1 = 1.57079632673412561417;
-const HALF_PI_2 = 6.07710050630396597660e-11;
+const HALF_PI_2 = 6.0771005063039659766e-11;
 const HALF_PI_3 = 2.02226624879595063154e-21;
 const HALF_PI = Math.PI / 2;
 
@@ -52,7 +52,7 @@ function exp(x: number): number {
   if (x > 710) return Infinity;
   if (x < -750) return 0;
   const k = Math.floor(x / LN2 + 0.5);
-  return scaleByPower(smallExp((x - k * LN2_HIGH) - k * LN2_LOW), k);
+  return scaleByPower(smallExp(x - k * LN2_HIGH - k * LN2_LOW), k);
 }
 
 function exp2(x: number): number {
@@ -95,13 +95,18 @@ function sinCos(x: number): [number, number] {
   // For larger values, first subtracts full turns exactly, using the double closest to 2π.
   const near = Math.abs(x) < 1e6 ? x : x % (2 * Math.PI);
   const k = Math.floor(near / HALF_PI + 0.5);
-  const r = ((near - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3;
+  const r = near - k * HALF_PI_1 - k * HALF_PI_2 - k * HALF_PI_3;
   const z = -(r * r);
   const sine = r * series(z, 10, (n) => INVERSE_FACTORIALS[2 * n + 1]!);
   const cosine = series(z, 10, (n) => INVERSE_FACTORIALS[2 * n]!);
   const quadrant = ((k % 4) + 4) % 4;
-  return quadrant === 0 ? [sine, cosine] : quadrant === 1 ? [cosine, -sine]
-    : quadrant === 2 ? [-sine, -cosine] : [-cosine, sine];
+  return quadrant === 0
+    ? [sine, cosine]
+    : quadrant === 1
+      ? [cosine, -sine]
+      : quadrant === 2
+        ? [-sine, -cosine]
+        : [-cosine, sine];
 }
 
 function atan(x: number): number {
@@ -123,19 +128,19 @@ function atan2(y: number, x: number): number {
 function sinh(x: number): number {
   if (Math.abs(x) < 1) return x * series(x * x, 11, (k) => INVERSE_FACTORIALS[2 * k + 1]!);
   const half = exp(Math.abs(x) / 2);
-  const value = (half * 0.5) * half - 0.5 / half / half;
+  const value = half * 0.5 * half - 0.5 / half / half;
   return x < 0 ? -value : value;
 }
 
 function cosh(x: number): number {
   const half = exp(Math.abs(x) / 2);
-  return (half * 0.5) * half + 0.5 / half / half;
+  return half * 0.5 * half + 0.5 / half / half;
 }
 
 function tanh(x: number): number {
   if (Math.abs(x) < 1) return sinh(x) / cosh(x);
   const rest = exp(-2 * Math.abs(x));
-  return (x < 0 ? -1 : 1) * (1 - rest) / (1 + rest);
+  return ((x < 0 ? -1 : 1) * (1 - rest)) / (1 + rest);
 }
 
 /** ln(1 + x) for x ≥ 0. */
@@ -147,7 +152,7 @@ function log1p(x: number): number {
 function asinh(x: number): number {
   const size = Math.abs(x);
   // Computes x + √(x² + 1) − 1 without the subtraction.
-  const value = size > 1e150 ? log(size) + LN2 : log1p(size + size * size / (1 + Math.sqrt(size * size + 1)));
+  const value = size > 1e150 ? log(size) + LN2 : log1p(size + (size * size) / (1 + Math.sqrt(size * size + 1)));
   return x < 0 ? -value : value;
 }
 
@@ -160,17 +165,30 @@ function acosh(x: number): number {
 function atanh(x: number): number {
   const size = Math.abs(x);
   if (!(size < 1)) return NaN;
-  const value = 0.5 * log1p(2 * size / (1 - size));
+  const value = 0.5 * log1p((2 * size) / (1 - size));
   return x < 0 ? -value : value;
 }
 
 const inUnit = (x: number): boolean => Math.abs(x) <= 1;
 
 const UNARY: Readonly<Record<string, (x: number) => number>> = {
-  exp, exp2, log, log2, atan, sinh, cosh, tanh, asinh, acosh, atanh,
+  exp,
+  exp2,
+  log,
+  log2,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
   sin: (x) => sinCos(x)[0],
   cos: (x) => sinCos(x)[1],
-  tan: (x) => { const [sine, cosine] = sinCos(x); return sine / cosine; },
+  tan: (x) => {
+    const [sine, cosine] = sinCos(x);
+    return sine / cosine;
+  },
   asin: (x) => (x === 0 ? x : inUnit(x) ? atan2(x, Math.sqrt((1 - x) * (1 + x))) : NaN),
   acos: (x) => (inUnit(x) ? 2 * atan2(Math.sqrt(1 - x), Math.sqrt(1 + x)) : NaN),
   inverseSqrt: (x) => (x > 0 ? 1 / Math.sqrt(x) : NaN),

@@ -21,18 +21,38 @@ export interface ConstantMath {
 }
 
 export type UnaryOp = '-' | '!' | '~';
-export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>'
-  | '>=';
+export type BinaryOp =
+  '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-interface Node { readonly span: Span }
-interface Typed extends Node { readonly type: Type }
+interface Node {
+  readonly span: Span;
+}
+interface Typed extends Node {
+  readonly type: Type;
+}
 
-export interface ConstExpr extends Typed { readonly op: 'const'; readonly data: readonly number[] }
+export interface ConstExpr extends Typed {
+  readonly op: 'const';
+  readonly data: readonly number[];
+}
 /** A `let`, a value parameter, or a `let` or parameter that holds a pointer. */
-export interface LocalExpr extends Typed { readonly op: 'local'; readonly local: number }
-export interface LoadExpr extends Typed { readonly op: 'load'; readonly place: Place }
-export interface AddressOfExpr extends Typed { readonly op: 'address-of'; readonly place: Place }
-export interface UnaryExpr extends Typed { readonly op: 'unary'; readonly operator: UnaryOp; readonly operand: Expr }
+export interface LocalExpr extends Typed {
+  readonly op: 'local';
+  readonly local: number;
+}
+export interface LoadExpr extends Typed {
+  readonly op: 'load';
+  readonly place: Place;
+}
+export interface AddressOfExpr extends Typed {
+  readonly op: 'address-of';
+  readonly place: Place;
+}
+export interface UnaryExpr extends Typed {
+  readonly op: 'unary';
+  readonly operator: UnaryOp;
+  readonly operand: Expr;
+}
 /**
  * Operands as WGSL permits them: scalar and scalar, vector and vector, vector and scalar in either order, matrix
  * products, and component-wise & and | on bools.
@@ -50,7 +70,11 @@ export interface LogicalExpr extends Typed {
   readonly left: Expr;
   readonly right: Expr;
 }
-export interface CallExpr extends Typed { readonly op: 'call'; readonly fn: number; readonly args: readonly Expr[] }
+export interface CallExpr extends Typed {
+  readonly op: 'call';
+  readonly fn: number;
+  readonly args: readonly Expr[];
+}
 /**
  * A call of a builtin function by its WGSL name. Arguments have the concrete types of the chosen overload. Texture and
  * sampler arguments are GlobalExpr or LocalExpr (handle parameters).
@@ -64,15 +88,32 @@ export interface BuiltinExpr extends Typed {
  * A value constructor. Its arguments are components (of vectors, as scalars and vectors; a single scalar is repeated),
  * columns or scalars of a matrix, array elements, or struct members. Without arguments, the zero value.
  */
-export interface ConstructExpr extends Typed { readonly op: 'construct'; readonly args: readonly Expr[] }
+export interface ConstructExpr extends Typed {
+  readonly op: 'construct';
+  readonly args: readonly Expr[];
+}
 /** Component-wise conversion of a scalar, vector or matrix to another scalar type, such as f32(i) or vec3u(v). */
-export interface ConvertExpr extends Typed { readonly op: 'convert'; readonly operand: Expr }
+export interface ConvertExpr extends Typed {
+  readonly op: 'convert';
+  readonly operand: Expr;
+}
 /** bitcast<T>(e), also between scalars and vectors of the same size. */
-export interface BitcastExpr extends Typed { readonly op: 'bitcast'; readonly operand: Expr }
+export interface BitcastExpr extends Typed {
+  readonly op: 'bitcast';
+  readonly operand: Expr;
+}
 /** A struct member, or a component, column or element with a constant index in range. */
-export interface MemberExpr extends Typed { readonly op: 'member'; readonly base: Expr; readonly index: number }
+export interface MemberExpr extends Typed {
+  readonly op: 'member';
+  readonly base: Expr;
+  readonly index: number;
+}
 /** A dynamic index into a vector, matrix or array value. */
-export interface IndexExpr extends Typed { readonly op: 'index'; readonly base: Expr; readonly index: Expr }
+export interface IndexExpr extends Typed {
+  readonly op: 'index';
+  readonly base: Expr;
+  readonly index: Expr;
+}
 /** Two or more components of a vector value. */
 export interface SwizzleExpr extends Typed {
   readonly op: 'swizzle';
@@ -80,20 +121,35 @@ export interface SwizzleExpr extends Typed {
   readonly components: readonly number[];
 }
 /** A texture or sampler variable. */
-export interface GlobalExpr extends Typed { readonly op: 'global'; readonly global: number }
+export interface GlobalExpr extends Typed {
+  readonly op: 'global';
+  readonly global: number;
+}
 export type Expr =
-  | ConstExpr | LocalExpr | LoadExpr | AddressOfExpr | UnaryExpr | BinaryExpr | LogicalExpr | CallExpr | BuiltinExpr
-  | ConstructExpr | ConvertExpr | BitcastExpr | MemberExpr | IndexExpr | SwizzleExpr | GlobalExpr;
+  | ConstExpr
+  | LocalExpr
+  | LoadExpr
+  | AddressOfExpr
+  | UnaryExpr
+  | BinaryExpr
+  | LogicalExpr
+  | CallExpr
+  | BuiltinExpr
+  | ConstructExpr
+  | ConvertExpr
+  | BitcastExpr
+  | MemberExpr
+  | IndexExpr
+  | SwizzleExpr
+  | GlobalExpr;
 
 export type PlaceRoot =
-  | { readonly root: 'variable'; readonly local: number }   // a variable in function space
-  | { readonly root: 'global'; readonly global: number }    // private, uniform, storage or workgroup
-  | { readonly root: 'pointer'; readonly pointer: Expr };   // the target of a pointer value
+  | { readonly root: 'variable'; readonly local: number } // a variable in function space
+  | { readonly root: 'global'; readonly global: number } // private, uniform, storage or workgroup
+  | { readonly root: 'pointer'; readonly pointer: Expr }; // the target of a pointer value
 /** member: a constant index in range (struct member, component, column or element). index: a dynamic index. */
-export type PlaceStep = {
-  readonly step: 'member';
-  readonly index: number;
-} | { readonly step: 'index'; readonly index: Expr };
+export type PlaceStep =
+  { readonly step: 'member'; readonly index: number } | { readonly step: 'index'; readonly index: Expr };
 export interface Place {
   readonly root: PlaceRoot;
   readonly steps: readonly PlaceStep[];
@@ -101,9 +157,17 @@ export interface Place {
   readonly span: Span;
 }
 
-export interface LetStmt extends Node { readonly kind: 'let'; readonly local: number; readonly value: Expr }
+export interface LetStmt extends Node {
+  readonly kind: 'let';
+  readonly local: number;
+  readonly value: Expr;
+}
 /** Without an initialiser: the zero value. Executed each time control reaches it. */
-export interface VarStmt extends Node { readonly kind: 'var'; readonly local: number; readonly value: Expr | null }
+export interface VarStmt extends Node {
+  readonly kind: 'var';
+  readonly local: number;
+  readonly value: Expr | null;
+}
 /** With `operator`: place = place operator value. Assignments to several vector components are split. */
 export interface AssignStmt extends Node {
   readonly kind: 'assign';
@@ -112,7 +176,10 @@ export interface AssignStmt extends Node {
   readonly value: Expr;
 }
 /** A call statement, or `_ = value`. */
-export interface EvaluateStmt extends Node { readonly kind: 'evaluate'; readonly value: Expr }
+export interface EvaluateStmt extends Node {
+  readonly kind: 'evaluate';
+  readonly value: Expr;
+}
 export interface IfStmt extends Node {
   readonly kind: 'if';
   readonly condition: Expr;
@@ -139,16 +206,42 @@ export interface LoopStmt extends Node {
   readonly continuing: readonly Stmt[];
   readonly breakIf: Expr | null;
 }
-export interface BreakStmt extends Node { readonly kind: 'break' }
-export interface ContinueStmt extends Node { readonly kind: 'continue' }
-export interface ReturnStmt extends Node { readonly kind: 'return'; readonly value: Expr | null }
-export interface DiscardStmt extends Node { readonly kind: 'discard' }
-export interface BlockStmt extends Node { readonly kind: 'block'; readonly body: readonly Stmt[] }
+export interface BreakStmt extends Node {
+  readonly kind: 'break';
+}
+export interface ContinueStmt extends Node {
+  readonly kind: 'continue';
+}
+export interface ReturnStmt extends Node {
+  readonly kind: 'return';
+  readonly value: Expr | null;
+}
+export interface DiscardStmt extends Node {
+  readonly kind: 'discard';
+}
+export interface BlockStmt extends Node {
+  readonly kind: 'block';
+  readonly body: readonly Stmt[];
+}
 export type Stmt =
-  | LetStmt | VarStmt | AssignStmt | EvaluateStmt | IfStmt | SwitchStmt | LoopStmt | BreakStmt | ContinueStmt
-    | ReturnStmt | DiscardStmt | BlockStmt;
+  | LetStmt
+  | VarStmt
+  | AssignStmt
+  | EvaluateStmt
+  | IfStmt
+  | SwitchStmt
+  | LoopStmt
+  | BreakStmt
+  | ContinueStmt
+  | ReturnStmt
+  | DiscardStmt
+  | BlockStmt;
 
-export interface Local { readonly name: string; readonly type: Type; readonly kind: 'let' | 'var' | 'parameter' }
+export interface Local {
+  readonly name: string;
+  readonly type: Type;
+  readonly kind: 'let' | 'var' | 'parameter';
+}
 export interface FunctionDef {
   readonly name: string;
   /** All locals of the function. The first `parameterCount` are its parameters, in order. */

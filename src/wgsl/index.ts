@@ -65,11 +65,17 @@ const NO_FEATURES: ReadonlySet<string> = new Set();
  * the device, which extensions may require.
  */
 export function checkModule(
-  module: ParsedModule, math: ConstantMath, features = NO_FEATURES, limits = defaultShaderLimits
+  module: ParsedModule,
+  math: ConstantMath,
+  features = NO_FEATURES,
+  limits = defaultShaderLimits
 ): CheckResult {
-  const resolver = new ModuleResolver(
-    module.syntax, module.hasSyntaxErrors, { math, features, constants: null, limits }
-  );
+  const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, {
+    math,
+    features,
+    constants: null,
+    limits,
+  });
   resolver.resolveAll();
   const entryPoints = resolver.finish();
   const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors;
@@ -117,7 +123,8 @@ export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest)
   const entryPoint = entryPoints.find((candidate) => candidate.name === name) ?? null;
   const valid = !module.hasSyntaxErrors && !resolver.report.hasErrors && entryPoint !== null;
   return {
-    hir: valid ? resolver.hir(entryPoints) : null, entryPoint: valid ? entryPoint : null,
+    hir: valid ? resolver.hir(entryPoints) : null,
+    entryPoint: valid ? entryPoint : null,
     diagnostics: inOrder(resolver.diagnostics),
   };
 }

@@ -24,7 +24,8 @@ export function remembered<T>(answers: WeakMap<Type, T>, type: Type, find: () =>
   if (answer === undefined) answers.set(type, (answer = find()));
   return answer;
 }
-const laidOut = new WeakMap<Type, boolean>(), hostShareable = new WeakMap<Type, boolean>();
+const laidOut = new WeakMap<Type, boolean>();
+const hostShareable = new WeakMap<Type, boolean>();
 
 /** Whether values of the type can be in memory: numbers, bools and composites of them. */
 function isLaidOut(type: Type): boolean {
@@ -45,9 +46,8 @@ function isLaidOut(type: Type): boolean {
 }
 
 /** Distance in bytes between consecutive elements of an array. */
-export const strideOf = (element: Type): number => (
-  isLaidOut(element) ? roundUp(alignOf(element), sizeOf(element)) : 0
-);
+export const strideOf = (element: Type): number =>
+  isLaidOut(element) ? roundUp(alignOf(element), sizeOf(element)) : 0;
 
 /** Whether the type has a layout that buffers share with the host. Excludes bools and handles. */
 export function isHostShareable(type: Type): boolean {

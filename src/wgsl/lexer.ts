@@ -4,9 +4,24 @@
 // stops.
 
 import {
-  EFFECT_CLOSES, EFFECT_FORGETS, EFFECT_JOINS, EFFECT_LESS, EFFECT_NONE, EFFECT_OPENS, LETTER_DIGIT, LETTER_FIRST,
-  STOP_BEYOND, STOP_END, STOP_NO_TOKEN, STOP_NUL_IN_COMMENT, STOP_NUMBER, STOP_OPEN_COMMENT, TEXT_AT, TOKEN_END,
-  TOKEN_NUMBER, TOKEN_WORD,
+  EFFECT_CLOSES,
+  EFFECT_FORGETS,
+  EFFECT_JOINS,
+  EFFECT_LESS,
+  EFFECT_NONE,
+  EFFECT_OPENS,
+  LETTER_DIGIT,
+  LETTER_FIRST,
+  STOP_BEYOND,
+  STOP_END,
+  STOP_NO_TOKEN,
+  STOP_NUL_IN_COMMENT,
+  STOP_NUMBER,
+  STOP_OPEN_COMMENT,
+  TEXT_AT,
+  TOKEN_END,
+  TOKEN_NUMBER,
+  TOKEN_WORD,
 } from '../../assembly/layout/text-codes';
 import { Lexer, Name, Punctuator } from '../../build/layout';
 import { LEXER } from '../../build/lexer';
@@ -57,28 +72,69 @@ const MARKS: ReadonlyMap<string, number> = new Map([
   ...['<<', '>>'].map((text) => [text, Mark.Shift] as const),
   ...['/', '%'].map((text) => [text, Mark.Multiplicative] as const),
   // a--b is a minus the negative of b.
-  ['+', Mark.Additive], ['-', Mark.Additive | Mark.Unary], ['--', Mark.Additive | Mark.Unary],
-  ['&', Mark.Bitwise | Mark.Unary], ['*', Mark.Multiplicative | Mark.Unary], ['!', Mark.Unary], ['~', Mark.Unary],
+  ['+', Mark.Additive],
+  ['-', Mark.Additive | Mark.Unary],
+  ['--', Mark.Additive | Mark.Unary],
+  ['&', Mark.Bitwise | Mark.Unary],
+  ['*', Mark.Multiplicative | Mark.Unary],
+  ['!', Mark.Unary],
+  ['~', Mark.Unary],
 ]);
 
 function effectOf(text: string): number {
   switch (text) {
-    case '<': return EFFECT_LESS;
-    case '(': case '[': return EFFECT_OPENS;
-    case ')': case ']': return EFFECT_CLOSES;
-    case '&&': case '||': return EFFECT_JOINS;
+    case '<':
+      return EFFECT_LESS;
+    case '(':
+    case '[':
+      return EFFECT_OPENS;
+    case ')':
+    case ']':
+      return EFFECT_CLOSES;
+    case '&&':
+    case '||':
+      return EFFECT_JOINS;
     // Assignments and ends of statements cannot occur inside a template list.
-    case ';': case '{': case ':': return EFFECT_FORGETS;
-    case '==': case '!=': case '<=': case '>=': return EFFECT_NONE;
-    default: return text.endsWith('=') ? EFFECT_FORGETS : EFFECT_NONE;
+    case ';':
+    case '{':
+    case ':':
+      return EFFECT_FORGETS;
+    case '==':
+    case '!=':
+    case '<=':
+    case '>=':
+      return EFFECT_NONE;
+    default:
+      return text.endsWith('=') ? EFFECT_FORGETS : EFFECT_NONE;
   }
 }
 
 /** Grouped by first character, longest first. */
 const PUNCTUATION: readonly (readonly string[])[] = [
-  ['<<=', '<<', '<=', '<'], ['>>=', '>>', '>=', '>'], ['==', '='], ['!=', '!'], ['&&', '&=', '&'], ['||', '|=', '|'],
-  ['++', '+=', '+'], ['--', '-=', '->', '-'], ['*=', '*'], ['/=', '/'], ['%=', '%'], ['^=', '^'], ['~'],
-  ['('], [')'], ['['], [']'], ['{'], ['}'], [','], [';'], [':'], ['.'], ['@'],
+  ['<<=', '<<', '<=', '<'],
+  ['>>=', '>>', '>=', '>'],
+  ['==', '='],
+  ['!=', '!'],
+  ['&&', '&=', '&'],
+  ['||', '|=', '|'],
+  ['++', '+=', '+'],
+  ['--', '-=', '->', '-'],
+  ['*=', '*'],
+  ['/=', '/'],
+  ['%=', '%'],
+  ['^=', '^'],
+  ['~'],
+  ['('],
+  [')'],
+  ['['],
+  [']'],
+  ['{'],
+  ['}'],
+  [','],
+  [';'],
+  [':'],
+  ['.'],
+  ['@'],
 ];
 /** Token texts other than words, by their number as a name: the end of the text, then punctuation. */
 const KNOWN = ['', ...PUNCTUATION.flat()];
@@ -102,7 +158,8 @@ export class NumberTokens {
   }
 
   private find(token: number): number {
-    let low = 0, high = this.tokens.length - 1;
+    let low = 0;
+    let high = this.tokens.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.tokens[middle]! < token) low = middle + 1;
@@ -131,7 +188,10 @@ const encoder = new TextEncoder();
 let compiled: WebAssembly.Module | null = null;
 let kept: LexerInstance | null = null;
 
-interface LexerInstance { readonly exports: LexerExports; readonly memory: WebAssembly.Memory }
+interface LexerInstance {
+  readonly exports: LexerExports;
+  readonly memory: WebAssembly.Memory;
+}
 
 function newMemory(): WebAssembly.Memory {
   try {
@@ -147,12 +207,14 @@ function instantiate(): LexerInstance {
   compiled ??= new WebAssembly.Module(Uint8Array.from(atob(LEXER), (byte) => byte.charCodeAt(0)));
   const memory = newMemory();
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
-  const bytes = new Uint8Array(memory.buffer), words = new Uint32Array(memory.buffer);
+  const bytes = new Uint8Array(memory.buffer);
+  const words = new Uint32Array(memory.buffer);
   for (let code = 0; code < 128; code++) {
     const letter = String.fromCharCode(code);
     bytes[Lexer.letters + code] = /[A-Za-z_]/.test(letter) ? LETTER_FIRST : /[0-9]/.test(letter) ? LETTER_DIGIT : 0;
   }
-  let at: number = Lexer.punctuators, name = 1;
+  let at: number = Lexer.punctuators;
+  let name = 1;
   for (const group of PUNCTUATION) {
     words[(Lexer.groups >>> 2) + group[0]!.charCodeAt(0)] = at;
     for (const text of group) {
@@ -176,9 +238,12 @@ class TextReader {
   private readonly memory: WebAssembly.Memory;
   private readonly numbers = new NumberTokens();
 
-  constructor(private readonly source: string, private readonly report: Reporter) {
+  constructor(
+    private readonly source: string,
+    private readonly report: Reporter
+  ) {
     const isKept = source.length <= MOST_KEPT;
-    ({ exports: this.exports, memory: this.memory } = isKept ? kept ??= instantiate() : instantiate());
+    ({ exports: this.exports, memory: this.memory } = isKept ? (kept ??= instantiate()) : instantiate());
     this.write();
   }
 
@@ -186,16 +251,25 @@ class TextReader {
     const { exports, source } = this;
     for (let stop = exports.run(RECORD); stop !== STOP_END; stop = exports.run(RECORD)) {
       switch (stop) {
-        case STOP_NUMBER: this.number(); break;
-        case STOP_BEYOND: this.word(); break;
-        case STOP_NO_TOKEN: this.badCharacter(); break;
-        case STOP_NUL_IN_COMMENT: this.nulInComment(); break;
+        case STOP_NUMBER:
+          this.number();
+          break;
+        case STOP_BEYOND:
+          this.word();
+          break;
+        case STOP_NO_TOKEN:
+          this.badCharacter();
+          break;
+        case STOP_NUL_IN_COMMENT:
+          this.nulInComment();
+          break;
         case STOP_OPEN_COMMENT: {
           const start = this.get(Lexer.opened);
           this.report.error('unterminated-comment', { start, end: start + 2 }, []);
           break;
         }
-        default: unreachable(`lexer: stop ${stop}`);
+        default:
+          unreachable(`lexer: stop ${stop}`);
       }
     }
     exports.push(RECORD, TOKEN_END, 0, 0, source.length);
@@ -204,10 +278,12 @@ class TextReader {
 
   /** Writes the text to memory: as bytes if it is all ASCII, otherwise as UTF-16 code units. */
   private write(): void {
-    const { source, memory } = this, { length } = source;
+    const { source, memory } = this;
+    const { length } = source;
     this.provide(TEXT_AT + 2 * (length + 1));
     const bytes = new Uint8Array(memory.buffer, TEXT_AT, length + 1);
-    const { read, written } = encoder.encodeInto(source, bytes), isNarrow = read === length && written === length;
+    const { read, written } = encoder.encodeInto(source, bytes);
+    const isNarrow = read === length && written === length;
     if (isNarrow) bytes[length] = 0;
     else {
       const codes = new Uint16Array(memory.buffer, TEXT_AT, length + 1);
@@ -220,11 +296,14 @@ class TextReader {
   }
 
   private provide(bytes: number): void {
-    const { memory } = this, missing = bytes - memory.buffer.byteLength;
+    const { memory } = this;
+    const missing = bytes - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / 65536));
   }
 
-  private get(field: number): number { return new Uint32Array(this.memory.buffer)[field >>> 2]!; }
+  private get(field: number): number {
+    return new Uint32Array(this.memory.buffer)[field >>> 2]!;
+  }
   private put(field: number, value: number): void {
     new Uint32Array(this.memory.buffer)[field >>> 2] = value;
   }
@@ -254,7 +333,8 @@ class TextReader {
   }
 
   private badCharacter(): void {
-    const start = this.get(Lexer.at), point = this.source.codePointAt(start)!;
+    const start = this.get(Lexer.at);
+    const point = this.source.codePointAt(start)!;
     const length = point > 0xffff ? 2 : 1;
     const span: Span = { start, end: start + length };
     const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -264,22 +344,32 @@ class TextReader {
   }
 
   private take(): TokenStream {
-    const { source, numbers, memory } = this, count = this.get(Lexer.count);
+    const { source, numbers, memory } = this;
+    const count = this.get(Lexer.count);
     const names = this.names();
     const words = (field: number): Int32Array => new Int32Array(memory.buffer, this.get(field), count);
     const bytes = (field: number): Uint8Array => new Uint8Array(memory.buffer, this.get(field), count);
-    const ids = words(Lexer.ids), texts = new Array<string>(count);
+    const ids = words(Lexer.ids);
+    const texts = new Array<string>(count);
     for (let token = 0; token < count; token++) texts[token] = names[ids[token]!]!;
     return {
-      source, kinds: bytes(Lexer.kinds).slice(), marks: bytes(Lexer.marks).slice(), texts,
-      starts: words(Lexer.starts).slice(), ends: words(Lexer.ends).slice(), numbers,
+      source,
+      kinds: bytes(Lexer.kinds).slice(),
+      marks: bytes(Lexer.marks).slice(),
+      texts,
+      starts: words(Lexer.starts).slice(),
+      ends: words(Lexer.ends).slice(),
+      numbers,
     };
   }
 
   /** Token texts by number. Marks the keywords. */
   private names(): string[] {
-    const { source, exports, memory } = this, texts = [...KNOWN], count = this.get(Lexer.nameCount);
-    const marks = exports.roomFor(RECORD, count), bytes = new Uint8Array(memory.buffer, marks, count);
+    const { source, exports, memory } = this;
+    const texts = [...KNOWN];
+    const count = this.get(Lexer.nameCount);
+    const marks = exports.roomFor(RECORD, count);
+    const bytes = new Uint8Array(memory.buffer, marks, count);
     const spans = new Uint32Array(memory.buffer, this.get(Lexer.names), (count * Name.bytes) / WORD_BYTES);
     for (let k = 0; k < count; k++) {
       const text = source.slice(spans[2 * k], spans[2 * k + 1]);

@@ -60,7 +60,11 @@ export class Reporter {
 
   /** Adds a finding of a rule whose severity depends on diagnostic filters. */
   finding<C extends MessageCode>(
-    severity: Severity, code: C, span: Span, notes: readonly Note[], ...args: MessageArguments<C>
+    severity: Severity,
+    code: C,
+    span: Span,
+    notes: readonly Note[],
+    ...args: MessageArguments<C>
   ): void {
     this.add(severity, code, span, notes, args);
   }
@@ -100,12 +104,18 @@ export class Reporter {
 
   /** Whether an error starts in [start, end). */
   hasErrorWithin(start: number, end: number): boolean {
-    return this.errorCount > 0
-      && this.diagnostics.some((d) => d.severity === 'error' && d.span.start >= start && d.span.start < end);
+    return (
+      this.errorCount > 0
+      && this.diagnostics.some((d) => d.severity === 'error' && d.span.start >= start && d.span.start < end)
+    );
   }
 
   private add(
-    severity: Severity, code: MessageCode, span: Span, notes: readonly Note[], args: readonly unknown[]
+    severity: Severity,
+    code: MessageCode,
+    span: Span,
+    notes: readonly Note[],
+    args: readonly unknown[]
   ): void {
     if (this.forgotten?.codes.has(code) === true) {
       this.forgotten.met = true;

@@ -26,20 +26,21 @@ interface Scanned {
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /** Whether a character could still belong to the literal. */
-const goesOn = (code: number): boolean => isDigit(code) || code === 0x2e || code === 0x5f
-  || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
+const goesOn = (code: number): boolean =>
+  isDigit(code) || code === 0x2e || code === 0x5f || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
 /** A double represents this many digits exactly, and no such literal is out of range. */
 const MOST_PLAIN_DIGITS = 15;
 
 /** Fast path for the most common literals, such as `12`, `3u` and `0.25`; null for others. */
 function scanPlain(source: string, start: number): Scanned | null {
-  let end = start, code = 0;
-  while (isDigit(code = source.charCodeAt(end))) end++;
+  let end = start;
+  let code = 0;
+  while (isDigit((code = source.charCodeAt(end)))) end++;
   const digits = end - start;
   if (digits === 0 || digits > MOST_PLAIN_DIGITS) return null;
   if (code === 0x2e) {
     end++;
-    while (isDigit(code = source.charCodeAt(end))) end++;
+    while (isDigit((code = source.charCodeAt(end)))) end++;
     if (goesOn(code)) return null;
     return { end, value: { type: 'abstract-float', value: Number(source.slice(start, end)) } };
   }
@@ -70,14 +71,19 @@ export function scanNumber(source: string, start: number, report: Reporter): Sca
   const intSuffix = !isFloat && (tail === 'i' || tail === 'u');
   if (tail !== '' && !floatSuffix && !intSuffix) return fail('invalid-number');
   if (!isFloat && !hex && body.length > 1 && body.startsWith('0')) return fail('leading-zero');
-  const value = isFloat || floatSuffix
-    ? floatValue(text, body, floatSuffix ? FLOAT_OF_SUFFIX[tail]! : 'abstract-float', span, report)
-    : intValue(text, body, tail, span, report);
+  const value =
+    isFloat || floatSuffix
+      ? floatValue(text, body, floatSuffix ? FLOAT_OF_SUFFIX[tail]! : 'abstract-float', span, report)
+      : intValue(text, body, tail, span, report);
   return { end, value };
 }
 
 function intValue(
-  text: string, body: string, suffix: string, span: { start: number; end: number }, report: Reporter
+  text: string,
+  body: string,
+  suffix: string,
+  span: { start: number; end: number },
+  report: Reporter
 ): NumberValue {
   // Creating a BigInt takes more than linear time. Literals with more digits than this do not fit any type.
   const value = BigInt(/^0[xX]0*[0-9a-fA-F]{0,20}$|^\d{1,30}$/.test(body) ? body : `0x${'f'.repeat(17)}`);
@@ -90,17 +96,21 @@ function intValue(
 }
 
 function floatValue(
-  text: string, body: string, type: FloatType, span: { start: number; end: number }, report: Reporter,
+  text: string,
+  body: string,
+  type: FloatType,
+  span: { start: number; end: number },
+  report: Reporter
 ): NumberValue {
-  const hex = /^0[xX]/.test(body), what = type === 'abstract-float' ? 'a 64-bit float' : type;
+  const hex = /^0[xX]/.test(body);
+  const what = type === 'abstract-float' ? 'a 64-bit float' : type;
   const exact = hex ? parseHexFloat(body) : { value: Number(body), rounded: false };
   const value = rounded(type, exact.value);
   if (!Number.isFinite(value)) {
     report.error('literal-out-of-range', span, [], text, what);
     return { type, value: 0 };
   }
-  if (hex && (exact.rounded || value !== exact.value))
-    report.error('literal-not-exact', span, [], text, what);
+  if (hex && (exact.rounded || value !== exact.value)) report.error('literal-not-exact', span, [], text, what);
   return { type, value };
 }
 

@@ -19,16 +19,16 @@ type Pattern =
   | { readonly kind: 'vector'; readonly size: Dimension; readonly of: ScalarPattern }
   | { readonly kind: 'matrix'; readonly columns: Dimension; readonly rows: Dimension; readonly of: ScalarPattern }
   | {
-    readonly kind: 'texture';
-    readonly dimension: TextureType['dimension'];
-    readonly multisampled: boolean;
-    readonly letter: string;
-  }
+      readonly kind: 'texture';
+      readonly dimension: TextureType['dimension'];
+      readonly multisampled: boolean;
+      readonly letter: string;
+    }
   | {
-    readonly kind: 'storage-texture';
-    readonly dimension: StorageTextureType['dimension'];
-    readonly multisampled: boolean;
-  }
+      readonly kind: 'storage-texture';
+      readonly dimension: StorageTextureType['dimension'];
+      readonly multisampled: boolean;
+    }
   /** A vec4 of the scalar type of the storage texture's format. */
   | { readonly kind: 'texel' }
   /** A texel with the mask of the samples that hold it, and their state. */
@@ -72,7 +72,8 @@ function builtin(name: string): Builtin {
     const lines = SIGNATURES.get(name);
     assert(lines !== undefined, `wgsl: no built-in function ${name}`);
     entry = {
-      overloads: lines.flatMap(parseOverloads), lines,
+      overloads: lines.flatMap(parseOverloads),
+      lines,
       chosen: { abstract: { next: new Map(), match: null }, concrete: { next: new Map(), match: null } },
     };
     cache.set(name, entry);
@@ -158,7 +159,11 @@ const loadedStructs = new Map<Scalar, StructType>();
 function loadedStruct(scalar: Scalar): StructType {
   let type = loadedStructs.get(scalar);
   if (type === undefined) {
-    const members = [['value', vectorType(4, scalar)], ['mask', U32], ['state', U32]] as const;
+    const members = [
+      ['value', vectorType(4, scalar)],
+      ['mask', U32],
+      ['state', U32],
+    ] as const;
     type = layOutStruct(
       `__texture_load_sample_result_${scalar}`,
       members.map(([name, member]) => ({ name, type: member, io: {}, align: null, size: null }))
@@ -202,29 +207,43 @@ class Solution {
       case 'scalar':
         return type.kind === 'scalar' && this.wantScalar(pattern.of, type.scalar);
       case 'vector':
-        return type.kind === 'vector' && this.bindSize(pattern.size, type.size)
-          && this.wantScalar(pattern.of, type.scalar);
+        return (
+          type.kind === 'vector' && this.bindSize(pattern.size, type.size) && this.wantScalar(pattern.of, type.scalar)
+        );
       case 'matrix':
         return (
-          type.kind === 'matrix' && this.bindSize(pattern.columns, type.columns)
-            && this.bindSize(pattern.rows, type.rows) &&
-          this.wantScalar(pattern.of, type.scalar)
+          type.kind === 'matrix'
+          && this.bindSize(pattern.columns, type.columns)
+          && this.bindSize(pattern.rows, type.rows)
+          && this.wantScalar(pattern.of, type.scalar)
         );
       case 'texture':
-        if (type.kind !== 'texture' || type.dimension !== pattern.dimension
-          || type.multisampled !== pattern.multisampled || type.sampled === 'depth' || type.sampled === 'external')
+        if (
+          type.kind !== 'texture'
+          || type.dimension !== pattern.dimension
+          || type.multisampled !== pattern.multisampled
+          || type.sampled === 'depth'
+          || type.sampled === 'external'
+        )
           return false;
         this.solved.set(pattern.letter, type.sampled);
         return true;
       case 'storage-texture':
-        if (type.kind !== 'storage-texture' || type.dimension !== pattern.dimension
-          || type.multisampled !== pattern.multisampled)
+        if (
+          type.kind !== 'storage-texture'
+          || type.dimension !== pattern.dimension
+          || type.multisampled !== pattern.multisampled
+        )
           return false;
         this.texel = texelScalar(type) ?? null;
         return true;
       case 'texel':
-        return type.kind === 'vector' && type.size === 4 && this.texel !== null
-          && this.wantScalar({ scalar: this.texel }, type.scalar);
+        return (
+          type.kind === 'vector'
+          && type.size === 4
+          && this.texel !== null
+          && this.wantScalar({ scalar: this.texel }, type.scalar)
+        );
       case 'loaded':
         return false;
       case 'exact':
@@ -288,7 +307,8 @@ class Solution {
  * const-expressions, so that the result may be abstract.
  */
 export function chooseOverload(name: string, args: readonly Type[], allowAbstract: boolean): Match | null {
-  const { chosen, overloads } = builtin(name), first = allowAbstract ? chosen.abstract : chosen.concrete;
+  const { chosen, overloads } = builtin(name);
+  const first = allowAbstract ? chosen.abstract : chosen.concrete;
   let known: Chosen | undefined = first;
   for (let i = 0; i < args.length && known !== undefined; i++) known = known.next.get(args[i]!);
   if (known !== undefined && known.match !== null) return known.match;
@@ -309,14 +329,15 @@ function findOverload(overloads: readonly Overload[], args: readonly Type[], all
   for (const overload of overloads) {
     if (overload.parameters.length !== args.length) continue;
     const solution = new Solution();
-    const fits = overload.parameters.every((pattern, i) => solution.accept(pattern, args[i]!))
+    const fits =
+      overload.parameters.every((pattern, i) => solution.accept(pattern, args[i]!))
       && solution.solve(overload.classes, allowAbstract);
     if (fits && (best === null || solution.rank < best.solution.rank)) best = { overload, solution };
   }
   if (best === null) return null;
   const { overload, solution } = best;
   const parameters = overload.parameters.map((pattern, i) =>
-    pattern.kind === 'texture' || pattern.kind === 'storage-texture' ? args[i]! : solution.type(pattern),
+    pattern.kind === 'texture' || pattern.kind === 'storage-texture' ? args[i]! : solution.type(pattern)
   );
   return { parameters, result: solution.type(overload.result) };
 }

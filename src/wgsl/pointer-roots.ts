@@ -25,8 +25,12 @@ export class PointerRoots {
   }
 
   of(pointer: Expr): Root {
-    return pointer.op === 'address-of' ? this.ofPlace(pointer.place)
-      : pointer.op === 'builtin' ? this.of(pointer.args[0]!)
-      : pointer.op === 'local' ? this.roots.get(pointer.local) ?? { local: pointer.local } : { local: -1 };
+    return pointer.op === 'address-of'
+      ? this.ofPlace(pointer.place)
+      : pointer.op === 'builtin'
+        ? this.of(pointer.args[0]!)
+        : pointer.op === 'local'
+          ? (this.roots.get(pointer.local) ?? { local: pointer.local })
+          : { local: -1 };
   }
 }

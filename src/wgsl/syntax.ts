@@ -18,10 +18,7 @@ export type LiteralType = 'bool' | 'abstract-int' | 'abstract-float' | 'i32' | '
 export type UnaryOperator = '-' | '!' | '~' | '*' | '&';
 
 export type BinaryOperator =
-  | '+' | '-' | '*' | '/' | '%'
-  | '&' | '|' | '^' | '<<' | '>>'
-  | '&&' | '||'
-  | '==' | '!=' | '<' | '<=' | '>' | '>=';
+  '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '&&' | '||' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 export interface LiteralExpression {
   readonly kind: 'literal';
@@ -264,11 +261,7 @@ export interface AliasDeclaration {
 }
 
 export type GlobalDeclaration =
-  | VariableDeclaration
-  | FunctionDeclaration
-  | StructDeclaration
-  | AliasDeclaration
-  | ConstAssert;
+  VariableDeclaration | FunctionDeclaration | StructDeclaration | AliasDeclaration | ConstAssert;
 
 export interface Directive {
   readonly kind: 'enable' | 'requires' | 'diagnostic';

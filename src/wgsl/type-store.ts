@@ -5,8 +5,21 @@
 import { unreachable } from '../base/assert';
 import { remembered, strideOf } from './layout';
 import type {
-  AddressSpace, ArrayType, AtomicType, BufferType, MatrixType, PointerType, SamplerType, Scalar, ScalarType,
-  StorageTextureType, StructType, TextureType, Type, VectorType, VoidType,
+  AddressSpace,
+  ArrayType,
+  AtomicType,
+  BufferType,
+  MatrixType,
+  PointerType,
+  SamplerType,
+  Scalar,
+  ScalarType,
+  StorageTextureType,
+  StructType,
+  TextureType,
+  Type,
+  VectorType,
+  VoidType,
 } from './types';
 
 const SCALARS: readonly Scalar[] = ['bool', 'i32', 'u32', 'f32', 'f16', 'abstract-int', 'abstract-float'];
@@ -18,7 +31,8 @@ const scalarTypes = new Map<Scalar, ScalarType>(SCALARS.map((scalar) => [scalar,
 const vectorTypes = new Map<Scalar, VectorType[]>();
 const matrixTypes = new Map<Scalar, MatrixType[]>();
 for (const scalar of SCALARS) {
-  const vectors: VectorType[] = [], matrices: MatrixType[] = [];
+  const vectors: VectorType[] = [];
+  const matrices: MatrixType[] = [];
   for (const size of EXTENTS) vectors[size] = { kind: 'vector', size, scalar };
   for (const columns of EXTENTS)
     for (const rows of EXTENTS) matrices[4 * columns + rows] = { kind: 'matrix', columns, rows, scalar };
@@ -60,22 +74,31 @@ function intern<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 }
 
 export function textureType(
-  dimension: TextureType['dimension'], sampled: TextureType['sampled'], multisampled: boolean
+  dimension: TextureType['dimension'],
+  sampled: TextureType['sampled'],
+  multisampled: boolean
 ): TextureType {
-  return intern(
-    textureTypes, `${dimension} ${sampled} ${multisampled}`,
-    () => ({ kind: 'texture', dimension, sampled, multisampled })
-  );
+  return intern(textureTypes, `${dimension} ${sampled} ${multisampled}`, () => ({
+    kind: 'texture',
+    dimension,
+    sampled,
+    multisampled,
+  }));
 }
 
 export function storageTextureType(
-  dimension: StorageTextureType['dimension'], format: string, access: StorageTextureType['access'],
-  multisampled: boolean,
+  dimension: StorageTextureType['dimension'],
+  format: string,
+  access: StorageTextureType['access'],
+  multisampled: boolean
 ): StorageTextureType {
-  return intern(
-    storageTextureTypes, `${dimension} ${format} ${access} ${multisampled}`,
-    () => ({ kind: 'storage-texture', dimension, format, access, multisampled })
-  );
+  return intern(storageTextureTypes, `${dimension} ${format} ${access} ${multisampled}`, () => ({
+    kind: 'storage-texture',
+    dimension,
+    format,
+    access,
+    multisampled,
+  }));
 }
 
 const bufferTypes = new Map<number | null, BufferType>();
@@ -167,8 +190,7 @@ export function scalarRank(from: Scalar, to: Scalar): number {
 }
 
 export const isInteger = (scalar: Scalar): boolean => scalar === 'i32' || scalar === 'u32' || scalar === 'abstract-int';
-export const isFloat = (scalar: Scalar): boolean => scalar === 'f32' || scalar === 'f16'
-  || scalar === 'abstract-float';
+export const isFloat = (scalar: Scalar): boolean => scalar === 'f32' || scalar === 'f16' || scalar === 'abstract-float';
 
 const constructible = new WeakMap<Type, boolean>();
 const withRuntimeArray = new WeakMap<Type, boolean>();
@@ -202,15 +224,19 @@ export function isHandle(type: Type): boolean {
 
 export function containsRuntimeArray(type: Type): boolean {
   if (type.kind === 'array') return type.count === null || containsRuntimeArray(type.element);
-  return type.kind === 'struct'
-    && remembered(withRuntimeArray, type, () => type.members.some((member) => containsRuntimeArray(member.type)));
+  return (
+    type.kind === 'struct'
+    && remembered(withRuntimeArray, type, () => type.members.some((member) => containsRuntimeArray(member.type)))
+  );
 }
 
 export function containsAtomic(type: Type): boolean {
   if (type.kind === 'atomic') return true;
   if (type.kind === 'array') return containsAtomic(type.element);
-  return type.kind === 'struct'
-    && remembered(withAtomic, type, () => type.members.some((member) => containsAtomic(member.type)));
+  return (
+    type.kind === 'struct'
+    && remembered(withAtomic, type, () => type.members.some((member) => containsAtomic(member.type)))
+  );
 }
 
 const withArray = new WeakMap<Type, boolean>();
@@ -218,8 +244,10 @@ const withArray = new WeakMap<Type, boolean>();
 /** Whether the type is or contains an array at any depth. */
 export function containsArray(type: Type): boolean {
   if (type.kind === 'array') return true;
-  return type.kind === 'struct'
-    && remembered(withArray, type, () => type.members.some((member) => containsArray(member.type)));
+  return (
+    type.kind === 'struct'
+    && remembered(withArray, type, () => type.members.some((member) => containsArray(member.type)))
+  );
 }
 
 const depths = new WeakMap<Type, number>();
@@ -227,12 +255,16 @@ const depths = new WeakMap<Type, number>();
 /** Nesting depth of composite types. */
 export function typeDepth(type: Type): number {
   switch (type.kind) {
-    case 'vector': return 1;
-    case 'matrix': return 2;
-    case 'array': return remembered(depths, type, () => 1 + typeDepth(type.element));
+    case 'vector':
+      return 1;
+    case 'matrix':
+      return 2;
+    case 'array':
+      return remembered(depths, type, () => 1 + typeDepth(type.element));
     case 'struct':
       return remembered(depths, type, () => 1 + Math.max(...type.members.map((member) => typeDepth(member.type))));
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -277,7 +309,12 @@ export function partCount(type: VectorType | MatrixType | ArrayType): number | n
 const SHORT: Partial<Record<Scalar, string>> = { f32: 'f', f16: 'h', i32: 'i', u32: 'u' };
 
 const TEXTURE_DIMENSION: Readonly<Record<TextureType['dimension'], string>> = {
-  '1d': '1d', '2d': '2d', '2d-array': '2d_array', '3d': '3d', cube: 'cube', 'cube-array': 'cube_array',
+  '1d': '1d',
+  '2d': '2d',
+  '2d-array': '2d_array',
+  '3d': '3d',
+  cube: 'cube',
+  'cube-array': 'cube_array',
 };
 
 function templated(base: string, scalar: Scalar): string {

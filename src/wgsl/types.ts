@@ -4,8 +4,15 @@ export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
 export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
 export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'immediate' | 'handle';
 
-export interface ScalarType { readonly kind: 'scalar'; readonly scalar: Scalar }
-export interface VectorType { readonly kind: 'vector'; readonly size: 2 | 3 | 4; readonly scalar: Scalar }
+export interface ScalarType {
+  readonly kind: 'scalar';
+  readonly scalar: Scalar;
+}
+export interface VectorType {
+  readonly kind: 'vector';
+  readonly size: 2 | 3 | 4;
+  readonly scalar: Scalar;
+}
 /** Each column has `rows` components. */
 export interface MatrixType {
   readonly kind: 'matrix';
@@ -40,7 +47,10 @@ export interface PointerType {
   readonly store: Type;
   readonly access: 'read' | 'read_write' | 'write';
 }
-export interface AtomicType { readonly kind: 'atomic'; readonly scalar: 'i32' | 'u32' }
+export interface AtomicType {
+  readonly kind: 'atomic';
+  readonly scalar: 'i32' | 'u32';
+}
 export interface TextureType {
   readonly kind: 'texture';
   readonly dimension: '1d' | '2d' | '2d-array' | '3d' | 'cube' | 'cube-array';
@@ -49,24 +59,67 @@ export interface TextureType {
 }
 /** A storage texture. `format` is the API's name. */
 export interface StorageTextureType {
-  readonly kind: 'storage-texture'; readonly dimension: '1d' | '2d' | '2d-array'
-    | '3d'; readonly format: string; readonly access: 'read' | 'write' | 'read_write';
+  readonly kind: 'storage-texture';
+  readonly dimension: '1d' | '2d' | '2d-array' | '3d';
+  readonly format: string;
+  readonly access: 'read' | 'write' | 'read_write';
   readonly multisampled: boolean;
 }
-export interface SamplerType { readonly kind: 'sampler'; readonly comparison: boolean }
+export interface SamplerType {
+  readonly kind: 'sampler';
+  readonly comparison: boolean;
+}
 /** Bytes that views read as other types. `size` null means the size of the binding. */
-export interface BufferType { readonly kind: 'buffer'; readonly size: number | null }
-export interface VoidType { readonly kind: 'void' }
+export interface BufferType {
+  readonly kind: 'buffer';
+  readonly size: number | null;
+}
+export interface VoidType {
+  readonly kind: 'void';
+}
 export type Type =
-  | ScalarType | VectorType | MatrixType | ArrayType | StructType | PointerType | AtomicType
-  | TextureType | StorageTextureType | SamplerType | BufferType | VoidType;
+  | ScalarType
+  | VectorType
+  | MatrixType
+  | ArrayType
+  | StructType
+  | PointerType
+  | AtomicType
+  | TextureType
+  | StorageTextureType
+  | SamplerType
+  | BufferType
+  | VoidType;
 
 export type BuiltinName =
-  | 'vertex_index' | 'instance_index' | 'position' | 'front_facing' | 'frag_depth' | 'sample_index' | 'sample_mask'
-  | 'global_invocation_index' | 'workgroup_index' | 'local_invocation_id' | 'local_invocation_index' | 'global_invocation_id' | 'workgroup_id' | 'num_workgroups'
-  | 'primitive_index' | 'tess_coord' | 'tess_outer' | 'tess_inner' | 'cull_primitive' | 'viewport_index'
-  | 'shading_rate' | 'sample_depth' | 'sample_stencil' | 'subgroup_invocation_id' | 'subgroup_size'
-  | 'subgroup_id' | 'num_subgroups' | 'clip_distances';
+  | 'vertex_index'
+  | 'instance_index'
+  | 'position'
+  | 'front_facing'
+  | 'frag_depth'
+  | 'sample_index'
+  | 'sample_mask'
+  | 'global_invocation_index'
+  | 'workgroup_index'
+  | 'local_invocation_id'
+  | 'local_invocation_index'
+  | 'global_invocation_id'
+  | 'workgroup_id'
+  | 'num_workgroups'
+  | 'primitive_index'
+  | 'tess_coord'
+  | 'tess_outer'
+  | 'tess_inner'
+  | 'cull_primitive'
+  | 'viewport_index'
+  | 'shading_rate'
+  | 'sample_depth'
+  | 'sample_stencil'
+  | 'subgroup_invocation_id'
+  | 'subgroup_size'
+  | 'subgroup_id'
+  | 'num_subgroups'
+  | 'clip_distances';
 export type InterpolationType = 'perspective' | 'linear' | 'flat';
 export type InterpolationSampling = 'center' | 'centroid' | 'sample' | 'first' | 'either';
 /** The attributes of an entry point's parameter, result or struct member. */

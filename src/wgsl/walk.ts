@@ -20,14 +20,32 @@ function visitPlace(visitor: Visitor, place: Place, use: PlaceUse): void {
 export function visitExpr(visitor: Visitor, expr: Expr): void {
   visitor.expr?.(expr);
   switch (expr.op) {
-    case 'const': case 'local': case 'global': return;
-    case 'load': return visitPlace(visitor, expr.place, 'load');
-    case 'address-of': return visitPlace(visitor, expr.place, 'address');
-    case 'unary': case 'convert': case 'bitcast': return visitExpr(visitor, expr.operand);
-    case 'binary': case 'logical': visitExpr(visitor, expr.left); return visitExpr(visitor, expr.right);
-    case 'call': case 'builtin': case 'construct': return expr.args.forEach((arg) => visitExpr(visitor, arg));
-    case 'member': case 'swizzle': return visitExpr(visitor, expr.base);
-    case 'index': visitExpr(visitor, expr.base); return visitExpr(visitor, expr.index);
+    case 'const':
+    case 'local':
+    case 'global':
+      return;
+    case 'load':
+      return visitPlace(visitor, expr.place, 'load');
+    case 'address-of':
+      return visitPlace(visitor, expr.place, 'address');
+    case 'unary':
+    case 'convert':
+    case 'bitcast':
+      return visitExpr(visitor, expr.operand);
+    case 'binary':
+    case 'logical':
+      visitExpr(visitor, expr.left);
+      return visitExpr(visitor, expr.right);
+    case 'call':
+    case 'builtin':
+    case 'construct':
+      return expr.args.forEach((arg) => visitExpr(visitor, arg));
+    case 'member':
+    case 'swizzle':
+      return visitExpr(visitor, expr.base);
+    case 'index':
+      visitExpr(visitor, expr.base);
+      return visitExpr(visitor, expr.index);
   }
 }
 
@@ -38,8 +56,13 @@ export function visitStmts(visitor: Visitor, stmts: readonly Stmt[]): void {
 function visitStmt(visitor: Visitor, stmt: Stmt): void {
   visitor.stmt?.(stmt);
   switch (stmt.kind) {
-    case 'let': case 'evaluate': return visitExpr(visitor, stmt.value);
-    case 'var': case 'return': if (stmt.value !== null) visitExpr(visitor, stmt.value); return;
+    case 'let':
+    case 'evaluate':
+      return visitExpr(visitor, stmt.value);
+    case 'var':
+    case 'return':
+      if (stmt.value !== null) visitExpr(visitor, stmt.value);
+      return;
     case 'assign':
       if (stmt.operator !== null) visitor.place?.(stmt.place, 'load');
       visitPlace(visitor, stmt.place, 'store');
@@ -57,7 +80,11 @@ function visitStmt(visitor: Visitor, stmt: Stmt): void {
       visitStmts(visitor, stmt.continuing);
       if (stmt.breakIf !== null) visitExpr(visitor, stmt.breakIf);
       return;
-    case 'block': return visitStmts(visitor, stmt.body);
-    case 'break': case 'continue': case 'discard': return;
+    case 'block':
+      return visitStmts(visitor, stmt.body);
+    case 'break':
+    case 'continue':
+    case 'discard':
+      return;
   }
 }

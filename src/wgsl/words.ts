@@ -1,9 +1,32 @@
 // Words of WGSL (§3.7, §15): keywords, and words reserved for the future.
 
 export const KEYWORDS: ReadonlySet<string> = new Set([
-  'alias', 'break', 'case', 'const', 'const_assert', 'continue', 'continuing', 'default', 'diagnostic', 'discard',
-  'else', 'enable', 'false', 'fn', 'for', 'if', 'let', 'loop', 'override', 'requires', 'return', 'struct', 'switch',
-  'true', 'var', 'while',
+  'alias',
+  'break',
+  'case',
+  'const',
+  'const_assert',
+  'continue',
+  'continuing',
+  'default',
+  'diagnostic',
+  'discard',
+  'else',
+  'enable',
+  'false',
+  'fn',
+  'for',
+  'if',
+  'let',
+  'loop',
+  'override',
+  'requires',
+  'return',
+  'struct',
+  'switch',
+  'true',
+  'var',
+  'while',
 ]);
 
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(
@@ -17,5 +40,5 @@ export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   readonly ref regardless register reinterpret_cast require resource restrict self set shared sizeof smooth snorm
   static static_assert static_cast std subroutine super target template this thread_local throw trait try type
   typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with
-  writeonly yield`.split(/\s+/),
+  writeonly yield`.split(/\s+/)
 );

@@ -28,7 +28,9 @@ test('of several triangles at an edge, the first one counts', () => {
 });
 
 test('the result equals a plain search, in a mesh with holes and any numbers', () => {
-  const SIZE = 20, mesh: number[] = [], number = (x: number, y: number): number => (y * 7919 + x) * 104729 % 0xffffffff;
+  const SIZE = 20;
+  const mesh: number[] = [];
+  const number = (x: number, y: number): number => ((y * 7919 + x) * 104729) % 0xffffffff;
   for (let y = 0; y < SIZE; y++)
     for (let x = 0; x < SIZE; x++) {
       if ((x * y) % 7 === 3) continue;
@@ -38,11 +40,12 @@ test('the result equals a plain search, in a mesh with holes and any numbers', (
   const wanted: number[] = [];
   for (let first = 0; first < mesh.length; first += 3)
     for (let k = 0; k < 3; k++) {
-      const [a, b, c] = [0, 1, 2].map((i) => mesh[first + (k + i) % 3]!);
+      const [a, b, c] = [0, 1, 2].map((i) => mesh[first + ((k + i) % 3)]!);
       let across = c!;
       for (let other = mesh.length - 1; other >= 0; other--) {
-        const begin = other - other % 3, next = mesh[begin + (other + 1) % 3];
-        if (mesh[other] === b && next === a) across = mesh[begin + (other + 2) % 3]!;
+        const begin = other - (other % 3);
+        const next = mesh[begin + ((other + 1) % 3)];
+        if (mesh[other] === b && next === a) across = mesh[begin + ((other + 2) % 3)]!;
       }
       wanted.push(a!, across);
     }

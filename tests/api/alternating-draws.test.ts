@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deviceOf } from '../compute/kit';
 
-const DRAWS = 192, MOST = 3, STRIDE = 256;
+const DRAWS = 192;
+const MOST = 3;
+const STRIDE = 256;
 const CODE = `
   struct Out { @builtin(position) p: vec4f, @location(0) c: vec4f }
   @group(0) @binding(0) var<uniform> group: f32;
@@ -17,7 +19,13 @@ const CODE = `
   @fragment fn f2(@location(0) c: vec4f) -> @location(0) vec4f { return c + vec4f(2, 0, 0, 1); }`;
 
 interface Step {
-  pipeline: number; group: number; offset: number; vertices: number; isIndexed: boolean; count: number; isCut: boolean;
+  pipeline: number;
+  group: number;
+  offset: number;
+  vertices: number;
+  isIndexed: boolean;
+  count: number;
+  isCut: boolean;
 }
 
 /** The pixel after a draw call with the step's state. */
@@ -30,9 +38,12 @@ function expected({ pipeline, group, offset, vertices, isCut }: Step): number[] 
 test('alternating draw calls have their own state', async () => {
   const device = await deviceOf('compiled');
   const module = device.createShaderModule({ code: CODE });
-  const groupLayout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 3, buffer: {} }, { binding: 1, visibility: 3, buffer: { hasDynamicOffset: true } },
-  ] });
+  const groupLayout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 3, buffer: {} },
+      { binding: 1, visibility: 3, buffer: { hasDynamicOffset: true } },
+    ],
+  });
   const layout = device.createPipelineLayout({ bindGroupLayouts: [groupLayout] });
   const buffers = Array.from({ length: MOST }, (_, value) => {
     const buffer = device.createBuffer({ size: 16, usage: 32 | 64 | 8 });
@@ -43,16 +54,26 @@ test('alternating draw calls have their own state', async () => {
   for (let k = 0; k < MOST; k++) device.queue.writeBuffer(offsets, k * STRIDE, new Float32Array([k, k + 0.5]));
   // Strides of 0: all vertices are the first one.
   const indices = device.createBuffer({ size: 4 * DRAWS, usage: 16 });
-  const groups = buffers.map((buffer) => device.createBindGroup({
-    layout: groupLayout, entries: [
-      { binding: 0, resource: { buffer } }, { binding: 1, resource: { buffer: offsets, size: 8 } },
-    ],
-  }));
-  const pipelines = Array.from({ length: MOST }, (_, k) => device.createRenderPipeline({
-    layout, primitive: { topology: 'point-list' },
-    vertex: { module, buffers: [{ arrayStride: 0, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32' }] }] },
-    fragment: { module, entryPoint: `f${k}`, targets: [{ format: 'rgba32float' }] },
-  }));
+  const groups = buffers.map((buffer) =>
+    device.createBindGroup({
+      layout: groupLayout,
+      entries: [
+        { binding: 0, resource: { buffer } },
+        { binding: 1, resource: { buffer: offsets, size: 8 } },
+      ],
+    })
+  );
+  const pipelines = Array.from({ length: MOST }, (_, k) =>
+    device.createRenderPipeline({
+      layout,
+      primitive: { topology: 'point-list' },
+      vertex: {
+        module,
+        buffers: [{ arrayStride: 0, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32' }] }],
+      },
+      fragment: { module, entryPoint: `f${k}`, targets: [{ format: 'rgba32float' }] },
+    })
+  );
   const target = device.createTexture({ size: [DRAWS, 1], format: 'rgba32float', usage: 16 | 1 });
   const out = device.createBuffer({ size: 16 * DRAWS, usage: 1 | 8 });
   const picture = async (steps: readonly Step[]): Promise<number[][]> => {
@@ -65,8 +86,7 @@ test('alternating draw calls have their own state', async () => {
     steps.forEach(({ pipeline, group, offset, vertices, isIndexed, count, isCut }, i) => {
       const before = steps[i - 1];
       pass.setPipeline(pipelines[pipeline]!);
-      if (group !== before?.group || offset !== before.offset)
-        pass.setBindGroup(0, groups[group]!, [offset * STRIDE]);
+      if (group !== before?.group || offset !== before.offset) pass.setBindGroup(0, groups[group]!, [offset * STRIDE]);
       if (vertices !== before?.vertices) pass.setVertexBuffer(0, buffers[vertices]!);
       if (isCut !== before?.isCut) pass.setScissorRect(0, 0, isCut ? 0 : DRAWS, 1);
       if (isIndexed) pass.drawIndexed(count, 1, 0, 0, i);
@@ -82,12 +102,19 @@ test('alternating draw calls have their own state', async () => {
   };
   const of = (most: number): fc.Arbitrary<number> => fc.nat(most - 1);
   const step = fc.record({
-    pipeline: of(MOST), group: of(2), offset: of(MOST), vertices: of(2), isIndexed: fc.boolean(),
+    pipeline: of(MOST),
+    group: of(2),
+    offset: of(MOST),
+    vertices: of(2),
+    isIndexed: fc.boolean(),
     // A few large ones fill more than one call of the kernel.
     count: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 4 }) }, fc.integer({ min: 1, max: DRAWS })),
     isCut: fc.nat(4).map((n) => n === 0),
   });
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: DRAWS, size: 'max' }), async (steps) => {
-    expect(await picture(steps)).toEqual(steps.map(expected));
-  }), { numRuns: 60 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: DRAWS, size: 'max' }), async (steps) => {
+      expect(await picture(steps)).toEqual(steps.map(expected));
+    }),
+    { numRuns: 60 }
+  );
 });

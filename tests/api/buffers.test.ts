@@ -4,7 +4,10 @@ import { DeviceLostError } from '../../src/base/lost';
 import { apiDevice } from './fake';
 
 const bytes = (buffer: ArrayBuffer): number[] => [...new Uint8Array(buffer)];
-const MAP_READ = 1, MAP_WRITE = 2, COPY_SRC = 4, COPY_DST = 8;
+const MAP_READ = 1;
+const MAP_WRITE = 2;
+const COPY_SRC = 4;
+const COPY_DST = 8;
 
 async function read(device: GPUDevice, source: GPUBuffer): Promise<number[]> {
   const target = device.createBuffer({ size: source.size, usage: MAP_READ | COPY_DST });
@@ -64,7 +67,11 @@ describe('device.destroy() and mapped ranges', () => {
     const { device, fake } = await apiDevice();
     const buffer = device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true });
     const range = buffer.getMappedRange();
-    fake.runPass = () => ({ step: () => { throw new DeviceLostError('a shader takes too long'); } });
+    fake.runPass = () => ({
+      step: () => {
+        throw new DeviceLostError('a shader takes too long');
+      },
+    });
     const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
     const encoder = device.createCommandEncoder();
     encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] }).end();
@@ -94,7 +101,8 @@ describe('mapAsync', () => {
     fake.runPass = () => ({ step: () => ++steps === 3 });
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+    encoder
+      .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
       .end();
     device.queue.submit([encoder.finish()]);
     const buffer = device.createBuffer({ size: 8, usage: MAP_READ | COPY_DST });
@@ -129,7 +137,8 @@ describe('mapAsync', () => {
     device.destroy();
     for (const buffer of [before, device.createBuffer({ size: 8, usage: MAP_READ })])
       await expect(buffer.mapAsync(1)).rejects.toMatchObject({
-        name: 'AbortError', message: expect.stringMatching(/the device is lost/) as string,
+        name: 'AbortError',
+        message: expect.stringMatching(/the device is lost/) as string,
       });
   });
   test('rejects with AbortError when unmapped before it is ready', async () => {
@@ -138,7 +147,8 @@ describe('mapAsync', () => {
     const map = buffer.mapAsync(1);
     buffer.unmap();
     await expect(map).rejects.toMatchObject({
-      name: 'AbortError', message: expect.stringMatching(/unmap\(\) was called/) as string,
+      name: 'AbortError',
+      message: expect.stringMatching(/unmap\(\) was called/) as string,
     });
     await buffer.mapAsync(1);
     expect(buffer.mapState).toBe('mapped');
@@ -149,7 +159,8 @@ describe('mapAsync', () => {
     const map = buffer.mapAsync(1);
     buffer.destroy();
     await expect(map).rejects.toMatchObject({
-      name: 'AbortError', message: expect.stringMatching(/destroy\(\) was called/) as string,
+      name: 'AbortError',
+      message: expect.stringMatching(/destroy\(\) was called/) as string,
     });
   });
   test('rejects with OperationError for a second call, and the first continues', async () => {
@@ -167,7 +178,11 @@ describe('mapAsync', () => {
     ['past the end', (b) => b.getMappedRange(24, 16), /is outside/],
     ['offset', (b) => b.getMappedRange(12), /offset 12 is not a multiple of 8/],
     ['size', (b) => b.getMappedRange(8, 6), /size 6 is not a multiple of 4/],
-    ['overlap', (b) => (b.getMappedRange(8, 8), b.getMappedRange(8, 4)), /overlaps 8…16, which an earlier getMappedRange\(\) returned/],
+    [
+      'overlap',
+      (b) => (b.getMappedRange(8, 8), b.getMappedRange(8, 4)),
+      /overlaps 8…16, which an earlier getMappedRange\(\) returned/,
+    ],
   ];
   test.each(ranges)('getMappedRange throws: %s', async (_name, run, message) => {
     const { device } = await apiDevice();
@@ -201,11 +216,12 @@ describe('the queue', () => {
   test('settles promises in the order of the calls', async () => {
     const { device } = await apiDevice();
     const log: string[] = [];
-    const a = device.createBuffer({ size: 4, usage: MAP_READ }), b = device.createBuffer({ size: 4, usage: MAP_READ });
+    const a = device.createBuffer({ size: 4, usage: MAP_READ });
+    const b = device.createBuffer({ size: 4, usage: MAP_READ });
     await Promise.all([
-      a.mapAsync(1)
-        .then(() => log.push('map a')), device.queue.onSubmittedWorkDone()
-          .then(() => log.push('done')), b.mapAsync(1).then(() => log.push('map b')),
+      a.mapAsync(1).then(() => log.push('map a')),
+      device.queue.onSubmittedWorkDone().then(() => log.push('done')),
+      b.mapAsync(1).then(() => log.push('map b')),
     ]);
     expect(log).toEqual(['map a', 'done', 'map b']);
   });
@@ -241,7 +257,10 @@ describe('the queue', () => {
     const { device, fake } = await apiDevice();
     const texture = device.createTexture({ size: [2, 2, 2], format: 'rgba8unorm', usage: 2 });
     device.queue.writeTexture(
-      { texture }, new Uint8Array(1000), { offset: 3, bytesPerRow: 20, rowsPerImage: 3 }, [2, 2, 2]
+      { texture },
+      new Uint8Array(1000),
+      { offset: 3, bytesPerRow: 20, rowsPerImage: 3 },
+      [2, 2, 2]
     );
     device.queue.writeTexture({ texture }, new Uint8Array(0), {}, [0, 0, 0]);
     await device.queue.onSubmittedWorkDone();
@@ -249,7 +268,11 @@ describe('the queue', () => {
   });
   test('splits a large writeTexture, so that no turn of the queue is long', async () => {
     const { device, fake } = await apiDevice();
-    const width = 1000, rows = 1300, rowBytes = 4352, rowsPerImage = 1310, layers = 2;
+    const width = 1000;
+    const rows = 1300;
+    const rowBytes = 4352;
+    const rowsPerImage = 1310;
+    const layers = 2;
     const data = new Uint8Array(rowBytes * (rowsPerImage + rows));
     const firstWords = new Uint32Array(data.buffer);
     for (let row = 0; row < rowsPerImage + rows; row++) firstWords[(row * rowBytes) / 4] = row;
@@ -266,21 +289,28 @@ describe('the queue', () => {
     const texture = device.createTexture({ size: [1024, 1400, 4], format: 'rgba8unorm', usage: 2 });
     // With earlier queued work.
     void device.queue.onSubmittedWorkDone();
-    device.queue.writeTexture(
-      { texture, origin: [3, 5, 1] }, data, { bytesPerRow: rowBytes, rowsPerImage }, [width, rows, layers]
-    );
+    device.queue.writeTexture({ texture, origin: [3, 5, 1] }, data, { bytesPerRow: rowBytes, rowsPerImage }, [
+      width,
+      rows,
+      layers,
+    ]);
     expect(written).toEqual([]);
     // The bytes were copied at the call.
     data.fill(99);
     await device.queue.onSubmittedWorkDone();
     expect(most).toBeLessThanOrEqual(4 << 20);
-    expect(written).toEqual(Array.from({ length: layers * rows }, (_, k) => {
-      const layer = Math.floor(k / rows), row = k % rows;
-      return `${1 + layer} ${5 + row}: ${layer * rowsPerImage + row}`;
-    }));
+    expect(written).toEqual(
+      Array.from({ length: layers * rows }, (_, k) => {
+        const layer = Math.floor(k / rows);
+        const row = k % rows;
+        return `${1 + layer} ${5 + row}: ${layer * rowsPerImage + row}`;
+      })
+    );
   });
   test("runs a write without earlier queued work in the call, from the caller's bytes", async () => {
-    const { device, fake } = await apiDevice(), data = new Uint8Array(64 << 20), written: unknown[] = [];
+    const { device, fake } = await apiDevice();
+    const data = new Uint8Array(64 << 20);
+    const written: unknown[] = [];
     fake.writeTexture = (_, piece, ...rest) => void written.push(piece.buffer === data.buffer, ...rest);
     fake.writeBuffer = (_, offset, piece) => void written.push(piece.buffer === data.buffer, offset, piece.length);
     const texture = device.createTexture({ size: [4096, 4096], format: 'rgba8unorm', usage: 2 });
@@ -298,13 +328,16 @@ describe('the queue', () => {
     fake.writeTexture = (_target, data) => void (written = [...data]);
     const texture = device.createTexture({ size: [1, 2], format: 'bgra8unorm', usage: 2 | 16 });
     const source = {
-      data: new Uint8ClampedArray([10, 20, 30, 255, 40, 50, 60, 51]), width: 1, height: 2, colorSpace: 'srgb',
+      data: new Uint8ClampedArray([10, 20, 30, 255, 40, 50, 60, 51]),
+      width: 1,
+      height: 2,
+      colorSpace: 'srgb',
     } as unknown as ImageData;
     device.queue.copyExternalImageToTexture({ source, flipY: true }, { texture, premultipliedAlpha: true }, [1, 2]);
     await device.queue.onSubmittedWorkDone();
     expect(written).toEqual([12, 10, 8, 51, 30, 20, 10, 255]);
-    expect(
-      () => device.queue.copyExternalImageToTexture({ source: {} as ImageData }, { texture }, [1, 1])
-    ).toThrow(/^copyExternalImageToTexture: source.source is not an image: use ImageData, /);
+    expect(() => device.queue.copyExternalImageToTexture({ source: {} as ImageData }, { texture }, [1, 1])).toThrow(
+      /^copyExternalImageToTexture: source.source is not an image: use ImageData, /
+    );
   });
 });

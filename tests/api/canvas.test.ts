@@ -8,7 +8,10 @@ class TestSurface implements Surface {
   readonly canvas = {};
   readonly shown: (Picture | null)[] = [];
   #ended: (() => void)[] = [];
-  constructor(public width: number, public height: number) {}
+  constructor(
+    public width: number,
+    public height: number
+  ) {}
   sizes = 0;
   cleared(): void {
     this.sizes++;
@@ -46,21 +49,37 @@ describe('GPUCanvasContext', () => {
   });
 
   test('returns its configuration with defaults, as a new object', async () => {
-    const { device } = await apiDevice(), { context } = open();
+    const { device } = await apiDevice();
+    const { context } = open();
     expect(context.getConfiguration()).toBe(null);
     context.configure({ device, format: 'bgra8unorm' });
     expect(context.getConfiguration()).toEqual({
-      device, format: 'bgra8unorm', usage: 0x10, viewFormats: [], colorSpace: 'srgb',
-      toneMapping: { mode: 'standard' }, alphaMode: 'opaque',
+      device,
+      format: 'bgra8unorm',
+      usage: 0x10,
+      viewFormats: [],
+      colorSpace: 'srgb',
+      toneMapping: { mode: 'standard' },
+      alphaMode: 'opaque',
     });
     expect(context.getConfiguration()!.device).toBe(device);
     context.configure({
-      device, format: 'rgba16float', usage: 0x11, viewFormats: ['rgba16float'], colorSpace: 'display-p3',
-      toneMapping: { mode: 'extended' }, alphaMode: 'premultiplied',
+      device,
+      format: 'rgba16float',
+      usage: 0x11,
+      viewFormats: ['rgba16float'],
+      colorSpace: 'display-p3',
+      toneMapping: { mode: 'extended' },
+      alphaMode: 'premultiplied',
     });
     expect(context.getConfiguration()).toEqual({
-      device, format: 'rgba16float', usage: 0x11, viewFormats: ['rgba16float'], colorSpace: 'display-p3',
-      toneMapping: { mode: 'extended' }, alphaMode: 'premultiplied',
+      device,
+      format: 'rgba16float',
+      usage: 0x11,
+      viewFormats: ['rgba16float'],
+      colorSpace: 'display-p3',
+      toneMapping: { mode: 'extended' },
+      alphaMode: 'premultiplied',
     });
     expect(context.getConfiguration()).not.toBe(context.getConfiguration());
     context.unconfigure();
@@ -68,10 +87,12 @@ describe('GPUCanvasContext', () => {
   });
 
   test('accepts only canvas formats and valid dictionary members', async () => {
-    const { device } = await apiDevice(), { context } = open();
-    const configure = (more: object): (() => void) => () => context.configure({
-      device, format: 'rgba8unorm', ...more,
-    } as GPUCanvasConfiguration);
+    const { device } = await apiDevice();
+    const { context } = open();
+    const configure =
+      (more: object): (() => void) =>
+      () =>
+        context.configure({ device, format: 'rgba8unorm', ...more } as GPUCanvasConfiguration);
     expect(configure({ format: 'rgba8unorm-srgb' })).toThrow(
       /^configure: configuration.format: a canvas format must be one of bgra8unorm, rgba8unorm, rgba16float, not rgba8unorm-srgb;/
     );
@@ -94,7 +115,9 @@ describe('GPUCanvasContext', () => {
     const { device } = await apiDevice();
     const wrong: [Partial<GPUCanvasConfiguration>, number, RegExp][] = [
       [{ viewFormats: ['bgra8unorm-srgb'] }, 8, /bgra8unorm-srgb must be rgba8unorm with or without sRGB/],
-      [{ usage: 0 }, 8, /usage is 0/], [{}, 0, /size 0×4/], [{}, 100_000, /exceeds maxTextureDimension2D/],
+      [{ usage: 0 }, 8, /usage is 0/],
+      [{}, 0, /size 0×4/],
+      [{}, 100_000, /exceeds maxTextureDimension2D/],
     ];
     for (const [more, width, message] of wrong) {
       const { context } = open(width);
@@ -106,7 +129,8 @@ describe('GPUCanvasContext', () => {
   });
 
   test('throws an InvalidStateError if it is not configured', async () => {
-    const { device } = await apiDevice(), { context } = open();
+    const { device } = await apiDevice();
+    const { context } = open();
     const take = (): unknown => context.getCurrentTexture();
     expect(take).toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
     context.configure({ device, format: 'rgba8unorm' });
@@ -116,16 +140,22 @@ describe('GPUCanvasContext', () => {
   });
 
   test('returns one texture per frame, as configured', async () => {
-    const { device } = await apiDevice(), { surface, context } = open(8, 4);
+    const { device } = await apiDevice();
+    const { surface, context } = open(8, 4);
     context.configure({ device, format: 'bgra8unorm', usage: 0x11, viewFormats: ['bgra8unorm-srgb'] });
     const texture = context.getCurrentTexture();
     expect(texture).toBeInstanceOf(classes['GPUTexture']);
     const { width, height, depthOrArrayLayers, mipLevelCount, sampleCount, dimension, format, usage, label } = texture;
-    expect({
-      width, height, depthOrArrayLayers, mipLevelCount, sampleCount, dimension, format, usage, label,
-    }).toEqual({
-      width: 8, height: 4, depthOrArrayLayers: 1, mipLevelCount: 1, sampleCount: 1, dimension: '2d',
-      format: 'bgra8unorm', usage: 0x11, label: '',
+    expect({ width, height, depthOrArrayLayers, mipLevelCount, sampleCount, dimension, format, usage, label }).toEqual({
+      width: 8,
+      height: 4,
+      depthOrArrayLayers: 1,
+      mipLevelCount: 1,
+      sampleCount: 1,
+      dimension: '2d',
+      format: 'bgra8unorm',
+      usage: 0x11,
+      label: '',
     });
     expect(await validationError(device, () => texture.createView({ format: 'bgra8unorm-srgb' }))).toBe(null);
     expect(context.getCurrentTexture()).toBe(texture);
@@ -135,7 +165,8 @@ describe('GPUCanvasContext', () => {
   });
 
   test('accepts a lost device, whose textures are invalid', async () => {
-    const { device } = await apiDevice(), { surface, context } = open();
+    const { device } = await apiDevice();
+    const { surface, context } = open();
     device.destroy();
     context.configure({ device, format: 'rgba8unorm' });
     expect(context.getCurrentTexture()).toBeInstanceOf(classes['GPUTexture']);
@@ -146,7 +177,8 @@ describe('GPUCanvasContext', () => {
 
 describe('canvas textures', () => {
   test('expire with their frame', async () => {
-    const { device } = await apiDevice(), { surface, context } = open();
+    const { device } = await apiDevice();
+    const { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     const late = clear(device, context.getCurrentTexture());
     const inTime = clear(device, context.getCurrentTexture());
@@ -160,16 +192,22 @@ describe('canvas textures', () => {
   for (const [what, act] of [
     ['configure', ({ context, device }) => context.configure({ device, format: 'rgba8unorm' })],
     ['unconfigure', ({ context }) => context.unconfigure()],
-    ['another size', ({ surface, context }) => {
-      surface.width = 5;
-      context.getCurrentTexture();
-    }],
+    [
+      'another size',
+      ({ surface, context }) => {
+        surface.width = 5;
+        context.getCurrentTexture();
+      },
+    ],
   ] as [string, (c: { context: GPUCanvasContext; device: GPUDevice; surface: TestSurface }) => void][])
     test(`expire by ${what}, without being presented`, async () => {
-      const { device, fake } = await apiDevice(), { surface, context } = open();
+      const { device, fake } = await apiDevice();
+      const { surface, context } = open();
       context.configure({ device, format: 'rgba8unorm' });
       await device.queue.onSubmittedWorkDone();
-      const alive = fake.alive, texture = context.getCurrentTexture(), commands = clear(device, texture);
+      const alive = fake.alive;
+      const texture = context.getCurrentTexture();
+      const commands = clear(device, texture);
       act({ context, device, surface });
       expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(/expired/);
       await device.queue.onSubmittedWorkDone();
@@ -181,7 +219,9 @@ describe('canvas textures', () => {
     });
 
   test('that replace others keep the presented picture until they are presented', async () => {
-    const { device } = await apiDevice(), { surface, context } = open(), configuration = { device, format: 'rgba8unorm' } as const;
+    const { device } = await apiDevice();
+    const { surface, context } = open();
+    const configuration = { device, format: 'rgba8unorm' } as const;
     context.configure(configuration);
     await device.queue.onSubmittedWorkDone();
     surface.shown.length = 0;
@@ -199,11 +239,18 @@ describe('canvas textures', () => {
   });
 
   test('are presented after the work submitted for them, and live until they are released', async () => {
-    const { device, fake } = await apiDevice(), { surface, context } = open();
+    const { device, fake } = await apiDevice();
+    const { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm', alphaMode: 'premultiplied', colorSpace: 'display-p3' });
     await device.queue.onSubmittedWorkDone();
-    const alive = fake.alive, before = surface.shown.length;
-    fake.runPass = () => ({ step: () => { expect(surface.shown.length).toBe(before); return true; } });
+    const alive = fake.alive;
+    const before = surface.shown.length;
+    fake.runPass = () => ({
+      step: () => {
+        expect(surface.shown.length).toBe(before);
+        return true;
+      },
+    });
     device.queue.submit([clear(device, context.getCurrentTexture())]);
     surface.endFrame();
     expect([frames.underWay, surface.shown.length]).toEqual([1, before]);
@@ -217,10 +264,12 @@ describe('canvas textures', () => {
   });
 
   test('destroyed by the application are not presented', async () => {
-    const { device, fake } = await apiDevice(), { surface, context } = open();
+    const { device, fake } = await apiDevice();
+    const { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     await device.queue.onSubmittedWorkDone();
-    const alive = fake.alive, before = surface.shown.length;
+    const alive = fake.alive;
+    const before = surface.shown.length;
     context.getCurrentTexture().destroy();
     surface.endFrame();
     await device.queue.onSubmittedWorkDone();
@@ -228,7 +277,8 @@ describe('canvas textures', () => {
   });
 
   test('without any drawing are presented', async () => {
-    const { device } = await apiDevice(), { surface, context } = open();
+    const { device } = await apiDevice();
+    const { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     context.getCurrentTexture();
     surface.endFrame();
@@ -237,7 +287,8 @@ describe('canvas textures', () => {
   });
 
   test('are dropped with their device', async () => {
-    const { device } = await apiDevice(), { surface, context } = open();
+    const { device } = await apiDevice();
+    const { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     context.getCurrentTexture();
     surface.endFrame();
@@ -247,10 +298,12 @@ describe('canvas textures', () => {
   });
 
   test('of a third frame block the call until the first is presented', async () => {
-    const { device } = await apiDevice(), { surface, context } = open();
+    const { device } = await apiDevice();
+    const { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     await device.queue.onSubmittedWorkDone();
-    const before = surface.shown.length, told: number[] = [];
+    const before = surface.shown.length;
+    const told: number[] = [];
     for (let frame = 0; frame < 4; frame++) {
       device.queue.submit([clear(device, context.getCurrentTexture())]);
       told.push(surface.shown.length - before);
@@ -264,23 +317,38 @@ describe('canvas textures', () => {
 
 describe('AnimationFrames', () => {
   function manual(endsFrames: boolean): {
-    clock: AnimationFrames; tick: () => boolean; later: () => void; log: unknown[]; setRoom: (has: boolean) => void;
+    clock: AnimationFrames;
+    tick: () => boolean;
+    later: () => void;
+    log: unknown[];
+    setRoom: (has: boolean) => void;
   } {
-    const ticks: ((time: number) => void)[] = [], tasks: (() => void)[] = [], log: unknown[] = [];
-    let room = true, time = 0;
+    const ticks: ((time: number) => void)[] = [];
+    const tasks: (() => void)[] = [];
+    const log: unknown[] = [];
+    let room = true;
+    let time = 0;
     const clock = new AnimationFrames({
-      next: (tick) => void ticks.push(tick), hasRoom: () => room, later: (task) => void tasks.push(task),
-      report: (error) => void log.push(error), endsFrames,
+      next: (tick) => void ticks.push(tick),
+      hasRoom: () => room,
+      later: (task) => void tasks.push(task),
+      report: (error) => void log.push(error),
+      endsFrames,
     });
     return {
-      clock, log,
+      clock,
+      log,
       tick: () => {
         const tick = ticks.shift();
         tick?.(++time);
         return tick !== undefined;
       },
-      later: () => { for (const task of tasks.splice(0)) task(); },
-      setRoom: (has) => { room = has; },
+      later: () => {
+        for (const task of tasks.splice(0)) task();
+      },
+      setRoom: (has) => {
+        room = has;
+      },
     };
   }
 
@@ -292,7 +360,11 @@ describe('AnimationFrames', () => {
     });
     clock.request((time: number) => log.push(['b', time]));
     expect([tick(), tick(), tick()]).toEqual([true, true, false]);
-    expect(log).toEqual([['a', 1], ['b', 1], ['c', 2]]);
+    expect(log).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 2],
+    ]);
   });
 
   test('skips canceled callbacks, also those canceled by an earlier callback', () => {
@@ -306,8 +378,11 @@ describe('AnimationFrames', () => {
   });
 
   test('reports exceptions of callbacks and continues', () => {
-    const { clock, tick, log } = manual(true), error = new Error('no');
-    clock.request(() => { throw error; });
+    const { clock, tick, log } = manual(true);
+    const error = new Error('no');
+    clock.request(() => {
+      throw error;
+    });
     clock.request(() => log.push('b'));
     tick();
     expect(log).toEqual([error, 'b']);

@@ -14,13 +14,16 @@ describe('requestDevice', () => {
   test('features', async () => {
     const device = await (await adapter()).requestDevice({ requiredFeatures: ['depth-clip-control'] });
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'depth-clip-control']);
-    await expect((await adapter()).requestDevice({
-      requiredFeatures: ['streamed-texture' as GPUFeatureName],
-    })).rejects.toThrow(/^requestDevice: this adapter does not have the feature "streamed-texture"; it has "core-features-and-limits", .*"streamed-textures"/);
+    await expect(
+      (await adapter()).requestDevice({ requiredFeatures: ['streamed-texture' as GPUFeatureName] })
+    ).rejects.toThrow(
+      /^requestDevice: this adapter does not have the feature "streamed-texture"; it has "core-features-and-limits", .*"streamed-textures"/
+    );
   });
   test('enabling a feature enables the features that it includes', async () => {
     for (const [feature, others] of [
-      ['subgroup-size-control', ['subgroups']], ['texture-compression-bc-sliced-3d', ['texture-compression-bc']],
+      ['subgroup-size-control', ['subgroups']],
+      ['texture-compression-bc-sliced-3d', ['texture-compression-bc']],
       ['texture-compression-astc-sliced-3d', ['texture-compression-astc']],
       ['texture-formats-tier2', ['texture-formats-tier1', 'rg11b10ufloat-renderable']],
     ] as const) {
@@ -29,8 +32,10 @@ describe('requestDevice', () => {
     }
   });
   test('adapter and device describe the adapter alike, in separate objects', async () => {
-    const offered = await adapter(), device = await offered.requestDevice();
-    const { info } = offered, { adapterInfo } = device;
+    const offered = await adapter();
+    const device = await offered.requestDevice();
+    const { info } = offered;
+    const { adapterInfo } = device;
     expect(offered.info).toBe(info);
     expect(device.adapterInfo).toBe(adapterInfo);
     expect(adapterInfo).not.toBe(info);
@@ -39,10 +44,20 @@ describe('requestDevice', () => {
   });
   test("enabling all features of the adapter keeps WebGPU's behavior", async () => {
     const offered = await adapter();
-    const own = ['statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures', 'multisample-32bit'];
+    const own = [
+      'statistics',
+      'statistics-times',
+      'extended-sample-counts',
+      'multisample-storage-textures',
+      'multisample-32bit',
+    ];
     expect([...offered.features].filter((name) => own.includes(name))).toEqual([]);
     const device = await offered.requestDevice({ requiredFeatures: [...offered.features] as GPUFeatureName[] });
-    const texture = { size: { width: 4, height: 4 }, format: 'rgba8unorm', usage: globals.GPUTextureUsage.RENDER_ATTACHMENT } as const;
+    const texture = {
+      size: { width: 4, height: 4 },
+      format: 'rgba8unorm',
+      usage: globals.GPUTextureUsage.RENDER_ATTACHMENT,
+    } as const;
     expect(await validationError(device, () => device.createTexture({ ...texture, sampleCount: 8 }))).toMatch(
       /sampleCount 8 needs the feature "extended-sample-counts"/
     );
@@ -50,62 +65,104 @@ describe('requestDevice', () => {
   });
   test("our own features are listed according to create's options, and requested by name", async () => {
     const listed = async (extensions?: CreateOptions['extensions']): Promise<string[]> => {
-      const gpu = createWith(() => Promise.reject(new Error('no kernel')), { spawn: null, cores: 1, readImage: () => null })({ extensions });
+      const gpu = createWith(() => Promise.reject(new Error('no kernel')), {
+        spawn: null,
+        cores: 1,
+        readImage: () => null,
+      })({ extensions });
       return [...(await gpu.requestAdapter())!.features];
     };
     const plain = [
-      'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc',
-      'texture-compression-bc-sliced-3d', 'texture-compression-etc2', 'texture-compression-astc',
-      'texture-compression-astc-sliced-3d', 'texture-compression-unaligned', 'timestamp-query',
-      'indirect-first-instance', 'shader-f16', 'rg11b10ufloat-renderable', 'bgra8unorm-storage',
-      'float32-filterable', 'float32-blendable', 'texture-formats-tier1', 'texture-formats-tier2', 'subgroups',
-      'dual-source-blending', 'clip-distances', 'primitive-index', 'texture-component-swizzle',
+      'core-features-and-limits',
+      'depth-clip-control',
+      'depth32float-stencil8',
+      'texture-compression-bc',
+      'texture-compression-bc-sliced-3d',
+      'texture-compression-etc2',
+      'texture-compression-astc',
+      'texture-compression-astc-sliced-3d',
+      'texture-compression-unaligned',
+      'timestamp-query',
+      'indirect-first-instance',
+      'shader-f16',
+      'rg11b10ufloat-renderable',
+      'bgra8unorm-storage',
+      'float32-filterable',
+      'float32-blendable',
+      'texture-formats-tier1',
+      'texture-formats-tier2',
+      'subgroups',
+      'dual-source-blending',
+      'clip-distances',
+      'primitive-index',
+      'texture-component-swizzle',
       'subgroup-size-control',
     ];
     expect(await listed()).toEqual(plain);
     expect(await listed(false)).toEqual(plain);
     expect(await listed(['statistics'])).toEqual([...plain, 'statistics']);
     expect(await listed(true)).toEqual([
-      ...plain, 'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
-      'multisample-32bit', 'modular-pipelines', 'shading-rate', 'fragment-stages', 'streamed-textures', 'trace',
+      ...plain,
+      'statistics',
+      'statistics-times',
+      'extended-sample-counts',
+      'multisample-storage-textures',
+      'multisample-32bit',
+      'modular-pipelines',
+      'shading-rate',
+      'fragment-stages',
+      'streamed-textures',
+      'trace',
       'processing-order',
     ]);
     await expect(listed(['statistic'] as unknown as ['statistics'])).rejects.toThrow(
       'create: extensions: unknown feature "statistic"; known features are "statistics", "statistics-times"'
     );
     await expect(listed('statistics' as unknown as ['statistics'])).rejects.toThrow('must be true, false, or names');
-    const device = await (await adapter()).requestDevice({
-      requiredFeatures: ['extended-sample-counts' as GPUFeatureName],
-    });
+    const device = await (
+      await adapter()
+    ).requestDevice({ requiredFeatures: ['extended-sample-counts' as GPUFeatureName] });
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'extended-sample-counts']);
   });
   test('statistics require a feature', async () => {
     expect('statistics' in (await (await adapter()).requestDevice())).toBe(false);
-    const device = await (await adapter()).requestDevice({
-      requiredFeatures: ['statistics' as GPUFeatureName],
-    }) as StatisticsDevice;
+    const device = (await (
+      await adapter()
+    ).requestDevice({ requiredFeatures: ['statistics' as GPUFeatureName] })) as StatisticsDevice;
     expect(Object.keys(device)).toEqual([]);
     expect(device.statistics()).toEqual({
-      memory: expect.objectContaining({ bytesUsed: expect.any(Number) }), counters: expect.any(Object),
-      loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }), workers: 0, work: [],
-      programs: expect.objectContaining({ engine: 'interpreter' }), surfaces: [],
+      memory: expect.objectContaining({ bytesUsed: expect.any(Number) }),
+      counters: expect.any(Object),
+      loadStoreUnit: expect.objectContaining({ loads: 0, stores: 0 }),
+      workers: 0,
+      work: [],
+      programs: expect.objectContaining({ engine: 'interpreter' }),
+      surfaces: [],
       streams: expect.objectContaining({ pagesRequested: 0 }),
       shadingRates: expect.objectContaining({ lookUps: 0 }),
     });
   });
   test('timing statistics require another, which includes the counters', async () => {
     const render = fakeDevice();
-    const device = await (await makeGpu(() => Promise.resolve(render)).requestAdapter())!.requestDevice({
+    const device = (await (await makeGpu(() => Promise.resolve(render)).requestAdapter())!.requestDevice({
       requiredFeatures: ['statistics-times' as GPUFeatureName],
-    }) as StatisticsDevice;
+    })) as StatisticsDevice;
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'statistics', 'statistics-times']);
     expect(device.statistics().times).toEqual({
-      vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0,
+      vertex: 0,
+      setup: 0,
+      raster: 0,
+      pack: 0,
+      shade: 0,
+      blend: 0,
+      resolve: 0,
     });
     expect(render.log).toEqual(['measure true']);
   });
   test('limits', async () => {
-    const device = await (await adapter()).requestDevice({
+    const device = await (
+      await adapter()
+    ).requestDevice({
       requiredLimits: { maxBufferSize: 300_000_000, maxBindGroups: 1, minUniformBufferOffsetAlignment: 256 },
     });
     expect([device.limits.maxBufferSize, device.limits.maxBindGroups]).toEqual([300_000_000, 4]);
@@ -203,7 +260,8 @@ describe('errors', () => {
     device.pushErrorScope('validation');
     device.pushErrorScope('out-of-memory');
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+    encoder
+      .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
       .end();
     encoder.finish();
     expect((await device.popErrorScope())?.message).toBe('no room for a view');
@@ -221,9 +279,7 @@ describe('errors', () => {
         device,
         () => (group = device.createBindGroup({ label: 'g', layout, entries: [{ binding: 0, resource: { buffer } }] }))
       )
-    ).toMatch(
-      /\[BindGroup "g"\] createBindGroup: \[Buffer "bad"\] is invalid/
-    );
+    ).toMatch(/\[BindGroup "g"\] createBindGroup: \[Buffer "bad"\] is invalid/);
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
@@ -232,9 +288,7 @@ describe('errors', () => {
     let commands!: GPUCommandBuffer;
     expect(
       await validationError(device, () => (pass.setBindGroup(0, group), pass.end(), (commands = encoder.finish())))
-    ).toMatch(
-      /setBindGroup: \[BindGroup "g"\] is invalid/
-    );
+    ).toMatch(/setBindGroup: \[BindGroup "g"\] is invalid/);
     expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(
       /\[CommandBuffer \(unlabeled\)\] is invalid/
     );
@@ -248,15 +302,16 @@ describe('errors', () => {
     );
   });
   test('the classes can be constructed', () => {
-    const make = (
-      name: string, ...args: unknown[]
-    ): Error => new (classes[name] as unknown as new (...args: unknown[]) => Error)(...args);
+    const make = (name: string, ...args: unknown[]): Error =>
+      new (classes[name] as unknown as new (...args: unknown[]) => Error)(...args);
     expect(make('GPUValidationError', 'm').message).toBe('m');
     expect(() => make('GPUValidationError')).toThrow(TypeError);
     const pipeline = make('GPUPipelineError', 'm', { reason: 'internal' });
     expect(pipeline).toBeInstanceOf(DOMException);
     expect([pipeline.name, pipeline.message, (pipeline as unknown as GPUPipelineError).reason]).toEqual([
-      'GPUPipelineError', 'm', 'internal',
+      'GPUPipelineError',
+      'm',
+      'internal',
     ]);
     expect(() => make('GPUUncapturedErrorEvent', 'x', { error: {} })).toThrow(TypeError);
   });
@@ -264,7 +319,8 @@ describe('errors', () => {
 
 describe('device loss', () => {
   test('is reported before error scopes that are popped after it', async () => {
-    const { device } = await apiDevice(), told: string[] = [];
+    const { device } = await apiDevice();
+    const told: string[] = [];
     void device.lost.then(() => told.push('lost'));
     device.pushErrorScope('validation');
     device.destroy();
@@ -273,12 +329,17 @@ describe('device loss', () => {
   });
   test('pending pipelines reject before the loss is reported', async () => {
     for (const isRender of [false, true]) {
-      const { device } = await apiDevice(), told: string[] = [];
+      const { device } = await apiDevice();
+      const told: string[] = [];
       const module = device.createShaderModule({ code: '@compute @workgroup_size(1) fn main() {}' });
       const stage = { module, entryPoint: 'missing' };
-      const made = isRender ? device.createRenderPipelineAsync({ layout: 'auto', vertex: stage })
+      const made = isRender
+        ? device.createRenderPipelineAsync({ layout: 'auto', vertex: stage })
         : device.createComputePipelineAsync({ layout: 'auto', compute: stage });
-      const rejected = made.then(() => told.push('made'), (error: Error) => told.push(error.constructor.name));
+      const rejected = made.then(
+        () => told.push('made'),
+        (error: Error) => told.push(error.constructor.name)
+      );
       void device.lost.then(() => told.push('lost'));
       device.destroy();
       await Promise.all([rejected, device.lost]);
@@ -313,13 +374,18 @@ describe('device loss', () => {
   const submitPass = (device: GPUDevice): void => {
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+    encoder
+      .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
       .end();
     device.queue.submit([encoder.finish()]);
   };
   test('by work that never ends: later work is dropped', async () => {
     const { device, fake } = await apiDevice();
-    fake.runPass = () => ({ step: () => { throw new DeviceLostError('a shader does not end'); } });
+    fake.runPass = () => ({
+      step: () => {
+        throw new DeviceLostError('a shader does not end');
+      },
+    });
     submitPass(device);
     const map = device.createBuffer({ size: 8, usage: 9 }).mapAsync(1);
     device.queue.writeBuffer(device.createBuffer({ size: 4, usage: 8 }), 0, new Uint8Array(4));
@@ -330,7 +396,11 @@ describe('device loss', () => {
   test('by an internal error: with a message and a printed stack trace', async () => {
     const { device, fake } = await apiDevice();
     const print = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    fake.runPass = () => ({ step: () => { throw new RangeError('out of bounds'); } });
+    fake.runPass = () => ({
+      step: () => {
+        throw new RangeError('out of bounds');
+      },
+    });
     submitPass(device);
     expect((await device.lost).message).toMatch(/internal error \(a bug in Rasterloom.*out of bounds/);
     expect(print).toHaveBeenCalledOnce();
@@ -338,7 +408,11 @@ describe('device loss', () => {
   });
   test('not by a lack of memory: that is an error, and the queue continues', async () => {
     const { device, fake, uncaptured } = await apiDevice();
-    fake.runPass = () => ({ step: () => { throw new OutOfMemoryError('no room for triangles'); } });
+    fake.runPass = () => ({
+      step: () => {
+        throw new OutOfMemoryError('no room for triangles');
+      },
+    });
     submitPass(device);
     await device.queue.onSubmittedWorkDone();
     expect(uncaptured).toEqual(['no room for triangles']);

@@ -7,8 +7,16 @@ import { defaultShaderLimits } from '../../src/base/shader-limits';
 import { LoadStoreCounters } from '../../src/render/load-store';
 import { RateCounters } from '../../src/render/rate-counters';
 import type {
-  BufferStore, DrawCommand, DynamicState, PassState, PipelineState, RenderDevice, TextureShape, TextureStore,
-  ViewStore, Work,
+  BufferStore,
+  DrawCommand,
+  DynamicState,
+  PassState,
+  PipelineState,
+  RenderDevice,
+  TextureShape,
+  TextureStore,
+  ViewStore,
+  Work,
 } from '../../src/render/types';
 import { globals, makeGpu } from '../../src/api';
 
@@ -25,11 +33,8 @@ export interface FakeDevice extends RenderDevice {
 }
 
 /** The draw calls of a pass, with their dynamic state. */
-export const drawsOf = (
-  { runs }: PassState
-): (DrawCommand & DynamicState)[] => runs.flatMap(({ dynamic, commands }) => commands.map((command) => ({
-  ...command, ...dynamic,
-})));
+export const drawsOf = ({ runs }: PassState): (DrawCommand & DynamicState)[] =>
+  runs.flatMap(({ dynamic, commands }) => commands.map((command) => ({ ...command, ...dynamic })));
 
 export function fakeDevice(): FakeDevice {
   const living = <T extends object>(store: T): T & { destroy(): void } => {
@@ -43,13 +48,26 @@ export function fakeDevice(): FakeDevice {
   };
   const log: string[] = [];
   const fake: FakeDevice = {
-    log, passes: [], pipelines: [], alive: 0, destroyed: false, workers: 0,
+    log,
+    passes: [],
+    pipelines: [],
+    alive: 0,
+    destroyed: false,
+    workers: 0,
     wake: () => undefined,
     fault: () => undefined,
     fail: () => undefined,
     streamStatistics: () => ({
-      pagesRequested: 0, pagesLoaded: 0, pagesFailed: 0, pagesEvicted: 0, pageBytes: 0, parked: 0, replayed: 0,
-      divided: 0, waiting: 0, stalls: { source: 0, outstanding: 0, room: 0 },
+      pagesRequested: 0,
+      pagesLoaded: 0,
+      pagesFailed: 0,
+      pagesEvicted: 0,
+      pageBytes: 0,
+      parked: 0,
+      replayed: 0,
+      divided: 0,
+      waiting: 0,
+      stalls: { source: 0, outstanding: 0, room: 0 },
     }),
     hold: () => undefined,
     block: () => false,
@@ -62,17 +80,26 @@ export function fakeDevice(): FakeDevice {
       const bytes = new Uint8Array(size);
       return living({ address: 0, size, bytes: () => bytes });
     },
-    createTexture: (shape: TextureShape): TextureStore => living({
-      stop: () => undefined, shape,
-      bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
-    }),
+    createTexture: (shape: TextureShape): TextureStore =>
+      living({
+        stop: () => undefined,
+        shape,
+        bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
+      }),
     createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
       const flow = { stages: [], bytesCopied: 0, bytesMoved: 0 };
       return living({
-        state, bytes: 4096, edges: [], registersOfStages: [], flow, compiled: [], inputBytes: 0, needsOrder: false,
+        state,
+        bytes: 4096,
+        edges: [],
+        registersOfStages: [],
+        flow,
+        compiled: [],
+        inputBytes: 0,
+        needsOrder: false,
         inputsOfStages: [],
       });
     },
@@ -105,18 +132,18 @@ export function fakeDevice(): FakeDevice {
       log.push(`copyBufferToBuffer ${from} ${to} ${size}`);
       target.bytes().set(source.bytes().subarray(from, from + size), to);
     },
-    writeTexture: (
-      _target, data, bytesPerRow, rowsPerImage, size
-    ) => void log.push(`writeTexture ${data.length} ${bytesPerRow} ${rowsPerImage} ${size.join('×')}`),
-    copyBufferToTexture: (source, _target, size) => void log.push(
-      `copyBufferToTexture ${source.offset} ${source.bytesPerRow} ${source.rowsPerImage} ${size.join('×')}`
-    ),
-    copyTextureToBuffer: (_source, target, size) => void log.push(
-      `copyTextureToBuffer ${target.offset} ${target.bytesPerRow} ${target.rowsPerImage} ${size.join('×')}`
-    ),
-    copyTextureToTexture: (source, target, size) => void log.push(
-      `copyTextureToTexture ${source.origin.join()} ${target.origin.join()} ${size.join('×')}`
-    ),
+    writeTexture: (_target, data, bytesPerRow, rowsPerImage, size) =>
+      void log.push(`writeTexture ${data.length} ${bytesPerRow} ${rowsPerImage} ${size.join('×')}`),
+    copyBufferToTexture: (source, _target, size) =>
+      void log.push(
+        `copyBufferToTexture ${source.offset} ${source.bytesPerRow} ${source.rowsPerImage} ${size.join('×')}`
+      ),
+    copyTextureToBuffer: (_source, target, size) =>
+      void log.push(
+        `copyTextureToBuffer ${target.offset} ${target.bytesPerRow} ${target.rowsPerImage} ${size.join('×')}`
+      ),
+    copyTextureToTexture: (source, target, size) =>
+      void log.push(`copyTextureToTexture ${source.origin.join()} ${target.origin.join()} ${size.join('×')}`),
     renderPass: (state) => {
       log.push(`renderPass ${drawsOf(state).length}`);
       fake.passes.push(state);
@@ -126,7 +153,9 @@ export function fakeDevice(): FakeDevice {
     shaderLimits: defaultShaderLimits,
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({
-      bytesUsed: 0, bytesReserved: 0, bytesBudget: 0,
+      bytesUsed: 0,
+      bytesReserved: 0,
+      bytesBudget: 0,
       passes: { arenaBytes: 0, stageInputBytes: 0, vertexBytes: 0, decodedBytes: 0 },
     }),
     statistics: () => ({}),
@@ -135,9 +164,19 @@ export function fakeDevice(): FakeDevice {
     surfaceStatistics: () => [],
     surfaceStates: () => new Uint8Array(),
     programStatistics: () => ({
-      engine: 'interpreter', compiled: 0, interpreted: fake.pipelines.length, emitted: 0, fromCache: 0, shared: 0,
-      keptModules: 0, keptBytes: 0,
-      dropped: 0, moduleBytes: 0, tableSlots: 1, times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 }, stages: [],
+      engine: 'interpreter',
+      compiled: 0,
+      interpreted: fake.pipelines.length,
+      emitted: 0,
+      fromCache: 0,
+      shared: 0,
+      keptModules: 0,
+      keptBytes: 0,
+      dropped: 0,
+      moduleBytes: 0,
+      tableSlots: 1,
+      times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
+      stages: [],
     }),
     startTrace: () => new Trace(0),
     measure: (times) => void log.push(`measure ${times}`),

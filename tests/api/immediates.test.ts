@@ -8,16 +8,19 @@ const layoutOf = (device: GPUDevice, immediateSize: number): GPUPipelineLayout =
 
 async function valid<T>(device: GPUDevice, run: () => T): Promise<T> {
   device.pushErrorScope('validation');
-  const result = run(), error = await device.popErrorScope();
+  const result = run();
+  const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
   return result;
 }
 
 describe.each(Object.keys(engines))('%s', (name) => {
   test('dispatches get the last values, word by word', async () => {
-    const device = await deviceOf(name), out = storage(device, new Uint32Array(3 * 16));
+    const device = await deviceOf(name);
+    const out = storage(device, new Uint32Array(3 * 16));
     await valid(device, () => {
-      const module = device.createShaderModule({ code: `requires immediate_address_space;
+      const module = device.createShaderModule({
+        code: `requires immediate_address_space;
         struct Inner { v: vec3f, k: i32 }
         struct Data { a: u32, inner: Inner, m: mat2x2f, list: vec3u }
         var<immediate> data: Data;
@@ -38,16 +41,22 @@ describe.each(Object.keys(engines))('%s', (name) => {
             out[to + 5] = bitcast<u32>(c.y);
           }
         }
-        @compute @workgroup_size(1) fn small() { out[47] = other; }` });
-      const [main, small] = ['main', 'small'].map((entryPoint) => device.createComputePipeline({
-        layout: 'auto', compute: { module, entryPoint },
-      }));
-      const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+        @compute @workgroup_size(1) fn small() { out[47] = other; }`,
+      });
+      const [main, small] = ['main', 'small'].map((entryPoint) =>
+        device.createComputePipeline({ layout: 'auto', compute: { module, entryPoint } })
+      );
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
       const use = (pipeline: GPUComputePipeline): void => {
         pass.setPipeline(pipeline);
-        pass.setBindGroup(0, device.createBindGroup({
-          layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: out } }],
-        }));
+        pass.setBindGroup(
+          0,
+          device.createBindGroup({
+            layout: pipeline.getBindGroupLayout(0),
+            entries: [{ binding: 0, resource: { buffer: out } }],
+          })
+        );
       };
       use(main!);
       const bytes = new DataView(new ArrayBuffer(64));
@@ -69,7 +78,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
       pass.end();
       device.queue.submit([encoder.finish()]);
     });
-    const found = await read(device, out), floats = new Float32Array(found.buffer);
+    const found = await read(device, out);
+    const floats = new Float32Array(found.buffer);
     const first = [1.5, -2, Math.fround(1e30)];
     expect([...floats.subarray(0, 3)]).toEqual(first);
     expect([...floats.subarray(16, 19)]).toEqual(first);
@@ -81,11 +91,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('draw calls and bundles have their own', async () => {
-    const device = await deviceOf(name), width = 6;
+    const device = await deviceOf(name);
+    const width = 6;
     const texture = device.createTexture({ size: [width, 1], format: 'rgba32uint', usage: 16 | 1 });
     const copy = device.createBuffer({ size: 256, usage: 8 | 4 });
     await valid(device, () => {
-      const module = device.createShaderModule({ code: `
+      const module = device.createShaderModule({
+        code: `
         struct Place { x: u32 }
         struct Colour { place: u32, @align(8) colour: vec2u }
         var<immediate> place: Place;
@@ -93,9 +105,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
         @vertex fn vertex() -> @builtin(position) vec4f {
           return vec4f((f32(place.x) + 0.5) / ${width} * 2 - 1, 0, 0, 1);
         }
-        @fragment fn fragment() -> @location(0) vec4u { return vec4u(colour.colour, colour.place, 1); }` });
+        @fragment fn fragment() -> @location(0) vec4u { return vec4u(colour.colour, colour.place, 1); }`,
+      });
       const pipeline = device.createRenderPipeline({
-        layout: layoutOf(device, 16), vertex: { module }, primitive: { topology: 'point-list' },
+        layout: layoutOf(device, 16),
+        vertex: { module },
+        primitive: { topology: 'point-list' },
         fragment: { module, targets: [{ format: 'rgba32uint' }] },
       });
       const bundle = (x: number): GPURenderBundle => {
@@ -107,7 +122,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
         encoder.draw(1);
         return encoder.finish();
       };
-      const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginRenderPass({
         colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
       });
       pass.setPipeline(pipeline);
@@ -122,9 +138,16 @@ describe.each(Object.keys(engines))('%s', (name) => {
       device.queue.submit([encoder.finish()]);
     });
     const found = (await read(device, copy)).subarray(0, width * 4);
-    expect([...found]).toEqual([
-      [10, 20, 0, 1], [101, 201, 1, 1], [101, 201, 2, 1], [103, 203, 3, 1], [103, 203, 4, 1], [15, 25, 5, 1],
-    ].flat());
+    expect([...found]).toEqual(
+      [
+        [10, 20, 0, 1],
+        [101, 201, 1, 1],
+        [101, 201, 2, 1],
+        [103, 203, 3, 1],
+        [103, 203, 4, 1],
+        [15, 25, 5, 1],
+      ].flat()
+    );
   });
 });
 
@@ -142,20 +165,29 @@ const WGSL = `
   @fragment fn fs() {}`;
 
 function passes(device: GPUDevice, run: (pass: GPUBindingCommandsMixin, draw: () => void) => void): void {
-  const module = device.createShaderModule({ code: WGSL }), layout = layoutOf(device, 64);
+  const module = device.createShaderModule({ code: WGSL });
+  const layout = layoutOf(device, 64);
   const compute = device.createComputePipeline({ layout, compute: { module, entryPoint: 'some' } });
   const vertex = device.createRenderPipeline({
-    layout, vertex: { module, entryPoint: 'vs' }, fragment: { module, entryPoint: 'fs', targets: [] },
+    layout,
+    vertex: { module, entryPoint: 'vs' },
+    fragment: { module, entryPoint: 'fs', targets: [] },
     depthStencil: { format: 'depth32float', depthWriteEnabled: false, depthCompare: 'always' },
   });
-  const encoder = device.createCommandEncoder(), first = encoder.beginComputePass();
+  const encoder = device.createCommandEncoder();
+  const first = encoder.beginComputePass();
   first.setPipeline(compute);
   run(first, () => first.dispatchWorkgroups(1));
   first.end();
   const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: 16 });
   const second = encoder.beginRenderPass({
     colorAttachments: [],
-    depthStencilAttachment: { view: texture.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 0 },
+    depthStencilAttachment: {
+      view: texture.createView(),
+      depthLoadOp: 'clear',
+      depthStoreOp: 'store',
+      depthClearValue: 0,
+    },
   });
   second.setPipeline(vertex);
   run(second, () => second.draw(1));
@@ -178,24 +210,50 @@ const RULES: readonly (readonly [name: string, error: RegExp | null, run: (devic
   ['a layout beyond it', /immediateSize 68 exceeds maxImmediateSize 64/, (d) => layoutOf(d, 68)],
   ['a layout of bytes', /immediateSize 6 is not a multiple of 4/, (d) => layoutOf(d, 6)],
   ['a layout that just holds it', null, (d) => pipeline(d, 'some', 32)],
-  ['a layout that does not', /var<immediate> padded of entry point "some" takes 32 bytes, more than the layout's immediateSize 28/, (d) => pipeline(d, 'some', 28)],
+  [
+    'a layout that does not',
+    /var<immediate> padded of entry point "some" takes 32 bytes, more than the layout's immediateSize 28/,
+    (d) => pipeline(d, 'some', 28),
+  ],
   ['no layout', null, (d) => pipeline(d, 'all', 'auto')],
   ['no layout, beyond the limit', /takes 68 bytes, more than maxImmediateSize 64/, (d) => pipeline(d, 'more', 'auto')],
   ['none at all', null, (d) => pipeline(d, 'none', 0)],
   ['set to the end', null, (d) => passes(d, (pass) => pass.setImmediates(60, new Uint8Array(4)))],
-  ['set beyond the end', /setImmediates: rangeOffset 60 \+ 8 bytes exceed maxImmediateSize 64/, (d) => passes(d, (pass) => pass.setImmediates(60, new Uint8Array(8)))],
+  [
+    'set beyond the end',
+    /setImmediates: rangeOffset 60 \+ 8 bytes exceed maxImmediateSize 64/,
+    (d) => passes(d, (pass) => pass.setImmediates(60, new Uint8Array(8))),
+  ],
   ['nothing, at the end', null, (d) => passes(d, (pass) => pass.setImmediates(64, new Uint8Array(0)))],
-  ['nothing, beyond it', /rangeOffset 68 \+ 0 bytes exceed/, (d) => passes(d, (pass) => pass.setImmediates(68, new Uint8Array(0)))],
-  ['an offset within a word', /rangeOffset 2 is not a multiple of 4/, (d) => passes(d, (pass) => pass.setImmediates(2, new Uint8Array(4)))],
-  ['a draw with all words', null, (d) => passes(d, (pass, draw) => {
-    pass.setImmediates(0, new Uint8Array(4));
-    pass.setImmediates(16, new Uint8Array(8));
-    draw();
-  })],
-  ['a draw without the last', /needs immediate data at byte 20 that are not set; call setImmediates\(20, …\)/, (d) => passes(d, (pass, draw) => {
-    pass.setImmediates(0, new Uint8Array(20));
-    draw();
-  })],
+  [
+    'nothing, beyond it',
+    /rangeOffset 68 \+ 0 bytes exceed/,
+    (d) => passes(d, (pass) => pass.setImmediates(68, new Uint8Array(0))),
+  ],
+  [
+    'an offset within a word',
+    /rangeOffset 2 is not a multiple of 4/,
+    (d) => passes(d, (pass) => pass.setImmediates(2, new Uint8Array(4))),
+  ],
+  [
+    'a draw with all words',
+    null,
+    (d) =>
+      passes(d, (pass, draw) => {
+        pass.setImmediates(0, new Uint8Array(4));
+        pass.setImmediates(16, new Uint8Array(8));
+        draw();
+      }),
+  ],
+  [
+    'a draw without the last',
+    /needs immediate data at byte 20 that are not set; call setImmediates\(20, …\)/,
+    (d) =>
+      passes(d, (pass, draw) => {
+        pass.setImmediates(0, new Uint8Array(20));
+        draw();
+      }),
+  ],
   ['a draw without any', /immediate data at byte 0 that are not set/, (d) => passes(d, (_, draw) => draw())],
 ];
 
@@ -223,17 +281,23 @@ test('in each kind of encoder separately', async () => {
 
 test('bundles leave no immediate data behind', async () => {
   for (const again of [true, false]) {
-    const { device } = await apiDevice(), layout = layoutOf(device, 64);
+    const { device } = await apiDevice();
+    const layout = layoutOf(device, 64);
     device.pushErrorScope('validation');
     const pipeline = device.createRenderPipeline({
-      layout, vertex: { module: device.createShaderModule({ code: WGSL }), entryPoint: 'vs' },
+      layout,
+      vertex: { module: device.createShaderModule({ code: WGSL }), entryPoint: 'vs' },
       depthStencil: { format: 'depth32float', depthWriteEnabled: false, depthCompare: 'always' },
     });
     const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: 16 });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
       colorAttachments: [],
       depthStencilAttachment: {
-        view: texture.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 0,
+        view: texture.createView(),
+        depthLoadOp: 'clear',
+        depthStoreOp: 'store',
+        depthClearValue: 0,
       },
     });
     pass.setImmediates(0, new Uint8Array(32));
@@ -250,13 +314,25 @@ test('bundles leave no immediate data behind', async () => {
 });
 
 test('ranges outside of the data are OperationErrors', async () => {
-  const { device } = await apiDevice(), pass = device.createCommandEncoder().beginComputePass();
+  const { device } = await apiDevice();
+  const pass = device.createCommandEncoder().beginComputePass();
   const words = new Uint32Array(4);
   for (const [data, offset, size] of [
-    [words, 5, undefined], [words, 3, 2], [words, 0, 5], [new Uint8Array(6), 0, 6], [new Uint8Array(6), 1, undefined],
+    [words, 5, undefined],
+    [words, 3, 2],
+    [words, 0, 5],
+    [new Uint8Array(6), 0, 6],
+    [new Uint8Array(6), 1, undefined],
     [words, 0, Number.MAX_SAFE_INTEGER - 7],
-  ] as const) expect(() => pass.setImmediates(0, data, offset, size)).toThrow(expect.objectContaining({ name: 'OperationError' }) as Error);
-  for (const [data, offset, size] of [[words, 4, undefined], [words, 3, 1], [new Uint8Array(6), 2, undefined]] as const)
+  ] as const)
+    expect(() => pass.setImmediates(0, data, offset, size)).toThrow(
+      expect.objectContaining({ name: 'OperationError' }) as Error
+    );
+  for (const [data, offset, size] of [
+    [words, 4, undefined],
+    [words, 3, 1],
+    [new Uint8Array(6), 2, undefined],
+  ] as const)
     expect(() => pass.setImmediates(0, data, offset, size)).not.toThrow();
   expect(() => pass.setImmediates(-1, words)).toThrow(TypeError);
   expect(() => pass.setImmediates(0, [] as unknown as Uint32Array<ArrayBuffer>)).toThrow(TypeError);

@@ -36,7 +36,8 @@ var<workgroup> sums: array<u32, 16>;
 `;
 
 describe('a valid module', () => {
-  let report: ShaderReport, byName: Record<string, ShaderEntryPoint>;
+  let report: ShaderReport;
+  let byName: Record<string, ShaderEntryPoint>;
   beforeAll(async () => {
     report = await inspectShader(SCENE, { constants: { bias: 0.25 } });
     byName = Object.fromEntries(report.entryPoints.map((entry) => [entry.name, entry]));
@@ -49,7 +50,10 @@ describe('a valid module', () => {
       { name: 'bias', id: null, type: 'f32', hasDefault: false },
     ]);
     expect(report.entryPoints.map(({ name, stage }) => [name, stage])).toEqual([
-      ['vs', 'vertex'], ['fs', 'fragment'], ['work', 'compute'], ['late', 'fragment'],
+      ['vs', 'vertex'],
+      ['fs', 'fragment'],
+      ['work', 'compute'],
+      ['late', 'fragment'],
     ]);
   });
 
@@ -81,7 +85,11 @@ describe('a valid module', () => {
       { name: 'lights', group: 1, binding: 0, kind: 'read-only-storage', type: 'array<Light>', minBindingSize: 32 },
       { name: 'shadow', group: 2, binding: 0, kind: 'texture', type: 'texture_depth_2d_array', minBindingSize: null },
       {
-        name: 'compare', group: 2, binding: 1, kind: 'comparison-sampler', type: 'sampler_comparison',
+        name: 'compare',
+        group: 2,
+        binding: 1,
+        kind: 'comparison-sampler',
+        type: 'sampler_comparison',
         minBindingSize: null,
       },
     ]);
@@ -94,7 +102,8 @@ describe('a valid module', () => {
 
   test('shows the parts between the barriers of a compute stage', () => {
     expect(byName['work']).toMatchObject({
-      workgroupSize: [8, 2, 1], problem: null,
+      workgroupSize: [8, 2, 1],
+      problem: null,
       inputs: [{ name: 'i', type: 'u32', builtin: 'local_invocation_index' }],
     });
     const { counts, ir } = byName['work']!.code!;
@@ -121,10 +130,10 @@ describe('a valid module', () => {
     const lines = ir.split('\n').filter((line) => /^ +[^} ]/.test(line));
     expect(lines).toHaveLength(counts.irNodes);
     const instructions = (from: string, to: string): number =>
-      (bytecode.split(`${from}:\n`)[1]?.split(`\n${to}:`)[0]?.split('\n')
-        ?? []).length;
+      (bytecode.split(`${from}:\n`)[1]?.split(`\n${to}:`)[0]?.split('\n') ?? []).length;
     expect([instructions('prologue', 'body'), instructions('body', 'none')]).toEqual([
-      counts.prologue, counts.bytecode,
+      counts.prologue,
+      counts.bytecode,
     ]);
     expect(bytecode.match(/^c\d+ = /gm) ?? []).toHaveLength(counts.constants);
     expect(counts.registers).toBeGreaterThan(counts.uniformValues);
@@ -145,9 +154,8 @@ describe('a valid module', () => {
 describe('constants', () => {
   const source =
     '@id(4) override count: u32 = 3; override bias: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(sin(bias), f32(count), 0, 1); }';
-  const entry = async (constants?: Record<string, number>): Promise<ShaderEntryPoint> => (await inspectShader(
-    source, constants && { constants }
-  )).entryPoints[0]!;
+  const entry = async (constants?: Record<string, number>): Promise<ShaderEntryPoint> =>
+    (await inspectShader(source, constants && { constants })).entryPoints[0]!;
 
   test('are in the program, folded with the functions of the kernel', async () => {
     const sine = await entry({ bias: 0.5, 4: 9 });
@@ -155,7 +163,7 @@ describe('constants', () => {
     expect(sine.code!.ir).toContain('const 9.0');
   });
 
-  test('that are missing or wrong are the entry point\'s problem', async () => {
+  test("that are missing or wrong are the entry point's problem", async () => {
     expect((await entry()).problem).toContain("override 'bias' has no default, and the pipeline gives no value");
     expect((await entry({ bias: 1, 4: -1 })).problem).toContain(
       "the pipeline constant -1 for 'count' cannot be represented as u32"
@@ -163,7 +171,9 @@ describe('constants', () => {
     expect((await entry({ bias: 1, more: 1 })).problem).toBe(
       'constants: the module has no override "more"; it has "4", "bias"'
     );
-    expect((await entry({ bias: 1, count: 1 })).problem).toBe('constants: "count" has @id(4); use that number as the key');
+    expect((await entry({ bias: 1, count: 1 })).problem).toBe(
+      'constants: "count" has @id(4); use that number as the key'
+    );
   });
 
   test('that are no numbers are refused', async () => {
@@ -185,19 +195,19 @@ describe('a module with mistakes', () => {
     const report = await inspectShader(code);
     expect([report.valid, report.entryPoints]).toEqual([false, []]);
     const place = ({
-      type, lineNum, linePos, offset, length,
-    }: GPUCompilationMessage | ShaderReport['messages'][number]): unknown[] =>
-      [
-        type, lineNum, linePos, offset, length,
-      ];
+      type,
+      lineNum,
+      linePos,
+      offset,
+      length,
+    }: GPUCompilationMessage | ShaderReport['messages'][number]): unknown[] => [type, lineNum, linePos, offset, length];
     expect(report.messages.map(place)).toEqual(messages.map(place));
     expect(report.messages.map(({ code: name, message }) => `[${name}] ${message}`)).toEqual(
       messages.map(({ message }) => message)
     );
     expect(report.messages[1]).toMatchObject({
       code: 'unknown-identifier',
-      text:
-        "error[unknown-identifier]: unknown identifier 'nope'\n --> 3:58\n3 | /* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n  |                                                          ^^^^",
+      text: "error[unknown-identifier]: unknown identifier 'nope'\n --> 3:58\n3 | /* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n  |                                                          ^^^^",
     });
   });
 
@@ -212,22 +222,25 @@ test('programs that are too large, or nest too deeply, are problems', async () =
     '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
   expect((await inspectShader(large)).entryPoints[0]).toMatchObject({
     code: null,
-    problem: expect.stringMatching(/^the fragment shader 'fs' needs \d+ registers, exceeding the limit of 65535:/) as string,
+    problem: expect.stringMatching(
+      /^the fragment shader 'fs' needs \d+ registers, exceeding the limit of 65535:/
+    ) as string,
   });
   const calls = Array.from(
-    { length: 150 }, (_, k) => `fn call${k + 1}(x: f32) -> f32 { return call${k}(x)${' + x'.repeat(30)}; }`
+    { length: 150 },
+    (_, k) => `fn call${k + 1}(x: f32) -> f32 { return call${k}(x)${' + x'.repeat(30)}; }`
   ).join('\n');
   const deep = `fn call0(x: f32) -> f32 { return x; } ${calls}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(call150(p.x)); }`;
   expect((await inspectShader(deep)).entryPoints[0]).toMatchObject({
-    code: null, problem: expect.stringMatching(/nests too deeply|longer than/) as string,
+    code: null,
+    problem: expect.stringMatching(/nests too deeply|longer than/) as string,
   });
 });
 
 describe('kernels', () => {
-  const file = (name: string): Uint8Array<ArrayBuffer> => Uint8Array.from(
-    readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url))
-  );
+  const file = (name: string): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
 
   test('are loaded once for each place, and again after a failure', async () => {
     const load = vi.fn((name: string) => WebAssembly.compile(file(name)));
@@ -235,7 +248,10 @@ describe('kernels', () => {
     const inspect = inspectWith(load);
     await expect(inspect('')).rejects.toThrow('offline');
     await Promise.all([inspect(''), inspect('const a = 1;')]);
-    expect(load.mock.calls).toEqual([['kernel', undefined], ['kernel', undefined]]);
+    expect(load.mock.calls).toEqual([
+      ['kernel', undefined],
+      ['kernel', undefined],
+    ]);
     await inspect('', { kernelUrl: 'https://example.com/kernels' });
     expect(load.mock.calls.slice(2)).toEqual([['kernel', 'https://example.com/kernels']]);
   });
@@ -244,7 +260,9 @@ describe('kernels', () => {
     const inspect = inspectWith(async () => WebAssembly.compile(withoutCustomSections(file('kernel'))));
     const { code } = (await inspect('@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }')).entryPoints[0]!;
     expect(code).toMatchObject({
-      wasm: null, wasmBytes: null, interpreted: 'this kernel build does not support compiled shaders',
+      wasm: null,
+      wasmBytes: null,
+      interpreted: 'this kernel build does not support compiled shaders',
     });
     expect(code!.counts).toMatchObject({ wasm: null, bytecode: expect.any(Number) as number });
     expect(code!.bytecode).toContain('body:');
@@ -255,7 +273,9 @@ describe('kernels', () => {
 function withoutCustomSections(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const kept: number[] = [...bytes.subarray(0, 8)];
   for (let at = 8; at < bytes.length;) {
-    let end = at + 1, size = 0, shift = 0;
+    let end = at + 1;
+    let size = 0;
+    let shift = 0;
     for (let more = true; more; shift += 7) {
       size |= (bytes[end]! & 0x7f) << shift;
       more = bytes[end++]! >= 0x80;
@@ -283,9 +303,12 @@ describe('a geometry stage', () => {
     expect(valid).toBe(true);
     expect(entryPoints).toHaveLength(1);
     expect(entryPoints[0]).toMatchObject({
-      name: 'gs', stage: 'geometry', problem: null,
+      name: 'gs',
+      stage: 'geometry',
+      problem: null,
       inputs: [
-        { ...none, name: 'v.p', type: 'vec3f', location: 0 }, { ...none, name: 'v.id', type: 'u32', location: 2 },
+        { ...none, name: 'v.p', type: 'vec3f', location: 0 },
+        { ...none, name: 'v.id', type: 'u32', location: 2 },
         { ...none, name: 'i', type: 'u32', builtin: 'primitive_index' },
       ],
       outputs: [
@@ -309,7 +332,10 @@ describe('a geometry stage', () => {
 });
 
 test('stages of tessellation are compiled as they stand, control with the corners that it reads', async () => {
-  const { valid, entryPoints: [control, evaluation] } = await inspectShader(`enable modular_pipelines;
+  const {
+    valid,
+    entryPoints: [control, evaluation],
+  } = await inspectShader(`enable modular_pipelines;
     struct P { @location(0) p: vec3f, @location(2) @interpolate(flat) id: u32 }
     struct C { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f, @location(0) more: f32 }
     @tess_control fn cut(p: array<P, 4>) -> C { return C(vec4f(p[0].p, p[2].p.y), vec2f(1), f32(p[1].id)); }
@@ -331,7 +357,10 @@ test('immediate data', async () => {
     var<immediate> data: Data;
     @compute @workgroup_size(1) fn some() { _ = data.a; }
     @compute @workgroup_size(1) fn none() {}`);
-  expect(entryPoints.map(({ immediateSize, resources }) => [immediateSize, resources])).toEqual([[16, []], [0, []]]);
+  expect(entryPoints.map(({ immediateSize, resources }) => [immediateSize, resources])).toEqual([
+    [16, []],
+    [0, []],
+  ]);
 });
 
 describe('shaders that send results by dispatchSamples', () => {
@@ -347,20 +376,23 @@ describe('shaders that send results by dispatchSamples', () => {
     ['once for each half of the samples', 'dispatchSamples(5u, c); dispatchSamples(10u, c * 2.0);'],
     ['in a loop', 'for (var i = 0u; i < 4u; i++) { dispatchSamples(1u << i, c * f32(i)); }'],
     ['behind a condition', 'if (c.x > 0.5) { dispatchSamples(m, c); }'],
-    ['from more places than have room of their own', Array.from(
-      { length: 20 }, (_, i) => `if (c.x > ${i}.0) { dispatchSamples(${1 << (i % 4)}u, c); }`
-    ).join(' ')],
+    [
+      'from more places than have room of their own',
+      Array.from({ length: 20 }, (_, i) => `if (c.x > ${i}.0) { dispatchSamples(${1 << (i % 4)}u, c); }`).join(' '),
+    ],
   ])('%s', async (_, body) => {
-    const [entry] = await compiled(shader(body)), { code } = entry!;
+    const [entry] = await compiled(shader(body));
+    const { code } = entry!;
     expect([entry!.problem, code!.interpreted]).toEqual([null, null]);
     expect(code!.bytecode).not.toBe('');
     expect(WebAssembly.validate(code!.wasmBytes as Uint8Array<ArrayBuffer>)).toBe(true);
   });
 
   test('every shader of the documentation', async () => {
-    const shaders = userPages().flatMap(codeBlocks).filter(({ language }) => language === 'wgsl');
+    const shaders = userPages()
+      .flatMap(codeBlocks)
+      .filter(({ language }) => language === 'wgsl');
     expect(shaders.length).toBeGreaterThan(0);
-    for (const { code } of shaders)
-      for (const { problem } of await compiled(code)) expect(problem).toBeNull();
+    for (const { code } of shaders) for (const { problem } of await compiled(code)) expect(problem).toBeNull();
   });
 });

@@ -5,13 +5,15 @@ import { apiDevice, validationError } from './fake';
 
 const ATTACHMENT = 16;
 const counted = (): ReturnType<typeof apiDevice> => apiDevice({ requiredFeatures: ['statistics' as GPUFeatureName] });
-const texture = (
-  device: GPUDevice, o: Partial<GPUTextureDescriptor> = {}
-): GPUTexture => device.createTexture({ label: 't', size: [16, 16], format: 'r32uint', usage: ATTACHMENT, ...o });
+const texture = (device: GPUDevice, o: Partial<GPUTextureDescriptor> = {}): GPUTexture =>
+  device.createTexture({ label: 't', size: [16, 16], format: 'r32uint', usage: ATTACHMENT, ...o });
 const descriptor = (
-  device: GPUDevice, invocationCounts: GPUTexture | GPUTextureView, more: Partial<GPURenderPassDescriptor> = {}
+  device: GPUDevice,
+  invocationCounts: GPUTexture | GPUTextureView,
+  more: Partial<GPURenderPassDescriptor> = {}
 ): StatisticsRenderPassDescriptor => ({
-  colorAttachments: [{ view: texture(device, { format: 'rgba8unorm' }), loadOp: 'clear', storeOp: 'store' }], ...more,
+  colorAttachments: [{ view: texture(device, { format: 'rgba8unorm' }), loadOp: 'clear', storeOp: 'store' }],
+  ...more,
   invocationCounts,
 });
 /** Encodes a pass, and submits it if it is valid. */
@@ -25,7 +27,8 @@ describe('invocationCounts', () => {
   test.each<[string, RegExp, Partial<GPUTextureDescriptor>, GPUTextureViewDescriptor?]>([
     ['format', /invocationCounts: .*"t".* has format r32sint; it must be r32uint/, { format: 'r32sint' }],
     [
-      'samples', /invocationCounts: .*"t".* has format rgba8uint; it must be r32uint/,
+      'samples',
+      /invocationCounts: .*"t".* has format rgba8uint; it must be r32uint/,
       { format: 'rgba8uint', sampleCount: 4 },
     ],
     ['size', /invocationCounts: .*"t".* is 16×8, but the attachments are 16×16/, { size: [16, 8] }],
@@ -53,22 +56,21 @@ describe('invocationCounts', () => {
     ).toMatch(/the pass has no attachment/);
     const both = texture(device);
     expect(
-      await validationError(
-        device,
-        () => begin(
-          device, descriptor(device, both, { colorAttachments: [{ view: both, loadOp: 'load', storeOp: 'store' }] })
+      await validationError(device, () =>
+        begin(
+          device,
+          descriptor(device, both, { colorAttachments: [{ view: both, loadOp: 'load', storeOp: 'store' }] })
         )
       )
-    ).toMatch(
-      /colorAttachments\[0\] and invocationCounts are the same part of/
-    );
+    ).toMatch(/colorAttachments\[0\] and invocationCounts are the same part of/);
   });
 
   test('of another device, or destroyed before submit', async () => {
-    const { device } = await counted(), other = await counted();
-    expect(
-      await validationError(device, () => begin(device, descriptor(device, texture(other.device))))
-    ).toMatch(/"t".* device/);
+    const { device } = await counted();
+    const other = await counted();
+    expect(await validationError(device, () => begin(device, descriptor(device, texture(other.device))))).toMatch(
+      /"t".* device/
+    );
     const gone = texture(device);
     const commands = begin(device, descriptor(device, gone));
     gone.destroy();
@@ -99,11 +101,14 @@ describe('invocationCounts', () => {
       entries: [{ binding: 0, visibility: 2, texture: { sampleType: 'uint' } }],
     });
     const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: counts.createView() }] });
-    expect(await validationError(device, () => {
-      const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass(descriptor(device, counts));
-      pass.setBindGroup(0, group);
-      pass.end();
-      encoder.finish();
-    })).toMatch(/is sampled while the pass renders to it as invocationCounts/);
+    expect(
+      await validationError(device, () => {
+        const encoder = device.createCommandEncoder();
+        const pass = encoder.beginRenderPass(descriptor(device, counts));
+        pass.setBindGroup(0, group);
+        pass.end();
+        encoder.finish();
+      })
+    ).toMatch(/is sampled while the pass renders to it as invocationCounts/);
   });
 });

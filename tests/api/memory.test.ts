@@ -25,7 +25,9 @@ describe('dropped objects', () => {
       device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 }).createView();
       device.createSampler();
       device.createRenderPipeline({
-        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+        layout: 'auto',
+        vertex: { module },
+        fragment: { module, targets: [{ format: 'rgba8unorm' }] },
       });
     }
     expect(fake.alive).toBe(800);
@@ -36,16 +38,19 @@ describe('dropped objects', () => {
   test('a bind group keeps its resources, and a pipeline outlives its module', async () => {
     const { device, fake } = await apiDevice();
     const layout = device.createBindGroupLayout({
-      entries: [{ binding: 0, visibility: 1, buffer: {} }, { binding: 1, visibility: 2, texture: {} }],
-    });
-    const group = ((): GPUBindGroup => device.createBindGroup({
-      layout, entries: [
-        {
-          binding: 0, resource: { buffer: device.createBuffer({ size: 16, usage: 64 }) },
-        }, { binding: 1, resource: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 })
-          .createView() },
+      entries: [
+        { binding: 0, visibility: 1, buffer: {} },
+        { binding: 1, visibility: 2, texture: {} },
       ],
-    }))();
+    });
+    const group = ((): GPUBindGroup =>
+      device.createBindGroup({
+        layout,
+        entries: [
+          { binding: 0, resource: { buffer: device.createBuffer({ size: 16, usage: 64 }) } },
+          { binding: 1, resource: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 }).createView() },
+        ],
+      }))();
     await settle();
     expect(fake.alive).toBe(2);
     expect(group.label).toBe('');
@@ -55,7 +60,8 @@ describe('dropped objects', () => {
   const encodePass = (device: GPUDevice): GPUCommandBuffer => {
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
+    encoder
+      .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
       .end();
     return encoder.finish();
   };
@@ -89,21 +95,20 @@ describe('dropped objects', () => {
   });
 });
 
-test(
-  'ten thousand dropped textures and pipelines are freed without a forced collection',
-  async () => {
-    const { device, fake } = await apiDevice();
-    const module = device.createShaderModule({ code: WGSL });
-    let most = 0;
-    for (let i = 0; i < 10_000; i++) {
-      device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4 });
-      device.createRenderPipeline({
-        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
-      });
-      if (i % 100 === 99) await device.queue.onSubmittedWorkDone();
-      most = Math.max(most, fake.alive);
-    }
-    // 256 KiB each: far below the device's limit.
-    expect(most).toBeLessThan(8000);
+test('ten thousand dropped textures and pipelines are freed without a forced collection', async () => {
+  const { device, fake } = await apiDevice();
+  const module = device.createShaderModule({ code: WGSL });
+  let most = 0;
+  for (let i = 0; i < 10_000; i++) {
+    device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4 });
+    device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    });
+    if (i % 100 === 99) await device.queue.onSubmittedWorkDone();
+    most = Math.max(most, fake.alive);
   }
-);
+  // 256 KiB each: far below the device's limit.
+  expect(most).toBeLessThan(8000);
+});

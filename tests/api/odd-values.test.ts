@@ -18,7 +18,9 @@ describe('unusual values', () => {
 
   it('timeouts beyond the range of timers are rejected', () => {
     const create = createWith(() => Promise.reject(new Error('none')), {
-      spawn: null, cores: 1, readImage: () => Promise.reject(new Error('none')),
+      spawn: null,
+      cores: 1,
+      readImage: () => Promise.reject(new Error('none')),
     } as never);
     expect(() => create({ timeoutMs: 2 ** 32 })).toThrow(
       'create: timeoutMs must be a whole number from 1 to 2147483647, not 4294967296'
@@ -28,7 +30,9 @@ describe('unusual values', () => {
 
   it('shader limits are integers with known names', () => {
     const create = createWith(() => Promise.reject(new Error('none')), {
-      spawn: null, cores: 1, readImage: () => Promise.reject(new Error('none')),
+      spawn: null,
+      cores: 1,
+      readImage: () => Promise.reject(new Error('none')),
     } as never);
     expect(() => create({ shaderLimits: { constants: 0 } })).toThrow(
       'create: shaderLimits.constants must be a whole number greater than 0, not 0'

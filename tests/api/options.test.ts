@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { createWith, type CreateOptions } from '../../src/api';
 import { forCreate } from '../support/options';
 
-const create = createWith(
-  () => Promise.reject(new Error('no kernel')), { spawn: null, cores: 2, readImage: () => null }
-);
+const create = createWith(() => Promise.reject(new Error('no kernel')), {
+  spawn: null,
+  cores: 2,
+  readImage: () => null,
+});
 function said(given: unknown): string {
   try {
     create(given as CreateOptions);
@@ -16,10 +18,16 @@ function said(given: unknown): string {
 }
 
 test.each([
-  [undefined], [{}], [Object.create(null)], [['backend=vulkan', 'enable-dawn-features=x']],
+  [undefined],
+  [{}],
+  [Object.create(null)],
+  [['backend=vulkan', 'enable-dawn-features=x']],
   [{ simd: false, deterministic: true, scheduler: { toCompletion: true, synchronise: false } }],
-  [{ scheduler: { slots: 2, budgets: { vertex: 0, pixel: 1 } } }], [forCreate({ alwaysEmploys: true, threads: 2 })],
-])('accepts %j', (given) => { expect(said(given)).toBe(''); });
+  [{ scheduler: { slots: 2, budgets: { vertex: 0, pixel: 1 } } }],
+  [forCreate({ alwaysEmploys: true, threads: 2 })],
+])('accepts %j', (given) => {
+  expect(said(given)).toBe('');
+});
 
 test('rejects the options of tests by their plain names', () => {
   expect(said({ alwaysEmploys: true })).toContain('alwaysEmploys');
@@ -27,7 +35,10 @@ test('rejects the options of tests by their plain names', () => {
 
 describe('invalid options', () => {
   test.each<[unknown, string]>([
-    [null, 'null'], ['x', '"x"'], [5, '5'], [() => undefined, 'a function'],
+    [null, 'null'],
+    ['x', '"x"'],
+    [5, '5'],
+    [() => undefined, 'a function'],
   ])('%s', (given, shown) => {
     expect(said(given)).toBe(`TypeError: create: options must be an object, or an array of strings, not ${shown}`);
   });
@@ -40,9 +51,17 @@ describe('unknown names', () => {
     );
   });
   test.each([
-    [{ scheduler: { budgets: { toString: 1 } } }, 'scheduler.budgets: unknown member "toString"; known members are "vertex", "pixel"'],
-    [{ budgets: { arena: 1 } }, 'budgets: unknown member "arena"; known members are "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"'],
-  ])('%j', (given, message) => { expect(said(given)).toBe(`TypeError: create: ${message}`); });
+    [
+      { scheduler: { budgets: { toString: 1 } } },
+      'scheduler.budgets: unknown member "toString"; known members are "vertex", "pixel"',
+    ],
+    [
+      { budgets: { arena: 1 } },
+      'budgets: unknown member "arena"; known members are "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"',
+    ],
+  ])('%j', (given, message) => {
+    expect(said(given)).toBe(`TypeError: create: ${message}`);
+  });
 });
 
 test.each<[object, string]>([
@@ -50,19 +69,37 @@ test.each<[object, string]>([
   [{ simd: 'no' }, 'TypeError: create: simd must be true or false, not "no"'],
   [{ simd: null }, 'TypeError: create: simd must be true or false, not null'],
   [{ surfaceEncoding: 0 }, 'TypeError: create: surfaceEncoding must be true or false, not 0'],
-  [{ scheduler: { toCompletion: 'false' } }, 'TypeError: create: scheduler.toCompletion must be true or false, not "false"'],
+  [
+    { scheduler: { toCompletion: 'false' } },
+    'TypeError: create: scheduler.toCompletion must be true or false, not "false"',
+  ],
   [{ scheduler: { synchronise: 'no' } }, 'TypeError: create: scheduler.synchronise must be true or false, not "no"'],
   [{ scheduler: [] }, 'TypeError: create: scheduler must be an object, not Array'],
   [{ scheduler: null }, 'TypeError: create: scheduler must be an object, not null'],
-  [{ scheduler: { budgets: [] } }, 'TypeError: create: scheduler.budgets must be an object of numbers of workers, not Array'],
+  [
+    { scheduler: { budgets: [] } },
+    'TypeError: create: scheduler.budgets must be an object of numbers of workers, not Array',
+  ],
   [{ budgets: [] }, 'TypeError: create: budgets must be an object of numbers of bytes, not Array'],
   [{ shaderLimits: [] }, 'TypeError: create: shaderLimits must be an object of numbers, not Array'],
-  [{ scheduler: { slots: Object.create(null) } }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not Object'],
+  [
+    { scheduler: { slots: Object.create(null) } },
+    'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not Object',
+  ],
   [{ scheduler: { slots: 5n } }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 5n'],
   [{ scheduler: { slots: '5' } }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not "5"'],
-  [{ scheduler: { priority: ['pixel', 'vertex'] } }, 'TypeError: create: scheduler.priority must be "pixel", "vertex", not Array'],
-  [{ threads: Object.create(null) }, 'RangeError: create: threads must be a whole number from 0 (the calling thread renders) to 64, not Object'],
-  [{ kernelUrl: Object.create(null) }, 'TypeError: create: kernelUrl must be a URL, as a string or an object, not Object'],
+  [
+    { scheduler: { priority: ['pixel', 'vertex'] } },
+    'TypeError: create: scheduler.priority must be "pixel", "vertex", not Array',
+  ],
+  [
+    { threads: Object.create(null) },
+    'RangeError: create: threads must be a whole number from 0 (the calling thread renders) to 64, not Object',
+  ],
+  [
+    { kernelUrl: Object.create(null) },
+    'TypeError: create: kernelUrl must be a URL, as a string or an object, not Object',
+  ],
   [{ canvasFormat: 'rgba16float' }, 'TypeError: create: canvasFormat must be '],
   [{ extensions: [Object.create(null)] }, 'TypeError: create: extensions: unknown feature Object; known features are '],
 ])('%#: %s', (given, message) => {

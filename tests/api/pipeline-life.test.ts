@@ -29,22 +29,28 @@ describe('createRenderPipeline', () => {
 
   test('reports an invalid text each time it is passed', async () => {
     const { device } = await apiDevice();
-    const messages = await Promise.all([0, 1].map(() => {
-      device.pushErrorScope('validation');
-      const module = device.createShaderModule({ code: 'fn f() { let x = y; }' });
-      return Promise.all([device.popErrorScope(), module.getCompilationInfo()]);
-    }));
-    expect(
-      messages.map(([error, info]) => [error!.message.includes("'y'"), info.messages.length])
-    ).toEqual([[true, 1], [true, 1]]);
+    const messages = await Promise.all(
+      [0, 1].map(() => {
+        device.pushErrorScope('validation');
+        const module = device.createShaderModule({ code: 'fn f() { let x = y; }' });
+        return Promise.all([device.popErrorScope(), module.getCompilationInfo()]);
+      })
+    );
+    expect(messages.map(([error, info]) => [error!.message.includes("'y'"), info.messages.length])).toEqual([
+      [true, 1],
+      [true, 1],
+    ]);
   });
 
   test('a shader that cannot be compiled is an internal error', async () => {
     for (const [error, filter] of [
-      [new ProgramTooLargeError('too large'), 'internal'], [new OutOfMemoryError('no room'), 'out-of-memory'],
+      [new ProgramTooLargeError('too large'), 'internal'],
+      [new OutOfMemoryError('no room'), 'out-of-memory'],
     ] as const) {
       const { device, fake } = await apiDevice();
-      fake.compile = () => { throw error; };
+      fake.compile = () => {
+        throw error;
+      };
       device.pushErrorScope(filter);
       expect(device.createRenderPipeline(describePipeline(device)).label).toBe('p');
       expect((await device.popErrorScope())!.message).toContain(error.message);
@@ -56,9 +62,14 @@ describe('createRenderPipelineAsync', () => {
   test('resolves when the renderer is ready, and not before', async () => {
     const { device, fake } = await apiDevice();
     let ready: (() => void) | null = null;
-    fake.prepare = () => new Promise((resolve) => { ready = resolve; });
+    fake.prepare = () =>
+      new Promise((resolve) => {
+        ready = resolve;
+      });
     let made: GPURenderPipeline | null = null;
-    const making = device.createRenderPipelineAsync(describePipeline(device)).then((pipeline) => { made = pipeline; });
+    const making = device.createRenderPipelineAsync(describePipeline(device)).then((pipeline) => {
+      made = pipeline;
+    });
     await device.queue.onSubmittedWorkDone();
     // On a busy machine the shader is compiled in several steps.
     await expect.poll(() => ready).not.toBeNull();
@@ -73,7 +84,9 @@ describe('createRenderPipelineAsync', () => {
       const { device, fake, uncaptured } = await apiDevice();
       fake.prepare = () => Promise.reject(error);
       await expect(device.createRenderPipelineAsync(describePipeline(device))).rejects.toMatchObject({
-        name: 'GPUPipelineError', reason: 'internal', message: error.message,
+        name: 'GPUPipelineError',
+        reason: 'internal',
+        message: error.message,
       });
       expect(uncaptured).toEqual([]);
     }
@@ -83,7 +96,8 @@ describe('createRenderPipelineAsync', () => {
     const { device, fake } = await apiDevice();
     const descriptor = describePipeline(device);
     await expect(device.createRenderPipelineAsync({ ...descriptor, multisample: { count: 3 } })).rejects.toMatchObject({
-      name: 'GPUPipelineError', reason: 'validation',
+      name: 'GPUPipelineError',
+      reason: 'validation',
     });
     device.destroy();
     await expect(device.createRenderPipelineAsync(descriptor)).resolves.toBeDefined();

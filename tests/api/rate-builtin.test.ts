@@ -6,7 +6,8 @@ import { open } from '../threads/open';
 
 type Device = GPUDevice & ModularPipelineDevice;
 
-const outputs = (count: number): string => Array.from({ length: count }, (_, i) => `@location(${i}) l${i}: f32,`).join(' ');
+const outputs = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `@location(${i}) l${i}: f32,`).join(' ');
 const CODE = `enable modular_pipelines; enable shading_rate;
   struct Most { @builtin(position) p: vec4f, @builtin(shading_rate) rate: u32, ${outputs(15)} }
   struct TooMany { @builtin(position) p: vec4f, @builtin(shading_rate) rate: u32, ${outputs(16)} }
@@ -19,9 +20,10 @@ const CODE = `enable modular_pipelines; enable shading_rate;
   ) -> @location(0) vec4f { return vec4f(l0); }`;
 
 describe('@builtin(shading_rate)', () => {
-  let device: Device, module: GPUShaderModule;
+  let device: Device;
+  let module: GPUShaderModule;
   beforeAll(async () => {
-    device = await open({ threads: 0 }) as unknown as Device;
+    device = (await open({ threads: 0 })) as unknown as Device;
     module = device.createShaderModule({ code: CODE });
   });
   afterAll(() => device.destroy());
@@ -31,20 +33,33 @@ describe('@builtin(shading_rate)', () => {
     act();
     return (await device.popErrorScope())?.message;
   }
-  const fragment = (entryPoint: string): GPUFragmentState => (
-    { module, entryPoint, targets: [{ format: 'rgba8unorm' }] }
-  );
+  const fragment = (entryPoint: string): GPUFragmentState => ({
+    module,
+    entryPoint,
+    targets: [{ format: 'rgba8unorm' }],
+  });
   const made = (
-    vertex: string, shades = 'fs', topology: GPUPrimitiveTopology = 'triangle-list'
-  ): Promise<string | undefined> => errorOf(() => device.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint: vertex }, fragment: fragment(shades), primitive: { topology },
-  }));
-  const table = (
-    entryPoint: string, topology: GPUPrimitiveTopology = 'triangle-list'
-  ): Promise<string | undefined> => errorOf(() => device.createModularPipeline({
-    layout: 'auto', input: { topology }, stages: [{ kind: 'vertex', module, entryPoint }],
-    sinks: [{ raster: { fragment: fragment('fs') } }],
-  }));
+    vertex: string,
+    shades = 'fs',
+    topology: GPUPrimitiveTopology = 'triangle-list'
+  ): Promise<string | undefined> =>
+    errorOf(() =>
+      device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module, entryPoint: vertex },
+        fragment: fragment(shades),
+        primitive: { topology },
+      })
+    );
+  const table = (entryPoint: string, topology: GPUPrimitiveTopology = 'triangle-list'): Promise<string | undefined> =>
+    errorOf(() =>
+      device.createModularPipeline({
+        layout: 'auto',
+        input: { topology },
+        stages: [{ kind: 'vertex', module, entryPoint }],
+        sinks: [{ raster: { fragment: fragment('fs') } }],
+      })
+    );
 
   test('requires the feature', async () => {
     const other = await (await (await builtPackage()).create({ threads: 0 }).requestAdapter())!.requestDevice();

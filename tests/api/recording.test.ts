@@ -20,21 +20,27 @@ async function scene() {
       ],
     }),
     vertex: {
-      module, entryPoint: 'vs',
+      module,
+      entryPoint: 'vs',
       buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
-    }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   const bare = device.createRenderPipeline({
-    label: 'bare', layout: 'auto', vertex: { module, entryPoint: 'bare' },
+    label: 'bare',
+    layout: 'auto',
+    vertex: { module, entryPoint: 'bare' },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   const vertices = device.createBuffer({ size: 64, usage: 32 | 16 });
   const uniforms = device.createBuffer({ size: 512, usage: 64 });
   const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: uniforms, size: 16 } }],
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: { buffer: uniforms, size: 16 } }],
   });
   const record = async (
-    body: (pass: GPURenderPassEncoder) => void, descriptor: Partial<GPURenderPassDescriptor> = {}
+    body: (pass: GPURenderPassEncoder) => void,
+    descriptor: Partial<GPURenderPassDescriptor> = {}
   ) => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
@@ -62,12 +68,17 @@ describe('a pass', () => {
       colorAttachments: [
         null,
         {
-          view: many.createView(), resolveTarget: one.createView({ baseMipLevel: 1 }), loadOp: 'load',
+          view: many.createView(),
+          resolveTarget: one.createView({ baseMipLevel: 1 }),
+          loadOp: 'load',
           storeOp: 'discard',
         },
       ],
       depthStencilAttachment: {
-        view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 0.25,
+        view: depth.createView(),
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+        depthClearValue: 0.25,
         stencilReadOnly: true,
       },
     });
@@ -76,78 +87,104 @@ describe('a pass', () => {
     expect(state.colors[1]).toMatchObject({ clear: null, store: false, depthSlice: 0 });
     expect(state.colors[1]!.resolve!.shape).toMatchObject({ baseMipLevel: 1, mipLevelCount: 1 });
     expect(state.depthStencil).toMatchObject({
-      depthClear: 0.25, depthStore: false, depthReadOnly: false, stencilClear: null, stencilStore: true,
+      depthClear: 0.25,
+      depthStore: false,
+      depthReadOnly: false,
+      stencilClear: null,
+      stencilStore: true,
       stencilReadOnly: true,
     });
   });
 
   test('draw calls share a state until a setter is called', async () => {
     const { record, pipeline, vertices, group } = await scene();
-    const draws = drawsOf(await record((pass) => {
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group, [256]);
-      pass.setVertexBuffer(0, vertices, 16);
-      pass.draw(3);
-      pass.draw(1, 2, 1, 4);
-      pass.setPipeline(pipeline);
-      pass.draw(2);
-      pass.setScissorRect(1, 2, 3, 4);
-      pass.setBlendConstant({ r: 1, g: 2, b: 3, a: 4 });
-      pass.setStencilReference(9);
-      pass.setViewport(1, 2, 3, 4, 0.25, 0.5);
-      pass.setIndexBuffer(vertices, 'uint16', 2, 12);
-      pass.drawIndexed(6, 1, 0, -1, 0);
-    }));
+    const draws = drawsOf(
+      await record((pass) => {
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group, [256]);
+        pass.setVertexBuffer(0, vertices, 16);
+        pass.draw(3);
+        pass.draw(1, 2, 1, 4);
+        pass.setPipeline(pipeline);
+        pass.draw(2);
+        pass.setScissorRect(1, 2, 3, 4);
+        pass.setBlendConstant({ r: 1, g: 2, b: 3, a: 4 });
+        pass.setStencilReference(9);
+        pass.setViewport(1, 2, 3, 4, 0.25, 0.5);
+        pass.setIndexBuffer(vertices, 'uint16', 2, 12);
+        pass.drawIndexed(6, 1, 0, -1, 0);
+      })
+    );
     expect(draws).toHaveLength(4);
     expect([
-      draws[1]!.state === draws[0]!.state, draws[2]!.state === draws[0]!.state, draws[3]!.state === draws[0]!.state,
+      draws[1]!.state === draws[0]!.state,
+      draws[2]!.state === draws[0]!.state,
+      draws[3]!.state === draws[0]!.state,
     ]).toEqual([true, true, false]);
     expect(draws[1]).toMatchObject({
-      indexed: false, count: 1, instanceCount: 2, first: 1, baseVertex: 0, firstInstance: 4, indirect: null,
+      indexed: false,
+      count: 1,
+      instanceCount: 2,
+      first: 1,
+      baseVertex: 0,
+      firstInstance: 4,
+      indirect: null,
     });
     expect(draws[3]).toMatchObject({ indexed: true, count: 6, baseVertex: -1 });
     const [first, last] = [draws[0]!, draws[3]!];
     expect(first).toMatchObject({
-      viewports: [[0, 0, 32, 16, 0, 1]], scissor: [0, 0, 32, 16], blendConstant: [0, 0, 0, 0], stencilReference: 0,
+      viewports: [[0, 0, 32, 16, 0, 1]],
+      scissor: [0, 0, 32, 16],
+      blendConstant: [0, 0, 0, 0],
+      stencilReference: 0,
       state: { index: null },
     });
     expect(first.state.groups[0]).toMatchObject({ group: { dynamic: [0] }, dynamicOffsets: [256] });
     expect(first.state.vertexBuffers[0]).toMatchObject({ offset: 16, size: 48 });
     expect(last).toMatchObject({
-      viewports: [[1, 2, 3, 4, 0.25, 0.5]], scissor: [1, 2, 3, 4], blendConstant: [1, 2, 3, 4], stencilReference: 9,
+      viewports: [[1, 2, 3, 4, 0.25, 0.5]],
+      scissor: [1, 2, 3, 4],
+      blendConstant: [1, 2, 3, 4],
+      stencilReference: 9,
       state: { index: { offset: 2, size: 12, bytes: 2 } },
     });
   });
 
   test('dynamic offsets may come from a part of a Uint32Array', async () => {
     const { record, pipeline, vertices, group } = await scene();
-    const draws = drawsOf(await record((pass) => {
-      pass.setPipeline(pipeline);
-      pass.setVertexBuffer(0, vertices);
-      pass.setBindGroup(0, group, new Uint32Array([1, 256, 3]), 1, 1);
-      pass.draw(1);
-      expect(() => pass.setBindGroup(0, group, new Uint32Array(2), 1, 2)).toThrow(RangeError);
-    }));
+    const draws = drawsOf(
+      await record((pass) => {
+        pass.setPipeline(pipeline);
+        pass.setVertexBuffer(0, vertices);
+        pass.setBindGroup(0, group, new Uint32Array([1, 256, 3]), 1, 1);
+        pass.draw(1);
+        expect(() => pass.setBindGroup(0, group, new Uint32Array(2), 1, 2)).toThrow(RangeError);
+      })
+    );
     expect(draws[0]!.state.groups[0]!.dynamicOffsets).toEqual([256]);
   });
 
   test('empty draw calls are validated and skipped', async () => {
     const { record, bare } = await scene();
-    const draws = drawsOf(await record((pass) => {
-      pass.setPipeline(bare);
-      pass.draw(0);
-      pass.draw(3, 0);
-    }));
+    const draws = drawsOf(
+      await record((pass) => {
+        pass.setPipeline(bare);
+        pass.draw(0);
+        pass.draw(3, 0);
+      })
+    );
     expect(draws).toEqual([]);
   });
 
   test('indirect draw calls carry their buffer', async () => {
     const { record, bare, device } = await scene();
     const buffer = device.createBuffer({ size: 64, usage: 256 });
-    const draws = drawsOf(await record((pass) => {
-      pass.setPipeline(bare);
-      pass.drawIndirect(buffer, 16);
-    }));
+    const draws = drawsOf(
+      await record((pass) => {
+        pass.setPipeline(bare);
+        pass.drawIndirect(buffer, 16);
+      })
+    );
     expect(draws[0]!.indirect!.offset).toBe(16);
   });
 
@@ -175,14 +212,26 @@ describe('a pass', () => {
     expect(state.runs.map(({ commands }) => commands.length)).toEqual([1, 2, 2, 2]);
     expect(state.runs[2]!.commands).toBe(state.runs[1]!.commands);
     expect(drawsOf(state).map(({ count, scissor }) => [count, ...scissor])).toEqual([
-      [7, 0, 0, 32, 16], [3, 1, 2, 3, 4], [2, 1, 2, 3, 4], [3, 1, 2, 3, 4], [2, 1, 2, 3, 4], [3, 0, 0, 1, 1],
+      [7, 0, 0, 32, 16],
+      [3, 1, 2, 3, 4],
+      [2, 1, 2, 3, 4],
+      [3, 1, 2, 3, 4],
+      [2, 1, 2, 3, 4],
+      [3, 0, 0, 1, 1],
       [2, 0, 0, 1, 1],
     ]);
     device.pushErrorScope('validation');
     const commands = device.createCommandEncoder();
-    const pass = commands.beginRenderPass({ label: 'p', colorAttachments: [{
-      view: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }), loadOp: 'clear', storeOp: 'store',
-    }] });
+    const pass = commands.beginRenderPass({
+      label: 'p',
+      colorAttachments: [
+        {
+          view: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }),
+          loadOp: 'clear',
+          storeOp: 'store',
+        },
+      ],
+    });
     pass.setPipeline(bare);
     pass.executeBundles([]);
     pass.draw(1);
@@ -217,7 +266,8 @@ describe('a pass', () => {
     device.pushErrorScope('validation');
     const encoder = device.createCommandEncoder({ label: 'e' });
     const pass = encoder.beginRenderPass({
-      label: 'p', colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+      label: 'p',
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
     });
     pass.draw(3);
     pass.setScissorRect(0, 0, 999, 999);
@@ -236,7 +286,9 @@ describe('a pass', () => {
   test('the renderer receives a complete render pipeline', async () => {
     const { fake } = await scene();
     expect(fake.pipelines.at(-1)).toMatchObject({
-      label: 'bare', buffers: [], depthStencil: null,
+      label: 'bare',
+      buffers: [],
+      depthStencil: null,
       targets: [{ blend: null, writeMask: 15, format: { name: 'rgba8unorm' } }],
       primitive: { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false },
       multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },

@@ -4,7 +4,10 @@ import { ShaderProgram } from '../../src/api/front-end';
 import { rehearse, rehearseLater, REHEARSALS } from '../../src/api/rehearsal';
 
 const math = { unary: (_: string, x: number): number => x, binary: (_: string, x: number): number => x };
-const turn = (): Promise<unknown> => new Promise((done) => { setTimeout(done, 60); });
+const turn = (): Promise<unknown> =>
+  new Promise((done) => {
+    setTimeout(done, 60);
+  });
 
 test('the shaders of the rehearsal are valid', () => {
   const before = ShaderProgram.judged;

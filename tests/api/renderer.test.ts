@@ -35,11 +35,14 @@ interface Drawing {
 }
 /** Draws on 64×64 pixels of rgba8unorm and reads the bytes back. */
 async function draw(
-  device: GPUDevice, { code, buffers = [], body = (pass) => pass.draw(3) }: Drawing
+  device: GPUDevice,
+  { code, buffers = [], body = (pass) => pass.draw(3) }: Drawing
 ): Promise<Uint8Array> {
   const module = device.createShaderModule({ code });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: 'auto',
+    vertex: { module, buffers },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
   const read = device.createBuffer({ size: 64 * 256, usage: 9 });
@@ -56,9 +59,9 @@ async function draw(
   return new Uint8Array(read.getMappedRange());
 }
 const red = `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }`;
-const pixel = (
-  pixels: Uint8Array, x: number, y: number
-): number[] => [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)];
+const pixel = (pixels: Uint8Array, x: number, y: number): number[] => [
+  ...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4),
+];
 
 describe('the API with the renderer', () => {
   test('a triangle', async () => {
@@ -67,18 +70,21 @@ describe('the API with the renderer', () => {
     expect([pixel(pixels, 0, 0), pixel(pixels, 63, 63), uncaptured]).toEqual([[255, 0, 0, 255], [255, 0, 0, 255], []]);
   });
 
-  const positions = (values: number[]): Drawing['body'] & object => (pass) => {
-    const { device } = current;
-    const buffer = device.createBuffer({ size: values.length * 4, usage: 32 | 8 });
-    device.queue.writeBuffer(buffer, 0, new Float32Array(values));
-    pass.setVertexBuffer(0, buffer);
-    pass.draw(values.length / 4);
-  };
+  const positions =
+    (values: number[]): Drawing['body'] & object =>
+    (pass) => {
+      const { device } = current;
+      const buffer = device.createBuffer({ size: values.length * 4, usage: 32 | 8 });
+      device.queue.writeBuffer(buffer, 0, new Float32Array(values));
+      pass.setVertexBuffer(0, buffer);
+      pass.draw(values.length / 4);
+    };
   let current!: Awaited<ReturnType<typeof real>>;
   test.each<[string, number[]]>([
     ['NaN', [NaN, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1]],
     ['infinity', [Infinity, 0, 0, 1, -Infinity, 1, 0, 1, 0, Infinity, 0, 1]],
-    ['w of 0', [0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]], ['zero area', [0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1]],
+    ['w of 0', [0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]],
+    ['zero area', [0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1]],
     ['huge', [-1e30, -1e30, 0.5, 1, 1e30, -1e30, 0.5, 1, 0, 1e30, 0.5, 1]],
     ['huge w', [1e38, 1e38, 1e38, 1e38, -1e38, 0, 0, 1e38, 1, 1, 1, 1e-38]],
   ])('positions of %s neither trap nor hang', async (_name, values) => {
@@ -105,13 +111,14 @@ describe('the API with the renderer', () => {
     device.queue.writeBuffer(vertices, 0, new Float32Array([-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]));
     device.queue.writeBuffer(indices, 0, new Uint32Array([0, 1, 2, 3, 0xfffffff0, 0x7fffffff]));
     const pixels = await draw(device, {
-      code, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
-      body: (pass) =>
-        (pass.setVertexBuffer(0, vertices), pass.setIndexBuffer(indices, 'uint32'), pass.drawIndexed(
-          6
-        ), pass.drawIndexed(
-          3, 1, 0, 0x7fffffff
-        )),
+      code,
+      buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
+      body: (pass) => (
+        pass.setVertexBuffer(0, vertices),
+        pass.setIndexBuffer(indices, 'uint32'),
+        pass.drawIndexed(6),
+        pass.drawIndexed(3, 1, 0, 0x7fffffff)
+      ),
     });
     expect(pixel(pixels, 32, 32)).toEqual([255, 0, 0, 255]);
     expect(current.uncaptured).toEqual([]);
@@ -119,8 +126,7 @@ describe('the API with the renderer', () => {
 
   test('a shader that never ends loses its device with a message, and other devices continue', async () => {
     const { device } = await real({ timeoutMs: 100 });
-    const endless =
-      `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x; loop { x = fract(x * 1.5 + 0.1); if x > 2.0 { break; } } return vec4f(x); }`;
+    const endless = `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x; loop { x = fract(x * 1.5 + 0.1); if x > 2.0 { break; } } return vec4f(x); }`;
     await expect(draw(device, { code: endless })).rejects.toMatchObject({ name: 'AbortError' });
     const { reason, message } = await device.lost;
     expect([reason, message]).toEqual(['unknown', expect.stringMatching(/100 ms.*never end/)]);
@@ -178,7 +184,9 @@ describe('the API with the renderer', () => {
       for (let i = 0; i < count; i++) {
         device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4, mipLevelCount: 9 }).createView();
         device.createRenderPipeline({
-          layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+          layout: 'auto',
+          vertex: { module },
+          fragment: { module, targets: [{ format: 'rgba8unorm' }] },
         });
         if (i % 100 === 99) await device.queue.onSubmittedWorkDone();
       }
@@ -199,8 +207,9 @@ test('a process without pending work exits', () => {
     device.queue.writeBuffer(buffer, 0, new Uint8Array(16));
     await device.queue.onSubmittedWorkDone();
     console.log('done');`;
-  const { stdout, stderr, status } = spawnSync(process.execPath, [
-    '--input-type=module', '-e', program,
-  ], { timeout: 20_000, encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    timeout: 20_000,
+    encoding: 'utf8',
+  });
   expect([stdout, stderr, status]).toEqual(['done\n', '', 0]);
 });

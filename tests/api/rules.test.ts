@@ -6,17 +6,24 @@ import { create } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';
 import { apiDevice } from './fake';
 
-const TRANSIENT = 0x20, ATTACHMENT = 0x10;
+const TRANSIENT = 0x20;
+const ATTACHMENT = 0x10;
 
 describe('a failing mapping', () => {
   const refused = async (
-    run: (buffer: GPUBuffer, promise: Promise<undefined>) => unknown, usage = 8
+    run: (buffer: GPUBuffer, promise: Promise<undefined>) => unknown,
+    usage = 8
   ): Promise<{ name: string; message: string | undefined; states: string[] }> => {
-    const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage });
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage });
     device.pushErrorScope('validation');
-    const promise = buffer.mapAsync(1), states: string[] = [buffer.mapState];
+    const promise = buffer.mapAsync(1);
+    const states: string[] = [buffer.mapState];
     run(buffer, promise);
-    const name = await promise.then(() => 'none', (error: DOMException) => error.name);
+    const name = await promise.then(
+      () => 'none',
+      (error: DOMException) => error.name
+    );
     states.push(buffer.mapState);
     return { name, message: (await device.popErrorScope())?.message, states };
   };
@@ -33,7 +40,8 @@ describe('a failing mapping', () => {
     }
   });
   test("does not block the buffer's use in the queue", async () => {
-    const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 8 });
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage: 8 });
     device.pushErrorScope('validation');
     const promise = buffer.mapAsync(1);
     device.pushErrorScope('validation');
@@ -43,7 +51,8 @@ describe('a failing mapping', () => {
     expect(await device.popErrorScope()).not.toBeNull();
   });
   test('unlike a successful one, which is pending and blocks it', async () => {
-    const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
     device.pushErrorScope('validation');
     const promise = buffer.mapAsync(1);
     device.queue.writeBuffer(buffer, 0, new Uint8Array(16));
@@ -52,7 +61,8 @@ describe('a failing mapping', () => {
     expect(buffer.mapState).toBe('mapped');
   });
   test('of an already pending buffer is rejected at once', async () => {
-    const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
     device.pushErrorScope('validation');
     const first = buffer.mapAsync(1);
     await expect(buffer.mapAsync(1)).rejects.toMatchObject({ name: 'OperationError' });
@@ -60,7 +70,8 @@ describe('a failing mapping', () => {
     await first;
   });
   test('of a mapped buffer is rejected at once, and unmap() does not abort it', async () => {
-    const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
+    const { device } = await apiDevice();
+    const buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
     await buffer.mapAsync(1);
     device.pushErrorScope('validation');
     const second = buffer.mapAsync(1);
@@ -75,7 +86,8 @@ describe('onuncapturederror', () => {
   const told = async (
     register: (device: GPUDevice, note: (name: string) => (event: Event) => void) => void
   ): Promise<string[]> => {
-    const { device } = await apiDevice(), names: string[] = [];
+    const { device } = await apiDevice();
+    const names: string[] = [];
     register(device, (name) => (event) => {
       event.preventDefault();
       names.push(name);
@@ -85,22 +97,27 @@ describe('onuncapturederror', () => {
     return names;
   };
   test('keeps its position when it is replaced', async () => {
-    expect(await told((device, note) => {
-      device.onuncapturederror = note('first');
-      device.addEventListener('uncapturederror', note('listener'));
-      device.onuncapturederror = note('second');
-    })).toEqual(['second', 'listener']);
+    expect(
+      await told((device, note) => {
+        device.onuncapturederror = note('first');
+        device.addEventListener('uncapturederror', note('listener'));
+        device.onuncapturederror = note('second');
+      })
+    ).toEqual(['second', 'listener']);
   });
   test('loses its position when it is removed', async () => {
-    expect(await told((device, note) => {
-      device.onuncapturederror = note('first');
-      device.addEventListener('uncapturederror', note('listener'));
-      device.onuncapturederror = null;
-      device.onuncapturederror = note('second');
-    })).toEqual(['listener', 'second']);
+    expect(
+      await told((device, note) => {
+        device.onuncapturederror = note('first');
+        device.addEventListener('uncapturederror', note('listener'));
+        device.onuncapturederror = null;
+        device.onuncapturederror = note('second');
+      })
+    ).toEqual(['listener', 'second']);
   });
   test('an object that is not callable is kept, and not called', async () => {
-    const { device } = await apiDevice(), handler = {};
+    const { device } = await apiDevice();
+    const handler = {};
     Object.assign(device, { onuncapturederror: handler });
     expect(device.onuncapturederror).toBe(handler);
     Object.assign(device, { onuncapturederror: 3 });
@@ -110,17 +127,21 @@ describe('onuncapturederror', () => {
 
 test("a pipeline's layouts have separate labels and are interchangeable", async () => {
   const { device } = await apiDevice();
-  const module = device.createShaderModule({ code: `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
-    @compute @workgroup_size(1) fn main() { data[0] = 1; }` });
+  const module = device.createShaderModule({
+    code: `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    @compute @workgroup_size(1) fn main() { data[0] = 1; }`,
+  });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-  const a = pipeline.getBindGroupLayout(0), b = pipeline.getBindGroupLayout(0);
+  const a = pipeline.getBindGroupLayout(0);
+  const b = pipeline.getBindGroupLayout(0);
   expect(a).not.toBe(b);
   a.label = 'a';
   expect(b.label).not.toBe('a');
   device.pushErrorScope('validation');
   const buffer = device.createBuffer({ size: 16, usage: 128 });
   const group = device.createBindGroup({ layout: b, entries: [{ binding: 0, resource: { buffer } }] });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, group);
   pass.dispatchWorkgroups(1);
@@ -162,37 +183,79 @@ describe('transient attachments', () => {
     encoder.finish();
   };
   const color = (view: GPUTexture, o: Partial<GPURenderPassColorAttachment> = {}): GPURenderPassColorAttachment => ({
-    view: view.createView(), loadOp: 'clear', storeOp: 'discard', ...o,
+    view: view.createView(),
+    loadOp: 'clear',
+    storeOp: 'discard',
+    ...o,
   });
   const depth = (d: GPUDevice, o: Partial<GPURenderPassDepthStencilAttachment>): GPURenderPassDescriptor => ({
-    colorAttachments: [], depthStencilAttachment: {
-      view: texture(d, { format: 'depth24plus-stencil8' }).createView(), depthLoadOp: 'clear', depthClearValue: 1,
-      depthStoreOp: 'discard', stencilLoadOp: 'clear', stencilStoreOp: 'discard', ...o,
+    colorAttachments: [],
+    depthStencilAttachment: {
+      view: texture(d, { format: 'depth24plus-stencil8' }).createView(),
+      depthLoadOp: 'clear',
+      depthClearValue: 1,
+      depthStoreOp: 'discard',
+      stencilLoadOp: 'clear',
+      stencilStoreOp: 'discard',
+      ...o,
     },
   });
   const cases: [string, RegExp | null, (d: GPUDevice) => unknown][] = [
     ['one', null, (d) => texture(d)],
-    ['in three dimensions', /TRANSIENT_ATTACHMENT must be 2d with one mip level and one layer, not 3d/,
-      (d) => texture(d, { dimension: '3d' })],
+    [
+      'in three dimensions',
+      /TRANSIENT_ATTACHMENT must be 2d with one mip level and one layer, not 3d/,
+      (d) => texture(d, { dimension: '3d' }),
+    ],
     ['of layers', /not 2d with 1 and 2/, (d) => texture(d, { size: [4, 4, 2] })],
     ['of levels', /not 2d with 2 and 1/, (d) => texture(d, { mipLevelCount: 2 })],
-    ['that is sampled', /must be combined with RENDER_ATTACHMENT and no other usage/, (d) => texture(d, { usage: usage | 4 })],
-    ['with viewFormats', /omit viewFormats \(rgba8unorm-srgb\)/,
-      (d) => texture(d, { viewFormats: ['rgba8unorm-srgb'] })],
+    [
+      'that is sampled',
+      /must be combined with RENDER_ATTACHMENT and no other usage/,
+      (d) => texture(d, { usage: usage | 4 }),
+    ],
+    [
+      'with viewFormats',
+      /omit viewFormats \(rgba8unorm-srgb\)/,
+      (d) => texture(d, { viewFormats: ['rgba8unorm-srgb'] }),
+    ],
     ['a view of the whole usage', null, (d) => texture(d).createView({ usage })],
-    ['a view of a part of the usage', /of a view of a transient texture must be the texture's own/,
-      (d) => texture(d).createView({ usage: ATTACHMENT })],
+    [
+      'a view of a part of the usage',
+      /of a view of a transient texture must be the texture's own/,
+      (d) => texture(d).createView({ usage: ATTACHMENT }),
+    ],
     ['cleared and discarded', null, (d) => pass(d, { colorAttachments: [color(texture(d))] })],
-    ['loaded', /use loadOp "clear" and storeOp "discard"/,
-      (d) => pass(d, { colorAttachments: [color(texture(d), { loadOp: 'load' })] })],
-    ['stored', /use loadOp "clear" and storeOp "discard"/,
-      (d) => pass(d, { colorAttachments: [color(texture(d), { storeOp: 'store' })] })],
-    ['several samples resolved', null, (d) => pass(d, { colorAttachments: [color(texture(d, { sampleCount: 4 }), {
-      resolveTarget: texture(d, { usage: ATTACHMENT }).createView(),
-    })] })],
-    ['resolved to', /is transient and cannot be a resolve target/, (d) => pass(d, { colorAttachments: [
-      color(texture(d, { sampleCount: 4, usage: ATTACHMENT }), { resolveTarget: texture(d).createView() }),
-    ] })],
+    [
+      'loaded',
+      /use loadOp "clear" and storeOp "discard"/,
+      (d) => pass(d, { colorAttachments: [color(texture(d), { loadOp: 'load' })] }),
+    ],
+    [
+      'stored',
+      /use loadOp "clear" and storeOp "discard"/,
+      (d) => pass(d, { colorAttachments: [color(texture(d), { storeOp: 'store' })] }),
+    ],
+    [
+      'several samples resolved',
+      null,
+      (d) =>
+        pass(d, {
+          colorAttachments: [
+            color(texture(d, { sampleCount: 4 }), { resolveTarget: texture(d, { usage: ATTACHMENT }).createView() }),
+          ],
+        }),
+    ],
+    [
+      'resolved to',
+      /is transient and cannot be a resolve target/,
+      (d) =>
+        pass(d, {
+          colorAttachments: [
+            color(texture(d, { sampleCount: 4, usage: ATTACHMENT }), { resolveTarget: texture(d).createView() }),
+          ],
+        }),
+    ],
     ['depth and stencil', null, (d) => pass(d, depth(d, {}))],
     ['depth that is loaded', /use loadOp "clear"/, (d) => pass(d, depth(d, { depthLoadOp: 'load' }))],
     ['stencil that is stored', /use loadOp "clear"/, (d) => pass(d, depth(d, { stencilStoreOp: 'store' }))],
@@ -209,7 +272,8 @@ describe('transient attachments', () => {
 
 describe('first instance of indirect draws', () => {
   const engines: Record<string, CreateOptions> = {
-    compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
+    compiled: { engine: 'jit', threads: 0 },
+    interpreted: { engine: 'interpreter', threads: 0 },
   };
   const opened: GPUDevice[] = [];
   const open = async (options: CreateOptions, requiredFeatures: string[]): Promise<GPUDevice> => {
@@ -220,24 +284,33 @@ describe('first instance of indirect draws', () => {
   };
   let devices: [GPUDevice, boolean][];
   beforeAll(async () => {
-    devices = (await Promise.all(Object.values(engines).flatMap((options) => [
-      open(options, ['indirect-first-instance']).then((device) => [device, true] as [GPUDevice, boolean]),
-      open(options, []).then((device) => [device, false] as [GPUDevice, boolean]),
-    ])));
+    devices = await Promise.all(
+      Object.values(engines).flatMap((options) => [
+        open(options, ['indirect-first-instance']).then((device) => [device, true] as [GPUDevice, boolean]),
+        open(options, []).then((device) => [device, false] as [GPUDevice, boolean]),
+      ])
+    );
   });
   afterAll(() => opened.forEach((device) => device.destroy()));
 
   test.each([false, true])('indexed: %s', async (indexed) => {
     for (const [device, hasFeature] of devices) {
-      const module = device.createShaderModule({ code: `struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
+      const module = device.createShaderModule({
+        code: `struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
         @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32, @location(0) a: f32) -> V {
           return V(vec4f(f32(i & 1) * 4 - 1, 1 - f32(i >> 1) * 4, 0, 1), vec4f(f32(n), a, 0, 255) / 255);
         }
-        @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }` });
+        @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`,
+      });
       const pipeline = device.createRenderPipeline({
-        layout: 'auto', fragment: { module, targets: [{ format: 'rgba8unorm' }] }, vertex: { module, buffers: [{
-          arrayStride: 4, stepMode: 'instance', attributes: [{ shaderLocation: 0, offset: 0, format: 'float32' }],
-        }] },
+        layout: 'auto',
+        fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+        vertex: {
+          module,
+          buffers: [
+            { arrayStride: 4, stepMode: 'instance', attributes: [{ shaderLocation: 0, offset: 0, format: 'float32' }] },
+          ],
+        },
       });
       const buffer = (data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, usage: number): GPUBuffer => {
         const made = device.createBuffer({ size: data.byteLength, usage: usage | 8 });
@@ -245,12 +318,19 @@ describe('first instance of indirect draws', () => {
         return made;
       };
       const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 | 1 });
-      const read = device.createBuffer({ size: 1024, usage: 1 | 8 }), encoder = device.createCommandEncoder();
-      const pass = encoder.beginRenderPass({ colorAttachments: [{
-        view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1],
-      }] });
+      const read = device.createBuffer({ size: 1024, usage: 1 | 8 });
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }],
+      });
       pass.setPipeline(pipeline);
-      pass.setVertexBuffer(0, buffer(Float32Array.from({ length: 8 }, (_, i) => i * 10), 32));
+      pass.setVertexBuffer(
+        0,
+        buffer(
+          Float32Array.from({ length: 8 }, (_, i) => i * 10),
+          32
+        )
+      );
       if (indexed) {
         pass.setIndexBuffer(buffer(Uint32Array.of(0, 1, 2), 16), 'uint32');
         pass.drawIndexedIndirect(buffer(Uint32Array.of(3, 1, 0, 0, 5), 256), 0);

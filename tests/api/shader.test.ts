@@ -23,7 +23,11 @@ describe('getCompilationInfo', () => {
     expect(last).toBeInstanceOf(classes['GPUCompilationMessage']);
     const offset = code.indexOf('nope');
     expect([last.type, last.lineNum, last.linePos, last.offset, last.length]).toEqual([
-      'error', 3, offset - code.indexOf('/*') + 1, offset, 4,
+      'error',
+      3,
+      offset - code.indexOf('/*') + 1,
+      offset,
+      4,
     ]);
     expect(last.message).toMatch(/nope/);
     expect(messages[0]!.lineNum).toBe(2);
@@ -40,23 +44,25 @@ describe('getCompilationInfo', () => {
     const module = device.createShaderModule({ label: 'bad', code: 'fn' });
     await device.popErrorScope();
     expect(
-      await validationError(
-        device, () => device.createRenderPipeline({ label: 'p', layout: 'auto', vertex: { module } })
+      await validationError(device, () =>
+        device.createRenderPipeline({ label: 'p', layout: 'auto', vertex: { module } })
       )
-    ).toMatch(
-      /^\[RenderPipeline "p"\] createRenderPipeline: \[ShaderModule "bad"\] is invalid/
-    );
+    ).toMatch(/^\[RenderPipeline "p"\] createRenderPipeline: \[ShaderModule "bad"\] is invalid/);
   });
 });
 
 describe('pipelines', async () => {
   const { device, fake } = await apiDevice();
   const build = (
-    code: string, more: Partial<GPURenderPipelineDescriptor> = {}, constants?: Record<string, number>
+    code: string,
+    more: Partial<GPURenderPipelineDescriptor> = {},
+    constants?: Record<string, number>
   ): GPURenderPipeline => {
     const module = device.createShaderModule({ code });
     return device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET], ...(constants ? { constants } : {}) },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [TARGET], ...(constants ? { constants } : {}) },
       ...more,
     });
   };
@@ -71,14 +77,14 @@ describe('pipelines', async () => {
     );
   });
 
-  const overrides =
-    `${VS} @id(7) override a: f32 = 0.5; override b: u32; @fragment fn f() -> @location(0) vec4f { return vec4f(a, f32(b), 0, 1); }`;
+  const overrides = `${VS} @id(7) override a: f32 = 0.5; override b: u32; @fragment fn f() -> @location(0) vec4f { return vec4f(a, f32(b), 0, 1); }`;
   test('constants by name and by id', async () => {
     expect(await validationError(device, () => build(overrides, {}, { 7: 0.25, b: 3 }))).toBeNull();
     expect(await validationError(device, () => build(overrides, {}, { b: 3 }))).toBeNull();
   });
   test.each<[string, Record<string, number>, RegExp]>([
-    ['missing', {}, /override 'b'/], ['unknown', { b: 1, c: 1 }, /has no override "c"; it has "7", "b"/],
+    ['missing', {}, /override 'b'/],
+    ['unknown', { b: 1, c: 1 }, /has no override "c"; it has "7", "b"/],
     ['by name in spite of @id', { a: 1, b: 1 }, /"a" has @id\(7\); use that number as the key/],
     ['does not fit', { b: -1 }, /-1/],
   ])('invalid constants: %s', async (_name, constants, message) => {
@@ -92,37 +98,40 @@ describe('pipelines', async () => {
       @vertex fn v() -> @builtin(position) vec4f { return a.x; }
       @fragment fn f() -> @location(0) vec4f { return textureSample(t, s, a.x.xyz) + f32(list[0].x); }`;
     const pipeline = build(code);
-    const cube = device.createTexture({ size: [4, 4, 6], format: 'rgba8unorm', usage: 4 })
+    const cube = device
+      .createTexture({ size: [4, 4, 6], format: 'rgba8unorm', usage: 4 })
       .createView({ dimension: 'cube' });
     const uniform = device.createBuffer({ size: 16, usage: 64 });
     const storage = device.createBuffer({ size: 16, usage: 128 });
-    expect(await validationError(device, () => {
-      device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 3, resource: uniform }] });
-      device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(1),
-        entries: [
-          { binding: 0, resource: cube }, { binding: 1, resource: device.createSampler() },
-          { binding: 2, resource: { buffer: storage } },
-        ],
-      });
-    })).toBeNull();
+    expect(
+      await validationError(device, () => {
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 3, resource: uniform }],
+        });
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(1),
+          entries: [
+            { binding: 0, resource: cube },
+            { binding: 1, resource: device.createSampler() },
+            { binding: 2, resource: { buffer: storage } },
+          ],
+        });
+      })
+    ).toBeNull();
     const small = device.createBuffer({ size: 12, usage: 64 });
     expect(
-      await validationError(
-        device,
-        () => device.createBindGroup({
-          layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 3, resource: small }],
-        })
+      await validationError(device, () =>
+        device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 3, resource: small }] })
       )
-    ).toMatch(
-      /size 12 is less than the 16 bytes/
-    );
+    ).toMatch(/size 12 is less than the 16 bytes/);
   });
   test('one binding cannot have two resource types', async () => {
-    const code =
-      `@group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler; @group(0) @binding(1) var t: texture_2d<f32>;
+    const code = `@group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler; @group(0) @binding(1) var t: texture_2d<f32>;
       @vertex fn v() -> @builtin(position) vec4f { return a; } @fragment fn f() -> @location(0) vec4f { return textureSampleLevel(t, s, vec2f(), 0); }`;
-    expect(await validationError(device, () => build(code))).toMatch(/is a different kind of resource in the other stage/);
+    expect(await validationError(device, () => build(code))).toMatch(
+      /is a different kind of resource in the other stage/
+    );
   });
 
   test('asynchronous: errors reject, and reach no error scope', async () => {
@@ -130,14 +139,16 @@ describe('pipelines', async () => {
       code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`,
     });
     const good = await device.createRenderPipelineAsync({
-      label: 'x', layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET] },
+      label: 'x',
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [TARGET] },
     });
     expect(good).toBeInstanceOf(classes['GPURenderPipeline']);
     expect(good.label).toBe('x');
     device.pushErrorScope('validation');
-    const error: unknown = await device.createRenderPipelineAsync({
-      label: 'y', layout: 'auto', vertex: { module, entryPoint: 'g' },
-    })
+    const error: unknown = await device
+      .createRenderPipelineAsync({ label: 'y', layout: 'auto', vertex: { module, entryPoint: 'g' } })
       .catch((e: unknown) => e);
     expect(error).toBeInstanceOf(classes['GPUPipelineError']);
     expect(error).toMatchObject({
@@ -153,7 +164,10 @@ describe('pipelines', async () => {
       code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`,
     });
     const descriptor: GPURenderPipelineDescriptor = {
-      label: 'huge', layout: 'auto', vertex: { module }, fragment: { module, targets: [TARGET] },
+      label: 'huge',
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [TARGET] },
     };
     const { createPipeline } = fake;
     fake.createPipeline = () => {

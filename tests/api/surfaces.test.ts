@@ -27,11 +27,17 @@ const CODE = `enable multisample_storage_textures;
 
 class Kit {
   readonly module: GPUShaderModule;
-  constructor(readonly device: GPUDevice) { this.module = device.createShaderModule({ code: CODE }); }
+  constructor(readonly device: GPUDevice) {
+    this.module = device.createShaderModule({ code: CODE });
+  }
   texture(o: Partial<GPUTextureDescriptor> = {}): GPUTexture {
     return this.device.createTexture({
-      label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm',
-      usage: usage.STORAGE_BINDING | usage.TEXTURE_BINDING | usage.RENDER_ATTACHMENT, ...o,
+      label: 't',
+      size: [16, 16],
+      sampleCount: 4,
+      format: 'rgba8unorm',
+      usage: usage.STORAGE_BINDING | usage.TEXTURE_BINDING | usage.RENDER_ATTACHMENT,
+      ...o,
     });
   }
   layout(o: object = {}, visibility = stage.FRAGMENT): GPUBindGroupLayout {
@@ -39,19 +45,29 @@ class Kit {
       label: 'l',
       entries: [
         {
-          binding: 0, visibility,
+          binding: 0,
+          visibility,
           storageTexture: {
-            access: 'read-write', format: 'rgba8unorm', multisampled: true, ...o,
+            access: 'read-write',
+            format: 'rgba8unorm',
+            multisampled: true,
+            ...o,
           } as GPUStorageTextureBindingLayout,
         },
       ],
     });
   }
   pipeline(
-    entryPoint: string, layout: GPUPipelineLayout | 'auto' = 'auto', count = 4, targets: GPUColorTargetState[] = []
+    entryPoint: string,
+    layout: GPUPipelineLayout | 'auto' = 'auto',
+    count = 4,
+    targets: GPUColorTargetState[] = []
   ): GPURenderPipeline {
     return this.device.createRenderPipeline({
-      label: 'p', layout, vertex: { module: this.module }, fragment: { module: this.module, entryPoint, targets },
+      label: 'p',
+      layout,
+      vertex: { module: this.module },
+      fragment: { module: this.module, entryPoint, targets },
       multisample: { count },
     });
   }
@@ -69,43 +85,48 @@ class Kit {
 
 const EMPTY = { size: [16, 16], sampleCount: 4 };
 const target = (view: GPUTexture): object => ({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
-const sampled = (k: Kit): GPUBindGroupLayout => k.device.createBindGroupLayout({
-  entries: [
-    { binding: 0, visibility: stage.FRAGMENT, texture: { multisampled: true, sampleType: 'unfilterable-float' } },
-  ],
-});
+const sampled = (k: Kit): GPUBindGroupLayout =>
+  k.device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: stage.FRAGMENT, texture: { multisampled: true, sampleType: 'unfilterable-float' } },
+    ],
+  });
 
 const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   'a texture for storage alone': [null, (k) => k.texture({ usage: usage.STORAGE_BINDING })],
   'a texture of 16 bytes a sample, for storage alone': [
-    null, (k) => k.texture({ usage: usage.STORAGE_BINDING, format: 'rgba32float' }),
+    null,
+    (k) => k.texture({ usage: usage.STORAGE_BINDING, format: 'rgba32float' }),
   ],
   'the same as an attachment': [
-    /format rgba32float cannot have 4 samples/, (k) => k.texture({ format: 'rgba32float' }),
+    /format rgba32float cannot have 4 samples/,
+    (k) => k.texture({ format: 'rgba32float' }),
   ],
-  'a storage texture of one sample': [
-    null, (k) => k.texture({ sampleCount: 1, usage: usage.STORAGE_BINDING }),
-  ],
+  'a storage texture of one sample': [null, (k) => k.texture({ sampleCount: 1, usage: usage.STORAGE_BINDING })],
   'a storage texture of depth': [
-    /depth32float cannot be rendered to, which multisampled storage textures require/, (k) => k.texture({ format: 'depth32float' }),
+    /depth32float cannot be rendered to, which multisampled storage textures require/,
+    (k) => k.texture({ format: 'depth32float' }),
   ],
 
   'a layout': [null, (k) => k.layout()],
   'a layout of one sample': [null, (k) => k.layout({ multisampled: false, format: 'r32uint' })],
   'a layout of an array': [/have viewDimension "2d", not "2d-array"/, (k) => k.layout({ viewDimension: '2d-array' })],
   'a layout of a format that is not rendered to': [
-    /rgba8snorm cannot be rendered to, which multisampled storage textures require/, (k) => k.layout({ format: 'rgba8snorm' }),
+    /rgba8snorm cannot be rendered to, which multisampled storage textures require/,
+    (k) => k.layout({ format: 'rgba8snorm' }),
   ],
   'a layout for vertex programs': [/are only for GPUShaderStage.FRAGMENT/, (k) => k.layout({}, stage.VERTEX)],
-  '5 in a stage': [/5 bindings of the fragment stage exceed maxStorageTextures/, (k) => k.device.createBindGroupLayout({
-    entries: Array.from(
-      { length: 5 },
-      (_, binding) => ({
-        binding, visibility: stage.FRAGMENT,
-        storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout,
-      })
-    ),
-  })],
+  '5 in a stage': [
+    /5 bindings of the fragment stage exceed maxStorageTextures/,
+    (k) =>
+      k.device.createBindGroupLayout({
+        entries: Array.from({ length: 5 }, (_, binding) => ({
+          binding,
+          visibility: stage.FRAGMENT,
+          storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout,
+        })),
+      }),
+  ],
 
   'a group': [null, (k) => k.group(k.layout(), k.texture())],
   'a group without the usage': [
@@ -118,17 +139,22 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   ],
   'a group with a view in another format': [
     /must be viewed in its own format rgba8unorm, not rgba8unorm-srgb/,
-    (k) => k.group(k.layout({ format: 'rgba8unorm-srgb' }), k.texture({ viewFormats: ['rgba8unorm-srgb'] })
-      .createView({ format: 'rgba8unorm-srgb' })),
+    (k) =>
+      k.group(
+        k.layout({ format: 'rgba8unorm-srgb' }),
+        k.texture({ viewFormats: ['rgba8unorm-srgb'] }).createView({ format: 'rgba8unorm-srgb' })
+      ),
   ],
   'a group with a sampler': [
-    /wants a storage texture, not \[Sampler/, (k) => k.group(k.layout(), k.device.createSampler()),
+    /wants a storage texture, not \[Sampler/,
+    (k) => k.group(k.layout(), k.device.createSampler()),
   ],
 
   'a pipeline that stores and has no targets': [null, (k) => k.pipeline('store')],
   'a pipeline that does nothing': [/the pipeline writes nothing/, (k) => k.pipeline('nothing')],
   'a pipeline whose layout fits': [
-    null, (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout()] })),
+    null,
+    (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout()] })),
   ],
   'a pipeline whose layout has another format': [
     /has format rgba8unorm, but the layout has r32uint/,
@@ -136,24 +162,29 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   ],
   'a pipeline whose layout has another access': [
     /has access read-write, but the layout has "write-only"/,
-    (k) => k.pipeline(
-      'store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout({ access: 'write-only' })] })
-    ),
+    (k) =>
+      k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [k.layout({ access: 'write-only' })] })),
   ],
   'a pipeline whose layout has a texture': [
     /is a storage texture, but the layout has a texture/,
     (k) => k.pipeline('store', k.device.createPipelineLayout({ bindGroupLayouts: [sampled(k)] })),
   ],
-  'the layout of a pipeline that has it of its shaders': [null, (k) => k.group(k.pipeline('store')
-    .getBindGroupLayout(0), k.texture())],
+  'the layout of a pipeline that has it of its shaders': [
+    null,
+    (k) => k.group(k.pipeline('store').getBindGroupLayout(0), k.texture()),
+  ],
 
   'a pass without attachments': [null, (k) => k.pass(EMPTY)],
-  'a draw in it': [null, (k) => k.pass(EMPTY, (pass) => {
-    const pipeline = k.pipeline('store');
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, k.group(pipeline.getBindGroupLayout(0), k.texture()));
-    pass.draw(3);
-  })],
+  'a draw in it': [
+    null,
+    (k) =>
+      k.pass(EMPTY, (pass) => {
+        const pipeline = k.pipeline('store');
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, k.group(pipeline.getBindGroupLayout(0), k.texture()));
+        pass.draw(3);
+      }),
+  ],
   'a pipeline of one sample in it': [
     /renders 1 sample\(s\), but the pass has 4/,
     (k) => k.pass(EMPTY, (pass) => pass.setPipeline(k.pipeline('store', 'auto', 1))),
@@ -164,7 +195,8 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   ],
   'a pass of nothing': [/the pass has no attachment: .* size and sampleCount/, (k) => k.pass({})],
   'a size alone': [
-    /size is given without sampleCount; a pass without attachments needs both/, (k) => k.pass({ size: [4, 4] }),
+    /size is given without sampleCount; a pass without attachments needs both/,
+    (k) => k.pass({ size: [4, 4] }),
   ],
   'a sample count alone': [/sampleCount is given without size/, (k) => k.pass({ sampleCount: 4 })],
   'an attachment too': [
@@ -172,18 +204,22 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
     (k) => k.pass({ ...EMPTY, ...target(k.texture()) }),
   ],
   'an empty size': [
-    /size 0×4 must be from 1×1 to maxTextureDimension2D 8192/, (k) => k.pass({ ...EMPTY, size: [0, 4] }),
+    /size 0×4 must be from 1×1 to maxTextureDimension2D 8192/,
+    (k) => k.pass({ ...EMPTY, size: [0, 4] }),
   ],
   'a size too large': [/size 4×8193 must be from 1×1/, (k) => k.pass({ ...EMPTY, size: [4, 8193] })],
   'a size of three numbers': [
-    /size must have 2 numbers, width and height, not 3/, (k) => k.pass({ ...EMPTY, size: [4, 4, 1] }),
+    /size must have 2 numbers, width and height, not 3/,
+    (k) => k.pass({ ...EMPTY, size: [4, 4, 1] }),
   ],
   'two samples without their feature': [
-    /sampleCount 2 needs the feature "extended-sample-counts"/, (k) => k.pass({ ...EMPTY, sampleCount: 2 }),
+    /sampleCount 2 needs the feature "extended-sample-counts"/,
+    (k) => k.pass({ ...EMPTY, sampleCount: 2 }),
   ],
   'three samples': [/sampleCount must be 1 or 4, not 3/, (k) => k.pass({ ...EMPTY, sampleCount: 3 })],
   'a scissor beyond it': [
-    /exceeds the attachments' 16×16/, (k) => k.pass(EMPTY, (pass) => pass.setScissorRect(0, 0, 17, 1)),
+    /exceeds the attachments' 16×16/,
+    (k) => k.pass(EMPTY, (pass) => pass.setScissorRect(0, 0, 17, 1)),
   ],
 
   'stores to an attachment': [
@@ -193,12 +229,16 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
       k.pass(target(t), (pass) => pass.setBindGroup(0, k.group(k.layout(), t)));
     },
   ],
-  'loads from an attachment': [/is a storage texture in a pass that renders to it/, (k) => {
-    const t = k.texture();
-    k.pass(target(t), (pass) => pass.setBindGroup(0, k.group(k.layout({ access: 'read-only' }), t)));
-  }],
+  'loads from an attachment': [
+    /is a storage texture in a pass that renders to it/,
+    (k) => {
+      const t = k.texture();
+      k.pass(target(t), (pass) => pass.setBindGroup(0, k.group(k.layout({ access: 'read-only' }), t)));
+    },
+  ],
   'stores to what is sampled': [
-    /that the pass may store to, and it is sampled there: .*in \[BindGroup "other"\]/, (k) => {
+    /that the pass may store to, and it is sampled there: .*in \[BindGroup "other"\]/,
+    (k) => {
       const t = k.texture();
       k.pass(EMPTY, (pass) => {
         pass.setBindGroup(0, k.group(sampled(k), t, 'other'));
@@ -207,7 +247,8 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
     },
   ],
   'sampling what is stored to': [
-    /in \[BindGroup "other"\] is sampled in a pass that may store to it: .*in \[BindGroup "g"\]/, (k) => {
+    /in \[BindGroup "other"\] is sampled in a pass that may store to it: .*in \[BindGroup "g"\]/,
+    (k) => {
       const t = k.texture();
       k.pass(EMPTY, (pass) => {
         pass.setBindGroup(1, k.group(k.layout(), t));
@@ -215,20 +256,26 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
       });
     },
   ],
-  'sampling what is only loaded from': [null, (k) => {
-    const t = k.texture();
-    k.pass(EMPTY, (pass) => {
-      pass.setBindGroup(1, k.group(k.layout({ access: 'read-only' }), t));
-      pass.setBindGroup(0, k.group(sampled(k), t));
-    });
-  }],
-  'two kinds of access in one pass': [/are one storage texture with access read-write and read-only/, (k) => {
-    const t = k.texture();
-    k.pass(EMPTY, (pass) => {
-      pass.setBindGroup(0, k.group(k.layout({ access: 'read-only' }), t));
-      pass.setBindGroup(1, k.group(k.layout(), t));
-    });
-  }],
+  'sampling what is only loaded from': [
+    null,
+    (k) => {
+      const t = k.texture();
+      k.pass(EMPTY, (pass) => {
+        pass.setBindGroup(1, k.group(k.layout({ access: 'read-only' }), t));
+        pass.setBindGroup(0, k.group(sampled(k), t));
+      });
+    },
+  ],
+  'two kinds of access in one pass': [
+    /are one storage texture with access read-write and read-only/,
+    (k) => {
+      const t = k.texture();
+      k.pass(EMPTY, (pass) => {
+        pass.setBindGroup(0, k.group(k.layout({ access: 'read-only' }), t));
+        pass.setBindGroup(1, k.group(k.layout(), t));
+      });
+    },
+  ],
 };
 
 describe('multisampled storage textures', async () => {
@@ -249,54 +296,70 @@ const members: [string, RegExp | null, Partial<MultisampleTextureDescriptor>][] 
   ['a colour threshold', null, { colorMergeThreshold: 0.01 }],
   ['a depth threshold of 0', null, { format: 'depth24plus-stencil8', depthMergeThreshold: 0 }],
   [
-    'a negative colour threshold', /"t".*colorMergeThreshold must be finite and at least 0, not -0\.5/,
+    'a negative colour threshold',
+    /"t".*colorMergeThreshold must be finite and at least 0, not -0\.5/,
     { colorMergeThreshold: -0.5 },
   ],
   [
-    'a colour threshold that is no number', /colorMergeThreshold must be finite and at least 0, not NaN/,
+    'a colour threshold that is no number',
+    /colorMergeThreshold must be finite and at least 0, not NaN/,
     { colorMergeThreshold: NaN },
   ],
   [
-    'an infinite colour threshold', /colorMergeThreshold must be finite and at least 0, not Infinity/,
+    'an infinite colour threshold',
+    /colorMergeThreshold must be finite and at least 0, not Infinity/,
     { colorMergeThreshold: Infinity },
   ],
   [
-    'a negative depth threshold', /depthMergeThreshold must be finite and at least 0, not -1/,
+    'a negative depth threshold',
+    /depthMergeThreshold must be finite and at least 0, not -1/,
     { ...DEPTH, depthMergeThreshold: -1 },
   ],
   [
-    'a depth threshold that is no number', /depthMergeThreshold must be finite and at least 0, not NaN/,
+    'a depth threshold that is no number',
+    /depthMergeThreshold must be finite and at least 0, not NaN/,
     { ...DEPTH, depthMergeThreshold: NaN },
   ],
   [
-    'a colour threshold of depth', /colorMergeThreshold is only for float and normalized colour formats, not depth32float/,
+    'a colour threshold of depth',
+    /colorMergeThreshold is only for float and normalized colour formats, not depth32float/,
     { ...DEPTH, colorMergeThreshold: 0.1 },
   ],
   [
-    'a colour threshold of integers', /colorMergeThreshold is only for float and normalized colour formats, not rgba8uint/,
+    'a colour threshold of integers',
+    /colorMergeThreshold is only for float and normalized colour formats, not rgba8uint/,
     { format: 'rgba8uint', colorMergeThreshold: 0.1 },
   ],
   [
-    'a depth threshold of colour', /depthMergeThreshold is only for formats with depth, not rgba8unorm/,
+    'a depth threshold of colour',
+    /depthMergeThreshold is only for formats with depth, not rgba8unorm/,
     { depthMergeThreshold: 0.1 },
   ],
   [
-    'a depth threshold of stencil', /depthMergeThreshold is only for formats with depth, not stencil8/,
+    'a depth threshold of stencil',
+    /depthMergeThreshold is only for formats with depth, not stencil8/,
     { format: 'stencil8', depthMergeThreshold: 0.1 },
   ],
   [
-    'a threshold of one sample', /colorMergeThreshold is only for multisampled textures, but this one has one/,
+    'a threshold of one sample',
+    /colorMergeThreshold is only for multisampled textures, but this one has one/,
     { sampleCount: 1, colorMergeThreshold: 0.1 },
   ],
   ['overcommit', null, { overcommit: true }],
   [
-    'overcommit of one sample', /overcommit is only for multisampled textures, but this one has one/,
+    'overcommit of one sample',
+    /overcommit is only for multisampled textures, but this one has one/,
     { sampleCount: 1, overcommit: true },
   ],
 ];
 const attachment = (device: GPUDevice, o: Partial<MultisampleTextureDescriptor>): GPUTexture => {
   const descriptor: MultisampleTextureDescriptor = {
-    label: 't', size: [16, 16], sampleCount: 4, format: 'rgba8unorm', usage: usage.RENDER_ATTACHMENT, ...o,
+    label: 't',
+    size: [16, 16],
+    sampleCount: 4,
+    format: 'rgba8unorm',
+    usage: usage.RENDER_ATTACHMENT,
+    ...o,
   };
   return device.createTexture(descriptor);
 };
@@ -325,7 +388,7 @@ test('extended-sample-counts allows 2, 8 and 16 samples, and no others', async (
 
 describe('encodingStates', () => {
   test('requires an existing multisampled texture of this device', async () => {
-    const device = await deviceWith(['statistics']) as StatisticsDevice;
+    const device = (await deviceWith(['statistics'])) as StatisticsDevice;
     expect(await device.encodingStates(attachment(device, {}))).toEqual(new Uint8Array());
     await expect(device.encodingStates(attachment(device, { sampleCount: 1 }))).rejects.toThrow(
       '[Texture "t"] encodingStates: it has one sample; only multisampled textures are encoded'
@@ -353,21 +416,26 @@ describe('a device without the feature', async () => {
     ],
     [
       'a layout',
-      (d) => d.createBindGroupLayout({
-        entries: [
-          {
-            binding: 0, visibility: 2,
-            storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout,
-          },
-        ],
-      }),
+      (d) =>
+        d.createBindGroupLayout({
+          entries: [
+            {
+              binding: 0,
+              visibility: 2,
+              storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout,
+            },
+          ],
+        }),
     ],
     ['a shader', (d) => d.createShaderModule({ code: CODE })],
-    ['a pass without attachments', (d) => {
-      const encoder = d.createCommandEncoder();
-      encoder.beginRenderPass({ colorAttachments: [], ...EMPTY } as unknown as GPURenderPassDescriptor).end();
-      encoder.finish();
-    }],
+    [
+      'a pass without attachments',
+      (d) => {
+        const encoder = d.createCommandEncoder();
+        encoder.beginRenderPass({ colorAttachments: [], ...EMPTY } as unknown as GPURenderPassDescriptor).end();
+        encoder.finish();
+      },
+    ],
   ])('reports an error for %s', async (_, run) => {
     device.pushErrorScope('validation');
     run(device);
@@ -380,14 +448,17 @@ describe('a device without the feature', async () => {
     expect(await device.popErrorScope()).toBeNull();
     device.pushErrorScope('validation');
     device.createTexture({ size: [4, 4], format: 'bgra8unorm', usage: usage.STORAGE_BINDING });
-    expect((await device.popErrorScope())?.message).toMatch(/STORAGE_BINDING\) without the feature "bgra8unorm-storage"/);
+    expect((await device.popErrorScope())?.message).toMatch(
+      /STORAGE_BINDING\) without the feature "bgra8unorm-storage"/
+    );
   });
   test('bgra8unorm can be written, but not read', async () => {
     const { device: all } = await apiDevice({
       requiredFeatures: ['bgra8unorm-storage', 'texture-formats-tier2'] as GPUFeatureName[],
     });
     for (const [access, error] of [
-      ['write-only', null], ['read-only', /format bgra8unorm does not support access "read-only"/],
+      ['write-only', null],
+      ['read-only', /format bgra8unorm does not support access "read-only"/],
       ['read-write', /format bgra8unorm does not support access "read-write"/],
     ] as const) {
       all.pushErrorScope('validation');

@@ -4,7 +4,10 @@ import { locate, renderDiagnostic, renderDiagnostics } from '../../src/base/diag
 import type { Diagnostic } from '../../src/base/diagnostics';
 
 const error = (start: number, end: number): Diagnostic => ({
-  code: 'some-code', severity: 'error', message: 'something is wrong', span: { start, end },
+  code: 'some-code',
+  severity: 'error',
+  message: 'something is wrong',
+  span: { start, end },
 });
 
 describe('locate', () => {
@@ -20,7 +23,7 @@ describe('locate', () => {
 describe('renderDiagnostic', () => {
   it('puts the caret under the span, with tabs kept', () => {
     expect(renderDiagnostic('x\n\tlet\ty = z;', error(9, 10))).toBe(
-      'error[some-code]: something is wrong\n --> 2:8\n2 | \tlet\ty = z;\n  | \t   \t  ^',
+      'error[some-code]: something is wrong\n --> 2:8\n2 | \tlet\ty = z;\n  | \t   \t  ^'
     );
   });
 
@@ -50,7 +53,7 @@ describe('renderDiagnostic', () => {
 
   it('sorts them by position', () => {
     expect(renderDiagnostics('a b', [error(2, 3), error(0, 1)])).toBe(
-      [renderDiagnostic('a b', error(0, 1)), renderDiagnostic('a b', error(2, 3))].join('\n\n'),
+      [renderDiagnostic('a b', error(0, 1)), renderDiagnostic('a b', error(2, 3))].join('\n\n')
     );
   });
 });

@@ -33,7 +33,8 @@ describe('messages about shaders', () => {
     expect(text).toContain('/* ␛]52;c;cm0gLXJmIH4=␇ */ const a = ;');
     const long = parseModule(`fn f() { let ${'n'.repeat(3e5)} = 1 1; }`).diagnostics;
     for (const { message } of long) expect(message.length).toBeLessThan(400);
-    expect(parseModule(`alias ${'n'.repeat(3e5)} = ;;x`).diagnostics.every(({ message }) => message.length < 400))
-      .toBe(true);
+    expect(parseModule(`alias ${'n'.repeat(3e5)} = ;;x`).diagnostics.every(({ message }) => message.length < 400)).toBe(
+      true
+    );
   });
 });

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { Recent } from '../../src/base/recent';
 
 test('keeps the most recently used within its bytes, and counts what it evicts', () => {
-  const recent = new Recent<{ name: string }>(100), [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+  const recent = new Recent<{ name: string }>(100);
+  const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
   recent.use(a, 40);
   recent.use(b, 40);
   recent.use(a, 50);

@@ -44,7 +44,9 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(SUITE)) put(`out-node/${name}`, text);
   put('implementation.mjs', 'export const globals = {}, create = () => ({ requestAdapter: async () => null });');
 });
-afterAll(() => { rmSync(folder, { recursive: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 function put(name: string, text: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -60,10 +62,25 @@ interface Outcome {
 /** Runs it on the suite with processes on one core and one second per case. */
 function run(...args: string[]): { status: number | null; said: string; outcome: () => Outcome } {
   const out = join(folder, 'outcome.json');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [
-    RUNNER, folder, ...args, '--implementation', join(folder, 'implementation.mjs'), '--processes', '1', '--timeout', '1',
-    '--out', out, '--log', join(folder, 'log.jsonl'),
-  ], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      RUNNER,
+      folder,
+      ...args,
+      '--implementation',
+      join(folder, 'implementation.mjs'),
+      '--processes',
+      '1',
+      '--timeout',
+      '1',
+      '--out',
+      out,
+      '--log',
+      join(folder, 'log.jsonl'),
+    ],
+    { encoding: 'utf8' }
+  );
   return { status, said: stdout + stderr, outcome: () => JSON.parse(readFileSync(out, 'utf8')) as Outcome };
 }
 
@@ -79,7 +96,8 @@ test('a case that hangs or crashes is named, and the others run', () => {
   expect(said).toContain('2 unexpected of 57 cases');
   expect(outcome().groups).toEqual({
     'webgpu:api,plain': { cases: 3, pass: 1, skip: 1, fail: 1 },
-    'webgpu:api,hard': { cases: 4, pass: 2, timeout: 1, crash: 1 }, 'webgpu:api,many': { cases: 50, pass: 50 },
+    'webgpu:api,hard': { cases: 4, pass: 2, timeout: 1, crash: 1 },
+    'webgpu:api,many': { cases: 50, pass: 50 },
   });
   expect(outcome().failures).toEqual([
     { query: 'webgpu:api,plain:fails:', status: 'fail', reason: 'known' },
@@ -90,7 +108,10 @@ test('a case that hangs or crashes is named, and the others run', () => {
 });
 
 test('expected failures do not fail the run, and those that pass are named', () => {
-  const { status, said } = run('webgpu:api,plain:*', ...expected('webgpu:api,plain:fails:*', 'webgpu:api,plain:passes:*'));
+  const { status, said } = run(
+    'webgpu:api,plain:*',
+    ...expected('webgpu:api,plain:fails:*', 'webgpu:api,plain:passes:*')
+  );
   expect(status).toBe(0);
   expect(said).toContain('Expected to fail, and passes: webgpu:api,plain:passes:*');
   expect(said).not.toContain('Expected to fail, and passes: webgpu:api,plain:fails:*');
@@ -100,19 +121,28 @@ test('a sample is reproducible, and part of a larger one', () => {
   const sampleOf = (perTest: number): string[] => {
     const { status } = run('webgpu:api,many:*', '--per-test', String(perTest), ...expected());
     expect(status).toBe(0);
-    return readFileSync(join(folder, 'log.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line).query as string);
+    return readFileSync(join(folder, 'log.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).query as string);
   };
-  const five = sampleOf(5), ten = sampleOf(10);
+  const five = sampleOf(5);
+  const ten = sampleOf(10);
   expect([five.length, ten.length]).toEqual([5, 10]);
   expect(sampleOf(5)).toEqual(five);
   expect(ten).toEqual(expect.arrayContaining(five));
 });
 
 test('with a record of another implementation, reports how many of its passes pass', () => {
-  const record = join(folder, 'record.json'), known = expected('webgpu:api,plain:fails:*', ...HARD);
-  put('record.json', JSON.stringify({
-    sample: { seed: 1, perTest: 'all', queries: ['webgpu:api,*'] }, notPassed: { fail: ['webgpu:api,hard:hangs:*'] },
-  }));
+  const record = join(folder, 'record.json');
+  const known = expected('webgpu:api,plain:fails:*', ...HARD);
+  put(
+    'record.json',
+    JSON.stringify({
+      sample: { seed: 1, perTest: 'all', queries: ['webgpu:api,*'] },
+      notPassed: { fail: ['webgpu:api,hard:hangs:*'] },
+    })
+  );
   const { status, outcome } = run('webgpu:api,*', '--against', record, ...known);
   expect(status).toBe(0);
   expect(outcome().groups['webgpu:api,hard']).toMatchObject({ ofTheirs: { passed: 3, passedHere: 2, percent: 66.66 } });
@@ -122,11 +152,14 @@ test('with a record of another implementation, reports how many of its passes pa
 });
 
 test('a record that it writes is one that it can compare with', () => {
-  const record = join(folder, 'own.json'), known = expected('webgpu:api,plain:fails:*', ...HARD);
+  const record = join(folder, 'own.json');
+  const known = expected('webgpu:api,plain:fails:*', ...HARD);
   run('webgpu:api,*', '--record', record, ...known);
   const { outcome } = run('webgpu:api,*', '--continue', '--against', record, ...known);
   expect(Object.values(outcome().groups)).toMatchObject([
-    { ofTheirs: { passed: 1, percent: 100 } }, { ofTheirs: { passed: 2, percent: 100 } }, { ofTheirs: { passed: 25 } },
+    { ofTheirs: { passed: 1, percent: 100 } },
+    { ofTheirs: { passed: 2, percent: 100 } },
+    { ofTheirs: { passed: 25 } },
   ]);
 });
 

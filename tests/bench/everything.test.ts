@@ -6,7 +6,8 @@ import { REASONS } from '../../bench/everything/reasons.mjs';
 import { heatMap } from '../../bench/report/draw.mjs';
 import { draw } from '../../bench/report/page.mjs';
 
-const cells = allCells(), byKey = new Map(cells.map((cell) => [keyOf(cell), cell]));
+const cells = allCells();
+const byKey = new Map(cells.map((cell) => [keyOf(cell), cell]));
 
 describe('the cells of the map', () => {
   test('have unique names, and units', () => {
@@ -28,14 +29,25 @@ describe('the cells of the map', () => {
   });
   test('have no unused reasons', () => {
     for (const [pattern, why] of REASONS)
-      expect(cells.some((cell) => pattern.test(keyOf(cell))), `${pattern}: ${why}`).toBe(true);
+      expect(
+        cells.some((cell) => pattern.test(keyOf(cell))),
+        `${pattern}: ${why}`
+      ).toBe(true);
   });
 });
 
 test('a heat map shows every cell, and frames those that are marked', () => {
-  const svg = draw(heatMap({
-    rows: ['r8unorm', 'rgba8unorm'], columns: ['load', 'sample'], values: [[12, 340], [null, 5.5]], marked: [[0, 1]],
-  }));
+  const svg = draw(
+    heatMap({
+      rows: ['r8unorm', 'rgba8unorm'],
+      columns: ['load', 'sample'],
+      values: [
+        [12, 340],
+        [null, 5.5],
+      ],
+      marked: [[0, 1]],
+    })
+  );
   const texts = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
   expect(texts).toEqual(expect.arrayContaining(['r8unorm', 'rgba8unorm', 'load', 'sample', '12.0', '340', '5.50']));
   expect(svg.match(/stroke-width="2"/g)).toHaveLength(1);

@@ -3,11 +3,7 @@ import { expect, test } from 'vitest';
 import { idealLanes } from '../../bench/ideal.mjs';
 
 /** 6 × 3 pixels with one sample: two triangles, and nothing. */
-const ids = Uint32Array.of(
-  1, 1, 1, 0, 0, 2,
-  1, 1, 0, 0, 2, 2,
-  0, 1, 0, 0, 0, 0,
-);
+const ids = Uint32Array.of(1, 1, 1, 0, 0, 2, 1, 1, 0, 0, 2, 2, 0, 1, 0, 0, 0, 0);
 const shape = { width: 6, height: 3, samples: 1 };
 
 test('fine pixels: each triangle in a quad costs four lanes', () => {

@@ -17,15 +17,23 @@ describe('ssimOf', () => {
   });
   test('of uniform pictures is that of their brightness', () => {
     const c1 = (0.01 * 255) ** 2;
-    const one = picture(() => 100), other = picture(() => 200);
+    const one = picture(() => 100);
+    const other = picture(() => 200);
     expect(ssimOf(one, other, size)).toBeCloseTo((2 * 100 * 200 + c1) / (100 ** 2 + 200 ** 2 + c1), 9);
   });
   test('falls as noise grows, and below zero if light and dark are swapped', () => {
-    const noisy = (most: number): Uint8Array => hills.map((level, i) => level + ((i >> 2) * 7919 % 13 - 6) / 6 * most);
+    const noisy = (most: number): Uint8Array =>
+      hills.map((level, i) => level + (((((i >> 2) * 7919) % 13) - 6) / 6) * most);
     const [some, more] = [ssimOf(hills, noisy(4), size), ssimOf(hills, noisy(16), size)];
     expect(some).toBeLessThan(1);
     expect(more).toBeLessThan(some);
-    expect(ssimOf(hills, hills.map((level) => 256 - level), size)).toBeLessThan(0);
+    expect(
+      ssimOf(
+        hills,
+        hills.map((level) => 256 - level),
+        size
+      )
+    ).toBeLessThan(0);
   });
   test('is affected by a local change only in the windows that contain it', () => {
     const dot = (at: number): Uint8Array => {

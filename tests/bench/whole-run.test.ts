@@ -9,8 +9,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { belongTogether, changesOf, OF_OTHER_RUNS, replaceFolder } from '../../bench/whole-run.mjs';
 
 let root: string;
-beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'whole-run-')); });
-afterEach(() => { rmSync(root, { recursive: true }); });
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'whole-run-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
 
 /** A folder of files, as a URL. */
 function folder(name: string, files: Readonly<Record<string, unknown>>): URL {
@@ -37,8 +41,9 @@ test('a checkout has changes if a file differs from the commit or is not part of
 
 describe('files belong together', () => {
   test('if all exist and are from one run', () => {
-    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two']))
-      .toBeUndefined();
+    expect(
+      belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two'])
+    ).toBeUndefined();
   });
   test('not if one is missing or additional', () => {
     const there = folder('a', { 'one.json': of('r'), 'two.json': of('r') });
@@ -46,10 +51,12 @@ describe('files belong together', () => {
     expect(belongTogether(there, ['one'])).toMatch(/these differ: two$/);
   });
   test('not if one is from another run or commit', () => {
-    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two']))
-      .toMatch(/^two\.json is of .*"s".*, and one\.json of .*"r"/);
-    expect(belongTogether(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two']))
-      .toMatch(/^two\.json is of .*"def"/);
+    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two'])).toMatch(
+      /^two\.json is of .*"s".*, and one\.json of .*"r"/
+    );
+    expect(belongTogether(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two'])).toMatch(
+      /^two\.json is of .*"def"/
+    );
   });
 });
 
@@ -76,7 +83,8 @@ describe('a folder is replaced', () => {
 
 test('the committed figures are from one run', () => {
   const results = new URL('../../bench/results/', import.meta.url);
-  const runs = readdirSync(results).filter((file) => file.endsWith('.json') && !OF_OTHER_RUNS.includes(file))
+  const runs = readdirSync(results)
+    .filter((file) => file.endsWith('.json') && !OF_OTHER_RUNS.includes(file))
     .map((file) => JSON.parse(readFileSync(new URL(file, results), 'utf8')).machine.run as unknown);
   expect(new Set(runs).size).toBe(1);
 });

@@ -8,12 +8,17 @@ export type Color = readonly [number, number, number, number];
 
 /** Returns the results of `call`, a WGSL vec4f expression of `source` and `below`, for each pair of colors. */
 export async function evaluate(
-  device: GPUDevice, functions: string, call: string, pairs: readonly (readonly [Color, Color])[]
+  device: GPUDevice,
+  functions: string,
+  call: string,
+  pairs: readonly (readonly [Color, Color])[]
 ): Promise<number[][]> {
   const numbers = new Float32Array(PAIRS * 12);
   pairs.forEach(([source, below], i) => numbers.set([...source, ...below], i * 12));
-  const found = new Float32Array((await run(device, {
-    wgsl: `
+  const found = new Float32Array(
+    (
+      await run(device, {
+        wgsl: `
       @group(0) @binding(0) var<storage, read_write> colors: array<vec4f>;
       ${functions}
       @fragment fn main(corner: Corner) -> @location(0) vec4f {
@@ -23,8 +28,11 @@ export async function evaluate(
         colors[at + 2] = ${call};
         return vec4f();
       }`,
-    words: numbers.length, initial: new Uint32Array(numbers.buffer),
-  })).buffer);
+        words: numbers.length,
+        initial: new Uint32Array(numbers.buffer),
+      })
+    ).buffer
+  );
   return pairs.map((_, i) => [...found.subarray(i * 12 + 8, i * 12 + 12)]);
 }
 
@@ -34,7 +42,8 @@ export function someColors(next: () => number, count: number): Color[] {
   const channel = (): number => (next() % 3 ? next() / 2 ** 32 : EIGHTHS[next() % EIGHTHS.length]!);
   return Array.from({ length: count }, (_, i) => {
     const alpha = i % 4 === 0 ? 1 : i % 13 === 1 ? 0 : Math.fround(channel());
-    const grey = channel(), isGrey = i % 7 === 2;
+    const grey = channel();
+    const isGrey = i % 7 === 2;
     const [r, g, b] = [0, 1, 2].map(() => Math.fround((isGrey ? grey : channel()) * alpha)) as [number, number, number];
     return [r, g, b, alpha];
   });

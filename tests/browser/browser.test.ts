@@ -13,9 +13,14 @@ import type { DeviceStatistics, StatisticsDevice } from '../../src/index';
 import { builtPackage, openBuilt, openBuiltWith } from '../images/open';
 import { render, scenes } from '../images/scenes';
 
-const CHROMIUM = '/usr/bin/chromium', BUILD = new URL('../../build/', import.meta.url);
+const CHROMIUM = '/usr/bin/chromium';
+const BUILD = new URL('../../build/', import.meta.url);
 const FLAGS = [
-  '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
   '--disable-sync',
 ];
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
@@ -49,19 +54,29 @@ function serve(isolated: boolean): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
     const file = new URL(`.${url}`, BUILD);
     if (isolated)
-      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+      response
+        .setHeader('Cross-Origin-Opener-Policy', 'same-origin')
         .setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
-    if (url !== '/' && !existsSync(file)) { response.writeHead(404).end(); return; }
-    response.writeHead(200, { 'Content-Type': TYPES[extname(url) || '.html'] ?? 'application/octet-stream' })
+    if (url !== '/' && !existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response
+      .writeHead(200, { 'Content-Type': TYPES[extname(url) || '.html'] ?? 'application/octet-stream' })
       .end(url === '/' ? PAGE : readFileSync(file));
   });
-  return new Promise((done) => { server.listen(0, '127.0.0.1', () => done(server)); });
+  return new Promise((done) => {
+    server.listen(0, '127.0.0.1', () => done(server));
+  });
 }
 
 async function openPage(browser: Browser, server: Server): Promise<Page> {
-  const page = await browser.newPage(), errors: string[] = [];
+  const page = await browser.newPage();
+  const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.waitForFunction('window.hash', undefined, { timeout: 20_000 }).catch((error: unknown) => {
     throw new Error(`the page did not start: ${errors.join('; ') || String(error)}`);
@@ -70,8 +85,10 @@ async function openPage(browser: Browser, server: Server): Promise<Page> {
 }
 
 describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
-  let browser: Browser, device: GPUDevice;
-  const servers: Server[] = [], pages: Page[] = [];
+  let browser: Browser;
+  let device: GPUDevice;
+  const servers: Server[] = [];
+  const pages: Page[] = [];
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
@@ -89,23 +106,25 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     for (const server of servers) server.close();
   });
 
-  const hash = (
-    page: Page | undefined, name: string, samples: number
-  ): Promise<unknown> | undefined => page?.evaluate(`window.hash(${JSON.stringify(name)}, ${samples})`);
+  const hash = (page: Page | undefined, name: string, samples: number): Promise<unknown> | undefined =>
+    page?.evaluate(`window.hash(${JSON.stringify(name)}, ${samples})`);
 
-  for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples)
-    test(`${name} at ${samples} has the same bits`, async () => {
-      const here = createHash('sha256').update(await render(device, scene, samples)).digest('hex');
-      expect(await hash(pages[0], name, samples), 'in a page without isolation').toBe(here);
-      expect(await hash(pages[1], name, samples), 'in an isolated page').toBe(here);
-    });
+  for (const [name, scene] of Object.entries(scenes))
+    for (const samples of scene.samples)
+      test(`${name} at ${samples} has the same bits`, async () => {
+        const here = createHash('sha256')
+          .update(await render(device, scene, samples))
+          .digest('hex');
+        expect(await hash(pages[0], name, samples), 'in a page without isolation').toBe(here);
+        expect(await hash(pages[1], name, samples), 'in an isolated page').toBe(here);
+      });
 
   test('pages report the counters of Node, and measure times', async () => {
-    const timed = await openBuiltWith(['statistics-times']) as StatisticsDevice;
+    const timed = (await openBuiltWith(['statistics-times'])) as StatisticsDevice;
     await render(timed, scenes['depth-intersect']!, 4);
     const here = timed.statistics();
     for (const page of pages) {
-      const there = await page.evaluate('window.statistics("depth-intersect", 4)') as DeviceStatistics;
+      const there = (await page.evaluate('window.statistics("depth-intersect", 4)')) as DeviceStatistics;
       expect(there.counters).toEqual(here.counters);
       expect(Object.keys(there.times!)).toEqual(Object.keys(here.times!));
       for (const ms of Object.values(there.times!)) expect(ms).toBeGreaterThanOrEqual(0);
@@ -125,15 +144,17 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     for (const page of pages) {
       expect(await page.evaluate(`window.inspect(${JSON.stringify(code)})`)).toEqual({ messages: [], programs });
       expect(await page.evaluate('window.inspect("fn")')).toMatchObject({
-        messages: [{ type: 'error', lineNum: 1, linePos: 3 }], programs: [],
+        messages: [{ type: 'error', lineNum: 1, linePos: 3 }],
+        programs: [],
       });
     }
   });
 
   test('an isolated page has workers, another has none', async () => {
-    expect(
-      await Promise.all(pages.map((page) => page.evaluate('[crossOriginIsolated, window.workers()]')))
-    ).toEqual([[false, 0], [true, WORKERS]]);
+    expect(await Promise.all(pages.map((page) => page.evaluate('[crossOriginIsolated, window.workers()]')))).toEqual([
+      [false, 0],
+      [true, WORKERS],
+    ]);
     const scripts = pages.map((page) => page.workers().map((worker) => new URL(worker.url()).pathname));
     expect(scripts[0]).toEqual([]);
     expect(scripts[1]!.length).toBeGreaterThanOrEqual(WORKERS);

@@ -8,25 +8,38 @@ import { decode } from 'fast-png';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const CHROMIUM = '/usr/bin/chromium', BUILD = new URL('../../build/', import.meta.url);
+const CHROMIUM = '/usr/bin/chromium';
+const BUILD = new URL('../../build/', import.meta.url);
 const FLAGS = [
-  '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
   '--disable-sync',
 ];
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
 const FILES: Record<string, [string, string]> = {
-  '/': ['.html', `<!doctype html><title>Canvases</title><body style="margin: 0"><script type="module">
+  '/': [
+    '.html',
+    `<!doctype html><title>Canvases</title><body style="margin: 0"><script type="module">
     import '/register.browser.js';
     import '/testing/canvas-page.js';
-  </script>`],
+  </script>`,
+  ],
   // As in an insecure context, where WebGPU is not exposed at all.
-  '/none': ['.html', `<!doctype html><title>Canvases</title><body style="margin: 0"><script type="module">
+  '/none': [
+    '.html',
+    `<!doctype html><title>Canvases</title><body style="margin: 0"><script type="module">
     delete Navigator.prototype.gpu;
     await import('/register.browser.js');
     await import('/testing/canvas-page.js');
-  </script>`],
+  </script>`,
+  ],
   // A browser that has an adapter.
-  '/native': ['.html', `<!doctype html><title>Canvases</title><script type="module">
+  '/native': [
+    '.html',
+    `<!doctype html><title>Canvases</title><script type="module">
     const adapter = {}, gpu = { requestAdapter: () => new Promise((done) => setTimeout(done, 200, adapter)) };
     const { getContext } = HTMLCanvasElement.prototype, frame = requestAnimationFrame, early = document.createElement('canvas');
     Object.defineProperty(Navigator.prototype, 'gpu', { configurable: true, get: () => gpu });
@@ -41,7 +54,8 @@ const FILES: Record<string, [string, string]> = {
       requestAnimationFrame === frame, document.createElement('canvas').getContext('webgpu') instanceof GPUCanvasContext,
       context.canvas === early, /^Failed to execute 'configure'/.test(refusal),
     ];
-  </script>`],
+  </script>`,
+  ],
   '/worker.js': ['.js', "import '/register.browser.js'; import '/testing/canvas-worker.js';"],
 };
 
@@ -49,13 +63,16 @@ function serve(isolated: boolean): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
     const file = new URL(`.${url}`, BUILD);
     if (isolated)
-      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+      response
+        .setHeader('Cross-Origin-Opener-Policy', 'same-origin')
         .setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     const [type, body] = FILES[url] ?? [extname(url), existsSync(file) ? readFileSync(file) : null];
     if (body === null) response.writeHead(404).end();
     else response.writeHead(200, { 'Content-Type': TYPES[type] ?? 'application/octet-stream' }).end(body);
   });
-  return new Promise((done) => { server.listen(0, '127.0.0.1', () => done(server)); });
+  return new Promise((done) => {
+    server.listen(0, '127.0.0.1', () => done(server));
+  });
 }
 
 type Rgb = readonly [number, number, number];
@@ -74,7 +91,8 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
   });
 
   async function open(isolated: boolean, path = '/'): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width: 400, height: 300 } }), errors: string[] = [];
+    const page = await browser.newPage({ viewport: { width: 400, height: 300 } });
+    const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(`http://127.0.0.1:${(servers[isolated ? 0 : 1]!.address() as AddressInfo).port}${path}`);
     await page.waitForFunction('window.tests', undefined, { timeout: 20_000 }).catch((error: unknown) => {
@@ -94,7 +112,8 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
     const { width, channels, data } = decode(await page.screenshot());
     return (x, y) => [...data.slice((y * width + x) * channels, (y * width + x) * channels + 3)] as unknown as Rgb;
   }
-  const BACKGROUND: Rgb = [26, 31, 51], PAGE: Rgb = [255, 255, 255];
+  const BACKGROUND: Rgb = [26, 31, 51];
+  const PAGE: Rgb = [255, 255, 255];
   /** Counts pixels of a part of the screen that are neither the clear color nor the page's. */
   function drawn(at: (x: number, y: number) => Rgb, width: number, height: number): number {
     let count = 0;
@@ -107,11 +126,15 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
   }
 
   for (const [name, isolated, path] of [
-    ['an isolated page', true, '/'], ['another', false, '/'], ['a browser without WebGPU', false, '/none'],
+    ['an isolated page', true, '/'],
+    ['another', false, '/'],
+    ['a browser without WebGPU', false, '/none'],
   ] as const)
     describe(name, () => {
       let page: Page;
-      beforeAll(async () => { page = await open(isolated, path); });
+      beforeAll(async () => {
+        page = await open(isolated, path);
+      });
       afterAll(() => page?.close());
 
       test('a canvas has one context, of one kind', async () => {
@@ -128,7 +151,11 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
       });
 
       test('the canvas is resized', async () => {
-        expect(await run(page, 'resize()')).toEqual([[60, 40], [300, 200], [120, 240]]);
+        expect(await run(page, 'resize()')).toEqual([
+          [60, 40],
+          [300, 200],
+          [120, 240],
+        ]);
         const at = await screen(page);
         expect([at(119, 1), at(121, 1), at(1, 239), at(1, 241)]).toEqual([BACKGROUND, PAGE, BACKGROUND, PAGE]);
         expect(drawn(at, 120, 240)).toBeGreaterThan(500);
@@ -155,16 +182,27 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
       test('several canvases, opaque and premultiplied over the page, in each format', async () => {
         await run(page, 'several()');
         const at = await screen(page);
-        expect([10, 30, 50, 70, 90].map((y) => at(20, y))).toEqual([
-          [128, 64, 0], [128, 64, 128], [128, 0, 128], [255, 128, 0], [0, 0, 255],
-        ].map((channels) => channels.map((channel) => expect.closeTo(channel, -0.5) as number)));
+        expect([10, 30, 50, 70, 90].map((y) => at(20, y))).toEqual(
+          [
+            [128, 64, 0],
+            [128, 64, 128],
+            [128, 0, 128],
+            [255, 128, 0],
+            [0, 0, 255],
+          ].map((channels) => channels.map((channel) => expect.closeTo(channel, -0.5) as number))
+        );
         expect(at(100, 10)).toEqual([0, 0, 255]);
         await page.evaluate("document.body.style.background = ''");
       });
 
       test('pixels are available to code that reads the canvas in the same call', async () => {
         expect(await run(page, 'readBack()')).toEqual([
-          [128, 0, 255, 255], [255, 128, 0, 255], [255, 0, 128, 255], [0, 128, 255, 255], [0, 255, 0, 255], true,
+          [128, 0, 255, 255],
+          [255, 128, 0, 255],
+          [255, 0, 128, 255],
+          [0, 128, 255, 255],
+          [0, 255, 0, 255],
+          true,
         ]);
       });
 
@@ -186,7 +224,9 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
 
   describe('images in a page', () => {
     let page: Page;
-    beforeAll(async () => { page = await open(true); });
+    beforeAll(async () => {
+      page = await open(true);
+    });
     afterAll(() => page?.close());
 
     test('all kinds of images are copied to textures', async () => {
@@ -194,13 +234,19 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
       // A canvas premultiplies alpha: this remains of the last two pixels.
       const left = [...straight.slice(0, 8), 0, 0, 0, 0, 204, 102, 51, 10];
       expect(await run(page, 'importImages()')).toEqual({
-        ImageData: straight, flipped: [...straight.slice(8), ...straight.slice(0, 8)],
-        premultiplied: [...straight.slice(0, 8), 0, 0, 0, 0, 8, 4, 2, 10], ImageBitmap: left,
-        'ImageBitmap, alpha kept apart': straight, HTMLImageElement: left, HTMLCanvasElement: left,
-        OffscreenCanvas: left, 'a canvas of WebGPU': left,
+        ImageData: straight,
+        flipped: [...straight.slice(8), ...straight.slice(0, 8)],
+        premultiplied: [...straight.slice(0, 8), 0, 0, 0, 0, 8, 4, 2, 10],
+        ImageBitmap: left,
+        'ImageBitmap, alpha kept apart': straight,
+        HTMLImageElement: left,
+        HTMLCanvasElement: left,
+        OffscreenCanvas: left,
+        'a canvas of WebGPU': left,
         VideoFrame: straight.map((value, i) => (i % 4 === 3 ? 255 : value)),
         HTMLVideoElement: [192, 64, 32, 255].map((channel) => expect.closeTo(channel, -0.7) as number),
-        'a closed ImageBitmap': 'InvalidStateError', 'a broken image': 'InvalidStateError',
+        'a closed ImageBitmap': 'InvalidStateError',
+        'a broken image': 'InvalidStateError',
         'too large': 'OperationError',
       });
     });

@@ -17,7 +17,10 @@ afterAll(() => workshop.remove());
 
 const rasterloom = workshop.run.bind(workshop);
 const picture = workshop.picture.bind(workshop);
-const hash = (name: string): string => createHash('sha256').update(readFileSync(workshop.path(name))).digest('hex');
+const hash = (name: string): string =>
+  createHash('sha256')
+    .update(readFileSync(workshop.path(name)))
+    .digest('hex');
 
 describe('rasterloom', () => {
   it('prints help', async () => {
@@ -40,7 +43,12 @@ describe('rasterloom', () => {
     expect(first.err).toMatch(/^Wrote sample\.png in [\d.]+ s\.\n$/);
     expect(first.code).toBe(0);
     expect(JSON.parse(first.out)).toMatchObject({
-      model: 'sample', output: 'sample.png', width: 320, height: 180, samples: 4, warnings: [],
+      model: 'sample',
+      output: 'sample.png',
+      width: 320,
+      height: 180,
+      samples: 4,
+      warnings: [],
     });
     await rasterloom('render', '--sample', '--size', '320x180', '-o', 'again.png');
     expect(hash('again.png')).toBe(hash('sample.png'));
@@ -54,15 +62,23 @@ describe('rasterloom', () => {
 
   it('--pass overdraw shows how often each pixel was drawn', async () => {
     const { code, out, err } = await rasterloom(
-      'render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw'
+      'render',
+      '--sample',
+      '--size',
+      '320x180',
+      '--samples',
+      '1',
+      '--pass',
+      'overdraw'
     );
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.overdraw.png in .\n']);
     expect(out).toMatch(
       /^overdraw {3}[\d.]+ fragment invocations per pixel, [\d.]+ per pixel drawn to, \d+ at most\npixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, [\d.]+ % with 4 or more\n$/
     );
-    const { overdraw, counters, kernelTimes, height } = JSON.parse((await rasterloom(
-      'render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw', '--json'
-    )).out) as RenderReport;
+    const { overdraw, counters, kernelTimes, height } = JSON.parse(
+      (await rasterloom('render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw', '--json'))
+        .out
+    ) as RenderReport;
     expect(height).toBe(picture('sample.overdraw.png').height);
     expect(height).toBeGreaterThan(180);
     expect(overdraw!.mean * 320 * 180).toBeCloseTo(counters!['lanesShaded']!, 6);
@@ -103,16 +119,17 @@ describe('rasterloom', () => {
     expect(bytesUncompressed).toBe(5 * 3 * 4096 * samples * 4);
     expect(bytesHeld).toBeLessThan(bytesUncompressed);
     expect(surfaces.map(({ format, sampleCount }) => [format, sampleCount])).toEqual([
-      ['rgba8unorm-srgb', samples], ['depth32float', samples],
+      ['rgba8unorm-srgb', samples],
+      ['depth32float', samples],
     ]);
     expect(surfaces[0]).toMatchObject({ bytesHeld, bytesUncompressed, pixels: encoding!.pixels });
   });
 
   it('reports what multisampled attachments hold, and that those of a picture are not stored', async () => {
-    const surfaces = async (...words: string[]): Promise<string[]> => (await rasterloom(
-      'render', '--sample', '--size', '160x90', '--stats', ...words
-    )).out.split('\n')
-      .filter((line) => line.startsWith('surface'));
+    const surfaces = async (...words: string[]): Promise<string[]> =>
+      (await rasterloom('render', '--sample', '--size', '160x90', '--stats', ...words)).out
+        .split('\n')
+        .filter((line) => line.startsWith('surface'));
     expect(await surfaces()).toEqual([
       'surface    samples, rgba8unorm-srgb, 4 samples per pixel: nothing of 384.0 KiB held or moved, because no tile was stored',
       'surface    depth, depth32float, 4 samples per pixel: nothing of 384.0 KiB held or moved, because no tile was stored',
@@ -136,14 +153,23 @@ describe('rasterloom', () => {
       /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m,
       /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, pack [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/m,
       /^workers {4}\d+/m,
-    ]) expect(out).toMatch(line);
+    ])
+      expect(out).toMatch(line);
   });
 
   it('draws the same picture with either engine, and reports which one it was', async () => {
     const pictures = [];
     for (const engine of ['jit', 'interpreter']) {
       const { code, out } = await rasterloom(
-        'render', '--sample', '--size', '160x90', '--engine', engine, '--stats', '-o', `${engine}.png`
+        'render',
+        '--sample',
+        '--size',
+        '160x90',
+        '--engine',
+        engine,
+        '--stats',
+        '-o',
+        `${engine}.png`
       );
       expect(code).toBe(0);
       if (engine === 'jit')
@@ -151,32 +177,56 @@ describe('rasterloom', () => {
           /^shaders {4}[1-9]\d* pipelines? compiled \([\d.]+ [KM]iB\), 0 interpreted; emit [\d.]+ ms, compile [\d.]+ ms, instantiate [\d.]+ ms, warm up [\d.]+ ms$/m
         );
       else expect(out).toMatch(/^shaders {4}interpreted$/m);
-      expect(out).toMatch(/^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ kept \([\d.]+ \w+\), \d+ dropped$/m);
-      expect(out).toMatch(/^stage {6}vertex \w+, once per vertex: [1-9]\d* draws? in [1-9]\d* pipelines?, [1-9][\d,]* warps?; \d+ instructions? and \d+ per draw call, /m);
+      expect(out).toMatch(
+        /^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ kept \([\d.]+ \w+\), \d+ dropped$/m
+      );
+      expect(out).toMatch(
+        /^stage {6}vertex \w+, once per vertex: [1-9]\d* draws? in [1-9]\d* pipelines?, [1-9][\d,]* warps?; \d+ instructions? and \d+ per draw call, /m
+      );
       pictures.push(picture(`${engine}.png`).data);
     }
     expect(pictures[0]).toEqual(pictures[1]);
   });
 
   it('writes a trace of the threads', async () => {
-    const { code, err } = await workshop.run('render', '--sample', '-s', '200x100', '--threads', '1', '--trace', 'what.json');
+    const { code, err } = await workshop.run(
+      'render',
+      '--sample',
+      '-s',
+      '200x100',
+      '--threads',
+      '1',
+      '--trace',
+      'what.json'
+    );
     expect(code, err).toBe(0);
     const { traceEvents } = JSON.parse(readFileSync(workshop.path('what.json'), 'utf8')) as TraceFile;
     const names = new Set(traceEvents.map(({ name }) => name));
-    for (const name of ['thread_name', 'tile', 'geometry', 'writeTexture', 'emit', 'compile']) expect(names).toContain(name);
+    for (const name of ['thread_name', 'tile', 'geometry', 'writeTexture', 'emit', 'compile'])
+      expect(names).toContain(name);
     const bad = await workshop.run('render', '--sample', '--trace', 'what.txt');
     expect([bad.code, bad.err]).toEqual([
-      1, 'rasterloom: The trace "what.txt" must end in .json, the format that trace viewers open.\n',
+      1,
+      'rasterloom: The trace "what.txt" must end in .json, the format that trace viewers open.\n',
     ]);
-    expect((await workshop.run('render', '--sample', '--trace', 'none/what.json')).err)
-      .toMatch(/^rasterloom: The folder ".*none" for the trace does not exist\.\n$/);
+    expect((await workshop.run('render', '--sample', '--trace', 'none/what.json')).err).toMatch(
+      /^rasterloom: The folder ".*none" for the trace does not exist\.\n$/
+    );
   });
 
   it('draws the same picture with any number of threads, and reports how many rendered', async () => {
     const pictures = [];
     for (const threads of [0, 1, 3]) {
       const { code, out } = await rasterloom(
-        'render', '--sample', '--size', '160x90', '--threads', String(threads), '--json', '-o', `${threads}.png`
+        'render',
+        '--sample',
+        '--size',
+        '160x90',
+        '--threads',
+        String(threads),
+        '--json',
+        '-o',
+        `${threads}.png`
       );
       expect(code).toBe(0);
       // Fewer threads rendered than requested if they had not started in time.
@@ -190,20 +240,28 @@ describe('rasterloom', () => {
   it('reports how many warps each stage ran', async () => {
     for (const threads of ['0', '2']) {
       const { code, out } = await rasterloom(
-        'render', '--sample', '--size', '160x90', '--threads', threads, '--json', '-o', 'warps.png'
+        'render',
+        '--sample',
+        '--size',
+        '160x90',
+        '--threads',
+        threads,
+        '--json',
+        '-o',
+        'warps.png'
       );
       expect(code).toBe(0);
       const { counters, programs } = JSON.parse(out) as RenderReport;
-      const of = (kind: string): number => programs!.stages.reduce(
-        (sum, stage) => sum + (stage.kind === kind ? stage.warps : 0), 0
-      );
+      const of = (kind: string): number =>
+        programs!.stages.reduce((sum, stage) => sum + (stage.kind === kind ? stage.warps : 0), 0);
       expect([of('vertex'), of('fragment')]).toEqual([counters!['vertexWarps'], counters!['fragmentWarps']]);
     }
   });
 
   it('keeps the given background', async () => {
     workshop.write(
-      'triangle.glb', oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+      'triangle.glb',
+      oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
         materials: [
           { pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1] }, extensions: { KHR_materials_unlit: {} } },
         ],
@@ -229,15 +287,17 @@ describe('rasterloom', () => {
     workshop.write('data.bin', binary);
     const withUri = (uri: string) => JSON.stringify({ ...json, buffers: [{ uri, byteLength: binary.length }] });
     const header = Buffer.from('89504e470d0a1a0a0000000d49484452000186a0000186a00806000000', 'hex');
-    const textured = (uri: string) => oneMesh((b) => ({
-      material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) },
-    }), {
-      materials: [{ normalTexture: { index: 0 } }], textures: [{ source: 0 }], images: [{ name: 'bumps', uri }],
-    });
+    const textured = (uri: string) =>
+      oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+        materials: [{ normalTexture: { index: 0 } }],
+        textures: [{ source: 0 }],
+        images: [{ name: 'bumps', uri }],
+      });
     const files: [string, string | Uint8Array, RegExp][] = [
       ['garbage.glb', 'not a model', /neither a \.glb nor/],
       [
-        'cut.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })).slice(0, 200),
+        'cut.glb',
+        oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })).slice(0, 200),
         /cut off/,
       ],
       ['gone.gltf', withUri('gone.bin'), /needs the file "gone.bin", which does not exist/],
@@ -245,11 +305,20 @@ describe('rasterloom', () => {
       ['net.gltf', withUri('https://example.com/data.bin'), /on the network; use --allow-network/],
       ['texture.glb', textured('bumps.png'), /needs the file "bumps.png", which does not exist/],
       [
-        'huge.glb', textured(`data:image/png;base64,${header.toString('base64')}`),
+        'huge.glb',
+        textured(`data:image/png;base64,${header.toString('base64')}`),
         /The texture image "bumps" is 100000 × 100000 pixels; the limit is/,
       ],
       [
-        'nan.glb', oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE.map(() => NaN)) } })),
+        'nan.glb',
+        oneMesh((b) => ({
+          attributes: {
+            POSITION: b.accessor(
+              'VEC3',
+              TRIANGLE.map(() => NaN)
+            ),
+          },
+        })),
         /not finite/,
       ],
     ];
@@ -270,7 +339,8 @@ describe('rasterloom', () => {
 
   it('gives advice for a picture that does not fit into memory', async () => {
     expect(await rasterloom('render', '--sample', '-s', '8192x8192', '--samples', '16', '-o', 'never.png')).toEqual({
-      code: 1, out: '',
+      code: 1,
+      out: '',
       err: 'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; use a smaller --size or fewer --samples.\n',
     });
     expect(existsSync(workshop.path('never.png'))).toBe(false);
@@ -282,7 +352,10 @@ describe('rasterloom', () => {
     const size = ['--size', '64x48'];
     expect((await rasterloom('render', 'tri.glb', ...size)).code).toBe(0);
     const { code, err, bytes } = await workshop.pipe(model, 'render', '-', ...size, '-o', '-', '--stats');
-    expect([code, err.split('\n')[0]!.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote the picture to standard output in .']);
+    expect([code, err.split('\n')[0]!.replace(/[\d.]+ s/, '')]).toEqual([
+      0,
+      'Wrote the picture to standard output in .',
+    ]);
     expect(err).toMatch(/^triangles +1/m);
     expect(bytes).toEqual(readFileSync(workshop.path('tri.png')));
     const json = await workshop.pipe(model, 'render', '-', ...size, '-o', '-', '--json', '--pass', 'overdraw');
@@ -297,16 +370,23 @@ describe('rasterloom', () => {
     expect(await workshop.pipe('', 'render', '-')).toMatchObject({ code: 1, err: 'rasterloom: The file is empty.\n' });
   });
 
-  it.skipIf(!existsSync(ASSETS))
-    .each(['DamagedHelmet', 'chr_knight', 'whale'])('renders ../shared/assets/%s.glb', async (name) => {
-    const { code, err } = await rasterloom(
-      'render', join(ASSETS, `${name}.glb`), '--size', '320x180', '-o', `${name}.png`
-    );
-    expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, `Wrote ${name}.png in .\n`]);
-    const { data } = picture(`${name}.png`);
-    let drawn = 0;
-    for (let i = 0; i < data.length; i += 3)
-      if (data[i] !== 0xcf || data[i + 1] !== 0xd2 || data[i + 2] !== 0xd7) drawn++;
-    expect(drawn).toBeGreaterThan(320 * 180 * 0.1);
-  });
+  it.skipIf(!existsSync(ASSETS)).each(['DamagedHelmet', 'chr_knight', 'whale'])(
+    'renders ../shared/assets/%s.glb',
+    async (name) => {
+      const { code, err } = await rasterloom(
+        'render',
+        join(ASSETS, `${name}.glb`),
+        '--size',
+        '320x180',
+        '-o',
+        `${name}.png`
+      );
+      expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, `Wrote ${name}.png in .\n`]);
+      const { data } = picture(`${name}.png`);
+      let drawn = 0;
+      for (let i = 0; i < data.length; i += 3)
+        if (data[i] !== 0xcf || data[i + 1] !== 0xd2 || data[i + 2] !== 0xd7) drawn++;
+      expect(drawn).toBeGreaterThan(320 * 180 * 0.1);
+    }
+  );
 });

@@ -24,7 +24,8 @@ function noise(seed: number): Uint8Array {
 function packNoise(seed: number): Uint8Array {
   let state = seed;
   const data = Uint8Array.from(
-    { length: 512 * 512 * 4 }, () => (state = (Math.imul(state, 1664525) + 1013904223) | 0) >>> 24
+    { length: 512 * 512 * 4 },
+    () => (state = (Math.imul(state, 1664525) + 1013904223) | 0) >>> 24
   );
   return encode({ width: 512, height: 512, channels: 4, data });
 }
@@ -48,7 +49,11 @@ describe('openDecoders', () => {
     const small = job('small', new Uint8Array(1000));
     const large = job('large', new Uint8Array(1 << 20));
     for (const [jobs, threads] of [
-      [[small, small, small], 8], [[large], 8], [[large, large], 1], [[large, large], 0], [[], 4],
+      [[small, small, small], 8],
+      [[large], 8],
+      [[large, large], 1],
+      [[large, large], 0],
+      [[], 4],
     ] as const)
       expect(openDecoders(jobs, threads, SCRIPT).ahead).toBe(0);
   });
@@ -96,27 +101,33 @@ describe('openDecoders', () => {
     const model = (second: Uint8Array): Uint8Array => {
       const b = new Builder();
       const attributes = {
-        POSITION: b.accessor('VEC3', TRIANGLE), NORMAL: b.accessor('VEC3', Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1)),
+        POSITION: b.accessor('VEC3', TRIANGLE),
+        NORMAL: b.accessor('VEC3', Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1)),
         TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 0, 1, 0, 0, 1)),
       };
       const images = [noise(1), second].map((bytes) => ({ bufferView: b.view(bytes), mimeType: 'image/png' }));
       return b.glb({
-        scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+        scene: 0,
+        scenes: [{ nodes: [0] }],
+        nodes: [{ mesh: 0 }],
         meshes: [{ primitives: [{ material: 0, attributes }] }],
         materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } }, normalTexture: { index: 1 } }],
-        textures: [{ source: 0 }, { source: 1 }], images,
+        textures: [{ source: 0 }, { source: 1 }],
+        images,
       });
     };
     workshop.write('good.glb', model(noise(2)));
     workshop.write('broken.glb', model(noise(2).slice(0, 700_000)));
     const pictures = [];
     for (const threads of ['1', '2']) {
-      expect((await workshop.run(
-        'render', 'good.glb', '-s', '64x64', '--threads', threads, '-o', `${threads}.png`
-      )).code).toBe(0);
+      expect(
+        (await workshop.run('render', 'good.glb', '-s', '64x64', '--threads', threads, '-o', `${threads}.png`)).code
+      ).toBe(0);
       pictures.push(workshop.picture(`${threads}.png`).data);
       expect(await workshop.run('render', 'broken.glb', '--threads', threads)).toEqual({
-        code: 1, out: '', err: 'rasterloom: Texture image 2 of 2 cannot be decoded: it is cut off.\n',
+        code: 1,
+        out: '',
+        err: 'rasterloom: Texture image 2 of 2 cannot be decoded: it is cut off.\n',
       });
     }
     expect(pictures[1]).toEqual(pictures[0]);

@@ -5,8 +5,13 @@ import type { SurfaceStatistics } from '../../src/index';
 import { luminance } from './luminance';
 
 const surface: SurfaceStatistics = {
-  label: '[Texture "samples"]', format: 'rgba16float', sampleCount: 8, bytesHeld: 40960,
-  bytesUncompressed: 2 * 4096 * 64, bytesMoved: 40000, bytesMovedUncompressed: 2 * 4096 * 64,
+  label: '[Texture "samples"]',
+  format: 'rgba16float',
+  sampleCount: 8,
+  bytesHeld: 40960,
+  bytesUncompressed: 2 * 4096 * 64,
+  bytesMoved: 40000,
+  bytesMovedUncompressed: 2 * 4096 * 64,
   tiles: { clear: 1, onePerPixel: 0, subset: 1, full: 0 },
   pixels: { clear: 6000, onePerPixel: 1800, subset: 100, full: 100 },
 };
@@ -15,7 +20,11 @@ describe('statistics of pixel states', () => {
   it('divide memory by the states of pixels', () => {
     const { bytes, ...rest } = summarizeEncoding(surface);
     expect(rest).toEqual({
-      format: 'rgba16float', samples: 8, bytesHeld: 40960, bytesUncompressed: 524288, pixels: surface.pixels,
+      format: 'rgba16float',
+      samples: 8,
+      bytesHeld: 40960,
+      bytesUncompressed: 524288,
+      pixels: surface.pixels,
     });
     expect(bytes).toEqual({ clear: 0, onePerPixel: 1800 * 8, full: 100 * 64, rest: 40960 - 14400 - 6400 });
   });
@@ -47,8 +56,9 @@ describe('the picture of pixel states', () => {
     const ink = (x: number, y: number): string => (pixels[(y * width + x) * 4] === 0xe6 ? '#' : '.');
     expect(height).toBe(2 + 19);
     // After the first swatch: "clear".
-    expect(Array.from({ length: 7 }, (_, y) => Array.from({ length: 29 }, (_, x) => ink(19 + x, 2 + 4 + 2 + y))
-      .join(''))).toEqual([
+    expect(
+      Array.from({ length: 7 }, (_, y) => Array.from({ length: 29 }, (_, x) => ink(19 + x, 2 + 4 + 2 + y)).join(''))
+    ).toEqual([
       '.......##....................',
       '........#....................',
       '.###....#....###...###..#.##.',

@@ -1,7 +1,14 @@
 // Files that are too large, of another kind, in the way, or do not fit on the disk.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +24,8 @@ import { loadModel } from '../../src/gltf/load';
 import { Workshop } from './program';
 
 const CLI = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
-const workshop = new Workshop(), isUnix = process.platform !== 'win32';
+const workshop = new Workshop();
+const isUnix = process.platform !== 'win32';
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 afterAll(() => {
   workshop.remove();
@@ -66,11 +74,13 @@ describe('reading', () => {
   it('of standard input is limited for models and shaders', async () => {
     const model = await workshop.pipe(new Uint8Array(3 << 20), 'render', '-', '--model-memory', '2');
     expect([model.code, model.err]).toEqual([
-      1, 'rasterloom: The model standard input is larger than 2 MiB, the memory that a model may take; --model-memory raises the limit.\n',
+      1,
+      'rasterloom: The model standard input is larger than 2 MiB, the memory that a model may take; --model-memory raises the limit.\n',
     ]);
     const shader = await workshop.pipe(new Uint8Array(9 << 20), 'shader', '-');
     expect([shader.code, shader.err]).toEqual([
-      2, 'rasterloom: Standard input is larger than 8 MiB, the largest size of a shader.\n',
+      2,
+      'rasterloom: Standard input is larger than 8 MiB, the largest size of a shader.\n',
     ]);
   });
 
@@ -87,7 +97,10 @@ describe('writing', () => {
     expect((await workshop.run('render', '--sample', '-s', '8x8', '-o', name)).code).toBe(0);
     expect(workshop.picture(name).width).toBe(8);
     const longer = await workshop.run('render', '--sample', '-s', '8x8', '-o', `${'a'.repeat(300)}.png`);
-    expect([longer.code, longer.err]).toEqual([1, expect.stringMatching(/^rasterloom: The name of the picture ".*" is too long\.\n$/)]);
+    expect([longer.code, longer.err]).toEqual([
+      1,
+      expect.stringMatching(/^rasterloom: The name of the picture ".*" is too long\.\n$/),
+    ]);
   });
 
   it('touches no other file', async () => {
@@ -107,18 +120,33 @@ describe('writing', () => {
     workshop.write('i.png', bytes);
     mkdirSync(workshop.path(`tiles/${tileFileName(bytes, true)}`), { recursive: true });
     const { code, err } = await workshop.run('tile', 'i.png', '-o', 'tiles');
-    expect([code, err]).toEqual([1, expect.stringMatching(/^rasterloom: The file of tiles ".*" cannot be written: a folder with that name exists\.\n$/)]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^rasterloom: The file of tiles ".*" cannot be written: a folder with that name exists\.\n$/
+      ),
+    ]);
   });
 
   // A limit on the size of files represents a full disk: both accept only the first part of a write.
   it.skipIf(!isUnix).each([
     ['standard output', '-o - > full.png', /^rasterloom: Standard output cannot be written: .+\n$/],
-    ['a file', '-o full2.png', /^rasterloom: The picture "full2\.png" cannot be written: it is larger than files may be here\.\n$/],
-    ['words', '-o small.png --json > full.json', /^(Wrote small\.png .*\n)?rasterloom: Standard output cannot be written: .+\n$/],
+    [
+      'a file',
+      '-o full2.png',
+      /^rasterloom: The picture "full2\.png" cannot be written: it is larger than files may be here\.\n$/,
+    ],
+    [
+      'words',
+      '-o small.png --json > full.json',
+      /^(Wrote small\.png .*\n)?rasterloom: Standard output cannot be written: .+\n$/,
+    ],
   ])('fails if %s has no room', (_, words, message) => {
-    const size = words.includes('json') ? '8x8' : '200x200', blocks = words.includes('json') ? 1 : 8;
+    const size = words.includes('json') ? '8x8' : '200x200';
+    const blocks = words.includes('json') ? 1 : 8;
     const { status, stderr } = spawnSync(
-      'bash', ['-c', `ulimit -f ${blocks}; exec "${process.execPath}" "${CLI}" render --sample -s ${size} ${words}`],
+      'bash',
+      ['-c', `ulimit -f ${blocks}; exec "${process.execPath}" "${CLI}" render --sample -s ${size} ${words}`],
       { cwd: workshop.folder, encoding: 'utf8' }
     );
     expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
@@ -127,7 +155,8 @@ describe('writing', () => {
 
   it.skipIf(!isUnix)('to a file as standard output is complete', () => {
     const { status } = spawnSync(
-      'bash', ['-c', `exec "${process.execPath}" "${CLI}" render --sample -s 200x100 -o - > whole.png`],
+      'bash',
+      ['-c', `exec "${process.execPath}" "${CLI}" render --sample -s 200x100 -o - > whole.png`],
       { cwd: workshop.folder }
     );
     expect([status, decode(readFileSync(workshop.path('whole.png'))).height]).toEqual([0, 100]);
@@ -137,19 +166,27 @@ describe('writing', () => {
 describe('a process that cannot run shaders', () => {
   it('reports it in one sentence', () => {
     workshop.write('a.wgsl', 'fn a() {}');
-    const { status, stderr } = spawnSync(
-      process.execPath, ['--jitless', CLI, 'shader', 'a.wgsl'], { cwd: workshop.folder, encoding: 'utf8' }
-    );
+    const { status, stderr } = spawnSync(process.execPath, ['--jitless', CLI, 'shader', 'a.wgsl'], {
+      cwd: workshop.folder,
+      encoding: 'utf8',
+    });
     expect([status, stderr.replace(/^Warning: .*\n/, '')]).toEqual([
-      2, 'rasterloom: Shaders cannot be compiled here: WebAssembly is unavailable in this process: start Node without --jitless.\n',
+      2,
+      'rasterloom: Shaders cannot be compiled here: WebAssembly is unavailable in this process: start Node without --jitless.\n',
     ]);
   });
 
   it.skipIf(!isUnix)('reports too little address space', () => {
     const { status, stderr } = spawnSync(
-      'bash', ['-c', `ulimit -v 3000000; exec "${process.execPath}" "${CLI}" shader a.wgsl`],
+      'bash',
+      ['-c', `ulimit -v 3000000; exec "${process.execPath}" "${CLI}" shader a.wgsl`],
       { cwd: workshop.folder, encoding: 'utf8' }
     );
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^rasterloom: Shaders cannot be compiled here: the JavaScript engine cannot allocate a WebAssembly\.Memory/)]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^rasterloom: Shaders cannot be compiled here: the JavaScript engine cannot allocate a WebAssembly\.Memory/
+      ),
+    ]);
   });
 });

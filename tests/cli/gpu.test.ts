@@ -7,11 +7,15 @@ import { openGpu } from '../../src/cli/gpu';
 class FakeDevice {
   onuncapturederror: ((event: { error: { message: string } }) => void) | null = null;
   lose: (info: { reason: string; message: string }) => void = () => undefined;
-  readonly lost = new Promise((resolve) => { this.lose = resolve; });
+  readonly lost = new Promise((resolve) => {
+    this.lose = resolve;
+  });
   readonly scopes: string[] = [];
   /** Errors in the scopes, by filter. */
   readonly errors = new Map<string, { message: string }>();
-  pushErrorScope(filter: string): void { this.scopes.push(filter); }
+  pushErrorScope(filter: string): void {
+    this.scopes.push(filter);
+  }
   popErrorScope(): Promise<{ message: string } | null> {
     const filter = this.scopes.pop();
     if (filter === undefined) throw new Error('no scope is open');
@@ -21,7 +25,8 @@ class FakeDevice {
 
 async function open(device: FakeDevice): Promise<Awaited<ReturnType<typeof openGpu>>> {
   const adapter = {
-    features: new Set<string>(), limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 },
+    features: new Set<string>(),
+    limits: { maxTextureDimension2D: 8192, maxBufferSize: 1 << 28 },
     requestDevice: () => Promise.resolve(device),
   };
   return openGpu(() => ({ requestAdapter: () => Promise.resolve(adapter) }) as unknown as GPU, []);
@@ -39,12 +44,15 @@ describe('openGpu', () => {
   });
 
   it.each([
-    [[], ['statistics']], [['statistics-times'], ['statistics', 'statistics-times']], [['shading-rate'], ['statistics']],
+    [[], ['statistics']],
+    [['statistics-times'], ['statistics', 'statistics-times']],
+    [['shading-rate'], ['statistics']],
   ])('requests optional features that exist (%j)', async (wanted, expected) => {
     const device = Object.assign(new FakeDevice(), { statistics: () => ({ counters: { passes: 3 } }) });
     let asked: GPUDeviceDescriptor | undefined;
     const adapter = {
-      features: new Set(['statistics', 'statistics-times']), limits: {},
+      features: new Set(['statistics', 'statistics-times']),
+      limits: {},
       requestDevice: (descriptor: GPUDeviceDescriptor) => {
         asked = descriptor;
         return Promise.resolve(device);
@@ -77,7 +85,9 @@ describe('openGpu', () => {
     const { run } = await open(device);
     await expect(run('Rendering', () => 1, 'take less')).rejects.toThrow(/^Rendering failed: take less$/);
     const other = await open(Object.assign(new FakeDevice(), { errors: device.errors }));
-    await expect(other.run('Uploading', () => 1)).rejects.toThrow('Uploading failed: the texture needs 4294967296 bytes');
+    await expect(other.run('Uploading', () => 1)).rejects.toThrow(
+      'Uploading failed: the texture needs 4294967296 bytes'
+    );
   });
 
   it('prefers the cause to its consequences', async () => {
@@ -92,9 +102,11 @@ describe('openGpu', () => {
   it('passes on exceptions without another cause', async () => {
     const device = new FakeDevice();
     const { run } = await open(device);
-    await expect(run('Rendering', () => {
-      throw new Error('a mistake of ours');
-    })).rejects.toThrow(/^a mistake of ours$/);
+    await expect(
+      run('Rendering', () => {
+        throw new Error('a mistake of ours');
+      })
+    ).rejects.toThrow(/^a mistake of ours$/);
     expect(device.scopes).toEqual([]);
   });
 
@@ -112,10 +124,12 @@ describe('openGpu', () => {
   it('reports a lost device and uncaptured errors', async () => {
     const lost = new FakeDevice();
     const first = await open(lost);
-    await expect(first.run('Rendering', async () => {
-      lost.lose({ reason: 'unknown', message: 'a shader did not end' });
-      await lost.lost;
-    })).rejects.toThrow('Rendering failed: the device was lost: a shader did not end');
+    await expect(
+      first.run('Rendering', async () => {
+        lost.lose({ reason: 'unknown', message: 'a shader did not end' });
+        await lost.lost;
+      })
+    ).rejects.toThrow('Rendering failed: the device was lost: a shader did not end');
     const loose = new FakeDevice();
     const second = await open(loose);
     loose.onuncapturederror!({ error: { message: 'late' } });

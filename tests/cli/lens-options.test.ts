@@ -9,11 +9,14 @@ describe('parseLens', () => {
     expect(parseLens('F/16', '.5')).toEqual({ aperture: { fNumber: 16 }, focus: 0.5 });
   });
 
-  it.each(['', '0', '-1', 'f', 'f/', 'f/0', 'f2.8', '1/2', 'NaN', '1e3', '9999999'])('rejects the aperture %j', (text) => {
-    expect(() => parseLens(text, undefined)).toThrow(
-      `--aperture must be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, not ${JSON.stringify(text)}.`
-    );
-  });
+  it.each(['', '0', '-1', 'f', 'f/', 'f/0', 'f2.8', '1/2', 'NaN', '1e3', '9999999'])(
+    'rejects the aperture %j',
+    (text) => {
+      expect(() => parseLens(text, undefined)).toThrow(
+        `--aperture must be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, not ${JSON.stringify(text)}.`
+      );
+    }
+  );
 
   it.each(['', '0', '-2', 'near', '1e9'])('rejects the focus %j', (text) => {
     expect(() => parseLens('0.05', text)).toThrow(
@@ -35,16 +38,15 @@ describe('parseShadingRate', () => {
     });
     for (const count of [8, 16]) {
       const rates = Array.from({ length: count }, () => '2x2');
-      expect(parseShadingRate(`depth:.5, 2.5, ${rates.join(', ')}`)).toEqual({ byDistance: { near: 0.5, far: 2.5, rates } });
+      expect(parseShadingRate(`depth:.5, 2.5, ${rates.join(', ')}`)).toEqual({
+        byDistance: { near: 0.5, far: 2.5, rates },
+      });
     }
   });
 
   const RATES = '1x1, 1x2, 2x1, 2x2, 2x4, 4x2, 4x4';
   it.each([
-    [
-      '3x3',
-      `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "3x3".`,
-    ],
+    ['3x3', `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "3x3".`],
     [
       'atuo',
       `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "atuo".`,

@@ -16,25 +16,72 @@ const refusal = (...words: string[]): string => {
 describe('parseCommand', () => {
   it('has defaults for everything but the model', () => {
     expect(render('models/chair.glb')).toEqual({
-      kind: 'render', model: 'models/chair.glb', pass: 'color', output: 'chair.png', width: 1280, height: 720,
-      samples: 4, engine: 'auto', threads: undefined, orbit: { azimuth: 30, elevation: 18, distance: undefined },
-      lens: undefined, shadingRate: undefined, background: [0xcf, 0xd2, 0xd7, 255], stats: false, json: false,
-      allowExternal: false, allowNetwork: false,
+      kind: 'render',
+      model: 'models/chair.glb',
+      pass: 'color',
+      output: 'chair.png',
+      width: 1280,
+      height: 720,
+      samples: 4,
+      engine: 'auto',
+      threads: undefined,
+      orbit: { azimuth: 30, elevation: 18, distance: undefined },
+      lens: undefined,
+      shadingRate: undefined,
+      background: [0xcf, 0xd2, 0xd7, 255],
+      stats: false,
+      json: false,
+      allowExternal: false,
+      allowNetwork: false,
     });
   });
 
   it('accepts every option', () => {
     expect(
       render(
-        'a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit',
-        '--threads', '12', '-c', 'orbit:-45,10.5,3', '--aperture', 'f/4', '--focus', '2', '--shading-rate', '2x2', '-b', 'transparent', '--stats', '--json', '--allow-external',
+        'a.gltf',
+        '-o',
+        'x/b.PNG',
+        '--size=64x32',
+        '--samples',
+        '1',
+        '--pass',
+        'overdraw',
+        '--engine',
+        'jit',
+        '--threads',
+        '12',
+        '-c',
+        'orbit:-45,10.5,3',
+        '--aperture',
+        'f/4',
+        '--focus',
+        '2',
+        '--shading-rate',
+        '2x2',
+        '-b',
+        'transparent',
+        '--stats',
+        '--json',
+        '--allow-external',
         '--allow-network'
       )
     ).toMatchObject({
-      output: 'x/b.PNG', pass: 'overdraw', width: 64, height: 32, samples: 1, engine: 'jit', threads: 12,
-      orbit: { azimuth: -45, elevation: 10.5, distance: 3 }, lens: { aperture: { fNumber: 4 }, focus: 2 },
-      shadingRate: { everywhere: '2x2' }, background: [0, 0, 0, 0], stats: true, json: true,
-      allowExternal: true, allowNetwork: true,
+      output: 'x/b.PNG',
+      pass: 'overdraw',
+      width: 64,
+      height: 32,
+      samples: 1,
+      engine: 'jit',
+      threads: 12,
+      orbit: { azimuth: -45, elevation: 10.5, distance: 3 },
+      lens: { aperture: { fNumber: 4 }, focus: 2 },
+      shadingRate: { everywhere: '2x2' },
+      background: [0, 0, 0, 0],
+      stats: true,
+      json: true,
+      allowExternal: true,
+      allowNetwork: true,
     });
   });
 
@@ -47,7 +94,9 @@ describe('parseCommand', () => {
     expect(render('--sample', '--pass', 'color').output).toBe('sample.png');
     expect(render('m/chair.gltf', '--pass', 'overdraw').output).toBe('chair.overdraw.png');
     expect(render('m/chair.gltf', '--pass', 'encoding', '--samples', '16')).toMatchObject({
-      pass: 'encoding', samples: 16, output: 'chair.encoding.png',
+      pass: 'encoding',
+      samples: 16,
+      output: 'chair.encoding.png',
     });
     for (const words of [[], ['help'], ['--help'], ['render', '-h']])
       expect(parseCommand(words)).toEqual({ kind: 'help' });
@@ -70,14 +119,8 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
     [['--stats'], 'A command is missing. Example: rasterloom render model.glb -o picture.png'],
     [['render', 'a.glb', '-o', 'a.jpg'], 'The picture "a.jpg" must end in .png, the only format that can be written.'],
-    [
-      ['render', 'a.glb', '--size', '1280'],
-      '--size must be width and height in pixels, as in 1280x720, not "1280".',
-    ],
-    [
-      ['render', 'a.glb', '--size', '0x5'],
-      '--size must be width and height in pixels, as in 1280x720, not "0x5".',
-    ],
+    [['render', 'a.glb', '--size', '1280'], '--size must be width and height in pixels, as in 1280x720, not "1280".'],
+    [['render', 'a.glb', '--size', '0x5'], '--size must be width and height in pixels, as in 1280x720, not "0x5".'],
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
     [
       ['render', 'a.glb', '--pass', 'overdrew'],
@@ -88,7 +131,10 @@ describe('parseCommand', () => {
       'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.',
     ],
     [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
-    [['render', 'a.glb', '--pass', 'depth'], 'There is no pass "depth". --pass is one of color, overdraw, encoding, shading-rate.'],
+    [
+      ['render', 'a.glb', '--pass', 'depth'],
+      'There is no pass "depth". --pass is one of color, overdraw, encoding, shading-rate.',
+    ],
     [
       ['render', 'a.glb', '--pass', 'encodings'],
       'There is no pass "encodings". Did you mean encoding? --pass is one of color, overdraw, encoding, shading-rate.',
@@ -129,8 +175,17 @@ describe('parseCommand', () => {
 
 describe('parseCamera', () => {
   it.each([
-    '30,18', 'orbit:', 'orbit:30', 'orbit:a,b', 'orbit:30,18,2,1', 'orbit:30,91', 'orbit:30,18,0', 'orbit:30,18,-2',
-    'orbit:30,,2', 'orbit:1e9,0', 'orbit:NaN,0',
+    '30,18',
+    'orbit:',
+    'orbit:30',
+    'orbit:a,b',
+    'orbit:30,18,2,1',
+    'orbit:30,91',
+    'orbit:30,18,0',
+    'orbit:30,18,-2',
+    'orbit:30,,2',
+    'orbit:1e9,0',
+    'orbit:NaN,0',
   ])('rejects %s', (text) => {
     expect(() => parseCamera(text)).toThrow(/camera/i);
   });
@@ -138,8 +193,12 @@ describe('parseCamera', () => {
 
 describe('parseBackground', () => {
   it.each([
-    ['#fff', [255, 255, 255, 255]], ['#1a2B3c', [0x1a, 0x2b, 0x3c, 255]], ['#11223344', [0x11, 0x22, 0x33, 0x44]],
-    ['#abcd', [0xaa, 0xbb, 0xcc, 0xdd]], ['white', [255, 255, 255, 255]], ['Navy', [0, 0, 128, 255]],
+    ['#fff', [255, 255, 255, 255]],
+    ['#1a2B3c', [0x1a, 0x2b, 0x3c, 255]],
+    ['#11223344', [0x11, 0x22, 0x33, 0x44]],
+    ['#abcd', [0xaa, 0xbb, 0xcc, 0xdd]],
+    ['white', [255, 255, 255, 255]],
+    ['Navy', [0, 0, 128, 255]],
     ['transparent', [0, 0, 0, 0]],
   ])('%s', (text, expected) => {
     expect(parseBackground(text)).toEqual(expected);

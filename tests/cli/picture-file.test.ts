@@ -8,7 +8,9 @@ import { encodePicture } from '../../src/node/png';
 
 const STDOUT = { write: () => true };
 let folder = '';
-beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'rasterloom-')); });
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('encodePicture', () => {
@@ -22,19 +24,26 @@ describe('encodePicture', () => {
 
 describe('standard output', () => {
   it('rejects a picture if it is a terminal', async () => {
-    await expect(checkOutput('-', { isTTY: true, write: () => true })).rejects.toThrow(/^A picture cannot be shown in a terminal/);
+    await expect(checkOutput('-', { isTTY: true, write: () => true })).rejects.toThrow(
+      /^A picture cannot be shown in a terminal/
+    );
     await checkOutput('-', { write: () => true });
   });
 
   it('has received the picture when the promise resolves', async () => {
     const written: number[] = [];
     await writePicture('-', Uint8Array.of(1, 2), {
-      write: (bytes, done) => { setTimeout(() => { written.push(...bytes as Uint8Array); done?.(); }, 1); },
+      write: (bytes, done) => {
+        setTimeout(() => {
+          written.push(...(bytes as Uint8Array));
+          done?.();
+        }, 1);
+      },
     });
     expect(written).toEqual([1, 2]);
-    await expect(writePicture('-', Uint8Array.of(1), {
-      write: (_, done) => done?.(new Error('no room')),
-    })).rejects.toThrow('Standard output cannot be written: no room.');
+    await expect(
+      writePicture('-', Uint8Array.of(1), { write: (_, done) => done?.(new Error('no room')) })
+    ).rejects.toThrow('Standard output cannot be written: no room.');
   });
 });
 

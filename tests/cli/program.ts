@@ -43,7 +43,9 @@ export class Workshop {
       const pieces: Buffer[] = [];
       let err = '';
       child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
-      child.stderr.on('data', (text: Buffer) => { err += text.toString(); });
+      child.stderr.on('data', (text: Buffer) => {
+        err += text.toString();
+      });
       child.on('error', failed);
       child.on('close', (code) => done({ code, err, bytes: Buffer.concat(pieces) }));
       // A command that does not read its input may have ended before.

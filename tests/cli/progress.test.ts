@@ -1,11 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Progress } from '../../src/cli/progress';
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function terminal(isTTY: boolean): { isTTY: boolean; columns: number; text: string; write(text: string): void } {
-  return { isTTY, columns: 60, text: '', write(text) { this.text += text; } };
+  return {
+    isTTY,
+    columns: 60,
+    text: '',
+    write(text) {
+      this.text += text;
+    },
+  };
 }
 
 describe('Progress', () => {

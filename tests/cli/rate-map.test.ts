@@ -10,7 +10,8 @@ describe('the picture of shading rates', () => {
     const { pixels, width } = drawRateMap(Uint32Array.of(0, ...DRAWN), 8);
     expect(width).toBe(8);
     const colours = Array.from(
-      { length: 8 }, (_, i) => (pixels[i * 4] << 16) | (pixels[i * 4 + 1] << 8) | pixels[i * 4 + 2]
+      { length: 8 },
+      (_, i) => (pixels[i * 4] << 16) | (pixels[i * 4 + 1] << 8) | pixels[i * 4 + 2]
     );
     expect(colours).toEqual([0, ...RATES.map(({ color }) => color)]);
     expect(new Set(colours).size).toBe(8);
@@ -22,8 +23,9 @@ describe('the picture of shading rates', () => {
     expect(height).toBe(2 + 19);
     // After the first swatch: "1x1".
     const ink = (x: number, y: number): string => (pixels[(y * width + x) * 4] === 0xe6 ? '#' : '.');
-    expect(Array.from({ length: 7 }, (_, y) => Array.from({ length: 17 }, (_, x) => ink(19 + x, 2 + 4 + 2 + y))
-      .join(''))).toEqual([
+    expect(
+      Array.from({ length: 7 }, (_, y) => Array.from({ length: 17 }, (_, x) => ink(19 + x, 2 + 4 + 2 + y)).join(''))
+    ).toEqual([
       '..#...........#..',
       '.##..........##..',
       '..#...#...#...#..',
@@ -46,11 +48,21 @@ describe('shading rate statistics', () => {
   it('of --stats contain the rates that ran, look-ups, and draw calls that fell back', () => {
     const none = { threads: 0, warps: 0, pixels: 0 };
     const rates = {
-      '1x1': { threads: 1200, warps: 30, pixels: 1200 }, '1x2': none, '2x1': none,
-      '2x2': { threads: 500, warps: 9, pixels: 1900 }, '2x4': none, '4x2': none, '4x4': none,
+      '1x1': { threads: 1200, warps: 30, pixels: 1200 },
+      '1x2': none,
+      '2x1': none,
+      '2x2': { threads: 500, warps: 9, pixels: 1900 },
+      '2x4': none,
+      '4x2': none,
+      '4x4': none,
     };
     const fallbacks = {
-      'sample-rate': 0, 'frag-depth': 0, 'sample-mask': 0, 'alpha-to-coverage': 0, storage: 0, 'target-reads': 0,
+      'sample-rate': 0,
+      'frag-depth': 0,
+      'sample-mask': 0,
+      'alpha-to-coverage': 0,
+      storage: 0,
+      'target-reads': 0,
       'pixel-stages': 0,
     };
     expect(rateRows({ rates, lookUps: 4321, fallbacks: { ...fallbacks, 'frag-depth': 2 } })).toEqual([
@@ -59,7 +71,8 @@ describe('shading rate statistics', () => {
       ['rates', '4,321 looked up; draw calls that fell back to 1x1: 2 frag-depth'],
     ]);
     expect(rateRows({ rates, lookUps: 0, fallbacks }).at(-1)).toEqual([
-      'rates', '0 looked up; draw calls that fell back to 1x1: none',
+      'rates',
+      '0 looked up; draw calls that fell back to 1x1: none',
     ]);
     expect(rateRows(null)).toEqual([]);
   });

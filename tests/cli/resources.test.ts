@@ -10,7 +10,9 @@ import { resourcesOf } from '../../src/cli/resources';
 import { classifyUri, type UriTarget } from '../../src/gltf/uri';
 
 type Lookup = (
-  host: string, options: object, done: (error: null, found: { address: string; family: number }[]) => void
+  host: string,
+  options: object,
+  done: (error: null, found: { address: string; family: number }[]) => void
 ) => void;
 
 let root = '';
@@ -31,13 +33,14 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 async function open(
-  uri: string, { allowExternal = false, allowNetwork = false, model = 'model/scene.gltf' } = {},
+  uri: string,
+  { allowExternal = false, allowNetwork = false, model = 'model/scene.gltf' } = {},
   announce: (bytes: number) => void = () => undefined
 ): Promise<string> {
   const target = classifyUri(uri) as Exclude<UriTarget, { kind: 'data' }>;
-  return new TextDecoder().decode(await resourcesOf(join(root, model), { allowExternal, allowNetwork })(
-    target, uri, announce
-  ));
+  return new TextDecoder().decode(
+    await resourcesOf(join(root, model), { allowExternal, allowNetwork })(target, uri, announce)
+  );
 }
 
 describe('files of a model', () => {
@@ -53,8 +56,14 @@ describe('files of a model', () => {
   });
 
   it.each([
-    '../secret.bin', '%2e%2e/secret.bin', 'textures/../../secret.bin', '..\\secret.bin', '../model-other/x.bin',
-    'link.bin', 'up/secret.bin', 'up/model-other/x.bin',
+    '../secret.bin',
+    '%2e%2e/secret.bin',
+    'textures/../../secret.bin',
+    '..\\secret.bin',
+    '../model-other/x.bin',
+    'link.bin',
+    'up/secret.bin',
+    'up/model-other/x.bin',
   ])('%s is outside', async (uri) => {
     await expect(open(uri)).rejects.toThrow(`which is outside its folder; use --allow-external to let it be read.`);
     expect(await open(uri, { allowExternal: true })).toMatch(/secret|neighbour/);
@@ -62,7 +71,9 @@ describe('files of a model', () => {
 
   it('by absolute paths and file: URIs are outside', async () => {
     for (const uri of [
-      join(root, 'secret.bin'), pathToFileURL(join(root, 'secret.bin')).href, `file:${join(root, 'secret.bin')}`,
+      join(root, 'secret.bin'),
+      pathToFileURL(join(root, 'secret.bin')).href,
+      `file:${join(root, 'secret.bin')}`,
     ]) {
       await expect(open(uri)).rejects.toThrow('--allow-external');
       expect(await open(uri, { allowExternal: true })).toBe('secret');
@@ -106,19 +117,46 @@ describe('network access', () => {
 
   it('with permission excludes this machine and private networks', async () => {
     for (const uri of [
-      'http://127.0.0.1:9/a', 'http://localhost/a', 'http://[::1]/a', 'http://169.254.169.254/latest',
-      'http://0x7f.1/a', 'http://10.1.2.3/',
+      'http://127.0.0.1:9/a',
+      'http://localhost/a',
+      'http://[::1]/a',
+      'http://169.254.169.254/latest',
+      'http://0x7f.1/a',
+      'http://10.1.2.3/',
     ]) {
-      await expect(open(uri, { allowNetwork: true })).rejects.toThrow('its address is on this machine or a private network');
+      await expect(open(uri, { allowNetwork: true })).rejects.toThrow(
+        'its address is on this machine or a private network'
+      );
     }
   });
 
   it.each([
-    ['127.0.0.1', true], ['10.0.0.9', true], ['172.16.0.1', true], ['172.32.0.1', false], ['192.168.1.1', true],
-    ['169.254.0.1', true], ['100.64.0.1', true], ['8.8.8.8', false], ['0.0.0.0', true], ['::1', true],
-    ['::ffff:10.0.0.1', true], ['::ffff:8.8.8.8', true], ['::ffff:808:808', true], ['0:0:0:0:0:0:0:1', true], ['::127.0.0.1', true],
-    ['64:ff9b::7f00:1', true], ['64:ff9b:1::1', true], ['2002:7f00:1::', true], ['2001:0:1::', true], ['198.18.0.1', true],
-    ['192.0.0.8', true], ['fe80::1%eth0', true], ['255.255.255.255', true], ['fe80::1', true], ['fd00::1', true], ['2606:4700::1', false],
+    ['127.0.0.1', true],
+    ['10.0.0.9', true],
+    ['172.16.0.1', true],
+    ['172.32.0.1', false],
+    ['192.168.1.1', true],
+    ['169.254.0.1', true],
+    ['100.64.0.1', true],
+    ['8.8.8.8', false],
+    ['0.0.0.0', true],
+    ['::1', true],
+    ['::ffff:10.0.0.1', true],
+    ['::ffff:8.8.8.8', true],
+    ['::ffff:808:808', true],
+    ['0:0:0:0:0:0:0:1', true],
+    ['::127.0.0.1', true],
+    ['64:ff9b::7f00:1', true],
+    ['64:ff9b:1::1', true],
+    ['2002:7f00:1::', true],
+    ['2001:0:1::', true],
+    ['198.18.0.1', true],
+    ['192.0.0.8', true],
+    ['fe80::1%eth0', true],
+    ['255.255.255.255', true],
+    ['fe80::1', true],
+    ['fd00::1', true],
+    ['2606:4700::1', false],
   ])('%s is private: %s', (address, expected) => {
     expect(isPrivateAddress(address)).toBe(expected);
   });

@@ -9,32 +9,55 @@ const workshop = new Workshop();
 afterAll(() => workshop.remove());
 
 /** Files of the package, which checking a shader does not read. */
-const NONE = new URL('file:///none'), FILES = { sampleUrl: NONE, studioUrl: NONE, decoderUrl: NONE };
+const NONE = new URL('file:///none');
+const FILES = { sampleUrl: NONE, studioUrl: NONE, decoderUrl: NONE };
 
-interface Told { code: number; out: string; err: string }
+interface Told {
+  code: number;
+  out: string;
+  err: string;
+}
 
 /**
  * Runs words on `files` (in the workshop, whose folder is taken out of what is told), with `input` at standard input.
  */
 async function shader(
-  words: readonly string[], files: Record<string, string | Uint8Array> = {}, input = ''
+  words: readonly string[],
+  files: Record<string, string | Uint8Array> = {},
+  input = ''
 ): Promise<Told> {
   for (const [name, contents] of Object.entries(files)) writeFileSync(workshop.path(name), contents);
-  let out = '', err = '';
-  const code = await run([
-    'shader', ...words.map((word) => (/^[^-][\w/]*\.(wgsl|bin)$/.test(word) ? workshop.path(word) : word)),
-  ], {
-    createGPU: () => { throw new Error('shader opens no GPU'); },
-    inspectShader, version: '0.0.0', ...FILES,
-    stdin: (async function* () { yield await Promise.resolve(Buffer.from(input)); })(),
-    stdout: { write: (text) => { out += text; } }, stderr: { write: (text) => { err += text; } },
-  });
+  let out = '';
+  let err = '';
+  const code = await run(
+    ['shader', ...words.map((word) => (/^[^-][\w/]*\.(wgsl|bin)$/.test(word) ? workshop.path(word) : word))],
+    {
+      createGPU: () => {
+        throw new Error('shader opens no GPU');
+      },
+      inspectShader,
+      version: '0.0.0',
+      ...FILES,
+      stdin: (async function* () {
+        yield await Promise.resolve(Buffer.from(input));
+      })(),
+      stdout: {
+        write: (text) => {
+          out += text;
+        },
+      },
+      stderr: {
+        write: (text) => {
+          err += text;
+        },
+      },
+    }
+  );
   const withoutFolder = (text: string): string => text.replaceAll(`${workshop.folder}/`, '');
   return { code, out: withoutFolder(out), err: withoutFolder(err) };
 }
 
-const LAMP =
-  `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
+const LAMP = `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
 override strength = 1.0;
 @group(0) @binding(1) var<uniform> view: mat4x4f;
 @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) i: u32) -> V { return V(view * vec4f(p, 1), n, i); }
@@ -45,18 +68,21 @@ describe('rasterloom shader', () => {
   it('has a row for each entry point of a valid shader', async () => {
     const { code, out, err } = await shader(['lamp.wgsl'], { 'lamp.wgsl': LAMP });
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(new RegExp(`^"lamp\\.wgsl" is valid\\.
+    expect(out).toMatch(
+      new RegExp(`^"lamp\\.wgsl" is valid\\.
 Overrides: strength: f32\\.
 
 entry point  stage     rate    inputs  outputs  resources  IR nodes  bytecode  registers  uniforms +WASM +bytes +ms
 vs           vertex    vertex       3        3          1 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +16 +[1-9]\\d* +[1-9]\\d* +\\d+\\.\\d
 fs           fragment  pixel        3        1          0 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +0 +[1-9]\\d* +[1-9]\\d* +\\d+\\.\\d
-$`));
+$`)
+    );
   });
 
   it('draws mistakes with file, line, column and caret, and counts them', async () => {
-    const { code, out, err } = await shader(['typo.wgsl'], { 'typo.wgsl': LAMP.replace('max(v', 'max(w')
-      .replace('override strength', 'override strenght') });
+    const { code, out, err } = await shader(['typo.wgsl'], {
+      'typo.wgsl': LAMP.replace('max(v', 'max(w').replace('override strength', 'override strenght'),
+    });
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(`error[unknown-identifier]: unknown identifier 'strength'
  --> typo.wgsl:5:60
@@ -75,7 +101,9 @@ error[unknown-identifier]: unknown identifier 'w'
 
   it('takes standard input for -', async () => {
     expect(await shader(['-'], {}, LAMP)).toMatchObject({
-      code: 0, err: '', out: expect.stringMatching(/^Standard input is valid\.\n/) as string,
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^Standard input is valid\.\n/) as string,
     });
     expect((await shader(['-'], {}, 'fn')).err).toMatch(
       /^error\[[^]*\n --> 1:3\n[^]*\nStandard input has 1 error\.\n$/
@@ -84,14 +112,17 @@ error[unknown-identifier]: unknown identifier 'w'
 
   it('takes an empty file for what it is', async () => {
     expect(await shader(['empty.wgsl'], { 'empty.wgsl': '' })).toEqual({
-      code: 0, err: '', out: '"empty.wgsl" is valid, and has no entry points.\n',
+      code: 0,
+      err: '',
+      out: '"empty.wgsl" is valid, and has no entry points.\n',
     });
   });
 
   it('prints what is asked for, in one order, under headings that WebAssembly text takes for comments', async () => {
-    const { code, out, err } = await shader([
-      'lamp.wgsl', '-p', 'wasm,ir', '--print=interface,bytecode', '-e', 'fs', '--override', 'strength=0.5',
-    ], { 'lamp.wgsl': LAMP });
+    const { code, out, err } = await shader(
+      ['lamp.wgsl', '-p', 'wasm,ir', '--print=interface,bytecode', '-e', 'fs', '--override', 'strength=0.5'],
+      { 'lamp.wgsl': LAMP }
+    );
     expect([code, err]).toEqual([0, '']);
     expect(out.match(/^;; fragment fs: .*$/gm)).toEqual([
       ';; fragment fs: interface',
@@ -139,7 +170,7 @@ Give it with --override n=VALUE
     const printed = await shader(['mixed.wgsl', '-p', 'ir']);
     expect([printed.code, printed.out.match(/^;;.*:/gm)]).toEqual([1, [';; vertex vs:']]);
     expect((await shader(['mixed.wgsl', '-e', 'fs'])).code).toBe(1);
-    expect((await shader(['mixed.wgsl', '-e', 'fs', '--override', 'n=2']))).toMatchObject({ code: 0, err: '' });
+    expect(await shader(['mixed.wgsl', '-e', 'fs', '--override', 'n=2'])).toMatchObject({ code: 0, err: '' });
   });
 
   it('lists geometry stages, of which there is IR', async () => {
@@ -149,7 +180,9 @@ Give it with --override n=VALUE
     expect([listed.code, listed.err]).toEqual([0, '']);
     expect(listed.out).toMatch(/\ngs {11}geometry  primitive +1 +1 +0 +/);
     const { code, out } = await shader(['-', '-p', 'all', '--stage', 'geometry'], {}, source);
-    expect([code, out]).toEqual([0, `;; geometry gs: interface
+    expect([code, out]).toEqual([
+      0,
+      `;; geometry gs: interface
 in   @location(0) v.p: vec4f
 out  @location(0) V.p: vec4f
 
@@ -170,23 +203,28 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
 ;; geometry gs: no bytecode: the code of a geometry stage depends on maxVertices of its slot in a modular pipeline
 
 ;; geometry gs: no WebAssembly: the code of a geometry stage depends on maxVertices of its slot in a modular pipeline
-`]);
+`,
+    ]);
   });
 
   it('gives machines JSON', async () => {
-    const { code, out, err } = await shader([
-      'lamp.wgsl', '--json', '-p', 'bytecode', '--stage', 'vertex',
-    ], { 'lamp.wgsl': LAMP });
+    const { code, out, err } = await shader(['lamp.wgsl', '--json', '-p', 'bytecode', '--stage', 'vertex'], {
+      'lamp.wgsl': LAMP,
+    });
     expect([code, err]).toEqual([0, '']);
     const report = JSON.parse(out) as ShaderReport & {
       entryPoints: { counts: { uniformValues: number }; bytecode: string }[];
     };
     expect(report).toMatchObject({
-      valid: true, messages: [], overrides: [{ name: 'strength', id: null, type: 'f32', hasDefault: true }],
+      valid: true,
+      messages: [],
+      overrides: [{ name: 'strength', id: null, type: 'f32', hasDefault: true }],
     });
     expect(report.entryPoints).toHaveLength(1);
     expect(report.entryPoints[0]).toMatchObject({
-      name: 'vs', stage: 'vertex', problem: null,
+      name: 'vs',
+      stage: 'vertex',
+      problem: null,
       resources: [{ group: 0, binding: 1, kind: 'uniform', name: 'view', type: 'mat4x4f', minBindingSize: 64 }],
       counts: { uniformValues: 16 },
     });
@@ -195,7 +233,10 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     const broken = await shader(['-', '--json'], {}, 'fn');
     expect([broken.code, broken.err]).toEqual([1, '']);
     expect(JSON.parse(broken.out)).toMatchObject({
-      file: '-', valid: false, entryPoints: [], messages: [{ type: 'error', lineNum: 1, linePos: 3 }],
+      file: '-',
+      valid: false,
+      entryPoints: [],
+      messages: [{ type: 'error', lineNum: 1, linePos: 3 }],
     });
   });
 
@@ -255,7 +296,9 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
   ])('%j is refused, with exit code 2', async (words, message) => {
     mkdirSync(workshop.path('folder.wgsl'), { recursive: true });
     const files = {
-      'lamp.wgsl': LAMP, 'binary.bin': Uint8Array.of(0x67, 0xff, 0xfe), 'zeros.bin': 'fn a() {}\0',
+      'lamp.wgsl': LAMP,
+      'binary.bin': Uint8Array.of(0x67, 0xff, 0xfe),
+      'zeros.bin': 'fn a() {}\0',
       'ids.wgsl': '@id(7) override mode: u32;',
     };
     expect(await shader(words, files)).toEqual({ code: 2, out: '', err: `rasterloom: ${message}\n` });
@@ -264,12 +307,22 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
   it('is found by its name anywhere among the words, and has a page of its own', async () => {
     const tell = async (...words: string[]): Promise<string> => {
       let out = '';
-      const write = (text: string): void => { out += text; };
-      await run(words, { createGPU: () => {
-        throw new Error();
-      }, inspectShader, version: '', ...FILES, stdin: (async function* () {
-        yield await Promise.resolve('const a = 1;');
-      })(), stdout: { write }, stderr: { write } });
+      const write = (text: string): void => {
+        out += text;
+      };
+      await run(words, {
+        createGPU: () => {
+          throw new Error();
+        },
+        inspectShader,
+        version: '',
+        ...FILES,
+        stdin: (async function* () {
+          yield await Promise.resolve('const a = 1;');
+        })(),
+        stdout: { write },
+        stderr: { write },
+      });
       return out;
     };
     expect(await tell('--json', 'shader', '-')).toContain('"valid": true');
@@ -296,10 +349,14 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
   it('is in the built program', async () => {
     workshop.write('lamp.wgsl', LAMP);
     expect(await workshop.run('shader', 'lamp.wgsl')).toMatchObject({
-      code: 0, err: '', out: expect.stringMatching(/^"lamp\.wgsl" is valid\./) as string,
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^"lamp\.wgsl" is valid\./) as string,
     });
     expect(await workshop.run('shader', 'none.wgsl')).toEqual({
-      code: 2, out: '', err: 'rasterloom: The shader "none.wgsl" does not exist.\n',
+      code: 2,
+      out: '',
+      err: 'rasterloom: The shader "none.wgsl" does not exist.\n',
     });
   });
 });

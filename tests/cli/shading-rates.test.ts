@@ -15,7 +15,8 @@ const report = async (...more: string[]): Promise<RenderReport> => {
 
 describe('--shading-rate', () => {
   it('shades everything at one rate', async () => {
-    const fine = await report(), coarse = await report('--shading-rate', '2x2');
+    const fine = await report();
+    const coarse = await report('--shading-rate', '2x2');
     expect(fine.shadingRates).toBeNull();
     const { rates, fallbacks } = coarse.shadingRates!;
     expect(rates['1x1'].threads).toBe(0);
@@ -26,16 +27,16 @@ describe('--shading-rate', () => {
   });
 
   it('shades by distance, alone and with a lens, and reports the rates', async () => {
-    for (const more of [
-      ['depth:1,20,1x1,1x1,2x2,4x4'], ['auto'], ['auto', '--aperture', '0.8', '--focus', '7'],
-    ]) {
+    for (const more of [['depth:1,20,1x1,1x1,2x2,4x4'], ['auto'], ['auto', '--aperture', '0.8', '--focus', '7']]) {
       const { rates, lookUps } = (await report('--shading-rate', ...more)).shadingRates!;
       expect(lookUps).toBeGreaterThan(100);
       expect(rates['2x2'].threads).toBeGreaterThan(100);
       expect(rates['1x1'].threads).toBeGreaterThan(100);
     }
     const { out } = await workshop.run(...words, '--stats', '--shading-rate', '2x2');
-    expect(out).toMatch(/^rate {7}2x2: [\d,]+ threads in [\d,]+ warps, for [\d,]+ pixels\nrates {6}0 looked up; .*: none$/m);
+    expect(out).toMatch(
+      /^rate {7}2x2: [\d,]+ threads in [\d,]+ warps, for [\d,]+ pixels\nrates {6}0 looked up; .*: none$/m
+    );
   });
 
   it('--pass shading-rate draws a color for each rate', async () => {
@@ -43,7 +44,8 @@ describe('--shading-rate', () => {
     const { code, out, err } = await workshop.run(...words, ...more);
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.shading-rate.png in .\n']);
     expect(out).toMatch(/^rates {6}([\d.]+ % \dx\d(, | of the pixels drawn to\n)){2,7}$/);
-    const { rateMap, height } = await report(...more), { data } = workshop.picture('sample.shading-rate.png');
+    const { rateMap, height } = await report(...more);
+    const { data } = workshop.picture('sample.shading-rate.png');
     expect(height).toBeGreaterThan(180);
     const counts = new Map<number, number>();
     for (let i = 0; i < 320 * 180; i++) {

@@ -13,10 +13,22 @@ struct Light { at: vec4f, c: vec4f };
 }`;
 
 test.each<[string, boolean, string, string]>([
-  ['a point that is followed', true, 'var a = p.x; var b = p.y;', 'let s = a * a - b * b + p.x; b = 2 * a * b + p.y; a = s;'],
-  ['a ray that marches', true, 'var a = 0.0; var b = 0.0;', 'a += length(p * a) - length(p * a + 2) / 3; if (a > 9) { break; }'],
   [
-    'a sum over what the counter names', false, 'var a = 0.0; var b = 0.0;',
+    'a point that is followed',
+    true,
+    'var a = p.x; var b = p.y;',
+    'let s = a * a - b * b + p.x; b = 2 * a * b + p.y; a = s;',
+  ],
+  [
+    'a ray that marches',
+    true,
+    'var a = 0.0; var b = 0.0;',
+    'a += length(p * a) - length(p * a + 2) / 3; if (a > 9) { break; }',
+  ],
+  [
+    'a sum over what the counter names',
+    false,
+    'var a = 0.0; var b = 0.0;',
     'let d = lights[k].at.xyz - p; let f = dot(d, d); a += lights[k].c.x / f; b += lights[k].c.y / sqrt(f);',
   ],
   ['a counter alone', false, 'var a = 0.0; var b = 0.0;', 'if (lights[k].at.x > p.x * p.y + p.z) { a = p.x; break; }'],
@@ -25,14 +37,15 @@ test.each<[string, boolean, string, string]>([
 });
 
 test('nested loops with many variables are analyzed in time', () => {
-  const each = (count: number, write: (i: number) => string): string => (
-    Array.from({ length: count }, (_, i) => write(i)).join(' ')
-  );
-  const program = both(looped(
-    `var a = 0.0; var b = 0.0; ${each(500, (i) => `var v${i} = p.x;`)}`,
-    `${each(90, (i) => `for (var k${i} = 0; k${i} < i32(p.y); k${i}++) {`)}
+  const each = (count: number, write: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => write(i)).join(' ');
+  const program = both(
+    looped(
+      `var a = 0.0; var b = 0.0; ${each(500, (i) => `var v${i} = p.x;`)}`,
+      `${each(90, (i) => `for (var k${i} = 0; k${i} < i32(p.y); k${i}++) {`)}
       ${each(500, (i) => `v${i} += p.x;`)} ${'}'.repeat(90)} b = p.x${each(500, (i) => `+ v${i}`)};`
-  ))[1]!;
+    )
+  )[1]!;
   const before = process.cpuUsage();
   expect(hasChain(program)).toBe(false);
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);

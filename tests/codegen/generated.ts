@@ -1,18 +1,37 @@
 // Generated programs for both engines: a seed determines a program, its inputs, and the active lanes.
 import {
-  FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8SNORM,
-  FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_BGRA8UNORM,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R8UNORM,
+  FORMAT_RG8UNORM,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA8SNORM,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/formats';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import {
-  DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, DIMENSION_3D, DIMENSION_CUBE, DIMENSION_CUBE_ARRAY,
+  DIMENSION_1D,
+  DIMENSION_2D,
+  DIMENSION_2D_ARRAY,
+  DIMENSION_3D,
+  DIMENSION_CUBE,
+  DIMENSION_CUBE_ARRAY,
 } from '../../assembly/layout/texture-codes';
 import { Sampler } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { accessUse, optimize, print, type IrProgram } from '../../src/ir';
 import {
-  arbitraryProgram, BUFFER_BYTES, exactOps, inexactOps, TEXEL, Random, randomBits, SAMPLERS, TEXTURES,
+  arbitraryProgram,
+  BUFFER_BYTES,
+  exactOps,
+  inexactOps,
+  TEXEL,
+  Random,
+  randomBits,
+  SAMPLERS,
+  TEXTURES,
 } from '../ir/arbitrary';
 import { f32 } from '../ir/evaluate';
 import { reduce } from '../ir/reduce';
@@ -32,8 +51,13 @@ export function generateCase(seed: number): GeneratedCase {
   const names = random.chance(25) ? [...exactOps, ...inexactOps, ...inexactOps] : exactOps;
   const wide = random.chance(75);
   const raw = arbitraryProgram(random.bits(), {
-    statements: 5 + random.below(random.chance(20) ? 120 : 50), names, wide, textures: wide && random.chance(40),
-    surfaces: seed % 4 === 0, storage: seed % 4 === 2, lanes: seed % 4 === 1,
+    statements: 5 + random.below(random.chance(20) ? 120 : 50),
+    names,
+    wide,
+    textures: wide && random.chance(40),
+    surfaces: seed % 4 === 0,
+    storage: seed % 4 === 2,
+    lanes: seed % 4 === 1,
   });
   return { seed, program: random.chance(75) ? optimize(raw, kernelMath) : raw };
 }
@@ -52,16 +76,20 @@ function inputsOf(program: IrProgram, seed: number): readonly (readonly number[]
 }
 
 /** A NaN of any sign and payload. */
-const randomNaN = (random: Random): number => ((random.bits() & 0x80000000) | 0x7f800000 | (random.below(0x7fffff) + 1))
-  >>> 0;
+const randomNaN = (random: Random): number =>
+  ((random.bits() & 0x80000000) | 0x7f800000 | (random.below(0x7fffff) + 1)) >>> 0;
 
 function withOtherNaNs(
-  program: IrProgram, inputs: readonly (readonly number[])[], seed: number
+  program: IrProgram,
+  inputs: readonly (readonly number[])[],
+  seed: number
 ): readonly (readonly number[])[] {
   const random = new Random(~seed);
-  return inputs.map((lanes, k) => (program.inputs[k]!.type === 'f32'
-    ? lanes.map((bits) => (Number.isNaN(f32(bits)) ? randomNaN(random) : bits))
-    : lanes));
+  return inputs.map((lanes, k) =>
+    program.inputs[k]!.type === 'f32'
+      ? lanes.map((bits) => (Number.isNaN(f32(bits)) ? randomNaN(random) : bits))
+      : lanes
+  );
 }
 
 /** Active lanes and quads, by seed. Derivatives need whole quads. */
@@ -73,17 +101,27 @@ function lanesOf(program: IrProgram, seed: number): Required<Pick<WarpOptions, '
   const kind = random.below(3);
   const mask = random.bits();
   const unit = program.usesDerivatives ? 4 : 1;
-  const exec = (lane: number): boolean => kind === 0 || ((mask >>> Math.floor(lane / unit) % 32) & 1) === 1;
+  const exec = (lane: number): boolean => kind === 0 || ((mask >>> (Math.floor(lane / unit) % 32)) & 1) === 1;
   return { quads, exec, garbage: random.pick([0, 0x7fa00001, 0xffffffff, 0x3f800000]) };
 }
 
 const DIMENSIONS = {
-  '1d': DIMENSION_1D, '2d': DIMENSION_2D, '2d-array': DIMENSION_2D_ARRAY, '3d': DIMENSION_3D, 'cube': DIMENSION_CUBE,
+  '1d': DIMENSION_1D,
+  '2d': DIMENSION_2D,
+  '2d-array': DIMENSION_2D_ARRAY,
+  '3d': DIMENSION_3D,
+  cube: DIMENSION_CUBE,
   'cube-array': DIMENSION_CUBE_ARRAY,
 } as const;
 const FORMATS = [
-  FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM, FORMAT_R8UNORM, FORMAT_RG8UNORM,
-  FORMAT_RGBA8SNORM, FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_BGRA8UNORM,
+  FORMAT_R8UNORM,
+  FORMAT_RG8UNORM,
+  FORMAT_RGBA8SNORM,
+  FORMAT_RGBA16FLOAT,
 ];
 
 /** Textures and samplers by seed; the two that may be read together often have the same size. */
@@ -104,7 +142,8 @@ function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number>
     const base = kernel.alloc(64 * 1024);
     buildTexture(
       { buffer: kernel.memory.buffer, base },
-      { format, dimension: DIMENSIONS[dimension], width, height, depth, layers, levels }, pick
+      { format, dimension: DIMENSIONS[dimension], width, height, depth, layers, levels },
+      pick
     );
     bound.set(binding, base);
   });
@@ -112,12 +151,20 @@ function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number>
     const base = kernel.alloc(Sampler.bytes);
     const [mag, min, mip] = [random.below(2), random.below(2), random.below(2)];
     const compare = sampler.kind === 'sampler' && sampler.comparison ? 1 + random.below(8) : 0;
-    writeSampler({
-      buffer: kernel.memory.buffer, base,
-    }, {
-      mag, min, mip, u: random.below(3), v: random.below(3), w: random.below(3), lodMin: random.below(2) / 2,
-      lodMax: random.chance(70) ? 32 : 1.5, compare,
-    });
+    writeSampler(
+      { buffer: kernel.memory.buffer, base },
+      {
+        mag,
+        min,
+        mip,
+        u: random.below(3),
+        v: random.below(3),
+        w: random.below(3),
+        lodMin: random.below(2) / 2,
+        lodMax: random.chance(70) ? 32 : 1.5,
+        compare,
+      }
+    );
     if ('binding' in sampler) bound.set(sampler.binding, base);
   }
   return bound;
@@ -125,7 +172,10 @@ function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number>
 
 /** Describes the difference of two results. NaNs count as equal where bits of floats are stored. */
 function difference(
-  program: IrProgram, a: WarpResult, b: WarpResult, { quads, exec }: { quads: number; exec: (lane: number) => boolean }
+  program: IrProgram,
+  a: WarpResult,
+  b: WarpResult,
+  { quads, exec }: { quads: number; exec: (lane: number) => boolean }
 ): string | null {
   if (a.status !== b.status) return `status ${a.status} and ${b.status}`;
   if (a.status !== STATUS_DONE) return null;
@@ -155,7 +205,11 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
     [0, Uint8Array.from({ length: BUFFER_BYTES }, () => random.below(256) & (random.chance(50) ? 3 : 255))],
   ]);
   const words = program.resources.findIndex((resource) => resource.kind === 'storage' && resource.writable);
-  if (words >= 0) buffers.set(words, Uint8Array.from({ length: random.pick([4, 48, 64]) }, () => random.below(256)));
+  if (words >= 0)
+    buffers.set(
+      words,
+      Uint8Array.from({ length: random.pick([4, 48, 64]) }, () => random.below(256))
+    );
   const lanes = {
     ...lanesOf(program, seed),
     ...(program.resources.some(({ kind }) => kind === 'texture')
@@ -166,7 +220,10 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
   };
   const interpreted = runner.run(encoded, inputs, buffers, lanes);
   const different = difference(
-    program, interpreted, runner.run(encoded, inputs, buffers, { ...lanes, compiled }), lanes
+    program,
+    interpreted,
+    runner.run(encoded, inputs, buffers, { ...lanes, compiled }),
+    lanes
   );
   if (different !== null) return `interpreter and compiled code: ${different}`;
   const faces = withOtherNaNs(program, inputs, seed);
@@ -180,12 +237,16 @@ export function explain(runner: WarpRunner, { program, seed }: GeneratedCase): s
   const outcome = (candidate: IrProgram): string | null => {
     try {
       return disagreement(runner, candidate, seed);
-    } catch (error) { return `exception: ${(error as Error).message}`; }
+    } catch (error) {
+      return `exception: ${(error as Error).message}`;
+    }
   };
   const kind = (text: string | null): string | undefined => text?.split(/[:%\d]/, 1)[0];
   const first = outcome(program);
   const small = reduce(program, (candidate) => kind(outcome(candidate)) === kind(first), 4000);
-  const lines = print(small).split('\n').filter((line) => !/^(out|v|a)\d/.test(line));
+  const lines = print(small)
+    .split('\n')
+    .filter((line) => !/^(out|v|a)\d/.test(line));
   return `seed ${seed}: ${outcome(small)}\n${lines.join('\n')}`;
 }
 
@@ -193,6 +254,10 @@ export function explain(runner: WarpRunner, { program, seed }: GeneratedCase): s
 export function expectAgreement(runner: WarpRunner, seed: number): void {
   const generated = generateCase(seed);
   let failed: boolean;
-  try { failed = disagreement(runner, generated.program, seed) !== null; } catch { failed = true; }
+  try {
+    failed = disagreement(runner, generated.program, seed) !== null;
+  } catch {
+    failed = true;
+  }
   if (failed) throw new Error(explain(runner, generated));
 }

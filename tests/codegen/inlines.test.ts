@@ -3,7 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
-import { MOST_MODERATE, parseInlines, POW_MODERATE, common, type ConstantWriter, type Words } from '../../src/codegen/wasm/inlines';
+import {
+  MOST_MODERATE,
+  parseInlines,
+  POW_MODERATE,
+  common,
+  type ConstantWriter,
+  type Words,
+} from '../../src/codegen/wasm/inlines';
 import type { Local } from '../../src/codegen/wasm/expression';
 import { ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
 import { opInfo, type IrProgram, type OpName, type ScalarType } from '../../src/ir';
@@ -12,9 +19,8 @@ import { interestingFloats, mulberry32 } from '../support/floats';
 import { StackWriter } from '../support/stack-writer';
 import { LANES, WarpRunner } from './warp';
 
-const build = (name: string): WebAssembly.Module => new WebAssembly.Module(
-  readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url))
-);
+const build = (name: string): WebAssembly.Module =>
+  new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
 const inlines = parseInlines(inlinesOf(build('testing'))!);
 
 const bytesOf = (word: number): number[] => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255, word >>> 24];
@@ -69,19 +75,36 @@ function applied(writer: StackWriter, args: readonly Uint32Array[]): Uint32Array
 
 /** A program with one operation. */
 function programOf(op: OpName): IrProgram {
-  const concrete = (type: string): ScalarType => (type === 'int' ? 'u32' : type as ScalarType);
+  const concrete = (type: string): ScalarType => (type === 'int' ? 'u32' : (type as ScalarType));
   const { args, results } = opInfo(op);
-  const types = args.map(concrete), result = concrete(results[0]!);
+  const types = args.map(concrete);
+  const result = concrete(results[0]!);
   const inputs = types.map((type, component) => ({ kind: 'attribute' as const, location: 0, component, type }));
-  const instruction = (
-    name: OpName, results: number[], args: number[], imm = 0
-  ) => ({ kind: 'op' as const, op: name, results, args, imm });
+  const instruction = (name: OpName, results: number[], args: number[], imm = 0) => ({
+    kind: 'op' as const,
+    op: name,
+    results,
+    args,
+    imm,
+  });
   return {
-    name: op, kind: 'vertex', usesDiscard: false, usesDerivatives: false, values: [...types, result], variables: [],
-    arrays: [], resources: [], inputs,
+    name: op,
+    kind: 'vertex',
+    usesDiscard: false,
+    usesDerivatives: false,
+    values: [...types, result],
+    variables: [],
+    arrays: [],
+    resources: [],
+    inputs,
     outputs: [{ kind: 'varying', location: 0, component: 0, type: result, interpolation: 'flat', sampling: 'center' }],
     body: [
-      ...types.map((_, k) => instruction('input', [k], [], k)), instruction(op, [types.length], types.map((_, k) => k)),
+      ...types.map((_, k) => instruction('input', [k], [], k)),
+      instruction(
+        op,
+        [types.length],
+        types.map((_, k) => k)
+      ),
       instruction('output', [], [types.length]),
     ],
   };
@@ -92,7 +115,11 @@ function interpreted(op: OpName, args: readonly Uint32Array[]): Uint32Array {
   const encoded = encodeBytecode(programOf(op));
   const out = new Uint32Array(args[0]!.length);
   for (let i = 0; i < out.length; i += LANES) {
-    const { status, outputs } = runner.run(encoded, args.map((words) => [...words.subarray(i, i + LANES)]), new Map());
+    const { status, outputs } = runner.run(
+      encoded,
+      args.map((words) => [...words.subarray(i, i + LANES)]),
+      new Map()
+    );
     expect(status).toBe(0);
     out.set(outputs[0]!, i);
   }
@@ -165,9 +192,11 @@ describe('inlined functions', () => {
   });
 
   for (const name of withCommon) {
-    const commonLanes = (words: readonly Uint32Array[]): Uint32Array => applied(
-      loop(words.length, (w) => inlines.emit(w, common(name), inCode(w))), words
-    );
+    const commonLanes = (words: readonly Uint32Array[]): Uint32Array =>
+      applied(
+        loop(words.length, (w) => inlines.emit(w, common(name), inCode(w))),
+        words
+      );
 
     test(`${name}, common case: the interpreter's bits, or all bits set`, () => {
       const words = opInfo(name).args.map((type, k) => inputs(type, k));
@@ -175,19 +204,28 @@ describe('inlined functions', () => {
       const actual = commonLanes(words);
       const rare = actual.filter((bits) => bits === 0xffffffff).length;
       expect(rare).toBeGreaterThan(0);
-      expectSame(name, words, actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)), expected);
+      expectSame(
+        name,
+        words,
+        actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)),
+        expected
+      );
     });
 
     test(`${name}, common case: covers all common operands, also black and the far sides of highlights`, () => {
-      const at = (
-        from: number, to: number, step: number
-      ): Uint32Array => new Uint32Array(
-        Float32Array.from({ length: COUNT }, (_, i) => from + ((to - from) * ((i * step) % COUNT)) / COUNT).buffer
-      );
+      const at = (from: number, to: number, step: number): Uint32Array =>
+        new Uint32Array(
+          Float32Array.from({ length: COUNT }, (_, i) => from + ((to - from) * ((i * step) % COUNT)) / COUNT).buffer
+        );
       const operands: Readonly<Record<string, readonly (readonly Uint32Array[])[]>> = {
-        'f32.pow': [[at(0, 1, 1), at(0.25, 8, 37)], [at(0, 0.9, 1), at(1200, 4000, 37)]],
-        'f32.exp2': [[at(-2000, -152, 1)], [at(-125, 125, 1)]], 'f32.log2': [[at(0.001, 1000, 1)]],
-        'f32.sin': [[at(-8192, 8192, 1)]], 'f32.cos': [[at(-8192, 8192, 1)]],
+        'f32.pow': [
+          [at(0, 1, 1), at(0.25, 8, 37)],
+          [at(0, 0.9, 1), at(1200, 4000, 37)],
+        ],
+        'f32.exp2': [[at(-2000, -152, 1)], [at(-125, 125, 1)]],
+        'f32.log2': [[at(0.001, 1000, 1)]],
+        'f32.sin': [[at(-8192, 8192, 1)]],
+        'f32.cos': [[at(-8192, 8192, 1)]],
       };
       for (const words of operands[name]!) expect(commonLanes(words)).not.toContain(0xffffffff);
     });
@@ -197,13 +235,19 @@ describe('inlined functions', () => {
     const [x, anyY] = [inputs('f32', 0), inputs('f32', 1)];
     const y = new Uint32Array(
       Float32Array.from(
-        { length: COUNT }, (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15
+        { length: COUNT },
+        (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15
       ).buffer
     );
     const emitted = loop(2, (w) => inlines.emit(w, POW_MODERATE, inCode(w)));
     const expected = interpreted('f32.pow', [x, y]);
     const actual = applied(emitted, [x, y]);
-    expectSame('f32.pow', [x, y], actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)), expected);
+    expectSame(
+      'f32.pow',
+      [x, y],
+      actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)),
+      expected
+    );
     expect(actual.filter((bits) => bits === 0xffffffff).length).toBeGreaterThan(0);
     const colours = new Uint32Array(Float32Array.from({ length: COUNT }, (_, i) => i / COUNT).buffer);
     expect(applied(emitted, [colours, y.map(() => 0x400ccccd)])).not.toContain(0xffffffff);
@@ -226,7 +270,12 @@ describe('inlined functions', () => {
     const words = [inputs('f32', 0), inputs('f32', 1)];
     const constants = new Map<Words, Local | null>();
     const find = new StackWriter(['v128', 'v128'], ['v128']);
-    inlines.emit(find, 'f32.pow', { push: (constant) => { constants.set(constant, null); find.op('nop'); } });
+    inlines.emit(find, 'f32.pow', {
+      push: (constant) => {
+        constants.set(constant, null);
+        find.op('nop');
+      },
+    });
     const keys = new Set([...constants.keys()].map(String));
     expect(keys.size).toBe(constants.size);
     expect(keys).toContain([0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000].join());
@@ -253,9 +302,7 @@ describe('inlined functions', () => {
 });
 
 /** A module with one function `f32_x`, and what `more` adds before it. */
-function moduleOf(
-  params: readonly WasmType[], write: (writer: StackWriter, module: ModuleWriter) => void
-): Uint8Array {
+function moduleOf(params: readonly WasmType[], write: (writer: StackWriter, module: ModuleWriter) => void): Uint8Array {
   const module = new ModuleWriter();
   module.importMemory('env', 'memory', false);
   const writer = new StackWriter(params, ['v128']);
@@ -353,7 +400,12 @@ describe('inlined function bodies', () => {
       w.call(g);
       w.call(f);
     });
-    expect(run(bytes, [[1, 2, 3, 4], [1, 1, 1, 1]])).toEqual([15, 31, 47, 63]);
+    expect(
+      run(bytes, [
+        [1, 2, 3, 4],
+        [1, 1, 1, 1],
+      ])
+    ).toEqual([15, 31, 47, 63]);
   });
 
   test('keep the labels of their loops and tables', () => {
@@ -391,7 +443,11 @@ describe('inlined function bodies', () => {
     });
     // Doubled as many times as the first lane says.
     expect(run(bytes, [[1, 2, 3, 4, 2, 1, 1, 1, 0, 5, 6, 7]])).toEqual([
-      2, 4, 6, 8, ...[8, 4, 4, 4, 0, 5, 6, 7].map((word) => ~word >>> 0),
+      2,
+      4,
+      6,
+      8,
+      ...[8, 4, 4, 4, 0, 5, 6, 7].map((word) => ~word >>> 0),
     ]);
   });
 });
@@ -411,31 +467,52 @@ describe('functions that cannot be inlined', () => {
   });
 
   test('a name that the module does not have', () => {
-    expect(fails(moduleOf(['v128'], (w) => w.get(0)), 'f32.y')).toBe('codegen: no function f32.y to take in');
+    expect(
+      fails(
+        moduleOf(['v128'], (w) => w.get(0)),
+        'f32.y'
+      )
+    ).toBe('codegen: no function f32.y to take in');
   });
 
   test('a load from an indexed table, or from an address outside of tables', () => {
-    expect(fails(moduleOf(['i32'], (w) => {
-      w.get(0);
-      w.memory('v128.load32_splat', 0);
-    }))).toBe('inlines: v128.load32_splat would need the memory, table or globals of the module');
-    expect(fails(moduleOf([], (w) => {
-      w.i32(1024);
-      w.memory('v128.load32_splat', 8);
-    }))).toBe('inlines: a load from 1032, where no table lies');
+    expect(
+      fails(
+        moduleOf(['i32'], (w) => {
+          w.get(0);
+          w.memory('v128.load32_splat', 0);
+        })
+      )
+    ).toBe('inlines: v128.load32_splat would need the memory, table or globals of the module');
+    expect(
+      fails(
+        moduleOf([], (w) => {
+          w.i32(1024);
+          w.memory('v128.load32_splat', 8);
+        })
+      )
+    ).toBe('inlines: a load from 1032, where no table lies');
   });
 
   test('recursive calls', () => {
-    expect(fails(moduleOf(['v128'], (w) => {
-      w.get(0);
-      w.call(0);
-    }))).toBe('inlines: functions call each other in a circle');
+    expect(
+      fails(
+        moduleOf(['v128'], (w) => {
+          w.get(0);
+          w.call(0);
+        })
+      )
+    ).toBe('inlines: functions call each other in a circle');
   });
 
   test('an imported function', () => {
-    expect(fails(moduleOf(['v128'], (w, module) => {
-      w.get(0);
-      w.call(module.importFunction('env', 'f', ['v128'], ['v128']));
-    }))).toBe('inlines: function 0 is imported');
+    expect(
+      fails(
+        moduleOf(['v128'], (w, module) => {
+          w.get(0);
+          w.call(module.importFunction('env', 'f', ['v128'], ['v128']));
+        })
+      )
+    ).toBe('inlines: function 0 is imported');
   });
 });

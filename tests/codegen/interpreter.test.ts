@@ -37,71 +37,101 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
 
 describe('bytecode on the interpreter', () => {
   // The last lanes left a loop by a jump, past the place where the lanes that had left before rejoin.
-  test(
-    'lanes that left a loop one at a time all continue after it',
-    () => expectAgreement(arbitraryProgram(1672030124), 1672030124)
-  );
+  test('lanes that left a loop one at a time all continue after it', () =>
+    expectAgreement(arbitraryProgram(1672030124), 1672030124));
 
   // A value computed before lanes may leave was written into the register of the variable that is set afterwards.
   test('a variable keeps its value if all lanes leave before it is set', () => {
     const values: ScalarType[] = ['u32', 'f32', 'f32', 'bool', 'f32'];
-    const op = (
-      name: OpName, results: number[], args: number[], imm = 0
-    ): IrNode => ({ kind: 'op', op: name, results, args, imm });
-    expectAgreement({
-      name:
-        'left', kind:
-          'fragment', values, variables:
-            [{ name: 'v', type: 'f32' }], arrays: [], usesDiscard: false, usesDerivatives: false,
-      inputs: [{ kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'flat', sampling: 'center' }],
-      outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
-      resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, writable: false }],
-      body: [
-        op('input', [1], [], 0), op('const', [0], [], 0),
-        { kind: 'block', label: 1, body: [
-          op('f32.mul', [2], [1, 1]), op('int.eq', [3], [0, 0]),
-          { kind: 'if', condition: 3, then: [{ kind: 'leave', label: 1 }], otherwise: [] },
-          op('var.set', [], [2], 0),
-        ] },
-        op('var.get', [4], [], 0), op('output', [], [4], 0),
-      ],
-    }, 7);
+    const op = (name: OpName, results: number[], args: number[], imm = 0): IrNode => ({
+      kind: 'op',
+      op: name,
+      results,
+      args,
+      imm,
+    });
+    expectAgreement(
+      {
+        name: 'left',
+        kind: 'fragment',
+        values,
+        variables: [{ name: 'v', type: 'f32' }],
+        arrays: [],
+        usesDiscard: false,
+        usesDerivatives: false,
+        inputs: [
+          { kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'flat', sampling: 'center' },
+        ],
+        outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
+        resources: [{ kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, writable: false }],
+        body: [
+          op('input', [1], [], 0),
+          op('const', [0], [], 0),
+          {
+            kind: 'block',
+            label: 1,
+            body: [
+              op('f32.mul', [2], [1, 1]),
+              op('int.eq', [3], [0, 0]),
+              { kind: 'if', condition: 3, then: [{ kind: 'leave', label: 1 }], otherwise: [] },
+              op('var.set', [], [2], 0),
+            ],
+          },
+          op('var.get', [4], [], 0),
+          op('output', [], [4], 0),
+        ],
+      },
+      7
+    );
   });
 
   test('agrees with the semantics of the IR, lane by lane', () => {
-    fc.assert(fc.property(
-      fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)
-    ), { numRuns: 150, endOnFailure: true, seed: SEED });
+    fc.assert(
+      fc.property(fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)),
+      { numRuns: 150, endOnFailure: true, seed: SEED }
+    );
   });
 
   test('optimized programs agree, too', () => {
-    fc.assert(fc.property(
-      fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)
-    ), { numRuns: 250, endOnFailure: true, seed: SEED });
+    fc.assert(
+      fc.property(fc.nat(), (seed) =>
+        expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)
+      ),
+      { numRuns: 250, endOnFailure: true, seed: SEED }
+    );
   });
 
   test('programs with uniform conditions, loop counts and addresses agree, too', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => {
-      const program = arbitraryProgram(seed, { statements: 50, wide: true });
-      // The evaluator has no derivatives.
-      const body = mapInstructions(
-        program.body, (node) => (node.op.startsWith('dd') ? { ...node, op: 'f32.neg' } : node)
-      );
-      expectAgreement({ ...program, body, usesDerivatives: false }, seed);
-      expectAgreement(optimize({ ...program, body, usesDerivatives: false }, hostMath), seed);
-    }), { numRuns: 60, endOnFailure: true, seed: SEED });
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const program = arbitraryProgram(seed, { statements: 50, wide: true });
+        // The evaluator has no derivatives.
+        const body = mapInstructions(program.body, (node) =>
+          node.op.startsWith('dd') ? { ...node, op: 'f32.neg' } : node
+        );
+        expectAgreement({ ...program, body, usesDerivatives: false }, seed);
+        expectAgreement(optimize({ ...program, body, usesDerivatives: false }, hostMath), seed);
+      }),
+      { numRuns: 60, endOnFailure: true, seed: SEED }
+    );
   });
 
   test('initially inactive lanes have no effect', () => {
-    fc.assert(fc.property(fc.nat(), (seed) => {
-      const exec = (lane: number): boolean => (lane * 7 + seed) % 3 !== 0;
-      expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { exec });
-    }), { numRuns: 100, endOnFailure: true, seed: SEED });
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const exec = (lane: number): boolean => (lane * 7 + seed) % 3 !== 0;
+        expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { exec });
+      }),
+      { numRuns: 100, endOnFailure: true, seed: SEED }
+    );
   });
 
   test('the scalar interpreter agrees, too', () => {
-    fc.assert(fc.property(
-      fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })
-    ), { numRuns: 100, endOnFailure: true, seed: SEED });
+    fc.assert(
+      fc.property(fc.nat(), (seed) =>
+        expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })
+      ),
+      { numRuns: 100, endOnFailure: true, seed: SEED }
+    );
   });
 });

@@ -24,14 +24,17 @@ describe('interpreter and compiled code', () => {
   });
 
   test('agree on generated programs', () => {
-    fc.assert(fc.property(
-      fc.nat(), (seed) => expectAgreement(runner, seed)
-    ), { numRuns: 400, endOnFailure: true, seed: SEED });
+    fc.assert(
+      fc.property(fc.nat(), (seed) => expectAgreement(runner, seed)),
+      { numRuns: 400, endOnFailure: true, seed: SEED }
+    );
   });
 
   // A vector of each lane is loaded whole if all are within the binding.
   test.each([
-    [16, 'words of all four lanes'], [12, 'three of four'], [16, 'the last vector, and beyond it'],
+    [16, 'words of all four lanes'],
+    [12, 'three of four'],
+    [16, 'the last vector, and beyond it'],
   ])('agree on vectors of a buffer, %i bytes: %s', (bytes, what) => {
     const program = vectorLoads(bytes / 4);
     const encoded = encodeBytecode(program);
@@ -39,17 +42,14 @@ describe('interpreter and compiled code', () => {
     const contents = Uint8Array.from({ length: 260 }, (_, i) => (i * 37 + 11) & 255);
     for (const size of [0, 4, 12, 16, 20, 256, 260]) {
       const beyond = what.includes('beyond') ? 5 : 0;
-      const offsets = Array.from(
-        { length: LANES },
-        (_, lane) => (lane === 7 && beyond
-          ? 0xfffffff8
-          : ((lane + beyond) * 16 + (lane & 3)) % Math.max(size + beyond * 8, 1))
+      const offsets = Array.from({ length: LANES }, (_, lane) =>
+        lane === 7 && beyond ? 0xfffffff8 : ((lane + beyond) * 16 + (lane & 3)) % Math.max(size + beyond * 8, 1)
       );
       const buffers = new Map([[0, contents.slice(0, size)]]);
       const interpreted = runner.run(encoded, [offsets], buffers);
-      expect(
-        runner.run(encoded, [offsets], buffers, { compiled }).outputs, `size ${size}`
-      ).toEqual(interpreted.outputs);
+      expect(runner.run(encoded, [offsets], buffers, { compiled }).outputs, `size ${size}`).toEqual(
+        interpreted.outputs
+      );
     }
   });
 });
@@ -62,12 +62,10 @@ describe('functions with a common case', () => {
   /** Which lanes hold rare operands, in which inputs. */
   const cases: Readonly<Record<string, (lane: number, k: number) => number>> = {
     'common lanes alone': commonLane,
-    'one rare lane in some quads': (lane, k) => ((lane >> 2) % 3 === 1 && (lane & 3) === k
-      ? rare[(lane + k) % rare.length]!
-      : commonLane(lane, k)),
-    'one rare operand of a group': (lane, k) => (k === 1 && lane > 20
-      ? rare[lane % rare.length]!
-      : commonLane(lane, k)),
+    'one rare lane in some quads': (lane, k) =>
+      (lane >> 2) % 3 === 1 && (lane & 3) === k ? rare[(lane + k) % rare.length]! : commonLane(lane, k),
+    'one rare operand of a group': (lane, k) =>
+      k === 1 && lane > 20 ? rare[lane % rare.length]! : commonLane(lane, k),
     'all lanes rare': (lane, k) => rare[(lane * 3 + k) % rare.length]!,
   };
   for (const op of ['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos'] as const)
@@ -75,16 +73,12 @@ describe('functions with a common case', () => {
       const program = group(op);
       const encoded = encodeBytecode(program);
       const compiled = compileProgram(program, encoded);
-      const inputs = program.inputs.map((_, k) => Array.from(
-        { length: LANES }, (__, lane) => bits(cases[name]!(lane, k))
-      ));
+      const inputs = program.inputs.map((_, k) =>
+        Array.from({ length: LANES }, (__, lane) => bits(cases[name]!(lane, k)))
+      );
       const interpreted = runner.run(encoded, inputs, new Map());
       const canonical = (outputs: readonly Uint32Array[]): number[][] =>
-        outputs.map((words) => [...words].map((word) => ((word
-          & 0x7fffffff)
-          > 0x7f800000
-          ? 0x7fc00000
-          : word)));
+        outputs.map((words) => [...words].map((word) => ((word & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : word)));
       expect(canonical(runner.run(encoded, inputs, new Map(), { compiled }).outputs)).toEqual(
         canonical(interpreted.outputs)
       );
@@ -109,12 +103,22 @@ function group(op: 'f32.pow' | 'f32.exp2' | 'f32.log2' | 'f32.sin' | 'f32.cos'):
   results.forEach((result, k) => add('output', [result], k));
   const place = (component: number) => ({ location: component >> 2, component: component & 3, type: 'f32' as const });
   const program: IrProgram = {
-    name: op, kind: 'vertex', values, variables: [], arrays: [],
+    name: op,
+    kind: 'vertex',
+    values,
+    variables: [],
+    arrays: [],
     inputs: inputs.map((_, k) => ({ kind: 'attribute', ...place(k) })),
     outputs: results.map((_, k) => ({
-      kind: 'varying', ...place(k), interpolation: 'perspective', sampling: 'center',
+      kind: 'varying',
+      ...place(k),
+      interpolation: 'perspective',
+      sampling: 'center',
     })),
-    resources: [], body, usesDiscard: false, usesDerivatives: false,
+    resources: [],
+    body,
+    usesDiscard: false,
+    usesDerivatives: false,
   };
   validate(program);
   return program;
@@ -130,22 +134,34 @@ function vectorLoads(count: number): IrProgram {
     return results[0] ?? -1;
   };
   const offset = add('input', [], 0, 'u32');
-  const words = Array.from(
-    { length: count },
-    (_, k) => add(
-      'buffer.load', [k === 0 ? offset : add('int.add', [offset, add('const', [], 4 * k, 'u32')], 0, 'u32')], 0, 'u32'
+  const words = Array.from({ length: count }, (_, k) =>
+    add(
+      'buffer.load',
+      [k === 0 ? offset : add('int.add', [offset, add('const', [], 4 * k, 'u32')], 0, 'u32')],
+      0,
+      'u32'
     )
   );
   words.forEach((word, k) => add('output', [word], k, null));
   const program: IrProgram = {
-    name: 'vectors', kind: 'vertex', values, variables: [], arrays: [],
+    name: 'vectors',
+    kind: 'vertex',
+    values,
+    variables: [],
+    arrays: [],
     inputs: [{ kind: 'builtin', builtin: 'vertex_index', type: 'u32' }],
     outputs: words.map((_, k) => ({
-      kind: 'varying', location: 0, component: k, type: 'u32', interpolation: 'flat', sampling: 'center',
+      kind: 'varying',
+      location: 0,
+      component: k,
+      type: 'u32',
+      interpolation: 'flat',
+      sampling: 'center',
     })),
-    resources: [
-      { kind: 'storage', group: 0, binding: 0, name: 'words', minSize: 4, writable: false },
-    ], body, usesDiscard: false, usesDerivatives: false,
+    resources: [{ kind: 'storage', group: 0, binding: 0, name: 'words', minSize: 4, writable: false }],
+    body,
+    usesDiscard: false,
+    usesDerivatives: false,
   };
   validate(program);
   return program;

@@ -4,7 +4,11 @@
 import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import {
-  ADDRESS_REPEAT, DIMENSION_2D, FILTER_LINEAR, FILTER_NEAREST, MODE_IMPLICIT,
+  ADDRESS_REPEAT,
+  DIMENSION_2D,
+  FILTER_LINEAR,
+  FILTER_NEAREST,
+  MODE_IMPLICIT,
 } from '../../assembly/layout/texture-codes';
 import { Program, Resource, Sampler, Site, SiteDescription, Texture, Warp } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
@@ -21,13 +25,22 @@ import { writeSampler } from '../texture/harness';
 import { compileProgram } from './warp';
 
 /** `run` processes all its quads `rounds` times. */
-export interface QuadLoop { readonly quads: number; run(rounds: number): void }
+export interface QuadLoop {
+  readonly quads: number;
+  run(rounds: number): void;
+}
 /** A chain in which each operation waits for the previous one; `run` executes `operations` of them `rounds` times. */
-export interface Chain { readonly operations: number; run(rounds: number): void }
+export interface Chain {
+  readonly operations: number;
+  run(rounds: number): void;
+}
 
 // 32 MiB: a texture of 5 MiB with its levels, and operands.
 const kernel = new TestKernel({ pages: 512 });
-const uniform = ((words) => () => words() / 2 ** 32)(mulberry32(1));
+const uniform = (
+  (words) => () =>
+    words() / 2 ** 32
+)(mulberry32(1));
 
 const CHAIN = 64;
 const driver = makeDriver();
@@ -64,23 +77,37 @@ function makeDriver(): Driver {
     writer.callIndirect(program);
     writer.op('drop');
   });
-  for (const [name, op] of [['adds', 'i32.add'], ['multiplies', 'i32.mul']] as const) loop(name, true, (writer) => {
-    for (let i = 0; i < CHAIN; i++) {
-      writer.get(1);
-      writer.get(2);
-      writer.op(op);
-      writer.set(1);
-    }
-  });
+  for (const [name, op] of [
+    ['adds', 'i32.add'],
+    ['multiplies', 'i32.mul'],
+  ] as const)
+    loop(name, true, (writer) => {
+      for (let i = 0; i < CHAIN; i++) {
+        writer.get(1);
+        writer.get(2);
+        writer.op(op);
+        writer.set(1);
+      }
+    });
   return new WebAssembly.Instance(new WebAssembly.Module(module.bytes()), {
     env: { memory: kernel.memory, table: kernel.table },
   }).exports as unknown as Driver;
 }
 
 /** One cycle per operation on every processor. */
-export const addChain: Chain = { operations: CHAIN, run: (rounds) => { driver.adds(rounds, 1, 3); } };
+export const addChain: Chain = {
+  operations: CHAIN,
+  run: (rounds) => {
+    driver.adds(rounds, 1, 3);
+  },
+};
 /** Three cycles per operation on most. */
-export const multiplyChain: Chain = { operations: CHAIN, run: (rounds) => { driver.multiplies(rounds, 1, 3); } };
+export const multiplyChain: Chain = {
+  operations: CHAIN,
+  run: (rounds) => {
+    driver.multiplies(rounds, 1, 3);
+  },
+};
 
 type Range = readonly [from: number, to: number];
 const ANY: Range = [-10, 10];
@@ -103,7 +130,8 @@ export function functionLoop(name: string): QuadLoop {
     `@fragment fn main(@location(0) x: f32, @location(1) y: f32) -> @location(0) f32 { return ${code}; }`
   );
   const program = optimize(
-    lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0), kernelMath
+    lowerEntryPoint(resolveEntryPoint(module, { entryPoint: 'main', math: kernelMath }).hir!, 0),
+    kernelMath
   );
   const encoded = encodeBytecode(program);
   const compiled = compileProgram(program, encoded);
@@ -111,23 +139,32 @@ export function functionLoop(name: string): QuadLoop {
   kernel.u32(constants, compiled.constants.length).set(compiled.constants);
   const instance = new WebAssembly.Instance(compiled.module, {
     env: { memory: kernel.memory, constants: new WebAssembly.Global({ value: 'i32' }, constants) },
-    host: { timeExpired: () => 0 }, kernel: kernel.functions,
+    host: { timeExpired: () => 0 },
+    kernel: kernel.functions,
   });
   const slot = kernel.table.grow(1);
   kernel.table.set(slot, instance.exports['registers']);
   const registers = kernel.alloc(compiled.bytes);
   program.inputs.forEach((input, index) => {
     const [from, to] = input.kind === 'varying' && input.location === 1 ? ranges.y : ranges.x;
-    kernel.f32(registers + index * REGISTER_BYTES, WARP_QUADS * 4)
+    kernel
+      .f32(registers + index * REGISTER_BYTES, WARP_QUADS * 4)
       .set(Float32Array.from({ length: WARP_QUADS * 4 }, () => from + (to - from) * uniform()));
   });
   const warp = kernel.alloc(Warp.bytes);
   for (const [field, value] of [
-    [Warp.registers, registers], [Warp.quadCount, WARP_QUADS], [Warp.loopBudget, LOOP_CHECK_INTERVAL],
+    [Warp.registers, registers],
+    [Warp.quadCount, WARP_QUADS],
+    [Warp.loopBudget, LOOP_CHECK_INTERVAL],
   ] as const)
     kernel.u32(warp + field, 1)[0] = value;
   kernel.u32(warp + Warp.exec, WARP_QUADS * 4).fill(0xffffffff);
-  return { quads: WARP_QUADS, run: (rounds) => { driver.warps(rounds, warp, slot); } };
+  return {
+    quads: WARP_QUADS,
+    run: (rounds) => {
+      driver.warps(rounds, warp, slot);
+    },
+  };
 }
 
 /** `trilinear` is halfway between two levels unless magnified. */
@@ -147,7 +184,9 @@ const textureNumber = (index: number): number => (made[index] ??= makeTexture())
 function makeTexture(): number {
   const levels = Math.log2(TEXELS) + 1;
   const record = kernel.alloc(Texture.bytes);
-  const set = (field: number, value: number): void => { kernel.i32(record + field, 1)[0] = value; };
+  const set = (field: number, value: number): void => {
+    kernel.i32(record + field, 1)[0] = value;
+  };
   set(Texture.format, FORMAT_RGBA8UNORM);
   set(Texture.dimension, DIMENSION_2D);
   for (const field of [Texture.width, Texture.height]) set(field, TEXELS);
@@ -159,8 +198,10 @@ function makeTexture(): number {
     const texels = kernel.alloc(size * size * 4 + 16);
     kernel.u32(texels, size * size).set(Uint32Array.from({ length: size * size }, words));
     writeLevel(
-      new DataView(kernel.memory.buffer, record), level,
-      { width: size, height: size, layers: 1, rowBytes: size * 4, layerBytes: size * size * 4 }, texels
+      new DataView(kernel.memory.buffer, record),
+      level,
+      { width: size, height: size, layers: 1, rowBytes: size * 4, layerBytes: size * size * 4 },
+      texels
     );
   }
   return record;
@@ -173,7 +214,9 @@ function openSite(sampler: number, textures: number): number {
   const warp = kernel.alloc(Warp.bytes);
   const resources = kernel.alloc((1 + textures) * Resource.bytes);
   const site = kernel.alloc(Site.bytes);
-  const put = (address: number, value: number): void => { kernel.u32(address, 1)[0] = value; };
+  const put = (address: number, value: number): void => {
+    kernel.u32(address, 1)[0] = value;
+  };
   put(resources, sampler);
   for (let i = 1; i <= textures; i++) {
     put(resources + i * Resource.bytes, textureNumber(i - 1));
@@ -199,7 +242,7 @@ function coordinates(stepTexels: number, scattered: boolean): number {
   for (let quad = 0; quad < quads; quad++) {
     const [x, y] = scattered
       ? [uniform() * TEXELS, uniform() * TEXELS]
-      : [(quad % SIDE) * 2, Math.floor(quad / SIDE) * 2].map((pixel) => pixel * stepTexels) as [number, number];
+      : ([(quad % SIDE) * 2, Math.floor(quad / SIDE) * 2].map((pixel) => pixel * stepTexels) as [number, number]);
     for (let lane = 0; lane < 4; lane++) {
       words[quad * 8 + lane] = (x + ((lane & 1) + 0.5) * stepTexels) / TEXELS;
       words[quad * 8 + 4 + lane] = (y + ((lane >> 1) + 0.5) * stepTexels) / TEXELS;
@@ -212,15 +255,28 @@ function coordinates(stepTexels: number, scattered: boolean): number {
 export function siteLoop(filter: FilterName, pattern: PatternName, textures = 1): QuadLoop {
   const linear = filter === 'nearest' ? FILTER_NEAREST : FILTER_LINEAR;
   const sampler = kernel.alloc(Sampler.bytes);
-  writeSampler({ buffer: kernel.memory.buffer, base: sampler }, {
-    mag: linear, min: linear, mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST, u: ADDRESS_REPEAT,
-    v: ADDRESS_REPEAT, w: ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
-  });
+  writeSampler(
+    { buffer: kernel.memory.buffer, base: sampler },
+    {
+      mag: linear,
+      min: linear,
+      mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST,
+      u: ADDRESS_REPEAT,
+      v: ADDRESS_REPEAT,
+      w: ADDRESS_REPEAT,
+      lodMin: 0,
+      lodMax: 32,
+      compare: 0,
+    }
+  );
   const site = openSite(sampler, textures);
   const quads = SIDE * SIDE;
   const stepTexels = (pattern === 'magnified' ? 1 / 8 : 1) * (filter === 'trilinear' ? Math.SQRT2 : 1);
   const operands = coordinates(stepTexels, pattern === 'random');
-  return { quads, run: (rounds) => {
-    for (let i = 0; i < rounds; i++) kernel.call.readSite!(site, quads, 0b11, operands, 0);
-  } };
+  return {
+    quads,
+    run: (rounds) => {
+      for (let i = 0; i < rounds; i++) kernel.call.readSite!(site, quads, 0b11, operands, 0);
+    },
+  };
 }

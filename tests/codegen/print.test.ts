@@ -17,7 +17,9 @@ function sample(): { module: ModuleWriter; writer: StackWriter } {
   module.importGlobal('env', 'constants');
   const expired = module.importFunction('host', 'timeExpired', [], ['i32']);
   const writer = new StackWriter(['i32'], ['i32']);
-  const a = writer.local('v128'), b = writer.local('v128'), n = writer.local('i32');
+  const a = writer.local('v128');
+  const b = writer.local('v128');
+  const n = writer.local('i32');
   writer.globalGet(0);
   writer.memory('v128.load32_splat', 12);
   writer.set(a);
@@ -105,7 +107,8 @@ const SAMPLE = `(module
  * after an opcode.
  */
 function raw(
-  results: 'i32' | 'i64' | 'f32' | 'f64' | 'v128', ...code: readonly (string | number)[]
+  results: 'i32' | 'i64' | 'f32' | 'f64' | 'v128',
+  ...code: readonly (string | number)[]
 ): Uint8Array<ArrayBuffer> {
   const module = new ModuleWriter();
   const writer = new StackWriter([], [results]);
@@ -123,7 +126,10 @@ const bytesOf = (type: 'Float32' | 'Float64' | 'Uint32' | 'BigUint64', value: nu
 };
 const lastLines = (bytes: Uint8Array<ArrayBuffer>): string[] => {
   expect(WebAssembly.validate(bytes)).toBe(true);
-  return printModule(bytes).split('\n').slice(3, -2).map((line) => line.trim());
+  return printModule(bytes)
+    .split('\n')
+    .slice(3, -2)
+    .map((line) => line.trim());
 };
 
 describe('printModule', () => {
@@ -134,17 +140,30 @@ describe('printModule', () => {
   });
 
   test.each<[number, string]>([
-    [0, '0'], [-0, '-0'], [1, '1'], [0.1, '0.1'], [-2.5, '-2.5'], [1 / 3, '0.33333334'], [16777216, '16777216'],
-    [3.4028234663852886e38, '3.4028235e+38'], [1e-45, '1e-45'], [Infinity, 'inf'], [-Infinity, '-inf'],
+    [0, '0'],
+    [-0, '-0'],
+    [1, '1'],
+    [0.1, '0.1'],
+    [-2.5, '-2.5'],
+    [1 / 3, '0.33333334'],
+    [16777216, '16777216'],
+    [3.4028234663852886e38, '3.4028235e+38'],
+    [1e-45, '1e-45'],
+    [Infinity, 'inf'],
+    [-Infinity, '-inf'],
   ])('the float %d is %s', (value, text) => {
     expect(lastLines(raw('f32', 'f32.const', ...bytesOf('Float32', value)))).toEqual([`f32.const ${text}`]);
   });
 
   test('any float can be parsed again', () => {
-    fc.assert(fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      const [line] = printModule(raw('f32', 'f32.const', ...bytesOf('Float32', value))).split('\n').slice(3);
-      expect(Math.fround(Number(line!.trim().split(' ')[1]))).toBe(value);
-    }));
+    fc.assert(
+      fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const [line] = printModule(raw('f32', 'f32.const', ...bytesOf('Float32', value)))
+          .split('\n')
+          .slice(3);
+        expect(Math.fround(Number(line!.trim().split(' ')[1]))).toBe(value);
+      })
+    );
   });
 
   test('NaN keeps its payload and its sign', () => {
@@ -162,30 +181,33 @@ describe('printModule', () => {
     ]);
     expect(
       lastLines(raw('v128', 'v128.const', ...[1, 0x80000000, 0xdeadbeef, 0].flatMap((word) => bytesOf('Uint32', word))))
-    ).toEqual([
-      'v128.const i32x4 0x00000001 0x80000000 0xdeadbeef 0x00000000',
-    ]);
-    fc.assert(fc.property(fc.integer(), (value) => {
-      const bytes = new Bytes();
-      bytes.signed(value);
-      expect(lastLines(raw('i32', 'i32.const', ...bytes.written))).toEqual([`i32.const ${value}`]);
-    }));
+    ).toEqual(['v128.const i32x4 0x00000001 0x80000000 0xdeadbeef 0x00000000']);
+    fc.assert(
+      fc.property(fc.integer(), (value) => {
+        const bytes = new Bytes();
+        bytes.signed(value);
+        expect(lastLines(raw('i32', 'i32.const', ...bytes.written))).toEqual([`i32.const ${value}`]);
+      })
+    );
   });
 
   test('branches out of the function and jump tables', () => {
     expect(
       lastLines(raw('i32', 'block', 0x40, 'i32.const', 7, 'i32.const', 0, 'br_table', 1, 1, 1, 'end', 'i32.const', 1))
-    ).toEqual([
-      'block $block0', 'i32.const 7', 'i32.const 0', 'br_table 1 1', 'end', 'i32.const 1',
-    ]);
+    ).toEqual(['block $block0', 'i32.const 7', 'i32.const 0', 'br_table 1 1', 'end', 'i32.const 1']);
   });
 
   test('a select with a type, and a block with a type of the list', () => {
     expect(lastLines(raw('i32', 'i32.const', 1, 'i32.const', 2, 'i32.const', 3, 'select.typed', 1, 0x7f))).toEqual([
-      'i32.const 1', 'i32.const 2', 'i32.const 3', 'select (result i32)',
+      'i32.const 1',
+      'i32.const 2',
+      'i32.const 3',
+      'select (result i32)',
     ]);
     expect(lastLines(raw('i32', 'block', 0, 'i32.const', 1, 'end'))).toEqual([
-      'block $block0 (type $t0)', 'i32.const 1', 'end',
+      'block $block0 (type $t0)',
+      'i32.const 1',
+      'end',
     ]);
   });
 
@@ -207,7 +229,8 @@ describe('countInstructions', () => {
     const counts = countInstructions(module.bytes());
     expect(counts).toEqual({
       fragment: {
-        total: 32, byGroup: { simd: 3, scalar: 1, memory: 3, constants: 4, locals: 10, control: 9, calls: 2 },
+        total: 32,
+        byGroup: { simd: 3, scalar: 1, memory: 3, constants: 4, locals: 10, control: 9, calls: 2 },
       },
     });
     expect(counts['fragment']!.total).toBe(writer.count);
@@ -228,12 +251,10 @@ describe('the kernels', () => {
     const bytes = readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url));
     const compiled = new WebAssembly.Module(bytes);
     const module = decodeModule(bytes);
-    const kinds = (
-      list: readonly { kind: string }[], kind: string
-    ): number => list.filter((one) => one.kind === kind).length;
+    const kinds = (list: readonly { kind: string }[], kind: string): number =>
+      list.filter((one) => one.kind === kind).length;
     expect(module.imports.map(({ module: from, name: what }) => [from, what])).toEqual(
-      WebAssembly.Module.imports(compiled)
-        .map((one) => [one.module, one.name])
+      WebAssembly.Module.imports(compiled).map((one) => [one.module, one.name])
     );
     expect(module.exports.map((one) => one.name)).toEqual(WebAssembly.Module.exports(compiled).map((one) => one.name));
     expect(kinds(module.exports, 'func')).toBe(kinds(WebAssembly.Module.exports(compiled), 'function'));
@@ -298,18 +319,22 @@ describe('invalid modules', () => {
   });
 
   test('give only text or a WasmFormatError', () => {
-    fc.assert(fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, value) => {
-      const broken = Uint8Array.from(bytes);
-      broken[at] = value;
-      refusal(broken);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, value) => {
+        const broken = Uint8Array.from(bytes);
+        broken[at] = value;
+        refusal(broken);
+      }),
+      { numRuns: 2000 }
+    );
   });
 
   test('the table lists each instruction and each code once', () => {
     expect(new Set(instructions.map(({ code }) => code)).size).toBe(instructions.length);
     expect(
-      instructions.filter(({ name }) => instructionNamed(name)?.code
-        !== instructions.find((one) => one.name === name)!.code)
+      instructions.filter(
+        ({ name }) => instructionNamed(name)?.code !== instructions.find((one) => one.name === name)!.code
+      )
     ).toEqual([]);
     expect(new Set(instructions.map(({ name }) => name)).size).toBe(instructions.length);
   });

@@ -22,9 +22,7 @@ function loopOf(round: string, width: 1 | 2, before = ''): string {
       for (var k = 0u; k < count; k++) { ${round} }
       return sum;
     }`)[1]!;
-  const { bytes } = emitModule(
-    { program, encoded: encodeBytecode(program) }, { inlines, sharedMemory: true, width }
-  );
+  const { bytes } = emitModule({ program, encoded: encodeBytecode(program) }, { inlines, sharedMemory: true, width });
   const loops = printModule(bytes).split('loop $');
   return loops.find((loop) => DECIDES.test(loop))!;
 }
@@ -45,10 +43,12 @@ test.each([1, 2] as const)('a counter used in lane computations is splatted, %i 
 test('long chains of dependent variables are skipped', () => {
   // Each round of the search would find one of them.
   const names = Array.from({ length: 40 }, (_, i) => `v${i}`).reverse();
-  const rowOf = (first: string): string => [
-    ...names.slice(0, -1).map((name, i) => `${name} = ${names[i + 1]!};`), `v0 = ${first};`,
-    'if (v39 > 2) { sum += vec4f(p.x); }',
-  ].join(' ');
+  const rowOf = (first: string): string =>
+    [
+      ...names.slice(0, -1).map((name, i) => `${name} = ${names[i + 1]!};`),
+      `v0 = ${first};`,
+      'if (v39 > 2) { sum += vec4f(p.x); }',
+    ].join(' ');
   const before = names.map((name) => `var ${name} = 0u;`).join(' ');
   expect(loopOf(rowOf('u32(sqrt(f32(k * k)))'), 1, before)).toBeUndefined();
 });

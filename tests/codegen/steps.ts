@@ -6,7 +6,13 @@ import { emitModule } from '../../src/codegen/jit';
 import { parseInlines } from '../../src/codegen/wasm/inlines';
 import { optimize, validate, type IrProgram } from '../../src/ir';
 import {
-  arrangeInputs, arrangeOutputs, linkTable, stageOf, type Slot, type Stage, type TableProgram,
+  arrangeInputs,
+  arrangeOutputs,
+  linkTable,
+  stageOf,
+  type Slot,
+  type Stage,
+  type TableProgram,
 } from '../../src/mpipe';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
@@ -31,8 +37,11 @@ export function compileSteps(code: string): {
   const stages = (['vertex', 'fragment'] as const).map((stage) => {
     const { name } = entryPoints.find((entry) => entry.stage === stage)!;
     const hir = timed(`resolve ${stage}`, () => resolveEntryPoint(module, { entryPoint: name, math }).hir!);
-    const lowered = timed(
-      `lower ${stage}`, () => lowerEntryPoint(hir, hir.entryPoints.findIndex((entry) => entry.name === name))
+    const lowered = timed(`lower ${stage}`, () =>
+      lowerEntryPoint(
+        hir,
+        hir.entryPoints.findIndex((entry) => entry.name === name)
+      )
     );
     timed(`validate ${stage}`, () => validate(lowered));
     return timed(`optimise ${stage}`, () => optimize(lowered, math));
@@ -51,9 +60,8 @@ export function compileSteps(code: string): {
   timed('validate linked', () => programs.forEach(validate));
   const encoded = timed('encode', () => programs.map(encodeBytecode));
   const inlines = timed('read inlines', () => parseInlines(inlineBytes));
-  const modules = timed(
-    'emit',
-    () => programs.map((program, i) => emitModule({ program, encoded: encoded[i]! }, { inlines, sharedMemory: true }))
+  const modules = timed('emit', () =>
+    programs.map((program, i) => emitModule({ program, encoded: encoded[i]! }, { inlines, sharedMemory: true }))
   );
   timed('compile', () => modules.map(({ bytes }) => new WebAssembly.Module(bytes)));
   return { steps, bytes: modules.reduce((sum, { bytes }) => sum + bytes.length, 0) };

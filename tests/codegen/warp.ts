@@ -5,7 +5,15 @@ import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/
 import { DIMENSION_2D } from '../../assembly/layout/texture-codes';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
 import {
-  LoadStoreUnit, Program, Resource, SiteDescription, Surface, Texture, TextureLevel, Tile, Warp,
+  LoadStoreUnit,
+  Program,
+  Resource,
+  SiteDescription,
+  Surface,
+  Texture,
+  TextureLevel,
+  Tile,
+  Warp,
 } from '../../build/layout';
 import type { EncodedProgram } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
@@ -72,11 +80,14 @@ function theInlines(): Inlines {
 export function compileProgram(program: IrProgram, encoded: EncodedProgram, width?: 1 | 2): CompiledProgram {
   // As a vertex program, whose inputs are always in registers.
   const vertex = { ...program, kind: 'vertex' as const };
-  const emitted = emitModule({ program: vertex, encoded }, {
-    inlines: theInlines(), sharedMemory: true, ...(width === undefined ? {} : { width }),
-  });
+  const emitted = emitModule(
+    { program: vertex, encoded },
+    { inlines: theInlines(), sharedMemory: true, ...(width === undefined ? {} : { width }) }
+  );
   return {
-    module: new WebAssembly.Module(emitted.bytes), constants: emitted.constants, sites: emitted.sites,
+    module: new WebAssembly.Module(emitted.bytes),
+    constants: emitted.constants,
+    sites: emitted.sites,
     bytes: emitted.fileBytes,
   };
 }
@@ -91,12 +102,21 @@ export class WarpRunner {
 
   /** `inputs`: bits by input and lane; `buffers`: bytes by resource index. */
   run(
-    encoded: EncodedProgram, inputs: readonly (readonly number[])[], buffers: ReadonlyMap<number, Uint8Array>,
+    encoded: EncodedProgram,
+    inputs: readonly (readonly number[])[],
+    buffers: ReadonlyMap<number, Uint8Array>,
     options: WarpOptions = {}
   ): WarpResult {
     const { kernel } = this;
-    const { exec = () =>
-      true, scalar = false, quads = WARP_QUADS, garbage = 0x7fa00001, compiled, surface = -1, image = -1 } = options;
+    const {
+      exec = () => true,
+      scalar = false,
+      quads = WARP_QUADS,
+      garbage = 0x7fa00001,
+      compiled,
+      surface = -1,
+      image = -1,
+    } = options;
     kernel.reset();
     this.looks = 0;
     const program = this.program(encoded, compiled);
@@ -121,7 +141,8 @@ export class WarpRunner {
     }
     const scratch = kernel.alloc(Warp.bytes + encoded.registers * REGISTER_BYTES);
     const uniforms = kernel.alloc((encoded.constants.length + encoded.uniforms + 1) * 4);
-    const context = kernel.alloc(Tile.bytes), warp = kernel.alloc(Warp.bytes);
+    const context = kernel.alloc(Tile.bytes);
+    const warp = kernel.alloc(Warp.bytes);
     const unit = kernel.alloc(kernel.call.unitBytes!(PIXEL_BYTES));
     kernel.call.unitInit!(unit, PIXEL_BYTES);
     kernel.u32(context + Tile.loadStoreUnit, 1)[0] = unit;
@@ -129,7 +150,9 @@ export class WarpRunner {
     const registers = kernel.alloc(fileBytes);
     kernel.u32(registers, fileBytes / 4).fill(garbage);
     kernel.call.runPrologue!(program, resources, uniforms, scratch);
-    const put = (field: number, value: number): void => { kernel.u32(warp + field, 1)[0] = value; };
+    const put = (field: number, value: number): void => {
+      kernel.u32(warp + field, 1)[0] = value;
+    };
     put(Warp.program, program);
     put(Warp.registers, registers);
     put(Warp.resources, resources);
@@ -144,22 +167,25 @@ export class WarpRunner {
     kernel.call.surfaceFlush!(unit);
     return {
       status,
-      outputs: Array.from(
-        { length: encoded.outputs }, (_, k) => kernel.u32(registers + (encoded.inputs + k) * REGISTER_BYTES, LANES)
-          .slice()
+      outputs: Array.from({ length: encoded.outputs }, (_, k) =>
+        kernel.u32(registers + (encoded.inputs + k) * REGISTER_BYTES, LANES).slice()
       ),
       killed: kernel.u32(warp + Warp.killed, LANES).slice(),
       buffers: Uint8Array.from(addresses.flatMap(([address, length]) => [...kernel.u8(address, length)])),
-      surface: surface < 0
-        ? new Uint32Array()
-        : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LoadStoreUnit.faults, 1)),
+      surface:
+        surface < 0
+          ? new Uint32Array()
+          : Uint32Array.of(...this.texels(record), ...kernel.u32(unit + LoadStoreUnit.faults, 1)),
     };
   }
 
   /** A TEXTURE record. */
   private image(texels: number): number {
-    const { kernel } = this, record = kernel.alloc(Texture.bytes);
-    const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
+    const { kernel } = this;
+    const record = kernel.alloc(Texture.bytes);
+    const put = (field: number, value: number): void => {
+      kernel.u32(record + field, 1)[0] = value;
+    };
     put(Texture.format, FORMAT_RGBA32FLOAT);
     put(Texture.dimension, DIMENSION_2D);
     put(Texture.width, SURFACE_SIDE);
@@ -174,7 +200,9 @@ export class WarpRunner {
   private surface(): number {
     const { kernel } = this;
     const record = kernel.alloc(Surface.bytes);
-    const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
+    const put = (field: number, value: number): void => {
+      kernel.u32(record + field, 1)[0] = value;
+    };
     put(Surface.format, FORMAT_RGBA32FLOAT);
     put(Surface.texelBytes, PIXEL_BYTES / SAMPLES);
     put(Surface.samples, SAMPLES);
@@ -190,7 +218,8 @@ export class WarpRunner {
   /** All samples of the surface's pixels: its first block. */
   private texels(record: number): Uint32Array {
     return this.kernel.u32(
-      this.kernel.u32(record + Surface.tilesAddress, 1)[0]!, (SURFACE_SIDE * SURFACE_SIDE * PIXEL_BYTES) / 4
+      this.kernel.u32(record + Surface.tilesAddress, 1)[0]!,
+      (SURFACE_SIDE * SURFACE_SIDE * PIXEL_BYTES) / 4
     );
   }
 
@@ -204,7 +233,9 @@ export class WarpRunner {
   program(encoded: EncodedProgram, compiled?: CompiledProgram): number {
     const { kernel } = this;
     const record = kernel.alloc(Program.bytes);
-    const put = (field: number, value: number): void => { kernel.u32(record + field, 1)[0] = value; };
+    const put = (field: number, value: number): void => {
+      kernel.u32(record + field, 1)[0] = value;
+    };
     put(Program.code, this.words(encoded.code));
     put(Program.prologue, encoded.prologue.length === 0 ? 0 : this.words(encoded.prologue));
     put(Program.inputs, encoded.inputs);
@@ -216,12 +247,14 @@ export class WarpRunner {
     if (compiled === undefined) return record;
     const constants = new WebAssembly.Global({ value: 'i32' }, this.words(compiled.constants));
     const instance = new WebAssembly.Instance(compiled.module, {
-      env: { memory: kernel.memory, constants }, host: { timeExpired: this.timeExpired }, kernel: kernel.functions,
+      env: { memory: kernel.memory, constants },
+      host: { timeExpired: this.timeExpired },
+      kernel: kernel.functions,
     });
     kernel.table.set(this.slot, instance.exports['registers']);
     put(Program.slot, this.slot);
     put(Program.sites, compiled.sites.length === 0 ? 0 : this.words(compiled.sites));
-    put(Program.siteCount, compiled.sites.length * 4 / SiteDescription.bytes);
+    put(Program.siteCount, (compiled.sites.length * 4) / SiteDescription.bytes);
     return record;
   }
 }

@@ -3,18 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
-const words = (count: number): Uint32Array<ArrayBuffer> => Uint32Array.from(
-  { length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1)
-);
+const words = (count: number): Uint32Array<ArrayBuffer> =>
+  Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
 /** Where an out-of-bounds index goes. */
 const clamped = (index: number, length: number): number => Math.min(index >>> 0, length - 1);
 
 /** Indices of a lane's load and store, as WGSL and as plain functions. */
 const INDICES: readonly [string, (id: number) => number][] = [
-  ['id.x', (id) => id], ['id.x * 2u', (id) => id * 2], ['id.x + 3u', (id) => id + 3], ['id.x - 2u', (id) => id - 2],
-  ['63u - id.x', (id) => 63 - id], ['id.x / 3u', (id) => Math.floor(id / 3)], ['id.x & ~3u', (id) => id & ~3],
-  ['id.x * 0x40000000u', (id) => Math.imul(id, 0x40000000)], ['id.x + 4294967290u', (id) => id + 4294967290],
-  ['min(id.x, 9u)', (id) => Math.min(id, 9)], ['id.x ^ 1u', (id) => id ^ 1], ['u32(i32(id.x) - 30)', (id) => id - 30], ['7u', () => 7],
+  ['id.x', (id) => id],
+  ['id.x * 2u', (id) => id * 2],
+  ['id.x + 3u', (id) => id + 3],
+  ['id.x - 2u', (id) => id - 2],
+  ['63u - id.x', (id) => 63 - id],
+  ['id.x / 3u', (id) => Math.floor(id / 3)],
+  ['id.x & ~3u', (id) => id & ~3],
+  ['id.x * 0x40000000u', (id) => Math.imul(id, 0x40000000)],
+  ['id.x + 4294967290u', (id) => id + 4294967290],
+  ['min(id.x, 9u)', (id) => Math.min(id, 9)],
+  ['id.x ^ 1u', (id) => id ^ 1],
+  ['u32(i32(id.x) - 30)', (id) => id - 30],
+  ['7u', () => 7],
 ];
 
 /**
@@ -22,7 +30,8 @@ const INDICES: readonly [string, (id: number) => number][] = [
  * bounds.
  */
 const BASES: readonly [string, (i: number, stride: number) => number][] = [
-  ['i * STRIDE', (i, stride) => i * stride], ['i * STRIDE + 2u', (i, stride) => i * stride + 2],
+  ['i * STRIDE', (i, stride) => i * stride],
+  ['i * STRIDE + 2u', (i, stride) => i * stride + 2],
   ['(i + 4294967290u) * STRIDE', (i, stride) => Math.imul(i + 4294967290, stride)],
   ['i * STRIDE - 5u', (i, stride) => i * stride - 5],
   ['(63u - i) * STRIDE', (i, stride) => Math.imul(63 - i, stride)],
@@ -30,11 +39,21 @@ const BASES: readonly [string, (i: number, stride: number) => number][] = [
 ];
 
 describe.each(Object.keys(engines))('%s', (name) => {
-  test.each([[64, 60], [64, 61], [64, 63], [33, 40], [7, 3], [8, 5], [3, 2]])(
-    'workgroups of %i, bindings of %i words', async (size, length) => {
+  test.each([
+    [64, 60],
+    [64, 61],
+    [64, 63],
+    [33, 40],
+    [7, 3],
+    [8, 5],
+    [3, 2],
+  ])(
+    'workgroups of %i, bindings of %i words',
+    async (size, length) => {
       for (const [load, loadAt] of INDICES) {
         for (const [store, storeAt] of INDICES) {
-          const from = words(length), wanted = zeros(length);
+          const from = words(length);
+          const wanted = zeros(length);
           const results = await run(await deviceOf(name), {
             wgsl: `
               @group(0) @binding(0) var<storage, read> from_: array<u32>;
@@ -43,7 +62,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
                 let x = from_[${load}];
                 if ((id.x & 24u) != 8u) { to[${store}] = x + id.x; }
               }`,
-            buffers: [from, zeros(length)], groups: [1],
+            buffers: [from, zeros(length)],
+            groups: [1],
           });
           // Quad by quad, and lane by lane within a quad.
           for (let quad = 0; quad < size; quad += 4) {
@@ -55,13 +75,16 @@ describe.each(Object.keys(engines))('%s', (name) => {
           expect(results[1], `${load} → ${store}`).toEqual(wanted);
         }
       }
-    }, 60_000
+    },
+    60_000
   );
 
   test.each([40, 41, 64, 67])('arrays after other members, with room for %i words', async (length) => {
     const HEAD = 3;
     for (const [index, indexAt] of INDICES) {
-      const from = words(length), wanted = zeros(length), [, to] = await run(await deviceOf(name), {
+      const from = words(length);
+      const wanted = zeros(length);
+      const [, to] = await run(await deviceOf(name), {
         wgsl: `
           struct List { count: u32, last: array<u32, 2>, words: array<u32> }
           @group(0) @binding(0) var<storage, read> from_: List;
@@ -70,37 +93,53 @@ describe.each(Object.keys(engines))('%s', (name) => {
             let x = from_.words[${index}];
             to.words[id.x + 2u] = x;
           }`,
-        buffers: [from, zeros(length)], groups: [1],
+        buffers: [from, zeros(length)],
+        groups: [1],
       });
       const last = length - HEAD;
-      for (let id = 0; id < 64; id++)
-        wanted[HEAD + clamped(id + 2, last)] = from[HEAD + clamped(indexAt(id), last)]!;
+      for (let id = 0; id < 64; id++) wanted[HEAD + clamped(id + 2, last)] = from[HEAD + clamped(indexAt(id), last)]!;
       expect(to, index).toEqual(wanted);
     }
   });
 
   test.each<[string, (x: number) => number]>([
-    ['2u >> x', (x) => 2 >>> (x & 31)], ['x >> (x & 1u)', (x) => x >>> (x & 1)], ['1u << x', (x) => 1 << (x & 31)],
-    ['x >> 2u', (x) => x >>> 2], ['x >> 1u', (x) => x >>> 1],
+    ['2u >> x', (x) => 2 >>> (x & 31)],
+    ['x >> (x & 1u)', (x) => x >>> (x & 1)],
+    ['1u << x', (x) => 1 << (x & 31)],
+    ['x >> 2u', (x) => x >>> 2],
+    ['x >> 1u', (x) => x >>> 1],
   ])('%s of a fixed-size array', async (index, indexAt) => {
-    const from = words(64), [, found] = await run(await deviceOf(name), {
+    const from = words(64);
+    const [, found] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read> from_: array<u32, 64>;
         @group(0) @binding(1) var<storage, read_write> to: array<u32>;
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) x: u32) {
           to[x] = from_[(${index}) % 64u];
         }`,
-      buffers: [from, zeros(64)], groups: [1],
+      buffers: [from, zeros(64)],
+      groups: [1],
     });
     expect(found).toEqual(Uint32Array.from(from, (_, x) => from[(indexAt(x) >>> 0) % 64]!));
   });
 
-  test.each([[3, 64], [3, 65], [3, 40], [4, 64], [4, 63], [4, 20], [5, 64], [8, 64]])(
-    'loads of words at a stride of %i between lanes, in workgroups of %i', async (stride, size) => {
+  test.each([
+    [3, 64],
+    [3, 65],
+    [3, 40],
+    [4, 64],
+    [4, 63],
+    [4, 20],
+    [5, 64],
+    [8, 64],
+  ])(
+    'loads of words at a stride of %i between lanes, in workgroups of %i',
+    async (stride, size) => {
       for (const access of ['read', 'read_write']) {
         for (const length of [stride * size, stride * size - 1, stride * size - 2, stride * size - 3, 2 * size, 1]) {
           for (const [base, baseAt] of BASES) {
-            const from = words(length), results = await run(await deviceOf(name), {
+            const from = words(length);
+            const results = await run(await deviceOf(name), {
               wgsl: `
                 @group(0) @binding(0) var<storage, ${access}> from_: array<u32>;
                 @group(0) @binding(1) var<storage, read_write> to: array<u32>;
@@ -110,10 +149,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
                   let d = ${stride > 3 ? 'from_[at + 3u]' : '0u'};
                   to[i * 4u] = a ^ d; to[i * 4u + 1u] = b; to[i * 4u + 2u] = c; to[i * 4u + 3u] = a + b + c + d;
                 }`,
-              buffers: [from, zeros(4 * size)], groups: [1],
+              buffers: [from, zeros(4 * size)],
+              groups: [1],
             });
             const wanted = Uint32Array.from({ length: 4 * size }, (_, k) => {
-              const at = baseAt(k >> 2, stride), word = (more: number): number => from[clamped(at + more, length)]!;
+              const at = baseAt(k >> 2, stride);
+              const word = (more: number): number => from[clamped(at + more, length)]!;
               const d = stride > 3 ? word(3) : 0;
               return [word(0) ^ d, word(1), word(2), word(0) + word(1) + word(2) + d][k & 3]!;
             });
@@ -121,15 +162,30 @@ describe.each(Object.keys(engines))('%s', (name) => {
           }
         }
       }
-    }, 60_000
+    },
+    60_000
   );
 
-  test.each([[4, 64], [4, 128], [8, 64], [4, 33], [5, 64]])(
-    'stores of words at a stride of %i between lanes, in workgroups of %i', async (stride, size) => {
+  test.each([
+    [4, 64],
+    [4, 128],
+    [8, 64],
+    [4, 33],
+    [5, 64],
+  ])(
+    'stores of words at a stride of %i between lanes, in workgroups of %i',
+    async (stride, size) => {
       for (const length of [stride * size, stride * size - 1, stride * size - 3, 2 * size, 1]) {
         for (const [base, baseAt] of BASES) {
-          for (const order of [[0, 1, 2, 3], [0, 3, 1, 2], [3, 2, 1, 0], [0, 1, 1, 2, 3]]) {
-            const from = words(size), wanted = zeros(length), [, found] = await run(await deviceOf(name), {
+          for (const order of [
+            [0, 1, 2, 3],
+            [0, 3, 1, 2],
+            [3, 2, 1, 0],
+            [0, 1, 1, 2, 3],
+          ]) {
+            const from = words(size);
+            const wanted = zeros(length);
+            const [, found] = await run(await deviceOf(name), {
               wgsl: `
                 @group(0) @binding(0) var<storage, read> from_: array<u32>;
                 @group(0) @binding(1) var<storage, read_write> to: array<u32>;
@@ -138,10 +194,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
                   let x = from_[i];
                   ${order.map((k, n) => `to[at + ${k}u] = x * ${n + 1}u;`).join(' ')}
                 }`,
-              buffers: [from, zeros(length)], groups: [1],
+              buffers: [from, zeros(length)],
+              groups: [1],
             });
             // Which of several lanes stores last is unspecified.
-            const by = new Int32Array(length).fill(-1), isOpen = zeros(length);
+            const by = new Int32Array(length).fill(-1);
+            const isOpen = zeros(length);
             for (let i = 0; i < size; i++)
               order.forEach((k, n) => {
                 const at = clamped(baseAt(i, stride) + k, length);
@@ -149,16 +207,21 @@ describe.each(Object.keys(engines))('%s', (name) => {
                 by[at] = i;
                 wanted[at] = Math.imul(from[i]!, n + 1);
               });
-            isOpen.forEach((is, at) => { if (is) wanted[at] = found![at]!; });
+            isOpen.forEach((is, at) => {
+              if (is) wanted[at] = found![at]!;
+            });
             expect(found, `${length} words, ${base}, ${order.join()}`).toEqual(wanted);
           }
         }
       }
-    }, 60_000
+    },
+    60_000
   );
 
   test('contiguous words in branches, with stores in between', async () => {
-    const SIZE = 64, held = words(3 * SIZE), wanted = [held.slice(), zeros(3 * SIZE)] as const;
+    const SIZE = 64;
+    const held = words(3 * SIZE);
+    const wanted = [held.slice(), zeros(3 * SIZE)] as const;
     const [, found, out] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read> from_: array<u32>;
@@ -178,10 +241,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
             }
           }
         }`,
-      buffers: [held, held, zeros(3 * SIZE)], groups: [1],
+      buffers: [held, held, zeros(3 * SIZE)],
+      groups: [1],
     });
     for (let i = 0; i < SIZE; i++) {
-      const at = 3 * i, from = held;
+      const at = 3 * i;
+      const from = held;
       if ((from[i]! & 3) !== 1) {
         wanted[0][at + 1] = held[at]! + 1;
         wanted[1].set([held[at]!, wanted[0][at + 1]!, held[at + 2]!], at);
@@ -195,9 +260,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('vectors and members of runtime-sized arrays, in and out of bounds', async () => {
-    const LENGTH = 21, vectors = words(4 * LENGTH), items = words(4 + 3 * LENGTH), to = zeros(6 * LENGTH);
+    const LENGTH = 21;
+    const vectors = words(4 * LENGTH);
+    const items = words(4 + 3 * LENGTH);
+    const to = zeros(6 * LENGTH);
     for (const [index, indexAt] of INDICES) {
-      const wanted = to.slice(), [, , found] = await run(await deviceOf(name), {
+      const wanted = to.slice();
+      const [, , found] = await run(await deviceOf(name), {
         wgsl: `
           struct Item { a: u32, b: u32, c: u32 }
           struct Items { head: vec4u, items: array<Item> }
@@ -210,10 +279,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
             to[id.x * 6u] = v.x; to[id.x * 6u + 1u] = v.y; to[id.x * 6u + 2u] = v.z + v.w;
             to[id.x * 6u + 3u] = item.a; to[id.x * 6u + 4u] = item.b; to[id.x * 6u + 5u] = item.c + items.head.w;
           }`,
-        buffers: [vectors, items, to], groups: [1],
+        buffers: [vectors, items, to],
+        groups: [1],
       });
       for (let id = 0; id < LENGTH; id++) {
-        const at = clamped(indexAt(id), LENGTH), [x, y, z, w] = vectors.subarray(4 * at);
+        const at = clamped(indexAt(id), LENGTH);
+        const [x, y, z, w] = vectors.subarray(4 * at);
         const [a, b, c] = items.subarray(4 + 3 * at);
         wanted.set([x!, y!, z! + w!, a!, b!, c! + items[3]!], 6 * id);
       }
@@ -228,7 +299,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
         @compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3u) {
           for (var i = id.x; i < arrayLength(&data); i += 32u) { data[i] = data[i] * 3u + i; }
         }`,
-      buffers: [words(1001)], groups: [1],
+      buffers: [words(1001)],
+      groups: [1],
     });
     expect(result).toEqual(words(1001).map((word, i) => Math.imul(word, 3) + i));
   });
@@ -248,13 +320,18 @@ describe.each(Object.keys(engines))('%s', (name) => {
           workgroupBarrier();
           data[l] = turned + sums[p.x + p.y] + sums[0];
         }`,
-      buffers: [words(256)], groups: [1],
+      buffers: [words(256)],
+      groups: [1],
     });
-    const before = words(256), sums = zeros(17);
+    const before = words(256);
+    const sums = zeros(17);
     for (let x = 0; x < 16; x++) for (let k = 0; k < 16; k++) sums[x + 1]! += before[k * 16 + x]!;
-    expect(result).toEqual(before.map((_, l) => {
-      const x = l % 16, y = l >> 4;
-      return before[x * 16 + y]! + sums[Math.min(x + y, 16)]! + sums[0]!;
-    }));
+    expect(result).toEqual(
+      before.map((_, l) => {
+        const x = l % 16;
+        const y = l >> 4;
+        return before[x * 16 + y]! + sums[Math.min(x + y, 16)]! + sums[0]!;
+      })
+    );
   });
 });

@@ -8,8 +8,8 @@ const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count
 const OPERATIONS: readonly [string, string, (before: number, id: number) => number][] = [
   ['atomicAdd', 'id.x * 3u', (before, id) => before + id * 3],
   ['atomicSub', 'id.x', (before, id) => before - id],
-  ['atomicAnd', '~(1u << (id.x % 32u))', (before, id) => before & ~(1 << id % 32)],
-  ['atomicOr', '1u << (id.x % 32u)', (before, id) => before | (1 << id % 32)],
+  ['atomicAnd', '~(1u << (id.x % 32u))', (before, id) => before & ~(1 << (id % 32))],
+  ['atomicOr', '1u << (id.x % 32u)', (before, id) => before | (1 << (id % 32))],
   ['atomicXor', 'id.x * 77u', (before, id) => before ^ (id * 77)],
   ['atomicMin', 'id.x * 0x9000000u', (before, id) => Math.min(before, Math.imul(id, 0x9000000) >>> 0)],
   ['atomicMax', 'id.x * 0x9000000u', (before, id) => Math.max(before, Math.imul(id, 0x9000000) >>> 0)],
@@ -17,7 +17,12 @@ const OPERATIONS: readonly [string, string, (before: number, id: number) => numb
 ];
 
 /** Address space, invocations, words. */
-const PLACES = [['storage', 64, 5], ['storage', 7, 1], ['workgroup', 64, 8], ['workgroup', 33, 3]] as const;
+const PLACES = [
+  ['storage', 64, 5],
+  ['storage', 7, 1],
+  ['workgroup', 64, 8],
+  ['workgroup', 33, 3],
+] as const;
 
 describe.each(Object.keys(engines))('%s', (name) => {
   test.each(OPERATIONS)('%s', async (call, value, become) => {
@@ -36,12 +41,14 @@ describe.each(Object.keys(engines))('%s', (name) => {
             }
             ${isStorage ? '' : `workgroupBarrier(); if (id.x < ${length}u) { words[id.x] = atomicLoad(&own[id.x]); }`}
           }`,
-        buffers: [start, zeros(size)], groups: [1],
+        buffers: [start, zeros(size)],
+        groups: [1],
       });
-      const wanted = start.slice(), seen = zeros(size);
+      const wanted = start.slice();
+      const seen = zeros(size);
       for (let id = 0; id < size; id++) {
         if (id % 5 === 2) continue;
-        const at = Math.min((id >> 1) * 3 % 11, length - 1);
+        const at = Math.min(((id >> 1) * 3) % 11, length - 1);
         seen[id] = wanted[at]!;
         wanted[at] = become(wanted[at]!, id);
       }
@@ -64,14 +71,19 @@ describe.each(Object.keys(engines))('%s', (name) => {
           workgroupBarrier();
           if (id.x < 3u) { atomicStore(&words[id.x + 3u], atomicLoad(&own[id.x])); }
         }`,
-      buffers: [zeros(6), zeros(32)], groups: [1],
+      buffers: [zeros(6), zeros(32)],
+      groups: [1],
     });
     expect(Array.from(new Int32Array(words!.buffer))).toEqual([-6, 6, 32, -6, 6, 16]);
     let own = 0;
-    expect(Array.from(found!)).toEqual(Array.from({ length: 32 }, (_, id) => {
-      const before = own, half = id >> 1, exchanged = own === half;
-      if (exchanged) own++;
-      return id * 100 + before * 2 + Number(exchanged) + 10000;
-    }));
+    expect(Array.from(found!)).toEqual(
+      Array.from({ length: 32 }, (_, id) => {
+        const before = own;
+        const half = id >> 1;
+        const exchanged = own === half;
+        if (exchanged) own++;
+        return id * 100 + before * 2 + Number(exchanged) + 10000;
+      })
+    );
   });
 });

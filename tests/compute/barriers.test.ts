@@ -4,9 +4,8 @@ import { deviceOf, engines, run } from './kit';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
 /** Pseudo-random numbers. */
-const mixed = (count: number): Uint32Array<ArrayBuffer> => Uint32Array.from(
-  { length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 7
-);
+const mixed = (count: number): Uint32Array<ArrayBuffer> =>
+  Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 7);
 const DATA = '@group(0) @binding(0) var<storage, read_write> data: array<u32>;';
 
 describe.each(Object.keys(engines))('%s', (name) => {
@@ -25,7 +24,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
           f = 3;
           data[id.x] = found + 5u + u32(flags[index % 3u] && index < 3u) * 100u;
         }`,
-      buffers: [zeros(32 * 50)], groups: [50],
+      buffers: [zeros(32 * 50)],
+      groups: [50],
     });
     expect(result).toEqual(Uint32Array.from({ length: 32 * 50 }, (_, i) => (i % 32 < 3 ? 105 : 5)));
   });
@@ -52,13 +52,16 @@ describe.each(Object.keys(engines))('%s', (name) => {
           }
           if (index == 0u) { sums[group.x] = part[0]; }
         }`,
-      buffers: [values, zeros(7)], groups: [7],
+      buffers: [values, zeros(7)],
+      groups: [7],
     });
-    expect(sums).toEqual(Uint32Array.from({ length: 7 }, (_, group) => {
-      let sum = 0;
-      for (let i = 0; i < size; i++) sum = (sum + values[group * size + i]!) >>> 0;
-      return sum;
-    }));
+    expect(sums).toEqual(
+      Uint32Array.from({ length: 7 }, (_, group) => {
+        let sum = 0;
+        for (let i = 0; i < size; i++) sum = (sum + values[group * size + i]!) >>> 0;
+        return sum;
+      })
+    );
   });
 
   test('a prefix sum with a return after the last barrier', async () => {
@@ -81,7 +84,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
           if (id.x >= 500u) { return; }
           data[id.x] = a[index];
         }`,
-      buffers: [values], groups: [4],
+      buffers: [values],
+      groups: [4],
     });
     let sum = 0;
     expect(result).toEqual(values.map((value, i) => (sum = i % 128 === 0 ? value : sum + value)));
@@ -109,13 +113,15 @@ describe.each(Object.keys(engines))('%s', (name) => {
           data[index] = keys[index];
           data[index + 128u] = keys[index + 128u];
         }`,
-      buffers: [values], groups: [1],
+      buffers: [values],
+      groups: [1],
     });
     expect(result).toEqual(values.slice().sort());
   });
 
   test('values, variables and arrays survive barriers in uniform branches and loops', async () => {
-    const groups = 6, size = 40;
+    const groups = 6;
+    const size = 40;
     const [result] = await run(await deviceOf(name), {
       wgsl: `${DATA}
         var<workgroup> shared_: array<u32, ${size}>;
@@ -146,7 +152,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
           }
           data[group.x * ${size}u + index] = sum + mine[own % 9u];
         }`,
-      buffers: [zeros(groups * size)], groups: [groups],
+      buffers: [zeros(groups * size)],
+      groups: [groups],
     });
     expect(result).toEqual(sums(groups, size));
   });
@@ -169,13 +176,18 @@ describe.each(Object.keys(engines))('%s', (name) => {
           data[id.x] = atomicLoad(&found.count) * 1000000u + atomicLoad(&found.most) % 1000u
             + u32(-atomicLoad(&found.least)) * 1000u;
         }`,
-      buffers: [values], groups: [5],
+      buffers: [values],
+      groups: [5],
     });
-    expect(result).toEqual(values.map((_, i) => {
-      const own = values.slice(i - i % 64, i - i % 64 + 64), limit = Math.floor(own[63]! / 2);
-      const count = own.filter((value) => value < limit).length, most = Math.max(...own);
-      return count * 1_000_000 + most % 1000 + Math.max(...own.map((value) => value % 1000)) * 1000;
-    }));
+    expect(result).toEqual(
+      values.map((_, i) => {
+        const own = values.slice(i - (i % 64), i - (i % 64) + 64);
+        const limit = Math.floor(own[63]! / 2);
+        const count = own.filter((value) => value < limit).length;
+        const most = Math.max(...own);
+        return count * 1_000_000 + (most % 1000) + Math.max(...own.map((value) => value % 1000)) * 1000;
+      })
+    );
   });
 
   test('lanes that leave a switch and a function after the same barrier', async () => {
@@ -206,16 +218,20 @@ describe.each(Object.keys(engines))('%s', (name) => {
           workgroupBarrier();
           data[id.x] = found * 3u + own[49u - index];
         }`,
-      buffers: [values], groups: [3],
+      buffers: [values],
+      groups: [3],
     });
-    expect(result).toEqual(Uint32Array.from({ length: 150 }, (_, i) => {
-      const start = i - i % 50, own = values.slice(start, start + 50);
-      const found = Uint32Array.from(own, (value, x) => {
-        if (value % 3 === 0) return x + 100;
-        return value % 3 === 1 ? x * 2 : (x + own[(x + 1) % 50]!) * 2;
-      });
-      return found[i % 50]! * 3 + found[49 - i % 50]!;
-    }));
+    expect(result).toEqual(
+      Uint32Array.from({ length: 150 }, (_, i) => {
+        const start = i - (i % 50);
+        const own = values.slice(start, start + 50);
+        const found = Uint32Array.from(own, (value, x) => {
+          if (value % 3 === 0) return x + 100;
+          return value % 3 === 1 ? x * 2 : (x + own[(x + 1) % 50]!) * 2;
+        });
+        return found[i % 50]! * 3 + found[49 - (i % 50)]!;
+      })
+    );
   });
 });
 
@@ -223,23 +239,30 @@ describe.each(Object.keys(engines))('%s', (name) => {
 function sums(groups: number, size: number): Uint32Array {
   const result = zeros(groups * size);
   for (let group = 0; group < groups; group++) {
-    const own = Uint32Array.from({ length: size }, (_, index) => index * 7 + group), sum = own.slice();
+    const own = Uint32Array.from({ length: size }, (_, index) => index * 7 + group);
+    const sum = own.slice();
     const mine = Array.from(own, (value, index) => {
       const array = zeros(9);
       for (let i = 0; i < 9; i++) array[(i + index) % 9] = i * value;
       return array;
     });
-    if (group % 2 === 1) own.forEach((value, i) => { sum[i] = own[(i + 1) % size]! + value; });
-    else for (let round = 0; round < group + 2; round++) {
-      const before = sum.slice();
-      before.forEach((value, i) => {
-        const next = before[(i + 1) % size]!;
-        sum[i] = next % 3 === 0 ? value + next : value ^ next;
-        mine[i]![(i + round) % 9]! += sum[i]!;
+    if (group % 2 === 1)
+      own.forEach((value, i) => {
+        sum[i] = own[(i + 1) % size]! + value;
       });
-      if (group === 4 && round === 3) break;
-    }
-    sum.forEach((value, i) => { result[group * size + i] = value + mine[i]![own[i]! % 9]!; });
+    else
+      for (let round = 0; round < group + 2; round++) {
+        const before = sum.slice();
+        before.forEach((value, i) => {
+          const next = before[(i + 1) % size]!;
+          sum[i] = next % 3 === 0 ? value + next : value ^ next;
+          mine[i]![(i + round) % 9]! += sum[i]!;
+        });
+        if (group === 4 && round === 3) break;
+      }
+    sum.forEach((value, i) => {
+      result[group * size + i] = value + mine[i]![own[i]! % 9]!;
+    });
   }
   return result;
 }

@@ -39,9 +39,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
           out[8] = bitcast<u32>(bufferArrayView<Head>(&bytes, 8, 32).scale);
           out[9] = arrayLength(&bufferArrayView<Head>(&bytes, 8, 32).rest);
         }`,
-      buffers: [numbers(12), zeros(10)], groups: [1],
+      buffers: [numbers(12), zeros(10)],
+      groups: [1],
     });
-    const words = numbers(12), view = new Float32Array(words.buffer);
+    const words = numbers(12);
+    const view = new Float32Array(words.buffer);
     view[1] = 1.5;
     const bits = words[1];
     words.set([7, 8], 6);
@@ -53,14 +55,17 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('offsets and sizes known only at run time', async () => {
-    const device = await deviceOf(name), size = 64;
-    await fc.assert(fc.asyncProperty(
-      fc.array(
-        fc.tuple(fc.oneof(fc.nat(80), fc.constantFrom(-4, -1, 0x7fffffff)), fc.nat(80)), { minLength: 8, maxLength: 8 }
-      ),
-      async (asked) => {
-        const [, out] = await run(device, {
-          wgsl: `struct Tail { a: u32, b: array<u32> }
+    const device = await deviceOf(name);
+    const size = 64;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.oneof(fc.nat(80), fc.constantFrom(-4, -1, 0x7fffffff)), fc.nat(80)), {
+          minLength: 8,
+          maxLength: 8,
+        }),
+        async (asked) => {
+          const [, out] = await run(device, {
+            wgsl: `struct Tail { a: u32, b: array<u32> }
             @group(0) @binding(0) var<storage, read_write> bytes: buffer;
             @group(0) @binding(1) var<storage, read_write> out: array<array<u32, 4>>;
             @group(0) @binding(2) var<storage> asked: array<vec2i>;
@@ -72,20 +77,26 @@ describe.each(Object.keys(engines))('%s', (name) => {
               let tail = bufferArrayView<Tail>(&bytes, first, size);
               out[i][3] = arrayLength(&tail.b);
             }`,
-          buffers: [numbers(size / 4), zeros(32), Int32Array.from(asked.flat())], groups: [1],
-        });
-        asked.forEach(([from, bytes], k) => {
-          const at = (align: number): number => Math.min(size, (from >>> 0) - (from >>> 0) % align);
-          const left = size - at(4), whole = Math.min(left, Math.max(bytes, 4));
-          const least = Math.min(left, Math.max(bytes, 8));
-          expect([...out!.subarray(4 * k, 4 * k + 4)]).toEqual([
-            // Out of bounds, the last word is read.
-            100 + Math.min(at(4), size - 4) / 4, Math.floor((size - at(8)) / 8), Math.floor(whole / 4),
-            Math.max(0, Math.floor((least - 4) / 4)),
-          ]);
-        });
-      }
-    ), { numRuns: 12 });
+            buffers: [numbers(size / 4), zeros(32), Int32Array.from(asked.flat())],
+            groups: [1],
+          });
+          asked.forEach(([from, bytes], k) => {
+            const at = (align: number): number => Math.min(size, (from >>> 0) - ((from >>> 0) % align));
+            const left = size - at(4);
+            const whole = Math.min(left, Math.max(bytes, 4));
+            const least = Math.min(left, Math.max(bytes, 8));
+            expect([...out!.subarray(4 * k, 4 * k + 4)]).toEqual([
+              // Out of bounds, the last word is read.
+              100 + Math.min(at(4), size - 4) / 4,
+              Math.floor((size - at(8)) / 8),
+              Math.floor(whole / 4),
+              Math.max(0, Math.floor((least - 4) / 4)),
+            ]);
+          });
+        }
+      ),
+      { numRuns: 12 }
+    );
   });
 
   test('workgroup memory: writes through views stay in bounds', async () => {
@@ -110,16 +121,19 @@ describe.each(Object.keys(engines))('%s', (name) => {
           workgroupBarrier();
           out[8 + i] = before[i] + behind[i] + (*all)[i] * 10;
         }`,
-      buffers: [zeros(13)], groups: [1],
+      buffers: [zeros(13)],
+      groups: [1],
     });
     expect([...out!.subarray(0, 12)]).toEqual([13, 12, 11, 10, 20, 20, 20, 20, 772, 772, 772, 782]);
   });
 
   test('uniform buffers', async () => {
-    const device = await deviceOf(name), out = storage(device, zeros(8));
+    const device = await deviceOf(name);
+    const out = storage(device, zeros(8));
     const uniform = device.createBuffer({ size: 64, usage: USAGE.UNIFORM | USAGE.COPY_DST });
     device.queue.writeBuffer(uniform, 0, numbers(16));
-    const module = device.createShaderModule({ code: `requires buffer_view;
+    const module = device.createShaderModule({
+      code: `requires buffer_view;
       struct Pair { a: u32, b: vec2u }
       @group(0) @binding(0) var<uniform> bytes: buffer<64>;
       @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -134,21 +148,24 @@ describe.each(Object.keys(engines))('%s', (name) => {
         // It begins at a multiple of 16, and what is beyond the end is the last word.
         out[5] = (*bufferView<vec4u>(&bytes, 20 + zero)).x;
         out[6] = *bufferView<u32>(&bytes, 64 + zero);
-      }` });
+      }`,
+    });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [uniform, out].map((buffer, binding) => ({ binding, resource: { buffer } })),
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [uniform, out].map((buffer, binding) => ({ binding, resource: { buffer } })),
+      })
+    );
     pass.dispatchWorkgroups(1);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const word = (k: number): number => 100 + k;
-    expect([...await read(device, out)]).toEqual([
-      64, word(15), word(10), word(5), word(11), word(4), word(15), 0,
-    ]);
+    expect([...(await read(device, out))]).toEqual([64, word(15), word(10), word(5), word(11), word(4), word(15), 0]);
   });
 
   test('f16: scalars, vectors, arrays and members, read and written', async () => {
@@ -172,7 +189,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
           *bufferView<f16>(&bytes, 26 + zero) = 0.5h;
           bufferView<vec2h>(&bytes, 28).x = -1.5h;
         }`,
-      buffers: [bytes, zeros(8)], groups: [1],
+      buffers: [bytes, zeros(8)],
+      groups: [1],
     });
     expect([...new Float32Array(out!.buffer)]).toEqual([4, 8, 10, 5, 11, 6, 15, 0]);
     const halves = new Uint16Array(bytes.slice().buffer);
@@ -196,14 +214,18 @@ describe.each(Object.keys(engines))('%s', (name) => {
           }
           out[i] = sum;
         }`,
-      buffers: [zeros(4), numbers(16)], groups: [1],
+      buffers: [zeros(4), numbers(16)],
+      groups: [1],
     });
     const word = (k: number): number => 100 + k;
-    expect([...out!]).toEqual([0, 1, 2, 3].map((i) => {
-      let sum = 0;
-      for (let k = 0; k < 4; k++) sum += (k === i ? 0 : word(4 * k + 2 * (i & 1))) + word(4 * k + 2 * (i & 1) + 1) + 2;
-      return sum;
-    }));
+    expect([...out!]).toEqual(
+      [0, 1, 2, 3].map((i) => {
+        let sum = 0;
+        for (let k = 0; k < 4; k++)
+          sum += (k === i ? 0 : word(4 * k + 2 * (i & 1))) + word(4 * k + 2 * (i & 1) + 1) + 2;
+        return sum;
+      })
+    );
   });
 });
 
@@ -219,9 +241,18 @@ const LEAST: Readonly<Record<string, readonly [string, number]>> = {
   'an array behind members': ['fn main() { let p = bufferView<T>(&b, 0); }', 16],
   'an array of a size, which does not count': ['fn main() { let p = bufferArrayView<array<vec2u>>(&b, 0, 64); }', 8],
   'in a function': ['fn main() { one(); } fn one() { let p = bufferView<S>(&b, 0); }', 32],
-  'in a function that nobody calls': ['fn main() { let p = bufferView<u32>(&b, 0); } fn one() { let p = bufferView<S>(&b, 0); }', 4],
-  'of a parameter': ['fn main() { let p = &b; two(p); } fn two(p: P) { three(p); } fn three(p: P) { _ = bufferView<S>(p, 16); }', 32],
-  'of another buffer\'s parameter': ['fn main() { one(&b); one(&other); two(&other); } fn one(p: P) { _ = bufferView<vec2u>(p, 0); } fn two(p: P) { _ = bufferView<S>(p, 0); }', 8],
+  'in a function that nobody calls': [
+    'fn main() { let p = bufferView<u32>(&b, 0); } fn one() { let p = bufferView<S>(&b, 0); }',
+    4,
+  ],
+  'of a parameter': [
+    'fn main() { let p = &b; two(p); } fn two(p: P) { three(p); } fn three(p: P) { _ = bufferView<S>(p, 16); }',
+    32,
+  ],
+  "of another buffer's parameter": [
+    'fn main() { one(&b); one(&other); two(&other); } fn one(p: P) { _ = bufferView<vec2u>(p, 0); } fn two(p: P) { _ = bufferView<S>(p, 0); }',
+    8,
+  ],
 };
 describe('the minimum binding size', () => {
   test.each(Object.entries(LEAST))('%s', async (_, [code, bytes]) => {
@@ -231,38 +262,53 @@ describe('the minimum binding size', () => {
       make();
       return (await device.popErrorScope())?.message ?? null;
     };
-    const module = device.createShaderModule({ code: `enable f16; requires buffer_view;
+    const module = device.createShaderModule({
+      code: `enable f16; requires buffer_view;
       struct S { a: vec4u, b: vec2u }
       struct T { a: vec2u, b: array<u32> }
       alias P = ptr<storage, buffer, read_write>;
       @group(0) @binding(0) var<storage, read_write> b: buffer;
       @group(0) @binding(1) var<storage, read_write> other: buffer;
-      @compute @workgroup_size(1) ${code}` });
-    const usesOther = code.includes('&other'), visibility = 4;
-    const layoutOf = (minBindingSize: number): GPUBindGroupLayout => device.createBindGroupLayout({
-      entries: [{ binding: 0, visibility, buffer: { type: 'storage', minBindingSize } },
-        { binding: 1, visibility, buffer: { type: 'storage' } }],
+      @compute @workgroup_size(1) ${code}`,
     });
-    const pipelineOf = (minBindingSize: number): GPUComputePipeline => device.createComputePipeline({
-      layout: device.createPipelineLayout({ bindGroupLayouts: [layoutOf(minBindingSize)] }), compute: { module },
-    });
-    const groupOf = (layout: GPUBindGroupLayout, size: number, both: boolean): GPUBindGroup => device.createBindGroup({
-      layout, entries: [size, 32].slice(0, both ? 2 : 1).map((each, binding) => ({
-        binding, resource: { buffer: device.createBuffer({ size: each, usage: USAGE.STORAGE }) },
-      })),
-    });
+    const usesOther = code.includes('&other');
+    const visibility = 4;
+    const layoutOf = (minBindingSize: number): GPUBindGroupLayout =>
+      device.createBindGroupLayout({
+        entries: [
+          { binding: 0, visibility, buffer: { type: 'storage', minBindingSize } },
+          { binding: 1, visibility, buffer: { type: 'storage' } },
+        ],
+      });
+    const pipelineOf = (minBindingSize: number): GPUComputePipeline =>
+      device.createComputePipeline({
+        layout: device.createPipelineLayout({ bindGroupLayouts: [layoutOf(minBindingSize)] }),
+        compute: { module },
+      });
+    const groupOf = (layout: GPUBindGroupLayout, size: number, both: boolean): GPUBindGroup =>
+      device.createBindGroup({
+        layout,
+        entries: [size, 32]
+          .slice(0, both ? 2 : 1)
+          .map((each, binding) => ({
+            binding,
+            resource: { buffer: device.createBuffer({ size: each, usage: USAGE.STORAGE }) },
+          })),
+      });
     // An automatic layout knows it …
     const automatic = device.createComputePipeline({ layout: 'auto', compute: { module } }).getBindGroupLayout(0);
     expect(await errorOf(() => groupOf(automatic, bytes, usesOther))).toBeNull();
-    if (bytes > 4) expect(await errorOf(() => groupOf(automatic, bytes - 4, usesOther))).toContain(
-      `size ${bytes - 4} is less than the ${bytes} bytes that the layout requires`
-    );
+    if (bytes > 4)
+      expect(await errorOf(() => groupOf(automatic, bytes - 4, usesOther))).toContain(
+        `size ${bytes - 4} is less than the ${bytes} bytes that the layout requires`
+      );
     // … an explicit layout with a size is checked against it …
     expect(await errorOf(() => pipelineOf(bytes))).toBeNull();
     if (bytes > 4) expect(await errorOf(() => pipelineOf(bytes - 4))).toContain(`needs ${bytes} bytes`);
     // … and otherwise the bound buffer is checked.
     const dispatch = (size: number) => (): void => {
-      const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
       pass.setPipeline(pipelineOf(0));
       pass.setBindGroup(0, groupOf(layoutOf(0), size, true));
       pass.dispatchWorkgroups(1);

@@ -6,9 +6,8 @@ import { deviceOf, engines, read, run, storage, USAGE } from './kit';
 
 const half = (x: number): number => halfValueOf(roundToHalf(x));
 /** Half floats as words, two in each. */
-const packed = (halves: readonly number[]): Uint32Array<ArrayBuffer> => new Uint32Array(
-  Uint16Array.from(halves).buffer
-);
+const packed = (halves: readonly number[]): Uint32Array<ArrayBuffer> =>
+  new Uint32Array(Uint16Array.from(halves).buffer);
 const halvesOf = (words: Uint32Array): number[] => [
   ...new Uint16Array(words.buffer, words.byteOffset, words.length * 2),
 ];
@@ -29,17 +28,28 @@ function* pairs(): Iterable<[number, number]> {
 }
 
 const OPERATIONS: readonly (readonly [wgsl: string, (a: number, b: number) => number])[] = [
-  ['a + b', (a, b) => a + b], ['a - b', (a, b) => a - b], ['a * b', (a, b) => a * b], ['a / b', (a, b) => a / b],
-  ['sqrt(abs(a))', (a) => Math.sqrt(Math.abs(a))], ['-a', (a) => -a], ['min(a, b)', (a, b) => (b < a ? b : a)],
-  ['max(a, b)', (a, b) => (a < b ? b : a)], ['floor(a)', Math.floor], ['ceil(a)', Math.ceil], ['trunc(a)', Math.trunc],
-  ['select(a, b, a < b)', (a, b) => (a < b ? b : a)], ['f16(a == b)', (a, b) => Number(a === b)],
-  ['abs(a) + 1h', (a) => Math.abs(a) + 1], ['f16(f32(a) * 1.0001f)', (a) => Math.fround(a * Math.fround(1.0001))],
+  ['a + b', (a, b) => a + b],
+  ['a - b', (a, b) => a - b],
+  ['a * b', (a, b) => a * b],
+  ['a / b', (a, b) => a / b],
+  ['sqrt(abs(a))', (a) => Math.sqrt(Math.abs(a))],
+  ['-a', (a) => -a],
+  ['min(a, b)', (a, b) => (b < a ? b : a)],
+  ['max(a, b)', (a, b) => (a < b ? b : a)],
+  ['floor(a)', Math.floor],
+  ['ceil(a)', Math.ceil],
+  ['trunc(a)', Math.trunc],
+  ['select(a, b, a < b)', (a, b) => (a < b ? b : a)],
+  ['f16(a == b)', (a, b) => Number(a === b)],
+  ['abs(a) + 1h', (a) => Math.abs(a) + 1],
+  ['f16(f32(a) * 1.0001f)', (a) => Math.fround(a * Math.fround(1.0001))],
   ['a * 0.5', (a) => a * 0.5],
 ];
 
 describe.each(Object.keys(engines))('%s', (name) => {
   test('operations round once, to the nearest, ties to even', async () => {
-    const all = [...pairs()], count = all.length;
+    const all = [...pairs()];
+    const count = all.length;
     const results = await run(await deviceOf(name), {
       wgsl: `enable f16;
         @group(0) @binding(0) var<storage> left: array<f16>;
@@ -53,24 +63,46 @@ describe.each(Object.keys(engines))('%s', (name) => {
           ${OPERATIONS.map(([text], k) => `out[${k * count}u + i] = ${text};`).join('\n')}
         }`,
       buffers: [
-        packed(all.map(([a]) => a)), packed(all.map(([, b]) => b)),
-        new Uint32Array(Math.ceil(OPERATIONS.length * count / 2)),
+        packed(all.map(([a]) => a)),
+        packed(all.map(([, b]) => b)),
+        new Uint32Array(Math.ceil((OPERATIONS.length * count) / 2)),
       ],
       groups: [Math.ceil(count / 64)],
     });
     const found = halvesOf(results[2]!);
-    OPERATIONS.forEach(([text, operation], k) => all.forEach(([a, b], i) => {
-      const wanted = bitsOf(operation(halfValueOf(a), halfValueOf(b)));
-      if (found[k * count + i] !== wanted)
-        expect.fail(`${text} of ${halfValueOf(a)}, ${halfValueOf(b)}: ${found[k * count + i]}, wanted ${wanted}`);
-    }));
+    OPERATIONS.forEach(([text, operation], k) =>
+      all.forEach(([a, b], i) => {
+        const wanted = bitsOf(operation(halfValueOf(a), halfValueOf(b)));
+        if (found[k * count + i] !== wanted)
+          expect.fail(`${text} of ${halfValueOf(a)}, ${halfValueOf(b)}: ${found[k * count + i]}, wanted ${wanted}`);
+      })
+    );
   });
 
   test('conversions', async () => {
     const floats = Float32Array.from([
-      0, -0, 1.00048828125, 1.0009765625, 1.00146484375, 65504, 65519.99, 65520, -65520, 2 ** -24, 2 ** -25,
-      2 ** -25 * 1.01, 3e-8, 1e-9, 0.1, -0.1, 1e30, 2048.5, 2049, 2050.999,
-    ]), count = floats.length;
+      0,
+      -0,
+      1.00048828125,
+      1.0009765625,
+      1.00146484375,
+      65504,
+      65519.99,
+      65520,
+      -65520,
+      2 ** -24,
+      2 ** -25,
+      2 ** -25 * 1.01,
+      3e-8,
+      1e-9,
+      0.1,
+      -0.1,
+      1e30,
+      2048.5,
+      2049,
+      2050.999,
+    ]);
+    const count = floats.length;
     const results = await run(await deviceOf(name), {
       wgsl: `enable f16;
         @group(0) @binding(0) var<storage> floats: array<f32>;
@@ -80,11 +112,14 @@ describe.each(Object.keys(engines))('%s', (name) => {
           let h = f16(f);
           out[id.x] = vec4f(f32(h), f32(f16(i32(f))), f32(f16(u32(f))), f32(i32(clamp(h, -60000h, 60000h))));
         }`,
-      buffers: [floats, new Uint32Array(count * 4)], groups: [count],
+      buffers: [floats, new Uint32Array(count * 4)],
+      groups: [count],
     });
     const toInt = (x: number, low: number, high: number): number => Math.trunc(Math.min(Math.max(x, low), high)) + 0;
     const wanted = [...floats].flatMap((f) => [
-      half(f), half(toInt(f, -(2 ** 31), 2147483520)), half(toInt(f, 0, 4294967040)),
+      half(f),
+      half(toInt(f, -(2 ** 31), 2147483520)),
+      half(toInt(f, 0, 4294967040)),
       Math.trunc(Math.min(Math.max(half(f), -60000), 60000)) + 0,
     ]);
     // f16 holds neither 60000.5 nor integers of infinity: the clamped results are exact.
@@ -93,11 +128,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('random vector expressions equal doubles rounded at each step', async () => {
     const device = await deviceOf(name);
-    await fc.assert(fc.asyncProperty(fc.array(expression, { minLength: 4, maxLength: 8 }), fc.array(
-      fc.integer({ min: 0, max: 0x7bff }), { minLength: 64, maxLength: 64 }
-    ), async (expressions, data) => {
-      const results = await run(device, {
-        wgsl: `enable f16;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(expression, { minLength: 4, maxLength: 8 }),
+        fc.array(fc.integer({ min: 0, max: 0x7bff }), { minLength: 64, maxLength: 64 }),
+        async (expressions, data) => {
+          const results = await run(device, {
+            wgsl: `enable f16;
           @group(0) @binding(0) var<storage> data: array<vec4h>;
           @group(0) @binding(1) var<storage, read_write> out: array<vec4h>;
           var<private> kept: array<vec4h, 3>;
@@ -106,19 +143,23 @@ describe.each(Object.keys(engines))('%s', (name) => {
             ${expressions.map(({ text }, k) => `kept[${k % 3}] = v; v = ${text} * ${k % 2 === 0 ? '0.5h' : '1'};`).join('\n')}
             out[i] = v + kept[i % 3u];
           }`,
-        buffers: [packed(data), new Uint32Array(32)], groups: [1],
-      });
-      const wanted = data.map((bits, k) => {
-        let v = halfValueOf(bits);
-        const kept = [0, 0, 0];
-        expressions.forEach(({ value }, step) => {
-          kept[step % 3] = v;
-          v = half(value(v) * (step % 2 === 0 ? 0.5 : 1));
-        });
-        return bitsOf(v + kept[(k >> 2) % 3]!);
-      });
-      expect(halvesOf(results[1]!)).toEqual(wanted);
-    }), { numRuns: name === 'compiled' || name === 'interpreted' ? 20 : 4, seed: 16 });
+            buffers: [packed(data), new Uint32Array(32)],
+            groups: [1],
+          });
+          const wanted = data.map((bits, k) => {
+            let v = halfValueOf(bits);
+            const kept = [0, 0, 0];
+            expressions.forEach(({ value }, step) => {
+              kept[step % 3] = v;
+              v = half(value(v) * (step % 2 === 0 ? 0.5 : 1));
+            });
+            return bitsOf(v + kept[(k >> 2) % 3]!);
+          });
+          expect(halvesOf(results[1]!)).toEqual(wanted);
+        }
+      ),
+      { numRuns: name === 'compiled' || name === 'interpreted' ? 20 : 4, seed: 16 }
+    );
   });
 
   test('layout in storage, workgroup and uniform memory', async () => {
@@ -129,9 +170,23 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }`;
     // [byte offset in the struct, number of half floats] of each member (WGSL §14.4).
     const places = [
-      [0, 1], [4, 2], [8, 3], [14, 1], [16, 2], [20, 2], [24, 2], [32, 3], [40, 3], [48, 4], [56, 3], [64, 3], [72, 3],
-      [80, 2], [84, 1],
-    ] as const, size = 88;
+      [0, 1],
+      [4, 2],
+      [8, 3],
+      [14, 1],
+      [16, 2],
+      [20, 2],
+      [24, 2],
+      [32, 3],
+      [40, 3],
+      [48, 4],
+      [56, 3],
+      [64, 3],
+      [72, 3],
+      [80, 2],
+      [84, 1],
+    ] as const;
+    const size = 88;
     const given = Uint16Array.from({ length: size / 2 }, (_, k) => 0x3c00 + k * 8);
     const results = await run(device, {
       wgsl: `enable f16; ${struct}
@@ -154,13 +209,15 @@ describe.each(Object.keys(engines))('%s', (name) => {
           for (var i = 0; i < 2; i++) { for (var k = 0; k < 3; k++) { floats[at] = f32(source.e[i][k]); at++; } }
         }`,
       buffers: [
-        new Uint32Array(given.buffer), new Uint32Array(size / 4).fill(0xcdcdcdcd),
-        new Uint32Array(size / 4).fill(0xcdcdcdcd), new Uint32Array(12),
-      ], groups: [1],
+        new Uint32Array(given.buffer),
+        new Uint32Array(size / 4).fill(0xcdcdcdcd),
+        new Uint32Array(size / 4).fill(0xcdcdcdcd),
+        new Uint32Array(12),
+      ],
+      groups: [1],
     });
     const wanted = new Uint16Array(size / 2).fill(0xcdcd);
-    for (const [bytes, count] of places)
-      for (let k = 0; k < count; k++) wanted[bytes / 2 + k] = given[bytes / 2 + k]!;
+    for (const [bytes, count] of places) for (let k = 0; k < count; k++) wanted[bytes / 2 + k] = given[bytes / 2 + k]!;
     // Padding between members keeps its value.
     expect(halvesOf(results[1]!)).toEqual([...wanted]);
     expect(halvesOf(results[2]!)).toEqual([...wanted]);
@@ -170,25 +227,30 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('uniforms that end in half a word, and out-of-bounds array indices', async () => {
     const device = await deviceOf(name);
-    const module = device.createShaderModule({ code: `enable f16;
+    const module = device.createShaderModule({
+      code: `enable f16;
       @group(0) @binding(0) var<uniform> v: vec3h;
       @group(0) @binding(1) var<storage, read_write> out: array<f16>;
       @group(0) @binding(2) var<storage> indices: array<u32>;
       @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
         if (i < 3) { out[indices[i]] = v[i]; } else { out[indices[i]] = v[indices[i]]; }
-      }` });
+      }`,
+    });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
     const uniform = device.createBuffer({ size: 8, usage: USAGE.UNIFORM | USAGE.COPY_DST });
     device.queue.writeBuffer(uniform, 0, packed([0x3c00, 0x4000, 0x4200, 0x4400]));
-    const out = storage(device, new Uint32Array(3)), indices = storage(device, Uint32Array.of(1, 0, 2, 4_000_000_000));
+    const out = storage(device, new Uint32Array(3));
+    const indices = storage(device, Uint32Array.of(1, 0, 2, 4_000_000_000));
     const group = device.createBindGroup({
       layout: pipeline.getBindGroupLayout(0),
       entries: [
-        { binding: 0, resource: { buffer: uniform, size: 6 } }, { binding: 1, resource: { buffer: out } },
+        { binding: 0, resource: { buffer: uniform, size: 6 } },
+        { binding: 1, resource: { buffer: out } },
         { binding: 2, resource: { buffer: indices } },
       ],
     });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
     pass.dispatchWorkgroups(1);
@@ -208,11 +270,20 @@ describe.each(Object.keys(engines))('%s', (name) => {
           out[i] = f32(table[i]);
           if (i == 0) { out[5] = f32(scale); out[6] = f32(other); out[7] = f32(0.1h + 0.2h); }
         }`,
-      buffers: [new Uint32Array(8)], groups: [1], constants: { other: 0.3 },
+      buffers: [new Uint32Array(8)],
+      groups: [1],
+      constants: { other: 0.3 },
     });
-    expect([...new Float32Array(results[0]!.buffer)]).toEqual(
-      [1, 2.5, half(0.1), 2 ** -24, 65504, half(0.1), half(0.3), half(half(0.1) + half(0.2))]
-    );
+    expect([...new Float32Array(results[0]!.buffer)]).toEqual([
+      1,
+      2.5,
+      half(0.1),
+      2 ** -24,
+      65504,
+      half(0.1),
+      half(0.3),
+      half(half(0.1) + half(0.2)),
+    ]);
   });
 });
 
@@ -229,26 +300,29 @@ const expression: fc.Arbitrary<Expression> = fc.letrec<{ node: Expression }>((ti
     fc.constant({ text: 'v', isConstant: false, value: (v: number) => v }),
     fc.constantFrom(...constants).map((x) => ({ text: `vec4h(${x})`, isConstant: true, value: () => x })),
     fc.tuple(fc.constantFrom('+', '-', '*', '/'), tie('node'), tie('node')).map(([op, a, b]) => ({
-      text: `(${a.text} ${op} ${b.text})`, isConstant: a.isConstant && b.isConstant,
+      text: `(${a.text} ${op} ${b.text})`,
+      isConstant: a.isConstant && b.isConstant,
       value: (v: number) => {
         const [x, y] = [a.value(v), b.value(v)];
         return half(op === '+' ? x + y : op === '-' ? x - y : op === '*' ? x * y : x / y);
       },
     })),
     fc.tuple(fc.constantFrom('abs', 'floor', '-', 'trunc'), tie('node')).map(([op, a]) => ({
-      text: `${op}(${a.text})`, isConstant: a.isConstant,
+      text: `${op}(${a.text})`,
+      isConstant: a.isConstant,
       value: (v: number) => {
         const x = a.value(v);
         return op === 'abs' ? Math.abs(x) : op === 'floor' ? Math.floor(x) : op === '-' ? -x : Math.trunc(x);
       },
     })),
     fc.tuple(tie('node'), tie('node')).map(([a, b]) => ({
-      text: `max(${a.text}, ${b.text})`, isConstant: a.isConstant && b.isConstant,
+      text: `max(${a.text}, ${b.text})`,
+      isConstant: a.isConstant && b.isConstant,
       value: (v: number) => {
         // A constant comes first: it decides between two zeros, and is the result if the other operand is a NaN.
         const [x, y] = b.isConstant && !a.isConstant ? [b.value(v), a.value(v)] : [a.value(v), b.value(v)];
         return x < y ? y : x;
       },
-    })),
+    }))
   ),
 })).node;

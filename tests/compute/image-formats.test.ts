@@ -5,11 +5,14 @@ import { open } from '../storage-programs/kit';
 import { read, storage } from './kit';
 
 const ENGINES = {
-  compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
+  compiled: { engine: 'jit', threads: 0 },
+  interpreted: { engine: 'interpreter', threads: 0 },
   scalar: { simd: false, threads: 0 },
 } as const;
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, STORAGE: 8 } as const;
-const WIDTH = 13, HEIGHT = 5, TEXELS = WIDTH * HEIGHT;
+const WIDTH = 13;
+const HEIGHT = 5;
+const TEXELS = WIDTH * HEIGHT;
 
 type Kind = 'unorm' | 'snorm' | 'uint' | 'sint' | 'float';
 interface Channel {
@@ -21,7 +24,10 @@ interface Channel {
 }
 const MANTISSAS: Readonly<Record<number, number>> = { 10: 5, 11: 6, 16: 10, 32: 23 };
 const channel = (bits: number, kind: Kind): Channel => ({
-  bits, kind, mantissa: MANTISSAS[bits] ?? 0, isSigned: bits >= 16,
+  bits,
+  kind,
+  mantissa: MANTISSAS[bits] ?? 0,
+  isSigned: bits >= 16,
 });
 
 /** Starting with the lowest bits. */
@@ -33,15 +39,66 @@ function channelsOf(format: string): Channel[] {
 }
 
 const FORMATS: readonly GPUTextureFormat[] = [
-  'rgba8unorm', 'rgba8snorm', 'rgba8uint', 'rgba8sint', 'rgba16uint', 'rgba16sint', 'rgba16float', 'r32uint', 'r32sint',
-  'r32float', 'rg32uint', 'rg32sint', 'rg32float', 'rgba32uint', 'rgba32sint', 'rgba32float', 'bgra8unorm',
-  'r8unorm', 'r8snorm', 'r8uint', 'r8sint', 'rg8unorm', 'rg8snorm', 'rg8uint', 'rg8sint', 'r16unorm', 'r16snorm',
-  'r16uint', 'r16sint', 'r16float', 'rg16unorm', 'rg16snorm', 'rg16uint', 'rg16sint', 'rg16float', 'rgba16unorm',
-  'rgba16snorm', 'rgb10a2uint', 'rgb10a2unorm', 'rg11b10ufloat',
+  'rgba8unorm',
+  'rgba8snorm',
+  'rgba8uint',
+  'rgba8sint',
+  'rgba16uint',
+  'rgba16sint',
+  'rgba16float',
+  'r32uint',
+  'r32sint',
+  'r32float',
+  'rg32uint',
+  'rg32sint',
+  'rg32float',
+  'rgba32uint',
+  'rgba32sint',
+  'rgba32float',
+  'bgra8unorm',
+  'r8unorm',
+  'r8snorm',
+  'r8uint',
+  'r8sint',
+  'rg8unorm',
+  'rg8snorm',
+  'rg8uint',
+  'rg8sint',
+  'r16unorm',
+  'r16snorm',
+  'r16uint',
+  'r16sint',
+  'r16float',
+  'rg16unorm',
+  'rg16snorm',
+  'rg16uint',
+  'rg16sint',
+  'rg16float',
+  'rgba16unorm',
+  'rgba16snorm',
+  'rgb10a2uint',
+  'rgb10a2unorm',
+  'rg11b10ufloat',
 ];
 const READ_WRITE: readonly GPUTextureFormat[] = [
-  'r32uint', 'r32sint', 'r32float', 'r8unorm', 'r8uint', 'r8sint', 'rgba8unorm', 'rgba8uint', 'rgba8sint', 'r16uint',
-  'r16sint', 'r16float', 'rgba16uint', 'rgba16sint', 'rgba16float', 'rgba32uint', 'rgba32sint', 'rgba32float',
+  'r32uint',
+  'r32sint',
+  'r32float',
+  'r8unorm',
+  'r8uint',
+  'r8sint',
+  'rgba8unorm',
+  'rgba8uint',
+  'rgba8sint',
+  'r16uint',
+  'r16sint',
+  'r16float',
+  'rgba16uint',
+  'rgba16sint',
+  'rgba16float',
+  'rgba32uint',
+  'rgba32sint',
+  'rgba32float',
 ];
 
 let seed = 0;
@@ -54,7 +111,8 @@ const below = (n: number): number => Math.floor(chance() * n);
 /** Random bits for a channel. Floats are normal numbers, whose double is normal, too. */
 function randomBits({ bits, kind, mantissa, isSigned }: Channel): number {
   if (kind === 'float') {
-    const exponents = 2 ** (bits - mantissa - (isSigned ? 1 : 0)), sign = isSigned ? below(2) * 2 ** (bits - 1) : 0;
+    const exponents = 2 ** (bits - mantissa - (isSigned ? 1 : 0));
+    const sign = isSigned ? below(2) * 2 ** (bits - 1) : 0;
     return sign + (1 + below(exponents - 3)) * 2 ** mantissa + below(2 ** mantissa);
   }
   // snorm has two encodings of −1.
@@ -66,12 +124,17 @@ const signed = (code: number, bits: number): number => (code >= 2 ** (bits - 1) 
 
 function valueOf(code: number, { bits, kind, mantissa, isSigned }: Channel): number {
   switch (kind) {
-    case 'uint': return code;
-    case 'sint': return signed(code, bits);
-    case 'unorm': return Math.fround(code / (2 ** bits - 1));
-    case 'snorm': return Math.fround(signed(code, bits) / (2 ** (bits - 1) - 1));
+    case 'uint':
+      return code;
+    case 'sint':
+      return signed(code, bits);
+    case 'unorm':
+      return Math.fround(code / (2 ** bits - 1));
+    case 'snorm':
+      return Math.fround(signed(code, bits) / (2 ** (bits - 1) - 1));
     case 'float': {
-      const exponentBits = bits - mantissa - (isSigned ? 1 : 0), bias = 2 ** (exponentBits - 1) - 1;
+      const exponentBits = bits - mantissa - (isSigned ? 1 : 0);
+      const bias = 2 ** (exponentBits - 1) - 1;
       const sign = isSigned && code >= 2 ** (bits - 1) ? -1 : 1;
       const exponent = Math.floor(code / 2 ** mantissa) % 2 ** exponentBits;
       return sign * (1 + (code % 2 ** mantissa) / 2 ** mantissa) * 2 ** (exponent - bias);
@@ -80,7 +143,10 @@ function valueOf(code: number, { bits, kind, mantissa, isSigned }: Channel): num
 }
 
 type Texel = readonly number[];
-interface Image { readonly channels: readonly Channel[]; readonly texels: readonly Texel[] }
+interface Image {
+  readonly channels: readonly Channel[];
+  readonly texels: readonly Texel[];
+}
 const randomImage = (format: GPUTextureFormat): Image => {
   const channels = channelsOf(format);
   return { channels, texels: Array.from({ length: TEXELS }, () => channels.map(randomBits)) };
@@ -88,10 +154,12 @@ const randomImage = (format: GPUTextureFormat): Image => {
 
 /** Returns the texels as they are in memory. */
 function bytesOf(format: GPUTextureFormat, { channels, texels }: Image): Uint8Array<ArrayBuffer> {
-  const size = channels.reduce((sum, { bits }) => sum + bits, 0) / 8, bytes = new Uint8Array(size * texels.length);
+  const size = channels.reduce((sum, { bits }) => sum + bits, 0) / 8;
+  const bytes = new Uint8Array(size * texels.length);
   const order = format.startsWith('bgra') ? [2, 1, 0, 3] : channels.map((_, k) => k);
   texels.forEach((texel, i) => {
-    let word = 0n, at = 0n;
+    let word = 0n;
+    let at = 0n;
     for (const k of order) {
       word |= BigInt(texel[k]!) << at;
       at += BigInt(channels[k]!.bits);
@@ -101,30 +169,34 @@ function bytesOf(format: GPUTextureFormat, { channels, texels }: Image): Uint8Ar
   return bytes;
 }
 
-const scalarOf = ([{ kind }]: readonly [Channel]): 'f32' | 'u32' | 'i32' => (
-  kind === 'uint' ? 'u32' : kind === 'sint' ? 'i32' : 'f32'
-);
+const scalarOf = ([{ kind }]: readonly [Channel]): 'f32' | 'u32' | 'i32' =>
+  kind === 'uint' ? 'u32' : kind === 'sint' ? 'i32' : 'f32';
 type Scalar = ReturnType<typeof scalarOf>;
 const ARRAYS = { f32: Float32Array, u32: Uint32Array, i32: Int32Array } as const;
 
 /** Returns four values per texel: missing channels are 0, a missing alpha is 1. */
 function valuesOf(
-  { channels, texels }: Image, scalar: Scalar
+  { channels, texels }: Image,
+  scalar: Scalar
 ): Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> {
-  const values = texels.flatMap((texel) => [0, 1, 2, 3].map((k) => (
-    k < texel.length ? valueOf(texel[k]!, channels[k]!) : k === 3 ? 1 : 0
-  )));
+  const values = texels.flatMap((texel) =>
+    [0, 1, 2, 3].map((k) => (k < texel.length ? valueOf(texel[k]!, channels[k]!) : k === 3 ? 1 : 0))
+  );
   return ARRAYS[scalar].from(values) as Float32Array<ArrayBuffer>;
 }
 
 describe.each(Object.entries(ENGINES))('%s', (_, options) => {
   let device: GPUDevice;
-  beforeAll(async () => { device = await open(options); });
+  beforeAll(async () => {
+    device = await open(options);
+  });
   afterAll(() => device.destroy());
 
   function textureOf(format: GPUTextureFormat, image: Image | null): GPUTexture {
     const texture = device.createTexture({
-      size: [WIDTH, HEIGHT], format, usage: USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.STORAGE,
+      size: [WIDTH, HEIGHT],
+      format,
+      usage: USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.STORAGE,
     });
     if (image) {
       const data = bytesOf(format, image);
@@ -134,38 +206,51 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
   }
 
   async function bytesIn(texture: GPUTexture, size: number): Promise<Uint8Array> {
-    const row = 256, buffer = device.createBuffer({ size: row * HEIGHT, usage: 1 | 8 });
+    const row = 256;
+    const buffer = device.createBuffer({ size: row * HEIGHT, usage: 1 | 8 });
     const encoder = device.createCommandEncoder();
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: row }, [WIDTH, HEIGHT]);
     device.queue.submit([encoder.finish()]);
     await buffer.mapAsync(1);
-    const all = new Uint8Array(buffer.getMappedRange()), own = WIDTH * size;
+    const all = new Uint8Array(buffer.getMappedRange());
+    const own = WIDTH * size;
     const rows = Array.from({ length: HEIGHT }, (_row, y) => [...all.subarray(y * row, y * row + own)]);
     return Uint8Array.from(rows.flat());
   }
 
   async function run(
-    format: GPUTextureFormat, access: string, body: string, texture: GPUTexture, scalar: Scalar, words: GPUBuffer | null
+    format: GPUTextureFormat,
+    access: string,
+    body: string,
+    texture: GPUTexture,
+    scalar: Scalar,
+    words: GPUBuffer | null
   ): Promise<void> {
     device.pushErrorScope('validation');
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       @group(0) @binding(0) var image: texture_storage_2d<${format}, ${access}>;
       ${words ? `@group(0) @binding(1) var<storage, read_write> words: array<vec4<${scalar}>>;` : ''}
       @compute @workgroup_size(8, 3) fn main(@builtin(global_invocation_id) id: vec3u) {
         if (id.x >= ${WIDTH} || id.y >= ${HEIGHT}) { return; }
         let at = id.y * ${WIDTH} + id.x;
         ${body}
-      }` });
+      }`,
+    });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [
-        { binding: 0, resource: texture.createView() },
-        ...(words ? [{ binding: 1, resource: { buffer: words } }] : []),
-      ],
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [
+          { binding: 0, resource: texture.createView() },
+          ...(words ? [{ binding: 1, resource: { buffer: words } }] : []),
+        ],
+      })
+    );
     pass.dispatchWorkgroups(2, 2);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -173,16 +258,20 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
   }
 
   test.each(FORMATS)('%s, written', async (format) => {
-    const image = randomImage(format), scalar = scalarOf(image.channels as unknown as [Channel]);
-    const wanted = bytesOf(format, image), texture = textureOf(format, null);
+    const image = randomImage(format);
+    const scalar = scalarOf(image.channels as unknown as [Channel]);
+    const wanted = bytesOf(format, image);
+    const texture = textureOf(format, null);
     const words = storage(device, valuesOf(image, scalar));
     await run(format, 'write', 'textureStore(image, id.xy, words[at]);', texture, scalar, words);
-    expect([...await bytesIn(texture, wanted.length / TEXELS)]).toEqual([...wanted]);
+    expect([...(await bytesIn(texture, wanted.length / TEXELS))]).toEqual([...wanted]);
   });
 
   test.each(FORMATS.filter((format) => format !== 'bgra8unorm'))('%s, read', async (format) => {
-    const image = randomImage(format), scalar = scalarOf(image.channels as unknown as [Channel]);
-    const wanted = valuesOf(image, scalar), words = storage(device, new Uint32Array(TEXELS * 4));
+    const image = randomImage(format);
+    const scalar = scalarOf(image.channels as unknown as [Channel]);
+    const wanted = valuesOf(image, scalar);
+    const words = storage(device, new Uint32Array(TEXELS * 4));
     await run(format, 'read', 'words[at] = textureLoad(image, id.xy);', textureOf(format, image), scalar, words);
     const found = new ARRAYS[scalar]((await read(device, words)).buffer);
     // Quotients of normalized formats may be the neighboring float.
@@ -193,10 +282,14 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
   });
 
   test.each(READ_WRITE)('%s, read and written', async (format) => {
-    const image = randomImage(format), { channels } = image, scalar = scalarOf(channels as unknown as [Channel]);
-    const [{ kind, bits }] = channels as unknown as [Channel], texture = textureOf(format, image);
+    const image = randomImage(format);
+    const { channels } = image;
+    const scalar = scalarOf(channels as unknown as [Channel]);
+    const [{ kind, bits }] = channels as unknown as [Channel];
+    const texture = textureOf(format, image);
     // Integers outside of the range depend on the format and have separate tests.
-    const most = 2 ** bits - 1, half = 2 ** (bits - 1);
+    const most = 2 ** bits - 1;
+    const half = 2 ** (bits - 1);
     const [body, changed]: readonly [string, (code: number) => number] = {
       uint: [`min(old, vec4u(${most - 1}u)) + 1u`, (code: number) => Math.min(code, most - 1) + 1] as const,
       sint: [
@@ -208,9 +301,14 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
       float: ['old * 2.0', (code: number) => code + 2 ** channels[0]!.mantissa] as const,
     }[kind];
     await run(
-      format, 'read_write', `let old = textureLoad(image, id.xy); textureStore(image, id.xy, ${body});`, texture, scalar, null
+      format,
+      'read_write',
+      `let old = textureLoad(image, id.xy); textureStore(image, id.xy, ${body});`,
+      texture,
+      scalar,
+      null
     );
     const wanted = bytesOf(format, { channels, texels: image.texels.map((texel) => texel.map(changed)) });
-    expect([...await bytesIn(texture, wanted.length / TEXELS)]).toEqual([...wanted]);
+    expect([...(await bytesIn(texture, wanted.length / TEXELS))]).toEqual([...wanted]);
   });
 });

@@ -6,7 +6,13 @@ import { engines, open } from './engines';
 export { engines, KERNELS, open } from './engines';
 
 export const USAGE = {
-  MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128, INDIRECT: 256, QUERY_RESOLVE: 512,
+  MAP_READ: 1,
+  COPY_SRC: 4,
+  COPY_DST: 8,
+  UNIFORM: 64,
+  STORAGE: 128,
+  INDIRECT: 256,
+  QUERY_RESOLVE: 512,
 } as const;
 export type Words = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 
@@ -25,7 +31,7 @@ const devices = new Map<string, Promise<GPUDevice>>();
 /** Returns one device per engine and test file. */
 export function deviceOf(name: string): Promise<GPUDevice> {
   let device = devices.get(name);
-  if (!device) devices.set(name, device = open(engines[name]!));
+  if (!device) devices.set(name, (device = open(engines[name]!)));
   return device;
 }
 afterAll(async () => {
@@ -47,7 +53,8 @@ export async function read(device: GPUDevice, buffer: GPUBuffer): Promise<Uint32
 
 export function storage(device: GPUDevice, words: Words, usage = 0): GPUBuffer {
   const buffer = device.createBuffer({
-    size: words.byteLength, usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | usage,
+    size: words.byteLength,
+    usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | usage,
   });
   device.queue.writeBuffer(buffer, 0, words);
   return buffer;
@@ -55,18 +62,25 @@ export function storage(device: GPUDevice, words: Words, usage = 0): GPUBuffer {
 
 /** Returns the contents of the buffers after the dispatches. */
 export async function run(device: GPUDevice, program: Run): Promise<Uint32Array[]> {
-  const { wgsl, groups: [x, y = 1, z = 1], constants, times = 1 } = program;
+  const {
+    wgsl,
+    groups: [x, y = 1, z = 1],
+    constants,
+    times = 1,
+  } = program;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgsl });
   const pipeline = device.createComputePipeline({
-    layout: 'auto', compute: { module, entryPoint: 'main', ...(constants && { constants }) },
+    layout: 'auto',
+    compute: { module, entryPoint: 'main', ...(constants && { constants }) },
   });
   const buffers = program.buffers.map((words) => storage(device, words));
   const group = device.createBindGroup({
     layout: pipeline.getBindGroupLayout(0),
     entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
   });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, group);
   for (let k = 0; k < times; k++) pass.dispatchWorkgroups(x, y, z);

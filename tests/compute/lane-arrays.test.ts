@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
-const WORDS = 2048, INVOCATIONS = 64;
+const WORDS = 2048;
+const INVOCATIONS = 64;
 
 /** Each call writes to its array where earlier calls have written, and returns the sum of all elements. */
 const program = (calls: number): string => `
@@ -20,9 +21,11 @@ const program = (calls: number): string => `
   }
   @compute @workgroup_size(${INVOCATIONS}) fn main(@builtin(local_invocation_index) i: u32) {
     var sum = 0u;
-    ${Array.from({ length: calls }, (_, n) => (
-      n % 3 === 1 ? `if ((i & 1u) == 0u) { sum = sum * 17u + note(i + ${n}u, 5u); }` : `sum = sum * 17u + note(i, ${n}u);`
-    )).join('\n')}
+    ${Array.from({ length: calls }, (_, n) =>
+      n % 3 === 1
+        ? `if ((i & 1u) == 0u) { sum = sum * 17u + note(i + ${n}u, 5u); }`
+        : `sum = sum * 17u + note(i, ${n}u);`
+    ).join('\n')}
     for (var n = 0u; n < 3u; n++) { sum = sum * 17u + note(i, n + 4u); }
     to[i] = sum;
   }`;
@@ -32,7 +35,7 @@ function note(seed: number, times: number): number {
   let sum = 0;
   for (let k = 0; k < times; k++) {
     const at = (seed * 7 + k * 13) % WORDS;
-    sum = Math.imul(sum, 31) + a[at]! + a[(at + 13) % WORDS]! >>> 0;
+    sum = (Math.imul(sum, 31) + a[at]! + a[(at + 13) % WORDS]!) >>> 0;
     a[at] = seed + k;
   }
   return sum;
@@ -42,10 +45,10 @@ function expected(calls: number): Uint32Array {
   return Uint32Array.from({ length: INVOCATIONS }, (_, i) => {
     let sum = 0;
     for (let n = 0; n < calls; n++) {
-      if (n % 3 !== 1) sum = Math.imul(sum, 17) + note(i, n) >>> 0;
-      else if (i % 2 === 0) sum = Math.imul(sum, 17) + note(i + n, 5) >>> 0;
+      if (n % 3 !== 1) sum = (Math.imul(sum, 17) + note(i, n)) >>> 0;
+      else if (i % 2 === 0) sum = (Math.imul(sum, 17) + note(i + n, 5)) >>> 0;
     }
-    for (let n = 0; n < 3; n++) sum = Math.imul(sum, 17) + note(i, n + 4) >>> 0;
+    for (let n = 0; n < 3; n++) sum = (Math.imul(sum, 17) + note(i, n + 4)) >>> 0;
     return sum;
   });
 }
@@ -54,7 +57,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
   // Each call has an 8 KiB array; shaders have room for 32 at a time.
   test.each([2, 100])('%i calls with arrays of 8 KiB', async (calls) => {
     const [found] = await run(await deviceOf(name), {
-      wgsl: program(calls), buffers: [new Uint32Array(INVOCATIONS)], groups: [1],
+      wgsl: program(calls),
+      buffers: [new Uint32Array(INVOCATIONS)],
+      groups: [1],
     });
     expect(found).toEqual(expected(calls));
   });
@@ -75,10 +80,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
           ${types.map(scope).join('\n')}
           to[i] = sum;
         }`,
-      buffers: [new Uint32Array(64)], groups: [1],
+      buffers: [new Uint32Array(64)],
+      groups: [1],
     });
-    expect(found).toEqual(Uint32Array.from({ length: 64 }, (_, i) => types.reduce(
-      (sum, type, n) => sum + (type === 'bool' ? Number(i + n > 0) : i + n) * 3 + 1, 0
-    )));
+    expect(found).toEqual(
+      Uint32Array.from({ length: 64 }, (_, i) =>
+        types.reduce((sum, type, n) => sum + (type === 'bool' ? Number(i + n > 0) : i + n) * 3 + 1, 0)
+      )
+    );
   });
 });

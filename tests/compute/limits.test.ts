@@ -4,10 +4,13 @@ import { create } from '../../src/index';
 import { forCreate } from '../support/options';
 import { engines, KERNELS, run } from './kit';
 
-const INVOCATIONS = 1024, WORDS = 65536 / 4;
+const INVOCATIONS = 1024;
+const WORDS = 65536 / 4;
 const requiredLimits = {
-  maxComputeInvocationsPerWorkgroup: INVOCATIONS, maxComputeWorkgroupSizeX: INVOCATIONS,
-  maxComputeWorkgroupSizeY: INVOCATIONS, maxComputeWorkgroupSizeZ: INVOCATIONS,
+  maxComputeInvocationsPerWorkgroup: INVOCATIONS,
+  maxComputeWorkgroupSizeX: INVOCATIONS,
+  maxComputeWorkgroupSizeY: INVOCATIONS,
+  maxComputeWorkgroupSizeZ: INVOCATIONS,
   maxComputeWorkgroupStorageSize: 4 * WORDS,
 };
 
@@ -22,8 +25,11 @@ test('adapters report their limits, devices have the defaults unless they reques
   expect(adapter!.limits).toMatchObject(requiredLimits);
   const device = await open('compiled');
   expect(device.limits).toMatchObject({
-    maxComputeInvocationsPerWorkgroup: 256, maxComputeWorkgroupSizeX: 256, maxComputeWorkgroupSizeY: 256,
-    maxComputeWorkgroupSizeZ: 64, maxComputeWorkgroupStorageSize: 16384,
+    maxComputeInvocationsPerWorkgroup: 256,
+    maxComputeWorkgroupSizeX: 256,
+    maxComputeWorkgroupSizeY: 256,
+    maxComputeWorkgroupSizeZ: 64,
+    maxComputeWorkgroupStorageSize: 16384,
   });
   device.destroy();
   for (const [limit, value] of Object.entries(requiredLimits))
@@ -51,31 +57,41 @@ function expected(groups: number, words: number): Uint32Array {
   return Uint32Array.from({ length: groups * INVOCATIONS }, (_, n) => {
     const group = Math.floor(n / INVOCATIONS);
     let sum = 0;
-    for (let k = INVOCATIONS - 1 - n % INVOCATIONS; k < words; k += INVOCATIONS)
-      sum = Math.imul(sum, 31) + Math.imul(k + 1, 0x9e3779b1) + group | 0;
+    for (let k = INVOCATIONS - 1 - (n % INVOCATIONS); k < words; k += INVOCATIONS)
+      sum = (Math.imul(sum, 31) + Math.imul(k + 1, 0x9e3779b1) + group) | 0;
     return sum >>> 0;
   });
 }
 
 describe.each(Object.keys(engines))('%s', (name) => {
   let device: GPUDevice;
-  beforeAll(async () => { device = await open(name, requiredLimits); });
+  beforeAll(async () => {
+    device = await open(name, requiredLimits);
+  });
   afterAll(() => device.destroy());
 
-  test.each([[1024, 1, 1], [1, 1024, 1], [1, 1, 1024], [32, 32, 1], [16, 4, 16], [8, 128, 1]])(
-    '%i × %i × %i invocations with all workgroup memory', async (...size) => {
-      const [found] = await run(device, {
-        wgsl: program(size, WORDS), buffers: [new Uint32Array(3 * INVOCATIONS)], groups: [3],
-      });
-      expect(found).toEqual(expected(3, WORDS));
-    }
-  );
+  test.each([
+    [1024, 1, 1],
+    [1, 1024, 1],
+    [1, 1, 1024],
+    [32, 32, 1],
+    [16, 4, 16],
+    [8, 128, 1],
+  ])('%i × %i × %i invocations with all workgroup memory', async (...size) => {
+    const [found] = await run(device, {
+      wgsl: program(size, WORDS),
+      buffers: [new Uint32Array(3 * INVOCATIONS)],
+      groups: [3],
+    });
+    expect(found).toEqual(expected(3, WORDS));
+  });
   test('the maximum number of invocations without workgroup memory', async () => {
     const [found] = await run(device, {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> to: array<u32>;
         @compute @workgroup_size(1024) fn main(@builtin(global_invocation_id) id: vec3u) { to[id.x] = id.x * id.x; }`,
-      buffers: [new Uint32Array(2 * INVOCATIONS)], groups: [2],
+      buffers: [new Uint32Array(2 * INVOCATIONS)],
+      groups: [2],
     });
     expect(found).toEqual(Uint32Array.from({ length: 2 * INVOCATIONS }, (_, i) => i * i));
   });
@@ -83,7 +99,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
 describe('exceeding a limit by one', () => {
   let device: GPUDevice;
-  beforeAll(async () => { device = await open('compiled', requiredLimits); });
+  beforeAll(async () => {
+    device = await open('compiled', requiredLimits);
+  });
   afterAll(() => device.destroy());
 
   test.each<[string, readonly number[], number]>([

@@ -3,14 +3,21 @@
 import { expect, test, describe } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
-const WIDTH = 24, HEIGHT = 12, { fround } = Math;
+const WIDTH = 24;
+const HEIGHT = 12;
+const { fround } = Math;
 
 /** Iterations of z² + c at a pixel, limited by its row and column, and how often y decreased. */
 function roundsAt(x: number, y: number): [number, number] {
-  const cx = fround(fround(x / 8) - 2), cy = fround(fround(y / 8) - 0.75);
-  let a = 0, b = 0, k = 0, falls = 0;
+  const cx = fround(fround(x / 8) - 2);
+  const cy = fround(fround(y / 8) - 0.75);
+  let a = 0;
+  let b = 0;
+  let k = 0;
+  let falls = 0;
   while (k < 20 + y && fround(fround(a * a) + fround(b * b)) < 4) {
-    const next = fround(fround(fround(a * a) - fround(b * b)) + cx), before = b;
+    const next = fround(fround(fround(a * a) - fround(b * b)) + cx);
+    const before = b;
     b = fround(fround(fround(2 * a) * b) + cy);
     a = next;
     if (b < before) falls += 3;
@@ -20,7 +27,15 @@ function roundsAt(x: number, y: number): [number, number] {
 }
 
 describe.each(Object.keys(engines))('%s', (name) => {
-  test.each([[8, 4], [4, 3], [12, 1], [2, 2], [3, 1], [24, 12 / 3], [1, 4]])('workgroups of %i × %i', async (x, y) => {
+  test.each([
+    [8, 4],
+    [4, 3],
+    [12, 1],
+    [2, 2],
+    [3, 1],
+    [24, 12 / 3],
+    [1, 4],
+  ])('workgroups of %i × %i', async (x, y) => {
     const [found] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> out: array<vec2u>;
@@ -35,7 +50,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
           }
           out[id.y * ${WIDTH} + id.x] = vec2u(k, falls);
         }`,
-      buffers: [new Uint32Array(WIDTH * HEIGHT * 2)], groups: [WIDTH / x, HEIGHT / y],
+      buffers: [new Uint32Array(WIDTH * HEIGHT * 2)],
+      groups: [WIDTH / x, HEIGHT / y],
     });
     const wanted = Array.from({ length: WIDTH * HEIGHT }, (_, i) => roundsAt(i % WIDTH, Math.floor(i / WIDTH))).flat();
     expect([...found!]).toEqual(wanted);

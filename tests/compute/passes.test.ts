@@ -13,16 +13,23 @@ function pipelineOf(device: GPUDevice, code: string): GPUComputePipeline {
   return device.createComputePipeline({ layout: 'auto', compute: { module: device.createShaderModule({ code }) } });
 }
 const groupOf = (
-  device: GPUDevice, pipeline: GPUComputePipeline | GPURenderPipeline, ...resources: GPUBindingResource[]
-): GPUBindGroup => device.createBindGroup({
-  layout: pipeline.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })),
-});
+  device: GPUDevice,
+  pipeline: GPUComputePipeline | GPURenderPipeline,
+  ...resources: GPUBindingResource[]
+): GPUBindGroup =>
+  device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: resources.map((resource, binding) => ({ binding, resource })),
+  });
 
 describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('%s', (name) => {
   test('indirect dispatches, which do nothing if they exceed the limit', async () => {
-    const device = await deviceOf(name), pipeline = pipelineOf(device, COUNT), data = storage(device, zeros(1));
+    const device = await deviceOf(name);
+    const pipeline = pipelineOf(device, COUNT);
+    const data = storage(device, zeros(1));
     const counts = storage(device, Uint32Array.of(9, 2, 3, 4, 65536, 1, 1, 0, 5, 5), USAGE.INDIRECT);
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, groupOf(device, pipeline, { buffer: data }));
     for (const offset of [4, 16, 28]) pass.dispatchWorkgroupsIndirect(counts, offset);
@@ -32,27 +39,35 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
   });
 
   test('storage textures that are written, read and written, sampled by the next pass, and drawn', async () => {
-    const device = await deviceOf(name), size = 32;
+    const device = await deviceOf(name);
+    const size = 32;
     const made = device.createTexture({ size: [size, size], format: 'rgba8unorm', usage: 8 | 4 | 1 });
     const sums = device.createTexture({ size: [size], dimension: '1d', format: 'r32uint', usage: 8 | 1 });
-    const write = pipelineOf(device, `
+    const write = pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var out: texture_storage_2d<rgba8unorm, write>;
       @group(0) @binding(1) var sums: texture_storage_1d<r32uint, read_write>;
       @compute @workgroup_size(8, 4) fn main(@builtin(global_invocation_id) id: vec3u) {
         textureStore(out, id.xy, vec4f(vec2f(id.xy) * 8 / 255, 0, 1));
         if (id.y == 0u) { textureStore(sums, id.x, vec4u(textureLoad(sums, id.x).x + id.x)); }
-      }`);
+      }`
+    );
     const target = device.createTexture({ size: [size, size], format: 'rgba8unorm', usage: 16 | 1 });
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       @group(0) @binding(0) var t: texture_2d<f32>;
       @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
         return vec4f(f32(i / 2u) * 4 - 1, f32(i % 2u) * 4 - 1, 0, 1);
       }
       @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
         return textureLoad(t, vec2i(p.xy), 0).yxzw;
-      }` });
+      }`,
+    });
     const draw = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -67,13 +82,14 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     render.setBindGroup(0, groupOf(device, draw, made.createView()));
     render.draw(3);
     render.end();
-    const pixels = storage(device, zeros(size * 64)), line = storage(device, zeros(64));
+    const pixels = storage(device, zeros(size * 64));
+    const line = storage(device, zeros(64));
     encoder.copyTextureToBuffer({ texture: target }, { buffer: pixels, bytesPerRow: 256 }, [size, size]);
     encoder.copyTextureToBuffer({ texture: sums }, { buffer: line, bytesPerRow: 256 }, [size]);
     device.queue.submit([encoder.finish()]);
     const found = await read(device, pixels);
     for (let y = 0; y < size; y++)
-      for (let x = 0; x < size; x++) expect(found[y * 64 + x]).toBe((0xff000000 | y * 8 | x * 8 << 8) >>> 0);
+      for (let x = 0; x < size; x++) expect(found[y * 64 + x]).toBe((0xff000000 | (y * 8) | ((x * 8) << 8)) >>> 0);
     expect((await read(device, line)).subarray(0, size)).toEqual(Uint32Array.from({ length: size }, (_, i) => 3 * i));
   });
 
@@ -81,14 +97,19 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     const device = await deviceOf(name);
     const texture = device.createTexture({ size: [4, 1], format: 'r8unorm', usage: 4 | 2 });
     device.queue.writeTexture({ texture }, Uint8Array.of(0, 51, 102, 255), { bytesPerRow: 256 }, [4, 1]);
-    const pipeline = pipelineOf(device, `
+    const pipeline = pipelineOf(
+      device,
+      `
       @group(0) @binding(0) var<storage, read_write> out: array<f32>;
       @group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var s: sampler;
       @compute @workgroup_size(7) fn main(@builtin(local_invocation_index) i: u32) {
         out[i] = textureSampleLevel(t, s, vec2f(f32(i + 1u) / 8, 0.5), 0).x;
-      }`);
-    const out = storage(device, zeros(7)), sampler = device.createSampler({ magFilter: 'linear' });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+      }`
+    );
+    const out = storage(device, zeros(7));
+    const sampler = device.createSampler({ magFilter: 'linear' });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, groupOf(device, pipeline, { buffer: out }, texture.createView(), sampler));
     pass.dispatchWorkgroups(1);
@@ -100,22 +121,29 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
 
   test('dynamic offsets, uniforms, queue writes between passes, and clears', async () => {
     const device = await deviceOf(name);
-    const layout = device.createBindGroupLayout({ entries: [
-      { binding: 0, visibility: 4, buffer: { type: 'storage', hasDynamicOffset: true } },
-      { binding: 1, visibility: 4, buffer: { type: 'uniform' } },
-    ] });
+    const layout = device.createBindGroupLayout({
+      entries: [
+        { binding: 0, visibility: 4, buffer: { type: 'storage', hasDynamicOffset: true } },
+        { binding: 1, visibility: 4, buffer: { type: 'uniform' } },
+      ],
+    });
     const pipeline = device.createComputePipeline({
-      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), compute: {
-        module: device.createShaderModule({ code: `${DATA}
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      compute: {
+        module: device.createShaderModule({
+          code: `${DATA}
           @group(0) @binding(1) var<uniform> added: vec4u;
-          @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { data[i] += added[i % 4u]; }` }),
+          @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { data[i] += added[i % 4u]; }`,
+        }),
       },
     });
     const data = storage(device, zeros(192));
     const uniform = device.createBuffer({ size: 16, usage: USAGE.UNIFORM | USAGE.COPY_DST });
     const group = device.createBindGroup({
-      layout, entries: [
-        { binding: 0, resource: { buffer: data, size: 16 } }, { binding: 1, resource: { buffer: uniform } },
+      layout,
+      entries: [
+        { binding: 0, resource: { buffer: data, size: 16 } },
+        { binding: 1, resource: { buffer: uniform } },
       ],
     });
     for (let k = 1; k <= 3; k++) {
@@ -137,8 +165,11 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
   });
 
   test('nothing outside of a binding is changed or read', async () => {
-    const device = await deviceOf(name), all = storage(device, new Uint32Array(192).fill(5));
-    const pipeline = pipelineOf(device, `${DATA}
+    const device = await deviceOf(name);
+    const all = storage(device, new Uint32Array(192).fill(5));
+    const pipeline = pipelineOf(
+      device,
+      `${DATA}
       var<workgroup> own: array<u32, 4>;
       @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) i: u32) {
         let at = i * 0x10000011u;
@@ -146,8 +177,10 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
         data[i32(at)] += 1u;
         own[at] = i;
         data[0] = max(data[0], own[at]);
-      }`);
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+      }`
+    );
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, groupOf(device, pipeline, { buffer: all, offset: 256, size: 64 }));
     pass.dispatchWorkgroups(3);
@@ -166,7 +199,8 @@ test('timestamps and debug groups', async () => {
   const adapter = (await create({ engine, threads, kernelUrl: KERNELS }).requestAdapter())!;
   const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
   const querySet = device.createQuerySet({ type: 'timestamp', count: 2 });
-  const pipeline = pipelineOf(device, COUNT), data = storage(device, zeros(1));
+  const pipeline = pipelineOf(device, COUNT);
+  const data = storage(device, zeros(1));
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass({
     timestampWrites: { querySet, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 },
@@ -187,18 +221,30 @@ test('timestamps and debug groups', async () => {
   device.destroy();
 });
 
-describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i threads', (engine, threads) => {
+describe.each([
+  ['jit', 0],
+  ['jit', 2],
+  ['interpreter', 0],
+] as const)('%s with %i threads', (engine, threads) => {
   test.each([
-    ['a loop', `${DATA} @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+    [
+      'a loop',
+      `${DATA} @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
       for (var k = 0u; k < 2u; k += data[0]) { data[1] = k; }
-    }`],
-    ['a loop with a barrier', `var<workgroup> go: u32;
+    }`,
+    ],
+    [
+      'a loop with a barrier',
+      `var<workgroup> go: u32;
       @compute @workgroup_size(128) fn main(@builtin(local_invocation_index) i: u32) {
         loop { if (workgroupUniformLoad(&go) == 1u) { break; } }
-      }`],
+      }`,
+    ],
   ])('%s that never ends loses the device with a message', async (_, code) => {
-    const device = await open({ engine, threads, timeoutMs: 200 }), pipeline = pipelineOf(device, code);
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass({ label: 'endless' });
+    const device = await open({ engine, threads, timeoutMs: 200 });
+    const pipeline = pipelineOf(device, code);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass({ label: 'endless' });
     pass.setPipeline(pipeline);
     if (code.includes('data')) pass.setBindGroup(0, groupOf(device, pipeline, { buffer: storage(device, zeros(2)) }));
     pass.dispatchWorkgroups(4);
@@ -208,7 +254,10 @@ describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i
     void device.queue.onSubmittedWorkDone();
     const { reason, message } = await device.lost;
     expect([reason, message]).toEqual([
-      'unknown', expect.stringContaining('the shader of dispatch 0 with pipeline (unlabeled) in compute pass "endless" ran for more than 200 ms'),
+      'unknown',
+      expect.stringContaining(
+        'the shader of dispatch 0 with pipeline (unlabeled) in compute pass "endless" ran for more than 200 ms'
+      ),
     ]);
     expect(performance.now() - began).toBeLessThan(5000);
   });
@@ -217,7 +266,8 @@ describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i
     for (const destroyed of [false, true]) {
       const device = await open({ engine, threads, timeoutMs: destroyed ? 10_000 : 300 });
       const pipeline = pipelineOf(device, COUNT);
-      const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass({ label: 'huge' });
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass({ label: 'huge' });
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, groupOf(device, pipeline, { buffer: storage(device, zeros(1)) }));
       pass.dispatchWorkgroups(65535, 65535, 65535);
@@ -227,9 +277,10 @@ describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i
       if (destroyed) setTimeout(() => device.destroy(), 50);
       const { reason, message } = await device.lost;
       if (destroyed) expect(reason).toBe('destroyed');
-      else expect(message).toMatch(
-        /^dispatch 0 with pipeline \(unlabeled\) in compute pass "huge" has run \d+ of 281\d+ workgroups in \d+ ms, and would take more/
-      );
+      else
+        expect(message).toMatch(
+          /^dispatch 0 with pipeline \(unlabeled\) in compute pass "huge" has run \d+ of 281\d+ workgroups in \d+ ms, and would take more/
+        );
     }
   });
 });
@@ -243,7 +294,8 @@ test.each([0, 2])('workgroups of a shader without effects take no time (%i threa
        for (var k = 0u; k < 90u; k++) { own[i] += k; workgroupBarrier(); }
      }`,
   ];
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   for (const code of codes) {
     pass.setPipeline(pipelineOf(device, code));
     pass.dispatchWorkgroups(65535, 65535, 2);
@@ -257,11 +309,15 @@ test.each([0, 2])('workgroups of a shader without effects take no time (%i threa
 });
 
 test.each([0, 2])('slow workgroups after quick ones in a block are timed separately (%i threads)', async (threads) => {
-  const timeoutMs = 250, quick = 60_000, slow = 64;
+  const timeoutMs = 250;
+  const quick = 60_000;
+  const slow = 64;
   for (const endless of [false, true]) {
     const device = await open({ threads, timeoutMs });
     // A slow workgroup takes some 15 ms; all of them together take several times the time limit of one.
-    const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+    const pipeline = pipelineOf(
+      device,
+      `@group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
       @compute @workgroup_size(64) fn main(
         @builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) index: u32
       ) {
@@ -270,8 +326,10 @@ test.each([0, 2])('slow workgroups after quick ones in a block are timed separat
         for (var i = 0u; i < 400000u; i += ${endless ? 0 : 1}u) { x = x * 1664525u + i; }
         if index == 0u { atomicAdd(&data[1], 1u); }
         atomicMax(&data[2], x);
-      }`);
-    const data = storage(device, zeros(3)), encoder = device.createCommandEncoder();
+      }`
+    );
+    const data = storage(device, zeros(3));
+    const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass({ label: 'uneven' });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, groupOf(device, pipeline, { buffer: data }));
@@ -286,11 +344,15 @@ test.each([0, 2])('slow workgroups after quick ones in a block are timed separat
 
 test('too many slow workgroups lose the device', async () => {
   const device = await open({ threads: 2, timeoutMs: 300 });
-  const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+  const pipeline = pipelineOf(
+    device,
+    `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
     @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
       var x = id.x; for (var i = 0u; i < 100000u; i++) { x = x * 1664525u + i; } data[0] = x;
-    }`);
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass({ label: 'slow' });
+    }`
+  );
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass({ label: 'slow' });
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, groupOf(device, pipeline, { buffer: storage(device, zeros(2)) }));
   pass.dispatchWorkgroups(65535, 16);

@@ -10,14 +10,18 @@ async function opening(name: string): Promise<GPUDevice> {
   opened.push(device);
   return device;
 }
-afterAll(() => { for (const device of opened) device.destroy(); });
+afterAll(() => {
+  for (const device of opened) device.destroy();
+});
 
 function dispatch(device: GPUDevice, pipeline: GPUComputePipeline, buffer: GPUBuffer, x: number, y = 1, z = 1): void {
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] })
+  );
   pass.dispatchWorkgroups(x, y, z);
   pass.end();
   device.queue.submit([encoder.finish()]);
@@ -27,12 +31,15 @@ const TO = '@group(0) @binding(0) var<storage, read_write> to: array<u32>;';
 
 describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('asynchronous, %s', (name) => {
   let device: GPUDevice;
-  beforeAll(async () => { device = await opening(name); });
-  const making = (code: string, constants?: Record<string, number>, label = ''): Promise<GPUComputePipeline> => (
+  beforeAll(async () => {
+    device = await opening(name);
+  });
+  const making = (code: string, constants?: Record<string, number>, label = ''): Promise<GPUComputePipeline> =>
     device.createComputePipelineAsync({
-      label, layout: 'auto', compute: { module: device.createShaderModule({ code }), ...(constants && { constants }) },
-    })
-  );
+      label,
+      layout: 'auto',
+      compute: { module: device.createShaderModule({ code }), ...(constants && { constants }) },
+    });
 
   test('many at once, each with its own constants, compute the right results', async () => {
     const code = `${TO} override factor: u32 = 1; override size: u32 = 4;
@@ -51,8 +58,15 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
   });
 
   test('queued work continues, and the calling thread stays responsive', async () => {
-    let turns = 0, isMade = false;
-    const ticking = (): void => { if (!isMade) setTimeout(() => { turns++; ticking(); }, 0); };
+    let turns = 0;
+    let isMade = false;
+    const ticking = (): void => {
+      if (!isMade)
+        setTimeout(() => {
+          turns++;
+          ticking();
+        }, 0);
+    };
     ticking();
     const body = Array.from({ length: 400 }, (_, k) => `x = (x ^ ${k}u) * 3u + (x >> ${k % 31}u);`).join('\n');
     const promise = making(`${TO} @compute @workgroup_size(1) fn main() { var x = to[0]; ${body} to[0] = x; }`);
@@ -71,17 +85,22 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     const code = `${TO} override n: u32; @compute @workgroup_size(n) fn main() { to[0] = n; }
       @fragment fn fragment() {}`;
     const module = device.createShaderModule({ code });
-    const rejected = async (compute: Partial<GPUProgrammableStage>): Promise<{ reason: string; message: string }> => (
-      await device.createComputePipelineAsync({ label: 'wrong', layout: 'auto', compute: { module, ...compute } })
-        .then(() => { throw new Error('there is no such pipeline'); }, (error: GPUPipelineError) => error)
-    );
+    const rejected = async (compute: Partial<GPUProgrammableStage>): Promise<{ reason: string; message: string }> =>
+      await device.createComputePipelineAsync({ label: 'wrong', layout: 'auto', compute: { module, ...compute } }).then(
+        () => {
+          throw new Error('there is no such pipeline');
+        },
+        (error: GPUPipelineError) => error
+      );
     for (const [compute, message] of [
-      [{}, /override 'n' has no default, and the pipeline gives no value/], [{ constants: { n: 0 } }, /@workgroup_size/],
+      [{}, /override 'n' has no default, and the pipeline gives no value/],
+      [{ constants: { n: 0 } }, /@workgroup_size/],
       [
         { constants: { n: 257 } },
         /257 exceeds maxComputeWorkgroupSizeX 256 \(up to 1024 by requestDevice's requiredLimits\)/,
       ],
-      [{ constants: { n: 4, m: 1 } }, /"m"/], [{ entryPoint: 'fragment' }, /is @fragment, not @compute/],
+      [{ constants: { n: 4, m: 1 } }, /"m"/],
+      [{ entryPoint: 'fragment' }, /is @fragment, not @compute/],
       [{ entryPoint: 'nobody' }, /no entry point "nobody"/],
     ] as const) {
       const error = await rejected(compute);
@@ -116,24 +135,32 @@ const CASES: Readonly<Record<string, readonly [holds: string, breaks: string, me
   maxComputeWorkgroupSizeY: [sized(1, 256, 1), sized(1, 257, 1), /257 exceeds maxComputeWorkgroupSizeY 256/],
   maxComputeWorkgroupSizeZ: [sized(4, 1, 64), sized(1, 1, 65), /65 exceeds maxComputeWorkgroupSizeZ 64/],
   maxComputeInvocationsPerWorkgroup: [
-    sized(16, 16, 1), sized(43, 3, 2), /258 invocations exceed maxComputeInvocationsPerWorkgroup 256/,
+    sized(16, 16, 1),
+    sized(43, 3, 2),
+    /258 invocations exceed maxComputeInvocationsPerWorkgroup 256/,
   ],
   maxComputeWorkgroupStorageSize: [
-    remembering(4096), remembering(4097), /take 16400 bytes, more than maxComputeWorkgroupStorageSize 16384/,
+    remembering(4096),
+    remembering(4097),
+    /take 16400 bytes, more than maxComputeWorkgroupStorageSize 16384/,
   ],
 };
 
 describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('limits, %s', (name) => {
   let device: GPUDevice;
-  beforeAll(async () => { device = await opening(name); });
+  beforeAll(async () => {
+    device = await opening(name);
+  });
 
   test.each(Object.keys(CASES))('%s', async (limit) => {
     const [holds, breaks, message] = CASES[limit]!;
     const descriptor = (code: string): GPUComputePipelineDescriptor => ({
-      layout: 'auto', compute: { module: device.createShaderModule({ code }) },
+      layout: 'auto',
+      compute: { module: device.createShaderModule({ code }) },
     });
     for (const pipeline of [
-      device.createComputePipeline(descriptor(holds)), await device.createComputePipelineAsync(descriptor(holds)),
+      device.createComputePipeline(descriptor(holds)),
+      await device.createComputePipelineAsync(descriptor(holds)),
     ]) {
       const buffer = storage(device, zeros(256));
       dispatch(device, pipeline, buffer, 1);
@@ -147,17 +174,21 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
 
   test('maxComputeWorkgroupsPerDimension', async () => {
     const pipeline = device.createComputePipeline({
-      layout: 'auto', compute: { module: device.createShaderModule({ code: `
+      layout: 'auto',
+      compute: {
+        module: device.createShaderModule({
+          code: `
         @group(0) @binding(0) var<storage, read_write> to: array<atomic<u32>, 2>;
         @compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3u) {
           atomicAdd(&to[0], 1u);
           atomicMax(&to[1], id.x + id.y + id.z);
-        }` }) },
+        }`,
+        }),
+      },
     });
     for (const axis of [0, 1, 2]) {
-      const along = (count: number): [number, number, number] => [0, 1, 2].map((k) => (k === axis ? count : 1)) as [
-        number, number, number
-      ];
+      const along = (count: number): [number, number, number] =>
+        [0, 1, 2].map((k) => (k === axis ? count : 1)) as [number, number, number];
       const buffer = storage(device, zeros(2));
       dispatch(device, pipeline, buffer, ...along(65535));
       expect(await read(device, buffer)).toEqual(Uint32Array.of(65535, 65534));
@@ -168,30 +199,64 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
   });
 
   test.each([
-    ['workgroup_index', 1, [[65535, 65535, 1], [65535, 32768, 2]], [[65535, 65535, 2], [65535, 65535, 65535]]],
+    [
+      'workgroup_index',
+      1,
+      [
+        [65535, 65535, 1],
+        [65535, 32768, 2],
+      ],
+      [
+        [65535, 65535, 2],
+        [65535, 65535, 65535],
+      ],
+    ],
     ['workgroup_index', 64, [[65535, 65535, 1]], [[65535, 2, 65535]]],
     ['global_invocation_index', 1, [[65535, 65535, 1]], [[65535, 65535, 2]]],
-    ['global_invocation_index', 32, [[65535, 2048, 1], [2, 1024, 65535]], [[65535, 2049, 1], [2, 65535, 1025]]],
-    ['global_invocation_index', 256, [[1, 256, 65535]], [[16384, 1024, 1], [1, 257, 65535]]],
+    [
+      'global_invocation_index',
+      32,
+      [
+        [65535, 2048, 1],
+        [2, 1024, 65535],
+      ],
+      [
+        [65535, 2049, 1],
+        [2, 65535, 1025],
+      ],
+    ],
+    [
+      'global_invocation_index',
+      256,
+      [[1, 256, 65535]],
+      [
+        [16384, 1024, 1],
+        [1, 257, 65535],
+      ],
+    ],
     ['global_invocation_id', 256, [[65535, 65535, 65535]], []],
   ] as const)('workgroup sizes for @builtin(%s) of %i invocations', async (builtin, size, fitting, others) => {
     const type = builtin.endsWith('id') ? 'vec3u' : 'u32';
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       @group(0) @binding(0) var<storage, read_write> to: array<u32>;
-      @compute @workgroup_size(${size}) fn main(@builtin(${builtin}) i: ${type}) { to[0] = 1u; }` });
+      @compute @workgroup_size(${size}) fn main(@builtin(${builtin}) i: ${type}) { to[0] = 1u; }`,
+    });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
     const buffer = storage(device, zeros(1));
     const layout = pipeline.getBindGroupLayout(0);
     const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: { buffer } }] });
     for (const count of [...fitting, ...others]) {
-      const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, group);
       pass.dispatchWorkgroups(...(count as readonly [number, number, number]));
       pass.end();
       device.pushErrorScope('validation');
       encoder.finish();
-      const error = await device.popErrorScope(), isTooLarge = (others as readonly unknown[]).includes(count);
+      const error = await device.popErrorScope();
+      const isTooLarge = (others as readonly unknown[]).includes(count);
       if (isTooLarge) expect(error?.message).toContain(`${count.join(' × ')} workgroups: @builtin(${builtin})`);
       else expect(error).toBeNull();
     }
@@ -200,15 +265,23 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
   test('maxStorageBufferBindingSize', async () => {
     const { maxStorageBufferBindingSize: most } = device.limits;
     const pipeline = device.createComputePipeline({
-      layout: 'auto', compute: { module: device.createShaderModule({ code: `
-        ${TO} @compute @workgroup_size(1) fn main() { to[arrayLength(&to) - 1] = arrayLength(&to); }` }) },
+      layout: 'auto',
+      compute: {
+        module: device.createShaderModule({
+          code: `
+        ${TO} @compute @workgroup_size(1) fn main() { to[arrayLength(&to) - 1] = arrayLength(&to); }`,
+        }),
+      },
     });
     const buffer = device.createBuffer({ size: most + 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
     const copy = device.createBuffer({ size: 8, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
-    const bind = (size: number): GPUBindGroup => device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer, size } }],
-    });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const bind = (size: number): GPUBindGroup =>
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: { buffer, size } }],
+      });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, bind(most));
     pass.dispatchWorkgroups(1);

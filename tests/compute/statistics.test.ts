@@ -7,15 +7,19 @@ import { engines, KERNELS, run } from './kit';
 
 const COUNTERS = ['workgroups', 'invocations', 'computeWarps', 'partsBehindBarriers', 'warpsOfParts'];
 const devices: GPUDevice[] = [];
-afterAll(() => { for (const device of devices) device.destroy(); });
+afterAll(() => {
+  for (const device of devices) device.destroy();
+});
 
-const ACCESSES = [
-  'atomics', 'barriers', 'bytesLoaded', 'bytesStored', 'workgroupBytesLoaded', 'workgroupBytesStored',
-];
+const ACCESSES = ['atomics', 'barriers', 'bytesLoaded', 'bytesStored', 'workgroupBytesLoaded', 'workgroupBytesStored'];
 
 /** Returns by how much a shader increases the counters, in order. */
 async function grown(
-  device: GPUDevice, size: number, groups: number, body: string, names: readonly string[] = COUNTERS
+  device: GPUDevice,
+  size: number,
+  groups: number,
+  body: string,
+  names: readonly string[] = COUNTERS
 ): Promise<number[]> {
   const count = (): number[] => {
     const { counters } = (device as unknown as StatisticsDevice).statistics();
@@ -30,7 +34,8 @@ async function grown(
       @compute @workgroup_size(${size}) fn main(
         @builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) i: u32
       ) { ${body} }`,
-    buffers: [new Uint32Array(size * groups)], groups: [groups],
+    buffers: [new Uint32Array(size * groups)],
+    groups: [groups],
   });
   return count().map((value, i) => value - before[i]!);
 }
@@ -38,7 +43,9 @@ async function grown(
 describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
   const device = (async () => {
     const adapter = await create(forCreate({ ...engines[name], kernelUrl: KERNELS })).requestAdapter();
-    const opened = await adapter!.requestDevice({ requiredFeatures: ['statistics' as never] }) as unknown as GPUDevice;
+    const opened = (await adapter!.requestDevice({
+      requiredFeatures: ['statistics' as never],
+    })) as unknown as GPUDevice;
     devices.push(opened);
     return opened;
   })();
@@ -89,19 +96,32 @@ describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
         shared_[i] = x + data[id.x];
         workgroupBarrier();
       }`;
-    expect(await grown(await device, 64, 4, rounds, ACCESSES))
-      .toEqual([0, 12 * 4, 256 * 6 * 4, 0, 256 * 6 * 4, 256 * 6 * 4]);
+    expect(await grown(await device, 64, 4, rounds, ACCESSES)).toEqual([
+      0,
+      12 * 4,
+      256 * 6 * 4,
+      0,
+      256 * 6 * 4,
+      256 * 6 * 4,
+    ]);
   });
 
   test('byte counts beyond 32 bits', async () => {
     if (name !== 'compiled') return;
     const many = 'for (var k = 0u; k < 70000u; k++) { data[id.x] += k; }';
-    expect(await grown(await device, 256, 64, many, ACCESSES))
-      .toEqual([0, 0, 70000 * 16384 * 4, 70000 * 16384 * 4, 0, 0]);
+    expect(await grown(await device, 256, 64, many, ACCESSES)).toEqual([
+      0,
+      0,
+      70000 * 16384 * 4,
+      70000 * 16384 * 4,
+      0,
+      0,
+    ]);
   });
 
   test('texels of storage textures, by size', async () => {
-    const opened = await device, usage = 8;
+    const opened = await device;
+    const usage = 8;
     const texture = opened.createTexture({ size: [8, 8], format: 'rgba16float', usage });
     const module = opened.createShaderModule({
       code: `
@@ -112,11 +132,16 @@ describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
     });
     const pipeline = opened.createComputePipeline({ layout: 'auto', compute: { module } });
     const before = (opened as unknown as StatisticsDevice).statistics().counters['bytesStored']!;
-    const encoder = opened.createCommandEncoder(), pass = encoder.beginComputePass();
+    const encoder = opened.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, opened.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
-    }));
+    pass.setBindGroup(
+      0,
+      opened.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: texture.createView() }],
+      })
+    );
     pass.dispatchWorkgroups(1, 2);
     pass.end();
     opened.queue.submit([encoder.finish()]);

@@ -32,18 +32,27 @@ const number = (x: number, y: number): number => y * SIDE + x;
 /** The four words of a pixel. */
 function wanted(x: number, y: number): number[] {
   if (!isCovered(x, y) || isDiscarded(x, y)) return [0, 0, 0, 0];
-  const left = x & ~1, top = y & ~1;
-  const lanes = [[left, top], [left + 1, top], [left, top + 1], [left + 1, top + 1]] as [number, number][];
+  const left = x & ~1;
+  const top = y & ~1;
+  const lanes = [
+    [left, top],
+    [left + 1, top],
+    [left, top + 1],
+    [left + 1, top + 1],
+  ] as [number, number][];
   const covered = lanes.map(([i, j]) => isCovered(i, j));
   const stays = lanes.map(([i, j], k) => covered[k]! && !isDiscarded(i, j));
-  const bits = (those: readonly boolean[]): number => those.reduce((all, is, k) => all | Number(is) << k, 0);
+  const bits = (those: readonly boolean[]): number => those.reduce((all, is, k) => all | (Number(is) << k), 0);
   const lane = x - left + 2 * (y - top);
   const sum = lanes.reduce((all, [i, j], k) => all + (covered[k] ? number(i, j) : 0), 0);
-  const at = (k: number): number => number(...lanes[k]!), some = stays.map((is, k) => is && lanes[k]![0] % 4 !== 1);
+  const at = (k: number): number => number(...lanes[k]!);
+  const some = stays.map((is, k) => is && lanes[k]![0] % 4 !== 1);
   const first = x % 4 === 1 ? 99 : at(some.indexOf(true)) + 16 * bits(some);
   return [
-    bits(covered) | bits(stays) << 4 | lane << 8 | 4 << 12 | Number(lane === stays.indexOf(true)) << 16, sum,
-    (at(lane ^ 1) | at(lane ^ 2) << 8 | at(lane ^ 3) << 16 | at(3) << 24) >>> 0, first,
+    bits(covered) | (bits(stays) << 4) | (lane << 8) | (4 << 12) | (Number(lane === stays.indexOf(true)) << 16),
+    sum,
+    (at(lane ^ 1) | (at(lane ^ 2) << 8) | (at(lane ^ 3) << 16) | (at(3) << 24)) >>> 0,
+    first,
   ];
 }
 
@@ -53,7 +62,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ code });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32uint' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba32uint' }] },
     });
     const target = device.createTexture({ size: [SIDE, SIDE], format: 'rgba32uint', usage: 0x11 });
     const pixels = device.createBuffer({ size: 256 * SIDE, usage: USAGE.COPY_DST | USAGE.COPY_SRC });

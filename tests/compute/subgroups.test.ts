@@ -9,32 +9,44 @@ type Scalar = 'i32' | 'u32' | 'f32';
 type Lanes = readonly (number | null)[];
 
 const SIZE = 4;
-const floats = new Float32Array(1), words = new Uint32Array(floats.buffer);
+const floats = new Float32Array(1);
+const words = new Uint32Array(floats.buffer);
 const bitsOf = (type: Scalar, value: number): number => {
   if (type !== 'f32') return value >>> 0;
   floats[0] = value;
   return words[0]!;
 };
 const rounded: Readonly<Record<Scalar, (value: number) => number>> = {
-  i32: (value) => value | 0, u32: (value) => value >>> 0, f32: Math.fround,
+  i32: (value) => value | 0,
+  u32: (value) => value >>> 0,
+  f32: Math.fround,
 };
 
-const multiplied = (type: Scalar) => (a: number, b: number): number => (
-  type === 'f32' ? Math.fround(a * b) : rounded[type](Math.imul(a, b))
-);
+const multiplied =
+  (type: Scalar) =>
+  (a: number, b: number): number =>
+    type === 'f32' ? Math.fround(a * b) : rounded[type](Math.imul(a, b));
 /** An operation that combines two values, and its identity. */
 const combining = (
-  name: string, type: Scalar
+  name: string,
+  type: Scalar
 ): { readonly of: (a: number, b: number) => number; readonly none: number } => {
   const of = rounded[type];
   switch (name) {
-    case 'Add': return { of: (a, b) => of(a + b), none: 0 };
-    case 'Mul': return { of: multiplied(type), none: 1 };
-    case 'Min': return { of: Math.min, none: { i32: 0x7fffffff, u32: 0xffffffff, f32: Infinity }[type] };
-    case 'Max': return { of: Math.max, none: { i32: -0x80000000, u32: 0, f32: -Infinity }[type] };
-    case 'And': return { of: (a, b) => of(a & b), none: of(-1) };
-    case 'Or': return { of: (a, b) => of(a | b), none: 0 };
-    default: return { of: (a, b) => of(a ^ b), none: 0 };
+    case 'Add':
+      return { of: (a, b) => of(a + b), none: 0 };
+    case 'Mul':
+      return { of: multiplied(type), none: 1 };
+    case 'Min':
+      return { of: Math.min, none: { i32: 0x7fffffff, u32: 0xffffffff, f32: Infinity }[type] };
+    case 'Max':
+      return { of: Math.max, none: { i32: -0x80000000, u32: 0, f32: -Infinity }[type] };
+    case 'And':
+      return { of: (a, b) => of(a & b), none: of(-1) };
+    case 'Or':
+      return { of: (a, b) => of(a | b), none: 0 };
+    default:
+      return { of: (a, b) => of(a ^ b), none: 0 };
   }
 };
 
@@ -44,9 +56,10 @@ function oracle(name: string, type: Scalar, lanes: Lanes, by: readonly number[])
   const first = lanes.findIndex((each) => each !== null);
   const scan = /^subgroup(Inclusive|Exclusive)(\w+)$/.exec(name);
   if (scan) {
-    const { of, none } = combining(scan[2]!, type), sums: number[] = [];
+    const { of, none } = combining(scan[2]!, type);
+    const sums: number[] = [];
     lanes.reduce<number>((sum, each, lane) => {
-      const next = lane === 0 ? each ?? none : of(sum, each ?? none);
+      const next = lane === 0 ? (each ?? none) : of(sum, each ?? none);
       sums.push(scan[1] === 'Inclusive' ? next : lane === 0 ? none : sum);
       return next;
     }, none);
@@ -54,20 +67,30 @@ function oracle(name: string, type: Scalar, lanes: Lanes, by: readonly number[])
   }
   const whole = /^subgroup(Add|Mul|Min|Max|And|Or|Xor)$/.exec(name);
   if (whole) {
-    const { of, none } = combining(whole[1]!, type), [a, b, c, d] = lanes.map((each) => each ?? none);
+    const { of, none } = combining(whole[1]!, type);
+    const [a, b, c, d] = lanes.map((each) => each ?? none);
     return Array<number>(SIZE).fill(of(of(a!, b!), of(c!, d!)));
   }
   return lanes.map((_, lane) => {
     switch (name) {
-      case 'subgroupBroadcastFirst': return value(first);
-      case 'subgroupShuffle': return value(by[lane]!);
-      case 'subgroupShuffleXor': return value(lane ^ by[lane]!);
-      case 'subgroupShuffleUp': return value(lane - by[lane]!);
-      case 'subgroupShuffleDown': return value(lane + by[lane]!);
-      case 'quadSwapX': return value(lane ^ 1);
-      case 'quadSwapY': return value(lane ^ 2);
-      case 'quadSwapDiagonal': return value(lane ^ 3);
-      default: return value(Number(/\d/.exec(name)![0]));
+      case 'subgroupBroadcastFirst':
+        return value(first);
+      case 'subgroupShuffle':
+        return value(by[lane]!);
+      case 'subgroupShuffleXor':
+        return value(lane ^ by[lane]!);
+      case 'subgroupShuffleUp':
+        return value(lane - by[lane]!);
+      case 'subgroupShuffleDown':
+        return value(lane + by[lane]!);
+      case 'quadSwapX':
+        return value(lane ^ 1);
+      case 'quadSwapY':
+        return value(lane ^ 2);
+      case 'quadSwapDiagonal':
+        return value(lane ^ 3);
+      default:
+        return value(Number(/\d/.exec(name)![0]));
     }
   });
 }
@@ -81,12 +104,19 @@ const SHUFFLES = ['subgroupShuffle', 'subgroupShuffleXor', 'subgroupShuffleUp', 
 const BROADCASTS = [0, 1, 2, 3].flatMap((lane) => [`subgroupBroadcast ${lane}`, `quadBroadcast ${lane}`]);
 
 const namesOf = (type: Scalar): string[] => [
-  ...REDUCTIONS, ...SCANS, ...MOVES, ...SHUFFLES, ...BROADCASTS, ...(type === 'f32' ? [] : BITS),
+  ...REDUCTIONS,
+  ...SCANS,
+  ...MOVES,
+  ...SHUFFLES,
+  ...BROADCASTS,
+  ...(type === 'f32' ? [] : BITS),
 ];
-const callOf = (name: string, value: string, by: string): string => (
-  SHUFFLES.includes(name) ? `${name}(${value}, ${by})`
-  : name.includes(' ') ? `${name.split(' ')[0]}(${value}, ${name.split(' ')[1]}u)` : `${name}(${value})`
-);
+const callOf = (name: string, value: string, by: string): string =>
+  SHUFFLES.includes(name)
+    ? `${name}(${value}, ${by})`
+    : name.includes(' ')
+      ? `${name.split(' ')[0]}(${value}, ${name.split(' ')[1]}u)`
+      : `${name}(${value})`;
 
 const HEAD = `enable subgroups; diagnostic(off, subgroup_uniformity);
   @group(0) @binding(0) var<storage, read> given: array<u32>;
@@ -95,17 +125,25 @@ const BUILTINS = `@builtin(global_invocation_id) id: vec3u, @builtin(local_invoc
   @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32`;
 
 /** Pseudo-random numbers. Floats are small integers and half-integers, whose sums and products are exact. */
-const numbers = (type: Scalar, count: number): number[] => Array.from({ length: count }, (_, i) => {
-  const mixed = Math.imul(i + 1, 0x9e3779b1) >>> 3;
-  return type === 'f32' ? (mixed % 33 - 16) / 2 : rounded[type](mixed * (i % 3 ? 1 : 97) - (i % 5) * 77777777);
-});
+const numbers = (type: Scalar, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => {
+    const mixed = Math.imul(i + 1, 0x9e3779b1) >>> 3;
+    return type === 'f32' ? ((mixed % 33) - 16) / 2 : rounded[type](mixed * (i % 3 ? 1 : 97) - (i % 5) * 77777777);
+  });
 
 describe.each(Object.keys(engines))('%s', (engine) => {
   // All lanes; those in a mask of their subgroup.
   test.each<[Scalar, number]>([
-    ['i32', 1], ['u32', 1], ['f32', 1], ['i32', 3], ['f32', 4], ['u32', 2],
+    ['i32', 1],
+    ['u32', 1],
+    ['f32', 1],
+    ['i32', 3],
+    ['f32', 4],
+    ['u32', 2],
   ])('%s × %i', async (type, width) => {
-    const names = namesOf(type), count = 68, given = numbers(type, count * width);
+    const names = namesOf(type);
+    const count = 68;
+    const given = numbers(type, count * width);
     const shaped = width === 1 ? type : `vec${width}<${type}>`;
     const read = Array.from({ length: width }, (_, k) => `bitcast<${type}>(given[id.x * ${width}u + ${k}u])`).join();
     const parts = ['x', 'y', 'z', 'w'].slice(0, width);
@@ -114,21 +152,28 @@ describe.each(Object.keys(engines))('%s', (engine) => {
         let value = ${width === 1 ? read : `${shaped}(${read})`};
         let by = (id.x * 7u + id.x / 4u) % 5u;
         let there = id.x / 4u % 16u;
-        ${names.map((name, k) => `
+        ${names
+          .map(
+            (name, k) => `
           if (there == 0u || ((there >> lane) & 1u) != 0u) {
             let result = ${callOf(name, 'value', 'by')};
             let at = (${k}u * ${count}u + id.x) * ${width}u;
             ${parts.map((part, i) => `out[at + ${i}u] = bitcast<u32>(result${width === 1 ? '' : `.${part}`});`).join('\n')}
-          }`).join('')}
+          }`
+          )
+          .join('')}
       }`;
     const data = Uint32Array.from(given, (value) => bitsOf(type, value));
     const [, found] = await run(await deviceOf(engine), {
-      wgsl, buffers: [data, new Uint32Array(names.length * count * width)], groups: [1],
+      wgsl,
+      buffers: [data, new Uint32Array(names.length * count * width)],
+      groups: [1],
     });
     names.forEach((name, k) => {
       for (let quad = 0; quad < count; quad += SIZE) {
-        const mask = quad / SIZE % 16, lanes = [0, 1, 2, 3];
-        const there = (lane: number): boolean => mask === 0 || (mask >> lane & 1) !== 0;
+        const mask = (quad / SIZE) % 16;
+        const lanes = [0, 1, 2, 3];
+        const there = (lane: number): boolean => mask === 0 || ((mask >> lane) & 1) !== 0;
         for (let part = 0; part < width; part++) {
           const values = lanes.map((lane) => (there(lane) ? given[(quad + lane) * width + part]! : null));
           const by = lanes.map((lane) => ((quad + lane) * 7 + quad / SIZE) % 5);
@@ -159,13 +204,15 @@ describe.each(Object.keys(engines))('%s', (engine) => {
           out[l * 5 + 3] = subgroupBroadcast(own.x, 3);
           out[l * 5 + 4] = quadBroadcast(own.x, 1);
         }`,
-      buffers: [Uint32Array.of(1), new Uint32Array(20)], groups: [1],
+      buffers: [Uint32Array.of(1), new Uint32Array(20)],
+      groups: [1],
     });
     expect([...out!]).toEqual([3, 2, 1, 0].flatMap((own) => [3, 13, own, 4, 2]));
   });
 
   test('votes, the elected lane, and the built-in values', async () => {
-    const count = 64, given = Uint32Array.from(numbers('u32', count));
+    const count = 64;
+    const given = Uint32Array.from(numbers('u32', count));
     const [, out] = await run(await deviceOf(engine), {
       wgsl: `${HEAD}
         @compute @workgroup_size(8, 4) fn main(${BUILTINS}, @builtin(workgroup_id) w: vec3u) {
@@ -180,39 +227,56 @@ describe.each(Object.keys(engines))('%s', (engine) => {
           }
           out[at] = all;
         }`,
-      buffers: [given, new Uint32Array(count)], groups: [2],
+      buffers: [given, new Uint32Array(count)],
+      groups: [2],
     });
-    expect(out).toEqual(Uint32Array.from({ length: count }, (_, at) => {
-      const lane = at % 4, quad = at - lane, there = quad / 4 % 16;
-      const always = (15 << 24 | 4 << 16 | lane << 20) >>> 0;
-      if ((there >> lane & 1) === 0) return always;
-      const yes = [0, 1, 2, 3].filter((k) => (there >> k & 1) !== 0 && given[quad + k]! % 3 === 0);
-      const votes = yes.reduce((bits, k) => bits | 1 << k, 0), first = Math.log2(there & -there);
-      const all = Number(votes === there) << 5, any = Number(votes !== 0) << 6, elected = Number(lane === first) << 7;
-      return (always | votes | all | any | elected | there << 8) >>> 0;
-    }));
+    expect(out).toEqual(
+      Uint32Array.from({ length: count }, (_, at) => {
+        const lane = at % 4;
+        const quad = at - lane;
+        const there = (quad / 4) % 16;
+        const always = ((15 << 24) | (4 << 16) | (lane << 20)) >>> 0;
+        if (((there >> lane) & 1) === 0) return always;
+        const yes = [0, 1, 2, 3].filter((k) => ((there >> k) & 1) !== 0 && given[quad + k]! % 3 === 0);
+        const votes = yes.reduce((bits, k) => bits | (1 << k), 0);
+        const first = Math.log2(there & -there);
+        const all = Number(votes === there) << 5;
+        const any = Number(votes !== 0) << 6;
+        const elected = Number(lane === first) << 7;
+        return (always | votes | all | any | elected | (there << 8)) >>> 0;
+      })
+    );
   });
 
-  test.each(['1', '2', '3', '5', '1, 1, 2', '66'])('workgroups of %s, whose last subgroups are not full', async (size) => {
-    const invocations = size.split(', ').reduce((product, extent) => product * Number(extent), 1), groups = 9;
-    const [, out] = await run(await deviceOf(engine), {
-      wgsl: `${HEAD}
+  test.each(['1', '2', '3', '5', '1, 1, 2', '66'])(
+    'workgroups of %s, whose last subgroups are not full',
+    async (size) => {
+      const invocations = size.split(', ').reduce((product, extent) => product * Number(extent), 1);
+      const groups = 9;
+      const [, out] = await run(await deviceOf(engine), {
+        wgsl: `${HEAD}
         @compute @workgroup_size(${size}) fn main(${BUILTINS}, @builtin(workgroup_id) w: vec3u) {
           out[w.x * ${invocations}u + l] = subgroupAdd(w.x * 100u + l) + (subgroupBallot(true).x << 16u) + given[0];
         }`,
-      buffers: [Uint32Array.of(0), new Uint32Array(groups * invocations)], groups: [groups],
-    });
-    expect(out).toEqual(Uint32Array.from({ length: groups * invocations }, (_, i) => {
-      const group = Math.floor(i / invocations), first = (i % invocations) - (i % invocations) % SIZE;
-      const lanes = Math.min(SIZE, invocations - first);
-      let sum = 0;
-      for (let k = 0; k < lanes; k++) sum += group * 100 + first + k;
-      return sum + ((1 << lanes) - 1 << 16);
-    }));
-  });
+        buffers: [Uint32Array.of(0), new Uint32Array(groups * invocations)],
+        groups: [groups],
+      });
+      expect(out).toEqual(
+        Uint32Array.from({ length: groups * invocations }, (_, i) => {
+          const group = Math.floor(i / invocations);
+          const first = (i % invocations) - ((i % invocations) % SIZE);
+          const lanes = Math.min(SIZE, invocations - first);
+          let sum = 0;
+          for (let k = 0; k < lanes; k++) sum += group * 100 + first + k;
+          return sum + (((1 << lanes) - 1) << 16);
+        })
+      );
+    }
+  );
 
   test('f16 operations', async () => {
-    const count = 12, given = Uint32Array.from({ length: count }, (_, i) => i * 3 + 1);
+    const count = 12;
+    const given = Uint32Array.from({ length: count }, (_, i) => i * 3 + 1);
     const [, out] = await run(await deviceOf(engine), {
       wgsl: `enable f16; ${HEAD}
         @compute @workgroup_size(${count}) fn main(${BUILTINS}) {
@@ -220,22 +284,27 @@ describe.each(Object.keys(engines))('%s', (engine) => {
           let sum = subgroupAdd(half); let next = subgroupShuffleXor(half, 1);
           out[l] = pack2x16float(vec2f(sum)) ^ pack2x16float(vec2f(next));
         }`,
-      buffers: [given, new Uint32Array(count)], groups: [1],
+      buffers: [given, new Uint32Array(count)],
+      groups: [1],
     });
     // Half floats of integers below 2048, and of quarters of them, are exact.
     const half = (value: number): number => {
       const exponent = Math.floor(Math.log2(value));
-      return (exponent + 15) << 10 | (value / 2 ** exponent - 1) * 1024;
+      return ((exponent + 15) << 10) | ((value / 2 ** exponent - 1) * 1024);
     };
-    expect([...out!]).toEqual([...given].map((_, i) => {
-      const quad = [...given.slice(i - i % SIZE, i - i % SIZE + SIZE)], sum = quad.reduce((a, b) => a + b);
-      const next = quad[i % SIZE ^ 1]!;
-      return ((half(sum) | half(sum / 4) << 16) ^ (half(next) | half(next / 4) << 16)) >>> 0;
-    }));
+    expect([...out!]).toEqual(
+      [...given].map((_, i) => {
+        const quad = [...given.slice(i - (i % SIZE), i - (i % SIZE) + SIZE)];
+        const sum = quad.reduce((a, b) => a + b);
+        const next = quad[(i % SIZE) ^ 1]!;
+        return ((half(sum) | (half(sum / 4) << 16)) ^ (half(next) | (half(next / 4) << 16))) >>> 0;
+      })
+    );
   });
 
   test('lanes that leave loops, with barriers in between', async () => {
-    const count = 96, given = Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 3, 0x9e3779b1) >>> 29);
+    const count = 96;
+    const given = Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 3, 0x9e3779b1) >>> 29);
     const [, out] = await run(await deviceOf(engine), {
       wgsl: `${HEAD}
         var<workgroup> own: array<u32, ${count}>;
@@ -251,7 +320,8 @@ describe.each(Object.keys(engines))('%s', (engine) => {
           workgroupBarrier();
           out[l] = subgroupInclusiveAdd(own[(l * 5u) % ${count}u]) + sum;
         }`,
-      buffers: [given, new Uint32Array(count)], groups: [1],
+      buffers: [given, new Uint32Array(count)],
+      groups: [1],
     });
     const sums = Array<number>(count).fill(0);
     for (let quad = 0; quad < count; quad += SIZE) {
@@ -270,18 +340,21 @@ describe.each(Object.keys(engines))('%s', (engine) => {
         for (const lane of there) sums[quad + lane]! += votes;
       }
     }
-    const own = sums.map((sum, i) => Math.max(...sums.slice(i - i % SIZE, i - i % SIZE + SIZE)) + sum);
-    expect([...out!]).toEqual(sums.map((sum, i) => {
-      let scan = 0;
-      for (let k = i - i % SIZE; k <= i; k++) scan += own[(k * 5) % count]!;
-      return scan + sum;
-    }));
+    const own = sums.map((sum, i) => Math.max(...sums.slice(i - (i % SIZE), i - (i % SIZE) + SIZE)) + sum);
+    expect([...out!]).toEqual(
+      sums.map((sum, i) => {
+        let scan = 0;
+        for (let k = i - (i % SIZE); k <= i; k++) scan += own[(k * 5) % count]!;
+        return scan + sum;
+      })
+    );
   });
 });
 
 // ── Random shaders ──
 
-type Node = { readonly kind: 'op'; readonly name: string; readonly by: number }
+type Node =
+  | { readonly kind: 'op'; readonly name: string; readonly by: number }
   | { readonly kind: 'if'; readonly bit: number; readonly then: readonly Node[]; readonly otherwise: readonly Node[] }
   | { readonly kind: 'loop'; readonly rounds: number; readonly body: readonly Node[] };
 
@@ -296,17 +369,20 @@ const { list } = fc.letrec<{ list: readonly Node[]; node: Node }>((tie) => ({
 }));
 
 function source(nodes: readonly Node[], depth = 0): string {
-  return nodes.map((node) => {
-    switch (node.kind) {
-      case 'op': return `x = x * 3u + ${callOf(node.name, 'x', `(${node.by}u + x % 3u) % 6u`)};`;
-      case 'if':
-        return `if (((x >> ${node.bit}u) & 1u) != 0u) { ${source(node.then, depth)} }
+  return nodes
+    .map((node) => {
+      switch (node.kind) {
+        case 'op':
+          return `x = x * 3u + ${callOf(node.name, 'x', `(${node.by}u + x % 3u) % 6u`)};`;
+        case 'if':
+          return `if (((x >> ${node.bit}u) & 1u) != 0u) { ${source(node.then, depth)} }
           else { ${source(node.otherwise, depth)} }`;
-      case 'loop':
-        return `for (var k${depth} = 0u; k${depth} < x % ${node.rounds}u; k${depth}++) {
+        case 'loop':
+          return `for (var k${depth} = 0u; k${depth} < x % ${node.rounds}u; k${depth}++) {
           ${source(node.body, depth + 1)} x += 1u; }`;
-    }
-  }).join('\n');
+      }
+    })
+    .join('\n');
 }
 
 /** Executes a list for the active lanes of a subgroup. */
@@ -315,10 +391,15 @@ function execute(nodes: readonly Node[], x: number[], there: readonly number[]):
     if (there.length === 0) return;
     if (node.kind === 'op') {
       const lanes = [0, 1, 2, 3].map((lane) => (there.includes(lane) ? x[lane]! : null));
-      const results = oracle(node.name, 'u32', lanes, x.map((value) => (node.by + value % 3) % 6));
+      const results = oracle(
+        node.name,
+        'u32',
+        lanes,
+        x.map((value) => (node.by + (value % 3)) % 6)
+      );
       for (const lane of there) x[lane] = (Math.imul(x[lane]!, 3) + results[lane]!) >>> 0;
     } else if (node.kind === 'if') {
-      const then = there.filter((lane) => (x[lane]! >>> node.bit & 1) !== 0);
+      const then = there.filter((lane) => ((x[lane]! >>> node.bit) & 1) !== 0);
       const otherwise = there.filter((lane) => !then.includes(lane));
       execute(node.then, x, then);
       execute(node.otherwise, x, otherwise);
@@ -335,30 +416,39 @@ function execute(nodes: readonly Node[], x: number[], there: readonly number[]):
 }
 
 test('random shaders give the results of plain TypeScript', async () => {
-  await fc.assert(fc.asyncProperty(list, fc.integer({ min: 1, max: 40 }), async (nodes, count) => {
-    const given: Words = Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x85ebca6b) >>> 20);
-    const wanted = given.slice();
-    for (let quad = 0; quad < count; quad += SIZE) {
-      const there = [0, 1, 2, 3].filter((lane) => quad + lane < count);
-      const x = [0, 1, 2, 3].map((lane) => given[quad + lane] ?? 0);
-      execute(nodes, x, there);
-      for (const lane of there) wanted[quad + lane] = x[lane]!;
-    }
-    const wgsl = `${HEAD} @compute @workgroup_size(${count}) fn main(${BUILTINS}) {
+  await fc.assert(
+    fc.asyncProperty(list, fc.integer({ min: 1, max: 40 }), async (nodes, count) => {
+      const given: Words = Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x85ebca6b) >>> 20);
+      const wanted = given.slice();
+      for (let quad = 0; quad < count; quad += SIZE) {
+        const there = [0, 1, 2, 3].filter((lane) => quad + lane < count);
+        const x = [0, 1, 2, 3].map((lane) => given[quad + lane] ?? 0);
+        execute(nodes, x, there);
+        for (const lane of there) wanted[quad + lane] = x[lane]!;
+      }
+      const wgsl = `${HEAD} @compute @workgroup_size(${count}) fn main(${BUILTINS}) {
       var x = given[l];
       ${source(nodes)}
       out[l] = x;
     }`;
-    for (const engine of Object.keys(engines)) {
-      const buffers = [given, new Uint32Array(count)];
-      const [, out] = await run(await deviceOf(engine), { wgsl, buffers, groups: [1] });
-      expect([...out!], `${engine}\n${wgsl}`).toEqual([...wanted]);
-    }
-  }), { numRuns: 40, seed: 21 });
+      for (const engine of Object.keys(engines)) {
+        const buffers = [given, new Uint32Array(count)];
+        const [, out] = await run(await deviceOf(engine), { wgsl, buffers, groups: [1] });
+        expect([...out!], `${engine}\n${wgsl}`).toEqual([...wanted]);
+      }
+    }),
+    { numRuns: 40, seed: 21 }
+  );
 });
 
 test('subgroup_id and num_subgroups', async () => {
-  for (const [x, y, z] of [[1, 1, 1], [3, 1, 1], [5, 3, 1], [4, 2, 2], [64, 2, 1]] as const) {
+  for (const [x, y, z] of [
+    [1, 1, 1],
+    [3, 1, 1],
+    [5, 3, 1],
+    [4, 2, 2],
+    [64, 2, 1],
+  ] as const) {
     const count = x * y * z;
     const wgsl = `enable subgroups; requires subgroup_id;
       @group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
@@ -379,14 +469,21 @@ test('subgroup_id and num_subgroups', async () => {
 test('@subgroup_size requests the only supported size', async () => {
   const device = await deviceOf('compiled');
   const refusal = async (
-    size: string, width: number, constants?: Record<string, number>
+    size: string,
+    width: number,
+    constants?: Record<string, number>
   ): Promise<string | undefined> => {
     device.pushErrorScope('validation');
-    device.createComputePipeline({ layout: 'auto', compute: {
-      module: device.createShaderModule({ code: `enable subgroups; enable subgroup_size_control; override four = 4u;
-        @compute @workgroup_size(${width}) @subgroup_size(${size}) fn main() {}` }),
-      ...(constants && { constants }),
-    } });
+    device.createComputePipeline({
+      layout: 'auto',
+      compute: {
+        module: device.createShaderModule({
+          code: `enable subgroups; enable subgroup_size_control; override four = 4u;
+        @compute @workgroup_size(${width}) @subgroup_size(${size}) fn main() {}`,
+        }),
+        ...(constants && { constants }),
+      },
+    });
     return (await device.popErrorScope())?.message;
   };
   expect(await refusal('4', 64)).toBeUndefined();
@@ -394,7 +491,9 @@ test('@subgroup_size requests the only supported size', async () => {
   expect(await refusal('8', 64)).toContain("@subgroup_size(8) is not this device's subgroup size, 4");
   expect(await refusal('4', 6)).toContain('6 invocations in x are not a multiple of @subgroup_size(4)');
   expect(await refusal('four', 6, { four: 2 })).toContain('@subgroup_size(2) is not');
-  expect(await refusal('four', 8, { four: 3 })).toContain('@subgroup_size must be a power of two, an i32 or u32, found 3');
+  expect(await refusal('four', 8, { four: 3 })).toContain(
+    '@subgroup_size must be a power of two, an i32 or u32, found 3'
+  );
   const wgsl = `enable subgroups; enable subgroup_size_control;
     @group(0) @binding(0) var<storage, read_write> out: array<vec2u>;
     @compute @workgroup_size(8) @subgroup_size(4) fn main(

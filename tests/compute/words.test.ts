@@ -3,25 +3,50 @@
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
-const LANES = 20, FIRST = -4, LAST = 12;
+const LANES = 20;
+const FIRST = -4;
+const LAST = 12;
 type Of<T> = (i: number, j: number) => T;
 
 const integers: readonly (readonly [string, Of<number>])[] = [
-  ['i + 3', (i) => i + 3], ['i - 5', (i) => i - 5], ['i * 7', (i) => i * 7], ['i & 6', (i) => i & 6],
-  ['i | 9', (i) => i | 9], ['i ^ 5', (i) => i ^ 5], ['i << 2', (i) => i << 2], ['i >> 1', (i) => i >> 1],
-  ['j >> 3', (_, j) => j >>> 3], ['j << u32(i & 3)', (i, j) => j << (i & 3)], ['-i', (i) => -i], ['~i', (i) => ~i],
-  ['min(i, 3)', (i) => Math.min(i, 3)], ['max(i, 3)', (i) => Math.max(i, 3)],
-  ['min(j, 5)', (_, j) => Math.min(j, 5)], ['max(j, 5)', (_, j) => Math.max(j, 5)],
-  ['i + i32(i < 3)', (i) => i + Number(i < 3)], ['i + i32(j > 3)', (i, j) => i + Number(j > 3)],
+  ['i + 3', (i) => i + 3],
+  ['i - 5', (i) => i - 5],
+  ['i * 7', (i) => i * 7],
+  ['i & 6', (i) => i & 6],
+  ['i | 9', (i) => i | 9],
+  ['i ^ 5', (i) => i ^ 5],
+  ['i << 2', (i) => i << 2],
+  ['i >> 1', (i) => i >> 1],
+  ['j >> 3', (_, j) => j >>> 3],
+  ['j << u32(i & 3)', (i, j) => j << (i & 3)],
+  ['-i', (i) => -i],
+  ['~i', (i) => ~i],
+  ['min(i, 3)', (i) => Math.min(i, 3)],
+  ['max(i, 3)', (i) => Math.max(i, 3)],
+  ['min(j, 5)', (_, j) => Math.min(j, 5)],
+  ['max(j, 5)', (_, j) => Math.max(j, 5)],
+  ['i + i32(i < 3)', (i) => i + Number(i < 3)],
+  ['i + i32(j > 3)', (i, j) => i + Number(j > 3)],
   ['starts[i & 3] + i', (i) => (i & 3) + 1 + i],
 ];
 const bools: readonly (readonly [string, Of<boolean>])[] = [
-  ['i == 3', (i) => i === 3], ['i != 3', (i) => i !== 3], ['i < 2', (i) => i < 2], ['i <= 2', (i) => i <= 2],
-  ['i > 2', (i) => i > 2], ['i >= 2', (i) => i >= 2], ['j < 2', (_, j) => j < 2], ['j <= 2', (_, j) => j <= 2],
-  ['j > 2', (_, j) => j > 2], ['j >= 2', (_, j) => j >= 2], ['!(i > 2)', (i) => i <= 2],
-  ['(i < 2) & (i > -2)', (i) => i < 2 && i > -2], ['(i > 2) | (i < -2)', (i) => i > 2 || i < -2],
-  ['(i > 2) == (j < 7)', (i, j) => (i > 2) === (j < 7)], ['(i > 2) != (j < 7)', (i, j) => (i > 2) !== (j < 7)],
-  ['(i > 2) == all(starts == vec4i(1, 2, 3, 4))', (i) => i > 2], ['f32(i) < 2.5', (i) => i < 2.5],
+  ['i == 3', (i) => i === 3],
+  ['i != 3', (i) => i !== 3],
+  ['i < 2', (i) => i < 2],
+  ['i <= 2', (i) => i <= 2],
+  ['i > 2', (i) => i > 2],
+  ['i >= 2', (i) => i >= 2],
+  ['j < 2', (_, j) => j < 2],
+  ['j <= 2', (_, j) => j <= 2],
+  ['j > 2', (_, j) => j > 2],
+  ['j >= 2', (_, j) => j >= 2],
+  ['!(i > 2)', (i) => i <= 2],
+  ['(i < 2) & (i > -2)', (i) => i < 2 && i > -2],
+  ['(i > 2) | (i < -2)', (i) => i > 2 || i < -2],
+  ['(i > 2) == (j < 7)', (i, j) => i > 2 === j < 7],
+  ['(i > 2) != (j < 7)', (i, j) => i > 2 !== j < 7],
+  ['(i > 2) == all(starts == vec4i(1, 2, 3, 4))', (i) => i > 2],
+  ['f32(i) < 2.5', (i) => i < 2.5],
 ];
 
 const programOf = (round: string, chained: boolean): string => `
@@ -40,16 +65,15 @@ const programOf = (round: string, chained: boolean): string => `
     out[lane] = sum${chained ? ' + u32(z < 0)' : ''};
   }`;
 
-const resultOf = (round: (sum: number, i: number, j: number, lane: number) => number): number[] => Array.from(
-  { length: LANES }, (_, lane) => {
+const resultOf = (round: (sum: number, i: number, j: number, lane: number) => number): number[] =>
+  Array.from({ length: LANES }, (_, lane) => {
     let sum = 0;
     for (let i = FIRST, odd = true; i < LAST; i++, odd = !odd) {
       sum = round(sum, i, i >>> 0, lane) >>> 0;
       if (odd) sum = (sum ^ lane) >>> 0;
     }
     return sum;
-  }
-);
+  });
 
 const data = Uint32Array.from({ length: 16 }, (_, k) => Math.imul(k + 1, 0x9e3779b1));
 const next = (sum: number, more: number): number => Math.imul(sum, 31) + more;
@@ -71,7 +95,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test.each(bools)('%s as a condition and as an operand of lanes', async (text, of) => {
     const wanted = resultOf((sum, i, j, lane) => {
       const more = of(i, j) ? next(sum, lane) : sum;
-      return next(more, of(i, j) === (lane > 3) ? 1 : 0);
+      return next(more, of(i, j) === lane > 3 ? 1 : 0);
     });
     const round = `
       let x = ${text};

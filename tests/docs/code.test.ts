@@ -33,7 +33,8 @@ const UNKNOWN_NAME = new Set([2304, 2552, 2580, 18004]);
 const UNKNOWN_MODULE = new Set([2307, 7016, 2882]);
 
 describe.each(blocks.filter(({ language }) => language === 'wgsl').map((block) => [nameOf(block), block] as const))(
-  '%s', (_, { code }) => {
+  '%s',
+  (_, { code }) => {
     test('is a shader without errors', () => {
       const { module, diagnostics } = parseModule(code);
       expect([...diagnostics, ...checkModule(module, simpleMath, FEATURES).diagnostics]).toEqual([]);
@@ -47,17 +48,22 @@ const isProgram = ({ language, code }: CodeBlock): boolean =>
 
 /** Packages that a program imports and that neither the repository nor the folder of engines has. */
 const missingPackages = ({ code }: CodeBlock): readonly string[] =>
-  [...code.matchAll(/(?:from|import\() ?'((?:@[\w-]+\/)?[\w-]+)[^']*'/g)].map(([, name]) => name!).filter(
-    (name) => name !== 'rasterloom' && name !== 'node'
-      && ![`${ENGINES}${name}`, `node_modules/${name}`].some((path) => existsSync(fileURLToPath(new URL(path, ROOT))))
-  );
+  [...code.matchAll(/(?:from|import\() ?'((?:@[\w-]+\/)?[\w-]+)[^']*'/g)]
+    .map(([, name]) => name!)
+    .filter(
+      (name) =>
+        name !== 'rasterloom'
+        && name !== 'node'
+        && ![`${ENGINES}${name}`, `node_modules/${name}`].some((path) => existsSync(fileURLToPath(new URL(path, ROOT))))
+    );
 
 describe('programs', () => {
   beforeAll(() => {
     rmSync(FOLDER, { recursive: true, force: true });
     mkdirSync(FOLDER, { recursive: true });
     // As after `npm install rasterloom` and the engines.
-    const engines = fileURLToPath(new URL(ENGINES, ROOT)), modules = `${FOLDER}node_modules/`;
+    const engines = fileURLToPath(new URL(ENGINES, ROOT));
+    const modules = `${FOLDER}node_modules/`;
     mkdirSync(modules);
     symlinkSync(fileURLToPath(ROOT), `${modules}rasterloom`, 'junction');
     for (const name of existsSync(engines) ? readdirSync(engines) : [])
@@ -67,19 +73,21 @@ describe('programs', () => {
   const programs = blocks.filter(isProgram).map((block, i) => [nameOf(block), block, i] as const);
   const runnable = programs.filter(([, block]) => missingPackages(block).length === 0);
   test.each(runnable)(
-    '%s writes its picture', (_, { code }, i) => {
-      const file = `program${i}.mjs`, pictures = (): readonly string[] => readdirSync(FOLDER).filter(
-        (name) => /\.(png|jpe?g|webp|json)$/.test(name)
-      );
+    '%s writes its picture',
+    (_, { code }, i) => {
+      const file = `program${i}.mjs`;
+      const pictures = (): readonly string[] =>
+        readdirSync(FOLDER).filter((name) => /\.(png|jpe?g|webp|json)$/.test(name));
       for (const name of pictures()) rmSync(FOLDER + name);
       writeFileSync(FOLDER + file, code);
       const { status, stderr } = spawnSync(process.execPath, [file], { cwd: FOLDER, encoding: 'utf8' });
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(pictures().length).toBeGreaterThan(0);
-    }, 60_000
+    },
+    60_000
   );
 
-  test('are several, the README\'s among them', () => {
+  test("are several, the README's among them", () => {
     expect(blocks.filter(isProgram).filter(({ file }) => file === 'README.md').length).toBeGreaterThanOrEqual(2);
   });
 });
@@ -89,20 +97,32 @@ test('blocks of JavaScript and TypeScript have the types of the package', () => 
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}prelude.ts`, PRELUDE);
-  const files = new Map(blocks.filter(({ language }) => /^[jt]s$/.test(language)).map((block, i) => {
-    const path = `${folder}block${i}.${block.language === 'ts' ? 'mts' : 'mjs'}`;
-    // Every block is a module of its own.
-    writeFileSync(path, `${block.code}\nexport {};\n`);
-    return [path, block];
-  }));
+  const files = new Map(
+    blocks
+      .filter(({ language }) => /^[jt]s$/.test(language))
+      .map((block, i) => {
+        const path = `${folder}block${i}.${block.language === 'ts' ? 'mts' : 'mjs'}`;
+        // Every block is a module of its own.
+        writeFileSync(path, `${block.code}\nexport {};\n`);
+        return [path, block];
+      })
+  );
   const program = ts.createProgram([`${folder}prelude.ts`, ...files.keys()], {
-    target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'], types: ['node', '@webgpu/types'],
-    allowJs: true, checkJs: true, noEmit: true, skipLibCheck: true, strict: false,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: ['node', '@webgpu/types'],
+    allowJs: true,
+    checkJs: true,
+    noEmit: true,
+    skipLibCheck: true,
+    strict: false,
   });
   const complaints = ts.getPreEmitDiagnostics(program).flatMap(({ file, start, code, messageText }) => {
     if (UNKNOWN_NAME.has(code) || UNKNOWN_MODULE.has(code)) return [];
-    const block = file && files.get(file.fileName), line = file ? file.getLineAndCharacterOfPosition(start!).line : 0;
+    const block = file && files.get(file.fileName);
+    const line = file ? file.getLineAndCharacterOfPosition(start!).line : 0;
     const where = block ? `${block.file}:${block.line + line}` : file?.fileName;
     return [`${where}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`];
   });

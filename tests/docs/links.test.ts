@@ -6,24 +6,34 @@ import { describe, expect, test } from 'vitest';
 import { anchorsOf, GENERATED, markdownFiles, read, ROOT, userPages, withoutCode } from './kit';
 
 const { repository, homepage, bugs, files } = JSON.parse(read('package.json')) as {
-  repository: { url: string }; homepage: string; bugs: string; files: string[];
+  repository: { url: string };
+  homepage: string;
+  bugs: string;
+  files: string[];
 };
 const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 const PLACES = [
-  `${REPOSITORY}/blob/main/`, `${REPOSITORY}/tree/main/`,
+  `${REPOSITORY}/blob/main/`,
+  `${REPOSITORY}/tree/main/`,
   `${REPOSITORY.replace('//github.com/', '//raw.githubusercontent.com/')}/main/`,
 ];
 /** Pages of the repository that are no files. */
 const PAGES = [`${REPOSITORY}/issues`, `${REPOSITORY}/security`];
 
 const linksOf = (text: string): readonly string[] =>
-  [...withoutCode(text).replace(/`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, url]) => url!);
+  [
+    ...withoutCode(text)
+      .replace(/`[^`\n]*`/g, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ].map(([, url]) => url!);
 
 /** What is wrong with a link of a file, or undefined. */
 function complaint(from: string, link: string): string | undefined {
   const place = PLACES.find((each) => link.startsWith(each));
   if (/^(https?|mailto):/.test(link) && place === undefined)
-    return link.startsWith(REPOSITORY) && !PAGES.includes(link) ? `${from}: ${link} is at no known place of the repository` : undefined;
+    return link.startsWith(REPOSITORY) && !PAGES.includes(link)
+      ? `${from}: ${link} is at no known place of the repository`
+      : undefined;
   const [path = '', anchor] = (place === undefined ? link : link.slice(place.length)).split('#');
   const base = place === undefined ? new URL(from, ROOT) : ROOT;
   const url = path === '' ? new URL(from, ROOT) : new URL(path, base);
@@ -36,7 +46,11 @@ function complaint(from: string, link: string): string | undefined {
 }
 
 test.each(markdownFiles())('%s has no dead link', (file) => {
-  expect(linksOf(read(file)).map((link) => complaint(file, link)).filter(Boolean)).toEqual([]);
+  expect(
+    linksOf(read(file))
+      .map((link) => complaint(file, link))
+      .filter(Boolean)
+  ).toEqual([]);
 });
 
 test('pages of the site link to each other by relative paths', () => {
@@ -81,6 +95,8 @@ test('links that are wrong are found', () => {
 });
 
 test.each(userPages())('%s names only files that exist', (page) => {
-  const paths = [...read(page).matchAll(/`((?:src|assembly|tests|bench|examples|docs)\/[\w./-]*[\w/])`/g)].map(([, path]) => path!);
+  const paths = [...read(page).matchAll(/`((?:src|assembly|tests|bench|examples|docs)\/[\w./-]*[\w/])`/g)].map(
+    ([, path]) => path!
+  );
   expect(paths.filter((path) => !existsSync(fileURLToPath(new URL(path, ROOT))))).toEqual([]);
 });

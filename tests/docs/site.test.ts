@@ -26,16 +26,20 @@ let index: MiniSearch;
 
 beforeAll(async () => {
   rmSync(SITE, { recursive: true, force: true });
-  const { status, stdout, stderr } = spawnSync(process.execPath, [
-    fileURLToPath(new URL('node_modules/vitepress/bin/vitepress.js', ROOT)), 'build', 'docs', '--outDir', SITE,
-  ], { cwd: fileURLToPath(ROOT), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [fileURLToPath(new URL('node_modules/vitepress/bin/vitepress.js', ROOT)), 'build', 'docs', '--outDir', SITE],
+    { cwd: fileURLToPath(ROOT), encoding: 'utf8' }
+  );
   // VitePress names each dead link and fails.
   if (status !== 0) throw new Error(`The site was not built:\n${stdout}\n${stderr}`);
-  const chunks = `${SITE}assets/chunks/`, file = readdirSync(chunks).find((name) => name.includes('localSearchIndex'))!;
-  const { default: json } = await import(pathToFileURL(chunks + file).href) as { default: string };
+  const chunks = `${SITE}assets/chunks/`;
+  const file = readdirSync(chunks).find((name) => name.includes('localSearchIndex'))!;
+  const { default: json } = (await import(pathToFileURL(chunks + file).href)) as { default: string };
   // The options are those of the site's own search box.
   index = MiniSearch.loadJSON(json, {
-    fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'],
+    fields: ['title', 'titles', 'text'],
+    storeFields: ['title', 'titles'],
     searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
   });
 }, 120_000);
@@ -43,5 +47,8 @@ beforeAll(async () => {
 test.each(QUESTIONS)('the search finds "%s" among its first three pages', (question, answers) => {
   const pages = new Set(index.search(question).map(({ id }) => String(id).replace(/(\.html)?(#.*)?$/, '')));
   const first = [...pages].slice(0, 3);
-  expect(first.some((page) => answers.includes(page)), first.join(', ')).toBe(true);
+  expect(
+    first.some((page) => answers.includes(page)),
+    first.join(', ')
+  ).toBe(true);
 });

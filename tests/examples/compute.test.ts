@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { run } from './kit';
 
 test('matrix.mjs multiplies like JavaScript', () => {
-  expect(run('matrix.mjs', '128').said).toMatch(/^128 × 128: \d+ ms, in JavaScript \d+ ms; the products are the same\.\n$/);
+  expect(run('matrix.mjs', '128').said).toMatch(
+    /^128 × 128: \d+ ms, in JavaScript \d+ ms; the products are the same\.\n$/
+  );
 });
 
 test('sort.mjs sorts', () => {
@@ -14,9 +16,8 @@ test('blur.mjs draws near balls sharp and far ones blurred', () => {
   const { width, height, at } = run('blur.mjs', 'out.png').picture();
   expect([width, height]).toEqual([640, 384]);
   /** The largest step between neighbors in a row. */
-  const sharpness = (y: number): number => Math.max(...Array.from({ length: width - 1 }, (_, x) => (
-    Math.abs(at(x + 1, y)[1] - at(x, y)[1])
-  )));
+  const sharpness = (y: number): number =>
+    Math.max(...Array.from({ length: width - 1 }, (_, x) => Math.abs(at(x + 1, y)[1] - at(x, y)[1])));
   expect(sharpness(170)).toBeGreaterThan(60);
   expect(sharpness(124)).toBeLessThan(sharpness(170) / 2);
   const [r, g, b] = at(320, 250);
@@ -27,14 +28,17 @@ test('blur.mjs draws near balls sharp and far ones blurred', () => {
 test('boids.mjs draws birds that have formed flocks', () => {
   /** Squares of 16 × 16 pixels that contain a bird. */
   const squares = (steps: string): number => {
-    const { width, height, at } = run('boids.mjs', 'out.png', steps).picture(), ground = at(0, 0).join();
+    const { width, height, at } = run('boids.mjs', 'out.png', steps).picture();
+    const ground = at(0, 0).join();
     let found = 0;
-    for (let y = 0; y < height; y += 16) for (let x = 0; x < width; x += 16)
-      if (Array.from({ length: 256 }, (_, i) => at(x + (i & 15), y + (i >> 4))).some((one) => one.join() !== ground))
-        found++;
+    for (let y = 0; y < height; y += 16)
+      for (let x = 0; x < width; x += 16)
+        if (Array.from({ length: 256 }, (_, i) => at(x + (i & 15), y + (i >> 4))).some((one) => one.join() !== ground))
+          found++;
     return found;
   };
-  const before = squares('0'), after = squares('120');
+  const before = squares('0');
+  const after = squares('120');
   expect(before).toBeGreaterThan(400);
   expect(after).toBeGreaterThan(20);
   expect(after).toBeLessThan(before * 0.6);
@@ -44,7 +48,8 @@ test('ocean.mjs draws waves below a sun', () => {
   const { width, height, at } = run('ocean.mjs', 'out.png').picture();
   expect([width, height]).toEqual([640, 360]);
   expect(at(425, 20)).toEqual([255, 255, 255, 255]);
-  const [skyRed, , skyBlue] = at(50, 70), [seaRed, , seaBlue] = at(100, 300);
+  const [skyRed, , skyBlue] = at(50, 70);
+  const [seaRed, , seaBlue] = at(100, 300);
   expect(skyRed).toBeGreaterThan(skyBlue);
   expect(seaBlue).toBeGreaterThan(seaRed);
   // Waves: rows of the sea vary in color.

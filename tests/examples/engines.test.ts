@@ -4,8 +4,17 @@
 // are skipped.
 import { spawnSync } from 'node:child_process';
 import {
-  copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync,
-  symlinkSync, writeFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +26,8 @@ import { chromium, type Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url)), CHROMIUM = '/usr/bin/chromium';
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CHROMIUM = '/usr/bin/chromium';
 const PACKAGES = join(resolve(ROOT, process.env.RASTERLOOM_ENGINES ?? 'build/engines'), 'node_modules');
 
 /** Where pictures are written. */
@@ -40,44 +50,115 @@ const BROWSER_SAYS = /^No available adapters\.$|GL Driver Message/;
 const EXAMPLES: Record<string, Example> = {
   three: { packages: ['three'], lit: [0.1, 0.4] },
   // Beads that no shader has moved would be inside the ball; fast ones are yellow.
-  'three-particles': { packages: ['three'], lit: [0.58, 0.62], yellow: [0.1, 0.14], shadow: [[324, 238], [140, 220]] },
+  'three-particles': {
+    packages: ['three'],
+    lit: [0.58, 0.62],
+    yellow: [0.1, 0.14],
+    shadow: [
+      [324, 238],
+      [140, 220],
+    ],
+  },
   // A cloth that has not moved would be above the ball, without folds; the ground next to it, and its shadow there.
   'three-cloth': {
-    packages: ['three', 'three-simplecloth'], lit: [0.52, 0.57], yellow: [0.1, 0.14], shadow: [[240, 250], [140, 300]],
+    packages: ['three', 'three-simplecloth'],
+    lit: [0.52, 0.57],
+    yellow: [0.1, 0.14],
+    shadow: [
+      [240, 250],
+      [140, 300],
+    ],
   },
   // Arms that no shader has bent would be upright, without a curled shadow.
-  'three-skinning': { packages: ['three'], lit: [0.4, 0.43], yellow: [0.018, 0.024], shadow: [[470, 268], [540, 260]] },
+  'three-skinning': {
+    packages: ['three'],
+    lit: [0.4, 0.43],
+    yellow: [0.018, 0.024],
+    shadow: [
+      [470, 268],
+      [540, 260],
+    ],
+  },
   babylon: {
-    packages: ['@babylonjs/core', '@babylonjs/loaders'], lit: [0.3, 0.37], shadow: [[250, 190], [250, 240]],
+    packages: ['@babylonjs/core', '@babylonjs/loaders'],
+    lit: [0.3, 0.37],
+    shadow: [
+      [250, 190],
+      [250, 240],
+    ],
     says: /^BJS - \[[\d:]+\]: Babylon\.js v[\d.]+ - WebGPU1 engine$/,
   },
-  playcanvas: { packages: ['playcanvas'], lit: [0.5, 0.62], shadow: [[380, 225], [380, 300]] },
+  playcanvas: {
+    packages: ['playcanvas'],
+    lit: [0.5, 0.62],
+    shadow: [
+      [380, 225],
+      [380, 300],
+    ],
+  },
   // Squares of the same color.
   luma: {
     packages: ['@luma.gl/core', '@luma.gl/engine', '@luma.gl/shadertools', '@luma.gl/webgpu', '@math.gl/core'],
-    lit: [0.28, 0.4], shadow: [[390, 240], [480, 255]],
+    lit: [0.28, 0.4],
+    shadow: [
+      [390, 240],
+      [480, 255],
+    ],
   },
   // It mistakes the members of an entry point's parameter for externals, and leaves them unchanged.
   typegpu: {
-    packages: ['typegpu'], lit: [0.28, 0.4], shadow: [[390, 212], [480, 225]],
+    packages: ['typegpu'],
+    lit: [0.28, 0.4],
+    shadow: [
+      [390, 212],
+      [480, 225],
+    ],
     says: /\[external-omitted\] .* the external 'in\.(normal|uv|light)'/,
   },
   // Without dispatches there would be only the seeds; a hole in a ring, and the ring.
   'typegpu-compute': {
-    packages: ['typegpu'], lit: [0.66, 0.73], yellow: [0.28, 0.34], shadow: [[500, 110], [447, 100]],
+    packages: ['typegpu'],
+    lit: [0.66, 0.73],
+    yellow: [0.28, 0.34],
+    shadow: [
+      [500, 110],
+      [447, 100],
+    ],
   },
   // A place without glow, and one next to a light, where the scene itself is dark.
-  'three-effects': { packages: ['three'], lit: [0.62, 0.74], yellow: [0.07, 0.12], shadow: [[60, 60], [320, 90]] },
+  'three-effects': {
+    packages: ['three'],
+    lit: [0.62, 0.74],
+    yellow: [0.07, 0.12],
+    shadow: [
+      [60, 60],
+      [320, 90],
+    ],
+  },
   // Smoke that has not moved would be missing; there is none in the ball's wake, and some below it.
-  jax: { packages: ['@jax-js/jax'], lit: [0.38, 0.47], yellow: [0.015, 0.03], shadow: [[300, 165], [300, 238]] },
+  jax: {
+    packages: ['@jax-js/jax'],
+    lit: [0.38, 0.47],
+    yellow: [0.015, 0.03],
+    shadow: [
+      [300, 165],
+      [300, 238],
+    ],
+  },
   // Blocks outside of the camera's view or without their matrices would leave the middle dark.
   'wgpu-matrix': { packages: ['wgpu-matrix'], lit: [0.48, 0.53], yellow: [0.045, 0.075] },
   // The same place next to a line of ink: dark where the network has drawn it, gray where it is blurred.
-  anime4k: { packages: ['anime4k-webgpu'], lit: [0.6, 0.68], yellow: [0.13, 0.18], shadow: [[414, 183], [94, 183]] },
-  // The ground varies in color; the disc shows what the network has learned.
-  tensorflow: {
-    packages: ['@tensorflow/tfjs', '@tensorflow/tfjs-backend-webgpu'], lit: [0.9, 1], yellow: [0.12, 0.2],
+  anime4k: {
+    packages: ['anime4k-webgpu'],
+    lit: [0.6, 0.68],
+    yellow: [0.13, 0.18],
+    shadow: [
+      [414, 183],
+      [94, 183],
+    ],
   },
+  // The ground varies in color; the disc shows what the network has learned.
+  tensorflow: { packages: ['@tensorflow/tfjs', '@tensorflow/tfjs-backend-webgpu'], lit: [0.9, 1], yellow: [0.12, 0.2] },
 };
 const missing = ({ packages }: Example): string[] =>
   packages.filter((name) => !existsSync(join(PACKAGES, name)) && !existsSync(join(ROOT, 'node_modules', name)));
@@ -120,15 +201,21 @@ export function writeFileSync(name, bytes) {
 }`,
 };
 
-interface Picture { readonly width: number; readonly height: number; readonly data: Uint8Array }
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
 /** Files of opaque pictures may omit the alpha channel. */
 function decoded(file: Uint8Array): Picture {
-  const { width, height, channels, data } = decode(file), rgba = new Uint8Array(width * height * 4).fill(255);
+  const { width, height, channels, data } = decode(file);
+  const rgba = new Uint8Array(width * height * 4).fill(255);
   for (let i = 0; i < width * height; i++) rgba.set(data.subarray(i * channels, (i + 1) * channels), i * 4);
   return { width, height, data: rgba };
 }
-const pixel = ({ width, data }: Picture, [x, y]: Point): number[] =>
-  [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+const pixel = ({ width, data }: Picture, [x, y]: Point): number[] => [
+  ...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3),
+];
 const brightness = (picture: Picture, point: Point): number => pixel(picture, point).reduce((sum, part) => sum + part);
 
 function check(picture: Picture, { lit, yellow, shadow }: Example): void {
@@ -179,9 +266,10 @@ const unexpected = (lines: readonly string[], { says }: Example): string[] =>
   lines.filter((line) => line !== '' && !says?.test(line));
 
 function drawInNode(name: string, example: Example): Picture {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath, ['--import', './errors.mjs', `${name}.mjs`], { cwd: folder, encoding: 'utf8' }
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', './errors.mjs', `${name}.mjs`], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   expect({ status, said: unexpected(`${stdout}\n${stderr}`.split('\n'), example) }).toEqual({ status: 0, said: [] });
   return keep(name, readFileSync(join(folder, `${name}.png`)));
 }
@@ -189,22 +277,35 @@ function drawInNode(name: string, example: Example): Picture {
 /** Bundles the example as a module for a page. */
 async function bundle(name: string): Promise<string> {
   const made = await build({
-    root: folder, configFile: false, logLevel: 'silent', define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [{
-      name: 'for-page', enforce: 'pre',
-      resolveId: (source) => {
-        if (source in FOR_PAGE) return `\0${source}`;
-        return /^\/(register|index)\.browser\.js$/.test(source) ? { id: source, external: true } : null;
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [
+      {
+        name: 'for-page',
+        enforce: 'pre',
+        resolveId: (source) => {
+          if (source in FOR_PAGE) return `\0${source}`;
+          return /^\/(register|index)\.browser\.js$/.test(source) ? { id: source, external: true } : null;
+        },
+        load: (id) => FOR_PAGE[id.slice(1)] ?? null,
       },
-      load: (id) => FOR_PAGE[id.slice(1)] ?? null,
-    }],
+    ],
     build: {
-      write: false, minify: false, target: 'esnext', modulePreload: false,
+      write: false,
+      minify: false,
+      target: 'esnext',
+      modulePreload: false,
       lib: { entry: join(folder, `${name}.mjs`), formats: ['es'] },
       rollupOptions: { output: { codeSplitting: false } },
     },
   });
-  const [{ output: [{ code }] }] = made as unknown as [{ output: [{ code: string }] }];
+  const [
+    {
+      output: [{ code }],
+    },
+  ] = made as unknown as [{ output: [{ code: string }] }];
   return code;
 }
 
@@ -221,27 +322,38 @@ describe('an engine example in Node', () => {
 });
 
 describe.skipIf(!existsSync(CHROMIUM))(`an engine example in a page (needs ${CHROMIUM})`, () => {
-  let browser: Browser, server: Server;
+  let browser: Browser;
+  let server: Server;
   const bundles = new Map<string, string>();
   const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
   beforeAll(async () => {
     server = createServer(({ url = '/' }, response) => {
-      const name = url.slice(1), file = join(ROOT, 'build', name);
-      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+      const name = url.slice(1);
+      const file = join(ROOT, 'build', name);
+      response
+        .setHeader('Cross-Origin-Opener-Policy', 'same-origin')
         .setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
       if (bundles.has(name)) response.setHeader('Content-Type', 'text/javascript').end(bundles.get(name));
       else if (name.endsWith('.html'))
-        response.setHeader('Content-Type', 'text/html').end(
-          `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/${name.slice(0, -5)}"></script>`
-        );
+        response
+          .setHeader('Content-Type', 'text/html')
+          .end(
+            `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/${name.slice(0, -5)}"></script>`
+          );
       else if (existsSync(file))
         response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream').end(readFileSync(file));
       else response.writeHead(404).end();
     });
-    await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+    await new Promise<void>((done) => {
+      server.listen(0, '127.0.0.1', done);
+    });
     browser = await chromium.launch({
-      executablePath: CHROMIUM, args: [
-        '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+      executablePath: CHROMIUM,
+      args: [
+        '--no-sandbox',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
         '--disable-sync',
       ],
     });
@@ -255,14 +367,17 @@ describe.skipIf(!existsSync(CHROMIUM))(`an engine example in a page (needs ${CHR
     const absent = missing(example);
     test.skipIf(absent.length > 0)(`${name}.mjs draws the same on a page's canvas`, async () => {
       bundles.set(name, await bundle(name));
-      const tab = await browser.newPage({ viewport: { width: 700, height: 400 } }), said: string[] = [];
+      const tab = await browser.newPage({ viewport: { width: 700, height: 400 } });
+      const said: string[] = [];
       tab.on('pageerror', (error) => said.push(error.message));
-      tab.on('console', (message) => { if (/error|warning/.test(message.type())) said.push(message.text()); });
+      tab.on('console', (message) => {
+        if (/error|warning/.test(message.type())) said.push(message.text());
+      });
       await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}.html`);
       await tab.waitForFunction('window.written', undefined, { timeout: 30_000 }).catch(() => {
         throw new Error(`no picture: ${said.join('; ')}`);
       });
-      const picture = keep(`${name}-page`, Buffer.from(await tab.evaluate('window.written') as string, 'base64'));
+      const picture = keep(`${name}-page`, Buffer.from((await tab.evaluate('window.written')) as string, 'base64'));
       await tab.close();
       check(picture, example);
       expect(unexpected(said, example).filter((text) => !BROWSER_SAYS.test(text))).toEqual([]);

@@ -23,7 +23,8 @@ export function run(example: string, ...words: string[]): { said: string; pictur
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const bytes = words[0]?.endsWith('.png') ? readFileSync(join(folder, words[0])) : null;
     return {
-      said: stdout, picture: () => {
+      said: stdout,
+      picture: () => {
         const { width, height, data } = decode(bytes!);
         const at: Picture['at'] = (x, y) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)] as never;
         return { width, height, at };

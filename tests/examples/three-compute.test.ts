@@ -31,9 +31,10 @@ describe('three.js compute', () => {
     for (let i = 0; i < 256; i++) sums[i >> 6]! += i;
     expect(came.workgroups).toEqual(sums);
   });
-  test('into a texture that a material shows', () => expect(came.storageTexture).toEqual(
-    Array.from({ length: 64 }, (_, x) => [x & 1 ? 255 : 0, x & 2 ? 255 : 0, 0, 255])
-  ));
+  test('into a texture that a material shows', () =>
+    expect(came.storageTexture).toEqual(
+      Array.from({ length: 64 }, (_, x) => [x & 1 ? 255 : 0, x & 2 ? 255 : 0, 0, 255])
+    ));
   test('of skinned vertices, equal to three.js itself', () => {
     expect(came.skinning.bent).toBeGreaterThan(0.5);
     expect(came.skinning.farthest).toBeLessThan(1e-6);

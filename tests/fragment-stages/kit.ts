@@ -8,14 +8,18 @@ const USAGE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 const PATIENCE_MS = 20_000;
 const FEATURES: readonly string[] = [
-  'statistics', 'extended-sample-counts', 'multisample-32bit', 'fragment-stages', 'shading-rate',
+  'statistics',
+  'extended-sample-counts',
+  'multisample-32bit',
+  'fragment-stages',
+  'shading-rate',
 ];
 
 /** Opens a device whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
-  const device = await adapter!.requestDevice({ requiredFeatures: FEATURES as GPUFeatureName[] }) as StatisticsDevice;
+  const device = (await adapter!.requestDevice({ requiredFeatures: FEATURES as GPUFeatureName[] })) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {
     if (performance.now() > until) throw new Error(`workers are not up after ${PATIENCE_MS / 1000} s`);
@@ -29,7 +33,8 @@ const HASH = `let pixel = vec2u(corner.position.xy);
 
 /** See valuesOf in reference.ts. */
 function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: Draw): string {
-  const isProgram = kind === 'program', both = writesBoth || kind === 'opaque';
+  const isProgram = kind === 'program';
+  const both = writesBoth || kind === 'opaque';
   const stored = `
     ${isProgram && reads[0] ? '@color(0) first: vec3f,' : ''}
     ${isProgram && reads[1] ? '@color(1) second: u32,' : ''}
@@ -43,7 +48,8 @@ function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: D
   const other = `${writesBoth ? `value * 3 + ${reads[1] ? '(second & 255)' : '0'}` : ''}`;
   const gives = writesBoth && !staged?.givesSecond && !coarse?.givesSecond;
   const givesSecond = writesBoth && staged?.givesSecond && !coarse?.givesSecond;
-  const coarseStage = coarse ? `
+  const coarseStage = coarse
+    ? `
   struct Base {
     @link(7) base: u32, @link(2) same: f32, ${writesBoth && coarse.givesSecond ? '@location(1) second: u32' : ''}
   }
@@ -56,10 +62,12 @@ function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: D
         ${coarse.varies ? '+ 5 * u32(round(corner.same))' : ''},
       f32(corner.id), ${writesBoth && coarse.givesSecond ? 'corner.id * 5 + hash' : ''}
     );
-  }` : '';
+  }`
+    : '';
   const fromCoarse = coarse ? '@link(7) base: u32, @link(2) same: f32,' : '';
   const derived = coarse?.isDerived ? '+ u32(abs(dpdx(same)) + abs(dpdy(same)))' : '';
-  const ending = coarse?.endsInPixels ? `
+  const ending = coarse?.endsInPixels
+    ? `
   struct Values {
     @location(0) first: vec4f, ${writesBoth && !coarse.givesSecond ? '@location(1) second: u32,' : ''}
     ${staged?.masks ? '@builtin(sample_mask) mask: u32' : ''}
@@ -72,8 +80,13 @@ function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: D
       vec4f(f32(value), f32(value * value % 13), same, 1), ${writesBoth && !coarse.givesSecond ? `${other},` : ''}
       ${staged?.masks ? 'hash * 5 + 3' : ''}
     );
-  }` : null;
-  const pixelStage = coarseStage + (ending ?? (staged ? `
+  }`
+    : null;
+  const pixelStage =
+    coarseStage
+    + (ending
+      ?? (staged
+        ? `
   struct Links {
     @link(3) partial: u32, @link(0) id: f32,
     ${givesSecond ? '@location(1) second: u32,' : ''}
@@ -83,7 +96,9 @@ function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: D
     ${HASH}
     ${discards ? 'if (hash < 2) { discard; }' : ''}
     return Links(${[
-      `${ofPixel} ${derived}`, coarse ? 'same' : 'f32(corner.id)', ...(givesSecond ? ['corner.id * 5 + hash'] : []),
+      `${ofPixel} ${derived}`,
+      coarse ? 'same' : 'f32(corner.id)',
+      ...(givesSecond ? ['corner.id * 5 + hash'] : []),
       ...(staged.masks ? ['hash * 5 + 3'] : []),
     ].join()});
   }
@@ -95,10 +110,14 @@ function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: D
     return Values(
       vec4f(f32(value), f32(value * value % 13), id + slope, 1), ${gives ? other : ''}
     );
-  }` : ''));
-  const result = kind === 'opaque' ? 'return Texels(vec4f(f32(corner.id), f32(hash), f32(corner.id), 1), corner.id * 9);'
-    : kind === 'add' ? `return Texels(vec4f(1, 0, 0, 0)${writesBoth ? ', 0' : ''});`
-    : `let value = (${ofPixel} ${ofSample}) % 61;
+  }`
+        : ''));
+  const result =
+    kind === 'opaque'
+      ? 'return Texels(vec4f(f32(corner.id), f32(hash), f32(corner.id), 1), corner.id * 9);'
+      : kind === 'add'
+        ? `return Texels(vec4f(1, 0, 0, 0)${writesBoth ? ', 0' : ''});`
+        : `let value = (${ofPixel} ${ofSample}) % 61;
       return Texels(vec4f(f32(value), f32(value * value % 13), f32(corner.id), 1), ${other});`;
   return `
   ${isProgram ? 'enable fragment_stages;' : ''}
@@ -115,13 +134,17 @@ function codeOf({ kind, reads, each, coverage, writesBoth, discards, staged }: D
     );
   }
   struct Texels { @location(0) first: vec4f, ${both ? '@location(1) second: u32,' : ''} }
-  ${staged ? pixelStage : `@fragment fn fs(
+  ${
+    staged
+      ? pixelStage
+      : `@fragment fn fs(
     corner: Corner, ${stored} ${isProgram && coverage ? '@builtin(sample_mask) covered: u32,' : ''}
   ) -> Texels {
     ${HASH}
     ${discards ? 'if (hash < 2) { discard; }' : ''}
     ${result}
-  }`}`;
+  }`
+  }`;
 }
 
 const READER = (samples: number): string => `
@@ -140,11 +163,13 @@ const READER = (samples: number): string => `
 const VERTICES: GPUVertexBufferLayout = {
   arrayStride: 16,
   attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'uint32' },
+    { shaderLocation: 0, offset: 0, format: 'float32x3' },
+    { shaderLocation: 1, offset: 12, format: 'uint32' },
   ],
 };
 const STAGES = [
-  { entryPoint: 'coarse', rate: 'coarse' }, { entryPoint: 'pixel', rate: 'pixel' },
+  { entryPoint: 'coarse', rate: 'coarse' },
+  { entryPoint: 'pixel', rate: 'pixel' },
   { entryPoint: 'samples', rate: 'sample' },
 ] as const;
 /** The stages of a draw call. */
@@ -154,12 +179,13 @@ const ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
 
 function verticesOf({ width, height, draws }: Scene): Uint32Array<ArrayBuffer> {
   const triangles = draws.flatMap((draw) => draw.triangles);
-  const words = new Uint32Array(triangles.length * 12), floats = new Float32Array(words.buffer);
+  const words = new Uint32Array(triangles.length * 12);
+  const floats = new Float32Array(words.buffer);
   triangles.forEach(({ corners, depth, id, rate }, i) => {
     for (let k = 0; k < 3; k++) {
       const at = (i * 3 + k) * 4;
-      floats.set([2 * corners[2 * k]! / width - 1, 1 - 2 * corners[2 * k + 1]! / height, depth], at);
-      words[at + 3] = id | rate << 8;
+      floats.set([(2 * corners[2 * k]!) / width - 1, 1 - (2 * corners[2 * k + 1]!) / height, depth], at);
+      words[at + 3] = id | (rate << 8);
     }
   });
   return words;
@@ -173,12 +199,14 @@ export class Painter {
   constructor(readonly device: StatisticsDevice) {}
 
   async draw(scene: Scene): Promise<Float32Array> {
-    const { device } = this, { width, height, samples } = scene, size = [width, height];
+    const { device } = this;
+    const { width, height, samples } = scene;
+    const size = [width, height];
     device.pushErrorScope('validation');
-    const texture = (format: GPUTextureFormat): GPUTexture => device.createTexture({
-      size, sampleCount: samples, format, usage: USAGE.ATTACHMENT | USAGE.SAMPLED,
-    });
-    const targets = [texture('rgba16float'), texture('r32uint')], depth = texture('depth32float');
+    const texture = (format: GPUTextureFormat): GPUTexture =>
+      device.createTexture({ size, sampleCount: samples, format, usage: USAGE.ATTACHMENT | USAGE.SAMPLED });
+    const targets = [texture('rgba16float'), texture('r32uint')];
+    const depth = texture('depth32float');
     const words = verticesOf(scene);
     const vertices = device.createBuffer({ size: words.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
     device.queue.writeBuffer(vertices, 0, words);
@@ -206,36 +234,44 @@ export class Painter {
   }
 
   private pipeline(draw: Draw, { samples, width }: Scene): GPURenderPipeline {
-    const code = codeOf(draw), key = [code, draw.compare, draw.mask, samples, width].join();
+    const code = codeOf(draw);
+    const key = [code, draw.compare, draw.mask, samples, width].join();
     let pipeline = this.pipelines.get(key);
     if (pipeline) return pipeline;
-    const module = this.device.createShaderModule({ code }), writesSecond = draw.writesBoth || draw.kind === 'opaque';
+    const module = this.device.createShaderModule({ code });
+    const writesSecond = draw.writesBoth || draw.kind === 'opaque';
     pipeline = this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module, buffers: [VERTICES], constants: { width } },
+      layout: 'auto',
+      vertex: { module, buffers: [VERTICES], constants: { width } },
       fragment: {
-        module, ...(draw.staged && { stages: stagesOf(draw.staged) }), targets: [
+        module,
+        ...(draw.staged && { stages: stagesOf(draw.staged) }),
+        targets: [
           { format: 'rgba16float', ...(draw.kind === 'add' && { blend: { color: ADD, alpha: ADD } }) },
           { format: 'r32uint', writeMask: writesSecond && draw.kind !== 'add' ? 0xf : 0 },
         ],
       },
       multisample: { count: samples, mask: draw.mask },
-      depthStencil: {
-        format: 'depth32float', depthCompare: draw.compare, depthWriteEnabled: draw.compare === 'less',
-      },
+      depthStencil: { format: 'depth32float', depthCompare: draw.compare, depthWriteEnabled: draw.compare === 'less' },
     });
     this.pipelines.set(key, pipeline);
     return pipeline;
   }
 
   private async read({ width, height, samples }: Scene, textures: readonly GPUTexture[]): Promise<Float32Array> {
-    const { device } = this, columns = width * samples, bytesPerRow = Math.ceil(columns * 16 / 256) * 256;
+    const { device } = this;
+    const columns = width * samples;
+    const bytesPerRow = Math.ceil((columns * 16) / 256) * 256;
     const buffer = device.createBuffer({ size: bytesPerRow * height, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
-    const size = [columns, height], key = `read ${samples}`;
+    const size = [columns, height];
+    const key = `read ${samples}`;
     let pipeline = this.pipelines.get(key);
     if (!pipeline) {
       const module = device.createShaderModule({ code: READER(samples) });
       pipeline = device.createRenderPipeline({
-        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] },
+        layout: 'auto',
+        vertex: { module },
+        fragment: { module, targets: [{ format: 'rgba32float' }] },
       });
       this.pipelines.set(key, pipeline);
     }
@@ -243,10 +279,13 @@ export class Painter {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: textures.map((texture, binding) => ({ binding, resource: texture.createView() })),
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: textures.map((texture, binding) => ({ binding, resource: texture.createView() })),
+      })
+    );
     pass.draw(3);
     pass.end();
     encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow }, size);
@@ -254,10 +293,13 @@ export class Painter {
     await buffer.mapAsync(1);
     const rows = new Float32Array(buffer.getMappedRange());
     const texels = new Float32Array(columns * height * COMPONENTS);
-    for (let y = 0; y < height; y++) for (let at = 0; at < columns; at++) {
-      const x = at % width, sample = Math.floor(at / width), from = y * bytesPerRow / 4 + at * 4;
-      texels.set(rows.subarray(from, from + 4), ((y * width + x) * samples + sample) * COMPONENTS);
-    }
+    for (let y = 0; y < height; y++)
+      for (let at = 0; at < columns; at++) {
+        const x = at % width;
+        const sample = Math.floor(at / width);
+        const from = (y * bytesPerRow) / 4 + at * 4;
+        texels.set(rows.subarray(from, from + 4), ((y * width + x) * samples + sample) * COMPONENTS);
+      }
     for (const resource of [picture, buffer]) resource.destroy();
     return texels;
   }

@@ -13,20 +13,33 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20);
 
 describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
   let painter: Painter;
-  beforeAll(async () => { painter = new Painter(await open(options)); });
+  beforeAll(async () => {
+    painter = new Painter(await open(options));
+  });
   afterAll(() => painter.device.destroy());
 
-  test.each(['whole', 'stages', 'coarse stages'] as const)('%s: every sample equals the reference', async (kind) => {
-    const numRuns = Math.ceil(SCENES / names.length), seed = SEED + names.indexOf(name);
-    await fc.assert(fc.asyncProperty(scenes(kind), async (scene) => {
-      const wanted = render(scene), drawn = await painter.draw(scene);
-      const at = drawn.findIndex((value, i) => value !== wanted[i]);
-      if (at < 0) return;
-      const first = at - at % COMPONENTS, sample = first / COMPONENTS, pixel = Math.floor(sample / scene.samples);
-      const where = { x: pixel % scene.width, y: Math.floor(pixel / scene.width), sample: sample % scene.samples };
-      const of = (texels: ArrayLike<number>): number[] =>
-        Array.from({ length: COMPONENTS }, (_, i) => texels[first + i]!);
-      expect({ ...where, values: of(drawn) }).toEqual({ ...where, values: of(wanted) });
-    }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
-  }, 120_000);
+  test.each(['whole', 'stages', 'coarse stages'] as const)(
+    '%s: every sample equals the reference',
+    async (kind) => {
+      const numRuns = Math.ceil(SCENES / names.length);
+      const seed = SEED + names.indexOf(name);
+      await fc.assert(
+        fc.asyncProperty(scenes(kind), async (scene) => {
+          const wanted = render(scene);
+          const drawn = await painter.draw(scene);
+          const at = drawn.findIndex((value, i) => value !== wanted[i]);
+          if (at < 0) return;
+          const first = at - (at % COMPONENTS);
+          const sample = first / COMPONENTS;
+          const pixel = Math.floor(sample / scene.samples);
+          const where = { x: pixel % scene.width, y: Math.floor(pixel / scene.width), sample: sample % scene.samples };
+          const of = (texels: ArrayLike<number>): number[] =>
+            Array.from({ length: COMPONENTS }, (_, i) => texels[first + i]!);
+          expect({ ...where, values: of(drawn) }).toEqual({ ...where, values: of(wanted) });
+        }),
+        { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true }
+      );
+    },
+    120_000
+  );
 });

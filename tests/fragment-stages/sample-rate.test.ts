@@ -4,9 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
 
-const SIZE = 16, PIXELS = SIZE * SIZE;
-const engines = { compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
-  scalar: { simd: false, threads: 0 }, 'two workers': { threads: 2 } } as const;
+const SIZE = 16;
+const PIXELS = SIZE * SIZE;
+const engines = {
+  compiled: { engine: 'jit', threads: 0 },
+  interpreted: { engine: 'interpreter', threads: 0 },
+  scalar: { simd: false, threads: 0 },
+  'two workers': { threads: 2 },
+} as const;
 
 const codeOf = (rounds: number): string => `
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(linear) c: vec2f, @location(1) @interpolate(linear, sample) s: f32 }
@@ -29,19 +34,26 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   let device: StatisticsDevice;
   beforeAll(async () => {
     device = await open(options);
-    device.addEventListener('uncapturederror', ({ error }) => { throw new Error(error.message); });
+    device.addEventListener('uncapturederror', ({ error }) => {
+      throw new Error(error.message);
+    });
   });
   afterAll(() => device.destroy());
 
   /** Returns the words of all samples, and the number of runs of pixels and of samples. */
   async function draw(rounds: number, samples: number): Promise<{ words: Uint32Array; runs: number[] }> {
     const target = device.createTexture({ size: [SIZE, SIZE], format: 'rg32uint', sampleCount: samples, usage: 20 });
-    const encoder = device.createCommandEncoder(), module = device.createShaderModule({ code: codeOf(rounds) });
+    const encoder = device.createCommandEncoder();
+    const module = device.createShaderModule({ code: codeOf(rounds) });
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
-    pass.setPipeline(device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, multisample: { count: samples },
-      fragment: { module, targets: [{ format: 'rg32uint' }] },
-    }));
+    pass.setPipeline(
+      device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module },
+        multisample: { count: samples },
+        fragment: { module, targets: [{ format: 'rg32uint' }] },
+      })
+    );
     pass.draw(3);
     pass.end();
     const before = device.statistics().counters;
@@ -49,22 +61,31 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     await device.queue.onSubmittedWorkDone();
     const now = device.statistics().counters;
     const buffer = device.createBuffer({ size: SIZE * SIZE * samples * 8, usage: 0x84 });
-    const reader = device.createShaderModule({ code: `
+    const reader = device.createShaderModule({
+      code: `
       @group(0) @binding(0) var a: texture_multisampled_2d<u32>;
       @group(0) @binding(1) var<storage, read_write> words: array<vec2u>;
       @compute @workgroup_size(${SIZE}) fn main(@builtin(global_invocation_id) id: vec3u) {
         for (var s = 0u; s < ${samples}u; s++) {
           words[(id.y * ${SIZE} + id.x) * ${samples} + s] = textureLoad(a, id.xy, s).xy;
         }
-      }` });
+      }`,
+    });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module: reader } });
-    const read = device.createBuffer({ size: buffer.size, usage: 9 }), reading = device.createCommandEncoder();
+    const read = device.createBuffer({ size: buffer.size, usage: 9 });
+    const reading = device.createCommandEncoder();
     const compute = reading.beginComputePass();
     compute.setPipeline(pipeline);
-    compute.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [{ binding: 0, resource: target.createView() }, { binding: 1, resource: { buffer } }],
-    }));
+    compute.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [
+          { binding: 0, resource: target.createView() },
+          { binding: 1, resource: { buffer } },
+        ],
+      })
+    );
     compute.dispatchWorkgroups(1, SIZE);
     compute.end();
     reading.copyBufferToBuffer(buffer, 0, read, 0, buffer.size);
@@ -75,15 +96,22 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     return { words, runs: [now.pixelRuns! - before.pixelRuns!, now.sampleRuns! - before.sampleRuns!] };
   }
 
-  test.each([[2, 99], [4, 99], [2, 9], [4, 9]] as const)('%i samples, %i rounds', async (samples, rounds) => {
+  test.each([
+    [2, 99],
+    [4, 99],
+    [2, 9],
+    [4, 9],
+  ] as const)('%i samples, %i rounds', async (samples, rounds) => {
     const { words, runs } = await draw(rounds, samples);
     const expected = new Uint32Array(words.length);
-    for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) for (let s = 0; s < samples; s++) {
-      let hash = x + y * 31;
-      for (let i = 0; i < rounds; i++) hash = Math.imul(hash ^ (hash >>> 5), 0x9e3779b9) + i >>> 0;
-      const value = x === 3 ? [0, 0] : [hash + s >>> 0, x * 16 + X[samples][s]!];
-      expected.set(value, ((y * SIZE + x) * samples + s) * 2);
-    }
+    for (let y = 0; y < SIZE; y++)
+      for (let x = 0; x < SIZE; x++)
+        for (let s = 0; s < samples; s++) {
+          let hash = x + y * 31;
+          for (let i = 0; i < rounds; i++) hash = (Math.imul(hash ^ (hash >>> 5), 0x9e3779b9) + i) >>> 0;
+          const value = x === 3 ? [0, 0] : [(hash + s) >>> 0, x * 16 + X[samples][s]!];
+          expected.set(value, ((y * SIZE + x) * samples + s) * 2);
+        }
     expect(words).toEqual(expected);
     // If little can be saved, the whole shader runs for each sample.
     if (rounds > 9) expect(runs).toEqual([PIXELS, (PIXELS - SIZE) * samples]);

@@ -4,9 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
 
-const SIZE = 64, LAYERS = 300;
-const engines = { compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
-  scalar: { simd: false, threads: 0 }, 'four workers': { threads: 4 } } as const;
+const SIZE = 64;
+const LAYERS = 300;
+const engines = {
+  compiled: { engine: 'jit', threads: 0 },
+  interpreted: { engine: 'interpreter', threads: 0 },
+  scalar: { simd: false, threads: 0 },
+  'four workers': { threads: 4 },
+} as const;
 
 /** Small triangles, two at each position. `next`: computes the next value of the two words of a pixel. */
 const code = (next: string): string => `enable fragment_stages;
@@ -24,18 +29,24 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   let device: StatisticsDevice;
   beforeAll(async () => {
     device = await open(options);
-    device.addEventListener('uncapturederror', ({ error }) => { throw new Error(error.message); });
+    device.addEventListener('uncapturederror', ({ error }) => {
+      throw new Error(error.message);
+    });
   });
   afterAll(() => device.destroy());
 
   async function draw(
-    next: string, interlock: string, sampleCount: number
+    next: string,
+    interlock: string,
+    sampleCount: number
   ): Promise<{ words: Uint32Array; warps: number; hazards: number }> {
     const size = [SIZE, SIZE];
     const target = device.createTexture({ size, format: 'rg32uint', sampleCount, usage: 16 | 4 });
     const module = device.createShaderModule({ code: code(next) });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, multisample: { count: sampleCount },
+      layout: 'auto',
+      vertex: { module },
+      multisample: { count: sampleCount },
       fragment: { module, targets: [{ format: 'rg32uint' }], interlock } as GPUFragmentState,
     });
     const encoder = device.createCommandEncoder();
@@ -50,13 +61,16 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     const words = await read(target, sampleCount);
     target.destroy();
     return {
-      words, warps: now.fragmentWarps! - before.fragmentWarps!, hazards: now.positionHazards! - before.positionHazards!,
+      words,
+      warps: now.fragmentWarps! - before.fragmentWarps!,
+      hazards: now.positionHazards! - before.positionHazards!,
     };
   }
 
   async function read(texture: GPUTexture, samples: number): Promise<Uint32Array> {
     const bytesPerRow = SIZE * samples * 8;
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       @group(0) @binding(0) var a: texture_${samples > 1 ? 'multisampled_' : ''}2d<u32>;
       @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
         return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1);
@@ -64,17 +78,26 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec2u {
         let at = vec2u(p.xy);
         return textureLoad(a, vec2u(at.x % ${SIZE}, at.y), at.x / ${SIZE}).xy;
-      }` });
-    const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rg32uint' }] },
+      }`,
     });
-    const size = [SIZE * samples, SIZE], picture = device.createTexture({ size, format: 'rg32uint', usage: 16 | 1 });
-    const buffer = device.createBuffer({ size: bytesPerRow * SIZE, usage: 9 }), encoder = device.createCommandEncoder();
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rg32uint' }] },
+    });
+    const size = [SIZE * samples, SIZE];
+    const picture = device.createTexture({ size, format: 'rg32uint', usage: 16 | 1 });
+    const buffer = device.createBuffer({ size: bytesPerRow * SIZE, usage: 9 });
+    const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: texture.createView() }],
+      })
+    );
     pass.draw(3);
     pass.end();
     encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow }, size);
@@ -87,7 +110,8 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
 
   test.each([1, 4])('%i samples: sums are the same, in fewer warps', async (samples) => {
     const sum = 'return held + vec2u(v.id * 3 + 1, 1);';
-    const ordered = await draw(sum, 'ordered', samples), unordered = await draw(sum, 'unordered', samples);
+    const ordered = await draw(sum, 'ordered', samples);
+    const unordered = await draw(sum, 'unordered', samples);
     expect(unordered.words).toEqual(ordered.words);
     expect(ordered.hazards).toBeGreaterThan(0);
     expect(unordered.hazards).toBeLessThan(ordered.hazards / 2);
@@ -96,7 +120,8 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
 
   test.each([1, 4, 8])('%i samples: if the last fragment counts, each result is complete', async (samples) => {
     const last = 'return vec2u(v.id, held.y + 1);';
-    const ordered = await draw(last, 'ordered', samples), unordered = await draw(last, 'unordered', samples);
+    const ordered = await draw(last, 'ordered', samples);
+    const unordered = await draw(last, 'unordered', samples);
     for (let i = 0; i < ordered.words.length; i += 2) {
       // The number of fragments is the same, whatever their order.
       expect(unordered.words[i + 1]).toBe(ordered.words[i + 1]);

@@ -6,8 +6,10 @@ test('a mode is any, greater or less, and only for frag_depth', async () => {
   const said = async (attribute: string): Promise<string> => {
     const { device } = await apiDevice({});
     device.pushErrorScope('validation');
-    const module = device.createShaderModule({ code: `requires fragment_depth;
-      @fragment fn f() -> @builtin(${attribute}) ${attribute.startsWith('sample') ? 'u32' : 'f32'} { return 1; }` });
+    const module = device.createShaderModule({
+      code: `requires fragment_depth;
+      @fragment fn f() -> @builtin(${attribute}) ${attribute.startsWith('sample') ? 'u32' : 'f32'} { return 1; }`,
+    });
     await device.popErrorScope();
     return (await module.getCompilationInfo()).messages.map(({ message }) => message).join();
   };

@@ -8,14 +8,35 @@ import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture-code
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
 import { Attachment, Draw, Pass, Stage, Statistics, Warp } from '../../build/layout';
 import {
-  makeDraw, makeTriangle, PixelKernel, random, TestPass, warpOf, type KernelName, type Plane, type Vertex,
+  makeDraw,
+  makeTriangle,
+  PixelKernel,
+  random,
+  TestPass,
+  warpOf,
+  type KernelName,
+  type Plane,
+  type Vertex,
 } from '../raster/kit';
 
 const SIZE = 70;
-const WHOLE = [{ x: -100, y: -100 }, { x: 500, y: -100 }, { x: -100, y: 500 }] as [Vertex, Vertex, Vertex];
+const WHOLE = [
+  { x: -100, y: -100 },
+  { x: 500, y: -100 },
+  { x: -100, y: 500 },
+] as [Vertex, Vertex, Vertex];
 
-interface Scene { samples: 1 | 4; perSample: boolean; seed: number; groups: readonly number[] }
-interface Picture { surfaces: Uint8Array[]; busy: number; warps: number }
+interface Scene {
+  samples: 1 | 4;
+  perSample: boolean;
+  seed: number;
+  groups: readonly number[];
+}
+interface Picture {
+  surfaces: Uint8Array[];
+  busy: number;
+  warps: number;
+}
 
 /**
  * Small and large triangles of three alternating draw calls, with all varyings and built-in inputs written to targets,
@@ -25,36 +46,52 @@ function render(name: KernelName, derivatives: boolean, { samples, perSample, se
   const k = new PixelKernel(name);
   const next = random(seed);
   const varyings = groups.reduce((sum, n) => sum + n, 0);
-  const targets = Array.from(
-    { length: Math.ceil((varyings + 7) / 4) },
-    (_, i) => ({ format: FORMAT_RGBA32FLOAT, registers: [0, 1, 2, 3].map(c => i * 4 + c) })
-  );
+  const targets = Array.from({ length: Math.ceil((varyings + 7) / 4) }, (_, i) => ({
+    format: FORMAT_RGBA32FLOAT,
+    registers: [0, 1, 2, 3].map((c) => i * 4 + c),
+  }));
   const pass = new TestPass(k, {
-    width: SIZE, height: SIZE, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] },
+    width: SIZE,
+    height: SIZE,
+    samples,
+    depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] },
     colors: targets.map(({ format }) => ({ format, clear: [0.5, 0.25, 0.125, 1] })),
   });
   const rate = perSample ? RATE_SAMPLE : RATE_PIXEL;
   const names = ['x', 'y', 'z', 'w', 'facing', 'sampleIndex', 'maskIn'] as const;
   const registers = Object.fromEntries(names.map((builtin, i) => [builtin, varyings + i]));
-  const draws = [0, 1, 2].map(() => makeDraw(k, {
-    flags: DRAW_FLAG_DEFERRED, rate, compare: COMPARE_LESS, write: true, groups, registers, targets, derivatives,
-  }));
+  const draws = [0, 1, 2].map(() =>
+    makeDraw(k, {
+      flags: DRAW_FLAG_DEFERRED,
+      rate,
+      compare: COMPARE_LESS,
+      write: true,
+      groups,
+      registers,
+      targets,
+      derivatives,
+    })
+  );
   const number = (): number => (next() - 0.5) * 4;
   for (let i = 0; i < 700; i++) {
     const size = next() < 0.97 ? 4 : 60;
     const [x, y] = [next() * SIZE, next() * SIZE];
     const corner = (): Vertex => ({
-      x: Math.round((x + (next() - 0.5) * size) * 256) / 256, y: Math.round((y + (next() - 0.5) * size) * 256) / 256,
+      x: Math.round((x + (next() - 0.5) * size) * 256) / 256,
+      y: Math.round((y + (next() - 0.5) * size) * 256) / 256,
     });
     const plane = (): Plane => [number(), number() * 0.1, number() * 0.1];
     const flat = varyings - groups[6];
-    const planes = Array.from(
-      { length: varyings }, (_, v) => v < flat ? plane() : { bits: Math.floor(next() * 0x3f800000) }
+    const planes = Array.from({ length: varyings }, (_, v) =>
+      v < flat ? plane() : { bits: Math.floor(next() * 0x3f800000) }
     );
     const w: Plane = next() < 0.2 ? [1, 0, 0] : [0.5 + next(), next() * 0.01, next() * 0.01];
     const shape = {
-      vertices: [corner(), corner(), corner()] as [Vertex, Vertex, Vertex], z: [next(), 0.001, -0.002] as const, w,
-      planes, back: next() < 0.5,
+      vertices: [corner(), corner(), corner()] as [Vertex, Vertex, Vertex],
+      z: [next(), 0.001, -0.002] as const,
+      w,
+      planes,
+      back: next() < 0.5,
     };
     const box = [0, 0, SIZE, SIZE] as const;
     const triangle = makeTriangle(k, draws[i % 3], size > 4 ? { ...shape, box } : shape);
@@ -70,26 +107,38 @@ function render(name: KernelName, derivatives: boolean, { samples, perSample, se
 
 describe('single pixels get the bits of whole quads', () => {
   const mixtures = [
-    [6, 0, 0, 0, 0, 0, 0], [3, 2, 1, 2, 1, 3, 2], [0, 0, 0, 5, 0, 0, 1], [1, 0, 0, 1, 0, 0, 0], [0, 5, 0, 0, 2, 0, 4],
-    [0, 0, 0, 0, 0, 0, 3], [0, 0, 4, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0],
+    [6, 0, 0, 0, 0, 0, 0],
+    [3, 2, 1, 2, 1, 3, 2],
+    [0, 0, 0, 5, 0, 0, 1],
+    [1, 0, 0, 1, 0, 0, 0],
+    [0, 5, 0, 0, 2, 0, 4],
+    [0, 0, 0, 0, 0, 0, 3],
+    [0, 0, 4, 0, 0, 1, 0],
+    [0, 0, 0, 0, 0, 0, 0],
   ];
-  for (const [samples, perSample] of [[1, false], [1, true], [4, false], [4, true]] as const) {
-    it.each(
-      mixtures.map((groups, i) => ({ groups, seed: i + 1 }))
-    )(`varyings $groups at ${samples} sample(s)${perSample ? ', one invocation a sample' : ''}`, ({ groups, seed }) => {
-      const scene = { samples, perSample, seed, groups };
-      const quads = render('kernel', true, scene);
-      for (const name of ['kernel', 'kernel.scalar'] as const) {
-        const free = render(name, false, scene);
-        free.surfaces.forEach((bytes, i) => expect(
-          Buffer.compare(bytes, quads.surfaces[i]), `${name}: target ${i}`
-        ).toBe(0));
-        expect(free.busy).toBeGreaterThan(0.95);
-        expect(free.warps).toBeLessThan(quads.warps);
+  for (const [samples, perSample] of [
+    [1, false],
+    [1, true],
+    [4, false],
+    [4, true],
+  ] as const) {
+    it.each(mixtures.map((groups, i) => ({ groups, seed: i + 1 })))(
+      `varyings $groups at ${samples} sample(s)${perSample ? ', one invocation a sample' : ''}`,
+      ({ groups, seed }) => {
+        const scene = { samples, perSample, seed, groups };
+        const quads = render('kernel', true, scene);
+        for (const name of ['kernel', 'kernel.scalar'] as const) {
+          const free = render(name, false, scene);
+          free.surfaces.forEach((bytes, i) =>
+            expect(Buffer.compare(bytes, quads.surfaces[i]), `${name}: target ${i}`).toBe(0)
+          );
+          expect(free.busy).toBeGreaterThan(0.95);
+          expect(free.warps).toBeLessThan(quads.warps);
+        }
+        expect(quads.busy).toBeLessThan(0.9);
+        expect(new Set(quads.surfaces[0]).size).toBeGreaterThan(100);
       }
-      expect(quads.busy).toBeLessThan(0.9);
-      expect(new Set(quads.surfaces[0]).size).toBeGreaterThan(100);
-    });
+    );
   }
 });
 
@@ -98,25 +147,29 @@ describe('packing of pixels', () => {
   const flatDraw = (k: PixelKernel, shader?: (warp: number) => number): number =>
     makeDraw(k, { flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [target], shader });
   const onePixel = (k: PixelKernel, draw: number, i: number): number => {
-    const [x, y] = [(i * 5) % 64, Math.floor(i * 5 / 64) * 2];
+    const [x, y] = [(i * 5) % 64, Math.floor((i * 5) / 64) * 2];
     return makeTriangle(k, draw, { vertices: WHOLE, planes: [{ bits: i + 1 }], box: [x, y, x + 1, y + 1] });
   };
-  const pixelOf = (i: number): readonly [number, number] => [(i * 5) % 64, Math.floor(i * 5 / 64) * 2];
-  const onePass = (
-    k: PixelKernel, samples: 1 | 4
-  ): TestPass => new TestPass(k, {
-    width: 64, height: 64, samples, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
-  });
+  const pixelOf = (i: number): readonly [number, number] => [(i * 5) % 64, Math.floor((i * 5) / 64) * 2];
+  const onePass = (k: PixelKernel, samples: 1 | 4): TestPass =>
+    new TestPass(k, {
+      width: 64,
+      height: 64,
+      samples,
+      colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
+    });
 
   it.each([1, 4] as const)(
-    'puts 64 pixels of 64 triangles into a warp, and runs the lanes that hold one, at %i sample(s)', samples => {
+    'puts 64 pixels of 64 triangles into a warp, and runs the lanes that hold one, at %i sample(s)',
+    (samples) => {
       const k = new PixelKernel('testing');
       const pass = onePass(k, samples);
       const masks: string[] = [];
-      const draw = flatDraw(k, warp => {
+      const draw = flatDraw(k, (warp) => {
         const { quads } = warpOf(k, warp);
-        masks.push(Array.from({ length: quads * 4 }, (_, lane) => k.readI32(warp + Warp.exec + lane * 4) ? 'x' : '-')
-          .join(''));
+        masks.push(
+          Array.from({ length: quads * 4 }, (_, lane) => (k.readI32(warp + Warp.exec + lane * 4) ? 'x' : '-')).join('')
+        );
         return 0;
       });
       pass.bin(Array.from({ length: 133 }, (_, i) => onePixel(k, draw, i)));
@@ -134,18 +187,16 @@ describe('packing of pixels', () => {
       const k = new PixelKernel('testing');
       const pass = onePass(k, 1);
       const draws = Array.from({ length: 16 }, () => flatDraw(k));
-      if (alike) for (const draw of draws) {
-        k.i32(draw + Draw.shading, 77);
-        k.i32(draw + Draw.fragment + Stage.program, k.readI32(draws[0] + Draw.fragment + Stage.program));
-      }
+      if (alike)
+        for (const draw of draws) {
+          k.i32(draw + Draw.shading, 77);
+          k.i32(draw + Draw.fragment + Stage.program, k.readI32(draws[0] + Draw.fragment + Stage.program));
+        }
       // A pixel and a quad of each draw call, alternating.
       pass.bin(Array.from({ length: 64 }, (_, i) => onePixel(k, draws[i % 16], i)));
       pass.bin(
-        Array.from(
-          { length: 16 },
-          (_, i) => makeTriangle(k, draws[i], {
-            vertices: WHOLE, planes: [{ bits: 100 + i }], box: [i * 4, 60, i * 4 + 2, 62],
-          })
+        Array.from({ length: 16 }, (_, i) =>
+          makeTriangle(k, draws[i], { vertices: WHOLE, planes: [{ bits: 100 + i }], box: [i * 4, 60, i * 4 + 2, 62] })
         )
       );
       expect(pass.run()).toBe(0);
@@ -156,23 +207,22 @@ describe('packing of pixels', () => {
     }
   });
 
-  it(
-    'fragments pending for an in-order draw call come before later ones, even without covered samples',
-    () => {
-      const k = new PixelKernel('testing');
-      const pass = onePass(k, 4);
-      const nothing = makeDraw(k, {
-        compare: COMPARE_ALWAYS, sampleMask: 0, groups: [0, 0, 0, 0, 0, 0, 1], targets: [target],
-      });
-      const layer = (
-        draw: number, bits: number, end: number
-      ): number => makeTriangle(k, draw, { vertices: WHOLE, planes: [{ bits }], box: [8, 8, end, end] });
-      for (let i = 1; i <= 6; i++) pass.bin([layer(flatDraw(k), i, 11), layer(nothing, 99, 24)]);
-      expect(pass.run()).toBe(0);
-      for (let y = 8; y < 11; y++)
-        for (let x = 8; x < 11; x++) expect(k.readI32(pass.texel(Pass.colors, x, y, 2))).toBe(6);
-    }
-  );
+  it('fragments pending for an in-order draw call come before later ones, even without covered samples', () => {
+    const k = new PixelKernel('testing');
+    const pass = onePass(k, 4);
+    const nothing = makeDraw(k, {
+      compare: COMPARE_ALWAYS,
+      sampleMask: 0,
+      groups: [0, 0, 0, 0, 0, 0, 1],
+      targets: [target],
+    });
+    const layer = (draw: number, bits: number, end: number): number =>
+      makeTriangle(k, draw, { vertices: WHOLE, planes: [{ bits }], box: [8, 8, end, end] });
+    for (let i = 1; i <= 6; i++) pass.bin([layer(flatDraw(k), i, 11), layer(nothing, 99, 24)]);
+    expect(pass.run()).toBe(0);
+    for (let y = 8; y < 11; y++)
+      for (let x = 8; x < 11; x++) expect(k.readI32(pass.texel(Pass.colors, x, y, 2))).toBe(6);
+  });
 
   it('returns the status of a program that ran out of time, from a full warp and from the last', () => {
     for (const count of [3, 64, 400]) {

@@ -6,12 +6,15 @@ import { difference, execute, runOn, type Case } from '../compute/random/execute
 import type { Target } from './target';
 
 export const compute: Target = {
-  what: 'compute programs on all engines, against plain TypeScript', mostMs: 60_000, renewedAfter: 1000,
+  what: 'compute programs on all engines, against plain TypeScript',
+  mostMs: 60_000,
+  renewedAfter: 1000,
   async open() {
     const devices: [string, GPUDevice][] = [];
     for (const [name, options] of Object.entries(engines)) devices.push([name, await open(options)]);
     return async (seed) => {
-      const [one] = fc.sample(cases, { seed, numRuns: 1 }), found = await mistakeOf(one!, devices);
+      const [one] = fc.sample(cases, { seed, numRuns: 1 });
+      const found = await mistakeOf(one!, devices);
       return found && `${found}\n${one!.program.wgsl}`;
     };
   },
@@ -23,7 +26,9 @@ async function mistakeOf(one: Case, devices: readonly (readonly [string, GPUDevi
     try {
       const found = difference(wanted, await runOn(device, one));
       if (found !== null) return `${name}: ${found}`;
-    } catch (error) { return `${name}: ${(error as Error).message}`; }
+    } catch (error) {
+      return `${name}: ${(error as Error).message}`;
+    }
   }
   return null;
 }

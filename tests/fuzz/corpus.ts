@@ -11,12 +11,15 @@ export const textCorpus: readonly string[] = [
   `${chain(2000, (i) => `override c${i} = c${i + 1} + 1;`)}\noverride c2000 = 1;`,
   `${chain(2000, (i) => `alias c${i} = c${i + 1};`)}\nalias c2000 = f32;`,
   `${chain(2000, (i) => `struct c${i} { a: c${i + 1} }`)}\nstruct c2000 { a: f32 }`,
-  chain(2000, (i) => `const c${i} = c${(i + 1) % 2000};`), chain(2000, (i) => `alias c${i} = c${(i + 1) % 2000};`),
+  chain(2000, (i) => `const c${i} = c${(i + 1) % 2000};`),
+  chain(2000, (i) => `alias c${i} = c${(i + 1) % 2000};`),
   chain(2000, (i) => `struct c${i} { a: c${(i + 1) % 2000} }`),
 ];
 
 export const wordCorpus: readonly (readonly string[])[] = [
-  ['render', '\x1b]52;c;eHh4\x07'], ['render', 'a.glb', '--size', '\x1b[2J'], ['render', `--${'a'.repeat(3_000_000)}`],
+  ['render', '\x1b]52;c;eHh4\x07'],
+  ['render', 'a.glb', '--size', '\x1b[2J'],
+  ['render', `--${'a'.repeat(3_000_000)}`],
 ];
 
 /** API calls: a mapping of gigabytes for a rejected buffer. */
@@ -27,13 +30,22 @@ export const callsCorpus: readonly ((device: GPUDevice) => void)[] = [2 ** 31, 2
 
 const asset = { version: '2.0' };
 const skinned = (joints: unknown[]): object => ({
-  asset, skins: [{ joints }], nodes: [{ mesh: 0, skin: 0 }], scenes: [{ nodes: [0] }],
-  accessors: [{ componentType: 5126, type: 'VEC3', count: 3 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+  asset,
+  skins: [{ joints }],
+  nodes: [{ mesh: 0, skin: 0 }],
+  scenes: [{ nodes: [0] }],
+  accessors: [{ componentType: 5126, type: 'VEC3', count: 3 }],
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
 });
 export const modelCorpus: readonly object[] = [
-  skinned([0.5]), skinned([-1]), skinned([null]), skinned([]),
+  skinned([0.5]),
+  skinned([-1]),
+  skinned([null]),
+  skinned([]),
   {
-    asset, accessors: [{ componentType: 5126, type: 'VEC3', count: 10_000_000 }], nodes: [{ mesh: 0 }],
+    asset,
+    accessors: [{ componentType: 5126, type: 'VEC3', count: 10_000_000 }],
+    nodes: [{ mesh: 0 }],
     scenes: [{ nodes: [0] }],
     meshes: [{ primitives: Array.from({ length: 10 }, () => ({ attributes: { POSITION: 0, NORMAL: 0 } })) }],
   },
@@ -53,8 +65,10 @@ export const programCorpus: readonly number[] = [1_672_030_124];
  *   so they are closest to the limits.
  */
 export const seedCorpus: Readonly<Record<string, readonly number[]>> = {
-  programs: [1_171_895_736, 1_512_483_493], compute: [3, 4, 20, 27],
-  draws: [472_030_981, 28_251_406, 77], textures: [1_367_831_820, 1_420_808_216, 234_252_398],
+  programs: [1_171_895_736, 1_512_483_493],
+  compute: [3, 4, 20, 27],
+  draws: [472_030_981, 28_251_406, 77],
+  textures: [1_367_831_820, 1_420_808_216, 234_252_398],
   surfaces: [77, 1_013_904_303, 521_863_759],
   // Storage in shaders that run several times per pixel; subgroups with early shading; dispatches; w of very different
   // sizes; surfaces stored before a depth test that fails; a list to which two tiles append.

@@ -8,34 +8,87 @@ const CANARY = 0x5a;
 const CANARY_BYTES = 256;
 
 const COLORS: GPUTextureFormat[] = [
-  'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'r8unorm', 'rg8unorm', 'rgba16float', 'r16float', 'rgb10a2unorm',
-  'rgba32float', 'r32float',
+  'rgba8unorm',
+  'rgba8unorm-srgb',
+  'bgra8unorm',
+  'r8unorm',
+  'rg8unorm',
+  'rgba16float',
+  'r16float',
+  'rgb10a2unorm',
+  'rgba32float',
+  'r32float',
 ];
 const SINGLE_SAMPLED: readonly GPUTextureFormat[] = ['rgb10a2unorm', 'rgba32float', 'r32float'];
 const DEPTHS: (GPUTextureFormat | null)[] = [
-  null, 'depth32float', 'depth24plus', 'depth16unorm', 'depth24plus-stencil8', 'stencil8',
+  null,
+  'depth32float',
+  'depth24plus',
+  'depth16unorm',
+  'depth24plus-stencil8',
+  'stencil8',
 ];
 const FACTORS: GPUBlendFactor[] = [
-  'zero', 'one', 'src', 'one-minus-src', 'src-alpha', 'one-minus-src-alpha', 'dst', 'one-minus-dst-alpha',
-  'src-alpha-saturated', 'constant', 'one-minus-constant',
+  'zero',
+  'one',
+  'src',
+  'one-minus-src',
+  'src-alpha',
+  'one-minus-src-alpha',
+  'dst',
+  'one-minus-dst-alpha',
+  'src-alpha-saturated',
+  'constant',
+  'one-minus-constant',
 ];
 const COMPARES: GPUCompareFunction[] = [
-  'never', 'less', 'equal', 'less-equal', 'greater', 'not-equal', 'greater-equal', 'always',
+  'never',
+  'less',
+  'equal',
+  'less-equal',
+  'greater',
+  'not-equal',
+  'greater-equal',
+  'always',
 ];
 const STENCILS: GPUStencilOperation[] = [
-  'keep', 'zero', 'replace', 'invert', 'increment-clamp', 'decrement-clamp', 'increment-wrap', 'decrement-wrap',
+  'keep',
+  'zero',
+  'replace',
+  'invert',
+  'increment-clamp',
+  'decrement-clamp',
+  'increment-wrap',
+  'decrement-wrap',
 ];
 const ATTRIBUTES: [GPUVertexFormat, number][] = [
-  ['float32', 4], ['float32x2', 8], ['float32x3', 12], ['float32x4', 16], ['unorm8x4', 4], ['snorm16x2', 4],
-  ['float16x4', 8], ['unorm10-10-10-2', 4], ['unorm8x2', 2], ['unorm8', 1],
+  ['float32', 4],
+  ['float32x2', 8],
+  ['float32x3', 12],
+  ['float32x4', 16],
+  ['unorm8x4', 4],
+  ['snorm16x2', 4],
+  ['float16x4', 8],
+  ['unorm10-10-10-2', 4],
+  ['unorm8x2', 2],
+  ['unorm8', 1],
 ];
 const ADDRESSES: GPUAddressMode[] = ['repeat', 'mirror-repeat', 'clamp-to-edge'];
 
 /** Operands and operators that index, sample and divide by arbitrary values. Every resource is used. */
 function program(dice: Dice): string {
   const terms = [
-    'v.a', 'v.b.xyzz', 'v.c', 'p', 'u[0]', 'b[u32(v.a.x)]', 'b[i32(p.x) * -7919]', 'tab[u32(v.c.x * 1e9)]',
-    'local(v.a)', 'textureSampleLevel(t, s, v.a.xy, v.c.z)', 'textureLoad(t, vec2i(v.a.zw * 1e5), i32(v.c.w))',
+    'v.a',
+    'v.b.xyzz',
+    'v.c',
+    'p',
+    'u[0]',
+    'b[u32(v.a.x)]',
+    'b[i32(p.x) * -7919]',
+    'tab[u32(v.c.x * 1e9)]',
+    'local(v.a)',
+    'textureSampleLevel(t, s, v.a.xy, v.c.z)',
+    'textureLoad(t, vec2i(v.a.zw * 1e5), i32(v.c.w))',
     'textureSampleGrad(t, s, v.a.xy, v.c.xy, v.a.zw)',
   ];
   const uniform = dice.chance(0.5);
@@ -47,10 +100,17 @@ function program(dice: Dice): string {
       ? `${dice.pick(['sqrt', 'fract', 'normalize', 'exp2', 'sin', 'log', 'saturate'])}(${value})`
       : `(${value}) ${dice.pick(['+', '-', '*', '/', '%'])} (${dice.pick(terms)})`;
   const sampling = dice.pick([
-    '', '@interpolate(linear)', '@interpolate(perspective, centroid)', '@interpolate(perspective, sample)',
+    '',
+    '@interpolate(linear)',
+    '@interpolate(perspective, centroid)',
+    '@interpolate(perspective, sample)',
   ]);
   const position = dice.pick([
-    'x', 'vec4f(x.xy, 0.5, 1)', 'x + u[0]', 'vec4f(f32(vi & 1) * 4 - 1, f32(vi >> 1) * 4 - 1, x.z, 1)', 'b[vi] * y',
+    'x',
+    'vec4f(x.xy, 0.5, 1)',
+    'x + u[0]',
+    'vec4f(f32(vi & 1) * 4 - 1, f32(vi >> 1) * 4 - 1, x.z, 1)',
+    'b[vi] * y',
   ]);
   const shading = uniform
     ? `r = ${value};`
@@ -67,7 +127,10 @@ function program(dice: Dice): string {
 
 export class Round {
   private readonly canaries: GPUBuffer[] = [];
-  constructor(private readonly device: GPUDevice, private readonly dice: Dice) {}
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly dice: Dice
+  ) {}
 
   private canary(): void {
     const buffer = this.device.createBuffer({ size: CANARY_BYTES, usage: 12, mappedAtCreation: true });
@@ -95,7 +158,8 @@ export class Round {
     const offset = this.dice.below(3) * 4;
     const arrayStride = this.dice.chance(0.2) ? 0 : Math.ceil((offset + bytes) / 4) * 4 + 4 * this.dice.below(3);
     return {
-      arrayStride, stepMode: this.dice.chance(0.3) ? 'instance' : 'vertex',
+      arrayStride,
+      stepMode: this.dice.chance(0.3) ? 'instance' : 'vertex',
       attributes: [{ format, offset, shaderLocation }],
     };
   }
@@ -110,41 +174,59 @@ export class Round {
   private depthState(format: GPUTextureFormat): GPUDepthStencilState {
     const { dice } = this;
     const face = (): GPUStencilFaceState => ({
-      compare: dice.pick(COMPARES), failOp: dice.pick(STENCILS), depthFailOp: dice.pick(STENCILS),
+      compare: dice.pick(COMPARES),
+      failOp: dice.pick(STENCILS),
+      depthFailOp: dice.pick(STENCILS),
       passOp: dice.pick(STENCILS),
     });
     const bias = {
-      depthBias: dice.below(2_000_000_000) - 1_000_000_000, depthBiasSlopeScale: (dice.fraction() - 0.5) * 1e20,
+      depthBias: dice.below(2_000_000_000) - 1_000_000_000,
+      depthBiasSlopeScale: (dice.fraction() - 0.5) * 1e20,
       depthBiasClamp: dice.fraction(),
     };
     return {
       format,
-      ...(format !== 'stencil8'
-        && { depthWriteEnabled: dice.chance(0.7), depthCompare: dice.pick(COMPARES), ...(dice.chance(0.3) && bias) }),
-      ...(format.includes('stencil')
-        && {
-          stencilFront: face(), stencilBack: face(), stencilReadMask: dice.below(256),
-          stencilWriteMask: dice.below(256),
-        }),
+      ...(format !== 'stencil8' && {
+        depthWriteEnabled: dice.chance(0.7),
+        depthCompare: dice.pick(COMPARES),
+        ...(dice.chance(0.3) && bias),
+      }),
+      ...(format.includes('stencil') && {
+        stencilFront: face(),
+        stencilBack: face(),
+        stencilReadMask: dice.below(256),
+        stencilWriteMask: dice.below(256),
+      }),
     };
   }
 
   private group(pipeline: GPURenderPipeline): GPUBindGroup {
     const { device, dice } = this;
-    const texture = this.guarded(() => device.createTexture({
-      size: [1 + dice.below(9), 1 + dice.below(9)],
-      format: dice.pick<GPUTextureFormat>(['rgba8unorm', 'r8unorm', 'rgba16float']), usage: 4,
-    }));
+    const texture = this.guarded(() =>
+      device.createTexture({
+        size: [1 + dice.below(9), 1 + dice.below(9)],
+        format: dice.pick<GPUTextureFormat>(['rgba8unorm', 'r8unorm', 'rgba16float']),
+        usage: 4,
+      })
+    );
     const filter = (): GPUFilterMode => dice.pick(['linear', 'nearest']);
     const sampler = device.createSampler({
-      magFilter: filter(), minFilter: filter(), mipmapFilter: filter(), addressModeU: dice.pick(ADDRESSES),
-      addressModeV: dice.pick(ADDRESSES), lodMaxClamp: dice.fraction() * 40,
+      magFilter: filter(),
+      minFilter: filter(),
+      mipmapFilter: filter(),
+      addressModeU: dice.pick(ADDRESSES),
+      addressModeV: dice.pick(ADDRESSES),
+      lodMaxClamp: dice.fraction() * 40,
     });
     const resources: GPUBindingResource[] = [
-      { buffer: this.buffer(64, 16) }, { buffer: this.buffer(128) }, texture.createView(), sampler,
+      { buffer: this.buffer(64, 16) },
+      { buffer: this.buffer(128) },
+      texture.createView(),
+      sampler,
     ];
     return device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })),
+      layout: pipeline.getBindGroupLayout(0),
+      entries: resources.map((resource, binding) => ({ binding, resource })),
     });
   }
 
@@ -154,18 +236,24 @@ export class Round {
       if (dice.chance(0.3))
         pass.setViewport(
           dice.chance(0.3) ? -dice.fraction() * 1000 : dice.fraction() * width,
-          dice.chance(0.3) ? -dice.fraction() * 3000 : 0, dice.pick([0, 8192, width]),
-          dice.chance(0.1) ? 1e-38 : dice.fraction() * height, 0, dice.pick([0, 1])
+          dice.chance(0.3) ? -dice.fraction() * 3000 : 0,
+          dice.pick([0, 8192, width]),
+          dice.chance(0.1) ? 1e-38 : dice.fraction() * height,
+          0,
+          dice.pick([0, 1])
         );
       if (dice.chance(0.3)) {
-        const x = dice.below(width + 1), y = dice.below(height + 1);
+        const x = dice.below(width + 1);
+        const y = dice.below(height + 1);
         pass.setScissorRect(x, y, dice.below(width - x + 1), dice.below(height - y + 1));
       }
       pass.setBlendConstant([dice.finite(), dice.finite(), dice.finite(), dice.finite()]);
       pass.setStencilReference(dice.below(4294967296));
       if (dice.chance(0.6))
         pass.drawIndexed(
-          Math.min(indices, dice.below(40)), 1 + dice.below(dice.chance(0.1) ? 2000 : 3), 0,
+          Math.min(indices, dice.below(40)),
+          1 + dice.below(dice.chance(0.1) ? 2000 : 3),
+          0,
           dice.chance(0.2) ? dice.below(4294967296) - 2147483648 : 0
         );
       else pass.draw(dice.below(12), 1 + dice.below(4));
@@ -176,30 +264,34 @@ export class Round {
   async run(): Promise<Uint8Array | null> {
     const { device, dice } = this;
     for (const filter of ['internal', 'out-of-memory', 'validation'] as const) device.pushErrorScope(filter);
-    const width = dice.pick([1, 3, 64, 65, 100]), height = dice.pick([1, 2, 64, 65]), size = [width, height];
+    const width = dice.pick([1, 3, 64, 65, 100]);
+    const height = dice.pick([1, 2, 64, 65]);
+    const size = [width, height];
     const format = dice.pick(COLORS);
     const depthFormat = dice.pick(DEPTHS);
     const sampleCount = !SINGLE_SAMPLED.includes(format) && dice.chance(0.4) ? 4 : 1;
     const target = this.guarded(() => device.createTexture({ size, format, usage: 17 }));
-    const many = sampleCount === 4
-      ? this.guarded(() => device.createTexture({ size, format, sampleCount, usage: 16 }))
-      : null;
-    const depth = depthFormat
-      && this.guarded(() => device.createTexture({ size, format: depthFormat, sampleCount, usage: 16 }));
+    const many =
+      sampleCount === 4 ? this.guarded(() => device.createTexture({ size, format, sampleCount, usage: 16 })) : null;
+    const depth =
+      depthFormat && this.guarded(() => device.createTexture({ size, format: depthFormat, sampleCount, usage: 16 }));
     const module = device.createShaderModule({ code: program(dice) });
     const topology = dice.pick<GPUPrimitiveTopology>(['triangle-list', 'triangle-strip']);
     const indexFormat = dice.pick<GPUIndexFormat>(['uint16', 'uint32']);
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module, buffers: [this.vertexLayout(0), this.vertexLayout(1)] },
+      layout: 'auto',
+      vertex: { module, buffers: [this.vertexLayout(0), this.vertexLayout(1)] },
       primitive: {
-        topology, cullMode: dice.pick(['none', 'back', 'front']),
+        topology,
+        cullMode: dice.pick(['none', 'back', 'front']),
         ...(topology === 'triangle-strip' && { stripIndexFormat: indexFormat }),
       },
       fragment: {
         module,
         targets: [
           {
-            format, writeMask: dice.chance(0.7) ? 15 : dice.below(16),
+            format,
+            writeMask: dice.chance(0.7) ? 15 : dice.below(16),
             ...(!format.includes('32') && dice.chance(0.5) && { blend: { color: this.blend(), alpha: this.blend() } }),
           },
         ],
@@ -212,16 +304,28 @@ export class Round {
     const pass = encoder.beginRenderPass({
       colorAttachments: [
         {
-          view: (many ?? target).createView(), loadOp: dice.pick(['clear', 'load']),
-          storeOp: dice.pick(['store', 'discard']), clearValue: [dice.finite(), dice.finite(), 0, 1],
+          view: (many ?? target).createView(),
+          loadOp: dice.pick(['clear', 'load']),
+          storeOp: dice.pick(['store', 'discard']),
+          clearValue: [dice.finite(), dice.finite(), 0, 1],
           ...(many && { resolveTarget: target.createView() }),
         },
       ],
-      ...(depth && { depthStencilAttachment: { view: depth.createView(),
-        ...(depthFormat !== 'stencil8'
-          && { depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: dice.fraction() }),
-        ...(depthFormat!.includes('stencil')
-          && { stencilLoadOp: 'clear', stencilStoreOp: 'store', stencilClearValue: dice.below(256) }) } }),
+      ...(depth && {
+        depthStencilAttachment: {
+          view: depth.createView(),
+          ...(depthFormat !== 'stencil8' && {
+            depthLoadOp: 'clear',
+            depthStoreOp: 'discard',
+            depthClearValue: dice.fraction(),
+          }),
+          ...(depthFormat!.includes('stencil') && {
+            stencilLoadOp: 'clear',
+            stencilStoreOp: 'store',
+            stencilClearValue: dice.below(256),
+          }),
+        },
+      }),
     });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.group(pipeline));
@@ -230,7 +334,8 @@ export class Round {
     pass.setIndexBuffer(indexBuffer, indexFormat);
     this.draws(pass, width, height, indexBuffer.size / (indexFormat === 'uint16' ? 2 : 4));
     pass.end();
-    const bytesPerRow = Math.ceil((width * 16) / 256) * 256, usage = 9;
+    const bytesPerRow = Math.ceil((width * 16) / 256) * 256;
+    const usage = 9;
     const read = device.createBuffer({ size: bytesPerRow * height, usage });
     encoder.copyTextureToBuffer({ texture: target }, { buffer: read, bytesPerRow }, [width, height]);
     device.queue.submit([encoder.finish()]);
@@ -256,27 +361,34 @@ export class Round {
 }
 
 const CONFIGURATIONS = {
-  compiled: { engine: 'jit' }, interpreted: { engine: 'interpreter' }, 'the scalar kernel': { simd: false },
+  compiled: { engine: 'jit' },
+  interpreted: { engine: 'interpreter' },
+  'the scalar kernel': { simd: false },
   'small chunks': { arenaBytes: 4096, chunkEveryDraw: true },
 };
 
 export const draws: Target = {
-  what: 'passes of random draws, in four configurations', mostMs: 20_000, renewedAfter: 100,
+  what: 'passes of random draws, in four configurations',
+  mostMs: 20_000,
+  renewedAfter: 100,
   async open() {
-    const devices = await Promise.all(Object.entries(CONFIGURATIONS).map(
-      async ([name, options]): Promise<Opened & { name: string; lost: string }> => {
-        const opened = { ...await open({ timeoutMs: 5000, ...options }), name, lost: '' };
-        void opened.device.lost.then(({ message }) => { opened.lost = message; });
+    const devices = await Promise.all(
+      Object.entries(CONFIGURATIONS).map(async ([name, options]): Promise<Opened & { name: string; lost: string }> => {
+        const opened = { ...(await open({ timeoutMs: 5000, ...options })), name, lost: '' };
+        void opened.device.lost.then(({ message }) => {
+          opened.lost = message;
+        });
         return opened;
-      }
-    ));
+      })
+    );
     return async (seed) => {
       let first: Uint8Array | null | undefined;
       for (const { device, uncaptured, name, lost } of devices) {
-        const round = new Round(device, new Dice(seed)), pixels = await round.run();
+        const round = new Round(device, new Dice(seed));
+        const pixels = await round.run();
         if (lost !== '') return `${name}: the device is lost: ${lost}`;
         if (uncaptured.length > 0) return `${name}: ${uncaptured[0]}`;
-        if (await round.touched() >= 0) return `${name}: bytes beside the resources have changed`;
+        if ((await round.touched()) >= 0) return `${name}: bytes beside the resources have changed`;
         if (first === undefined) first = pixels;
         else if ((first === null) !== (pixels === null)) return `${name}: refused, or not, as others do not`;
         else if (first?.some((byte, i) => byte !== pixels![i])) return `${name}: other bits`;

@@ -29,7 +29,7 @@ const mostSeconds = Number(process.env['FUZZ_SECONDS'] ?? Infinity);
  */
 const seedOf = (index: number): number => (first + Math.imul(index, target.step ?? 0x9e3779b1)) & 0x7fffffff;
 /** The corpus comes first, unless a single seed is repeated. */
-const before = count === 1 ? [] : seedCorpus[name] ?? [];
+const before = count === 1 ? [] : (seedCorpus[name] ?? []);
 const mibOf = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 const { stdout } = process;
@@ -40,7 +40,9 @@ function showProgress(done: number, failed: number): void {
   const now = performance.now();
   if (!stdout.isTTY || (now - shown < PROGRESS_MS && done < count)) return;
   shown = now;
-  const rate = done / seconds(), filled = Math.round((done / count) * WIDTH), left = Math.ceil((count - done) / rate);
+  const rate = done / seconds();
+  const filled = Math.round((done / count) * WIDTH);
+  const left = Math.ceil((count - done) / rate);
   stdout.write(
     `\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done} of ${count}, ${rate.toFixed(0)} a second, ${left} s left, ${failed} failed \x1b[K`
   );
@@ -57,7 +59,11 @@ function noteTime(seed: number, ms: number): void {
 
 console.log(`${count} ${target.what} from seed ${first}`);
 const watch = watchOver(target.mostMs, Number(process.env['FUZZ_MIB'] ?? 2048) * 2 ** 20, `npm run fuzz -- ${name}`);
-let done = 0, failed = 0, attempt = await target.open(), firstMib = 0, collected = performance.now();
+let done = 0;
+let failed = 0;
+let attempt = await target.open();
+let firstMib = 0;
+let collected = performance.now();
 for (; done < count && seconds() < mostSeconds; done++) {
   if (done > 0 && done % target.renewedAfter === 0) attempt = await target.open();
   if (performance.now() - collected > COLLECTED_MS) {
@@ -71,8 +77,10 @@ for (; done < count && seconds() < mostSeconds; done++) {
   watch.begin(seed);
   const began = performance.now();
   let mistake: string | null;
-  try { mistake = await attempt(seed); } catch (error) {
-    mistake = error instanceof Error ? error.stack ?? error.message : String(error);
+  try {
+    mistake = await attempt(seed);
+  } catch (error) {
+    mistake = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
   if (mistake !== null && ++failed <= REPORTED)
     console.log(`\n${mistake.slice(0, 4000)}\nAgain: npm run fuzz -- ${name} 1 ${seed}\n`);
@@ -82,8 +90,15 @@ for (; done < count && seconds() < mostSeconds; done++) {
 watch.end();
 collectGarbage();
 const figures = {
-  target: name, first, done, failed, seconds: Math.round(seconds()), firstMib,
-  lastMib: mibOf(process.memoryUsage.rss()), mostMib: Math.round(process.resourceUsage().maxRSS / 1024), slowest,
+  target: name,
+  first,
+  done,
+  failed,
+  seconds: Math.round(seconds()),
+  firstMib,
+  lastMib: mibOf(process.memoryUsage.rss()),
+  mostMib: Math.round(process.resourceUsage().maxRSS / 1024),
+  slowest,
 };
 console.log(
   `${stdout.isTTY ? '\n' : ''}${failed} of ${done} failed; ${figures.seconds} s, ${figures.lastMib} MiB at the end, ${figures.mostMib} at the most`

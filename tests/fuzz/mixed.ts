@@ -13,29 +13,33 @@ const SHRINK_MS = Number(process.env['FUZZ_SHRINK'] ?? 0) * 1000;
 async function shrunk(frame: Frame, drawers: readonly Drawer[]): Promise<Frame> {
   const until = performance.now() + SHRINK_MS;
   if (SHRINK_MS === 0) return frame;
-  return smaller(frame, async (less) => performance.now() < until && await mistakeOf(less, drawers, DRAWS) !== null);
+  return smaller(frame, async (less) => performance.now() < until && (await mistakeOf(less, drawers, DRAWS)) !== null);
 }
 
 async function told(frame: Frame, drawers: readonly Drawer[], found: string): Promise<string> {
-  const small = await shrunk(frame, drawers), shaders = small.looks.map((look) => shaderOf(look, small.setup));
-  const mistake = small === frame ? found : await mistakeOf(small, drawers, DRAWS) ?? found;
+  const small = await shrunk(frame, drawers);
+  const shaders = small.looks.map((look) => shaderOf(look, small.setup));
+  const mistake = small === frame ? found : ((await mistakeOf(small, drawers, DRAWS)) ?? found);
   return [mistake, JSON.stringify(small), ...shaders].join('\n');
 }
 
 let opened: readonly Drawer[] = [];
 
 export const mixed: Target = {
-  what: 'frames that mix all features, in eight configurations', mostMs: 60_000 + SHRINK_MS, renewedAfter: 4 * FAMILY,
+  what: 'frames that mix all features, in eight configurations',
+  mostMs: 60_000 + SHRINK_MS,
+  renewedAfter: 4 * FAMILY,
   step: 1,
   async open() {
     for (const { device } of opened) device.destroy();
-    const drawers = opened = await openAll();
+    const drawers = (opened = await openAll());
     let family = -1;
     return async (seed) => {
       const number = Math.floor(seed / FAMILY);
       if (number !== family) for (const { painter } of drawers) painter.pipelines.forget();
       family = number;
-      const frame = frameOf(seed), found = await mistakeOf(frame, drawers, DRAWS);
+      const frame = frameOf(seed);
+      const found = await mistakeOf(frame, drawers, DRAWS);
       return found === null ? null : told(frame, drawers, found);
     };
   },

@@ -11,8 +11,37 @@ import type { Target } from './target';
 
 type Json = Record<string, unknown>;
 const ODD: readonly unknown[] = [
-  null, -1, 0, 1, 2, 0.5, 255, 65_536, 1e9, 4_294_967_296, 1e308, '', 'x', '\x1b]0;x\x07', 'data:,', 'a.bin', true, [], {},
-  [0], [-1], [null], [1e9, 1e9, 1e9], 'VEC3', 'MAT4', 'SCALAR', 5126, 5121, 5125, 'BLEND', 'KHR_texture_transform',
+  null,
+  -1,
+  0,
+  1,
+  2,
+  0.5,
+  255,
+  65_536,
+  1e9,
+  4_294_967_296,
+  1e308,
+  '',
+  'x',
+  '\x1b]0;x\x07',
+  'data:,',
+  'a.bin',
+  true,
+  [],
+  {},
+  [0],
+  [-1],
+  [null],
+  [1e9, 1e9, 1e9],
+  'VEC3',
+  'MAT4',
+  'SCALAR',
+  5126,
+  5121,
+  5125,
+  'BLEND',
+  'KHR_texture_transform',
 ];
 
 /** Models with more places do not grow further: three nested lists of 300 are a gigabyte. */
@@ -25,20 +54,41 @@ function whole(): { json: Json; binary: Uint8Array } {
   return {
     binary,
     json: {
-      ...json, images: [image], samplers: [{ magFilter: 9728, wrapS: 33_071 }], textures: [{ source: 0, sampler: 0 }],
-      materials: [{
-        alphaMode: 'MASK', alphaCutoff: 0.5, doubleSided: true, name: 'paint',
-        pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1], metallicFactor: 0, baseColorTexture: { index: 0 } },
-      }],
-      meshes: [{ name: 'shape', weights: [0], primitives: [{
-        attributes: { POSITION: 0, JOINTS_0: 0, WEIGHTS_0: 0 }, indices: 1, material: 0, mode: 4,
-        targets: [{ POSITION: 0 }],
-      }] }],
+      ...json,
+      images: [image],
+      samplers: [{ magFilter: 9728, wrapS: 33_071 }],
+      textures: [{ source: 0, sampler: 0 }],
+      materials: [
+        {
+          alphaMode: 'MASK',
+          alphaCutoff: 0.5,
+          doubleSided: true,
+          name: 'paint',
+          pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1], metallicFactor: 0, baseColorTexture: { index: 0 } },
+        },
+      ],
+      meshes: [
+        {
+          name: 'shape',
+          weights: [0],
+          primitives: [
+            {
+              attributes: { POSITION: 0, JOINTS_0: 0, WEIGHTS_0: 0 },
+              indices: 1,
+              material: 0,
+              mode: 4,
+              targets: [{ POSITION: 0 }],
+            },
+          ],
+        },
+      ],
       nodes: [
-        { name: 'root', children: [1, 2], scale: [1, 2, 3] }, { mesh: 0, skin: 0, translation: [1, 2, 3] },
+        { name: 'root', children: [1, 2], scale: [1, 2, 3] },
+        { mesh: 0, skin: 0, translation: [1, 2, 3] },
         { camera: 0, rotation: [0, 0, 0, 1] },
       ],
-      skins: [{ joints: [0, 2] }], cameras: [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }],
+      skins: [{ joints: [0, 2] }],
+      cameras: [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }],
       animations: [
         { channels: [{ sampler: 0, target: { node: 0, path: 'scale' } }], samplers: [{ input: 0, output: 0 }] },
       ],
@@ -57,11 +107,13 @@ function placesOf(value: unknown, into: [Json, string][] = []): [Json, string][]
 }
 
 export function modelOf(seed: number): Uint8Array {
-  const dice = new Dice(seed), { json, binary } = whole();
+  const dice = new Dice(seed);
+  const { json, binary } = whole();
   for (let left = 1 + dice.below(6); left > 0; left--) {
     const places = placesOf(json);
     if (places.length > MOST_PLACES) break;
-    const [at, key] = dice.pick(places), kind = dice.below(5);
+    const [at, key] = dice.pick(places);
+    const kind = dice.below(5);
     if (kind === 0) delete at[key];
     else if (kind === 1) at[key] = structuredClone(dice.pick(places)[0]);
     else if (kind === 2 && Array.isArray(at[key]))
@@ -82,13 +134,15 @@ export async function mistakeInModel(bytes: Uint8Array): Promise<string | null> 
     imagesOf(flattenScene(model, budget), budget);
     return null;
   } catch (error) {
-    if (!(error instanceof ModelError)) return error instanceof Error ? error.stack ?? error.message : String(error);
+    if (!(error instanceof ModelError)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
     return error.message.length > 2000 ? `${error.message.length} characters of message` : null;
   }
 }
 
 export const models: Target = {
-  what: 'mutated models', mostMs: 5000, renewedAfter: 10_000,
+  what: 'mutated models',
+  mostMs: 5000,
+  renewedAfter: 10_000,
   open: async () => {
     for (const json of modelCorpus) {
       const mistake = await mistakeInModel(new TextEncoder().encode(JSON.stringify(json)));

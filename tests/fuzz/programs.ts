@@ -11,7 +11,9 @@ import type { Target } from './target';
 let opened = 0;
 
 export const programs: Target = {
-  what: 'generated programs', mostMs: 60_000, renewedAfter: 1000,
+  what: 'generated programs',
+  mostMs: 60_000,
+  renewedAfter: 1000,
   async open() {
     // Short runs never reach V8's optimizing compiler, so every other thousand is compiled with it immediately.
     setFlagsFromString(opened++ % 2 === 0 ? '--liftoff' : '--no-liftoff');
@@ -26,7 +28,9 @@ export const programs: Target = {
       const generated = generateCase(seed);
       try {
         if (disagreement(runner, generated.program, generated.seed) === null) return null;
-      } catch { /* explain() reports it */ }
+      } catch {
+        /* explain() reports it */
+      }
       return explain(runner, generated);
     };
   },

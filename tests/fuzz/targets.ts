@@ -12,5 +12,14 @@ import { words } from './words';
 
 /** By the arguments of `npm run fuzz`. */
 export const targets: Readonly<Record<string, Target>> = {
-  programs, compute, texts, calls, draws, textures, surfaces, models, words, mixed,
+  programs,
+  compute,
+  texts,
+  calls,
+  draws,
+  textures,
+  surfaces,
+  models,
+  words,
+  mixed,
 };

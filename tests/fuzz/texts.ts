@@ -12,9 +12,57 @@ import type { Target } from './target';
 /** CPU milliseconds that an input may take. */
 const MOST_MS = 2000;
 const WORDS = [
-  'a', 'b', 'f', 'S', 'array', 'vec4f', 'f32', 'ptr', 'fn', 'const', 'override', 'alias', 'struct', 'loop', 'if', 'else',
-  'switch', 'case', 'default', 'for', 'while', 'return', 'break', 'continue', 'continuing', '(', ')', '{', '}', '<', '>',
-  '[', ']', ',', ';', ':', '=', '==', '&', '*', '-', '&&', '@', '1', '4294967295u', '1e38', '0x7f', '"', '/*', '\x1b]', '\ud800',
+  'a',
+  'b',
+  'f',
+  'S',
+  'array',
+  'vec4f',
+  'f32',
+  'ptr',
+  'fn',
+  'const',
+  'override',
+  'alias',
+  'struct',
+  'loop',
+  'if',
+  'else',
+  'switch',
+  'case',
+  'default',
+  'for',
+  'while',
+  'return',
+  'break',
+  'continue',
+  'continuing',
+  '(',
+  ')',
+  '{',
+  '}',
+  '<',
+  '>',
+  '[',
+  ']',
+  ',',
+  ';',
+  ':',
+  '=',
+  '==',
+  '&',
+  '*',
+  '-',
+  '&&',
+  '@',
+  '1',
+  '4294967295u',
+  '1e38',
+  '0x7f',
+  '"',
+  '/*',
+  '\x1b]',
+  '\ud800',
 ];
 
 /** The building blocks: small ones, so that many can be tried. */
@@ -29,10 +77,18 @@ export function textOf(seed: number): string {
   for (let left = 1 + below(12); left > 0; left--) {
     const at = below(pieces.length);
     switch (below(5)) {
-      case 0: pieces.splice(at, 1 + below(8)); break;
-      case 1: pieces.splice(at, 0, WORDS[below(WORDS.length)]!); break;
-      case 2: pieces[at] = WORDS[below(WORDS.length)]!; break;
-      case 3: pieces.splice(at, 0, ...pieces.slice(at, at + below(30))); break;
+      case 0:
+        pieces.splice(at, 1 + below(8));
+        break;
+      case 1:
+        pieces.splice(at, 0, WORDS[below(WORDS.length)]!);
+        break;
+      case 2:
+        pieces[at] = WORDS[below(WORDS.length)]!;
+        break;
+      case 3:
+        pieces.splice(at, 0, ...pieces.slice(at, at + below(30)));
+        break;
       default: {
         const repeated = pieces.slice(at, at + 1 + below(4));
         pieces.splice(at, 0, ...Array.from({ length: below(200) }, () => repeated).flat());
@@ -57,7 +113,9 @@ export function mistakeInText(source: string, math: ConstantMath = simpleMath): 
 }
 
 export const texts: Target = {
-  what: 'mutated WGSL texts', mostMs: 10_000, renewedAfter: 10_000,
+  what: 'mutated WGSL texts',
+  mostMs: 10_000,
+  renewedAfter: 10_000,
   open: async () => {
     const found = textCorpus.map((source) => mistakeInText(source)).find((mistake) => mistake !== null);
     return (seed) => found ?? mistakeInText(textOf(seed));

@@ -4,7 +4,12 @@ import { Dice } from './dice';
 import type { Target } from './target';
 
 const FORMATS: readonly [GPUTextureFormat, number][] = [
-  ['rgba8unorm', 4], ['r8unorm', 1], ['rg8unorm', 2], ['rgba16float', 8], ['r32uint', 4], ['rgba32float', 16],
+  ['rgba8unorm', 4],
+  ['r8unorm', 1],
+  ['rg8unorm', 2],
+  ['rgba16float', 8],
+  ['r32uint', 4],
+  ['rgba32float', 16],
 ];
 const LAYERS = 3;
 type Box = readonly [x: number, y: number, z: number, width: number, height: number, layers: number];
@@ -19,11 +24,15 @@ interface Known {
 class Round {
   private readonly texel: number;
   private readonly known: Known[];
-  constructor(private readonly device: GPUDevice, private readonly dice: Dice) {
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly dice: Dice
+  ) {
     const [format, texel] = dice.pick(FORMATS);
     this.texel = texel;
     this.known = Array.from({ length: 3 }, () => {
-      const width = dice.pick([1, 2, 3, 17, 64, 65, 130]), height = dice.pick([1, 2, 5, 64, 70]);
+      const width = dice.pick([1, 2, 3, 17, 64, 65, 130]);
+      const height = dice.pick([1, 2, 5, 64, 70]);
       const texture = device.createTexture({ size: [width, height, LAYERS], format, usage: 7 });
       return { texture, width, height, bytes: new Uint8Array(width * height * LAYERS * texel) };
     });
@@ -31,9 +40,12 @@ class Round {
 
   /** A box that fits into all of them. */
   private box(...known: Known[]): Box {
-    const { dice } = this, w = Math.min(...known.map(({ width }) => width));
+    const { dice } = this;
+    const w = Math.min(...known.map(({ width }) => width));
     const h = Math.min(...known.map(({ height }) => height));
-    const x = dice.below(w), y = dice.below(h), z = dice.below(LAYERS);
+    const x = dice.below(w);
+    const y = dice.below(h);
+    const z = dice.below(LAYERS);
     return [x, y, z, dice.below(w - x + 1), dice.below(h - y + 1), dice.below(LAYERS - z + 1)];
   }
 
@@ -44,12 +56,18 @@ class Round {
   }
 
   write(): void {
-    const to = this.dice.pick(this.known), box = this.box(to), [x, y, z, width, height, layers] = box;
-    const pad = this.dice.below(3) * 4, bytesPerRow = width * this.texel + pad, offset = this.dice.below(4) * 4;
+    const to = this.dice.pick(this.known);
+    const box = this.box(to);
+    const [x, y, z, width, height, layers] = box;
+    const pad = this.dice.below(3) * 4;
+    const bytesPerRow = width * this.texel + pad;
+    const offset = this.dice.below(4) * 4;
     // Integers below 1 024, so that float16 values are never NaN, whose bits are not kept.
     const data = Uint8Array.from({ length: offset + bytesPerRow * height * layers + 16 }, () => this.dice.below(60));
     this.device.queue.writeTexture(
-      { texture: to.texture, origin: [x, y, z] }, data, { offset, bytesPerRow, rowsPerImage: height },
+      { texture: to.texture, origin: [x, y, z] },
+      data,
+      { offset, bytesPerRow, rowsPerImage: height },
       [width, height, layers]
     );
     this.rows(to, box, (at, row) => {
@@ -60,7 +78,8 @@ class Round {
   copy(): void {
     const [from, to] = [this.dice.pick(this.known), this.dice.pick(this.known)];
     if (from === to) return;
-    const box = this.box(from, to), [x, y, z, ...size] = box;
+    const box = this.box(from, to);
+    const [x, y, z, ...size] = box;
     const encoder = this.device.createCommandEncoder();
     const origin = [x, y, z];
     encoder.copyTextureToTexture({ texture: from.texture, origin }, { texture: to.texture, origin }, size);
@@ -74,7 +93,8 @@ class Round {
 
   async read(): Promise<string | null> {
     for (const { texture, width, height, bytes } of this.known) {
-      const bytesPerRow = Math.ceil((width * this.texel) / 256) * 256, { device } = this;
+      const bytesPerRow = Math.ceil((width * this.texel) / 256) * 256;
+      const { device } = this;
       const buffer = device.createBuffer({ size: bytesPerRow * height * LAYERS, usage: 9 });
       const encoder = device.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow, rowsPerImage: height }, [width, height, LAYERS]);
@@ -89,15 +109,20 @@ class Round {
     return null;
   }
 
-  destroy(): void { for (const { texture } of this.known) texture.destroy(); }
+  destroy(): void {
+    for (const { texture } of this.known) texture.destroy();
+  }
 }
 
 export const textures: Target = {
-  what: 'rounds of writes and copies of texels', mostMs: 10_000, renewedAfter: 500,
+  what: 'rounds of writes and copies of texels',
+  mostMs: 10_000,
+  renewedAfter: 500,
   async open() {
     const { device, uncaptured } = await open();
     return async (seed) => {
-      const dice = new Dice(seed), round = new Round(device, dice);
+      const dice = new Dice(seed);
+      const round = new Round(device, dice);
       for (let left = 2 + dice.below(10); left > 0; left--) {
         if (dice.chance(0.6)) round.write();
         else round.copy();

@@ -9,7 +9,10 @@ import { glb, oneMesh, TRIANGLE, triangleFile } from './build';
 const read = async (bytes: Uint8Array) => flattenScene(await loadModel(bytes));
 
 async function refusal(bytes: Uint8Array): Promise<string> {
-  const error: unknown = await read(bytes).then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await read(bytes).then(
+    () => undefined,
+    (thrown: unknown) => thrown
+  );
   expect(error).toBeInstanceOf(ModelError);
   return (error as ModelError).message;
 }
@@ -62,7 +65,10 @@ describe('the container', () => {
       for (const flip of [0x01, 0x10]) {
         const damaged = bytes.slice();
         damaged[at] ^= flip;
-        const error: unknown = await read(damaged).then(() => undefined, (thrown: unknown) => thrown);
+        const error: unknown = await read(damaged).then(
+          () => undefined,
+          (thrown: unknown) => thrown
+        );
         if (error !== undefined) expect(error, `byte ${at} ^ ${flip}: ${String(error)}`).toBeInstanceOf(ModelError);
       }
     }
@@ -82,7 +88,8 @@ describe('the structure', () => {
   }
 
   const cases: [path: string, value: unknown, message: RegExp][] = [
-    ['accessors.0.count', 0, /accessor 0 has a count of 0/], ['accessors.0.count', -3, /accessor 0 has a count of -3/],
+    ['accessors.0.count', 0, /accessor 0 has a count of 0/],
+    ['accessors.0.count', -3, /accessor 0 has a count of -3/],
     ['accessors.0.count', 1.5, /accessor 0 has a count of 1.5/],
     ['accessors.0.count', '3', /accessor 0 has a count of "3"/],
     ['accessors.0.count', 4, /accessor 0 reaches past the end/],
@@ -92,18 +99,22 @@ describe('the structure', () => {
     ['accessors.0.componentType', 5131, /unknown component type 5131/],
     ['accessors.0.type', 'constructor', /unknown type "constructor"/],
     ['accessors.0.bufferView', 9, /the buffer view of accessor 0 is 9, not an index below 2/],
-    ['accessors.0', null, /accessors\[0\] is not an object/], ['accessors', 'none', /accessors is not a list/],
+    ['accessors.0', null, /accessors\[0\] is not an object/],
+    ['accessors', 'none', /accessors is not a list/],
     ['bufferViews.0.byteLength', 1e6, /buffer view 0 reaches past the end/],
     ['bufferViews.0.byteOffset', -1, /buffer view 0 has no valid range/],
     ['bufferViews.0.buffer', 1, /the buffer of buffer view 0 is 1, not an index below 1/],
-    ['bufferViews.0.byteStride', 0, /stride of 0/], ['bufferViews.0.byteStride', 4, /elements that overlap/],
+    ['bufferViews.0.byteStride', 0, /stride of 0/],
+    ['bufferViews.0.byteStride', 4, /elements that overlap/],
     ['buffers.0.byteLength', 5000, /buffer 0 should hold 5000 bytes and holds/],
     ['nodes', [{ children: [1] }, { children: [0] }], /node 0 is part of a cycle/],
     ['nodes', [{ children: [0] }], /node 0 is part of a cycle/],
     ['nodes', [{ children: [2] }, { children: [2] }, {}], /node 2 has two parents/],
-    ['nodes.0.children', [7], /a child of node 0 is 7, not an index below 1/], ['nodes.0.mesh', 3, /the mesh of node 0 is 3, not an index below 1/],
+    ['nodes.0.children', [7], /a child of node 0 is 7, not an index below 1/],
+    ['nodes.0.mesh', 3, /the mesh of node 0 is 3, not an index below 1/],
     ['nodes.0.matrix', [1, 2], /the matrix of node 0 should be 16 numbers/],
-    ['nodes.0.rotation', 'east', /the rotation of node 0 should be 4 numbers/], ['scene', 4, /scene is 4, not an index below 1/],
+    ['nodes.0.rotation', 'east', /the rotation of node 0 should be 4 numbers/],
+    ['scene', 4, /scene is 4, not an index below 1/],
     ['scenes.0.nodes', [1], /a node of scene 0 is 1, not an index below 1/],
     ['meshes.0.primitives', undefined, /mesh 0 has no primitives/],
     ['meshes.0.primitives.0.mode', 9, /has an unknown mode/],
@@ -116,17 +127,20 @@ describe('the structure', () => {
     ['accessors.0.componentType', [5126], /unknown component type a list/],
     ['materials', [{ alphaCutoff: 'half' }], /alphaCutoff of material 0 is not a number/],
     [
-      'materials', [{ pbrMetallicRoughness: { roughnessFactor: null } }],
+      'materials',
+      [{ pbrMetallicRoughness: { roughnessFactor: null } }],
       /roughnessFactor of material 0 is not a number/,
     ],
-    ['extensionsUsed', [1], /extensionsUsed\[0\] is not text/], ['skins', [{ joints: [] }], /skin 0 has no joints/],
+    ['extensionsUsed', [1], /extensionsUsed\[0\] is not text/],
+    ['skins', [{ joints: [] }], /skin 0 has no joints/],
     ['skins', [{ joints: [8] }], /a joint of skin 0 is 8/],
     ['materials', [{ normalTexture: { index: 2 } }], /a texture of material 0 is 2, not an index below 0/],
     ['materials', [{ normalTexture: null }], /a texture of material 0 is undefined/],
     ['textures', [{}], /Texture 0 has no image in a supported format/],
     ['images', [{}], /image 0 has neither a URI nor a buffer view/],
     [
-      'extensionsRequired', ['KHR_draco_mesh_compression'],
+      'extensionsRequired',
+      ['KHR_draco_mesh_compression'],
       /requires the glTF extension KHR_draco_mesh_compression, which is not supported/,
     ],
     ['extensionsRequired', ['__proto__'], /requires the glTF extension __proto__/],
@@ -148,7 +162,9 @@ describe('the structure', () => {
       const indices = b.view(new Uint16Array([0, 900]));
       const values = b.view(new Float32Array(6));
       b.json.accessors[POSITION].sparse = {
-        count: 2, indices: { bufferView: indices, componentType: 5123 }, values: { bufferView: values },
+        count: 2,
+        indices: { bufferView: indices, componentType: 5123 },
+        values: { bufferView: values },
       };
       return { attributes: { POSITION } };
     });
@@ -165,7 +181,8 @@ describe('the structure', () => {
 describe('the geometry', () => {
   it('rejects out-of-range indices', async () => {
     const bytes = oneMesh((b) => ({
-      attributes: { POSITION: b.accessor('VEC3', TRIANGLE) }, indices: b.accessor('SCALAR', new Uint16Array([0, 1, 3])),
+      attributes: { POSITION: b.accessor('VEC3', TRIANGLE) },
+      indices: b.accessor('SCALAR', new Uint16Array([0, 1, 3])),
     }));
     expect(await refusal(bytes)).toBe('Primitive 0 of the mesh "shape" has an index out of range: 3, of 3 vertices.');
   });
@@ -174,15 +191,15 @@ describe('the geometry', () => {
     const positions = TRIANGLE.slice();
     positions[4] = value;
     expect(await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', positions) } })))).toBe(
-      'Primitive 0 of the mesh "shape" has positions that are not finite numbers.',
+      'Primitive 0 of the mesh "shape" has positions that are not finite numbers.'
     );
   });
 
   it('rejects a model too large for single precision', async () => {
     const positions = TRIANGLE.map((x) => x * 1e30);
-    expect(
-      await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', positions) } })))
-    ).toMatch(/too large/);
+    expect(await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', positions) } })))).toMatch(
+      /too large/
+    );
     expect(
       await refusal(
         oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
@@ -200,12 +217,16 @@ describe('the geometry', () => {
   });
 
   it('rejects joints that the skin does not have', async () => {
-    const bytes = oneMesh((b) => ({
-      attributes: {
-        POSITION: b.accessor('VEC3', TRIANGLE), JOINTS_0: b.accessor('VEC4', new Uint8Array(12).fill(5)),
-        WEIGHTS_0: b.accessor('VEC4', new Float32Array(12).fill(0.25)),
-      },
-    }), { nodes: [{ mesh: 0, skin: 0 }, {}], skins: [{ joints: [1] }] });
+    const bytes = oneMesh(
+      (b) => ({
+        attributes: {
+          POSITION: b.accessor('VEC3', TRIANGLE),
+          JOINTS_0: b.accessor('VEC4', new Uint8Array(12).fill(5)),
+          WEIGHTS_0: b.accessor('VEC4', new Float32Array(12).fill(0.25)),
+        },
+      }),
+      { nodes: [{ mesh: 0, skin: 0 }, {}], skins: [{ joints: [1] }] }
+    );
     expect(await refusal(bytes)).toMatch(/uses a joint that its skin does not have/);
   });
 

@@ -14,9 +14,11 @@ const text = (json: object): Uint8Array => new TextEncoder().encode(JSON.stringi
 async function refusal(bytes: Uint8Array, most?: number): Promise<string> {
   const budget = new ModelBudget(most);
   const before = process.cpuUsage();
-  const error: unknown = await loadModel(bytes, async () => new Uint8Array(1e6), budget).then((model) => {
-    imagesOf(flattenScene(model, budget), budget);
-  }).catch((thrown: unknown) => thrown);
+  const error: unknown = await loadModel(bytes, async () => new Uint8Array(1e6), budget)
+    .then((model) => {
+      imagesOf(flattenScene(model, budget), budget);
+    })
+    .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ModelError);
   // CPU time: the machine may be busy.
   expect(process.cpuUsage(before).user).toBeLessThan(5e6);
@@ -25,9 +27,11 @@ async function refusal(bytes: Uint8Array, most?: number): Promise<string> {
 
 /** A mesh of `primitives` primitives that all use the same accessor of zeros. */
 const repeated = (count: number, primitives: number): object => ({
-  asset: { version: '2.0' }, accessors: [{ componentType: 5126, type: 'VEC3', count }],
+  asset: { version: '2.0' },
+  accessors: [{ componentType: 5126, type: 'VEC3', count }],
   meshes: [{ primitives: Array.from({ length: primitives }, () => ({ attributes: { POSITION: 0, NORMAL: 0 } })) }],
-  nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
+  nodes: [{ mesh: 0 }],
+  scenes: [{ nodes: [0] }],
 });
 
 const OPTION = / would make the model take \d+ MiB of memory; the limit is 512 MiB, and --model-memory raises it\.$/;
@@ -45,7 +49,12 @@ function png(width: number, height: number): Uint8Array {
   header.writeUInt32BE(height, 4);
   header[8] = 8;
   const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]);
-  return Buffer.concat([magic, chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(16))), chunk('IEND', new Uint8Array())]);
+  return Buffer.concat([
+    magic,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(16))),
+    chunk('IEND', new Uint8Array()),
+  ]);
 }
 
 describe('the budget of a model', () => {
@@ -65,7 +74,9 @@ describe('the budget of a model', () => {
   it('counts the bytes of a buffer for each accessor that uses them', async () => {
     const accessor = { bufferView: 0, componentType: 5126, type: 'VEC3', count: 80_000 };
     const json = {
-      ...repeated(1, 1), buffers: [{ uri: 'a.bin', byteLength: 1e6 }], bufferViews: [{ buffer: 0, byteLength: 1e6 }],
+      ...repeated(1, 1),
+      buffers: [{ uri: 'a.bin', byteLength: 1e6 }],
+      bufferViews: [{ buffer: 0, byteLength: 1e6 }],
       accessors: new Array(600).fill(accessor),
     };
     expect(await refusal(text(json))).toMatch(/^Accessor \d+, with 80000 elements, would/);
@@ -73,7 +84,8 @@ describe('the budget of a model', () => {
 
   it('reads a file once, however many buffers refer to it, and counts what it reads', async () => {
     const buffers = (name: (i: number) => string): object => ({
-      ...repeated(3, 1), buffers: Array.from({ length: 600 }, (_, i) => ({ uri: name(i), byteLength: 1 })),
+      ...repeated(3, 1),
+      buffers: Array.from({ length: 600 }, (_, i) => ({ uri: name(i), byteLength: 1 })),
     });
     expect((await loadModel(text(buffers(() => 'a.bin')), async () => new Uint8Array(1e6))).warnings).toEqual([]);
     expect(await refusal(text(buffers((i) => `${i}.bin`)))).toMatch(/^The file "\d+.bin" would/);
@@ -89,7 +101,8 @@ describe('the budget of a model', () => {
       textures: views.map((_, source) => ({ source })),
       materials: views.map((_, index) => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
       meshes: [{ primitives: views.map((_, material) => ({ attributes: { POSITION: position }, material })) }],
-      nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
+      nodes: [{ mesh: 0 }],
+      scenes: [{ nodes: [0] }],
     };
     expect(await refusal(builder.glb(json))).toMatch(/^Texture image 4 of 20, of 4000 × 4003 pixels, would make/);
   });
@@ -98,8 +111,9 @@ describe('the budget of a model', () => {
     const nodes = Array.from({ length: 1000 }, () => ({ mesh: 0 }));
     const json = { ...repeated(3, 1000), nodes, scenes: [{ nodes: nodes.map((_, i) => i) }] };
     expect(await refusal(text(json))).toMatch(/^Draw \d+ would make/);
-    expect(await refusal(text({ ...repeated(3, 1), scenes: [{ nodes: [0, 0] }] })))
-      .toBe('The glTF file is damaged: scene 0 names node 0 twice.');
+    expect(await refusal(text({ ...repeated(3, 1), scenes: [{ nodes: [0, 0] }] }))).toBe(
+      'The glTF file is damaged: scene 0 names node 0 twice.'
+    );
   });
 
   it('draws a node once if a scene lists it and its parent', async () => {
@@ -114,8 +128,9 @@ describe('the budget of a model', () => {
   });
 
   it('rejects lists of more than a hundred thousand', async () => {
-    expect(await refusal(text({ ...repeated(3, 1), materials: new Array(100_001).fill({}) })))
-      .toBe('The glTF file has 100001 materials; the limit is 100000.');
+    expect(await refusal(text({ ...repeated(3, 1), materials: new Array(100_001).fill({}) }))).toBe(
+      'The glTF file has 100001 materials; the limit is 100000.'
+    );
   });
 });
 
@@ -127,12 +142,19 @@ describe('skins', () => {
   ])('with %s joints are rejected', async (_, joints) => {
     const builder = new Builder();
     const attributes = {
-      POSITION: builder.accessor('VEC3', TRIANGLE), JOINTS_0: builder.accessor('VEC4', joints),
+      POSITION: builder.accessor('VEC3', TRIANGLE),
+      JOINTS_0: builder.accessor('VEC4', joints),
       WEIGHTS_0: builder.accessor('VEC4', new Float32Array(12).fill(0.25)),
     };
-    expect(await refusal(builder.glb({
-      meshes: [{ primitives: [{ attributes }] }], skins: [{ joints: [1] }], nodes: [{ mesh: 0, skin: 0 }, {}],
-      scenes: [{ nodes: [0, 1] }],
-    }))).toMatch(/uses a joint that its skin does not have/);
+    expect(
+      await refusal(
+        builder.glb({
+          meshes: [{ primitives: [{ attributes }] }],
+          skins: [{ joints: [1] }],
+          nodes: [{ mesh: 0, skin: 0 }, {}],
+          scenes: [{ nodes: [0, 1] }],
+        })
+      )
+    ).toMatch(/uses a joint that its skin does not have/);
   });
 });

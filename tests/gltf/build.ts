@@ -29,7 +29,11 @@ function pad(bytes: Uint8Array, filler: number): Uint8Array {
 }
 
 const COMPONENT = new Map<unknown, number>([
-  [Float32Array, 5126], [Uint32Array, 5125], [Uint16Array, 5123], [Uint8Array, 5121], [Int16Array, 5122],
+  [Float32Array, 5126],
+  [Uint32Array, 5125],
+  [Uint16Array, 5123],
+  [Uint8Array, 5121],
+  [Int16Array, 5122],
   [Int8Array, 5120],
 ]);
 const SIZE: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
@@ -38,7 +42,10 @@ type Numbers = Float32Array | Uint32Array | Uint16Array | Uint8Array | Int16Arra
 /** Collects accessors in one buffer. */
 export class Builder {
   readonly json: Json & { accessors: Json[]; bufferViews: Json[]; buffers: Json[] } = {
-    asset: { version: '2.0' }, buffers: [], bufferViews: [], accessors: [],
+    asset: { version: '2.0' },
+    buffers: [],
+    bufferViews: [],
+    accessors: [],
   };
   #bytes = new Uint8Array(0);
 
@@ -55,10 +62,15 @@ export class Builder {
   /** Adds an accessor that holds the numbers. Returns its index. */
   accessor(type: string, data: Numbers, more: Json = {}): number {
     const bufferView = this.view(data);
-    return this.json.accessors.push({
-      bufferView, componentType: COMPONENT.get(data.constructor), type, count: data.length / SIZE[type], ...more,
-    })
-      - 1;
+    return (
+      this.json.accessors.push({
+        bufferView,
+        componentType: COMPONENT.get(data.constructor),
+        type,
+        count: data.length / SIZE[type],
+        ...more,
+      }) - 1
+    );
   }
 
   binary(): Uint8Array {
@@ -78,7 +90,10 @@ export function oneMesh(describe: (builder: Builder) => Json, more: Json = {}): 
   const builder = new Builder();
   const primitive = describe(builder);
   return builder.glb({
-    scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ name: 'shape', primitives: [primitive] }],
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ name: 'shape', primitives: [primitive] }],
     ...more,
   });
 }
@@ -93,7 +108,11 @@ export function triangleFile(): {
   const indices = builder.accessor('SCALAR', new Uint16Array([0, 1, 2]));
   const binary = builder.binary();
   const json = {
-    ...builder.json, buffers: [{ byteLength: binary.length }], scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    ...builder.json,
+    buffers: [{ byteLength: binary.length }],
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
     meshes: [{ primitives: [{ attributes: { POSITION: positions }, indices }] }],
   };
   return { json, binary };

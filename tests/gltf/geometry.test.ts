@@ -20,17 +20,24 @@ describe('triangles', () => {
     expect(expandTriangles(Uint32Array.of(0, 1), false)).toHaveLength(0);
   });
 
-  it.each([[5, 6], [6, 6], [4, 3]])('of mode %d become a list', async (mode, count) => {
+  it.each([
+    [5, 6],
+    [6, 6],
+    [4, 3],
+  ])('of mode %d become a list', async (mode, count) => {
     const geometry = await geometryOf((b) => ({
-      mode, attributes: { POSITION: b.accessor('VEC3', QUAD), NORMAL: b.accessor('VEC3', QUAD) },
+      mode,
+      attributes: { POSITION: b.accessor('VEC3', QUAD), NORMAL: b.accessor('VEC3', QUAD) },
     }));
     expect(geometry.indices).toHaveLength(count);
   });
 
   it('warns of points and lines among them', async () => {
-    const scene = await flatten(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
-      meshes: [{ primitives: [{ attributes: { POSITION: 0 } }, { mode: 1, attributes: { POSITION: 0 } }] }],
-    }));
+    const scene = await flatten(
+      oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+        meshes: [{ primitives: [{ attributes: { POSITION: 0 } }, { mode: 1, attributes: { POSITION: 0 } }] }],
+      })
+    );
     expect(scene.draws).toHaveLength(1);
     expect(scene.warnings).toEqual(['Points and lines are not drawn.']);
   });
@@ -38,14 +45,17 @@ describe('triangles', () => {
 
 describe('attributes', () => {
   it('unpack normalized integers', async () => {
-    const geometry = await geometryOf((b) => ({
-      attributes: {
-        POSITION: b.accessor('VEC3', Int16Array.of(32767, -32768, 0, 16384, 0, 0, 0, 0, 0), { normalized: true }),
-        NORMAL: b.accessor('VEC3', Int8Array.of(127, 0, -128, 0, 127, 0, 0, 0, 127), { normalized: true }),
-        TEXCOORD_0: b.accessor('VEC2', Uint8Array.of(255, 0, 51, 0, 0, 0), { normalized: true }),
-        COLOR_0: b.accessor('VEC3', Uint16Array.of(65535, 0, 13107, 0, 0, 0, 0, 0, 0), { normalized: true }),
-      },
-    }), { extensionsUsed: ['KHR_mesh_quantization'], extensionsRequired: ['KHR_mesh_quantization'] });
+    const geometry = await geometryOf(
+      (b) => ({
+        attributes: {
+          POSITION: b.accessor('VEC3', Int16Array.of(32767, -32768, 0, 16384, 0, 0, 0, 0, 0), { normalized: true }),
+          NORMAL: b.accessor('VEC3', Int8Array.of(127, 0, -128, 0, 127, 0, 0, 0, 127), { normalized: true }),
+          TEXCOORD_0: b.accessor('VEC2', Uint8Array.of(255, 0, 51, 0, 0, 0), { normalized: true }),
+          COLOR_0: b.accessor('VEC3', Uint16Array.of(65535, 0, 13107, 0, 0, 0, 0, 0, 0), { normalized: true }),
+        },
+      }),
+      { extensionsUsed: ['KHR_mesh_quantization'], extensionsRequired: ['KHR_mesh_quantization'] }
+    );
     expect([...geometry.positions.subarray(0, 3)]).toEqual([1, -1, 0]);
     expect(geometry.positions[3]).toBeCloseTo(0.50002, 5);
     expect([...geometry.normals.subarray(0, 3)]).toEqual([1, 0, -1]);
@@ -55,11 +65,10 @@ describe('attributes', () => {
   });
 
   it('keep integers unchanged', async () => {
-    const geometry = await geometryOf((b) => ({
-      attributes: { POSITION: b.accessor('VEC3', Uint8Array.of(200, 0, 0, 0, 7, 0, 0, 0, 1)) },
-    }), {
-      extensionsUsed: ['KHR_mesh_quantization'],
-    });
+    const geometry = await geometryOf(
+      (b) => ({ attributes: { POSITION: b.accessor('VEC3', Uint8Array.of(200, 0, 0, 0, 7, 0, 0, 0, 1)) } }),
+      { extensionsUsed: ['KHR_mesh_quantization'] }
+    );
     expect([...geometry.positions.subarray(0, 3)]).toEqual([200, 0, 0]);
   });
 
@@ -88,7 +97,8 @@ describe('attributes', () => {
     const geometry = await geometryOf((b) => {
       const POSITION = b.accessor('VEC3', TRIANGLE);
       b.json.accessors[POSITION].sparse = {
-        count: 1, indices: { bufferView: b.view(Uint8Array.of(2)), componentType: 5121 },
+        count: 1,
+        indices: { bufferView: b.view(Uint8Array.of(2)), componentType: 5121 },
         values: { bufferView: b.view(Float32Array.of(7, 8, 9)) },
       };
       return { attributes: { POSITION } };
@@ -104,10 +114,16 @@ describe('attributes', () => {
 
 describe('poses', () => {
   it('morph by the weights of the mesh, or of the node', async () => {
-    const make = (more: Record<string, unknown>) => flatten(oneMesh((b) => ({
-      attributes: { POSITION: b.accessor('VEC3', TRIANGLE) },
-      targets: [{ POSITION: b.accessor('VEC3', Float32Array.of(0, 0, 4, 0, 0, 0, 0, 0, 0)) }],
-    }), more));
+    const make = (more: Record<string, unknown>) =>
+      flatten(
+        oneMesh(
+          (b) => ({
+            attributes: { POSITION: b.accessor('VEC3', TRIANGLE) },
+            targets: [{ POSITION: b.accessor('VEC3', Float32Array.of(0, 0, 4, 0, 0, 0, 0, 0, 0)) }],
+          }),
+          more
+        )
+      );
     expect((await make({})).draws[0].geometry.positions[2]).toBe(0);
     const inMesh = await make({
       meshes: [{ weights: [0.5], primitives: [{ attributes: { POSITION: 0 }, targets: [{ POSITION: 1 }] }] }],
@@ -119,25 +135,63 @@ describe('poses', () => {
 
   it("skin by the joints, regardless of the mesh's node", async () => {
     const bind = Float32Array.of(
-      1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -10, 0, 0, 1
+      1,
+      0,
+      0,
+      0,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      1,
+      1,
+      0,
+      0,
+      0,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      1,
+      0,
+      -10,
+      0,
+      0,
+      1
     );
     let inverse = 0;
-    const scene = await flatten(oneMesh((b) => {
-      inverse = b.accessor('MAT4', bind);
-      return {
-        attributes: {
-          POSITION: b.accessor('VEC3', TRIANGLE),
-          JOINTS_0: b.accessor('VEC4', Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0)),
-          WEIGHTS_0: b.accessor('VEC4', Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5, 0, 0)),
+    const scene = await flatten(
+      oneMesh(
+        (b) => {
+          inverse = b.accessor('MAT4', bind);
+          return {
+            attributes: {
+              POSITION: b.accessor('VEC3', TRIANGLE),
+              JOINTS_0: b.accessor('VEC4', Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0)),
+              WEIGHTS_0: b.accessor('VEC4', Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5, 0, 0)),
+            },
+          };
         },
-      };
-    }, {
-      scenes: [{ nodes: [0, 1, 2] }],
-      nodes: [
-        { mesh: 0, skin: 0, translation: [100, 100, 100] }, { translation: [0, 0, 3] }, { translation: [10, 5, 0] },
-      ],
-      skins: [{ joints: [1, 2], inverseBindMatrices: inverse }],
-    }));
+        {
+          scenes: [{ nodes: [0, 1, 2] }],
+          nodes: [
+            { mesh: 0, skin: 0, translation: [100, 100, 100] },
+            { translation: [0, 0, 3] },
+            { translation: [10, 5, 0] },
+          ],
+          skins: [{ joints: [1, 2], inverseBindMatrices: inverse }],
+        }
+      )
+    );
     const { geometry, matrix } = scene.draws[0];
     expect(matrix.slice(12, 15)).toEqual([0, 0, 0]);
     expect([...geometry.positions]).toEqual([0, 0, 3, 1, 5, 0, 0, 3.5, 1.5]);

@@ -4,11 +4,13 @@ import { decodeImages, type DecodeImage, type ImageJob } from '../../src/gltf/im
 import type { MipChain } from '../../src/gltf/mips';
 
 const document = new Document();
-const jobsFor = (count: number): Map<Texture, ImageJob> => new Map(
-  Array.from(
-    { length: count }, (_, i) => [document.createTexture(), { bytes: Uint8Array.of(i), name: `image ${i}`, srgb: [] }]
-  )
-);
+const jobsFor = (count: number): Map<Texture, ImageJob> =>
+  new Map(
+    Array.from({ length: count }, (_, i) => [
+      document.createTexture(),
+      { bytes: Uint8Array.of(i), name: `image ${i}`, srgb: [] },
+    ])
+  );
 
 /** A decoder whose images finish when the test says so. */
 function slow(): { decode: DecodeImage; begun: number[]; done(i: number): void; fail(i: number): void } {
@@ -16,10 +18,15 @@ function slow(): { decode: DecodeImage; begun: number[]; done(i: number): void; 
   const ends: { resolve(chains: MipChain[]): void; reject(error: Error): void }[] = [];
   const decode: DecodeImage = ({ bytes }) => {
     begun.push(bytes[0]);
-    return new Promise((resolve, reject) => { ends[bytes[0]] = { resolve, reject }; });
+    return new Promise((resolve, reject) => {
+      ends[bytes[0]] = { resolve, reject };
+    });
   };
   return {
-    decode, begun, done: (i) => ends[i].resolve([]), fail: (i) => ends[i].reject(new Error(`image ${i} is broken`)),
+    decode,
+    begun,
+    done: (i) => ends[i].resolve([]),
+    fail: (i) => ends[i].reject(new Error(`image ${i} is broken`)),
   };
 }
 

@@ -12,7 +12,10 @@ const codecs = createCodecs((specifier) => readFile(resolve(specifier)));
 const decode = (bytes: Uint8Array) => decodeImage(bytes, 'The image', codecs);
 
 async function refusal(bytes: Uint8Array): Promise<string> {
-  const error: unknown = await decode(bytes).then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await decode(bytes).then(
+    () => undefined,
+    (thrown: unknown) => thrown
+  );
   expect(error).toBeInstanceOf(ModelError);
   return (error as ModelError).message;
 }
@@ -54,14 +57,12 @@ describe('PNG', () => {
   });
 
   it('reads gray, with alpha, and of 1, 2 and 4 bits', async () => {
-    expect([
-      ...(await decode(encode({ width: 2, height: 1, channels: 1, data: Uint8Array.of(7, 200) }))).data,
-    ]).toEqual([
-      7, 7, 7, 255, 200, 200, 200, 255,
+    expect([...(await decode(encode({ width: 2, height: 1, channels: 1, data: Uint8Array.of(7, 200) }))).data]).toEqual(
+      [7, 7, 7, 255, 200, 200, 200, 255]
+    );
+    expect([...(await decode(encode({ width: 1, height: 1, channels: 2, data: Uint8Array.of(7, 40) }))).data]).toEqual([
+      7, 7, 7, 40,
     ]);
-    expect([
-      ...(await decode(encode({ width: 1, height: 1, channels: 2, data: Uint8Array.of(7, 40) }))).data,
-    ]).toEqual([7, 7, 7, 40]);
     const one = png({ width: 3, height: 1, depth: 1, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(0, 0b10100000))]]);
     expect([...(await decode(one)).data].filter((_, i) => i % 4 === 0)).toEqual([255, 0, 255]);
     const two = png({ width: 4, height: 1, depth: 2, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(0, 0b00011011))]]);
@@ -72,14 +73,15 @@ describe('PNG', () => {
 
   it('reads palettes with transparency, and a transparent gray', async () => {
     const palette = png({ width: 2, height: 1, depth: 8, type: 3 }, [
-      ['PLTE', Uint8Array.of(10, 20, 30, 40, 50, 60)], ['tRNS', Uint8Array.of(128)],
+      ['PLTE', Uint8Array.of(10, 20, 30, 40, 50, 60)],
+      ['tRNS', Uint8Array.of(128)],
       ['IDAT', deflateSync(Uint8Array.of(0, 1, 0))],
     ]);
     expect([...(await decode(palette)).data]).toEqual([40, 50, 60, 255, 10, 20, 30, 128]);
-    const grey = png(
-      { width: 2, height: 1, depth: 8, type: 0 },
-      [['tRNS', Uint8Array.of(0, 9)], ['IDAT', deflateSync(Uint8Array.of(0, 9, 8))]]
-    );
+    const grey = png({ width: 2, height: 1, depth: 8, type: 0 }, [
+      ['tRNS', Uint8Array.of(0, 9)],
+      ['IDAT', deflateSync(Uint8Array.of(0, 9, 8))],
+    ]);
     expect([...(await decode(grey)).data]).toEqual([9, 9, 9, 0, 8, 8, 8, 255]);
   });
 
@@ -93,23 +95,27 @@ describe('PNG', () => {
   });
 
   it('stops at data that decompresses to more than the size says', async () => {
-    const bomb = png(
-      { width: 4, height: 4, depth: 8, type: 6 }, [['IDAT', deflateSync(new Uint8Array(64 * 1024 * 1024))]]
-    );
+    const bomb = png({ width: 4, height: 4, depth: 8, type: 6 }, [
+      ['IDAT', deflateSync(new Uint8Array(64 * 1024 * 1024))],
+    ]);
     expect(await refusal(bomb)).toBe('The image cannot be decoded: it unpacks to more than its size allows.');
   });
 
   it('does not decompress metadata', async () => {
     const profile = new Uint8Array([65, 0, 0, ...deflateSync(new Uint8Array(64 * 1024 * 1024))]);
-    const image = png(
-      { width: 1, height: 1, depth: 8, type: 0 }, [['iCCP', profile], ['IDAT', deflateSync(Uint8Array.of(0, 5))]]
-    );
+    const image = png({ width: 1, height: 1, depth: 8, type: 0 }, [
+      ['iCCP', profile],
+      ['IDAT', deflateSync(Uint8Array.of(0, 5))],
+    ]);
     expect([...(await decode(image)).data]).toEqual([5, 5, 5, 255]);
   });
 
   it('rejects a PNG truncated at any length', async () => {
     const whole = encode({
-      width: 8, height: 8, channels: 4, data: Uint8Array.from({ length: 256 }, (_, i) => (i * 37) & 255),
+      width: 8,
+      height: 8,
+      channels: 4,
+      data: Uint8Array.from({ length: 256 }, (_, i) => (i * 37) & 255),
     });
     for (let length = 0; length < whole.length; length++) {
       expect(await refusal(whole.slice(0, length)), `${length} bytes`).toMatch(/cut off/);
@@ -141,7 +147,10 @@ async function compress(name: keyof typeof ENCODERS, image: object, more: object
 describe('JPEG and WebP', () => {
   it('reads both', async () => {
     const data = new Uint8ClampedArray(16 * 16 * 4).fill(200);
-    for (const [name, more] of [['jpeg', {}], ['webp', { lossless: 1 }]] as const) {
+    for (const [name, more] of [
+      ['jpeg', {}],
+      ['webp', { lossless: 1 }],
+    ] as const) {
       const bytes = await compress(name, { width: 16, height: 16, data }, more);
       expect(readImageHeader(bytes, 'it')).toEqual({ format: name, width: 16, height: 16 });
       const image = await decode(bytes);
@@ -185,7 +194,29 @@ describe('JPEG and WebP', () => {
 
   it('rejects absurd sizes from the header alone', async () => {
     const jpeg = Uint8Array.of(
-      0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 11, 8, 0xff, 0xff, 0xff, 0xff, 3, 1, 0x11, 0, 0xff, 0xd9
+      0xff,
+      0xd8,
+      0xff,
+      0xe0,
+      0,
+      4,
+      0,
+      0,
+      0xff,
+      0xc2,
+      0,
+      11,
+      8,
+      0xff,
+      0xff,
+      0xff,
+      0xff,
+      3,
+      1,
+      0x11,
+      0,
+      0xff,
+      0xd9
     );
     expect(await refusal(jpeg)).toMatch(/65535 × 65535 pixels; the limit is/);
     const webp = new Uint8Array(40);

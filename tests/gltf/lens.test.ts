@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HALF_HEIGHT, windowDepth, type Camera } from '../../src/gltf/camera';
 import { blurOf } from '../../src/gltf/lens';
 
-const camera: Camera = {
-  eye: [0, 0, 0], forward: [0, 0, -1], viewProjection: [], near: 0.5, far: 80, middle: 7,
-};
+const camera: Camera = { eye: [0, 0, 0], forward: [0, 0, -1], viewProjection: [], near: 0.5, far: 80, middle: 7 };
 const radius = (distance: number, ...[lens, rows]: [Parameters<typeof blurOf>[0], number]): number => {
   const { slope, offset } = blurOf(lens, camera, rows);
   return slope * windowDepth(camera, distance) + offset;
@@ -13,7 +11,9 @@ const radius = (distance: number, ...[lens, rows]: [Parameters<typeof blurOf>[0]
 
 describe('blurOf', () => {
   it('equals the result of rays through the rim of the lens', () => {
-    const diameter = 0.3, focus = 5, rows = 720;
+    const diameter = 0.3;
+    const focus = 5;
+    const rows = 720;
     for (const distance of [0.5, 1, 4.9, 5, 5.1, 20, 80]) {
       // The rim, projected through the point onto the plane in focus, as a fraction of the picture's height there.
       const circle = (diameter * (distance - focus)) / distance;

@@ -24,8 +24,18 @@ describe('sines', () => {
 
 describe('half-precision numbers', () => {
   it.each([
-    [0, 0], [1, 0x3c00], [-2, 0xc000], [65504, 0x7bff], [65520, 0x7c00], [2 ** -14, 0x0400], [2 ** -24, 1],
-    [2 ** -25, 0], [3 * 2 ** -25, 2], [Infinity, 0x7c00], [1 + 2 ** -11, 0x3c00], [1 + 3 * 2 ** -11, 0x3c02],
+    [0, 0],
+    [1, 0x3c00],
+    [-2, 0xc000],
+    [65504, 0x7bff],
+    [65520, 0x7c00],
+    [2 ** -14, 0x0400],
+    [2 ** -24, 1],
+    [2 ** -25, 0],
+    [3 * 2 ** -25, 2],
+    [Infinity, 0x7c00],
+    [1 + 2 ** -11, 0x3c00],
+    [1 + 3 * 2 ** -11, 0x3c02],
   ])('%d', (value, bits) => {
     expect(halfBits(value)).toBe(bits);
   });
@@ -63,17 +73,28 @@ describe('mips', () => {
   it('support odd and thin sizes', () => {
     const data = Uint8Array.of(10, 0, 0, 255, 20, 0, 0, 255, 90, 0, 0, 255);
     expect(halve({ width: 3, height: 1, data }, false)).toEqual({
-      width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255),
+      width: 1,
+      height: 1,
+      data: Uint8Array.of(15, 0, 0, 255),
     });
     expect(halve({ width: 1, height: 3, data }, false)).toEqual({
-      width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255),
+      width: 1,
+      height: 1,
+      data: Uint8Array.of(15, 0, 0, 255),
     });
   });
 
   it('are the rounded means of every texel, channel by channel', () => {
     let seed = 1;
     const noise = (): number => (seed = (Math.imul(seed, 1664525) + 1013904223) | 0) >>> 24;
-    for (const [width, height] of [[16, 16], [17, 5], [2, 9], [1, 6], [7, 1], [33, 34]]) {
+    for (const [width, height] of [
+      [16, 16],
+      [17, 5],
+      [2, 9],
+      [1, 6],
+      [7, 1],
+      [33, 34],
+    ]) {
       // Half of the texels are white: whole blocks of one color are common in real images.
       const data = Uint8Array.from({ length: width * height * 4 }, () => Math.min(255, noise() * 2));
       for (const srgb of [false, true]) {
@@ -81,10 +102,9 @@ describe('mips', () => {
         expect([half.width, half.height]).toEqual([Math.max(1, width >> 1), Math.max(1, height >> 1)]);
         const expected = Array.from({ length: half.width * half.height * 4 }, (_, i) => {
           const [x, y, c] = [(i >> 2) % half.width, Math.floor((i >> 2) / half.width), i & 3];
-          const texels = [0, 1, 2, 3].map((k) => data[(Math.min(height - 1, 2 * y + (k >> 1)) * width
-            + Math.min(width - 1, 2 * x + (k & 1)))
-            * 4
-            + c]);
+          const texels = [0, 1, 2, 3].map(
+            (k) => data[(Math.min(height - 1, 2 * y + (k >> 1)) * width + Math.min(width - 1, 2 * x + (k & 1))) * 4 + c]
+          );
           if (!srgb || c === 3) return (texels.reduce((a, b) => a + b) + 2) >> 2;
           return SRGB8[(texels.reduce((sum, code) => sum + LINEAR16[code], 0) + 2) >> 2];
         });
@@ -96,7 +116,14 @@ describe('mips', () => {
   it('form a chain', () => {
     const image = { width: 5, height: 2, data: Uint8Array.from({ length: 40 }, (_, i) => i * 6) };
     const { srgb, levels } = mipChain(image, true);
-    expect([srgb, levels.map(({ width, height }) => [width, height])]).toEqual([true, [[5, 2], [2, 1], [1, 1]]]);
+    expect([srgb, levels.map(({ width, height }) => [width, height])]).toEqual([
+      true,
+      [
+        [5, 2],
+        [2, 1],
+        [1, 1],
+      ],
+    ]);
     expect(levels[0]).toBe(image);
     expect(levels[2]).toEqual(halve(halve(image, true), true));
   });
@@ -110,25 +137,40 @@ describe('mips', () => {
 describe('the studio lighting', () => {
   it('has harmonics that match its light, summed over the sphere', () => {
     const [one, x, y, z, xy, yz, zx, zz, xxyy] = studioHarmonics();
-    for (const n of [[0, 1, 0], [0, -1, 0], [1, 0, 0], [-0.6, 0, 0.8], [0.48, 0.6, 0.64]] as const) {
+    for (const n of [
+      [0, 1, 0],
+      [0, -1, 0],
+      [1, 0, 0],
+      [-0.6, 0, 0.8],
+      [0.48, 0.6, 0.64],
+    ] as const) {
       let sum = 0;
       for (let face = 0; face < 6; face++) {
         for (let i = 0; i < 24 * 24; i++) {
           const [u, v] = [(2 * ((i % 24) + 0.5)) / 24 - 1, (2 * (Math.floor(i / 24) + 0.5)) / 24 - 1];
           const d = cubeDirection(face, i % 24, Math.floor(i / 24), 24);
           const cosine = Math.max(0, d[0] * n[0] + d[1] * n[1] + d[2] * n[2]);
-          sum += (studioRadiance(d[0], d[1], d[2], 0.08) * cosine * 4)
-            / (24 * 24 * (1 + u * u + v * v) ** 1.5 * Math.PI);
+          sum +=
+            (studioRadiance(d[0], d[1], d[2], 0.08) * cosine * 4) / (24 * 24 * (1 + u * u + v * v) ** 1.5 * Math.PI);
         }
       }
-      const fitted = one + x * n[0] + y * n[1] + z * n[2] + xy * n[0] * n[1] + yz * n[1] * n[2] + zx * n[2] * n[0]
-        + zz * n[2] * n[2] + xxyy * (n[0] * n[0] - n[1] * n[1]);
+      const fitted =
+        one
+        + x * n[0]
+        + y * n[1]
+        + z * n[2]
+        + xy * n[0] * n[1]
+        + yz * n[1] * n[2]
+        + zx * n[2] * n[0]
+        + zz * n[2] * n[2]
+        + xxyy * (n[0] * n[0] - n[1] * n[1]);
       expect(Math.abs(fitted - sum) / sum).toBeLessThan(0.15);
     }
   });
 
   it('has the same bits everywhere', () => {
-    const hash = createHash('sha256'), { levels, harmonics } = readStudio(writeStudio());
+    const hash = createHash('sha256');
+    const { levels, harmonics } = readStudio(writeStudio());
     expect(levels.map(({ size }) => size)).toEqual([64, 32, 16, 8, 4, 2]);
     for (const { faces } of levels) for (const face of faces) hash.update(face);
     hash.update(new Float32Array(harmonics));

@@ -11,31 +11,48 @@ const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 async function drawWith(
-  material: Record<string, unknown>, more: Record<string, unknown> = {}
+  material: Record<string, unknown>,
+  more: Record<string, unknown> = {}
 ): Promise<{ draw: Draw; warnings: string[] }> {
-  const scene = flattenScene(await loadModel(oneMesh((b) => ({
-    material: 0,
-    attributes: {
-      POSITION: b.accessor('VEC3', TRIANGLE), NORMAL: b.accessor('VEC3', TRIANGLE),
-      TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 0, 1, 0, 0, 1)),
-      TEXCOORD_1: b.accessor('VEC2', Float32Array.of(5, 5, 6, 6, 7, 7)),
-    },
-  }), {
-    materials: [material], images: [{ uri: PIXEL }, { uri: PIXEL }],
-    samplers: [{}, { magFilter: 9728, minFilter: 9984, wrapS: 33071, wrapT: 33648 }],
-    textures: [{ source: 0, sampler: 0 }, { source: 1, sampler: 1 }, { source: 0 }], ...more,
-  })));
+  const scene = flattenScene(
+    await loadModel(
+      oneMesh(
+        (b) => ({
+          material: 0,
+          attributes: {
+            POSITION: b.accessor('VEC3', TRIANGLE),
+            NORMAL: b.accessor('VEC3', TRIANGLE),
+            TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 0, 1, 0, 0, 1)),
+            TEXCOORD_1: b.accessor('VEC2', Float32Array.of(5, 5, 6, 6, 7, 7)),
+          },
+        }),
+        {
+          materials: [material],
+          images: [{ uri: PIXEL }, { uri: PIXEL }],
+          samplers: [{}, { magFilter: 9728, minFilter: 9984, wrapS: 33071, wrapT: 33648 }],
+          textures: [{ source: 0, sampler: 0 }, { source: 1, sampler: 1 }, { source: 0 }],
+          ...more,
+        }
+      )
+    )
+  );
   return { draw: scene.draws[0], warnings: scene.warnings };
 }
-const materialWith = async (
-  material: Record<string, unknown>, more?: Record<string, unknown>
-): Promise<MaterialData> => (await drawWith(material, more)).draw.material;
+const materialWith = async (material: Record<string, unknown>, more?: Record<string, unknown>): Promise<MaterialData> =>
+  (await drawWith(material, more)).draw.material;
 
 describe('readMaterial', () => {
   it("has glTF's defaults", async () => {
     expect(await materialWith({})).toMatchObject({
-      baseColor: [1, 1, 1, 1], metallic: 1, roughness: 1, emissive: [0, 0, 0], alphaMode: 'OPAQUE', alphaCutoff: 0.5,
-      doubleSided: false, unlit: false, textures: {},
+      baseColor: [1, 1, 1, 1],
+      metallic: 1,
+      roughness: 1,
+      emissive: [0, 0, 0],
+      alphaMode: 'OPAQUE',
+      alphaCutoff: 0.5,
+      doubleSided: false,
+      unlit: false,
+      textures: {},
     });
   });
 
@@ -51,11 +68,19 @@ describe('readMaterial', () => {
       pbrMetallicRoughness: { baseColorTexture: { index: 1 }, metallicRoughnessTexture: { index: 0 } },
     });
     expect(material.textures.base!.sampler).toEqual({
-      magFilter: 'nearest', minFilter: 'nearest', mipmapFilter: 'nearest', mips: true, addressModeU: 'clamp-to-edge',
+      magFilter: 'nearest',
+      minFilter: 'nearest',
+      mipmapFilter: 'nearest',
+      mips: true,
+      addressModeU: 'clamp-to-edge',
       addressModeV: 'mirror-repeat',
     });
     expect(material.textures.metalRough!.sampler).toEqual({
-      magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', mips: true, addressModeU: 'repeat',
+      magFilter: 'linear',
+      minFilter: 'linear',
+      mipmapFilter: 'linear',
+      mips: true,
+      addressModeU: 'repeat',
       addressModeV: 'repeat',
     });
     expect([material.textures.base!.srgb, material.textures.metalRough!.srgb]).toEqual([true, false]);
@@ -65,20 +90,24 @@ describe('readMaterial', () => {
     expect(
       await materialWith({ extensions: { KHR_materials_unlit: {} } }, { extensionsUsed: ['KHR_materials_unlit'] })
     ).toMatchObject({ unlit: true });
-    const strong = await materialWith({
-      emissiveFactor: [1, 0.5, 0], extensions: { KHR_materials_emissive_strength: { emissiveStrength: 4 } },
-    }, { extensionsUsed: ['KHR_materials_emissive_strength'] });
+    const strong = await materialWith(
+      { emissiveFactor: [1, 0.5, 0], extensions: { KHR_materials_emissive_strength: { emissiveStrength: 4 } } },
+      { extensionsUsed: ['KHR_materials_emissive_strength'] }
+    );
     expect(strong.emissive).toEqual([4, 2, 0]);
-    const turned = await materialWith({
-      pbrMetallicRoughness: {
-        baseColorTexture: {
-          index: 0,
-          extensions: {
-            KHR_texture_transform: { offset: [0.5, 0.25], scale: [2, 3], rotation: Math.PI / 2, texCoord: 1 },
+    const turned = await materialWith(
+      {
+        pbrMetallicRoughness: {
+          baseColorTexture: {
+            index: 0,
+            extensions: {
+              KHR_texture_transform: { offset: [0.5, 0.25], scale: [2, 3], rotation: Math.PI / 2, texCoord: 1 },
+            },
           },
         },
       },
-    }, { extensionsUsed: ['KHR_texture_transform'] });
+      { extensionsUsed: ['KHR_texture_transform'] }
+    );
     const { transform, texCoord } = turned.textures.base!;
     expect(texCoord).toBe(1);
     [0, 3, -2, 0, 0.5, 0.25].forEach((x, i) => expect(transform![i]).toBeCloseTo(x, 12));
@@ -96,7 +125,8 @@ describe('readMaterial', () => {
 describe('variantOf', () => {
   it('reads a texture shared by two slots once', async () => {
     const { draw } = await drawWith({
-      pbrMetallicRoughness: { metallicRoughnessTexture: { index: 0 } }, occlusionTexture: { index: 2 },
+      pbrMetallicRoughness: { metallicRoughnessTexture: { index: 0 } },
+      occlusionTexture: { index: 2 },
     });
     const variant = variantOf(draw.material, draw.geometry);
     expect(variant.reads).toHaveLength(1);
@@ -116,7 +146,8 @@ describe('variantOf', () => {
 
   it('has one key for materials that differ in numbers only', async () => {
     const [a, b, c] = await Promise.all([
-      drawWith({ alphaCutoff: 0.1 }), drawWith({ pbrMetallicRoughness: { metallicFactor: 0.3 } }),
+      drawWith({ alphaCutoff: 0.1 }),
+      drawWith({ pbrMetallicRoughness: { metallicFactor: 0.3 } }),
       drawWith({ doubleSided: true }),
     ]);
     const keys = [a, b, c].map(({ draw }) => variantOf(draw.material, draw.geometry).key);
@@ -134,11 +165,15 @@ describe('packing', () => {
   });
 
   it('lays out the uniforms', async () => {
-    const { draw } = await drawWith({
-      alphaCutoff: 0.25, emissiveFactor: [0.5, 0, 1],
-      normalTexture: { index: 0, scale: 2, extensions: { KHR_texture_transform: { offset: [3, 4] } } },
-      pbrMetallicRoughness: { baseColorFactor: [0.5, 0.25, 0.125, 1], metallicFactor: 0, roughnessFactor: 0.5 },
-    }, { extensionsUsed: ['KHR_texture_transform'] });
+    const { draw } = await drawWith(
+      {
+        alphaCutoff: 0.25,
+        emissiveFactor: [0.5, 0, 1],
+        normalTexture: { index: 0, scale: 2, extensions: { KHR_texture_transform: { offset: [3, 4] } } },
+        pbrMetallicRoughness: { baseColorFactor: [0.5, 0.25, 0.125, 1], metallicFactor: 0, roughnessFactor: 0.5 },
+      },
+      { extensionsUsed: ['KHR_texture_transform'] }
+    );
     const variant = variantOf(draw.material, draw.geometry);
     const floats = materialUniforms(draw.material, variant);
     expect(floats.byteLength).toBe(materialBytes(variant));
@@ -148,13 +183,19 @@ describe('packing', () => {
 
 describe('absurd numbers', () => {
   it('stay within single precision', async () => {
-    const { draw } = await drawWith({
-      emissiveFactor: [1e300, -1e300, 1], alphaCutoff: 1e200,
-      extensions: { KHR_materials_emissive_strength: { emissiveStrength: 1e30 } },
-      normalTexture: {
-        index: 0, scale: -1e99, extensions: { KHR_texture_transform: { offset: [1e200, 0], scale: [1e100, 1e100] } },
+    const { draw } = await drawWith(
+      {
+        emissiveFactor: [1e300, -1e300, 1],
+        alphaCutoff: 1e200,
+        extensions: { KHR_materials_emissive_strength: { emissiveStrength: 1e30 } },
+        normalTexture: {
+          index: 0,
+          scale: -1e99,
+          extensions: { KHR_texture_transform: { offset: [1e200, 0], scale: [1e100, 1e100] } },
+        },
       },
-    }, { extensionsUsed: ['KHR_texture_transform', 'KHR_materials_emissive_strength'] });
+      { extensionsUsed: ['KHR_texture_transform', 'KHR_materials_emissive_strength'] }
+    );
     expect(materialUniforms(draw.material, variantOf(draw.material, draw.geometry)).every(Number.isFinite)).toBe(true);
   });
 });

@@ -28,14 +28,19 @@ describe('flattenScene', () => {
 
   it('detects mirrored draw calls', async () => {
     const scene = await triangle({
-      scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0, scale: [-1, 1, 1] }, { mesh: 0, scale: [-1, -1, 1] }],
+      scenes: [{ nodes: [0, 1] }],
+      nodes: [
+        { mesh: 0, scale: [-1, 1, 1] },
+        { mesh: 0, scale: [-1, -1, 1] },
+      ],
     });
     expect(scene.draws.map((draw) => draw.mirrored)).toEqual([true, false]);
   });
 
   it('shares the geometry of a mesh used in several places', async () => {
     const scene = await triangle({
-      scenes: [{ nodes: [0, 1, 2] }], nodes: [{ mesh: 0 }, { mesh: 0, translation: [0, 5, 0] }, { mesh: 0 }],
+      scenes: [{ nodes: [0, 1, 2] }],
+      nodes: [{ mesh: 0 }, { mesh: 0, translation: [0, 5, 0] }, { mesh: 0 }],
     });
     expect(new Set(scene.draws.map((draw) => draw.geometry)).size).toBe(1);
     expect(scene.triangles).toBe(3);
@@ -46,17 +51,19 @@ describe('flattenScene', () => {
   it('uses the default scene, or the first, or all nodes', async () => {
     const nodes = [{ mesh: 0 }, { mesh: 0, translation: [7, 0, 0] }];
     expect((await triangle({ nodes, scene: 1, scenes: [{ nodes: [0] }, { nodes: [1] }] })).draws[0].matrix[12]).toBe(7);
-    expect((await triangle({
-      nodes, scene: undefined, scenes: [{ nodes: [0] }, { nodes: [1] }],
-    })).draws[0].matrix[12]).toBe(0);
+    expect(
+      (await triangle({ nodes, scene: undefined, scenes: [{ nodes: [0] }, { nodes: [1] }] })).draws[0].matrix[12]
+    ).toBe(0);
     expect((await triangle({ nodes, scene: undefined, scenes: undefined })).draws).toHaveLength(2);
   });
 
   it('omits invisible nodes with their descendants', async () => {
     const scene = await triangle({
-      extensionsUsed: ['KHR_node_visibility'], scenes: [{ nodes: [0, 2] }],
+      extensionsUsed: ['KHR_node_visibility'],
+      scenes: [{ nodes: [0, 2] }],
       nodes: [
-        { children: [1], extensions: { KHR_node_visibility: { visible: false } } }, { mesh: 0 },
+        { children: [1], extensions: { KHR_node_visibility: { visible: false } } },
+        { mesh: 0 },
         { mesh: 0, translation: [3, 0, 0] },
       ],
     });
@@ -64,9 +71,10 @@ describe('flattenScene', () => {
   });
 
   it('follows a chain of ten thousand nodes', async () => {
-    const nodes: Record<string, unknown>[] = Array.from(
-      { length: 10_000 }, (_, i) => ({ translation: [1, 0, 0], ...(i < 9_999 ? { children: [i + 1] } : { mesh: 0 }) })
-    );
+    const nodes: Record<string, unknown>[] = Array.from({ length: 10_000 }, (_, i) => ({
+      translation: [1, 0, 0],
+      ...(i < 9_999 ? { children: [i + 1] } : { mesh: 0 }),
+    }));
     expect((await triangle({ nodes })).draws[0].matrix[12]).toBe(10_000);
   });
 

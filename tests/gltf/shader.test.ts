@@ -6,7 +6,11 @@ import type { TextureRead, Variant } from '../../src/gltf/variant';
 import { TEXTURE_SLOTS } from '../../src/gltf/material';
 
 const SAMPLER: Variant['samplers'][number] = {
-  magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', mips: true, addressModeU: 'repeat',
+  magFilter: 'linear',
+  minFilter: 'linear',
+  mipmapFilter: 'linear',
+  mips: true,
+  addressModeU: 'repeat',
   addressModeV: 'repeat',
 };
 
@@ -22,10 +26,22 @@ function variants(): Variant[] {
     const unlit = (bits & 32) !== 0;
     for (const alphaMode of ['OPAQUE', 'MASK', 'BLEND'] as const) {
       list.push({
-        key: `${bits} ${alphaMode}`, reads, slots, samplers: reads.length > 0 ? [SAMPLER] : [],
-        sources: reads.length > 0 ? [{ set: 0, transform: undefined }, { set: 1, transform: [1, 0, 0, 1, 0, 0] }] : [],
-        vertexColors: (bits & 64) !== 0, tangents: !unlit && (bits & 128) !== 0 && slots.normal !== undefined,
-        doubleSided: (bits & 256) !== 0, alphaMode, unlit,
+        key: `${bits} ${alphaMode}`,
+        reads,
+        slots,
+        samplers: reads.length > 0 ? [SAMPLER] : [],
+        sources:
+          reads.length > 0
+            ? [
+                { set: 0, transform: undefined },
+                { set: 1, transform: [1, 0, 0, 1, 0, 0] },
+              ]
+            : [],
+        vertexColors: (bits & 64) !== 0,
+        tangents: !unlit && (bits & 128) !== 0 && slots.normal !== undefined,
+        doubleSided: (bits & 256) !== 0,
+        alphaMode,
+        unlit,
       });
     }
   }
@@ -37,10 +53,17 @@ describe('shaderCode', () => {
     // Features without code give the same text, which is parsed once.
     const parsed = new Map<string, WgslReflect>();
     for (const variant of variants()) {
-      const code = shaderCode(variant), reflect = parsed.get(code) ?? new WgslReflect(code);
+      const code = shaderCode(variant);
+      const reflect = parsed.get(code) ?? new WgslReflect(code);
       parsed.set(code, reflect);
-      expect(reflect.entry.vertex.map(({ name }) => name), variant.key).toEqual(['vs']);
-      expect(reflect.entry.fragment.map(({ name }) => name), variant.key).toEqual(['fs']);
+      expect(
+        reflect.entry.vertex.map(({ name }) => name),
+        variant.key
+      ).toEqual(['vs']);
+      expect(
+        reflect.entry.fragment.map(({ name }) => name),
+        variant.key
+      ).toEqual(['fs']);
       const sizes = Object.fromEntries(reflect.uniforms.map(({ name, size }) => [name, size]));
       expect(sizes, variant.key).toEqual({ frame: FRAME_BYTES, draw: DRAW_BYTES, material: materialBytes(variant) });
       expect(reflect.textures).toHaveLength(variant.reads.length + 1);

@@ -12,10 +12,13 @@ const planes = { near: 0.5, far: 300 };
 const size = (rate: ShadingRate): number[] => rate.split('x').map(Number);
 /** The rate at a view distance, as a pass looks it up. */
 const at = (
-  table: DepthShadingRates | undefined, camera: { near: number; far: number }, distance: number
+  table: DepthShadingRates | undefined,
+  camera: { near: number; far: number },
+  distance: number
 ): ShadingRate => {
   if (!table) return '1x1';
-  const { near, far, rates } = table, place = (windowDepth(camera, distance) - near) / (far - near);
+  const { near, far, rates } = table;
+  const place = (windowDepth(camera, distance) - near) / (far - near);
   return place < 0 || place > 1 ? '1x1' : rates[Math.min(rates.length - 1, Math.floor(place * rates.length))];
 };
 const wanted = ({ near, far, rates }: DistanceRates, distance: number): ShadingRate => {
@@ -45,7 +48,8 @@ describe('ratesByDepth', () => {
       const table = ratesByDepth(request, planes)!;
       expect(table.rates).toHaveLength(16);
       for (let distance = 0.5; distance < 300; distance *= 1.003) {
-        const is = size(at(table, planes, distance)), may = size(wanted(request, distance));
+        const is = size(at(table, planes, distance));
+        const may = size(wanted(request, distance));
         // At a bound of its own, rounding may decide.
         if ([1 - 1e-6, 1 + 1e-6].some((near) => wanted(request, distance * near) !== wanted(request, distance)))
           continue;
@@ -76,30 +80,42 @@ describe('ratesByDepth', () => {
 
 describe('sceneRates', () => {
   /** A row of triangles from z = 0 backwards. */
-  const row = async (depth: number): Promise<FlatScene> => flattenScene(await loadModel(oneMesh((b) => ({
-    attributes: {
-      POSITION: b.accessor('VEC3', new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -depth, 1, 0, -depth, 0, 1, -depth])),
-    },
-  }))));
+  const row = async (depth: number): Promise<FlatScene> =>
+    flattenScene(
+      await loadModel(
+        oneMesh((b) => ({
+          attributes: {
+            POSITION: b.accessor(
+              'VEC3',
+              new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -depth, 1, 0, -depth, 0, 1, -depth])
+            ),
+          },
+        }))
+      )
+    );
   const orbit = { azimuth: 0, elevation: 0, distance: 3 };
 
   it('has a rate everywhere', async () => {
     const scene = await row(4);
     expect(sceneRates({ everywhere: '2x4' }, scene, placeCamera(scene, orbit, 1, 1), undefined)).toEqual({
-      everywhere: '2x4', depth: undefined,
+      everywhere: '2x4',
+      depth: undefined,
     });
   });
 
   it('is fine for near objects, without a lens', async () => {
-    const scene = await row(4), camera = placeCamera(scene, orbit, 1, 1);
+    const scene = await row(4);
+    const camera = placeCamera(scene, orbit, 1, 1);
     const { everywhere, depth } = sceneRates('auto', scene, camera, undefined);
     expect(everywhere).toBe('1x1');
-    const front = camera.middle - 2, rates = [0.01, 1, 3, 3.99].map((z) => at(depth, camera, front + z));
+    const front = camera.middle - 2;
+    const rates = [0.01, 1, 3, 3.99].map((z) => at(depth, camera, front + z));
     expect(rates).toEqual(['1x1', '1x1', '2x2', '4x4']);
   });
 
   it('is coarse where the lens blurs, in front of and behind the focus', async () => {
-    const scene = await row(20), camera = placeCamera(scene, orbit, 1, 1);
+    const scene = await row(20);
+    const camera = placeCamera(scene, orbit, 1, 1);
     const blur = blurOf({ aperture: { diameter: 0.55 }, focus: camera.middle }, camera, 720);
     const { depth } = sceneRates('auto', scene, camera, blur);
     const before = camera.middle - 10;
@@ -126,8 +142,11 @@ describe('beginWithRates', () => {
     beginWithRates(encoder, { colorAttachments: [] }, { everywhere: '2x2', depth: undefined });
     beginWithRates(encoder, { colorAttachments: [] }, { everywhere: '1x1', depth });
     expect(said).toEqual([
-      { colorAttachments: [] }, { colorAttachments: [], shadingRates: {} }, '2x2',
-      { colorAttachments: [], shadingRates: { depth } }, '1x1',
+      { colorAttachments: [] },
+      { colorAttachments: [], shadingRates: {} },
+      '2x2',
+      { colorAttachments: [], shadingRates: { depth } },
+      '1x1',
     ]);
   });
 });

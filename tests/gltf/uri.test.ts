@@ -24,19 +24,24 @@ describe('classifyUri', () => {
     expect(classifyUri(uri)).toEqual({ kind, path });
   });
 
-  it.each([
-    'http://example.com/a.bin', 'HTTPS://example.com/a', '//example.com/a', '\\\\server\\share',
-  ])('%s is on the network', (uri) => {
-    expect(classifyUri(uri)).toEqual({ kind: 'network', url: uri });
-  });
+  it.each(['http://example.com/a.bin', 'HTTPS://example.com/a', '//example.com/a', '\\\\server\\share'])(
+    '%s is on the network',
+    (uri) => {
+      expect(classifyUri(uri)).toEqual({ kind: 'network', url: uri });
+    }
+  );
 
   it('recognizes data URIs in any case', () => {
     expect(classifyUri('DATA:application/octet-stream;base64,AAAA')).toEqual({ kind: 'data' });
   });
 
   it.each([
-    ['ftp://example.com/a', /kind of address/], ['javascript:1', /kind of address/], ['%zz.bin', /percent escapes/],
-    ['a%00.bin', /zero character/], ['', /empty/], ['./', /empty/],
+    ['ftp://example.com/a', /kind of address/],
+    ['javascript:1', /kind of address/],
+    ['%zz.bin', /percent escapes/],
+    ['a%00.bin', /zero character/],
+    ['', /empty/],
+    ['./', /empty/],
   ])('rejects %s', (uri, message) => {
     expect(() => classifyUri(uri)).toThrow(message);
   });

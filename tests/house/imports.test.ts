@@ -9,9 +9,30 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // Kernels may import `layout`, `simd` and `math`, and folders further down in the direction of data flow.
-const KERNEL_ROOMS = ['compute', 'vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface', 'blocks'];
+const KERNEL_ROOMS = [
+  'compute',
+  'vertex',
+  'raster',
+  'fragment',
+  'warp',
+  'texture',
+  'output',
+  'tile',
+  'surface',
+  'blocks',
+];
 const SOURCE_ROOMS = [
-  'base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render',
+  'base',
+  'memory',
+  'ir',
+  'wgsl',
+  'codegen',
+  'kernels',
+  'mpipe',
+  'schedule',
+  'surface',
+  'shading-rate',
+  'render',
 ];
 
 /**
@@ -20,25 +41,37 @@ const SOURCE_ROOMS = [
  * build/layout.ts, which is generated from it; `type:` marks what may be imported as a type only.
  */
 const TABLE: Record<string, string[]> = {
-  'assembly/layout': [], 'assembly/text': ['layout'], 'assembly/simd': ['layout'], 'assembly/math': ['layout', 'simd'],
+  'assembly/layout': [],
+  'assembly/text': ['layout'],
+  'assembly/simd': ['layout'],
+  'assembly/math': ['layout', 'simd'],
   ...Object.fromEntries(
     KERNEL_ROOMS.map((room, k) => [`assembly/${room}`, ['layout', 'simd', 'math', ...KERNEL_ROOMS.slice(k + 1)]])
   ),
   'assembly/oracle': ['layout', 'simd', 'math', ...KERNEL_ROOMS],
-  'assembly/entry': ['layout', 'simd', 'math', ...KERNEL_ROOMS], 'assembly/entry/lexer.ts': ['text'],
-  'assembly/entry/testing.ts': ['layout', 'simd', 'math', ...KERNEL_ROOMS, 'oracle'], 'src/base': [],
-  'src/memory': ['base', 'layout'], 'src/ir': ['base', 'layout'], 'src/wgsl': ['base', 'ir', 'layout', 'text'],
-  'src/codegen': ['base', 'ir', 'layout'], 'src/kernels': ['base', 'memory', 'layout'],
+  'assembly/entry': ['layout', 'simd', 'math', ...KERNEL_ROOMS],
+  'assembly/entry/lexer.ts': ['text'],
+  'assembly/entry/testing.ts': ['layout', 'simd', 'math', ...KERNEL_ROOMS, 'oracle'],
+  'src/base': [],
+  'src/memory': ['base', 'layout'],
+  'src/ir': ['base', 'layout'],
+  'src/wgsl': ['base', 'ir', 'layout', 'text'],
+  'src/codegen': ['base', 'ir', 'layout'],
+  'src/kernels': ['base', 'memory', 'layout'],
   ...Object.fromEntries(
-    [
-      'surface', 'shading-rate', 'mpipe', 'schedule',
-    ].map((room) => [`src/${room}`, ['base', 'memory', 'kernels', 'layout', 'type:ir']])
+    ['surface', 'shading-rate', 'mpipe', 'schedule'].map((room) => [
+      `src/${room}`,
+      ['base', 'memory', 'kernels', 'layout', 'type:ir'],
+    ])
   ),
   'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)],
-  'src/api': ['layout', ...SOURCE_ROOMS], 'src/gltf': ['index', 'base/printable'],
+  'src/api': ['layout', ...SOURCE_ROOMS],
+  'src/gltf': ['index', 'base/printable'],
   'src/blends': [],
-  'src/page': ['api', 'schedule'], 'src/node': ['api', 'type:surface', 'gltf'],
-  'src/cli': ['index', 'base/printable', 'gltf', 'node'], 'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
+  'src/page': ['api', 'schedule'],
+  'src/node': ['api', 'type:surface', 'gltf'],
+  'src/cli': ['index', 'base/printable', 'gltf', 'node'],
+  'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
 
 /** Packages and Node modules that a folder may import; all others import nothing from outside. */
@@ -51,30 +84,57 @@ const OUTSIDE: Record<string, RegExp> = {
 };
 
 const ENTRIES = [
-  'src/index.ts', 'src/index.browser.ts', 'src/register.ts', 'src/register.browser.ts', 'src/worker.ts',
-  'src/worker.browser.ts', 'src/extensions.ts', 'src/blends/index.ts', 'src/cli/main.ts', 'src/cli/decoder.ts',
+  'src/index.ts',
+  'src/index.browser.ts',
+  'src/register.ts',
+  'src/register.browser.ts',
+  'src/worker.ts',
+  'src/worker.browser.ts',
+  'src/extensions.ts',
+  'src/blends/index.ts',
+  'src/cli/main.ts',
+  'src/cli/decoder.ts',
   'src/gltf/studio-light.ts',
-  'assembly/entry/kernel.ts', 'assembly/entry/testing.ts', 'assembly/entry/inlines.ts', 'assembly/entry/lexer.ts',
+  'assembly/entry/kernel.ts',
+  'assembly/entry/testing.ts',
+  'assembly/entry/inlines.ts',
+  'assembly/entry/lexer.ts',
 ];
 
-interface Import { source: string; typeOnly: boolean }
+interface Import {
+  source: string;
+  typeOnly: boolean;
+}
 
 const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {
   if (ts.isExportDeclaration(node)) return node.isTypeOnly;
-  const clause = node.importClause, named = clause?.namedBindings;
+  const clause = node.importClause;
+  const named = clause?.namedBindings;
   if (!clause || clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return clause !== undefined;
-  return !clause.name && named !== undefined && ts.isNamedImports(named) && named.elements.length > 0
-    && named.elements.every((e) => e.isTypeOnly);
+  return (
+    !clause.name
+    && named !== undefined
+    && ts.isNamedImports(named)
+    && named.elements.length > 0
+    && named.elements.every((e) => e.isTypeOnly)
+  );
 };
 
 function importsOf(text: string, name: string): Import[] {
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
-    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier
-      && ts.isStringLiteral(node.moduleSpecifier))
+    if (
+      (ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
+      && node.moduleSpecifier
+      && ts.isStringLiteral(node.moduleSpecifier)
+    )
       found.push({ source: node.moduleSpecifier.text, typeOnly: isTypeOnly(node) });
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0]
-      && ts.isStringLiteral(node.arguments[0]))
+    if (
+      ts.isCallExpression(node)
+      && node.expression.kind === ts.SyntaxKind.ImportKeyword
+      && node.arguments[0]
+      && ts.isStringLiteral(node.arguments[0])
+    )
       found.push({ source: node.arguments[0].text, typeOnly: false });
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
       found.push({ source: node.argument.literal.text, typeOnly: true });
@@ -94,26 +154,32 @@ function roomOf(file: string): string {
 
 /** Describes what is wrong with an import, if anything. */
 function complaint(file: string, { source, typeOnly }: Import, target: string): string | undefined {
-  const from = roomOf(file), allowed = TABLE[file] ?? TABLE[from];
+  const from = roomOf(file);
+  const allowed = TABLE[file] ?? TABLE[from];
   if (!allowed) return `${file}: ${from} is not a room of the table`;
   const name = from.split('/')[1];
   if (!source.startsWith('.'))
     return OUTSIDE[from]?.test(source)
       ? undefined
       : `${file} imports ${source}: ${name} may not import that from outside`;
-  const to = roomOf(target), room = to.slice(to.indexOf('/') + 1);
+  const to = roomOf(target);
+  const room = to.slice(to.indexOf('/') + 1);
   if (to === from) return undefined;
   const crosses = to.split('/')[0] !== from.split('/')[0];
-  const fine = (!crosses || to === 'assembly/layout' || target === LEXER)
-    && (allowed.includes(room) || allowed.includes(target.replace(/^\w+\/|\.ts$/g, ''))
+  const fine =
+    (!crosses || to === 'assembly/layout' || target === LEXER)
+    && (allowed.includes(room)
+      || allowed.includes(target.replace(/^\w+\/|\.ts$/g, ''))
       || (typeOnly && allowed.includes(`type:${room}`)));
   return fine
     ? undefined
     : `${file} imports ${source}: ${name} may import: ${allowed.map((a) => a.replace(/^type:(.+)/, '$1 (types only)')).join(', ') || 'nothing'}`;
 }
 
-const walk = (folder: string): string[] => readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' })
-  .map((name) => `${folder}/${name}`).filter((name) => statSync(resolve(ROOT, name)).isFile());
+const walk = (folder: string): string[] =>
+  readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name}`)
+    .filter((name) => statSync(resolve(ROOT, name)).isFile());
 const SOURCES = [...walk('src'), ...walk('assembly')].filter((name) => name.endsWith('.ts'));
 const IMPORTS = new Map(SOURCES.map((file) => [file, importsOf(readFileSync(resolve(ROOT, file), 'utf8'), file)]));
 
@@ -131,24 +197,21 @@ describe('the import table', () => {
   test('lists every folder of src/ and assembly/, and no other', () => {
     for (const top of ['src', 'assembly'])
       for (const { name } of readdirSync(resolve(ROOT, top), { withFileTypes: true }).filter((entry) =>
-        entry.isDirectory()))
+        entry.isDirectory()
+      ))
         expect(Object.keys(TABLE), `${top}/${name} is not a room of the table`).toContain(`${top}/${name}`);
   });
 
   test('is respected by every file', () => {
-    const wrong = [...IMPORTS].flatMap(([file, imports]) => imports.map((one) => complaint(
-      file, one, targetOf(file, one.source)
-    )))
+    const wrong = [...IMPORTS]
+      .flatMap(([file, imports]) => imports.map((one) => complaint(file, one, targetOf(file, one.source))))
       .filter(Boolean);
     expect(wrong).toEqual([]);
   });
 
   test('detects violations', () => {
-    const say = (
-      file: string, source: string, typeOnly = false
-    ): string | undefined => complaint(
-      file, { source, typeOnly }, relative(ROOT, resolve(ROOT, dirname(file), source)) + '.ts'
-    );
+    const say = (file: string, source: string, typeOnly = false): string | undefined =>
+      complaint(file, { source, typeOnly }, relative(ROOT, resolve(ROOT, dirname(file), source)) + '.ts');
     expect(say('src/ir/ops.ts', '../wgsl/types')).toBe(
       'src/ir/ops.ts imports ../wgsl/types: ir may import: base, layout'
     );
@@ -163,7 +226,9 @@ describe('the import table', () => {
       'assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, tile, surface, blocks'
     );
     expect(say('assembly/warp/run.ts', '../texture/level')).toBeUndefined();
-    expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain('entry may import: layout, simd, math, compute');
+    expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain(
+      'entry may import: layout, simd, math, compute'
+    );
     expect(say('assembly/entry/testing.ts', '../oracle/tile')).toBeUndefined();
     expect(say('src/render/pass.ts', '../api/buffer')).toContain('render may import: layout, base');
     expect(say('src/gltf/load.ts', '../base/printable')).toBeUndefined();
@@ -181,7 +246,9 @@ describe('the import table', () => {
  * of each other belongs in a third, or behind an interface of the imported one.
  */
 function circles(next: (file: string) => readonly string[], files: Iterable<string>): string[] {
-  const found: string[] = [], done = new Set<string>(), path: string[] = [];
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
   const visit = (file: string): void => {
     if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '));
     if (done.has(file)) return;
@@ -196,8 +263,10 @@ function circles(next: (file: string) => readonly string[], files: Iterable<stri
 
 describe('imports', () => {
   test('form no cycles', () => {
-    const next = (file: string): string[] => (IMPORTS.get(file) ?? []).filter(({ source }) => source.startsWith('.'))
-      .map(({ source }) => targetOf(file, source));
+    const next = (file: string): string[] =>
+      (IMPORTS.get(file) ?? [])
+        .filter(({ source }) => source.startsWith('.'))
+        .map(({ source }) => targetOf(file, source));
     expect(circles(next, IMPORTS.keys())).toEqual([]);
   });
 
@@ -209,34 +278,47 @@ describe('imports', () => {
 
 describe('files', () => {
   test('are all reachable from an entry point', () => {
-    const reached = new Set<string>(), open = ENTRIES.filter((entry) => IMPORTS.has(entry));
+    const reached = new Set<string>();
+    const open = ENTRIES.filter((entry) => IMPORTS.has(entry));
     expect(open).toEqual(ENTRIES);
     open.push(
-      ...SOURCES.filter((file) => /^export class /m.test(readFileSync(resolve(ROOT, file), 'utf8'))
-        && file.startsWith('assembly/layout/'))
+      ...SOURCES.filter(
+        (file) =>
+          /^export class /m.test(readFileSync(resolve(ROOT, file), 'utf8')) && file.startsWith('assembly/layout/')
+      )
     );
     for (let file = open.pop(); file !== undefined; file = open.pop()) {
       if (reached.has(file)) continue;
       reached.add(file);
       for (const { source } of IMPORTS.get(file) ?? []) if (source.startsWith('.')) open.push(targetOf(file, source));
     }
-    expect(SOURCES.filter((file) => !reached.has(file)), 'files that nothing imports').toEqual([]);
+    expect(
+      SOURCES.filter((file) => !reached.has(file)),
+      'files that nothing imports'
+    ).toEqual([]);
   });
 
   test('import only existing files', () => {
-    const lost = [...IMPORTS].flatMap(([file, imports]) => imports.filter(({ source }) => source.startsWith('.')
-      && !IMPORTS.has(targetOf(file, source)) && ![OFFSETS, LEXER].includes(targetOf(file, source)))
-      .map(({ source }) => `${file}: ${source}`));
+    const lost = [...IMPORTS].flatMap(([file, imports]) =>
+      imports
+        .filter(
+          ({ source }) =>
+            source.startsWith('.')
+            && !IMPORTS.has(targetOf(file, source))
+            && ![OFFSETS, LEXER].includes(targetOf(file, source))
+        )
+        .map(({ source }) => `${file}: ${source}`)
+    );
     expect(lost).toEqual([]);
   });
 
   test('contain no path of one machine', () => {
-    const top = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isFile()
-      && entry.name !== 'package-lock.json')
+    const top = readdirSync(ROOT, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'package-lock.json')
       .map((entry) => entry.name);
-    const all = [
-      ...top, ...['src', 'assembly', 'tests', 'bench', 'examples', '.ci'].flatMap(walk),
-    ].filter((name) => /\.(m?[jt]s|json|md|wgsl)$|^\.ci\//.test(name));
+    const all = [...top, ...['src', 'assembly', 'tests', 'bench', 'examples', '.ci'].flatMap(walk)].filter((name) =>
+      /\.(m?[jt]s|json|md|wgsl)$|^\.ci\//.test(name)
+    );
     const machine = /["'`\s(=:]\/(home|Users|root|work)\//;
     expect(all.filter((name) => machine.test(readFileSync(resolve(ROOT, name), 'utf8')))).toEqual([]);
   });

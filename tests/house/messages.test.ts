@@ -7,15 +7,20 @@ import { expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 function lines(room: string): { at: string; line: string }[] {
-  return readdirSync(`${ROOT}/src/${room}`).filter((name) => name.endsWith('.ts')).flatMap(
-    (name) => readFileSync(`${ROOT}/src/${room}/${name}`, 'utf8').split('\n').map((line, i) => ({ at: `${room}/${name}:${i + 1}`, line }))
-  );
+  return readdirSync(`${ROOT}/src/${room}`)
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) =>
+      readFileSync(`${ROOT}/src/${room}/${name}`, 'utf8')
+        .split('\n')
+        .map((line, i) => ({ at: `${room}/${name}:${i + 1}`, line }))
+    );
 }
 
 test('messages print names through quoted()', () => {
   // Whole reports are JSON for machines.
   const found = [...lines('gltf'), ...lines('cli')].filter(
-    ({ line }) => /\$\{JSON\.stringify\((?!(report|machineReport\(.*\)), null, 2\))/.test(line)
+    ({ line }) =>
+      /\$\{JSON\.stringify\((?!(report|machineReport\(.*\)), null, 2\))/.test(line)
       || /\$\{(?!quoted\()[^}]*\.(getName|getURI)\(\)/.test(line)
   );
   expect(found).toEqual([]);
@@ -24,8 +29,9 @@ test('messages print names through quoted()', () => {
 test('output to a terminal goes through wordsTo()', () => {
   // The progress line consists of escape sequences, a picture is no text, and main.ts reports a broken output.
   const allowed = /^cli\/(progress|picture-file|main)\.ts/;
-  expect(lines('cli').filter(({ at, line }) => /\b(stdout|stderr|out|terminal)\.write\(/.test(line) && !allowed.test(at)))
-    .toEqual([]);
+  expect(
+    lines('cli').filter(({ at, line }) => /\b(stdout|stderr|out|terminal)\.write\(/.test(line) && !allowed.test(at))
+  ).toEqual([]);
 });
 
 test('messages of the front end and of the API truncate untrusted text', () => {

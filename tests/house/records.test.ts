@@ -7,44 +7,91 @@ import * as layout from '../../build/layout';
 
 const FOLDER = new URL('../../assembly/layout/', import.meta.url);
 const SIZES: Record<string, number> = {
-  i8: 1, u8: 1, u16: 2, i32: 4, u32: 4, f32: 4, usize: 4, i64: 8, u64: 8, f64: 8,
+  i8: 1,
+  u8: 1,
+  u16: 2,
+  i32: 4,
+  u32: 4,
+  f32: 4,
+  usize: 4,
+  i64: 8,
+  u64: 8,
+  f64: 8,
 };
 
 /** All records, by file. Add a new record here, and draw its diagram above its class. */
 const RECORDS: Record<string, readonly string[]> = {
-  'atomic-access': ['AtomicAccess'], 'block-texture': ['BlockLevel', 'BlockTexture', 'BlockCache'], 'coarse-stages': ['CoarseStages'], compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'], coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
+  'atomic-access': ['AtomicAccess'],
+  'block-texture': ['BlockLevel', 'BlockTexture', 'BlockCache'],
+  'coarse-stages': ['CoarseStages'],
+  compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'],
+  coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
   destinations: ['Destination', 'Destinations'],
-  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'], footprint: ['Footprint', 'ReadRun'],
-  geometry: ['DrawProgress', 'NestedRun', 'Geometry'], 'image-access': ['ImageAccess'], job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
-  'load-store-unit': ['Working', 'LoadStoreUnit'], modules: ['ModuleDirectory', 'ModuleRecord'],
-  packer: ['Entry', 'Packer'], packet: ['Packet', 'Corner'],
-  parked: ['ParkedWarp', 'StoppedWarp', 'ParkedWarps'], plane: ['Plane'],
-  pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'], program: ['Program', 'Prologue'],
+  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'],
+  footprint: ['Footprint', 'ReadRun'],
+  geometry: ['DrawProgress', 'NestedRun', 'Geometry'],
+  'image-access': ['ImageAccess'],
+  job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
+  'load-store-unit': ['Working', 'LoadStoreUnit'],
+  modules: ['ModuleDirectory', 'ModuleRecord'],
+  packer: ['Entry', 'Packer'],
+  packet: ['Packet', 'Corner'],
+  parked: ['ParkedWarp', 'StoppedWarp', 'ParkedWarps'],
+  plane: ['Plane'],
+  pass: ['Attachment', 'BinBlock', 'Bin', 'Arena', 'Pass'],
+  program: ['Program', 'Prologue'],
   setup: ['PlaneTerms', 'SetupOne', 'SmallTriangle', 'SetupLanes', 'SetupLive', 'SetupFour', 'LayerPositions', 'Setup'],
-  'sample-sets': ['SampleSets', 'SetRoom'], 'shading-rate': ['ShadingRates'], share: ['PacketCursor', 'ShareBlock', 'Share'],
-  site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'], stage: ['Stage'], 'stage-input': ['PrimitiveList', 'StageInput'], statistics: ['WarpTimes', 'Statistics'],
-  surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'], 'surface-access': ['SurfaceAccess'],
-  'quad-read': ['TexelAccess', 'QuadRead'], tessellation: ['PatchPart', 'PatternPart', 'Pattern', 'Tessellation'], texture: ['TextureLevel', 'Texture', 'Sampler'],
-  text: ['Lexer', 'Punctuator', 'Name', 'Candidate'], 'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'LateTile'],
+  'sample-sets': ['SampleSets', 'SetRoom'],
+  'shading-rate': ['ShadingRates'],
+  share: ['PacketCursor', 'ShareBlock', 'Share'],
+  site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'],
+  stage: ['Stage'],
+  'stage-input': ['PrimitiveList', 'StageInput'],
+  statistics: ['WarpTimes', 'Statistics'],
+  surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'],
+  'surface-access': ['SurfaceAccess'],
+  'quad-read': ['TexelAccess', 'QuadRead'],
+  tessellation: ['PatchPart', 'PatternPart', 'Pattern', 'Tessellation'],
+  texture: ['TextureLevel', 'Texture', 'Sampler'],
+  text: ['Lexer', 'Punctuator', 'Name', 'Candidate'],
+  'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'LateTile'],
   tile: [
-    'TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'OutputScratch', 'DepthBlock',
+    'TileEdge',
+    'EdgeWalk',
+    'EdgeTerms',
+    'SamplePositions',
+    'WarpOffset',
+    'PixelGroup',
+    'OutputScratch',
+    'DepthBlock',
     'Tile',
   ],
-  triangle: ['Triangle', 'TriangleEdge'], warp: ['Resource', 'Access', 'Warp', 'WarpPool'],
+  triangle: ['Triangle', 'TriangleEdge'],
+  warp: ['Resource', 'Access', 'Warp', 'WarpPool'],
 };
 
-interface Member { name: string; type: string }
-interface RecordClass { name: string; fields: Member[]; arrays: string[] }
+interface Member {
+  name: string;
+  type: string;
+}
+interface RecordClass {
+  name: string;
+  fields: Member[];
+  arrays: string[];
+}
 
 /** The @unmanaged classes of a file: fields, and accessors of trailing arrays and nested records. */
 function classesOf(file: string): RecordClass[] {
   const source = ts.createSourceFile(file, readFileSync(new URL(file, FOLDER), 'utf8'), ts.ScriptTarget.Latest);
-  return source.statements.filter(ts.isClassDeclaration).map(({ name, members }) => ({
-    name: name!.text,
-    fields: members.filter(ts.isPropertyDeclaration)
-      .map((field) => ({ name: field.name.getText(source), type: field.type!.getText(source) })),
-    arrays: members.filter(ts.isGetAccessorDeclaration).map((accessor) => accessor.name.getText(source)),
-  }));
+  return source.statements
+    .filter(ts.isClassDeclaration)
+    .map(({ name, members }) => ({
+      name: name!.text,
+      fields: members
+        .filter(ts.isPropertyDeclaration)
+        .map((field) => ({ name: field.name.getText(source), type: field.type!.getText(source) })),
+      arrays: members.filter(ts.isGetAccessorDeclaration).map((accessor) => accessor.name.getText(source)),
+    }));
 }
 
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
@@ -53,8 +100,9 @@ const all = [...classes.values()].flat();
 const offsets = layout as unknown as Record<string, Record<string, number>>;
 
 test('all records are listed, and have offsets in build/layout.ts', () => {
-  const found = Object.fromEntries([...classes].filter(([, list]) => list.length)
-    .map(([file, list]) => [file, list.map(({ name }) => name)]));
+  const found = Object.fromEntries(
+    [...classes].filter(([, list]) => list.length).map(([file, list]) => [file, list.map(({ name }) => name)])
+  );
   expect(found).toEqual(RECORDS);
   expect(Object.keys(offsets).sort()).toEqual(all.map(({ name }) => name).sort());
 });
@@ -85,9 +133,11 @@ describe.each(all)('$name', ({ name, fields, arrays }) => {
 });
 
 test('no array overlaps a field, except where the record says so', () => {
-  const onFields = all.flatMap(({ name, fields, arrays }) => arrays
-    .filter((array) => fields.some((field) => offsets[name]![field.name] === offsets[name]![array]))
-    .map((array) => `${name}.${array}`));
+  const onFields = all.flatMap(({ name, fields, arrays }) =>
+    arrays
+      .filter((array) => fields.some((field) => offsets[name]![field.name] === offsets[name]![array]))
+      .map((array) => `${name}.${array}`)
+  );
   // Names for several fields at once.
   expect(onFields).toEqual(['Triangle.zPlane', 'Triangle.wPlane', 'Triangle.edges', 'Triangle.cover']);
 });

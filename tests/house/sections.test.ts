@@ -3,9 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-describe.each([['wgsl', 18], ['api', 26]] as const)('%s', (room, chapters) => {
-  const rows = readFileSync(new URL(`../${room}/SECTIONS.md`, import.meta.url), 'utf8').split('\n')
-    .map((line) => /^\| (\d+)(.*?) \| (.*) \|$/.exec(line)).filter((row) => row !== null)
+describe.each([
+  ['wgsl', 18],
+  ['api', 26],
+] as const)('%s', (room, chapters) => {
+  const rows = readFileSync(new URL(`../${room}/SECTIONS.md`, import.meta.url), 'utf8')
+    .split('\n')
+    .map((line) => /^\| (\d+)(.*?) \| (.*) \|$/.exec(line))
+    .filter((row) => row !== null)
     .map(([, chapter, title, tests]) => ({ chapter: Number(chapter), title: `${chapter}${title}`, tests: tests! }));
 
   test('lists every chapter of the specification in order', () => {

@@ -99,8 +99,10 @@ describe('build/index.d.ts', () => {
     );
   });
 
-  const ANYWHERE = ['snippet.mts', 'common.cts'], TYPED = [...ANYWHERE, 'declared.mts'];
-  const DOM = ['--lib', 'es2022,dom', '--types', 'node'], WITHOUT = ['--lib', 'es2022', '--types', 'node'];
+  const ANYWHERE = ['snippet.mts', 'common.cts'];
+  const TYPED = [...ANYWHERE, 'declared.mts'];
+  const DOM = ['--lib', 'es2022,dom', '--types', 'node'];
+  const WITHOUT = ['--lib', 'es2022', '--types', 'node'];
   const OWN = ['--types', 'node,@webgpu/types'];
   // Only what @webgpu/types needs of the DOM library, or shares with it, is left unchecked.
   const UNCHECKED = '--skipLibCheck';
@@ -122,14 +124,22 @@ describe('build/index.d.ts', () => {
     mkdirSync(FOLDER, { recursive: true });
     for (const [name, text] of Object.entries(programs))
       writeFileSync(`${FOLDER}${name}.${name === 'common' ? 'cts' : 'mts'}`, text);
-    const compiler = createRequire(import.meta.url).resolve(`${COMPILERS[version]!}/package.json`)
+    const compiler = createRequire(import.meta.url)
+      .resolve(`${COMPILERS[version]!}/package.json`)
       .replace(/package\.json$/, 'bin/tsc');
     const options = [
-      '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext',
-      ...(version === '5.9' ? [] : ['--ignoreConfig']), ...setup,
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      ...(version === '5.9' ? [] : ['--ignoreConfig']),
+      ...setup,
     ];
     const { stdout, stderr } = spawnSync(process.execPath, [compiler, ...options, ...files], {
-      encoding: 'utf8', cwd: FOLDER,
+      encoding: 'utf8',
+      cwd: FOLDER,
     });
     return stdout + stderr;
   }

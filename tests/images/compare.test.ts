@@ -21,7 +21,8 @@ describe('compare', () => {
   });
 
   test("reports how far a pixel is outside of its neighborhood's range", () => {
-    const other = grey(100), from = grey(100);
+    const other = grey(100);
+    const from = grey(100);
     from[(5 * SIZE + 8) * 4 + 1] = 150; // The pixel on the right.
     other[(5 * SIZE + 7) * 4 + 1] = 150;
     expect(strayOf(other, from, 5 * SIZE + 7)).toBe(0);
@@ -30,22 +31,27 @@ describe('compare', () => {
   });
 
   test('a gray picture matches none of the scenes', () => {
-    for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
-      const [best] = compareWithReferences(`${name}-${samples}x`, grey(77), scene.within);
-      expect(best, `${name} has a reference`).toBeDefined();
-      expect(best?.share, name).toBeLessThan(scene.share);
-    }
+    for (const [name, scene] of Object.entries(scenes))
+      for (const samples of scene.samples) {
+        const [best] = compareWithReferences(`${name}-${samples}x`, grey(77), scene.within);
+        expect(best, `${name} has a reference`).toBeDefined();
+        expect(best?.share, name).toBeLessThan(scene.share);
+      }
   });
 
   test('a single wrong pixel is detected in every scene', () => {
-    for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
-      const { pixels } = references(`${name}-${samples}x`)[0]!,
-        fault = (other: Uint8Array) => faultOf(other, pixels, compare(other, pixels, scene.within), scene);
-      const inverted = (pixel: number): Uint8Array =>
-        pixels.map((value, i) => (i >> 2 === pixel ? 255 - value : value));
-      expect(fault(pixels), name).toBeUndefined();
-      // In noise, a pixel may have any color: but not in all corners.
-      expect([0, SIZE - 1, SIZE * (SIZE - 1)].some((corner) => fault(inverted(corner)) !== undefined), name).toBe(true);
-    }
+    for (const [name, scene] of Object.entries(scenes))
+      for (const samples of scene.samples) {
+        const { pixels } = references(`${name}-${samples}x`)[0]!;
+        const fault = (other: Uint8Array) => faultOf(other, pixels, compare(other, pixels, scene.within), scene);
+        const inverted = (pixel: number): Uint8Array =>
+          pixels.map((value, i) => (i >> 2 === pixel ? 255 - value : value));
+        expect(fault(pixels), name).toBeUndefined();
+        // In noise, a pixel may have any color: but not in all corners.
+        expect(
+          [0, SIZE - 1, SIZE * (SIZE - 1)].some((corner) => fault(inverted(corner)) !== undefined),
+          name
+        ).toBe(true);
+      }
   });
 });

@@ -5,7 +5,8 @@ import { decode, encode } from 'fast-png';
 import { SIZE } from './scenes';
 import type { Scene } from './scenes';
 
-const REFERENCES = new URL('./reference/', import.meta.url), FAILED = new URL('../../build/failed/', import.meta.url);
+const REFERENCES = new URL('./reference/', import.meta.url);
+const FAILED = new URL('../../build/failed/', import.meta.url);
 
 export interface Comparison {
   /** The implementation that drew the reference. */
@@ -30,25 +31,25 @@ export function strayOf(actual: Uint8Array, expected: Uint8Array, pixel: number)
   const [x, y] = placeOf(pixel);
   let stray = 0;
   for (let c = 0; c < 4; c++) {
-    let least = 255, most = 0;
+    let least = 255;
+    let most = 0;
     for (let v = Math.max(0, y - 1); v <= Math.min(SIZE - 1, y + 1); v++)
       for (let u = Math.max(0, x - 1); u <= Math.min(SIZE - 1, x + 1); u++) {
-      const value = expected[(v * SIZE + u) * 4 + c]!;
-      least = Math.min(least, value);
-      most = Math.max(most, value);
-    }
+        const value = expected[(v * SIZE + u) * 4 + c]!;
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+      }
     const value = actual[pixel * 4 + c]!;
     stray = Math.max(stray, least - value, value - most);
   }
   return stray;
 }
 
-export function compare(
-  actual: Uint8Array, expected: Uint8Array, within: number, by = '', width = SIZE
-): Comparison {
+export function compare(actual: Uint8Array, expected: Uint8Array, within: number, by = '', width = SIZE): Comparison {
   const difference = new Uint8Array(actual.length).fill(255);
   const far: number[] = [];
-  let largest = 0, worst = 0;
+  let largest = 0;
+  let worst = 0;
   for (let i = 0; i < actual.length; i += 4) {
     let most = 0;
     for (let c = 0; c < 4; c++) {
@@ -57,7 +58,10 @@ export function compare(
       if (c < 3) difference[i + c] = Math.min(255, distance * 8);
     }
     if (most > within) far.push(i / 4);
-    if (most > largest) { largest = most; worst = i / 4; }
+    if (most > largest) {
+      largest = most;
+      worst = i / 4;
+    }
   }
   return { by, share: 1 - far.length / (actual.length / 4), largest, at: placeOf(worst, width), far, difference };
 }
@@ -72,7 +76,9 @@ export function references(name: string, folder = REFERENCES): { by: string; pix
 
 /** Compares with each implementation that has a picture of this scene, best match first. */
 export function compareWithReferences(
-  name: string, actual: Uint8Array, within: number,
+  name: string,
+  actual: Uint8Array,
+  within: number
 ): (Comparison & { readonly expected: Uint8Array })[] {
   return references(name)
     .map(({ by, pixels }) => ({ ...compare(actual, pixels, within, by), expected: pixels }))
@@ -80,21 +86,27 @@ export function compareWithReferences(
 }
 
 /** Describes why a picture is not close enough to a reference. */
-export function faultOf(actual: Uint8Array, expected: Uint8Array, { by, share, far }: Comparison, scene: Scene): string
-  | undefined {
-  if (share
-      < scene.share)
-        return `${(share * 100).toFixed(2)} % of the pixels are within ${scene.within} of ${by}, not `
-          + `${scene.share * 100} %`;
+export function faultOf(
+  actual: Uint8Array,
+  expected: Uint8Array,
+  { by, share, far }: Comparison,
+  scene: Scene
+): string | undefined {
+  if (share < scene.share)
+    return (
+      `${(share * 100).toFixed(2)} % of the pixels are within ${scene.within} of ${by}, not ` + `${scene.share * 100} %`
+    );
   const stray = far.find((pixel) => strayOf(actual, expected, pixel) > scene.stray);
-  return stray === undefined ? undefined
+  return stray === undefined
+    ? undefined
     : `the pixel at ${placeOf(stray).join(', ')} is ${strayOf(actual, expected, stray)} outside of what ${by} has `
-      + `there and around, not ${scene.stray}`;
+        + `there and around, not ${scene.stray}`;
 }
 
 /** Describes what is wrong with the picture, with the paths of files that show it; undefined if it is correct. */
 export function judge(name: string, scene: Scene, samples: number, actual: Uint8Array): string | undefined {
-  const full = `${name}-${samples}x`, [best] = compareWithReferences(full, actual, scene.within);
+  const full = `${name}-${samples}x`;
+  const [best] = compareWithReferences(full, actual, scene.within);
   if (!best) return `${full}: there is no reference picture; CONTRIBUTING.md tells how to make one`;
   const wrong = scene.expect?.(actual, samples) ?? faultOf(actual, best.expected, best, scene);
   if (!wrong) return undefined;

@@ -13,7 +13,9 @@ import { compare, keepFailed, references } from './compare';
 import { SAMPLES, sizeOf } from './frame-size.mjs';
 import { openBuilt } from './open';
 
-const FOLDER = new URL('./frames/', import.meta.url), WITHIN = 8, SHARE = 0.99;
+const FOLDER = new URL('./frames/', import.meta.url);
+const WITHIN = 8;
+const SHARE = 0.99;
 /** Implementations choose which samples an alpha covers: the peers agree in 88.9 % of the pixels. */
 const SHARES: Record<string, number> = { 'foliage-4x': 0.95 };
 
@@ -32,24 +34,31 @@ function agreement(name: string, samples: number): string {
 
 /** Describes what is wrong with a picture; undefined if it is close enough to one of its references. */
 function faultOf(name: string, samples: number, actual: Uint8Array): string | undefined {
-  const full = `${name}-${samples}x`, share = SHARES[full] ?? SHARE, { width } = sizeOf(name);
+  const full = `${name}-${samples}x`;
+  const share = SHARES[full] ?? SHARE;
+  const { width } = sizeOf(name);
   const [best] = references(full, FOLDER)
     .map(({ by, pixels }) => compare(actual, pixels, WITHIN, by, width))
     .sort((a, b) => b.share - a.share);
   if (!best) return `${full}: there is no reference picture; tests/images/make-frames.mjs makes one`;
   if (best.share >= share) return undefined;
-  return `${full}: ${(best.share * 100).toFixed(2)} % of the pixels are within ${WITHIN} of ${best.by}, not `
+  return (
+    `${full}: ${(best.share * 100).toFixed(2)} % of the pixels are within ${WITHIN} of ${best.by}, not `
     + `${share * 100} %; the largest difference is ${best.largest} at ${best.at.join(', ')}\n`
-    + keepFailed(full, actual, best.difference, width);
+    + keepFailed(full, actual, best.difference, width)
+  );
 }
 
 /** Drawn once, for the references and for the other paths. */
 const pictures = new Map<string, Promise<Uint8Array>>();
 let byDefault: GPUDevice;
-beforeAll(async () => { byDefault = await openBuilt(); });
+beforeAll(async () => {
+  byDefault = await openBuilt();
+});
 afterAll(() => byDefault.destroy());
 function pictureOf(name: string, samples: number): Promise<Uint8Array> {
-  const key = `${name}-${samples}x`, picture = pictures.get(key) ?? draw(byDefault, name, samples);
+  const key = `${name}-${samples}x`;
+  const picture = pictures.get(key) ?? draw(byDefault, name, samples);
   pictures.set(key, picture);
   return picture;
 }
@@ -57,22 +66,39 @@ const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels)
 const all = Object.keys(frames).flatMap((name) => SAMPLES.map((samples) => [name, samples] as const));
 
 describe('user frames compared with other implementations', () => {
-  for (const [name, samples] of all) test(`${name} at ${samples}: ${agreement(name, samples)}`, async () => {
-    expect(faultOf(name, samples, await pictureOf(name, samples))).toBeUndefined();
-  });
+  for (const [name, samples] of all)
+    test(`${name} at ${samples}: ${agreement(name, samples)}`, async () => {
+      expect(faultOf(name, samples, await pictureOf(name, samples))).toBeUndefined();
+    });
 
   test('a gray picture matches none of them', () => {
-    for (const [name, samples] of all) for (const { pixels } of references(`${name}-${samples}x`, FOLDER))
-      expect(compare(pixels.map(() => 77), pixels, WITHIN).share, name).toBeLessThan(0.9);
+    for (const [name, samples] of all)
+      for (const { pixels } of references(`${name}-${samples}x`, FOLDER))
+        expect(
+          compare(
+            pixels.map(() => 77),
+            pixels,
+            WITHIN
+          ).share,
+          name
+        ).toBeLessThan(0.9);
   });
 });
 
-describe.each(Object.entries({
-  'the interpreter': { engine: 'interpreter' }, 'compiled programs': { engine: 'jit' }, 'no workers': { threads: 0 },
-  'two workers': { threads: 2 }, 'the scalar kernel': { simd: false }, 'the oracle': { immediate: true },
-} as const))('the same bits with %s', (_, options) => {
+describe.each(
+  Object.entries({
+    'the interpreter': { engine: 'interpreter' },
+    'compiled programs': { engine: 'jit' },
+    'no workers': { threads: 0 },
+    'two workers': { threads: 2 },
+    'the scalar kernel': { simd: false },
+    'the oracle': { immediate: true },
+  } as const)
+)('the same bits with %s', (_, options) => {
   let device: GPUDevice;
-  beforeAll(async () => { device = await openBuilt(options); });
+  beforeAll(async () => {
+    device = await openBuilt(options);
+  });
   afterAll(() => device.destroy());
   test.each(all)('%s at %i', async (name, samples) => {
     expect(hash(await draw(device, name, samples))).toBe(hash(await pictureOf(name, samples)));

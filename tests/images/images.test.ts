@@ -9,15 +9,18 @@ import { render, scenes } from './scenes';
 let device: GPUDevice | undefined;
 async function theDevice(): Promise<GPUDevice> {
   if (device) return device;
-  const opened = device = await openBuilt();
-  void opened.lost.then(() => { if (device === opened) device = undefined; });
+  const opened = (device = await openBuilt());
+  void opened.lost.then(() => {
+    if (device === opened) device = undefined;
+  });
   return opened;
 }
 afterAll(() => device?.destroy());
 
 describe('image scenes', () => {
-  for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples)
-    test(`${name} at ${samples}: ${scene.shows}`, async () => {
-      expect(judge(name, scene, samples, await render(await theDevice(), scene, samples))).toBeUndefined();
-    });
+  for (const [name, scene] of Object.entries(scenes))
+    for (const samples of scene.samples)
+      test(`${name} at ${samples}: ${scene.shows}`, async () => {
+        expect(judge(name, scene, samples, await render(await theDevice(), scene, samples))).toBeUndefined();
+      });
 });

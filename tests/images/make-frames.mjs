@@ -26,13 +26,16 @@ if (!only.length) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const [name, make] of Object.entries(frames)) {
   if (only.length && !only.includes(name)) continue;
-  for (const samples of SAMPLES) try {
-    const scene = await make(device, { ...sizeOf(name), samples });
-    scene.render();
-    const data = await readback(device, scene.color);
-    writeFileSync(new URL(`${name}-${samples}x.png`, folder), encode({ ...sizeOf(name), data, channels: 4 }));
-  } catch (error) {
-    console.error(`${name} at ${samples}: left out: ${error.message.split('\n').slice(0, 3).join(' ').slice(0, 300)}`);
-  }
+  for (const samples of SAMPLES)
+    try {
+      const scene = await make(device, { ...sizeOf(name), samples });
+      scene.render();
+      const data = await readback(device, scene.color);
+      writeFileSync(new URL(`${name}-${samples}x.png`, folder), encode({ ...sizeOf(name), data, channels: 4 }));
+    } catch (error) {
+      console.error(
+        `${name} at ${samples}: left out: ${error.message.split('\n').slice(0, 3).join(' ').slice(0, 300)}`
+      );
+    }
 }
 process.exit(gpu ? 0 : 1); // Dawn keeps the process alive.

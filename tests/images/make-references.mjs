@@ -23,13 +23,19 @@ if (!only.length) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const [name, scene] of Object.entries(scenes)) {
   if (only.length && !only.includes(name)) continue;
-  for (const samples of scene.samples) try {
-    const data = await render(device, scene, samples);
-    writeFileSync(new URL(`${name}-${samples}x.png`, folder), encode({ width: SIZE, height: SIZE, data, channels: 4 }));
-    const wrong = scene.expect?.(data, samples);
-    if (wrong) console.error(`${name} at ${samples}: ${peer} itself is not as expected: ${wrong}`);
-  } catch (error) {
-    console.error(`${name} at ${samples}: left out: ${error.message.split('\n').slice(0, 3).join(' ').slice(0, 300)}`);
-  }
+  for (const samples of scene.samples)
+    try {
+      const data = await render(device, scene, samples);
+      writeFileSync(
+        new URL(`${name}-${samples}x.png`, folder),
+        encode({ width: SIZE, height: SIZE, data, channels: 4 })
+      );
+      const wrong = scene.expect?.(data, samples);
+      if (wrong) console.error(`${name} at ${samples}: ${peer} itself is not as expected: ${wrong}`);
+    } catch (error) {
+      console.error(
+        `${name} at ${samples}: left out: ${error.message.split('\n').slice(0, 3).join(' ').slice(0, 300)}`
+      );
+    }
 }
 process.exit(gpu ? 0 : 1); // Dawn keeps the process alive.

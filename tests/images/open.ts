@@ -4,7 +4,9 @@ import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from './scenes';
 
 type Published = typeof import('../../src/index');
-export type Package = Omit<Published, 'create'> & { readonly create: (options?: CreateOptions | readonly string[]) => GPU };
+export type Package = Omit<Published, 'create'> & {
+  readonly create: (options?: CreateOptions | readonly string[]) => GPU;
+};
 
 const takesTestOptions = (options: CreateOptions | readonly string[] | undefined): options is CreateOptions =>
   typeof options === 'object' && !Array.isArray(options);
@@ -21,7 +23,8 @@ export const builtPackage = (): Promise<Package> =>
 
 /** A device of build/index.js with features. */
 export async function openBuiltWith(
-  requiredFeatures: readonly string[], options: Parameters<Package['create']>[0] = {}
+  requiredFeatures: readonly string[],
+  options: Parameters<Package['create']>[0] = {}
 ): Promise<GPUDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();

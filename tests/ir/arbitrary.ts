@@ -1,7 +1,17 @@
 // Random IR programs with every kind of node. Loops are counted, so that every program ends.
 import {
-  accessOperands, isAtomic, ops, opInfo, type IrNode, type IrResource, type TextureAccess, type IrProgram, type OpName,
-  type OpType, type ScalarType, type ValueId,
+  accessOperands,
+  isAtomic,
+  ops,
+  opInfo,
+  type IrNode,
+  type IrResource,
+  type TextureAccess,
+  type IrProgram,
+  type OpName,
+  type OpType,
+  type ScalarType,
+  type ValueId,
 } from '../../src/ir';
 import { mulberry32 } from '../support/floats';
 
@@ -9,10 +19,18 @@ import { mulberry32 } from '../support/floats';
 export class Random {
   /** 32 bits. */
   readonly bits: () => number;
-  constructor(seed: number) { this.bits = mulberry32(seed); }
-  below(count: number): number { return this.bits() % count; }
-  chance(percent: number): boolean { return this.below(100) < percent; }
-  pick<T>(list: readonly T[]): T { return list[this.below(list.length)]!; }
+  constructor(seed: number) {
+    this.bits = mulberry32(seed);
+  }
+  below(count: number): number {
+    return this.bits() % count;
+  }
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)]!;
+  }
 }
 
 const interesting: Readonly<Record<ScalarType, readonly number[]>> = {
@@ -53,55 +71,98 @@ export interface ArbitraryOptions {
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
-const special = /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|lanes\.|dd[xy]\.|discard|emit|cut|dispatch|barrier)/;
+const special =
+  /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|lanes\.|dd[xy]\.|discard|emit|cut|dispatch|barrier)/;
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */
-export const exactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => !inexact.test(op)
-  && !special.test(op));
+export const exactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter(
+  (op) => !inexact.test(op) && !special.test(op)
+);
 
 const INPUTS: readonly ScalarType[] = ['f32', 'f32', 'f32', 'i32', 'u32', 'u32'];
 const VARIABLES: readonly ScalarType[] = ['f32', 'f32', 'i32', 'u32', 'bool', 'f32'];
 /** The variable that accumulates values which nothing else uses. */
 const NOTES = 3;
 const ARRAYS = [
-  { name: 'small', type: 'f32', length: 3 }, { name: 'large', type: 'i32', length: 7 },
+  { name: 'small', type: 'f32', length: 3 },
+  { name: 'large', type: 'i32', length: 7 },
   { name: 'table', type: 'f32', length: 5, constants: [0x3f800000, 0x40000000, 0x80000000, 0x40400000, 0x7fc00000] },
 ] as const;
 /** Four values, then all variables, then an element of each array that is stored to. */
 const OUTPUTS: readonly ScalarType[] = [
-  'f32', 'f32', 'u32', 'i32', ...VARIABLES.map((type) => (type === 'bool' ? 'u32' : type)), 'f32', 'i32',
+  'f32',
+  'f32',
+  'u32',
+  'i32',
+  ...VARIABLES.map((type) => (type === 'bool' ? 'u32' : type)),
+  'f32',
+  'i32',
 ];
 export const BUFFER_BYTES = 32;
 
 type TextureResource = Extract<IrResource, { kind: 'texture' }>;
 const texture = (
-  binding: number, dimension: TextureResource['dimension'], sampled: TextureResource['sampled'] = 'f32'
-): TextureResource =>
-  ({ kind: 'texture', group: 0, binding, name: `t${binding}`, dimension, sampled, multisampled: false });
+  binding: number,
+  dimension: TextureResource['dimension'],
+  sampled: TextureResource['sampled'] = 'f32'
+): TextureResource => ({
+  kind: 'texture',
+  group: 0,
+  binding,
+  name: `t${binding}`,
+  dimension,
+  sampled,
+  multisampled: false,
+});
 const BUFFER: IrResource = { kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, writable: false };
 /** After the buffer, in this order; two that may be read together come first. */
 export const TEXTURES: readonly TextureResource[] = [
-  texture(1, '2d'), texture(2, '2d'), texture(3, '2d-array'), texture(4, 'cube'), texture(5, '3d'),
+  texture(1, '2d'),
+  texture(2, '2d'),
+  texture(3, '2d-array'),
+  texture(4, 'cube'),
+  texture(5, '3d'),
   texture(6, '2d', 'depth'),
 ];
 const SAMPLER = TEXTURES.length + 1;
 const COMPARISON_SAMPLER = SAMPLER + 1;
-export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map((binding) =>
-  ({ kind: 'sampler', group: 0, binding, name: `s${binding}`, comparison: binding === COMPARISON_SAMPLER }));
+export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map((binding) => ({
+  kind: 'sampler',
+  group: 0,
+  binding,
+  name: `s${binding}`,
+  comparison: binding === COMPARISON_SAMPLER,
+}));
 
 /** After all other resources; the texel of an access is mostly TEXEL. */
 export const SURFACE: IrResource = {
-  kind: 'surface', group: 0, binding: COMPARISON_SAMPLER + 1, name: 'surface', format: 'rgba32float',
-  access: 'read_write', sampled: 'f32',
+  kind: 'surface',
+  group: 0,
+  binding: COMPARISON_SAMPLER + 1,
+  name: 'surface',
+  format: 'rgba32float',
+  access: 'read_write',
+  sampled: 'f32',
 };
 /** After all other resources. */
 export const WORDS: IrResource = {
-  kind: 'storage', group: 0, binding: COMPARISON_SAMPLER + 2, name: 'words', minSize: 4, writable: true,
+  kind: 'storage',
+  group: 0,
+  binding: COMPARISON_SAMPLER + 2,
+  name: 'words',
+  minSize: 4,
+  writable: true,
 };
 export const IMAGE: IrResource = {
-  kind: 'image', group: 0, binding: COMPARISON_SAMPLER + 3, name: 'image', format: 'rgba32float', access: 'read_write',
-  dimension: '2d', sampled: 'f32',
+  kind: 'image',
+  group: 0,
+  binding: COMPARISON_SAMPLER + 3,
+  name: 'image',
+  format: 'rgba32float',
+  access: 'read_write',
+  dimension: '2d',
+  sampled: 'f32',
 };
 const ATOMICS = (Object.keys(ops) as OpName[]).filter(isAtomic);
 /** Inputs that follow INPUTS. */
@@ -116,29 +177,41 @@ class Writer {
   private nextLabel = 0;
   private left: number;
 
-  constructor(private readonly random: Random, private readonly options: ArbitraryOptions) {
+  constructor(
+    private readonly random: Random,
+    private readonly options: ArbitraryOptions
+  ) {
     this.left = options.statements;
   }
 
   program(): IrProgram {
-    const inputs = this.options.surfaces ? [...INPUTS, 'i32', 'i32'] as const : INPUTS;
+    const inputs = this.options.surfaces ? ([...INPUTS, 'i32', 'i32'] as const) : INPUTS;
     inputs.forEach((type, index) => this.op('input', type, [], index));
     for (const type of ['f32', 'i32', 'u32', 'bool'] as const) this.constant(type);
     while (this.left > 0) this.statement(0);
     if (this.options.wide) for (const id of [...this.visible]) if (this.random.chance(40)) this.note(id);
     this.finish();
     return {
-      name: 'random', kind: this.options.geometry ? 'geometry' : 'fragment', values: this.values,
-      variables: this.variables, arrays: ARRAYS,
-      inputs: inputs.map((type, location) => (this.options.geometry
-        ? { kind: 'attribute', location, component: 0, type, corner: 0 }
-        : { kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' })),
+      name: 'random',
+      kind: this.options.geometry ? 'geometry' : 'fragment',
+      values: this.values,
+      variables: this.variables,
+      arrays: ARRAYS,
+      inputs: inputs.map((type, location) =>
+        this.options.geometry
+          ? { kind: 'attribute', location, component: 0, type, corner: 0 }
+          : { kind: 'varying', location, component: 0, type, interpolation: 'flat', sampling: 'center' }
+      ),
       outputs: OUTPUTS.map((type, location) => ({ kind: 'color', location, component: 0, type })),
       resources: [
-        BUFFER, ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []),
-        ...(this.options.surfaces ? [SURFACE] : []), ...(this.options.storage ? [WORDS, IMAGE] : []),
+        BUFFER,
+        ...(this.options.textures ? [...TEXTURES, ...SAMPLERS] : []),
+        ...(this.options.surfaces ? [SURFACE] : []),
+        ...(this.options.storage ? [WORDS, IMAGE] : []),
       ],
-      body: this.list, usesDiscard: true, usesDerivatives: this.options.wide,
+      body: this.list,
+      usesDiscard: true,
+      usesDerivatives: this.options.wide,
     };
   }
 
@@ -204,7 +277,10 @@ class Writer {
       const v = random.below(VARIABLES.length);
       return this.effect('var.set', [this.value(VARIABLES[v]!)], v);
     }
-    if (choice < 61) { const v = random.below(VARIABLES.length); return void this.op('var.get', VARIABLES[v]!, [], v); }
+    if (choice < 61) {
+      const v = random.below(VARIABLES.length);
+      return void this.op('var.get', VARIABLES[v]!, [], v);
+    }
     if (choice < 64) {
       const a = random.below(3);
       return void this.op('array.load', ARRAYS[a]!.type, [this.value('u32')], a);
@@ -231,7 +307,11 @@ class Writer {
     const any = this.random.pick(['f32', 'i32', 'u32', 'bool'] as const);
     // A cast is the exception: its types differ.
     const result = op === 'int.cast' ? (int === 'i32' ? 'u32' : 'i32') : this.typeOf(info.results[0]!, int, any);
-    this.op(op, result, info.args.map((type) => this.value(this.typeOf(type, int, any))));
+    this.op(
+      op,
+      result,
+      info.args.map((type) => this.value(this.typeOf(type, int, any)))
+    );
   }
 
   /** A value that is uniform across lanes. */
@@ -246,9 +326,14 @@ class Writer {
   /** Mixes a value into a variable that becomes an output, so that it matters. */
   private note(id: ValueId): void {
     const type = this.values[id]!;
-    const word = type === 'f32' ? this.op('int.fromF32Bits', 'u32', [id])
-      : type === 'bool' ? this.op('int.fromBool', 'u32', [id])
-      : type === 'i32' ? this.op('int.cast', 'u32', [id]) : id;
+    const word =
+      type === 'f32'
+        ? this.op('int.fromF32Bits', 'u32', [id])
+        : type === 'bool'
+          ? this.op('int.fromBool', 'u32', [id])
+          : type === 'i32'
+            ? this.op('int.cast', 'u32', [id])
+            : id;
     const [before, three] = [this.op('var.get', 'u32', [], NOTES), this.op('const', 'u32', [], 3)];
     this.effect('var.set', [this.op('int.xor', 'u32', [this.op('int.mul', 'u32', [before, three]), word])], NOTES);
   }
@@ -257,9 +342,12 @@ class Writer {
     const { random } = this;
     if (this.options.textures && random.chance(35)) return random.chance(80) ? this.read(depth) : this.size();
     switch (random.below(depth === 0 ? 7 : 6)) {
-      case 0: return void this.uniform(random.pick(['f32', 'u32', 'i32']));
-      case 1: return void this.op('u32.lt', 'bool', [this.uniform('u32'), this.uniform('u32')]);
-      case 2: return void this.op('buffer.size', 'u32', [], 0);
+      case 0:
+        return void this.uniform(random.pick(['f32', 'u32', 'i32']));
+      case 1:
+        return void this.op('u32.lt', 'bool', [this.uniform('u32'), this.uniform('u32')]);
+      case 2:
+        return void this.op('buffer.size', 'u32', [], 0);
       case 3: {
         const a = random.below(3);
         return void this.op('array.load', ARRAYS[a]!.type, [this.uniform('u32')], a);
@@ -268,11 +356,12 @@ class Writer {
         const a = random.below(2);
         return this.effect('array.store', [this.uniform('u32'), this.value(ARRAYS[a]!.type)], a);
       }
-      case 5: return this.conditional(depth, this.op('f32.lt', 'bool', [this.uniform('f32'), this.uniform('f32')]));
+      case 5:
+        return this.conditional(depth, this.op('f32.lt', 'bool', [this.uniform('f32'), this.uniform('f32')]));
       default:
-        return void this.op(
-          random.pick(['ddx.coarse', 'ddx.fine', 'ddy.coarse', 'ddy.fine']), 'f32', [this.value('f32')]
-        );
+        return void this.op(random.pick(['ddx.coarse', 'ddx.fine', 'ddy.coarse', 'ddy.fine']), 'f32', [
+          this.value('f32'),
+        ]);
     }
   }
 
@@ -283,9 +372,8 @@ class Writer {
     const resource = TEXTURES[which]!;
     const isDepth = resource.sampled === 'depth';
     // Implicit levels need derivatives, so they are only for instructions that all lanes reach.
-    const modes = depth === 0
-      ? ['implicit', 'bias', 'level', 'grad', 'load'] as const
-      : ['level', 'grad', 'load'] as const;
+    const modes =
+      depth === 0 ? (['implicit', 'bias', 'level', 'grad', 'load'] as const) : (['level', 'grad', 'load'] as const);
     const cubeLoads = resource.dimension === 'cube';
     let mode: TextureAccess['mode'] = random.pick(modes);
     if (mode === 'load' && cubeLoads) mode = 'level';
@@ -293,13 +381,18 @@ class Writer {
     const sampler = mode === 'load' ? -1 : compare ? COMPARISON_SAMPLER : SAMPLER;
     const shift = mode !== 'load' && !cubeLoads && random.chance(20);
     const offset = shift
-      ? [random.below(15) - 7, random.below(15) - 7, random.below(15) - 7] as const : [0, 0, 0] as const;
+      ? ([random.below(15) - 7, random.below(15) - 7, random.below(15) - 7] as const)
+      : ([0, 0, 0] as const);
     const args = accessOperands(resource.dimension, { mode, compare }).map((type) => this.operand(type));
     const members = which < 2 && random.chance(50) ? [1, 2] : [which + 1];
     for (const texture of members)
-      this.fourResults(mode === 'load'
-        ? 'texture.load'
-        : 'texture.sample', args, { mode, texture, sampler, offset, compare });
+      this.fourResults(mode === 'load' ? 'texture.load' : 'texture.sample', args, {
+        mode,
+        texture,
+        sampler,
+        offset,
+        compare,
+      });
   }
 
   /** Coordinates, levels and derivatives: mostly within the range of textures. */
@@ -323,7 +416,11 @@ class Writer {
     if (op !== 'texture.dimensions') return void this.op(op, 'u32', [], imm);
     const results = [0, 1, 2].map(() => this.values.push('u32') - 1);
     this.list.push({
-      kind: 'op', op, results, args: [random.chance(50) ? this.uniform('u32') : this.value('u32')], imm,
+      kind: 'op',
+      op,
+      results,
+      args: [random.chance(50) ? this.uniform('u32') : this.value('u32')],
+      imm,
     });
     this.visible.push(...results);
   }
@@ -336,13 +433,15 @@ class Writer {
   }
 
   private lanes(): void {
-    const { random } = this, type = random.pick(['f32', 'i32', 'u32', 'bool'] as const);
+    const { random } = this;
+    const type = random.pick(['f32', 'i32', 'u32', 'bool'] as const);
     const other = (): ValueId => this.op('const', type, [], randomBits(random, type));
     const id = random.pick([
       () => this.op('lanes.permute', type, [this.value(type), other()], random.below(512)),
       () => this.op('lanes.permute', type, [this.value(type), other()], random.below(4) * 0x55),
       () => this.op('lanes.shuffle', type, [this.value(type), this.value('u32')]),
-      () => this.op('lanes.ballot', 'u32', [this.value('bool')]), () => this.op('lanes.index', 'u32', []),
+      () => this.op('lanes.ballot', 'u32', [this.value('bool')]),
+      () => this.op('lanes.index', 'u32', []),
     ])();
     if (random.chance(50)) this.note(id);
   }
@@ -359,7 +458,8 @@ class Writer {
       ? this.wordOffset()
       : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([12, 60]))]);
     if (random.chance(30)) return this.image(imm + 1);
-    const int = random.pick(['i32', 'u32'] as const), choice = random.below(4);
+    const int = random.pick(['i32', 'u32'] as const);
+    const choice = random.below(4);
     if (choice === 0 && random.chance(30)) {
       const half = this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([14, 62]))]);
       return this.effect('storage.storeHalf', [half, this.value('u32')], imm);
@@ -371,7 +471,9 @@ class Writer {
       return;
     }
     const op = random.pick(ATOMICS);
-    const args = opInfo(op).args.slice(1).map(() => this.value(int));
+    const args = opInfo(op)
+      .args.slice(1)
+      .map(() => this.value(int));
     const id = this.op(op, int, [offset, ...args], imm);
     if (random.chance(50)) this.note(id);
   }
@@ -379,9 +481,9 @@ class Writer {
   private image(imm: number): void {
     const { random } = this;
     // Often the same texel, sometimes out of bounds.
-    const place = [0, 1].map(() => this.op(
-      'int.and', 'i32', [this.value('i32'), this.op('const', 'i32', [], random.pick([1, 7, 7, 15]))]
-    ));
+    const place = [0, 1].map(() =>
+      this.op('int.and', 'i32', [this.value('i32'), this.op('const', 'i32', [], random.pick([1, 7, 7, 15]))])
+    );
     const args = [...place, this.op('const', 'i32', [], random.chance(90) ? 0 : 1)];
     if (random.chance(50)) {
       const texel = [0, 1, 2, 3].map(() => this.value('f32'));
@@ -401,16 +503,19 @@ class Writer {
       return void this.op(random.pick(['surface.width', 'surface.height', 'surface.samples'] as const), 'u32', [], imm);
     // The value of an input has the input's number. Other texels are out of bounds: the order of accesses by different
     // lanes to one pixel depends on the engine.
-    const texel = [TEXEL.x, TEXEL.y].map((input) => (random.chance(5)
-      ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000]))
-      : input));
+    const texel = [TEXEL.x, TEXEL.y].map((input) =>
+      random.chance(5) ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000])) : input
+    );
     const mask = random.chance(10)
       ? this.value('u32')
       : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], 15)]);
     if (random.chance(50)) {
       this.list.push({
-        kind: 'op', op: 'surface.store', results: [],
-        args: [...texel, mask, ...[0, 1, 2, 3].map(() => this.value('f32'))], imm,
+        kind: 'op',
+        op: 'surface.store',
+        results: [],
+        args: [...texel, mask, ...[0, 1, 2, 3].map(() => this.value('f32'))],
+        imm,
       });
       return;
     }
@@ -432,15 +537,27 @@ class Writer {
 
   private conditional(depth: number, condition = this.value('bool')): void {
     const short = this.random.chance(20);
-    const then = this.nested(() => { if (!short) this.some(depth); this.maybeLeave(short ? 90 : 30); });
-    const otherwise = this.nested(() => { if (this.random.chance(50)) { this.some(depth); this.maybeLeave(20); } });
+    const then = this.nested(() => {
+      if (!short) this.some(depth);
+      this.maybeLeave(short ? 90 : 30);
+    });
+    const otherwise = this.nested(() => {
+      if (this.random.chance(50)) {
+        this.some(depth);
+        this.maybeLeave(20);
+      }
+    });
     this.list.push({ kind: 'if', condition, then, otherwise });
   }
 
   private block(depth: number): void {
     const label = this.nextLabel++;
     this.labels.push(label);
-    const body = this.nested(() => { this.some(depth); this.some(depth); this.maybeLeave(20); });
+    const body = this.nested(() => {
+      this.some(depth);
+      this.some(depth);
+      this.maybeLeave(20);
+    });
     this.labels.pop();
     this.list.push({ kind: 'block', label, body });
   }
@@ -449,16 +566,20 @@ class Writer {
     const [outer, label] = [this.nextLabel++, this.nextLabel++];
     const counter = this.variables.push({ name: 'counter', type: 'u32' }) - 1;
     this.effect('var.set', [this.op('const', 'u32', [], 0)], counter);
-    const limit = this.options.wide
-      && this.random.chance(40) ? this.op('u32.min', 'u32', [this.uniform('u32'), this.op('const', 'u32', [], 6)])
-      : this.random.chance(60) ? this.op('const', 'u32', [], 1 + this.random.below(5))
-      : this.op('u32.min', 'u32', [this.value('u32'), this.op('const', 'u32', [], 6)]);
+    const limit =
+      this.options.wide && this.random.chance(40)
+        ? this.op('u32.min', 'u32', [this.uniform('u32'), this.op('const', 'u32', [], 6)])
+        : this.random.chance(60)
+          ? this.op('const', 'u32', [], 1 + this.random.below(5))
+          : this.op('u32.min', 'u32', [this.value('u32'), this.op('const', 'u32', [], 6)]);
     this.labels.push(outer, label);
     const body = this.nested(() => {
       const count = this.op('var.get', 'u32', [], counter);
       const done = this.op('u32.ge', 'bool', [count, limit]);
       this.list.push({
-        kind: 'if', condition: done, then: [{ kind: 'leave', label: this.random.chance(80) ? outer : label }],
+        kind: 'if',
+        condition: done,
+        then: [{ kind: 'leave', label: this.random.chance(80) ? outer : label }],
         otherwise: [],
       });
       this.effect('var.set', [this.op('int.add', 'u32', [count, this.op('const', 'u32', [], 1)])], counter);
@@ -478,7 +599,13 @@ class Writer {
 
 export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions> = {}): IrProgram {
   return new Writer(new Random(seed), {
-    names: exactOps, statements: 40, wide: false, textures: false, surfaces: false, storage: false, geometry: false,
+    names: exactOps,
+    statements: 40,
+    wide: false,
+    textures: false,
+    surfaces: false,
+    storage: false,
+    geometry: false,
     lanes: false,
     ...options,
   }).program();

@@ -6,16 +6,26 @@ import { lower } from '../lower/source';
 import { hostMath } from './evaluate';
 
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261128);
-const most = (body: string): number => mostOperations(optimize(lower(`
+const most = (body: string): number =>
+  mostOperations(
+    optimize(
+      lower(`
   override limit = 40u;
   @group(0) @binding(0) var<storage, read_write> data: array<u32>;
   var<workgroup> shared_word: u32;
-  @compute @workgroup_size(1) fn main(@builtin(local_invocation_index) l: u32) { ${body} }`), hostMath));
+  @compute @workgroup_size(1) fn main(@builtin(local_invocation_index) l: u32) { ${body} }`),
+      hostMath
+    )
+  );
 
 describe('a loop has a constant bound', () => {
   test.each<[string, number, number]>([
     ['for (var i = 0u; i < 8000u; i++) { data[i] = l; }', 8000, 100_000],
-    ['for (var i = 0; i < 100; i += 3) { if (data[i] == 3) { continue; } if (data[i] == 4) { break; } data[i] = 2; }', 34, 1000],
+    [
+      'for (var i = 0; i < 100; i += 3) { if (data[i] == 3) { continue; } if (data[i] == 4) { break; } data[i] = 2; }',
+      34,
+      1000,
+    ],
     ['for (var i = 100; i >= 0; i--) { for (var j = 0; j < 100; j++) { data[i] += data[j]; } }', 10_000, 200_000],
     ['for (var i = 99u; i > 0u; i--) { data[i] = l; }', 99, 2000],
     ['var i = 0u; while (i < 50u) { i = i + 1; data[i] = i; }', 50, 1000],
@@ -25,7 +35,11 @@ describe('a loop has a constant bound', () => {
     ['for (var i = 0u; i < limit; i++) { data[i] = l; }', 40, 1000],
     ['for (var i = 0u; i < 40u && data[i] != 7u; i++) { data[i] = l; }', 40, 2000],
     ['for (var i = 0u; i < 40u; i++) { workgroupBarrier(); data[i] = l; }', 40, 2000],
-    ['let n = data[0]; for (var i = 0u; i < 40u; i++) { for (var j = i; j < 40u; j++) { data[i + j] = n; } }', 1600, 40_000],
+    [
+      'let n = data[0]; for (var i = 0u; i < 40u; i++) { for (var j = i; j < 40u; j++) { data[i + j] = n; } }',
+      1600,
+      40_000,
+    ],
     ['var x = data[0]; loop { if (x > 3u) { break; } data[x] = l; break; }', 1, 100],
   ])('%s', (body, least, atMost) => {
     const operations = most(body);
@@ -72,7 +86,11 @@ const number = (type: 'i32' | 'u32', value: number): number => (type === 'i32' ?
 const literal = (type: 'i32' | 'u32', value: number): string => `bitcast<${type}>(${value >>> 0}u)`;
 const MIRRORED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '!=': '!=', '==': '==' } as const;
 const HOLDS: Readonly<Record<Shape['order'], (a: number, b: number) => boolean>> = {
-  '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b, '!=': (a, b) => a !== b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+  '!=': (a, b) => a !== b,
   '==': (a, b) => a === b,
 };
 
@@ -99,21 +117,31 @@ function roundsOf({ type, start, end, step, order, isLate }: Shape): number {
 const edges = fc.constantFrom(0, 1, -1, 2 ** 31, 2 ** 31 - 1, 2 ** 32 - 1, -(2 ** 31));
 const near = fc.tuple(edges, fc.integer({ min: -40, max: 40 })).map(([edge, by]) => edge + by);
 const shapes: fc.Arbitrary<Shape> = fc.record({
-  type: fc.constantFrom('i32', 'u32'), start: near, end: near, step: fc.integer({ min: -9, max: 9 }),
-  order: fc.constantFrom('<', '<=', '>', '>=', '!=', '=='), isLate: fc.boolean(), isMirrored: fc.boolean(),
+  type: fc.constantFrom('i32', 'u32'),
+  start: near,
+  end: near,
+  step: fc.integer({ min: -9, max: 9 }),
+  order: fc.constantFrom('<', '<=', '>', '>=', '!=', '=='),
+  isLate: fc.boolean(),
+  isMirrored: fc.boolean(),
   subtracts: fc.boolean(),
 });
 
 test('no counted loop exceeds its bound, and most bounds are tight', () => {
-  let known = 0, short = 0;
-  fc.assert(fc.property(shapes, (shape) => {
-    const rounds = roundsOf(shape), bound = most(textOf(shape));
-    expect(bound).toBeGreaterThanOrEqual(rounds === Infinity ? MOST_ROUNDS : rounds - 1);
-    if (rounds === Infinity) return;
-    short++;
-    if (bound === Infinity) return;
-    known++;
-    expect(bound).toBeLessThanOrEqual(60 + 40 * rounds);
-  }), { seed: SEED, numRuns: 1500 });
+  let known = 0;
+  let short = 0;
+  fc.assert(
+    fc.property(shapes, (shape) => {
+      const rounds = roundsOf(shape);
+      const bound = most(textOf(shape));
+      expect(bound).toBeGreaterThanOrEqual(rounds === Infinity ? MOST_ROUNDS : rounds - 1);
+      if (rounds === Infinity) return;
+      short++;
+      if (bound === Infinity) return;
+      known++;
+      expect(bound).toBeLessThanOrEqual(60 + 40 * rounds);
+    }),
+    { seed: SEED, numRuns: 1500 }
+  );
   expect(known).toBeGreaterThan(0.6 * short);
 });

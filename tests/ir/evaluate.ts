@@ -28,7 +28,10 @@ export interface Result {
 }
 
 const view = new DataView(new ArrayBuffer(4));
-export const f32 = (bits: number): number => { view.setUint32(0, bits); return view.getFloat32(0); };
+export const f32 = (bits: number): number => {
+  view.setUint32(0, bits);
+  return view.getFloat32(0);
+};
 export const bits = (value: number): number => {
   if (Number.isNaN(value)) return 0x7fc00000;
   view.setFloat32(0, value);
@@ -94,38 +97,71 @@ function fraction(x: number): [number, number] {
 function float(op: string, a: readonly number[], math: ConstantMath): number {
   const [x, y] = a.map(f32) as [number, number];
   switch (op) {
-    case 'add': return bits(Math.fround(x + y));
-    case 'sub': return bits(Math.fround(x - y));
-    case 'mul': return bits(Math.fround(x * y));
-    case 'div': return bits(Math.fround(x / y));
-    case 'rem': return bits(Math.fround(x - Math.fround(y * Math.trunc(Math.fround(x / y)))));
-    case 'min': return y < x ? a[1]! : a[0]!;
-    case 'max': return x < y ? a[1]! : a[0]!;
-    case 'neg': return (a[0]! ^ 0x80000000) >>> 0;
-    case 'abs': return a[0]! % 0x80000000;
-    case 'sign': return bits(x > 0 ? 1 : x < 0 ? -1 : 0);
-    case 'floor': return bits(Math.floor(x));
-    case 'ceil': return bits(Math.ceil(x));
-    case 'trunc': return bits(Math.trunc(x));
-    case 'round': return bits(nearest(x));
-    case 'fract': return bits(Math.fround(x - Math.floor(x)));
-    case 'sqrt': return bits(Math.fround(Math.sqrt(x)));
-    case 'ldexp': return bits(Math.fround(x * 2 ** Math.max(-400, Math.min(400, a[1]! | 0))));
-    case 'frexpFraction': return bits(fraction(x)[0]);
-    case 'frexpExponent': return fraction(x)[1] >>> 0;
-    case 'quantizeToF16': return bits(halfValue(halfOf(x)));
-    case 'eq': return truth(x === y);
-    case 'ne': return truth(x !== y);
-    case 'lt': return truth(x < y);
-    case 'le': return truth(x <= y);
-    case 'gt': return truth(x > y);
-    case 'ge': return truth(x >= y);
-    case 'fromI32': return bits(Math.fround(a[0]! | 0));
-    case 'fromU32': return bits(Math.fround(a[0]!));
-    case 'fromBool': return a[0] ? 0x3f800000 : 0;
-    case 'fromBits': return a[0]!;
-    case 'pow': case 'atan2': return bits(math.binary(op, x, y));
-    default: return bits(math.unary(op, x));
+    case 'add':
+      return bits(Math.fround(x + y));
+    case 'sub':
+      return bits(Math.fround(x - y));
+    case 'mul':
+      return bits(Math.fround(x * y));
+    case 'div':
+      return bits(Math.fround(x / y));
+    case 'rem':
+      return bits(Math.fround(x - Math.fround(y * Math.trunc(Math.fround(x / y)))));
+    case 'min':
+      return y < x ? a[1]! : a[0]!;
+    case 'max':
+      return x < y ? a[1]! : a[0]!;
+    case 'neg':
+      return (a[0]! ^ 0x80000000) >>> 0;
+    case 'abs':
+      return a[0]! % 0x80000000;
+    case 'sign':
+      return bits(x > 0 ? 1 : x < 0 ? -1 : 0);
+    case 'floor':
+      return bits(Math.floor(x));
+    case 'ceil':
+      return bits(Math.ceil(x));
+    case 'trunc':
+      return bits(Math.trunc(x));
+    case 'round':
+      return bits(nearest(x));
+    case 'fract':
+      return bits(Math.fround(x - Math.floor(x)));
+    case 'sqrt':
+      return bits(Math.fround(Math.sqrt(x)));
+    case 'ldexp':
+      return bits(Math.fround(x * 2 ** Math.max(-400, Math.min(400, a[1]! | 0))));
+    case 'frexpFraction':
+      return bits(fraction(x)[0]);
+    case 'frexpExponent':
+      return fraction(x)[1] >>> 0;
+    case 'quantizeToF16':
+      return bits(halfValue(halfOf(x)));
+    case 'eq':
+      return truth(x === y);
+    case 'ne':
+      return truth(x !== y);
+    case 'lt':
+      return truth(x < y);
+    case 'le':
+      return truth(x <= y);
+    case 'gt':
+      return truth(x > y);
+    case 'ge':
+      return truth(x >= y);
+    case 'fromI32':
+      return bits(Math.fround(a[0]! | 0));
+    case 'fromU32':
+      return bits(Math.fround(a[0]!));
+    case 'fromBool':
+      return a[0] ? 0x3f800000 : 0;
+    case 'fromBits':
+      return a[0]!;
+    case 'pow':
+    case 'atan2':
+      return bits(math.binary(op, x, y));
+    default:
+      return bits(math.unary(op, x));
   }
 }
 
@@ -135,48 +171,81 @@ function integer(op: string, signed: boolean, a: readonly number[]): number {
   const shift = BigInt((a[1] ?? 0) & 31);
   const text = binaryText(a[0]!);
   switch (op) {
-    case 'add': return word(x + y);
-    case 'sub': return word(x - y);
-    case 'mul': return word(x * y);
-    case 'and': return word(u(a[0]!) & u(a[1]!));
-    case 'or': return word(u(a[0]!) | u(a[1]!));
-    case 'xor': return word(u(a[0]!) ^ u(a[1]!));
-    case 'neg': return word(-x);
-    case 'not': return word(~x);
-    case 'shl': return word(x << shift);
-    case 'shr': return word(x >> shift);
-    case 'eq': return truth(x === y);
-    case 'ne': return truth(x !== y);
-    case 'lt': return truth(x < y);
-    case 'le': return truth(x <= y);
-    case 'gt': return truth(x > y);
-    case 'ge': return truth(x >= y);
-    case 'div': return y === 0n ? a[0]! : word(x / y);
-    case 'rem': return y === 0n ? 0 : word(x % y);
-    case 'min': return word(y < x ? y : x);
-    case 'max': return word(y > x ? y : x);
-    case 'abs': return word(x < 0n ? -x : x);
-    case 'sign': return word(x > 0n ? 1n : x < 0n ? -1n : 0n);
-    case 'countLeadingZeros': return text.includes('1') ? text.indexOf('1') : 32;
-    case 'countTrailingZeros': return text.includes('1') ? 31 - text.lastIndexOf('1') : 32;
-    case 'countOneBits': return text.replaceAll('0', '').length;
-    case 'reverseBits': return parseInt([...text].reverse().join(''), 2);
+    case 'add':
+      return word(x + y);
+    case 'sub':
+      return word(x - y);
+    case 'mul':
+      return word(x * y);
+    case 'and':
+      return word(u(a[0]!) & u(a[1]!));
+    case 'or':
+      return word(u(a[0]!) | u(a[1]!));
+    case 'xor':
+      return word(u(a[0]!) ^ u(a[1]!));
+    case 'neg':
+      return word(-x);
+    case 'not':
+      return word(~x);
+    case 'shl':
+      return word(x << shift);
+    case 'shr':
+      return word(x >> shift);
+    case 'eq':
+      return truth(x === y);
+    case 'ne':
+      return truth(x !== y);
+    case 'lt':
+      return truth(x < y);
+    case 'le':
+      return truth(x <= y);
+    case 'gt':
+      return truth(x > y);
+    case 'ge':
+      return truth(x >= y);
+    case 'div':
+      return y === 0n ? a[0]! : word(x / y);
+    case 'rem':
+      return y === 0n ? 0 : word(x % y);
+    case 'min':
+      return word(y < x ? y : x);
+    case 'max':
+      return word(y > x ? y : x);
+    case 'abs':
+      return word(x < 0n ? -x : x);
+    case 'sign':
+      return word(x > 0n ? 1n : x < 0n ? -1n : 0n);
+    case 'countLeadingZeros':
+      return text.includes('1') ? text.indexOf('1') : 32;
+    case 'countTrailingZeros':
+      return text.includes('1') ? 31 - text.lastIndexOf('1') : 32;
+    case 'countOneBits':
+      return text.replaceAll('0', '').length;
+    case 'reverseBits':
+      return parseInt([...text].reverse().join(''), 2);
     case 'firstLeadingBit': {
       const at = text.indexOf(signed && x < 0n ? '0' : '1');
       return at < 0 ? 0xffffffff : 31 - at;
     }
-    case 'firstTrailingBit': return text.includes('1') ? 31 - text.lastIndexOf('1') : 0xffffffff;
-    case 'extractBits': return extract(a[0]!, a[1]!, a[2]!, signed);
-    case 'insertBits': return insert(a[0]!, a[1]!, a[2]!, a[3]!);
+    case 'firstTrailingBit':
+      return text.includes('1') ? 31 - text.lastIndexOf('1') : 0xffffffff;
+    case 'extractBits':
+      return extract(a[0]!, a[1]!, a[2]!, signed);
+    case 'insertBits':
+      return insert(a[0]!, a[1]!, a[2]!, a[3]!);
     case 'fromF32': {
       const value = f32(a[0]!);
       const [least, most] = signed ? [-0x80000000, 2147483520] : [0, 4294967040];
       return Number.isNaN(value) ? 0 : word(BigInt(Math.max(least, Math.min(most, Math.trunc(value)))));
     }
-    case 'fromBool': return a[0] ? 1 : 0;
-    case 'cast': return a[0]!;
-    case 'fromF32Bits': return bits(f32(a[0]!));
-    default: throw new Error(`no integer operation ${op}`);
+    case 'fromBool':
+      return a[0] ? 1 : 0;
+    case 'cast':
+      return a[0]!;
+    case 'fromF32Bits':
+      return bits(f32(a[0]!));
+    default:
+      throw new Error(`no integer operation ${op}`);
   }
 }
 
@@ -195,11 +264,14 @@ class Evaluation {
   /** Iterations of the enclosing loops, outermost first. */
   private readonly path: number[] = [];
 
-  constructor(private readonly program: IrProgram, private readonly environment: Environment) {
+  constructor(
+    private readonly program: IrProgram,
+    private readonly environment: Environment
+  ) {
     this.variables = program.variables.map(() => 0);
-    this.arrays = program.arrays.map(({ length, constants }) => (constants
-      ? [...constants]
-      : Array<number>(length).fill(0)));
+    this.arrays = program.arrays.map(({ length, constants }) =>
+      constants ? [...constants] : Array<number>(length).fill(0)
+    );
     this.outputs = program.outputs.map(() => 0);
   }
 
@@ -214,9 +286,13 @@ class Evaluation {
 
   private node(node: IrNode): number | null {
     switch (node.kind) {
-      case 'op': this.instruction(node); return null;
-      case 'if': return this.list(this.values.get(node.condition) ? node.then : node.otherwise);
-      case 'leave': return node.label;
+      case 'op':
+        this.instruction(node);
+        return null;
+      case 'if':
+        return this.list(this.values.get(node.condition) ? node.then : node.otherwise);
+      case 'leave':
+        return node.label;
       case 'block': {
         const left = this.list(node.body);
         return left === node.label ? null : left;
@@ -266,16 +342,24 @@ class Evaluation {
 
   /** A buffer of 16 words, initially zeros. A discarded lane writes nothing, and its operations return 0. */
   private access(name: string, [offset, value = 0, comparand = 0]: readonly number[]): readonly number[] {
-    const at = Math.min(offset!, 62) >>> 2, before = this.words[at]!;
+    const at = Math.min(offset!, 62) >>> 2;
+    const before = this.words[at]!;
     if (name === 'load') return [before];
     if (this.discarded) return [0];
     const shift = (offset! & 2) << 3;
     const after: Record<string, () => number> = {
-      store: () => value, storeHalf: () => (before & ~(0xffff << shift)) | ((value & 0xffff) << shift),
-      add: () => before + value, and: () => before & value, or: () => before | value, xor: () => before ^ value,
-      exchange: () => value, minU32: () => Math.min(before, value),
-      maxU32: () => Math.max(before, value), minI32: () => Math.min(before | 0, value | 0),
-      maxI32: () => Math.max(before | 0, value | 0), compareExchange: () => (before === comparand ? value : before),
+      store: () => value,
+      storeHalf: () => (before & ~(0xffff << shift)) | ((value & 0xffff) << shift),
+      add: () => before + value,
+      and: () => before & value,
+      or: () => before | value,
+      xor: () => before ^ value,
+      exchange: () => value,
+      minU32: () => Math.min(before, value),
+      maxU32: () => Math.max(before, value),
+      minI32: () => Math.min(before | 0, value | 0),
+      maxI32: () => Math.max(before | 0, value | 0),
+      compareExchange: () => (before === comparand ? value : before),
     };
     this.words[at] = after[name]!();
     this.stores.push(`word ${at}: ${this.words[at]}`);
@@ -284,7 +368,8 @@ class Evaluation {
 
   /** Images are 8 × 8, initially zeros. */
   private image(op: string, [x, y, z, ...texel]: readonly number[]): readonly number[] {
-    const at = `${x} ${y}`, isInside = x! < 8 && y! < 8 && z === 0 && !this.discarded;
+    const at = `${x} ${y}`;
+    const isInside = x! < 8 && y! < 8 && z === 0 && !this.discarded;
     if (op === 'image.load') return (isInside && this.texels.get(at)) || [0, 0, 0, 0];
     if (!isInside) return [];
     const seen = texel.map((word) => bits(f32(word)));
@@ -300,36 +385,68 @@ class Evaluation {
   private compute(instruction: Instruction, args: readonly number[]): readonly number[] {
     const { op, imm } = instruction;
     switch (op) {
-      case 'const': return [imm];
-      case 'var.get': return [this.variables[imm]!];
-      case 'var.set': this.variables[imm] = args[0]!; return [];
-      case 'array.load': return [this.arrays[imm]![Math.min(args[0]!, this.arrays[imm]!.length - 1)]!];
-      case 'array.store': this.arrays[imm]![Math.min(args[0]!, this.arrays[imm]!.length - 1)] = args[1]!; return [];
-      case 'input': return [this.environment.inputs[imm]!];
-      case 'output': this.outputs[imm] = args[0]!; return [];
-      case 'discard': this.discarded = true; return [];
-      case 'emit': this.stores.push(`vertex ${this.seenOutputs().join(' ')}`); return [];
-      case 'cut': this.stores.push('cut'); return [];
-      case 'buffer.size': return [this.environment.buffers!.get(imm)!.byteLength];
+      case 'const':
+        return [imm];
+      case 'var.get':
+        return [this.variables[imm]!];
+      case 'var.set':
+        this.variables[imm] = args[0]!;
+        return [];
+      case 'array.load':
+        return [this.arrays[imm]![Math.min(args[0]!, this.arrays[imm]!.length - 1)]!];
+      case 'array.store':
+        this.arrays[imm]![Math.min(args[0]!, this.arrays[imm]!.length - 1)] = args[1]!;
+        return [];
+      case 'input':
+        return [this.environment.inputs[imm]!];
+      case 'output':
+        this.outputs[imm] = args[0]!;
+        return [];
+      case 'discard':
+        this.discarded = true;
+        return [];
+      case 'emit':
+        this.stores.push(`vertex ${this.seenOutputs().join(' ')}`);
+        return [];
+      case 'cut':
+        this.stores.push('cut');
+        return [];
+      case 'buffer.size':
+        return [this.environment.buffers!.get(imm)!.byteLength];
       case 'buffer.load': {
         const bytes = this.environment.buffers!.get(imm)!;
         if (bytes.byteLength < 4) return [0];
         const at = Math.min(args[0]!, bytes.byteLength - 4) & ~3;
         return [new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true)];
       }
-      case 'surface.load': return this.load(args);
-      case 'surface.store': this.store(args); return [];
-      case 'image.load': case 'image.store': return this.image(op, args);
-      case 'surface.width': case 'surface.height': case 'surface.samples':
+      case 'surface.load':
+        return this.load(args);
+      case 'surface.store':
+        this.store(args);
+        return [];
+      case 'image.load':
+      case 'image.store':
+        return this.image(op, args);
+      case 'surface.width':
+      case 'surface.height':
+      case 'surface.samples':
         return [this.environment.surfaceSize!(instruction)];
-      case 'select': return [args[0] ? args[1]! : args[2]!];
-      case 'bool.and': return [truth(args[0] !== 0 && args[1] !== 0)];
-      case 'bool.or': return [truth(args[0] !== 0 || args[1] !== 0)];
-      case 'bool.eq': return [truth(args[0] === args[1])];
-      case 'bool.ne': return [truth(args[0] !== args[1])];
-      case 'bool.not': return [truth(args[0] === 0)];
-      case 'f16.pack': return [halfOf(f32(args[0]!))];
-      case 'f16.unpack': return [bits(halfValue(args[0]! & 0xffff))];
+      case 'select':
+        return [args[0] ? args[1]! : args[2]!];
+      case 'bool.and':
+        return [truth(args[0] !== 0 && args[1] !== 0)];
+      case 'bool.or':
+        return [truth(args[0] !== 0 || args[1] !== 0)];
+      case 'bool.eq':
+        return [truth(args[0] === args[1])];
+      case 'bool.ne':
+        return [truth(args[0] !== args[1])];
+      case 'bool.not':
+        return [truth(args[0] === 0)];
+      case 'f16.pack':
+        return [halfOf(f32(args[0]!))];
+      case 'f16.unpack':
+        return [bits(halfValue(args[0]! & 0xffff))];
     }
     const [kind, name] = op.split('.') as [string, string];
     if (kind === 'storage' || kind === 'atomic') return this.access(name, args);
@@ -339,8 +456,8 @@ class Evaluation {
 }
 
 /** Indices of the samples in a mask. */
-const samplesIn = (mask: number): number[] => Array.from({ length: 32 }, (_, sample) => sample)
-  .filter((sample) => (mask >>> sample) & 1);
+const samplesIn = (mask: number): number[] =>
+  Array.from({ length: 32 }, (_, sample) => sample).filter((sample) => (mask >>> sample) & 1);
 
 /** Runs a program for one lane. */
 export function evaluate(program: IrProgram, environment: Environment): Result {
@@ -351,16 +468,23 @@ export function evaluate(program: IrProgram, environment: Environment): Result {
 
 /** JavaScript's functions, rounded: sufficient because only consistency matters. */
 export const hostMath: ConstantMath = {
-  unary: (name, x) => Math.fround(
-    name === 'inverseSqrt' ? 1 / Math.sqrt(x) : (Math as unknown as Record<string, (x: number) => number>)[name]!(x)
-  ),
+  unary: (name, x) =>
+    Math.fround(
+      name === 'inverseSqrt' ? 1 / Math.sqrt(x) : (Math as unknown as Record<string, (x: number) => number>)[name]!(x)
+    ),
   binary: (name, x, y) =>
     Math.fround((Math as unknown as Record<string, (x: number, y: number) => number>)[name]!(x, y)),
 };
 
 /** Whether all bits are equal; all NaNs of f32 outputs count as equal, because their bits are not observable. */
 export function sameOutputs(program: IrProgram, a: Result, b: Result): boolean {
-  return a.discarded === b.discarded && a.stores.join() === b.stores.join() && a.outputs.every((x, k) =>
-    x === b.outputs[k]
-      || (program.outputs[k]!.type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(b.outputs[k]!))));
+  return (
+    a.discarded === b.discarded
+    && a.stores.join() === b.stores.join()
+    && a.outputs.every(
+      (x, k) =>
+        x === b.outputs[k]
+        || (program.outputs[k]!.type === 'f32' && Number.isNaN(f32(x)) && Number.isNaN(f32(b.outputs[k]!)))
+    )
+  );
 }

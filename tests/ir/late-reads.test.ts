@@ -3,16 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { lateReads, type IrNode, type OpName } from '../../src/ir';
 
 const op = (name: OpName, results: number[], args: number[], imm = 0): IrNode => ({
-  kind: 'op', op: name, results, args, imm,
+  kind: 'op',
+  op: name,
+  results,
+  args,
+  imm,
 });
 const read = (texture: number, result: number): IrNode => ({
-  kind: 'op', op: 'texture.load', results: [result], args: [0], imm: 0, texture: {
-    mode: 'load', texture, sampler: -1, offset: [0, 0, 0], compare: false,
-  },
+  kind: 'op',
+  op: 'texture.load',
+  results: [result],
+  args: [0],
+  imm: 0,
+  texture: { mode: 'load', texture, sampler: -1, offset: [0, 0, 0], compare: false },
 });
 const WRITE = op('atomic.add', [99], [0, 0], 7);
 const on = (condition: number, then: IrNode[], otherwise: IrNode[] = []): IrNode => ({
-  kind: 'if', condition, then, otherwise,
+  kind: 'if',
+  condition,
+  then,
+  otherwise,
 });
 const loop = (...body: IrNode[]): IrNode => ({ kind: 'block', label: 1, body: [{ kind: 'loop', label: 2, body }] });
 const LEAVE: IrNode = { kind: 'leave', label: 1 };
@@ -43,10 +53,14 @@ describe('texture reads that end loops', () => {
   test('directly, or by what they decide', () => {
     expect(ends(read(1, 1), loop(on(0, [LEAVE])))).toBe(false);
     expect(ends(loop(read(1, 1), on(1, [LEAVE])))).toBe(true);
-    expect(ends(read(1, 1), on(1, [op('var.set', [], [0], 3)]), loop(op('var.get', [2], [], 3), on(2, [LEAVE])))).toBe(true);
+    expect(ends(read(1, 1), on(1, [op('var.set', [], [0], 3)]), loop(op('var.get', [2], [], 3), on(2, [LEAVE])))).toBe(
+      true
+    );
     expect(ends(read(1, 1), op('var.set', [], [1], 4), loop(op('var.get', [2], [], 3), on(2, [LEAVE])))).toBe(false);
     // The value set in the previous iteration.
     expect(ends(loop(op('var.get', [2], [], 3), on(2, [LEAVE]), read(1, 1), op('var.set', [], [1], 3)))).toBe(true);
-    expect(ends(read(1, 1), op('array.store', [], [0, 1], 5), loop(op('array.load', [2], [0], 5), on(2, [LEAVE])))).toBe(true);
+    expect(
+      ends(read(1, 1), op('array.store', [], [0, 1], 5), loop(op('array.load', [2], [0], 5), on(2, [LEAVE])))
+    ).toBe(true);
   });
 });

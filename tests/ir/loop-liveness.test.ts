@@ -4,11 +4,13 @@ import { cutAtBarriers, forEachInstruction, type IrProgram } from '../../src/ir'
 import { lower } from '../lower/source';
 
 /** Nested loops around `body`, `levels` deep. */
-const nest = (levels: number, body: string): string => `${
-  Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
-} ${body} ${'}'.repeat(levels)}`;
+const nest = (levels: number, body: string): string =>
+  `${Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(
+    ' '
+  )} ${body} ${'}'.repeat(levels)}`;
 
-const lowered = (body: string): IrProgram => lower(`
+const lowered = (body: string): IrProgram =>
+  lower(`
   @group(0) @binding(0) var<storage, read_write> data: array<u32>;
   @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32, @builtin(num_workgroups) count: vec3u) {
     let n = count.x;
@@ -20,7 +22,9 @@ const lowered = (body: string): IrProgram => lower(`
 
 function setsIn(program: IrProgram): number {
   let count = 0;
-  forEachInstruction(program.body, ({ op }) => { if (op === 'var.set') count++; });
+  forEachInstruction(program.body, ({ op }) => {
+    if (op === 'var.set') count++;
+  });
   return count;
 }
 

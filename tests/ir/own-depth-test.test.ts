@@ -10,15 +10,20 @@ function op(name: OpName, results: number[], args: number[], imm = 0): IrNode {
   return { kind: 'op', op: name, results, args, imm };
 }
 /** Value 0: stored depth; 1: the fragment's depth; 2: their comparison. */
-const first = (compare: OpName, args = [1, 0]): IrNode[] => [op('input', [0], [], 0), op('input', [1], [], 1),
-  op(compare, [2], args)];
+const first = (compare: OpName, args = [1, 0]): IrNode[] => [
+  op('input', [0], [], 0),
+  op('input', [1], [], 1),
+  op(compare, [2], args),
+];
 const on = (condition: number, then: readonly IrNode[]): IrNode => ({ kind: 'if', condition, then, otherwise: [] });
 const found = (body: readonly IrNode[], inputs: readonly IrInput[] = [STORED, OWN], isSingle = false): string | null =>
   ownDepthTest({ body, inputs }, isSingle);
 
 describe('a depth test in a shader', () => {
   test.each([
-    ['f32.ge', 'less', 'greater'], ['f32.gt', 'less-equal', 'greater-equal'], ['f32.le', 'greater', 'less'],
+    ['f32.ge', 'less', 'greater'],
+    ['f32.gt', 'less-equal', 'greater-equal'],
+    ['f32.le', 'greater', 'less'],
     ['f32.lt', 'greater-equal', 'less-equal'],
   ] as const)('%s', (compare, kept, turned) => {
     expect(found([...first(compare), on(2, [DISCARD])])).toBe(kept);
@@ -26,7 +31,8 @@ describe('a depth test in a shader', () => {
   });
 
   test('with other values, or at the center of a multisampled pixel, is not recognized', () => {
-    const body = [...first('f32.ge'), on(2, [DISCARD])], { ofSample: _, ...centre } = OWN as { ofSample?: true } & IrInput;
+    const body = [...first('f32.ge'), on(2, [DISCARD])];
+    const { ofSample: _, ...centre } = OWN as { ofSample?: true } & IrInput;
     expect(found([...first('f32.eq'), on(2, [DISCARD])])).toBe(null);
     expect(found([...first('f32.ge', [1, 1]), on(2, [DISCARD])])).toBe(null);
     expect(found(body, [STORED, centre])).toBe(null);
@@ -42,13 +48,17 @@ describe('a depth test in a shader', () => {
   });
 
   test('that not all lanes reach is not recognized', () => {
-    const other = op('f32.lt', [3], [1, 1]), its = on(2, [DISCARD]), leave: IrNode = { kind: 'leave', label: 7 };
+    const other = op('f32.lt', [3], [1, 1]);
+    const its = on(2, [DISCARD]);
+    const leave: IrNode = { kind: 'leave', label: 7 };
     const block = (body: readonly IrNode[]): IrNode => ({ kind: 'block', label: 7, body });
     expect(found([...first('f32.ge'), other, on(3, [its])])).toBe(null);
     expect(found([...first('f32.ge'), other, block([on(3, [leave]), its])])).toBe(null);
     expect(found([...first('f32.ge'), other, block([its, on(3, [leave])])])).toBe('less');
     expect(found([...first('f32.ge'), other, block([on(3, [leave])]), its])).toBe('less');
-    expect(found([...first('f32.ge'), other, { kind: 'loop', label: 8, body: [block([on(3, [leave]), its])] }])).toBe(null);
+    expect(found([...first('f32.ge'), other, { kind: 'loop', label: 8, body: [block([on(3, [leave]), its])] }])).toBe(
+      null
+    );
   });
 
   test('with effects visible to others is not recognized', () => {

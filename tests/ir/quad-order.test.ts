@@ -4,7 +4,9 @@ import { optimize, quadOrder, showsRunOrder, type IrProgram, type QuadOrder } fr
 import { lower } from '../lower/source';
 import { hostMath } from './evaluate';
 
-const program = (body: string): IrProgram => optimize(lower(`
+const program = (body: string): IrProgram =>
+  optimize(
+    lower(`
   struct Node { color: vec3f, next: u32 }
   struct Box { least: array<atomic<u32>, 3>, most: array<atomic<u32>, 3> }
   @group(0) @binding(0) var<storage, read_write> words: array<u32, 100>;
@@ -21,7 +23,9 @@ const program = (body: string): IrProgram => optimize(lower(`
     let at = vec2u(position.xy);
     ${body}
     return position;
-  }`), hostMath);
+  }`),
+    hostMath
+  );
 const order = (body: string): QuadOrder => quadOrder(program(body));
 
 describe('the order of quads is not observable', () => {
@@ -33,12 +37,17 @@ describe('the order of quads is not observable', () => {
     ['a store of a structure', 'nodes[i] = Node(position.xyz, i);'],
     ['members that are told apart', 'atomicMin(&boxes[i].least[0], at.x); atomicMax(&boxes[i].most[0], at.x);'],
     ['elements that are told apart', 'words[2] = i; words[3] = at.x; rows[i] = array(1f, 2f, position.x);'],
-    ['a list of fragments', `let node = atomicAdd(&counts[0], 1u);
-      nodes[node] = Node(position.xyz, atomicExchange(&heads[at.y * 640u + at.x], node));`],
+    [
+      'a list of fragments',
+      `let node = atomicAdd(&counts[0], 1u);
+      nodes[node] = Node(position.xyz, atomicExchange(&heads[at.y * 640u + at.x], node));`,
+    ],
     ['a single exchange', 'words[i] = atomicExchange(&heads[0], i);'],
     ['loads of what nobody writes', 'words[i] = seen[i] + seen[i + 1u];'],
     ['texels of their own', 'textureStore(image, at, textureLoad(image, at) + 1u); textureStore(image, at, vec4u(i));'],
-  ])('%s', (_, body) => { expect(order(body)).toBe('unseen'); });
+  ])('%s', (_, body) => {
+    expect(order(body)).toBe('unseen');
+  });
 });
 
 describe('the order of quads is observable', () => {
@@ -53,7 +62,9 @@ describe('the order of quads is observable', () => {
     ['a member of any element', 'atomicMin(&boxes[0].least[i], at.x); atomicMax(&boxes[0].most[i], at.x);'],
     ['an exchange in a loop', 'for (var k = 0u; k < i; k++) { atomicExchange(&heads[0], k); }'],
     ['texels of others', 'textureStore(image, at / 2u, textureLoad(image, at));'],
-  ])('%s', (_, body) => { expect(order(body)).toBe('seen'); });
+  ])('%s', (_, body) => {
+    expect(order(body)).toBe('seen');
+  });
 
   test('with more accesses than are analyzed', () => {
     const stores = (count: number): string => Array.from({ length: count }, (_, k) => `words[${k}] = i;`).join('\n');
@@ -64,15 +75,25 @@ describe('the order of quads is observable', () => {
 
 describe('the order of quads is observable if a buffer has no element for some pixel', () => {
   test.each([
-    ['of a row of constant length', 'nodes[at.y * 640u + at.x].next += i;', { resource: 0, elementBytes: 16, width: 640, elements: null }],
+    [
+      'of a row of constant length',
+      'nodes[at.y * 640u + at.x].next += i;',
+      { resource: 0, elementBytes: 16, width: 640, elements: null },
+    ],
     ['of a power of two', 'nodes[at.x + at.y * 512u].next = nodes[at.y * 512u + at.x].next + 1u;', { width: 512 }],
-    ['of signed numbers', 'let p = vec2i(position.xy); rows[p.y * 100 + p.x][1] *= 2;', {
-      width: 100, elementBytes: 12, elements: 20,
-    }],
-    ['of a row whose length is a uniform', 'for (var k = 0u; k < i; k++) { nodes[at.y * size.x + at.x].color *= 2f; }', {
-      width: { value: expect.any(Number) as number }, elementBytes: 16,
-    }],
-  ])('%s', (_, body, rows) => { expect(order(body)).toEqual([expect.objectContaining(rows)]); });
+    [
+      'of signed numbers',
+      'let p = vec2i(position.xy); rows[p.y * 100 + p.x][1] *= 2;',
+      { width: 100, elementBytes: 12, elements: 20 },
+    ],
+    [
+      'of a row whose length is a uniform',
+      'for (var k = 0u; k < i; k++) { nodes[at.y * size.x + at.x].color *= 2f; }',
+      { width: { value: expect.any(Number) as number }, elementBytes: 16 },
+    ],
+  ])('%s', (_, body, rows) => {
+    expect(order(body)).toEqual([expect.objectContaining(rows)]);
+  });
 
   test.each([
     ['two rows', 'nodes[at.y * 640u + at.x].next += nodes[at.y * 320u + at.x].next;'],
@@ -80,7 +101,9 @@ describe('the order of quads is observable if a buffer has no element for some p
     ['columns', 'nodes[at.x * 640u + at.y].next += i;'],
     ['every other pixel', 'nodes[at.y * 640u + at.x / 2u].next += i;'],
     ['elements beside', 'nodes[at.y * 640u + at.x + 1u].next += i;'],
-  ])('not with %s', (_, body) => { expect(order(body)).toBe('seen'); });
+  ])('not with %s', (_, body) => {
+    expect(order(body)).toBe('seen');
+  });
 });
 
 describe('the order of several runs for one pixel', () => {
@@ -89,7 +112,9 @@ describe('the order of several runs for one pixel', () => {
     ['a store', 'words[at.x] = i;'],
     ['one operation whose result is used', 'words[i] = atomicAdd(&counts[at.x], 1u);'],
     ['a load', 'if (words[i] == 1u) { atomicAdd(&counts[i], 1u); }'],
-  ])('is not observable: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(false); });
+  ])('is not observable: %s', (_, body) => {
+    expect(showsRunOrder(program(body))).toBe(false);
+  });
 
   test.each([
     ['texels of its own', 'textureStore(image, at, textureLoad(image, at) + 1u);'],
@@ -97,5 +122,7 @@ describe('the order of several runs for one pixel', () => {
     ['a load and a store', 'words[i] = words[i] + 1u;'],
     ['two operations whose results are used', 'words[i] = atomicAdd(&counts[0], 1u) + atomicAdd(&counts[1u + i], 1u);'],
     ['a store in a loop', 'for (var k = 0u; k < i; k++) { words[k] = i; }'],
-  ])('is observable: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(true); });
+  ])('is observable: %s', (_, body) => {
+    expect(showsRunOrder(program(body))).toBe(true);
+  });
 });

@@ -11,13 +11,24 @@ function listsOf(program: IrProgram): { list: List; rebuilt: (list: List) => IrP
   const visit = (list: List, rebuilt: (list: List) => IrProgram): void => {
     found.push({ list, rebuilt });
     list.forEach((node, index) => {
-      const inside = (make: (inner: List) => IrNode) =>
-        (inner: List): IrProgram => rebuilt(list.with(index, make(inner)));
+      const inside =
+        (make: (inner: List) => IrNode) =>
+        (inner: List): IrProgram =>
+          rebuilt(list.with(index, make(inner)));
       if (node.kind === 'if') {
-        visit(node.then, inside((then) => ({ ...node, then })));
-        visit(node.otherwise, inside((otherwise) => ({ ...node, otherwise })));
+        visit(
+          node.then,
+          inside((then) => ({ ...node, then }))
+        );
+        visit(
+          node.otherwise,
+          inside((otherwise) => ({ ...node, otherwise }))
+        );
       } else if (node.kind === 'block' || node.kind === 'loop') {
-        visit(node.body, inside((body) => ({ ...node, body })));
+        visit(
+          node.body,
+          inside((body) => ({ ...node, body }))
+        );
       }
     });
   };
@@ -56,7 +67,10 @@ function* unwrapped(program: IrProgram): Generator<IrProgram> {
   for (const { list, rebuilt } of listsOf(program)) {
     for (const [index, node] of list.entries()) {
       const into = (inner: List): IrProgram => rebuilt([...list.slice(0, index), ...inner, ...list.slice(index + 1)]);
-      if (node.kind === 'if') { yield into(node.then); yield into(node.otherwise); }
+      if (node.kind === 'if') {
+        yield into(node.then);
+        yield into(node.otherwise);
+      }
       if ((node.kind === 'block' || node.kind === 'loop') && !leaves(node.body, node.label)) yield into(node.body);
       if (node.kind === 'loop') yield rebuilt(list.with(index, { ...node, kind: 'block' }));
     }
@@ -64,7 +78,10 @@ function* unwrapped(program: IrProgram): Generator<IrProgram> {
 }
 
 const simple: Readonly<Record<ScalarType, readonly number[]>> = {
-  bool: [0, 0xffffffff], i32: [0, 1], u32: [0, 1], f32: [0, 0x3f800000],
+  bool: [0, 0xffffffff],
+  i32: [0, 1],
+  u32: [0, 1],
+  f32: [0, 0x3f800000],
 };
 
 /** Programs with a result replaced by an argument or a constant. */
@@ -97,22 +114,35 @@ function tidied(program: IrProgram): IrProgram {
   forEachInstruction(program.body, (instruction) => {
     if (instruction.op !== 'const') return;
     const key = `${program.values[instruction.results[0]!]} ${instruction.imm}`;
-    if (!first.has(key)) { first.set(key, instruction.results[0]!); constants.push(instruction); }
+    if (!first.has(key)) {
+      first.set(key, instruction.results[0]!);
+      constants.push(instruction);
+    }
     same.set(instruction.results[0]!, first.get(key)!);
   });
-  const strip = (list: List): IrNode[] => list.flatMap((node): IrNode[] => {
-    switch (node.kind) {
-      case 'op': return node.op === 'const' ? [] : [node];
-      case 'if': return [{ ...node, then: strip(node.then), otherwise: strip(node.otherwise) }];
-      case 'leave': return [node];
-      default: return [{ ...node, body: strip(node.body) }];
-    }
-  });
+  const strip = (list: List): IrNode[] =>
+    list.flatMap((node): IrNode[] => {
+      switch (node.kind) {
+        case 'op':
+          return node.op === 'const' ? [] : [node];
+        case 'if':
+          return [{ ...node, then: strip(node.then), otherwise: strip(node.otherwise) }];
+        case 'leave':
+          return [node];
+        default:
+          return [{ ...node, body: strip(node.body) }];
+      }
+    });
   return { ...program, body: [...constants, ...mapArguments(strip(program.body), (id) => same.get(id) ?? id)] };
 }
 
 function isValid(program: IrProgram): boolean {
-  try { validate(program); return true; } catch { return false; }
+  try {
+    validate(program);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

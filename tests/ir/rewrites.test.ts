@@ -1,8 +1,17 @@
 // The result of optimization passes on small programs, line by line.
 import { describe, expect, test } from 'vitest';
 import {
-  countNodes, dropUnused, findUnanimous, findUniform, forEachInstruction, forEachNode, isSameForTriangle, print,
-  validate, type IrNode, type IrProgram,
+  countNodes,
+  dropUnused,
+  findUnanimous,
+  findUniform,
+  forEachInstruction,
+  forEachNode,
+  isSameForTriangle,
+  print,
+  validate,
+  type IrNode,
+  type IrProgram,
 } from '../../src/ir';
 import { propagate } from '../../src/ir/passes/propagate';
 import { both } from '../lower/source';
@@ -15,25 +24,37 @@ function bodyOf(source: string): string {
   const program = optimized(source);
   const constants = new Map<string, string>();
   const numbers = new Map<string, string>();
-  return print(program).split('\n').filter((line) => line.startsWith('  ')).flatMap((line) => {
-    const constant = /^ *(%\d+): \w+ = const (.*)$/.exec(line);
-    if (constant) constants.set(constant[1]!, constant[2]!);
-    if (constant) return [];
-    return [line.slice(2).replace(/%\d+/g, (id) => {
-      if (constants.has(id)) return constants.get(id)!;
-      if (!numbers.has(id)) numbers.set(id, `%${numbers.size}`);
-      return numbers.get(id)!;
-    })];
-  }).join('\n');
+  return print(program)
+    .split('\n')
+    .filter((line) => line.startsWith('  '))
+    .flatMap((line) => {
+      const constant = /^ *(%\d+): \w+ = const (.*)$/.exec(line);
+      if (constant) constants.set(constant[1]!, constant[2]!);
+      if (constant) return [];
+      return [
+        line.slice(2).replace(/%\d+/g, (id) => {
+          if (constants.has(id)) return constants.get(id)!;
+          if (!numbers.has(id)) numbers.set(id, `%${numbers.size}`);
+          return numbers.get(id)!;
+        }),
+      ];
+    })
+    .join('\n');
 }
 
 const OF_X = (result: string): string =>
   `@fragment fn main(@location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 { return ${result}; }`;
 /** Lines between the inputs and the outputs. */
-const expression = (result: string): string => bodyOf(OF_X(result)).split('\n')
-  .filter((line) => !/= input|^output/.test(line)) .join('\n');
-const outputOf = (result: string): string => bodyOf(OF_X(result)).split('\n')
-  .filter((line) => line.startsWith('output')) .join();
+const expression = (result: string): string =>
+  bodyOf(OF_X(result))
+    .split('\n')
+    .filter((line) => !/= input|^output/.test(line))
+    .join('\n');
+const outputOf = (result: string): string =>
+  bodyOf(OF_X(result))
+    .split('\n')
+    .filter((line) => line.startsWith('output'))
+    .join();
 
 describe('expressions', () => {
   test.each<[string, string]>([
@@ -82,21 +103,30 @@ describe('expressions', () => {
   ])('%s', (source, lines) => expect(expression(source)).toBe(lines));
 
   test.each<[string, string]>([
-    ['x * 1.0', 'output out0, %0'], ['x - 0.0', 'output out0, %0'], ['f32(n - n)', 'output out0, 0.0'],
-    ['f32(n ^ n)', 'output out0, 0.0'], ['select(x, 2.0, n != n)', 'output out0, %0'],
-    ['select(x, x, n > 3)', 'output out0, %0'], ['pow(2.5, 6.0)', 'output out0, 244.140625'],
-    ['bitcast<f32>(bitcast<u32>(x))', 'output out0, %0'], ['f32(max(n, 4) * 0)', 'output out0, 0.0'],
+    ['x * 1.0', 'output out0, %0'],
+    ['x - 0.0', 'output out0, %0'],
+    ['f32(n - n)', 'output out0, 0.0'],
+    ['f32(n ^ n)', 'output out0, 0.0'],
+    ['select(x, 2.0, n != n)', 'output out0, %0'],
+    ['select(x, x, n > 3)', 'output out0, %0'],
+    ['pow(2.5, 6.0)', 'output out0, 244.140625'],
+    ['bitcast<f32>(bitcast<u32>(x))', 'output out0, %0'],
+    ['f32(max(n, 4) * 0)', 'output out0, 0.0'],
   ])('%s is removed', (source, output) => expect(outputOf(source)).toBe(output));
 });
 
 const nodes = (program: IrProgram, kind: IrNode['kind']): number => {
   let count = 0;
-  forEachNode(program.body, (node) => { if (node.kind === kind) count++; });
+  forEachNode(program.body, (node) => {
+    if (node.kind === kind) count++;
+  });
   return count;
 };
 const operations = (program: IrProgram, op: string): number => {
   let count = 0;
-  forEachInstruction(program.body, (instruction) => { if (instruction.op === op) count++; });
+  forEachInstruction(program.body, (instruction) => {
+    if (instruction.op === op) count++;
+  });
   return count;
 };
 
@@ -104,13 +134,16 @@ describe('loops', () => {
   const TABLE = `@fragment fn main(@location(0) x: vec3f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
     var dirs = array(vec3f(1, 2, 3), vec3f(4, 5, 6), vec3f(7, 8, 9)); var s = 0.0;
     for (var i = 0; i < COUNT; i++) { s += dot(x, dirs[i]); BREAK } return s; }`;
-  const table = (count: string, exit = ''): readonly IrProgram[] => both(TABLE.replace('COUNT', count)
-    .replace('BREAK', exit));
+  const table = (count: string, exit = ''): readonly IrProgram[] =>
+    both(TABLE.replace('COUNT', count).replace('BREAK', exit));
 
   test('of few iterations are unrolled, and their arrays become variables', () => {
     const [, program] = table('3');
     expect([
-      nodes(program!, 'loop'), nodes(program!, 'block'), program!.arrays.length, program!.variables.length,
+      nodes(program!, 'loop'),
+      nodes(program!, 'block'),
+      program!.arrays.length,
+      program!.variables.length,
     ]).toEqual([0, 0, 0, 0]);
     // The first sum: 0 + dot.
     expect(operations(program!, 'f32.mul')).toBe(8);
@@ -120,38 +153,49 @@ describe('loops', () => {
     // Only its last node leaves the block: its stores are known afterwards, and equal values inside are shared with
     // what follows.
     const program: IrProgram = {
-      name: 'straight', kind: 'fragment', values: [
-        'f32', 'f32', 'f32', 'f32', 'f32',
-      ], variables: [{ name: 'v', type: 'f32' }], arrays: [], resources: [], usesDiscard: false, usesDerivatives: false,
+      name: 'straight',
+      kind: 'fragment',
+      values: ['f32', 'f32', 'f32', 'f32', 'f32'],
+      variables: [{ name: 'v', type: 'f32' }],
+      arrays: [],
+      resources: [],
+      usesDiscard: false,
+      usesDerivatives: false,
       inputs: [
         { kind: 'varying', location: 0, component: 0, type: 'f32', interpolation: 'perspective', sampling: 'center' },
       ],
       outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
       body: [
         { kind: 'op', op: 'input', results: [0], args: [], imm: 0 },
-        { kind: 'block', label: 1, body: [
-          {
-            kind: 'block', label: 2,
-            body: [
-              { kind: 'op', op: 'f32.mul', results: [1], args: [0, 0], imm: 0 },
-              { kind: 'op', op: 'var.set', results: [], args: [1], imm: 0 },
-            ],
-          },
-          { kind: 'leave', label: 1 },
-        ] },
         {
-          kind: 'op', op: 'var.get', results: [2], args: [], imm: 0,
-        }, { kind: 'op', op: 'f32.mul', results: [3], args: [0, 0], imm: 0 },
-        {
-          kind: 'op', op: 'f32.add', results: [4], args: [2, 3], imm: 0,
-        }, { kind: 'op', op: 'output', results: [], args: [4], imm: 0 },
+          kind: 'block',
+          label: 1,
+          body: [
+            {
+              kind: 'block',
+              label: 2,
+              body: [
+                { kind: 'op', op: 'f32.mul', results: [1], args: [0, 0], imm: 0 },
+                { kind: 'op', op: 'var.set', results: [], args: [1], imm: 0 },
+              ],
+            },
+            { kind: 'leave', label: 1 },
+          ],
+        },
+        { kind: 'op', op: 'var.get', results: [2], args: [], imm: 0 },
+        { kind: 'op', op: 'f32.mul', results: [3], args: [0, 0], imm: 0 },
+        { kind: 'op', op: 'f32.add', results: [4], args: [2, 3], imm: 0 },
+        { kind: 'op', op: 'output', results: [], args: [4], imm: 0 },
       ],
     };
     validate(program);
     const shared = dropUnused(propagate(program, hostMath));
     validate(shared);
-    expect(shared.body.map((node) => node.kind === 'op' ? `${node.op} ${node.args.join(' ')}` : node.kind)).toEqual([
-      'input ', 'f32.mul 0 0', 'f32.add 1 1', 'output 2',
+    expect(shared.body.map((node) => (node.kind === 'op' ? `${node.op} ${node.args.join(' ')}` : node.kind))).toEqual([
+      'input ',
+      'f32.mul 0 0',
+      'f32.add 1 1',
+      'output 2',
     ]);
   });
 
@@ -166,9 +210,9 @@ describe('loops', () => {
     expect(program!.arrays).toHaveLength(0);
     for (const n of [6, 21, 45, 99]) {
       const inputs = (of: IrProgram): number[] => of.inputs.map((input) => (input.type === 'i32' ? n : 0x3f800000));
-      const [a, b] = [lowered!, program!].map((of) => f32(
-        evaluate(of, { inputs: inputs(of), math: hostMath }).outputs[0]!
-      ));
+      const [a, b] = [lowered!, program!].map((of) =>
+        f32(evaluate(of, { inputs: inputs(of), math: hostMath }).outputs[0]!)
+      );
       expect(b).toBe(a);
       expect(b).toBe(n === 6 ? 6 : n === 21 ? 21 : 45);
     }
@@ -180,9 +224,9 @@ describe('loops', () => {
     expect(nodes(optimized(rounds(16)), 'loop')).toBe(0);
     expect(nodes(optimized(rounds(40)), 'loop')).toBe(1);
     const many = Array.from(
-      { length: 40 }, (_, k) => `for (var i = 0; i < 16; i++) { s = sin(s) * fract(s + ${k}.5) + x; }`
-    )
-      .join('\n');
+      { length: 40 },
+      (_, k) => `for (var i = 0; i < 16; i++) { s = sin(s) * fract(s + ${k}.5) + x; }`
+    ).join('\n');
     const program = optimized(
       `@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; ${many} return s; }`
     );
@@ -192,9 +236,11 @@ describe('loops', () => {
   });
 
   test('hoist invariant computations, but no texture reads', () => {
-    const text = print(optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+    const text = print(
+      optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
       @fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
-      var sum = 0.0; for (var i = 0; i < n; i++) { sum += sqrt(x.x) * f32(i) + textureSampleLevel(t, s, x, 0.0).r; } return sum; }`));
+      var sum = 0.0; for (var i = 0; i < n; i++) { sum += sqrt(x.x) * f32(i) + textureSampleLevel(t, s, x, 0.0).r; } return sum; }`)
+    );
     const loop = text.indexOf('loop');
     expect(text.indexOf('f32.sqrt')).toBeLessThan(loop);
     expect(text.indexOf('texture.sample')).toBeGreaterThan(loop);
@@ -282,12 +328,14 @@ describe('values that lanes agree on', () => {
     expect(agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([true, 1]);
   });
   test('also if single lanes leave the loop, which do not read it again', () => {
-    expect(
-      agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } }')
-    ).toEqual([true, 1]);
-    expect(
-      agreement('for (var i = 0u; i < u.n; i++) { if (sin(s) > 0.5) { continue; } s += u.v[i].x * x; }')
-    ).toEqual([true, 1]);
+    expect(agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } }')).toEqual([
+      true,
+      1,
+    ]);
+    expect(agreement('for (var i = 0u; i < u.n; i++) { if (sin(s) > 0.5) { continue; } s += u.v[i].x * x; }')).toEqual([
+      true,
+      1,
+    ]);
   });
   test('also inside a divergent branch', () => {
     expect(agreement('if (x > 0.5) { for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; } }')).toEqual([true, 1]);

@@ -35,26 +35,39 @@ function togetherByDefinition(ways: readonly (readonly Way[])[]): boolean {
 }
 
 test('random graphs of parts give the result of the definition', () => {
-  const graphs = fc.integer({ min: 1, max: 7 }).chain((parts) => fc.array(
-    fc.array(fc.record({ to: fc.nat(parts), isBarred: fc.boolean() }), { maxLength: 3 }),
-    { minLength: parts, maxLength: parts }
-  ));
+  const graphs = fc
+    .integer({ min: 1, max: 7 })
+    .chain((parts) =>
+      fc.array(fc.array(fc.record({ to: fc.nat(parts), isBarred: fc.boolean() }), { maxLength: 3 }), {
+        minLength: parts,
+        maxLength: parts,
+      })
+    );
   const counts = { true: 0, false: 0 };
-  fc.assert(fc.property(graphs, (ways) => {
-    const wanted = togetherByDefinition(ways);
-    counts[`${wanted}`]++;
-    expect(goTogether(ways)).toBe(wanted);
-  }), { numRuns: 3000 });
+  fc.assert(
+    fc.property(graphs, (ways) => {
+      const wanted = togetherByDefinition(ways);
+      counts[`${wanted}`]++;
+      expect(goTogether(ways)).toBe(wanted);
+    }),
+    { numRuns: 3000 }
+  );
   expect(Math.min(counts.true, counts.false)).toBeGreaterThan(300);
 });
 
-const cut = (body: string, more = ''): ReturnType<typeof cutAtBarriers> => cutAtBarriers(optimize(lower(`
+const cut = (body: string, more = ''): ReturnType<typeof cutAtBarriers> =>
+  cutAtBarriers(
+    optimize(
+      lower(`
   @group(0) @binding(0) var<storage, read_write> data: array<u32>;
   var<workgroup> own: array<u32, 64>;
   ${more}
   @compute @workgroup_size(64) fn main(
     @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u
-  ) { ${body} }`), hostMath));
+  ) { ${body} }`),
+      hostMath
+    )
+  );
 
 test('uniform loops and branches with barriers keep a workgroup together', () => {
   const program = cut(`
@@ -80,7 +93,9 @@ test('values cheaply computed from inputs are not saved', () => {
 });
 
 test('lanes that leave a function and a switch after the same barrier rejoin in its part', () => {
-  const program = cut('own[l] = data[l]; data[l] = several(l); workgroupBarrier(); data[l] += own[0];', `
+  const program = cut(
+    'own[l] = data[l]; data[l] = several(l); workgroupBarrier(); data[l] += own[0];',
+    `
     fn several(x: u32) -> u32 {
       var y = x;
       switch 0 {
@@ -93,6 +108,7 @@ test('lanes that leave a function and a switch after the same barrier rejoin in 
       }
       y *= 2u;
       return y;
-    }`);
+    }`
+  );
   expect(program).toMatchObject({ partsTogether: true, parts: 3 });
 });

@@ -2,19 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { print, validate, type IrNode, type IrProgram } from '../../src/ir';
 
 const program = (body: readonly IrNode[], parts: Partial<IrProgram> = {}): IrProgram => ({
-  name: 'p', kind: 'fragment', values: ['f32', 'f32', 'bool'], variables: [{ name: 'v', type: 'u32' }], arrays: [],
-  inputs: [], outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }], resources: [], body,
-  usesDiscard: false, usesDerivatives: false, ...parts,
+  name: 'p',
+  kind: 'fragment',
+  values: ['f32', 'f32', 'bool'],
+  variables: [{ name: 'v', type: 'u32' }],
+  arrays: [],
+  inputs: [],
+  outputs: [{ kind: 'color', location: 0, component: 0, type: 'f32' }],
+  resources: [],
+  body,
+  usesDiscard: false,
+  usesDerivatives: false,
+  ...parts,
 });
 const constant = (id: number, imm = 0): IrNode => ({ kind: 'op', op: 'const', results: [id], args: [], imm });
 const op = (
-  name: 'f32.neg' | 'var.set' | 'output' | 'f32.add' | 'emit' | 'cut' | 'dispatch', results: number[], args: number[], imm = 0
+  name: 'f32.neg' | 'var.set' | 'output' | 'f32.add' | 'emit' | 'cut' | 'dispatch',
+  results: number[],
+  args: number[],
+  imm = 0
 ): IrNode => ({ kind: 'op', op: name, results, args, imm });
 
 describe('validate', () => {
   test.each<[string, IrNode[], string]>([
     [
-      'a value is defined before it is used', [op('f32.neg', [1], [0]), constant(0)],
+      'a value is defined before it is used',
+      [op('f32.neg', [1], [0]), constant(0)],
       '%0 is visible where f32.neg uses it',
     ],
     ['a value is defined once', [constant(0), constant(0)], '%0 is defined once'],
@@ -32,11 +45,13 @@ describe('validate', () => {
     ['what is dispatched has a mask', [op('dispatch', [], [])], 'dispatch has 1 arguments, not 0'],
     ['a leave stands in its block', [{ kind: 'leave', label: 4 }], 'leave 4 is only allowed inside that block'],
     [
-      'a leave is last', [{ kind: 'block', label: 1, body: [{ kind: 'leave', label: 1 }, constant(0)] }],
+      'a leave is last',
+      [{ kind: 'block', label: 1, body: [{ kind: 'leave', label: 1 }, constant(0)] }],
       'a leave is the last node of its list',
     ],
     [
-      'a condition is a bool', [constant(0), { kind: 'if', condition: 0, then: [], otherwise: [] }],
+      'a condition is a bool',
+      [constant(0), { kind: 'if', condition: 0, then: [], otherwise: [] }],
       'the condition %0 is a bool',
     ],
   ])('%s', (_, body, message) => {
@@ -48,7 +63,10 @@ test('geometry programs write their outputs repeatedly, and know the vertices th
   const body = [constant(0), ...[1, 2].flatMap(() => [op('output', [], [0]), op('emit', [], [])]), op('cut', [], [])];
   const outputs = [{ kind: 'position', component: 0, type: 'f32' }] as const;
   const attribute = { kind: 'attribute', location: 0, component: 0, type: 'f32' } as const;
-  const corners = [{ ...attribute, corner: 0 }, { ...attribute, corner: 1 }];
+  const corners = [
+    { ...attribute, corner: 0 },
+    { ...attribute, corner: 1 },
+  ];
   validate(program(body, { kind: 'geometry', inputs: corners, outputs }));
   validate(program([], { kind: 'primitive', corners: 2, inputs: corners }));
   const message = 'attributes of programs that take primitives, and no others, have a corner';
@@ -58,7 +76,9 @@ test('geometry programs write their outputs repeatedly, and know the vertices th
 
 test('print shows a program as text', () => {
   const body: IrNode[] = [
-    constant(0, 0x3f800000), constant(2, 0xffffffff), op('f32.neg', [1], [0]),
+    constant(0, 0x3f800000),
+    constant(2, 0xffffffff),
+    op('f32.neg', [1], [0]),
     { kind: 'if', condition: 2, then: [op('output', [], [1])], otherwise: [] },
   ];
   expect(print(program(body))).toBe(`fragment p

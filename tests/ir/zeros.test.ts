@@ -6,9 +6,31 @@ import { dropZeroSums } from '../../src/ir/passes/zeros';
 import { evaluate, hostMath, sameOutputs } from './evaluate';
 
 const OPS: readonly OpName[] = [
-  'f32.add', 'f32.add', 'f32.add', 'f32.sub', 'f32.sub', 'f32.mul', 'f32.div', 'f32.min', 'f32.max', 'f32.neg',
-  'f32.abs', 'f32.sign', 'f32.floor', 'f32.ceil', 'f32.round', 'f32.trunc', 'f32.fract', 'f32.sqrt', 'f32.lt', 'f32.eq',
-  'select', 'f32.fromI32', 'i32.fromF32', 'f32.fromBool', 'f32.pow',
+  'f32.add',
+  'f32.add',
+  'f32.add',
+  'f32.sub',
+  'f32.sub',
+  'f32.mul',
+  'f32.div',
+  'f32.min',
+  'f32.max',
+  'f32.neg',
+  'f32.abs',
+  'f32.sign',
+  'f32.floor',
+  'f32.ceil',
+  'f32.round',
+  'f32.trunc',
+  'f32.fract',
+  'f32.sqrt',
+  'f32.lt',
+  'f32.eq',
+  'select',
+  'f32.fromI32',
+  'i32.fromF32',
+  'f32.fromBool',
+  'f32.pow',
 ];
 const CONSTANTS = [0, 0, 0, 0x80000000, 0x3f800000, 0x3f000000];
 const INPUTS = [0, 0, 0x80000000, 0x80000000, 0x3f800000, 0xbf800000, 0xbf000000, 0x40600000];
@@ -41,37 +63,49 @@ function chain(choices: readonly number[]): IrProgram {
     add(op, result === 'any' ? 'f32' : (result as ScalarType), args);
   }
   const floats = values.flatMap((type, id) => (type === 'f32' ? [id] : []));
-  [
-    floats.at(-1)!, floats[floats.length >> 1]!,
-  ].forEach((id, imm) => body.push({ kind: 'op', op: 'output', results: [], args: [id], imm }));
+  [floats.at(-1)!, floats[floats.length >> 1]!].forEach((id, imm) =>
+    body.push({ kind: 'op', op: 'output', results: [], args: [id], imm })
+  );
   return {
-    name: 'chain', kind: 'fragment', values, variables: [], arrays: [], resources: [], body, usesDiscard: false,
+    name: 'chain',
+    kind: 'fragment',
+    values,
+    variables: [],
+    arrays: [],
+    resources: [],
+    body,
+    usesDiscard: false,
     usesDerivatives: false,
-    inputs: Array.from(
-      { length: COUNT },
-      (_, location) => ({
-        kind: 'varying', location, component: 0, type: 'f32', interpolation: 'flat', sampling: 'center',
-      })
-    ),
+    inputs: Array.from({ length: COUNT }, (_, location) => ({
+      kind: 'varying',
+      location,
+      component: 0,
+      type: 'f32',
+      interpolation: 'flat',
+      sampling: 'center',
+    })),
     outputs: [0, 1].map((location) => ({ kind: 'color', location, component: 0, type: 'f32' })),
   };
 }
 
 test('observable signs of zeros are kept', () => {
   let changed = 0;
-  fc.assert(fc.property(fc.array(fc.nat(2 ** 30), { minLength: 2, maxLength: 14, size: 'max' }), (choices) => {
-    const program = chain(choices);
-    const without = dropZeroSums(program);
-    if (without === program) return;
-    changed++;
-    for (let k = 0; k < INPUTS.length ** COUNT; k += 3) {
-      const inputs = [k, Math.floor(k / 8), Math.floor(k / 64)].map((n) => INPUTS[n % 8]!);
-      const [before, after] = [program, without].map((of) => evaluate(of, { inputs, math: hostMath }));
-      if (!sameOutputs(program, before!, after!))
-        throw new Error(
-          `inputs ${inputs.join(' ')}: ${before!.outputs.join(' ')} became ${after!.outputs.join(' ')}\n${print(program)}\n${print(without)}`
-        );
-    }
-  }), { numRuns: 4000, seed: 20261120 });
+  fc.assert(
+    fc.property(fc.array(fc.nat(2 ** 30), { minLength: 2, maxLength: 14, size: 'max' }), (choices) => {
+      const program = chain(choices);
+      const without = dropZeroSums(program);
+      if (without === program) return;
+      changed++;
+      for (let k = 0; k < INPUTS.length ** COUNT; k += 3) {
+        const inputs = [k, Math.floor(k / 8), Math.floor(k / 64)].map((n) => INPUTS[n % 8]!);
+        const [before, after] = [program, without].map((of) => evaluate(of, { inputs, math: hostMath }));
+        if (!sameOutputs(program, before!, after!))
+          throw new Error(
+            `inputs ${inputs.join(' ')}: ${before!.outputs.join(' ')} became ${after!.outputs.join(' ')}\n${print(program)}\n${print(without)}`
+          );
+      }
+    }),
+    { numRuns: 4000, seed: 20261120 }
+  );
   expect(changed).toBeGreaterThan(500);
 });

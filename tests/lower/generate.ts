@@ -24,21 +24,24 @@ class Source {
   private left = 14;
   private loops = 0;
 
-  constructor(seed: number) { this.random = new Random(seed); }
+  constructor(seed: number) {
+    this.random = new Random(seed);
+  }
 
   function(): string {
     this.emit('var e = array<i32, 5>(1, 2, 3, 4, 5);');
     this.emit('var pair = make(i.y & 7);');
     for (const kind of this.kinds) this.declare(kind, true);
     while (this.left > 0) this.statement(0);
-    const result =
-      `vec4u(bitcast<u32>(${this.expr('i32', 2)} ^ e[u.x % 5]), ${this.expr('u32', 2)}, bitcast<u32>(${this.expr('f32', 2)} + 0), bitcast<u32>(pair.a + pair.v.x * 3 - pair.v.y) + u32(${this.expr('bool', 2)}))`;
+    const result = `vec4u(bitcast<u32>(${this.expr('i32', 2)} ^ e[u.x % 5]), ${this.expr('u32', 2)}, bitcast<u32>(${this.expr('f32', 2)} + 0), bitcast<u32>(pair.a + pair.v.x * 3 - pair.v.y) + u32(${this.expr('bool', 2)}))`;
     return `${PRELUDE}fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u {\n${this.lines.join('\n')}\nreturn ${result};\n}\n`;
   }
 
   private readonly kinds: readonly Kind[] = ['i32', 'u32', 'f32', 'bool', 'i32'];
 
-  private emit(line: string): void { this.lines.push('  '.repeat(this.scopes.length) + line); }
+  private emit(line: string): void {
+    this.lines.push('  '.repeat(this.scopes.length) + line);
+  }
 
   private declare(kind: Kind, mutable: boolean): void {
     const name = `n${this.names++}`;
@@ -70,7 +73,8 @@ class Source {
     if (choice < 50)
       return this.emit(
         `double(&${random.pick([this.variable('i32', true)!, 'e[1]', 'pair.a', 'pair.v.x'])});`.replace(
-          '&pair.v.x', '&pair.a'
+          '&pair.v.x',
+          '&pair.a'
         )
       );
     if (choice < 54) return this.emit(`pair = make(${this.expr('i32', 2)} & 15);`);
@@ -83,13 +87,18 @@ class Source {
   }
 
   private some(depth: number): void {
-    this.scoped(() => { for (let count = 1 + this.random.below(3); count > 0; count--) this.statement(depth + 1); });
+    this.scoped(() => {
+      for (let count = 1 + this.random.below(3); count > 0; count--) this.statement(depth + 1);
+    });
   }
 
   private conditional(depth: number): void {
     this.emit(`if (${this.expr('bool', 3)}) {`);
     this.some(depth);
-    if (this.random.chance(50)) { this.emit('} else {'); this.some(depth); }
+    if (this.random.chance(50)) {
+      this.emit('} else {');
+      this.some(depth);
+    }
     this.emit('}');
   }
 
@@ -110,7 +119,11 @@ class Source {
     const outer = this.loops;
     // `break` would leave the switch.
     this.loops = 0;
-    for (const values of ['0', '1, 2']) { this.emit(`case ${values}: {`); this.some(depth); this.emit('}'); }
+    for (const values of ['0', '1, 2']) {
+      this.emit(`case ${values}: {`);
+      this.some(depth);
+      this.emit('}');
+    }
     this.emit('default: {');
     this.some(depth);
     this.emit('} }');
@@ -124,37 +137,60 @@ class Source {
       return variable !== undefined && random.chance(60) ? variable : this.leaf(kind);
     const sub = (k: Kind): string => this.expr(k, depth - 1);
     switch (kind) {
-      case 'i32': return random.pick<() => string>([
-        () => `(${sub('i32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('i32')})`,
-        () => `(${sub('i32')} << (${sub('u32')} & 7u))`, () => `(${sub('i32')} >> (${sub('u32')} & 7u))`,
-        () => `(${sub('i32')} / (1 + (${sub('i32')} & 7)))`, () => `(${sub('i32')} % (1 + (${sub('i32')} & 7)))`,
-        () => `min(${sub('i32')}, ${sub('i32')})`, () => `abs(${sub('i32')})`, () => `clamp(${sub('i32')}, -9, 9)`,
-        () => `-(${sub('i32')})`, () => `~(${sub('i32')})`, () => `i32(${sub('f32')})`, () => `i32(${sub('bool')})`,
-        () => `i32(${sub('u32')})`, () => `early(${sub('i32')} & 15, ${sub('i32')} & 15)`,
-        () => `e[${sub('u32')} % 5u]`, () => `select(${sub('i32')}, ${sub('i32')}, ${sub('bool')})`,
-        () => `dot(vec2i(${sub('i32')}, 2), pair.v)`, () => `pair.v[${sub('u32')} & 1u]`,
-        () => `make(${sub('i32')} & 3).v.y`,
-      ])();
-      case 'u32': return random.pick<() => string>([
-        () => `(${sub('u32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('u32')})`,
-        () => `(${sub('u32')} >> (${sub('u32')} & 7u))`, () => `(${sub('u32')} / (1u + (${sub('u32')} & 7u)))`,
-        () => `max(${sub('u32')}, ${sub('u32')})`, () => `countOneBits(${sub('u32')})`, () => `u32(${sub('i32')})`,
-        () => `bitcast<u32>(${sub('i32')})`,
-      ])();
-      case 'f32': return random.pick<() => string>([
-        () => `half(clamp(${sub('f32')} + ${sub('f32')}, -50, 50))`,
-        () => `floor(clamp(${sub('f32')} * ${sub('f32')}, -50, 50))`, () => `(${sub('f32')} - floor(${sub('f32')}))`,
-        () => `min(${sub('f32')}, ${sub('f32')})`, () => `max(${sub('f32')}, ${sub('f32')})`,
-        () => `abs(${sub('f32')})`, () => `trunc(${sub('f32')})`, () => `f32(${sub('i32')} & 15)`,
-        () => `select(${sub('f32')}, ${sub('f32')}, ${sub('bool')})`, () => `step(${sub('f32')}, ${sub('f32')})`,
-        () => `f.wzyx[${sub('u32')} & 3u]`,
-      ])();
-      case 'bool': return random.pick<() => string>([
-        () => `(${sub('i32')} ${random.pick(['<', '<=', '>', '>=', '==', '!='])} ${sub('i32')})`,
-        () => `(${sub('f32')} ${random.pick(['<', '>', '=='])} ${sub('f32')})`,
-        () => `(${sub('bool')} ${random.pick(['&&', '||'])} ${sub('bool')})`, () => `!(${sub('bool')})`,
-        () => `(${sub('u32')} < ${sub('u32')})`,
-      ])();
+      case 'i32':
+        return random.pick<() => string>([
+          () => `(${sub('i32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('i32')})`,
+          () => `(${sub('i32')} << (${sub('u32')} & 7u))`,
+          () => `(${sub('i32')} >> (${sub('u32')} & 7u))`,
+          () => `(${sub('i32')} / (1 + (${sub('i32')} & 7)))`,
+          () => `(${sub('i32')} % (1 + (${sub('i32')} & 7)))`,
+          () => `min(${sub('i32')}, ${sub('i32')})`,
+          () => `abs(${sub('i32')})`,
+          () => `clamp(${sub('i32')}, -9, 9)`,
+          () => `-(${sub('i32')})`,
+          () => `~(${sub('i32')})`,
+          () => `i32(${sub('f32')})`,
+          () => `i32(${sub('bool')})`,
+          () => `i32(${sub('u32')})`,
+          () => `early(${sub('i32')} & 15, ${sub('i32')} & 15)`,
+          () => `e[${sub('u32')} % 5u]`,
+          () => `select(${sub('i32')}, ${sub('i32')}, ${sub('bool')})`,
+          () => `dot(vec2i(${sub('i32')}, 2), pair.v)`,
+          () => `pair.v[${sub('u32')} & 1u]`,
+          () => `make(${sub('i32')} & 3).v.y`,
+        ])();
+      case 'u32':
+        return random.pick<() => string>([
+          () => `(${sub('u32')} ${random.pick(['+', '-', '*', '&', '|', '^'])} ${sub('u32')})`,
+          () => `(${sub('u32')} >> (${sub('u32')} & 7u))`,
+          () => `(${sub('u32')} / (1u + (${sub('u32')} & 7u)))`,
+          () => `max(${sub('u32')}, ${sub('u32')})`,
+          () => `countOneBits(${sub('u32')})`,
+          () => `u32(${sub('i32')})`,
+          () => `bitcast<u32>(${sub('i32')})`,
+        ])();
+      case 'f32':
+        return random.pick<() => string>([
+          () => `half(clamp(${sub('f32')} + ${sub('f32')}, -50, 50))`,
+          () => `floor(clamp(${sub('f32')} * ${sub('f32')}, -50, 50))`,
+          () => `(${sub('f32')} - floor(${sub('f32')}))`,
+          () => `min(${sub('f32')}, ${sub('f32')})`,
+          () => `max(${sub('f32')}, ${sub('f32')})`,
+          () => `abs(${sub('f32')})`,
+          () => `trunc(${sub('f32')})`,
+          () => `f32(${sub('i32')} & 15)`,
+          () => `select(${sub('f32')}, ${sub('f32')}, ${sub('bool')})`,
+          () => `step(${sub('f32')}, ${sub('f32')})`,
+          () => `f.wzyx[${sub('u32')} & 3u]`,
+        ])();
+      case 'bool':
+        return random.pick<() => string>([
+          () => `(${sub('i32')} ${random.pick(['<', '<=', '>', '>=', '==', '!='])} ${sub('i32')})`,
+          () => `(${sub('f32')} ${random.pick(['<', '>', '=='])} ${sub('f32')})`,
+          () => `(${sub('bool')} ${random.pick(['&&', '||'])} ${sub('bool')})`,
+          () => `!(${sub('bool')})`,
+          () => `(${sub('u32')} < ${sub('u32')})`,
+        ])();
     }
   }
 
@@ -162,10 +198,14 @@ class Source {
     const { random } = this;
     const component = random.pick(['x', 'y', 'z', 'w']);
     switch (kind) {
-      case 'i32': return random.chance(60) ? `i.${component}` : `ci(${random.below(20)})`;
-      case 'u32': return random.chance(60) ? `u.${component}` : `cu(${random.below(20)}u)`;
-      case 'f32': return random.chance(60) ? `f.${component}` : `cf(${random.below(9)}.25)`;
-      case 'bool': return random.pick(['true', 'false', 'i.x > 3', 'f.y < 1.0']);
+      case 'i32':
+        return random.chance(60) ? `i.${component}` : `ci(${random.below(20)})`;
+      case 'u32':
+        return random.chance(60) ? `u.${component}` : `cu(${random.below(20)}u)`;
+      case 'f32':
+        return random.chance(60) ? `f.${component}` : `cf(${random.below(9)}.25)`;
+      case 'bool':
+        return random.pick(['true', 'false', 'i.x > 3', 'f.y < 1.0']);
     }
   }
 }

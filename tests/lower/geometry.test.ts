@@ -21,12 +21,15 @@ function inputsOf({ inputs }: IrProgram): number[] {
 /** What both programs emit: x, y and the id of each vertex; `/` ends a strip. */
 function emitted(source: string): string {
   const [first, second] = both(`${HEAD} ${source}`).map((program) =>
-    evaluate(program, { inputs: inputsOf(program), math: hostMath }).stores.map((line) => {
-      if (line === 'cut') return '/';
-      const words = Uint32Array.from(line.split(' ').slice(1), Number);
-      const [x, y] = new Float32Array(words.buffer);
-      return `${x},${y}:${words[4]}`;
-    }).join(' '));
+    evaluate(program, { inputs: inputsOf(program), math: hostMath })
+      .stores.map((line) => {
+        if (line === 'cut') return '/';
+        const words = Uint32Array.from(line.split(' ').slice(1), Number);
+        const [x, y] = new Float32Array(words.buffer);
+        return `${x},${y}:${words[4]}`;
+      })
+      .join(' ')
+  );
   expect(second).toBe(first);
   return first!;
 }
@@ -72,10 +75,16 @@ out4 varying 2.x u32 flat center
 
 describe('emitted vertices are in order', () => {
   test.each<[string, string, string]>([
-    ['straight', `@geometry fn main(v: array<V, 2>) { ${vertex('1')} ${vertex('0')} endStrip(); ${vertex('1')} }`,
-      '11,12:8 1,2:7 / 11,12:8'],
-    ['a loop that is written out', `@geometry fn main(v: array<V, 3>) { for (var j = 0; j < 3; j++) { ${vertex('j')} } endStrip(); }`,
-      '1,2:7 11,12:8 21,22:9 /'],
+    [
+      'straight',
+      `@geometry fn main(v: array<V, 2>) { ${vertex('1')} ${vertex('0')} endStrip(); ${vertex('1')} }`,
+      '11,12:8 1,2:7 / 11,12:8',
+    ],
+    [
+      'a loop that is written out',
+      `@geometry fn main(v: array<V, 3>) { for (var j = 0; j < 3; j++) { ${vertex('j')} } endStrip(); }`,
+      '1,2:7 11,12:8 21,22:9 /',
+    ],
     [
       'a loop whose length is data, with what skips and ends it',
       `@geometry fn main(v: array<V, 3>, @builtin(primitive_index) n: u32) {

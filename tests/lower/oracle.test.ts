@@ -36,11 +36,8 @@ function randomInputs(seed: number): readonly number[] {
 const INPUTS =
   '@location(0) @interpolate(flat) f: vec4u, @location(1) @interpolate(flat) i: vec4u, @location(2) @interpolate(flat) u: vec4u';
 
-const wordsOf = (
-  program: IrProgram, words: readonly number[]
-): number[] => program.inputs.map((input) => (input.kind === 'varying'
-  ? words[input.location * 4 + input.component]!
-  : 0));
+const wordsOf = (program: IrProgram, words: readonly number[]): number[] =>
+  program.inputs.map((input) => (input.kind === 'varying' ? words[input.location * 4 + input.component]! : 0));
 
 /** Runs `fn test(f, i, u, out)` of programs.ts. */
 function oracle(text: string, words: readonly number[]): number[] {
@@ -57,8 +54,10 @@ function oracle(text: string, words: readonly number[]): number[] {
     }`;
   const result = new Int32Array(8);
   const buffers = {
-    0: Float32Array.from(words.slice(0, 4), f32), 1: Int32Array.from(words.slice(4, 8)),
-    2: Uint32Array.from(words.slice(8)), 3: result,
+    0: Float32Array.from(words.slice(0, 4), f32),
+    1: Int32Array.from(words.slice(4, 8)),
+    2: Uint32Array.from(words.slice(8)),
+    3: result,
   };
   new WgslExec(new WgslParser().parse(source)).dispatchWorkgroups('main', [1, 1, 1], { 0: buffers });
   return [...result];
@@ -90,7 +89,9 @@ function expectSameOnInterpreter([lowered, fast]: readonly IrProgram[], seed: nu
     const result = runner.run(encoded, inputs, new Map(), { scalar });
     lanes.forEach((words, lane) => {
       const expected = evaluate(lowered!, {
-        inputs: wordsOf(lowered!, words), math: hostMath, maxRounds: 100_000,
+        inputs: wordsOf(lowered!, words),
+        math: hostMath,
+        maxRounds: 100_000,
       }).outputs;
       expect(result.outputs.map((register) => register[lane])).toEqual(expected);
     });
@@ -101,33 +102,40 @@ const choiceLists = fc.array(fc.nat(2 ** 20), { maxLength: 160, size: 'max' });
 
 describe('generated functions', () => {
   test('give the results of wgsl_reflect', () => {
-    fc.assert(fc.property(choiceLists, fc.nat(), (choices, seed) => {
-      const text = writeFunction(choices);
-      const words = randomInputs(seed);
-      const expected = oracle(text, words);
-      for (const program of both(fragmentOfPrograms(text))) {
-        const outputs = evaluate(program, {
-          inputs: wordsOf(program, words), math: hostMath, maxRounds: 100_000,
-        }).outputs.map((word) => word
-          | 0);
-        if (expected.some((word, k) => word !== outputs[k]))
-          throw new Error(
-            `inputs ${words.join(' ')}: wgsl_reflect ${expected.join(' ')}, here ${outputs.join(' ')}\n${text}`
-          );
-      }
-    }), { numRuns: 60, seed: 7 });
+    fc.assert(
+      fc.property(choiceLists, fc.nat(), (choices, seed) => {
+        const text = writeFunction(choices);
+        const words = randomInputs(seed);
+        const expected = oracle(text, words);
+        for (const program of both(fragmentOfPrograms(text))) {
+          const outputs = evaluate(program, {
+            inputs: wordsOf(program, words),
+            math: hostMath,
+            maxRounds: 100_000,
+          }).outputs.map((word) => word | 0);
+          if (expected.some((word, k) => word !== outputs[k]))
+            throw new Error(
+              `inputs ${words.join(' ')}: wgsl_reflect ${expected.join(' ')}, here ${outputs.join(' ')}\n${text}`
+            );
+        }
+      }),
+      { numRuns: 60, seed: 7 }
+    );
   });
 
   test("with all kinds of values give the IR's results on the interpreter", () => {
-    fc.assert(fc.property(
-      choiceLists, fc.nat(),
-      (choices, seed) => expectSameOnInterpreter(both(fragmentOfPrograms(writeFunction(choices))), seed)
-    ), { numRuns: 10, seed: 2 });
+    fc.assert(
+      fc.property(choiceLists, fc.nat(), (choices, seed) =>
+        expectSameOnInterpreter(both(fragmentOfPrograms(writeFunction(choices))), seed)
+      ),
+      { numRuns: 10, seed: 2 }
+    );
   });
 
   test("with every jump give the IR's results on the interpreter", () => {
-    fc.assert(fc.property(
-      fc.nat(), (seed) => expectSameOnInterpreter(both(fragment(generateFunction(seed))), seed)
-    ), { numRuns: 20, endOnFailure: true, seed: 5 });
+    fc.assert(
+      fc.property(fc.nat(), (seed) => expectSameOnInterpreter(both(fragment(generateFunction(seed))), seed)),
+      { numRuns: 20, endOnFailure: true, seed: 5 }
+    );
   });
 });

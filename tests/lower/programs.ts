@@ -6,11 +6,14 @@
 // give the same bits.
 
 type Scalar = 'i32' | 'u32' | 'f32';
-interface Vector { readonly size: 2 | 3 | 4; readonly of: Scalar }
+interface Vector {
+  readonly size: 2 | 3 | 4;
+  readonly of: Scalar;
+}
 type Kind = Scalar | 'bool' | 'mat' | Vector;
 
-const nameOf = (kind: Kind): string => (typeof kind === 'object' ? `vec${kind.size}${kind.of[0]!}`
-  : kind === 'mat' ? 'mat2x2f' : kind);
+const nameOf = (kind: Kind): string =>
+  typeof kind === 'object' ? `vec${kind.size}${kind.of[0]!}` : kind === 'mat' ? 'mat2x2f' : kind;
 const sameKind = (a: Kind, b: Kind): boolean => nameOf(a) === nameOf(b);
 const SCALARS: readonly Scalar[] = ['i32', 'u32', 'f32'];
 const VECTORS: readonly Vector[] = SCALARS.flatMap((of) => ([2, 3, 4] as const).map((size): Vector => ({ size, of })));
@@ -42,7 +45,11 @@ fn made(n: i32) -> S { var s: S; s.a = n; s.v = vec3f(f32(n), 1.5, -2.25); s.inn
 fn total(s: S) -> f32 { return s.v.x + s.v.z + f32(s.a) + s.m[1][0]; }
 `;
 
-interface Variable { readonly name: string; readonly kind: Kind; readonly mutable: boolean }
+interface Variable {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly mutable: boolean;
+}
 
 class Writer {
   private at = 0;
@@ -55,14 +62,27 @@ class Writer {
   constructor(private readonly choices: readonly number[]) {}
 
   /** One of `count`; 0 when the choices are used up. */
-  private choose(count: number): number { return this.at < this.choices.length ? this.choices[this.at++]! % count : 0; }
-  private pick<T>(values: readonly T[]): T { return values[this.choose(values.length)]!; }
-  private emit(line: string): void { this.lines.push('  '.repeat(this.scopes.length) + line); }
+  private choose(count: number): number {
+    return this.at < this.choices.length ? this.choices[this.at++]! % count : 0;
+  }
+  private pick<T>(values: readonly T[]): T {
+    return values[this.choose(values.length)]!;
+  }
+  private emit(line: string): void {
+    this.lines.push('  '.repeat(this.scopes.length) + line);
+  }
 
   text(): string {
     this.emit('var e = array<i32, 5>(1, 2, 3, 4, 5); var g = array<vec2f, 4>(); var s = made(i.y);');
     for (const kind of [
-      'i32', 'u32', 'f32', 'bool', { size: 3, of: 'f32' }, { size: 4, of: 'i32' }, { size: 2, of: 'u32' }, 'mat',
+      'i32',
+      'u32',
+      'f32',
+      'bool',
+      { size: 3, of: 'f32' },
+      { size: 4, of: 'i32' },
+      { size: 2, of: 'u32' },
+      'mat',
     ] as const) {
       const name = `n${this.names++}`;
       this.emit(`var ${name}: ${nameOf(kind)} = ${this.leaf(kind)};`);
@@ -75,8 +95,10 @@ class Writer {
 
   private results(): void {
     const float = (x: string): string => `i32(${x} * 4.0)`;
-    const sum = (kind: Kind): string => this.scopes[0]!.filter((variable) => sameKind(variable.kind, kind))
-      .map(({ name }) => name) .join(' + ');
+    const sum = (kind: Kind): string =>
+      this.scopes[0]!.filter((variable) => sameKind(variable.kind, kind))
+        .map(({ name }) => name)
+        .join(' + ');
     this.emit(
       `out[0] = ${sum('i32')}; out[1] = i32(${sum('u32')}); out[2] = ${float(`(${sum('f32')})`)}; out[3] = select(0, 1, n3);`
     );
@@ -89,7 +111,8 @@ class Writer {
   }
 
   private find(kind: Kind, mutable: boolean): string | null {
-    const found = this.scopes.flat()
+    const found = this.scopes
+      .flat()
       .filter((variable) => sameKind(variable.kind, kind) && (variable.mutable || !mutable));
     return found.length === 0 ? null : this.pick(found).name;
   }
@@ -104,12 +127,19 @@ class Writer {
   private statement(depth: number): void {
     this.left--;
     const flat: readonly (() => void)[] = [
-      () => this.assign(), () => this.place(), () => this.declare(this.pick(KINDS), this.choose(2) === 0),
-      () => this.compound(), () => this.call(),
+      () => this.assign(),
+      () => this.place(),
+      () => this.declare(this.pick(KINDS), this.choose(2) === 0),
+      () => this.compound(),
+      () => this.call(),
     ];
     const deep: readonly (() => void)[] = [
-      () => this.conditional(depth), () => this.forLoop(depth), () => this.whileLoop(depth),
-      () => this.endlessLoop(depth), () => this.switch(depth), () => this.jump(),
+      () => this.conditional(depth),
+      () => this.forLoop(depth),
+      () => this.whileLoop(depth),
+      () => this.endlessLoop(depth),
+      () => this.switch(depth),
+      () => this.jump(),
     ];
     const all = depth > 2 ? flat : [...flat, ...deep];
     this.pick(all)();
@@ -125,40 +155,59 @@ class Writer {
     const [i, u, f] = [() => this.expr('i32', 2), () => this.expr('u32', 2), () => this.expr('f32', 2)];
     const vector = this.pick(VECTORS.filter((kind) => this.find(kind, true) !== null));
     const name = this.find(vector, true)!;
-    this.emit(this.pick<() => string>([
-      () => `e[${this.choose(5)}] = ${i()};`, () => `e[${u()} % 5u] = ${i()};`,
-      () => `${name}.${'xyzw'[this.choose(vector.size)]!} = ${this.expr(vector.of, 2)};`,
-      () => `${name}[${u()} % ${vector.size}u] = ${this.expr(vector.of, 2)};`,
-      () => `g[${u()} & 3u] = ${this.expr({ size: 2, of: 'f32' }, 2)};`, () => `g[${u()} & 3u].y = ${f()};`,
-      () => `n7[${this.choose(2)}] = ${this.expr({ size: 2, of: 'f32' }, 2)};`, () => `s.a = ${i()};`,
-      () => `s.v = ${this.expr({ size: 3, of: 'f32' }, 2)};`, () => `s.v.${this.pick(['x', 'y', 'z'])} = ${f()};`,
-      () => `s.inner.w[${u()} % 3u] = ${u()};`, () => `s.inner.n = ${i()};`, () => `s = made(${i()});`,
-    ])());
+    this.emit(
+      this.pick<() => string>([
+        () => `e[${this.choose(5)}] = ${i()};`,
+        () => `e[${u()} % 5u] = ${i()};`,
+        () => `${name}.${'xyzw'[this.choose(vector.size)]!} = ${this.expr(vector.of, 2)};`,
+        () => `${name}[${u()} % ${vector.size}u] = ${this.expr(vector.of, 2)};`,
+        () => `g[${u()} & 3u] = ${this.expr({ size: 2, of: 'f32' }, 2)};`,
+        () => `g[${u()} & 3u].y = ${f()};`,
+        () => `n7[${this.choose(2)}] = ${this.expr({ size: 2, of: 'f32' }, 2)};`,
+        () => `s.a = ${i()};`,
+        () => `s.v = ${this.expr({ size: 3, of: 'f32' }, 2)};`,
+        () => `s.v.${this.pick(['x', 'y', 'z'])} = ${f()};`,
+        () => `s.inner.w[${u()} % 3u] = ${u()};`,
+        () => `s.inner.n = ${i()};`,
+        () => `s = made(${i()});`,
+      ])()
+    );
   }
 
   private compound(): void {
     const [n, w, x] = [this.find('i32', true)!, this.find('u32', true)!, this.find('f32', true)!];
-    this.emit(this.pick<() => string>([
-      () => `${n} += ${this.expr('i32', 2)}; ${n} = ci(${n});`, () => `${n}++; ${n} = ci(${n});`,
-      () => `${n}--; ${n} = ci(${n});`, () => `${n} -= ${this.expr('i32', 2)}; ${n} = ci(${n});`,
-      () => `${n} &= ${this.expr('i32', 2)}; ${n} = ci(${n});`,
-      () => `${w} |= ${this.expr('u32', 2)}; ${w} = cu(${w});`,
-      () => `${w} ^= ${this.expr('u32', 2)}; ${w} = cu(${w});`, () => `${w} %= 7u;`, () => `${w} >>= 1u;`,
-      () => `${x} += ${this.expr('f32', 2)}; ${x} = cf(${x});`,
-      () => `${x} *= ${this.expr('f32', 2)}; ${x} = cf(${x});`, () => `${x} /= 4.0; ${x} = cf(${x});`,
-      () => `e[${this.expr('u32', 1)} % 5u] += 3;`,
-      () => `n4 += ${this.expr({ size: 3, of: 'f32' }, 2)}; n4 = cf3(n4);`, () => `n4 *= 0.5; n4 = cf3(n4);`,
-      () => `s.v.y -= 1.25;`, () => `n5 += ${this.expr({ size: 4, of: 'i32' }, 2)}; n5 = ci4(n5);`,
-      () => `s.inner.w[1] += 1u;`,
-    ])());
+    this.emit(
+      this.pick<() => string>([
+        () => `${n} += ${this.expr('i32', 2)}; ${n} = ci(${n});`,
+        () => `${n}++; ${n} = ci(${n});`,
+        () => `${n}--; ${n} = ci(${n});`,
+        () => `${n} -= ${this.expr('i32', 2)}; ${n} = ci(${n});`,
+        () => `${n} &= ${this.expr('i32', 2)}; ${n} = ci(${n});`,
+        () => `${w} |= ${this.expr('u32', 2)}; ${w} = cu(${w});`,
+        () => `${w} ^= ${this.expr('u32', 2)}; ${w} = cu(${w});`,
+        () => `${w} %= 7u;`,
+        () => `${w} >>= 1u;`,
+        () => `${x} += ${this.expr('f32', 2)}; ${x} = cf(${x});`,
+        () => `${x} *= ${this.expr('f32', 2)}; ${x} = cf(${x});`,
+        () => `${x} /= 4.0; ${x} = cf(${x});`,
+        () => `e[${this.expr('u32', 1)} % 5u] += 3;`,
+        () => `n4 += ${this.expr({ size: 3, of: 'f32' }, 2)}; n4 = cf3(n4);`,
+        () => `n4 *= 0.5; n4 = cf3(n4);`,
+        () => `s.v.y -= 1.25;`,
+        () => `n5 += ${this.expr({ size: 4, of: 'i32' }, 2)}; n5 = ci4(n5);`,
+        () => `s.inner.w[1] += 1u;`,
+      ])()
+    );
   }
 
   private call(): void {
     const n = this.find('i32', true)!;
     this.emit(
       this.pick([
-        `bump(&${n}, ${this.expr('i32', 2)});`, 'turn(&n4);',
-        `put(&e, ${this.expr('u32', 1)}, ${this.expr('i32', 1)});`, `{ let p = &${n}; *p = ci(*p + 2); }`,
+        `bump(&${n}, ${this.expr('i32', 2)});`,
+        'turn(&n4);',
+        `put(&e, ${this.expr('u32', 1)}, ${this.expr('i32', 1)});`,
+        `{ let p = &${n}; *p = ci(*p + 2); }`,
         '{ let p = &s.v; (*p).x = (*p).y; }',
       ])
     );
@@ -173,8 +222,14 @@ class Writer {
   private conditional(depth: number): void {
     this.emit(`if (${this.expr('bool', 3)}) {`);
     this.body(depth);
-    if (this.choose(3) === 1) { this.emit(`} else if (${this.expr('bool', 2)}) {`); this.body(depth); }
-    if (this.choose(2) === 1) { this.emit('} else {'); this.body(depth); }
+    if (this.choose(3) === 1) {
+      this.emit(`} else if (${this.expr('bool', 2)}) {`);
+      this.body(depth);
+    }
+    if (this.choose(2) === 1) {
+      this.emit('} else {');
+      this.body(depth);
+    }
     this.emit('}');
   }
 
@@ -238,15 +293,21 @@ class Writer {
     const sub = (k: Kind): string => this.expr(k, depth - 1);
     if (typeof kind === 'object') return this.vector(kind, sub);
     switch (kind) {
-      case 'i32': return this.signed(sub);
-      case 'u32': return this.unsigned(sub);
-      case 'f32': return this.float(sub);
-      case 'bool': return this.condition(sub);
-      case 'mat': return this.pick<() => string>([
-        () => `mat2x2f(${sub({ size: 2, of: 'f32' })}, ${sub({ size: 2, of: 'f32' })})`,
-        () => `mat2x2f(${sub('f32')}, ${sub('f32')}, ${sub('f32')}, ${sub('f32')})`,
-        () => `cm(${sub('mat')} + ${sub('mat')})`, () => `cm(${sub('mat')} * ${sub('f32')})`,
-      ])();
+      case 'i32':
+        return this.signed(sub);
+      case 'u32':
+        return this.unsigned(sub);
+      case 'f32':
+        return this.float(sub);
+      case 'bool':
+        return this.condition(sub);
+      case 'mat':
+        return this.pick<() => string>([
+          () => `mat2x2f(${sub({ size: 2, of: 'f32' })}, ${sub({ size: 2, of: 'f32' })})`,
+          () => `mat2x2f(${sub('f32')}, ${sub('f32')}, ${sub('f32')}, ${sub('f32')})`,
+          () => `cm(${sub('mat')} + ${sub('mat')})`,
+          () => `cm(${sub('mat')} * ${sub('f32')})`,
+        ])();
     }
   }
 
@@ -254,26 +315,49 @@ class Writer {
     const i = (): string => sub('i32');
     const u = (): string => sub('u32');
     return this.pick<() => string>([
-      () => `ci(${i()} ${this.pick(['+', '-', '*', '&', '|', '^'])} ${i()})`, () => `(${i()} / (1 + (${i()} & 7)))`,
-      () => `(${i()} % (1 + (${i()} & 7)))`, () => `${this.pick(['min', 'max'])}(${i()}, ${i()})`, () => `abs(${i()})`,
-      () => `clamp(${i()}, -9, 9)`, () => `-(${i()})`, () => `i32(trunc(${sub('f32')}))`, () => `i32(${u()})`,
-      () => `select(${i()}, ${i()}, ${sub('bool')})`, () => `e[${u()} % 5u]`, () => `TABLE[${u()} % 6u]`, () => 's.a',
-      () => 's.inner.n', () => `ci(dot(${sub({ size: 3, of: 'i32' })}, ${sub({ size: 3, of: 'i32' })}))`,
-      () => `ci4(${sub({ size: 4, of: 'i32' })}).z`, () => `ci(early(${i()}, ${i()}))`, () => `n5[${u()} & 3u]`,
-      () => `sign(${i()})`, () => `bitcast<i32>(${u()})`,
+      () => `ci(${i()} ${this.pick(['+', '-', '*', '&', '|', '^'])} ${i()})`,
+      () => `(${i()} / (1 + (${i()} & 7)))`,
+      () => `(${i()} % (1 + (${i()} & 7)))`,
+      () => `${this.pick(['min', 'max'])}(${i()}, ${i()})`,
+      () => `abs(${i()})`,
+      () => `clamp(${i()}, -9, 9)`,
+      () => `-(${i()})`,
+      () => `i32(trunc(${sub('f32')}))`,
+      () => `i32(${u()})`,
+      () => `select(${i()}, ${i()}, ${sub('bool')})`,
+      () => `e[${u()} % 5u]`,
+      () => `TABLE[${u()} % 6u]`,
+      () => 's.a',
+      () => 's.inner.n',
+      () => `ci(dot(${sub({ size: 3, of: 'i32' })}, ${sub({ size: 3, of: 'i32' })}))`,
+      () => `ci4(${sub({ size: 4, of: 'i32' })}).z`,
+      () => `ci(early(${i()}, ${i()}))`,
+      () => `n5[${u()} & 3u]`,
+      () => `sign(${i()})`,
+      () => `bitcast<i32>(${u()})`,
     ])();
   }
 
   private unsigned(sub: (k: Kind) => string): string {
     const u = (): string => sub('u32');
     return this.pick<() => string>([
-      () => `cu(${u()} ${this.pick(['+', '*', '&', '|', '^'])} ${u()})`, () => `(max(${u()}, 99u) - min(${u()}, 99u))`,
-      () => `cu(${u()} << (${u()} & 3u))`, () => `(${u()} >> (${u()} & 3u))`, () => `(${u()} / (1u + ${u()}))`,
-      () => `(${u()} % (1u + ${u()}))`, () => `u32(abs(${sub('i32')}))`, () => `u32(${sub('i32')} & 255)`,
-      () => `u32(${sub('bool')})`, () => `countOneBits(${u()})`, () => `firstLeadingBit(${u()} + 1u)`,
-      () => `u32(floor(abs(${sub('f32')})))`, () => `cu2(${sub({ size: 2, of: 'u32' })}).y`,
-      () => `s.inner.w[${u()} % 3u]`, () => `select(${u()}, ${u()}, ${sub('bool')})`,
-      () => `cu(dot(${sub({ size: 2, of: 'u32' })}, ${sub({ size: 2, of: 'u32' })}))`, () => `min(${u()}, ${u()})`,
+      () => `cu(${u()} ${this.pick(['+', '*', '&', '|', '^'])} ${u()})`,
+      () => `(max(${u()}, 99u) - min(${u()}, 99u))`,
+      () => `cu(${u()} << (${u()} & 3u))`,
+      () => `(${u()} >> (${u()} & 3u))`,
+      () => `(${u()} / (1u + ${u()}))`,
+      () => `(${u()} % (1u + ${u()}))`,
+      () => `u32(abs(${sub('i32')}))`,
+      () => `u32(${sub('i32')} & 255)`,
+      () => `u32(${sub('bool')})`,
+      () => `countOneBits(${u()})`,
+      () => `firstLeadingBit(${u()} + 1u)`,
+      () => `u32(floor(abs(${sub('f32')})))`,
+      () => `cu2(${sub({ size: 2, of: 'u32' })}).y`,
+      () => `s.inner.w[${u()} % 3u]`,
+      () => `select(${u()}, ${u()}, ${sub('bool')})`,
+      () => `cu(dot(${sub({ size: 2, of: 'u32' })}, ${sub({ size: 2, of: 'u32' })}))`,
+      () => `min(${u()}, ${u()})`,
     ])();
   }
 
@@ -283,16 +367,29 @@ class Writer {
       () => `cf(${f()} ${this.pick(['+', '-', '*'])} ${f()})`,
       () => `cf(${f()} / ${this.pick(['2.0', '-4.0', '0.5'])})`,
       () => `${this.pick(['floor', 'ceil', 'trunc', 'abs', 'sign', 'fract', 'saturate'])}(${f()})`,
-      () => `${this.pick(['min', 'max', 'step'])}(${f()}, ${f()})`, () => `clamp(${f()}, -3.0, 5.5)`, () => `-(${f()})`,
-      () => `f32(${sub('i32')} & 63)`, () => `f32(${sub('u32')} % 60u)`, () => `f32(${sub('bool')})`,
-      () => `select(${f()}, ${f()}, ${sub('bool')})`, () => `cf(mix(${f()}, ${f()}, 0.5))`,
+      () => `${this.pick(['min', 'max', 'step'])}(${f()}, ${f()})`,
+      () => `clamp(${f()}, -3.0, 5.5)`,
+      () => `-(${f()})`,
+      () => `f32(${sub('i32')} & 63)`,
+      () => `f32(${sub('u32')} % 60u)`,
+      () => `f32(${sub('bool')})`,
+      () => `select(${f()}, ${f()}, ${sub('bool')})`,
+      () => `cf(mix(${f()}, ${f()}, 0.5))`,
       () => `cf(fma(${f()}, ${f()}, ${f()}))`,
-      () => { const v = this.pick(VECTORS.filter(({ of }) => of === 'f32')); return `cf(dot(${sub(v)}, ${sub(v)}))`; },
+      () => {
+        const v = this.pick(VECTORS.filter(({ of }) => of === 'f32'));
+        return `cf(dot(${sub(v)}, ${sub(v)}))`;
+      },
       () => 'cf(sqrt(9.0 * n2 * n2) / 3.0)',
       () => `cf3(${sub({ size: 3, of: 'f32' })}).${this.pick(['x', 'y', 'z', 'r', 'b'])}`,
-      () => `${sub('mat')}[${this.choose(2)}][${this.choose(2)}]`, () => `g[${sub('u32')} & 3u].x`,
-      () => `s.v.${this.pick(['x', 'y', 'z'])}`, () => `cf(determinant(${sub('mat')}))`,
-      () => `f.wzyx[${sub('u32')} & 3u]`, () => `(${f()} % 3.0)`, () => 'cf(total(s))', () => `n4[${sub('u32')} % 3u]`,
+      () => `${sub('mat')}[${this.choose(2)}][${this.choose(2)}]`,
+      () => `g[${sub('u32')} & 3u].x`,
+      () => `s.v.${this.pick(['x', 'y', 'z'])}`,
+      () => `cf(determinant(${sub('mat')}))`,
+      () => `f.wzyx[${sub('u32')} & 3u]`,
+      () => `(${f()} % 3.0)`,
+      () => 'cf(total(s))',
+      () => `n4[${sub('u32')} % 3u]`,
       () => `cf(length(vec2f(3.0, 4.0) * ${f()}))`,
     ])();
   }
@@ -302,9 +399,11 @@ class Writer {
     const vector = this.pick(VECTORS);
     return this.pick<() => string>([
       () => `(${sub(kind)} ${this.pick(['<', '<=', '>', '>=', '==', '!='])} ${sub(kind)})`,
-      () => `(${sub('bool')} ${this.pick(['&&', '||', '&', '|'])} ${sub('bool')})`, () => `!(${sub('bool')})`,
+      () => `(${sub('bool')} ${this.pick(['&&', '||', '&', '|'])} ${sub('bool')})`,
+      () => `!(${sub('bool')})`,
       () => `${this.pick(['all', 'any'])}(${sub(vector)} ${this.pick(['<', '<=', '>', '==', '!='])} ${sub(vector)})`,
-      () => `bool(${sub('i32')})`, () => `(${sub('bool')} ${this.pick(['==', '!='])} ${sub('bool')})`,
+      () => `bool(${sub('i32')})`,
+      () => `(${sub('bool')} ${this.pick(['==', '!='])} ${sub('bool')})`,
     ])();
   }
 
@@ -317,21 +416,35 @@ class Writer {
     const operators = of === 'u32' ? ['+', '*'] : ['+', '-', '*'];
     const two: Vector = { size: 2, of };
     return this.pick<() => string>([
-      () => `${nameOf(kind)}(${scalars(size)})`, () => `${cut}(${sub(kind)} ${this.pick(operators)} ${sub(kind)})`,
-      () => `${nameOf(kind)}(${sub(of)})`, () => `c${of[0]!}${source.size}(${sub(source)}).${swizzle}`,
-      () => `${cut}(${sub(kind)} * ${sub(of)})`, () => `${this.pick(['min', 'max'])}(${sub(kind)}, ${sub(kind)})`,
+      () => `${nameOf(kind)}(${scalars(size)})`,
+      () => `${cut}(${sub(kind)} ${this.pick(operators)} ${sub(kind)})`,
+      () => `${nameOf(kind)}(${sub(of)})`,
+      () => `c${of[0]!}${source.size}(${sub(source)}).${swizzle}`,
+      () => `${cut}(${sub(kind)} * ${sub(of)})`,
+      () => `${this.pick(['min', 'max'])}(${sub(kind)}, ${sub(kind)})`,
       () => `select(${sub(kind)}, ${sub(kind)}, ${sub(kind)} < ${sub(kind)})`,
       () => (of === 'u32' ? `(${sub(kind)} >> vec${size}u(1u))` : `abs(${sub(kind)})`),
       () => `select(${sub(kind)}, ${sub(kind)}, ${sub('bool')})`,
       () => (of === 'i32' ? `-(${sub(kind)})` : `${cut}(${sub(kind)} + ${sub(of)})`),
       () => (size === 2 ? `${nameOf(kind)}(${scalars(2)})` : `${nameOf(kind)}(${sub(two)}, ${scalars(size - 2)})`),
-      () => (of !== 'f32' ? `${nameOf(kind)}(${scalars(size)})` : size === 2 ? `cf2(${sub('mat')} * ${sub(kind)})`
-        : size === 3 ? `cf3(cross(${sub(kind)}, ${sub(kind)}))` : `floor(${sub(kind)})`),
-      () => (of === 'f32' && size === 2 ? `${sub('mat')}[${this.choose(2)}]`
-        : of === 'i32' ? `vec${size}i(trunc(${sub({ size, of: 'f32' })}))` : `${nameOf(kind)}(${scalars(size)})`),
-      () => (of === 'f32' && size === 2
-        ? `g[${sub('u32')} & 3u]`
-        : `clamp(${sub(kind)}, ${nameOf(kind)}(1), ${nameOf(kind)}(9))`),
+      () =>
+        of !== 'f32'
+          ? `${nameOf(kind)}(${scalars(size)})`
+          : size === 2
+            ? `cf2(${sub('mat')} * ${sub(kind)})`
+            : size === 3
+              ? `cf3(cross(${sub(kind)}, ${sub(kind)}))`
+              : `floor(${sub(kind)})`,
+      () =>
+        of === 'f32' && size === 2
+          ? `${sub('mat')}[${this.choose(2)}]`
+          : of === 'i32'
+            ? `vec${size}i(trunc(${sub({ size, of: 'f32' })}))`
+            : `${nameOf(kind)}(${scalars(size)})`,
+      () =>
+        of === 'f32' && size === 2
+          ? `g[${sub('u32')} & 3u]`
+          : `clamp(${sub(kind)}, ${nameOf(kind)}(1), ${nameOf(kind)}(9))`,
     ])();
   }
 
@@ -339,11 +452,16 @@ class Writer {
     if (typeof kind === 'object') return `${kind.of[0]!}.${['xy', 'zyx', 'wxyz'][kind.size - 2]!}`;
     const component = 'xyzw'[this.choose(4)]!;
     switch (kind) {
-      case 'i32': return this.choose(2) === 0 ? `i.${component}` : `${this.choose(20)}i`;
-      case 'u32': return this.choose(2) === 0 ? `u.${component}` : `${this.choose(20)}u`;
-      case 'f32': return this.choose(2) === 0 ? `f.${component}` : `${this.choose(9)}.25`;
-      case 'bool': return this.pick(['(i.x > 3)', '(f.y < 1.0)', '(u.z == 4u)', 'true', 'false']);
-      case 'mat': return 'mat2x2f(f.xy, f.zw)';
+      case 'i32':
+        return this.choose(2) === 0 ? `i.${component}` : `${this.choose(20)}i`;
+      case 'u32':
+        return this.choose(2) === 0 ? `u.${component}` : `${this.choose(20)}u`;
+      case 'f32':
+        return this.choose(2) === 0 ? `f.${component}` : `${this.choose(9)}.25`;
+      case 'bool':
+        return this.pick(['(i.x > 3)', '(f.y < 1.0)', '(u.z == 4u)', 'true', 'false']);
+      case 'mat':
+        return 'mat2x2f(f.xy, f.zw)';
     }
   }
 }

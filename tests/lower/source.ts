@@ -12,9 +12,15 @@ export function lower(source: string, entryPoint = 'main'): IrProgram {
   expect(renderDiagnostics(source, diagnostics)).toBe('');
   const features = new Set(['modular-pipelines', 'shading-rate']);
   const resolved = resolveEntryPoint(module, { entryPoint, math: hostMath, features });
-  expect(renderDiagnostics(source, resolved.diagnostics.filter(({ severity }) => severity === 'error'))).toBe('');
+  expect(
+    renderDiagnostics(
+      source,
+      resolved.diagnostics.filter(({ severity }) => severity === 'error')
+    )
+  ).toBe('');
   const program = lowerEntryPoint(
-    resolved.hir!, resolved.hir!.entryPoints.findIndex(({ name }) => name === entryPoint)
+    resolved.hir!,
+    resolved.hir!.entryPoints.findIndex(({ name }) => name === entryPoint)
   );
   validate(program);
   return program;

@@ -6,7 +6,11 @@ import { bits, evaluate, hostMath } from '../ir/evaluate';
 import { both } from './source';
 
 const inputs: Readonly<Record<string, number>> = {
-  '0.0': 3, '0.1': -2 >>> 0, '0.2': 7, '1.0': bits(1.5), '1.1': bits(-0.25),
+  '0.0': 3,
+  '0.1': -2 >>> 0,
+  '0.2': 7,
+  '1.0': bits(1.5),
+  '1.1': bits(-0.25),
 };
 const slot = (input: IrInput): string => (input.kind === 'varying' ? `${input.location}.${input.component}` : '');
 
@@ -22,17 +26,26 @@ function run(body: string, globals: string): number[][] {
   return both(source).map((program) => {
     const environment = {
       inputs: program.inputs.map((input) => inputs[slot(input)]!),
-      buffers: new Map(program.resources.map((_, k) => [k, buffer])), math: hostMath,
+      buffers: new Map(program.resources.map((_, k) => [k, buffer])),
+      math: hostMath,
     };
     return evaluate(program, environment).outputs.map((word) => word | 0);
   });
 }
 
 const cases: [string, string, readonly number[], string?][] = [
-  ['early return in a function', 'return vec4i(pick(a), pick(b), pick(c), 0);', [13, -2, 17, 0],
-    'fn pick(n: i32) -> i32 { if (n > 0) { return n + 10; } return n; }'],
-  ['return from a loop', 'return vec4i(first(a), first(b), first(100), 0);', [2, 0, 9, 0],
-    'fn first(n: i32) -> i32 { for (var i = 0; i < 9; i++) { if (i * i >= n) { return i; } } return 9; }'],
+  [
+    'early return in a function',
+    'return vec4i(pick(a), pick(b), pick(c), 0);',
+    [13, -2, 17, 0],
+    'fn pick(n: i32) -> i32 { if (n > 0) { return n + 10; } return n; }',
+  ],
+  [
+    'return from a loop',
+    'return vec4i(first(a), first(b), first(100), 0);',
+    [2, 0, 9, 0],
+    'fn first(n: i32) -> i32 { for (var i = 0; i < 9; i++) { if (i * i >= n) { return i; } } return 9; }',
+  ],
   [
     'break and continue',
     'var n = 0; for (var i = 0; i < 10; i++) { if (i == a) { continue; } if (i == c) { break; } n += i; } return vec4i(n);',
@@ -54,7 +67,9 @@ const cases: [string, string, readonly number[], string?][] = [
     [16, 1, 0, 0],
   ],
   [
-    'switch', 'return vec4i(kind(a), kind(b), kind(c), kind(0));', [30, -1, 71, 5],
+    'switch',
+    'return vec4i(kind(a), kind(b), kind(c), kind(0));',
+    [30, -1, 71, 5],
     'fn kind(n: i32) -> i32 { var r = 5; switch (n) { case 3, 4: { r = 30; break; } case 7: { r = 70; r++; } case 0: { } default: { r = -1; } } return r; }',
   ],
   [
@@ -69,14 +84,18 @@ const cases: [string, string, readonly number[], string?][] = [
   ],
   [
     'a var in a loop starts at zero each time',
-    'var n = 0; for (var i = 0; i < a; i++) { var k: i32; k += i; n += k; } return vec4i(n);', [3, 3, 3, 3],
+    'var n = 0; for (var i = 0; i < a; i++) { var k: i32; k += i; n += k; } return vec4i(n);',
+    [3, 3, 3, 3],
   ],
   [
-    'short circuit skips effects', 'let r = (a > 5 && touch()) || (b < 0); return vec4i(i32(r), touched, 0, 0);',
-    [1, 0, 0, 0], 'var<private> touched: i32; fn touch() -> bool { touched += 1; return true; }',
+    'short circuit skips effects',
+    'let r = (a > 5 && touch()) || (b < 0); return vec4i(i32(r), touched, 0, 0);',
+    [1, 0, 0, 0],
+    'var<private> touched: i32; fn touch() -> bool { touched += 1; return true; }',
   ],
   [
-    'private variables with initialisers', 'counter += 1; bump(); return vec4i(counter, table[a % 3], 0, 0);',
+    'private variables with initialisers',
+    'counter += 1; bump(); return vec4i(counter, table[a % 3], 0, 0);',
     [47, 5, 0, 0],
     'var<private> counter: i32 = 41; var<private> table = array<i32, 3>(5, 6, 7); fn bump() { counter += 5; }',
   ],
@@ -93,7 +112,8 @@ const cases: [string, string, readonly number[], string?][] = [
   ],
   [
     'dynamic indices are clamped',
-    'var e = array<i32, 6>(1, 2, 3, 4, 5, 6); e[b] = 60; return vec4i(e[a], e[b], e[c], e[0]);', [4, 60, 60, 1],
+    'var e = array<i32, 6>(1, 2, 3, 4, 5, 6); e[b] = 60; return vec4i(e[a], e[b], e[c], e[0]);',
+    [4, 60, 60, 1],
   ],
   [
     'dynamic components',
@@ -112,26 +132,31 @@ const cases: [string, string, readonly number[], string?][] = [
   ],
   [
     'a runtime-sized array is clamped to what is bound',
-    'return vec4i(i32(s.e[a]), i32(s.e[1000]), i32(arrayLength(&s.e)), i32(s.n));', [50, 630, 62, 0],
+    'return vec4i(i32(s.e[a]), i32(s.e[1000]), i32(arrayLength(&s.e)), i32(s.n));',
+    [50, 630, 62, 0],
     'struct S { n: u32, pad: u32, e: array<u32> } @group(0) @binding(0) var<storage, read> s: S;',
   ],
   [
-    'bit casts and conversions', 'return vec4i(bitcast<i32>(x), i32(y), i32(u32(x * 3)), i32(a > b));',
+    'bit casts and conversions',
+    'return vec4i(bitcast<i32>(x), i32(y), i32(u32(x * 3)), i32(a > b));',
     [0x3fc00000, 0, 4, 1],
   ],
   [
     'compound assignment evaluates its place once',
-    'var e = array<i32, 3>(1, 2, 3); n = 0; e[next()] += 10; return vec4i(e[0], e[1], e[2], n);', [1, 12, 3, 1],
+    'var e = array<i32, 3>(1, 2, 3); n = 0; e[next()] += 10; return vec4i(e[0], e[1], e[2], n);',
+    [1, 12, 3, 1],
     'var<private> n: i32; fn next() -> i32 { n += 1; return n; }',
   ],
   [
     'compound assignment reads its place before it evaluates its value',
-    'n = 5; n += next(); var e = array<i32, 6>(); e[a] += put(&e, a, 40); return vec4i(n, e[a], 0, 0);', [15, 1, 0, 0],
+    'n = 5; n += next(); var e = array<i32, 6>(); e[a] += put(&e, a, 40); return vec4i(n, e[a], 0, 0);',
+    [15, 1, 0, 0],
     'var<private> n: i32; fn next() -> i32 { n = 70; return 10; } fn put(p: ptr<function, array<i32, 6>>, k: i32, x: i32) -> i32 { (*p)[k] = x; return 1; }',
   ],
   [
     'a counter that unknown branches move back',
-    'var n = 0; for (var k = 0; k < 4; k++) { n++; if (n < c) { k--; } } return vec4i(n);', [10, 10, 10, 10],
+    'var n = 0; for (var k = 0; k < 4; k++) { n++; if (n < c) { k--; } } return vec4i(n);',
+    [10, 10, 10, 10],
   ],
   [
     'an array in a loop starts at zero each time',
@@ -149,13 +174,19 @@ const cases: [string, string, readonly number[], string?][] = [
     [28, 30, 32, 1],
   ],
   [
-    'matrix products', 'let m = mat2x2f(1, 2, 3, 4); let v = vec2f(x * 2, 2); return vec4i(vec4f(m * v, v * m));',
+    'matrix products',
+    'let m = mat2x2f(1, 2, 3, 4); let v = vec2f(x * 2, 2); return vec4i(vec4f(m * v, v * m));',
     [9, 14, 7, 17],
   ],
-  ['structs by value', 'var p = make(a); let q = p; p.b.x = 100; return vec4i(q.a, q.b, p.b.x);', [3, 4, 5, 100],
-    'struct P { a: i32, b: vec2i } fn make(n: i32) -> P { return P(n, vec2i(n + 1, n + 2)); }'],
   [
-    'shadowed names', 'let n = a; { let n = b; if (n < 0) { let n = c; return vec4i(n); } } return vec4i(n);',
+    'structs by value',
+    'var p = make(a); let q = p; p.b.x = 100; return vec4i(q.a, q.b, p.b.x);',
+    [3, 4, 5, 100],
+    'struct P { a: i32, b: vec2i } fn make(n: i32) -> P { return P(n, vec2i(n + 1, n + 2)); }',
+  ],
+  [
+    'shadowed names',
+    'let n = a; { let n = b; if (n < 0) { let n = c; return vec4i(n); } } return vec4i(n);',
     [7, 7, 7, 7],
   ],
 ];
@@ -179,7 +210,9 @@ describe('statements', () => {
     for (const program of both(source)) {
       expect(program.usesDiscard).toBe(true);
       expect(evaluate(program, { inputs: [bits(2)], math: hostMath })).toEqual({
-        outputs: [bits(2)], discarded: true, stores: [],
+        outputs: [bits(2)],
+        discarded: true,
+        stores: [],
       });
       expect(evaluate(program, { inputs: [bits(0.5)], math: hostMath }).discarded).toBe(false);
     }
@@ -194,7 +227,12 @@ describe('statements', () => {
         { kind: 'attribute', location: 0, component: 2, type: 'f32' },
       ]);
       expect(program.outputs.map(({ kind }) => kind)).toEqual([
-        'position', 'position', 'position', 'position', 'varying', 'varying',
+        'position',
+        'position',
+        'position',
+        'position',
+        'varying',
+        'varying',
       ]);
       expect(evaluate(program, { inputs: [1, 2], math: hostMath }).outputs).toEqual([0, 0, 0, 0, 2, 1]);
     }

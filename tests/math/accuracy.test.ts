@@ -2,10 +2,38 @@
 // scalar bits.
 import { describe, expect, it } from 'vitest';
 import {
-  OP_F16_PACK, OP_F16_UNPACK, OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ADD, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN,
-  OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS, OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_FRACT, OP_F32_FREXP_FRACTION,
-  OP_F32_INVERSE_SQRT, OP_F32_LDEXP, OP_F32_LOG, OP_F32_LOG2, OP_F32_NEG, OP_F32_POW, OP_F32_QUANTIZE_F16, OP_F32_ROUND,
-  OP_F32_SIGN, OP_F32_SIN, OP_F32_SINH, OP_F32_SQRT, OP_F32_TAN, OP_F32_TANH, OP_I32_DIV, OP_INT_AND_NOT,
+  OP_F16_PACK,
+  OP_F16_UNPACK,
+  OP_F32_ACOS,
+  OP_F32_ACOSH,
+  OP_F32_ADD,
+  OP_F32_ASIN,
+  OP_F32_ASINH,
+  OP_F32_ATAN,
+  OP_F32_ATAN2,
+  OP_F32_ATANH,
+  OP_F32_COS,
+  OP_F32_COSH,
+  OP_F32_EXP,
+  OP_F32_EXP2,
+  OP_F32_FRACT,
+  OP_F32_FREXP_FRACTION,
+  OP_F32_INVERSE_SQRT,
+  OP_F32_LDEXP,
+  OP_F32_LOG,
+  OP_F32_LOG2,
+  OP_F32_NEG,
+  OP_F32_POW,
+  OP_F32_QUANTIZE_F16,
+  OP_F32_ROUND,
+  OP_F32_SIGN,
+  OP_F32_SIN,
+  OP_F32_SINH,
+  OP_F32_SQRT,
+  OP_F32_TAN,
+  OP_F32_TANH,
+  OP_I32_DIV,
+  OP_INT_AND_NOT,
   OP_INT_REVERSE_BITS,
 } from '../../assembly/layout/opcodes';
 import { interestingFloats } from '../support/floats';
@@ -28,7 +56,10 @@ interface Row {
   readonly domain?: (x: number) => boolean;
 }
 
-const within = (limit: number) => (x: number): boolean => Math.abs(x) <= limit;
+const within =
+  (limit: number) =>
+  (x: number): boolean =>
+    Math.abs(x) <= limit;
 const positive = (x: number): boolean => x > 0;
 
 /** Bounds of WGSL follow each row; ours are documented above the functions. */
@@ -40,17 +71,28 @@ const rows: Row[] = [
   { name: 'log', opcode: OP_F32_LOG, reference: Math.log, ulps: 1.2, domain: positive }, // 3 ULP; 2^-21 in ½…2
   // 3 ULP; 2^-21 in ½…2
   {
-    name: 'log2', opcode: OP_F32_LOG2, reference: Math.log2, ulps: (x) => (x > 0.5 && x < 2 ? 3.2 : 1.1),
+    name: 'log2',
+    opcode: OP_F32_LOG2,
+    reference: Math.log2,
+    ulps: (x) => (x > 0.5 && x < 2 ? 3.2 : 1.1),
     domain: positive,
   },
   // 2^-11 in ±π
   {
-    name: 'sin', opcode: OP_F32_SIN, reference: Math.sin, ulps: 0,
-    absolute: (x) => Math.abs(x) <= 8192 ? 0.9e-7 : Math.abs(x) <= 2 ** 24 ? 0.9e-7 : 2 ** -21, domain: within(2 ** 30),
+    name: 'sin',
+    opcode: OP_F32_SIN,
+    reference: Math.sin,
+    ulps: 0,
+    absolute: (x) => (Math.abs(x) <= 8192 ? 0.9e-7 : Math.abs(x) <= 2 ** 24 ? 0.9e-7 : 2 ** -21),
+    domain: within(2 ** 30),
   },
   {
-    name: 'cos', opcode: OP_F32_COS, reference: Math.cos, ulps: 0,
-    absolute: (x) => Math.abs(x) <= 8192 ? 0.9e-7 : Math.abs(x) <= 2 ** 24 ? 0.9e-7 : 2 ** -21, domain: within(2 ** 30),
+    name: 'cos',
+    opcode: OP_F32_COS,
+    reference: Math.cos,
+    ulps: 0,
+    absolute: (x) => (Math.abs(x) <= 8192 ? 0.9e-7 : Math.abs(x) <= 2 ** 24 ? 0.9e-7 : 2 ** -21),
+    domain: within(2 ** 30),
   },
   // sin ÷ cos
   { name: 'tan', opcode: OP_F32_TAN, reference: Math.tan, ulps: 3, absolute: 1e-7, domain: within(Math.PI) },
@@ -78,7 +120,7 @@ function worst(row: Row, x: Float32Array, results: Float32Array): string {
     if (Object.is(got, Math.fround(exact)) || (Number.isNaN(exact) && Number.isNaN(got))) continue;
     const error = Math.abs(got - exact);
     const ulps = typeof row.ulps === 'number' ? row.ulps : row.ulps(input);
-    const absolute = typeof row.absolute === 'function' ? row.absolute(input) : row.absolute ?? 0;
+    const absolute = typeof row.absolute === 'function' ? row.absolute(input) : (row.absolute ?? 0);
     const excess = error / Math.max(ulps * ulp(exact), absolute);
     if (!(excess <= Math.max(most, 1))) {
       most = excess;
@@ -121,63 +163,88 @@ describe('accuracy against double precision', () => {
 
 describe('edge cases', () => {
   const cases: [string, number, number, number][] = [
-    ['exp2(0)', OP_F32_EXP2, 0, 1], ['exp2(-149)', OP_F32_EXP2, -149, 2 ** -149], ['exp2(-151)', OP_F32_EXP2, -151, 0],
-    ['exp2(128)', OP_F32_EXP2, 128, Infinity], ['exp2(-inf)', OP_F32_EXP2, -Infinity, 0],
-    ['exp(-inf)', OP_F32_EXP, -Infinity, 0], ['exp(inf)', OP_F32_EXP, Infinity, Infinity],
-    ['log2(0)', OP_F32_LOG2, 0, -Infinity], ['log2(-0)', OP_F32_LOG2, -0, -Infinity],
-    ['log2(-1)', OP_F32_LOG2, -1, NaN], ['log2(inf)', OP_F32_LOG2, Infinity, Infinity],
-    ['log2(2^-149)', OP_F32_LOG2, 2 ** -149, -149], ['log(1)', OP_F32_LOG, 1, 0], ['sin(0)', OP_F32_SIN, 0, 0],
-    ['sin(inf)', OP_F32_SIN, Infinity, NaN], ['cos(0)', OP_F32_COS, 0, 1], ['asin(1.5)', OP_F32_ASIN, 1.5, NaN],
-    ['acos(1)', OP_F32_ACOS, 1, 0], ['acosh(0.5)', OP_F32_ACOSH, 0.5, NaN], ['acosh(-3)', OP_F32_ACOSH, -3, NaN],
-    ['atanh(-1)', OP_F32_ATANH, -1, -Infinity], ['atanh(2)', OP_F32_ATANH, 2, NaN],
-    ['tanh(-inf)', OP_F32_TANH, -Infinity, -1], ['sinh(inf)', OP_F32_SINH, Infinity, Infinity],
-    ['sign(-0)', OP_F32_SIGN, -0, 0], ['round(2.5)', OP_F32_ROUND, 2.5, 2], ['round(3.5)', OP_F32_ROUND, 3.5, 4],
-    ['inverseSqrt(0)', OP_F32_INVERSE_SQRT, 0, Infinity], ['frexp(12).fract', OP_F32_FREXP_FRACTION, 12, 0.75],
+    ['exp2(0)', OP_F32_EXP2, 0, 1],
+    ['exp2(-149)', OP_F32_EXP2, -149, 2 ** -149],
+    ['exp2(-151)', OP_F32_EXP2, -151, 0],
+    ['exp2(128)', OP_F32_EXP2, 128, Infinity],
+    ['exp2(-inf)', OP_F32_EXP2, -Infinity, 0],
+    ['exp(-inf)', OP_F32_EXP, -Infinity, 0],
+    ['exp(inf)', OP_F32_EXP, Infinity, Infinity],
+    ['log2(0)', OP_F32_LOG2, 0, -Infinity],
+    ['log2(-0)', OP_F32_LOG2, -0, -Infinity],
+    ['log2(-1)', OP_F32_LOG2, -1, NaN],
+    ['log2(inf)', OP_F32_LOG2, Infinity, Infinity],
+    ['log2(2^-149)', OP_F32_LOG2, 2 ** -149, -149],
+    ['log(1)', OP_F32_LOG, 1, 0],
+    ['sin(0)', OP_F32_SIN, 0, 0],
+    ['sin(inf)', OP_F32_SIN, Infinity, NaN],
+    ['cos(0)', OP_F32_COS, 0, 1],
+    ['asin(1.5)', OP_F32_ASIN, 1.5, NaN],
+    ['acos(1)', OP_F32_ACOS, 1, 0],
+    ['acosh(0.5)', OP_F32_ACOSH, 0.5, NaN],
+    ['acosh(-3)', OP_F32_ACOSH, -3, NaN],
+    ['atanh(-1)', OP_F32_ATANH, -1, -Infinity],
+    ['atanh(2)', OP_F32_ATANH, 2, NaN],
+    ['tanh(-inf)', OP_F32_TANH, -Infinity, -1],
+    ['sinh(inf)', OP_F32_SINH, Infinity, Infinity],
+    ['sign(-0)', OP_F32_SIGN, -0, 0],
+    ['round(2.5)', OP_F32_ROUND, 2.5, 2],
+    ['round(3.5)', OP_F32_ROUND, 3.5, 4],
+    ['inverseSqrt(0)', OP_F32_INVERSE_SQRT, 0, Infinity],
+    ['frexp(12).fract', OP_F32_FREXP_FRACTION, 12, 0.75],
     ['frexp(2^-149).fract', OP_F32_FREXP_FRACTION, 2 ** -149, 0.5],
-    ['quantize(65519)', OP_F32_QUANTIZE_F16, 65519, 65504], ['quantize(2^-25)', OP_F32_QUANTIZE_F16, 2 ** -25, 0],
+    ['quantize(65519)', OP_F32_QUANTIZE_F16, 65519, 65504],
+    ['quantize(2^-25)', OP_F32_QUANTIZE_F16, 2 ** -25, 0],
     ['quantize(1.00049)', OP_F32_QUANTIZE_F16, 1.00049, 1.0009765625],
   ];
-  it.each(cases)(
-    '%s', (_, opcode, x, expected) => expect(math.unary('interpret', opcode, Float32Array.of(x))[0]).toBe(expected)
+  it.each(cases)('%s', (_, opcode, x, expected) =>
+    expect(math.unary('interpret', opcode, Float32Array.of(x))[0]).toBe(expected)
   );
 
   it.each([
-    [2, 0, 1], [0, 0, 1], [0, 2, 0], [0, -1, Infinity], [-2, 2, NaN], [NaN, 1, NaN], [1, NaN, NaN],
+    [2, 0, 1],
+    [0, 0, 1],
+    [0, 2, 0],
+    [0, -1, Infinity],
+    [-2, 2, NaN],
+    [NaN, 1, NaN],
+    [1, NaN, NaN],
   ])('pow(%d, %d) = %d', (x, y, expected) => {
     expect(math.binary('interpret', OP_F32_POW, Float32Array.of(x), Float32Array.of(y))[0]).toBe(expected);
   });
 
-  it.each(
-    ['interpret', 'interpretScalar'] as const
-  )('atan2 of an infinity and any NaN is NaN, of two infinities it is an angle: %s', (engine) => {
-    const nans = [...new Float32Array(Uint32Array.of(0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff).buffer)];
-    for (const x of [Infinity, -Infinity, 0, 1]) {
-      const others = Float32Array.from(nans, () => x);
-      for (const angles of [
-        math.binary(engine, OP_F32_ATAN2, others, Float32Array.from(nans)),
-        math.binary(engine, OP_F32_ATAN2, Float32Array.from(nans), others),
-      ])
-        expect([...angles]).toEqual([NaN, NaN, NaN, NaN]);
+  it.each(['interpret', 'interpretScalar'] as const)(
+    'atan2 of an infinity and any NaN is NaN, of two infinities it is an angle: %s',
+    (engine) => {
+      const nans = [...new Float32Array(Uint32Array.of(0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff).buffer)];
+      for (const x of [Infinity, -Infinity, 0, 1]) {
+        const others = Float32Array.from(nans, () => x);
+        for (const angles of [
+          math.binary(engine, OP_F32_ATAN2, others, Float32Array.from(nans)),
+          math.binary(engine, OP_F32_ATAN2, Float32Array.from(nans), others),
+        ])
+          expect([...angles]).toEqual([NaN, NaN, NaN, NaN]);
+      }
+      expect(math.binary(engine, OP_F32_ATAN2, Float32Array.of(-Infinity), Float32Array.of(Infinity))[0]).toBeCloseTo(
+        -Math.PI / 4,
+        6
+      );
     }
-    expect(math.binary(engine, OP_F32_ATAN2, Float32Array.of(-Infinity), Float32Array.of(Infinity))[0]).toBeCloseTo(
-      -Math.PI
-        / 4,
-      6
-    );
-  });
+  );
 
-  it.each(
-    ['interpret', 'interpretScalar'] as const
-  )('a NaN packs as 7e00, whatever its sign and payload: %s', (engine) => {
-    const nans = new Float32Array(Uint32Array.of(0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff).buffer);
-    expect([...new Uint32Array(math.unary(engine, OP_F16_PACK, nans).buffer)]).toEqual([
-      0x7e00, 0x7e00, 0x7e00, 0x7e00,
-    ]);
-  });
+  it.each(['interpret', 'interpretScalar'] as const)(
+    'a NaN packs as 7e00, whatever its sign and payload: %s',
+    (engine) => {
+      const nans = new Float32Array(Uint32Array.of(0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff).buffer);
+      expect([...new Uint32Array(math.unary(engine, OP_F16_PACK, nans).buffer)]).toEqual([
+        0x7e00, 0x7e00, 0x7e00, 0x7e00,
+      ]);
+    }
+  );
 
   it('ldexp rounds once, from denormals to infinity', () => {
     const x = inputs.slice(0, 20_000);
-    const e = Int32Array.from(x, (_, i) => (i * 7) % 620 - 310);
+    const e = Int32Array.from(x, (_, i) => ((i * 7) % 620) - 310);
     const results = math.binary('interpret', OP_F32_LDEXP, x, new Float32Array(e.buffer));
     // The product is exact in double precision.
     for (let i = 0; i < x.length; i++) expect(results[i]).toBe(Math.fround(x[i] * 2 ** e[i]));
@@ -189,8 +256,14 @@ describe('edge cases', () => {
     for (let h = 0; h < 65536; h++) {
       const exponent = (h >> 10) & 31;
       const mantissa = h & 1023;
-      const magnitude = exponent === 31 ? (mantissa ? NaN : Infinity)
-        : exponent ? (1 + mantissa / 1024) * 2 ** (exponent - 15) : mantissa * 2 ** -24;
+      const magnitude =
+        exponent === 31
+          ? mantissa
+            ? NaN
+            : Infinity
+          : exponent
+            ? (1 + mantissa / 1024) * 2 ** (exponent - 15)
+            : mantissa * 2 ** -24;
       expect(values[h]).toBe(h & 0x8000 ? -magnitude : magnitude);
     }
     const packed = new Uint32Array(math.unary('interpret', OP_F16_PACK, values).buffer);

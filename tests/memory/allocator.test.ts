@@ -9,25 +9,33 @@ const make = (budget = 1 << 24): { allocator: Allocator; bytes: () => Uint8Array
 
 describe('Allocator', () => {
   it('allocates zeroed, aligned, disjoint ranges and frees all of them', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(
-      fc.integer({ min: 1, max: 70_000 }), fc.boolean()
-    ), { maxLength: 60 }), (requests) => {
-      const { allocator, bytes } = make();
-      const live: { address: number; size: number }[] = [];
-      for (const [size, release] of requests) {
-        const address = allocator.allocate(size, 'test');
-        expect(address % 64).toBe(0);
-        expect(address).toBeGreaterThanOrEqual(1000);
-        for (const other of live)
-          expect(address + size <= other.address || other.address + other.size <= address).toBe(true);
-        expect(bytes().subarray(address, address + size).every((byte) => byte === 0)).toBe(true);
-        bytes().fill(0xaa, address, address + size);
-        live.push({ address, size });
-        if (release) allocator.free(live.splice(live.length >> 1, 1)[0]!.address);
-      }
-      for (const { address } of live) allocator.free(address);
-      expect(allocator.statistics().bytesUsed).toBe(0);
-    }), { numRuns: 50, seed: 1 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 70_000 }), fc.boolean()), { maxLength: 60 }),
+        (requests) => {
+          const { allocator, bytes } = make();
+          const live: { address: number; size: number }[] = [];
+          for (const [size, release] of requests) {
+            const address = allocator.allocate(size, 'test');
+            expect(address % 64).toBe(0);
+            expect(address).toBeGreaterThanOrEqual(1000);
+            for (const other of live)
+              expect(address + size <= other.address || other.address + other.size <= address).toBe(true);
+            expect(
+              bytes()
+                .subarray(address, address + size)
+                .every((byte) => byte === 0)
+            ).toBe(true);
+            bytes().fill(0xaa, address, address + size);
+            live.push({ address, size });
+            if (release) allocator.free(live.splice(live.length >> 1, 1)[0]!.address);
+          }
+          for (const { address } of live) allocator.free(address);
+          expect(allocator.statistics().bytesUsed).toBe(0);
+        }
+      ),
+      { numRuns: 50, seed: 1 }
+    );
   });
 
   it('reuses memory: ten thousand allocations of changing size do not grow the memory', () => {

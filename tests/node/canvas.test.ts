@@ -6,7 +6,8 @@ import { nodeCodecs } from '../../src/node/codec-wasm';
 import { builtPackage, openBuilt, openBuiltWith } from '../images/open';
 
 type Package = typeof import('../../src/index');
-let kit: Package, device: GPUDevice;
+let kit: Package;
+let device: GPUDevice;
 const errors: string[] = [];
 beforeAll(async () => {
   kit = await builtPackage();
@@ -19,22 +20,30 @@ afterAll(() => {
 });
 
 function open(
-  width: number, height: number, more: Partial<GPUCanvasConfiguration> = {}
+  width: number,
+  height: number,
+  more: Partial<GPUCanvasConfiguration> = {}
 ): { canvas: Canvas; context: GPUCanvasContext } {
-  const canvas = kit.createCanvas(width, height), context = canvas.getContext('webgpu');
+  const canvas = kit.createCanvas(width, height);
+  const context = canvas.getContext('webgpu');
   context.configure({ device, format: 'rgba8unorm', ...more });
   return { canvas, context };
 }
 /** Clears the left half to one color and the rest to another. */
 function draw(context: GPUCanvasContext, left: readonly number[], right = left): void {
-  const texture = context.getCurrentTexture(), { width, height, format } = texture;
-  const module = device.createShaderModule({ code: `
+  const texture = context.getCurrentTexture();
+  const { width, height, format } = texture;
+  const module = device.createShaderModule({
+    code: `
     @vertex fn v(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
       return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1);
     }
-    @fragment fn f() -> @location(0) vec4f { return vec4f(${left.map((x) => x.toFixed(5)).join()}); }` });
+    @fragment fn f() -> @location(0) vec4f { return vec4f(${left.map((x) => x.toFixed(5)).join()}); }`,
+  });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format }] },
   });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -65,9 +74,10 @@ async function frames(count: number, draw: (index: number) => void): Promise<voi
 
 describe('createCanvas', () => {
   test('returns a canvas with one context', () => {
-    const canvas = kit.createCanvas(30, 20), context = canvas.getContext('webgpu');
+    const canvas = kit.createCanvas(30, 20);
+    const context = canvas.getContext('webgpu');
     expect([canvas.width, canvas.height, canvas instanceof EventTarget]).toEqual([30, 20, true]);
-    expect([canvas.getContext('webgpu') === context, context.canvas as unknown === canvas]).toEqual([true, true]);
+    expect([canvas.getContext('webgpu') === context, (context.canvas as unknown) === canvas]).toEqual([true, true]);
     expect([canvas.getContext('2d'), canvas.getContext('webgl2')]).toEqual([null, null]);
     canvas.width = 7.9;
     canvas.height = -1;
@@ -81,13 +91,16 @@ describe('createCanvas', () => {
   });
 
   test('has the submitted pixels, opaque or unpremultiplied', async () => {
-    const opaque = open(8, 4), premultiplied = open(8, 4, { alphaMode: 'premultiplied', format: 'bgra8unorm' });
+    const opaque = open(8, 4);
+    const premultiplied = open(8, 4, { alphaMode: 'premultiplied', format: 'bgra8unorm' });
     for (const { context } of [opaque, premultiplied]) draw(context, [0.25, 0.5, 0, 0.5], [0, 0, 1, 1]);
     expect([await pixel(opaque.canvas, 1, 1), await pixel(opaque.canvas, 6, 1)]).toEqual([
-      [64, 128, 0, 255], [0, 0, 255, 255],
+      [64, 128, 0, 255],
+      [0, 0, 255, 255],
     ]);
     expect([await pixel(premultiplied.canvas, 1, 1), await pixel(premultiplied.canvas, 6, 1)]).toEqual([
-      [128, 255, 0, 128], [0, 0, 255, 255],
+      [128, 255, 0, 128],
+      [0, 0, 255, 255],
     ]);
   });
 
@@ -96,11 +109,15 @@ describe('createCanvas', () => {
     draw(context, [1, 0, 0, 1]);
     const first = pixel(canvas, 0, 0);
     draw(context, [0, 1, 0, 1]);
-    expect([await first, await pixel(canvas, 0, 0)]).toEqual([[255, 0, 0, 255], [0, 255, 0, 255]]);
+    expect([await first, await pixel(canvas, 0, 0)]).toEqual([
+      [255, 0, 0, 255],
+      [0, 255, 0, 255],
+    ]);
   });
 
   test('keeps what its last frame has drawn', async () => {
-    const { canvas, context } = open(4, 4), seen: GPUTexture[] = [];
+    const { canvas, context } = open(4, 4);
+    const seen: GPUTexture[] = [];
     await frames(3, (i) => {
       seen.push(context.getCurrentTexture());
       draw(context, [i / 2, 0, 0, 1]);
@@ -117,16 +134,17 @@ describe('createCanvas', () => {
     const { canvas, context } = open(8, 4);
     draw(context, [1, 0, 0, 1]);
     canvas.width = 2;
-    expect([(await canvas.getPixels()).width, ...await pixel(canvas, 0, 0)]).toEqual([2, 0, 0, 0, 0]);
+    expect([(await canvas.getPixels()).width, ...(await pixel(canvas, 0, 0))]).toEqual([2, 0, 0, 0, 0]);
     draw(context, [0, 1, 0, 1]);
     const { width, height } = context.getCurrentTexture();
-    expect([width, height, ...await pixel(canvas, 1, 3)]).toEqual([2, 4, 0, 255, 0, 255]);
+    expect([width, height, ...(await pixel(canvas, 1, 3))]).toEqual([2, 4, 0, 255, 0, 255]);
   });
 
   test('gives bitmaps in the call', async () => {
     const { canvas, context } = open(4, 4);
     draw(context, [0, 0, 1, 1]);
-    const before = context.getCurrentTexture(), bitmap = canvas.transferToImageBitmap();
+    const before = context.getCurrentTexture();
+    const bitmap = canvas.transferToImageBitmap();
     expect([bitmap.width, bitmap.height, before === context.getCurrentTexture()]).toEqual([4, 4, false]);
   });
 
@@ -137,7 +155,9 @@ describe('createCanvas', () => {
   });
 
   test('of a lost device shows its contents, and waits for nothing', async () => {
-    const other = await openBuilt(), canvas = kit.createCanvas(2, 2), context = canvas.getContext('webgpu');
+    const other = await openBuilt();
+    const canvas = kit.createCanvas(2, 2);
+    const context = canvas.getContext('webgpu');
     context.configure({ device: other, format: 'rgba8unorm' });
     context.getCurrentTexture();
     other.destroy();
@@ -160,7 +180,8 @@ describe('files of a canvas', () => {
   test('PNG declares Display P3 colors', async () => {
     const { canvas, context } = open(2, 2, { colorSpace: 'display-p3' });
     draw(context, [1, 0, 0, 1]);
-    const png = Buffer.from(await canvas.toPNG()), at = png.indexOf('cICP');
+    const png = Buffer.from(await canvas.toPNG());
+    const at = png.indexOf('cICP');
     expect([...png.subarray(at + 4, at + 8)]).toEqual([12, 13, 0, 1]);
     expect((await canvas.getPixels()).colorSpace).toBe('display-p3');
     expect(decode(png, { checkCrc: true }).data.slice(0, 3)).toEqual(Uint8Array.of(255, 0, 0));
@@ -171,24 +192,27 @@ describe('files of a canvas', () => {
     draw(context, [0.25, 0.5, 0, 0.5], [0, 0, 1, 1]);
     const codecs = nodeCodecs();
     for (const [type, decodeFile, left] of [
-      ['image/jpeg', codecs.jpeg, [64, 128, 0, 255]], ['image/webp', codecs.webp, [128, 255, 0, 128]],
+      ['image/jpeg', codecs.jpeg, [64, 128, 0, 255]],
+      ['image/webp', codecs.webp, [128, 255, 0, 128]],
     ] as const) {
-      const blob = await canvas.convertToBlob({ type }), { data, width } = await decodeFile(
-        new Uint8Array(await blob.arrayBuffer())
-      );
+      const blob = await canvas.convertToBlob({ type });
+      const { data, width } = await decodeFile(new Uint8Array(await blob.arrayBuffer()));
       expect([blob.type, width]).toEqual([type, 64]);
-      for (const [x, right] of [[10, left], [50, [0, 0, 255, 255]]] as const) {
+      for (const [x, right] of [
+        [10, left],
+        [50, [0, 0, 255, 255]],
+      ] as const) {
         const found = [...data.slice((20 * 64 + x) * 4, (20 * 64 + x) * 4 + 4)];
         found.forEach((channel, c) => expect(Math.abs(channel - right[c]!)).toBeLessThan(12));
       }
     }
-    const noisy = open(64, 64, { usage: 2 | 16 }), texture = noisy.context.getCurrentTexture();
+    const noisy = open(64, 64, { usage: 2 | 16 });
+    const texture = noisy.context.getCurrentTexture();
     const noise = Uint8Array.from({ length: 64 * 64 * 4 }, (_, i) => Math.imul(i, 2654435761) >>> 24);
     device.queue.writeTexture({ texture }, noise, { bytesPerRow: 256 }, [64, 64]);
     for (const type of ['image/jpeg', 'image/webp']) {
       const sizes = [];
-      for (const quality of [0.1, undefined, 1])
-        sizes.push((await noisy.canvas.convertToBlob({ type, quality })).size);
+      for (const quality of [0.1, undefined, 1]) sizes.push((await noisy.canvas.convertToBlob({ type, quality })).size);
       expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
       expect(sizes[0]! * 2).toBeLessThan(sizes[2]!);
     }
@@ -197,7 +221,8 @@ describe('files of a canvas', () => {
   test('toDataURL returns a PNG in the call, and the frame continues', () => {
     const { canvas, context } = open(8, 4);
     draw(context, [0.25, 0.5, 0, 1]);
-    const texture = context.getCurrentTexture(), [head, base64] = canvas.toDataURL().split(',');
+    const texture = context.getCurrentTexture();
+    const [head, base64] = canvas.toDataURL().split(',');
     const { width, data } = decode(Buffer.from(base64!, 'base64'));
     expect([head, width, ...data.slice(0, 3)]).toEqual(['data:image/png;base64', 8, 64, 128, 0]);
     expect(context.getCurrentTexture()).toBe(texture);
@@ -206,14 +231,17 @@ describe('files of a canvas', () => {
   test('other types become PNG', async () => {
     const { canvas } = open(2, 2);
     expect((await canvas.convertToBlob({ type: 'image/tiff' })).type).toBe('image/png');
-    const blob = await new Promise<Blob>((done) => { canvas.toBlob((blob) => done(blob!)); });
+    const blob = await new Promise<Blob>((done) => {
+      canvas.toBlob((blob) => done(blob!));
+    });
     expect(blob.type).toBe('image/png');
   });
 });
 
 describe('requestAnimationFrame', () => {
   test('calls back once, in order, with increasing time, and can be canceled', async () => {
-    const log: (string | number)[] = [], times: number[] = [];
+    const log: (string | number)[] = [];
+    const times: number[] = [];
     kit.cancelAnimationFrame(kit.requestAnimationFrame(() => log.push('never')));
     kit.requestAnimationFrame(() => log.push('a'));
     await frames(2, (i) => {
@@ -233,7 +261,9 @@ describe('requestAnimationFrame', () => {
       draw(context, [1, 1, 1, 1]);
       drawn = false;
       // In queue order before the frame is shown.
-      void device.queue.onSubmittedWorkDone().then(() => { drawn = true; });
+      void device.queue.onSubmittedWorkDone().then(() => {
+        drawn = true;
+      });
     });
     expect(states).toEqual([true, true, true, true]);
   });
@@ -242,21 +272,34 @@ describe('requestAnimationFrame', () => {
 describe('frames queued without waiting', () => {
   for (const threads of [0, 2])
     test(`are bounded, and the last one is shown (${threads} workers)`, async () => {
-      const own = await openBuiltWith(['statistics'], { threads }) as StatisticsDevice;
-      const canvas = kit.createCanvas(16, 16), context = canvas.getContext('webgpu');
+      const own = (await openBuiltWith(['statistics'], { threads })) as StatisticsDevice;
+      const canvas = kit.createCanvas(16, 16);
+      const context = canvas.getContext('webgpu');
       context.configure({ device: own, format: 'rgba8unorm', usage: 0x12 });
-      const bytes = 65536, count = 300, data = new Uint8Array(bytes), order: number[] = [];
+      const bytes = 65536;
+      const count = 300;
+      const data = new Uint8Array(bytes);
+      const order: number[] = [];
       const buffer = own.createBuffer({ size: bytes, usage: 8 });
       for (let i = 1; i <= count; i++) {
         own.queue.writeBuffer(buffer, 0, data);
         const encoder = own.createCommandEncoder();
-        encoder.beginRenderPass({
-          colorAttachments: [{
-            view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store', clearValue: [i / count, 0, 0, 1],
-          }],
-        }).end();
+        encoder
+          .beginRenderPass({
+            colorAttachments: [
+              {
+                view: context.getCurrentTexture(),
+                loadOp: 'clear',
+                storeOp: 'store',
+                clearValue: [i / count, 0, 0, 1],
+              },
+            ],
+          })
+          .end();
         own.queue.submit([encoder.finish()]);
-        void own.queue.onSubmittedWorkDone().then(() => { order.push(i); });
+        void own.queue.onSubmittedWorkDone().then(() => {
+          order.push(i);
+        });
         expect(i - own.statistics().counters['passes']!).toBeLessThanOrEqual(64);
       }
       expect(await pixel(canvas, 3, 3)).toEqual([255, 0, 0, 255]);

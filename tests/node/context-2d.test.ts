@@ -12,10 +12,12 @@ type Context = Pick<
 type Package = typeof import('../../src/index');
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-let kit: Package, device: StatisticsDevice, uninstall: () => void;
+let kit: Package;
+let device: StatisticsDevice;
+let uninstall: () => void;
 beforeAll(async () => {
   kit = await builtPackage();
-  device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   uninstall = kit.install();
 });
 afterAll(() => {
@@ -24,7 +26,8 @@ afterAll(() => {
 });
 
 const of = (canvas: Canvas): Context => canvas.getContext('2d') as Context;
-let canvas: Canvas, context: Context;
+let canvas: Canvas;
+let context: Context;
 beforeEach(() => {
   canvas = kit.createCanvas(4, 3);
   context = of(canvas);
@@ -71,8 +74,9 @@ test('images replace what they cover, in their own size', async () => {
   context.clearRect(0, 0, 1, 1);
   context.drawImage(await createImageBitmap(half, { premultiplyAlpha: 'premultiply' }), 0, 0);
   expect([...context.getImageData(0, 0, 1, 1).data]).toEqual([200, 100, 50, 102]);
-  expect(() => context.drawImage(other as unknown as OffscreenCanvas, 0, 0, 4, 4))
-    .toThrow('2 × 2 pixels at 0, 0 as 4 × 4 at 0, 0: in Node, drawImage does not scale images');
+  expect(() => context.drawImage(other as unknown as OffscreenCanvas, 0, 0, 4, 4)).toThrow(
+    '2 × 2 pixels at 0, 0 as 4 × 4 at 0, 0: in Node, drawImage does not scale images'
+  );
   expect(() => context.drawImage({} as OffscreenCanvas, 0, 0)).toThrow(TypeError);
   expect(() => context.drawImage(new Image(), 0, 0)).toThrow('is not loaded yet');
 });
@@ -81,7 +85,8 @@ test('images replace what they cover, in their own size', async () => {
 function words(buffer: GPUBuffer): number[] {
   const bytes = new Uint8Array(64);
   for (const alphaMode of ['opaque', 'premultiplied'] as const) {
-    const from = new OffscreenCanvas(4, 4), drawn = from.getContext('webgpu')!;
+    const from = new OffscreenCanvas(4, 4);
+    const drawn = from.getContext('webgpu')!;
     drawn.configure({ device, format: 'bgra8unorm', usage: GPUTextureUsage.COPY_DST, alphaMode });
     const encoder = device.createCommandEncoder();
     encoder.copyBufferToTexture({ buffer, bytesPerRow: 256 }, { texture: drawn.getCurrentTexture() }, [4, 4]);
@@ -101,7 +106,9 @@ test('unsupported operations are reported', () => {
   const context = new OffscreenCanvas(4, 4).getContext('2d')!;
   expect(() => context.getImageData(0, 0, 1e9, 1e9)).toThrow(/^1000000000 × 1000000000 pixels do not fit in memory/);
   expect(() => new OffscreenCanvas(2e9, 2e9).getContext('2d')).toThrow(RangeError);
-  expect(() => context.putImageData({} as ImageData, 0, 0)).toThrow('putImageData: the first argument must be an ImageData');
+  expect(() => context.putImageData({} as ImageData, 0, 0)).toThrow(
+    'putImageData: the first argument must be an ImageData'
+  );
 });
 
 test('GPU results are read in the call, bit by bit, and leave nothing behind', async () => {

@@ -5,7 +5,8 @@ import type { frames as Frames } from '../../src/api';
 import type * as NodeFrames from '../../src/node/frames';
 
 // The module captures its clock when it is loaded: here it is that of the fake timers.
-let node: typeof NodeFrames, frames: typeof Frames;
+let node: typeof NodeFrames;
+let frames: typeof Frames;
 beforeAll(async () => {
   vi.useFakeTimers();
   node = await import('../../src/node/frames');
@@ -51,53 +52,61 @@ class SlowCanvas {
 }
 
 test('60 times per second', () => {
-  const times = loop(1000), gaps = times.slice(1).map((time, i) => time - times[i]!);
+  const times = loop(1000);
+  const gaps = times.slice(1).map((time, i) => time - times[i]!);
   expect(times.length).toBeGreaterThan(55);
   expect(times.length).toBeLessThan(63);
   expect(Math.min(...gaps.slice(1))).toBeGreaterThan(14);
 });
 
 test('as soon as the previous frame is drawn, however long that took', () => {
-  const canvas = new SlowCanvas(() => 100), times = loop(1000, () => canvas.draw());
+  const canvas = new SlowCanvas(() => 100);
+  const times = loop(1000, () => canvas.draw());
   expect(times.length).toBeGreaterThan(8);
   expect(times.length).toBeLessThan(11);
 });
 
 describe('an application that draws outside of callbacks', () => {
   test('is called back 60 times per second, however often it draws', () => {
-    const canvas = new SlowCanvas(() => 0.1), timer = setInterval(() => canvas.draw(), 2);
+    const canvas = new SlowCanvas(() => 0.1);
+    const timer = setInterval(() => canvas.draw(), 2);
     expect(loop(1000).length).toBeGreaterThan(55);
     clearInterval(timer);
     expect(loop(1000).length).toBeGreaterThan(55);
   });
 
   test('is called back as often as frames can be drawn, with any durations of and between draws', () => {
-    const milliseconds = (max: number): fc.Arbitrary<number[]> => fc.array(
-      fc.integer({ min: 1, max }), { minLength: 1, maxLength: 5 }
-    );
+    const milliseconds = (max: number): fc.Arbitrary<number[]> =>
+      fc.array(fc.integer({ min: 1, max }), { minLength: 1, maxLength: 5 });
     const inTurn = (values: readonly number[]): (() => number) => {
       let next = 0;
       return () => values[next++ % values.length]!;
     };
-    fc.assert(fc.property(milliseconds(40), milliseconds(40), fc.boolean(), (between, rendering, drawsInside) => {
-      const canvas = new SlowCanvas(inTurn(rendering)), pause = inTurn(between);
-      let isOver = false;
-      const drawOn = (): void => {
-        canvas.draw();
-        if (!isOver) setTimeout(drawOn, pause());
-      };
-      drawOn();
-      const times = loop(2000, () => { if (drawsInside) canvas.draw(); });
-      isOver = true;
-      // Two frames between two callbacks, each of which may take the longest time, and one poll.
-      expect(times.length).toBeGreaterThan(2000 / Math.max(18, 2 * Math.max(...rendering) + 3) - 2);
-      expect(times.length).toBeLessThan(125);
-      node.cancelAnimationFrames();
-      vi.advanceTimersByTime(2000);
-      expect(loop(1000).length).toBeGreaterThan(55);
-      node.cancelAnimationFrames();
-      vi.advanceTimersByTime(2000);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(milliseconds(40), milliseconds(40), fc.boolean(), (between, rendering, drawsInside) => {
+        const canvas = new SlowCanvas(inTurn(rendering));
+        const pause = inTurn(between);
+        let isOver = false;
+        const drawOn = (): void => {
+          canvas.draw();
+          if (!isOver) setTimeout(drawOn, pause());
+        };
+        drawOn();
+        const times = loop(2000, () => {
+          if (drawsInside) canvas.draw();
+        });
+        isOver = true;
+        // Two frames between two callbacks, each of which may take the longest time, and one poll.
+        expect(times.length).toBeGreaterThan(2000 / Math.max(18, 2 * Math.max(...rendering) + 3) - 2);
+        expect(times.length).toBeLessThan(125);
+        node.cancelAnimationFrames();
+        vi.advanceTimersByTime(2000);
+        expect(loop(1000).length).toBeGreaterThan(55);
+        node.cancelAnimationFrames();
+        vi.advanceTimersByTime(2000);
+      }),
+      { numRuns: 100 }
+    );
   });
 });
 

@@ -16,7 +16,10 @@ import { limitResources } from '../../src/node/resources';
 afterEach(() => limitResources());
 
 const COLOURS: Record<string, readonly number[]> = {
-  R: [255, 0, 0], G: [0, 255, 0], B: [0, 0, 255], W: [255, 255, 255],
+  R: [255, 0, 0],
+  G: [0, 255, 0],
+  B: [0, 0, 255],
+  W: [255, 255, 255],
 };
 /** Quarters: red, green, blue and white. */
 function quarters(width: number, height: number): ImageData {
@@ -36,14 +39,18 @@ function corners(bitmap: ImageBitmap): string {
     const [r, g, b] = data.subarray((y * width + x) * 4).map((value) => (value > 128 ? 255 : 0));
     return Object.keys(COLOURS).find((name) => String(COLOURS[name]) === String([r, g, b])) ?? '?';
   };
-  const x = Math.min(2, width - 1), y = Math.min(2, height - 1), right = width - 1 - x, bottom = height - 1 - y;
+  const x = Math.min(2, width - 1);
+  const y = Math.min(2, height - 1);
+  const right = width - 1 - x;
+  const bottom = height - 1 - y;
   return `${width}x${height} ${nameAt(x, y)}${nameAt(right, y)}${nameAt(x, bottom)}${nameAt(right, bottom)}`;
 }
 
 const plain = encodeFile(quarters(32, 16), 'image/jpeg', 0.95).then(({ bytes }) => bytes);
 /** A JPEG file of 32×16 pixels with an orientation, as written by a camera. */
 async function jpeg(orientation: number, isLittle = true): Promise<Uint8Array> {
-  const tiff = new DataView(new ArrayBuffer(26)), file = await plain;
+  const tiff = new DataView(new ArrayBuffer(26));
+  const file = await plain;
   tiff.setUint16(0, isLittle ? 0x4949 : 0x4d4d);
   tiff.setUint16(2, 42, isLittle);
   tiff.setUint32(4, 8, isLittle);
@@ -60,9 +67,15 @@ const blobOf = (bytes: Uint8Array): Blob => new Blob([bytes as BlobPart]);
 describe('orientation of JPEG files', () => {
   // As drawn by Debian's Chromium; and upside down.
   test.each([
-    [1, '32x16 RGBW', '32x16 BWRG'], [2, '32x16 GRWB', '32x16 WBGR'], [3, '32x16 WBGR', '32x16 GRWB'],
-    [4, '32x16 BWRG', '32x16 RGBW'], [5, '16x32 RBGW', '16x32 GWRB'], [6, '16x32 BRWG', '16x32 WGBR'],
-    [7, '16x32 WGBR', '16x32 BRWG'], [8, '16x32 GWRB', '16x32 RBGW'], [9, '32x16 RGBW', '32x16 BWRG'],
+    [1, '32x16 RGBW', '32x16 BWRG'],
+    [2, '32x16 GRWB', '32x16 WBGR'],
+    [3, '32x16 WBGR', '32x16 GRWB'],
+    [4, '32x16 BWRG', '32x16 RGBW'],
+    [5, '16x32 RBGW', '16x32 GWRB'],
+    [6, '16x32 BRWG', '16x32 WGBR'],
+    [7, '16x32 WGBR', '16x32 BRWG'],
+    [8, '16x32 GWRB', '16x32 RBGW'],
+    [9, '32x16 RGBW', '32x16 BWRG'],
   ])('%d', async (orientation, upright, flipped) => {
     for (const isLittle of [true, false]) {
       const file = blobOf(await jpeg(orientation, isLittle));
@@ -85,10 +98,14 @@ describe('orientation of JPEG files', () => {
 
   test('is 1 if the file is truncated or damaged anywhere', async () => {
     const file = await jpeg(6);
-    fc.assert(fc.property(fc.nat(60), fc.uint8Array({ maxLength: 40 }), (length, more) => {
-      const damaged = Buffer.concat([file.subarray(0, length), more]), read = jpegOrientation(damaged);
-      expect(read >= 1 && read <= 8).toBe(true);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.nat(60), fc.uint8Array({ maxLength: 40 }), (length, more) => {
+        const damaged = Buffer.concat([file.subarray(0, length), more]);
+        const read = jpegOrientation(damaged);
+        expect(read >= 1 && read <= 8).toBe(true);
+      }),
+      { numRuns: 2000 }
+    );
     for (let length = 0; length < 32; length++) expect(jpegOrientation(file.subarray(0, length))).toBe(1);
   });
 });
@@ -108,7 +125,12 @@ describe('createImageBitmap', () => {
   test('converts numbers like a page, and rejects invalid ones', async () => {
     const image = quarters(8, 8);
     for (const args of [
-      [0, 0, NaN, 4], [0, 0, 4, NaN], [0, 0, 0, 4], [0, 0, 'x', 4], [0, 0, 4, undefined], [0, 0, Infinity, 4],
+      [0, 0, NaN, 4],
+      [0, 0, 4, NaN],
+      [0, 0, 0, 4],
+      [0, 0, 'x', 4],
+      [0, 0, 4, undefined],
+      [0, 0, Infinity, 4],
       [0, 0, 2 ** 32, 4],
     ])
       await expect(createImageBitmap(image, ...args), String(args)).rejects.toThrow(RangeError);
@@ -116,11 +138,19 @@ describe('createImageBitmap', () => {
     for (const args of [[NaN], ['options'], [5], [0, 0], [0, 0, 4], [0, 0, 4, 4, 7]])
       await expect(createImageBitmap(image, ...args), String(args)).rejects.toThrow(TypeError);
     for (const options of [
-      { imageOrientation: 'up' }, { premultiplyAlpha: 1 }, { resizeQuality: 'best' }, { resizeWidth: -1 },
-      { resizeHeight: NaN }, { imageOrientation: 'constructor' },
-    ]) await expect(createImageBitmap(image, options)).rejects.toThrow(TypeError);
+      { imageOrientation: 'up' },
+      { premultiplyAlpha: 1 },
+      { resizeQuality: 'best' },
+      { resizeWidth: -1 },
+      { resizeHeight: NaN },
+      { imageOrientation: 'constructor' },
+    ])
+      await expect(createImageBitmap(image, options)).rejects.toThrow(TypeError);
     await expect(createImageBitmap(image, { resizeWidth: 0 })).rejects.toMatchObject({ name: 'InvalidStateError' });
-    for (const [sw, sh] of [[2 ** 31 - 1, 2 ** 31 - 1], [-(2 ** 31), 1]])
+    for (const [sw, sh] of [
+      [2 ** 31 - 1, 2 ** 31 - 1],
+      [-(2 ** 31), 1],
+    ])
       await expect(createImageBitmap(image, 0, 0, sw, sh)).rejects.toMatchObject({ name: 'InvalidStateError' });
   });
 
@@ -130,17 +160,19 @@ describe('createImageBitmap', () => {
       expect(corners(await createImageBitmap(image, { resizeWidth: 16, resizeQuality }))).toBe('16x8 RGBW');
       expect(corners(await createImageBitmap(image, { resizeHeight: 33, resizeQuality }))).toBe('66x33 RGBW');
       const turned = await createImageBitmap(image, 0, 0, 32, 32, {
-        resizeWidth: 80, resizeHeight: 7, resizeQuality, imageOrientation: 'flipY',
+        resizeWidth: 80,
+        resizeHeight: 7,
+        resizeQuality,
+        imageOrientation: 'flipY',
       });
       expect(corners(turned)).toBe('80x7 BBRR');
     }
-    const row = (values: readonly number[]): ImageData => new ImageData(
-      Uint8ClampedArray.from(values.flatMap((value) => [value, value, value, 255])), values.length
-    );
-    const reds = async (values: readonly number[], options: object): Promise<number[]> => (
-      [...pixelsOf(await createImageBitmap(row(values), { resizeHeight: 1, ...options })).data]
-        .filter((_, i) => i % 4 === 0)
-    );
+    const row = (values: readonly number[]): ImageData =>
+      new ImageData(Uint8ClampedArray.from(values.flatMap((value) => [value, value, value, 255])), values.length);
+    const reds = async (values: readonly number[], options: object): Promise<number[]> =>
+      [...pixelsOf(await createImageBitmap(row(values), { resizeHeight: 1, ...options })).data].filter(
+        (_, i) => i % 4 === 0
+      );
     expect(await reds([0, 100], { resizeWidth: 4 })).toEqual([0, 25, 75, 100]);
     expect(await reds([0, 100], { resizeWidth: 4, resizeQuality: 'pixelated' })).toEqual([0, 0, 100, 100]);
     expect(await reds([0, 0, 0, 200, 200, 200], { resizeWidth: 2, resizeQuality: 'high' })).toEqual([25, 175]);
@@ -153,24 +185,34 @@ describe('createImageBitmap', () => {
   });
 
   test('any size of an image of one color has that color', () => {
-    const byte = fc.integer({ min: 0, max: 255 }), side = fc.integer({ min: 1, max: 40 });
+    const byte = fc.integer({ min: 0, max: 255 });
+    const side = fc.integer({ min: 1, max: 40 });
     const qualities = fc.constantFrom<ResizeQuality>('pixelated', 'low', 'medium', 'high');
-    fc.assert(fc.property(
-      side, side, side, side, fc.tuple(byte, byte, byte), qualities,
-      (w, h, width, height, colour, quality) => {
-        const data = Uint8Array.from({ length: w * h * 4 }, (_, i) => (i % 4 === 3 ? 255 : colour[i % 4]!));
-        const image: ImagePixels = { data, width: w, height: h, colorSpace: 'srgb', premultiplied: false };
-        const out = resize(image, width, height, quality);
-        expect([...out.data]).toEqual(
-          Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : colour[i % 4]))
-        );
-      }
-    ), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        side,
+        side,
+        side,
+        side,
+        fc.tuple(byte, byte, byte),
+        qualities,
+        (w, h, width, height, colour, quality) => {
+          const data = Uint8Array.from({ length: w * h * 4 }, (_, i) => (i % 4 === 3 ? 255 : colour[i % 4]!));
+          const image: ImagePixels = { data, width: w, height: h, colorSpace: 'srgb', premultiplied: false };
+          const out = resize(image, width, height, quality);
+          expect([...out.data]).toEqual(
+            Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : colour[i % 4]))
+          );
+        }
+      ),
+      { numRuns: 60 }
+    );
   });
 
   test('limits the total size of all images', async () => {
     const png = encode({ width: 512, height: 512, channels: 4, data: new Uint8Array(512 * 512 * 4).fill(255) });
-    const make = (options?: object): Promise<ImageBitmap> => createImageBitmap(blobOf(png), options), MIB = 1024 * 1024;
+    const make = (options?: object): Promise<ImageBitmap> => createImageBitmap(blobOf(png), options);
+    const MIB = 1024 * 1024;
     limitResources(resourceLimits({ maxImageBytes: 4.5 * MIB }));
     const settled = await Promise.allSettled(Array.from({ length: 12 }, () => make()));
     const made = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -186,7 +228,9 @@ describe('createImageBitmap', () => {
       bitmap.close();
     }
     for (let i = 0; i < 20; i++) (await make(i % 2 === 0 ? undefined : { resizeWidth: 8 })).close();
-    await expect(createImageBitmap(blobOf(Uint8Array.of(0x89, 0x50)))).rejects.toThrow('is not a PNG, JPEG or WebP image');
+    await expect(createImageBitmap(blobOf(Uint8Array.of(0x89, 0x50)))).rejects.toThrow(
+      'is not a PNG, JPEG or WebP image'
+    );
     await expect(createImageBitmap(blobOf(png.subarray(0, 60)))).rejects.toThrow('cannot be decoded');
     const four = await Promise.all([make(), make(), make(), make()]);
     for (const bitmap of four) bitmap.close();
@@ -195,14 +239,21 @@ describe('createImageBitmap', () => {
   test('checks the size of a file before it reads it', async () => {
     limitResources(resourceLimits({ maxBytes: 100 }));
     const blob = new Blob([new Uint8Array(101)]);
-    blob.arrayBuffer = () => { throw new Error('read'); };
+    blob.arrayBuffer = () => {
+      throw new Error('read');
+    };
     await expect(createImageBitmap(blob)).rejects.toThrow('the file has 101 bytes; the limit is 100');
   });
 });
 
 test('ImageData has whole rows', () => {
   for (const [length, width, height] of [
-    [40, 4, undefined], [8, 4, undefined], [41, 1, undefined], [16, 2, 3], [0, 1, undefined], [4, 0, undefined],
+    [40, 4, undefined],
+    [8, 4, undefined],
+    [41, 1, undefined],
+    [16, 2, 3],
+    [0, 1, undefined],
+    [4, 0, undefined],
   ])
     expect(() => new ImageData(new Uint8ClampedArray(length!), width, height)).toThrow(DOMException);
   expect(new ImageData(new Uint8ClampedArray(40), 5).height).toBe(2);
@@ -212,11 +263,18 @@ test('ImageData has whole rows', () => {
 describe('files of canvases', () => {
   test('that cannot be created reject, and toBlob passes null', async () => {
     for (const [width, height, type] of [
-      [70_000, 70_000, 'image/png'], [70_000, 1, 'image/jpeg'], [20_000, 20_000, 'image/jpeg'], [1, 20_000, 'image/webp'],
+      [70_000, 70_000, 'image/png'],
+      [70_000, 1, 'image/jpeg'],
+      [20_000, 20_000, 'image/jpeg'],
+      [1, 20_000, 'image/webp'],
     ] as const) {
       const canvas = new CanvasElement(width, height);
       await expect(canvas.convertToBlob({ type })).rejects.toMatchObject({ name: 'EncodingError' });
-      expect(await new Promise((done) => { canvas.toBlob(done, type); })).toBe(null);
+      expect(
+        await new Promise((done) => {
+          canvas.toBlob(done, type);
+        })
+      ).toBe(null);
     }
     await expect(new CanvasElement(70_000, 70_000).toPNG()).rejects.toThrow('70000 × 70000 pixels are too many');
     await expect(new CanvasElement(70_000, 70_000).getPixels()).rejects.toThrow(RangeError);
@@ -230,9 +288,12 @@ describe('files of canvases', () => {
   });
 
   test('an exception in a toBlob callback is reported separately', async () => {
-    const caught: unknown[] = [], before = process.listeners('uncaughtException');
+    const caught: unknown[] = [];
+    const before = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => caught.push(error.message));
-    new CanvasElement(2, 2).toBlob(() => { throw new Error('in the callback'); });
+    new CanvasElement(2, 2).toBlob(() => {
+      throw new Error('in the callback');
+    });
     while (caught.length === 0) await new Promise((later) => setTimeout(later, 5));
     process.removeAllListeners('uncaughtException');
     for (const listener of before) process.on('uncaughtException', listener);

@@ -7,10 +7,31 @@ import { runProgram } from '../threads/process.kit';
 type Page = typeof globalThis & { document: Document; window: unknown };
 const page = globalThis as Page;
 const NAMES = [
-  'navigator', 'self', 'window', 'document', 'location', 'innerWidth', 'innerHeight', 'devicePixelRatio',
-  'addEventListener', 'removeEventListener', 'dispatchEvent', 'requestAnimationFrame', 'cancelAnimationFrame',
-  'HTMLElement', 'HTMLCanvasElement', 'OffscreenCanvas', 'HTMLImageElement', 'Image', 'ImageData', 'ImageBitmap',
-  'createImageBitmap', 'XMLHttpRequest', 'GPUDevice', 'GPUBufferUsage', 'GPUCanvasContext',
+  'navigator',
+  'self',
+  'window',
+  'document',
+  'location',
+  'innerWidth',
+  'innerHeight',
+  'devicePixelRatio',
+  'addEventListener',
+  'removeEventListener',
+  'dispatchEvent',
+  'requestAnimationFrame',
+  'cancelAnimationFrame',
+  'HTMLElement',
+  'HTMLCanvasElement',
+  'OffscreenCanvas',
+  'HTMLImageElement',
+  'Image',
+  'ImageData',
+  'ImageBitmap',
+  'createImageBitmap',
+  'XMLHttpRequest',
+  'GPUDevice',
+  'GPUBufferUsage',
+  'GPUCanvasContext',
 ];
 const descriptors = (): unknown => NAMES.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
 /** Opaque red and green over a partly transparent blue. */
@@ -22,17 +43,23 @@ const png = (): Blob => new Blob([PNG as BlobPart], { type: 'image/png' });
 
 describe('install', () => {
   test('defines names, and restores the previous ones', async () => {
-    const { install } = await builtPackage(), before = descriptors(), gpu = page.navigator?.gpu;
+    const { install } = await builtPackage();
+    const before = descriptors();
+    const gpu = page.navigator?.gpu;
     Object.defineProperty(globalThis, 'ImageData', { value: 'mine', configurable: true, enumerable: true });
     const mine = Object.getOwnPropertyDescriptor(globalThis, 'ImageData');
     const uninstall = install({ threads: 1 });
     try {
       expect(NAMES.filter((name) => !(name in globalThis))).toEqual([]);
       expect([page.window === globalThis, page.self === globalThis, page.ImageData as unknown]).toEqual([
-        true, true, expect.any(Function),
+        true,
+        true,
+        expect.any(Function),
       ]);
       expect(page.navigator.gpu).not.toBe(gpu);
-      expect(() => install()).toThrow('install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned');
+      expect(() => install()).toThrow(
+        'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
+      );
     } finally {
       uninstall();
     }
@@ -62,7 +89,10 @@ describe('install', () => {
     const load = async (src: string): Promise<string> => {
       const image = new Image();
       image.src = src;
-      return image.decode().then(() => 'loaded', (error: unknown) => (error as Error).message);
+      return image.decode().then(
+        () => 'loaded',
+        (error: unknown) => (error as Error).message
+      );
     };
     const data = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
     expect(() => install({ resources: { maxBytes: 0 } })).toThrow('install: resources.maxBytes must be a whole number');
@@ -165,7 +195,8 @@ test('clocks and timers that an application replaces later stop neither frames n
 });
 
 describe('an application for pages', () => {
-  let uninstall = (): void => undefined, device: GPUDevice;
+  let uninstall = (): void => undefined;
+  let device: GPUDevice;
   beforeAll(async () => {
     device = await openBuilt();
     uninstall = (await builtPackage()).install();
@@ -177,10 +208,9 @@ describe('an application for pages', () => {
 
   async function copied(source: unknown, more: object = {}): Promise<number[]> {
     const texture = device.createTexture({ size: [2, 2], format: 'rgba8unorm', usage: 1 | 2 | 16 });
-    device.queue.copyExternalImageToTexture(
-      { source: source as ImageBitmap, ...more }, { texture, ...more }, [2, 2]
-    );
-    const buffer = device.createBuffer({ size: 512, usage: 1 | 8 }), encoder = device.createCommandEncoder();
+    device.queue.copyExternalImageToTexture({ source: source as ImageBitmap, ...more }, { texture, ...more }, [2, 2]);
+    const buffer = device.createBuffer({ size: 512, usage: 1 | 8 });
+    const encoder = device.createCommandEncoder();
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [2, 2]);
     device.queue.submit([encoder.finish()]);
     await buffer.mapAsync(1);
@@ -190,8 +220,12 @@ describe('an application for pages', () => {
 
   test('creates canvases and elements through the document', () => {
     const canvas = page.document.createElement('canvas');
-    expect([canvas instanceof HTMLCanvasElement, canvas instanceof OffscreenCanvas, canvas.width, canvas.height])
-      .toEqual([true, true, 300, 150]);
+    expect([
+      canvas instanceof HTMLCanvasElement,
+      canvas instanceof OffscreenCanvas,
+      canvas.width,
+      canvas.height,
+    ]).toEqual([true, true, 300, 150]);
     expect(new OffscreenCanvas(5, 6).height).toBe(6);
     expect(page.document.createElementNS('http://www.w3.org/1999/xhtml', 'img')).toBeInstanceOf(HTMLImageElement);
     expect([page.document.readyState, page.document.visibilityState]).toEqual(['complete', 'visible']);
@@ -209,7 +243,9 @@ describe('an application for pages', () => {
 
   test('calls listeners of the window like a page does', () => {
     const seen: unknown[] = [];
-    function listener(this: unknown, event: Event): void { seen.push(this, event.target, event.currentTarget); }
+    function listener(this: unknown, event: Event): void {
+      seen.push(this, event.target, event.currentTarget);
+    }
     const object = { handleEvent: (event: Event): void => void seen.push(event.type) };
     const add: EventTarget['addEventListener'] = addEventListener;
     add('shown', listener);
@@ -251,11 +287,16 @@ describe('an application for pages', () => {
 
   test('copies canvases, including what was submitted for them', async () => {
     for (const own of [device, await openBuilt()]) {
-      const canvas = new OffscreenCanvas(2, 2), context = canvas.getContext('webgpu') as unknown as GPUCanvasContext;
+      const canvas = new OffscreenCanvas(2, 2);
+      const context = canvas.getContext('webgpu') as unknown as GPUCanvasContext;
       context.configure({ device: own, format: 'rgba8unorm', usage: 2 | 16, alphaMode: 'premultiplied' });
-      const write = (bytes: readonly number[]): void => own.queue.writeTexture(
-        { texture: context.getCurrentTexture() }, Uint8Array.from(bytes), { bytesPerRow: 8 }, [2, 2]
-      );
+      const write = (bytes: readonly number[]): void =>
+        own.queue.writeTexture(
+          { texture: context.getCurrentTexture() },
+          Uint8Array.from(bytes),
+          { bytesPerRow: 8 },
+          [2, 2]
+        );
       write([...PIXELS.slice(0, 8), 0, 0, 64, 64, 0, 0, 0, 0]);
       const first = copied(canvas);
       write(new Array<number>(16).fill(255));
@@ -266,26 +307,36 @@ describe('an application for pages', () => {
   });
 
   test('loads images and files by their URLs', async () => {
-    const url = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`, image = new Image();
+    const url = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
+    const image = new Image();
     expect(image.complete).toBe(true);
-    const loaded = new Promise((done) => { image.addEventListener('load', done); });
+    const loaded = new Promise((done) => {
+      image.addEventListener('load', done);
+    });
     image.src = url;
     expect(image.complete).toBe(false);
     device.pushErrorScope('validation');
     device.queue.copyExternalImageToTexture(
       { source: image },
-      { texture: device.createTexture({ size: [2, 2], format: 'rgba8unorm', usage: 18 }) }, [0, 0]
+      { texture: device.createTexture({ size: [2, 2], format: 'rgba8unorm', usage: 18 }) },
+      [0, 0]
     );
     expect((await device.popErrorScope())?.message).toMatch(/is not loaded yet; wait for its load event/);
     await loaded;
     expect([image.complete, image.naturalWidth, image.height]).toEqual([true, 2, 2]);
     expect(await copied(image)).toEqual(PIXELS);
-    const broken = new Image(), failed = new Promise((done) => { broken.onerror = done; });
+    const broken = new Image();
+    const failed = new Promise((done) => {
+      broken.onerror = done;
+    });
     broken.src = 'data:image/png;base64,AAAA';
     await failed;
     await expect(broken.decode()).rejects.toThrow(expect.objectContaining({ name: 'EncodingError' }) as Error);
     await expect(copied(broken)).rejects.toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
-    const request = new XMLHttpRequest(), done = new Promise((end) => { request.onloadend = end; });
+    const request = new XMLHttpRequest();
+    const done = new Promise((end) => {
+      request.onloadend = end;
+    });
     request.open('GET', new URL('../../package.json', import.meta.url).href);
     request.responseType = 'json';
     request.send();

@@ -15,7 +15,10 @@ import { fetchResource, limitResources } from '../../src/node/resources';
 import { XMLHttpRequest } from '../../src/node/xml-http-request';
 
 const PNG = encode({ width: 2, height: 2, channels: 4, data: new Uint8Array(16).fill(255) });
-let top = '', folder = '', server: Server, address = '';
+let top = '';
+let folder = '';
+let server: Server;
+let address = '';
 beforeAll(async () => {
   top = realpathSync(mkdtempSync(join(tmpdir(), 'resources-')));
   folder = join(top, 'folder');
@@ -30,14 +33,20 @@ beforeAll(async () => {
   execFileSync('mkfifo', [join(folder, 'fifo.png')]);
   server = createServer((request, response) => {
     if (request.url === '/a.png') response.end(PNG);
-    else if (request.url === '/away') response.writeHead(302, { location: pathToFileURL(join(top, 'secret.png')).href }).end();
+    else if (request.url === '/away')
+      response.writeHead(302, { location: pathToFileURL(join(top, 'secret.png')).href }).end();
     else if (request.url === '/endless') {
-      const more = (): void => { if (response.write(new Uint8Array(65536))) setImmediate(more); else response.once('drain', more); };
+      const more = (): void => {
+        if (response.write(new Uint8Array(65536))) setImmediate(more);
+        else response.once('drain', more);
+      };
       more();
     }
     // Other requests never get an answer.
   });
-  await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
@@ -53,7 +62,10 @@ const load = async (name: string): Promise<number> => (await (await fetchResourc
 async function imageError(src: string): Promise<string | null> {
   const image = new ImageElement();
   image.src = src;
-  return image.decode().then(() => null, (error: unknown) => (error as Error).message);
+  return image.decode().then(
+    () => null,
+    (error: unknown) => (error as Error).message
+  );
 }
 
 describe('files', () => {
@@ -71,7 +83,12 @@ describe('files', () => {
   test('are not read from elsewhere, not even through links', async () => {
     limit({ folder });
     for (const name of [
-      '../secret.png', 'out.png', 'up/secret.png', '../folder-beside/secret.png', 'sub/../../secret.png', '../nothing.png',
+      '../secret.png',
+      'out.png',
+      'up/secret.png',
+      '../folder-beside/secret.png',
+      'sub/../../secret.png',
+      '../nothing.png',
     ]) {
       await expect(load(`${folder}/${name}`), name).rejects.toThrow(/is outside the folder .*resources: \{ folder \}/);
       await expect(load(pathToFileURL(`${folder}/${name}`).href)).rejects.toThrow('is outside the folder');
@@ -103,25 +120,41 @@ describe('files', () => {
 
   test('all paths to a folder are equivalent', async () => {
     limit({ folder });
-    const part = fc.constantFrom('.', '..', 'sub', 'up', 'folder', 'folder-beside', 'a.png', 'secret.png', 'out.png', '');
-    await fc.assert(fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), async (parts) => {
-      const name = [folder, ...parts].join('/');
-      let real: string | null = null;
-      try {
-        real = realpathSync(name);
-      } catch {
-        // It does not exist.
-      }
-      const bytes = await load(name).catch(() => null);
-      if (bytes !== null) expect(real).toMatch(new RegExp(`^${folder}/`));
-    }), { numRuns: 300 });
+    const part = fc.constantFrom(
+      '.',
+      '..',
+      'sub',
+      'up',
+      'folder',
+      'folder-beside',
+      'a.png',
+      'secret.png',
+      'out.png',
+      ''
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), async (parts) => {
+        const name = [folder, ...parts].join('/');
+        let real: string | null = null;
+        try {
+          real = realpathSync(name);
+        } catch {
+          // It does not exist.
+        }
+        const bytes = await load(name).catch(() => null);
+        if (bytes !== null) expect(real).toMatch(new RegExp(`^${folder}/`));
+      }),
+      { numRuns: 300 }
+    );
   });
 
   test('are limited in bytes, also with unknown sizes', async () => {
     limit({ folder, maxBytes: PNG.length });
     expect(await load(join(folder, 'a.png'))).toBe(PNG.length);
     limit({ folder, maxBytes: PNG.length - 1 });
-    await expect(load(join(folder, 'a.png'))).rejects.toThrow(/is larger than \d+ bytes; install\(\{ resources: \{ maxBytes \} \}\)/);
+    await expect(load(join(folder, 'a.png'))).rejects.toThrow(
+      /is larger than \d+ bytes; install\(\{ resources: \{ maxBytes \} \}\)/
+    );
     limit({ folder: '/proc', maxBytes: 10 });
     await expect(load('/proc/cpuinfo')).rejects.toThrow('is larger than 10 bytes');
     limit({ folder: '/proc' });
@@ -138,7 +171,9 @@ describe('network access', () => {
   test('can be forbidden by an option; data URLs still work', async () => {
     limit({ network: false });
     for (const name of [`${address}/a.png`, 'https://example.com/a.png', 'HTTP://example.com', 'ftp://example.com/a'])
-      await expect(load(name)).rejects.toThrow('is on the network, which install({ resources: { network: false } }) forbids');
+      await expect(load(name)).rejects.toThrow(
+        'is on the network, which install({ resources: { network: false } }) forbids'
+      );
     expect(await load('data:text/plain,four')).toBe(4);
   });
 
@@ -146,7 +181,9 @@ describe('network access', () => {
     limit({ maxBytes: 1_000_000, timeoutMs: 20_000 });
     await expect(load(`${address}/endless`)).rejects.toThrow('is larger than 1000000 bytes');
     limit({ timeoutMs: 50 });
-    await expect(load(`${address}/never`)).rejects.toThrow(/did not arrive within 50 ms; install\(\{ resources: \{ timeoutMs \} \}\)/);
+    await expect(load(`${address}/never`)).rejects.toThrow(
+      /did not arrive within 50 ms; install\(\{ resources: \{ timeoutMs \} \}\)/
+    );
     await expect(load(`${address}/endless`)).rejects.toThrow('did not arrive within 50 ms');
     limit({ maxBytes: 3 });
     await expect(load('data:text/plain,four')).rejects.toThrow('is larger than 3 bytes');
@@ -155,22 +192,32 @@ describe('network access', () => {
 
 test('invalid options are errors', () => {
   for (const [options, message] of [
-    [{ folder: 5 }, 'resources.folder must be a path'], [{ folder: '' }, 'resources.folder must be a path'],
-    [{ folder: join(top, 'nothing') }, 'cannot be read'], [{ folder: join(top, 'secret.png') }, 'is not a folder'],
-    [{ network: 'no' }, 'resources.network must be true or false'], [{ maxBytes: 0 }, 'maxBytes must be a whole number'],
-    [{ timeoutMs: 1.5 }, 'timeoutMs must be'], [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be'],
-    [{ maxImageBytes: NaN }, 'maxImageBytes must be'], [5, 'resources must be an object'],
-  ] as const) expect(() => resourceLimits(options)).toThrow(message);
+    [{ folder: 5 }, 'resources.folder must be a path'],
+    [{ folder: '' }, 'resources.folder must be a path'],
+    [{ folder: join(top, 'nothing') }, 'cannot be read'],
+    [{ folder: join(top, 'secret.png') }, 'is not a folder'],
+    [{ network: 'no' }, 'resources.network must be true or false'],
+    [{ maxBytes: 0 }, 'maxBytes must be a whole number'],
+    [{ timeoutMs: 1.5 }, 'timeoutMs must be'],
+    [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be'],
+    [{ maxImageBytes: NaN }, 'maxImageBytes must be'],
+    [5, 'resources must be an object'],
+  ] as const)
+    expect(() => resourceLimits(options)).toThrow(message);
 });
 
 describe('XMLHttpRequest', () => {
   /** Its events up to the last one, and its result. */
   type Sent = [string[], XMLHttpRequest];
   function send(url: string, prepare: (request: XMLHttpRequest) => void = () => undefined): Promise<Sent> {
-    const request = new XMLHttpRequest(), told: string[] = [];
-    for (const name of ['load', 'error', 'abort', 'timeout'] as const) request[`on${name}`] = () => void told.push(name);
+    const request = new XMLHttpRequest();
+    const told: string[] = [];
+    for (const name of ['load', 'error', 'abort', 'timeout'] as const)
+      request[`on${name}`] = () => void told.push(name);
     request.open('GET', url);
-    const ended = new Promise<Sent>((done) => { request.onloadend = () => done([told, request]); });
+    const ended = new Promise<Sent>((done) => {
+      request.onloadend = () => done([told, request]);
+    });
     prepare(request);
     request.send();
     return ended;
@@ -178,7 +225,8 @@ describe('XMLHttpRequest', () => {
 
   test('ends with one event, whatever a handler throws', async () => {
     limit({ folder });
-    const caught: unknown[] = [], before = process.listeners('uncaughtException');
+    const caught: unknown[] = [];
+    const before = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => caught.push(error.message));
     const [told, request] = await send(join(folder, 'a.png'), (own) => {
       own.onload = () => {
@@ -192,31 +240,58 @@ describe('XMLHttpRequest', () => {
   });
 
   test('respects its timeout', async () => {
-    const [told, { status, response, readyState }] = await send(`${address}/never`, (own) => { own.timeout = 30; });
+    const [told, { status, response, readyState }] = await send(`${address}/never`, (own) => {
+      own.timeout = 30;
+    });
     expect([told, status, response, readyState]).toEqual([['timeout'], 0, null, 4]);
-    expect((await send(`${address}/endless`, (own) => { own.timeout = 30; }))[0]).toEqual(['timeout']);
-    expect((await send(`${address}/a.png`, (own) => { own.timeout = 30_000; }))[0]).toEqual(['load']);
-    expect((await send(`${address}/never`, (own) => { setTimeout(() => own.abort(), 20); }))[0]).toEqual(['abort']);
+    expect(
+      (
+        await send(`${address}/endless`, (own) => {
+          own.timeout = 30;
+        })
+      )[0]
+    ).toEqual(['timeout']);
+    expect(
+      (
+        await send(`${address}/a.png`, (own) => {
+          own.timeout = 30_000;
+        })
+      )[0]
+    ).toEqual(['load']);
+    expect(
+      (
+        await send(`${address}/never`, (own) => {
+          setTimeout(() => own.abort(), 20);
+        })
+      )[0]
+    ).toEqual(['abort']);
   });
 
   test('reads by the names of its response types, and by no other', async () => {
     limit({ folder });
     for (const name of ['constructor', '__proto__', 'document', 'toString']) {
-      const [told, request] = await send(join(folder, 'a.png'), (own) => { own.responseType = name; });
+      const [told, request] = await send(join(folder, 'a.png'), (own) => {
+        own.responseType = name;
+      });
       expect([told, request.responseType, typeof request.response]).toEqual([['load'], '', 'string']);
     }
-    const [told, request] = await send(join(folder, 'a.png'), (own) => { own.responseType = 'json'; });
+    const [told, request] = await send(join(folder, 'a.png'), (own) => {
+      own.responseType = 'json';
+    });
     expect([told, request.response]).toEqual([['load'], null]);
   });
 
   test('discards previous state when it is opened again', async () => {
     limit({ folder });
-    const request = new XMLHttpRequest(), told: string[] = [];
+    const request = new XMLHttpRequest();
+    const told: string[] = [];
     request.onload = () => void told.push(request.responseURL);
     request.onerror = request.onabort = () => void told.push('no');
     request.open('GET', `${address}/never`);
     request.send();
-    const ended = new Promise((done) => { request.onloadend = done; });
+    const ended = new Promise((done) => {
+      request.onloadend = done;
+    });
     request.open('GET', join(folder, 'a.png'));
     request.send();
     await ended;

@@ -2,30 +2,63 @@
 // order, depth-only and with late tests.
 import { describe, expect, it } from 'vitest';
 import {
-  DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_STENCIL,
+  DRAW_FLAG_DEFERRED,
+  DRAW_FLAG_LATE_DEPTH,
+  DRAW_FLAG_RUNS_ALL,
+  DRAW_FLAG_STENCIL,
 } from '../../assembly/layout/draw-codes';
 import {
-  FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_STENCIL8,
+  FORMAT_DEPTH16UNORM,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R32UINT,
+  FORMAT_STENCIL8,
 } from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { Pass, Warp } from '../../build/layout';
 import {
-  covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, samplePosition, TestPass, warpOf, type Plane,
-  type Stencil, type Vertex,
+  covers,
+  edgesOf,
+  makeDraw,
+  makeTriangle,
+  PixelKernel,
+  random,
+  samplePosition,
+  TestPass,
+  warpOf,
+  type Plane,
+  type Stencil,
+  type Vertex,
 } from '../raster/kit';
 
 const SIZE = 70;
 
-interface Model { depth: Float32Array; stencil: Uint8Array; color: Uint32Array }
+interface Model {
+  depth: Float32Array;
+  stencil: Uint8Array;
+  color: Uint32Array;
+}
 
 /** WebGPU compare functions by COMPARE_*. */
 const COMPARE: ((a: number, b: number) => boolean)[] = [
-  () => false, () => false, (a, b) => a < b, (a, b) => a === b, (a, b) => a <= b, (a, b) => a > b, (a, b) => a !== b,
-  (a, b) => a >= b, () => true,
+  () => false,
+  () => false,
+  (a, b) => a < b,
+  (a, b) => a === b,
+  (a, b) => a <= b,
+  (a, b) => a > b,
+  (a, b) => a !== b,
+  (a, b) => a >= b,
+  () => true,
 ];
 const OPERATE: ((s: number, reference: number) => number)[] = [
-  s => s, () => 0, (_, r) => r, s => ~s & 255, s => Math.min(s + 1, 255), s => Math.max(s - 1, 0), s => (s + 1) & 255,
-  s => (s + 255) & 255,
+  (s) => s,
+  () => 0,
+  (_, r) => r,
+  (s) => ~s & 255,
+  (s) => Math.min(s + 1, 255),
+  (s) => Math.max(s - 1, 0),
+  (s) => (s + 1) & 255,
+  (s) => (s + 255) & 255,
 ];
 
 interface DrawModel {
@@ -68,7 +101,10 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
   const pick = (n: number): number => Math.floor(next() * n);
   const k = new PixelKernel('testing');
   const pass = new TestPass(k, {
-    width: SIZE, height: SIZE, samples, depth: { format: depthFormat, clear: [0.5] },
+    width: SIZE,
+    height: SIZE,
+    samples,
+    depth: { format: depthFormat, clear: [0.5] },
     stencil: withStencil ? { format: FORMAT_STENCIL8, integer: true, clear: [100] } : undefined,
     colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
   });
@@ -76,7 +112,8 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
   const texels = SIZE * SIZE * samples;
   const clearDepth = depth16 ? Math.fround(Math.floor(0.5 * 65535 + 0.5) / 65535) : 0.5;
   const model: Model = {
-    depth: new Float32Array(texels).fill(clearDepth), stencil: new Uint8Array(texels).fill(100),
+    depth: new Float32Array(texels).fill(clearDepth),
+    stencil: new Uint8Array(texels).fill(100),
     color: new Uint32Array(texels),
   };
   const triangles: number[] = [];
@@ -84,20 +121,32 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
     const kind = (['deferred', 'ordered', 'depthOnly', 'discard', 'fragDepth'] as const)[pick(5)];
     const face = (): Stencil => ({ compare: 1 + pick(8), fail: pick(8), depthFail: pick(8), pass: pick(8) });
     const draw: DrawModel = {
-      kind, compare: 1 + pick(8), write: next() < 0.7, sampleMask: next() < 0.2 ? 5 : -1,
-      stencil: withStencil && next() < 0.6
-        ? { front: face(), back: face(), readMask: pick(256), writeMask: pick(256), reference: pick(256) } : undefined,
+      kind,
+      compare: 1 + pick(8),
+      write: next() < 0.7,
+      sampleMask: next() < 0.2 ? 5 : -1,
+      stencil:
+        withStencil && next() < 0.6
+          ? { front: face(), back: face(), readMask: pick(256), writeMask: pick(256), reference: pick(256) }
+          : undefined,
     };
     const late = kind === 'discard' || kind === 'fragDepth';
     // Registers: 0 flat id, 1 x, 2 y, 3 exported depth.
     const address = makeDraw(k, {
-      flags: (kind === 'deferred' ? DRAW_FLAG_DEFERRED : 0) | (late ? DRAW_FLAG_LATE_DEPTH : 0)
-        | (draw.stencil ? DRAW_FLAG_STENCIL : 0) | (kind === 'fragDepth' ? DRAW_FLAG_RUNS_ALL : 0),
-      compare: draw.compare, write: draw.write, stencil: draw.stencil, sampleMask: draw.sampleMask, depthOnly: kind
-        === 'depthOnly',
-      groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
+      flags:
+        (kind === 'deferred' ? DRAW_FLAG_DEFERRED : 0)
+        | (late ? DRAW_FLAG_LATE_DEPTH : 0)
+        | (draw.stencil ? DRAW_FLAG_STENCIL : 0)
+        | (kind === 'fragDepth' ? DRAW_FLAG_RUNS_ALL : 0),
+      compare: draw.compare,
+      write: draw.write,
+      stencil: draw.stencil,
+      sampleMask: draw.sampleMask,
+      depthOnly: kind === 'depthOnly',
+      groups: [0, 0, 0, 0, 0, 0, 1],
+      targets: [{ format: FORMAT_R32UINT, registers: [0] }],
       registers: { x: 1, y: 2, fragDepth: kind === 'fragDepth' ? 3 : undefined },
-      shader: warp => {
+      shader: (warp) => {
         const { quads, registers } = warpOf(k, warp);
         for (let lane = 0; lane < quads * 4; lane++) {
           const x = k.readF32(registers + REGISTER_BYTES + lane * 4);
@@ -110,7 +159,8 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
     });
     for (let t = 0; t < 5; t++) {
       const corner = (): Vertex => ({
-        x: Math.round((next() * 90 - 10) * 256) / 256, y: Math.round((next() * 90 - 10) * 256) / 256,
+        x: Math.round((next() * 90 - 10) * 256) / 256,
+        y: Math.round((next() * 90 - 10) * 256) / 256,
       });
       const vertices: [Vertex, Vertex, Vertex] = [corner(), corner(), corner()];
       const edges = edgesOf(vertices);
@@ -119,16 +169,17 @@ function scene(samples: 1 | 4, depthFormat: number, seed: number, withStencil: b
       const back = next() < 0.5;
       const id = d * 5 + t + 1;
       triangles.push(makeTriangle(k, address, { vertices, z, planes: [{ bits: id }], back, box: [0, 0, SIZE, SIZE] }));
-      for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) for (let s = 0; s < samples; s++) {
-        if (!covers(edges, x, y, samples, s) || !((draw.sampleMask >> s) & 1)) continue;
-        const [sx, sy] = samplePosition(samples, s);
-        const plane = depthAt(z, vertices[0].x, vertices[0].y, x + sx, y + sy, depth16);
-        const depth = kind === 'fragDepth'
-          ? depthAt([Math.fround((x + 0.5) / SIZE), 0, 0], 0, 0, 0, 0, depth16)
-          : plane;
-        if (kind !== 'discard' || !discards(x, y))
-          applySample(model, (y * SIZE + x) * samples + s, draw, depth, id, back);
-      }
+      for (let y = 0; y < SIZE; y++)
+        for (let x = 0; x < SIZE; x++)
+          for (let s = 0; s < samples; s++) {
+            if (!covers(edges, x, y, samples, s) || !((draw.sampleMask >> s) & 1)) continue;
+            const [sx, sy] = samplePosition(samples, s);
+            const plane = depthAt(z, vertices[0].x, vertices[0].y, x + sx, y + sy, depth16);
+            const depth =
+              kind === 'fragDepth' ? depthAt([Math.fround((x + 0.5) / SIZE), 0, 0], 0, 0, 0, 0, depth16) : plane;
+            if (kind !== 'discard' || !discards(x, y))
+              applySample(model, (y * SIZE + x) * samples + s, draw, depth, id, back);
+          }
     }
   }
   pass.bin(triangles);
@@ -140,27 +191,30 @@ function compare(k: PixelKernel, pass: TestPass, model: Model, depth16: boolean)
   const { samples, stencil } = pass.shape;
   const view = new DataView(k.memory.buffer);
   const wrong: string[] = [];
-  for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) for (let s = 0; s < samples; s++) {
-    const i = (y * SIZE + x) * samples + s;
-    const at = pass.texel(Pass.depth, x, y, s);
-    const got = {
-      color: view.getUint32(pass.texel(Pass.colors, x, y, s), true),
-      depth: depth16 ? view.getUint16(at, true) : view.getFloat32(at, true),
-      stencil: stencil ? view.getUint8(pass.texel(Pass.stencil, x, y, s)) : 100,
-    };
-    const want = {
-      color: model.color[i], depth: depth16 ? Math.round(model.depth[i] * 65535) : model.depth[i],
-      stencil: model.stencil[i],
-    };
-    if (got.color !== want.color || got.depth !== want.depth || got.stencil !== want.stencil) {
-      wrong.push(`(${x}, ${y}) ${s}: ${JSON.stringify(got)}, expected ${JSON.stringify(want)}`);
-    }
-  }
+  for (let y = 0; y < SIZE; y++)
+    for (let x = 0; x < SIZE; x++)
+      for (let s = 0; s < samples; s++) {
+        const i = (y * SIZE + x) * samples + s;
+        const at = pass.texel(Pass.depth, x, y, s);
+        const got = {
+          color: view.getUint32(pass.texel(Pass.colors, x, y, s), true),
+          depth: depth16 ? view.getUint16(at, true) : view.getFloat32(at, true),
+          stencil: stencil ? view.getUint8(pass.texel(Pass.stencil, x, y, s)) : 100,
+        };
+        const want = {
+          color: model.color[i],
+          depth: depth16 ? Math.round(model.depth[i] * 65535) : model.depth[i],
+          stencil: model.stencil[i],
+        };
+        if (got.color !== want.color || got.depth !== want.depth || got.stencil !== want.stencil) {
+          wrong.push(`(${x}, ${y}) ${s}: ${JSON.stringify(got)}, expected ${JSON.stringify(want)}`);
+        }
+      }
   expect(wrong.slice(0, 5)).toEqual([]);
 }
 
-describe.each([1, 4] as const)('depth and stencil at %i sample(s)', samples => {
-  it.each([1, 2, 3, 4])('depth32float, scene %i', seed => scene(samples, FORMAT_DEPTH32FLOAT, seed, false));
-  it.each([5, 6])('depth16unorm, scene %i', seed => scene(samples, FORMAT_DEPTH16UNORM, seed, false));
-  it.each([7, 8, 9, 10, 11, 12])('with stencil, scene %i', seed => scene(samples, FORMAT_DEPTH32FLOAT, seed, true));
+describe.each([1, 4] as const)('depth and stencil at %i sample(s)', (samples) => {
+  it.each([1, 2, 3, 4])('depth32float, scene %i', (seed) => scene(samples, FORMAT_DEPTH32FLOAT, seed, false));
+  it.each([5, 6])('depth16unorm, scene %i', (seed) => scene(samples, FORMAT_DEPTH16UNORM, seed, false));
+  it.each([7, 8, 9, 10, 11, 12])('with stencil, scene %i', (seed) => scene(samples, FORMAT_DEPTH32FLOAT, seed, true));
 });

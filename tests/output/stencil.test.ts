@@ -12,19 +12,34 @@ const plane = k.alloc(4 * TILE_PIXELS * 4);
 const QUAD = 37;
 /** By COMPARE_*, from never on, and by STENCIL_*. */
 const COMPARE: readonly ((reference: number, stored: number) => boolean)[] = [
-  () => false, (a, b) => a < b, (a, b) => a === b, (a, b) => a <= b, (a, b) => a > b, (a, b) => a !== b,
-  (a, b) => a >= b, () => true,
+  () => false,
+  (a, b) => a < b,
+  (a, b) => a === b,
+  (a, b) => a <= b,
+  (a, b) => a > b,
+  (a, b) => a !== b,
+  (a, b) => a >= b,
+  () => true,
 ];
 const OPERATE: readonly ((stored: number, reference: number) => number)[] = [
-  s => s, () => 0, (_, r) => r, s => ~s, s => Math.min(s + 1, 255), s => Math.max(s - 1, 0), s => s + 1, s => s - 1,
+  (s) => s,
+  () => 0,
+  (_, r) => r,
+  (s) => ~s,
+  (s) => Math.min(s + 1, 255),
+  (s) => Math.max(s - 1, 0),
+  (s) => s + 1,
+  (s) => s - 1,
 ];
 /** A kernel's function of a quad, whose mask is a u64. */
 const call = (name: string, mask: bigint, code: number): bigint =>
   (k.call[name] as unknown as (...args: (number | bigint)[]) => bigint)(context, draw, QUAD, mask, code);
 const TWINS = ['Simd', 'Scalar'] as const;
 
-describe.each([1, 2, 4, 8, 16])('stencil at %i sample(s)', samples => {
-  const next = random(samples), layers = Math.max(1, samples >> 2), perLayer = samples === 1 ? 4 : 16;
+describe.each([1, 2, 4, 8, 16])('stencil at %i sample(s)', (samples) => {
+  const next = random(samples);
+  const layers = Math.max(1, samples >> 2);
+  const perLayer = samples === 1 ? 4 : 16;
   const byte = (): number => [0, 1, 127, 128, 254, 255, Math.floor(next() * 256)][Math.floor(next() * 7)];
   const at = (bit: number): number => plane + (bit >> 4) * TILE_PIXELS * 4 + QUAD * perLayer + (bit & 15);
   const bits = layers === 1 ? perLayer : 16 * layers;
@@ -45,11 +60,13 @@ describe.each([1, 2, 4, 8, 16])('stencil at %i sample(s)', samples => {
   }
   const fill = (): void => {
     k.bytes(plane, 4 * TILE_PIXELS * 4).fill(0xc3);
-    state.stored.forEach((value, bit) => { k.bytes(at(bit), 1)[0] = value; });
+    state.stored.forEach((value, bit) => {
+      k.bytes(at(bit), 1)[0] = value;
+    });
   };
-  const isIn = (mask: bigint, bit: number): boolean => (mask >> BigInt(bit) & 1n) === 1n;
+  const isIn = (mask: bigint, bit: number): boolean => ((mask >> BigInt(bit)) & 1n) === 1n;
 
-  it.each(COMPARE.map((_, i) => i + 1))('comparison %i', compare => {
+  it.each(COMPARE.map((_, i) => i + 1))('comparison %i', (compare) => {
     for (let round = 0; round < 40; round++) {
       shuffle();
       let want = 0n;
@@ -65,18 +82,22 @@ describe.each([1, 2, 4, 8, 16])('stencil at %i sample(s)', samples => {
     }
   });
 
-  it.each(OPERATE.map((_, i) => i))('operation %i', operation => {
+  it.each(OPERATE.map((_, i) => i))('operation %i', (operation) => {
     for (let round = 0; round < 40; round++) {
       shuffle();
       const { writeMask, reference, mask } = state;
-      const want = state.stored.map((value, bit) => (isIn(mask, bit)
-        ? (value & ~writeMask) | (OPERATE[operation](value, reference) & writeMask) : value));
+      const want = state.stored.map((value, bit) =>
+        isIn(mask, bit) ? (value & ~writeMask) | (OPERATE[operation](value, reference) & writeMask) : value
+      );
       for (const twin of TWINS) {
         fill();
         call(`operateSamples${twin}`, mask, operation);
-        expect(want.map((_, bit) => k.bytes(at(bit), 1)[0]), twin).toEqual(want);
-        const others = k.bytes(plane, 4 * TILE_PIXELS * 4).filter(value => value === 0xc3).length;
-        const same = want.filter(value => value === 0xc3).length;
+        expect(
+          want.map((_, bit) => k.bytes(at(bit), 1)[0]),
+          twin
+        ).toEqual(want);
+        const others = k.bytes(plane, 4 * TILE_PIXELS * 4).filter((value) => value === 0xc3).length;
+        const same = want.filter((value) => value === 0xc3).length;
         expect(others - same, twin).toBe(4 * TILE_PIXELS * 4 - bits);
       }
     }

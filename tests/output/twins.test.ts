@@ -3,11 +3,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8SNORM, FORMAT_R8UNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG8SNORM,
-  FORMAT_RG8UNORM, FORMAT_RGBA8SNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_BGRA8UNORM,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_R8SNORM,
+  FORMAT_R8UNORM,
+  FORMAT_RG11B10UFLOAT,
+  FORMAT_RG8SNORM,
+  FORMAT_RG8UNORM,
+  FORMAT_RGBA8SNORM,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/formats';
 import {
-  COLOR_CLEAR, COLOR_STORED, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, PACKER_SAME,
+  COLOR_CLEAR,
+  COLOR_STORED,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PACKER_QUADS,
+  PACKER_SAME,
 } from '../../assembly/layout/tile-codes';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
 import * as F from '../../assembly/layout/formats';
@@ -36,18 +49,50 @@ const FORMATS: number[] = [];
 for (let format = FORMAT_R8UNORM; format < FORMAT_RG11B10UFLOAT; format++) {
   if (format !== FORMAT_R8SNORM && format !== FORMAT_RG8SNORM && format !== FORMAT_RGBA8SNORM) FORMATS.push(format);
 }
-const INTEGERS = Object.entries(F).filter(([name]) => /INT$/.test(name)).map(([, id]) => id as number);
-const BLENDABLE = FORMATS.filter(format => !INTEGERS.includes(format));
+const INTEGERS = Object.entries(F)
+  .filter(([name]) => /INT$/.test(name))
+  .map(([, id]) => id as number);
+const BLENDABLE = FORMATS.filter((format) => !INTEGERS.includes(format));
 const KINDS = [
-  ['quads', PACKER_QUADS], ['blocks', PACKER_BLOCK], ['blocks of one result', PACKER_SAME], ['pixels', PACKER_PIXELS],
+  ['quads', PACKER_QUADS],
+  ['blocks', PACKER_BLOCK],
+  ['blocks of one result', PACKER_SAME],
+  ['pixels', PACKER_PIXELS],
 ] as const;
 const EIGHT_BIT = [
-  FORMAT_RGBA8UNORM, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM_SRGB, FORMAT_R8UNORM, FORMAT_RG8UNORM,
+  FORMAT_RGBA8UNORM,
+  FORMAT_BGRA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_R8UNORM,
+  FORMAT_RG8UNORM,
 ];
 
 const SPECIAL = [
-  NaN, Infinity, -Infinity, 0, -0, 1, -1, 2, 65504, 65519.996, 65520, 1e-7, 5.96e-8, 2.98e-8, 6.1e-5, 6.097e-5, 1e-40,
-  -1e-42, 1e38, 3.4e38, 0.5 / 255, 1.5 / 255, 254.5 / 255, 0.25,
+  NaN,
+  Infinity,
+  -Infinity,
+  0,
+  -0,
+  1,
+  -1,
+  2,
+  65504,
+  65519.996,
+  65520,
+  1e-7,
+  5.96e-8,
+  2.98e-8,
+  6.1e-5,
+  6.097e-5,
+  1e-40,
+  -1e-42,
+  1e38,
+  3.4e38,
+  0.5 / 255,
+  1.5 / 255,
+  254.5 / 255,
+  0.25,
 ];
 
 function value(next: () => number): number {
@@ -57,20 +102,34 @@ function value(next: () => number): number {
 
 type Blend = readonly [op: number, src: number, dst: number, alphaOp: number, alphaSrc: number, alphaDst: number];
 type Samples = 1 | 2 | 4 | 8 | 16;
-interface Warp { kind: number; blend?: Blend; writeMask?: number; seed: number }
-interface Case { format: number; samples: Samples; seed: number; warps: readonly Warp[] }
+interface Warp {
+  kind: number;
+  blend?: Blend;
+  writeMask?: number;
+  seed: number;
+}
+interface Case {
+  format: number;
+  samples: Samples;
+  seed: number;
+  warps: readonly Warp[];
+}
 /** Which kernels run, and whether pixels with equal samples may hold one texel. */
-interface Way { prepare: 'prepareTarget' | 'prepareTargetScalar'; encodes: boolean }
+interface Way {
+  prepare: 'prepareTarget' | 'prepareTargetScalar';
+  encodes: boolean;
+}
 const WAYS: readonly Way[] = [
-  { prepare: 'prepareTarget', encodes: true }, { prepare: 'prepareTargetScalar', encodes: true },
-  { prepare: 'prepareTarget', encodes: false }, { prepare: 'prepareTargetScalar', encodes: false },
+  { prepare: 'prepareTarget', encodes: true },
+  { prepare: 'prepareTargetScalar', encodes: true },
+  { prepare: 'prepareTarget', encodes: false },
+  { prepare: 'prepareTargetScalar', encodes: false },
 ];
 
 /** Two samples are stored as four, the last two equal to the first two. */
 const held = (samples: Samples): number => (samples === 2 ? 4 : samples);
-const sampleAt = (
-  pixel: number, sample: number, samples: Samples
-): number => (samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3));
+const sampleAt = (pixel: number, sample: number, samples: Samples): number =>
+  samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3);
 /** Second texels and their masks, for pixels with two texels. */
 const furtherPlane = k.alloc(TILE_PIXELS * 16);
 const masks = k.alloc(TILE_PIXELS * 2);
@@ -98,7 +157,8 @@ function setSamples(samples: Samples, encodes: boolean, format: number): void {
 function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   const next = random(seed);
   next();
-  const bytes = bytesOf(format), integer = INTEGERS.includes(format);
+  const bytes = bytesOf(format);
+  const integer = INTEGERS.includes(format);
   const texel = (at: number): void => {
     const words = context + Tile.texels;
     for (let c = 0; c < 4; c++) {
@@ -110,10 +170,12 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   const clear = k.bytes(context + Tile.clearTexels, 16);
   texel(context + Tile.clearTexels);
   for (let i = bytes; i < 16; i += bytes) clear.copyWithin(i, 0, bytes);
-  const all = k.bytes(plane, 4 * LAYER * 16), pixels = k.bytes(pixelPlane, TILE_PIXELS * 16);
+  const all = k.bytes(plane, 4 * LAYER * 16);
+  const pixels = k.bytes(pixelPlane, TILE_PIXELS * 16);
   const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
   const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
-  const distinct = next() < 0.5 ? 1 : 0.05, alone = [0, 0.5, 1][Math.floor(next() * 3)];
+  const distinct = next() < 0.5 ? 1 : 0.05;
+  const alone = [0, 0.5, 1][Math.floor(next() * 3)];
   // The bit is meaningless for single-texel pixels.
   const paired = k.bytes(context + Tile.paired, 512).fill(samples > 2 && encodes ? 0xff : 0);
   const further = k.bytes(furtherPlane, TILE_PIXELS * 16);
@@ -121,7 +183,8 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
     const cleared = next() < 0.35;
     if (cleared && (encodes || samples === 1)) states[block] = COLOR_CLEAR;
     for (let pixel = 64 * block; pixel < 64 * block + 64; pixel++) {
-      const single = samples === 1 || next() < alone, at = sampleAt(pixel, 0, samples) * bytes;
+      const single = samples === 1 || next() < alone;
+      const at = sampleAt(pixel, 0, samples) * bytes;
       texel(plane + at);
       for (let s = 1; s < held(samples); s++) {
         const to = sampleAt(pixel, s, samples) * bytes;
@@ -131,7 +194,8 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
         else texel(plane + to);
       }
       // With two texels, the second one applies where the mask has the sample.
-      const pair = samples > 2 && !single && next() < 0.4, mask = 2 + 2 * Math.floor(next() * (2 ** (samples - 1) - 1));
+      const pair = samples > 2 && !single && next() < 0.4;
+      const mask = 2 + 2 * Math.floor(next() * (2 ** (samples - 1) - 1));
       if (pair) {
         texel(furtherPlane + pixel * bytes);
         pixels.set(all.subarray(at, at + bytes), pixel * bytes);
@@ -166,7 +230,9 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
 
 /** Runs one random warp. */
 function runWarp(
-  { format, samples }: Case, { kind, blend, writeMask = 15, seed }: Warp, prepare: Way['prepare']
+  { format, samples }: Case,
+  { kind, blend, writeMask = 15, seed }: Warp,
+  prepare: Way['prepare']
 ): void {
   const next = random(seed);
   next();
@@ -177,7 +243,9 @@ function runWarp(
     else k.f32(registers + 4 * i, next() < 0.05 ? 0 : value(next));
   }
   // For a block with one result, the kernel finds only the first quad's; the oracle has all of them.
-  const same = kind === PACKER_SAME, block = same || kind === PACKER_BLOCK, first = same && prepare === 'prepareTarget';
+  const same = kind === PACKER_SAME;
+  const block = same || kind === PACKER_BLOCK;
+  const first = same && prepare === 'prepareTarget';
   if (same) {
     const results = new Int32Array(k.bytes(registers, 1024).slice().buffer);
     results.forEach((_, i) => k.i32(registers + 4 * i, first && i % 64 >= 4 ? 0x7f7f7f7f : results[i & ~63]));
@@ -195,7 +263,7 @@ function runWarp(
   k.i32(packer + Packer.kind, same && !first ? PACKER_BLOCK : kind);
   k.i32(packer + Packer.count, count);
   for (let i = 0; i < count; i++) {
-    const entry = packer + Packer.entries + (i * Entry.bytes);
+    const entry = packer + Packer.entries + i * Entry.bytes;
     const single = kind === PACKER_PIXELS;
     k.i32(entry + Entry.index, block ? 16 + i : Math.floor(next() * (single ? 128 : 32)));
     // Whole pixels of a quad, any samples, or everything.
@@ -207,25 +275,26 @@ function runWarp(
       for (let s = 0; s < samples; s++) {
         const covered = whole ?? bit();
         const slot = samples === 1 ? pixel : pixel * 4 + (s & 3);
-        masks[s >> 2] |= covered * (samples === 2 ? 5 : 1) << slot;
+        masks[s >> 2] |= (covered * (samples === 2 ? 5 : 1)) << slot;
       }
     }
-    if (single) k.i32(entry + Entry.mask, masks[0] | masks[1] << 4 | masks[2] << 8 | masks[3] << 12);
-    else k.i32(entry + Entry.mask, masks[0] | masks[1] << 16);
-    k.i32(entry + Entry.mask + 4, single ? 0 : masks[2] | masks[3] << 16);
+    if (single) k.i32(entry + Entry.mask, masks[0] | (masks[1] << 4) | (masks[2] << 8) | (masks[3] << 12));
+    else k.i32(entry + Entry.mask, masks[0] | (masks[1] << 16));
+    k.i32(entry + Entry.mask + 4, single ? 0 : masks[2] | (masks[3] << 16));
   }
   k.call.writeTarget(context, packer, target, 0);
 }
 
 /** The texels of two blocks, per sample, after the warps. */
 function outcome(test: Case, { prepare, encodes }: Way): Uint8Array {
-  const { samples, format } = test, bytes = bytesOf(format);
+  const { samples, format } = test;
+  const bytes = bytesOf(format);
   setSamples(samples, encodes, format);
   fillBlocks(test, encodes);
   for (const warp of test.warps) runWarp(test, warp, prepare);
   const mixed = k.bytes(context + Tile.perSample, 16);
-  if (samples === 1) expect(mixed.every(b => b === 0)).toBe(true);
-  else if (!encodes) expect(mixed.every(b => b === 255)).toBe(true);
+  if (samples === 1) expect(mixed.every((b) => b === 0)).toBe(true);
+  else if (!encodes) expect(mixed.every((b) => b === 255)).toBe(true);
   k.call.spreadColors(context, 0);
   const length = samples === 1 ? 128 : 512;
   const layers = Math.max(1, samples >> 2);
@@ -236,7 +305,8 @@ function outcome(test: Case, { prepare, encodes }: Way): Uint8Array {
 }
 
 function compareWarps(
-  test: Case, ways: readonly Way[] = test.samples === 1 ? WAYS.slice(0, 2) : WAYS.slice(0, 3)
+  test: Case,
+  ways: readonly Way[] = test.samples === 1 ? WAYS.slice(0, 2) : WAYS.slice(0, 3)
 ): Uint8Array {
   const first = outcome(test, ways[0]);
   for (const way of ways.slice(1)) {
@@ -254,50 +324,61 @@ function compare({ format, samples, ...warp }: Warp & { format: number; samples:
 }
 
 const STATES: Blend[] = [
-  [0, 1, 5, 0, 1, 5], [0, 4, 5, 0, 1, 5], [0, 4, 1, 0, 4, 1], [0, 1, 1, 0, 1, 1], [0, 6, 0, 0, 6, 0],
-  [0, 7, 1, 0, 7, 1], [0, 0, 2, 0, 0, 4], [2, 4, 1, 2, 0, 1],
+  [0, 1, 5, 0, 1, 5],
+  [0, 4, 5, 0, 1, 5],
+  [0, 4, 1, 0, 4, 1],
+  [0, 1, 1, 0, 1, 1],
+  [0, 6, 0, 0, 6, 0],
+  [0, 7, 1, 0, 7, 1],
+  [0, 0, 2, 0, 0, 4],
+  [2, 4, 1, 2, 0, 1],
 ];
 
 describe('warps of pixels', () => {
-  it.each(
-    ['prepareTarget', 'prepareTargetScalar'] as const
-  )('%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask', prepare => {
-    setSamples(4, true, FORMAT_R8UNORM);
-    const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_CLEAR);
-    const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
-    k.bytes(context + Tile.clearTexels, 16).fill(7);
-    for (let i = 0; i < 16; i++) k.f32(registers + 4 * i, (100 + i) / 255);
-    k.i32(target + Target.format, FORMAT_R8UNORM);
-    k.i32(target + Target.writeMask, 15);
-    k.i32(target + Target.blend, 0);
-    for (let c = 0; c < 4; c++) k.i32(target + Target.registers + 4 * c, c);
-    k.call[prepare](target);
-    k.i32(packer + Packer.kind, PACKER_PIXELS);
-    k.i32(packer + Packer.count, 15);
-    // Whole pixels of block 1; then one pixel of block 0 by two entries, and some samples of another.
-    const entries = Array.from({ length: 12 }, (_, i) => [64 + 5 * i, 15]).concat([[33, 5], [33, 10], [34, 6]]);
-    entries.forEach(([pixel, mask], i) => {
-      k.i32(packer + Packer.entries + 16 * i + Entry.index, pixel);
-      k.i32(packer + Packer.entries + 16 * i + Entry.mask, mask);
-    });
-    k.call.writeTarget(context, packer, target, 0);
-    expect([...states.subarray(0, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_CLEAR]);
-    // Pixels 33 and 34, and no other.
-    expect([...mixed.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    k.call.spreadColors(context, 0);
-    const want = new Uint8Array(512).fill(7);
-    entries.forEach(([pixel, mask], i) => {
-      for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i;
-    });
-    expect([...k.bytes(plane, 512)]).toEqual([...want]);
-  });
+  it.each(['prepareTarget', 'prepareTargetScalar'] as const)(
+    '%s: entry i has lane i & 3 of group i >> 2, and goes to the samples of its mask',
+    (prepare) => {
+      setSamples(4, true, FORMAT_R8UNORM);
+      const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_CLEAR);
+      const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
+      k.bytes(context + Tile.clearTexels, 16).fill(7);
+      for (let i = 0; i < 16; i++) k.f32(registers + 4 * i, (100 + i) / 255);
+      k.i32(target + Target.format, FORMAT_R8UNORM);
+      k.i32(target + Target.writeMask, 15);
+      k.i32(target + Target.blend, 0);
+      for (let c = 0; c < 4; c++) k.i32(target + Target.registers + 4 * c, c);
+      k.call[prepare](target);
+      k.i32(packer + Packer.kind, PACKER_PIXELS);
+      k.i32(packer + Packer.count, 15);
+      // Whole pixels of block 1; then one pixel of block 0 by two entries, and some samples of another.
+      const entries = Array.from({ length: 12 }, (_, i) => [64 + 5 * i, 15]).concat([
+        [33, 5],
+        [33, 10],
+        [34, 6],
+      ]);
+      entries.forEach(([pixel, mask], i) => {
+        k.i32(packer + Packer.entries + 16 * i + Entry.index, pixel);
+        k.i32(packer + Packer.entries + 16 * i + Entry.mask, mask);
+      });
+      k.call.writeTarget(context, packer, target, 0);
+      expect([...states.subarray(0, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_CLEAR]);
+      // Pixels 33 and 34, and no other.
+      expect([...mixed.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+      k.call.spreadColors(context, 0);
+      const want = new Uint8Array(512).fill(7);
+      entries.forEach(([pixel, mask], i) => {
+        for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i;
+      });
+      expect([...k.bytes(plane, 512)]).toEqual([...want]);
+    }
+  );
 });
 
-describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', samples => {
+describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', (samples) => {
   it.each(KINDS)('%s: every format', (_, kind) => {
     for (const format of FORMATS) {
       const seen = new Set<number>();
-      for (let seed = 0; seed < 10; seed++) compare({ format, samples, kind, seed }).forEach(b => seen.add(b));
+      for (let seed = 0; seed < 10; seed++) compare({ format, samples, kind, seed }).forEach((b) => seen.add(b));
       expect(seen.size, `format ${format}`).toBeGreaterThan(20);
       if (kind !== PACKER_PIXELS)
         for (let writeMask = 1; writeMask < 15; writeMask++)
@@ -308,31 +389,36 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', sample
   it('every pair of factors and every operation, on formats of 8 bits and others', () => {
     for (const format of BLENDABLE) {
       let seed = format * 1000;
-      for (let src = 0; src < 13; src++) for (let dst = 0; dst < 13; dst++) {
-        const ops = EIGHT_BIT.includes(format) ? [seed % 3, (seed + 1) % 3] : dst % 3 === src % 3 ? [seed % 3] : [];
-        seed++;
-        for (const op of ops) {
-          compare({
-            format, samples, kind: PACKER_QUADS,
-            blend: [op, src, dst, (op + seed) % 3, (src + 4 * seed) % 13, (dst + 7 * seed) % 13], seed,
-            writeMask: seed % 5 ? 15 : seed % 16,
-          });
+      for (let src = 0; src < 13; src++)
+        for (let dst = 0; dst < 13; dst++) {
+          const ops = EIGHT_BIT.includes(format) ? [seed % 3, (seed + 1) % 3] : dst % 3 === src % 3 ? [seed % 3] : [];
+          seed++;
+          for (const op of ops) {
+            compare({
+              format,
+              samples,
+              kind: PACKER_QUADS,
+              blend: [op, src, dst, (op + seed) % 3, (src + 4 * seed) % 13, (dst + 7 * seed) % 13],
+              seed,
+              writeMask: seed % 5 ? 15 : seed % 16,
+            });
+          }
         }
-      }
       for (let op = 0; op < 25; op++)
         compare({ format, samples, kind: PACKER_QUADS, blend: [op % 5, 1, 1, Math.floor(op / 5), 1, 1], seed: op });
     }
   });
 
   it('the most common states', () => {
-    for (const blend of STATES) for (const format of BLENDABLE) {
-      for (let seed = 0; seed < 5; seed++)
-        for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
-    }
+    for (const blend of STATES)
+      for (const format of BLENDABLE) {
+        for (let seed = 0; seed < 5; seed++)
+          for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+      }
   });
 });
 
-describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', samples => {
+describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', (samples) => {
   it.each(KINDS)('%s: every format', (_, kind) => {
     for (const format of FORMATS) {
       for (let seed = 0; seed < 4; seed++) compare({ format, samples, kind, seed });
@@ -342,35 +428,44 @@ describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', samp
   });
 
   it('the most common states, minima and maxima', () => {
-    for (const blend of [...STATES, [3, 1, 1, 4, 1, 1] as const]) for (const format of BLENDABLE) {
-      for (let seed = 0; seed < 2; seed++)
-        for (const kind of [PACKER_QUADS, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
-    }
+    for (const blend of [...STATES, [3, 1, 1, 4, 1, 1] as const])
+      for (const format of BLENDABLE) {
+        for (let seed = 0; seed < 2; seed++)
+          for (const kind of [PACKER_QUADS, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+      }
   });
 });
 
 describe('sequences of warps', () => {
-  const states = fc.option(fc.oneof(
-    fc.constantFrom(...STATES), fc.tuple(...[5, 13, 13, 5, 13, 13].map(n => fc.nat(n - 1)))
-  ) as fc.Arbitrary<Blend>, { nil: undefined, freq: 2 });
-  const warp = fc.record({
-    kind: fc.constantFrom(PACKER_QUADS, PACKER_QUADS, PACKER_PIXELS, PACKER_BLOCK, PACKER_SAME), blend: states,
-    writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2), seed: fc.nat(1e6),
-  })
+  const states = fc.option(
+    fc.oneof(
+      fc.constantFrom(...STATES),
+      fc.tuple(...[5, 13, 13, 5, 13, 13].map((n) => fc.nat(n - 1)))
+    ) as fc.Arbitrary<Blend>,
+    { nil: undefined, freq: 2 }
+  );
+  const warp = fc
+    .record({
+      kind: fc.constantFrom(PACKER_QUADS, PACKER_QUADS, PACKER_PIXELS, PACKER_BLOCK, PACKER_SAME),
+      blend: states,
+      writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2),
+      seed: fc.nat(1e6),
+    })
     // Blending is in order, by quads or blocks.
-    .map(w => (w.blend && w.kind === PACKER_PIXELS ? { ...w, kind: PACKER_QUADS } : w));
+    .map((w) => (w.blend && w.kind === PACKER_PIXELS ? { ...w, kind: PACKER_QUADS } : w));
 
-  it.each([1, 2, 4, 8, 16] as const)(
-    'at %i sample(s) give the same bits', samples => {
-      fc.assert(
-        fc.property(fc.constantFrom(...BLENDABLE), fc.nat(1e6), fc.array(
-          warp, { minLength: 1, maxLength: 10 }
-        ), (format, seed, warps) => {
+  it.each([1, 2, 4, 8, 16] as const)('at %i sample(s) give the same bits', (samples) => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...BLENDABLE),
+        fc.nat(1e6),
+        fc.array(warp, { minLength: 1, maxLength: 10 }),
+        (format, seed, warps) => {
           const test: Case = { format, samples, seed, warps };
           compareWarps(test, WAYS);
-        }),
-        { numRuns: 120, seed: 6 + samples }
-      );
-    }
-  );
+        }
+      ),
+      { numRuns: 120, seed: 6 + samples }
+    );
+  });
 });

@@ -24,13 +24,17 @@ interface Bundling {
 
 /** Bundles a script of the project. */
 async function bundle(
-  input: string, output: string, { format = 'es', importMeta, browser = false }: Bundling
+  input: string,
+  output: string,
+  { format = 'es', importMeta, browser = false }: Bundling
 ): Promise<void> {
   const made = await rollup({
-    input: project.path(input), external: /^node:/, onwarn: () => undefined,
+    input: project.path(input),
+    external: /^node:/,
+    onwarn: () => undefined,
     plugins: [
       nodeResolve({ browser, exportConditions: browser ? [] : ['node'] }),
-      { name: 'meta', resolveImportMeta: (property) => (property === 'url' ? importMeta ?? null : null) },
+      { name: 'meta', resolveImportMeta: (property) => (property === 'url' ? (importMeta ?? null) : null) },
     ],
   });
   await made.write({ file: project.path(output), format, name: 'program', inlineDynamicImports: true });
@@ -38,7 +42,8 @@ async function bundle(
 
 function runNode(script: string, options: object = {}): { drawn: Drawn; err: string } {
   const { stdout, stderr } = spawnSync(process.execPath, [script, JSON.stringify(options)], {
-    cwd: project.folder, encoding: 'utf8',
+    cwd: project.folder,
+    encoding: 'utf8',
   });
   return { drawn: (stdout === '' ? stderr : JSON.parse(stdout)) as Drawn, err: stderr };
 }
@@ -51,11 +56,14 @@ beforeAll(() => {
 
 describe('a bundle for Node', () => {
   for (const [format, input, ending, importMeta] of [
-    ['es', 'node.mjs', 'mjs', undefined], ['cjs', 'node-common.mjs', 'cjs', undefined],
+    ['es', 'node.mjs', 'mjs', undefined],
+    ['cjs', 'node-common.mjs', 'cjs', undefined],
     ['cjs', 'node-common.mjs', 'without.cjs', 'undefined'],
   ] as const)
     test(`in ${format}, import.meta.url ${importMeta ?? 'known'}, finds copied or named files`, async () => {
-      const folder = `node-${ending}`, script = `${folder}/program.${ending}`, built = 'node_modules/rasterloom/build';
+      const folder = `node-${ending}`;
+      const script = `${folder}/program.${ending}`;
+      const built = 'node_modules/rasterloom/build';
       await bundle(input, script, { format, ...(importMeta ? { importMeta } : {}) });
       expect(runNode(script).drawn).toBe(
         `Error: Rasterloom's kernel ${project.path(folder)}/kernel.wasm does not exist. Copy it there from ${built}, set create({ kernelUrl }) to its folder, or exclude "rasterloom" from the bundle`
@@ -89,7 +97,10 @@ describe('a bundle for Node', () => {
 function writePage(folder: string, source: string): void {
   project.copy(project.path('index.html'), `${folder}/index.html`);
   project.copy(project.path('draw.js'), `${folder}/draw.js`);
-  project.write(`${folder}/main.js`, readFileSync(project.path('main.js'), 'utf8').replace("'rasterloom'", `'${source}'`));
+  project.write(
+    `${folder}/main.js`,
+    readFileSync(project.path('main.js'), 'utf8').replace("'rasterloom'", `'${source}'`)
+  );
 }
 
 describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
@@ -101,7 +112,10 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: [
-        '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+        '--no-sandbox',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
         '--disable-sync',
       ],
     });
@@ -118,10 +132,13 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     tab.on('pageerror', (error) => said.push(error.message));
     await tab.goto(url);
     // Not waitForFunction, which pages with a Content-Security-Policy forbid.
-    await expect.poll(() => tab.evaluate('typeof window.drawn'), { timeout: 20_000 }).toBe('function').catch(() => {
-      throw new Error(`the page at ${url} did not start: ${said.join('; ')}`);
-    });
-    const drawn = await tab.evaluate(`window.drawn(${JSON.stringify(options)})`) as Drawn;
+    await expect
+      .poll(() => tab.evaluate('typeof window.drawn'), { timeout: 20_000 })
+      .toBe('function')
+      .catch(() => {
+        throw new Error(`the page at ${url} did not start: ${said.join('; ')}`);
+      });
+    const drawn = (await tab.evaluate(`window.drawn(${JSON.stringify(options)})`)) as Drawn;
     await tab.close();
     return { drawn, said: said.join('\n') };
   }
@@ -139,9 +156,14 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
   };
 
   test("Vite's development server needs no settings", async () => {
-    for (const [headers, workers, options] of [[{}, 0, ALONE], [ISOLATION, 2, {}]] as const) {
+    for (const [headers, workers, options] of [
+      [{}, 0, ALONE],
+      [ISOLATION, 2, {}],
+    ] as const) {
       const server = await createServer({
-        root: project.folder, configFile: false, logLevel: 'silent',
+        root: project.folder,
+        configFile: false,
+        logLevel: 'silent',
         server: { host: '127.0.0.1', port: 0, headers, ws: false },
       });
       try {
@@ -208,13 +230,14 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
   test('a page with a Content-Security-Policy needs the directives of the documentation, and names those that are missing', async () => {
     bundled('policy');
     for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `policy/${name}`);
-    const under = async (policy: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> => look(
-      await open('policy', { ...ISOLATION, 'Content-Security-Policy': `default-src 'none'; ${policy}` }), options
-    );
+    const under = async (policy: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> =>
+      look(await open('policy', { ...ISOLATION, 'Content-Security-Policy': `default-src 'none'; ${policy}` }), options);
     const all = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
     expect((await under(all)).drawn).toEqual({ sum, workers: 2 });
     expect((await under(all.replace(" 'wasm-unsafe-eval'", ''))).drawn).toMatch(/^CompileError: .*Content Security/);
-    expect((await under(all.replace("connect-src 'self'", ''))).drawn).toMatch(/kernel\.wasm could not be loaded: TypeError/);
+    expect((await under(all.replace("connect-src 'self'", ''))).drawn).toMatch(
+      /kernel\.wasm could not be loaded: TypeError/
+    );
     const { drawn, said } = await under(all.replace("worker-src 'self'", "worker-src 'none'"), { turns: 25 });
     expect(drawn).toEqual({ sum, workers: 0 });
     expect(said).toContain('worker threads are unavailable');

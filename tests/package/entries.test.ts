@@ -8,9 +8,8 @@ const project = new Project();
 afterAll(() => project.remove());
 
 /** Every string in an object, at any depth. */
-const strings = (value: unknown): string[] => (typeof value === 'string'
-  ? [value]
-  : Object.values(value as object).flatMap(strings));
+const strings = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(value as object).flatMap(strings);
 
 test('package.json refers to files in the package', () => {
   const { exports, main, types, bin, sideEffects } = JSON.parse(
@@ -30,39 +29,59 @@ const canLoad = FLAGS.every((flag) => process.allowedNodeEnvironmentFlags.has(fl
 function run(name: string, program: string, flags: readonly string[]): string {
   project.write(name, program);
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--no-warnings', name], {
-    cwd: project.folder, encoding: 'utf8',
+    cwd: project.folder,
+    encoding: 'utf8',
   });
   return stdout + stderr;
 }
 
-describe.each([['as this Node does it', []], ['without modules', canLoad ? [FLAGS[0]!] : []]])('require %s', (_, flags) => {
+describe.each([
+  ['as this Node does it', []],
+  ['without modules', canLoad ? [FLAGS[0]!] : []],
+])('require %s', (_, flags) => {
   test('draws the same as import', () => {
-    const drawn = run('import.mjs', 'import { create, globals } from "rasterloom"; import { draw } from "./draw.mjs"; console.log(await draw(create, globals));', flags);
+    const drawn = run(
+      'import.mjs',
+      'import { create, globals } from "rasterloom"; import { draw } from "./draw.mjs"; console.log(await draw(create, globals));',
+      flags
+    );
     expect(drawn).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
     expect(
-      run('require.cjs', 'const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);', flags)
+      run(
+        'require.cjs',
+        'const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);',
+        flags
+      )
     ).toBe(drawn);
   });
 
   test('finds its files in applications that define a document', () => {
     expect(
-      run('document.cjs', 'globalThis.document = { baseURI: "http://localhost/" }; const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);', flags)
+      run(
+        'document.cjs',
+        'globalThis.document = { baseURI: "http://localhost/" }; const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);',
+        flags
+      )
     ).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
   });
 
   test('provides install()', () => {
-    const say = 'console.log(typeof navigator.gpu.requestAdapter, navigator.gpu instanceof GPU, GPUBufferUsage.UNIFORM);';
+    const say =
+      'console.log(typeof navigator.gpu.requestAdapter, navigator.gpu instanceof GPU, GPUBufferUsage.UNIFORM);';
     expect(run('register.mjs', `import "rasterloom/register"; ${say}`, flags)).toBe('function true 64\n');
     expect(run('register.cjs', `require("rasterloom/register"); ${say}`, flags)).toBe('function true 64\n');
   });
 });
 
 test('blends are strings, imported or required, independent of the rest of the package', () => {
-  const say = 'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500, kBuffer({ layers: 2 }).formats[0]);';
+  const say =
+    'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500, kBuffer({ layers: 2 }).formats[0]);';
   const names = '{ blendFunction, blendModes, compositeOperators, kBuffer }';
   const imported = run('blends.mjs', `import ${names} from "rasterloom/blends"; ${say}`, []);
-  expect([imported, run('blends.cjs', `const ${names} = require("rasterloom/blends"); ${say}`, [])])
-    .toEqual(['16 13 true rgba32uint\n', '16 13 true rgba32uint\n']);
+  expect([imported, run('blends.cjs', `const ${names} = require("rasterloom/blends"); ${say}`, [])]).toEqual([
+    '16 13 true rgba32uint\n',
+    '16 13 true rgba32uint\n',
+  ]);
 });
 
 test('a context without modules, as in Jest, explains what images need', () => {
@@ -83,6 +102,10 @@ test('a context without modules, as in Jest, explains what images need', () => {
 if (canLoad)
   test('import and require share one module, whose objects are compatible', () => {
     expect(
-      run('both.mjs', 'import { createRequire } from "node:module"; import { create } from "rasterloom"; console.log(createRequire(import.meta.url)("rasterloom").create === create);', [FLAGS[1]!])
+      run(
+        'both.mjs',
+        'import { createRequire } from "node:module"; import { create } from "rasterloom"; console.log(createRequire(import.meta.url)("rasterloom").create === create);',
+        [FLAGS[1]!]
+      )
     ).toBe('true\n');
   });

@@ -1,6 +1,14 @@
 // The package as npm would install it, in a separate folder, with a script that draws.
 import {
-  cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +17,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly files: readonly string[];
-};
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly files: readonly string[] };
 
 /**
  * Draws a small picture twice: the second time when both workers have started or after `turns` waits of 20 ms. Returns
@@ -79,10 +85,14 @@ export class Project {
     this.write('index.html', page('<script type="module" src="main.js"></script>'));
   }
 
-  path(name: string): string { return join(this.folder, name); }
+  path(name: string): string {
+    return join(this.folder, name);
+  }
 
   /** Files of the installed package. */
-  built(name: string): string { return this.path(`node_modules/rasterloom/build/${name}`); }
+  built(name: string): string {
+    return this.path(`node_modules/rasterloom/build/${name}`);
+  }
 
   write(name: string, contents: string): void {
     mkdirSync(dirname(this.path(name)), { recursive: true });
@@ -94,19 +104,26 @@ export class Project {
     cpSync(from, this.path(to));
   }
 
-  remove(): void { rmSync(this.folder, { recursive: true, force: true }); }
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
 }
 
 const TYPES: Record<string, string> = {
-  '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.wasm': 'application/wasm',
+  '.html': 'text/html',
 };
 /** Headers that allow a page to share memory with workers. */
 export const ISOLATION = {
-  'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 /** Headers that allow other origins to load files from here. */
 export const FOR_OTHERS = {
-  'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
@@ -115,9 +132,12 @@ export async function serve(folder: string, headers: Record<string, string>): Pr
   const server = createServer(({ url = '/' }, response) => {
     const path = join(folder, new URL(url, 'http://x').pathname);
     const file = existsSync(path) && statSync(path).isFile() ? path : join(folder, 'index.html');
-    response.writeHead(200, { ...headers, 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' })
+    response
+      .writeHead(200, { ...headers, 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' })
       .end(readFileSync(file));
   });
-  await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
 }

@@ -2,11 +2,33 @@
 // Shaders are JavaScript functions called through the kernel's function table. No geometry kernel and no interpreter
 // takes part.
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT,
-  FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R32UINT, FORMAT_R8UNORM, FORMAT_RG16FLOAT, FORMAT_RG8UNORM,
-  FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
-  FORMAT_R16SNORM, FORMAT_R16UNORM, FORMAT_R8SNORM, FORMAT_RG11B10UFLOAT, FORMAT_RG16SNORM, FORMAT_RG16UNORM,
-  FORMAT_RG8SNORM, FORMAT_RGBA16SNORM, FORMAT_RGBA16UNORM, FORMAT_RGBA8SNORM, FORMAT_STENCIL8,
+  FORMAT_BGRA8UNORM,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_DEPTH16UNORM,
+  FORMAT_DEPTH24PLUS,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R16FLOAT,
+  FORMAT_R32FLOAT,
+  FORMAT_R32UINT,
+  FORMAT_R8UNORM,
+  FORMAT_RG16FLOAT,
+  FORMAT_RG8UNORM,
+  FORMAT_RGB10A2UNORM,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_R16SNORM,
+  FORMAT_R16UNORM,
+  FORMAT_R8SNORM,
+  FORMAT_RG11B10UFLOAT,
+  FORMAT_RG16SNORM,
+  FORMAT_RG16UNORM,
+  FORMAT_RG8SNORM,
+  FORMAT_RGBA16SNORM,
+  FORMAT_RGBA16UNORM,
+  FORMAT_RGBA8SNORM,
+  FORMAT_STENCIL8,
 } from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { BIN_BLOCK_CAPACITY, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
@@ -17,8 +39,20 @@ import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
 import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
 import { POOL_WARPS } from '../../assembly/layout/warp-codes';
 import {
-  Attachment as AttachmentRecord, Bin, BinBlock, Draw, Pass, Program, Stage, Statistics, StencilFace, Target, Triangle,
-  TriangleEdge, Warp, WarpPool,
+  Attachment as AttachmentRecord,
+  Bin,
+  BinBlock,
+  Draw,
+  Pass,
+  Program,
+  Stage,
+  Statistics,
+  StencilFace,
+  Target,
+  Triangle,
+  TriangleEdge,
+  Warp,
+  WarpPool,
 } from '../../build/layout';
 import { TestPool, TestSurface } from '../surface/kit';
 import { instantiate, type KernelFunctions, type KernelName } from '../support/kernel';
@@ -65,11 +99,21 @@ export class PixelKernel {
     return slot;
   }
 
-  i32(address: number, value: number): void { this.view.setInt32(address, value, true); }
-  f32(address: number, value: number): void { this.view.setFloat32(address, value, true); }
-  readI32(address: number): number { return this.view.getInt32(address, true); }
-  readF32(address: number): number { return this.view.getFloat32(address, true); }
-  bytes(address: number, length: number): Uint8Array { return new Uint8Array(this.view.buffer, address, length); }
+  i32(address: number, value: number): void {
+    this.view.setInt32(address, value, true);
+  }
+  f32(address: number, value: number): void {
+    this.view.setFloat32(address, value, true);
+  }
+  readI32(address: number): number {
+    return this.view.getInt32(address, true);
+  }
+  readF32(address: number): number {
+    return this.view.getFloat32(address, true);
+  }
+  bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.view.buffer, address, length);
+  }
 }
 
 export interface Attachment {
@@ -91,12 +135,33 @@ export interface PassShape {
 }
 
 const BYTES: Record<number, number> = {
-  [FORMAT_RGBA8UNORM]: 4, [FORMAT_RGBA8UNORM_SRGB]: 4, [FORMAT_BGRA8UNORM]: 4, [FORMAT_BGRA8UNORM_SRGB]: 4,
-  [FORMAT_R32UINT]: 4, [FORMAT_R8UNORM]: 1, [FORMAT_RG8UNORM]: 2, [FORMAT_RGBA16FLOAT]: 8, [FORMAT_RGBA32FLOAT]: 16,
-  [FORMAT_R32FLOAT]: 4, [FORMAT_RGB10A2UNORM]: 4, [FORMAT_R16FLOAT]: 2, [FORMAT_RG16FLOAT]: 4, [FORMAT_DEPTH32FLOAT]: 4,
-  [FORMAT_DEPTH24PLUS]: 4, [FORMAT_DEPTH16UNORM]: 2, [FORMAT_STENCIL8]: 1,
-  [FORMAT_R16UNORM]: 2, [FORMAT_R16SNORM]: 2, [FORMAT_RG16UNORM]: 4, [FORMAT_RG16SNORM]: 4, [FORMAT_RGBA16UNORM]: 8,
-  [FORMAT_RGBA16SNORM]: 8, [FORMAT_R8SNORM]: 1, [FORMAT_RG8SNORM]: 2, [FORMAT_RGBA8SNORM]: 4, [FORMAT_RG11B10UFLOAT]: 4,
+  [FORMAT_RGBA8UNORM]: 4,
+  [FORMAT_RGBA8UNORM_SRGB]: 4,
+  [FORMAT_BGRA8UNORM]: 4,
+  [FORMAT_BGRA8UNORM_SRGB]: 4,
+  [FORMAT_R32UINT]: 4,
+  [FORMAT_R8UNORM]: 1,
+  [FORMAT_RG8UNORM]: 2,
+  [FORMAT_RGBA16FLOAT]: 8,
+  [FORMAT_RGBA32FLOAT]: 16,
+  [FORMAT_R32FLOAT]: 4,
+  [FORMAT_RGB10A2UNORM]: 4,
+  [FORMAT_R16FLOAT]: 2,
+  [FORMAT_RG16FLOAT]: 4,
+  [FORMAT_DEPTH32FLOAT]: 4,
+  [FORMAT_DEPTH24PLUS]: 4,
+  [FORMAT_DEPTH16UNORM]: 2,
+  [FORMAT_STENCIL8]: 1,
+  [FORMAT_R16UNORM]: 2,
+  [FORMAT_R16SNORM]: 2,
+  [FORMAT_RG16UNORM]: 4,
+  [FORMAT_RG16SNORM]: 4,
+  [FORMAT_RGBA16UNORM]: 8,
+  [FORMAT_RGBA16SNORM]: 8,
+  [FORMAT_R8SNORM]: 1,
+  [FORMAT_RG8SNORM]: 2,
+  [FORMAT_RGBA8SNORM]: 4,
+  [FORMAT_RG11B10UFLOAT]: 4,
 };
 
 /** A pass with its own surfaces. */
@@ -115,7 +180,10 @@ export class TestPass {
   private readonly pool: TestPool;
   private readonly unread = new Set<number>();
 
-  constructor(readonly kernel: PixelKernel, readonly shape: PassShape) {
+  constructor(
+    readonly kernel: PixelKernel,
+    readonly shape: PassShape
+  ) {
     const k = kernel;
     this.pool = new TestPool(k);
     this.tilesX = Math.ceil(shape.width / 64);
@@ -157,7 +225,11 @@ export class TestPass {
     );
     if (shape.samples > 1) {
       const surface = new TestSurface(this.pool, {
-        format: attachment.format, bytes, samples: shape.samples, width: shape.width, height: shape.height,
+        format: attachment.format,
+        bytes,
+        samples: shape.samples,
+        width: shape.width,
+        height: shape.height,
         encodes: shape.encodes,
       });
       this.pool.provide(surface.mostPages);
@@ -180,8 +252,8 @@ export class TestPass {
   bin(triangles: readonly number[]): void {
     const { kernel: k } = this;
     for (const triangle of triangles) {
-      const box = [Triangle.minX, Triangle.minY, Triangle.maxX, Triangle.maxY].map(
-        offset => k.readI32(triangle + offset)
+      const box = [Triangle.minX, Triangle.minY, Triangle.maxX, Triangle.maxY].map((offset) =>
+        k.readI32(triangle + offset)
       );
       for (let tile = 0; tile < this.tiles; tile++) {
         const x = (tile % this.tilesX) * 64;
@@ -228,7 +300,9 @@ export class TestPass {
     return 0;
   }
 
-  statistic(offset: number): number { return this.kernel.readI32(this.statistics + offset); }
+  statistic(offset: number): number {
+    return this.kernel.readI32(this.statistics + offset);
+  }
 
   /** Address of a texel's sample in an attachment's surface; `offset`: Pass.depth, Pass.stencil or a color's. */
   texel(offset: number, x: number, y: number, sample = 0): number {
@@ -244,9 +318,11 @@ export class TestPass {
   /** Address of a texel in color attachment 0's resolve target. */
   resolved(x: number, y: number): number {
     const at = this.address + Pass.colors;
-    return this.kernel.readI32(at + AttachmentRecord.resolveAddress)
+    return (
+      this.kernel.readI32(at + AttachmentRecord.resolveAddress)
       + y * this.kernel.readI32(at + AttachmentRecord.resolveRowBytes)
-      + x * BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
+      + x * BYTES[this.kernel.readI32(at + AttachmentRecord.format)]
+    );
   }
 
   /** Decodes what was stored since the last call. */
@@ -260,9 +336,10 @@ export class TestPass {
     this.refresh(offset);
     const at = this.address + offset;
     const bytes = BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
-    const length = this.shape.samples === 1
-      ? this.kernel.readI32(at + AttachmentRecord.rowBytes) * (this.shape.height + 1)
-      : this.tiles * 4096 * this.shape.samples * bytes;
+    const length =
+      this.shape.samples === 1
+        ? this.kernel.readI32(at + AttachmentRecord.rowBytes) * (this.shape.height + 1)
+        : this.tiles * 4096 * this.shape.samples * bytes;
     return this.kernel.bytes(this.kernel.readI32(at + AttachmentRecord.address), length);
   }
 }
@@ -274,8 +351,20 @@ export function pixelIndex(x: number, y: number): number {
   return (block * 16 + quad) * 4 + (y % 2) * 2 + (x % 2);
 }
 
-export interface Stencil { compare: number; fail?: number; depthFail?: number; pass?: number }
-export interface Blend { op: number; src: number; dst: number; alphaOp: number; alphaSrc: number; alphaDst: number }
+export interface Stencil {
+  compare: number;
+  fail?: number;
+  depthFail?: number;
+  pass?: number;
+}
+export interface Blend {
+  op: number;
+  src: number;
+  dst: number;
+  alphaOp: number;
+  alphaSrc: number;
+  alphaDst: number;
+}
 export interface DrawState {
   flags?: number;
   /** RATE_*. */
@@ -289,8 +378,9 @@ export interface DrawState {
   targets?: readonly { format: number; blend?: Blend; writeMask?: number; registers: readonly number[] }[];
   blendConstant?: readonly number[];
   depthOnly?: boolean;
-  registers?: Partial<Record<'x' | 'y' | 'z' | 'w' | 'facing' | 'sampleIndex' | 'maskIn' | 'fragDepth'
-    | 'maskOut' | 'rate', number>>;
+  registers?: Partial<
+    Record<'x' | 'y' | 'z' | 'w' | 'facing' | 'sampleIndex' | 'maskIn' | 'fragDepth' | 'maskOut' | 'rate', number>
+  >;
   derivatives?: boolean;
   shader?: (warp: number) => number;
 }
@@ -311,14 +401,20 @@ export function makeDraw(k: PixelKernel, state: DrawState): number {
   }
   set(Draw.flags, state.flags ?? 0);
   set(Draw.fragment + Stage.rate, state.rate ?? RATE_PIXEL);
-  set(Draw.varyingCount, groups.reduce((sum, n) => sum + n, 0));
+  set(
+    Draw.varyingCount,
+    groups.reduce((sum, n) => sum + n, 0)
+  );
   groups.forEach((n, i) => set(Draw.varyings + 4 * i, n));
   set(Draw.depthCompare, state.compare ?? COMPARE_ALWAYS);
   set(Draw.depthWrite, state.write ? 1 : 0);
   set(Draw.sampleMask, state.sampleMask ?? -1);
   if (state.stencil) {
     const { front, back, readMask, writeMask, reference } = state.stencil;
-    for (const [offset, face] of [[Draw.stencilFront, front], [Draw.stencilBack, back]] as const) {
+    for (const [offset, face] of [
+      [Draw.stencilFront, front],
+      [Draw.stencilBack, back],
+    ] as const) {
       set(offset + StencilFace.compare, face.compare);
       set(offset + StencilFace.fail, face.fail ?? 0);
       set(offset + StencilFace.depthFail, face.depthFail ?? 0);
@@ -331,9 +427,16 @@ export function makeDraw(k: PixelKernel, state: DrawState): number {
   const registers = state.registers ?? {};
   const names = ['x', 'y', 'z', 'w', 'facing', 'sampleIndex', 'maskIn', 'fragDepth', 'maskOut', 'rate'] as const;
   const offsets = [
-    Draw.fragmentPositionX, Draw.fragmentPositionY, Draw.fragmentPositionZ, Draw.fragmentPositionW,
-    Draw.frontFacingRegister, Draw.sampleIndexRegister, Draw.sampleMaskInRegister, Draw.fragDepthRegister,
-    Draw.sampleMaskOutRegister, Draw.shadingRateRegister,
+    Draw.fragmentPositionX,
+    Draw.fragmentPositionY,
+    Draw.fragmentPositionZ,
+    Draw.fragmentPositionW,
+    Draw.frontFacingRegister,
+    Draw.sampleIndexRegister,
+    Draw.sampleMaskInRegister,
+    Draw.fragDepthRegister,
+    Draw.sampleMaskOutRegister,
+    Draw.shadingRateRegister,
   ];
   names.forEach((name, i) => set(offsets[i], registers[name] ?? -1));
   set(Draw.targetCount, state.targets?.length ?? 0);
@@ -352,7 +455,10 @@ export function makeDraw(k: PixelKernel, state: DrawState): number {
   return draw;
 }
 
-export interface Vertex { x: number; y: number }
+export interface Vertex {
+  x: number;
+  y: number;
+}
 export type Plane = readonly [c: number, ddx: number, ddy: number];
 export interface TriangleShape {
   vertices: readonly [Vertex, Vertex, Vertex];
@@ -366,7 +472,8 @@ export interface TriangleShape {
 /** Edges A, B, C of a triangle in 24.8 fixed point, inside ≥ 0, top-left rule in C; undefined for a degenerate one. */
 export function edgesOf(vertices: readonly [Vertex, Vertex, Vertex]): [number, number, number][] | undefined {
   let points = vertices.map(({ x, y }) => [Math.round(x * 256), Math.round(y * 256)]);
-  const area = (points[1][0] - points[0][0]) * (points[2][1] - points[0][1])
+  const area =
+    (points[1][0] - points[0][0]) * (points[2][1] - points[0][1])
     - (points[1][1] - points[0][1]) * (points[2][0] - points[0][0]);
   if (area === 0) return undefined;
   if (area < 0) points = [points[0], points[2], points[1]];
@@ -385,12 +492,14 @@ export function makeTriangle(k: PixelKernel, draw: number, shape: TriangleShape)
   if (!edges) return 0;
   const varyings = (k.readI32(draw + Draw.varyingCount) + 3) & ~3;
   const triangle = k.alloc(Triangle.planes + varyings * 12);
-  const xs = shape.vertices.map(v => Math.round(v.x * 256) / 256);
-  const ys = shape.vertices.map(v => Math.round(v.y * 256) / 256);
-  const box = shape.box
-    ?? [
-      Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys)), Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys)),
-    ];
+  const xs = shape.vertices.map((v) => Math.round(v.x * 256) / 256);
+  const ys = shape.vertices.map((v) => Math.round(v.y * 256) / 256);
+  const box = shape.box ?? [
+    Math.floor(Math.min(...xs)),
+    Math.floor(Math.min(...ys)),
+    Math.ceil(Math.max(...xs)),
+    Math.ceil(Math.max(...ys)),
+  ];
   k.f32(triangle + Triangle.near, -Infinity);
   k.f32(triangle + Triangle.far, Infinity);
   k.i32(triangle + Triangle.draw, draw);
@@ -417,7 +526,12 @@ export function makeTriangle(k: PixelKernel, draw: number, shape: TriangleShape)
   return triangle;
 }
 
-const SAMPLES = [[6, 2], [14, 6], [2, 10], [10, 14]];
+const SAMPLES = [
+  [6, 2],
+  [14, 6],
+  [2, 10],
+  [10, 14],
+];
 
 /** Position of a sample within its pixel, in pixels. */
 export function samplePosition(samples: number, sample: number): readonly [number, number] {
@@ -426,7 +540,11 @@ export function samplePosition(samples: number, sample: number): readonly [numbe
 
 /** Whether edges cover a sample of a pixel. */
 export function covers(
-  edges: readonly (readonly number[])[], x: number, y: number, samples: number, sample: number
+  edges: readonly (readonly number[])[],
+  x: number,
+  y: number,
+  samples: number,
+  sample: number
 ): boolean {
   const [sx, sy] = samplePosition(samples, sample);
   return edges.every(([a, b, c]) => a * ((x + sx) * 256) + b * ((y + sy) * 256) + c >= 0);
@@ -454,4 +572,3 @@ function makePool(k: PixelKernel): number {
 export function warpOf(k: PixelKernel, warp: number): { quads: number; registers: number } {
   return { quads: k.readI32(warp + Warp.quadCount), registers: k.readI32(warp + Warp.registers) };
 }
-

@@ -3,7 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import {
-  FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_DEPTH16UNORM,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/formats';
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
@@ -19,7 +23,9 @@ function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
   const pick = (n: number): number => Math.floor(next() * n);
   const format = FORMATS[seed % FORMATS.length];
   const pass = new TestPass(k, {
-    width: 100, height: 75, samples,
+    width: 100,
+    height: 75,
+    samples,
     depth: { format: seed % 3 ? FORMAT_DEPTH32FLOAT : FORMAT_DEPTH16UNORM, clear: [0.7] },
     colors: [{ format, clear: [0.1, 0.5, 0.9, 0.3], resolve: samples === 4 }],
   });
@@ -29,21 +35,37 @@ function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
     const groups = [1, pick(2), pick(2), 1, pick(2), pick(2), 1];
     const count = groups.reduce((sum, n) => sum + n, 0);
     const inputs = {
-      x: count, y: count + 1, z: count + 2, w: count + 3, facing: count + 4, sampleIndex: count + 5, maskIn: count + 6,
+      x: count,
+      y: count + 1,
+      z: count + 2,
+      w: count + 3,
+      facing: count + 4,
+      sampleIndex: count + 5,
+      maskIn: count + 6,
     };
     const registers = [0, 1, 2, 3].map(() => (next() < 0.1 ? -1 : pick(count + (next() < 0.3 ? 4 : 0))));
     const blend = {
-      op: pick(5), src: pick(13), dst: pick(13), alphaOp: pick(5), alphaSrc: pick(13), alphaDst: pick(13),
+      op: pick(5),
+      src: pick(13),
+      dst: pick(13),
+      alphaOp: pick(5),
+      alphaSrc: pick(13),
+      alphaDst: pick(13),
     };
     const simple = { op: 0, src: [1, 4][pick(2)], dst: [0, 1, 5][pick(3)], alphaOp: 0, alphaSrc: 1, alphaDst: 5 };
     const address = makeDraw(k, {
       flags: deferred ? DRAW_FLAG_DEFERRED : next() < 0.3 ? DRAW_FLAG_LATE_DEPTH : 0,
       rate: next() < 0.3 ? RATE_SAMPLE : RATE_PIXEL,
-      compare: 1
-        + pick(8), write: next() < 0.6, groups, registers: inputs, blendConstant: [next(), next() * 2, next(), next()],
+      compare: 1 + pick(8),
+      write: next() < 0.6,
+      groups,
+      registers: inputs,
+      blendConstant: [next(), next() * 2, next(), next()],
       targets: [
         {
-          format, registers, writeMask: deferred || next() < 0.7 ? 15 : pick(16),
+          format,
+          registers,
+          writeMask: deferred || next() < 0.7 ? 15 : pick(16),
           blend: deferred ? undefined : next() < 0.5 ? blend : simple,
         },
       ],
@@ -52,12 +74,17 @@ function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
       const size = [4, 15, 120][pick(3)];
       const [x, y] = [next() * 110 - 10, next() * 85 - 10];
       const corner = (): Vertex => ({
-        x: Math.round((x + next() * size) * 256) / 256, y: Math.round((y + next() * size) * 256) / 256,
+        x: Math.round((x + next() * size) * 256) / 256,
+        y: Math.round((y + next() * size) * 256) / 256,
       });
       const plane = (): Plane => [next(), (next() - 0.5) * 0.02, (next() - 0.5) * 0.02];
       const triangle = makeTriangle(k, address, {
-        vertices: [corner(), corner(), corner()], z: plane(), w: plane(), planes: Array.from({ length: count }, plane),
-        back: next() < 0.5, box: [0, 0, 100, 75],
+        vertices: [corner(), corner(), corner()],
+        z: plane(),
+        w: plane(),
+        planes: Array.from({ length: count }, plane),
+        back: next() < 0.5,
+        box: [0, 0, 100, 75],
       });
       if (triangle) triangles.push(triangle);
     }
@@ -70,7 +97,7 @@ function draw(name: KernelName, samples: 1 | 4, seed: number): Uint8Array[] {
 
 describe('SIMD and scalar builds', () => {
   for (const samples of [1, 4] as const) {
-    it.each(Array.from({ length: 12 }, (_, i) => i))(`scene %i at ${samples} sample(s)`, seed => {
+    it.each(Array.from({ length: 12 }, (_, i) => i))(`scene %i at ${samples} sample(s)`, (seed) => {
       const simd = draw('kernel', samples, seed);
       const scalar = draw('kernel.scalar', samples, seed);
       simd.forEach((bytes, i) => expect(Buffer.compare(bytes, scalar[i]), `surface ${i}`).toBe(0));

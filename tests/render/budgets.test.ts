@@ -6,19 +6,26 @@ import { arenaSizes, fitArena, inputHolders, leastArenaBytes } from '../../src/r
 const MOST = 48 << 20;
 
 test('an arena stays within its budget, down to one worker with room for a triangle', () => {
-  fc.assert(fc.property(
-    fc.integer({ min: 1, max: 128 }), fc.integer({ min: 1, max: 128 }), fc.integer({ min: 1, max: 64 }),
-    fc.integer({ min: 1, max: MOST }), fc.integer({ min: 1, max: 1 << 30 }), (columns, rows, workers, most, budget) => {
-      const { bytes, softBytes, hardBytes, shareBytes, holders } = fitArena(columns * rows, most, workers, budget);
-      expect(holders).toBeGreaterThanOrEqual(1);
-      expect(holders).toBeLessThanOrEqual(workers);
-      expect(softBytes).toBeGreaterThanOrEqual(1);
-      expect(softBytes).toBeLessThanOrEqual(most);
-      expect(hardBytes).toBe(softBytes + shareBytes);
-      const least = leastArenaBytes(columns * 64, rows * 64);
-      expect(bytes).toBeLessThanOrEqual(Math.max(budget, least));
-    }
-  ), { seed: 18, numRuns: 2000 });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 128 }),
+      fc.integer({ min: 1, max: 128 }),
+      fc.integer({ min: 1, max: 64 }),
+      fc.integer({ min: 1, max: MOST }),
+      fc.integer({ min: 1, max: 1 << 30 }),
+      (columns, rows, workers, most, budget) => {
+        const { bytes, softBytes, hardBytes, shareBytes, holders } = fitArena(columns * rows, most, workers, budget);
+        expect(holders).toBeGreaterThanOrEqual(1);
+        expect(holders).toBeLessThanOrEqual(workers);
+        expect(softBytes).toBeGreaterThanOrEqual(1);
+        expect(softBytes).toBeLessThanOrEqual(most);
+        expect(hardBytes).toBe(softBytes + shareBytes);
+        const least = leastArenaBytes(columns * 64, rows * 64);
+        expect(bytes).toBeLessThanOrEqual(Math.max(budget, least));
+      }
+    ),
+    { seed: 18, numRuns: 2000 }
+  );
 });
 
 test('an arena is not reduced when there is enough room or no budget', () => {
@@ -31,7 +38,7 @@ test('an arena is not reduced when there is enough room or no budget', () => {
 test('the number of workers is reduced before chunks become short', () => {
   const of = (budget: number): number[] => {
     const { holders, softBytes } = fitArena(240, MOST, 8, budget);
-    return [holders, Math.floor(softBytes / budget * 10)];
+    return [holders, Math.floor((softBytes / budget) * 10)];
   };
   expect(of(64 << 20)).toEqual([8, 6]);
   const [few, part] = of(3 << 20);

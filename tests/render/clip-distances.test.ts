@@ -9,19 +9,32 @@ import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
 
 const options: Readonly<Record<string, CreateOptions>> = {
-  ...engines, 'many chunks': { engine: 'jit', threads: 2, arenaBytes: 65536 }, 'oracle': { immediate: true, threads: 0 },
+  ...engines,
+  'many chunks': { engine: 'jit', threads: 2, arenaBytes: 65536 },
+  oracle: { immediate: true, threads: 0 },
 };
 const names = [
-  'compiled', 'compiled, on this thread', 'interpreted', 'scalar', 'overtaking', 'many chunks', 'oracle',
+  'compiled',
+  'compiled, on this thread',
+  'interpreted',
+  'scalar',
+  'overtaking',
+  'many chunks',
+  'oracle',
 ] as const;
 const devices = new Map<string, Promise<GPUDevice>>();
-const deviceOf = (name: typeof names[number]): Promise<GPUDevice> => {
-  const device = devices.get(name)
-    ?? openDevice(create(forCreate({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS })), {}, ['clip-distances']);
+const deviceOf = (name: (typeof names)[number]): Promise<GPUDevice> => {
+  const device =
+    devices.get(name)
+    ?? openDevice(create(forCreate({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS })), {}, [
+      'clip-distances',
+    ]);
   devices.set(name, device);
   return device;
 };
-afterAll(async () => { for (const device of devices.values()) (await device).destroy(); });
+afterAll(async () => {
+  for (const device of devices.values()) (await device).destroy();
+});
 
 const SIZE = 32;
 interface Vertex {
@@ -30,7 +43,10 @@ interface Vertex {
   readonly distances: readonly number[];
   readonly value: number;
 }
-interface Drawn { readonly vertices: readonly Vertex[]; readonly indices?: readonly number[] }
+interface Drawn {
+  readonly vertices: readonly Vertex[];
+  readonly indices?: readonly number[];
+}
 const wgsl = (count: number): string => `enable clip_distances;
   struct In { @location(0) position: vec4f, @location(1) a: vec4f, @location(2) b: vec4f, @location(3) value: f32 }
   struct Out {
@@ -52,24 +68,41 @@ const wgsl = (count: number): string => `enable clip_distances;
 
 /** Returns the texels of a SIZE × SIZE target, four floats each; 0 where nothing was drawn. */
 async function draw(
-  name: typeof names[number], topology: GPUPrimitiveTopology, { vertices, indices }: Drawn, instances = 1
+  name: (typeof names)[number],
+  topology: GPUPrimitiveTopology,
+  { vertices, indices }: Drawn,
+  instances = 1
 ): Promise<Float32Array> {
-  const device = await deviceOf(name), count = vertices[0]!.distances.length;
+  const device = await deviceOf(name);
+  const count = vertices[0]!.distances.length;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgsl(count) });
   const pipeline = device.createRenderPipeline({
     layout: 'auto',
-    vertex: { module, buffers: [{
-      arrayStride: 52, attributes: [
-        { shaderLocation: 0, format: 'float32x4', offset: 0 }, { shaderLocation: 1, format: 'float32x4', offset: 16 },
-        { shaderLocation: 2, format: 'float32x4', offset: 32 }, { shaderLocation: 3, format: 'float32', offset: 48 },
+    vertex: {
+      module,
+      buffers: [
+        {
+          arrayStride: 52,
+          attributes: [
+            { shaderLocation: 0, format: 'float32x4', offset: 0 },
+            { shaderLocation: 1, format: 'float32x4', offset: 16 },
+            { shaderLocation: 2, format: 'float32x4', offset: 32 },
+            { shaderLocation: 3, format: 'float32', offset: 48 },
+          ],
+        },
       ],
-    }] },
-    fragment: { module, targets: [{ format: 'rgba32float' }] }, primitive: { topology },
+    },
+    fragment: { module, targets: [{ format: 'rgba32float' }] },
+    primitive: { topology },
   });
-  const words = Float32Array.from(vertices.flatMap(({ position, distances, value }) => [
-    ...position, ...Array.from({ length: 8 }, (_, k) => distances[k] ?? 0), value,
-  ]));
+  const words = Float32Array.from(
+    vertices.flatMap(({ position, distances, value }) => [
+      ...position,
+      ...Array.from({ length: 8 }, (_, k) => distances[k] ?? 0),
+      value,
+    ])
+  );
   const buffer = device.createBuffer({ size: words.byteLength, usage: 32 | 8 });
   device.queue.writeBuffer(buffer, 0, words);
   const list = Uint32Array.from(indices ?? []);
@@ -77,7 +110,8 @@ async function draw(
   device.queue.writeBuffer(index, 0, list);
   const target = device.createTexture({ size: [SIZE, SIZE], format: 'rgba32float', usage: 16 | 1 });
   const copy = device.createBuffer({ size: SIZE * 512, usage: 1 | 8 });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
   });
   pass.setPipeline(pipeline);
@@ -103,7 +137,7 @@ function weights(x: Three, y: Three, last: Three, px: number, py: number): Three
     a[(i + 1) % 3]! * b[(i + 2) % 3]! - a[(i + 2) % 3]! * b[(i + 1) % 3]!;
   const sums = [0, 1, 2].map((i) => minor(y, last, i) * px + minor(last, x, i) * py + minor(x, y, i));
   const all = sums[0]! + sums[1]! + sums[2]!;
-  return all === 0 ? null : sums.map((sum) => sum / all) as unknown as Three;
+  return all === 0 ? null : (sums.map((sum) => sum / all) as unknown as Three);
 }
 
 /**
@@ -111,7 +145,7 @@ function weights(x: Three, y: Three, last: Three, px: number, py: number): Three
  * undefined for pixels too close to an edge to decide.
  */
 function expected(vertices: readonly Vertex[], x: number, y: number): readonly [number, number] | null | undefined {
-  const [px, py] = [(x + 0.5) / SIZE * 2 - 1, 1 - (y + 0.5) / SIZE * 2];
+  const [px, py] = [((x + 0.5) / SIZE) * 2 - 1, 1 - ((y + 0.5) / SIZE) * 2];
   const of = (k: number): Three => vertices.map(({ position }) => position[k]!) as unknown as Three;
   const [vx, vy, vz, vw] = [of(0), of(1), of(2), of(3)];
   const own = weights(vx, vy, vw, px, py);
@@ -121,8 +155,15 @@ function expected(vertices: readonly Vertex[], x: number, y: number): readonly [
   const at = (values: readonly number[], w: Three): number => values[0]! * w[0] + values[1]! * w[1] + values[2]! * w[2];
   const count = vertices[0]!.distances.length;
   const sides = [
-    ...flat, at(vz, own), at(vw, own) - at(vz, own),
-    ...Array.from({ length: count }, (_, k) => at(vertices.map(({ distances }) => distances[k]!), own)),
+    ...flat,
+    at(vz, own),
+    at(vw, own) - at(vz, own),
+    ...Array.from({ length: count }, (_, k) =>
+      at(
+        vertices.map(({ distances }) => distances[k]!),
+        own
+      )
+    ),
   ];
   // The pixel's width relative to a side is unknown, so the margin is a few hundredths of its maximum.
   if (sides.some((side) => side < -0.08)) return null;
@@ -133,32 +174,40 @@ function expected(vertices: readonly Vertex[], x: number, y: number): readonly [
 
 const number = (least: number, most: number): fc.Arbitrary<number> =>
   fc.integer({ min: least * 64, max: most * 64 }).map((n) => n / 64);
-const vertexOf = (count: number): fc.Arbitrary<Vertex> => fc.record({
-  position: fc.tuple(number(-2, 2), number(-2, 2), number(0, 1), number(1, 3)).map(
-    ([x, y, z, w]): Vertex['position'] => [x * w, y * w, z * w, w]
-  ),
-  distances: fc.array(number(-2, 4), { minLength: count, maxLength: count }), value: number(1, 9),
-});
+const vertexOf = (count: number): fc.Arbitrary<Vertex> =>
+  fc.record({
+    position: fc
+      .tuple(number(-2, 2), number(-2, 2), number(0, 1), number(1, 3))
+      .map(([x, y, z, w]): Vertex['position'] => [x * w, y * w, z * w, w]),
+    distances: fc.array(number(-2, 4), { minLength: count, maxLength: count }),
+    value: number(1, 9),
+  });
 
 test('clipped triangles have the expected pixels and interpolated values', async () => {
   let seen = 0;
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 8 }).chain(
-    (count) => fc.tuple(vertexOf(count), vertexOf(count), vertexOf(count))
-  ), async (vertices) => {
-    const found = await Promise.all(names.map((name) => draw(name, 'triangle-list', { vertices })));
-    for (const each of found) expect(Buffer.from(each.buffer).equals(Buffer.from(found[0]!.buffer))).toBe(true);
-    for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
-      const wanted = expected(vertices, x, y), texel = found[0]!.subarray((y * SIZE + x) * 4, (y * SIZE + x) * 4 + 4);
-      if (wanted === undefined) continue;
-      if (wanted === null) expect([...texel], `${x},${y}`).toEqual([0, 0, 0, 0]);
-      else {
-        seen++;
-        expect(texel[3], `${x},${y}`).toBe(1);
-        expect(Math.abs(texel[0]! - wanted[0]), `${x},${y}`).toBeLessThan(0.02);
-        expect(Math.abs(texel[1]! - wanted[1]), `${x},${y} evenly`).toBeLessThan(0.02);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }).chain((count) => fc.tuple(vertexOf(count), vertexOf(count), vertexOf(count))),
+      async (vertices) => {
+        const found = await Promise.all(names.map((name) => draw(name, 'triangle-list', { vertices })));
+        for (const each of found) expect(Buffer.from(each.buffer).equals(Buffer.from(found[0]!.buffer))).toBe(true);
+        for (let y = 0; y < SIZE; y++)
+          for (let x = 0; x < SIZE; x++) {
+            const wanted = expected(vertices, x, y);
+            const texel = found[0]!.subarray((y * SIZE + x) * 4, (y * SIZE + x) * 4 + 4);
+            if (wanted === undefined) continue;
+            if (wanted === null) expect([...texel], `${x},${y}`).toEqual([0, 0, 0, 0]);
+            else {
+              seen++;
+              expect(texel[3], `${x},${y}`).toBe(1);
+              expect(Math.abs(texel[0]! - wanted[0]), `${x},${y}`).toBeLessThan(0.02);
+              expect(Math.abs(texel[1]! - wanted[1]), `${x},${y} evenly`).toBeLessThan(0.02);
+            }
+          }
       }
-    }
-  }), { numRuns: 150, seed: 22 });
+    ),
+    { numRuns: 150, seed: 22 }
+  );
   expect(seen).toBeGreaterThan(2000);
 });
 
@@ -168,16 +217,19 @@ test('two triangles with a common edge are clipped alike, without gaps or overla
   const square = [corner(-1, -1), corner(1, -1), corner(-1, 1), corner(-1, 1), corner(1, -1), corner(1, 1)];
   for (const name of names) {
     const texels = await draw(name, 'triangle-list', { vertices: square });
-    for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
-      const side = (x + 0.5) / 16 - 1 + (1 - (y + 0.5) / 16) / 2;
-      if (Math.abs(side) > 0.01) expect(texels[(y * SIZE + x) * 4], `${name} ${x},${y}`).toBe(side > 0 ? 2 : 0);
-    }
+    for (let y = 0; y < SIZE; y++)
+      for (let x = 0; x < SIZE; x++) {
+        const side = (x + 0.5) / 16 - 1 + (1 - (y + 0.5) / 16) / 2;
+        if (Math.abs(side) > 0.01) expect(texels[(y * SIZE + x) * 4], `${name} ${x},${y}`).toBe(side > 0 ? 2 : 0);
+      }
   }
 });
 
 test('lines are clipped, points are kept or removed', async () => {
   const at = (x: number, y: number, distance: number): Vertex => ({
-    position: [(x + 0.5) / 16 - 1, 1 - (y + 0.5) / 16, 0.5, 1], distances: [distance], value: x + 1,
+    position: [(x + 0.5) / 16 - 1, 1 - (y + 0.5) / 16, 0.5, 1],
+    distances: [distance],
+    value: x + 1,
   });
   for (const name of names) {
     // Along row 3, from −8 to 23: the line begins at the ninth pixel.
@@ -196,11 +248,17 @@ test('lines are clipped, points are kept or removed', async () => {
 
 test('clip distances work with indexed and instanced draw calls', async () => {
   const vertices = Array.from({ length: 81 }, (_, i): Vertex => {
-    const [x, y] = [i % 9 / 4 - 1, Math.floor(i / 9) / 4 - 1];
+    const [x, y] = [(i % 9) / 4 - 1, Math.floor(i / 9) / 4 - 1];
     return { position: [x, y, 0.5, 1], distances: [0.7 - x * x - y * y, y + 0.5], value: x * 3 + y };
   });
-  const indices = Array.from({ length: 64 }, (_, i) => Math.floor(i / 8) * 9 + i % 8)
-    .flatMap((i) => [i, i + 1, i + 9, i + 9, i + 1, i + 10]);
+  const indices = Array.from({ length: 64 }, (_, i) => Math.floor(i / 8) * 9 + (i % 8)).flatMap((i) => [
+    i,
+    i + 1,
+    i + 9,
+    i + 9,
+    i + 1,
+    i + 10,
+  ]);
   const flat = await draw('compiled', 'triangle-list', { vertices: indices.map((i) => vertices[i]!) });
   expect(flat.filter((value) => value !== 0).length).toBeGreaterThan(500);
   for (const name of names) {
@@ -229,34 +287,52 @@ describe('validation rules', () => {
       expect(await shaderError(program(type)), type).toMatch(/clip_distances.*array<f32, N> with N from 1 to 8/);
     expect(await shaderError(program('array<f32, 2>', ''))).toMatch(/enable clip_distances|clip_distances/);
     expect(await shaderError(program('array<f32, 2>'), {})).toMatch(/clip-distances/);
-    expect(await shaderError(`enable clip_distances;
-      @fragment fn fs(@builtin(clip_distances) d: array<f32, 2>) -> @location(0) vec4f { return vec4f(d[0]); }`))
-      .toMatch(/clip_distances/);
+    expect(
+      await shaderError(`enable clip_distances;
+      @fragment fn fs(@builtin(clip_distances) d: array<f32, 2>) -> @location(0) vec4f { return vec4f(d[0]); }`)
+    ).toMatch(/clip_distances/);
   });
 
   const pipelineError = async (
-    locations: number, distances: number, topology: GPUPrimitiveTopology, last = locations - 1
+    locations: number,
+    distances: number,
+    topology: GPUPrimitiveTopology,
+    last = locations - 1
   ): Promise<string | null> => {
     const { device } = await apiDevice(FEATURE);
     device.pushErrorScope('validation');
-    const members = Array.from({ length: locations }, (_, i) => `@location(${i === locations - 1 ? last : i}) l${i}: f32,`);
-    const module = device.createShaderModule({ code: `enable clip_distances;
+    const members = Array.from(
+      { length: locations },
+      (_, i) => `@location(${i === locations - 1 ? last : i}) l${i}: f32,`
+    );
+    const module = device.createShaderModule({
+      code: `enable clip_distances;
       struct Out {
         @builtin(position) p: vec4f, ${distances > 0 ? `@builtin(clip_distances) d: array<f32, ${distances}>,` : ''}
         ${members.join(' ')}
       }
       @vertex fn vs() -> Out { return Out(); }
-      @fragment fn fs() -> @location(0) vec4f { return vec4f(); }` });
+      @fragment fn fs() -> @location(0) vec4f { return vec4f(); }`,
+    });
     device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
       primitive: { topology },
     });
     return (await device.popErrorScope())?.message ?? null;
   };
   test('four distances count as one location', async () => {
-    for (const [distances, room] of [[1, 15], [4, 15], [5, 14], [8, 14]] as const) {
+    for (const [distances, room] of [
+      [1, 15],
+      [4, 15],
+      [5, 14],
+      [8, 14],
+    ] as const) {
       expect(await pipelineError(room, distances, 'triangle-list')).toBeNull();
-      expect(await pipelineError(room + 1, distances, 'triangle-list')).toMatch(/clip_distances.*counts as [12].*there are 16/);
+      expect(await pipelineError(room + 1, distances, 'triangle-list')).toMatch(
+        /clip_distances.*counts as [12].*there are 16/
+      );
       expect(await pipelineError(room - 1, distances, 'point-list')).toBeNull();
       expect(await pipelineError(room, distances, 'point-list')).toMatch(/there are 15/);
       expect(await pipelineError(2, distances, 'triangle-list', room)).toMatch(/locations must be less/);

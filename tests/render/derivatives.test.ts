@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { openBuiltWith } from '../images/open';
 import { BUFFER, TEXTURE } from '../images/scenes/kit';
 
-const SIZE = 8, ROW_BYTES = 256;
+const SIZE = 8;
+const ROW_BYTES = 256;
 const value = (x: number, y: number): number => x * x + 3 * y * y + 5 * x * y;
 
 /**
@@ -20,18 +21,24 @@ function quad(x: number, y: number): { dx: [number, number]; dy: [number, number
 
 test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the suffix "%s"', async (kind) => {
   const device = await openBuiltWith([]);
-  const module = device.createShaderModule({ code: `
+  const module = device.createShaderModule({
+    code: `
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
       let q = floor(p.xy);
       let v = q.x * q.x + 3 * q.y * q.y + 5 * q.x * q.y;
       return vec4f(dpdx${kind}(v), dpdy${kind}(v), fwidth${kind}(v), fwidth${kind}(-v));
-    }` });
+    }`,
+  });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba32float' }] },
   });
   const texture = device.createTexture({
-    size: [SIZE, SIZE], format: 'rgba32float', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+    size: [SIZE, SIZE],
+    format: 'rgba32float',
+    usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
   });
   const buffer = device.createBuffer({ size: ROW_BYTES * SIZE, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
   const encoder = device.createCommandEncoder();
@@ -45,14 +52,15 @@ test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the suffix "%s"', 
   device.queue.submit([encoder.finish()]);
   await buffer.mapAsync(1);
   const pixels = new Float32Array(buffer.getMappedRange());
-  for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
-    const at = y * (ROW_BYTES / 4) + x * 4;
-    const [dx, dy, width, mirrored] = pixels.subarray(at, at + 4);
-    const { dx: rows, dy: columns } = quad(x, y);
-    // Without a suffix, an implementation may choose either, but consistently: here it is coarse.
-    const fine = kind === 'Fine';
-    expect([dx, dy], `${x}, ${y}`).toEqual([rows[fine ? y & 1 : 0], columns[fine ? x & 1 : 0]]);
-    expect([width, mirrored]).toEqual([Math.abs(dx!) + Math.abs(dy!), Math.abs(dx!) + Math.abs(dy!)]);
-  }
+  for (let y = 0; y < SIZE; y++)
+    for (let x = 0; x < SIZE; x++) {
+      const at = y * (ROW_BYTES / 4) + x * 4;
+      const [dx, dy, width, mirrored] = pixels.subarray(at, at + 4);
+      const { dx: rows, dy: columns } = quad(x, y);
+      // Without a suffix, an implementation may choose either, but consistently: here it is coarse.
+      const fine = kind === 'Fine';
+      expect([dx, dy], `${x}, ${y}`).toEqual([rows[fine ? y & 1 : 0], columns[fine ? x & 1 : 0]]);
+      expect([width, mirrored]).toEqual([Math.abs(dx!) + Math.abs(dy!), Math.abs(dx!) + Math.abs(dy!)]);
+    }
   device.destroy();
 });

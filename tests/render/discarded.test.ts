@@ -8,25 +8,33 @@ const SIZE = 96;
 const MAP_READ = 1;
 
 let device: GPUDevice;
-beforeAll(async () => { device = await openBuilt(); });
+beforeAll(async () => {
+  device = await openBuilt();
+});
 afterAll(() => device.destroy());
 
 function target(samples = 1): GPUTexture {
   return device.createTexture({
-    size: [SIZE, SIZE], format: 'rgba8unorm', sampleCount: samples,
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    sampleCount: samples,
     usage: TEXTURE.ATTACHMENT | (samples === 1 ? TEXTURE.COPY_SRC | TEXTURE.COPY_DST : 0),
   });
 }
 function pass(texture: GPUTexture, loadOp: GPULoadOp, storeOp: GPUStoreOp, resolveTarget?: GPUTexture): void {
   const encoder = device.createCommandEncoder();
-  encoder.beginRenderPass({
-    colorAttachments: [
-      {
-        view: texture.createView(), resolveTarget: resolveTarget?.createView(), loadOp, storeOp,
-        clearValue: [1, 0.5, 0.25, 1],
-      },
-    ],
-  })
+  encoder
+    .beginRenderPass({
+      colorAttachments: [
+        {
+          view: texture.createView(),
+          resolveTarget: resolveTarget?.createView(),
+          loadOp,
+          storeOp,
+          clearValue: [1, 0.5, 0.25, 1],
+        },
+      ],
+    })
     .end();
   device.queue.submit([encoder.finish()]);
 }

@@ -9,7 +9,7 @@ export type Programs = DeviceStatistics['programs'];
 
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const adapter = await create(forCreate(options)).requestAdapter();
-  return await adapter!.requestDevice({ requiredFeatures: ['statistics' as GPUFeatureName] }) as StatisticsDevice;
+  return (await adapter!.requestDevice({ requiredFeatures: ['statistics' as GPUFeatureName] })) as StatisticsDevice;
 }
 
 export const SIZE = 64;
@@ -18,10 +18,10 @@ export const SIZE = 64;
  * Statements that depend on the bits of a number, so that shaders with different numbers have different code, not only
  * different constants.
  */
-const statements = (seed: number): string => Array.from(
-  { length: 14 }, (_, bit) => ((seed >> bit) & 1 ? 'sum = sum * 0.9 + v.uv.x;' : 'sum = fract(sum + v.uv.y);')
-)
-  .join(' ');
+const statements = (seed: number): string =>
+  Array.from({ length: 14 }, (_, bit) =>
+    (seed >> bit) & 1 ? 'sum = sum * 0.9 + v.uv.x;' : 'sum = fract(sum + v.uv.y);'
+  ).join(' ');
 
 /**
  * Triangles over the whole target, one per instance, nearer ones later. Colors vary with position and instance. `seed`
@@ -45,7 +45,10 @@ export const moduleOf = (device: GPUDevice, seed = 0): GPUShaderModule =>
   device.createShaderModule({ code: wgsl(seed) });
 
 export const descriptor = (module: GPUShaderModule, label = ''): GPURenderPipelineDescriptor => ({
-  label, layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+  label,
+  layout: 'auto',
+  vertex: { module },
+  fragment: { module, targets: [{ format: 'rgba8unorm' }] },
 });
 
 /** One draw call per pipeline, in one pass. */
@@ -62,9 +65,8 @@ export function drawInto(device: GPUDevice, texture: GPUTexture, pipelines: read
   device.queue.submit([encoder.finish()]);
 }
 
-export const target = (device: GPUDevice): GPUTexture => device.createTexture({
-  size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
-});
+export const target = (device: GPUDevice): GPUTexture =>
+  device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC });
 
 /** Returns the hash of the picture. */
 export async function read(device: GPUDevice, texture: GPUTexture): Promise<string> {

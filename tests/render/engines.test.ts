@@ -16,7 +16,11 @@ const reference = await (async (): Promise<string> => {
   const device = await open({ engine: 'interpreter' });
   const pixels = await frame(device, [device.createRenderPipeline(descriptor(moduleOf(device)))]);
   expect(device.statistics().programs).toMatchObject({
-    engine: 'interpreter', compiled: 0, interpreted: 1, moduleBytes: 0, times: { emit: 0, compile: 0 },
+    engine: 'interpreter',
+    compiled: 0,
+    interpreted: 1,
+    moduleBytes: 0,
+    times: { emit: 0, compile: 0 },
   });
   device.destroy();
   return pixels;
@@ -56,11 +60,14 @@ describe('the engine option', () => {
 describe('where the platform forbids compilation', () => {
   /** Forbids compilation from now on, like a Content-Security-Policy; kernels are already compiled. */
   function forbid(): void {
-    const refusal = (): never => { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder'); };
+    const refusal = (): never => {
+      throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder');
+    };
     const Module = new Proxy(WebAssembly.Module, { construct: refusal });
     const forbidden: Record<string | symbol, unknown> = { Module, compile: () => Promise.resolve().then(refusal) };
     vi.stubGlobal(
-      'WebAssembly', new Proxy(WebAssembly, { get: (all, name) => forbidden[name] ?? Reflect.get(all, name) })
+      'WebAssembly',
+      new Proxy(WebAssembly, { get: (all, name) => forbidden[name] ?? Reflect.get(all, name) })
     );
   }
   /** Returns `open` of freshly loaded modules, which have not issued the warning yet. */
@@ -112,7 +119,7 @@ test("a shader too large to compile is interpreted, or an error with 'jit'", asy
   const emittingModule = (): never => {
     throw new ProgramTooLargeError("the fragment shader 'fs' is too large to be compiled");
   };
-  vi.doMock('../../src/codegen/jit', async (original) => ({ ...await original<object>(), emittingModule }));
+  vi.doMock('../../src/codegen/jit', async (original) => ({ ...(await original<object>()), emittingModule }));
   const { open: openSmall } = await import('./engines.kit');
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const [auto, forced] = [await openSmall({ engine: 'auto' }), await openSmall({ engine: 'jit' })];
@@ -126,11 +133,12 @@ test("a shader too large to compile is interpreted, or an error with 'jit'", asy
   forced.pushErrorScope('internal');
   forced.createRenderPipeline(descriptor(moduleOf(forced), 'big'));
   expect((await forced.popErrorScope())?.message).toBe(
-    "[RenderPipeline \"big\"] createRenderPipeline: the fragment shader 'fs' is too large to be compiled"
+    '[RenderPipeline "big"] createRenderPipeline: the fragment shader \'fs\' is too large to be compiled'
   );
   const before = forced.statistics().memory.bytesUsed;
   await expect(forced.createRenderPipelineAsync(descriptor(moduleOf(forced), 'big'))).rejects.toMatchObject({
-    name: 'GPUPipelineError', reason: 'internal',
+    name: 'GPUPipelineError',
+    reason: 'internal',
   });
   expect(forced.statistics().memory.bytesUsed).toBe(before);
   vi.doUnmock('../../src/codegen/jit');
@@ -231,9 +239,11 @@ describe('createRenderPipelineAsync', () => {
 
   /** A vertex shader that covers the target, and a fragment shader with `body`. */
   const covering = (device: GPUDevice, declarations: string, body: string): GPURenderPipelineDescriptor => {
-    const module = device.createShaderModule({ code: `${declarations}
+    const module = device.createShaderModule({
+      code: `${declarations}
       @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
-      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${body} }` });
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${body} }`,
+    });
     return { layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } };
   };
 
@@ -242,7 +252,8 @@ describe('createRenderPipelineAsync', () => {
     const began = performance.now();
     const pipeline = await device.createRenderPipelineAsync(
       covering(
-        device, '@group(0) @binding(0) var<uniform> limit: vec4u;',
+        device,
+        '@group(0) @binding(0) var<uniform> limit: vec4u;',
         'var n = 0u; loop { n++; if (limit.x > 0u && n > limit.x) { break; } } return vec4f(f32(n) / 255.0, p.x / 64.0, 0, 1);'
       )
     );
@@ -259,7 +270,8 @@ describe('createRenderPipelineAsync', () => {
     pass.setBindGroup(
       0,
       device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: limit } }],
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: { buffer: limit } }],
       })
     );
     pass.draw(3);
@@ -274,7 +286,8 @@ describe('createRenderPipelineAsync', () => {
     const lost = vi.fn();
     void device.lost.then(lost);
     const kinds: [string, string][] = [
-      ['texture_1d<f32>', 'textureSampleLevel(t, s, p.x, 0)'], ['texture_2d<f32>', 'textureSample(t, s, p.xy)'],
+      ['texture_1d<f32>', 'textureSampleLevel(t, s, p.x, 0)'],
+      ['texture_2d<f32>', 'textureSample(t, s, p.xy)'],
       ['texture_2d<i32>', 'vec4f(textureLoad(t, vec2i(p.xy), 0))'],
       ['texture_2d_array<u32>', 'vec4f(textureLoad(t, vec2i(p.xy), i32(p.x), 0))'],
       ['texture_3d<f32>', 'textureSampleGrad(t, s, p.xyz, dpdx(p.xyz), dpdy(p.xyz))'],
@@ -287,19 +300,23 @@ describe('createRenderPipelineAsync', () => {
     for (const [type, value] of kinds) {
       await device.createRenderPipelineAsync(
         covering(
-          device, `@group(0) @binding(0) var t: ${type}; @group(0) @binding(1) var s: sampler;`, `return ${value};`
+          device,
+          `@group(0) @binding(0) var t: ${type}; @group(0) @binding(1) var s: sampler;`,
+          `return ${value};`
         )
       );
     }
     await device.createRenderPipelineAsync(
       covering(
-        device, '@group(0) @binding(0) var t: texture_depth_2d; @group(0) @binding(1) var s: sampler_comparison;',
+        device,
+        '@group(0) @binding(0) var t: texture_depth_2d; @group(0) @binding(1) var s: sampler_comparison;',
         'return vec4f(textureSampleCompare(t, s, p.xy, 0.5));'
       )
     );
     await device.createRenderPipelineAsync(
       covering(
-        device, '@group(0) @binding(0) var<storage, read> b: array<vec4f>;',
+        device,
+        '@group(0) @binding(0) var<storage, read> b: array<vec4f>;',
         'return b[u32(p.x * 1e9)] + b[arrayLength(&b) - 1u];'
       )
     );

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open } from '../storage-programs/kit';
 
-const SIDE = 16, WIDTH = 6, HEIGHT = 5;
+const SIDE = 16;
+const WIDTH = 6;
+const HEIGHT = 5;
 const wgsl = (type: string, level: string): string => `
   @group(0) @binding(0) var image: ${type};
   @group(0) @binding(1) var smooth_: sampler;
@@ -25,25 +27,32 @@ describe('external textures', () => {
 
   const picture = (alpha: number): { data: Uint8ClampedArray; width: number; height: number } => ({
     data: Uint8ClampedArray.from({ length: WIDTH * HEIGHT * 4 }, (_, i) => (i % 4 === 3 ? alpha : (i * 53) % 256)),
-    width: WIDTH, height: HEIGHT,
+    width: WIDTH,
+    height: HEIGHT,
   });
 
   async function draw(device: GPUDevice, type: string, level: string, image: unknown): Promise<number[]> {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ code: wgsl(type, level) });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
     const target = device.createTexture({ size: [SIDE, SIDE], format: 'rgba8unorm', usage: 16 | 1 });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [
-        { binding: 0, resource: image as GPUBindingResource },
-        { binding: 1, resource: device.createSampler({ magFilter: 'linear', minFilter: 'linear' }) },
-      ],
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [
+          { binding: 0, resource: image as GPUBindingResource },
+          { binding: 1, resource: device.createSampler({ magFilter: 'linear', minFilter: 'linear' }) },
+        ],
+      })
+    );
     pass.draw(3);
     pass.end();
     const buffer = device.createBuffer({ size: 256 * SIDE, usage: 9 });
@@ -55,9 +64,8 @@ describe('external textures', () => {
     const rows = new Uint8Array(buffer.getMappedRange());
     return Array.from({ length: SIDE }, (_, y) => [...rows.subarray(y * 256, y * 256 + SIDE * 4)]).flat();
   }
-  const importImage = (device: GPUDevice, source: unknown): GPUExternalTexture => device.importExternalTexture(
-    { source } as unknown as GPUExternalTextureDescriptor
-  );
+  const importImage = (device: GPUDevice, source: unknown): GPUExternalTexture =>
+    device.importExternalTexture({ source } as unknown as GPUExternalTextureDescriptor);
   function texture(device: GPUDevice, { data, width, height }: ReturnType<typeof picture>): GPUTexture {
     const made = device.createTexture({ size: [width, height], format: 'rgba8unorm', usage: 4 | 2 });
     device.queue.writeTexture({ texture: made }, Uint8Array.from(data), { bytesPerRow: width * 4 }, [width, height]);
@@ -66,10 +74,16 @@ describe('external textures', () => {
 
   test('are read like a texture with the same texels by all engines', async () => {
     const image = picture(255);
-    const all = await Promise.all(devices.map(async ([name, device]) => [
-      name, await draw(device, 'texture_external', '', importImage(device, image)),
-      await draw(device, 'texture_2d<f32>', ', 0', texture(device, image).createView()),
-    ] as const));
+    const all = await Promise.all(
+      devices.map(
+        async ([name, device]) =>
+          [
+            name,
+            await draw(device, 'texture_external', '', importImage(device, image)),
+            await draw(device, 'texture_2d<f32>', ', 0', texture(device, image).createView()),
+          ] as const
+      )
+    );
     for (const [name, external, plain] of all) expect([name, external]).toEqual([name, plain]);
     for (const [name, external] of all) expect([name, external]).toEqual([name, all[0]![1]]);
     expect(all[0]![1].slice(0, 4)).toEqual([WIDTH, HEIGHT, 0, 255]);
@@ -77,7 +91,9 @@ describe('external textures', () => {
   });
 
   test('keep the image as of its import, with premultiplied colors', async () => {
-    const [, device] = devices[0]!, image = picture(51), before = Uint8ClampedArray.from(image.data);
+    const [, device] = devices[0]!;
+    const image = picture(51);
+    const before = Uint8ClampedArray.from(image.data);
     const imported = importImage(device, image);
     image.data.fill(0);
     const found = await draw(device, 'texture_external', '', imported);
@@ -86,10 +102,15 @@ describe('external textures', () => {
   });
 
   test('accept a texture view instead', async () => {
-    const [, device] = devices[0]!, view = texture(device, picture(255)).createView();
-    expect(await draw(device, 'texture_external', '', view)).toEqual(await draw(device, 'texture_2d<f32>', ', 0', view));
+    const [, device] = devices[0]!;
+    const view = texture(device, picture(255)).createView();
+    expect(await draw(device, 'texture_external', '', view)).toEqual(
+      await draw(device, 'texture_2d<f32>', ', 0', view)
+    );
     const array = device.createTexture({ size: [4, 4], format: 'rgba8unorm', mipLevelCount: 2, usage: 4 }).createView();
-    await expect(draw(device, 'texture_external', '', array)).rejects.toThrow(/a view for an external texture must have dimension "2d"/);
+    await expect(draw(device, 'texture_external', '', array)).rejects.toThrow(
+      /a view for an external texture must have dimension "2d"/
+    );
     await expect(draw(device, 'texture_2d<f32>', ', 0', importImage(device, picture(255)))).rejects.toThrow(
       /the layout wants a texture, not \[ExternalTexture/
     );

@@ -30,14 +30,20 @@ async function draw(device: GPUDevice, isHalf: boolean): Promise<Float32Array> {
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: program(isHalf) });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', fragment: { module, targets: [{ format: 'rgba32float' }] },
+    layout: 'auto',
+    fragment: { module, targets: [{ format: 'rgba32float' }] },
     vertex: {
-      module, buffers: [{
-        arrayStride: 32, attributes: [
-          { shaderLocation: 0, offset: 0, format: 'float16x4' }, { shaderLocation: 1, offset: 8, format: 'float32' },
-          { shaderLocation: 2, offset: 12, format: 'unorm8x4' },
-        ],
-      }],
+      module,
+      buffers: [
+        {
+          arrayStride: 32,
+          attributes: [
+            { shaderLocation: 0, offset: 0, format: 'float16x4' },
+            { shaderLocation: 1, offset: 8, format: 'float32' },
+            { shaderLocation: 2, offset: 12, format: 'unorm8x4' },
+          ],
+        },
+      ],
     },
   });
   const vertices = device.createBuffer({ size: 96, usage: 32 | 8 });
@@ -50,7 +56,8 @@ async function draw(device: GPUDevice, isHalf: boolean): Promise<Float32Array> {
   device.queue.writeBuffer(vertices, 0, data.buffer);
   const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba32float', usage: 16 | 1 });
   const copy = device.createBuffer({ size: SIZE * 256, usage: 1 | 8 });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
   });
   pass.setPipeline(pipeline);
@@ -67,7 +74,8 @@ async function draw(device: GPUDevice, isHalf: boolean): Promise<Float32Array> {
 
 test.each(['compiled', 'interpreted', 'scalar'])('%s', async (name) => {
   const device = await open(engines[name]!);
-  const halves = await draw(device, true), floats = await draw(device, false);
+  const halves = await draw(device, true);
+  const floats = await draw(device, false);
   expect(halves).toEqual(floats);
   expect(new Set(halves).size).toBeGreaterThan(SIZE * SIZE);
   device.destroy();
@@ -75,13 +83,17 @@ test.each(['compiled', 'interpreted', 'scalar'])('%s', async (name) => {
 
 test('the types of an interface must match on both sides', async () => {
   const device = await open(engines['compiled']!);
-  const module = device.createShaderModule({ code: `enable f16;
+  const module = device.createShaderModule({
+    code: `enable f16;
     struct Vertex { @builtin(position) position: vec4f, @location(0) v: vec2h }
     @vertex fn vertex() -> Vertex { return Vertex(); }
-    @fragment fn fragment(@location(0) v: vec2f) -> @location(0) vec4f { return v.xyxy; }` });
+    @fragment fn fragment(@location(0) v: vec2f) -> @location(0) vec4f { return v.xyxy; }`,
+  });
   device.pushErrorScope('validation');
   device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   expect((await device.popErrorScope())?.message).toContain('is vec2h in "vertex", but vec2f in "fragment"');
   device.destroy();

@@ -19,48 +19,70 @@ export interface Plane {
 
 const hasDepth = (format: GPUTextureFormat): boolean => format.startsWith('depth');
 const hasStencil = (format: GPUTextureFormat): boolean => format.includes('stencil');
-const scalarOf = (format: GPUTextureFormat): Scalar => (format.endsWith('uint') ? 'u32'
-  : format.endsWith('sint') ? 'i32' : 'f32');
+const scalarOf = (format: GPUTextureFormat): Scalar =>
+  format.endsWith('uint') ? 'u32' : format.endsWith('sint') ? 'i32' : 'f32';
 const isBlendable = (format: GPUTextureFormat): boolean => scalarOf(format) === 'f32' && !format.includes('32');
-const channelsOf = (format: GPUTextureFormat): number => (/^(rgba|bgra|rgb10a2)/.test(format) ? 4
-  : format.startsWith('rg') ? 2 : 1);
-const bytesOf = (format: GPUTextureFormat): number => (/^(rgb10a2|depth32)/.test(format) ? 4 : hasDepth(format) ? 2
-  : hasStencil(format) ? 1 : channelsOf(format) * (Number(/[a-z](\d+)/.exec(format)![1]) / 8));
+const channelsOf = (format: GPUTextureFormat): number =>
+  /^(rgba|bgra|rgb10a2)/.test(format) ? 4 : format.startsWith('rg') ? 2 : 1;
+const bytesOf = (format: GPUTextureFormat): number =>
+  /^(rgb10a2|depth32)/.test(format)
+    ? 4
+    : hasDepth(format)
+      ? 2
+      : hasStencil(format)
+        ? 1
+        : channelsOf(format) * (Number(/[a-z](\d+)/.exec(format)![1]) / 8);
 
 /** Adapts a look to a frame: removes states that its attachments do not have or may not write. */
 function depthState(format: GPUTextureFormat, look: Look, readOnly: boolean): GPUDepthStencilState {
-  const kept = (face: GPUStencilFaceState): GPUStencilFaceState => (readOnly ? { compare: face.compare! }
-    : hasDepth(format) ? face : { ...face, depthFailOp: 'keep' });
+  const kept = (face: GPUStencilFaceState): GPUStencilFaceState =>
+    readOnly ? { compare: face.compare! } : hasDepth(format) ? face : { ...face, depthFailOp: 'keep' };
   const { stencil } = look;
   return {
     format,
-    ...(hasDepth(format)
-      && { depthCompare: look.depthCompare, depthWriteEnabled: look.depthWrite && !readOnly, ...look.bias }),
-    ...(hasStencil(format) && stencil
-      && { ...stencil, stencilFront: kept(stencil.stencilFront), stencilBack: kept(stencil.stencilBack) }),
+    ...(hasDepth(format) && {
+      depthCompare: look.depthCompare,
+      depthWriteEnabled: look.depthWrite && !readOnly,
+      ...look.bias,
+    }),
+    ...(hasStencil(format)
+      && stencil && { ...stencil, stencilFront: kept(stencil.stencilFront), stencilBack: kept(stencil.stencilBack) }),
   };
 }
 
 function pipelineDescriptor(
-  frame: Frame, look: Look, readOnly: boolean, indexFormat: GPUIndexFormat | null, module: GPUShaderModule
+  frame: Frame,
+  look: Look,
+  readOnly: boolean,
+  indexFormat: GPUIndexFormat | null,
+  module: GPUShaderModule
 ): GPURenderPipelineDescriptor {
   const { primitive } = look;
   const first = frame.targets[0];
-  const covers = look.alphaToCoverage && frame.samples > 1 && first !== undefined && isBlendable(first)
-    && channelsOf(first) === 4 && !writesMask(look.kind);
+  const covers =
+    look.alphaToCoverage
+    && frame.samples > 1
+    && first !== undefined
+    && isBlendable(first)
+    && channelsOf(first) === 4
+    && !writesMask(look.kind);
   return {
     layout: 'auto',
     vertex: {
-      module, buffers: [{ arrayStride: 16, attributes: [{ format: 'float32x4', offset: 0, shaderLocation: 0 }] }],
+      module,
+      buffers: [{ arrayStride: 16, attributes: [{ format: 'float32x4', offset: 0, shaderLocation: 0 }] }],
     },
     fragment: {
       module,
       targets: frame.targets.map((format, i) => ({
-        format, writeMask: look.writeMasks[i]!, ...(isBlendable(format) && look.blends[i] && { blend: look.blends[i] }),
+        format,
+        writeMask: look.writeMasks[i]!,
+        ...(isBlendable(format) && look.blends[i] && { blend: look.blends[i] }),
       })),
     },
     primitive: {
-      ...primitive, ...(primitive.topology === 'triangle-strip' && indexFormat && { stripIndexFormat: indexFormat }),
+      ...primitive,
+      ...(primitive.topology === 'triangle-strip' && indexFormat && { stripIndexFormat: indexFormat }),
     },
     multisample: { count: frame.samples, mask: look.sampleMask, alphaToCoverageEnabled: covers },
     ...(frame.depth && { depthStencil: depthState(frame.depth, look, readOnly) }),
@@ -71,14 +93,17 @@ function pipelineDescriptor(
 function positions(frame: Frame, mesh: Mesh): Float32Array<ArrayBuffer> {
   return new Float32Array(
     mesh.vertices.flatMap(([x, y, z, w]) => [
-      (x / 128 / frame.width - 1) * w, (1 - y / 128 / frame.height) * w, z * w, w,
+      (x / 128 / frame.width - 1) * w,
+      (1 - y / 128 / frame.height) * w,
+      z * w,
+      w,
     ])
   );
 }
 
 /** Whether the frame has the depth attachment that the shader needs. */
-const isDrawable = (frame: Frame, { look }: Draw): boolean => !writesDepth(look.kind)
-  || (frame.depth !== null && hasDepth(frame.depth));
+const isDrawable = (frame: Frame, { look }: Draw): boolean =>
+  !writesDepth(look.kind) || (frame.depth !== null && hasDepth(frame.depth));
 
 interface Attachments {
   readonly colors: readonly GPUTexture[];
@@ -104,20 +129,30 @@ export class FrameDrawer {
   private passing: (GPUBuffer | GPUTexture | GPUQuerySet)[] = [];
 
   /** `bundles`: each draw call comes from its own bundle. */
-  constructor(readonly device: GPUDevice, private readonly bundles = false) {
+  constructor(
+    readonly device: GPUDevice,
+    private readonly bundles = false
+  ) {
     const mipLevelCount = 4;
     this.texture = device.createTexture({
-      size: [8, 8], mipLevelCount, format: 'rgba8unorm', usage: TEXTURE.BINDING | TEXTURE.COPY_DST,
+      size: [8, 8],
+      mipLevelCount,
+      format: 'rgba8unorm',
+      usage: TEXTURE.BINDING | TEXTURE.COPY_DST,
     });
     for (let mipLevel = 0; mipLevel < mipLevelCount; mipLevel++) {
       const side = 8 >> mipLevel;
       const texels = Uint8Array.from(
-        { length: side * side * 4 }, (_, i) => Math.imul(i + 1 + mipLevel * 77, 0x9e3779b1) >>> 24
+        { length: side * side * 4 },
+        (_, i) => Math.imul(i + 1 + mipLevel * 77, 0x9e3779b1) >>> 24
       );
       device.queue.writeTexture({ texture: this.texture, mipLevel }, texels, { bytesPerRow: side * 4 }, [side, side]);
     }
     this.sampler = device.createSampler({
-      magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat',
+      magFilter: 'linear',
+      minFilter: 'linear',
+      mipmapFilter: 'linear',
+      addressModeU: 'repeat',
       addressModeV: 'mirror-repeat',
     });
   }
@@ -129,11 +164,12 @@ export class FrameDrawer {
     device.pushErrorScope('out-of-memory');
     const attachments = this.attachments(frame);
     // Only the last pass resolves, including what the first one has drawn.
-    const results = frame.passes.map((pass, i) => this.pass(
-      frame, pass, i === frame.passes.length - 1 ? attachments : { ...attachments, resolves: [] }
-    ));
+    const results = frame.passes.map((pass, i) =>
+      this.pass(frame, pass, i === frame.passes.length - 1 ? attachments : { ...attachments, resolves: [] })
+    );
     const planes = Promise.all([
-      this.read(frame, attachments), ...results.map((buffer, i) => this.readQueries(buffer, `queries of pass ${i}`)),
+      this.read(frame, attachments),
+      ...results.map((buffer, i) => this.readQueries(buffer, `queries of pass ${i}`)),
     ]).then((all) => all.flat());
     const errors = [await device.popErrorScope(), await device.popErrorScope()];
     const result = await planes;
@@ -152,7 +188,9 @@ export class FrameDrawer {
     const make = (format: GPUTextureFormat, sampleCount: number): GPUTexture =>
       this.keep(
         this.device.createTexture({
-          size: [width, height], format, sampleCount,
+          size: [width, height],
+          format,
+          sampleCount,
           usage: TEXTURE.ATTACHMENT | TEXTURE.BINDING | (sampleCount === 1 ? TEXTURE.COPY_SRC : 0),
         })
       );
@@ -165,36 +203,41 @@ export class FrameDrawer {
 
   /** Returns the buffer with the results of its queries, one per draw call. */
   private pass(frame: Frame, pass: Pass, { colors, resolves, depth }: Attachments): GPUBuffer {
-    const { device } = this, count = pass.draws.length;
+    const { device } = this;
+    const count = pass.draws.length;
     const occlusionQuerySet = this.keep(device.createQuerySet({ type: 'occlusion', count }));
     const encoder = device.createCommandEncoder();
     const format = frame.depth;
-    const depthOps = (clears: boolean): {
-      readonly load: GPULoadOp;
-      readonly store: GPUStoreOp;
-    } => ({ load: clears ? 'clear' : 'load', store: pass.depthStoreOp });
-    const d = depthOps(pass.clearsDepth), s = depthOps(pass.clearsStencil);
+    const depthOps = (clears: boolean): { readonly load: GPULoadOp; readonly store: GPUStoreOp } => ({
+      load: clears ? 'clear' : 'load',
+      store: pass.depthStoreOp,
+    });
+    const d = depthOps(pass.clearsDepth);
+    const s = depthOps(pass.clearsStencil);
     const [r, g, b, a] = frame.clearColor;
     const render = encoder.beginRenderPass({
       occlusionQuerySet,
       colorAttachments: colors.map((texture, i) => ({
-        view: texture.createView(), loadOp: pass.clearsColor ? 'clear' : 'load', storeOp: pass.storeOp,
+        view: texture.createView(),
+        loadOp: pass.clearsColor ? 'clear' : 'load',
+        storeOp: pass.storeOp,
         ...(resolves[i] && { resolveTarget: resolves[i].createView() }),
         clearValue: scalarOf(frame.targets[i]!) === 'f32' ? [r, g, b, a] : [r * 16, g * 16, b * 16, a * 16],
       })),
-      ...(depth && format && {
-        depthStencilAttachment: {
-          view: depth.createView(),
-          ...(hasDepth(format)
-            && (pass.readOnly
-              ? { depthReadOnly: true }
-              : { depthLoadOp: d.load, depthStoreOp: d.store, depthClearValue: frame.clearDepth })),
-          ...(hasStencil(format)
-            && (pass.readOnly
-              ? { stencilReadOnly: true }
-              : { stencilLoadOp: s.load, stencilStoreOp: s.store, stencilClearValue: frame.clearStencil })),
-        },
-      }),
+      ...(depth
+        && format && {
+          depthStencilAttachment: {
+            view: depth.createView(),
+            ...(hasDepth(format)
+              && (pass.readOnly
+                ? { depthReadOnly: true }
+                : { depthLoadOp: d.load, depthStoreOp: d.store, depthClearValue: frame.clearDepth })),
+            ...(hasStencil(format)
+              && (pass.readOnly
+                ? { stencilReadOnly: true }
+                : { stencilLoadOp: s.load, stencilStoreOp: s.store, stencilClearValue: frame.clearStencil })),
+          },
+        }),
     });
     const pipelines = new Map<string, GPURenderPipeline>();
     pass.draws.forEach((draw, i) => {
@@ -211,9 +254,7 @@ export class FrameDrawer {
   }
 
   private async readQueries(results: GPUBuffer, name: string): Promise<Plane> {
-    const buffer = this.keep(
-      this.device.createBuffer({ size: results.size, usage: USAGE.MAP_READ | USAGE.COPY_DST })
-    );
+    const buffer = this.keep(this.device.createBuffer({ size: results.size, usage: USAGE.MAP_READ | USAGE.COPY_DST }));
     const encoder = this.device.createCommandEncoder();
     encoder.copyBufferToBuffer(results, 0, buffer, 0, results.size);
     this.device.queue.submit([encoder.finish()]);
@@ -231,7 +272,8 @@ export class FrameDrawer {
   }
 
   private buffer(
-    data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>, usage: number
+    data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+    usage: number
   ): GPUBuffer {
     const buffer = this.keep(
       this.device.createBuffer({ size: Math.max(4, (data.byteLength + 3) & ~3), usage, mappedAtCreation: true })
@@ -242,7 +284,11 @@ export class FrameDrawer {
   }
 
   private drawMesh(
-    render: GPURenderPassEncoder, frame: Frame, draw: Draw, readOnly: boolean, pipelines: Map<string, GPURenderPipeline>
+    render: GPURenderPassEncoder,
+    frame: Frame,
+    draw: Draw,
+    readOnly: boolean,
+    pipelines: Map<string, GPURenderPipeline>
   ): void {
     const { mesh, look, viewport, scissor } = draw;
     const { width, height } = frame;
@@ -251,9 +297,9 @@ export class FrameDrawer {
     pipelines.set(key, pipeline);
     const [x, y, w, h, near, far] = viewport ?? [0, 0, 1, 1, 0, 1];
     render.setViewport(x * width, y * height, w * width, h * height, near, far);
-    const [left, top, right, bottom] = (scissor ?? [0, 0, 1, 1]).map((share, i) => Math.floor(
-      share * (i & 1 ? height : width)
-    ));
+    const [left, top, right, bottom] = (scissor ?? [0, 0, 1, 1]).map((share, i) =>
+      Math.floor(share * (i & 1 ? height : width))
+    );
     render.setScissorRect(left!, top!, Math.min(right!, width - left!), Math.min(bottom!, height - top!));
     render.setBlendConstant([...draw.blendConstant]);
     render.setStencilReference(draw.stencilReference);
@@ -262,7 +308,8 @@ export class FrameDrawer {
       return;
     }
     const bundle = this.device.createRenderBundleEncoder({
-      colorFormats: [...frame.targets], sampleCount: frame.samples,
+      colorFormats: [...frame.targets],
+      sampleCount: frame.samples,
       ...(frame.depth && { depthStencilFormat: frame.depth, depthReadOnly: readOnly, stencilReadOnly: readOnly }),
     });
     this.record(bundle, frame, draw, pipeline);
@@ -270,7 +317,9 @@ export class FrameDrawer {
   }
 
   private record(
-    render: GPURenderPassEncoder | GPURenderBundleEncoder, frame: Frame, { mesh, look, skip, instances }: Draw,
+    render: GPURenderPassEncoder | GPURenderBundleEncoder,
+    frame: Frame,
+    { mesh, look, skip, instances }: Draw,
     pipeline: GPURenderPipeline
   ): void {
     render.setPipeline(pipeline);
@@ -279,7 +328,10 @@ export class FrameDrawer {
         0,
         this.device.createBindGroup({
           layout: pipeline.getBindGroupLayout(0),
-          entries: [{ binding: 0, resource: this.texture.createView() }, { binding: 1, resource: this.sampler }],
+          entries: [
+            { binding: 0, resource: this.texture.createView() },
+            { binding: 1, resource: this.sampler },
+          ],
         })
       );
     const all = positions(frame, mesh);
@@ -301,7 +353,8 @@ export class FrameDrawer {
     render.setVertexBuffer(0, this.buffer(new Float32Array([...before, ...all]), USAGE.VERTEX));
     const words = [...Array<number>(skip).fill(0), ...indices];
     render.setIndexBuffer(
-      this.buffer(indexFormat === 'uint16' ? new Uint16Array(words) : new Uint32Array(words), USAGE.INDEX), indexFormat
+      this.buffer(indexFormat === 'uint16' ? new Uint16Array(words) : new Uint32Array(words), USAGE.INDEX),
+      indexFormat
     );
     render.drawIndexed(indices.length, instances, skip, skip, skip);
   }
@@ -318,12 +371,20 @@ export class FrameDrawer {
     });
     if (depth && depthFormat && hasDepth(depthFormat))
       reads.push({
-        name: `depth (${depthFormat})`, format: depthFormat, texture: depth, aspect: 'depth-only', samples,
+        name: `depth (${depthFormat})`,
+        format: depthFormat,
+        texture: depth,
+        aspect: 'depth-only',
+        samples,
         scalar: 'depth',
       });
     if (depth && depthFormat && hasStencil(depthFormat))
       reads.push({
-        name: `stencil (${depthFormat})`, format: 'stencil8', texture: depth, aspect: 'stencil-only', samples,
+        name: `stencil (${depthFormat})`,
+        format: 'stencil8',
+        texture: depth,
+        aspect: 'stencil-only',
+        samples,
         scalar: 'u32',
       });
     return Promise.all(reads.map((read) => this.readPlane(frame, read)));
@@ -333,12 +394,15 @@ export class FrameDrawer {
   private async readPlane({ width, height }: Frame, read: Read): Promise<Plane> {
     const { name, samples, aspect } = read;
     const copies = samples === 1 && !read.format.startsWith('depth24');
-    const format: GPUTextureFormat = copies ? read.format : read.scalar === 'depth' ? 'r32float'
-      : `rgba32${({ f32: 'float', u32: 'uint', i32: 'sint' } as const)[read.scalar]}`;
+    const format: GPUTextureFormat = copies
+      ? read.format
+      : read.scalar === 'depth'
+        ? 'r32float'
+        : `rgba32${({ f32: 'float', u32: 'uint', i32: 'sint' } as const)[read.scalar]}`;
     const encoder = this.device.createCommandEncoder();
     const texture = copies ? read.texture : this.expand(encoder, read, format, width, height * samples);
     const texelBytes = bytesOf(format);
-    const bytesPerRow = Math.ceil(width * texelBytes / 256) * 256;
+    const bytesPerRow = Math.ceil((width * texelBytes) / 256) * 256;
     const rows = height * samples;
     const buffer = this.keep(
       this.device.createBuffer({ size: bytesPerRow * rows, usage: USAGE.MAP_READ | USAGE.COPY_DST })
@@ -354,14 +418,20 @@ export class FrameDrawer {
   }
 
   private expand(
-    encoder: GPUCommandEncoder, { texture, aspect, samples, scalar }: Read, format: GPUTextureFormat, width: number,
+    encoder: GPUCommandEncoder,
+    { texture, aspect, samples, scalar }: Read,
+    format: GPUTextureFormat,
+    width: number,
     height: number
   ): GPUTexture {
     const key = `${scalar} ${samples}`;
     const module = (): GPUShaderModule => this.device.createShaderModule({ code: readerWgsl(scalar, samples) });
-    const make = (code: GPUShaderModule): GPURenderPipeline => this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module: code }, fragment: { module: code, targets: [{ format }] },
-    });
+    const make = (code: GPUShaderModule): GPURenderPipeline =>
+      this.device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module: code },
+        fragment: { module: code, targets: [{ format }] },
+      });
     const pipeline = this.readers.get(key) ?? make(module());
     this.readers.set(key, pipeline);
     const target = this.keep(
@@ -374,7 +444,8 @@ export class FrameDrawer {
     pass.setBindGroup(
       0,
       this.device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView({ aspect }) }],
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: texture.createView({ aspect }) }],
       })
     );
     pass.draw(3);
@@ -393,8 +464,8 @@ export function difference(given: readonly Plane[], expected: readonly Plane[]):
     const texel = Math.floor(at / texelBytes);
     const row = Math.floor(texel / width);
     const differing = plane.bytes.reduce((sum, byte, k) => sum + Number(byte !== bytes[k]), 0);
-    const hex = (all: Uint8Array): string => Buffer.from(all.subarray(texel * texelBytes, (texel + 1) * texelBytes))
-      .toString('hex');
+    const hex = (all: Uint8Array): string =>
+      Buffer.from(all.subarray(texel * texelBytes, (texel + 1) * texelBytes)).toString('hex');
     return `${name}: pixel (${texel % width}, ${Math.floor(row / samples)}), sample ${row % samples} is ${hex(bytes)}, not ${hex(plane.bytes)} (${differing} bytes differ)`;
   }
   return undefined;

@@ -31,7 +31,8 @@ const programs = {
   linear: { varyings: [['@location(0) @interpolate(linear) a: vec4f', 'c']], body: 'let color = v.a;' },
   mixed: {
     varyings: [
-      ['@location(0) a: vec2f', 'c.xy'], ['@location(1) @interpolate(flat) n: u32', 'i'],
+      ['@location(0) a: vec2f', 'c.xy'],
+      ['@location(1) @interpolate(flat) n: u32', 'i'],
       ['@location(2) @interpolate(linear) b: vec3f', 'c.yzw'],
     ],
     body: 'let color = vec4f(v.a.x, v.b.z, f32(v.n % 5u) / 4, v.a.y + v.b.x - v.b.y);',
@@ -56,44 +57,56 @@ const programs = {
     body: 'if (fract(v.a.x * 5) < 0.4) { discard; } let color = v.a;',
   },
   fragDepth: {
-    varyings: smooth, body: 'let color = v.a;',
+    varyings: smooth,
+    body: 'let color = v.a;',
     outputs: [['@builtin(frag_depth) depth: f32', 'round(v.a.y * 20) / 16 - 0.1']],
   },
   maskOut: {
-    varyings: smooth, body: 'let color = v.a;', outputs: [['@builtin(sample_mask) mask: u32', 'u32(abs(v.a.z) * 40)']],
+    varyings: smooth,
+    body: 'let color = v.a;',
+    outputs: [['@builtin(sample_mask) mask: u32', 'u32(abs(v.a.z) * 40)']],
   },
   maskIn: {
-    varyings: smooth, inputs: '@builtin(sample_mask) m: u32', body: 'let color = vec4f(f32(m) / 16, v.a.yzw);',
+    varyings: smooth,
+    inputs: '@builtin(sample_mask) m: u32',
+    body: 'let color = vec4f(f32(m) / 16, v.a.yzw);',
   },
   sampleIndex: {
-    varyings: smooth, inputs: '@builtin(sample_index) s: u32, @builtin(sample_mask) m: u32',
+    varyings: smooth,
+    inputs: '@builtin(sample_index) s: u32, @builtin(sample_mask) m: u32',
     body: 'let color = vec4f(f32(s) / 4, v.a.yz, f32(m) / 16);',
   },
   maskTested: {
-    varyings: smooth, inputs: '@builtin(sample_mask) m: u32', body: 'let color = vec4f(f32(m) / 16, v.a.yzw);',
+    varyings: smooth,
+    inputs: '@builtin(sample_mask) m: u32',
+    body: 'let color = vec4f(f32(m) / 16, v.a.yzw);',
     testsEarly: true,
   },
   discardsTested: {
-    varyings: smooth, inputs: '@builtin(sample_mask) m: u32',
+    varyings: smooth,
+    inputs: '@builtin(sample_mask) m: u32',
     body: 'if (fract(v.a.x * 5) < 0.4) { discard; } let color = vec4f(f32(m) / 16, v.a.yzw);',
-    outputs: [['@builtin(sample_mask) mask: u32', 'm ^ u32(abs(v.a.z) * 40)']], testsEarly: true,
+    outputs: [['@builtin(sample_mask) mask: u32', 'm ^ u32(abs(v.a.z) * 40)']],
+    testsEarly: true,
   },
   derivatives: {
     // Helper invocations take part in the loop.
-    varyings:
-      smooth, body:
-        'var k = v.a.x; for (var i = 0; i < min(i32(v.a.y * 4), 99); i++) { k += v.a.z; } let color = vec4f(dpdx(k) * 20, dpdy(v.a.y) * 20, fwidth(k) * 20, v.a.w);',
+    varyings: smooth,
+    body: 'var k = v.a.x; for (var i = 0; i < min(i32(v.a.y * 4), 99); i++) { k += v.a.z; } let color = vec4f(dpdx(k) * 20, dpdy(v.a.y) * 20, fwidth(k) * 20, v.a.w);',
   },
   derivativesOfMask: {
-    varyings: smooth, inputs: '@builtin(sample_mask) m: u32',
+    varyings: smooth,
+    inputs: '@builtin(sample_mask) m: u32',
     body: 'let color = vec4f(0.5 + dpdx(f32(m)) / 32, 0.5 + dpdy(f32(m)) / 32, v.a.zw);',
   },
   textured: {
-    varyings: smooth, body: 'let color = textureSample(t, s, v.a.xy * 3) + vec4f(0, 0, 0, v.a.w - 0.5);',
+    varyings: smooth,
+    body: 'let color = textureSample(t, s, v.a.xy * 3) + vec4f(0, 0, 0, v.a.w - 0.5);',
     textured: true,
   },
   position: {
-    varyings: smooth, inputs: '@builtin(front_facing) front: bool',
+    varyings: smooth,
+    inputs: '@builtin(front_facing) front: bool',
     body: 'let color = vec4f(fract(v.p.x * 0.21), fract(v.p.y * 0.17), v.p.z, select(v.p.w * 0.3, 1, front));',
   },
 } satisfies Record<string, Program>;
@@ -107,14 +120,17 @@ export const writesDepth = (kind: Kind): boolean => kind === 'fragDepth';
 export const isTextured = (kind: Kind): boolean => programOf(kind).textured ?? false;
 
 const NUMBERS: Readonly<Record<Scalar, string>> = {
-  f32: 'vec4f(r)', u32: 'vec4u(r * 300)', i32: 'vec4i(r * 300 - 100)',
+  f32: 'vec4f(r)',
+  u32: 'vec4u(r * 300)',
+  i32: 'vec4i(r * 300 - 100)',
 };
 
 /** Returns the module of a kind for these targets, with the entry points `vs` and `fs`. */
 export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
   const { varyings, inputs, body, outputs = [], textured, testsEarly } = programOf(kind);
   const colors = targets.map((scalar, i): readonly [string, string] => [
-    `@location(${i}) c${i}: vec4<${scalar}>`, `color${i}`,
+    `@location(${i}) c${i}: vec4<${scalar}>`,
+    `color${i}`,
   ]);
   const results = [...colors, ...outputs];
   const parameters = [...(varyings.length ? ['v: V'] : []), ...(inputs ? [inputs] : [])].join(', ');

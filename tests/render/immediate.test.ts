@@ -22,16 +22,20 @@ const open = (options: CreateOptions): Promise<GPUDevice> =>
   openDevice(create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })));
 
 test('the oracle is rejected without the testing build', async () => {
-  const adapter = await create(forCreate({ immediate: true, kernelUrl: new URL('.', import.meta.url) })).requestAdapter();
+  const adapter = await create(
+    forCreate({ immediate: true, kernelUrl: new URL('.', import.meta.url) })
+  ).requestAdapter();
   await expect(adapter!.requestDevice()).rejects.toThrow(
-    'it needs the testing build, which the package does not contain',
+    'it needs the testing build, which the package does not contain'
   );
 });
 
 /** All but the third use the SIMD kernel. An arena of 1 KiB holds one or two triangles. */
 const variants: Readonly<Record<string, CreateOptions>> = {
-  'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' },
-  'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false },
+  'the fast path': { engine: 'jit' },
+  'the interpreter': { engine: 'interpreter' },
+  'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true },
+  'the scalar kernel': { simd: false },
   'chunks of a triangle or two': { arenaBytes: 1024 },
   'every second warp overtaken': { engine: 'jit', overtaking: { every: 2, during: 3, warps: 3 } },
   'every third warp overtaken, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 20, warps: 8 } },
@@ -41,56 +45,103 @@ const variants: Readonly<Record<string, CreateOptions>> = {
 const BUNDLED: ReadonlySet<string> = new Set(['the interpreter', 'a chunk after every draw']);
 
 const opaqueLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
-  kind, primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false },
-  depthCompare, depthWrite: true, bias: null, stencil: null, blends: [null], writeMasks: [15], sampleMask: 0xffffffff,
+  kind,
+  primitive: { topology: 'triangle-list', cullMode: 'none', frontFace: 'ccw', unclippedDepth: false },
+  depthCompare,
+  depthWrite: true,
+  bias: null,
+  stencil: null,
+  blends: [null],
+  writeMasks: [15],
+  sampleMask: 0xffffffff,
   alphaToCoverage: false,
 });
 /** Stacked rectangles from the upper left corner: their extent to the right and down, and their depth. */
 const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: number, bottom?: number])[]): Draw => {
   const mesh: Mesh = {
     vertices: sheets.flatMap(
-      ([right, z, bottom = 64]) => [
-        [0, 0, z, 1], [right * 256, 0, z, 1], [0, bottom * 256, z, 1], [right * 256, bottom * 256, z, 1],
-      ] as const,
+      ([right, z, bottom = 64]) =>
+        [
+          [0, 0, z, 1],
+          [right * 256, 0, z, 1],
+          [0, bottom * 256, z, 1],
+          [right * 256, bottom * 256, z, 1],
+        ] as const
     ),
-    indices: sheets.flatMap((_, i) => [0, 1, 2, 2, 1, 3].map((index) => i * 4 + index)), indexFormat: 'uint16',
+    indices: sheets.flatMap((_, i) => [0, 1, 2, 2, 1, 3].map((index) => i * 4 + index)),
+    indexFormat: 'uint16',
   };
   return {
-    look, mesh, instances: 1, skip: 0, viewport: null, scissor: null, blendConstant: [0, 0, 0, 0], stencilReference: 0,
+    look,
+    mesh,
+    instances: 1,
+    skip: 0,
+    viewport: null,
+    scissor: null,
+    blendConstant: [0, 0, 0, 0],
+    stencilReference: 0,
     isAsked: true,
   };
 };
 const frameOf = (samples: SampleCount, clearDepth: number, draws: readonly Draw[]): Frame => ({
-  width: 64, height: 64, samples, targets: ['rgba8unorm'], depth: 'depth32float', clearColor: [0, 0, 0, 0], clearDepth,
+  width: 64,
+  height: 64,
+  samples,
+  targets: ['rgba8unorm'],
+  depth: 'depth32float',
+  clearColor: [0, 0, 0, 0],
+  clearDepth,
   clearStencil: 0,
-  passes: [{
-    draws, clearsColor: true, clearsDepth: true, clearsStencil: true, storeOp: 'store', depthStoreOp: 'store',
-    readOnly: false,
-  }],
+  passes: [
+    {
+      draws,
+      clearsColor: true,
+      clearsDepth: true,
+      clearsStencil: true,
+      storeOp: 'store',
+      depthStoreOp: 'store',
+      readOnly: false,
+    },
+  ],
 });
 
 /** A nearer layer hides half of the picture; its edge passes through the samples of the pixels at x = 32. */
-const halfHidden = (kind: Kind, samples: SampleCount): Frame => frameOf(samples, 1, [
-  layers(opaqueLook(kind, 'less'), [64, 0.5]), layers(opaqueLook('constant', 'less'), [32.5, 0.25]),
-  layers(opaqueLook(kind, 'less'), [64, 0.75]),
-]);
+const halfHidden = (kind: Kind, samples: SampleCount): Frame =>
+  frameOf(samples, 1, [
+    layers(opaqueLook(kind, 'less'), [64, 0.5]),
+    layers(opaqueLook('constant', 'less'), [32.5, 0.25]),
+    layers(opaqueLook(kind, 'less'), [64, 0.75]),
+  ]);
 
 /** Layers nearer than, at and farther than the existing depth. The last ones are so small that they share a warp. */
-const throughAllDepths = (
-  kind: Kind, by: GPUCompareFunction, samples: SampleCount
-): Frame => frameOf(samples, 0.5, [layers(
-  opaqueLook(kind, by), [64, 0.25], [50.5, 0.5], [20, 0.75], [40, 0.5], [64, 0.5], [6, 0.25, 4], [6, 0.5, 4],
-  [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4]
-)]);
+const throughAllDepths = (kind: Kind, by: GPUCompareFunction, samples: SampleCount): Frame =>
+  frameOf(samples, 0.5, [
+    layers(
+      opaqueLook(kind, by),
+      [64, 0.25],
+      [50.5, 0.5],
+      [20, 0.75],
+      [40, 0.5],
+      [64, 0.5],
+      [6, 0.25, 4],
+      [6, 0.5, 4],
+      [5, 0.75, 4],
+      [4, 0.5, 4],
+      [6, 0.25, 4],
+      [4, 0.5, 4]
+    ),
+  ]);
 
 describe('frames equal the oracle', () => {
   let oracle: FrameDrawer;
   let drawers: (readonly [string, FrameDrawer])[];
   beforeAll(async () => {
     oracle = new FrameDrawer(await open({ immediate: true }));
-    drawers = await Promise.all(Object.entries(variants).map(
-      async ([name, options]) => [name, new FrameDrawer(await open(options), BUNDLED.has(name))] as const,
-    ));
+    drawers = await Promise.all(
+      Object.entries(variants).map(
+        async ([name, options]) => [name, new FrameDrawer(await open(options), BUNDLED.has(name))] as const
+      )
+    );
   });
   afterAll(() => [oracle, ...drawers.map(([, drawer]) => drawer)].forEach(({ device }) => device.destroy()));
 
@@ -116,32 +167,36 @@ describe('frames equal the oracle', () => {
 
   // At 8 and 16 samples, samples are closer to the sides of a pixel than at 4. A triangle covers a tile fully only if
   // it covers all of them.
-  test.each(
-    [2, 4, 8, 16] as const,
-  )('triangles that end between the last samples of a tile, at %i samples', async (samples) => {
-    for (const [side, far] of [
-      [63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264],
-    ] as const) {
-      for (const turned of [false, true]) {
-        const corner = (x: number, y: number): Mesh['vertices'][number] => (turned
-          ? [y * 256, x * 256, 0.5, 1]
-          : [x * 256, y * 256, 0.5, 1]);
-        const draw = layers(opaqueLook('smooth', 'less'), [64, 0.5]);
-        await compare(
-          frameOf(
-            samples, 1,
-            [{
-              ...draw,
-              mesh: {
-                vertices: [corner(side, -64), corner(side, 192), corner(far, 64)], indices: [0, 1, 2],
-                indexFormat: 'uint16',
+  test.each([2, 4, 8, 16] as const)(
+    'triangles that end between the last samples of a tile, at %i samples',
+    async (samples) => {
+      for (const [side, far] of [
+        [63 + 13.5 / 16, -200],
+        [63 + 14.5 / 16, -200],
+        [63 + 15.25 / 16, -200],
+        [0.5 / 16, 264],
+        [1.5 / 16, 264],
+      ] as const) {
+        for (const turned of [false, true]) {
+          const corner = (x: number, y: number): Mesh['vertices'][number] =>
+            turned ? [y * 256, x * 256, 0.5, 1] : [x * 256, y * 256, 0.5, 1];
+          const draw = layers(opaqueLook('smooth', 'less'), [64, 0.5]);
+          await compare(
+            frameOf(samples, 1, [
+              {
+                ...draw,
+                mesh: {
+                  vertices: [corner(side, -64), corner(side, 192), corner(far, 64)],
+                  indices: [0, 1, 2],
+                  indexFormat: 'uint16',
+                },
               },
-            }]
-          )
-        );
+            ])
+          );
+        }
       }
     }
-  });
+  );
 
   test('give the samples that a triangle covers to @builtin(sample_mask), also when they are occluded', async () => {
     for (const drawer of [oracle, ...drawers.map(([, of]) => of)]) {
@@ -153,8 +208,12 @@ describe('frames equal the oracle', () => {
     }
   });
 
-  test('random frames have the bytes of the oracle', async () => {
-    const limits = { interruptAfterTimeLimit: 120_000 + FRAMES * 1000, markInterruptAsFailure: true };
-    await fc.assert(fc.asyncProperty(frame, compare), { numRuns: FRAMES, seed: SEED, ...limits });
-  }, 150_000 + FRAMES * 1000);
+  test(
+    'random frames have the bytes of the oracle',
+    async () => {
+      const limits = { interruptAfterTimeLimit: 120_000 + FRAMES * 1000, markInterruptAsFailure: true };
+      await fc.assert(fc.asyncProperty(frame, compare), { numRuns: FRAMES, seed: SEED, ...limits });
+    },
+    150_000 + FRAMES * 1000
+  );
 });

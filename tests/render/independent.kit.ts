@@ -8,7 +8,10 @@ export const SIZE = 128;
 
 export interface Layer {
   /** First pixel and extent. */
-  readonly x: number; readonly y: number; readonly w: number; readonly h: number;
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
   /** Red, green, blue, in sixteenths. */
   readonly color: readonly [number, number, number];
   /** In 1/64. */
@@ -50,25 +53,35 @@ const CODE = `
   }`;
 
 const HALF: GPUBlendComponent = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' };
-const CLEAR = [0.25, 0.5, 0.75, 1], FAR = 63 / 64;
+const CLEAR = [0.25, 0.5, 0.75, 1];
+const FAR = 63 / 64;
 
 export const open = (options: CreateOptions): Promise<GPUDevice> => openBuiltWith(['processing-order'], options);
 
 function pipelineOf(device: GPUDevice, module: GPUShaderModule, layer: Layer): GPURenderPipeline {
   const { compare, writesDepth, blends, writeMask, hasHoles, hasDepth, material } = layer;
-  const entryPoint = hasHoles ? hasDepth ? 'holesWithDepth' : 'holes' : hasDepth ? 'withDepth' : 'plain';
+  const entryPoint = hasHoles ? (hasDepth ? 'holesWithDepth' : 'holes') : hasDepth ? 'withDepth' : 'plain';
   return device.createRenderPipeline({
-    layout: 'auto', primitive: { topology: 'triangle-strip' },
+    layout: 'auto',
+    primitive: { topology: 'triangle-strip' },
     vertex: {
-      module, buffers: [{
-        arrayStride: 36, stepMode: 'instance', attributes: [
-          { shaderLocation: 0, offset: 0, format: 'float32x4' }, { shaderLocation: 1, offset: 16, format: 'float32x4' },
-          { shaderLocation: 2, offset: 32, format: 'float32' },
-        ],
-      }],
+      module,
+      buffers: [
+        {
+          arrayStride: 36,
+          stepMode: 'instance',
+          attributes: [
+            { shaderLocation: 0, offset: 0, format: 'float32x4' },
+            { shaderLocation: 1, offset: 16, format: 'float32x4' },
+            { shaderLocation: 2, offset: 32, format: 'float32' },
+          ],
+        },
+      ],
     },
     fragment: {
-      module, entryPoint, ...(hasHoles ? { constants: { material } } : {}),
+      module,
+      entryPoint,
+      ...(hasHoles ? { constants: { material } } : {}),
       targets: [{ format: 'rgba16float', writeMask, ...(blends ? { blend: { color: HALF, alpha: HALF } } : {}) }],
     },
     depthStencil: { format: 'depth32float', depthCompare: compare, depthWriteEnabled: writesDepth },
@@ -80,16 +93,35 @@ export type Picture = readonly (readonly number[])[];
 
 /** Draws the layers, one draw call each. */
 export async function draw(device: GPUDevice, layers: readonly Layer[], order: Order): Promise<Picture> {
-  const size = [SIZE, SIZE], color = device.createTexture({ size, format: 'rgba16float', usage: 17 });
+  const size = [SIZE, SIZE];
+  const color = device.createTexture({ size, format: 'rgba16float', usage: 17 });
   const depth = device.createTexture({ size, format: 'depth32float', usage: 17 });
   const vertices = device.createBuffer({ size: layers.length * 36, usage: 32 | 8 });
-  device.queue.writeBuffer(vertices, 0, new Float32Array(layers.flatMap(
-    ({ x, y, w, h, color: rgb, depth: z }) => [x, y, w, h, ...rgb.map((part) => part / 16), 0.5, z / 64]
-  )));
-  const encoder = device.createCommandEncoder(), module = device.createShaderModule({ code: CODE });
+  device.queue.writeBuffer(
+    vertices,
+    0,
+    new Float32Array(
+      layers.flatMap(({ x, y, w, h, color: rgb, depth: z }) => [
+        x,
+        y,
+        w,
+        h,
+        ...rgb.map((part) => part / 16),
+        0.5,
+        z / 64,
+      ])
+    )
+  );
+  const encoder = device.createCommandEncoder();
+  const module = device.createShaderModule({ code: CODE });
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: color.createView(), loadOp: 'clear', storeOp: 'store', clearValue: CLEAR }],
-    depthStencilAttachment: { view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: FAR },
+    depthStencilAttachment: {
+      view: depth.createView(),
+      depthLoadOp: 'clear',
+      depthStoreOp: 'store',
+      depthClearValue: FAR,
+    },
   }) as GPURenderPassEncoder & { setProcessingOrder(type: string, order: Order): void };
   pass.setProcessingOrder('pixel', order);
   pass.setVertexBuffer(0, vertices);
@@ -103,31 +135,38 @@ export async function draw(device: GPUDevice, layers: readonly Layer[], order: O
     pass.draw(4, 1, 0, i);
   });
   pass.end();
-  const read = [{ texture: color, texelBytes: 8 }, { texture: depth, texelBytes: 4 }].map(({ texture, texelBytes }) => {
+  const read = [
+    { texture: color, texelBytes: 8 },
+    { texture: depth, texelBytes: 4 },
+  ].map(({ texture, texelBytes }) => {
     const buffer = device.createBuffer({ size: SIZE * SIZE * texelBytes, usage: 1 | 8 });
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: SIZE * texelBytes }, size);
     return buffer;
   });
   device.queue.submit([encoder.finish()]);
   await Promise.all(read.map((buffer) => buffer.mapAsync(1)));
-  const halves = new Uint16Array(read[0]!.getMappedRange()), depths = new Float32Array(read[1]!.getMappedRange());
+  const halves = new Uint16Array(read[0]!.getMappedRange());
+  const depths = new Float32Array(read[1]!.getMappedRange());
   const picture = Array.from(depths, (z, i) => [...Array.from(halves.subarray(i * 4, i * 4 + 4), numberOf), z]);
   for (const used of [color, depth, vertices, ...read]) used.destroy();
   return picture;
 }
 
 /** Decodes a non-negative half-precision float. */
-const numberOf = (half: number): number => (
-  half < 1024 ? half * 2 ** -24 : (1024 + half % 1024) * 2 ** ((half >> 10) - 25)
-);
+const numberOf = (half: number): number =>
+  half < 1024 ? half * 2 ** -24 : (1024 + (half % 1024)) * 2 ** ((half >> 10) - 25);
 
 // ── Possible results of a pixel ──
 
 /** A layer at a pixel that it does not discard, with its depth there. */
-interface Fragment { readonly layer: Layer; readonly z: number }
+interface Fragment {
+  readonly layer: Layer;
+  readonly z: number;
+}
 
 export function fragmentsAt(layers: readonly Layer[], pixel: number): Fragment[] {
-  const x = pixel % SIZE, y = Math.floor(pixel / SIZE);
+  const x = pixel % SIZE;
+  const y = Math.floor(pixel / SIZE);
   return layers.flatMap((layer) => {
     const isInside = x >= layer.x && x < layer.x + layer.w && y >= layer.y && y < layer.y + layer.h;
     if (!isInside || (layer.hasHoles && (x + y + layer.material) % 4 === 0)) return [];
@@ -136,17 +175,14 @@ export function fragmentsAt(layers: readonly Layer[], pixel: number): Fragment[]
 }
 
 /** Visibility is known before shading, so it is decided in the order of draw calls. */
-const isOpaque = ({ blends, writeMask, hasHoles, hasDepth }: Layer): boolean => (
-  !blends && writeMask === ALL && !hasHoles && !hasDepth
-);
+const isOpaque = ({ blends, writeMask, hasHoles, hasDepth }: Layer): boolean =>
+  !blends && writeMask === ALL && !hasHoles && !hasDepth;
 /** The order between such layers has no effect. */
 export const isStrict = (layer: Layer): boolean => isOpaque(layer) && layer.compare === 'less' && layer.writesDepth;
 /** Its depth is tested after the shader. */
 const isLate = ({ hasHoles, hasDepth }: Layer): boolean => hasHoles || hasDepth;
 /** Writes depth before the shader, and does not blend. */
-const keepsPlace = (layer: Layer): boolean => (
-  !isOpaque(layer) && !isLate(layer) && layer.writesDepth && !layer.blends
-);
+const keepsPlace = (layer: Layer): boolean => !isOpaque(layer) && !isLate(layer) && layer.writesDepth && !layer.blends;
 
 interface State {
   /** Bit masks of fragments: those that have been tested, and those of them whose color has not been written yet. */
@@ -160,14 +196,17 @@ function test({ tested, waiting, pixel }: State, { layer, z }: Fragment, bit: nu
   if (layer.compare === 'less' && !(z < pixel[4]!)) return next;
   const stored = { ...next, pixel: layer.writesDepth ? [...pixel.slice(0, 4), z] : pixel };
   return isOpaque(layer) || isLate(layer) || keepsPlace(layer)
-    ? write(stored, layer, 0) : { ...stored, waiting: waiting | bit };
+    ? write(stored, layer, 0)
+    : { ...stored, waiting: waiting | bit };
 }
 
 function write({ tested, waiting, pixel }: State, layer: Layer, bit: number): State {
   const source = [...layer.color.map((part) => part / 16), 0.5];
   return {
-    tested, waiting: waiting & ~bit, pixel: pixel.map((there, k) => {
-      if (k === 4 || !(layer.writeMask >> k & 1)) return there;
+    tested,
+    waiting: waiting & ~bit,
+    pixel: pixel.map((there, k) => {
+      if (k === 4 || !((layer.writeMask >> k) & 1)) return there;
       return layer.blends ? (source[k]! + there) / 2 : source[k]!;
     }),
   };
@@ -176,29 +215,38 @@ function write({ tested, waiting, pixel }: State, layer: Layer, bit: number): St
 const START: State = { tested: 0, waiting: 0, pixel: [...CLEAR, FAR] };
 
 /** The result when each fragment takes effect after all earlier ones. */
-export const received = (fragments: readonly Fragment[]): string => fragments.reduce((state, fragment, i) => {
-  const after = test(state, fragment, 1 << i);
-  return after.waiting ? write(after, fragment.layer, 1 << i) : after;
-}, START).pixel.join();
+export const received = (fragments: readonly Fragment[]): string =>
+  fragments
+    .reduce((state, fragment, i) => {
+      const after = test(state, fragment, 1 << i);
+      return after.waiting ? write(after, fragment.layer, 1 << i) : after;
+    }, START)
+    .pixel.join();
 
 /**
  * All results when fragments may overtake each other. Early depth tests happen in the order of draw calls. Late depth
  * tests happen in any order among themselves, followed by their writes.
  */
 export function independent(fragments: readonly Fragment[]): ReadonlySet<string> {
-  const results = new Set<string>(), seen = new Set<string>(), all = (1 << fragments.length) - 1;
+  const results = new Set<string>();
+  const seen = new Set<string>();
+  const all = (1 << fragments.length) - 1;
   const visit = (state: State): void => {
-    const { tested, waiting, pixel } = state, key = `${tested} ${waiting} ${pixel.join()}`;
+    const { tested, waiting, pixel } = state;
+    const key = `${tested} ${waiting} ${pixel.join()}`;
     if (seen.has(key)) return;
     seen.add(key);
     if (tested === all && waiting === 0) results.add(pixel.join());
     fragments.forEach((fragment, i) => {
-      const bit = 1 << i, before = bit - 1;
+      const bit = 1 << i;
+      const before = bit - 1;
       if (waiting & bit) visit(write(state, fragment.layer, bit));
       if (tested & bit) return;
-      const keeps = fragments.slice(0, i).some(({ layer }, k) => (
-        !(tested >> k & 1) && (keepsPlace(layer) || !isLate(layer) || !isLate(fragment.layer))
-      ));
+      const keeps = fragments
+        .slice(0, i)
+        .some(
+          ({ layer }, k) => !((tested >> k) & 1) && (keepsPlace(layer) || !isLate(layer) || !isLate(fragment.layer))
+        );
       if (keeps || (keepsPlace(fragment.layer) && waiting & before)) return;
       visit(test(state, fragment, bit));
     });

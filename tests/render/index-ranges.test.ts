@@ -17,22 +17,26 @@ function setUp(device: GPUDevice): {
   const pipeline = device.createRenderPipeline({
     layout: 'auto',
     vertex: {
-      module, buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }],
+      module,
+      buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }],
     },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   // A grid of 32×32 vertices that covers the picture.
-  const points = Float32Array.from(
-    { length: 2048 }, (_, i) => (i & 1 ? 1 - (i >> 6) / 15.5 : ((i >> 1) & 31) / 15.5 - 1)
+  const points = Float32Array.from({ length: 2048 }, (_, i) =>
+    i & 1 ? 1 - (i >> 6) / 15.5 : ((i >> 1) & 31) / 15.5 - 1
   );
   const vertices = device.createBuffer({ size: points.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
   device.queue.writeBuffer(vertices, 0, points);
   const texture = device.createTexture({
-    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
   });
   const buffer = (indices: Uint16Array): GPUBuffer => {
     const made = device.createBuffer({
-      size: (indices.byteLength + 3) & ~3, usage: BUFFER.INDEX | BUFFER.COPY_DST | BUFFER.COPY_SRC,
+      size: (indices.byteLength + 3) & ~3,
+      usage: BUFFER.INDEX | BUFFER.COPY_DST | BUFFER.COPY_SRC,
     });
     device.queue.writeBuffer(made, 0, indices);
     return made;
@@ -66,7 +70,7 @@ function cells(from: number, to: number, columns = 32): Uint16Array {
 }
 
 test('a mesh shades each vertex once', async () => {
-  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const all = cells(0, 31);
   expect(await draw(buffer(all), all.length)).toBe(SIZE * SIZE);
@@ -75,7 +79,7 @@ test('a mesh shades each vertex once', async () => {
 });
 
 test('indices that skip most vertices shade the used ones only', async () => {
-  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   expect(await draw(buffer(Uint16Array.of(0, 31, 992, 31, 1023, 992)), 6)).toBe(SIZE * SIZE);
   expect(device.statistics().counters).toMatchObject({ verticesShaded: 4 });
@@ -83,7 +87,7 @@ test('indices that skip most vertices shade the used ones only', async () => {
 });
 
 test('a buffer that is written, copied to or cleared between draw calls is scanned again', async () => {
-  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const half = cells(0, 8);
   const indices = buffer(half);
@@ -91,11 +95,11 @@ test('a buffer that is written, copied to or cleared between draw calls is scann
   expect(upper).toBeGreaterThan(0);
   const lower = cells(23, 31);
   device.queue.writeBuffer(indices, 0, lower);
-  expect(Math.abs(await draw(indices, lower.length) - upper)).toBeLessThanOrEqual(SIZE);
+  expect(Math.abs((await draw(indices, lower.length)) - upper)).toBeLessThanOrEqual(SIZE);
   const copy = device.createCommandEncoder();
   copy.copyBufferToBuffer(buffer(cells(10, 18)), 0, indices, 0, lower.byteLength);
   device.queue.submit([copy.finish()]);
-  expect(Math.abs(await draw(indices, lower.length) - upper)).toBeLessThanOrEqual(SIZE);
+  expect(Math.abs((await draw(indices, lower.length)) - upper)).toBeLessThanOrEqual(SIZE);
   const clear = device.createCommandEncoder();
   clear.clearBuffer(indices);
   device.queue.submit([clear.finish()]);
@@ -104,7 +108,7 @@ test('a buffer that is written, copied to or cleared between draw calls is scann
 });
 
 test('copying a texture into the index buffer invalidates its ranges', async () => {
-  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const half = cells(0, 8);
   const indices = buffer(half);
@@ -115,14 +119,17 @@ test('copying a texture into the index buffer invalidates its ranges', async () 
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture: zeros }, { buffer: indices, bytesPerRow: 256 }, [64, rows]);
   device.queue.submit([encoder.finish()]);
-  expect(await draw(indices, rows * 128 - (rows * 128) % 3)).toBe(0);
+  expect(await draw(indices, rows * 128 - ((rows * 128) % 3))).toBe(0);
   device.destroy();
 });
 
 test('small instances share batches, larger ones are ranges', async () => {
-  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
-  for (const [rows, vertices] of [[0, 33], [1, 64]] as const) {
+  for (const [rows, vertices] of [
+    [0, 33],
+    [1, 64],
+  ] as const) {
     const before = device.statistics().counters.verticesShaded!;
     const indices = rows ? cells(0, 1) : Uint16Array.of(0, 1, 32, 1, 33, 32);
     await draw(buffer(indices), indices.length, 10);
@@ -134,9 +141,11 @@ test('small instances share batches, larger ones are ranges', async () => {
 test('memory for ranges is freed under pressure, and batches work without it', async () => {
   // Room for the pass and at most 2 MiB of vertices.
   const memoryBudget = 4 << 20;
-  const device = await openBuiltWith(['statistics'], {
-    memoryBudget, arenaBytes: 256 << 10, threads: 1,
-  }) as StatisticsDevice;
+  const device = (await openBuiltWith(['statistics'], {
+    memoryBudget,
+    arenaBytes: 256 << 10,
+    threads: 1,
+  })) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const all = cells(0, 31);
   const indices = buffer(all);
@@ -158,7 +167,8 @@ test('memory for ranges is freed under pressure, and batches work without it', a
 });
 
 test('a long range is clipped if only its first part leaves the clip volume', async () => {
-  const COLUMNS = 128, ROWS = 80;
+  const COLUMNS = 128;
+  const ROWS = 80;
   const device = await openBuiltWith([]);
   // Three parts of shading; the upper half of the picture is in front of the near plane.
   const points = Array.from({ length: COLUMNS * ROWS }, (_, i) => {
@@ -175,12 +185,15 @@ test('a long range is clipped if only its first part leaves the clip volume', as
   const pipeline = device.createRenderPipeline({
     layout: 'auto',
     vertex: {
-      module, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
+      module,
+      buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
     },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   const texture = device.createTexture({
-    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
   });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({

@@ -14,22 +14,32 @@ const VERTEX = optimized(`struct V { @builtin(position) p: vec4f, @location(0) a
   @vertex fn main(@location(0) x: f32) -> V { return V(vec4f(x), x + 1, sin(x)); }`);
 const OTHER = optimized(`struct V { @location(1) b: f32, @location(0) a: f32, @builtin(position) p: vec4f }
   @vertex fn main(@location(0) x: f32) -> V { return V(x * 3, x, vec4f(x)); }`);
-const fragment = (result: string, type = 'f32') => optimized(
-  `@fragment fn main(${INPUTS}) -> @location(0) ${type} { return ${result}; }`
-);
+const fragment = (result: string, type = 'f32') =>
+  optimized(`@fragment fn main(${INPUTS}) -> @location(0) ${type} { return ${result}; }`);
 const BOTH = fragment('a * b');
 const FIRST = fragment('a * 2');
 
-const target = (format: string, part: Partial<TargetState> = {}): TargetState =>
-  ({ format: formatInfo(format)!, blend: null, writeMask: 15, ...part });
+const target = (format: string, part: Partial<TargetState> = {}): TargetState => ({
+  format: formatInfo(format)!,
+  blend: null,
+  writeMask: 15,
+  ...part,
+});
 const whole = (program: IrProgram): TableProgram => ({ program, scalars: new Set(), emission: null });
 const state = (
-  vertex: IrProgram, pixel: IrProgram | null, targets: readonly (TargetState | null)[] = [target('rgba8unorm')],
+  vertex: IrProgram,
+  pixel: IrProgram | null,
+  targets: readonly (TargetState | null)[] = [target('rgba8unorm')],
   alphaToCoverageEnabled = false
 ): LinkedState => {
   const primitive = { topology: 'triangle-list', frontFace: 'ccw', cullMode: 'none', unclippedDepth: false } as const;
   const output: OutputState = {
-    fragment: pixel && whole(pixel), staged: null, isUnordered: false, targets, primitive, depthStencil: null,
+    fragment: pixel && whole(pixel),
+    staged: null,
+    isUnordered: false,
+    targets,
+    primitive,
+    depthStencil: null,
     multisample: { count: 1, mask: -1, alphaToCoverageEnabled },
   };
   return { tree: chain([whole(vertex)], { number: 0, kind: 'raster', output }), source: null };
@@ -68,13 +78,15 @@ test('colors without a target are neither computed nor are their inputs read', (
   const two = optimized(`struct F { @location(0) first: vec4f, @location(1) second: vec4f }
     @fragment fn main(${INPUTS}) -> F { return F(vec4f(a, sqrt(a), 0.5, floor(a)), vec4f(exp2(b))); }`);
   const linked = (targets: readonly (TargetState | null)[], coverage = false) => {
-    const { stages: [vertex], leaf } = linker.link(state(VERTEX, two, targets, coverage)), [pixel] = leaf!.pixel.stages;
-    return [
-      pixel!.outputs.length, ops(pixel!.program, /sqrt|floor|exp2/).join(),
-      ops(vertex!.program, /sin/).length,
-    ];
+    const {
+      stages: [vertex],
+      leaf,
+    } = linker.link(state(VERTEX, two, targets, coverage));
+    const [pixel] = leaf!.pixel.stages;
+    return [pixel!.outputs.length, ops(pixel!.program, /sqrt|floor|exp2/).join(), ops(vertex!.program, /sin/).length];
   };
-  const all = target('rgba8unorm'), none = target('rgba8unorm', { writeMask: 0 });
+  const all = target('rgba8unorm');
+  const none = target('rgba8unorm', { writeMask: 0 });
   expect(linked([all, all])).toEqual([8, 'f32.sqrt,f32.floor,f32.exp2', 1]);
   expect(linked([all, null])).toEqual([4, 'f32.sqrt,f32.floor', 0]);
   expect(linked([none, all])).toEqual([4, 'f32.exp2', 1]);
@@ -108,7 +120,10 @@ describe('shading rates written by vertices', () => {
       @builtin(front_facing) front: bool, @location(5) @interpolate(flat) n: u32, @location(0) a: f32
     ) -> @location(0) f32 { return select(a, f32(n), front); }`);
   const linked = (vertex: IrProgram, pixel: IrProgram | null, linker = new Linker(hostMath)) => {
-    const { stages: [first], leaf } = linker.link(state(vertex, pixel));
+    const {
+      stages: [first],
+      leaf,
+    } = linker.link(state(vertex, pixel));
     return { vertex: first!, pixel: leaf!.pixel.stages[0] };
   };
   const places = (slots: readonly (IrInput | IrOutput)[] = []) =>
@@ -118,8 +133,9 @@ describe('shading rates written by vertices', () => {
     const { vertex, pixel } = linked(RATED, mixed);
     expect(places(pixel!.inputs)).toEqual([0, 5, RATE_LOCATION, 'builtin']);
     expect(pixel!.inputs[2]).toMatchObject({ kind: 'varying', type: 'u32', interpolation: 'flat' });
-    expect(pixel!.program.body.flatMap((node) => (node.kind === 'op' && node.op === 'input' ? [node.imm] : [])).sort())
-      .toEqual([0, 1, 3]);
+    expect(
+      pixel!.program.body.flatMap((node) => (node.kind === 'op' && node.op === 'input' ? [node.imm] : [])).sort()
+    ).toEqual([0, 1, 3]);
     expect(places(vertex.outputs)).toEqual(['position', 'position', 'position', 'position', 0, 5, RATE_LOCATION]);
   });
 
@@ -128,7 +144,8 @@ describe('shading rates written by vertices', () => {
   });
 
   test('leave the stages of others unchanged, and are shared as well', () => {
-    const linker = new Linker(hostMath), pixelOf = (vertex: IrProgram) => linked(vertex, BOTH, linker).pixel;
+    const linker = new Linker(hostMath);
+    const pixelOf = (vertex: IrProgram) => linked(vertex, BOTH, linker).pixel;
     expect(pixelOf(RATED)).toBe(pixelOf(RATED));
     expect(pixelOf(VERTEX)).toBe(pixelOf(OTHER));
     expect(pixelOf(RATED)).not.toBe(pixelOf(VERTEX));

@@ -1,9 +1,7 @@
 // Tessellation of tessellated primitives. A kernel call may end between the stages, and the next one continues there.
 // Sinks receive what two passes with a buffer in between give, and work that would take forever can be aborted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type {
-  ModularPipeline, ModularPipelineDevice, ModularSink, ModularStage, TableCommands,
-} from '../../src/index';
+import type { ModularPipeline, ModularPipelineDevice, ModularSink, ModularStage, TableCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { open, openReady } from '../threads/open';
 
@@ -37,22 +35,35 @@ const CODE = `enable modular_pipelines;
   @vertex fn look(v: V) -> Seen { return seenOf(v.n, v.at); }
   @vertex fn again(@location(0) n: u32, @location(1) at: vec3f) -> Seen { return seenOf(n, at); }
   @fragment fn fill(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }`;
-const SIZE = 64, STRIDE = 16, PATCHES = 70, MOST_BYTES = 1 << 24;
+const SIZE = 64;
+const STRIDE = 16;
+const PATCHES = 70;
+const MOST_BYTES = 1 << 24;
 
 type Device = GPUDevice & ModularPipelineDevice;
 type Pass = GPURenderPassEncoder & TableCommands;
 type Slot = readonly [kind: ModularStage['kind'], entryPoint: string];
 
 const ATTRIBUTES = [
-  { shaderLocation: 0, offset: 0, format: 'uint32' }, { shaderLocation: 1, offset: 4, format: 'float32x3' },
+  { shaderLocation: 0, offset: 0, format: 'uint32' },
+  { shaderLocation: 1, offset: 4, format: 'float32x3' },
 ] as const;
 const VERTICES = { arrayStride: STRIDE, attributes: ATTRIBUTES };
 const READ: GPUVertexBufferLayout = { arrayStride: STRIDE, attributes: [...ATTRIBUTES] };
 const EMPTY = {
-  label: 'the pass', colorAttachments: [], size: [1, 1], sampleCount: 1,
+  label: 'the pass',
+  colorAttachments: [],
+  size: [1, 1],
+  sampleCount: 1,
 } as unknown as GPURenderPassDescriptor;
-const PAIR: readonly Slot[] = [['tess_control', 'cut'], ['tess_evaluation', 'place']];
-const DEEP_PAIR: readonly Slot[] = [['tess_control', 'most'], ['tess_evaluation', 'place']];
+const PAIR: readonly Slot[] = [
+  ['tess_control', 'cut'],
+  ['tess_evaluation', 'place'],
+];
+const DEEP_PAIR: readonly Slot[] = [
+  ['tess_control', 'most'],
+  ['tess_evaluation', 'place'],
+];
 
 interface Table {
   readonly slots: readonly Slot[];
@@ -65,18 +76,28 @@ interface Table {
 function tableOf(device: Device, { slots, sinks, edges, reads, topology = 'patch-list' }: Table): ModularPipeline {
   const module = device.createShaderModule({ code: CODE });
   return device.createModularPipeline({
-    label: 'deep', layout: 'auto', sinks, edges,
+    label: 'deep',
+    layout: 'auto',
+    sinks,
+    edges,
     input: {
-      topology, ...(topology === 'patch-list' ? { patchVertices: 3 } : {}), ...(reads ? { buffers: [READ] } : {}),
+      topology,
+      ...(topology === 'patch-list' ? { patchVertices: 3 } : {}),
+      ...(reads ? { buffers: [READ] } : {}),
     },
     stages: slots.map(([kind, entryPoint]) => ({
-      kind, module, entryPoint, ...(kind === 'geometry' ? { maxVertices: 6 } : {}),
+      kind,
+      module,
+      entryPoint,
+      ...(kind === 'geometry' ? { maxVertices: 6 } : {}),
     })),
   });
 }
 
 const fragmentOf = (device: Device): GPUFragmentState => ({
-  module: device.createShaderModule({ code: CODE }), entryPoint: 'fill', targets: [{ format: 'rgba8unorm' }],
+  module: device.createShaderModule({ code: CODE }),
+  entryPoint: 'fill',
+  targets: [{ format: 'rgba8unorm' }],
 });
 
 /** The contents of a sink buffer. */
@@ -90,7 +111,7 @@ class Stored {
   }
 
   async words(): Promise<Uint32Array> {
-    const [vertices] = await wordsOf(this.device, this.counts, 16) as unknown as [number];
+    const [vertices] = (await wordsOf(this.device, this.counts, 16)) as unknown as [number];
     expect(vertices * STRIDE).toBeLessThanOrEqual(MOST_BYTES);
     return vertices ? wordsOf(this.device, this.buffer, vertices * STRIDE) : new Uint32Array();
   }
@@ -109,7 +130,8 @@ async function wordsOf(device: Device, from: GPUBuffer | GPUTexture, size: numbe
 }
 
 function record(device: Device, target: GPURenderPassDescriptor, draw: (pass: Pass) => void): void {
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass(target) as Pass;
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass(target) as Pass;
   draw(pass);
   pass.end();
   device.queue.submit([encoder.finish()]);
@@ -118,13 +140,12 @@ function record(device: Device, target: GPURenderPassDescriptor, draw: (pass: Pa
 /** A picture to draw on. */
 function canvasOf(device: Device): { texture: GPUTexture; target: GPURenderPassDescriptor } {
   const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 17 });
-  return {
-    texture, target: { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] },
-  };
+  return { texture, target: { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] } };
 }
 
 const engines: Readonly<Record<string, CreateOptions>> = {
-  'compiled': { engine: 'jit', threads: 0 }, 'interpreted by two': { engine: 'interpreter', threads: 2 },
+  compiled: { engine: 'jit', threads: 0 },
+  'interpreted by two': { engine: 'interpreter', threads: 2 },
   'compiled, two workers, small arenas': { engine: 'jit', threads: 2, arenaBytes: 1 << 19 },
   'the scalar kernel, small arenas': { simd: false, threads: 0, arenaBytes: 1 << 19 },
 };
@@ -132,8 +153,10 @@ const engines: Readonly<Record<string, CreateOptions>> = {
 describe.each(Object.entries(engines))('nested tessellation: %s', (_, options) => {
   let device: Device;
   beforeAll(async () => {
-    device = await open(options) as unknown as Device;
-    device.addEventListener('uncapturederror', ({ error }) => { throw error; });
+    device = (await open(options)) as unknown as Device;
+    device.addEventListener('uncapturederror', ({ error }) => {
+      throw error;
+    });
   });
   afterAll(() => device.destroy());
 
@@ -161,12 +184,13 @@ describe.each(Object.entries(engines))('nested tessellation: %s', (_, options) =
   }
 
   test('a buffer receives what two passes give', async () => {
-    const first = storeFirst(), second = storeFrom(first, [['vertex', 'read'], ...PAIR], 'patch-list');
+    const first = storeFirst();
+    const second = storeFrom(first, [['vertex', 'read'], ...PAIR], 'patch-list');
     const nested = new Stored(device);
     record(device, EMPTY, (pass) => {
-      pass.setPipeline(tableOf(device, {
-        slots: [['vertex', 'load'], ...PAIR, ...PAIR], sinks: [{ buffer: VERTICES }],
-      }));
+      pass.setPipeline(
+        tableOf(device, { slots: [['vertex', 'load'], ...PAIR, ...PAIR], sinks: [{ buffer: VERTICES }] })
+      );
       pass.setSinkBuffer(nested.buffer, 0, undefined, nested.counts);
       pass.draw(PATCHES * 3);
     });
@@ -177,27 +201,49 @@ describe.each(Object.entries(engines))('nested tessellation: %s', (_, options) =
   }, 120_000);
 
   test('forks give each sink what separate passes give', async () => {
-    const first = storeFirst(), second = storeFrom(first, [['vertex', 'read'], ...PAIR], 'patch-list');
-    const emitted = storeFrom(first, [['vertex', 'read'], ['geometry', 'some']], 'triangle-list');
-    const direct = canvasOf(device), later = canvasOf(device);
+    const first = storeFirst();
+    const second = storeFrom(first, [['vertex', 'read'], ...PAIR], 'patch-list');
+    const emitted = storeFrom(
+      first,
+      [
+        ['vertex', 'read'],
+        ['geometry', 'some'],
+      ],
+      'triangle-list'
+    );
+    const direct = canvasOf(device);
+    const later = canvasOf(device);
     const sinks = [new Stored(device), new Stored(device)];
     record(device, direct.target, (pass) => {
-      pass.setPipeline(tableOf(device, {
-        slots: [['vertex', 'load'], ...PAIR, ...PAIR, ['geometry', 'some'], ['vertex', 'look']],
-        edges: [[0, 1], [1, 2], [2, 3], [3, 4], [2, 5], [4, 6]],
-        sinks: [
-          { from: [4], buffer: VERTICES }, { from: [5], buffer: VERTICES },
-          { from: [6], raster: { fragment: fragmentOf(device) } },
-        ],
-      }));
+      pass.setPipeline(
+        tableOf(device, {
+          slots: [['vertex', 'load'], ...PAIR, ...PAIR, ['geometry', 'some'], ['vertex', 'look']],
+          edges: [
+            [0, 1],
+            [1, 2],
+            [2, 3],
+            [3, 4],
+            [2, 5],
+            [4, 6],
+          ],
+          sinks: [
+            { from: [4], buffer: VERTICES },
+            { from: [5], buffer: VERTICES },
+            { from: [6], raster: { fragment: fragmentOf(device) } },
+          ],
+        })
+      );
       sinks.forEach(({ buffer, counts }, i) => pass.setSinkBuffer(buffer, 0, undefined, counts, 0, i));
       pass.draw(PATCHES * 3);
     });
     record(device, later.target, (pass) => {
-      pass.setPipeline(device.createRenderPipeline({
-        layout: 'auto', fragment: fragmentOf(device),
-        vertex: { module: device.createShaderModule({ code: CODE }), entryPoint: 'again', buffers: [READ] },
-      }));
+      pass.setPipeline(
+        device.createRenderPipeline({
+          layout: 'auto',
+          fragment: fragmentOf(device),
+          vertex: { module: device.createShaderModule({ code: CODE }), entryPoint: 'again', buffers: [READ] },
+        })
+      );
       pass.setVertexBuffer(0, second.buffer);
       pass.drawIndirect(second.counts, 0);
     });
@@ -218,10 +264,14 @@ const TIMEOUT_MS = 20;
 
 describe.each([0, 2])('three nested tessellations at level 64, %d workers', (threads) => {
   function submit(device: Device, end: 'buffer' | 'raster'): void {
-    const slots: Slot[] = [['vertex', 'load'], ...DEEP_PAIR, ...DEEP_PAIR, ...DEEP_PAIR], isDrawn = end === 'raster';
-    const table = tableOf(device, isDrawn
-      ? { slots: [...slots, ['vertex', 'look']], sinks: [{ raster: { fragment: fragmentOf(device) } }] }
-      : { slots, sinks: [{ buffer: VERTICES }] });
+    const slots: Slot[] = [['vertex', 'load'], ...DEEP_PAIR, ...DEEP_PAIR, ...DEEP_PAIR];
+    const isDrawn = end === 'raster';
+    const table = tableOf(
+      device,
+      isDrawn
+        ? { slots: [...slots, ['vertex', 'look']], sinks: [{ raster: { fragment: fragmentOf(device) } }] }
+        : { slots, sinks: [{ buffer: VERTICES }] }
+    );
     record(device, isDrawn ? { ...canvasOf(device).target, label: 'the pass' } : EMPTY, (pass) => {
       pass.setPipeline(table);
       if (!isDrawn) pass.setSinkBuffer(device.createBuffer({ size: 4800, usage: USAGE.STORAGE }));
@@ -230,19 +280,27 @@ describe.each([0, 2])('three nested tessellations at level 64, %d workers', (thr
     void device.queue.onSubmittedWorkDone();
   }
 
-  test.each(['buffer', 'raster'] as const)('a draw call to a %s is aborted with an error naming it', async (end) => {
-    const device = await openReady({ threads, timeoutMs: TIMEOUT_MS }) as unknown as Device;
-    submit(device, end);
-    const { reason, message } = await device.lost;
-    expect(reason).toBe('unknown');
-    expect(message).toMatch(/draw 0 with pipeline "deep" in render pass "the pass" /);
-    expect(message).toMatch(/ more than 100 times the 20 ms that a shader may run/);
-  }, 120_000);
+  test.each(['buffer', 'raster'] as const)(
+    'a draw call to a %s is aborted with an error naming it',
+    async (end) => {
+      const device = (await openReady({ threads, timeoutMs: TIMEOUT_MS })) as unknown as Device;
+      submit(device, end);
+      const { reason, message } = await device.lost;
+      expect(reason).toBe('unknown');
+      expect(message).toMatch(/draw 0 with pipeline "deep" in render pass "the pass" /);
+      expect(message).toMatch(/ more than 100 times the 20 ms that a shader may run/);
+    },
+    120_000
+  );
 
-  test.each(['buffer', 'raster'] as const)('a draw call to a %s ends when the device is destroyed', async (end) => {
-    const device = await openReady({ threads }) as unknown as Device;
-    submit(device, end);
-    setTimeout(() => device.destroy(), 50);
-    expect((await device.lost).reason).toBe('destroyed');
-  }, 120_000);
+  test.each(['buffer', 'raster'] as const)(
+    'a draw call to a %s ends when the device is destroyed',
+    async (end) => {
+      const device = (await openReady({ threads })) as unknown as Device;
+      submit(device, end);
+      setTimeout(() => device.destroy(), 50);
+      expect((await device.lost).reason).toBe('destroyed');
+    },
+    120_000
+  );
 });

@@ -18,34 +18,52 @@ const code = (corners: number): string => `enable modular_pipelines;
   @geometry fn ends(v: array<V, ${corners}>) { emitVertex(v[0]); emitVertex(v[${corners - 1}]); }`;
 
 const engines: Readonly<Record<string, CreateOptions>> = {
-  'compiled by two': { engine: 'jit', threads: 2 }, 'interpreted': { engine: 'interpreter', threads: 0 },
+  'compiled by two': { engine: 'jit', threads: 2 },
+  interpreted: { engine: 'interpreter', threads: 0 },
   'the scalar kernel': { simd: false, threads: 0 },
 };
 
 describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
   let device: Device;
-  beforeAll(async () => { device = await open(options) as unknown as Device; });
+  beforeAll(async () => {
+    device = (await open(options)) as unknown as Device;
+  });
   afterAll(() => device.destroy());
 
-  const VERTICES = 3000, INSTANCES = 2;
+  const VERTICES = 3000;
+  const INSTANCES = 2;
 
   /** `share`: the maximum number of output vertices per input vertex. */
   async function streamed(
-    topology: 'line-list' | 'line-list-adjacency' | 'triangle-list-adjacency', stages: ModularStage[], share = 1
+    topology: 'line-list' | 'line-list-adjacency' | 'triangle-list-adjacency',
+    stages: ModularStage[],
+    share = 1
   ): Promise<number[]> {
     const vertices = device.createBuffer({ size: VERTICES * 4, usage: USAGE.VERTEX | USAGE.COPY_DST });
-    device.queue.writeBuffer(vertices, 0, Uint32Array.from({ length: VERTICES }, (__, n) => n * 7 % 1000));
-    const size = VERTICES * INSTANCES * share * 4, usage = USAGE.STORAGE | USAGE.COPY_SRC;
-    const found = device.createBuffer({ size, usage }), counts = device.createBuffer({ size: 16, usage });
+    device.queue.writeBuffer(
+      vertices,
+      0,
+      Uint32Array.from({ length: VERTICES }, (__, n) => (n * 7) % 1000)
+    );
+    const size = VERTICES * INSTANCES * share * 4;
+    const usage = USAGE.STORAGE | USAGE.COPY_SRC;
+    const found = device.createBuffer({ size, usage });
+    const counts = device.createBuffer({ size: 16, usage });
     const copy = device.createBuffer({ size: size + 16, usage: USAGE.MAP_READ | USAGE.COPY_DST });
     const table = device.createModularPipeline({
-      layout: 'auto', stages, input: {
-        topology, buffers: [{ arrayStride: 4, attributes: [{ shaderLocation: 0, offset: 0, format: 'uint32' }] }],
+      layout: 'auto',
+      stages,
+      input: {
+        topology,
+        buffers: [{ arrayStride: 4, attributes: [{ shaderLocation: 0, offset: 0, format: 'uint32' }] }],
       },
       sinks: [{ buffer: { arrayStride: 4, attributes: [{ shaderLocation: 0, offset: 0, format: 'uint32' }] } }],
     });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
-      colorAttachments: [], size: [1, 1], sampleCount: 1,
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
+      colorAttachments: [],
+      size: [1, 1],
+      sampleCount: 1,
     } as unknown as GPURenderPassDescriptor) as Pass;
     pass.setPipeline(table);
     pass.setVertexBuffer(0, vertices);
@@ -61,19 +79,33 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
     return [...words.subarray(4, 4 + words[0]!)];
   }
 
-  test.each([['line-list-adjacency', 4], ['triangle-list-adjacency', 6]] as const)('of %s', async (topology, corners) => {
+  test.each([
+    ['line-list-adjacency', 4],
+    ['triangle-list-adjacency', 6],
+  ] as const)('of %s', async (topology, corners) => {
     const module = device.createShaderModule({ code: code(corners) });
     const stage = (kind: ModularStage['kind'], entryPoint: string): ModularStage => ({ kind, module, entryPoint });
     /** The primitives that are kept, with `more` added to the vertices where the stage reads them. */
-    const wanted = (more: number): number[][] => Array.from({ length: INSTANCES * VERTICES / corners }, (__, at) => {
-      const i = at % (VERTICES / corners), k = Math.floor(at / (VERTICES / corners));
-      const v = Array.from({ length: corners }, (___, c) => (i * corners + c) * 7 % 1000 + more);
-      return (v[0]! + v[corners - 1]! * 3 + i + k) % 3 === 0 ? [] : v;
-    });
-    const some = stage('primitive', 'some'), keep = stage('vertex', 'keep');
-    expect(await streamed(topology, [some, keep])).toEqual(wanted(0).flat().map((n) => n + 1));
+    const wanted = (more: number): number[][] =>
+      Array.from({ length: (INSTANCES * VERTICES) / corners }, (__, at) => {
+        const i = at % (VERTICES / corners);
+        const k = Math.floor(at / (VERTICES / corners));
+        const v = Array.from({ length: corners }, (___, c) => (((i * corners + c) * 7) % 1000) + more);
+        return (v[0]! + v[corners - 1]! * 3 + i + k) % 3 === 0 ? [] : v;
+      });
+    const some = stage('primitive', 'some');
+    const keep = stage('vertex', 'keep');
+    expect(await streamed(topology, [some, keep])).toEqual(
+      wanted(0)
+        .flat()
+        .map((n) => n + 1)
+    );
     expect(await streamed(topology, [keep, some])).toEqual(wanted(1).flat());
-    expect(await streamed(topology, [keep, some, some, keep])).toEqual(wanted(1).flat().map((n) => n + 1));
+    expect(await streamed(topology, [keep, some, some, keep])).toEqual(
+      wanted(1)
+        .flat()
+        .map((n) => n + 1)
+    );
     expect(await streamed(topology, [keep, some, stage('primitive', 'none')])).toEqual([]);
     const ends: ModularStage = { ...stage('geometry', 'ends'), maxVertices: 2, topology: 'line-list' };
     const kept = wanted(0).filter(({ length }) => length > 0);
@@ -81,33 +113,41 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
   });
 
   test('before and after tessellation', async () => {
-    const module = device.createShaderModule({ code: `${code(2)}
+    const module = device.createShaderModule({
+      code: `${code(2)}
       struct Levels { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f }
       @tess_control fn cut(p: array<V, 2>) -> Levels { return Levels(vec4f(2, 3, 1, 1), vec2f(1)); }
       @tess_evaluation fn place(p: array<V, 2>, @builtin(tess_coord) uv: vec3f) -> V {
         return V((p[0].n * 8 + p[1].n % 8) * 8 + u32(round(uv.x * 3)) + 4 * u32(round(uv.y * 2)));
       }
-      @primitive fn third(v: array<V, 2>) -> @builtin(cull_primitive) bool { return (v[0].n * 5 + v[1].n) % 3 == 0; }` });
+      @primitive fn third(v: array<V, 2>) -> @builtin(cull_primitive) bool { return (v[0].n * 5 + v[1].n) % 3 == 0; }`,
+    });
     const stage = (kind: ModularStage['kind'], entryPoint: string): ModularStage => ({ kind, module, entryPoint });
-    const some = stage('primitive', 'some'), keep = stage('vertex', 'keep'), third = stage('primitive', 'third');
+    const some = stage('primitive', 'some');
+    const keep = stage('vertex', 'keep');
+    const third = stage('primitive', 'third');
     const pair: ModularStage[] = [
-      stage('tess_control', 'cut'), { ...stage('tess_evaluation', 'place'), domain: 'lines', maxLevel: 3 },
+      stage('tess_control', 'cut'),
+      { ...stage('tess_evaluation', 'place'), domain: 'lines', maxLevel: 3 },
     ];
-    const all = await streamed('line-list', [keep, ...pair], 9), patches = VERTICES / 2;
+    const all = await streamed('line-list', [keep, ...pair], 9);
+    const patches = VERTICES / 2;
     // Two lines of three segments each.
     expect(all).toHaveLength(patches * INSTANCES * 12);
-    const value = (i: number): number => i * 7 % 1000 + 1;
+    const value = (i: number): number => ((i * 7) % 1000) + 1;
     const isKept = (at: number): boolean => {
-      const i = at % patches, k = Math.floor(at / patches);
+      const i = at % patches;
+      const k = Math.floor(at / patches);
       return (value(2 * i) + value(2 * i + 1) * 3 + i + k) % 3 !== 0;
     };
     const before = all.filter((__, word) => isKept(Math.floor(word / 12)));
     expect(await streamed('line-list', [keep, some, ...pair], 9)).toEqual(before);
-    const thinned = (words: readonly number[]): number[] => words.filter(
-      (__, word) => (words[word & ~1]! * 5 + words[word | 1]!) % 3 !== 0
-    );
+    const thinned = (words: readonly number[]): number[] =>
+      words.filter((__, word) => (words[word & ~1]! * 5 + words[word | 1]!) % 3 !== 0);
     expect(await streamed('line-list', [keep, ...pair, third], 9)).toEqual(thinned(all));
-    expect(await streamed('line-list', [keep, some, ...pair, third, keep], 9)).toEqual(thinned(before).map((n) => n + 1));
+    expect(await streamed('line-list', [keep, some, ...pair, third, keep], 9)).toEqual(
+      thinned(before).map((n) => n + 1)
+    );
     expect(before.length).toBeLessThan(all.length);
   });
 });

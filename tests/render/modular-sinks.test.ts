@@ -20,39 +20,54 @@ const CODE = `enable modular_pipelines;
     return W(vec4f(p.xy, 0.5, 1), vec3f(p.xy, f32(n.x) / 4096));
   }
   @fragment fn fs(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }`;
-const STRIDE = 24, INDICES = 900, INSTANCES = 3;
+const STRIDE = 24;
+const INDICES = 900;
+const INSTANCES = 3;
 const index = (i: number): number => (i * 37 + (i >>> 3)) % 1500;
 type Device = GPUDevice & ModularPipelineDevice;
 type Pass = GPURenderPassEncoder & TableCommands;
 
 const engines: Readonly<Record<string, CreateOptions>> = {
-  'compiled': { engine: 'jit', threads: 0 }, 'interpreted by two': { engine: 'interpreter', threads: 2 },
+  compiled: { engine: 'jit', threads: 0 },
+  'interpreted by two': { engine: 'interpreter', threads: 2 },
   'compiled, four workers, chunks': { engine: 'jit', threads: 4, chunkEveryDraw: true },
   'the scalar kernel': { simd: false, threads: 0 },
 };
 
 describe.each(Object.entries(engines))('stream output into buffers: %s', (_, options) => {
-  let device: Device, module: GPUShaderModule, indices: GPUBuffer;
+  let device: Device;
+  let module: GPUShaderModule;
+  let indices: GPUBuffer;
   beforeAll(async () => {
-    device = await open(options) as unknown as Device;
+    device = (await open(options)) as unknown as Device;
     module = device.createShaderModule({ code: CODE });
     indices = device.createBuffer({ size: INDICES * 4, usage: USAGE.INDEX | USAGE.COPY_DST });
-    device.queue.writeBuffer(indices, 0, Uint32Array.from({ length: INDICES }, (__, i) => index(i)));
+    device.queue.writeBuffer(
+      indices,
+      0,
+      Uint32Array.from({ length: INDICES }, (__, i) => index(i))
+    );
   });
   afterAll(() => device.destroy());
 
   const stage = (entryPoint: string): ModularStage => ({ kind: 'vertex', module, entryPoint });
   const attributes = [
-    { shaderLocation: 1, offset: 16, format: 'uint32x2' }, { shaderLocation: 0, offset: 0, format: 'float32x3' },
+    { shaderLocation: 1, offset: 16, format: 'uint32x2' },
+    { shaderLocation: 0, offset: 0, format: 'float32x3' },
   ] as const;
   const table = (topology: 'triangle-list' | 'line-list' | 'point-list' = 'triangle-list'): ModularPipeline =>
     device.createModularPipeline({
-      label: 'bake', layout: 'auto', input: { topology }, stages: [stage('load'), stage('wave')],
+      label: 'bake',
+      layout: 'auto',
+      input: { topology },
+      stages: [stage('load'), stage('wave')],
       sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
     });
-  const buffer = (size: number): GPUBuffer => device.createBuffer({
-    size, usage: USAGE.STORAGE | USAGE.VERTEX | USAGE.INDIRECT | USAGE.COPY_SRC | USAGE.COPY_DST,
-  });
+  const buffer = (size: number): GPUBuffer =>
+    device.createBuffer({
+      size,
+      usage: USAGE.STORAGE | USAGE.VERTEX | USAGE.INDIRECT | USAGE.COPY_SRC | USAGE.COPY_DST,
+    });
   const empty = { colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor;
 
   function record(draw: (pass: Pass) => void, target: GPURenderPassDescriptor = empty): void {
@@ -73,51 +88,69 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
   }
   /** The expected vertex in plain arithmetic; x is separate, because it goes through a sine. */
   const vertexOf = (i: number, k: number): readonly number[] => [
-    Math.fround(Math.fround(Math.fround(Math.floor(i / 40) / 20) - 1) + 0.5), k, i * 3, k * 3,
+    Math.fround(Math.fround(Math.fround(Math.floor(i / 40) / 20) - 1) + 0.5),
+    k,
+    i * 3,
+    k * 3,
   ];
   function found(bytes: ArrayBuffer, from: number, vertices: number): number[][] {
-    const f32 = new Float32Array(bytes), u32 = new Uint32Array(bytes);
+    const f32 = new Float32Array(bytes);
+    const u32 = new Uint32Array(bytes);
     return Array.from({ length: vertices }, (__, v) => {
       const at = from / 4 + v * 6;
       return [f32[at + 1]!, f32[at + 2]!, u32[at + 4]!, u32[at + 5]!];
     });
   }
 
-  test.each([['triangle-list', 3], ['line-list', 2], ['point-list', 1]] as const)(
-    'vertices of a %s are contiguous, draw call after draw call', async (topology, corners) => {
-      const target = buffer(64 + (INDICES + 100) * INSTANCES * STRIDE), counts = buffer(32), pipeline = table(topology);
-      device.pushErrorScope('validation');
-      record((pass) => {
-        pass.setPipeline(pipeline);
-        pass.setIndexBuffer(indices, 'uint32');
-        pass.setSinkBuffer(target, 64, undefined, counts, 16);
-        pass.drawIndexed(INDICES - 1, INSTANCES, 1, 2);
-        pass.draw(100, 1, 7, 5);
-      });
-      expect(await device.popErrorScope()).toBeNull();
-      const whole = Math.floor((INDICES - 1) / corners) * corners, more = Math.floor(100 / corners) * corners;
-      const wanted = [
-        ...Array.from({ length: INSTANCES }, (__, k) => Array.from(
-          { length: whole }, (___, i) => vertexOf(index(i + 1) + 2, k)
-        )).flat(),
-        ...Array.from({ length: more }, (__, i) => vertexOf(7 + i, 5)),
-      ];
-      expect(found(await bytesOf(target, target.size), 64, wanted.length)).toEqual(wanted);
-      expect([...new Uint32Array(await bytesOf(counts, 32))]).toEqual([0, 0, 0, 0, wanted.length, 1, 0, 0]);
-      const { slots, bytesCopied } = pipeline.statistics();
-      expect(slots.map((slot) => slot!.runs > 0)).toEqual([true, true]);
-      // x, y, z and two integers of each shaded vertex.
-      expect(bytesCopied).toBe(slots[1]!.verticesOut * 20);
-      expect(pipeline.edges.at(-1)).toMatchObject({ from: 1, to: 'buffer', bytesPerVertex: 20, dropped: [{ location: 2 }] });
-    }
-  );
+  test.each([
+    ['triangle-list', 3],
+    ['line-list', 2],
+    ['point-list', 1],
+  ] as const)('vertices of a %s are contiguous, draw call after draw call', async (topology, corners) => {
+    const target = buffer(64 + (INDICES + 100) * INSTANCES * STRIDE);
+    const counts = buffer(32);
+    const pipeline = table(topology);
+    device.pushErrorScope('validation');
+    record((pass) => {
+      pass.setPipeline(pipeline);
+      pass.setIndexBuffer(indices, 'uint32');
+      pass.setSinkBuffer(target, 64, undefined, counts, 16);
+      pass.drawIndexed(INDICES - 1, INSTANCES, 1, 2);
+      pass.draw(100, 1, 7, 5);
+    });
+    expect(await device.popErrorScope()).toBeNull();
+    const whole = Math.floor((INDICES - 1) / corners) * corners;
+    const more = Math.floor(100 / corners) * corners;
+    const wanted = [
+      ...Array.from({ length: INSTANCES }, (__, k) =>
+        Array.from({ length: whole }, (___, i) => vertexOf(index(i + 1) + 2, k))
+      ).flat(),
+      ...Array.from({ length: more }, (__, i) => vertexOf(7 + i, 5)),
+    ];
+    expect(found(await bytesOf(target, target.size), 64, wanted.length)).toEqual(wanted);
+    expect([...new Uint32Array(await bytesOf(counts, 32))]).toEqual([0, 0, 0, 0, wanted.length, 1, 0, 0]);
+    const { slots, bytesCopied } = pipeline.statistics();
+    expect(slots.map((slot) => slot!.runs > 0)).toEqual([true, true]);
+    // x, y, z and two integers of each shaded vertex.
+    expect(bytesCopied).toBe(slots[1]!.verticesOut * 20);
+    expect(pipeline.edges.at(-1)).toMatchObject({
+      from: 1,
+      to: 'buffer',
+      bytesPerVertex: 20,
+      dropped: [{ location: 2 }],
+    });
+  });
 
   test('also in pipelines whose vertices take more or fewer bytes', async () => {
     const short = device.createModularPipeline({
-      layout: 'auto', input: { topology: 'point-list' }, stages: [stage('load'), stage('wave')],
+      layout: 'auto',
+      input: { topology: 'point-list' },
+      stages: [stage('load'), stage('wave')],
       sinks: [{ buffer: { arrayStride: 8, attributes: [{ shaderLocation: 1, offset: 0, format: 'uint32x2' }] } }],
     });
-    const target = buffer(9 * STRIDE + 5 * 8), counts = buffer(16), long = table('point-list');
+    const target = buffer(9 * STRIDE + 5 * 8);
+    const counts = buffer(16);
+    const long = table('point-list');
     record((pass) => {
       pass.setPipeline(long);
       pass.setSinkBuffer(target, 0, undefined, counts);
@@ -128,9 +161,8 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       pass.draw(5, 1, 20);
     });
     const bytes = await bytesOf(target, target.size);
-    const vertices = (first: number, count: number): number[][] => Array.from(
-      { length: count }, (__, i) => [...vertexOf(first + i, 0)]
-    );
+    const vertices = (first: number, count: number): number[][] =>
+      Array.from({ length: count }, (__, i) => [...vertexOf(first + i, 0)]);
     expect(found(bytes, 0, 4)).toEqual(vertices(0, 4));
     expect([...new Uint32Array(bytes, 4 * STRIDE, 10)]).toEqual([30, 0, 33, 0, 36, 0, 39, 0, 42, 0]);
     expect(found(bytes, 4 * STRIDE + 40, 5)).toEqual(vertices(20, 5));
@@ -142,8 +174,18 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       struct N { @location(0) @interpolate(flat) n: u32 }
       @vertex fn start() -> N { return N(0); }
       ${[1, 2, 3, 4].map((n) => `@vertex fn s${n}(in: N) -> N { return N(in.n * 10 + ${n}); }`).join('\n')}`;
-    const steps = device.createShaderModule({ code }), pipeline = device.createModularPipeline({
-      layout: 'auto', input: { topology: 'point-list' }, edges: [[0, 1], [0, 2], [0, 3], [1, 4], [2, 4], [3, 4]],
+    const steps = device.createShaderModule({ code });
+    const pipeline = device.createModularPipeline({
+      layout: 'auto',
+      input: { topology: 'point-list' },
+      edges: [
+        [0, 1],
+        [0, 2],
+        [0, 3],
+        [1, 4],
+        [2, 4],
+        [3, 4],
+      ],
       stages: ['start', 's1', 's2', 's3', 's4'].map((entryPoint) => ({ kind: 'vertex', module: steps, entryPoint })),
       sinks: [{ buffer: { arrayStride: 4, attributes: [{ shaderLocation: 0, offset: 0, format: 'uint32' }] } }],
     });
@@ -164,49 +206,65 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
   });
 
   test('streamed vertices draw the same picture as the pipeline itself', async () => {
-    const target = buffer(INDICES * STRIDE), counts = buffer(16), fragment = {
-      module, entryPoint: 'fs', targets: [{ format: 'rgba32float' as const }],
-    };
+    const target = buffer(INDICES * STRIDE);
+    const counts = buffer(16);
+    const fragment = { module, entryPoint: 'fs', targets: [{ format: 'rgba32float' as const }] };
     const direct = device.createModularPipeline({
-      layout: 'auto', input: {}, stages: [stage('load'), stage('wave'), stage('look')], sinks: [{ raster: { fragment } }],
+      layout: 'auto',
+      input: {},
+      stages: [stage('load'), stage('wave'), stage('look')],
+      sinks: [{ raster: { fragment } }],
     });
     const again = device.createRenderPipeline({
-      layout: 'auto', fragment, vertex: {
-        module, entryPoint: 'read', buffers: [{
-          arrayStride: STRIDE, attributes: [
-            { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 16, format: 'uint32x2' },
-          ],
-        }],
+      layout: 'auto',
+      fragment,
+      vertex: {
+        module,
+        entryPoint: 'read',
+        buffers: [
+          {
+            arrayStride: STRIDE,
+            attributes: [
+              { shaderLocation: 0, offset: 0, format: 'float32x3' },
+              { shaderLocation: 1, offset: 16, format: 'uint32x2' },
+            ],
+          },
+        ],
       },
     });
-    const pictures = await Promise.all([0, 1].map(async (way) => {
-      const texture = device.createTexture({ size: [64, 64], format: 'rgba32float', usage: 17 });
-      const attachment = { view: texture.createView(), loadOp: 'clear', storeOp: 'store' } as const;
-      if (way === 1)
-        record((pass) => {
-          pass.setPipeline(table());
-          pass.setIndexBuffer(indices, 'uint32');
-          pass.setSinkBuffer(target, 0, undefined, counts);
-          pass.drawIndexed(INDICES);
-        });
-      record((pass) => {
-        if (way === 0) {
-          pass.setPipeline(direct);
-          pass.setIndexBuffer(indices, 'uint32');
-          pass.drawIndexed(INDICES);
-        } else {
-          pass.setPipeline(again);
-          pass.setVertexBuffer(0, target);
-          pass.drawIndirect(counts, 0);
-        }
-      }, { colorAttachments: [attachment] });
-      const copy = device.createBuffer({ size: 64 * 1024, usage: USAGE.MAP_READ | USAGE.COPY_DST });
-      const encoder = device.createCommandEncoder();
-      encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 1024 }, [64, 64]);
-      device.queue.submit([encoder.finish()]);
-      await copy.mapAsync(1);
-      return new Uint32Array(copy.getMappedRange().slice(0));
-    }));
+    const pictures = await Promise.all(
+      [0, 1].map(async (way) => {
+        const texture = device.createTexture({ size: [64, 64], format: 'rgba32float', usage: 17 });
+        const attachment = { view: texture.createView(), loadOp: 'clear', storeOp: 'store' } as const;
+        if (way === 1)
+          record((pass) => {
+            pass.setPipeline(table());
+            pass.setIndexBuffer(indices, 'uint32');
+            pass.setSinkBuffer(target, 0, undefined, counts);
+            pass.drawIndexed(INDICES);
+          });
+        record(
+          (pass) => {
+            if (way === 0) {
+              pass.setPipeline(direct);
+              pass.setIndexBuffer(indices, 'uint32');
+              pass.drawIndexed(INDICES);
+            } else {
+              pass.setPipeline(again);
+              pass.setVertexBuffer(0, target);
+              pass.drawIndirect(counts, 0);
+            }
+          },
+          { colorAttachments: [attachment] }
+        );
+        const copy = device.createBuffer({ size: 64 * 1024, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+        const encoder = device.createCommandEncoder();
+        encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 1024 }, [64, 64]);
+        device.queue.submit([encoder.finish()]);
+        await copy.mapAsync(1);
+        return new Uint32Array(copy.getMappedRange().slice(0));
+      })
+    );
     expect(pictures[0]!.some((word) => word !== 0)).toBe(true);
     expect(pictures[1]).toEqual(pictures[0]);
   });
@@ -217,45 +275,77 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       act();
       return (await device.popErrorScope())?.message;
     };
-    const drawn = (draw: (pass: Pass) => void): Promise<string | undefined> => errorOf(() => record((pass) => {
-      pass.setPipeline(table());
-      draw(pass);
-    }));
+    const drawn = (draw: (pass: Pass) => void): Promise<string | undefined> =>
+      errorOf(() =>
+        record((pass) => {
+          pass.setPipeline(table());
+          draw(pass);
+        })
+      );
     const small = buffer(10 * STRIDE);
-    expect(await drawn((pass) => pass.draw(3))).toContain('[ModularPipeline "bake"] has a buffer sink; call setSinkBuffer() for sinks[0] first');
-    expect(await drawn((pass) => { pass.setSinkBuffer(small); pass.draw(9); pass.draw(3); }))
-      .toContain('draw: 288 bytes of vertices so far exceed the 240 bytes');
-    expect(await drawn((pass) => { pass.setSinkBuffer(small, 2); })).toContain('offset 2 is not a multiple of 4');
-    expect(await drawn((pass) => { pass.setSinkBuffer(indices); })).toContain('needs usage STORAGE');
+    expect(await drawn((pass) => pass.draw(3))).toContain(
+      '[ModularPipeline "bake"] has a buffer sink; call setSinkBuffer() for sinks[0] first'
+    );
+    expect(
+      await drawn((pass) => {
+        pass.setSinkBuffer(small);
+        pass.draw(9);
+        pass.draw(3);
+      })
+    ).toContain('draw: 288 bytes of vertices so far exceed the 240 bytes');
+    expect(
+      await drawn((pass) => {
+        pass.setSinkBuffer(small, 2);
+      })
+    ).toContain('offset 2 is not a multiple of 4');
+    expect(
+      await drawn((pass) => {
+        pass.setSinkBuffer(indices);
+      })
+    ).toContain('needs usage STORAGE');
     const counts = buffer(16);
     device.queue.writeBuffer(counts, 0, Uint32Array.of(300, 1, 0, 0));
     const guarded = buffer(12 * STRIDE);
-    expect(await drawn((pass) => { pass.setSinkBuffer(guarded, 0, 10 * STRIDE); pass.drawIndirect(counts, 0); }))
-      .toBeUndefined();
+    expect(
+      await drawn((pass) => {
+        pass.setSinkBuffer(guarded, 0, 10 * STRIDE);
+        pass.drawIndirect(counts, 0);
+      })
+    ).toBeUndefined();
     const words = new Uint32Array(await bytesOf(guarded, guarded.size));
     // Three triangles; there is no room for the tenth vertex's triangles.
     expect([...words.slice(54)]).toEqual(Array.from({ length: 18 }, () => 0));
     expect(words[52]).toBe(24);
     const makes = (stages: readonly ModularStage[], sink: object): Promise<string | undefined> =>
-      errorOf(() => device.createModularPipeline({
-        layout: 'auto', input: {}, stages, sinks: [{ buffer: sink as never }],
-      }));
+      errorOf(() =>
+        device.createModularPipeline({ layout: 'auto', input: {}, stages, sinks: [{ buffer: sink as never }] })
+      );
     const good = { arrayStride: STRIDE, attributes };
-    expect(await makes([stage('load')], { ...good, arrayStride: 22 })).toContain('arrayStride 22 must be a multiple of 4');
+    expect(await makes([stage('load')], { ...good, arrayStride: 22 })).toContain(
+      'arrayStride 22 must be a multiple of 4'
+    );
     expect(await makes([stage('load')], { arrayStride: 8, attributes })).toContain('attributes[0]: offset 16 must be');
-    expect(await makes([stage('look')], good))
-      .toContain('slot 0 ("look"), the last enabled stage, writes no @location(1)');
-    expect(await makes([stage('load')], {
-      ...good, attributes: [{ shaderLocation: 1, offset: 0, format: 'float32x2' }],
-    })).toContain('format float32x2 does not fit @location(1) result.n of slot 0 ("load"), which is vec2u');
+    expect(await makes([stage('look')], good)).toContain(
+      'slot 0 ("look"), the last enabled stage, writes no @location(1)'
+    );
+    expect(
+      await makes([stage('load')], { ...good, attributes: [{ shaderLocation: 1, offset: 0, format: 'float32x2' }] })
+    ).toContain('format float32x2 does not fit @location(1) result.n of slot 0 ("load"), which is vec2u');
   });
 
   test('primitives emitted by indirect draws are kept as far as there is room', async () => {
     const pipeline = device.createModularPipeline({
-      layout: 'auto', input: { topology: 'point-list' }, sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
-      stages: [stage('load'), { kind: 'geometry', module, entryPoint: 'twice', maxVertices: 3, topology: 'point-list' }],
+      layout: 'auto',
+      input: { topology: 'point-list' },
+      sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
+      stages: [
+        stage('load'),
+        { kind: 'geometry', module, entryPoint: 'twice', maxVertices: 3, topology: 'point-list' },
+      ],
     });
-    const target = buffer(32 * STRIDE), counts = buffer(16), wanted = buffer(16);
+    const target = buffer(32 * STRIDE);
+    const counts = buffer(16);
+    const wanted = buffer(16);
     device.queue.writeBuffer(wanted, 0, Uint32Array.of(50_000, 1, 0, 0));
     record((pass) => {
       pass.setPipeline(pipeline);
@@ -276,12 +366,16 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
   test('direct draws need room for emitted primitives only, in order', async () => {
     const emitting = (maxVertices: number, topology: 'point-list' = 'point-list'): ModularPipeline =>
       device.createModularPipeline({
-        layout: 'auto', input: { topology }, sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
+        layout: 'auto',
+        input: { topology },
+        sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
         stages: [stage('load'), { kind: 'geometry', module, entryPoint: 'twice', maxVertices, topology }],
       });
-    const wide = emitting(64), plain = table('point-list');
+    const wide = emitting(64);
+    const plain = table('point-list');
     const numbers = async (vertices: number, draw: (pass: Pass) => void): Promise<number[]> => {
-      const target = buffer((vertices + 1) * STRIDE), counts = buffer(16);
+      const target = buffer((vertices + 1) * STRIDE);
+      const counts = buffer(16);
       device.pushErrorScope('validation');
       record((pass) => {
         pass.setPipeline(wide);
@@ -317,24 +411,46 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
 
   test('a pipeline that draws and streams without room for gaps draws once', async () => {
     const both = device.createModularPipeline({
-      layout: 'auto', input: { topology: 'point-list' }, edges: [[0, 1], [1, 2]],
+      layout: 'auto',
+      input: { topology: 'point-list' },
+      edges: [
+        [0, 1],
+        [1, 2],
+      ],
       stages: [
-        stage('load'), { kind: 'geometry', module, entryPoint: 'twice', maxVertices: 50, topology: 'point-list' },
+        stage('load'),
+        { kind: 'geometry', module, entryPoint: 'twice', maxVertices: 50, topology: 'point-list' },
         stage('look'),
       ],
-      sinks: [{ from: [1], buffer: { arrayStride: STRIDE, attributes } }, { from: [2], raster: { fragment: {
-        module, entryPoint: 'fs', targets: [{ format: 'rgba16float', blend: {
-          color: { srcFactor: 'one', dstFactor: 'one', operation: 'add' }, alpha: {},
-        } }],
-      } } }],
+      sinks: [
+        { from: [1], buffer: { arrayStride: STRIDE, attributes } },
+        {
+          from: [2],
+          raster: {
+            fragment: {
+              module,
+              entryPoint: 'fs',
+              targets: [
+                {
+                  format: 'rgba16float',
+                  blend: { color: { srcFactor: 'one', dstFactor: 'one', operation: 'add' }, alpha: {} },
+                },
+              ],
+            },
+          },
+        },
+      ],
     });
     const picture = async (vertices: number): Promise<Uint8Array> => {
       const texture = device.createTexture({ size: [32, 32], format: 'rgba16float', usage: 17 });
-      record((pass) => {
-        pass.setPipeline(both);
-        pass.setSinkBuffer(buffer(vertices * STRIDE));
-        pass.draw(900);
-      }, { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+      record(
+        (pass) => {
+          pass.setPipeline(both);
+          pass.setSinkBuffer(buffer(vertices * STRIDE));
+          pass.draw(900);
+        },
+        { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] }
+      );
       const copy = device.createBuffer({ size: 32 * 256, usage: USAGE.MAP_READ | USAGE.COPY_DST });
       const encoder = device.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [32, 32]);

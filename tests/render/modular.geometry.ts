@@ -3,16 +3,32 @@
 // is visible, which reveals the order of primitives.
 import * as fc from 'fast-check';
 import type {
-  ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, ProcessingOrderCommands, SampleOrder,
+  ModularPipelineDescriptor,
+  ModularPipelineDevice,
+  ModularSink,
+  ModularStage,
+  ProcessingOrderCommands,
+  SampleOrder,
   TableCommands,
 } from '../../src/index';
 import { cut, type Domain, type Spacing } from './tessellation.kit';
 
-const MASK = 1023, WIDTH = 128, HEIGHT = 64, PIXELS = WIDTH * HEIGHT;
+const MASK = 1023;
+const WIDTH = 128;
+const HEIGHT = 64;
+const PIXELS = WIDTH * HEIGHT;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
 const INPUTS = {
-  'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3, 'line-list-adjacency': 4,
-  'line-strip-adjacency': 4, 'triangle-list-adjacency': 6, 'triangle-strip-adjacency': 6, 'patch-list': 4,
+  'point-list': 1,
+  'line-list': 2,
+  'line-strip': 2,
+  'triangle-list': 3,
+  'triangle-strip': 3,
+  'line-list-adjacency': 4,
+  'line-strip-adjacency': 4,
+  'triangle-list-adjacency': 6,
+  'triangle-strip-adjacency': 6,
+  'patch-list': 4,
 } as const;
 export type Topology = keyof typeof INPUTS;
 const TOPOLOGIES = Object.keys(INPUTS) as Topology[];
@@ -56,27 +72,35 @@ export interface EmittingCase {
 }
 
 const vertexStage: fc.Arbitrary<VertexStage> = fc.record({
-  kind: fc.constant('vertex'), factor: fc.integer({ min: 1, max: 5 }), addend: fc.nat({ max: 9 }), on: fc.boolean(),
+  kind: fc.constant('vertex'),
+  factor: fc.integer({ min: 1, max: 5 }),
+  addend: fc.nat({ max: 9 }),
+  on: fc.boolean(),
 });
 const geometryStage: fc.Arbitrary<GeometryStage> = fc.record({
-  kind: fc.constant('geometry'), most: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 40 })),
+  kind: fc.constant('geometry'),
+  most: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 40 })),
   topology: fc.constantFrom(...MADE),
   cut: fc.oneof(fc.integer({ min: 2, max: 7 }), fc.integer({ min: 8, max: 40 })),
   straight: fc.boolean(),
 });
 const patchStage: fc.Arbitrary<PatchStage> = fc.record({
-  kind: fc.constant('tess'), domain: fc.constantFrom('triangles', 'quads', 'lines'),
-  spacing: fc.constantFrom('equal', 'fractional-odd', 'fractional-even'), winding: fc.constantFrom('ccw', 'cw'),
-  points: fc.boolean(), most: fc.constant(50),
+  kind: fc.constant('tess'),
+  domain: fc.constantFrom('triangles', 'quads', 'lines'),
+  spacing: fc.constantFrom('equal', 'fractional-odd', 'fractional-even'),
+  winding: fc.constantFrom('ccw', 'cw'),
+  points: fc.boolean(),
+  most: fc.constant(50),
 });
 /** Upper bound of primitives that may come from one. */
 const MOST_AMPLIFIED = 20_000;
 export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
-  input: fc.constantFrom(...TOPOLOGIES), indexed: fc.boolean(),
+  input: fc.constantFrom(...TOPOLOGIES),
+  indexed: fc.boolean(),
   restart: fc.oneof(fc.integer({ min: 2, max: 15 }), fc.integer({ min: 16, max: 1000 })),
-  stages: fc.array(
-    fc.oneof(vertexStage, vertexStage, geometryStage, patchStage), { minLength: 1, maxLength: 4 }
-  ).filter((stages) => amplified(stages) < MOST_AMPLIFIED),
+  stages: fc
+    .array(fc.oneof(vertexStage, vertexStage, geometryStage, patchStage), { minLength: 1, maxLength: 4 })
+    .filter((stages) => amplified(stages) < MOST_AMPLIFIED),
   vertices: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 700 })),
   instances: fc.integer({ min: 1, max: 3 }),
 });
@@ -84,9 +108,10 @@ export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
 const index = (i: number): number => (i * 7 + (i >>> 2)) % 97;
 const isStrip = (topology: Topology): boolean => /strip/.test(topology);
 /** The vertices of a draw call; RESTART where a strip restarts. */
-const indicesOf = ({ input, indexed, restart, vertices }: EmittingCase): number[] => Array.from(
-  { length: vertices }, (_, i) => (!indexed ? i : isStrip(input) && i % restart === restart - 1 ? RESTART : index(i))
-);
+const indicesOf = ({ input, indexed, restart, vertices }: EmittingCase): number[] =>
+  Array.from({ length: vertices }, (_, i) =>
+    !indexed ? i : isStrip(input) && i % restart === restart - 1 ? RESTART : index(i)
+  );
 
 /** Slightly more than what is drawn. */
 function indexBytes(of: EmittingCase): Uint16Array<ArrayBuffer> {
@@ -96,12 +121,23 @@ function indexBytes(of: EmittingCase): Uint16Array<ArrayBuffer> {
 
 const amplified = (stages: readonly AnyStage[]): number =>
   stages.reduce((all, stage) => (stage.kind === 'vertex' ? all : all * stage.most), 1);
-const madeOf = (stage: GeometryStage | PatchStage): MadeTopology => (stage.kind === 'geometry'
-  ? stage.topology
-  : stage.points ? 'point-list' : stage.domain === 'lines' ? 'line-list' : 'triangle-list');
+const madeOf = (stage: GeometryStage | PatchStage): MadeTopology =>
+  stage.kind === 'geometry'
+    ? stage.topology
+    : stage.points
+      ? 'point-list'
+      : stage.domain === 'lines'
+        ? 'line-list'
+        : 'triangle-list';
 
-interface Packet { readonly a: number; readonly b: number }
-interface Primitive { readonly corners: readonly Packet[]; readonly number: number }
+interface Packet {
+  readonly a: number;
+  readonly b: number;
+}
+interface Primitive {
+  readonly corners: readonly Packet[];
+  readonly number: number;
+}
 
 /**
  * The primitives of `count` vertices as vertex numbers, after the section on primitive topologies of the Vulkan
@@ -112,15 +148,15 @@ export function primitivesIn(topology: Topology, count: number): number[][] {
   const all = (length: number, of: (i: number) => number[]): number[][] =>
     Array.from({ length: Math.max(0, length) }, (_, i) => of(i));
   const following = (first: number): number[] => Array.from({ length: corners }, (_, c) => first + c);
-  if (topology === 'triangle-strip')
-    return all(count - 2, (i) => [i, i + 1 + (i % 2), i + 2 - (i % 2)]);
+  if (topology === 'triangle-strip') return all(count - 2, (i) => [i, i + 1 + (i % 2), i + 2 - (i % 2)]);
   if (topology !== 'triangle-strip-adjacency')
     return isStrip(topology)
       ? all(count - corners + 1, following)
       : all(Math.floor(count / corners), (i) => following(i * corners));
   const triangles = Math.floor((count - 4) / 2);
   return all(triangles, (i) => {
-    const before = i === 0 ? 1 : 2 * i - 2, behind = i === triangles - 1 ? 2 * i + 5 : 2 * i + 6;
+    const before = i === 0 ? 1 : 2 * i - 2;
+    const behind = i === triangles - 1 ? 2 * i + 5 : 2 * i + 6;
     return i % 2 === 0
       ? [2 * i, before, 2 * i + 2, behind, 2 * i + 4, 2 * i + 3]
       : [2 * i, 2 * i + 3, 2 * i + 4, behind, 2 * i + 2, before];
@@ -129,9 +165,12 @@ export function primitivesIn(topology: Topology, count: number): number[][] {
 
 /** The primitives of the draw call's vertices. The number of a strip's primitive is that of its first vertex. */
 function assembled(of: EmittingCase, at: readonly Packet[]): Primitive[] {
-  const indices = indicesOf(of), found: Primitive[] = [], step = of.input === 'triangle-strip-adjacency' ? 2 : 1;
+  const indices = indicesOf(of);
+  const found: Primitive[] = [];
+  const step = of.input === 'triangle-strip-adjacency' ? 2 : 1;
   for (let first = 0; first < of.vertices;) {
-    const end = indices.indexOf(RESTART, first), next = end < 0 ? of.vertices : end;
+    const end = indices.indexOf(RESTART, first);
+    const next = end < 0 ? of.vertices : end;
     for (const [k, corners] of primitivesIn(of.input, next - first).entries()) {
       found.push({
         corners: corners.map((corner) => at[first + corner]!),
@@ -143,14 +182,19 @@ function assembled(of: EmittingCase, at: readonly Packet[]): Primitive[] {
   return found;
 }
 
-const onVertex = ({ factor, addend }: VertexStage, { a, b }: Packet, vertex: number, instance: number): Packet =>
-  ({ a: (a * factor + b + addend) & MASK, b: (b + vertex + instance * 3) & MASK });
+const onVertex = ({ factor, addend }: VertexStage, { a, b }: Packet, vertex: number, instance: number): Packet => ({
+  a: (a * factor + b + addend) & MASK,
+  b: (b + vertex + instance * 3) & MASK,
+});
 
 /** The output of a primitive: strips of vertices, each with its number. */
 function emitted({ most, cut: every }: GeometryStage, { corners, number }: Primitive): Packet[][] {
-  const all: Packet[][] = [[]], [first] = corners, count = (first!.a + number) % (most + 1);
+  const all: Packet[][] = [[]];
+  const [first] = corners;
+  const count = (first!.a + number) % (most + 1);
   for (let k = 0; k < count; k++) {
-    const one = corners[k % corners.length]!, other = corners[(k + 1) % corners.length]!;
+    const one = corners[k % corners.length]!;
+    const other = corners[(k + 1) % corners.length]!;
     all.at(-1)!.push({ a: (one.a * 3 + other.b + k) & MASK, b: (first!.b + number * 5 + k) & MASK });
     if ((first!.b + k) % every === 0) all.push([]);
   }
@@ -159,34 +203,53 @@ function emitted({ most, cut: every }: GeometryStage, { corners, number }: Primi
 
 /** The output of a patch: vertices and the primitives between them. */
 function tessellated(
-  { domain, spacing, winding, points }: PatchStage, { corners, number }: Primitive
+  { domain, spacing, winding, points }: PatchStage,
+  { corners, number }: Primitive
 ): { vertices: Packet[]; primitives: readonly (readonly number[])[] } {
-  const [first, last] = [corners[0]!, corners.at(-1)!], other = corners[1 % corners.length]!;
-  const outer = [0, 1, 2, 3].map((k) => (first.a + k + number) % 8 * 0.75);
-  const inner = [0, 1].map((k) => (first.b + k) % 6 * 0.75 + 0.5);
+  const [first, last] = [corners[0]!, corners.at(-1)!];
+  const other = corners[1 % corners.length]!;
+  const outer = [0, 1, 2, 3].map((k) => ((first.a + k + number) % 8) * 0.75);
+  const inner = [0, 1].map((k) => ((first.b + k) % 6) * 0.75 + 0.5);
   const { vertices, primitives } = cut({ domain, spacing, outer, inner, maxLevel: 5 });
   const turned = winding === 'cw' && domain !== 'lines';
-  const sum = first.a + number * 3, part = (x: number): number => Math.floor(x * 512);
+  const sum = first.a + number * 3;
+  const part = (x: number): number => Math.floor(x * 512);
   return {
     vertices: vertices.map(([u, v, w]) => ({
-      a: (first.a * 3 + last.b + part(u) * 7 + part(v) * 5) & MASK, b: (sum + other.b + part(w) + number) & MASK,
+      a: (first.a * 3 + last.b + part(u) * 7 + part(v) * 5) & MASK,
+      b: (sum + other.b + part(w) + number) & MASK,
     })),
-    primitives: points ? vertices.map((_, i) => [i])
-      : turned ? primitives.map(([a, b, c]) => [a!, c!, b!]) : primitives,
+    primitives: points
+      ? vertices.map((_, i) => [i])
+      : turned
+        ? primitives.map(([a, b, c]) => [a!, c!, b!])
+        : primitives,
   };
 }
 
 /** The primitives after all stages, in order. */
 function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instance: number }> {
-  const [firstGeometry = of.stages.length] = of.stages.map(
-    (stage, i) => (stage.kind === 'vertex' ? -1 : i)
-  ).filter((i) => i >= 0);
+  const [firstGeometry = of.stages.length] = of.stages
+    .map((stage, i) => (stage.kind === 'vertex' ? -1 : i))
+    .filter((i) => i >= 0);
   for (let instance = 0; instance < of.instances; instance++) {
     const shade = (packets: readonly Packet[], from: number, to: number, numbers: readonly number[]): Packet[] =>
-      packets.map((packet, v) => of.stages.slice(from, to).reduce((last, stage) => (stage.kind === 'vertex' && stage.on
-        ? onVertex(stage, last, numbers[v]!, instance) : last), packet));
+      packets.map((packet, v) =>
+        of.stages
+          .slice(from, to)
+          .reduce(
+            (last, stage) =>
+              stage.kind === 'vertex' && stage.on ? onVertex(stage, last, numbers[v]!, instance) : last,
+            packet
+          )
+      );
     const numbers = indicesOf(of);
-    let packets = shade(numbers.map((n) => ({ a: n * 5 & MASK, b: n })), 0, firstGeometry, numbers);
+    let packets = shade(
+      numbers.map((n) => ({ a: (n * 5) & MASK, b: n })),
+      0,
+      firstGeometry,
+      numbers
+    );
     let primitives = assembled(of, packets);
     for (let at = firstGeometry; at < of.stages.length;) {
       const stage = of.stages[at] as GeometryStage | PatchStage;
@@ -195,15 +258,27 @@ function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instan
       primitives = primitives.flatMap((primitive) => {
         if (stage.kind === 'tess') {
           const { vertices, primitives: lists } = tessellated(stage, primitive);
-          packets = shade(vertices, at + 1, end, vertices.map((_, i) => i));
+          packets = shade(
+            vertices,
+            at + 1,
+            end,
+            vertices.map((_, i) => i)
+          );
           return lists.map((list) => ({ corners: list.map((i) => packets[i]!), number: primitive.number }));
         }
         let k = 0;
         return emitted(stage, primitive).flatMap((strip) => {
-          packets = shade(strip, at + 1, end, strip.map((_, i) => k + i));
+          packets = shade(
+            strip,
+            at + 1,
+            end,
+            strip.map((_, i) => k + i)
+          );
           k += strip.length;
-          return primitivesIn(stage.topology, packets.length)
-            .map((corners) => ({ corners: corners.map((corner) => packets[corner]!), number: primitive.number }));
+          return primitivesIn(stage.topology, packets.length).map((corners) => ({
+            corners: corners.map((corner) => packets[corner]!),
+            number: primitive.number,
+          }));
         });
       });
       at = end;
@@ -255,9 +330,11 @@ function stageText(stage: AnyStage, i: number, corners: number): string {
     if ((v[0].b + ${k}) % ${every} == 0) { endStrip(); }`;
   return `@geometry fn s${i}(v: array<P, ${corners}>, @builtin(primitive_index) i: u32) {
     let count = (v[0].a + i) % ${most + 1};
-    ${straight && most < 7
-      ? Array.from({ length: most }, (_, k) => `if (${k}u < count) { ${each(`${k}u`)} }`).join('\n')
-      : `for (var k = 0u; k < count; k++) { ${each('k')} }`}
+    ${
+      straight && most < 7
+        ? Array.from({ length: most }, (_, k) => `if (${k}u < count) { ${each(`${k}u`)} }`).join('\n')
+        : `for (var k = 0u; k < count; k++) { ${each('k')} }`
+    }
   }`;
 }
 
@@ -297,51 +374,76 @@ const slotsOf = (module: GPUShaderModule, stages: EmittingCase['stages']): reado
     if (stage.kind === 'geometry')
       return [{ kind: stage.kind, module, entryPoint, maxVertices: stage.most, topology: stage.topology }];
     const { domain, spacing, winding, points } = stage;
-    return [{ kind: 'tess_control', module, entryPoint: `c${i}` }, {
-      kind: 'tess_evaluation', module, entryPoint, domain, spacing, winding, maxLevel: 5,
-      topology: points ? 'point-list' : undefined,
-    }];
+    return [
+      { kind: 'tess_control', module, entryPoint: `c${i}` },
+      {
+        kind: 'tess_evaluation',
+        module,
+        entryPoint,
+        domain,
+        spacing,
+        winding,
+        maxLevel: 5,
+        topology: points ? 'point-list' : undefined,
+      },
+    ];
   }),
 ];
 
 const inputOf = ({ input, indexed }: EmittingCase): ModularPipelineDescriptor['input'] => ({
-  topology: input, ...(isStrip(input) && indexed && { stripIndexFormat: 'uint16' }),
+  topology: input,
+  ...(isStrip(input) && indexed && { stripIndexFormat: 'uint16' }),
   ...(input === 'patch-list' && { patchVertices: 4 }),
 });
 
 /** Vertices per primitive at the end of the pipeline. */
-export const cornersAtEnd = ({ input, stages }: EmittingCase): number => INPUTS[stages.reduce<Topology>(
-  (before, stage) => (stage.kind === 'vertex' ? before : madeOf(stage)), input
-)];
+export const cornersAtEnd = ({ input, stages }: EmittingCase): number =>
+  INPUTS[stages.reduce<Topology>((before, stage) => (stage.kind === 'vertex' ? before : madeOf(stage)), input)];
 
 /**
  * Returns what two draw calls stream into a buffer, and the words that count the vertices. `forks`: the first or the
  * last slot leads to a second buffer, too.
  */
 export async function listedOn(
-  device: GPUDevice, of: EmittingCase, forks: 'first' | 'last' | null = null, order: SampleOrder = 'received'
+  device: GPUDevice,
+  of: EmittingCase,
+  forks: 'first' | 'last' | null = null,
+  order: SampleOrder = 'received'
 ): Promise<{ readonly vertices: readonly number[]; readonly counts: readonly number[] }> {
-  const { stages, indexed, vertices, instances } = of, made = device as GPUDevice & ModularPipelineDevice;
+  const { stages, indexed, vertices, instances } = of;
+  const made = device as GPUDevice & ModularPipelineDevice;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
-  const slots = slotsOf(module, stages), sink = (from?: number): ModularSink => ({ from, buffer: {
-    arrayStride: 8, attributes: [
-      { shaderLocation: 0, offset: 0, format: 'uint32' }, { shaderLocation: 1, offset: 4, format: 'uint32' },
-    ],
-  } });
+  const slots = slotsOf(module, stages);
+  const sink = (from?: number): ModularSink => ({
+    from,
+    buffer: {
+      arrayStride: 8,
+      attributes: [
+        { shaderLocation: 0, offset: 0, format: 'uint32' },
+        { shaderLocation: 1, offset: 4, format: 'uint32' },
+      ],
+    },
+  });
   const pipeline = made.createModularPipeline({
-    layout: 'auto', input: inputOf(of), stages: slots,
+    layout: 'auto',
+    input: inputOf(of),
+    stages: slots,
     sinks: forks ? [sink(forks === 'first' ? 0 : slots.length - 1), sink()] : [sink()],
   });
   const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
   device.queue.writeBuffer(indices, 0, indexBytes(of));
   const share = amplified(stages);
-  const usage = USAGE.STORAGE | USAGE.COPY_SRC, size = 2 * vertices * instances * share * 6 * 8 + 16;
-  const buffer = device.createBuffer({ size, usage }), counts = device.createBuffer({ size: 16, usage });
+  const usage = USAGE.STORAGE | USAGE.COPY_SRC;
+  const size = 2 * vertices * instances * share * 6 * 8 + 16;
+  const buffer = device.createBuffer({ size, usage });
+  const counts = device.createBuffer({ size: 16, usage });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass(
-    { colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor
-  ) as GPURenderPassEncoder & TableCommands & ProcessingOrderCommands;
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [],
+    size: [1, 1],
+    sampleCount: 1,
+  } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & TableCommands & ProcessingOrderCommands;
   pass.setPipeline(pipeline);
   for (const type of ['vertex', 'primitive'] as const) pass.setProcessingOrder(type, order);
   pass.setIndexBuffer(indices, 'uint16');
@@ -360,18 +462,22 @@ export async function listedOn(
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
   await copy.mapAsync(1);
-  const words = new Uint32Array(copy.getMappedRange()), told = [...words.slice(size / 4)];
+  const words = new Uint32Array(copy.getMappedRange());
+  const told = [...words.slice(size / 4)];
   const found = { vertices: [...words.slice(0, told[0]! * 2)], counts: told };
   for (const each of [indices, buffer, other, counts, copy]) each.destroy();
   return found;
 }
 
 export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Uint32Array> {
-  const { stages, indexed, vertices, instances } = of, made = device as GPUDevice & ModularPipelineDevice;
+  const { stages, indexed, vertices, instances } = of;
+  const made = device as GPUDevice & ModularPipelineDevice;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
   const descriptor: ModularPipelineDescriptor = {
-    layout: 'auto', label: 'emitting', input: inputOf(of),
+    layout: 'auto',
+    label: 'emitting',
+    input: inputOf(of),
     stages: [
       ...slotsOf(module, stages),
       { kind: 'geometry', module, entryPoint: 'points', maxVertices: 6, topology: 'point-list' },
@@ -388,9 +494,10 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
   }) as GPURenderPassEncoder & TableCommands;
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] })
+  );
   pass.setIndexBuffer(indices, 'uint16');
   if (indexed) pass.drawIndexed(vertices, instances);
   else pass.draw(vertices, instances);

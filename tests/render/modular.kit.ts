@@ -4,16 +4,32 @@ import * as fc from 'fast-check';
 import type { ModularPipelineDescriptor, ModularPipelineDevice, TableCommands } from '../../src/index';
 
 /** Locations 0 to 3 hold floats, 4 and 5 unsigned integers. */
-const LOCATIONS = 6, FLOATS = 4, MASK = 127;
+const LOCATIONS = 6;
+const FLOATS = 4;
+const MASK = 127;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128 } as const;
 export const WIDTH = 64;
 const HEIGHT = 64;
 
-interface Variable { readonly location: number; readonly size: number }
+interface Variable {
+  readonly location: number;
+  readonly size: number;
+}
 /** Component c: factor · a component of the variable at `from` (without one: the vertex index) + addend + c. */
-interface Write extends Variable { readonly from: number; readonly factor: number; readonly addend: number }
-export interface Program { readonly reads: readonly Variable[]; readonly writes: readonly Write[] }
-interface SlotOf { readonly program: number; readonly k: number; readonly enabled: boolean }
+interface Write extends Variable {
+  readonly from: number;
+  readonly factor: number;
+  readonly addend: number;
+}
+export interface Program {
+  readonly reads: readonly Variable[];
+  readonly writes: readonly Write[];
+}
+interface SlotOf {
+  readonly program: number;
+  readonly k: number;
+  readonly enabled: boolean;
+}
 interface DrawOf {
   readonly vertices: number;
   readonly instances: number;
@@ -35,7 +51,10 @@ const byLocation = { selector: ({ location }: Variable) => location };
 const variables = fc.uniqueArray(fc.record(variable), { ...byLocation, maxLength: 4 });
 const writes = fc.uniqueArray(
   fc.record({
-    ...variable, from: fc.nat({ max: 9 }), factor: fc.integer({ min: 1, max: 5 }), addend: fc.nat({ max: 9 }),
+    ...variable,
+    from: fc.nat({ max: 9 }),
+    factor: fc.integer({ min: 1, max: 5 }),
+    addend: fc.nat({ max: 9 }),
   }),
   { ...byLocation, maxLength: 5 }
 );
@@ -43,16 +62,23 @@ const program = fc.record({ reads: variables, writes });
 const slot = fc.record({ program: fc.nat({ max: 3 }), k: fc.nat({ max: 3 }), enabled: fc.boolean() });
 export const tables: fc.Arbitrary<Case> = fc.record({
   programs: fc.array(program, { minLength: 4, maxLength: 4 }),
-  slots: fc.array(fc.option(slot, { nil: null, freq: 5 }), { maxLength: 7 }), finish: program,
+  slots: fc.array(fc.option(slot, { nil: null, freq: 5 }), { maxLength: 7 }),
+  finish: program,
   fragment: fc.uniqueArray(fc.record(variable), { ...byLocation, minLength: 1, maxLength: LOCATIONS }),
-  draws: fc.array(fc.record({
-    vertices: fc.integer({ min: 1, max: 200 }), instances: fc.integer({ min: 1, max: 3 }),
-    turned: fc.array(fc.tuple(fc.nat({ max: 6 }), fc.boolean()), { maxLength: 3 }), entry: fc.nat({ max: 9 }),
-  }), { minLength: 1, maxLength: 3 }),
+  draws: fc.array(
+    fc.record({
+      vertices: fc.integer({ min: 1, max: 200 }),
+      instances: fc.integer({ min: 1, max: 3 }),
+      turned: fc.array(fc.tuple(fc.nat({ max: 6 }), fc.boolean()), { maxLength: 3 }),
+      entry: fc.nat({ max: 9 }),
+    }),
+    { minLength: 1, maxLength: 3 }
+  ),
 });
 
 const scalar = (location: number): string => (location < FLOATS ? 'f32' : 'u32');
-const type = ({ location, size }: Variable): string => (size === 1 ? scalar(location) : `vec${size}<${scalar(location)}>`);
+const type = ({ location, size }: Variable): string =>
+  size === 1 ? scalar(location) : `vec${size}<${scalar(location)}>`;
 const declared = (v: Variable): string =>
   `@location(${v.location}) ${v.location < FLOATS ? '' : '@interpolate(flat) '}l${v.location}: ${type(v)}`;
 const component = ({ size }: Variable, c: number): string => (size === 1 ? '' : `.${'xyzw'[c % size]}`);
@@ -66,13 +92,17 @@ function valueOf({ reads }: Program, write: Write, c: number): string {
 /** A stage whose `k` the table sets. `position`: whether it is the last one. */
 function stage(name: string, of: Program, position: boolean): string {
   const members = [
-    ...of.writes.map((write) => `${declared(write)},`), ...(position ? ['@builtin(position) position: vec4f,'] : []),
+    ...of.writes.map((write) => `${declared(write)},`),
+    ...(position ? ['@builtin(position) position: vec4f,'] : []),
   ];
-  const inputs = [...of.reads.map((v) => declared(v).replace(/ l(\d)/, ' i$1')), '@builtin(vertex_index) index: u32',
-    '@builtin(instance_index) instance: u32'];
-  const values = of.writes.map((write) => `${type(write)}(${Array.from(
-    { length: write.size }, (_, c) => valueOf(of, write, c)
-  ).join(', ')})`);
+  const inputs = [
+    ...of.reads.map((v) => declared(v).replace(/ l(\d)/, ' i$1')),
+    '@builtin(vertex_index) index: u32',
+    '@builtin(instance_index) instance: u32',
+  ];
+  const values = of.writes.map(
+    (write) => `${type(write)}(${Array.from({ length: write.size }, (_, c) => valueOf(of, write, c)).join(', ')})`
+  );
   const place = `vec4f((f32(pixel % ${WIDTH}) + 0.5) / ${WIDTH / 2} - 1, 1 - (f32(pixel / ${WIDTH}) + 0.5) / ${HEIGHT / 2}, 0.5, 1)`;
   return `struct Out_${name} { ${members.join(' ') || `@location(${LOCATIONS}) none: f32`} }
     @vertex fn ${name}(${inputs.join(', ')}) -> Out_${name} {
@@ -83,9 +113,14 @@ function stage(name: string, of: Program, position: boolean): string {
 }
 
 function wgslOf({ programs, finish, fragment }: Case): string {
-  const stores = fragment.map((v) => Array.from(
-    { length: v.size }, (_, c) => `found[pixel * ${LOCATIONS * 4} + ${v.location * 4 + c}] = u32(l${v.location}${component(v, c)}) + 1;`
-  ).join('\n')).join('\n');
+  const stores = fragment
+    .map((v) =>
+      Array.from(
+        { length: v.size },
+        (_, c) => `found[pixel * ${LOCATIONS * 4} + ${v.location * 4 + c}] = u32(l${v.location}${component(v, c)}) + 1;`
+      ).join('\n')
+    )
+    .join('\n');
   return `enable modular_pipelines;
     override k: u32 = 0;
     @group(0) @binding(0) var<storage, read_write> found: array<u32>;
@@ -99,7 +134,8 @@ function wgslOf({ programs, finish, fragment }: Case): string {
 
 /** Attributes of the vertex buffers. */
 const BUFFER = [
-  { location: 0, size: 3, format: 'float32x3', offset: 0 }, { location: 4, size: 1, format: 'uint32', offset: 12 },
+  { location: 0, size: 3, format: 'float32x3', offset: 0 },
+  { location: 4, size: 1, format: 'uint32', offset: 12 },
 ] as const;
 const attribute = (location: number, c: number, index: number): number => (index * 7 + location * 5 + c * 3) & MASK;
 
@@ -108,17 +144,22 @@ type Packet = ReadonlyMap<number, readonly number[]>;
 function read(packet: Packet, { location, size }: Variable, c: number): number {
   const values = packet.get(location);
   if (values && c < values.length) return values[c]!;
-  return (c === 3 || (!values && size === 1 && location < FLOATS)) ? 1 : 0;
+  return c === 3 || (!values && size === 1 && location < FLOATS) ? 1 : 0;
 }
 
 function runStage(of: Program, k: number, packet: Packet, n: number): Packet {
-  return new Map(of.writes.map((write): [number, number[]] => {
-    const source = of.reads[write.from];
-    return [write.location, Array.from({ length: write.size }, (_, c) => {
-      const value = source ? read(packet, source, c % source.size) : n;
-      return (value * write.factor + write.addend + c + k) & MASK;
-    })];
-  }));
+  return new Map(
+    of.writes.map((write): [number, number[]] => {
+      const source = of.reads[write.from];
+      return [
+        write.location,
+        Array.from({ length: write.size }, (_, c) => {
+          const value = source ? read(packet, source, c % source.size) : n;
+          return (value * write.factor + write.addend + c + k) & MASK;
+        }),
+      ];
+    })
+  );
 }
 
 /** The composition of the functions: a word per pixel, location and component; 0 where nothing was drawn. */
@@ -128,9 +169,12 @@ export function composed(of: Case): Uint32Array {
   for (const { draw, on } of drawsOf(of)) {
     for (const end = instance + draw.instances; instance < end; instance++)
       for (let index = 0; index < draw.vertices; index++) {
-        let packet: Packet = new Map(BUFFER.map(({ location, size }) => [
-          location, Array.from({ length: size }, (_, c) => attribute(location, c, index)),
-        ]));
+        let packet: Packet = new Map(
+          BUFFER.map(({ location, size }) => [
+            location,
+            Array.from({ length: size }, (_, c) => attribute(location, c, index)),
+          ])
+        );
         const n = index + instance * 3;
         for (const slotOn of on) packet = runStage(of.programs[slotOn.program]!, slotOn.k, packet, n);
         packet = runStage(of.finish, 0, packet, n);
@@ -161,28 +205,44 @@ const entryOf = (slots: Case['slots'], wanted: number): number => {
 type Device = GPUDevice & ModularPipelineDevice;
 
 export async function drawn(device: GPUDevice, of: Case): Promise<Uint32Array> {
-  const { slots } = of, made = device as Device;
+  const { slots } = of;
+  const made = device as Device;
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: wgslOf(of) });
   const descriptor: ModularPipelineDescriptor = {
-    layout: 'auto', label: 'random',
+    layout: 'auto',
+    label: 'random',
     input: {
-      topology: 'point-list', buffers: [{
-        arrayStride: 16, attributes: BUFFER.map(({ location: shaderLocation, format, offset }) => (
-          { shaderLocation, format, offset }
-        )),
-      }],
+      topology: 'point-list',
+      buffers: [
+        {
+          arrayStride: 16,
+          attributes: BUFFER.map(({ location: shaderLocation, format, offset }) => ({
+            shaderLocation,
+            format,
+            offset,
+          })),
+        },
+      ],
     },
     stages: [
-      ...slots.map((each) => each && {
-        kind: 'vertex' as const, module, entryPoint: `s${each.program}`, constants: { k: each.k }, enabled: each.enabled,
-      }),
+      ...slots.map(
+        (each) =>
+          each && {
+            kind: 'vertex' as const,
+            module,
+            entryPoint: `s${each.program}`,
+            constants: { k: each.k },
+            enabled: each.enabled,
+          }
+      ),
       { kind: 'vertex', module, entryPoint: 'finish' },
     ],
     sinks: [{ raster: { fragment: { module, targets: [{ format: 'r8unorm', writeMask: 0 }] } } }],
   };
   const pipeline = made.createModularPipeline(descriptor);
-  const data = new Uint32Array(200 * 4), floats = new Float32Array(data.buffer);
+  const data = new Uint32Array(200 * 4);
+  const floats = new Float32Array(data.buffer);
   for (let i = 0; i < 200; i++) {
     for (let c = 0; c < 3; c++) floats[i * 4 + c] = attribute(0, c, i);
     data[i * 4 + 3] = attribute(4, 0, i);
@@ -197,9 +257,10 @@ export async function drawn(device: GPUDevice, of: Case): Promise<Uint32Array> {
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
   }) as GPURenderPassEncoder & TableCommands;
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] })
+  );
   pass.setVertexBuffer(0, vertices);
   let instance = 0;
   for (const { draw } of drawsOf(of)) {

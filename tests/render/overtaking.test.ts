@@ -15,7 +15,9 @@ const variants = {
   'every second, compiled': { engine: 'jit', overtaking: { every: 2, during: 100, warps: 2 } },
   'every third, compiled': { engine: 'jit', overtaking: { every: 3, during: 2, warps: 4 } },
   'every seventh, compiled, in chunks': {
-    engine: 'jit', overtaking: { every: 7, during: 9, warps: 4 }, chunkEveryDraw: true,
+    engine: 'jit',
+    overtaking: { every: 7, during: 9, warps: 4 },
+    chunkEveryDraw: true,
   },
   'every second, of three workers': { threads: 3, overtaking: { every: 2, during: 5, warps: 5 } },
 } as const;
@@ -25,11 +27,14 @@ const countsOf = (scene: Scene): readonly number[] => allCounts(scene).filter((c
 
 let inOrder: GPUDevice;
 const pictures = new Map<string, Promise<string>>();
-beforeAll(async () => { inOrder = await openBuilt(); });
+beforeAll(async () => {
+  inOrder = await openBuilt();
+});
 afterAll(() => inOrder.destroy());
 
 function pictureOf(name: string, scene: Scene, samples: number): Promise<string> {
-  const key = `${name} ${samples}`, picture = pictures.get(key) ?? render(inOrder, scene, samples).then(hash);
+  const key = `${name} ${samples}`;
+  const picture = pictures.get(key) ?? render(inOrder, scene, samples).then(hash);
   pictures.set(key, picture);
   return picture;
 }
@@ -37,13 +42,16 @@ function pictureOf(name: string, scene: Scene, samples: number): Promise<string>
 for (const [variant, options] of Object.entries(variants)) {
   describe(`the same bits with parked warps, ${variant}`, () => {
     let device: StatisticsDevice;
-    beforeAll(async () => { device = await openBuiltWith(['statistics', 'depth-clip-control'], options) as StatisticsDevice; });
+    beforeAll(async () => {
+      device = (await openBuiltWith(['statistics', 'depth-clip-control'], options)) as StatisticsDevice;
+    });
     afterAll(() => device.destroy());
-    for (const [name, scene] of Object.entries(scenes)) for (const samples of countsOf(scene)) {
-      test(`${name} at ${samples}`, async () => {
-        expect(hash(await render(device, scene, samples))).toBe(await pictureOf(name, scene, samples));
-      });
-    }
+    for (const [name, scene] of Object.entries(scenes))
+      for (const samples of countsOf(scene)) {
+        test(`${name} at ${samples}`, async () => {
+          expect(hash(await render(device, scene, samples))).toBe(await pictureOf(name, scene, samples));
+        });
+      }
     test('and some of them were overtaken', () => {
       const { warpsAside, warpsOvertaken, fragmentWarps } = device.statistics().counters;
       expect(warpsAside).toBeGreaterThan(fragmentWarps! / 10);
@@ -53,7 +61,7 @@ for (const [variant, options] of Object.entries(variants)) {
 }
 
 test('no warp is parked without the option', async () => {
-  const device = await openBuiltWith(['statistics']) as StatisticsDevice;
+  const device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   await render(device, scenes['blend-order']!, 4);
   expect(device.statistics().counters).toMatchObject({ warpsAside: 0, warpsOvertaken: 0 });
   device.destroy();

@@ -21,7 +21,10 @@ test('time of a walk or flush outside of its warps is raster and packing', () =>
   f64[Statistics.times / 8 + PART_RASTER] = 100;
   f64[Statistics.times / 8 + PART_SHADE] = 50;
   // Two of sixteen warps each were timed: each stands for eight.
-  for (const [which, program, output] of [[0, 3, 2], [1, 4, 1]] as const) {
+  for (const [which, program, output] of [
+    [0, 3, 2],
+    [1, 4, 1],
+  ] as const) {
     const at = (Statistics.warpTimes + which * WarpTimes.bytes) / 8;
     f64[at + WarpTimes.timed / 8] = 2;
     f64[at + WarpTimes.run / 8] = 16;
@@ -29,6 +32,12 @@ test('time of a walk or flush outside of its warps is raster and packing', () =>
     f64[at + WarpTimes.output / 8] = output;
   }
   expect(readPartTimes(memory, [0])).toEqual({
-    vertex: 0, setup: 0, raster: 60, pack: 10, shade: 56, blend: 24, resolve: 0,
+    vertex: 0,
+    setup: 0,
+    raster: 60,
+    pack: 10,
+    shade: 56,
+    blend: 24,
+    resolve: 0,
   });
 });

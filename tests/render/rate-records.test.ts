@@ -8,29 +8,38 @@ import { hasRates, RateRecords } from '../../src/render/rate-records';
 import type { DynamicState, PassRates, PassState } from '../../src/render/types';
 import { codeOf, type DepthTable, type ShadingRate } from '../../src/shading-rate';
 
-const leaf = (more: Partial<Leaf> = {}): Leaf => ({
-  fragment: {}, primitiveRate: -1, rateFallback: null, ...more,
-} as Leaf);
+const leaf = (more: Partial<Leaf> = {}): Leaf =>
+  ({ fragment: {}, primitiveRate: -1, rateFallback: null, ...more }) as Leaf;
 const dynamic = (rate: ShadingRate, combiners: Partial<DynamicState['combiners']> = {}): DynamicState => ({
-  viewports: [[0, 0, 8, 8, 0, 1]], scissor: [0, 0, 8, 8], blendConstant: [0, 0, 0, 0], stencilReference: 0, query: null,
+  viewports: [[0, 0, 8, 8, 0, 1]],
+  scissor: [0, 0, 8, 8],
+  blendConstant: [0, 0, 0, 0],
+  stencilReference: 0,
+  query: null,
   orders: { pixel: 'received', vertex: 'received', primitive: 'received' },
-  rate, combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest', ...combiners },
+  rate,
+  combiners: { primitive: 'coarsest', region: 'coarsest', depth: 'coarsest', ...combiners },
 });
 const table = (far: number): DepthTable => ({
-  near: 0, far, rates: ['1x1', '1x1', '2x2', '4x4'], rounding: 'floor', at: 'centre',
+  near: 0,
+  far,
+  rates: ['1x1', '1x1', '2x2', '4x4'],
+  rounding: 'floor',
+  at: 'centre',
 });
 /** A view of texels at address 6000, in rows of 4 bytes. */
 const region = {
-  view: { plane: {}, level: { rowBytes: 4 }, attachmentAddress: () => 6000 }, blockSize: 16,
+  view: { plane: {}, level: { rowBytes: 4 }, attachmentAddress: () => 6000 },
+  blockSize: 16,
 } as unknown as PassRates['region'];
 
 function open(rates: PassRates | null) {
-  const device = createMemory(1), fellBack: string[] = [];
+  const device = createMemory(1);
+  const fellBack: string[] = [];
   const commands = new CommandMemory(new Allocator(device, 1024, 1 << 24));
   const records = new RateRecords(device.memory, commands, rates, (cause) => fellBack.push(cause));
-  const int = (record: number, field: number): number => (
-    new DataView(device.memory.buffer).getInt32(record + field, true)
-  );
+  const int = (record: number, field: number): number =>
+    new DataView(device.memory.buffer).getInt32(record + field, true);
   return { records, int, fellBack };
 }
 
@@ -51,16 +60,16 @@ describe('shading rate records', () => {
 
   test('are shared by draw calls with the same contents', () => {
     const { records, int } = open({ depth: [table(1), table(2)], region: null });
-    const of = (rate: ShadingRate, viewport: number, primitiveRate = -1): number => (
-      records.of(leaf({ primitiveRate }), dynamic(rate), viewport, null)
-    );
+    const of = (rate: ShadingRate, viewport: number, primitiveRate = -1): number =>
+      records.of(leaf({ primitiveRate }), dynamic(rate), viewport, null);
     const first = of('1x1', 0);
     expect(of('1x1', 0)).toBe(first);
     const others = [of('1x1', 1), of('2x2', 0), of('1x1', 0, 4)];
     expect(new Set([first, ...others]).size).toBe(4);
     expect([first, ...others].map((record) => int(record, ShadingRates.rate))).toEqual([0, 0, codeOf('2x2'), 0]);
     expect([first, ...others].map((record) => int(record, ShadingRates.primitive))).toEqual([-1, -1, -1, 4]);
-    const far = new Float32Array(1), highs = [first, others[0]!].map((record) => {
+    const far = new Float32Array(1);
+    const highs = [first, others[0]!].map((record) => {
       new Int32Array(far.buffer)[0] = int(record, ShadingRates.high);
       return far[0];
     });
@@ -75,16 +84,17 @@ describe('shading rate records', () => {
   test('hold the location of a rate texture', () => {
     const { records, int } = open({ depth: [], region });
     const record = records.of(leaf(), dynamic('1x1'), 0, null);
-    expect([ShadingRates.region, ShadingRates.regionRowBytes, ShadingRates.regionShift, ShadingRates.isConstant].map(
-      (field) => int(record, field)
-    )).toEqual([6000, 4, 4, 0]);
+    expect(
+      [ShadingRates.region, ShadingRates.regionRowBytes, ShadingRates.regionShift, ShadingRates.isConstant].map(
+        (field) => int(record, field)
+      )
+    ).toEqual([6000, 4, 4, 0]);
   });
 
   test("hold a primitive stage's rate instead of the vertices'", () => {
     const { records, int } = open(null);
-    const of = (combiner: 'keep' | 'finest' | 'product', stated: ShadingRate): number => (
-      records.of(leaf({ primitiveRate: 1 }), dynamic('2x1', { primitive: combiner }), 0, stated)
-    );
+    const of = (combiner: 'keep' | 'finest' | 'product', stated: ShadingRate): number =>
+      records.of(leaf({ primitiveRate: 1 }), dynamic('2x1', { primitive: combiner }), 0, stated);
     const product = of('product', '2x2');
     expect([int(product, ShadingRates.rate), int(product, ShadingRates.primitive)]).toEqual([codeOf('4x2'), -1]);
     expect(int(product, ShadingRates.isConstant)).toBe(1);
@@ -104,11 +114,12 @@ describe('shading rate records', () => {
 });
 
 test('a pass has rates if one of its draw calls may be coarse', () => {
-  const has = (rates: PassRates | null, states: readonly DynamicState[], leaves: readonly Leaf[]): boolean => hasRates(
-    { rates, runs: states.map((state) => ({ dynamic: state, commands: [] })) } as unknown as PassState,
-    [{ leaves } as unknown as Pipeline]
-  );
-  const fine = dynamic('1x1'), coarse = dynamic('2x2');
+  const has = (rates: PassRates | null, states: readonly DynamicState[], leaves: readonly Leaf[]): boolean =>
+    hasRates({ rates, runs: states.map((state) => ({ dynamic: state, commands: [] })) } as unknown as PassState, [
+      { leaves } as unknown as Pipeline,
+    ]);
+  const fine = dynamic('1x1');
+  const coarse = dynamic('2x2');
   expect(has(null, [fine], [leaf()])).toBe(false);
   expect(has(null, [fine, coarse], [leaf()])).toBe(true);
   expect(has(null, [coarse], [leaf({ rateFallback: 'storage' }), leaf({ fragment: null })])).toBe(false);

@@ -5,7 +5,9 @@ import type { ModularPipelineDevice, ModularStage, TableCommands, Viewport, View
 import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 
-const SIZE = 192, FORMAT = 'rgba8unorm', VERTICES = 1800;
+const SIZE = 192;
+const FORMAT = 'rgba8unorm';
+const VERTICES = 1800;
 const USAGE = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 type Device = GPUDevice & ModularPipelineDevice;
 type Pass = GPURenderPassEncoder & TableCommands & ViewportCommands;
@@ -60,51 +62,74 @@ const CODE = `enable modular_pipelines; enable shading_rate;
     -> @location(0) vec4f { return vec4f(c.xy, 0, f32(mask) / 16); }`;
 
 /** From 0 (inclusive) to 1 (exclusive). */
-const scattered = (n: number): number => ((n * 2654435761) >>> 8 & 0xffff) / 65536;
+const scattered = (n: number): number => (((n * 2654435761) >>> 8) & 0xffff) / 65536;
 /** Small overlapping triangles, some of which leave the clip volume. */
 const data = Float32Array.from({ length: VERTICES * 7 }, (_, i) => {
-  const vertex = Math.floor(i / 7), primitive = Math.floor(vertex / 6), w = 0.5 + scattered(vertex * 7 + 4);
+  const vertex = Math.floor(i / 7);
+  const primitive = Math.floor(vertex / 6);
+  const w = 0.5 + scattered(vertex * 7 + 4);
   switch (i % 7) {
-    case 0: return (scattered(primitive * 5) * 2.2 - 1.1 + scattered(vertex) * 0.3) * w;
-    case 1: return (scattered(primitive * 5 + 1) * 2.2 - 1.1 + scattered(vertex + 9) * 0.3) * w;
-    case 2: return (scattered(vertex + 5) * 1.1 - 0.05) * w;
-    case 3: return w;
-    default: return scattered(i);
+    case 0:
+      return (scattered(primitive * 5) * 2.2 - 1.1 + scattered(vertex) * 0.3) * w;
+    case 1:
+      return (scattered(primitive * 5 + 1) * 2.2 - 1.1 + scattered(vertex + 9) * 0.3) * w;
+    case 2:
+      return (scattered(vertex + 5) * 1.1 - 0.05) * w;
+    case 3:
+      return w;
+    default:
+      return scattered(i);
   }
 });
-const buffers: GPUVertexBufferLayout[] = [{
-  arrayStride: 28, attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x4' }, { shaderLocation: 1, offset: 16, format: 'float32x3' },
-  ],
-}];
-const outputs = {
-  depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'always' }, multisample: { count: 4 },
-} as const;
-const targets: GPUColorTargetState[] = [{
-  format: FORMAT, blend: {
-    color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: { srcFactor: 'one', dstFactor: 'zero' },
+const buffers: GPUVertexBufferLayout[] = [
+  {
+    arrayStride: 28,
+    attributes: [
+      { shaderLocation: 0, offset: 0, format: 'float32x4' },
+      { shaderLocation: 1, offset: 16, format: 'float32x3' },
+    ],
   },
-}];
+];
+const outputs = {
+  depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'always' },
+  multisample: { count: 4 },
+} as const;
+const targets: GPUColorTargetState[] = [
+  {
+    format: FORMAT,
+    blend: {
+      color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
+      alpha: { srcFactor: 'one', dstFactor: 'zero' },
+    },
+  },
+];
 const VIEWS: Readonly<Record<string, readonly Viewport[]>> = {
-  'one': [{ x: 0, y: 0, width: SIZE, height: SIZE }],
-  'apart': [{ x: 0, y: 0, width: 80, height: 150 }, { x: 80, y: 10.5, width: 70.25, height: 130 }],
+  one: [{ x: 0, y: 0, width: SIZE, height: SIZE }],
+  apart: [
+    { x: 0, y: 0, width: 80, height: 150 },
+    { x: 80, y: 10.5, width: 70.25, height: 130 },
+  ],
   'that overlap': [
-    { x: 0, y: 0, width: 120, height: 150 }, { x: 40.25, y: 30, width: 110, height: 120, minDepth: 0.25 },
+    { x: 0, y: 0, width: 120, height: 150 },
+    { x: 40.25, y: 30, width: 110, height: 120, minDepth: 0.25 },
     { x: -20, y: 60, width: 120, height: 100, maxDepth: 0.5 },
   ],
 };
 
 const engines: Readonly<Record<string, CreateOptions>> = {
-  'compiled': { engine: 'jit', threads: 0 }, 'interpreted by two': { engine: 'interpreter', threads: 2 },
+  compiled: { engine: 'jit', threads: 0 },
+  'interpreted by two': { engine: 'interpreter', threads: 2 },
   'compiled, four workers, a small arena': { engine: 'jit', threads: 4, arenaBytes: 1024 },
   'the scalar kernel, chunks': { simd: false, threads: 0, chunkEveryDraw: true },
   'the oracle': { immediate: true, threads: 0 },
 };
 
 describe.each(Object.entries(engines))('shading rates written by stages: %s', (_, options) => {
-  let device: Device, module: GPUShaderModule, vertices: GPUBuffer;
+  let device: Device;
+  let module: GPUShaderModule;
+  let vertices: GPUBuffer;
   beforeAll(async () => {
-    device = await open(options) as unknown as Device;
+    device = (await open(options)) as unknown as Device;
     module = device.createShaderModule({ code: CODE });
     vertices = device.createBuffer({ size: data.byteLength, usage: USAGE.VERTEX | USAGE.COPY_DST });
     device.queue.writeBuffer(vertices, 0, data);
@@ -113,31 +138,47 @@ describe.each(Object.entries(engines))('shading rates written by stages: %s', (_
 
   const fragment = (entryPoint: string): GPUFragmentState => ({ module, entryPoint, targets });
   const pipeline = (
-    entryPoint: string, shades: string, topology: GPUPrimitiveTopology = 'triangle-list'
-  ): GPURenderPipeline => device.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint, buffers }, fragment: fragment(shades), primitive: { topology },
-    ...outputs,
-  });
+    entryPoint: string,
+    shades: string,
+    topology: GPUPrimitiveTopology = 'triangle-list'
+  ): GPURenderPipeline =>
+    device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module, entryPoint, buffers },
+      fragment: fragment(shades),
+      primitive: { topology },
+      ...outputs,
+    });
   const table = (
-    stages: readonly ModularStage[], shades: string, topology: 'triangle-list' | 'line-list' = 'triangle-list'
-  ): GPURenderPipeline => device.createModularPipeline({
-    label: 'rates', layout: 'auto', input: { buffers, topology }, stages,
-    sinks: [{ raster: { fragment: fragment(shades), ...outputs } }],
-  });
+    stages: readonly ModularStage[],
+    shades: string,
+    topology: 'triangle-list' | 'line-list' = 'triangle-list'
+  ): GPURenderPipeline =>
+    device.createModularPipeline({
+      label: 'rates',
+      layout: 'auto',
+      input: { buffers, topology },
+      stages,
+      sinks: [{ raster: { fragment: fragment(shades), ...outputs } }],
+    });
 
   async function picture(used: GPURenderPipeline, views = VIEWS['one']!): Promise<Uint8Array> {
     device.pushErrorScope('validation');
-    const size = [SIZE, SIZE], color = device.createTexture({ size, format: FORMAT, usage: 17 });
+    const size = [SIZE, SIZE];
+    const color = device.createTexture({ size, format: FORMAT, usage: 17 });
     const samples = device.createTexture({ size, format: FORMAT, usage: 16, sampleCount: 4 });
     const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount: 4 });
     const copy = device.createBuffer({ size: SIZE * SIZE * 4, usage: USAGE.MAP_READ | USAGE.COPY_DST });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{
-        view: samples.createView(), resolveTarget: color.createView(), loadOp: 'clear', storeOp: 'discard',
-      }],
+      colorAttachments: [
+        { view: samples.createView(), resolveTarget: color.createView(), loadOp: 'clear', storeOp: 'discard' },
+      ],
       depthStencilAttachment: {
-        view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+        view: depth.createView(),
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+        depthClearValue: 1,
       },
     }) as Pass;
     pass.setVertexBuffer(0, vertices);
@@ -161,19 +202,28 @@ describe.each(Object.entries(engines))('shading rates written by stages: %s', (_
     expect(one.findIndex((byte, i) => byte !== other[i])).toBe(-1);
   }
 
-  const stage = (kind: ModularStage['kind'], entryPoint: string, rest: Partial<ModularStage> = {}): ModularStage => (
-    { kind, module, entryPoint, ...rest }
-  );
+  const stage = (kind: ModularStage['kind'], entryPoint: string, rest: Partial<ModularStage> = {}): ModularStage => ({
+    kind,
+    module,
+    entryPoint,
+    ...rest,
+  });
 
   test.each([
-    ['flat', 'triangle-list'], ['flat', 'triangle-strip'], ['flat', 'line-list'], ['flat', 'point-list'],
-    ['none', 'triangle-list'], ['smoothed', 'triangle-list'], ['smoothed', 'line-strip'],
+    ['flat', 'triangle-list'],
+    ['flat', 'triangle-strip'],
+    ['flat', 'line-list'],
+    ['flat', 'point-list'],
+    ['none', 'triangle-list'],
+    ['smoothed', 'triangle-list'],
+    ['smoothed', 'line-strip'],
   ] as const)('by vertices, for the fragment shader "%s", %s', async (shades, topology) => {
     await expectSame(pipeline('rated', shades, topology), pipeline('without', shades, topology));
   });
 
   test('by vertices of modular pipelines, after other stages and emitted', async () => {
-    const load = stage('vertex', 'load'), end = stage('vertex', 'rated');
+    const load = stage('vertex', 'load');
+    const end = stage('vertex', 'rated');
     const early = stage('vertex', 'early');
     await expectSame(table([early, end], 'flat'), pipeline('without', 'flat'));
     // Only the last stage's rate counts.
@@ -189,19 +239,29 @@ describe.each(Object.entries(engines))('shading rates written by stages: %s', (_
   });
 
   test.each(Object.entries(VIEWS))('by primitive stages, with viewports: %s', async (__, views) => {
-    const load = stage('vertex', 'load'), end = stage('vertex', 'without'), rated = stage('vertex', 'rated');
+    const load = stage('vertex', 'load');
+    const end = stage('vertex', 'without');
+    const rated = stage('vertex', 'rated');
     const constants = { views: views.length + 1 };
     const wanted = table([load, stage('primitive', 'chooses', { constants }), end], 'flat');
     for (const stages of [
       [load, stage('primitive', 'both', { constants }), end],
       [stage('primitive', 'both', { constants }), rated],
       [load, stage('primitive', 'chooses', { constants }), stage('primitive', 'rates'), end],
-      [load, stage('primitive', 'rates'), stage('primitive', 'chooses', { constants }), stage('primitive', 'passes'), end],
+      [
+        load,
+        stage('primitive', 'rates'),
+        stage('primitive', 'chooses', { constants }),
+        stage('primitive', 'passes'),
+        end,
+      ],
       [load, stage('primitive', 'both', { constants }), stage('primitive', 'passes'), load, rated],
-    ]) await expectSame(table(stages, 'flat'), wanted, views);
+    ])
+      await expectSame(table(stages, 'flat'), wanted, views);
     await expectSame(
       table([load, stage('primitive', 'both', { constants }), end], 'smoothed'),
-      table([load, stage('primitive', 'chooses', { constants }), end], 'smoothed'), views
+      table([load, stage('primitive', 'chooses', { constants }), end], 'smoothed'),
+      views
     );
   });
 

@@ -23,23 +23,27 @@ const variants = {
 
 /** Variants that are drawn with all sample counts; the others use those that have a reference image, and 8. */
 const EVERY_COUNT: readonly string[] = [
-  'the oracle', 'the interpreter', 'the scalar kernel', 'chunks in the middle of draws',
+  'the oracle',
+  'the interpreter',
+  'the scalar kernel',
+  'chunks in the middle of draws',
 ];
-const countsOf = (variant: string, scene: Scene): readonly number[] => EVERY_COUNT.includes(variant)
-  || !scene.samples.includes(4)
-  ? allCounts(scene)
-  : [...scene.samples, 8];
+const countsOf = (variant: string, scene: Scene): readonly number[] =>
+  EVERY_COUNT.includes(variant) || !scene.samples.includes(4) ? allCounts(scene) : [...scene.samples, 8];
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 
 let byDefault: GPUDevice;
-beforeAll(async () => { byDefault = await openBuilt(); });
+beforeAll(async () => {
+  byDefault = await openBuilt();
+});
 afterAll(() => byDefault.destroy());
 
 /** The expected picture of each scene, drawn once. */
 const pictures = new Map<string, Promise<string>>();
 function pictureOf(name: string, scene: Scene, samples: number): Promise<string> {
-  const key = `${name} ${samples}`, picture = pictures.get(key) ?? render(byDefault, scene, samples).then(hash);
+  const key = `${name} ${samples}`;
+  const picture = pictures.get(key) ?? render(byDefault, scene, samples).then(hash);
   pictures.set(key, picture);
   return picture;
 }
@@ -47,12 +51,15 @@ function pictureOf(name: string, scene: Scene, samples: number): Promise<string>
 for (const [variant, options] of Object.entries(variants)) {
   describe(`the same bits with ${variant}`, () => {
     let device: GPUDevice;
-    beforeAll(async () => { device = await openBuilt(options); });
+    beforeAll(async () => {
+      device = await openBuilt(options);
+    });
     afterAll(() => device.destroy());
-    for (const [name, scene] of Object.entries(scenes)) for (const samples of countsOf(variant, scene)) {
-      test(`${name} at ${samples}`, async () => {
-        expect(hash(await render(device, scene, samples))).toBe(await pictureOf(name, scene, samples));
-      });
-    }
+    for (const [name, scene] of Object.entries(scenes))
+      for (const samples of countsOf(variant, scene)) {
+        test(`${name} at ${samples}`, async () => {
+          expect(hash(await render(device, scene, samples))).toBe(await pictureOf(name, scene, samples));
+        });
+      }
   });
 }

@@ -1,7 +1,10 @@
 // Statistics of shading rates, for draw calls whose shaders run at 1×1 whatever is requested.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
-  ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics, StatisticsDevice,
+  ShadingRateCommands,
+  ShadingRatePassMembers,
+  ShadingRateStatistics,
+  StatisticsDevice,
 } from '../../src/index';
 import { openBuiltWith } from '../images/open';
 
@@ -29,45 +32,57 @@ describe('shaders that fall back to 1×1', () => {
   let device: StatisticsDevice;
   let module: GPUShaderModule;
   beforeAll(async () => {
-    device = await openBuiltWith(['statistics', 'shading-rate'], { threads: 0 }) as StatisticsDevice;
+    device = (await openBuiltWith(['statistics', 'shading-rate'], { threads: 0 })) as StatisticsDevice;
     module = device.createShaderModule({ code: CODE });
   });
   afterAll(() => device.destroy());
 
   /** Returns what a draw call with a shader adds to the counters. */
   async function counted(
-    entryPoint: string, alphaToCoverageEnabled = false, shadingRates?: ShadingRatePassMembers['shadingRates']
+    entryPoint: string,
+    alphaToCoverageEnabled = false,
+    shadingRates?: ShadingRatePassMembers['shadingRates']
   ): Promise<{ readonly threads: number; readonly fallbacks: Partial<ShadingRateStatistics['fallbacks']> }> {
-    const isDeep = entryPoint === 'depth', binding = BINDINGS[entryPoint], count = 4;
+    const isDeep = entryPoint === 'depth';
+    const binding = BINDINGS[entryPoint];
+    const count = 4;
     const before = device.statistics().shadingRates;
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, multisample: { count, alphaToCoverageEnabled },
+      layout: 'auto',
+      vertex: { module },
+      multisample: { count, alphaToCoverageEnabled },
       fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm' }] },
       ...(isDeep
-        ? { depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'always' } as const } : {}),
+        ? { depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'always' } as const }
+        : {}),
     });
-    const view = (format: GPUTextureFormat): GPUTextureView => device.createTexture({
-      size: [SIZE, SIZE], format, sampleCount: count, usage: 16,
-    }).createView();
+    const view = (format: GPUTextureFormat): GPUTextureView =>
+      device.createTexture({ size: [SIZE, SIZE], format, sampleCount: count, usage: 16 }).createView();
     const encoder = device.createCommandEncoder();
     const descriptor: GPURenderPassDescriptor & ShadingRatePassMembers = {
       colorAttachments: [{ view: view('rgba8unorm'), loadOp: 'clear', storeOp: 'store' }],
       ...(isDeep
-        ? {
-          depthStencilAttachment: {
-            view: view('depth32float'), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
-          },
-        } as const
+        ? ({
+            depthStencilAttachment: {
+              view: view('depth32float'),
+              depthLoadOp: 'clear',
+              depthStoreOp: 'discard',
+              depthClearValue: 1,
+            },
+          } as const)
         : {}),
       ...(shadingRates ? { shadingRates } : {}),
     };
     const pass = encoder.beginRenderPass(descriptor) as GPURenderPassEncoder & ShadingRateCommands;
     pass.setPipeline(pipeline);
     if (binding !== undefined)
-      pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0),
-        entries: [{ binding, resource: { buffer: device.createBuffer({ size: 4, usage: 128 }) } }],
-      }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding, resource: { buffer: device.createBuffer({ size: 4, usage: 128 }) } }],
+        })
+      );
     pass.draw(3);
     if (!shadingRates) pass.setShadingRate('2x2');
     pass.draw(3);
@@ -75,7 +90,8 @@ describe('shaders that fall back to 1×1', () => {
     pass.end();
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
-    const { rates, fallbacks } = device.statistics().shadingRates, causes = Object.entries(fallbacks).map(
+    const { rates, fallbacks } = device.statistics().shadingRates;
+    const causes = Object.entries(fallbacks).map(
       ([cause, draws]) => [cause, draws - before.fallbacks[cause as keyof typeof fallbacks]] as const
     );
     expect(rates['1x1'].pixels).toBe(rates['1x1'].threads);
@@ -86,8 +102,12 @@ describe('shaders that fall back to 1×1', () => {
   }
 
   test.each<[string, string, boolean?]>([
-    ['samples', 'sample-rate'], ['depth', 'frag-depth'], ['maskIn', 'sample-mask'], ['maskOut', 'sample-mask'],
-    ['plain', 'alpha-to-coverage', true], ['writes', 'storage'],
+    ['samples', 'sample-rate'],
+    ['depth', 'frag-depth'],
+    ['maskIn', 'sample-mask'],
+    ['maskOut', 'sample-mask'],
+    ['plain', 'alpha-to-coverage', true],
+    ['writes', 'storage'],
   ])('%s, for %s, count the draw calls that request rates', async (entryPoint, cause, coverage) => {
     const draws = await counted(entryPoint, coverage);
     expect(draws.fallbacks).toEqual({ [cause]: 2 });

@@ -18,11 +18,17 @@ test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten shaders are twe
   const device = await open({ engine });
   const modules = (make: (k: number) => string): GPUShaderModule[] =>
     Array.from({ length: 10 }, (_, k) => device.createShaderModule({ code: make(k) }));
-  const vertices = modules(vertexCode), fragments = modules(fragmentCode);
-  const pipelines = vertices.flatMap((vertex) => fragments.map((fragment) => device.createRenderPipeline({
-    layout: 'auto', vertex: { module: vertex },
-    fragment: { module: fragment, targets: [{ format: 'rgba8unorm' }] },
-  })));
+  const vertices = modules(vertexCode);
+  const fragments = modules(fragmentCode);
+  const pipelines = vertices.flatMap((vertex) =>
+    fragments.map((fragment) =>
+      device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module: vertex },
+        fragment: { module: fragment, targets: [{ format: 'rgba8unorm' }] },
+      })
+    )
+  );
   expect(await compiled(device, 100)).toMatchObject({ compiled: 100, interpreted: 0, shared: 180 });
   const { programs } = device.statistics();
   expect(programs.emitted + programs.fromCache).toBe(20);
@@ -30,7 +36,12 @@ test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten shaders are twe
     const stages = programs.stages.filter((stage) => stage.kind === kind);
     expect(stages).toHaveLength(10);
     for (const stage of stages) {
-      expect(stage).toMatchObject({ rate: kind === 'vertex' ? 'vertex' : 'pixel', pipelines: 10, runs: 0, state: 'compiled' });
+      expect(stage).toMatchObject({
+        rate: kind === 'vertex' ? 'vertex' : 'pixel',
+        pipelines: 10,
+        runs: 0,
+        state: 'compiled',
+      });
       expect(stage.instructions).toBeGreaterThan(5);
       expect(stage.moduleBytes).toBeGreaterThan(100);
     }
@@ -38,12 +49,15 @@ test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten shaders are twe
   expect(programs.stages.reduce((sum, stage) => sum + stage.moduleBytes, 0)).toBe(programs.moduleBytes);
   // Each pair draws the same as on a separate device.
   const still = await open({ engine: 'interpreter' });
-  for (const [v, f] of [[0, 0], [3, 7], [9, 2]] as const) {
+  for (const [v, f] of [
+    [0, 0],
+    [3, 7],
+    [9, 2],
+  ] as const) {
     const alone = still.createRenderPipeline({
-      layout: 'auto', vertex: { module: still.createShaderModule({ code: vertexCode(v) }) },
-      fragment: {
-        module: still.createShaderModule({ code: fragmentCode(f) }), targets: [{ format: 'rgba8unorm' }],
-      },
+      layout: 'auto',
+      vertex: { module: still.createShaderModule({ code: vertexCode(v) }) },
+      fragment: { module: still.createShaderModule({ code: fragmentCode(f) }), targets: [{ format: 'rgba8unorm' }] },
     });
     expect(await frame(device, [pipelines[v * 10 + f]!])).toBe(await frame(still, [alone]));
   }
@@ -53,14 +67,16 @@ test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten shaders are twe
 
 test('a large draw call is compiled before it begins', async () => {
   const device = await open({ engine: 'auto' });
-  const results: boolean[] = [], original = StageProgram.prototype.changeOver;
+  const results: boolean[] = [];
+  const original = StageProgram.prototype.changeOver;
   vi.spyOn(StageProgram.prototype, 'changeOver').mockImplementation(function (this: StageProgram, registers: number) {
     const result = original.call(this, registers);
     results.push(result);
     return result;
   });
   const pipeline = device.createRenderPipeline(descriptor(moduleOf(device, 7001)));
-  const texture = target(device), encoder = device.createCommandEncoder();
+  const texture = target(device);
+  const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
   });
@@ -73,6 +89,9 @@ test('a large draw call is compiled before it begins', async () => {
   expect(results.slice(0, 2)).toEqual([true, true]);
   const { programs } = device.statistics();
   expect(programs).toMatchObject({ compiled: 1, interpreted: 0 });
-  expect(programs.stages.map(({ kind, runs }) => [kind, runs])).toEqual([['vertex', 1], ['fragment', 1]]);
+  expect(programs.stages.map(({ kind, runs }) => [kind, runs])).toEqual([
+    ['vertex', 1],
+    ['fragment', 1],
+  ]);
   device.destroy();
 });

@@ -4,8 +4,14 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
-  ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, ProcessingOrderCommands, SampleOrder,
-  StatisticsDevice, TableCommands,
+  ModularPipeline,
+  ModularPipelineDescriptor,
+  ModularPipelineDevice,
+  ModularStage,
+  ProcessingOrderCommands,
+  SampleOrder,
+  StatisticsDevice,
+  TableCommands,
 } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { validationError } from '../api/fake';
@@ -48,7 +54,9 @@ const CODE = `enable modular_pipelines;
   }
   @fragment fn fill(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }`;
 /** Vertices per draw call: several tasks, whatever the stages emit. */
-const VERTICES = 18_000, STRIDE = 8, RESTART = 0xffff_ffff;
+const VERTICES = 18_000;
+const STRIDE = 8;
+const RESTART = 0xffff_ffff;
 
 type Device = StatisticsDevice & ModularPipelineDevice;
 type Pass = GPURenderPassEncoder & TableCommands & ProcessingOrderCommands;
@@ -63,20 +71,50 @@ interface Kind {
   readonly joins?: true;
 }
 const KINDS = {
-  emitted: { type: 'primitive', most: 7, slots: [['vertex', 'load'], ['geometry', 'some']] },
-  dropped: { type: 'primitive', most: 1, slots: [['vertex', 'load'], ['primitive', 'odd']] },
-  tessellated: {
-    type: 'primitive', most: 32, isPatch: true,
-    slots: [['vertex', 'load'], ['tess_control', 'cut'], ['tess_evaluation', 'place']],
+  emitted: {
+    type: 'primitive',
+    most: 7,
+    slots: [
+      ['vertex', 'load'],
+      ['geometry', 'some'],
+    ],
   },
-  'of two paths': { type: 'vertex', most: 2, joins: true, slots: [['vertex', 'load'], ['vertex', 'more']] },
+  dropped: {
+    type: 'primitive',
+    most: 1,
+    slots: [
+      ['vertex', 'load'],
+      ['primitive', 'odd'],
+    ],
+  },
+  tessellated: {
+    type: 'primitive',
+    most: 32,
+    isPatch: true,
+    slots: [
+      ['vertex', 'load'],
+      ['tess_control', 'cut'],
+      ['tess_evaluation', 'place'],
+    ],
+  },
+  'of two paths': {
+    type: 'vertex',
+    most: 2,
+    joins: true,
+    slots: [
+      ['vertex', 'load'],
+      ['vertex', 'more'],
+    ],
+  },
   'of strips with restarts': { type: 'vertex', most: 1, isStrip: true, slots: [['vertex', 'load']] },
   'of a list': { type: 'vertex', most: 1, slots: [['vertex', 'load']] },
 } as const satisfies Record<string, Kind>;
 
 const BUFFER = {
-  arrayStride: STRIDE, attributes: [
-    { shaderLocation: 0, offset: 0, format: 'uint32' }, { shaderLocation: 1, offset: 4, format: 'uint32' },
+  arrayStride: STRIDE,
+  attributes: [
+    { shaderLocation: 0, offset: 0, format: 'uint32' },
+    { shaderLocation: 1, offset: 4, format: 'uint32' },
   ],
 } as const;
 const modules = new WeakMap<GPUDevice, GPUShaderModule>();
@@ -88,19 +126,29 @@ function moduleOf(device: GPUDevice): GPUShaderModule {
 }
 
 function tableOf(
-  device: Device, { slots, isStrip, isPatch, joins }: Kind, given: Partial<ModularPipelineDescriptor> = {}
+  device: Device,
+  { slots, isStrip, isPatch, joins }: Kind,
+  given: Partial<ModularPipelineDescriptor> = {}
 ): ModularPipeline {
   const module = moduleOf(device);
   return device.createModularPipeline({
-    label: 'storing', layout: 'auto', input: {
+    label: 'storing',
+    layout: 'auto',
+    input: {
       topology: isPatch ? 'patch-list' : isStrip ? 'triangle-strip' : 'triangle-list',
-      ...(isPatch ? { patchVertices: 3 } : {}), ...(isStrip ? { stripIndexFormat: 'uint32' } : {}),
+      ...(isPatch ? { patchVertices: 3 } : {}),
+      ...(isStrip ? { stripIndexFormat: 'uint32' } : {}),
     },
     stages: slots.map(([kind, entryPoint]) => ({
-      kind, module, entryPoint, ...(kind === 'geometry' ? { maxVertices: 9 } : {}),
+      kind,
+      module,
+      entryPoint,
+      ...(kind === 'geometry' ? { maxVertices: 9 } : {}),
       ...(kind === 'tess_evaluation' ? { maxLevel: 4 } : {}),
     })),
-    ...(joins ? { edges: [[0, 1]] } : {}), sinks: [{ ...(joins ? { from: [0, 1] } : {}), buffer: BUFFER }], ...given,
+    ...(joins ? { edges: [[0, 1]] } : {}),
+    sinks: [{ ...(joins ? { from: [0, 1] } : {}), buffer: BUFFER }],
+    ...given,
   });
 }
 
@@ -123,19 +171,26 @@ type SetSink = (to: Pick<Pass, 'setSinkBuffer'>) => void;
 
 /** Returns the words that a pass stores in a sink of at most `bytes` bytes. */
 async function wordsOf(
-  device: Device, bytes: number, record: (pass: Pass, setSink: SetSink) => void, descriptor = empty
+  device: Device,
+  bytes: number,
+  record: (pass: Pass, setSink: SetSink) => void,
+  descriptor = empty
 ): Promise<Uint32Array> {
-  const size = bytes + 64, usage = USAGE.STORAGE | USAGE.COPY_SRC;
-  const target = device.createBuffer({ size, usage }), counts = device.createBuffer({ size: 16, usage });
+  const size = bytes + 64;
+  const usage = USAGE.STORAGE | USAGE.COPY_SRC;
+  const target = device.createBuffer({ size, usage });
+  const counts = device.createBuffer({ size: 16, usage });
   const copy = device.createBuffer({ size: size + 16, usage: USAGE.MAP_READ | USAGE.COPY_DST });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass(descriptor) as Pass;
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass(descriptor) as Pass;
   record(pass, (to) => to.setSinkBuffer(target, 0, bytes, counts));
   pass.end();
   encoder.copyBufferToBuffer(target, 0, copy, 0, size);
   encoder.copyBufferToBuffer(counts, 0, copy, size, 16);
   device.queue.submit([encoder.finish()]);
   await copy.mapAsync(1);
-  const words = new Uint32Array(copy.getMappedRange().slice(0)), told = words[size / 4]!;
+  const words = new Uint32Array(copy.getMappedRange().slice(0));
+  const told = words[size / 4]!;
   for (const used of [target, counts, copy]) used.destroy();
   expect([...words.subarray(size / 4 + 1)]).toEqual([1, 0, 0]);
   // The space after the sink's end.
@@ -145,7 +200,9 @@ async function wordsOf(
 
 /** Returns a string per primitive. */
 async function stored(
-  device: Device, kind: Kind, orders: readonly SampleOrder[],
+  device: Device,
+  kind: Kind,
+  orders: readonly SampleOrder[],
   { table = tableOf(device, kind), type = kind.type, bundled = false, bytes }: Way = {}
 ): Promise<string[]> {
   const list = Uint32Array.from({ length: VERTICES }, (_, i) => (i % 11 === 7 || i % 100 < 2 ? RESTART : i));
@@ -163,51 +220,65 @@ async function stored(
     else to.draw(VERTICES, 1, 0, i);
   };
   const most = (kind.isStrip ? VERTICES : VERTICES / 3) * kind.most * 3 * STRIDE;
-  const words = await wordsOf(device, bytes ?? orders.length * most, (pass, setSink) => {
-    if (!bundled) {
-      setSink(pass);
-      orders.forEach((order, i) => {
-        pass.setProcessingOrder(type, order);
-        draw(pass, i);
-      });
-      return;
-    }
-    const bundle = device.createRenderBundleEncoder({ colorFormats: ['r8unorm'] }) as unknown as Pass;
-    setSink(bundle);
-    orders.forEach((_, i) => draw(bundle, i));
-    pass.setProcessingOrder(type, orders[0]!);
-    pass.executeBundles([(bundle as unknown as GPURenderBundleEncoder).finish()]);
-  }, bundled ? drawingTo(texture) : empty);
+  const words = await wordsOf(
+    device,
+    bytes ?? orders.length * most,
+    (pass, setSink) => {
+      if (!bundled) {
+        setSink(pass);
+        orders.forEach((order, i) => {
+          pass.setProcessingOrder(type, order);
+          draw(pass, i);
+        });
+        return;
+      }
+      const bundle = device.createRenderBundleEncoder({ colorFormats: ['r8unorm'] }) as unknown as Pass;
+      setSink(bundle);
+      orders.forEach((_, i) => draw(bundle, i));
+      pass.setProcessingOrder(type, orders[0]!);
+      pass.executeBundles([(bundle as unknown as GPURenderBundleEncoder).finish()]);
+    },
+    bundled ? drawingTo(texture) : empty
+  );
   for (const used of [indices, indirect, texture]) used.destroy();
   return primitivesOf(words, 3);
 }
 
-const primitivesOf = (words: ArrayLike<number>, corners: number): string[] => Array.from(
-  { length: words.length / (2 * corners) },
-  (_, i) => Array.from({ length: 2 * corners }, (__, at) => words[i * 2 * corners + at]).join()
-);
+const primitivesOf = (words: ArrayLike<number>, corners: number): string[] =>
+  Array.from({ length: words.length / (2 * corners) }, (_, i) =>
+    Array.from({ length: 2 * corners }, (__, at) => words[i * 2 * corners + at]).join()
+  );
 const sorted = (primitives: readonly string[]): string[] => [...primitives].sort();
 /** The draw call of `stored` that a primitive belongs to. */
 const drawOf = (primitive: string): number => Math.floor(Number(primitive.split(',')[1]) / 64);
 const all = (order: SampleOrder, count: number): SampleOrder[] => Array.from({ length: count }, () => order);
 
 const engines: Readonly<Record<string, CreateOptions & { readonly threads: number }>> = {
-  'compiled': { engine: 'jit', threads: 0 }, 'interpreted by one worker': { engine: 'interpreter', threads: 1 },
-  'by two': { threads: 2 }, 'by three, a chunk after every draw': { threads: 3, chunkEveryDraw: true },
-  'by four, a small arena': { threads: 4, arenaBytes: 1024 }, 'the scalar kernel': { simd: false, threads: 0 },
-  'the oracle': { immediate: true, threads: 0 }, 'shuffled': { threads: 0, shuffle: 7 },
+  compiled: { engine: 'jit', threads: 0 },
+  'interpreted by one worker': { engine: 'interpreter', threads: 1 },
+  'by two': { threads: 2 },
+  'by three, a chunk after every draw': { threads: 3, chunkEveryDraw: true },
+  'by four, a small arena': { threads: 4, arenaBytes: 1024 },
+  'the scalar kernel': { simd: false, threads: 0 },
+  'the oracle': { immediate: true, threads: 0 },
+  shuffled: { threads: 0, shuffle: 7 },
   'shuffled, by two': { threads: 2, shuffle: 12345 },
 };
 
 describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, options) => {
-  let device: Device, alone: Device;
+  let device: Device;
+  let alone: Device;
   beforeAll(async () => {
-    [device, alone] = await Promise.all([openReady(options), open({ threads: 0 })]) as [Device, Device];
+    [device, alone] = (await Promise.all([openReady(options), open({ threads: 0 })])) as [Device, Device];
   });
-  afterAll(() => { device.destroy(); alone.destroy(); });
+  afterAll(() => {
+    device.destroy();
+    alone.destroy();
+  });
 
   test.each(Object.entries(KINDS))('store the same primitives when they are %s', async (_, kind) => {
-    const wanted = await stored(alone, kind, all('received', 3)), table = tableOf(device, kind);
+    const wanted = await stored(alone, kind, all('received', 3));
+    const table = tableOf(device, kind);
     expect(wanted.length).toBeGreaterThan(VERTICES / 3);
     expect(await stored(device, kind, all('received', 3))).toEqual(wanted);
     const found = await stored(device, kind, all('independent', 3), { table });
@@ -229,18 +300,24 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
   });
 
   test('random modular pipelines', async () => {
-    await fc.assert(fc.asyncProperty(emittingTables, fc.constantFrom('first', 'last', null), async (table, forks) => {
-      const emitting = table.stages.flatMap((stage) => (stage.kind === 'vertex' ? [] : [stage.most]));
-      // The buffer has room for the maximum output.
-      fc.pre(emitting.reduce((product, most) => product * most, table.vertices) < 20_000);
-      const wanted = await listedOn(alone, table, forks), found = await listedOn(device, table, forks, 'independent');
-      const corners = cornersAtEnd(table);
-      expect(found.counts).toEqual(wanted.counts);
-      expect(sorted(primitivesOf(found.vertices, corners))).toEqual(sorted(primitivesOf(wanted.vertices, corners)));
-    }), {
-      numRuns: 12, seed: SEED + Object.keys(engines).indexOf(name), interruptAfterTimeLimit: 60_000,
-      markInterruptAsFailure: true,
-    });
+    await fc.assert(
+      fc.asyncProperty(emittingTables, fc.constantFrom('first', 'last', null), async (table, forks) => {
+        const emitting = table.stages.flatMap((stage) => (stage.kind === 'vertex' ? [] : [stage.most]));
+        // The buffer has room for the maximum output.
+        fc.pre(emitting.reduce((product, most) => product * most, table.vertices) < 20_000);
+        const wanted = await listedOn(alone, table, forks);
+        const found = await listedOn(device, table, forks, 'independent');
+        const corners = cornersAtEnd(table);
+        expect(found.counts).toEqual(wanted.counts);
+        expect(sorted(primitivesOf(found.vertices, corners))).toEqual(sorted(primitivesOf(wanted.vertices, corners)));
+      }),
+      {
+        numRuns: 12,
+        seed: SEED + Object.keys(engines).indexOf(name),
+        interruptAfterTimeLimit: 60_000,
+        markInterruptAsFailure: true,
+      }
+    );
   }, 90_000);
 
   test('indirect draws drop whole primitives that do not fit', async () => {
@@ -256,20 +333,31 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
   test('a pass that draws as well has the same picture', async () => {
     /** The picture of three draw calls, and what they store in between. */
     const both = async (on: Device, order: SampleOrder): Promise<{ pixels: Uint8Array; primitives: string[] }> => {
-      const module = moduleOf(on), table = tableOf(on, KINDS.emitted);
+      const module = moduleOf(on);
+      const table = tableOf(on, KINDS.emitted);
       const drawing = on.createModularPipeline({
-        layout: 'auto', input: {}, sinks: [{ raster: { fragment: { module, targets: [{ format: 'rgba8unorm' }] } } }],
-        stages: [{ kind: 'vertex', module, entryPoint: 'load' }, { kind: 'vertex', module, entryPoint: 'look' }],
+        layout: 'auto',
+        input: {},
+        sinks: [{ raster: { fragment: { module, targets: [{ format: 'rgba8unorm' }] } } }],
+        stages: [
+          { kind: 'vertex', module, entryPoint: 'load' },
+          { kind: 'vertex', module, entryPoint: 'look' },
+        ],
       });
       const texture = on.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
-      const words = await wordsOf(on, 2 * VERTICES * 7 * STRIDE, (pass, setSink) => {
-        pass.setProcessingOrder('primitive', order);
-        setSink(pass);
-        for (let i = 0; i < 5; i++) {
-          pass.setPipeline(i % 2 ? table : drawing);
-          pass.draw(i % 2 ? VERTICES : 3000, 1, i * 9, i);
-        }
-      }, drawingTo(texture));
+      const words = await wordsOf(
+        on,
+        2 * VERTICES * 7 * STRIDE,
+        (pass, setSink) => {
+          pass.setProcessingOrder('primitive', order);
+          setSink(pass);
+          for (let i = 0; i < 5; i++) {
+            pass.setPipeline(i % 2 ? table : drawing);
+            pass.draw(i % 2 ? VERTICES : 3000, 1, i * 9, i);
+          }
+        },
+        drawingTo(texture)
+      );
       const copy = on.createBuffer({ size: 64 * 256, usage: USAGE.MAP_READ | USAGE.COPY_DST });
       const encoder = on.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [64, 64]);
@@ -279,7 +367,8 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
       for (const used of [texture, copy]) used.destroy();
       return { pixels, primitives: primitivesOf(words, 3) };
     };
-    const wanted = await both(alone, 'received'), found = await both(device, 'independent');
+    const wanted = await both(alone, 'received');
+    const found = await both(device, 'independent');
     expect(found.pixels).toEqual(wanted.pixels);
     expect(new Set(wanted.pixels).size).toBeGreaterThan(9);
     expect(sorted(found.primitives)).toEqual(sorted(wanted.primitives));
@@ -288,9 +377,10 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
 });
 
 describe('processing order of stream output', () => {
-  let device: Device, wanted: readonly string[];
+  let device: Device;
+  let wanted: readonly string[];
   beforeAll(async () => {
-    device = await open({ threads: 0, shuffle: 99 }) as Device;
+    device = (await open({ threads: 0, shuffle: 99 })) as Device;
     wanted = await stored(device, KINDS.emitted, all('received', 2));
   });
   afterAll(() => device.destroy());
@@ -328,15 +418,31 @@ describe('processing order of stream output', () => {
     const texture = device.createTexture({ size: [1, 1], format: 'r8unorm', usage: 16 });
     const fragment = { module: moduleOf(device), targets: [{ format: 'r8unorm' as const, writeMask: 0 }] };
     const slots = [...KINDS.emitted.slots, ['vertex', 'look']] as const;
-    const table = tableOf(device, { ...KINDS.emitted, slots }, {
-      edges: [[0, 1], [1, 2]], sinks: [{ from: 1, buffer: BUFFER }, { from: 2, raster: { fragment } }],
-    });
-    const words = await wordsOf(device, VERTICES * 7 * STRIDE, (pass, setSink) => {
-      pass.setProcessingOrder('primitive', 'independent');
-      pass.setPipeline(table);
-      setSink(pass);
-      pass.draw(VERTICES);
-    }, drawingTo(texture));
+    const table = tableOf(
+      device,
+      { ...KINDS.emitted, slots },
+      {
+        edges: [
+          [0, 1],
+          [1, 2],
+        ],
+        sinks: [
+          { from: 1, buffer: BUFFER },
+          { from: 2, raster: { fragment } },
+        ],
+      }
+    );
+    const words = await wordsOf(
+      device,
+      VERTICES * 7 * STRIDE,
+      (pass, setSink) => {
+        pass.setProcessingOrder('primitive', 'independent');
+        pass.setPipeline(table);
+        setSink(pass);
+        pass.draw(VERTICES);
+      },
+      drawingTo(texture)
+    );
     expect(primitivesOf(words, 3)).toEqual(wanted.filter((primitive) => drawOf(primitive) === 0));
   });
 
@@ -348,28 +454,42 @@ describe('processing order of stream output', () => {
 });
 
 test('vertices may read pages that arrive late', async () => {
-  const PAGE = 16, kind: Kind = { type: 'primitive', most: 7, slots: [['vertex', 'read'], ['geometry', 'some']] };
+  const PAGE = 16;
+  const kind: Kind = {
+    type: 'primitive',
+    most: 7,
+    slots: [
+      ['vertex', 'read'],
+      ['geometry', 'some'],
+    ],
+  };
   for (const options of [{ threads: 0 }, { threads: 3 }, { threads: 0, shuffle: 5 }]) {
-    const { device: opened, errors } = await openStreaming(options), device = opened as Device;
+    const { device: opened, errors } = await openStreaming(options);
+    const device = opened as Device;
     const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, texture: {} }] });
     const table = tableOf(device, kind, { layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }) });
-    const listed = async (
-      map: GPUTexture, order: SampleOrder, counts = [VERTICES, VERTICES]
-    ): Promise<string[]> => primitivesOf(
-      await wordsOf(device, 2 * VERTICES * 7 * STRIDE, (pass, setSink) => {
-        pass.setPipeline(table);
-        pass.setBindGroup(0, device.createBindGroup({ layout, entries: [{ binding: 0, resource: map.createView() }] }));
-        setSink(pass);
-        pass.setProcessingOrder('primitive', order);
-        counts.forEach((count, i) => pass.draw(count, 1, i * 7000));
-      }), 3
-    );
+    const listed = async (map: GPUTexture, order: SampleOrder, counts = [VERTICES, VERTICES]): Promise<string[]> =>
+      primitivesOf(
+        await wordsOf(device, 2 * VERTICES * 7 * STRIDE, (pass, setSink) => {
+          pass.setPipeline(table);
+          pass.setBindGroup(
+            0,
+            device.createBindGroup({ layout, entries: [{ binding: 0, resource: map.createView() }] })
+          );
+          setSink(pass);
+          pass.setProcessingOrder('primitive', order);
+          counts.forEach((count, i) => pass.draw(count, 1, i * 7000));
+        }),
+        3
+      );
     const wanted = await listed(whole(device, TEXELS), 'received');
     expect(wanted.length).toBeGreaterThan(1000);
     for (const order of ['received', 'independent'] as const) {
       let loads = 0;
       const map = streamed(device, TEXELS, {
-        pageSize: PAGE, outstanding: 5, loadPage: async (level, x, y, layer) => {
+        pageSize: PAGE,
+        outstanding: 5,
+        loadPage: async (level, x, y, layer) => {
           if (loads++ % 3 === 0) await new Promise((turn) => setTimeout(turn, 1));
           return pageOf(TEXELS, PAGE, level, x, y, layer);
         },
@@ -388,37 +508,62 @@ test('vertices may read pages that arrive late', async () => {
 
 describe('errors of stream output order', () => {
   test('for a pipeline that draws', async () => {
-    const device = await openBuiltWith(['modular-pipelines', 'processing-order', 'fragment-stages']) as Device;
-    const module = moduleOf(device), reading = device.createShaderModule({ code: `enable fragment_stages;
-      @fragment fn fs(@color(0) there: vec4f) -> @location(0) vec4f { return there + 0.1; }` });
-    const stages = (['load', 'look'] as const).map((entryPoint): ModularStage => ({ kind: 'vertex', module, entryPoint }));
-    const makes = (
-      processingOrder: ModularPipelineDescriptor['processingOrder'], fragment: object = { module },
-      sinks: ModularPipelineDescriptor['sinks'] = []
-    ): Promise<string | null> => validationError(device, () => device.createModularPipeline({
-      layout: 'auto', input: {}, stages, processingOrder,
-      sinks: [...sinks, { raster: { fragment: { ...fragment, targets: [{ format: 'rgba8unorm' }] } as never } }],
+    const device = (await openBuiltWith(['modular-pipelines', 'processing-order', 'fragment-stages'])) as Device;
+    const module = moduleOf(device);
+    const reading = device.createShaderModule({
+      code: `enable fragment_stages;
+      @fragment fn fs(@color(0) there: vec4f) -> @location(0) vec4f { return there + 0.1; }`,
+    });
+    const stages = (['load', 'look'] as const).map((entryPoint): ModularStage => ({
+      kind: 'vertex',
+      module,
+      entryPoint,
     }));
+    const makes = (
+      processingOrder: ModularPipelineDescriptor['processingOrder'],
+      fragment: object = { module },
+      sinks: ModularPipelineDescriptor['sinks'] = []
+    ): Promise<string | null> =>
+      validationError(device, () =>
+        device.createModularPipeline({
+          layout: 'auto',
+          input: {},
+          stages,
+          processingOrder,
+          sinks: [...sinks, { raster: { fragment: { ...fragment, targets: [{ format: 'rgba8unorm' }] } as never } }],
+        })
+      );
     for (const type of ['vertex', 'primitive'] as const)
-      expect(await makes({ [type]: 'independent' })).toContain(`processingOrder.${type} is "independent", but sinks[0] is a raster sink, and a modular pipeline that draws writes its buffers in order`);
-    expect(await makes({ vertex: 'independent' }, undefined, [{ from: 0, buffer: BUFFER }])).toContain('but sinks[1] is a raster sink');
+      expect(await makes({ [type]: 'independent' })).toContain(
+        `processingOrder.${type} is "independent", but sinks[0] is a raster sink, and a modular pipeline that draws writes its buffers in order`
+      );
+    expect(await makes({ vertex: 'independent' }, undefined, [{ from: 0, buffer: BUFFER }])).toContain(
+      'but sinks[1] is a raster sink'
+    );
     expect(await makes({ vertex: 'received', primitive: 'auto', pixel: 'independent' })).toBeNull();
-    expect(await makes({ pixel: 'independent' }, { module: reading }))
-      .toContain('processingOrder.pixel is "independent", but the shader reads stored values in order');
+    expect(await makes({ pixel: 'independent' }, { module: reading })).toContain(
+      'processingOrder.pixel is "independent", but the shader reads stored values in order'
+    );
     expect(await makes({ pixel: 'independent' }, { module: reading, interlock: 'unordered' })).toBeNull();
     device.destroy();
   });
 
   test('without the feature, and for unknown names', async () => {
-    const device = await openBuiltWith(['modular-pipelines']) as Device;
-    expect(await validationError(device, () => tableOf(device, KINDS.emitted, { processingOrder: { primitive: 'received' } })))
-      .toContain('processingOrder needs the feature "processing-order"');
-    expect(await validationError(device, () => {
-      const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass(empty) as Pass;
-      pass.setProcessingOrder('vertex', 'independent');
-      pass.end();
-      encoder.finish();
-    })).toContain('setProcessingOrder: it needs the feature "processing-order"');
+    const device = (await openBuiltWith(['modular-pipelines'])) as Device;
+    expect(
+      await validationError(device, () =>
+        tableOf(device, KINDS.emitted, { processingOrder: { primitive: 'received' } })
+      )
+    ).toContain('processingOrder needs the feature "processing-order"');
+    expect(
+      await validationError(device, () => {
+        const encoder = device.createCommandEncoder();
+        const pass = encoder.beginRenderPass(empty) as Pass;
+        pass.setProcessingOrder('vertex', 'independent');
+        pass.end();
+        encoder.finish();
+      })
+    ).toContain('setProcessingOrder: it needs the feature "processing-order"');
     const pass = device.createCommandEncoder().beginRenderPass(empty) as Pass;
     expect(() => pass.setProcessingOrder('geometry' as Type, 'received')).toThrow(TypeError);
     expect(() => pass.setProcessingOrder('primitive', 'auto' as SampleOrder)).toThrow(TypeError);

@@ -5,7 +5,10 @@ import type { DeviceStatistics, DeviceTimes, StatisticsDevice } from '../../src/
 import { openBuiltWith } from '../images/open';
 import { TEXTURE, upload, BUFFER } from '../images/scenes/kit';
 
-const BUILDS = [['SIMD', true], ['scalar', false]] as const;
+const BUILDS = [
+  ['SIMD', true],
+  ['scalar', false],
+] as const;
 
 interface Drawing {
   size?: [number, number];
@@ -24,7 +27,8 @@ interface Drawing {
 }
 
 const ADD: GPUBlendState = {
-  color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' },
+  color: { srcFactor: 'one', dstFactor: 'one' },
+  alpha: { srcFactor: 'one', dstFactor: 'one' },
 };
 const FULL = [[-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]];
 
@@ -32,45 +36,59 @@ const FULL = [[-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]];
 async function measure(
   device: StatisticsDevice,
   {
-    size = [64, 64], samples = 1, depth = false, cullMode = 'none', loadOp = 'clear', blend = false,
-    derivatives = false, discards = false, triangles = null, draw,
+    size = [64, 64],
+    samples = 1,
+    depth = false,
+    cullMode = 'none',
+    loadOp = 'clear',
+    blend = false,
+    derivatives = false,
+    discards = false,
+    triangles = null,
+    draw,
   }: Drawing
 ): Promise<DeviceStatistics> {
   const corners = (triangles ?? FULL).flat();
-  const module = device.createShaderModule({ code: `
+  const module = device.createShaderModule({
+    code: `
     @vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(0.25); }
     @fragment fn holed(@builtin(position) p: vec4f) -> @location(0) vec4f {
       if (p.x < 0) { discard; }
       return vec4f(0.25);
     }
-    @fragment fn steep(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(dpdx(p.x * p.y)); }` });
+    @fragment fn steep(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(dpdx(p.x * p.y)); }`,
+  });
   const pipeline = device.createRenderPipeline({
     layout: 'auto',
     vertex: {
-      module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
+      module,
+      buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
     },
     fragment: {
-      module, entryPoint: derivatives ? 'steep' : discards ? 'holed' : 'fs',
+      module,
+      entryPoint: derivatives ? 'steep' : discards ? 'holed' : 'fs',
       targets: [{ format: 'rgba8unorm', ...(blend ? { blend: ADD } : {}) }],
     },
-    primitive: { cullMode }, multisample: { count: samples },
+    primitive: { cullMode },
+    multisample: { count: samples },
     ...(depth ? { depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: !blend } } : {}),
   });
-  const attachment = (format: GPUTextureFormat): GPUTextureView => device.createTexture({
-    size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT,
-  })
-    .createView();
+  const attachment = (format: GPUTextureFormat): GPUTextureView =>
+    device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT }).createView();
   const vertices = upload(device, Float32Array.from(corners), BUFFER.VERTEX);
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: attachment('rgba8unorm'), loadOp, storeOp: 'store' }],
     ...(depth
       ? {
-        depthStencilAttachment: {
-          view: attachment('depth32float'), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
-        },
-      }
+          depthStencilAttachment: {
+            view: attachment('depth32float'),
+            depthLoadOp: 'clear',
+            depthStoreOp: 'discard',
+            depthClearValue: 1,
+          },
+        }
       : {}),
   });
   pass.setPipeline(pipeline);
@@ -83,9 +101,8 @@ async function measure(
   return device.statistics();
 }
 
-const open = async (
-  simd: boolean, features: readonly string[] = ['statistics']
-): Promise<StatisticsDevice> => await openBuiltWith(features, { simd }) as StatisticsDevice;
+const open = async (simd: boolean, features: readonly string[] = ['statistics']): Promise<StatisticsDevice> =>
+  (await openBuiltWith(features, { simd })) as StatisticsDevice;
 /** Returns the counters of one pass on a separate device. */
 async function counted(simd: boolean, drawing: Drawing): Promise<Readonly<Record<string, number>>> {
   const device = await open(simd);
@@ -99,10 +116,27 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     const device = await open(simd);
     const { counters, memory, times } = await measure(device, { size: [128, 64] });
     expect(counters).toMatchObject({
-      passes: 1, verticesUsed: 3, verticesShaded: 3, vertexWarps: 1, trianglesIn: 1, trianglesBinned: 1,
-      trianglesClipped: 0, tilesRun: 2, chunks: 1, quadsTested: 64 * 32, quadsHidden: 0, quadsShaded: 64 * 32,
-      lanesShaded: 128 * 64, fragmentWarps: 128, blocksClear: 0, blocksPlane: 128, blocksPixel: 0, blocksSample: 0,
-      depthBlocksClear: 0, depthBlocksPlane: 0, depthBlocksStored: 0,
+      passes: 1,
+      verticesUsed: 3,
+      verticesShaded: 3,
+      vertexWarps: 1,
+      trianglesIn: 1,
+      trianglesBinned: 1,
+      trianglesClipped: 0,
+      tilesRun: 2,
+      chunks: 1,
+      quadsTested: 64 * 32,
+      quadsHidden: 0,
+      quadsShaded: 64 * 32,
+      lanesShaded: 128 * 64,
+      fragmentWarps: 128,
+      blocksClear: 0,
+      blocksPlane: 128,
+      blocksPixel: 0,
+      blocksSample: 0,
+      depthBlocksClear: 0,
+      depthBlocksPlane: 0,
+      depthBlocksStored: 0,
     });
     expect(memory.bytesUsed).toBeGreaterThanOrEqual(128 * 64 * 4);
     expect(memory.bytesReserved).toBeGreaterThanOrEqual(memory.bytesUsed);
@@ -114,7 +148,8 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     const at = (x: number, y: number, z = 0.5, w = 1): number[] => [x * w, y * w, z * w, w];
     const small = 1 / 64 / 16;
     const counters = await counted(simd, {
-      cullMode: 'back', draw: (pass) => {
+      cullMode: 'back',
+      draw: (pass) => {
         pass.setScissorRect(0, 0, 32, 64);
         pass.draw(30);
       },
@@ -126,7 +161,8 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
         [...at(-0.5, 0.25), ...at(-0.5, 0.25), ...at(-0.5, 0.25)], // no area
         // Next to a pixel's corner, far from its center.
         [
-          ...at(-0.5 + small, 0.25 + small), ...at(-0.5 + 3 * small, 0.25 + small),
+          ...at(-0.5 + small, 0.25 + small),
+          ...at(-0.5 + 3 * small, 0.25 + small),
           ...at(-0.5 + small, 0.25 + 3 * small),
         ],
         [...at(1.5, 0), ...at(2.5, 0), ...at(1.5, 1)], // right of the volume
@@ -137,8 +173,14 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
       ],
     });
     expect(counters).toMatchObject({
-      trianglesIn: 10, trianglesBinned: 1, trianglesClipped: 0, trianglesCulledByFace: 1, trianglesCulledByArea: 2,
-      trianglesCulledBetweenSamples: 1, trianglesCulledOutside: 3, trianglesCulledBehind: 2,
+      trianglesIn: 10,
+      trianglesBinned: 1,
+      trianglesClipped: 0,
+      trianglesCulledByFace: 1,
+      trianglesCulledByArea: 2,
+      trianglesCulledBetweenSamples: 1,
+      trianglesCulledOutside: 3,
+      trianglesCulledBehind: 2,
     });
   });
 
@@ -146,7 +188,12 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     const layer = (z: number): number[] => [-1, -1, z, 1, 3, -1, z, 1, -1, 3, z, 1];
     const counters = await counted(simd, { samples, depth: true, triangles: [layer(0.25), layer(0.75)] });
     expect(counters).toMatchObject({
-      quadsTested: 2048, quadsHidden: 1024, quadsShaded: 1024, lanesShaded: 4096, blocksPlane: 64, depthBlocksPlane: 64,
+      quadsTested: 2048,
+      quadsHidden: 1024,
+      quadsShaded: 1024,
+      lanesShaded: 4096,
+      blocksPlane: 64,
+      depthBlocksPlane: 64,
       depthBlocksStored: 0,
     });
   });
@@ -154,9 +201,11 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
   test.each([1, 4] as const)('quads that are occluded one by one, at %i samples', async (samples) => {
     // A near triangle over half the picture with a slanted edge, in front of one that covers everything.
     const counters = await counted(simd, {
-      samples, depth: true,
+      samples,
+      depth: true,
       triangles: [
-        [-1, -1, 0.25, 1, 0.9, -1, 0.25, 1, -1, 1, 0.25, 1], [-1, -1, 0.75, 1, 3, -1, 0.75, 1, -1, 3, 0.75, 1],
+        [-1, -1, 0.25, 1, 0.9, -1, 0.25, 1, -1, 1, 0.25, 1],
+        [-1, -1, 0.75, 1, 3, -1, 0.75, 1, -1, 3, 0.75, 1],
       ],
     });
     const near = counters['quadsTested']! - 1024;
@@ -171,11 +220,15 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
   test.each([1, 4] as const)('an occluded layer of a shader that discards, at %i samples', async (samples) => {
     // Two triangles per layer, neither of which covers all blocks; the second layer is in front of the third.
     const layer = (z: number): number[][] => [
-      [-1, -1, z, 1, 1, -1, z, 1, -1, 1, z, 1], [1, -1, z, 1, 1, 1, z, 1, -1, 1, z, 1],
+      [-1, -1, z, 1, 1, -1, z, 1, -1, 1, z, 1],
+      [1, -1, z, 1, 1, 1, z, 1, -1, 1, z, 1],
     ];
     const drawn = await counted(simd, { samples, depth: true, discards: true, triangles: layer(0.25) });
     const { blocksHidden, quadsShaded } = await counted(simd, {
-      samples, depth: true, discards: true, triangles: [...layer(0.25), ...layer(0.5)],
+      samples,
+      depth: true,
+      discards: true,
+      triangles: [...layer(0.25), ...layer(0.5)],
     });
     expect(drawn['blocksHidden']).toBe(0);
     expect(blocksHidden).toBeGreaterThan(60);
@@ -185,33 +238,44 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
   test.each([1, 4] as const)('an occluded layer of a draw call that blends, at %i samples', async (samples) => {
     const layer = (z: number): number[] => [-1, -1, z, 1, 3, -1, z, 1, -1, 3, z, 1];
     // At the clear value, which fails "less".
-    expect(await counted(simd, { samples, depth: true, blend: true, triangles: [layer(1), layer(0.5)] }))
-      .toMatchObject({ quadsTested: 2048, quadsHidden: 1024, quadsShaded: 1024, lanesShaded: 4096 });
+    expect(await counted(simd, { samples, depth: true, blend: true, triangles: [layer(1), layer(0.5)] })).toMatchObject(
+      { quadsTested: 2048, quadsHidden: 1024, quadsShaded: 1024, lanesShaded: 4096 }
+    );
   });
 
   test('partly covered blocks', async () => {
-    const scissored = (width: number) => (pass: GPURenderPassEncoder): void => {
-      pass.setScissorRect(0, 0, width, 64);
-      pass.draw(3);
-    };
+    const scissored =
+      (width: number) =>
+      (pass: GPURenderPassEncoder): void => {
+        pass.setScissorRect(0, 0, width, 64);
+        pass.draw(3);
+      };
     expect(await counted(simd, { draw: scissored(36) })).toMatchObject({
-      blocksClear: 24, blocksPlane: 32, blocksPixel: 8, blocksSample: 0, lanesShaded: 36 * 64,
+      blocksClear: 24,
+      blocksPlane: 32,
+      blocksPixel: 8,
+      blocksSample: 0,
+      lanesShaded: 36 * 64,
     });
     // 35 columns end within a quad: its other lanes are helpers, or hold other pixels.
     expect(await counted(simd, { derivatives: true, draw: scissored(35) })).toMatchObject({
-      blocksPlane: 32, blocksPixel: 8, quadsShaded: 18 * 32, lanesShaded: 35 * 64,
+      blocksPlane: 32,
+      blocksPixel: 8,
+      quadsShaded: 18 * 32,
+      lanesShaded: 35 * 64,
     });
     expect(await counted(simd, { draw: scissored(35) })).toMatchObject({
-      quadsShaded: (35 * 64) / 4, lanesShaded: 35 * 64,
+      quadsShaded: (35 * 64) / 4,
+      lanesShaded: 35 * 64,
     });
     // A slanted edge at four samples.
     const slanted = await counted(simd, { samples: 4, triangles: [[-1, -1, 0.5, 1, 0.97, -1, 0.5, 1, -1, 1, 0.5, 1]] });
     expect(slanted['blocksPlane']).toBeGreaterThanOrEqual(20);
     expect(slanted['blocksSample']).toBeGreaterThanOrEqual(8);
     expect(slanted['blocksClear']).toBeGreaterThanOrEqual(20);
-    expect(
-      slanted['blocksPlane']! + slanted['blocksPixel']! + slanted['blocksSample']! + slanted['blocksClear']!
-    ).toBe(64);
+    expect(slanted['blocksPlane']! + slanted['blocksPixel']! + slanted['blocksSample']! + slanted['blocksClear']!).toBe(
+      64
+    );
   });
 
   test('blocks of loaded targets, of depth only, and of a pass that ends within a tile', async () => {
@@ -220,14 +284,25 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
       pass.draw(3);
     };
     expect(await counted(simd, { loadOp: 'load', draw: nothing })).toMatchObject({
-      blocksClear: 0, blocksPlane: 1, blocksPixel: 63, blocksSample: 0,
+      blocksClear: 0,
+      blocksPlane: 1,
+      blocksPixel: 63,
+      blocksSample: 0,
     });
     // Loading a multisampled attachment keeps its compressed form: nothing was stored there yet.
     expect(await counted(simd, { loadOp: 'load', samples: 4, draw: nothing })).toMatchObject({
-      blocksClear: 63, blocksPlane: 1, blocksPixel: 0, blocksSample: 0,
+      blocksClear: 63,
+      blocksPlane: 1,
+      blocksPixel: 0,
+      blocksSample: 0,
     });
     expect(await counted(simd, { size: [20, 9], depth: true })).toMatchObject({
-      blocksClear: 0, blocksPlane: 2, blocksPixel: 4, depthBlocksClear: 0, depthBlocksPlane: 2, depthBlocksStored: 4,
+      blocksClear: 0,
+      blocksPlane: 2,
+      blocksPixel: 4,
+      depthBlocksClear: 0,
+      depthBlocksPlane: 2,
+      depthBlocksStored: 4,
     });
   });
 });

@@ -28,7 +28,8 @@ const CODE = `
 function grid(side: number, wild: number): Float32Array<ArrayBuffer> {
   const points = new Float32Array(side * side * 4);
   for (let i = 0; i < side * side; i++) {
-    const x = (i % side) / (side - 1) * 2 - 1, y = Math.floor(i / side) / (side - 1) * 2 - 1;
+    const x = ((i % side) / (side - 1)) * 2 - 1;
+    const y = (Math.floor(i / side) / (side - 1)) * 2 - 1;
     const out = wild !== 0 && i % wild === wild - 1;
     points.set(out ? [x * 3000, y * 2, i % 2 ? -0.5 : 0.5, i % 3 ? 1 : -0.2] : [x, y, 0.5, 1], i * 4);
   }
@@ -64,11 +65,19 @@ interface Work {
 /** The purpose of each workload. */
 const works: Readonly<Record<string, Work>> = {
   'a range of one worker, and instances of it': {
-    side: 40, wild: 0, topology: 'triangle-list', indexed: true, instances: 9,
+    side: 40,
+    wild: 0,
+    topology: 'triangle-list',
+    indexed: true,
+    instances: 9,
   },
   'a range that workers share': { side: 90, wild: 0, topology: 'triangle-list', indexed: true, instances: 3 },
   'a shared range with clipped triangles': {
-    side: 80, wild: 7, topology: 'triangle-list', indexed: true, instances: 2,
+    side: 80,
+    wild: 7,
+    topology: 'triangle-list',
+    indexed: true,
+    instances: 2,
   },
   'a long list': { side: 150, wild: 11, topology: 'triangle-list', indexed: false, instances: 1 },
   'many short instances': { side: 3, wild: 5, topology: 'triangle-list', indexed: true, instances: 700 },
@@ -80,7 +89,8 @@ const works: Readonly<Record<string, Work>> = {
 };
 
 async function draw(
-  device: GPUDevice, { side, wild, topology, indexed, instances, repeat = 1 }: Work
+  device: GPUDevice,
+  { side, wild, topology, indexed, instances, repeat = 1 }: Work
 ): Promise<string> {
   const upload = (data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>, usage: number): GPUBuffer => {
     const buffer = device.createBuffer({ size: data.byteLength, usage: usage | BUFFER.COPY_DST });
@@ -88,12 +98,14 @@ async function draw(
     return buffer;
   };
   const indices = topology === 'triangle-strip' ? strips(side) : cells(side);
-  const vertices = upload(grid(side, wild), BUFFER.VERTEX), index = upload(indices, BUFFER.INDEX);
+  const vertices = upload(grid(side, wild), BUFFER.VERTEX);
+  const index = upload(indices, BUFFER.INDEX);
   const module = device.createShaderModule({ code: CODE });
   const pipeline = device.createRenderPipeline({
     layout: 'auto',
     vertex: {
-      module, buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
+      module,
+      buffers: [{ arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] }],
     },
     primitive: topology.endsWith('strip')
       ? { topology, ...(indexed ? { stripIndexFormat: 'uint32' as const } : {}) }
@@ -112,7 +124,9 @@ async function draw(
     },
   });
   const texture = device.createTexture({
-    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
   });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -127,20 +141,22 @@ async function draw(
   }
   pass.end();
   device.queue.submit([encoder.finish()]);
-  return createHash('sha256').update(await readPixels(device, texture)).digest('hex');
+  return createHash('sha256')
+    .update(await readPixels(device, texture))
+    .digest('hex');
 }
 
 async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const adapter = await create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })).requestAdapter();
-  const device = await adapter!.requestDevice({
+  const device = (await adapter!.requestDevice({
     requiredFeatures: ['statistics' as GPUFeatureName],
-  }) as StatisticsDevice;
+  })) as StatisticsDevice;
   while (options.threads && device.statistics().workers === 0) await new Promise((turn) => setTimeout(turn, 5));
   return device;
 }
 type Counters = Readonly<Record<string, number>>;
-const grown = (now: Counters, before: Counters): Counters => Object.fromEntries(Object.entries(now)
-  .map(([name, value]) => [name, value - before[name]!]));
+const grown = (now: Counters, before: Counters): Counters =>
+  Object.fromEntries(Object.entries(now).map(([name, value]) => [name, value - before[name]!]));
 
 describe('geometry tasks', () => {
   const pictures: Record<string, string> = {};
@@ -158,13 +174,17 @@ describe('geometry tasks', () => {
     beforeAll(async () => {
       devices = await Promise.all([0, 1, 2, 5].map((threads) => open({ arenaBytes, threads })));
     });
-    afterAll(() => { for (const device of devices) device.destroy(); });
+    afterAll(() => {
+      for (const device of devices) device.destroy();
+    });
     test.each(Object.keys(works))('%s', async (name) => {
-      const counted = await Promise.all(devices.map(async (device) => {
-        const before = device.statistics().counters;
-        expect(await draw(device, works[name]!)).toBe(pictures[name]);
-        return grown(device.statistics().counters, before);
-      }));
+      const counted = await Promise.all(
+        devices.map(async (device) => {
+          const before = device.statistics().counters;
+          expect(await draw(device, works[name]!)).toBe(pictures[name]);
+          return grown(device.statistics().counters, before);
+        })
+      );
       expect(counted[0]!['chunks']).toBeGreaterThan(arenaBytes > 1 << 20 ? 0 : 1);
       for (const counters of counted) expect(counters).toEqual(counted[0]);
     });
@@ -172,7 +192,9 @@ describe('geometry tasks', () => {
 
   // Some workloads have tiles that take several calls. tests/schedule/executor.test.ts tests their order.
   test.each<CreateOptions>([
-    { tileContexts: 2, threads: 0 }, { tileContexts: 3, threads: 0 }, { tileContexts: 2, threads: 2 },
+    { tileContexts: 2, threads: 0 },
+    { tileContexts: 3, threads: 0 },
+    { tileContexts: 2, threads: 2 },
     { tileContexts: 3, threads: 0, arenaBytes: 60_000 },
     { tileContexts: 3, threads: 0, overtaking: { every: 3, during: 4, warps: 4 } },
   ])('with tiles that yield, %o', async (options) => {
@@ -184,9 +206,9 @@ describe('geometry tasks', () => {
   test('vertices need more tasks than a small arena has room for lists', async () => {
     // Three vertex tasks come before the first triangle; lists for all nine tiles take 80 bytes.
     const work: Work = { side: 100, wild: 0, topology: 'triangle-list', indexed: true, instances: 1 };
-    const [small, large] = await Promise.all(
+    const [small, large] = (await Promise.all(
       [150, 48 << 20].map((arenaBytes) => open({ threads: 0, arenaBytes }))
-    ) as [StatisticsDevice, StatisticsDevice];
+    )) as [StatisticsDevice, StatisticsDevice];
     const picture = await draw(large, work);
     const drawn = draw(small, work);
     expect(await Promise.race([drawn, new Promise((late) => setTimeout(late, 8000, 'no end'))])).toBe(picture);
@@ -197,9 +219,10 @@ describe('geometry tasks', () => {
 
   test('shared vertices take turns in a pool that is too small for all', async () => {
     const work: Work = { side: 70, wild: 0, topology: 'triangle-list', indexed: true, instances: 90 };
-    const [one, many] = await Promise.all(
-      [0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 }))
-    ) as [StatisticsDevice, StatisticsDevice];
+    const [one, many] = (await Promise.all([0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 })))) as [
+      StatisticsDevice,
+      StatisticsDevice,
+    ];
     // The arena is allocated afterwards.
     await draw(many, works['points']!);
     const before = many.statistics().memory.bytesUsed;

@@ -6,7 +6,9 @@ import { openBuilt } from '../images/open';
 import { TEXTURE } from '../images/scenes/kit';
 
 let device: GPUDevice;
-beforeAll(async () => { device = await openBuilt(); });
+beforeAll(async () => {
+  device = await openBuilt();
+});
 afterAll(() => device.destroy());
 
 /** One tile. */
@@ -14,16 +16,22 @@ const SIZE = 64;
 const blend = { color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' } } as const;
 
 function drawing(fragment: string, ordered: boolean, triangles: number): { submit(): void; texture: GPUTexture } {
-  const module = device.createShaderModule({ code: `
+  const module = device.createShaderModule({
+    code: `
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) k: u32) -> @builtin(position) vec4f {
       return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 1 - f32(k) * 0.00001, 1); }
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${fragment} }` });
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${fragment} }`,
+  });
   const target: GPUColorTargetState = ordered ? { format: 'rgba8unorm', blend } : { format: 'rgba8unorm' };
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [target] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [target] },
   });
   const texture = device.createTexture({
-    size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
   });
   return {
     texture,
@@ -45,7 +53,12 @@ async function turnsOf(submit: () => void): Promise<number> {
   submit();
   let turns = 0;
   let working = true;
-  const count = (): void => { if (working) { turns++; setImmediate(count); } };
+  const count = (): void => {
+    if (working) {
+      turns++;
+      setImmediate(count);
+    }
+  };
   setImmediate(count);
   await device.queue.onSubmittedWorkDone();
   working = false;

@@ -7,19 +7,23 @@ import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 
-const options: Readonly<Record<string, CreateOptions>> = { ...engines, 'oracle': { immediate: true, threads: 0 } };
+const options: Readonly<Record<string, CreateOptions>> = { ...engines, oracle: { immediate: true, threads: 0 } };
 const names = ['compiled', 'interpreted', 'scalar', 'oracle'] as const;
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: string): Promise<GPUDevice> => {
-  const device = devices.get(name)
+  const device =
+    devices.get(name)
     ?? openDevice(create(forCreate({ ...options[name], kernelUrl: KERNELS })), {}, ['depth-clip-control']);
   devices.set(name, device);
   return device;
 };
-afterAll(async () => { for (const device of devices.values()) (await device).destroy(); });
+afterAll(async () => {
+  for (const device of devices.values()) (await device).destroy();
+});
 
 /** One tile with a whole block, and some pixels of others. */
-const WIDTH = 12, HEIGHT = 9;
+const WIDTH = 12;
+const HEIGHT = 9;
 const CODE = `
   struct In { @location(0) depths: vec3f }
   @vertex fn vs(@builtin(vertex_index) i: u32, in: In) -> @builtin(position) vec4f {
@@ -44,26 +48,40 @@ interface Case {
 
 /** Returns the depth that fragments see (−9 where there is none) and the contents of the depth texture. */
 async function draw(
-  name: string, { depths, range, entryPoint, clips }: Case
+  name: string,
+  { depths, range, entryPoint, clips }: Case
 ): Promise<{ readonly seen: Float32Array; readonly held: Float32Array }> {
-  const device = await deviceOf(name), module = device.createShaderModule({ code: CODE });
+  const device = await deviceOf(name);
+  const module = device.createShaderModule({ code: CODE });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', primitive: { unclippedDepth: !clips },
+    layout: 'auto',
+    primitive: { unclippedDepth: !clips },
     fragment: { module, entryPoint, targets: [{ format: 'rgba32float' }] },
-    vertex: { module, buffers: [{
-      arrayStride: 12, stepMode: 'instance', attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }],
-    }] },
+    vertex: {
+      module,
+      buffers: [
+        { arrayStride: 12, stepMode: 'instance', attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] },
+      ],
+    },
     depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'always' },
   });
   const vertices = device.createBuffer({ size: 12, usage: 32 | 8 });
   device.queue.writeBuffer(vertices, 0, Float32Array.from(depths));
-  const size = [WIDTH, HEIGHT], color = device.createTexture({ size, format: 'rgba32float', usage: 16 | 1 });
+  const size = [WIDTH, HEIGHT];
+  const color = device.createTexture({ size, format: 'rgba32float', usage: 16 | 1 });
   const depth = device.createTexture({ size, format: 'depth32float', usage: 16 | 1 });
   const read = (): GPUBuffer => device.createBuffer({ size: 256 * HEIGHT, usage: 1 | 8 });
-  const colors = read(), held = read();
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+  const colors = read();
+  const held = read();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: color.createView(), clearValue: [-9, 0, 0, 0], loadOp: 'clear', storeOp: 'store' }],
-    depthStencilAttachment: { view: depth.createView(), depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'store' },
+    depthStencilAttachment: {
+      view: depth.createView(),
+      depthClearValue: 1,
+      depthLoadOp: 'clear',
+      depthStoreOp: 'store',
+    },
   });
   pass.setPipeline(pipeline);
   pass.setVertexBuffer(0, vertices);
@@ -76,14 +94,17 @@ async function draw(
   await Promise.all([colors.mapAsync(1), held.mapAsync(1)]);
   const rows = (buffer: GPUBuffer, words: number): Float32Array => {
     const all = new Float32Array(buffer.getMappedRange());
-    return Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
-      all[Math.floor(i / WIDTH) * 64 + (i % WIDTH) * words]!);
+    return Float32Array.from(
+      { length: WIDTH * HEIGHT },
+      (_, i) => all[Math.floor(i / WIDTH) * 64 + (i % WIDTH) * words]!
+    );
   };
   return { seen: rows(colors, 4), held: rows(held, 1) };
 }
 
 const planeAt = ({ depths: [a, b, c], range: [near, far] }: Case, i: number): number => {
-  const x = (i % WIDTH + 0.5) / (2 * WIDTH), y = (Math.floor(i / WIDTH) + 0.5) / (2 * HEIGHT);
+  const x = ((i % WIDTH) + 0.5) / (2 * WIDTH);
+  const y = (Math.floor(i / WIDTH) + 0.5) / (2 * HEIGHT);
   return near + (a + (b - a) * x + (c - a) * y) * (far - near);
 };
 
@@ -92,21 +113,27 @@ describe('unclipped depth', () => {
   const cases = fc.record({
     depths: fc.tuple(depth, depth, depth),
     range: fc.constantFrom([0, 1] as const, [0.25, 0.75] as const, [0.5, 0.5] as const),
-    entryPoint: fc.constantFrom('seen', 'written', 'some'), clips: fc.boolean(),
+    entryPoint: fc.constantFrom('seen', 'written', 'some'),
+    clips: fc.boolean(),
   });
   test('fragments see the unclamped depth; tests and writes clamp it', async () => {
-    await fc.assert(fc.asyncProperty(cases, async (each) => {
-      const drawn = await draw('compiled', each), [near, far] = each.range;
-      drawn.seen.forEach((seen, i) => {
-        if (seen === -9) return;
-        const z = planeAt(each, i), own = each.entryPoint === 'written' ? 2 * seen - 0.5 : seen;
-        // Vertices made by clipping are at multiples of 1/256 pixel.
-        expect(Math.abs(seen - z)).toBeLessThan(each.clips ? 1e-3 : 1e-5);
-        expect(drawn.held[i]).toBe(Math.min(Math.max(Math.fround(own), near), far));
-      });
-      if (!each.clips && each.entryPoint !== 'some') expect(drawn.seen.includes(-9)).toBe(false);
-      for (const name of names.slice(1)) expect(await draw(name, each), name).toEqual(drawn);
-    }), { numRuns: 25 });
+    await fc.assert(
+      fc.asyncProperty(cases, async (each) => {
+        const drawn = await draw('compiled', each);
+        const [near, far] = each.range;
+        drawn.seen.forEach((seen, i) => {
+          if (seen === -9) return;
+          const z = planeAt(each, i);
+          const own = each.entryPoint === 'written' ? 2 * seen - 0.5 : seen;
+          // Vertices made by clipping are at multiples of 1/256 pixel.
+          expect(Math.abs(seen - z)).toBeLessThan(each.clips ? 1e-3 : 1e-5);
+          expect(drawn.held[i]).toBe(Math.min(Math.max(Math.fround(own), near), far));
+        });
+        if (!each.clips && each.entryPoint !== 'some') expect(drawn.seen.includes(-9)).toBe(false);
+        for (const name of names.slice(1)) expect(await draw(name, each), name).toEqual(drawn);
+      }),
+      { numRuns: 25 }
+    );
   }, 60_000);
 
   test('one beyond the range is 1.25, not 0.75', async () => {

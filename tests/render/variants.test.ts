@@ -30,16 +30,18 @@ afterEach(() => {
 
 const emitted = (bytes: number, words = 1): JitModule => ({
   bytes: Uint8Array.from({ length: bytes }, (_, i) => i),
-  constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i), exports: ['registers'],
-  sites: new Uint32Array(16).fill(7), fileBytes: 256, quadsMasks: false,
+  constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i),
+  exports: ['registers'],
+  sites: new Uint32Array(16).fill(7),
+  fileBytes: 256,
+  quadsMasks: false,
 });
 
 describe('the function table', () => {
-  const anyFunction = (new WebAssembly.Instance(new WebAssembly.Module(
-    readFileSync(new URL('../../build/kernel.wasm', import.meta.url))
-  ), {
-    env: { memory: createMemory(16).memory }, host: { timeExpired: () => 0, now: () => 0 },
-  }).exports['heapBase']) as CallableFunction;
+  const anyFunction = new WebAssembly.Instance(
+    new WebAssembly.Module(readFileSync(new URL('../../build/kernel.wasm', import.meta.url))),
+    { env: { memory: createMemory(16).memory }, host: { timeExpired: () => 0, now: () => 0 } }
+  ).exports['heapBase'] as CallableFunction;
 
   test('grows on demand and reuses freed slots', () => {
     const raw = new WebAssembly.Table({ element: 'anyfunc', initial: 5 });
@@ -68,15 +70,21 @@ describe('the directory in device memory', () => {
     const walk = (): ReturnType<ReturnType<typeof makeDirectory>['walk']> => {
       const modules = [];
       let previous = 0;
-      for (let at = word(directory.address + ModuleDirectoryRecord.first); at
-        !== 0; at = word(at + ModuleRecord.next)) {
+      for (
+        let at = word(directory.address + ModuleDirectoryRecord.first);
+        at !== 0;
+        at = word(at + ModuleRecord.next)
+      ) {
         expect(word(at + ModuleRecord.previous)).toBe(previous);
         previous = at;
         modules.push({
-          address: at, generation: word(at + ModuleRecord.generation),
+          address: at,
+          generation: word(at + ModuleRecord.generation),
           binary: [
             ...new Uint8Array(
-              device.memory.buffer, word(at + ModuleRecord.binary), word(at + ModuleRecord.binaryBytes)
+              device.memory.buffer,
+              word(at + ModuleRecord.binary),
+              word(at + ModuleRecord.binaryBytes)
             ),
           ],
           slots: [word(at + ModuleRecord.registersSlot), word(at + ModuleRecord.quadsSlot)],
@@ -104,7 +112,12 @@ describe('the directory in device memory', () => {
   });
 
   test('removes entries at the front, in the middle and at the end', () => {
-    for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]]) {
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+      [1, 2, 0],
+    ]) {
       const { directory, allocator, walk, generation } = makeDirectory();
       const before = allocator.statistics().bytesUsed;
       const modules = [0, 1, 2].map((i) => directory.write(emitted(10 * i + 1), ''));
@@ -147,10 +160,20 @@ describe('the cache of the process', () => {
   test('large modules are compiled asynchronously, once', async () => {
     const compile = vi.spyOn(WebAssembly, 'compile');
     // A custom section of zeros after the module's header.
-    const module = (bytes: number): Uint8Array<ArrayBuffer> => Uint8Array.from([
-      0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0,
-      ...[0, 7, 14].map((shift) => ((bytes >> shift) & 127) | (shift < 14 ? 128 : 0)), ...new Uint8Array(bytes),
-    ]);
+    const module = (bytes: number): Uint8Array<ArrayBuffer> =>
+      Uint8Array.from([
+        0,
+        0x61,
+        0x73,
+        0x6d,
+        1,
+        0,
+        0,
+        0,
+        0,
+        ...[0, 7, 14].map((shift) => ((bytes >> shift) & 127) | (shift < 14 ? 128 : 0)),
+        ...new Uint8Array(bytes),
+      ]);
     const [small, large] = [new Code(module(100)), new Code(module(200_000))];
     const [a, b, c, d] = await Promise.all([small.compile(), small.compile(), large.compile(), large.compile()]);
     expect(a).toBeInstanceOf(WebAssembly.Module);
@@ -160,13 +183,21 @@ describe('the cache of the process', () => {
 
   test('a key contains everything that the code depends on', () => {
     const program: VariantSource['program'] = {
-      name: 'vs', kind: 'vertex', values: ['f32', 'f32'], variables: [], arrays: [], inputs: [], outputs: [
-        { kind: 'position', component: 0, type: 'f32' },
-      ], resources: [], usesDiscard: false, usesDerivatives: false,
+      name: 'vs',
+      kind: 'vertex',
+      values: ['f32', 'f32'],
+      variables: [],
+      arrays: [],
+      inputs: [],
+      outputs: [{ kind: 'position', component: 0, type: 'f32' }],
+      resources: [],
+      usesDiscard: false,
+      usesDerivatives: false,
       body: [
         { kind: 'op', op: 'const', results: [0], args: [], imm: 5 },
         {
-          kind: 'loop', label: 1,
+          kind: 'loop',
+          label: 1,
           body: [{ kind: 'if', condition: 0, then: [{ kind: 'leave', label: 1 }], otherwise: [] }],
         },
         { kind: 'op', op: 'output', results: [], args: [0], imm: 0 },
@@ -176,21 +207,26 @@ describe('the cache of the process', () => {
     const [constant, loop, output] = program.body;
     const access = { mode: 'implicit', texture: 0, sampler: 1, offset: [0, 0, 0], compare: false } as const;
     const body = (...nodes: VariantSource['program']['body']): VariantSource => ({
-      ...source, program: { ...program, body: nodes },
+      ...source,
+      program: { ...program, body: nodes },
     });
     const others: VariantSource[] = [
-      { ...source, inlines: 1 }, { ...source, sharedMemory: false },
+      { ...source, inlines: 1 },
+      { ...source, sharedMemory: false },
       { ...source, program: { ...program, kind: 'fragment' } },
       { ...source, program: { ...program, usesDerivatives: true } },
       { ...source, program: { ...program, outputs: [] } },
-      { ...source, program: { ...program, values: ['i32', 'f32'] } }, body(constant!, output!),
-      body(constant!, output!, loop!), body({ ...constant!, imm: 6 } as never, loop!, output!),
+      { ...source, program: { ...program, values: ['i32', 'f32'] } },
+      body(constant!, output!),
+      body(constant!, output!, loop!),
+      body({ ...constant!, imm: 6 } as never, loop!, output!),
       body({ ...constant!, texture: access } as never, loop!, output!),
       body({ ...constant!, texture: { ...access, offset: [1, 0, 0] } } as never, loop!, output!),
       body(
         constant!,
         {
-          kind: 'block', label: 1,
+          kind: 'block',
+          label: 1,
           body: [{ kind: 'if', condition: 0, then: [{ kind: 'leave', label: 1 }], otherwise: [] }],
         },
         output!
@@ -198,7 +234,8 @@ describe('the cache of the process', () => {
       body(
         constant!,
         {
-          kind: 'loop', label: 1,
+          kind: 'loop',
+          label: 1,
           body: [{ kind: 'if', condition: 0, then: [], otherwise: [{ kind: 'leave', label: 1 }] }],
         },
         output!
@@ -206,7 +243,8 @@ describe('the cache of the process', () => {
       body(
         constant!,
         {
-          kind: 'loop', label: 1,
+          kind: 'loop',
+          label: 1,
           body: [{ kind: 'if', condition: 1, then: [{ kind: 'leave', label: 1 }], otherwise: [] }],
         },
         output!
@@ -222,7 +260,7 @@ describe('the cache of the process', () => {
     const [one, two] = [await open({ engine: 'auto' }), await open({ engine: 'auto' })];
     let compilations = 0;
     const Module = new Proxy(WebAssembly.Module, {
-      construct: (target, args) => (compilations++, new target(...args as [BufferSource])),
+      construct: (target, args) => (compilations++, new target(...(args as [BufferSource]))),
     });
     vi.stubGlobal(
       'WebAssembly',
@@ -234,11 +272,17 @@ describe('the cache of the process', () => {
       const programs = await compiled(device, 2);
       // A module per stage, made for the first device; the second pipeline finds both stages on its device.
       expect(programs).toMatchObject({
-        compiled: 2, emitted: device === one ? 2 : 0, fromCache: device === one ? 0 : 2, shared: 2,
+        compiled: 2,
+        emitted: device === one ? 2 : 0,
+        fromCache: device === one ? 0 : 2,
+        shared: 2,
       });
       const alone = await device.createRenderPipelineAsync(descriptor(moduleOf(device, SEED)));
       expect(device.statistics().programs).toMatchObject({
-        compiled: 3, shared: 4, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes,
+        compiled: 3,
+        shared: 4,
+        tableSlots: programs.tableSlots,
+        moduleBytes: programs.moduleBytes,
       });
       expect(programs.tableSlots).toBeGreaterThan(before);
       expect(await frame(device, [alone, alone])).toEqual(await frame(device, pipelines));
@@ -254,8 +298,12 @@ describe('pipelines that are created, used and dropped', () => {
     const { memory, programs } = device.statistics();
     return { bytesUsed: memory.bytesUsed, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes };
   };
-  test.each([['auto', 375], ['jit', 250]] as const)(
-    'leave memory and table size constant: %s, %i of them', async (engine, all) => {
+  test.each([
+    ['auto', 375],
+    ['jit', 250],
+  ] as const)(
+    'leave memory and table size constant: %s, %i of them',
+    async (engine, all) => {
       const device = await open({ engine });
       const texture = target(device);
       /** In a separate function, so that no reference on the stack keeps the pipelines alive. */
@@ -309,11 +357,16 @@ test("a shader whose code finds no memory is interpreted, or an error with 'jit'
     const device = await open({ engine, kernelUrl: url });
     const module = moduleOf(device, 9100);
     const { write } = ModuleDirectory.prototype;
-    vi.spyOn(ModuleDirectory.prototype, 'write')
-      .mockImplementation(function (this: ModuleDirectory, emittedModule, label) {
+    vi.spyOn(ModuleDirectory.prototype, 'write').mockImplementation(function (
+      this: ModuleDirectory,
+      emittedModule,
+      label
+    ) {
       // Fails like the allocator when the budget is exhausted.
       return write.call(
-        this, { ...emittedModule, bytes: { length: 0xf0000000 } as unknown as Uint8Array<ArrayBuffer> }, label
+        this,
+        { ...emittedModule, bytes: { length: 0xf0000000 } as unknown as Uint8Array<ArrayBuffer> },
+        label
       );
     });
     const errors: string[] = [];
@@ -330,4 +383,3 @@ test("a shader whose code finds no memory is interpreted, or an error with 'jit'
     device.destroy();
   }
 });
-

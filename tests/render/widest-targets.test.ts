@@ -3,10 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 
-const TARGETS = 8, FORMAT = 'rgba32uint', SIDE = 72, BYTES_PER_ROW = 1280;
+const TARGETS = 8;
+const FORMAT = 'rgba32uint';
+const SIDE = 72;
+const BYTES_PER_ROW = 1280;
 const FEATURES: readonly string[] = ['extended-sample-counts', 'multisample-32bit', 'statistics'];
 const ENGINES: Readonly<Record<string, CreateOptions>> = {
-  compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 2 }, scalar: { simd: false },
+  compiled: { engine: 'jit', threads: 0 },
+  interpreted: { engine: 'interpreter', threads: 2 },
+  scalar: { simd: false },
 };
 
 /** Each sample of each target holds a distinct value. */
@@ -29,10 +34,15 @@ const CODE = `
 
 /** Returns one sample of each pixel. */
 async function sampleOf(
-  device: GPUDevice, module: GPUShaderModule, texture: GPUTexture, k: number
+  device: GPUDevice,
+  module: GPUShaderModule,
+  texture: GPUTexture,
+  k: number
 ): Promise<Uint32Array> {
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, entryPoint: 'one', targets: [{ format: FORMAT }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, entryPoint: 'one', targets: [{ format: FORMAT }] },
   });
   const uniform = device.createBuffer({ size: 16, usage: 64 | 8 });
   device.queue.writeBuffer(uniform, 0, Uint32Array.of(k));
@@ -41,34 +51,46 @@ async function sampleOf(
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({ colorAttachments: [{ view: single, loadOp: 'clear', storeOp: 'store' }] });
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [
-      { binding: 0, resource: texture.createView() }, { binding: 1, resource: { buffer: uniform } },
-    ],
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [
+        { binding: 0, resource: texture.createView() },
+        { binding: 1, resource: { buffer: uniform } },
+      ],
+    })
+  );
   pass.draw(3);
   pass.end();
   encoder.copyTextureToBuffer({ texture: single }, { buffer, bytesPerRow: BYTES_PER_ROW }, [SIDE, SIDE]);
   device.queue.submit([encoder.finish()]);
   await buffer.mapAsync(1);
-  const rows = new Uint32Array(buffer.getMappedRange()), texels = new Uint32Array(SIDE * SIDE * 4);
+  const rows = new Uint32Array(buffer.getMappedRange());
+  const texels = new Uint32Array(SIDE * SIDE * 4);
   for (let y = 0; y < SIDE; y++)
-    texels.set(rows.subarray(y * BYTES_PER_ROW / 4, y * BYTES_PER_ROW / 4 + SIDE * 4), y * SIDE * 4);
+    texels.set(rows.subarray((y * BYTES_PER_ROW) / 4, (y * BYTES_PER_ROW) / 4 + SIDE * 4), y * SIDE * 4);
   for (const made of [uniform, single, buffer]) made.destroy();
   return texels;
 }
 
 function wanted(n: number, k: number): Uint32Array {
-  const texels = new Uint32Array(SIDE * SIDE * 4), factors = [0x01000193, 0x811c9dc5, 0x9e3779b1, 0x85ebca6b];
-  for (let y = 0; y < SIDE; y++) for (let x = 0; x < SIDE; x++)
-    texels.set([n, x, y, k].map((value, c) => Math.imul(value + 1, factors[c]!)), (y * SIDE + x) * 4);
+  const texels = new Uint32Array(SIDE * SIDE * 4);
+  const factors = [0x01000193, 0x811c9dc5, 0x9e3779b1, 0x85ebca6b];
+  for (let y = 0; y < SIDE; y++)
+    for (let x = 0; x < SIDE; x++)
+      texels.set(
+        [n, x, y, k].map((value, c) => Math.imul(value + 1, factors[c]!)),
+        (y * SIDE + x) * 4
+      );
   return texels;
 }
 
 describe.each(Object.entries(ENGINES))('%s', (_, options) => {
   let device: GPUDevice;
   beforeAll(async () => {
-    const { create } = await builtPackage(), adapter = (await create(options).requestAdapter())!;
+    const { create } = await builtPackage();
+    const adapter = (await create(options).requestAdapter())!;
     expect(adapter.limits.maxColorAttachmentBytesPerSample).toBe(TARGETS * 16);
     device = await adapter.requestDevice({
       requiredFeatures: FEATURES as GPUFeatureName[],
@@ -80,11 +102,13 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
   test.each([4, 16])('eight targets of 16 bytes and %i samples hold every sample', async (samples) => {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ code: CODE });
-    const textures = Array.from({ length: TARGETS }, () => device.createTexture({
-      size: [SIDE, SIDE], format: FORMAT, sampleCount: samples, usage: 16 | 4,
-    }));
+    const textures = Array.from({ length: TARGETS }, () =>
+      device.createTexture({ size: [SIDE, SIDE], format: FORMAT, sampleCount: samples, usage: 16 | 4 })
+    );
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, multisample: { count: samples },
+      layout: 'auto',
+      vertex: { module },
+      multisample: { count: samples },
       fragment: { module, entryPoint: 'all', targets: textures.map(({ format }) => ({ format })) },
     });
     const encoder = device.createCommandEncoder();
@@ -95,8 +119,9 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
     pass.draw(3);
     pass.end();
     device.queue.submit([encoder.finish()]);
-    for (const [n, texture] of textures.entries()) for (const k of [0, samples - 1])
-      expect([n, k, await sampleOf(device, module, texture, k)]).toEqual([n, k, wanted(n, k)]);
+    for (const [n, texture] of textures.entries())
+      for (const k of [0, samples - 1])
+        expect([n, k, await sampleOf(device, module, texture, k)]).toEqual([n, k, wanted(n, k)]);
     expect((await device.popErrorScope())?.message).toBeUndefined();
     textures.forEach((texture) => texture.destroy());
   });

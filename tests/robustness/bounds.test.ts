@@ -7,7 +7,8 @@ import { create } from '../../src/index';
 import { forCreate } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
-const CANARY = 0xdeadbeef, NEIGHBOUR = 4096;
+const CANARY = 0xdeadbeef;
+const NEIGHBOUR = 4096;
 /** Just out of bounds, and where sizes, strides and signs wrap. */
 const FAR: readonly number[] = [
   8, 9, 15, 16, 255, 256, 65535, 65536, 0x0fffffff, 0x10000000, 0x1fffffff, 0x20000000, 0x3fffffff, 0x40000000,
@@ -18,10 +19,10 @@ const COUNT = FAR.length;
 describe.each(Object.keys(engines))('%s', (name) => {
   let device: GPUDevice;
   beforeAll(async () => {
-    const gpu = create(forCreate({ ...engines[name], kernelUrl: KERNELS, workerUrl: pathToFileURL('build/worker.mjs') }));
-    device = await (await gpu.requestAdapter())!.requestDevice({
-      requiredFeatures: ['indirect-first-instance'],
-    });
+    const gpu = create(
+      forCreate({ ...engines[name], kernelUrl: KERNELS, workerUrl: pathToFileURL('build/worker.mjs') })
+    );
+    device = await (await gpu.requestAdapter())!.requestDevice({ requiredFeatures: ['indirect-first-instance'] });
     device.pushErrorScope('validation');
   });
   afterAll(async () => {
@@ -31,32 +32,37 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   /** A buffer of the words between two neighbors; `check` returns whether those are unchanged. */
   function fenced(words: Uint32Array<ArrayBuffer>, usage: number): { buffer: GPUBuffer; check: () => Promise<void> } {
-    const all = [NEIGHBOUR, words.byteLength, NEIGHBOUR].map((size) => device.createBuffer({
-      size, usage: usage | USAGE.COPY_DST | USAGE.COPY_SRC,
-    }));
+    const all = [NEIGHBOUR, words.byteLength, NEIGHBOUR].map((size) =>
+      device.createBuffer({ size, usage: usage | USAGE.COPY_DST | USAGE.COPY_SRC })
+    );
     const canaries = new Uint32Array(NEIGHBOUR / 4).fill(CANARY);
     for (const fence of [all[0]!, all[2]!]) device.queue.writeBuffer(fence, 0, canaries);
     device.queue.writeBuffer(all[1]!, 0, words);
     return {
-      buffer: all[1]!, check: async () => {
+      buffer: all[1]!,
+      check: async () => {
         for (const fence of [all[0]!, all[2]!]) expect(await read(device, fence)).toEqual(canaries);
         for (const each of all) each.destroy();
       },
     };
   }
   /** A texture between two others. */
-  function fencedTexture(descriptor: GPUTextureDescriptor, write: (texture: GPUTexture) => void): {
-    texture: GPUTexture; check: () => Promise<void>;
-  } {
+  function fencedTexture(
+    descriptor: GPUTextureDescriptor,
+    write: (texture: GPUTexture) => void
+  ): { texture: GPUTexture; check: () => Promise<void> } {
     const fence = (): GPUTexture => {
       const texture = device.createTexture({ size: [16, 16], format: 'r32uint', usage: 1 | 2 });
       device.queue.writeTexture({ texture }, new Uint32Array(256).fill(CANARY), { bytesPerRow: 64 }, [16, 16]);
       return texture;
     };
-    const before = fence(), texture = device.createTexture(descriptor), after = fence();
+    const before = fence();
+    const texture = device.createTexture(descriptor);
+    const after = fence();
     write(texture);
     return {
-      texture, check: async () => {
+      texture,
+      check: async () => {
         for (const each of [before, after]) {
           const buffer = device.createBuffer({ size: 256 * 16, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
           const encoder = device.createCommandEncoder();
@@ -73,29 +79,44 @@ describe.each(Object.keys(engines))('%s', (name) => {
   }
   /** Runs `body` for each of FAR (`far`, with index `k`), in an invocation each, or in sequence. */
   async function compute(
-    globals: string, body: string, resources: readonly GPUBindingResource[], words: number, size = COUNT
+    globals: string,
+    body: string,
+    resources: readonly GPUBindingResource[],
+    words: number,
+    size = COUNT
   ): Promise<Uint32Array> {
     const out = device.createBuffer({ size: COUNT * words * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
     const far = device.createBuffer({ size: COUNT * 4, usage: USAGE.STORAGE | USAGE.COPY_DST });
     device.queue.writeBuffer(far, 0, Uint32Array.from(FAR));
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       @group(1) @binding(0) var<storage> all_far: array<u32, ${COUNT}>;
       @group(1) @binding(1) var<storage, read_write> out: array<array<u32, ${words}>, ${COUNT}>;
       ${globals}
       @compute @workgroup_size(${size}) fn main(@builtin(global_invocation_id) id: vec3u) {
         let k = id.x; let far = all_far[k];
         ${body}
-      }` });
+      }`,
+    });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    if (resources.length > 0) pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })),
-    }));
-    pass.setBindGroup(1, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(1),
-      entries: [far, out].map((buffer, binding) => ({ binding, resource: { buffer } })),
-    }));
+    if (resources.length > 0)
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: resources.map((resource, binding) => ({ binding, resource })),
+        })
+      );
+    pass.setBindGroup(
+      1,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(1),
+        entries: [far, out].map((buffer, binding) => ({ binding, resource: { buffer } })),
+      })
+    );
     pass.dispatchWorkgroups(COUNT / size);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -105,26 +126,33 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const known = new Set([0, ...allowed]);
     for (const word of found) if (!known.has(word)) expect.fail(`0x${word.toString(16)} is from elsewhere`);
   };
-  const numbers = (count: number): Uint32Array<ArrayBuffer> => Uint32Array.from(
-    { length: count }, (_, k) => 0x1000 + k
-  );
+  const numbers = (count: number): Uint32Array<ArrayBuffer> =>
+    Uint32Array.from({ length: count }, (_, k) => 0x1000 + k);
 
   test('uniform and storage buffers: elements, members, components, columns', async () => {
-    const words = numbers(64), uniform = fenced(words, USAGE.UNIFORM), storage = fenced(words, USAGE.STORAGE);
-    const found = await compute(`
+    const words = numbers(64);
+    const uniform = fenced(words, USAGE.UNIFORM);
+    const storage = fenced(words, USAGE.STORAGE);
+    const found = await compute(
+      `
       struct Item { a: u32, b: vec3u, c: array<vec2u, 2> }
       @group(0) @binding(0) var<uniform> uniforms: array<vec4u, 8>;
       @group(0) @binding(1) var<storage> items: array<Item>;
-      @group(0) @binding(2) var<storage> sized: array<mat2x2f, 4>;`, `
+      @group(0) @binding(2) var<storage> sized: array<mat2x2f, 4>;`,
+      `
       let i = i32(far);
       out[k] = array(
         uniforms[far].x, uniforms[7][far], uniforms[i].w, items[far].a, items[i].b.z, items[1].b[far],
         items[far].c[far].y, bitcast<u32>(sized[far][1].y), bitcast<u32>(sized[3][far].x),
         bitcast<u32>(sized[i][i][i])
-      );`, [
-      { buffer: uniform.buffer, offset: 0, size: 128 }, { buffer: storage.buffer },
-      { buffer: storage.buffer, size: 64 },
-    ], 10);
+      );`,
+      [
+        { buffer: uniform.buffer, offset: 0, size: 128 },
+        { buffer: storage.buffer },
+        { buffer: storage.buffer, size: 64 },
+      ],
+      10
+    );
     expect(found.filter((word) => word !== 0).length).toBeGreaterThan(COUNT);
     // The bindings of 128 and 64 bytes are smaller than their buffers.
     for (let k = 0; k < COUNT; k++) {
@@ -137,16 +165,24 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('storage buffers, written and changed atomically', async () => {
-    const plain = fenced(numbers(64), USAGE.STORAGE), atomic = fenced(numbers(64), USAGE.STORAGE);
-    const found = await compute(`
+    const plain = fenced(numbers(64), USAGE.STORAGE);
+    const atomic = fenced(numbers(64), USAGE.STORAGE);
+    const found = await compute(
+      `
       struct Item { a: u32, b: vec3u }
       @group(0) @binding(0) var<storage, read_write> items: array<Item>;
-      @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;`, `
+      @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;`,
+      `
       items[far].a = 1; items[i32(far)].b = vec3u(2); items[0].b[far] = 3;
       out[k] = array(atomicAdd(&counts[far], 0u), atomicExchange(&counts[i32(far)], 7u),
         atomicCompareExchangeWeak(&counts[far], 7u, 8u).old_value, atomicLoad(&counts[far]));
       atomicStore(&counts[far], 9);`,
-    [{ buffer: plain.buffer, offset: 0, size: 128 }, { buffer: atomic.buffer, offset: 0, size: 128 }], 4);
+      [
+        { buffer: plain.buffer, offset: 0, size: 128 },
+        { buffer: atomic.buffer, offset: 0, size: 128 },
+      ],
+      4
+    );
     within(found, [...numbers(32), 7, 8, 9]);
     // The rest of each buffer, after its binding, is unchanged, too.
     for (const { buffer, check } of [plain, atomic]) {
@@ -157,11 +193,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('private, function and workgroup variables, read and written', async () => {
     // The variables before and after are unchanged.
-    const found = await compute(`
+    const found = await compute(
+      `
       var<private> before: array<u32, 4> = array(11u, 11u, 11u, 11u);
       var<private> mine: array<u32, 4> = array(1u, 2u, 3u, 4u);
       var<private> behind: array<u32, 4> = array(11u, 11u, 11u, 11u);
-      var<workgroup> fence: array<u32, 4>; var<workgroup> shared_: array<u32, 4>; var<workgroup> rear: array<u32, 4>;`, `
+      var<workgroup> fence: array<u32, 4>; var<workgroup> shared_: array<u32, 4>; var<workgroup> rear: array<u32, 4>;`,
+      `
       var first = array(12u, 12u); var own = array(vec2u(1, 2), vec2u(3, 4)); var last = array(12u, 12u);
       let r = array(mine[far], own[far].x, own[1][far], shared_[far]);
       mine[far] = 5; own[far] = vec2u(6); own[0][far] = 7; shared_[far] = 8;
@@ -171,7 +209,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
         before[0] + before[3] + behind[0] + behind[3], first[0] + first[1] + last[0] + last[1],
         fence[0] + fence[3] + rear[0] + rear[3], bitcast<u32>(m[far][0])
       );
-      out[k] = array(r[0], r[1], r[2], r[3], sums[0], sums[1], sums[2], sums[3]);`, [], 8, 1);
+      out[k] = array(r[0], r[1], r[2], r[3], sums[0], sums[1], sums[2], sums[3]);`,
+      [],
+      8,
+      1
+    );
     const floats = new Uint32Array(Float32Array.of(1, 3).buffer);
     for (let k = 0; k < COUNT; k++) {
       within(found.subarray(8 * k, 8 * k + 3), [1, 2, 3, 4]);
@@ -181,27 +223,30 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   const volume = (layers: number, levels: number): [number[], Uint32Array<ArrayBuffer>] => [
-    [4, 4, layers], numbers(16 * layers * levels),
+    [4, 4, layers],
+    numbers(16 * layers * levels),
   ];
   test('texture loads: coordinates, levels, layers, slices', async () => {
     const [size, words] = volume(2, 2);
-    const filled = (dimension: GPUTextureDimension) => fencedTexture({
-      size, dimension, format: 'r32uint', usage: 4 | 2, mipLevelCount: 2,
-    }, (texture) => {
-      device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size);
-      const small = [2, 2, dimension === '3d' ? 1 : 2];
-      const rest = words.subarray(32);
-      device.queue.writeTexture({ texture, mipLevel: 1 }, rest, { bytesPerRow: 8, rowsPerImage: 2 }, small);
-    });
-    const array = filled('2d'), solid = filled('3d');
-    const line = fencedTexture({ size: [8], dimension: '1d', format: 'r32uint', usage: 4 | 2 }, (texture) => (
+    const filled = (dimension: GPUTextureDimension) =>
+      fencedTexture({ size, dimension, format: 'r32uint', usage: 4 | 2, mipLevelCount: 2 }, (texture) => {
+        device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size);
+        const small = [2, 2, dimension === '3d' ? 1 : 2];
+        const rest = words.subarray(32);
+        device.queue.writeTexture({ texture, mipLevel: 1 }, rest, { bytesPerRow: 8, rowsPerImage: 2 }, small);
+      });
+    const array = filled('2d');
+    const solid = filled('3d');
+    const line = fencedTexture({ size: [8], dimension: '1d', format: 'r32uint', usage: 4 | 2 }, (texture) =>
       device.queue.writeTexture({ texture }, words.subarray(0, 8), {}, [8])
-    ));
-    const found = await compute(`
+    );
+    const found = await compute(
+      `
       @group(0) @binding(0) var layers: texture_2d_array<u32>;
       @group(0) @binding(1) var solid: texture_3d<u32>;
       @group(0) @binding(2) var line: texture_1d<u32>;
-      @group(0) @binding(3) var level: texture_2d<u32>;`, `
+      @group(0) @binding(3) var level: texture_2d<u32>;`,
+      `
       let i = i32(far);
       out[k] = array(
         textureLoad(layers, vec2u(far, 1), 0, 0).x, textureLoad(layers, vec2i(1, i), 1, 1).x,
@@ -210,12 +255,21 @@ describe.each(Object.keys(engines))('%s', (name) => {
         textureLoad(solid, vec3u(1, 1, far), 0).x, textureLoad(solid, vec3i(i, 0, i), 1).x,
         textureLoad(solid, vec3u(0), far).x, textureLoad(line, far, 0).x, textureLoad(line, i, i).x,
         textureLoad(level, vec2i(i, -1), 0).x, textureLoad(level, vec2u(0), far).x, textureDimensions(layers, far).x
-      );`, [
-      array.texture.createView(), solid.texture.createView(), line.texture.createView(),
-      array.texture.createView({
-        dimension: '2d', baseMipLevel: 1, mipLevelCount: 1, baseArrayLayer: 1, arrayLayerCount: 1,
-      }),
-    ], 14);
+      );`,
+      [
+        array.texture.createView(),
+        solid.texture.createView(),
+        line.texture.createView(),
+        array.texture.createView({
+          dimension: '2d',
+          baseMipLevel: 1,
+          mipLevelCount: 1,
+          baseArrayLayer: 1,
+          arrayLayerCount: 1,
+        }),
+      ],
+      14
+    );
     for (let k = 0; k < COUNT; k++) {
       within(found.subarray(14 * k, 14 * k + 9), words);
       within(found.subarray(14 * k + 9, 14 * k + 11), words.subarray(0, 8));
@@ -227,14 +281,17 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('texture sampling: levels and layers, at non-finite coordinates', async () => {
-    const size = [4, 4, 2], colours = Uint8Array.from({ length: 32 }, (_, k) => 100 + k);
-    const array = fencedTexture({ size, format: 'r8unorm', usage: 4 | 2 }, (texture) => (
+    const size = [4, 4, 2];
+    const colours = Uint8Array.from({ length: 32 }, (_, k) => 100 + k);
+    const array = fencedTexture({ size, format: 'r8unorm', usage: 4 | 2 }, (texture) =>
       device.queue.writeTexture({ texture }, colours, { bytesPerRow: 4, rowsPerImage: 4 }, size)
-    ));
-    const found = await compute(`
+    );
+    const found = await compute(
+      `
       @group(0) @binding(0) var layers: texture_2d_array<f32>;
       @group(0) @binding(1) var s: sampler;
-      fn byte(x: f32) -> u32 { return u32(round(x * 255)); }`, `
+      fn byte(x: f32) -> u32 { return u32(round(x * 255)); }`,
+      `
       let i = i32(far); let odd = bitcast<f32>(far); let large = f32(far) * 1e30;
       out[k] = array(
         byte(textureSampleLevel(layers, s, vec2f(0.5), far, 0).x),
@@ -243,9 +300,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
         byte(textureSampleLevel(layers, s, vec2f(large, odd), i, -large).x),
         byte(textureGather(0, layers, s, vec2f(odd, large), far).y),
         byte(textureSampleGrad(layers, s, vec2f(odd), i, vec2f(odd), vec2f(large)).x)
-      );`, [
-      array.texture.createView(), device.createSampler({ addressModeU: 'repeat', addressModeV: 'mirror-repeat' }),
-    ], 6);
+      );`,
+      [array.texture.createView(), device.createSampler({ addressModeU: 'repeat', addressModeV: 'mirror-repeat' })],
+      6
+    );
     within(found, colours);
     expect(found.filter((word) => word !== 0).length).toBeGreaterThan(COUNT);
     await array.check();
@@ -253,14 +311,17 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('storage textures, read and written: coordinates and layers', async () => {
     const [size, words] = volume(2, 1);
-    const filled = (dimension: GPUTextureDimension) => fencedTexture(
-      { size, dimension, format: 'r32uint', usage: 8 | 2 | 1 },
-      (texture) => device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size)
-    );
-    const array = filled('2d'), solid = filled('3d');
-    const found = await compute(`
+    const filled = (dimension: GPUTextureDimension) =>
+      fencedTexture({ size, dimension, format: 'r32uint', usage: 8 | 2 | 1 }, (texture) =>
+        device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size)
+      );
+    const array = filled('2d');
+    const solid = filled('3d');
+    const found = await compute(
+      `
       @group(0) @binding(0) var layers: texture_storage_2d_array<r32uint, read_write>;
-      @group(0) @binding(1) var solid: texture_storage_3d<r32uint, read_write>;`, `
+      @group(0) @binding(1) var solid: texture_storage_3d<r32uint, read_write>;`,
+      `
       let i = i32(far);
       textureStore(layers, vec2u(far, 1), 0, vec4u(${CANARY}u)); textureStore(layers, vec2i(1, i), i, vec4u(${CANARY}u));
       textureStore(layers, vec2u(1, 1), far, vec4u(${CANARY}u)); textureStore(solid, vec3u(1, 1, far), vec4u(${CANARY}u));
@@ -269,7 +330,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
         textureLoad(layers, vec2u(far, 0), far).x, textureLoad(layers, vec2i(i, i), 0).x,
         textureLoad(solid, vec3u(far, 0, far)).x
       );`,
-    [array.texture.createView({ dimension: '2d-array' }), solid.texture.createView()], 3);
+      [array.texture.createView({ dimension: '2d-array' }), solid.texture.createView()],
+      3
+    );
     within(found, words);
     // An out-of-bounds store does nothing: all contents are unchanged.
     for (const { texture, check } of [array, solid]) {
@@ -286,19 +349,28 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('multisampled textures: coordinates and samples', async () => {
     const { texture, check } = fencedTexture(
-      { size: [4, 4], format: 'r16uint', sampleCount: 4, usage: 16 | 4 }, () => undefined
+      { size: [4, 4], format: 'r16uint', sampleCount: 4, usage: 16 | 4 },
+      () => undefined
     );
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{
-      view: texture.createView(), loadOp: 'clear', clearValue: [77, 0, 0, 0], storeOp: 'store',
-    }] }).end();
+    encoder
+      .beginRenderPass({
+        colorAttachments: [
+          { view: texture.createView(), loadOp: 'clear', clearValue: [77, 0, 0, 0], storeOp: 'store' },
+        ],
+      })
+      .end();
     device.queue.submit([encoder.finish()]);
-    const found = await compute('@group(0) @binding(0) var picture: texture_multisampled_2d<u32>;', `
+    const found = await compute(
+      '@group(0) @binding(0) var picture: texture_multisampled_2d<u32>;',
+      `
       let i = i32(far);
       out[k] = array(textureLoad(picture, vec2u(1), far).x, textureLoad(picture, vec2i(1), i).x,
         textureLoad(picture, vec2u(far, 0), 0).x, textureLoad(picture, vec2i(i, i), i).x,
         textureLoad(picture, vec2u(far % 4, 3), far % 4).x);`,
-    [texture.createView()], 5);
+      [texture.createView()],
+      5
+    );
     within(found, [77]);
     // The last one is in bounds.
     for (let k = 0; k < COUNT; k++) expect(found[5 * k + 4]).toBe(77);
@@ -307,9 +379,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   /** Draws points and returns their attributes and indices, in a row of pixels by point number. */
   async function drawn(
-    vertices: GPUBuffer, draw: (pass: GPURenderPassEncoder) => void, width = 64, stepMode: GPUVertexStepMode = 'vertex'
+    vertices: GPUBuffer,
+    draw: (pass: GPURenderPassEncoder) => void,
+    width = 64,
+    stepMode: GPUVertexStepMode = 'vertex'
   ): Promise<Uint32Array> {
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       struct Out { @builtin(position) position: vec4f, @location(0) @interpolate(flat, either) value: vec4u }
       @vertex fn vs(
         @builtin(vertex_index) v: u32, @builtin(instance_index) n: u32, @location(0) a: vec4u, @location(1) b: u32
@@ -318,18 +394,32 @@ describe.each(Object.keys(engines))('%s', (name) => {
         let at = (v * 7 + n * 13) % ${width};
         return Out(vec4f((f32(at) + 0.5) / ${width / 2} - 1, 0, 0, 1), a + vec4u(b - b, 0, 0, b));
       }
-      @fragment fn fs(@location(0) @interpolate(flat, either) value: vec4u) -> @location(0) vec4u { return value; }` });
+      @fragment fn fs(@location(0) @interpolate(flat, either) value: vec4u) -> @location(0) vec4u { return value; }`,
+    });
     const target = device.createTexture({ size: [width, 1], format: 'rgba32uint', usage: 16 | 1 });
     const buffer = device.createBuffer({ size: width * 16, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
-    pass.setPipeline(device.createRenderPipeline({
-      layout: 'auto', primitive: { topology: 'point-list' },
-      vertex: { module, buffers: [{ arrayStride: 16, stepMode, attributes: [
-        { shaderLocation: 0, offset: 0, format: 'uint32x4' }, { shaderLocation: 1, offset: 12, format: 'uint32' },
-      ] }] },
-      fragment: { module, targets: [{ format: 'rgba32uint' }] },
-    }));
+    pass.setPipeline(
+      device.createRenderPipeline({
+        layout: 'auto',
+        primitive: { topology: 'point-list' },
+        vertex: {
+          module,
+          buffers: [
+            {
+              arrayStride: 16,
+              stepMode,
+              attributes: [
+                { shaderLocation: 0, offset: 0, format: 'uint32x4' },
+                { shaderLocation: 1, offset: 12, format: 'uint32' },
+              ],
+            },
+          ],
+        },
+        fragment: { module, targets: [{ format: 'rgba32uint' }] },
+      })
+    );
     pass.setVertexBuffer(0, vertices, 0, 128);
     draw(pass);
     pass.end();
@@ -340,27 +430,50 @@ describe.each(Object.keys(engines))('%s', (name) => {
   /** Eight vertices of four words; the buffer has as many again after the bound range. */
   const attributes = (): Uint32Array<ArrayBuffer> => Uint32Array.from({ length: 64 }, (_, k) => 1 + k);
   // The last component is twice that of the vertex.
-  const known = [...attributes().subarray(0, 32), ...attributes().subarray(0, 32).map((word) => 2 * word)];
+  const known = [
+    ...attributes().subarray(0, 32),
+    ...attributes()
+      .subarray(0, 32)
+      .map((word) => 2 * word),
+  ];
 
   test('indices beyond the vertices, base vertices that wrap', async () => {
-    const vertices = fenced(attributes(), 32), indices = fenced(Uint32Array.from(FAR), 16);
-    for (const baseVertex of [0, 1, -1, -8, 0x7fffffff, -0x80000000]) within(await drawn(vertices.buffer, (pass) => {
-      pass.setIndexBuffer(indices.buffer, 'uint32');
-      pass.drawIndexed(COUNT, 1, 0, baseVertex);
-    }), known);
+    const vertices = fenced(attributes(), 32);
+    const indices = fenced(Uint32Array.from(FAR), 16);
+    for (const baseVertex of [0, 1, -1, -8, 0x7fffffff, -0x80000000])
+      within(
+        await drawn(vertices.buffer, (pass) => {
+          pass.setIndexBuffer(indices.buffer, 'uint32');
+          pass.drawIndexed(COUNT, 1, 0, baseVertex);
+        }),
+        known
+      );
     await vertices.check();
     await indices.check();
   });
 
   test('indices beyond their buffer, by an indirect draw', async () => {
-    const vertices = fenced(attributes(), 32), indices = fenced(Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 1, 6, 6, 6, 6), 16);
-    for (const [count, first] of [[8, 0], [9, 0], [8, 4], [4, 8], [4, 0xfffffffe], [4, 0x40000000], [64, 0]]) {
-      const words = Uint32Array.of(count!, 1, first!, 0, 0), indirect = fenced(words, USAGE.INDIRECT);
-      within(await drawn(vertices.buffer, (pass) => {
-        // Eight indices of the buffer's twelve.
-        pass.setIndexBuffer(indices.buffer, 'uint32', 0, 32);
-        pass.drawIndexedIndirect(indirect.buffer, 0);
-      }), known);
+    const vertices = fenced(attributes(), 32);
+    const indices = fenced(Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 1, 6, 6, 6, 6), 16);
+    for (const [count, first] of [
+      [8, 0],
+      [9, 0],
+      [8, 4],
+      [4, 8],
+      [4, 0xfffffffe],
+      [4, 0x40000000],
+      [64, 0],
+    ]) {
+      const words = Uint32Array.of(count!, 1, first!, 0, 0);
+      const indirect = fenced(words, USAGE.INDIRECT);
+      within(
+        await drawn(vertices.buffer, (pass) => {
+          // Eight indices of the buffer's twelve.
+          pass.setIndexBuffer(indices.buffer, 'uint32', 0, 32);
+          pass.drawIndexedIndirect(indirect.buffer, 0);
+        }),
+        known
+      );
       await indirect.check();
     }
     await vertices.check();
@@ -370,13 +483,22 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test('vertices and instances beyond their buffer, by an indirect draw', async () => {
     const vertices = fenced(attributes(), 32);
     for (const [count, instances, firstVertex, firstInstance] of [
-      [9, 1, 0, 0], [64, 1, 0, 0], [8, 1, 1, 0], [4, 1, 0xfffffffe, 0], [4, 1, 0x7fffffff, 0], [2, 9, 0, 0],
-      [1, 4, 0, 8], [1, 4, 0, 0xfffffffe], [1, 4, 0, 0x10000000], [3, 3, 0x10000000, 0x0fffffff],
-    ]) for (const stepMode of ['vertex', 'instance'] as const) {
-      const indirect = fenced(Uint32Array.of(count!, instances!, firstVertex!, firstInstance!), USAGE.INDIRECT);
-      within(await drawn(vertices.buffer, (pass) => pass.drawIndirect(indirect.buffer, 0), 64, stepMode), known);
-      await indirect.check();
-    }
+      [9, 1, 0, 0],
+      [64, 1, 0, 0],
+      [8, 1, 1, 0],
+      [4, 1, 0xfffffffe, 0],
+      [4, 1, 0x7fffffff, 0],
+      [2, 9, 0, 0],
+      [1, 4, 0, 8],
+      [1, 4, 0, 0xfffffffe],
+      [1, 4, 0, 0x10000000],
+      [3, 3, 0x10000000, 0x0fffffff],
+    ])
+      for (const stepMode of ['vertex', 'instance'] as const) {
+        const indirect = fenced(Uint32Array.of(count!, instances!, firstVertex!, firstInstance!), USAGE.INDIRECT);
+        within(await drawn(vertices.buffer, (pass) => pass.drawIndirect(indirect.buffer, 0), 64, stepMode), known);
+        await indirect.check();
+      }
     await vertices.check();
   });
 });

@@ -1,6 +1,15 @@
 // The command when its environment fails: a full disk at standard output, an interruption while the picture is written.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, closeSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,27 +19,39 @@ import { writeWhole } from '../../src/cli/picture-file';
 const program = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a failed write to standard output is a one-sentence error and exit code 1 (needs /dev/full)', () => {
+  'a failed write to standard output is a one-sentence error and exit code 1 (needs /dev/full)',
+  () => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = spawnSync(process.execPath, [program, '--help'], {
-      stdio: ['ignore', full, 'pipe'], encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
     });
     closeSync(full);
     expect([status, stderr]).toEqual([
-      1, 'rasterloom: Standard output cannot be written: ENOSPC: no space left on device, write.\n',
+      1,
+      'rasterloom: Standard output cannot be written: ENOSPC: no space left on device, write.\n',
     ]);
   }
 );
 
 test.each([
-  ['without WebAssembly', process.execPath, ['--jitless', program], 'WebAssembly is unavailable in this process: start Node without --jitless'],
   [
-    'without address space', '/bin/sh', ['-c', 'ulimit -v 6000000; exec "$0" "$@"', process.execPath, program],
+    'without WebAssembly',
+    process.execPath,
+    ['--jitless', program],
+    'WebAssembly is unavailable in this process: start Node without --jitless',
+  ],
+  [
+    'without address space',
+    '/bin/sh',
+    ['-c', 'ulimit -v 6000000; exec "$0" "$@"', process.execPath, program],
     'the JavaScript engine cannot allocate a WebAssembly.Memory of 256 MiB: destroy other devices or raise the memory limit of the process',
   ],
 ])('%s the command reports it in one sentence', (_name, command, words, why) => {
   const { status, stderr } = spawnSync(
-    command, [...words, 'render', '--sample', '-s', '8x8', '-o', join(tmpdir(), 'none.png')], { encoding: 'utf8' }
+    command,
+    [...words, 'render', '--sample', '-s', '8x8', '-o', join(tmpdir(), 'none.png')],
+    { encoding: 'utf8' }
   );
   expect([status, stderr.replace(/^Warning: .*\n/gm, '')]).toEqual([1, `rasterloom: No GPU is available: ${why}.\n`]);
 });
@@ -71,13 +92,18 @@ const HALF_WRITTEN = `data:text/javascript,${encodeURIComponent(`
 
 // If the process is killed without notice, the partial file stays under a temporary name.
 test.skipIf(process.platform === 'win32').each<[NodeJS.Signals, number]>([
-  ['SIGINT', 0], ['SIGTERM', 0], ['SIGHUP', 0], ['SIGKILL', 1],
+  ['SIGINT', 0],
+  ['SIGTERM', 0],
+  ['SIGHUP', 0],
+  ['SIGKILL', 1],
 ])('a command that ends by %s in the middle of the picture keeps the previous one', async (signal, parts) => {
-  const folder = mkdtempSync(join(tmpdir(), 'rasterloom-')), picture = join(folder, 'a.png');
+  const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+  const picture = join(folder, 'a.png');
   writeFileSync(picture, 'the older one');
   try {
     const child = spawn(
-      process.execPath, ['--import', HALF_WRITTEN, program, 'render', '--sample', '-s', '16x16', '-o', picture],
+      process.execPath,
+      ['--import', HALF_WRITTEN, program, 'render', '--sample', '-s', '16x16', '-o', picture],
       { stdio: ['ignore', 'ignore', 'pipe'] }
     );
     let stderr = '';

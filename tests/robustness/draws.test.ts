@@ -11,7 +11,9 @@ describe('extreme draw calls', () => {
     const target = device.createTexture({ size: [640, 640], format: 'rgba8unorm', usage: 17 });
     const module = device.createShaderModule({ code: RED });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
     const read = device.createBuffer({ size: 4, usage: 9 });
     const encoder = device.createCommandEncoder();
@@ -27,10 +29,12 @@ describe('extreme draw calls', () => {
     expect([[...new Uint8Array(read.getMappedRange())].join(), uncaptured]).toEqual([IS_RED, []]);
   });
 
-  const viewport = (...[x, y, width, height]: [number, number, number, number]): Drawing['body'] => (pass) => {
-    pass.setViewport(x, y, width, height, 0, 1);
-    pass.draw(3);
-  };
+  const viewport =
+    (...[x, y, width, height]: [number, number, number, number]): Drawing['body'] =>
+    (pass) => {
+      pass.setViewport(x, y, width, height, 0, 1);
+      pass.draw(3);
+    };
   test.each<[string, Drawing['body'], string]>([
     ['a viewport of no size', viewport(10, 10, 0, 0), IS_BLUE],
     ['a viewport of almost no size', viewport(32, 32, 1e-30, 1e-30), IS_BLUE],
@@ -62,9 +66,12 @@ describe('extreme draw calls', () => {
   test('tens of thousands of empty indirect draws', async () => {
     const { device, uncaptured } = await open();
     const nothing = device.createBuffer({ size: 16, usage: 0x100 });
-    const pixels = await draw(device, { code: RED, body: (pass) => {
-      for (let i = 0; i < 50_000; i++) pass.drawIndirect(nothing, 0);
-    } });
+    const pixels = await draw(device, {
+      code: RED,
+      body: (pass) => {
+        for (let i = 0; i < 50_000; i++) pass.drawIndirect(nothing, 0);
+      },
+    });
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([IS_BLUE, []]);
   });
 
@@ -98,14 +105,22 @@ describe('extreme draw calls', () => {
   test('a strip between restarts is drawn', async () => {
     const { device, uncaptured } = await open();
     const indices = device.createBuffer({ size: 4 * 100_006, usage: 24 });
-    device.queue.writeBuffer(indices, 0, new Uint32Array(100_006).fill(0xffffffff) .fill(0, 100_000)
-      .map((value, i) => (i >= 100_003 ? value : i >= 100_000 ? i - 100_000 : value)));
+    device.queue.writeBuffer(
+      indices,
+      0,
+      new Uint32Array(100_006)
+        .fill(0xffffffff)
+        .fill(0, 100_000)
+        .map((value, i) => (i >= 100_003 ? value : i >= 100_000 ? i - 100_000 : value))
+    );
     const body: Drawing['body'] = (pass) => {
       pass.setIndexBuffer(indices, 'uint32');
       pass.drawIndexed(100_006);
     };
     const pixels = await draw(device, {
-      code: RED, primitive: { topology: 'triangle-strip', stripIndexFormat: 'uint32' }, body,
+      code: RED,
+      primitive: { topology: 'triangle-strip', stripIndexFormat: 'uint32' },
+      body,
     });
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([IS_RED, []]);
   });

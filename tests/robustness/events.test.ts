@@ -39,17 +39,29 @@ describe('reentrant callers', () => {
     const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
     device.pushErrorScope('validation');
     const encoder = device.createCommandEncoder();
-    const attachment = { get view() {
-      texture.destroy();
-      return texture.createView();
-    }, loadOp: 'clear', storeOp: 'store' } as const;
+    const attachment = {
+      get view() {
+        texture.destroy();
+        return texture.createView();
+      },
+      loadOp: 'clear',
+      storeOp: 'store',
+    } as const;
     encoder.beginRenderPass({ colorAttachments: [attachment] }).end();
     device.queue.submit([encoder.finish()]);
     expect((await device.popErrorScope())?.message).toMatch(/which is destroyed/);
-    const buffer = device.createBuffer({ get size() { device.destroy(); return 16; }, usage: 8 });
-    device.queue.submit({ *[Symbol.iterator]() {
-      yield device.createCommandEncoder().finish();
-    } } as Iterable<GPUCommandBuffer>);
+    const buffer = device.createBuffer({
+      get size() {
+        device.destroy();
+        return 16;
+      },
+      usage: 8,
+    });
+    device.queue.submit({
+      *[Symbol.iterator]() {
+        yield device.createCommandEncoder().finish();
+      },
+    } as Iterable<GPUCommandBuffer>);
     await device.queue.onSubmittedWorkDone();
     expect([buffer.size, (await device.lost).reason]).toEqual([16, 'destroyed']);
   });

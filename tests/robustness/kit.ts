@@ -9,7 +9,7 @@ const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.u
 const source = cachedSource(async (build) => WebAssembly.compile(await readFile(file(`${build}.wasm`))));
 
 type Options = {
-  -readonly [K in keyof typeof defaultRenderOptions]?: boolean | number | string | Partial<ShaderLimits>
+  -readonly [K in keyof typeof defaultRenderOptions]?: boolean | number | string | Partial<ShaderLimits>;
 };
 export interface Opened {
   device: GPUDevice;
@@ -19,19 +19,24 @@ export interface Opened {
 }
 
 export async function open(
-  options: Options = {}, requiredLimits: Record<string, number> = {}, features: readonly string[] = []
+  options: Options = {},
+  requiredLimits: Record<string, number> = {},
+  features: readonly string[] = []
 ): Promise<Opened> {
   let render!: RenderDevice;
   const given = options.shaderLimits as Partial<ShaderLimits> | undefined;
   const gpu = makeGpu(
-    async () => (render = await createRenderDevice(
-      {
-        ...defaultRenderOptions, ...options, shaderLimits: { ...defaultShaderLimits, ...given }, kernelSource: source,
-      } as Parameters<typeof createRenderDevice>[0]
-    ))
+    async () =>
+      (render = await createRenderDevice({
+        ...defaultRenderOptions,
+        ...options,
+        shaderLimits: { ...defaultShaderLimits, ...given },
+        kernelSource: source,
+      } as Parameters<typeof createRenderDevice>[0]))
   );
   const device = await (await gpu.requestAdapter())!.requestDevice({
-    requiredLimits, requiredFeatures: features as readonly GPUFeatureName[],
+    requiredLimits,
+    requiredFeatures: features as readonly GPUFeatureName[],
   });
   const uncaptured: string[] = [];
   device.onuncapturederror = (event) => {
@@ -56,11 +61,15 @@ export interface Drawing {
 
 /** Draws on 64×64 blue pixels. Returns the bytes, or rejects like mapAsync. */
 export async function draw(
-  device: GPUDevice, { code, primitive = {}, body = (pass) => pass.draw(3) }: Drawing
+  device: GPUDevice,
+  { code, primitive = {}, body = (pass) => pass.draw(3) }: Drawing
 ): Promise<Uint8Array> {
   const module = device.createShaderModule({ code });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] }, primitive,
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    primitive,
   });
   const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
   const read = device.createBuffer({ size: 64 * 256, usage: 9 });
@@ -76,9 +85,8 @@ export async function draw(
   await read.mapAsync(1);
   return new Uint8Array(read.getMappedRange()).slice();
 }
-export const pixel = (
-  pixels: Uint8Array, x: number, y: number
-): string => [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)].join();
+export const pixel = (pixels: Uint8Array, x: number, y: number): string =>
+  [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)].join();
 export const IS_RED = '255,0,0,255';
 export const IS_BLUE = '0,0,255,255';
 

@@ -26,13 +26,18 @@ describe('out of memory', () => {
         0,
         device.createBindGroup({
           layout: pipeline.getBindGroupLayout(0),
-          entries: [{ binding: 0, resource: view }, { binding: 1, resource: device.createSampler() }],
+          entries: [
+            { binding: 0, resource: view },
+            { binding: 1, resource: device.createSampler() },
+          ],
         })
       );
       pass.draw(3);
     };
-    const outcome = await draw(device, { code: SAMPLED, body }).then((pixels) =>
-      `drawn ${pixel(pixels, 32, 32)}`, (error: Error) => `thrown ${error.name}`);
+    const outcome = await draw(device, { code: SAMPLED, body }).then(
+      (pixels) => `drawn ${pixel(pixels, 32, 32)}`,
+      (error: Error) => `thrown ${error.name}`
+    );
     const found = [];
     for (const filter of [...filters].reverse()) {
       const error = await device.popErrorScope();
@@ -83,23 +88,36 @@ describe('out of memory', () => {
   test.each<[string, (device: GPUDevice) => unknown]>([
     ['buffers', (device) => device.createBuffer({ size: 65536, usage: 8 })],
     ['samplers', (device) => device.createSampler()],
-    ['mapped buffers', (device) => device.createBuffer({ size: 65536, usage: 4, mappedAtCreation: true })
-      .getMappedRange()],
+    [
+      'mapped buffers',
+      (device) => device.createBuffer({ size: 65536, usage: 4, mappedAtCreation: true }).getMappedRange(),
+    ],
     ['buffers with a mapping on its way', (device) => device.createBuffer({ size: 65536, usage: 9 }).mapAsync(1)],
     ['shader modules', (device) => device.createShaderModule({ code: RED })],
     ['command buffers never submitted', commands],
-    ['passes never ended', (device) => device.createCommandEncoder()
-      .beginRenderPass({
-        colorAttachments: [{ view: device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 16 })
-          .createView(), loadOp: 'clear', storeOp: 'store' }],
-      })],
+    [
+      'passes never ended',
+      (device) =>
+        device
+          .createCommandEncoder()
+          .beginRenderPass({
+            colorAttachments: [
+              {
+                view: device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 16 }).createView(),
+                loadOp: 'clear',
+                storeOp: 'store',
+              },
+            ],
+          }),
+    ],
     ['work that is done', (device) => device.queue.submit([commands(device)])],
     [
       'bind groups',
-      (device) => device.createBindGroup({
-        layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, buffer: {} }] }),
-        entries: [{ binding: 0, resource: { buffer: device.createBuffer({ size: 65536, usage: 64 }) } }],
-      }),
+      (device) =>
+        device.createBindGroup({
+          layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, buffer: {} }] }),
+          entries: [{ binding: 0, resource: { buffer: device.createBuffer({ size: 65536, usage: 64 }) } }],
+        }),
     ],
   ])('is avoided by freeing dropped %s', async (_name, make) => {
     const { device, render, uncaptured } = await open();

@@ -11,17 +11,25 @@ describe('shaders that are too large', () => {
       ...Array.from({ length: count }, (_, i) => `fn call${i + 1}(x: f32) -> f32 { return ${calls(`call${i}`)}; }`),
     ].join('\n');
   const structs = [
-    'struct S0 { x: f32 }', ...Array.from({ length: 12 }, (_, i) => `struct S${i + 1} { a: S${i}, b: S${i}, c: S${i}, d: S${i} }`),
+    'struct S0 { x: f32 }',
+    ...Array.from({ length: 12 }, (_, i) => `struct S${i + 1} { a: S${i}, b: S${i}, c: S${i}, d: S${i} }`),
   ].join('\n');
   test.each<[string, string, RegExp]>([
     [
       'functions that call each other twice',
-      fragment('return vec4f(call30(p.x));', chain(30, (name) => `${name}(x) + ${name}(x * 1.5)`)),
+      fragment(
+        'return vec4f(call30(p.x));',
+        chain(30, (name) => `${name}(x) + ${name}(x * 1.5)`)
+      ),
       /the fragment shader 'fs' is longer than 65536 instructions.*create\(\{ shaderLimits: \{ instructions \} \}\)/,
     ],
     [
       'empty functions that call each other twice',
-      fragment('call40(p.x); return p;', chain(40, (name) => `${name}(${name}(x))`)), /longer than 65536 instructions/,
+      fragment(
+        'call40(p.x); return p;',
+        chain(40, (name) => `${name}(${name}(x))`)
+      ),
+      /longer than 65536 instructions/,
     ],
     [
       'an array of more scalars than there are registers',
@@ -52,7 +60,11 @@ describe('shaders that are too large', () => {
     ],
     [
       'long expressions in calls in long expressions',
-      fragment('return vec4f(call150(p.x));', chain(150, (name) => `${name}(x)${' + x'.repeat(30)}`)), /nests too deeply/,
+      fragment(
+        'return vec4f(call150(p.x));',
+        chain(150, (name) => `${name}(x)${' + x'.repeat(30)}`)
+      ),
+      /nests too deeply/,
     ],
     [
       'branches in calls in branches',
@@ -60,23 +72,33 @@ describe('shaders that are too large', () => {
         'return vec4f(call150(p.x));',
         [
           'fn call0(x: f32) -> f32 { return x; }',
-          ...Array.from({ length: 150 }, (_, i) => `fn call${i + 1}(x: f32) -> f32 { var y = x; ${
-            'if (y > 1.0) { y *= 2.0; '.repeat(10)} y = call${i}(y); ${'}'.repeat(10)} return y; }`),
+          ...Array.from(
+            { length: 150 },
+            (_, i) =>
+              `fn call${i + 1}(x: f32) -> f32 { var y = x; ${'if (y > 1.0) { y *= 2.0; '.repeat(
+                10
+              )} y = call${i}(y); ${'}'.repeat(10)} return y; }`
+          ),
         ].join('\n')
-      ), /nests too deeply/,
+      ),
+      /nests too deeply/,
     ],
     [
       'tables of other sizes',
       fragment(
         Array.from({ length: 40 }, (_, i) => `var a${i}: array<f32, ${60000 + i}>; a${i}[u32(p.x)] = p.y;`).join('\n')
           + 'return p;'
-      ), /has arrays of \d+ scalars, exceeding the limit of 65535|longer than/,
+      ),
+      /has arrays of \d+ scalars, exceeding the limit of 65535|longer than/,
     ],
   ])('%s', async (_name, code, message) => {
     const { device, uncaptured } = await open();
     const module = device.createShaderModule({ code });
     const descriptor: GPURenderPipelineDescriptor = {
-      label: 'bomb', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      label: 'bomb',
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     };
     device.pushErrorScope('internal');
     device.createRenderPipeline(descriptor);
@@ -84,41 +106,60 @@ describe('shaders that are too large', () => {
     expect(error?.message).toMatch(message);
     expect(error?.message).toContain('[RenderPipeline "bomb"]');
     await expect(device.createRenderPipelineAsync(descriptor)).rejects.toMatchObject({
-      name: 'GPUPipelineError', reason: 'internal',
+      name: 'GPUPipelineError',
+      reason: 'internal',
     });
     expect(uncaptured).toEqual([]);
     expect(pixel(await draw(device, { code: RED }), 1, 1)).toBe(IS_RED);
   });
 
   test.each<[string, string]>([
-    ['a switch of as many clauses as there may be', `switch i32(p.x) { ${Array.from(
-      { length: 1022 }, (_, i) => `case ${i}: { x += ${i}.0; }`).join(' ')} default: { x = 0.5; } }`],
+    [
+      'a switch of as many clauses as there may be',
+      `switch i32(p.x) { ${Array.from({ length: 1022 }, (_, i) => `case ${i}: { x += ${i}.0; }`).join(
+        ' '
+      )} default: { x = 0.5; } }`,
+    ],
     ['as long a sum as may be', `x += p.y${' + p.x'.repeat(990)};`],
     ['as deep blocks as may be', `${'if x > 1.0 { x *= 2.0; '.repeat(95)}${'}'.repeat(95)}`],
-    ['a function that returns early six hundred times', Array.from(
-      { length: 600 }, (_, i) => `if x == ${i}.5 { return vec4f(${i % 97}.0 / 97.0); }`).join('\n')],
-    ['more constants than are kept in locals', Array.from(
-      { length: 400 }, (_, i) => `if x > ${i % 64}.${i} { x = x * 0.5 + ${i}.25; }`).join('\n')],
+    [
+      'a function that returns early six hundred times',
+      Array.from({ length: 600 }, (_, i) => `if x == ${i}.5 { return vec4f(${i % 97}.0 / 97.0); }`).join('\n'),
+    ],
+    [
+      'more constants than are kept in locals',
+      Array.from({ length: 400 }, (_, i) => `if x > ${i % 64}.${i} { x = x * 0.5 + ${i}.25; }`).join('\n'),
+    ],
   ])('%s is drawn by both engines', async (_name, body) => {
     const code = fragment(`var x = p.x; ${body} return vec4f(x);`);
-    const drawn = await Promise.all((['interpreter', 'jit'] as const).map(async (engine) => {
-      // The code of early returns is long.
-      const { device, uncaptured } = await open({ engine, shaderLimits: { codeBytes: 1 << 19 } });
-      const pixels = await draw(device, { code });
-      expect(uncaptured).toEqual([]);
-      return pixels;
-    }));
+    const drawn = await Promise.all(
+      (['interpreter', 'jit'] as const).map(async (engine) => {
+        // The code of early returns is long.
+        const { device, uncaptured } = await open({ engine, shaderLimits: { codeBytes: 1 << 19 } });
+        const pixels = await draw(device, { code });
+        expect(uncaptured).toEqual([]);
+        return pixels;
+      })
+    );
     expect(drawn[0]).toEqual(drawn[1]);
   });
 
   test.each(['loops in sequence', 'straight code', 'branches in sequence', 'switches in sequence', 'calls'])(
-    '150 000 characters of %s quickly give a pipeline or an error', async (name) => {
+    '150 000 characters of %s quickly give a pipeline or an error',
+    async (name) => {
       const { device } = await open();
       const module = device.createShaderModule({ code: shapes[name]!(150_000) });
       const before = process.cpuUsage();
-      const message = await device.createRenderPipelineAsync({
-        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
-      }).then(() => 'longer than', (error: Error) => error.message);
+      const message = await device
+        .createRenderPipelineAsync({
+          layout: 'auto',
+          vertex: { module },
+          fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+        })
+        .then(
+          () => 'longer than',
+          (error: Error) => error.message
+        );
       expect(message).toContain('longer than');
       // CPU time: the machine may be busy with other tests.
       expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
@@ -127,17 +168,18 @@ describe('shaders that are too large', () => {
 
   // Time was quadratic in the number of parts: writing the code for 24 000 characters took 10 s.
   test.each([
-    'barriers in sequence', 'uniform loads in sequence', 'barriers in nested loops', 'barriers and deeply nested loops',
+    'barriers in sequence',
+    'uniform loads in sequence',
+    'barriers in nested loops',
+    'barriers and deeply nested loops',
     'barriers in deeply nested loops',
-  ])(
-    '60 000 characters of %s quickly give a compiled pipeline', async (name) => {
-      const { device } = await open({ engine: 'jit', shaderLimits: { instructions: 1 << 16, codeBytes: 1 << 22 } });
-      const module = device.createShaderModule({ code: shapes[name]!(60_000) });
-      const before = process.cpuUsage();
-      await device.createComputePipelineAsync({ layout: 'auto', compute: { module } });
-      expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
-    }
-  );
+  ])('60 000 characters of %s quickly give a compiled pipeline', async (name) => {
+    const { device } = await open({ engine: 'jit', shaderLimits: { instructions: 1 << 16, codeBytes: 1 << 22 } });
+    const module = device.createShaderModule({ code: shapes[name]!(60_000) });
+    const before = process.cpuUsage();
+    await device.createComputePipelineAsync({ layout: 'auto', compute: { module } });
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
+  });
 
   test.each([
     ['many stages', Array.from({ length: STAGES }, (_, i) => ({ kind: 'vertex', entryPoint: `stage${i}` }))],
@@ -152,7 +194,9 @@ describe('shaders that are too large', () => {
     const stages = [ends[0]!, ...between, ends[1]!].map((stage) => ({ ...stage, module }) as ModularStage);
     const attributes: GPUVertexAttribute[] = [{ shaderLocation: 0, offset: 0, format: 'float32x4' }];
     const descriptor: ModularPipelineDescriptor = {
-      layout: 'auto', input: { buffers: [{ arrayStride: 16, attributes }] }, stages,
+      layout: 'auto',
+      input: { buffers: [{ arrayStride: 16, attributes }] },
+      stages,
       sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] } } }],
     };
     const before = process.cpuUsage();
@@ -171,7 +215,9 @@ describe('shaders that are too large', () => {
     const module = device.createShaderModule({ code: fragment(`var x = p.x; ${lines} return vec4f(x);`) });
     const before = process.cpuUsage();
     await device.createRenderPipelineAsync({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
   });
@@ -188,7 +234,9 @@ describe('shaders that are too large', () => {
       const module = device.createShaderModule({ code });
       device.pushErrorScope('internal');
       device.createRenderPipeline({
-        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+        layout: 'auto',
+        vertex: { module },
+        fragment: { module, targets: [{ format: 'rgba8unorm' }] },
       });
       return (await device.popErrorScope())?.message;
     };
@@ -201,9 +249,16 @@ describe('shaders that are too large', () => {
     const made = (count: number): Promise<string> => {
       const lines = Array.from({ length: count }, (_, i) => `if x > ${i}.0 { x += 1.0; }`).join('\n');
       const module = device.createShaderModule({ code: fragment(`var x = p.x; ${lines} return vec4f(x);`) });
-      return device.createRenderPipelineAsync({
-        layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
-      }).then(() => 'made', ({ message }: Error) => message);
+      return device
+        .createRenderPipelineAsync({
+          layout: 'auto',
+          vertex: { module },
+          fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+        })
+        .then(
+          () => 'made',
+          ({ message }: Error) => message
+        );
     };
     // Five instructions and two lists of them.
     expect(await made(280)).toBe('made');
@@ -214,7 +269,10 @@ describe('shaders that are too large', () => {
     const { device } = await open();
     device.pushErrorScope('validation');
     device.createShaderModule({
-      code: fragment('return vec4f(call3000(p.x));', chain(3000, (name) => `${name}(x) + 1.0`)),
+      code: fragment(
+        'return vec4f(call3000(p.x));',
+        chain(3000, (name) => `${name}(x) + 1.0`)
+      ),
     });
     expect((await device.popErrorScope())?.message).toMatch(
       /error\[too-deep\].*\n --> 203:|error\[too-deep\][^]*call\d+\(x\) \+ 1\.0[^]*\^/
@@ -233,8 +291,10 @@ describe('shaders that are too large', () => {
 
   test.each([14, 60])('%d nested loops compile quickly', async (depth) => {
     const { device, uncaptured } = await open();
-    const loops = Array.from({ length: depth }, (_, i) => `for (var k${i} = 0; k${i} < i32(p.x) / 64 + 1; k${i}++) {`)
-      .join('');
+    const loops = Array.from(
+      { length: depth },
+      (_, i) => `for (var k${i} = 0; k${i} < i32(p.x) / 64 + 1; k${i}++) {`
+    ).join('');
     const before = performance.now();
     const pixels = await draw(device, {
       code: fragment(`var x = 0.0; ${loops} x += 1.0; ${'}'.repeat(depth)} return vec4f(x, 0, 0, 1);`),
@@ -252,8 +312,7 @@ describe('endless shaders lose the device within the configured time', () => {
       'var x = p.x; loop { continuing { x = x + 1.0; break if x < -1e30; } } return vec4f(x);',
     'helper lanes alone':
       'let inside = p.x > 1.0; if (!inside) { discard; } var x = dpdx(p.x); while (x > 0.0) { x = x + 1.0; } return vec4f(x);',
-    'a loop with a very long body':
-      `var x = p.x; loop { ${'x = sin(x) * cos(x) + 0.1;'.repeat(600)} if (x == 12345.0) { break; } } return vec4f(x);`,
+    'a loop with a very long body': `var x = p.x; loop { ${'x = sin(x) * cos(x) + 0.1;'.repeat(600)} if (x == 12345.0) { break; } } return vec4f(x);`,
   };
   test.each(Object.entries(bodies))('%s', async (_name, body) => {
     const { device } = await open({ timeoutMs: 100 });
@@ -274,14 +333,16 @@ describe('endless shaders lose the device within the configured time', () => {
   test('in computations that run once per draw call', async () => {
     const { device } = await open({ timeoutMs: 100 });
     const code = fragment(
-      'var i = 0u; while (i < 10u) { i = u.x; } return vec4f(f32(i));', '@group(0) @binding(0) var<uniform> u: vec4u;'
+      'var i = 0u; while (i < 10u) { i = u.x; } return vec4f(f32(i));',
+      '@group(0) @binding(0) var<uniform> u: vec4u;'
     );
     const body = (pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void => {
       const buffer = device.createBuffer({ size: 16, usage: 64 });
       pass.setBindGroup(
         0,
         device.createBindGroup({
-          layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 0, resource: { buffer } }],
         })
       );
       pass.draw(3);

@@ -38,7 +38,7 @@ fn layer${k}(at: vec3f, below: vec3f) -> vec3f {
   var color = below;
   let grain = noise${k}(at * ${k + 1}.5);
   let coarse = noise${k}(at * 0.25 + vec3f(grain));
-  if coarse > 0.1 { color = mix(color, vec3f(0.${k % 9 + 1}, 0.4, 0.2), coarse); } else { color = color * 0.9; }
+  if coarse > 0.1 { color = mix(color, vec3f(0.${(k % 9) + 1}, 0.4, 0.2), coarse); } else { color = color * 0.9; }
   for (var i = 0; i < 3; i++) {
     let fine = noise${k}(at * f32(i + 2) + color);
     if fine < 0.0 { color += vec3f(fine * 0.1); continue; }
@@ -47,15 +47,20 @@ fn layer${k}(at: vec3f, below: vec3f) -> vec3f {
   return color;
 }`;
 
-const material = (layers: number): string => fragment(
-  `var color = vec3f(0.5);\n${Array.from(
-    { length: layers }, (_, k) => `color = layer${k}(vec3f(p.xy * 0.07, ${k}.0), color);`
-  ).join('\n')}\nreturn vec4f(color, 1);`,
-  Array.from({ length: layers }, (_, k) => noise(k)).join('\n')
-);
+const material = (layers: number): string =>
+  fragment(
+    `var color = vec3f(0.5);\n${Array.from(
+      { length: layers },
+      (_, k) => `color = layer${k}(vec3f(p.xy * 0.07, ${k}.0), color);`
+    ).join('\n')}\nreturn vec4f(color, 1);`,
+    Array.from({ length: layers }, (_, k) => noise(k)).join('\n')
+  );
 
 describe('long shaders of functions that call each other', () => {
-  test.each([[8, 14_000], [24, 42_000]])('%d layers, more than %d characters, compile', async (layers, least) => {
+  test.each([
+    [8, 14_000],
+    [24, 42_000],
+  ])('%d layers, more than %d characters, compile', async (layers, least) => {
     const code = material(layers);
     expect(code.length).toBeGreaterThan(least);
     const pictures: Uint8Array[] = [];
@@ -75,43 +80,54 @@ async function made(code: string): Promise<{ ms: number; message: string }> {
   const { device } = await open();
   const module = device.createShaderModule({ code });
   const before = process.cpuUsage();
-  const message = await device.createRenderPipelineAsync({
-    layout: 'auto', vertex: { module, entryPoint: 'vs' },
-    fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
-  }).then(() => '', (error: Error) => error.message);
+  const message = await device
+    .createRenderPipelineAsync({
+      layout: 'auto',
+      vertex: { module, entryPoint: 'vs' },
+      fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
+    })
+    .then(
+      () => '',
+      (error: Error) => error.message
+    );
   const { user, system } = process.cpuUsage(before);
   device.destroy();
   return { ms: (user + system) / 1000, message };
 }
-const lines = (count: number, line: (i: number) => string): string => (
-  Array.from({ length: count }, (_, i) => line(i)).join('\n')
-);
+const lines = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join('\n');
 
 describe('compile time is proportional to the length of shaders', () => {
   test('with vectors loaded from a buffer', async () => {
-    const { ms, message } = await made(fragment(
-      `var x = p.x; ${lines(2000, (i) => `x += dot(u[u32(p.x) * 7u + ${i}u], p);`)} return vec4f(x);`,
-      '@group(0) @binding(0) var<storage> u: array<vec4f>;'
-    ));
+    const { ms, message } = await made(
+      fragment(
+        `var x = p.x; ${lines(2000, (i) => `x += dot(u[u32(p.x) * 7u + ${i}u], p);`)} return vec4f(x);`,
+        '@group(0) @binding(0) var<storage> u: array<vec4f>;'
+      )
+    );
     expect(message).toBe('');
     expect(ms).toBeLessThan(6000);
   });
 
   test('with texture reads', async () => {
-    const { ms, message } = await made(fragment(
-      `var x = vec4f(); ${lines(4000, (i) => `x += textureSampleLevel(t, s, p.xy * ${i}.5, 0);`)} return x;`,
-      '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;'
-    ));
+    const { ms, message } = await made(
+      fragment(
+        `var x = vec4f(); ${lines(4000, (i) => `x += textureSampleLevel(t, s, p.xy * ${i}.5, 0);`)} return x;`,
+        '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;'
+      )
+    );
     expect(message).toBe('');
     expect(ms).toBeLessThan(6000);
   });
 
   test('with variables and arrays that hundreds of branches read', async () => {
-    const { message } = await made(fragment(
-      `var x = p.x; ${lines(900, (i) => `var a${i}: array<f32, 64>; a${i}[3] = x;`)}
+    const { message } = await made(
+      fragment(
+        `var x = p.x; ${lines(900, (i) => `var a${i}: array<f32, 64>; a${i}[3] = x;`)}
       ${lines(3000, (i) => `if x > ${i}.0 { x = x * 1.5; }`)}
       ${lines(900, (i) => `x += a${i}[u32(x)];`)} return vec4f(x);`
-    ));
+      )
+    );
     expect(message).toMatch(/longer than 65536 instructions/);
   });
 });

@@ -7,17 +7,24 @@ class Workers implements CrewMember {
   /** The answer when it was asked to call again. */
   admitted: boolean | null = null;
   constructor(
-    private readonly crew: Crew, readonly wanted: number, public idleSince: number, private readonly atOnce = true
+    private readonly crew: Crew,
+    readonly wanted: number,
+    public idleSince: number,
+    private readonly atOnce = true
   ) {}
 
-  call(): void { this.admitted = this.crew.admit(this); }
+  call(): void {
+    this.admitted = this.crew.admit(this);
+  }
 
   dismiss(): void {
     this.dismissed++;
     if (this.atOnce) this.endThreads();
   }
 
-  endThreads(): void { for (let i = 0; i < this.wanted; i++) this.crew.threadEnded(); }
+  endThreads(): void {
+    for (let i = 0; i < this.wanted; i++) this.crew.threadEnded();
+  }
 }
 
 describe('the worker threads of a process', () => {
@@ -33,15 +40,19 @@ describe('the worker threads of a process', () => {
 
   test('stay with devices that are busy, or were a moment ago', () => {
     const crew = new Crew(() => 1000);
-    const busy = new Workers(crew, 12, Infinity), late = new Workers(crew, 12, 900);
+    const busy = new Workers(crew, 12, Infinity);
+    const late = new Workers(crew, 12, 900);
     expect([crew.admit(busy), crew.admit(late), crew.admit(new Workers(crew, 4, 0))]).toEqual([true, true, false]);
     late.idleSince = 700;
     expect([crew.admit(new Workers(crew, 4, 0)), busy.dismissed, late.dismissed]).toEqual([true, 0, 1]);
   });
 
   test('count until they have ended; waiting devices are notified then', () => {
-    const crew = new Crew(() => 1000), slow = new Workers(crew, 24, 0, false);
-    const next = new Workers(crew, 14, 0), gone = new Workers(crew, 4, 0), last = new Workers(crew, 11, 0);
+    const crew = new Crew(() => 1000);
+    const slow = new Workers(crew, 24, 0, false);
+    const next = new Workers(crew, 14, 0);
+    const gone = new Workers(crew, 4, 0);
+    const last = new Workers(crew, 11, 0);
     expect([slow, next, next, gone, last].map((each) => crew.admit(each))).toEqual([true, false, false, false, false]);
     crew.leave(gone);
     slow.endThreads();

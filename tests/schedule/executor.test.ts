@@ -7,7 +7,12 @@ import { ExecutorRecord, GeometryTask, Job } from '../../build/layout';
 import type { KernelExports } from '../../src/kernels';
 import { Executor, JobView } from '../../src/schedule';
 
-const JOB = 1024, EXECUTOR = 2048, TASK = 3072, CONTEXTS = 8192, CONTEXT_BYTES = 256, TILES = 5;
+const JOB = 1024;
+const EXECUTOR = 2048;
+const TASK = 3072;
+const CONTEXTS = 8192;
+const CONTEXT_BYTES = 256;
+const TILES = 5;
 
 /** Calls of tileRun as context:tile, where tile t takes `calls[t]` of them; then the job's status. */
 function run(contextCount: number, calls: readonly number[], last = STATUS_DONE): [string[], number] {
@@ -19,24 +24,37 @@ function run(contextCount: number, calls: readonly number[], last = STATUS_DONE)
   // A finished geometry task.
   put(TASK, [[GeometryTask.state, TASK_DONE]]);
   put(JOB, [
-    [Job.executors, EXECUTOR], [Job.tasks, TASK], [Job.taskCount, 1], [Job.nextTask, 1], [Job.tiles, TILES],
-    [Job.softBytes, 1000], [Job.pass, 1],
+    [Job.executors, EXECUTOR],
+    [Job.tasks, TASK],
+    [Job.taskCount, 1],
+    [Job.nextTask, 1],
+    [Job.tiles, TILES],
+    [Job.softBytes, 1000],
+    [Job.pass, 1],
   ]);
   put(EXECUTOR, [
-    [ExecutorRecord.contexts, CONTEXTS], [ExecutorRecord.contextCount, contextCount],
-    [ExecutorRecord.contextBytes, CONTEXT_BYTES], [ExecutorRecord.pass, 4096],
+    [ExecutorRecord.contexts, CONTEXTS],
+    [ExecutorRecord.contextCount, contextCount],
+    [ExecutorRecord.contextBytes, CONTEXT_BYTES],
+    [ExecutorRecord.pass, 4096],
   ]);
-  const made: number[] = [], ran: string[] = [], left = [...calls];
+  const made: number[] = [];
+  const ran: string[] = [];
+  const left = [...calls];
   const numberOf = (context: number): number => (context - CONTEXTS) / CONTEXT_BYTES;
   const exports = {
-    tileContextInit: (context: number) => { made.push(numberOf(context)); },
+    tileContextInit: (context: number) => {
+      made.push(numberOf(context));
+    },
     tileRun: (context: number, _pass: number, tile: number) => {
       ran.push(`${numberOf(context)}:${tile}`);
       return --left[tile]! > 0 ? STATUS_YIELD : last;
     },
   };
   const executor = new Executor({
-    exports: exports as unknown as KernelExports, job: new JobView(memory, JOB, 0), startClock: () => undefined,
+    exports: exports as unknown as KernelExports,
+    job: new JobView(memory, JOB, 0),
+    startClock: () => undefined,
   });
   executor.begin();
   expect(executor.advance(Infinity)).toBe(true);
@@ -49,9 +67,7 @@ test('with one context, tiles run in sequence', () => {
 });
 
 test('with two contexts, a tile that yields is left for the other', () => {
-  expect(run(2, [1, 4, 2, 1, 2])).toEqual([
-    ['0:0', '1:1', '0:2', '1:1', '0:2', '1:1', '0:3', '1:1', '0:4', '0:4'], 0,
-  ]);
+  expect(run(2, [1, 4, 2, 1, 2])).toEqual([['0:0', '1:1', '0:2', '1:1', '0:2', '1:1', '0:3', '1:1', '0:4', '0:4'], 0]);
 });
 
 test('with more contexts than tiles', () => {

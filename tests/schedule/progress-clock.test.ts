@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { ProgressClock } from '../../src/schedule';
 
 describe('the progress clock', () => {
-  let now = 1000, processor = 0;
-  const clock = new ProgressClock(() => now, () => processor);
+  let now = 1000;
+  let processor = 0;
+  const clock = new ProgressClock(
+    () => now,
+    () => processor
+  );
   const pass = (ms: number, ran = ms): boolean => {
     now += ms;
     processor += ran;

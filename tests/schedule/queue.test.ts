@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { WorkQueue, later, type QueueEntry } from '../../src/schedule';
 
 /** A queue whose turns run when the test says so. */
-function manual(failed: (error: unknown) => void = (error) => {
-  throw error;
-}): { queue: WorkQueue; turn: () => boolean } {
+function manual(
+  failed: (error: unknown) => void = (error) => {
+    throw error;
+  }
+): { queue: WorkQueue; turn: () => boolean } {
   const tasks: (() => void)[] = [];
   return {
     queue: new WorkQueue(failed, (task) => void tasks.push(task)),
@@ -15,9 +17,11 @@ function manual(failed: (error: unknown) => void = (error) => {
     },
   };
 }
-const entry = (
-  log: string[], name: string, more: Partial<QueueEntry> = {}
-): QueueEntry => ({ step: () => (log.push(name), true), dropped: () => void log.push(`${name} dropped`), ...more });
+const entry = (log: string[], name: string, more: Partial<QueueEntry> = {}): QueueEntry => ({
+  step: () => (log.push(name), true),
+  dropped: () => void log.push(`${name} dropped`),
+  ...more,
+});
 
 describe('WorkQueue', () => {
   test('nothing runs inside push; entries run in order in one turn', () => {
@@ -46,7 +50,13 @@ describe('WorkQueue', () => {
   test('a turn ends after its time', () => {
     const { queue, turn } = manual();
     const log: string[] = [];
-    queue.push({ step: (deadline) => { while (performance.now() <= deadline + 1); log.push('long'); return true; } });
+    queue.push({
+      step: (deadline) => {
+        while (performance.now() <= deadline + 1);
+        log.push('long');
+        return true;
+      },
+    });
     queue.push(entry(log, 'b'));
     turn();
     expect(log).toEqual(['long']);
@@ -64,10 +74,16 @@ describe('WorkQueue', () => {
   });
 
   test('an entry without earlier ones may run at once', () => {
-    const errors: unknown[] = [], { queue, turn } = manual((error) => void errors.push(error)), log: string[] = [];
+    const errors: unknown[] = [];
+    const { queue, turn } = manual((error) => void errors.push(error));
+    const log: string[] = [];
     const now = (name: string): boolean => queue.doNow(() => void log.push(name));
     expect(now('a')).toBe(true);
-    expect(queue.doNow(() => { throw new Error('no'); })).toBe(true);
+    expect(
+      queue.doNow(() => {
+        throw new Error('no');
+      })
+    ).toBe(true);
     expect([log, errors]).toEqual([['a'], [new Error('no')]]);
     queue.push({ step: () => (log.push(`in the last step: ${now('b')}`), true) });
     expect(now('c')).toBe(false);
@@ -83,7 +99,11 @@ describe('WorkQueue', () => {
     const errors: unknown[] = [];
     const { queue, turn } = manual((error) => void errors.push(error));
     const log: string[] = [];
-    queue.push({ step: () => { throw new Error('no'); } });
+    queue.push({
+      step: () => {
+        throw new Error('no');
+      },
+    });
     queue.push(entry(log, 'b'));
     turn();
     expect(String(errors)).toBe('Error: no');
@@ -104,7 +124,12 @@ describe('WorkQueue', () => {
   test('closing while an entry runs drops the rest once', () => {
     const { queue, turn } = manual(() => queue.close());
     const log: string[] = [];
-    queue.push({ step: () => { throw new Error('lost'); }, dropped: () => void log.push('a dropped') });
+    queue.push({
+      step: () => {
+        throw new Error('lost');
+      },
+      dropped: () => void log.push('a dropped'),
+    });
     queue.push(entry(log, 'b'));
     turn();
     expect(log).toEqual(['a dropped', 'b dropped']);
@@ -123,7 +148,13 @@ describe('WorkQueue', () => {
   test('ten thousand entries keep their order and are released', () => {
     const { queue, turn } = manual();
     let next = 0;
-    for (let i = 0; i < 10_000; i++) queue.push({ step: () => { expect(i).toBe(next++); return true; } });
+    for (let i = 0; i < 10_000; i++)
+      queue.push({
+        step: () => {
+          expect(i).toBe(next++);
+          return true;
+        },
+      });
     while (turn());
     expect([next, queue.length]).toEqual([10_000, 0]);
   });
@@ -148,20 +179,35 @@ test('later runs tasks in order, in separate tasks', async () => {
 describe('limits of a queue', () => {
   /** Entries that do not finish until a wait for others is over. */
   function waiting(): { queue: WorkQueue; turn: () => boolean; log: string[]; blocks: { can: boolean } } {
-    const tasks: (() => void)[] = [], log: string[] = [], blocks = { can: true };
+    const tasks: (() => void)[] = [];
+    const log: string[] = [];
+    const blocks = { can: true };
     const block = (): boolean => {
       log.push('block');
       if (blocks.can) queue.wake();
       return blocks.can;
     };
-    const fail = (error: unknown): never => { throw error; };
+    const fail = (error: unknown): never => {
+      throw error;
+    };
     const queue: WorkQueue = new WorkQueue(fail, (task) => void tasks.push(task), undefined, block);
-    return { queue, log, blocks, turn: () => { const task = tasks.shift(); task?.(); return task !== undefined; } };
+    return {
+      queue,
+      log,
+      blocks,
+      turn: () => {
+        const task = tasks.shift();
+        task?.();
+        return task !== undefined;
+      },
+    };
   }
   const waiter = (log: string[], name: string): QueueEntry => {
     let begun = false;
     return {
-      get waits() { return begun; },
+      get waits() {
+        return begun;
+      },
       step: () => {
         log.push(begun ? `${name} done` : `${name} begun`);
         return begun || !(begun = true);
@@ -170,7 +216,8 @@ describe('limits of a queue', () => {
   };
 
   test('at most 64 submits wait; earlier ones run in the call', () => {
-    const { queue, turn } = manual(), log: string[] = [];
+    const { queue, turn } = manual();
+    const log: string[] = [];
     for (let i = 0; i < 100; i++) {
       queue.push(entry(log, `pass ${i}`));
       queue.push(entry(log, `${i}`, { endsSubmit: true }));
@@ -182,7 +229,9 @@ describe('limits of a queue', () => {
   });
 
   test('at most 64 MiB of written bytes wait', () => {
-    const { queue } = manual(), log: string[] = [], bytes = 10 << 20;
+    const { queue } = manual();
+    const log: string[] = [];
+    const bytes = 10 << 20;
     for (let i = 0; i < 8; i++) {
       queue.push(entry(log, `${i}`, { bytes }));
       queue.limit();
@@ -218,20 +267,33 @@ describe('limits of a queue', () => {
   });
 
   test('an entry that calls workOffWhile runs no other entries', () => {
-    const { queue, turn } = manual(), log: string[] = [];
-    queue.push(entry(log, 'a', { step: () => {
-      queue.workOffWhile(() => true);
-      log.push('a');
-      return true;
-    } }));
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    queue.push(
+      entry(log, 'a', {
+        step: () => {
+          queue.workOffWhile(() => true);
+          log.push('a');
+          return true;
+        },
+      })
+    );
     queue.push(entry(log, 'b'));
     turn();
     expect(log).toEqual(['a', 'b']);
   });
 
   test('an entry that closes the queue within a call ends it', () => {
-    const { queue } = manual(() => queue.close()), log: string[] = [];
-    queue.push(entry(log, 'a', { step: () => { throw new Error('lost'); }, endsSubmit: true }));
+    const { queue } = manual(() => queue.close());
+    const log: string[] = [];
+    queue.push(
+      entry(log, 'a', {
+        step: () => {
+          throw new Error('lost');
+        },
+        endsSubmit: true,
+      })
+    );
     queue.push(entry(log, 'b'));
     queue.workOffWhile(() => true);
     expect([log, queue.length]).toEqual([['a dropped', 'b dropped'], 0]);

@@ -6,23 +6,40 @@ import type { KernelExports } from '../../src/kernels';
 import { JobView } from '../../src/schedule';
 import { Shares } from '../../src/schedule/shares';
 
-const JOB = 64, SHARES = 1024, OTHER = SHARES + Share.bytes, CONTEXT = 4096;
+const JOB = 64;
+const SHARES = 1024;
+const OTHER = SHARES + Share.bytes;
+const CONTEXT = 4096;
 
 type Step = (put: (address: number, value: number) => void) => void;
 
 /** `between`: what others do while it sleeps; `behind`: what they do after it has woken up. */
-function worker(between: Step, behind: Step = () => undefined): {
-  readonly get: (address: number) => number; readonly put: (address: number, value: number) => void;
-  readonly shares: Shares; readonly joined: number[];
+function worker(
+  between: Step,
+  behind: Step = () => undefined
+): {
+  readonly get: (address: number) => number;
+  readonly put: (address: number, value: number) => void;
+  readonly shares: Shares;
+  readonly joined: number[];
 } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-  const job = new JobView(memory, JOB, 0), joined: number[] = [];
+  const job = new JobView(memory, JOB, 0);
+  const joined: number[] = [];
   const get = (address: number): number => job.get(address);
   const put = (address: number, value: number): void => job.put(address, value);
   for (const [field, value] of [
-    [Job.left, 2], [Job.sequence, 7], [Job.shares, SHARES], [Job.shareCount, 2],
-  ] as const) put(JOB + field, value);
-  const exports = { tileJoin: (_context: number, share: number) => { joined.push(share); } };
+    [Job.left, 2],
+    [Job.sequence, 7],
+    [Job.shares, SHARES],
+    [Job.shareCount, 2],
+  ] as const)
+    put(JOB + field, value);
+  const exports = {
+    tileJoin: (_context: number, share: number) => {
+      joined.push(share);
+    },
+  };
   job.wait = (isSo) => {
     if (isSo()) return true;
     between(put);
@@ -30,8 +47,8 @@ function worker(between: Step, behind: Step = () => undefined): {
     behind(put);
     return found;
   };
-  const shares = new Shares(
-    exports as unknown as KernelExports, job, () => put(JOB + Job.left, get(JOB + Job.left) - 1)
+  const shares = new Shares(exports as unknown as KernelExports, job, () =>
+    put(JOB + Job.left, get(JOB + Job.left) - 1)
   );
   shares.start();
   shares.begin();

@@ -9,25 +9,40 @@ const teams: Team[] = [];
 
 function makeTeam() {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-  const words = new Int32Array(memory.buffer), says: ((report: WorkerReport) => void)[] = [], gone: (() => void)[] = [];
+  const words = new Int32Array(memory.buffer);
+  const says: ((report: WorkerReport) => void)[] = [];
+  const gone: (() => void)[] = [];
   const spawn = (): WorkerThread => ({
-    post: () => undefined, hold: () => undefined, terminate: () => gone.splice(0).forEach((tell) => tell()),
+    post: () => undefined,
+    hold: () => undefined,
+    terminate: () => gone.splice(0).forEach((tell) => tell()),
     listen: (said, _, ended) => {
       says.push(said);
       gone.push(ended);
     },
   });
   const team = new Team({
-    spawn, size: SIZE, module: new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)), memory, job: 0,
-    oracle: false, trace: () => null, late: () => undefined, settled: () => undefined,
-    unavailable: (why) => { throw new Error(why); },
+    spawn,
+    size: SIZE,
+    module: new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)),
+    memory,
+    job: 0,
+    oracle: false,
+    trace: () => null,
+    late: () => undefined,
+    settled: () => undefined,
+    unavailable: (why) => {
+      throw new Error(why);
+    },
   });
   teams.push(team);
   team.call();
   Atomics.store(words, Job.ready >>> 2, SIZE);
   expect(team.isReady).toBe(true);
   return {
-    team, say: says[0]!, sequence: () => words[Job.sequence >>> 2]!,
+    team,
+    say: says[0]!,
+    sequence: () => words[Job.sequence >>> 2]!,
     leaveJob: () => void Atomics.store(words, Job.left >>> 2, 0),
   };
 }
@@ -36,7 +51,9 @@ afterEach(() => teams.splice(0).forEach((team) => team.leave()));
 
 describe('a job that a worker reports as almost finished', () => {
   it('ends with that message, and later ones end neither it nor the next job', () => {
-    const { team, say, sequence, leaveJob } = makeTeam(), done = vi.fn(), next = vi.fn();
+    const { team, say, sequence, leaveJob } = makeTeam();
+    const done = vi.fn();
+    const next = vi.fn();
     team.run(done);
     const first = sequence();
     leaveJob();
@@ -53,7 +70,9 @@ describe('a job that a worker reports as almost finished', () => {
   });
 
   it('ends with its last message otherwise, and delays the thread only briefly', () => {
-    const { team, say, sequence, leaveJob } = makeTeam(), done = vi.fn(), wait = vi.spyOn(Atomics, 'wait');
+    const { team, say, sequence, leaveJob } = makeTeam();
+    const done = vi.fn();
+    const wait = vi.spyOn(Atomics, 'wait');
     team.run(done);
     say({ kind: 'soon', sequence: sequence() });
     expect(done).not.toHaveBeenCalled();

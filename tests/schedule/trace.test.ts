@@ -10,7 +10,7 @@ async function open(threads: number, ...more: string[]): Promise<StatisticsDevic
   const { create } = await builtPackage();
   const adapter = await create({ threads }).requestAdapter();
   const requiredFeatures = ['trace', 'statistics', 'streamed-textures', ...more] as unknown as GPUFeatureName[];
-  const device = await adapter!.requestDevice({ requiredFeatures }) as StatisticsDevice & TraceDevice;
+  const device = (await adapter!.requestDevice({ requiredFeatures })) as StatisticsDevice & TraceDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < threads) {
     if (performance.now() > until) throw new Error(`workers are not up after ${PATIENCE_MS / 1000} s`);
@@ -19,7 +19,9 @@ async function open(threads: number, ...more: string[]): Promise<StatisticsDevic
   return device;
 }
 
-const WIDTH = 500, HEIGHT = 300, TRIANGLES = 3000;
+const WIDTH = 500;
+const HEIGHT = 300;
+const TRIANGLES = 3000;
 const CODE = `
   @group(0) @binding(0) var pages: texture_2d<f32>;
   struct Out { @builtin(position) p: vec4f, @location(0) c: vec4f }
@@ -43,9 +45,13 @@ const GROUPS = 3000;
 async function work(device: StatisticsDevice & TraceDevice): Promise<void> {
   const module = device.createShaderModule({ code: CODE });
   const pages = device.createTexture({
-    label: 'pages', size: [64, 64], format: 'rgba8unorm', usage: 4,
+    label: 'pages',
+    size: [64, 64],
+    format: 'rgba8unorm',
+    usage: 4,
     stream: {
-      pageSize: 32, budget: 1 << 20,
+      pageSize: 32,
+      budget: 1 << 20,
       loadPage: async () => {
         await new Promise((turn) => setTimeout(turn, 400));
         return new Uint8Array(32 * 32 * 4).fill(255);
@@ -53,7 +59,9 @@ async function work(device: StatisticsDevice & TraceDevice): Promise<void> {
     },
   } as GPUTextureDescriptor);
   const render = await device.createRenderPipelineAsync({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true },
     multisample: { count: 4 },
   });
@@ -67,24 +75,35 @@ async function work(device: StatisticsDevice & TraceDevice): Promise<void> {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     label: 'stars',
-    colorAttachments: [{
-      view: target.createView(), resolveTarget: resolved.createView(), loadOp: 'clear', storeOp: 'discard',
-    }],
+    colorAttachments: [
+      { view: target.createView(), resolveTarget: resolved.createView(), loadOp: 'clear', storeOp: 'discard' },
+    ],
     depthStencilAttachment: {
-      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+      view: depth.createView(),
+      depthLoadOp: 'clear',
+      depthStoreOp: 'discard',
+      depthClearValue: 1,
     },
   });
   pass.setPipeline(render);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: render.getBindGroupLayout(0), entries: [{ binding: 0, resource: pages.createView() }],
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: render.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: pages.createView() }],
+    })
+  );
   pass.draw(TRIANGLES * 3);
   pass.end();
   const computing = encoder.beginComputePass({ label: 'numbers' });
   computing.setPipeline(compute);
-  computing.setBindGroup(0, device.createBindGroup({
-    layout: compute.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: numbers } }],
-  }));
+  computing.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: compute.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { buffer: numbers } }],
+    })
+  );
   computing.dispatchWorkgroups(GROUPS);
   computing.end();
   device.queue.submit([encoder.finish()]);
@@ -97,7 +116,8 @@ const ROUNDING = 1e-3;
 
 /** Intervals of a thread that overlap another without nesting. */
 function crossing(events: readonly TraceEvent[]): TraceEvent[] {
-  const sorted = [...events].sort((a, b) => a.ts - b.ts || end(b) - end(a)), open: TraceEvent[] = [];
+  const sorted = [...events].sort((a, b) => a.ts - b.ts || end(b) - end(a));
+  const open: TraceEvent[] = [];
   return sorted.filter((event) => {
     while (open.length > 0 && end(open.at(-1)!) <= event.ts + ROUNDING) open.pop();
     const isWrong = open.length > 0 && end(event) > end(open.at(-1)!) + ROUNDING;
@@ -117,20 +137,22 @@ test.each([0, 1, 2])('contains everything that %i workers and the calling thread
   >;
   expect([displayTimeUnit, otherData]).toEqual(['ms', { lost: 0 }]);
   const { counters, work: done, streams } = device.statistics();
-  const rows = Array.from({ length: threads + 1 }, (_, tid) => traceEvents.filter(
-    (event) => event.ph === 'X' && event.tid === tid
-  ));
+  const rows = Array.from({ length: threads + 1 }, (_, tid) =>
+    traceEvents.filter((event) => event.ph === 'X' && event.tid === tid)
+  );
   for (const row of rows) expect(crossing(row)).toEqual([]);
   const named = (events: readonly TraceEvent[], name: string): TraceEvent[] => events.filter((e) => e.name === name);
   done.forEach(({ tasks, tiles }, index) => {
-    const row = rows[index + 1]!, { tasks: tasksBefore, tiles: tilesBefore } = before[index]!;
+    const row = rows[index + 1]!;
+    const { tasks: tasksBefore, tiles: tilesBefore } = before[index]!;
     expect(named(row, 'geometry').length).toBe(tasks - tasksBefore);
     expect(named(row, 'resolve and store').length).toBeGreaterThanOrEqual(tiles - tilesBefore);
     expect(row.some(({ name }) => name === 'take up modules')).toBe(true);
   });
   const all = traceEvents.filter(({ ph }) => ph === 'X');
   // Each tile was stored once, at its place.
-  const places = named(all, 'tile').filter(({ args }) => args!['outcome'] === 'done')
+  const places = named(all, 'tile')
+    .filter(({ args }) => args!['outcome'] === 'done')
     .map(({ args }) => `${args!['x']},${args!['y']}`);
   const tiles: string[] = [];
   for (let y = 0; y < HEIGHT; y += 64) for (let x = 0; x < WIDTH; x += 64) tiles.push(`${x},${y}`);
@@ -165,7 +187,9 @@ test('a device that did not request it has none', async () => {
 });
 
 test('a ring keeps the last intervals, and reports how many are lost', () => {
-  const ring = TraceRing.make(false), reader = new TraceRing(ring.buffer), seen: number[] = [];
+  const ring = TraceRing.make(false);
+  const reader = new TraceRing(ring.buffer);
+  const seen: number[] = [];
   ring.begin();
   ring.add(SPAN_TILE, 1, 2, 7);
   let { next, lost } = reader.read(0, performance.timeOrigin, (entry) => seen.push(...entry));

@@ -15,7 +15,9 @@ const sceneAt = (rate: (typeof RATES)[number]): ReturnType<typeof sceneOf> =>
   sceneOf(SIZE, SIZE, [drawOf([triangleOf(CORNERS)], { rate })]);
 
 test('the triangle covers pixels within 6×6 only', () => {
-  const { texels } = render(sceneAt('1x1')), xs = new Set<number>(), ys = new Set<number>();
+  const { texels } = render(sceneAt('1x1'));
+  const xs = new Set<number>();
+  const ys = new Set<number>();
   for (let pixel = 0; pixel < SIZE * SIZE; pixel++) {
     if (texels[pixel * 12] === 0) continue;
     xs.add(pixel % SIZE);
@@ -28,10 +30,14 @@ describe.each(['compiled', 'interpreted', 'the scalar kernel'])('%s', (name) => 
   test('runs 23 invocations at 1×1 and 8 at 2×2', async () => {
     const painter = new Painter(await open(engines[name]!));
     for (const rate of RATES) {
-      const scene = sceneAt(rate), drawn = await painter.draw(scene);
+      const scene = sceneAt(rate);
+      const drawn = await painter.draw(scene);
       expectPicture(scene, drawn, render(scene));
       expect(drawn.threads, rate).toMatchObject({ [rate]: THREADS[rate] });
-      expect(Object.values(drawn.threads).reduce((all, count) => all + count), rate).toBe(THREADS[rate]);
+      expect(
+        Object.values(drawn.threads).reduce((all, count) => all + count),
+        rate
+      ).toBe(THREADS[rate]);
       expect(drawn.pixels[rate], rate).toBe(23);
     }
     painter.device.destroy();

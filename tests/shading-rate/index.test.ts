@@ -9,12 +9,15 @@ const BLOCK = 1 << 16;
 const RANDOM_DEPTHS = 10_000_000;
 const TWINS = ['shadingRateSlices', 'shadingRateSlicesScalar'] as const;
 const kernel = new TestKernel({ pages: 64 });
-const record = kernel.alloc(ShadingRates.bytes), depths = kernel.alloc(BLOCK * 4), found = kernel.alloc(BLOCK * 4);
+const record = kernel.alloc(ShadingRates.bytes);
+const depths = kernel.alloc(BLOCK * 4);
+const found = kernel.alloc(BLOCK * 4);
 
 function writeRecord(slices: Slices): void {
   const { near, far, count, rounding } = slices;
   const { low, high, direction, starts } = depthTerms({ near, far, rounding, rates: new Array(count).fill('1x1') });
-  const integers = kernel.i32(record, ShadingRates.bytes / 4), floats = kernel.f32(record, ShadingRates.bytes / 4);
+  const integers = kernel.i32(record, ShadingRates.bytes / 4);
+  const floats = kernel.f32(record, ShadingRates.bytes / 4);
   integers[ShadingRates.slices / 4] = count;
   floats[ShadingRates.low / 4] = low;
   floats[ShadingRates.high / 4] = high;
@@ -42,7 +45,8 @@ const ofOrder = (order: number): number => floatOf(order < 0 ? (-order | 0x80000
 
 /** The first depth from near to far that is in slice `k` or beyond. */
 function boundary(slices: Slices, k: number): number {
-  let before = orderOf(slices.near), after = orderOf(slices.far);
+  let before = orderOf(slices.near);
+  let after = orderOf(slices.far);
   while (Math.abs(after - before) > 1) {
     const middle = Math.floor((before + after) / 2);
     if (sliceOf(slices, ofOrder(middle)) < k) before = middle;
@@ -56,7 +60,7 @@ function edgesOf(slices: Slices): Float32Array {
   const orders = [orderOf(slices.near), orderOf(slices.far), 0];
   for (let k = 1; k < slices.count; k++) orders.push(boundary(slices, k));
   for (let k = 0; k <= slices.count; k++)
-    orders.push(orderOf(Math.fround(slices.near + (slices.far - slices.near) * k / slices.count)));
+    orders.push(orderOf(Math.fround(slices.near + ((slices.far - slices.near) * k) / slices.count)));
   const asked = orders.flatMap((order) => [-2, -1, 0, 1, 2].map((step) => ofOrder(order + step)));
   asked.push(NaN, -NaN, Infinity, -Infinity, -0, 3e38, -3e38, 1e-45);
   while (asked.length % 4 !== 0) asked.push(NaN);
@@ -65,9 +69,23 @@ function edgesOf(slices: Slices): Float32Array {
 
 const f = Math.fround;
 const RANGES = [
-  [0, 1], [1, 0], [0.25, 0.75], [f(0.1), f(0.9)], [f(0.9), f(0.1)], [f(0.999), 1], [-1, 1], [0, f(1e-30)],
-  [f(0.3), f(0.30001)], [f(-7.7), f(123.4)], [f(1e-4), f(3e4)], [f(3e4), f(1e-4)], [f(-0.3), f(0.9)],
-  [f(2 ** -100), 1], [1, f(2 ** -100)], [f(-3e38), f(3e38)], [0, f(1e-40)],
+  [0, 1],
+  [1, 0],
+  [0.25, 0.75],
+  [f(0.1), f(0.9)],
+  [f(0.9), f(0.1)],
+  [f(0.999), 1],
+  [-1, 1],
+  [0, f(1e-30)],
+  [f(0.3), f(0.30001)],
+  [f(-7.7), f(123.4)],
+  [f(1e-4), f(3e4)],
+  [f(3e4), f(1e-4)],
+  [f(-0.3), f(0.9)],
+  [f(2 ** -100), 1],
+  [1, f(2 ** -100)],
+  [f(-3e38), f(3e38)],
+  [0, f(1e-40)],
 ] as const;
 const COUNTS = [4, 8, 16] as const;
 
@@ -87,17 +105,17 @@ describe.each(ROUNDINGS)('rounding: %s', (rounding) => {
       state ^= state << 5;
       return state >>> 0;
     };
-    const asked = new Float32Array(BLOCK), bits = new Uint32Array(asked.buffer);
+    const asked = new Float32Array(BLOCK);
+    const bits = new Uint32Array(asked.buffer);
     for (let done = 0; done < RANDOM_DEPTHS; done += BLOCK) {
       // Tables of the list, and of arbitrary pairs of numbers.
-      const [near, far] = done % (2 * BLOCK) === 0
-        ? RANGES[next() % RANGES.length]!
-        : [f(next() / 2 ** 32), f(next() / 2 ** 32)];
+      const [near, far] =
+        done % (2 * BLOCK) === 0 ? RANGES[next() % RANGES.length]! : [f(next() / 2 ** 32), f(next() / 2 ** 32)];
       const slices = { near, far, count: COUNTS[next() % 3]!, rounding };
       // Three of four are within the table's range or slightly outside; the others have arbitrary bits.
       for (let i = 0; i < BLOCK; i++)
         if (i % 4 === 3) bits[i] = next();
-        else asked[i] = near + (far - near) * (next() / 2 ** 32 * 1.01 - 0.005);
+        else asked[i] = near + (far - near) * ((next() / 2 ** 32) * 1.01 - 0.005);
       check(slices, asked);
     }
   }, 120_000);
@@ -105,8 +123,12 @@ describe.each(ROUNDINGS)('rounding: %s', (rounding) => {
 
 // Tests the definition itself, so that it is not merely what the kernels do.
 describe('the definition', () => {
-  const table = (near: number, far: number, rounding: Slices['rounding'] = 'floor'): Slices =>
-    ({ near, far, count: 4, rounding });
+  const table = (near: number, far: number, rounding: Slices['rounding'] = 'floor'): Slices => ({
+    near,
+    far,
+    count: 4,
+    rounding,
+  });
 
   test('slices are half-open, the last one is closed; reversed tables count from their near end', () => {
     const depthsAsked = [-0.01, 0, 0.24, 0.25, 0.5, 0.74, 0.75, 1, 1.01];

@@ -11,8 +11,10 @@ const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 const PATIENCE_MS = 20_000;
 
 export const engines: Readonly<Record<string, CreateOptions>> = {
-  'compiled': { engine: 'jit', threads: 0 }, 'interpreted': { engine: 'interpreter', threads: 0 },
-  'by default, one worker': { threads: 1 }, 'compiled, two workers': { engine: 'jit', threads: 2 },
+  compiled: { engine: 'jit', threads: 0 },
+  interpreted: { engine: 'interpreter', threads: 0 },
+  'by default, one worker': { threads: 1 },
+  'compiled, two workers': { engine: 'jit', threads: 2 },
   'interpreted by three, a chunk after every draw': { engine: 'interpreter', threads: 3, chunkEveryDraw: true },
   'compiled, four workers, a small arena': { engine: 'jit', threads: 4, arenaBytes: 1024 },
   'the scalar kernel': { simd: false, threads: 0 },
@@ -32,9 +34,12 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const features: readonly string[] = [
-    'statistics', 'extended-sample-counts', 'multisample-storage-textures', 'shading-rate',
+    'statistics',
+    'extended-sample-counts',
+    'multisample-storage-textures',
+    'shading-rate',
   ];
-  const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
+  const device = (await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] })) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {
     if (performance.now() > until) throw new Error(`workers are not up after ${PATIENCE_MS / 1000} s`);
@@ -44,13 +49,19 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 }
 
 /** Counters since the creation of the device. */
-export interface Counts { readonly threads: ByRate; readonly pixels: ByRate; readonly lookUps: number }
+export interface Counts {
+  readonly threads: ByRate;
+  readonly pixels: ByRate;
+  readonly lookUps: number;
+}
 interface RateStatistics {
   readonly rates: Readonly<Record<Rate, { readonly threads: number; readonly warps: number; readonly pixels: number }>>;
   readonly lookUps: number;
 }
 export function countsOf(device: StatisticsDevice): Counts {
-  const { shadingRates: { rates, lookUps } } = device.statistics() as unknown as { shadingRates: RateStatistics };
+  const {
+    shadingRates: { rates, lookUps },
+  } = device.statistics() as unknown as { shadingRates: RateStatistics };
   const of = (what: 'threads' | 'pixels'): ByRate =>
     Object.fromEntries(RATES.map((rate) => [rate, rates[rate][what]])) as ByRate;
   return { threads: of('threads'), pixels: of('pixels'), lookUps };
@@ -94,39 +105,50 @@ const codeOf = ({ blend, discards, derivatives, readsRate, primitiveRates }: Dra
     return Texels(
       vec4f(p, f32(corner.how.x * 16 + ${readsRate ? 'ran' : '0'}), alpha),
       vec4f(round(2 * corner.at), away.x * 64 + away.y, alpha),
-      ${derivatives
-        ? `vec4f(
+      ${
+        derivatives
+          ? `vec4f(
           dpdx(p.x) + 16 * dpdy(p.x), dpdy(p.y) + 16 * dpdx(p.y),
           round(dpdx(corner.at.x)) * 8 + round(dpdy(corner.at.y)), alpha
         )`
-        : 'vec4f(1, 2, 3, alpha)'});
+          : 'vec4f(1, 2, 3, alpha)'
+      });
   }
-  ${primitiveRates
-    ? `struct Pixel {
+  ${
+    primitiveRates
+      ? `struct Pixel {
       @builtin(position) position: vec4f, @location(0) at: vec2f,
       @location(1) @interpolate(linear, centroid) centroid: vec2f, @location(2) @interpolate(flat) how: vec3u,
     }`
-    : ''}`;
+      : ''
+  }`;
 
 const WORDS = 9;
 const VERTICES: GPUVertexBufferLayout = {
   arrayStride: WORDS * 4,
   attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x2' },
-    { shaderLocation: 2, offset: 20, format: 'uint32x3' }, { shaderLocation: 3, offset: 32, format: 'uint32' },
+    { shaderLocation: 0, offset: 0, format: 'float32x3' },
+    { shaderLocation: 1, offset: 12, format: 'float32x2' },
+    { shaderLocation: 2, offset: 20, format: 'uint32x3' },
+    { shaderLocation: 3, offset: 32, format: 'uint32' },
   ],
 };
 const FACTORS: Readonly<Record<Draw['blend'], GPUBlendFactor | null>> = {
-  none: null, over: 'one-minus-src-alpha', add: 'one',
+  none: null,
+  over: 'one-minus-src-alpha',
+  add: 'one',
 };
 
 function verticesOf({ width, height, draws }: Scene): Uint32Array<ArrayBuffer> {
   const triangles = draws.flatMap((draw) => draw.triangles);
-  const words = new Uint32Array(Math.max(1, triangles.length * 3 * WORDS)), floats = new Float32Array(words.buffer);
+  const words = new Uint32Array(Math.max(1, triangles.length * 3 * WORDS));
+  const floats = new Float32Array(words.buffer);
   triangles.forEach(({ corners, depths, id, slope, threshold, rates }, i) => {
     for (let k = 0; k < 3; k++) {
-      const at = (i * 3 + k) * WORDS, x = corners[2 * k]!, y = corners[2 * k + 1]!;
-      floats.set([2 * x / width - 1, 1 - 2 * y / height, depths[k]!, x * slope, y * slope], at);
+      const at = (i * 3 + k) * WORDS;
+      const x = corners[2 * k]!;
+      const y = corners[2 * k + 1]!;
+      floats.set([(2 * x) / width - 1, 1 - (2 * y) / height, depths[k]!, x * slope, y * slope], at);
       words.set([id, slope, threshold, rates[k]!], at + 5);
     }
   });
@@ -146,7 +168,10 @@ const readingCode = (samples: number): string => `
   }`;
 
 /** The drawing of a scene by a device: texels in the order of Picture, and the share of lanes with invocations. */
-export interface Drawn extends Counts { readonly texels: Float32Array; readonly busy: number }
+export interface Drawn extends Counts {
+  readonly texels: Float32Array;
+  readonly busy: number;
+}
 
 export class Painter {
   private readonly pipelines = new Map<string, GPURenderPipeline>();
@@ -154,17 +179,21 @@ export class Painter {
   constructor(readonly device: StatisticsDevice) {}
 
   async draw(scene: Scene): Promise<Drawn> {
-    const { device } = this, { width, height, samples, region } = scene;
+    const { device } = this;
+    const { width, height, samples, region } = scene;
     device.pushErrorScope('validation');
     const common = { size: [width, height], sampleCount: samples };
-    const targets = Array.from({ length: TARGETS }, () => device.createTexture({
-      ...common, format: 'rgba16float', usage: USAGE.ATTACHMENT | USAGE.SAMPLED,
-    }));
+    const targets = Array.from({ length: TARGETS }, () =>
+      device.createTexture({ ...common, format: 'rgba16float', usage: USAGE.ATTACHMENT | USAGE.SAMPLED })
+    );
     const depth = device.createTexture({ ...common, format: 'depth32float', usage: USAGE.ATTACHMENT });
-    const codes = region ? this.region(scene, region) : null, words = verticesOf(scene);
+    const codes = region ? this.region(scene, region) : null;
+    const words = verticesOf(scene);
     const vertices = device.createBuffer({ size: words.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
     device.queue.writeBuffer(vertices, 0, words);
-    const before = countsOf(device), lanesBefore = lanesOf(device), encoder = device.createCommandEncoder();
+    const before = countsOf(device);
+    const lanesBefore = lanesOf(device);
+    const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: targets.map((view) => ({ view, loadOp: 'clear', storeOp: 'store' })),
       depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
@@ -176,7 +205,8 @@ export class Painter {
     pass.end();
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
-    const counts = less(countsOf(device), before), lanes = lanesOf(device);
+    const counts = less(countsOf(device), before);
+    const lanes = lanesOf(device);
     const busy = (lanes.shaded - lanesBefore.shaded) / (lanes.run - lanesBefore.run);
     const texels = await this.read(scene, targets);
     const error = await device.popErrorScope();
@@ -204,17 +234,21 @@ export class Painter {
   }
 
   private pipeline(draw: Draw, samples: Scene['samples']): GPURenderPipeline {
-    const { blend, compare, writesDepth, mask } = draw, code = codeOf(draw);
+    const { blend, compare, writesDepth, mask } = draw;
+    const code = codeOf(draw);
     const key = [code, blend, compare, writesDepth, mask, samples].join();
     let pipeline = this.pipelines.get(key);
     if (pipeline === undefined) {
-      const module = this.device.createShaderModule({ code }), dstFactor = FACTORS[blend];
+      const module = this.device.createShaderModule({ code });
+      const dstFactor = FACTORS[blend];
       const component = { operation: 'add', srcFactor: 'one', dstFactor: dstFactor ?? 'zero' } as const;
       const target = {
-        format: 'rgba16float', ...(dstFactor && { blend: { color: component, alpha: component } }),
+        format: 'rgba16float',
+        ...(dstFactor && { blend: { color: component, alpha: component } }),
       } as const;
       pipeline = this.device.createRenderPipeline({
-        layout: 'auto', vertex: { module, buffers: [VERTICES] },
+        layout: 'auto',
+        vertex: { module, buffers: [VERTICES] },
         fragment: { module, targets: Array.from({ length: TARGETS }, () => target) },
         multisample: { count: samples, mask },
         depthStencil: { format: 'depth32float', depthCompare: compare, depthWriteEnabled: writesDepth },
@@ -225,45 +259,64 @@ export class Painter {
   }
 
   private reader(samples: number): GPURenderPipeline {
-    const key = `samples: ${samples}`, made = this.pipelines.get(key);
+    const key = `samples: ${samples}`;
+    const made = this.pipelines.get(key);
     if (made) return made;
     const module = this.device.createShaderModule({ code: readingCode(samples) });
     const pipeline = this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba32float' }] },
     });
     this.pipelines.set(key, pipeline);
     return pipeline;
   }
 
   private async read({ width, height, samples }: Scene, textures: readonly GPUTexture[]): Promise<Float32Array> {
-    const { device } = this, columns = width * samples, bytesPerRow = Math.ceil(columns * 16 / 256) * 256;
+    const { device } = this;
+    const columns = width * samples;
+    const bytesPerRow = Math.ceil((columns * 16) / 256) * 256;
     const buffer = device.createBuffer({
-      size: bytesPerRow * height * TARGETS, usage: BUFFER.MAP_READ | BUFFER.COPY_DST,
+      size: bytesPerRow * height * TARGETS,
+      usage: BUFFER.MAP_READ | BUFFER.COPY_DST,
     });
-    const size = [columns, height], encoder = device.createCommandEncoder(), pipeline = this.reader(samples);
+    const size = [columns, height];
+    const encoder = device.createCommandEncoder();
+    const pipeline = this.reader(samples);
     const pictures = textures.map((texture, i) => {
       const picture = device.createTexture({ size, format: 'rgba32float', usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
-      const pass = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }],
+      });
       pass.setPipeline(pipeline);
-      pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
-      }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 0, resource: texture.createView() }],
+        })
+      );
       pass.draw(3);
       pass.end();
       encoder.copyTextureToBuffer(
-        { texture: picture }, { buffer, bytesPerRow, offset: bytesPerRow * height * i }, size
+        { texture: picture },
+        { buffer, bytesPerRow, offset: bytesPerRow * height * i },
+        size
       );
       return picture;
     });
     device.queue.submit([encoder.finish()]);
     await buffer.mapAsync(1);
-    const rows = new Float32Array(buffer.getMappedRange()), texels = new Float32Array(columns * height * TARGETS * 4);
+    const rows = new Float32Array(buffer.getMappedRange());
+    const texels = new Float32Array(columns * height * TARGETS * 4);
     for (let target = 0; target < TARGETS; target++)
-      for (let y = 0; y < height; y++) for (let at = 0; at < columns; at++) {
-        const x = at % width, sample = Math.floor(at / width);
-        const from = (target * height + y) * bytesPerRow / 4 + at * 4;
-        texels.set(rows.subarray(from, from + 4), ((y * width + x) * samples + sample) * TARGETS * 4 + target * 4);
-      }
+      for (let y = 0; y < height; y++)
+        for (let at = 0; at < columns; at++) {
+          const x = at % width;
+          const sample = Math.floor(at / width);
+          const from = ((target * height + y) * bytesPerRow) / 4 + at * 4;
+          texels.set(rows.subarray(from, from + 4), ((y * width + x) * samples + sample) * TARGETS * 4 + target * 4);
+        }
     for (const resource of [...pictures, buffer]) resource.destroy();
     return texels;
   }
@@ -286,7 +339,9 @@ function ratesOf({ depth, region }: Scene, codes: GPUTexture | null): object {
 export function expectPicture({ width, samples }: Scene, drawn: Drawn, wanted: Picture): void {
   const at = drawn.texels.findIndex((value, i) => value !== wanted.texels[i]);
   if (at < 0) return;
-  const components = TARGETS * 4, sample = Math.floor(at / components), pixel = Math.floor(sample / samples);
+  const components = TARGETS * 4;
+  const sample = Math.floor(at / components);
+  const pixel = Math.floor(sample / samples);
   const of = (texels: ArrayLike<number>): number[] =>
     Array.from({ length: components }, (_, i) => texels[sample * components + i]!);
   const where = { x: pixel % width, y: Math.floor(pixel / width), sample: sample % samples };

@@ -12,26 +12,36 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 23);
 
 describe.each(['compiled', 'interpreted'])('%s', (name) => {
   let painter: Painter;
-  beforeAll(async () => { painter = new Painter(await open(engines[name]!)); });
+  beforeAll(async () => {
+    painter = new Painter(await open(engines[name]!));
+  });
   afterAll(() => painter.device.destroy());
 
   test('shaders with and without derivatives draw the same with equally many invocations', async () => {
-    const having = (scene: Scene, derivatives: boolean): Scene =>
-      ({ ...scene, draws: scene.draws.map((draw) => ({ ...draw, derivatives })) });
-    await fc.assert(fc.asyncProperty(scenes, async (scene) => {
-      const one = await painter.draw(having(scene, true)), other = await painter.draw(having(scene, false));
-      // The last target contains the derivatives.
-      const components = TARGETS * 4;
-      const isOther = (value: number, i: number): boolean =>
-        i % components < components - 4 && value !== other.texels[i];
-      expect(one.texels.findIndex(isOther)).toBe(-1);
-      if (!render(scene).isCounted) return;
-      expect({ threads: one.threads, pixels: one.pixels }).toEqual({ threads: other.threads, pixels: other.pixels });
-    }), { numRuns: RUNS, seed: SEED });
+    const having = (scene: Scene, derivatives: boolean): Scene => ({
+      ...scene,
+      draws: scene.draws.map((draw) => ({ ...draw, derivatives })),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenes, async (scene) => {
+        const one = await painter.draw(having(scene, true));
+        const other = await painter.draw(having(scene, false));
+        // The last target contains the derivatives.
+        const components = TARGETS * 4;
+        const isOther = (value: number, i: number): boolean =>
+          i % components < components - 4 && value !== other.texels[i];
+        expect(one.texels.findIndex(isOther)).toBe(-1);
+        if (!render(scene).isCounted) return;
+        expect({ threads: one.threads, pixels: one.pixels }).toEqual({ threads: other.threads, pixels: other.pixels });
+      }),
+      { numRuns: RUNS, seed: SEED }
+    );
   }, 120_000);
 
   test.each(RATES)('with small triangles at %s, nine of ten lanes are busy without derivatives', async (rate) => {
-    const scene = meshAt(rate), drawn = await painter.draw(scene), wanted = render(scene);
+    const scene = meshAt(rate);
+    const drawn = await painter.draw(scene);
+    const wanted = render(scene);
     expectPicture(scene, drawn, wanted);
     expect(drawn.threads).toEqual(wanted.threads);
     expect(drawn.busy).toBeGreaterThanOrEqual(0.9);
@@ -39,7 +49,8 @@ describe.each(['compiled', 'interpreted'])('%s', (name) => {
 
   test('centroids are the samples nearest to the mean of the covered ones', async () => {
     for (const { scene, x, y, away } of centroids) {
-      const drawn = await painter.draw(scene), wanted = render(scene);
+      const drawn = await painter.draw(scene);
+      const wanted = render(scene);
       const at = (y * scene.width + x) * scene.samples * TARGETS * 4 + 6;
       expect(wanted.texels[at]).toBe(away);
       expectPicture(scene, drawn, wanted);
@@ -47,15 +58,19 @@ describe.each(['compiled', 'interpreted'])('%s', (name) => {
   });
 });
 
-const MESH = 128, CELL = 3;
+const MESH = 128;
+const CELL = 3;
 /** Two triangles per cell of 3×3 pixels. */
 function meshAt(rate: Draw['rate']): Scene {
   const triangles = [];
-  for (let y = 0; y < MESH; y += CELL) for (let x = 0; x < MESH; x += CELL) {
-    const right = x + CELL, below = y + CELL, rest = { id: (x * 5 + y * 3) % 61, slope: 0 } as const;
-    triangles.push(triangleOf([x, y, right, y, x, below], 0.5, rest));
-    triangles.push(triangleOf([right, y, right, below, x, below], 0.5, rest));
-  }
+  for (let y = 0; y < MESH; y += CELL)
+    for (let x = 0; x < MESH; x += CELL) {
+      const right = x + CELL;
+      const below = y + CELL;
+      const rest = { id: (x * 5 + y * 3) % 61, slope: 0 } as const;
+      triangles.push(triangleOf([x, y, right, y, x, below], 0.5, rest));
+      triangles.push(triangleOf([right, y, right, below, x, below], 0.5, rest));
+    }
   return sceneOf(MESH, MESH, [drawOf(triangles, { rate })]);
 }
 
@@ -71,7 +86,12 @@ const centroids: readonly { scene: Scene; x: number; y: number; away: number }[]
   { scene: centroidScene(everywhere(8, 8), { rate: '4x4' }, 8), x: 1, y: 1, away: 0 },
   // The four pixels in the middle: of four samples at equal distances, the first is the last one of the upper left
   // pixel.
-  { scene: centroidScene(everywhere(8, 8), { rate: '4x4', scissor: [1, 1, 2, 2] }, 4), x: 2, y: 2, away: awayOf(-6, -2) },
+  {
+    scene: centroidScene(everywhere(8, 8), { rate: '4x4', scissor: [1, 1, 2, 2] }, 4),
+    x: 2,
+    y: 2,
+    away: awayOf(-6, -2),
+  },
   // With a mask that excludes samples, no coarse pixel is fully covered.
   { scene: centroidScene(everywhere(8, 8), { rate: '1x2', mask: 1 }, 4), x: 0, y: 0, away: awayOf(-2, -14) },
 ];

@@ -14,21 +14,28 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 19);
 
 describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
   let painter: Painter;
-  beforeAll(async () => { painter = new Painter(await open(options)); });
+  beforeAll(async () => {
+    painter = new Painter(await open(options));
+  });
   afterAll(() => painter.device.destroy());
 
   test('samples and invocations equal the reference', async () => {
-    const numRuns = Math.ceil(SCENES / names.length), seed = SEED + names.indexOf(name);
-    await fc.assert(fc.asyncProperty(scenes, async (scene) => {
-      const wanted = render(scene);
-      fc.pre(!wanted.isAmbiguous);
-      const drawn = await painter.draw(scene);
-      expectPicture(scene, drawn, wanted);
-      if (!wanted.isCounted || !runsOnce(options)) return;
-      expect({ threads: drawn.threads, pixels: drawn.pixels }).toEqual({
-        threads: wanted.threads, pixels: wanted.pixels,
-      });
-    }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+    const numRuns = Math.ceil(SCENES / names.length);
+    const seed = SEED + names.indexOf(name);
+    await fc.assert(
+      fc.asyncProperty(scenes, async (scene) => {
+        const wanted = render(scene);
+        fc.pre(!wanted.isAmbiguous);
+        const drawn = await painter.draw(scene);
+        expectPicture(scene, drawn, wanted);
+        if (!wanted.isCounted || !runsOnce(options)) return;
+        expect({ threads: drawn.threads, pixels: drawn.pixels }).toEqual({
+          threads: wanted.threads,
+          pixels: wanted.pixels,
+        });
+      }),
+      { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true }
+    );
     if (!options.opensTiles) return;
     const { tilesShared, tilesJoined } = painter.device.statistics().counters;
     expect(tilesShared).toBeGreaterThan(numRuns / 2);
@@ -43,5 +50,9 @@ test('scenes have invocations at every rate', () => {
   const share = (of: (picture: Picture) => boolean): number => pictures.filter(of).length / pictures.length;
   expect(share(({ isAmbiguous }) => isAmbiguous)).toBeLessThan(0.1);
   expect(share(({ isCounted }) => isCounted)).toBeGreaterThan(0.5);
-  for (const rate of RATES) expect(share(({ threads }) => threads[rate] > 0), rate).toBeGreaterThan(0.1);
+  for (const rate of RATES)
+    expect(
+      share(({ threads }) => threads[rate] > 0),
+      rate
+    ).toBeGreaterThan(0.1);
 });

@@ -8,7 +8,13 @@ export type Combiner = (typeof COMBINERS)[number];
 
 /** log2(width) · 4 + log2(height). */
 export const CODES: Readonly<Record<Rate, number>> = {
-  '1x1': 0, '1x2': 1, '2x1': 4, '2x2': 5, '2x4': 6, '4x2': 9, '4x4': 10,
+  '1x1': 0,
+  '1x2': 1,
+  '2x1': 4,
+  '2x2': 5,
+  '2x4': 6,
+  '4x2': 9,
+  '4x4': 10,
 };
 export const rateOf = (code: number): Rate => RATES.find((rate) => CODES[rate] === code)!;
 /** Width and height in pixels. */
@@ -16,7 +22,8 @@ export const sizeOf = (rate: Rate): readonly [number, number] => [Number(rate[0]
 
 /** The rate for the logarithms of a width and a height: at most 4; 1×4 and 4×1 become finer. */
 function rateOfLogarithms(width: number, height: number): Rate {
-  const w = Math.min(width, 2), h = Math.min(height, 2);
+  const w = Math.min(width, 2);
+  const h = Math.min(height, 2);
   return rateOf(Math.min(w, h + 1) * 4 + Math.min(h, w + 1));
 }
 
@@ -25,12 +32,18 @@ export const rateOfCode = (code: number): Rate => rateOfLogarithms((code >> 2) &
 
 type Axis = (before: number, source: number) => number;
 const AXES: Readonly<Record<Combiner, Axis>> = {
-  keep: (before) => before, replace: (_, source) => source, finest: Math.min, coarsest: Math.max,
-  average: (before, source) => Math.floor((before + source) / 2), product: (before, source) => before + source,
+  keep: (before) => before,
+  replace: (_, source) => source,
+  finest: Math.min,
+  coarsest: Math.max,
+  average: (before, source) => Math.floor((before + source) / 2),
+  product: (before, source) => before + source,
 };
 
 export function combine(combiner: Combiner, before: Rate, source: Rate): Rate {
-  const axis = AXES[combiner], a = CODES[before], b = CODES[source];
+  const axis = AXES[combiner];
+  const a = CODES[before];
+  const b = CODES[source];
   return rateOfLogarithms(axis(a >> 2, b >> 2), axis(a & 3, b & 3));
 }
 
@@ -52,10 +65,13 @@ const exactly = (z: number): bigint => BigInt(z * 2 ** 149);
  * or 3 (more).
  */
 function placeOf({ near, far, count }: Slices, z: number): { readonly below: number; readonly rest: number } {
-  const rough = count * (z - near) / (far - near), isClear = Math.abs(rough * 2 - Math.round(rough * 2)) > 1e-9;
+  const rough = (count * (z - near)) / (far - near);
+  const isClear = Math.abs(rough * 2 - Math.round(rough * 2)) > 1e-9;
   if (isClear) return { below: Math.floor(rough), rest: rough - Math.floor(rough) < 0.5 ? 1 : 3 };
-  const sign = far < near ? -1n : 1n, width = (exactly(far) - exactly(near)) * sign;
-  const way = (exactly(z) - exactly(near)) * sign * BigInt(count), below = way / width;
+  const sign = far < near ? -1n : 1n;
+  const width = (exactly(far) - exactly(near)) * sign;
+  const way = (exactly(z) - exactly(near)) * sign * BigInt(count);
+  const below = way / width;
   const rest = (way - below * width) * 2n;
   return { below: Number(below), rest: rest === 0n ? 0 : rest < width ? 1 : rest === width ? 2 : 3 };
 }

@@ -5,14 +5,24 @@ import { describe, expect, test } from 'vitest';
 import { ShadingRates } from '../../build/layout';
 import type { IrInput, IrOutput } from '../../src/ir';
 import {
-  combinerTable, depthTableFault, depthTerms, rateFallback, ratesRecord, type DepthTable, type RateSources,
+  combinerTable,
+  depthTableFault,
+  depthTerms,
+  rateFallback,
+  ratesRecord,
+  type DepthTable,
+  type RateSources,
   type ShadingRate,
 } from '../../src/shading-rate';
 import { ROUNDINGS, sliceOf } from './rates';
 
 const FOUR: readonly ShadingRate[] = ['1x1', '1x2', '2x2', '4x4'];
 const table = (near: number, far: number, rates: readonly ShadingRate[] = FOUR): DepthTable => ({
-  near, far, rates, rounding: 'floor', at: 'centre',
+  near,
+  far,
+  rates,
+  rounding: 'floor',
+  at: 'centre',
 });
 
 describe('depth tables', () => {
@@ -27,7 +37,12 @@ describe('depth tables', () => {
   ])('of %s are rejected', (_name, bad, message) => expect(depthTableFault(bad)).toBe(message));
 
   test.each([
-    table(0, 1), table(1, 0), table(-5, 1e30), table(0.9999999, 1), table(0, 3e-39), table(0, 1, [...FOUR, ...FOUR]),
+    table(0, 1),
+    table(1, 0),
+    table(-5, 1e30),
+    table(0.9999999, 1),
+    table(0, 3e-39),
+    table(0, 1, [...FOUR, ...FOUR]),
     table(0, 1, [...FOUR, ...FOUR, ...FOUR, ...FOUR]),
   ])('are accepted: $near to $far, $rates.length slices', (good) => {
     expect(depthTableFault(good)).toBeNull();
@@ -40,23 +55,37 @@ describe('depth tables', () => {
     expect(depthTerms(table(0, 1))).toEqual({ low: 0, high: 1, direction: 1, starts: [0.25, 0.5, 0.75] });
     expect(depthTerms(table(1, 0.5))).toEqual({ low: 0.5, high: 1, direction: -1, starts: [-0.875, -0.75, -0.625] });
     // With nearest rounding, slice n begins half a slice before n: inclusive if n is even, exclusive if odd.
-    expect(depthTerms({ ...table(0, 1), rounding: 'nearest' }).starts).toEqual([0.125 + 2 ** -26, 0.375, 0.625 + 2 ** -24]);
+    expect(depthTerms({ ...table(0, 1), rounding: 'nearest' }).starts).toEqual([
+      0.125 + 2 ** -26,
+      0.375,
+      0.625 + 2 ** -24,
+    ]);
   });
 
   test('begin each slice at its first 32-bit float', () => {
     const step = (z: number): number => Math.max(Math.abs(z) * 2 ** -24, 2 ** -149);
     const float = fc.float({ noNaN: true, noDefaultInfinity: true, min: Math.fround(-1e6), max: Math.fround(1e6) });
-    const counts = fc.constantFrom(4, 8, 16), roundings = fc.constantFrom(...ROUNDINGS);
-    fc.assert(fc.property(float, float, counts, roundings, (near, far, count, rounding) => {
-      fc.pre(near !== far);
-      const { direction, starts } = depthTerms({ near, far, rounding, rates: new Array<ShadingRate>(count).fill('1x1') });
-      starts.forEach((start, i) => {
-        const at = start * direction, before = Math.fround(at - step(at) * direction);
-        const slice = (z: number): number => sliceOf({ near, far, count, rounding }, z);
-        expect(slice(at)).toBeGreaterThanOrEqual(i + 1);
-        if (before !== at) expect(slice(before)).toBeLessThanOrEqual(i);
-      });
-    }), { numRuns: 2000 });
+    const counts = fc.constantFrom(4, 8, 16);
+    const roundings = fc.constantFrom(...ROUNDINGS);
+    fc.assert(
+      fc.property(float, float, counts, roundings, (near, far, count, rounding) => {
+        fc.pre(near !== far);
+        const { direction, starts } = depthTerms({
+          near,
+          far,
+          rounding,
+          rates: new Array<ShadingRate>(count).fill('1x1'),
+        });
+        starts.forEach((start, i) => {
+          const at = start * direction;
+          const before = Math.fround(at - step(at) * direction);
+          const slice = (z: number): number => sliceOf({ near, far, count, rounding }, z);
+          expect(slice(at)).toBeGreaterThanOrEqual(i + 1);
+          if (before !== at) expect(slice(before)).toBeLessThanOrEqual(i);
+        });
+      }),
+      { numRuns: 2000 }
+    );
   });
 });
 
@@ -64,7 +93,11 @@ describe('shaders fall back to 1×1', () => {
   const sampleMask: IrInput = { kind: 'builtin', builtin: 'sample_mask', type: 'u32' };
   const color: IrOutput = { kind: 'color', location: 0, component: 0, type: 'f32' };
   const none = {
-    runsPerSample: false, inputs: [], outputs: [color], alphaToCoverage: false, usesStorage: false,
+    runsPerSample: false,
+    inputs: [],
+    outputs: [color],
+    alphaToCoverage: false,
+    usesStorage: false,
     hasFineStages: false,
   };
   test.each([
@@ -75,17 +108,26 @@ describe('shaders fall back to 1×1', () => {
     ['sample-mask', { ...none, outputs: [color, { kind: 'sample_mask', type: 'u32' }] satisfies IrOutput[] }],
     ['alpha-to-coverage', { ...none, alphaToCoverage: true }],
     ['storage', { ...none, usesStorage: true }],
-    ['target-reads', {
-      ...none, inputs: [{ kind: 'builtin', builtin: 'sample_depth', type: 'f32' }] satisfies IrInput[], hasFineStages: true,
-    }],
+    [
+      'target-reads',
+      {
+        ...none,
+        inputs: [{ kind: 'builtin', builtin: 'sample_depth', type: 'f32' }] satisfies IrInput[],
+        hasFineStages: true,
+      },
+    ],
     ['pixel-stages', { ...none, hasFineStages: true }],
   ])('for %s', (cause, use) => expect(rateFallback(use)).toBe(cause));
 });
 
 describe('shading rate records', () => {
   const sources = (more: Partial<RateSources> = {}): RateSources => ({
-    rate: '2x1', combiners: { primitive: 'finest', region: 'product', depth: 'average' }, primitive: -1, region: null,
-    depth: null, ...more,
+    rate: '2x1',
+    combiners: { primitive: 'finest', region: 'product', depth: 'average' },
+    primitive: -1,
+    region: null,
+    depth: null,
+    ...more,
   });
   const read = (record: Uint8Array) => {
     const view = new DataView(record.buffer);
@@ -97,7 +139,8 @@ describe('shading rate records', () => {
   };
 
   test("with a draw call's rate only", () => {
-    const record = ratesRecord(sources()), { int, bytes } = read(record);
+    const record = ratesRecord(sources());
+    const { int, bytes } = read(record);
     expect(record.length).toBe(ShadingRates.bytes);
     expect([int(ShadingRates.rate), int(ShadingRates.isConstant), int(ShadingRates.primitive)]).toEqual([4, 1, -1]);
     expect([int(ShadingRates.region), int(ShadingRates.slices)]).toEqual([0, 0]);
@@ -107,17 +150,23 @@ describe('shading rate records', () => {
   });
 
   test.each([
-    ['a primitive', { primitive: 3 }], ['a region', { region: { address: 64, rowBytes: 12, blockSize: 8 } as const }],
+    ['a primitive', { primitive: 3 }],
+    ['a region', { region: { address: 64, rowBytes: 12, blockSize: 8 } as const }],
     ['depth', { depth: table(0, 1) }],
   ])('to which %s adds are not constant', (_name, more) => {
     expect(read(ratesRecord(sources(more))).int(ShadingRates.isConstant)).toBe(0);
   });
 
   test('with regions', () => {
-    for (const [blockSize, shift] of [[8, 3], [16, 4]] as const) {
+    for (const [blockSize, shift] of [
+      [8, 3],
+      [16, 4],
+    ] as const) {
       const { int } = read(ratesRecord(sources({ region: { address: 4096, rowBytes: 20, blockSize } })));
       expect([ShadingRates.region, ShadingRates.regionRowBytes, ShadingRates.regionShift].map(int)).toEqual([
-        4096, 20, shift,
+        4096,
+        20,
+        shift,
       ]);
     }
   });
@@ -130,8 +179,10 @@ describe('shading rate records', () => {
     expect([ShadingRates.low, ShadingRates.high, ShadingRates.direction].map(float)).toEqual([0.5, 1, -1]);
     expect(starts.map(float)).toEqual(depthTerms(depth).starts);
     expect(bytes(ShadingRates.sliceRates, 5)).toEqual([0, 1, 5, 10, 0]);
-    expect((['centre', 'min', 'centroid'] as const).map(
-      (at) => read(ratesRecord(sources({ depth: { ...depth, at } }))).int(ShadingRates.at)
-    )).toEqual([0, 1, 3]);
+    expect(
+      (['centre', 'min', 'centroid'] as const).map((at) =>
+        read(ratesRecord(sources({ depth: { ...depth, at } }))).int(ShadingRates.at)
+      )
+    ).toEqual([0, 1, 3]);
   });
 });

@@ -38,7 +38,10 @@ export interface Draw {
   /** Whether the vertices' rates count. */
   readonly primitiveRates: boolean;
 }
-export interface DepthTable extends Slices { readonly rates: readonly Rate[]; readonly at: (typeof PLACES)[number] }
+export interface DepthTable extends Slices {
+  readonly rates: readonly Rate[];
+  readonly at: (typeof PLACES)[number];
+}
 export interface Scene {
   readonly width: number;
   readonly height: number;
@@ -73,7 +76,12 @@ const COMPONENTS = 4 * TARGETS;
 
 const AREA = 4;
 
-interface Box { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number }
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
 interface Shape {
   readonly isInside: (xFx8: number, yFx8: number) => boolean;
   /** In pixels; the ends are exclusive. */
@@ -82,27 +90,40 @@ interface Shape {
   readonly isLevel: boolean;
 }
 interface Sample {
-  readonly x: number; readonly y: number;
+  readonly x: number;
+  readonly y: number;
   /** In sixteenths of a pixel from the picture's corner. */
-  readonly xFx4: number; readonly yFx4: number;
+  readonly xFx4: number;
+  readonly yFx4: number;
   readonly number: number;
   /** Index among all samples of the picture. */
   readonly at: number;
 }
 /** A triangle in an area, and a coarse pixel of it with the pixels that it runs for. */
-interface Area { readonly rate: Rate; readonly asks: boolean }
-interface Thread { readonly area: Area; readonly pixels: Set<number> }
+interface Area {
+  readonly rate: Rate;
+  readonly asks: boolean;
+}
+interface Thread {
+  readonly area: Area;
+  readonly pixels: Set<number>;
+}
 
 /** The box of pixels that may have a sample within the vertices' bounding box, clipped to scissor and picture. */
 function boxOf(scene: Scene, { scissor }: Draw, corners: readonly number[]): Box {
-  const ends = POSITIONS[scene.samples].flat(), first = Math.min(...ends) * 16, last = Math.max(...ends) * 16;
-  const xs = corners.filter((_, i) => i % 2 === 0), ys = corners.filter((_, i) => i % 2 === 1);
+  const ends = POSITIONS[scene.samples].flat();
+  const first = Math.min(...ends) * 16;
+  const last = Math.max(...ends) * 16;
+  const xs = corners.filter((_, i) => i % 2 === 0);
+  const ys = corners.filter((_, i) => i % 2 === 1);
   const from = (values: readonly number[]): number => Math.ceil((Math.min(...values) - last) / 256);
   const to = (values: readonly number[]): number => Math.floor((Math.max(...values) - first) / 256) + 1;
   const [x, y, width, height] = scissor;
   return {
-    left: Math.max(from(xs), x, 0), top: Math.max(from(ys), y, 0),
-    right: Math.min(to(xs), x + width, scene.width), bottom: Math.min(to(ys), y + height, scene.height),
+    left: Math.max(from(xs), x, 0),
+    top: Math.max(from(ys), y, 0),
+    right: Math.min(to(xs), x + width, scene.width),
+    bottom: Math.min(to(ys), y + height, scene.height),
   };
 }
 
@@ -123,7 +144,8 @@ function planeOf(scene: Scene, { corners, depths }: Triangle): Pick<Shape, 'dept
 }
 
 function shapeOf(scene: Scene, draw: Draw, triangle: Triangle): Shape | null {
-  const corners = triangle.corners.map((value) => value * 256), isInside = insideOf(corners);
+  const corners = triangle.corners.map((value) => value * 256);
+  const isInside = insideOf(corners);
   if (!isInside) return null;
   return { isInside, box: boxOf(scene, draw, corners), ...planeOf(scene, triangle) };
 }
@@ -138,7 +160,8 @@ const within = (value: number, from: number, to: number): number => Math.min(Mat
  * Squared distances times the squared number of samples are integers.
  */
 function nearestToMean(samples: readonly Sample[]): Sample {
-  const x = sum(samples.map((sample) => sample.xFx4)), y = sum(samples.map((sample) => sample.yFx4));
+  const x = sum(samples.map((sample) => sample.xFx4));
+  const y = sum(samples.map((sample) => sample.yFx4));
   const distance = ({ xFx4, yFx4 }: Sample): number =>
     (xFx4 * samples.length - x) ** 2 + (yFx4 * samples.length - y) ** 2;
   return samples.reduce((best, sample) => (distance(sample) < distance(best) ? sample : best));
@@ -179,7 +202,8 @@ class Renderer {
 
   finish(): Picture {
     this.waiting.forEach((_, at) => this.settle(at));
-    const threads = Object.fromEntries(RATES.map((rate) => [rate, 0])) as ByRate, pixels = { ...threads };
+    const threads = Object.fromEntries(RATES.map((rate) => [rate, 0])) as ByRate;
+    const pixels = { ...threads };
     const asked = new Set<Area>();
     for (const thread of this.ran) {
       threads[thread.area.rate]++;
@@ -193,18 +217,21 @@ class Renderer {
   private drawTriangle(draw: Draw, triangle: Triangle, shape: Shape): void {
     const { left, top, right, bottom } = shape.box;
     const first = (value: number): number => value - (value % AREA);
-    for (let y = first(top); y < bottom; y += AREA) for (let x = first(left); x < right; x += AREA) {
-      const covered = this.coveredIn(draw, shape, x, y);
-      if (covered.length > 0) this.drawArea(draw, triangle, shape, covered);
-    }
+    for (let y = first(top); y < bottom; y += AREA)
+      for (let x = first(left); x < right; x += AREA) {
+        const covered = this.coveredIn(draw, shape, x, y);
+        if (covered.length > 0) this.drawArea(draw, triangle, shape, covered);
+      }
   }
 
   private coveredIn(draw: Draw, { isInside, box }: Shape, left: number, top: number): Sample[] {
-    const { samples, width } = this.scene, found: Sample[] = [];
+    const { samples, width } = this.scene;
+    const found: Sample[] = [];
     for (let y = Math.max(top, box.top); y < Math.min(top + AREA, box.bottom); y++)
       for (let x = Math.max(left, box.left); x < Math.min(left + AREA, box.right); x++)
         POSITIONS[samples].forEach(([right, down], number) => {
-          const xFx4 = x * 16 + right, yFx4 = y * 16 + down;
+          const xFx4 = x * 16 + right;
+          const yFx4 = y * 16 + down;
           if (((draw.mask >> number) & 1) === 1 && isInside(xFx4 * 16, yFx4 * 16))
             found.push({ x, y, xFx4, yFx4, number, at: (y * width + x) * samples + number });
         });
@@ -212,26 +239,32 @@ class Renderer {
   }
 
   private drawArea(draw: Draw, triangle: Triangle, shape: Shape, covered: readonly Sample[]): void {
-    const { depth, region } = this.scene, x = covered[0]!.x & ~3, y = covered[0]!.y & ~3;
+    const { depth, region } = this.scene;
+    const x = covered[0]!.x & ~3;
+    const y = covered[0]!.y & ~3;
     const area: Area = {
       rate: this.rateIn(draw, triangle, shape, covered),
       asks: depth !== null || region !== null || draw.primitiveRates,
     };
     const [width, height] = sizeOf(area.rate);
-    for (let down = y; down < y + AREA; down += height) for (let right = x; right < x + AREA; right += width) {
-      const samples = covered.filter((sample) =>
-        sample.x >= right && sample.x < right + width && sample.y >= down && sample.y < down + height);
-      if (samples.length > 0) this.drawCoarse(draw, triangle, shape, { area, x: right, y: down, samples });
-    }
+    for (let down = y; down < y + AREA; down += height)
+      for (let right = x; right < x + AREA; right += width) {
+        const samples = covered.filter(
+          (sample) => sample.x >= right && sample.x < right + width && sample.y >= down && sample.y < down + height
+        );
+        if (samples.length > 0) this.drawCoarse(draw, triangle, shape, { area, x: right, y: down, samples });
+      }
   }
 
   /** The rate of a triangle in an area, of which it covers some samples. */
   private rateIn(draw: Draw, { rates }: Triangle, shape: Shape, covered: readonly Sample[]): Rate {
-    const { region, depth, width } = this.scene, { primitive, region: byRegion, depth: byDepth } = draw.combiners;
+    const { region, depth, width } = this.scene;
+    const { primitive, region: byRegion, depth: byDepth } = draw.combiners;
     let rate = draw.rate;
     if (draw.primitiveRates) rate = combine(primitive ?? 'coarsest', rate, rateOfCode(rates[0]!));
     if (region) {
-      const columns = Math.ceil(width / region.blockSize), { x, y } = covered[0]!;
+      const columns = Math.ceil(width / region.blockSize);
+      const { x, y } = covered[0]!;
       const code = region.codes[Math.floor(y / region.blockSize) * columns + Math.floor(x / region.blockSize)]!;
       rate = combine(byRegion ?? 'coarsest', rate, rateOfCode(code));
     }
@@ -242,7 +275,8 @@ class Renderer {
 
   /** The depth for the lookup. */
   private depthOf(table: DepthTable, shape: Shape, covered: readonly Sample[]): number {
-    const { box, depthAt, isLevel } = shape, count = covered.length;
+    const { box, depthAt, isLevel } = shape;
+    const count = covered.length;
     if (table.at === 'min' || table.at === 'max') {
       const found = covered.map(({ xFx4, yFx4 }) => depthAt(xFx4 / 16, yFx4 / 16));
       return Math[table.at](...found);
@@ -254,26 +288,32 @@ class Renderer {
       if (!isLevel && !isPowerOfTwo(count) && near[0] !== near[1]) this.isAmbiguous = true;
       return depth;
     }
-    const x = covered[0]!.x & ~3, y = covered[0]!.y & ~3;
+    const x = covered[0]!.x & ~3;
+    const y = covered[0]!.y & ~3;
     return depthAt(within(x + AREA / 2, box.left, box.right), within(y + AREA / 2, box.top, box.bottom));
   }
 
   private drawCoarse(
-    draw: Draw, triangle: Triangle, { depthAt }: Shape, coarse: { area: Area; x: number; y: number; samples: Sample[] }
+    draw: Draw,
+    triangle: Triangle,
+    { depthAt }: Shape,
+    coarse: { area: Area; x: number; y: number; samples: Sample[] }
   ): void {
-    const { area, x, y, samples } = coarse, [width, height] = sizeOf(area.rate);
+    const { area, x, y, samples } = coarse;
+    const [width, height] = sizeOf(area.rate);
     const depthOf = (sample: Sample): number => depthAt(sample.xFx4 / 16, sample.yFx4 / 16);
-    const passing = draw.compare === 'always'
-      ? samples
-      : samples.filter((sample) => depthOf(sample) < this.depths[sample.at]!);
+    const passing =
+      draw.compare === 'always' ? samples : samples.filter((sample) => depthOf(sample) < this.depths[sample.at]!);
     if (passing.length === 0) return;
-    const thread: Thread = { area, pixels: new Set() }, isLate = draw.blend === 'none' && !draw.discards;
+    const thread: Thread = { area, pixels: new Set() };
+    const isLate = draw.blend === 'none' && !draw.discards;
     if (!isLate)
       for (const { at } of passing) {
         this.settle(at);
         this.run(thread, at);
       }
-    const centreX = x + width / 2, centreY = y + height / 2;
+    const centreX = x + width / 2;
+    const centreY = y + height / 2;
     if (draw.discards && isDiscarded(triangle, centreX, centreY)) return;
     const isWhole = samples.length === width * height * this.scene.samples;
     // As without rates, a partly covered pixel uses its first sample.
@@ -289,18 +329,32 @@ class Renderer {
 
   /** The shader's outputs. */
   private valuesOf(
-    { blend, derivatives, readsRate }: Draw, { id, slope }: Triangle, rate: Rate, [x, y, away]: readonly number[]
+    { blend, derivatives, readsRate }: Draw,
+    { id, slope }: Triangle,
+    rate: Rate,
+    [x, y, away]: readonly number[]
   ): number[] {
-    const alpha = blend === 'over' ? 0.5 : 1, [width, height] = sizeOf(rate);
+    const alpha = blend === 'over' ? 0.5 : 1;
+    const [width, height] = sizeOf(rate);
     return [
-      x!, y!, id * 16 + (readsRate ? CODES[rate] : 0), alpha, 2 * x! * slope, 2 * y! * slope, away!, alpha,
-      ...(derivatives ? [width, height, (8 * width + height) * slope] : [1, 2, 3]), alpha,
+      x!,
+      y!,
+      id * 16 + (readsRate ? CODES[rate] : 0),
+      alpha,
+      2 * x! * slope,
+      2 * y! * slope,
+      away!,
+      alpha,
+      ...(derivatives ? [width, height, (8 * width + height) * slope] : [1, 2, 3]),
+      alpha,
     ];
   }
 
   private blend({ blend }: Draw, at: number, values: readonly number[]): void {
     const kept = { none: 0, over: 0.5, add: 1 }[blend];
-    values.forEach((value, i) => { this.texels[at + i] = half(value + kept * this.texels[at + i]!); });
+    values.forEach((value, i) => {
+      this.texels[at + i] = half(value + kept * this.texels[at + i]!);
+    });
   }
 
   /** Runs the pending invocation of a sample, because a later draw call reads it, or the pass ends. */

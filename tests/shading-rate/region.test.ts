@@ -4,7 +4,9 @@ import type { ShadingRatePassMembers, StatisticsDevice } from '../../src/index';
 import { countsOf, engines, open } from './kit';
 import { CODES, RATES, sizeOf } from './rates';
 
-const SIZE = 48, BLOCK = 16, BLOCKS = SIZE / BLOCK;
+const SIZE = 48;
+const BLOCK = 16;
+const BLOCKS = SIZE / BLOCK;
 const CODE = `
   override code: u32 = 0;
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -14,12 +16,16 @@ const CODE = `
   @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }`;
 
 describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena'])('rate textures: %s', (name) => {
-  let device: StatisticsDevice, module: GPUShaderModule, used: GPURenderPipeline;
+  let device: StatisticsDevice;
+  let module: GPUShaderModule;
+  let used: GPURenderPipeline;
   beforeAll(async () => {
     device = await open(engines[name]!);
     module = device.createShaderModule({ code: CODE });
     used = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
     });
   });
   afterAll(() => device.destroy());
@@ -29,7 +35,8 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
     device.pushErrorScope('validation');
     const rates = device.createTexture({ size: [BLOCKS, BLOCKS], format: 'r8uint', usage: 2 | 4 | 16 });
     const view = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 16 });
-    const encoder = device.createCommandEncoder(), before = countsOf(device).threads;
+    const encoder = device.createCommandEncoder();
+    const before = countsOf(device).threads;
     RATES.forEach((_, i) => {
       write(encoder, rates, i);
       const descriptor: GPURenderPassDescriptor & ShadingRatePassMembers = {
@@ -48,27 +55,36 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
     const after = countsOf(device).threads;
     return Object.fromEntries(RATES.map((rate) => [rate, after[rate] - before[rate]]));
   }
-  const wanted = Object.fromEntries(RATES.map((rate) => {
-    const [width, height] = sizeOf(rate);
-    return [rate, SIZE * SIZE / width / height];
-  }));
+  const wanted = Object.fromEntries(
+    RATES.map((rate) => {
+      const [width, height] = sizeOf(rate);
+      return [rate, (SIZE * SIZE) / width / height];
+    })
+  );
 
   test('copies between passes are visible', async () => {
     const bytes = new Uint8Array(RATES.length * 1024);
     RATES.forEach((rate, i) => bytes.fill(CODES[rate], i * 1024, i * 1024 + 1024));
     const codes = device.createBuffer({ size: bytes.length, usage: 4 | 8 });
     device.queue.writeBuffer(codes, 0, bytes);
-    expect(await threads((encoder, texture, i) => encoder.copyBufferToTexture(
-      { buffer: codes, offset: i * 1024, bytesPerRow: 256 }, { texture }, [BLOCKS, BLOCKS]
-    ))).toEqual(wanted);
+    expect(
+      await threads((encoder, texture, i) =>
+        encoder.copyBufferToTexture({ buffer: codes, offset: i * 1024, bytesPerRow: 256 }, { texture }, [
+          BLOCKS,
+          BLOCKS,
+        ])
+      )
+    ).toEqual(wanted);
   });
 
   test('draw calls between passes are visible', async () => {
-    const pipelines = RATES.map((rate) => device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: {
-        module, entryPoint: 'says', targets: [{ format: 'r8uint' }], constants: { code: CODES[rate] },
-      },
-    }));
+    const pipelines = RATES.map((rate) =>
+      device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module },
+        fragment: { module, entryPoint: 'says', targets: [{ format: 'r8uint' }], constants: { code: CODES[rate] } },
+      })
+    );
     const drawn = await threads((encoder, view, i) => {
       const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
       pass.setPipeline(pipelines[i]!);

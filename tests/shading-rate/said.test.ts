@@ -3,15 +3,24 @@
 // primitives drawn one at a time, with setShadingRate and their own viewport and table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
-  DepthShadingRates, ModularPipelineDevice, ModularStage, ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice,
-  Viewport, ViewportCommands,
+  DepthShadingRates,
+  ModularPipelineDevice,
+  ModularStage,
+  ShadingRateCommands,
+  ShadingRatePassMembers,
+  StatisticsDevice,
+  Viewport,
+  ViewportCommands,
 } from '../../src/index';
 import { openReady } from '../threads/open';
 import { countsOf, engines, runsOnce } from './kit';
 import { combine, COMBINERS, rateOfCode, RATES, type Combiner, type Rate } from './rates';
 import type { ByRate } from './reference';
 
-const WIDTH = 100, HEIGHT = 72, FORMAT = 'rgba8unorm', PRIMITIVES = 48;
+const WIDTH = 100;
+const HEIGHT = 72;
+const FORMAT = 'rgba8unorm';
+const PRIMITIVES = 48;
 const USAGE = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 type Device = ModularPipelineDevice & StatisticsDevice;
 type Pass = GPURenderPassEncoder & ShadingRateCommands & ViewportCommands;
@@ -47,21 +56,30 @@ const CODE = `enable modular_pipelines; enable shading_rate;
   }`;
 
 /** From 0 (inclusive) to 1 (exclusive). */
-const scattered = (n: number): number => ((n * 2654435761) >>> 8 & 0xffff) / 65536;
-interface Vertex { readonly place: readonly number[]; readonly code: number; readonly view: number }
+const scattered = (n: number): number => (((n * 2654435761) >>> 8) & 0xffff) / 65536;
+interface Vertex {
+  readonly place: readonly number[];
+  readonly code: number;
+  readonly view: number;
+}
 /** Small triangles with every code, including bits that do not count; some leave the clip volume. */
 const triangles: readonly (readonly Vertex[])[] = Array.from({ length: PRIMITIVES }, (_, i) =>
   Array.from({ length: 3 }, (__, k): Vertex => {
-    const n = i * 29 + k * 5, w = 0.5 + scattered(n + 1);
+    const n = i * 29 + k * 5;
+    const w = 0.5 + scattered(n + 1);
     const at = (axis: number): number => scattered(i * 31 + axis) * 2.2 - 1.1 + (scattered(n + axis) - 0.5) * 0.9;
     return {
       place: [at(2) * w, at(3) * w, (scattered(n + 4) * 1.1 - 0.05) * w, w],
-      code: (i * 5 + k * 3) % 16 + (i % 3 === 0 ? 0xfff0 : 0), view: (i * 7 >> 2) % 4,
+      code: ((i * 5 + k * 3) % 16) + (i % 3 === 0 ? 0xfff0 : 0),
+      view: ((i * 7) >> 2) % 4,
     };
-  }));
+  })
+);
 /** Vertices of strips: none is clipped, because clipped primitives begin at other vertices. */
 const row: readonly Vertex[] = triangles.map(([{ code, view }], i) => ({
-  code, view, place: [scattered(i * 3 + 1) * 1.8 - 0.9, scattered(i * 3 + 2) * 1.8 - 0.9, scattered(i), 1],
+  code,
+  view,
+  place: [scattered(i * 3 + 1) * 1.8 - 0.9, scattered(i * 3 + 2) * 1.8 - 0.9, scattered(i), 1],
 }));
 /** The vertices of a topology's primitives, the provoking one first. */
 const PARTS: Readonly<Partial<Record<GPUPrimitiveTopology, readonly (readonly Vertex[])[]>>> = {
@@ -71,32 +89,48 @@ const PARTS: Readonly<Partial<Record<GPUPrimitiveTopology, readonly (readonly Ve
   'line-strip': row.slice(1).map((_, i) => row.slice(i, i + 2)),
   'point-list': row.map((vertex) => [vertex]),
 };
-const BUFFERS: GPUVertexBufferLayout[] = [{
-  arrayStride: 24, attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x4' }, { shaderLocation: 1, offset: 16, format: 'uint32x2' },
-  ],
-}];
+const BUFFERS: GPUVertexBufferLayout[] = [
+  {
+    arrayStride: 24,
+    attributes: [
+      { shaderLocation: 0, offset: 0, format: 'float32x4' },
+      { shaderLocation: 1, offset: 16, format: 'uint32x2' },
+    ],
+  },
+];
 
 const whole: Viewport = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
 const VIEWS: Readonly<Record<string, readonly Viewport[]>> = {
-  'one': [whole],
-  'apart': [{ x: 0, y: 0, width: 48, height: 72 }, { x: 48, y: 3, width: 51, height: 66.5, minDepth: 0.5 }],
+  one: [whole],
+  apart: [
+    { x: 0, y: 0, width: 48, height: 72 },
+    { x: 48, y: 3, width: 51, height: 66.5, minDepth: 0.5 },
+  ],
   'that overlap': [
-    { x: 0, y: 0, width: 64, height: 60 }, { x: 22.25, y: 10, width: 70, height: 62, minDepth: 0.25 },
+    { x: 0, y: 0, width: 64, height: 60 },
+    { x: 22.25, y: 10, width: 70, height: 62, minDepth: 0.25 },
     { x: -9, y: 20, width: 80, height: 50, maxDepth: 0.5 },
   ],
 };
 const tableOf = (near: number, far: number, first: number): DepthShadingRates => ({
-  near, far, rates: Array.from({ length: 8 }, (_, i) => RATES[(first + i * 3) % RATES.length]!),
+  near,
+  far,
+  rates: Array.from({ length: 8 }, (_, i) => RATES[(first + i * 3) % RATES.length]!),
 });
 const TABLES = [tableOf(0.1, 0.9, 0), tableOf(1, 0.25, 2), tableOf(0, 0.5, 5)];
 
 const ENGINES = [
-  'compiled', 'interpreted', 'interpreted by three, a chunk after every draw', 'compiled, four workers, a small arena',
+  'compiled',
+  'interpreted',
+  'interpreted by three, a chunk after every draw',
+  'compiled, four workers, a small arena',
   'the scalar kernel',
 ];
 
-interface Drawn { readonly bytes: Uint8Array; readonly threads: ByRate }
+interface Drawn {
+  readonly bytes: Uint8Array;
+  readonly threads: ByRate;
+}
 interface Draw {
   readonly primitives: readonly (readonly Vertex[])[];
   readonly rate: Rate;
@@ -107,42 +141,58 @@ interface Draw {
 
 describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
   const options = engines[name]!;
-  let device: Device, module: GPUShaderModule;
+  let device: Device;
+  let module: GPUShaderModule;
   beforeAll(async () => {
-    device = await openReady({ ...options, threads: options.threads ?? 0 }) as unknown as Device;
+    device = (await openReady({ ...options, threads: options.threads ?? 0 })) as unknown as Device;
     module = device.createShaderModule({ code: CODE });
   });
   afterAll(() => device.destroy());
 
-  const outputs = (isOpaque: boolean, entryPoint = 'fs'): Pick<GPURenderPipelineDescriptor, 'multisample' | 'depthStencil'>
-    & { readonly fragment: GPUFragmentState } => {
+  const outputs = (
+    isOpaque: boolean,
+    entryPoint = 'fs'
+  ): Pick<GPURenderPipelineDescriptor, 'multisample' | 'depthStencil'> & { readonly fragment: GPUFragmentState } => {
     const component = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' } as const;
     return {
       fragment: {
-        module, entryPoint,
+        module,
+        entryPoint,
         targets: [{ format: FORMAT, ...(!isOpaque && { blend: { color: component, alpha: component } }) }],
       },
       multisample: { count: 4 },
-      depthStencil: {
-        format: 'depth32float', depthWriteEnabled: isOpaque, depthCompare: isOpaque ? 'less' : 'always',
-      },
+      depthStencil: { format: 'depth32float', depthWriteEnabled: isOpaque, depthCompare: isOpaque ? 'less' : 'always' },
     };
   };
   const pipeline = (
-    entryPoint: string, isOpaque: boolean, topology: GPUPrimitiveTopology = 'triangle-list', shades = 'fs'
-  ): GPURenderPipeline => device.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint, buffers: BUFFERS }, primitive: { topology },
-    ...outputs(isOpaque, shades),
-  });
+    entryPoint: string,
+    isOpaque: boolean,
+    topology: GPUPrimitiveTopology = 'triangle-list',
+    shades = 'fs'
+  ): GPURenderPipeline =>
+    device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module, entryPoint, buffers: BUFFERS },
+      primitive: { topology },
+      ...outputs(isOpaque, shades),
+    });
   const table = (isOpaque: boolean, ...stages: readonly ModularStage[]): GPURenderPipeline =>
     device.createModularPipeline({
-      layout: 'auto', input: { buffers: BUFFERS }, stages, sinks: [{ raster: outputs(isOpaque) }],
+      layout: 'auto',
+      input: { buffers: BUFFERS },
+      stages,
+      sinks: [{ raster: outputs(isOpaque) }],
     });
-  const stage = (kind: ModularStage['kind'], entryPoint: string, rest: Partial<ModularStage> = {}): ModularStage =>
-    ({ kind, module, entryPoint, ...rest });
+  const stage = (kind: ModularStage['kind'], entryPoint: string, rest: Partial<ModularStage> = {}): ModularStage => ({
+    kind,
+    module,
+    entryPoint,
+    ...rest,
+  });
 
   function upload(vertices: readonly Vertex[]): GPUBuffer {
-    const words = new Uint32Array(vertices.length * 6), floats = new Float32Array(words.buffer);
+    const words = new Uint32Array(vertices.length * 6);
+    const floats = new Float32Array(words.buffer);
     vertices.forEach(({ place, code, view }, i) => {
       floats.set(place, i * 6);
       words.set([code, view], i * 6 + 4);
@@ -153,14 +203,16 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
   }
 
   /** Draws consecutive passes, each with its own tables. */
-  async function drawn(passes: readonly {
-    readonly tables: readonly DepthShadingRates[]; readonly record: (pass: Pass) => void;
-  }[]): Promise<Drawn> {
+  async function drawn(
+    passes: readonly { readonly tables: readonly DepthShadingRates[]; readonly record: (pass: Pass) => void }[]
+  ): Promise<Drawn> {
     device.pushErrorScope('validation');
-    const size = [WIDTH, HEIGHT], color = device.createTexture({ size, format: FORMAT, usage: 17 });
+    const size = [WIDTH, HEIGHT];
+    const color = device.createTexture({ size, format: FORMAT, usage: 17 });
     const samples = device.createTexture({ size, format: FORMAT, usage: 16, sampleCount: 4 });
     const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount: 4 });
-    const bytesPerRow = Math.ceil(WIDTH * 4 / 256) * 256, before = countsOf(device).threads;
+    const bytesPerRow = Math.ceil((WIDTH * 4) / 256) * 256;
+    const before = countsOf(device).threads;
     const copy = device.createBuffer({ size: HEIGHT * bytesPerRow, usage: USAGE.MAP_READ | USAGE.COPY_DST });
     const encoder = device.createCommandEncoder();
     passes.forEach(({ tables, record }, i) => {
@@ -179,7 +231,8 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
     const error = await device.popErrorScope();
     if (error) throw new Error(error.message);
     await copy.mapAsync(1);
-    const bytes = new Uint8Array(copy.getMappedRange().slice(0)), after = countsOf(device).threads;
+    const bytes = new Uint8Array(copy.getMappedRange().slice(0));
+    const after = countsOf(device).threads;
     for (const each of [copy, color, samples, depth]) each.destroy();
     const threads = Object.fromEntries(RATES.map((rate) => [rate, after[rate] - before[rate]])) as ByRate;
     return { bytes, threads };
@@ -187,39 +240,57 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
 
   /** All in one draw call. */
   const atOnce = (
-    used: GPURenderPipeline, { rate, combiners, views, tables }: Draw, vertices: readonly Vertex[]
-  ): Promise<Drawn> => drawn([{
-    tables, record: (pass) => {
-      pass.setPipeline(used);
-      pass.setVertexBuffer(0, upload(vertices));
-      pass.setViewports(views);
-      pass.setShadingRate(rate, combiners);
-      pass.draw(vertices.length);
-    },
-  }]);
+    used: GPURenderPipeline,
+    { rate, combiners, views, tables }: Draw,
+    vertices: readonly Vertex[]
+  ): Promise<Drawn> =>
+    drawn([
+      {
+        tables,
+        record: (pass) => {
+          pass.setPipeline(used);
+          pass.setVertexBuffer(0, upload(vertices));
+          pass.setViewports(views);
+          pass.setShadingRate(rate, combiners);
+          pass.draw(vertices.length);
+        },
+      },
+    ]);
 
   /** Draws each primitive separately, alternating between the pipelines; with tables, each in its own pass. */
   function oneByOne(
-    used: GPURenderPipeline | readonly GPURenderPipeline[], { primitives, rate, combiners, views, tables }: Draw
+    used: GPURenderPipeline | readonly GPURenderPipeline[],
+    { primitives, rate, combiners, views, tables }: Draw
   ): Promise<Drawn> {
-    const buffer = upload(primitives.flat()), corners = primitives[0]!.length;
-    const records = [used].flat().flatMap((pipeline) => primitives.map(([{ code, view }], i) => (pass: Pass): void => {
-      pass.setPipeline(pipeline);
-      pass.setVertexBuffer(0, buffer);
-      // A primitive without a choice uses viewport 0.
-      pass.setViewports([views[view] ?? views[0]!]);
-      pass.setShadingRate(combine(combiners.primitive ?? 'coarsest', rate, rateOfCode(code)), {
-        ...(combiners.depth && { depth: combiners.depth }),
-      });
-      pass.draw(corners, 1, i * corners);
-    }));
-    if (tables.length === 0) return drawn([{
-      tables, record: (pass) => { for (const record of records) record(pass); },
-    }]);
-    return drawn(records.map((record, i) => {
-      const [{ view }] = primitives[i]!;
-      return { tables: [tables[view] ?? tables[0]!], record };
-    }));
+    const buffer = upload(primitives.flat());
+    const corners = primitives[0]!.length;
+    const records = [used].flat().flatMap((pipeline) =>
+      primitives.map(([{ code, view }], i) => (pass: Pass): void => {
+        pass.setPipeline(pipeline);
+        pass.setVertexBuffer(0, buffer);
+        // A primitive without a choice uses viewport 0.
+        pass.setViewports([views[view] ?? views[0]!]);
+        pass.setShadingRate(combine(combiners.primitive ?? 'coarsest', rate, rateOfCode(code)), {
+          ...(combiners.depth && { depth: combiners.depth }),
+        });
+        pass.draw(corners, 1, i * corners);
+      })
+    );
+    if (tables.length === 0)
+      return drawn([
+        {
+          tables,
+          record: (pass) => {
+            for (const record of records) record(pass);
+          },
+        },
+      ]);
+    return drawn(
+      records.map((record, i) => {
+        const [{ view }] = primitives[i]!;
+        return { tables: [tables[view] ?? tables[0]!], record };
+      })
+    );
   }
 
   /** `counts`: whether the invocations must be equal, too. */
@@ -230,8 +301,14 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
     if (counts) expect(one.threads).toEqual(other.threads);
   }
 
-  const draw = (rest: Partial<Draw>): Draw =>
-    ({ primitives: triangles, rate: '1x1', combiners: {}, views: [whole], tables: [], ...rest });
+  const draw = (rest: Partial<Draw>): Draw => ({
+    primitives: triangles,
+    rate: '1x1',
+    combiners: {},
+    views: [whole],
+    tables: [],
+    ...rest,
+  });
   const kinds = [false, true] as const;
 
   test.each(COMBINERS)('by vertices, combined by "%s"', async (combiner) => {
@@ -239,49 +316,78 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
       const each = draw({ rate, combiners: { primitive: combiner } });
       for (const isOpaque of kinds)
         await expectSame(
-          atOnce(pipeline('rated', isOpaque), each, triangles.flat()), oneByOne(pipeline('without', isOpaque), each),
+          atOnce(pipeline('rated', isOpaque), each, triangles.flat()),
+          oneByOne(pipeline('without', isOpaque), each),
           !isOpaque || runsOnce(options)
         );
     }
   });
 
-  test.each(['triangle-strip', 'line-list', 'line-strip', 'point-list'] as const)('by vertices, %s', async (topology) => {
-    const each = draw({ primitives: PARTS[topology]! }), list = topology.replace('strip', 'list') as 'line-list';
+  test.each(['triangle-strip', 'line-list', 'line-strip', 'point-list'] as const)(
+    'by vertices, %s',
+    async (topology) => {
+      const each = draw({ primitives: PARTS[topology]! });
+      const list = topology.replace('strip', 'list') as 'line-list';
+      for (const isOpaque of kinds)
+        await expectSame(
+          atOnce(pipeline('rated', isOpaque, topology), each, row),
+          oneByOne(pipeline('without', isOpaque, list), each),
+          !isOpaque || runsOnce(options)
+        );
+    }
+  );
+
+  test('by emitted vertices', async () => {
+    const emits = stage('geometry', 'again', { maxVertices: 3 });
+    const each = draw({});
     for (const isOpaque of kinds)
       await expectSame(
-        atOnce(pipeline('rated', isOpaque, topology), each, row), oneByOne(pipeline('without', isOpaque, list), each),
+        atOnce(table(isOpaque, stage('vertex', 'load'), emits), each, triangles.flat()),
+        oneByOne(pipeline('without', isOpaque), each),
         !isOpaque || runsOnce(options)
       );
   });
 
-  test('by emitted vertices', async () => {
-    const emits = stage('geometry', 'again', { maxVertices: 3 }), each = draw({});
-    for (const isOpaque of kinds)
-      await expectSame(
-        atOnce(table(isOpaque, stage('vertex', 'load'), emits), each, triangles.flat()),
-        oneByOne(pipeline('without', isOpaque), each), !isOpaque || runsOnce(options)
-      );
-  });
-
   test('by stages of pipelines that fork', async () => {
-    const edges = [[0, 1], [1, 2], [0, 3]] as const, each = draw({ primitives: triangles.slice(0, 12), rate: '1x2' });
+    const edges = [
+      [0, 1],
+      [1, 2],
+      [0, 3],
+    ] as const;
+    const each = draw({ primitives: triangles.slice(0, 12), rate: '1x2' });
     const stages = [
-      stage('vertex', 'load'), stage('primitive', 'rates'), stage('vertex', 'otherwise'), stage('vertex', 'rated'),
+      stage('vertex', 'load'),
+      stage('primitive', 'rates'),
+      stage('vertex', 'otherwise'),
+      stage('vertex', 'rated'),
     ];
     for (const isOpaque of kinds) {
-      const sinks = [['fs', 2], ['other', 3], ['sampled', 3]].map(([shades, from]) =>
-        ({ raster: outputs(isOpaque, shades as string), from: from as number }));
+      const sinks = [
+        ['fs', 2],
+        ['other', 3],
+        ['sampled', 3],
+      ].map(([shades, from]) => ({ raster: outputs(isOpaque, shades as string), from: from as number }));
       const ends = ['fs', 'other', 'sampled'].map((shades) => pipeline('without', isOpaque, 'triangle-list', shades));
-      const forked = device.createModularPipeline({ layout: 'auto', input: { buffers: BUFFERS }, stages, edges, sinks });
+      const forked = device.createModularPipeline({
+        layout: 'auto',
+        input: { buffers: BUFFERS },
+        stages,
+        edges,
+        sinks,
+      });
       await expectSame(
-        atOnce(forked, each, each.primitives.flat()), oneByOne(ends, each), !isOpaque || runsOnce(options)
+        atOnce(forked, each, each.primitives.flat()),
+        oneByOne(ends, each),
+        !isOpaque || runsOnce(options)
       );
     }
   });
 
   describe.each(Object.entries(VIEWS))('by primitive stages, with viewports: %s', (_, views) => {
     const of = (isOpaque: boolean): readonly GPURenderPipeline[] => {
-      const end = stage('vertex', 'without'), rates = stage('primitive', 'rates'), chooses = stage('primitive', 'views');
+      const end = stage('vertex', 'without');
+      const rates = stage('primitive', 'rates');
+      const chooses = stage('primitive', 'views');
       return [
         table(isOpaque, stage('primitive', 'both'), end),
         // A primitive stage's rate replaces the one of its vertex.
@@ -292,23 +398,31 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
 
     test.each(COMBINERS)('combined by "%s"', async (primitive) => {
       const each = draw({ views, rate: '2x1', combiners: { primitive } });
-      for (const isOpaque of kinds) for (const used of of(isOpaque))
-        await expectSame(
-          atOnce(used, each, triangles.flat()), oneByOne(pipeline('without', isOpaque), each),
-          !isOpaque || runsOnce(options)
-        );
+      for (const isOpaque of kinds)
+        for (const used of of(isOpaque))
+          await expectSame(
+            atOnce(used, each, triangles.flat()),
+            oneByOne(pipeline('without', isOpaque), each),
+            !isOpaque || runsOnce(options)
+          );
     });
 
-    test.each(['replace', 'finest', 'product'] as const)('and a depth table for each, combined by "%s"', async (depth) => {
-      for (const tables of [TABLES.slice(0, views.length), TABLES.slice(1, 2)]) {
-        const each = draw({ views, rate: '1x2', combiners: { depth }, tables });
-        for (const isOpaque of kinds) for (const used of of(isOpaque))
-          // In separate passes, fragments that are occluded later have run.
-          await expectSame(
-            atOnce(used, each, triangles.flat()), oneByOne(pipeline('without', isOpaque), each), !isOpaque
-          );
+    test.each(['replace', 'finest', 'product'] as const)(
+      'and a depth table for each, combined by "%s"',
+      async (depth) => {
+        for (const tables of [TABLES.slice(0, views.length), TABLES.slice(1, 2)]) {
+          const each = draw({ views, rate: '1x2', combiners: { depth }, tables });
+          for (const isOpaque of kinds)
+            for (const used of of(isOpaque))
+              // In separate passes, fragments that are occluded later have run.
+              await expectSame(
+                atOnce(used, each, triangles.flat()),
+                oneByOne(pipeline('without', isOpaque), each),
+                !isOpaque
+              );
+        }
       }
-    });
+    );
   });
 
   test('every rate has run', () => {

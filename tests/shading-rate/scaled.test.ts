@@ -7,7 +7,9 @@ import { halfValueOf } from '../wgsl-accuracy/halves';
 import { engines, open } from './kit';
 import { RATES, sizeOf, type Rate } from './rates';
 
-const WIDTH = 128, HEIGHT = 64, PARTS = ['position', 'varyings', 'derivatives', 'texture'] as const;
+const WIDTH = 128;
+const HEIGHT = 64;
+const PARTS = ['position', 'varyings', 'derivatives', 'texture'] as const;
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 /** Two triangles, one in front of the other, that cover everything, with sloped perspective planes. */
 const CODE = `
@@ -42,37 +44,50 @@ const CODE = `
   }`;
 
 describe.each(['compiled', 'interpreted', 'compiled, two workers', 'the scalar kernel'])('%s', (name) => {
-  let device: StatisticsDevice, image: GPUTexture;
+  let device: StatisticsDevice;
+  let image: GPUTexture;
   beforeAll(async () => {
     device = await open(engines[name]!);
     image = device.createTexture({
-      size: [64, 64], mipLevelCount: 7, format: 'rgba8unorm', usage: USAGE.SAMPLED | USAGE.COPY_DST,
+      size: [64, 64],
+      mipLevelCount: 7,
+      format: 'rgba8unorm',
+      usage: USAGE.SAMPLED | USAGE.COPY_DST,
     });
     for (let level = 0, size = 64; level < 7; level++, size /= 2) {
       const texels = Uint8Array.from({ length: size * size * 4 }, (_, i) => (i * 37 + level * 91 + (i >> 6) * 5) & 255);
-      device.queue.writeTexture(
-        { texture: image, mipLevel: level }, texels, { bytesPerRow: size * 4 }, [size, size]
-      );
+      device.queue.writeTexture({ texture: image, mipLevel: level }, texels, { bytesPerRow: size * 4 }, [size, size]);
     }
   });
   afterAll(() => device.destroy());
 
   async function drawn(
-    part: (typeof PARTS)[number], width: number, height: number, samples: number, rate: Rate
+    part: (typeof PARTS)[number],
+    width: number,
+    height: number,
+    samples: number,
+    rate: Rate
   ): Promise<Float32Array> {
     device.pushErrorScope('validation');
-    const module = device.createShaderModule({ code: CODE }), format = 'rgba16float', size = [width, height];
+    const module = device.createShaderModule({ code: CODE });
+    const format = 'rgba16float';
+    const size = [width, height];
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, primitive: { topology: 'triangle-strip' }, multisample: { count: samples },
+      layout: 'auto',
+      vertex: { module },
+      primitive: { topology: 'triangle-strip' },
+      multisample: { count: samples },
       fragment: {
-        module, entryPoint: part, targets: [{ format }],
+        module,
+        entryPoint: part,
+        targets: [{ format }],
         ...(part === 'position' && { constants: { width, height } }),
       },
     });
     const resolved = device.createTexture({ size, format, usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
     const view = device.createTexture({ size, format, usage: USAGE.ATTACHMENT, sampleCount: samples });
     const attachment = samples > 1 ? { view, resolveTarget: resolved } : { view: resolved };
-    const bytesPerRow = Math.ceil(width * 8 / 256) * 256;
+    const bytesPerRow = Math.ceil((width * 8) / 256) * 256;
     const buffer = device.createBuffer({ size: bytesPerRow * height, usage: 9 });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
@@ -80,16 +95,25 @@ describe.each(['compiled', 'interpreted', 'compiled, two workers', 'the scalar k
     }) as GPURenderPassEncoder & ShadingRateCommands;
     pass.setPipeline(pipeline);
     if (part === 'texture')
-      pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [
-          { binding: 0, resource: image.createView() }, {
-            binding: 1, resource: device.createSampler({
-              magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat',
-              addressModeV: 'mirror-repeat',
-            }),
-          },
-        ],
-      }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [
+            { binding: 0, resource: image.createView() },
+            {
+              binding: 1,
+              resource: device.createSampler({
+                magFilter: 'linear',
+                minFilter: 'linear',
+                mipmapFilter: 'linear',
+                addressModeU: 'repeat',
+                addressModeV: 'mirror-repeat',
+              }),
+            },
+          ],
+        })
+      );
     pass.setShadingRate(rate);
     pass.draw(4, 2);
     pass.end();
@@ -100,7 +124,8 @@ describe.each(['compiled', 'interpreted', 'compiled, two workers', 'the scalar k
     await buffer.mapAsync(1);
     const bytes = new DataView(buffer.getMappedRange());
     return Float32Array.from({ length: width * height * 4 }, (_, i) =>
-      halfValueOf(bytes.getUint16(Math.floor(i / 4 / width) * bytesPerRow + i % (width * 4) * 2, true)));
+      halfValueOf(bytes.getUint16(Math.floor(i / 4 / width) * bytesPerRow + (i % (width * 4)) * 2, true))
+    );
   }
 
   describe.each(PARTS)('%s', (part) => {
@@ -110,8 +135,9 @@ describe.each(['compiled', 'interpreted', 'compiled, two workers', 'the scalar k
         const found = await drawn(part, WIDTH, HEIGHT, samples, rate);
         const small = await drawn(part, WIDTH / width, HEIGHT / height, samples, '1x1');
         const wanted = found.map((_, i) => {
-          const x = Math.floor(i / 4) % WIDTH, y = Math.floor(i / 4 / WIDTH);
-          return small[(Math.floor(y / height) * WIDTH / width + Math.floor(x / width)) * 4 + i % 4]!;
+          const x = Math.floor(i / 4) % WIDTH;
+          const y = Math.floor(i / 4 / WIDTH);
+          return small[((Math.floor(y / height) * WIDTH) / width + Math.floor(x / width)) * 4 + (i % 4)]!;
         });
         const at = found.findIndex((value, i) => Math.abs(value - wanted[i]!) > 2e-3 * (1 + Math.abs(wanted[i]!)));
         expect({ rate, at, value: found[at] }).toEqual({ rate, at: -1, value: undefined });

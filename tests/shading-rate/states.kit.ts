@@ -6,8 +6,10 @@ const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, QUERY_RESOLVE: 512 } as const;
 const WORDS = 9;
 const VERTICES: GPUVertexBufferLayout = {
-  arrayStride: WORDS * 4, attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x4' }, { shaderLocation: 1, offset: 16, format: 'float32x4' },
+  arrayStride: WORDS * 4,
+  attributes: [
+    { shaderLocation: 0, offset: 0, format: 'float32x4' },
+    { shaderLocation: 1, offset: 16, format: 'float32x4' },
     { shaderLocation: 2, offset: 32, format: 'uint32' },
   ],
 };
@@ -30,7 +32,7 @@ const BODIES: Readonly<Record<Program, string>> = {
 function codeOf(program: Program, formats: readonly GPUTextureFormat[], rated: boolean): string {
   const members = formats.map((format, i) => `@location(${i}) t${i}: ${isUint(format) ? 'vec4u' : 'vec4f'},`).join(' ');
   const values = formats.map((format, i) => {
-    const value = `out.c.${'xyzwxyz'.slice(i % 4, i % 4 + 4)}`;
+    const value = `out.c.${'xyzwxyz'.slice(i % 4, (i % 4) + 4)}`;
     return isUint(format) ? `vec4u(${value} * 255)` : value;
   });
   return `enable shading_rate; enable multisample_storage_textures;
@@ -56,17 +58,24 @@ function codeOf(program: Program, formats: readonly GPUTextureFormat[], rated: b
       var out: Result;
       ${BODIES[program]}
       return Out(${[
-        ...(program === 'deep' ? ['out.z'] : []), ...(program === 'masked' ? ['out.m'] : []), ...values,
+        ...(program === 'deep' ? ['out.z'] : []),
+        ...(program === 'masked' ? ['out.m'] : []),
+        ...values,
       ].join(', ')});
     }`;
 }
 
 const component = (
-  srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor, operation: GPUBlendOperation = 'add'
+  srcFactor: GPUBlendFactor,
+  dstFactor: GPUBlendFactor,
+  operation: GPUBlendOperation = 'add'
 ): GPUBlendComponent => ({ srcFactor, dstFactor, operation });
 const BLENDS: Readonly<Record<StateDraw['blend'], GPUBlendComponent | null>> = {
-  none: null, over: component('src-alpha', 'one-minus-src-alpha'), add: component('one', 'one'),
-  max: component('one', 'one', 'max'), constant: component('constant', 'src'),
+  none: null,
+  over: component('src-alpha', 'one-minus-src-alpha'),
+  add: component('one', 'one'),
+  max: component('one', 'one', 'max'),
+  constant: component('constant', 'src'),
 };
 
 /** Results of passes: a name and the bytes of each. */
@@ -95,24 +104,32 @@ export class StatePainter {
 
   /** `rates`: whether the scene's rates apply. */
   async draw(scene: StateScene, rates: boolean): Promise<Left> {
-    const { device } = this, { width, height, samples, formats, depth } = scene, size = [width, height];
+    const { device } = this;
+    const { width, height, samples, formats, depth } = scene;
+    const size = [width, height];
     device.pushErrorScope('validation');
     const usage = USAGE.ATTACHMENT | USAGE.SAMPLED;
     const targets = formats.map((format) => device.createTexture({ size, sampleCount: samples, format, usage }));
-    const resolved = formats.map((format) => (samples > 1 && !isUint(format)
-      ? device.createTexture({ size, format, usage }) : null));
+    const resolved = formats.map((format) =>
+      samples > 1 && !isUint(format) ? device.createTexture({ size, format, usage }) : null
+    );
     const deep = depth && device.createTexture({ size, sampleCount: samples, format: depth, usage });
-    const encoder = device.createCommandEncoder(), count = scene.passes.flatMap(({ draws }) => draws).length;
+    const encoder = device.createCommandEncoder();
+    const count = scene.passes.flatMap(({ draws }) => draws).length;
     const queries = device.createQuerySet({ type: 'occlusion', count });
     const answers = device.createBuffer({ size: count * 8, usage: BUFFER.QUERY_RESOLVE | BUFFER.COPY_SRC });
     let query = 0;
     scene.passes.forEach((pass, i) => {
       const encoded = encoder.beginRenderPass({
         colorAttachments: targets.map((view, k) => ({
-          view, loadOp: i === 0 ? 'clear' : 'load', storeOp: 'store', ...(resolved[k] && { resolveTarget: resolved[k] }),
+          view,
+          loadOp: i === 0 ? 'clear' : 'load',
+          storeOp: 'store',
+          ...(resolved[k] && { resolveTarget: resolved[k] }),
         })),
         ...(deep && { depthStencilAttachment: depthAttachment(deep, pass.readOnly, i === 0) }),
-        occlusionQuerySet: queries, ...(rates && this.ratesOf(scene, pass)),
+        occlusionQuerySet: queries,
+        ...(rates && this.ratesOf(scene, pass)),
       } as GPURenderPassDescriptor) as RatePass;
       for (const draw of pass.draws) this.record(scene, pass, draw, { encoded, rates, query: query++ });
       encoded.end();
@@ -141,23 +158,33 @@ export class StatePainter {
 
   private ratesOf({ width, height }: StateScene, { depth, region }: StatePass): object {
     if (!region) return depth ? { shadingRates: { depth } } : {};
-    const { blockSize, codes } = region, size = [Math.ceil(width / blockSize), Math.ceil(height / blockSize)];
+    const { blockSize, codes } = region;
+    const size = [Math.ceil(width / blockSize), Math.ceil(height / blockSize)];
     // A level and a layer of a larger texture.
     const texture = this.device.createTexture({
-      size: [size[0]! * 2 + 1, size[1]! * 2, 3], mipLevelCount: 2, format: 'r8uint', usage: USAGE.SAMPLED | USAGE.COPY_DST,
+      size: [size[0]! * 2 + 1, size[1]! * 2, 3],
+      mipLevelCount: 2,
+      format: 'r8uint',
+      usage: USAGE.SAMPLED | USAGE.COPY_DST,
     });
     this.device.queue.writeTexture(
-      { texture, mipLevel: 1, origin: [0, 0, 2] }, Uint8Array.from(codes), { bytesPerRow: size[0]! }, size
+      { texture, mipLevel: 1, origin: [0, 0, 2] },
+      Uint8Array.from(codes),
+      { bytesPerRow: size[0]! },
+      size
     );
     const view = texture.createView({ dimension: '2d', baseMipLevel: 1, mipLevelCount: 1, baseArrayLayer: 2 });
     return { shadingRates: { ...(depth && { depth }), region: { view, blockSize } } };
   }
 
   private record(
-    scene: StateScene, { readOnly }: StatePass, draw: StateDraw,
+    scene: StateScene,
+    { readOnly }: StatePass,
+    draw: StateDraw,
     { encoded, rates, query }: { encoded: RatePass; rates: boolean; query: number }
   ): void {
-    const { device } = this, words = verticesOf(draw);
+    const { device } = this;
+    const words = verticesOf(draw);
     const vertices = device.createBuffer({ size: words.byteLength, usage: BUFFER.VERTEX | BUFFER.COPY_DST });
     device.queue.writeBuffer(vertices, 0, words);
     encoded.setScissorRect(...draw.scissor);
@@ -168,9 +195,10 @@ export class StatePainter {
     const pipeline = this.pipeline(scene, draw, rates, readOnly);
     const to = draw.bundle
       ? device.createRenderBundleEncoder({
-        colorFormats: [...scene.formats], sampleCount: scene.samples,
-        ...(scene.depth && { depthStencilFormat: scene.depth, depthReadOnly: readOnly, stencilReadOnly: readOnly }),
-      })
+          colorFormats: [...scene.formats],
+          sampleCount: scene.samples,
+          ...(scene.depth && { depthStencilFormat: scene.depth, depthReadOnly: readOnly, stencilReadOnly: readOnly }),
+        })
       : encoded;
     to.setPipeline(pipeline);
     to.setVertexBuffer(0, vertices);
@@ -180,27 +208,36 @@ export class StatePainter {
   }
 
   private pipeline(
-    { formats, samples, depth }: StateScene, draw: StateDraw, rates: boolean, readOnly: boolean
+    { formats, samples, depth }: StateScene,
+    draw: StateDraw,
+    rates: boolean,
+    readOnly: boolean
   ): GPURenderPipeline {
     const { topology, program, blend, writeMask, stencil, mask, alphaToCoverage, cullMode } = draw;
     const module = this.device.createShaderModule({ code: codeOf(program, formats, rates && draw.primitiveRates) });
-    const color = BLENDS[blend], { reference: _, writeMask: stencilWriteMask, ...face } = stencil;
-    const hasDepth = depth !== null && depth !== 'stencil8', hasStencil = depth !== null && depth.includes('stencil');
+    const color = BLENDS[blend];
+    const { reference: _, writeMask: stencilWriteMask, ...face } = stencil;
+    const hasDepth = depth !== null && depth !== 'stencil8';
+    const hasStencil = depth !== null && depth.includes('stencil');
     return this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module, buffers: [VERTICES] },
-      primitive: {
-        topology, cullMode,
-      },
+      layout: 'auto',
+      vertex: { module, buffers: [VERTICES] },
+      primitive: { topology, cullMode },
       fragment: {
-        module, targets: formats.map((format) => ({
-          format, writeMask, ...(color && !isUint(format) && { blend: { color, alpha: color } }),
+        module,
+        targets: formats.map((format) => ({
+          format,
+          writeMask,
+          ...(color && !isUint(format) && { blend: { color, alpha: color } }),
         })),
       },
       multisample: { count: samples, mask, alphaToCoverageEnabled: alphaToCoverage },
       ...(depth && {
         depthStencil: {
-          format: depth, ...(hasStencil && {
-            stencilFront: face, stencilBack: { ...face, passOp: 'increment-wrap' },
+          format: depth,
+          ...(hasStencil && {
+            stencilFront: face,
+            stencilBack: { ...face, passOp: 'increment-wrap' },
             stencilWriteMask: readOnly ? 0 : stencilWriteMask,
           }),
           depthCompare: hasDepth ? draw.compare : 'always',
@@ -212,29 +249,40 @@ export class StatePainter {
   }
 
   private reader(kind: string, samples: number): GPURenderPipeline {
-    const key = `${kind} ${samples}`, made = this.readers.get(key);
+    const key = `${kind} ${samples}`;
+    const made = this.readers.get(key);
     if (made) return made;
     const module = this.device.createShaderModule({ code: readingCode(kind, samples) });
     const pipeline = this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba32float' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba32float' }] },
     });
     this.readers.set(key, pipeline);
     return pipeline;
   }
 
   private read(
-    encoder: GPUCommandEncoder, name: string, texture: GPUTexture, kind: string, aspect: GPUTextureAspect = 'all'
+    encoder: GPUCommandEncoder,
+    name: string,
+    texture: GPUTexture,
+    kind: string,
+    aspect: GPUTextureAspect = 'all'
   ): readonly [string, GPUBuffer] {
-    const { device } = this, { width, height, sampleCount } = texture, size = [width * sampleCount, height];
-    const bytesPerRow = Math.ceil(size[0]! * 16 / 256) * 256, pipeline = this.reader(kind, sampleCount);
+    const { device } = this;
+    const { width, height, sampleCount } = texture;
+    const size = [width * sampleCount, height];
+    const bytesPerRow = Math.ceil((size[0]! * 16) / 256) * 256;
+    const pipeline = this.reader(kind, sampleCount);
     const buffer = device.createBuffer({ size: bytesPerRow * height, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
     const picture = device.createTexture({ size, format: 'rgba32float', usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
     const view = texture.createView({ aspect: kind === 'depth' ? 'depth-only' : aspect });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: view }],
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: view }] })
+    );
     pass.draw(3);
     pass.end();
     encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow }, size);
@@ -243,18 +291,22 @@ export class StatePainter {
 }
 
 function depthAttachment(view: GPUTexture, readOnly: boolean, isFirst: boolean): GPURenderPassDepthStencilAttachment {
-  const hasDepth = view.format !== 'stencil8', hasStencil = view.format.includes('stencil');
-  const loadOp = isFirst ? 'clear' : 'load', ops = { loadOp, storeOp: 'store' } as const;
+  const hasDepth = view.format !== 'stencil8';
+  const hasStencil = view.format.includes('stencil');
+  const loadOp = isFirst ? 'clear' : 'load';
+  const ops = { loadOp, storeOp: 'store' } as const;
   return {
-    view: view.createView(), depthClearValue: 1,
+    view: view.createView(),
+    depthClearValue: 1,
     ...(hasDepth && (readOnly ? { depthReadOnly: true } : { depthLoadOp: ops.loadOp, depthStoreOp: ops.storeOp })),
-    ...(hasStencil && (readOnly
-      ? { stencilReadOnly: true } : { stencilLoadOp: ops.loadOp, stencilStoreOp: ops.storeOp })),
+    ...(hasStencil
+      && (readOnly ? { stencilReadOnly: true } : { stencilLoadOp: ops.loadOp, stencilStoreOp: ops.storeOp })),
   };
 }
 
 function verticesOf({ vertices }: StateDraw): Uint32Array<ArrayBuffer> {
-  const words = new Uint32Array(vertices.length * WORDS), floats = new Float32Array(words.buffer);
+  const words = new Uint32Array(vertices.length * WORDS);
+  const floats = new Float32Array(words.buffer);
   vertices.forEach(({ position, color, rate }, i) => {
     floats.set([...position, ...color], i * WORDS);
     words[i * WORDS + 8] = rate;

@@ -15,18 +15,22 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 29);
 
 describe.each(Object.entries(engines))('shading rates with passes in any state: %s', (name, options) => {
   let painter: StatePainter;
-  beforeAll(async () => { painter = new StatePainter(await open(options)); });
+  beforeAll(async () => {
+    painter = new StatePainter(await open(options));
+  });
   afterAll(() => painter.device.destroy());
 
   async function expectSame(scene: StateScene): Promise<void> {
-    const found = await painter.draw(scene, true), wanted = await painter.draw(scene, false);
+    const found = await painter.draw(scene, true);
+    const wanted = await painter.draw(scene, false);
     expect([...found.keys()]).toEqual([...wanted.keys()]);
     for (const [what, bytes] of wanted) {
       const at = bytes.findIndex((byte, i) => byte !== found.get(what)![i]);
       expect({ what, at }).toEqual({ what, at: -1 });
     }
   }
-  const numRuns = Math.ceil(SCENES / names.length / 2), seed = SEED + names.indexOf(name);
+  const numRuns = Math.ceil(SCENES / names.length / 2);
+  const seed = SEED + names.indexOf(name);
 
   test('rates are invisible if each primitive has one color', async () => {
     await fc.assert(fc.asyncProperty(sharedColors, expectSame), { numRuns, seed });
@@ -37,17 +41,22 @@ describe.each(Object.entries(engines))('shading rates with passes in any state: 
   test('bundles are drawn at the rate of their pass', async () => {
     const threadsOf = async (scene: StateScene, bundle: boolean): Promise<object> => {
       const before = countsOf(painter.device).threads;
-      await painter.draw({
-        ...scene, passes: scene.passes.map((pass) => ({
-          ...pass, draws: pass.draws.map((draw) => ({ ...draw, bundle })),
-        })),
-      }, true);
+      await painter.draw(
+        {
+          ...scene,
+          passes: scene.passes.map((pass) => ({ ...pass, draws: pass.draws.map((draw) => ({ ...draw, bundle })) })),
+        },
+        true
+      );
       const after = countsOf(painter.device).threads;
       return Object.fromEntries(RATES.map((rate) => [rate, after[rate] - before[rate]]));
     };
-    await fc.assert(fc.asyncProperty(sharedColors, async (scene) => {
-      expect(await threadsOf(scene, true)).toEqual(await threadsOf(scene, false));
-    }), { numRuns: Math.ceil(numRuns / 4), seed });
+    await fc.assert(
+      fc.asyncProperty(sharedColors, async (scene) => {
+        expect(await threadsOf(scene, true)).toEqual(await threadsOf(scene, false));
+      }),
+      { numRuns: Math.ceil(numRuns / 4), seed }
+    );
   }, 120_000);
 
   test('rates that are all 1x1 change nothing', async () => {

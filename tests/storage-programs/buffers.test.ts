@@ -40,7 +40,7 @@ describe('storage buffers written by fragment shaders', () => {
   /** The same if the order of quads makes no difference. */
   async function byOracleToo(program: Run): Promise<Uint32Array> {
     const found = await byAll(program);
-    expect([...await run(plain, program)]).toEqual([...found]);
+    expect([...(await run(plain, program))]).toEqual([...found]);
     return found;
   }
 
@@ -62,7 +62,8 @@ describe('storage buffers written by fragment shaders', () => {
           all.list[pixel].a += 7;
           all.count = arrayLength(&all.list);
         }`)}`;
-    const stride = 80, words = (16 + 3 * stride) / 4;
+    const stride = 80;
+    const words = (16 + 3 * stride) / 4;
     const initial = new Uint32Array(words);
     for (let i = 0; i < 3; i++) initial[(16 + i * stride) / 4] = 100 * i;
     const found = await byOracleToo({ wgsl, words, initial });
@@ -84,10 +85,12 @@ describe('storage buffers written by fragment shaders', () => {
   });
 
   const folds: Record<string, [string, (words: number, value: number) => number, number]> = {
-    atomicAdd: [ATOMICS, (a, b) => a + b, 0], atomicSub: [ATOMICS, (a, b) => a - b, 0],
+    atomicAdd: [ATOMICS, (a, b) => a + b, 0],
+    atomicSub: [ATOMICS, (a, b) => a - b, 0],
     atomicMin: [ATOMICS, (a, b) => Math.min(a >>> 0, b >>> 0), 0xffffffff],
     atomicMax: [ATOMICS, (a, b) => Math.max(a >>> 0, b >>> 0), 0],
-    atomicAnd: [ATOMICS, (a, b) => a & b, 0xffffffff], atomicOr: [ATOMICS, (a, b) => a | b, 0],
+    atomicAnd: [ATOMICS, (a, b) => a & b, 0xffffffff],
+    atomicOr: [ATOMICS, (a, b) => a | b, 0],
     atomicXor: [ATOMICS, (a, b) => a ^ b, 0],
   };
   test.each(Object.keys(folds))('%s of all pixels', async (name) => {
@@ -99,7 +102,10 @@ describe('storage buffers written by fragment shaders', () => {
     for (let i = 0; i < PIXELS; i++) expected[i % 5] = fold(expected[i % 5]!, hash(i)) >>> 0;
     expect([...found]).toEqual([...expected]);
   });
-  test.each([['atomicMin', Math.min], ['atomicMax', Math.max]] as const)('%s of signed numbers', async (name, fold) => {
+  test.each([
+    ['atomicMin', Math.min],
+    ['atomicMax', Math.max],
+  ] as const)('%s of signed numbers', async (name, fold) => {
     const wgsl = SIGNED + main(`${HASH} ${name}(&words[pixel % 5], bitcast<i32>(hash));`);
     const found = await byOracleToo({ wgsl, words: 5 });
     const expected = new Int32Array(5);
@@ -111,14 +117,19 @@ describe('storage buffers written by fragment shaders', () => {
     const wgsl = `struct S { count: atomic<u32>, list: array<u32> };
       @group(0) @binding(0) var<storage, read_write> s: S;
       ${main('let i = atomicAdd(&s.count, 1); s.list[i] = pixel | (corner.id << 16);')}`;
-    const triangles = [[0, 0, 90, 5, 20, 70], [0, 0, 100, 0, 0, 70], [50, 20, 99, 60, 10, 69]] as const;
+    const triangles = [
+      [0, 0, 90, 5, 20, 70],
+      [0, 0, 100, 0, 0, 70],
+      [50, 20, 99, 60, 10, 69],
+    ] as const;
     const found = await byAll({ wgsl, words: 1 + 3 * PIXELS, triangles });
     const list = [...found.subarray(1, 1 + found[0]!)];
     expect(new Set(list).size).toBe(list.length);
     // Those of a pixel are in the order of the draw calls.
     const last = new Map<number, number>();
     for (const entry of list) {
-      const pixel = entry & 0xffff, id = entry >>> 16;
+      const pixel = entry & 0xffff;
+      const id = entry >>> 16;
       expect(id).toBeGreaterThan(last.get(pixel) ?? -1);
       last.set(pixel, id);
     }
@@ -126,7 +137,9 @@ describe('storage buffers written by fragment shaders', () => {
   });
 
   test('exchange and compare-exchange', async () => {
-    const wgsl = ATOMICS + main(`
+    const wgsl =
+      ATOMICS
+      + main(`
       let before = atomicExchange(&words[0], pixel + 1);
       atomicAdd(&words[1], before);
       let taken = atomicCompareExchangeWeak(&words[2], 0, pixel + 1);
@@ -134,13 +147,15 @@ describe('storage buffers written by fragment shaders', () => {
       atomicStore(&words[5], atomicLoad(&words[2]));`);
     const found = await byAll({ wgsl, words: 6 });
     // All values that were put in came out again, except for the last.
-    expect((found[0]! + found[1]!) >>> 0).toBe(PIXELS * (PIXELS + 1) / 2);
+    expect((found[0]! + found[1]!) >>> 0).toBe((PIXELS * (PIXELS + 1)) / 2);
     expect(found[3]).toBe(1);
     expect([found[4], found[5]]).toEqual([found[2], found[2]]);
   });
 
   test('discarded, helper and uncovered lanes have no effects', async () => {
-    const wgsl = ATOMICS + main(`
+    const wgsl =
+      ATOMICS
+      + main(`
       let slope = dpdx(corner.position.x * f32(x & 3));
       atomicAdd(&words[0], 1);
       if ((x + y) % 3 == 0) { discard; }
@@ -151,7 +166,7 @@ describe('storage buffers written by fragment shaders', () => {
     const found = await byAll({ wgsl, words: 4, triangles });
     const covered = await byOracleToo({ wgsl: WORDS + main('words[pixel] = 1;'), words: PIXELS, triangles });
     const pixels = [...covered.keys()].filter((pixel) => covered[pixel] === 1);
-    const left = pixels.filter((pixel) => (pixel % WIDTH + Math.floor(pixel / WIDTH)) % 3 !== 0);
+    const left = pixels.filter((pixel) => ((pixel % WIDTH) + Math.floor(pixel / WIDTH)) % 3 !== 0);
     expect([...found]).toEqual([pixels.length, left.length, 0, left.length]);
   });
 
@@ -161,7 +176,7 @@ describe('storage buffers written by fragment shaders', () => {
     const found = await byOracleToo({ wgsl, words: PIXELS, triangles, samples: 4 });
     expect(new Set(found)).toEqual(new Set([0, 1]));
     expect([...found].filter(Boolean).length).toBeGreaterThan(
-      [...await byAll({ wgsl, words: PIXELS, triangles })].filter(Boolean).length
+      [...(await byAll({ wgsl, words: PIXELS, triangles }))].filter(Boolean).length
     );
   });
 
@@ -174,43 +189,68 @@ describe('storage buffers written by fragment shaders', () => {
 
   test('random shaders on per-pixel words give the expected results', async () => {
     const operation = fc.tuple(
-      fc.constantFrom('store', 'add', 'min', 'max', 'xor', 'exchange', 'compare'), fc.nat(3), fc.nat(3),
+      fc.constantFrom('store', 'add', 'min', 'max', 'xor', 'exchange', 'compare'),
+      fc.nat(3),
+      fc.nat(3),
       fc.constantFrom('always', 'odd', 'loop')
     );
-    await fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 12 }), async (operations) => {
-      const lines = operations.map(([op, slot, by, when]) => {
-        const at = `&words[(pixel % 500) * 4 + ${slot}]`, value = `(a ^ ${by * 77}u)`;
-        const statement = op === 'store' ? `atomicStore(${at}, ${value});`
-          : op === 'compare' ? `a = atomicCompareExchangeWeak(${at}, a & 3u, ${value}).old_value;`
-          : `a = atomic${op[0]!.toUpperCase()}${op.slice(1)}(${at}, ${value});`;
-        return when === 'odd' ? `if ((a & 1) == 1) { ${statement} }`
-          : when === 'loop' ? `for (var i = 0u; i < (a & 3); i++) { ${statement} }` : statement;
-      });
-      const wgsl = ATOMICS + main(`if (pixel < 500) { var a = pixel; ${lines.join('\n')} }`);
-      const found = await byOracleToo({ wgsl, words: 2000 });
-      expect([...found]).toEqual([...model(operations)]);
-    }), { numRuns: 25, seed: 5 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 12 }), async (operations) => {
+        const lines = operations.map(([op, slot, by, when]) => {
+          const at = `&words[(pixel % 500) * 4 + ${slot}]`;
+          const value = `(a ^ ${by * 77}u)`;
+          const statement =
+            op === 'store'
+              ? `atomicStore(${at}, ${value});`
+              : op === 'compare'
+                ? `a = atomicCompareExchangeWeak(${at}, a & 3u, ${value}).old_value;`
+                : `a = atomic${op[0]!.toUpperCase()}${op.slice(1)}(${at}, ${value});`;
+          return when === 'odd'
+            ? `if ((a & 1) == 1) { ${statement} }`
+            : when === 'loop'
+              ? `for (var i = 0u; i < (a & 3); i++) { ${statement} }`
+              : statement;
+        });
+        const wgsl = ATOMICS + main(`if (pixel < 500) { var a = pixel; ${lines.join('\n')} }`);
+        const found = await byOracleToo({ wgsl, words: 2000 });
+        expect([...found]).toEqual([...model(operations)]);
+      }),
+      { numRuns: 25, seed: 5 }
+    );
   });
 
   test('random shaders on shared words give the same on all engines', async () => {
     const operation = fc.record({
-      op: fc.constantFrom('Add', 'Max', 'Xor', 'Exchange', 'Store', 'Load'), member: fc.nat(3),
-      element: fc.constantFrom('3u', 'hash % 16u', 'a % 16u'), isUsed: fc.boolean(),
+      op: fc.constantFrom('Add', 'Max', 'Xor', 'Exchange', 'Store', 'Load'),
+      member: fc.nat(3),
+      element: fc.constantFrom('3u', 'hash % 16u', 'a % 16u'),
+      isUsed: fc.boolean(),
       when: fc.constantFrom('always', 'always', 'odd', 'loop'),
     });
-    const triangles = [[0, 0, 90, 5, 20, 70], [0, 0, 100, 0, 0, 70], [50, 20, 99, 60, 10, 69]] as const;
-    await fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 4 }), async (operations) => {
-      const lines = operations.map(({ op, member, element, isUsed, when }) => {
-        const at = `&words[${element}][${member}]`;
-        const call = `atomic${op}(${at}${op === 'Load' ? '' : ', a'})`;
-        const statement = op === 'Store' || !isUsed ? `${op === 'Load' ? '_ = ' : ''}${call};` : `a = ${call} + hash;`;
-        return when === 'odd' ? `if ((hash & 1) == 1) { ${statement} }`
-          : when === 'loop' ? `for (var i = 0u; i < (hash & 3); i++) { ${statement} }` : statement;
-      });
-      const wgsl = `@group(0) @binding(0) var<storage, read_write> words: array<array<atomic<u32>, 4>, 16>;
+    const triangles = [
+      [0, 0, 90, 5, 20, 70],
+      [0, 0, 100, 0, 0, 70],
+      [50, 20, 99, 60, 10, 69],
+    ] as const;
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 4 }), async (operations) => {
+        const lines = operations.map(({ op, member, element, isUsed, when }) => {
+          const at = `&words[${element}][${member}]`;
+          const call = `atomic${op}(${at}${op === 'Load' ? '' : ', a'})`;
+          const statement =
+            op === 'Store' || !isUsed ? `${op === 'Load' ? '_ = ' : ''}${call};` : `a = ${call} + hash;`;
+          return when === 'odd'
+            ? `if ((hash & 1) == 1) { ${statement} }`
+            : when === 'loop'
+              ? `for (var i = 0u; i < (hash & 3); i++) { ${statement} }`
+              : statement;
+        });
+        const wgsl = `@group(0) @binding(0) var<storage, read_write> words: array<array<atomic<u32>, 4>, 16>;
         ${main(`${HASH} var a = hash ^ corner.id; ${lines.join('\n')}`)}`;
-      await byAll({ wgsl, words: 64, triangles });
-    }), { numRuns: 40, seed: 11 });
+        await byAll({ wgsl, words: 64, triangles });
+      }),
+      { numRuns: 40, seed: 11 }
+    );
   });
 
   test.each([
@@ -221,9 +261,12 @@ describe('storage buffers written by fragment shaders', () => {
     ['what was there, anywhere', false, WORDS, 'words[pixel / 2] = words[pixel] * 3 + pixel;', PIXELS],
   ] as const)('interpreted, quads share warps if their order is not observable: %s', async (...row) => {
     const [, shares, declaration, body, words] = row;
-    const device = await open({ engine: 'interpreter', threads: 0, extensions: true }, ['statistics']) as StatisticsDevice;
-    expect(await run(device, { wgsl: declaration + main(body), words }))
-      .toEqual(await byAll({ wgsl: declaration + main(body), words }));
+    const device = (await open({ engine: 'interpreter', threads: 0, extensions: true }, [
+      'statistics',
+    ])) as StatisticsDevice;
+    expect(await run(device, { wgsl: declaration + main(body), words })).toEqual(
+      await byAll({ wgsl: declaration + main(body), words })
+    );
     const { fragmentWarps, quadsShaded } = device.statistics().counters as Record<string, number>;
     expect(quadsShaded).toBe(PIXELS / 4);
     // The last ones of a tile may be fewer.
@@ -241,7 +284,8 @@ function model(operations: readonly [string, number, number, string][]): Uint32A
     for (const [op, slot, by, when] of operations) {
       const at = pixel * 4 + slot;
       const act = (): void => {
-        const value = (a ^ (by * 77)) >>> 0, before = words[at]!;
+        const value = (a ^ (by * 77)) >>> 0;
+        const before = words[at]!;
         if (op === 'store') words[at] = value;
         else {
           if (op === 'add') words[at] = before + value;
@@ -249,12 +293,12 @@ function model(operations: readonly [string, number, number, string][]): Uint32A
           else if (op === 'max') words[at] = Math.max(before, value);
           else if (op === 'xor') words[at] = before ^ value;
           else if (op === 'exchange') words[at] = value;
-          else if (before === ((a & 3) >>> 0)) words[at] = value;
+          else if (before === (a & 3) >>> 0) words[at] = value;
           a = before;
         }
       };
       if (when === 'always' || (when === 'odd' && (a & 1) === 1)) act();
-      else if (when === 'loop') for (let i = 0; i < ((a & 3) >>> 0); i++) act();
+      else if (when === 'loop') for (let i = 0; i < (a & 3) >>> 0; i++) act();
     }
   }
   return words;

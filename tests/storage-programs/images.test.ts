@@ -2,27 +2,87 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open, oracle } from './kit';
 
-const SIDE = 70, USAGE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
+const SIDE = 70;
+const USAGE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
 const VERTEX = `@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
   return vec4f(f32(i & 1) * 4 - 1, 1 - f32(i >> 1) * 4, 0.5, 1);
 }`;
 const BYTES: Readonly<Record<string, number>> = {
-  rgba8: 4, bgra8: 4, rgba16: 8, rgba32: 16, rg32: 8, r32: 4, r8: 1, rg8: 2, r16: 2, rg16: 4, rgb10a2: 4, rg11b10: 4,
+  rgba8: 4,
+  bgra8: 4,
+  rgba16: 8,
+  rgba32: 16,
+  rg32: 8,
+  r32: 4,
+  r8: 1,
+  rg8: 2,
+  r16: 2,
+  rg16: 4,
+  rgb10a2: 4,
+  rg11b10: 4,
 };
 const bytesOf = (format: GPUTextureFormat): number => BYTES[/^[a-z]+\d+([ab]\d+)?/.exec(format)![0]]!;
-const scalarOf = (format: GPUTextureFormat): 'f32' | 'u32' | 'i32' => (format.endsWith('uint') ? 'u32'
-  : format.endsWith('sint') ? 'i32' : 'f32');
+const scalarOf = (format: GPUTextureFormat): 'f32' | 'u32' | 'i32' =>
+  format.endsWith('uint') ? 'u32' : format.endsWith('sint') ? 'i32' : 'f32';
 const FORMATS: readonly GPUTextureFormat[] = [
-  'rgba8unorm', 'rgba8snorm', 'rgba8uint', 'rgba8sint', 'rgba16uint', 'rgba16sint', 'rgba16float', 'r32uint', 'r32sint',
-  'r32float', 'rg32uint', 'rg32sint', 'rg32float', 'rgba32uint', 'rgba32sint', 'rgba32float', 'bgra8unorm',
-  'r8unorm', 'r8snorm', 'r8uint', 'r8sint', 'rg8unorm', 'rg8snorm', 'rg8uint', 'rg8sint', 'r16unorm', 'r16snorm',
-  'r16uint', 'r16sint', 'r16float', 'rg16unorm', 'rg16snorm', 'rg16uint', 'rg16sint', 'rg16float', 'rgba16unorm',
-  'rgba16snorm', 'rgb10a2uint', 'rgb10a2unorm', 'rg11b10ufloat',
+  'rgba8unorm',
+  'rgba8snorm',
+  'rgba8uint',
+  'rgba8sint',
+  'rgba16uint',
+  'rgba16sint',
+  'rgba16float',
+  'r32uint',
+  'r32sint',
+  'r32float',
+  'rg32uint',
+  'rg32sint',
+  'rg32float',
+  'rgba32uint',
+  'rgba32sint',
+  'rgba32float',
+  'bgra8unorm',
+  'r8unorm',
+  'r8snorm',
+  'r8uint',
+  'r8sint',
+  'rg8unorm',
+  'rg8snorm',
+  'rg8uint',
+  'rg8sint',
+  'r16unorm',
+  'r16snorm',
+  'r16uint',
+  'r16sint',
+  'r16float',
+  'rg16unorm',
+  'rg16snorm',
+  'rg16uint',
+  'rg16sint',
+  'rg16float',
+  'rgba16unorm',
+  'rgba16snorm',
+  'rgb10a2uint',
+  'rgb10a2unorm',
+  'rg11b10ufloat',
 ];
 /** Those that may be both read and written, by texture-formats-tier2. */
 const READ_WRITE: readonly GPUTextureFormat[] = [
-  'r8unorm', 'r8uint', 'r8sint', 'rgba8unorm', 'rgba8uint', 'rgba8sint', 'r16uint', 'r16sint', 'r16float',
-  'rgba16uint', 'rgba16sint', 'rgba16float', 'rgba32uint', 'rgba32sint', 'rgba32float',
+  'r8unorm',
+  'r8uint',
+  'r8sint',
+  'rgba8unorm',
+  'rgba8uint',
+  'rgba8sint',
+  'r16uint',
+  'r16sint',
+  'r16float',
+  'rgba16uint',
+  'rgba16sint',
+  'rgba16float',
+  'rgba32uint',
+  'rgba32sint',
+  'rgba32float',
 ];
 /** A color per pixel, beyond the range of most formats, and sometimes NaN. */
 const VALUE: Readonly<Record<'f32' | 'u32' | 'i32', string>> = {
@@ -31,49 +91,69 @@ const VALUE: Readonly<Record<'f32' | 'u32' | 'i32', string>> = {
   i32: 'vec4i(i32(x) * 5 - 100, -i32(y) * 1000, i32(x * y) * 77777, -300)',
 };
 
-interface Made { readonly texture: GPUTexture; readonly bytes: () => Promise<Uint8Array> }
+interface Made {
+  readonly texture: GPUTexture;
+  readonly bytes: () => Promise<Uint8Array>;
+}
 
 describe('storage textures', () => {
   let devices: (readonly [string, GPUDevice])[];
   beforeAll(async () => {
-    devices = await Promise.all(Object.entries({ ...engines, oracle }).map(async ([name, options]) => {
-      const device = await open(options);
-      return [name, device] as const;
-    }));
+    devices = await Promise.all(
+      Object.entries({ ...engines, oracle }).map(async ([name, options]) => {
+        const device = await open(options);
+        return [name, device] as const;
+      })
+    );
   });
   afterAll(() => devices.forEach(([, device]) => device.destroy()));
 
   function image(
-    device: GPUDevice, format: GPUTextureFormat, size: readonly number[] = [SIDE, SIDE],
-    dimension: GPUTextureDimension = '2d', usage: number = USAGE.STORAGE
+    device: GPUDevice,
+    format: GPUTextureFormat,
+    size: readonly number[] = [SIDE, SIDE],
+    dimension: GPUTextureDimension = '2d',
+    usage: number = USAGE.STORAGE
   ): Made {
     const texture = device.createTexture({
-      size: [...size], format, dimension, usage: usage | USAGE.COPY_SRC | USAGE.BINDING | USAGE.COPY_DST,
+      size: [...size],
+      format,
+      dimension,
+      usage: usage | USAGE.COPY_SRC | USAGE.BINDING | USAGE.COPY_DST,
     });
-    return { texture, bytes: async () => {
-      const [width = 1, height = 1, layers = 1] = size, row = Math.ceil(width * bytesOf(format) / 256) * 256;
-      const buffer = device.createBuffer({ size: row * height * layers, usage: 1 | 8 });
-      const encoder = device.createCommandEncoder();
-      encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: row, rowsPerImage: height }, [...size]);
-      device.queue.submit([encoder.finish()]);
-      await buffer.mapAsync(1);
-      const all = new Uint8Array(buffer.getMappedRange());
-      const bytes = width * bytesOf(format);
-      return Uint8Array.from(Array.from(
-        { length: height * layers }, (_, y) => [...all.subarray(y * row, y * row + bytes)]
-      ).flat());
-    } };
+    return {
+      texture,
+      bytes: async () => {
+        const [width = 1, height = 1, layers = 1] = size;
+        const row = Math.ceil((width * bytesOf(format)) / 256) * 256;
+        const buffer = device.createBuffer({ size: row * height * layers, usage: 1 | 8 });
+        const encoder = device.createCommandEncoder();
+        encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: row, rowsPerImage: height }, [...size]);
+        device.queue.submit([encoder.finish()]);
+        await buffer.mapAsync(1);
+        const all = new Uint8Array(buffer.getMappedRange());
+        const bytes = width * bytesOf(format);
+        return Uint8Array.from(
+          Array.from({ length: height * layers }, (_, y) => [...all.subarray(y * row, y * row + bytes)]).flat()
+        );
+      },
+    };
   }
 
   /** Draws `triangles` times over a target of SIDE². */
   async function draw(
-    device: GPUDevice, wgsl: string, entries: readonly GPUBindingResource[],
-    format: GPUTextureFormat = 'rgba8unorm', triangles = 1
+    device: GPUDevice,
+    wgsl: string,
+    entries: readonly GPUBindingResource[],
+    format: GPUTextureFormat = 'rgba8unorm',
+    triangles = 1
   ): Promise<Uint8Array> {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ code: VERTEX + wgsl });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format }] },
     });
     const target = image(device, format, [SIDE, SIDE], '2d', USAGE.ATTACHMENT);
     const encoder = device.createCommandEncoder();
@@ -82,9 +162,13 @@ describe('storage textures', () => {
     });
     pass.setPipeline(pipeline);
     if (entries.length > 0)
-      pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: entries.map((resource, binding) => ({ binding, resource })),
-      }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: entries.map((resource, binding) => ({ binding, resource })),
+        })
+      );
     pass.draw(3, triangles);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -102,37 +186,58 @@ describe('storage textures', () => {
   const colour = (format: GPUTextureFormat): string => `let x = u32(position.x); let y = u32(position.y);
     let value = ${VALUE[scalarOf(format)]};`;
 
-  test.each(FORMATS)(
-    '%s holds the same as a render target of the format', async (format) => {
-      const type = `vec4<${scalarOf(format)}>`;
-      const [rendered, stored] = await Promise.all([
-        byAll((device) => draw(device, `@fragment fn main(@builtin(position) position: vec4f) -> @location(0) ${type} {
+  test.each(FORMATS)('%s holds the same as a render target of the format', async (format) => {
+    const type = `vec4<${scalarOf(format)}>`;
+    const [rendered, stored] = await Promise.all([
+      byAll((device) =>
+        draw(
+          device,
+          `@fragment fn main(@builtin(position) position: vec4f) -> @location(0) ${type} {
           ${colour(format)} return value;
-        }`, [], format)),
-        byAll(async (device) => {
-          const made = image(device, format);
-          await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<${format}, write>;
+        }`,
+          [],
+          format
+        )
+      ),
+      byAll(async (device) => {
+        const made = image(device, format);
+        await draw(
+          device,
+          `@group(0) @binding(0) var out: texture_storage_2d<${format}, write>;
             @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
               ${colour(format)} textureStore(out, vec2u(position.xy), value); return vec4f();
-            }`, [made.texture.createView()]);
-          return made.bytes();
-        }),
-      ]);
-      expect(Buffer.compare(stored, rendered)).toBe(0);
-    }
-  );
+            }`,
+          [made.texture.createView()]
+        );
+        return made.bytes();
+      }),
+    ]);
+    expect(Buffer.compare(stored, rendered)).toBe(0);
+  });
 
   test('rgba8snorm: −1 … 1, rounded', async () => {
-    const found = new Int8Array((await byAll(async (device) => {
-      const made = image(device, 'rgba8snorm');
-      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<rgba8snorm, write>;
+    const found = new Int8Array(
+      (
+        await byAll(async (device) => {
+          const made = image(device, 'rgba8snorm');
+          await draw(
+            device,
+            `@group(0) @binding(0) var out: texture_storage_2d<rgba8snorm, write>;
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           textureStore(out, vec2i(position.xy), vec4f(floor(position.x) / 127, -2, 2, -floor(position.y) / 127));
           return vec4f();
-        }`, [made.texture.createView()]);
-      return made.bytes();
-    })).buffer);
-    for (const [x, y] of [[0, 0], [5, 60], [69, 69]] as const) {
+        }`,
+            [made.texture.createView()]
+          );
+          return made.bytes();
+        })
+      ).buffer
+    );
+    for (const [x, y] of [
+      [0, 0],
+      [5, 60],
+      [69, 69],
+    ] as const) {
       const at = (y * SIDE + x) * 4;
       expect([...found.subarray(at, at + 4)].map((v) => v + 0)).toEqual([x, -127, 127, -y + 0]);
     }
@@ -141,12 +246,18 @@ describe('storage textures', () => {
   test('read_write: each triangle reads what the previous one has written', async () => {
     const found = await byAll(async (device) => {
       const made = image(device, 'r32uint');
-      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
+      await draw(
+        device,
+        `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           let at = vec2u(position.xy);
           textureStore(out, at, textureLoad(out, at) * 3 + 1 + at.x);
           return vec4f();
-        }`, [made.texture.createView()], 'rgba8unorm', 3);
+        }`,
+        [made.texture.createView()],
+        'rgba8unorm',
+        3
+      );
       return made.bytes();
     });
     const words = new Uint32Array(found.buffer);
@@ -154,24 +265,36 @@ describe('storage textures', () => {
   });
 
   test.each(READ_WRITE)('read_write of %s: each triangle adds to what the previous one has written', async (format) => {
-    const scalar = scalarOf(format), step = scalar === 'f32' ? '0.25' : '3';
-    const add = (times: number): Promise<Uint8Array> => byAll(async (device) => {
-      const made = image(device, format);
-      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<${format}, read_write>;
+    const scalar = scalarOf(format);
+    const step = scalar === 'f32' ? '0.25' : '3';
+    const add = (times: number): Promise<Uint8Array> =>
+      byAll(async (device) => {
+        const made = image(device, format);
+        await draw(
+          device,
+          `@group(0) @binding(0) var out: texture_storage_2d<${format}, read_write>;
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           let at = vec2u(position.xy);
           textureStore(out, at, textureLoad(out, at) + ${times} * ${step});
           return vec4f();
-        }`, [made.texture.createView()], 'rgba8unorm', 3);
-      return made.bytes();
-    });
+        }`,
+          [made.texture.createView()],
+          'rgba8unorm',
+          3
+        );
+        return made.bytes();
+      });
     const once = await byAll(async (device) => {
       const made = image(device, format);
-      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<${format}, write>;
+      await draw(
+        device,
+        `@group(0) @binding(0) var out: texture_storage_2d<${format}, write>;
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           textureStore(out, vec2u(position.xy), vec4<${scalar}>(3 * ${step}));
           return vec4f();
-        }`, [made.texture.createView()]);
+        }`,
+        [made.texture.createView()]
+      );
       return made.bytes();
     });
     // Steps of bytes differ from those of their sum by up to one.
@@ -185,14 +308,18 @@ describe('storage textures', () => {
   test('coordinates of other pixels, and out of bounds', async () => {
     const found = await byAll(async (device) => {
       const made = image(device, 'r32uint');
-      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
+      await draw(
+        device,
+        `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           let at = vec2i(position.xy);
           textureStore(out, ${SIDE - 1} - at, vec4u(u32(at.y * ${SIDE} + at.x)));
           textureStore(out, at + ${SIDE}, vec4u(9999));
           textureStore(out, at - ${SIDE}, vec4u(9999));
           return vec4f(f32(textureLoad(out, vec2i(-1, at.y)).x));
-        }`, [made.texture.createView()]);
+        }`,
+        [made.texture.createView()]
+      );
       return made.bytes();
     });
     expect([...new Uint32Array(found.buffer)]).toEqual(
@@ -203,35 +330,59 @@ describe('storage textures', () => {
   test('values that pixels leave for others depend only on the order of the engines', async () => {
     await byAllButOracle(async (device) => {
       const made = image(device, 'r32uint', [8, 8]);
-      await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
+      await draw(
+        device,
+        `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           let at = vec2u(position.xy);
           let before = textureLoad(out, at % 8).x;
           textureStore(out, (at + before) % 8, vec4u(before * 5 + at.x * 64 + at.y));
           return vec4f();
-        }`, [made.texture.createView()], 'rgba8unorm', 2);
+        }`,
+        [made.texture.createView()],
+        'rgba8unorm',
+        2
+      );
       return made.bytes();
     });
   });
   async function byAllButOracle(run: (device: GPUDevice) => Promise<Uint8Array>): Promise<void> {
     const all = devices;
     devices = all.filter(([name]) => name !== 'oracle');
-    try { await byAll(run); } finally { devices = all; }
+    try {
+      await byAll(run);
+    } finally {
+      devices = all;
+    }
   }
 
   test.each([
     ['1d', [SIDE], 'texture_storage_1d<r32uint, write>', 'x', 'if (y == 3) { textureStore(out, x, vec4u(x * 7)); }'],
-    ['2d', [SIDE, 3, 4], 'texture_storage_2d_array<r32uint, write>', 'x + 70 * (y + 3 * z)',
-      'if (y < 3) { for (var z = 0u; z < 5; z++) { textureStore(out, vec2u(x, y), z, vec4u((x + 70 * (y + 3 * z)) * 7)); } }'],
-    ['3d', [SIDE, 3, 4], 'texture_storage_3d<r32uint, write>', 'x + 70 * (y + 3 * z)',
-      'if (y < 3) { for (var z = 0u; z < 5; z++) { textureStore(out, vec3u(x, y, z), vec4u((x + 70 * (y + 3 * z)) * 7)); } }'],
+    [
+      '2d',
+      [SIDE, 3, 4],
+      'texture_storage_2d_array<r32uint, write>',
+      'x + 70 * (y + 3 * z)',
+      'if (y < 3) { for (var z = 0u; z < 5; z++) { textureStore(out, vec2u(x, y), z, vec4u((x + 70 * (y + 3 * z)) * 7)); } }',
+    ],
+    [
+      '3d',
+      [SIDE, 3, 4],
+      'texture_storage_3d<r32uint, write>',
+      'x + 70 * (y + 3 * z)',
+      'if (y < 3) { for (var z = 0u; z < 5; z++) { textureStore(out, vec3u(x, y, z), vec4u((x + 70 * (y + 3 * z)) * 7)); } }',
+    ],
   ] as const)('of dimension %s', async (dimension, size, type, _what, body) => {
     const found = await byAll(async (device) => {
       const made = image(device, 'r32uint', size, dimension);
-      await draw(device, `@group(0) @binding(0) var out: ${type};
+      await draw(
+        device,
+        `@group(0) @binding(0) var out: ${type};
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           let x = u32(position.x); let y = u32(position.y); ${body} return vec4f();
-        }`, [made.texture.createView(dimension === '2d' ? { dimension: '2d-array' } : {})]);
+        }`,
+        [made.texture.createView(dimension === '2d' ? { dimension: '2d-array' } : {})]
+      );
       return made.bytes();
     });
     const texels = (size as readonly number[]).reduce((product, n) => product * n, 1);
@@ -241,21 +392,30 @@ describe('storage textures', () => {
   test('read-only: a mip level and a layer of a larger texture, and its sizes', async () => {
     const found = await byAll(async (device) => {
       const texture = device.createTexture({
-        size: [40, 20, 3], mipLevelCount: 2, format: 'rgba8unorm', usage: USAGE.STORAGE | USAGE.COPY_DST,
+        size: [40, 20, 3],
+        mipLevelCount: 2,
+        format: 'rgba8unorm',
+        usage: USAGE.STORAGE | USAGE.COPY_DST,
       });
       device.queue.writeTexture(
-        { texture, mipLevel: 1, origin: [0, 0, 1] }, Uint8Array.from({ length: 20 * 10 * 8 }, (_, i) => i % 251),
-        { bytesPerRow: 80, rowsPerImage: 10 }, [20, 10, 2]
+        { texture, mipLevel: 1, origin: [0, 0, 1] },
+        Uint8Array.from({ length: 20 * 10 * 8 }, (_, i) => i % 251),
+        { bytesPerRow: 80, rowsPerImage: 10 },
+        [20, 10, 2]
       );
-      return draw(device, `@group(0) @binding(0) var t: texture_storage_2d_array<rgba8unorm, read>;
+      return draw(
+        device,
+        `@group(0) @binding(0) var t: texture_storage_2d_array<rgba8unorm, read>;
         @fragment fn main(@builtin(position) position: vec4f) -> @location(0) vec4f {
           let at = vec2i(position.xy);
           if (at.y > 60) { return vec4f(vec2f(textureDimensions(t)), f32(textureNumLayers(t)), 0) / 255; }
           return textureLoad(t, at, 1);
-        }`, [texture.createView({ baseMipLevel: 1, mipLevelCount: 1, baseArrayLayer: 1, arrayLayerCount: 2 })]);
+        }`,
+        [texture.createView({ baseMipLevel: 1, mipLevelCount: 1, baseArrayLayer: 1, arrayLayerCount: 2 })]
+      );
     });
     expect([...found.subarray(0, 8)]).toEqual(Array.from({ length: 8 }, (_, i) => (800 + i) % 251));
-    expect([...found.subarray((65 * SIDE) * 4, (65 * SIDE) * 4 + 4)]).toEqual([20, 10, 2, 0]);
+    expect([...found.subarray(65 * SIDE * 4, 65 * SIDE * 4 + 4)]).toEqual([20, 10, 2, 0]);
     expect([...found.subarray(21 * 4, 22 * 4)]).toEqual([0, 0, 0, 0]);
   });
 });

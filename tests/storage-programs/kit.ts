@@ -10,19 +10,24 @@ export const HEIGHT = 70;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 } as const;
 export const KERNELS = pathToFileURL('build/');
 
-export const open = (options: CreateOptions, features: readonly string[] = []): Promise<GPUDevice> => openDevice(
-  create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })), {},
-  ['texture-formats-tier2', 'bgra8unorm-storage', ...features] as GPUFeatureName[]
-);
+export const open = (options: CreateOptions, features: readonly string[] = []): Promise<GPUDevice> =>
+  openDevice(create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })), {}, [
+    'texture-formats-tier2',
+    'bgra8unorm-storage',
+    ...features,
+  ] as GPUFeatureName[]);
 
 /** All of them run quads in the same order. */
 export const engines: Readonly<Record<string, CreateOptions>> = {
-  'compiled': { engine: 'jit', threads: 2 }, 'compiled, on this thread': { engine: 'jit', threads: 0 },
-  'interpreted': { engine: 'interpreter', threads: 0 }, 'interpreted by four': { engine: 'interpreter', threads: 4 },
-  'scalar': { simd: false, threads: 0 }, 'three tiles at a time': { engine: 'jit', threads: 2, tileContexts: 3 },
+  compiled: { engine: 'jit', threads: 2 },
+  'compiled, on this thread': { engine: 'jit', threads: 0 },
+  interpreted: { engine: 'interpreter', threads: 0 },
+  'interpreted by four': { engine: 'interpreter', threads: 4 },
+  scalar: { simd: false, threads: 0 },
+  'three tiles at a time': { engine: 'jit', threads: 2, tileContexts: 3 },
   'three at every tile': { engine: 'jit', threads: 3, distribution: 'any', opensTiles: true },
   'four at every tile, interpreted': { engine: 'interpreter', threads: 4, distribution: 'any', opensTiles: true },
-  'overtaking': { engine: 'jit', threads: 0, overtaking: { every: 2, during: 3, warps: 3 } },
+  overtaking: { engine: 'jit', threads: 0, overtaking: { every: 2, during: 3, warps: 3 } },
 };
 /** Another order. */
 export const oracle: CreateOptions = { immediate: true, threads: 0 };
@@ -52,14 +57,18 @@ const VERTEX = `
   }`;
 
 function pass(device: GPUDevice, encoder: GPUCommandEncoder, samples: number, hasDepth: boolean): GPURenderPassEncoder {
-  const texture = (format: GPUTextureFormat): GPUTextureView => device.createTexture({
-    size: [WIDTH, HEIGHT], format, sampleCount: samples, usage: 16,
-  }).createView();
+  const texture = (format: GPUTextureFormat): GPUTextureView =>
+    device.createTexture({ size: [WIDTH, HEIGHT], format, sampleCount: samples, usage: 16 }).createView();
   return encoder.beginRenderPass({
     colorAttachments: [{ view: texture('rgba8unorm'), loadOp: 'clear', storeOp: 'store' }],
-    ...(hasDepth && { depthStencilAttachment: {
-      view: texture('depth32float'), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
-    } }),
+    ...(hasDepth && {
+      depthStencilAttachment: {
+        view: texture('depth32float'),
+        depthLoadOp: 'clear',
+        depthStoreOp: 'store',
+        depthClearValue: 1,
+      },
+    }),
   });
 }
 
@@ -70,24 +79,35 @@ export async function run(device: GPUDevice, program: Run): Promise<Uint32Array>
   const buffer = device.createBuffer({ size: words * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST });
   if (program.initial) device.queue.writeBuffer(buffer, 0, program.initial);
   const uniforms = device.createBuffer({ size: 48 * 16, usage: USAGE.UNIFORM | USAGE.COPY_DST });
-  device.queue.writeBuffer(uniforms, 0, new Float32Array(triangles.flatMap((corners, i) => [0, 2, 4].flatMap(
-    (k) => [corners[k]!, corners[k + 1]!, depths?.[i] ?? 0.5, 0]
-  ))));
+  device.queue.writeBuffer(
+    uniforms,
+    0,
+    new Float32Array(
+      triangles.flatMap((corners, i) => [0, 2, 4].flatMap((k) => [corners[k]!, corners[k + 1]!, depths?.[i] ?? 0.5, 0]))
+    )
+  );
   const module = device.createShaderModule({ code: VERTEX + wgsl });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     multisample: { count: samples },
     ...(depths && { depthStencil: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } }),
   });
   const encoder = device.createCommandEncoder();
   const render = pass(device, encoder, samples, depths !== undefined);
   render.setPipeline(pipeline);
-  render.setBindGroup(0, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
-  }));
-  render.setBindGroup(1, device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(1), entries: [{ binding: 0, resource: { buffer: uniforms } }],
-  }));
+  render.setBindGroup(
+    0,
+    device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] })
+  );
+  render.setBindGroup(
+    1,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(1),
+      entries: [{ binding: 0, resource: { buffer: uniforms } }],
+    })
+  );
   triangles.forEach((_, i) => render.draw(3, 1, i * 3));
   render.end();
   const copy = device.createBuffer({ size: words * 4, usage: USAGE.MAP_READ | USAGE.COPY_DST });

@@ -15,9 +15,16 @@ const PROGRAM: Run = {
       return vec4f(0.5);
     }`,
   words: 1 + 3 * WIDTH * HEIGHT,
-  triangles: [[0, 0, 90, 5, 20, 70], [0, 0, 2 * WIDTH, 0, 0, 2 * HEIGHT], [50, 20, 99, 60, 10, 69]],
+  triangles: [
+    [0, 0, 90, 5, 20, 70],
+    [0, 0, 2 * WIDTH, 0, 0, 2 * HEIGHT],
+    [50, 20, 99, 60, 10, 69],
+  ],
 };
-interface Entry { readonly tile: number; readonly triangle: number }
+interface Entry {
+  readonly tile: number;
+  readonly triangle: number;
+}
 
 const isSorted = (keys: readonly number[]): boolean => keys.every((key, i) => i === 0 || key >= keys[i - 1]!);
 

@@ -6,11 +6,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice, TextureStream } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import {
-  AT_EVERY_TILE, budgetOf, delayed, open, pageOf, picture, streamed, whole, type Open, type Texels, untilDivided,
+  AT_EVERY_TILE,
+  budgetOf,
+  delayed,
+  open,
+  pageOf,
+  picture,
+  streamed,
+  whole,
+  type Open,
+  type Texels,
+  untilDivided,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
-const PAGE = 16, SIZE = 150, SIDE = 40;
+const PAGE = 16;
+const SIZE = 150;
+const SIDE = 40;
 
 /**
  * Heights displace the vertices of a grid. It draws opaque and coincident surfaces, and transparent ones that
@@ -36,23 +48,35 @@ const CODE = `
   }`;
 
 function draw(device: StatisticsDevice, heights: GPUTexture, colors: GPUTexture): Promise<Uint8Array> {
-  const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm';
-  const layout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 1, texture: {} }, { binding: 1, visibility: 2, texture: {} },
-    { binding: 2, visibility: 2, sampler: {} },
-  ] });
-  const blends: GPUBlendState = {
-    color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {},
-  };
-  const pipelines = [false, true].map((isClear) => device.createRenderPipeline({
-    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
-    fragment: { module, targets: [{ format, ...(isClear ? { blend: blends } : {}) }] },
-    depthStencil: { format: 'depth24plus', depthWriteEnabled: !isClear, depthCompare: 'less-equal' },
-  }));
-  const group = device.createBindGroup({ layout, entries: [
-    { binding: 0, resource: heights.createView() }, { binding: 1, resource: colors.createView() },
-    { binding: 2, resource: device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }) },
-  ] });
+  const module = device.createShaderModule({ code: CODE });
+  const format = 'rgba8unorm';
+  const layout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 1, texture: {} },
+      { binding: 1, visibility: 2, texture: {} },
+      { binding: 2, visibility: 2, sampler: {} },
+    ],
+  });
+  const blends: GPUBlendState = { color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {} };
+  const pipelines = [false, true].map((isClear) =>
+    device.createRenderPipeline({
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      vertex: { module },
+      fragment: { module, targets: [{ format, ...(isClear ? { blend: blends } : {}) }] },
+      depthStencil: { format: 'depth24plus', depthWriteEnabled: !isClear, depthCompare: 'less-equal' },
+    })
+  );
+  const group = device.createBindGroup({
+    layout,
+    entries: [
+      { binding: 0, resource: heights.createView() },
+      { binding: 1, resource: colors.createView() },
+      {
+        binding: 2,
+        resource: device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }),
+      },
+    ],
+  });
   return picture(device, SIZE, (pass) => {
     pass.setBindGroup(0, group);
     for (const pipeline of pipelines) {
@@ -70,7 +94,10 @@ class Source {
   private waiting: (() => void)[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(private readonly order: Order, private seed: number) {}
+  constructor(
+    private readonly order: Order,
+    private seed: number
+  ) {}
 
   readonly loadPage: TextureStream['loadPage'] = async (level, x, y, layer) => {
     const name = `${level} ${x} ${y}`;
@@ -102,54 +129,76 @@ class Source {
 
 const SETTINGS: readonly (readonly [string, CreateOptions])[] = [
   // More or fewer tiles are retained while they wait.
-  ...[0, 1, 2, 3, 4].map((threads) => [
-    `${threads} workers`, { threads, scheduler: { slots: 2 + 3 * threads } },
-  ] as const),
+  ...[0, 1, 2, 3, 4].map(
+    (threads) => [`${threads} workers`, { threads, scheduler: { slots: 2 + 3 * threads } }] as const
+  ),
   ['three workers at every tile', AT_EVERY_TILE],
 ];
 
 describe.each(SETTINGS)('with %s', (_, options) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open(options); });
+  beforeAll(async () => {
+    opened = await open(options);
+  });
   afterAll(() => opened.device.destroy());
 
   test('pages arrive in any order under a budget that evicts them soon', async () => {
-    const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
+    const { device, errors } = opened;
+    const all = whole(device, TEXELS);
+    const expected = await draw(device, all, all);
     let most = 0;
-    await fc.assert(fc.asyncProperty(fc.record({
-      order: fc.constantFrom<Order>('reverse', 'random', 'once all wait'), seed: fc.nat(),
-      outstanding: fc.integer({ min: 2, max: 30 }), heights: fc.integer({ min: 4, max: 60 }),
-      colors: fc.integer({ min: 8, max: 60 }),
-    }), async ({ order, seed, outstanding, heights, colors }) => {
-      for (let more = 1; ; more *= 1.5) {
-        const sources = [new Source(order, seed), new Source(order, seed + 1)] as const;
-        const maps = [heights, colors].map((pages, i) => streamed(device, TEXELS, {
-          pageSize: PAGE, outstanding, budget: budgetOf(TEXELS, PAGE, pages * more),
-          loadPage: untilDivided(device, sources[i]!.loadPage),
-        }, `map ${i}`)) as [GPUTexture, GPUTexture];
-        errors.length = 0;
-        const found = [await draw(device, ...maps), await draw(device, ...maps)];
-        for (const map of maps) map.destroy();
-        if (errors.some((message) => message.includes('stream.budget'))) continue;
-        expect(errors).toEqual([]);
-        for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
-        for (const { calls } of sources) most = Math.max(most, ...calls.values());
-        break;
-      }
-    }), { numRuns: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          order: fc.constantFrom<Order>('reverse', 'random', 'once all wait'),
+          seed: fc.nat(),
+          outstanding: fc.integer({ min: 2, max: 30 }),
+          heights: fc.integer({ min: 4, max: 60 }),
+          colors: fc.integer({ min: 8, max: 60 }),
+        }),
+        async ({ order, seed, outstanding, heights, colors }) => {
+          for (let more = 1; ; more *= 1.5) {
+            const sources = [new Source(order, seed), new Source(order, seed + 1)] as const;
+            const maps = [heights, colors].map((pages, i) =>
+              streamed(
+                device,
+                TEXELS,
+                {
+                  pageSize: PAGE,
+                  outstanding,
+                  budget: budgetOf(TEXELS, PAGE, pages * more),
+                  loadPage: untilDivided(device, sources[i]!.loadPage),
+                },
+                `map ${i}`
+              )
+            ) as [GPUTexture, GPUTexture];
+            errors.length = 0;
+            const found = [await draw(device, ...maps), await draw(device, ...maps)];
+            for (const map of maps) map.destroy();
+            if (errors.some((message) => message.includes('stream.budget'))) continue;
+            expect(errors).toEqual([]);
+            for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
+            for (const { calls } of sources) most = Math.max(most, ...calls.values());
+            break;
+          }
+        }
+      ),
+      { numRuns: 6 }
+    );
     // Some page has been loaded and evicted, twice, and loaded again.
     expect(most).toBeGreaterThan(2);
     all.destroy();
   }, 120_000);
 
   test('many waiting vertices next to pixels that always wait', async () => {
-    const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
+    const { device, errors } = opened;
+    const all = whole(device, TEXELS);
+    const expected = await draw(device, all, all);
     // One page at a time, each of them late.
-    const map = streamed(device, TEXELS, {
-      pageSize: PAGE, outstanding: 1, loadPage: delayed(TEXELS, PAGE, [2]),
-    });
+    const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 1, loadPage: delayed(TEXELS, PAGE, [2]) });
     const before = device.statistics().counters['verticesShaded']!;
-    const slow = draw(device, all, map), flood = Array.from({ length: 8 }, () => draw(device, all, all));
+    const slow = draw(device, all, map);
+    const flood = Array.from({ length: 8 }, () => draw(device, all, all));
     expect(Buffer.compare(await slow, expected)).toBe(0);
     for (const one of await Promise.all(flood)) expect(Buffer.compare(one, expected)).toBe(0);
     // Pages that pixels wait for do not make vertices run again either.
@@ -160,17 +209,28 @@ describe.each(SETTINGS)('with %s', (_, options) => {
   }, 60_000);
 
   test('a source that never answers fails by its timeout, and later work continues', async () => {
-    const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
+    const { device, errors } = opened;
+    const all = whole(device, TEXELS);
+    const expected = await draw(device, all, all);
     const aborted: string[] = [];
     const map = streamed(device, TEXELS, {
-      pageSize: PAGE, timeoutMs: 60, loadPage: (level, x, y, layer, signal) => (level > 0 || x !== 5
-        ? pageOf(TEXELS, PAGE, level, x, y, layer)
-        : new Promise((resolve) => { signal.addEventListener('abort', () => aborted.push(`${level} ${x} ${y}`)); void resolve; })),
+      pageSize: PAGE,
+      timeoutMs: 60,
+      loadPage: (level, x, y, layer, signal) =>
+        level > 0 || x !== 5
+          ? pageOf(TEXELS, PAGE, level, x, y, layer)
+          : new Promise((resolve) => {
+              signal.addEventListener('abort', () => aborted.push(`${level} ${x} ${y}`));
+              void resolve;
+            }),
     });
-    const failing = draw(device, map, all), behind = draw(device, all, all);
+    const failing = draw(device, map, all);
+    const behind = draw(device, all, all);
     await failing;
     expect(Buffer.compare(await behind, expected)).toBe(0);
-    expect(errors.splice(0)).toEqual([expect.stringMatching(/page \(5, \d\) of level 0 could not be loaded: no answer in 60 ms/)]);
+    expect(errors.splice(0)).toEqual([
+      expect.stringMatching(/page \(5, \d\) of level 0 could not be loaded: no answer in 60 ms/),
+    ]);
     expect(aborted.length).toBeGreaterThan(0);
     map.destroy();
     all.destroy();

@@ -7,8 +7,21 @@ import type { TraceDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import {
-  counted, delayed, draw, kinds, open, pageOf, pages, picture, streamed, streaming, turn, whole, type Open,
-  type Scene, type Texels,
+  counted,
+  delayed,
+  draw,
+  kinds,
+  open,
+  pageOf,
+  pages,
+  picture,
+  streamed,
+  streaming,
+  turn,
+  whole,
+  type Open,
+  type Scene,
+  type Texels,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 300, height: 300, layers: 2, levels: 3 };
@@ -26,11 +39,14 @@ const WORKERS: Readonly<Record<string, CreateOptions>> = {
 };
 
 const look = fc.record({
-  scale: fc.double({ min: 0.05, max: 1, noNaN: true }), angle: fc.double({ min: 0, max: 6, noNaN: true }),
+  scale: fc.double({ min: 0.05, max: 1, noNaN: true }),
+  angle: fc.double({ min: 0, max: 6, noNaN: true }),
   offset: fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.double({ min: -1, max: 1, noNaN: true })),
 });
 const scenes = fc.record({
-  width: fc.integer({ min: 60, max: 200 }), height: fc.integer({ min: 60, max: 150 }), samples: fc.constantFrom(1, 4),
+  width: fc.integer({ min: 60, max: 200 }),
+  height: fc.integer({ min: 60, max: 150 }),
+  samples: fc.constantFrom(1, 4),
   kind: fc.constantFrom(...kinds),
   sampler: fc.constant<GPUSamplerDescriptor>({ addressModeU: 'repeat', magFilter: 'linear', minFilter: 'linear' }),
   draws: fc.array(fc.record({ look, blends: fc.boolean(), discards: fc.boolean() }), { minLength: 2, maxLength: 5 }),
@@ -38,27 +54,41 @@ const scenes = fc.record({
 
 describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open({ ...options, chunkEveryDraw: true }); });
+  beforeAll(async () => {
+    opened = await open({ ...options, chunkEveryDraw: true });
+  });
   afterAll(() => opened.device.destroy());
 
   test('pictures of passes with many chunks do not depend on residency', async () => {
-    const { device } = opened, before = device.statistics().counters['chunksAhead']!;
-    await fc.assert(fc.asyncProperty(scenes, pages(40), async (scene, from) => {
-      const all = whole(device, TEXELS), expected = await draw(device, all, scene as Scene, TEXELS.layers);
-      const found = await streaming(
-        opened, TEXELS, PAGE, from, (map) => draw(device, map, scene as Scene, TEXELS.layers)
-      );
-      expect(Buffer.compare(found, expected)).toBe(0);
-      all.destroy();
-    }), { numRuns: 15 });
+    const { device } = opened;
+    const before = device.statistics().counters['chunksAhead']!;
+    await fc.assert(
+      fc.asyncProperty(scenes, pages(40), async (scene, from) => {
+        const all = whole(device, TEXELS);
+        const expected = await draw(device, all, scene as Scene, TEXELS.layers);
+        const found = await streaming(opened, TEXELS, PAGE, from, (map) =>
+          draw(device, map, scene as Scene, TEXELS.layers)
+        );
+        expect(Buffer.compare(found, expected)).toBe(0);
+        all.destroy();
+      }),
+      { numRuns: 15 }
+    );
     expect(device.statistics().counters['chunksAhead']! - before).toBeGreaterThan(10);
   }, 120_000);
 });
 
 const FLAT: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
-const SIZE = 256, FLAT_PAGE = 32;
+const SIZE = 256;
+const FLAT_PAGE = 32;
 const ABOUT_WAITING = [
-  'warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain', 'chunksAhead',
+  'warpsAside',
+  'warpsOvertaken',
+  'warpsReplayed',
+  'tilesKept',
+  'tilesOverdue',
+  'tilesAgain',
+  'chunksAhead',
 ];
 
 /**
@@ -66,10 +96,12 @@ const ABOUT_WAITING = [
  * iterations.
  */
 function sheets(
-  device: GPUDevice, [heights, colors]: readonly [GPUTexture, GPUTexture],
+  device: GPUDevice,
+  [heights, colors]: readonly [GPUTexture, GPUTexture],
   { side = 20, turns = 1, count = 3, endless = false } = {}
 ): Promise<Uint8Array> {
-  const module = device.createShaderModule({ code: `
+  const module = device.createShaderModule({
+    code: `
     @group(0) @binding(0) var heights: texture_2d<f32>;
     @group(0) @binding(1) var colors: texture_2d<f32>;
     struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f }
@@ -85,20 +117,36 @@ function sheets(
     }
     @fragment fn fs(corner: Corner) -> @location(0) vec4f {
       return vec4f(textureLoad(colors, vec2i(fract(corner.uv) * 255), 0).xyz, 0.5);
-    }` });
-  const layout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 1, texture: {} }, { binding: 1, visibility: 2, texture: {} },
-  ] });
+    }`,
+  });
+  const layout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 1, texture: {} },
+      { binding: 1, visibility: 2, texture: {} },
+    ],
+  });
   const pipeline = device.createRenderPipeline({
-    label: 'sheets', layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
-    fragment: { module, targets: [{ format: 'rgba8unorm', blend: {
-      color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {},
-    } }] },
+    label: 'sheets',
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    vertex: { module },
+    fragment: {
+      module,
+      targets: [
+        {
+          format: 'rgba8unorm',
+          blend: { color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {} },
+        },
+      ],
+    },
     depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
   });
-  const group = device.createBindGroup({ layout, entries: [
-    { binding: 0, resource: heights.createView() }, { binding: 1, resource: colors.createView() },
-  ] });
+  const group = device.createBindGroup({
+    layout,
+    entries: [
+      { binding: 0, resource: heights.createView() },
+      { binding: 1, resource: colors.createView() },
+    ],
+  });
   return picture(device, SIZE, (pass) => {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
@@ -115,7 +163,8 @@ afterEach(() => {
 type LoadPage = Parameters<typeof streamed>[2]['loadPage'];
 
 /** Pages that arrive once `isTime` returns true, polled every millisecond. */
-const when = (isTime: () => boolean): LoadPage =>
+const when =
+  (isTime: () => boolean): LoadPage =>
   async (level, x, y, layer) => {
     while (!isTime()) await turn(1);
     return pageOf(FLAT, FLAT_PAGE, level, x, y, layer);
@@ -124,16 +173,19 @@ const when = (isTime: () => boolean): LoadPage =>
 describe.each([0, 2])('with %i workers', (threads) => {
   test('counters equal those of a resident texture, also when vertices wait', async () => {
     opened = await open({ threads, chunkEveryDraw: true });
-    const { device, errors } = opened, all = whole(device, FLAT);
-    let expected = new Uint8Array(), found = expected;
+    const { device, errors } = opened;
+    const all = whole(device, FLAT);
+    let expected = new Uint8Array();
+    let found = expected;
     const there = await counted(device, async () => {
-      expected = await sheets(device, [all, all]) as typeof expected;
+      expected = (await sheets(device, [all, all])) as typeof expected;
     });
     for (const isHigh of [false, true]) {
       const stream = { pageSize: FLAT_PAGE, loadPage: delayed(FLAT, FLAT_PAGE, [3]) };
-      const map = streamed(device, FLAT, stream), heights = isHigh ? streamed(device, FLAT, stream) : all;
+      const map = streamed(device, FLAT, stream);
+      const heights = isHigh ? streamed(device, FLAT, stream) : all;
       const late = await counted(device, async () => {
-        found = await sheets(device, [heights, map]) as typeof found;
+        found = (await sheets(device, [heights, map])) as typeof found;
       });
       expect(Buffer.compare(found, expected)).toBe(0);
       expect(late['chunksAhead']).toBeGreaterThan(0);
@@ -144,18 +196,29 @@ describe.each([0, 2])('with %i workers', (threads) => {
     expect(errors).toEqual([]);
   }, 60_000);
 
-  test.each([['vertex', 1], ['vertex', 1 << 30], ['pixel', 1 << 30]] as const)(
-    'many waiting vertices before waiting pixels, in reverse: "%s" first, %i ms', async (priority, timeoutMs) => {
+  test.each([
+    ['vertex', 1],
+    ['vertex', 1 << 30],
+    ['pixel', 1 << 30],
+  ] as const)(
+    'many waiting vertices before waiting pixels, in reverse: "%s" first, %i ms',
+    async (priority, timeoutMs) => {
       opened = await open({ threads, chunkEveryDraw: true, scheduler: { priority, timeoutMs, slots: 20 } });
-      const { device, errors } = opened, all = whole(device, FLAT), flood = { side: 250, turns: 200, count: 2 };
-      const expected = await sheets(device, [all, all], flood), waiting: (() => void)[] = [];
+      const { device, errors } = opened;
+      const all = whole(device, FLAT);
+      const flood = { side: 250, turns: 200, count: 2 };
+      const expected = await sheets(device, [all, all], flood);
+      const waiting: (() => void)[] = [];
       let timer: ReturnType<typeof setTimeout> | null = null;
       const answer = (): void => {
         for (let i = 0; i < 4; i++) waiting.pop()?.();
         timer = waiting.length > 0 ? setTimeout(answer, 1) : null;
       };
       const loadPage: LoadPage = async (level, x, y, layer) => {
-        await new Promise<void>((resolve) => { waiting.push(resolve); timer ??= setTimeout(answer, 10); });
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          timer ??= setTimeout(answer, 10);
+        });
         return pageOf(FLAT, FLAT_PAGE, level, x, y, layer);
       };
       const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, outstanding: 70, loadPage });
@@ -168,18 +231,25 @@ describe.each([0, 2])('with %i workers', (threads) => {
       if (timeoutMs === 1) expect(tilesOverdue).toBeGreaterThan(0);
       else expect(tilesOverdue).toBe(0);
       expect(errors).toEqual([]);
-    }, 60_000
+    },
+    60_000
   );
 
   test('a failing page or a destroyed device leaves nothing of the prefetched geometry', async () => {
     opened = await open({ threads, chunkEveryDraw: true });
-    const { device, errors } = opened, all = whole(device, FLAT), expected = await sheets(device, [all, all]);
+    const { device, errors } = opened;
+    const all = whole(device, FLAT);
+    const expected = await sheets(device, [all, all]);
     const goes = (): boolean => device.statistics().counters['chunksAhead']! > 0;
-    const load = when(goes), map = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: async (...page) => {
-      const texels = await load(...page);
-      if (page[1] === 3) throw new Error('torn');
-      return texels;
-    } });
+    const load = when(goes);
+    const map = streamed(device, FLAT, {
+      pageSize: FLAT_PAGE,
+      loadPage: async (...page) => {
+        const texels = await load(...page);
+        if (page[1] === 3) throw new Error('torn');
+        return texels;
+      },
+    });
     await sheets(device, [all, map]);
     expect(errors.splice(0)).toEqual([expect.stringMatching(/render pass "flight" failed: .*torn/)]);
     expect(Buffer.compare(await sheets(device, [all, all]), expected)).toBe(0);
@@ -196,7 +266,8 @@ describe.each([0, 2])('with %i workers', (threads) => {
 
   test('vertices that never finish lose the device with a message while tiles wait', async () => {
     opened = await open({ threads, chunkEveryDraw: true, timeoutMs: 300 });
-    const { device } = opened, all = whole(device, FLAT);
+    const { device } = opened;
+    const all = whole(device, FLAT);
     const never = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: () => new Promise(() => undefined) });
     void sheets(device, [all, never], { endless: true }).catch(() => null);
     expect((await device.lost).message).toMatch(/the vertex shader "vs" .* ran for more than 300 ms/);
@@ -206,13 +277,19 @@ describe.each([0, 2])('with %i workers', (threads) => {
 test('without memory for two chunks or a worker for geometry, chunks run one after the other', async () => {
   const arenaBytes = 1 << 20;
   for (const [options, isAhead] of [
-    [{ budgets: { arenaBytes } }, false], [{ budgets: { arenaBytes: 2 * arenaBytes } }, false],
+    [{ budgets: { arenaBytes } }, false],
+    [{ budgets: { arenaBytes: 2 * arenaBytes } }, false],
     [{ arenaBytes: 1 << 18, budgets: { arenaBytes: 8 << 20 } }, true],
-    [{ scheduler: { budgets: { vertex: 0 } } }, false], [{ scheduler: { toCompletion: true } }, false], [{}, true],
+    [{ scheduler: { budgets: { vertex: 0 } } }, false],
+    [{ scheduler: { toCompletion: true } }, false],
+    [{}, true],
   ] as const satisfies readonly (readonly [CreateOptions, boolean])[]) {
     opened = await open({ threads: 2, chunkEveryDraw: true, ...options });
-    const { device } = opened, all = whole(device, FLAT), expected = await sheets(device, [all, all]);
-    const held = (): number => device.statistics().memory.passes.arenaBytes, before = held();
+    const { device } = opened;
+    const all = whole(device, FLAT);
+    const expected = await sheets(device, [all, all]);
+    const held = (): number => device.statistics().memory.passes.arenaBytes;
+    const before = held();
     const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: delayed(FLAT, FLAT_PAGE, [2]) });
     expect(Buffer.compare(await sheets(device, [all, map]), expected)).toBe(0);
     expect(device.statistics().counters['chunksAhead']! > 0).toBe(isAhead);
@@ -226,14 +303,18 @@ test('without memory for two chunks or a worker for geometry, chunks run one aft
 test('the trace shows tiles of one chunk and vertices of the next at the same time', async () => {
   const { create } = await builtPackage();
   const adapter = await create({
-    alwaysEmploys: true, threads: 2, chunkEveryDraw: true, scheduler: { budgets: { vertex: 1 } },
+    alwaysEmploys: true,
+    threads: 2,
+    chunkEveryDraw: true,
+    scheduler: { budgets: { vertex: 1 } },
   }).requestAdapter();
-  const device = await adapter!.requestDevice({
+  const device = (await adapter!.requestDevice({
     requiredFeatures: ['statistics', 'streamed-textures', 'trace'] as unknown as GPUFeatureName[],
-  }) as Open['device'] & TraceDevice;
+  })) as Open['device'] & TraceDevice;
   opened = { device, errors: [] };
   while (device.statistics().workers < 2) await turn(1);
-  const all = whole(device, FLAT), flood = { side: 300, turns: 100, count: 2 };
+  const all = whole(device, FLAT);
+  const flood = { side: 300, turns: 100, count: 2 };
   await sheets(device, [all, all], flood);
   device.takeTrace();
   const before = device.statistics().counters['chunksAhead']!;
@@ -244,8 +325,9 @@ test('the trace shows tiles of one chunk and vertices of the next at the same ti
   const named = (name: string): typeof spans => spans.filter((span) => span.name === name);
   const ahead = named('geometry of the next chunk');
   expect(ahead.length).toBeGreaterThan(4);
-  const meanwhile = named('tile').filter((tile) => ahead.some((other) => other.tid !== tile.tid
-    && other.ts < tile.ts + tile.dur! && tile.ts < other.ts + other.dur!));
+  const meanwhile = named('tile').filter((tile) =>
+    ahead.some((other) => other.tid !== tile.tid && other.ts < tile.ts + tile.dur! && tile.ts < other.ts + other.dur!)
+  );
   expect(meanwhile.length).toBeGreaterThan(0);
   // Only one worker at a time processes vertices.
   for (const [i, one] of ahead.entries())

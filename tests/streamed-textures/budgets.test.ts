@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
-import {
-  AT_EVERY_TILE, budgetOf, delayed, open, picture, streamed, whole, type Open, type Texels,
-} from './kit';
+import { AT_EVERY_TILE, budgetOf, delayed, open, picture, streamed, whole, type Open, type Texels } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
 const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 6);
-const PAGE = 16, SIZE = 32, WORDS = 64;
+const PAGE = 16;
+const SIZE = 32;
+const WORDS = 64;
 
 const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'the defaults, JIT': { threads: 0, engine: 'jit' },
@@ -76,32 +76,50 @@ async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame
   const seed = device.createBuffer({ size: 16, usage: 64, mappedAtCreation: true });
   new Uint32Array(seed.getMappedRange()).set([frame.seed, frame.seed * 31]);
   seed.unmap();
-  const layout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 2, texture: {} }, { binding: 1, visibility: 2, buffer: { type: 'storage' } },
-    { binding: 2, visibility: 3, buffer: {} },
-  ] });
-  const group = device.createBindGroup({ layout, entries: [
-    { binding: 0, resource: map.createView() }, { binding: 1, resource: { buffer: sums } },
-    { binding: 2, resource: { buffer: seed } },
-  ] });
+  const layout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 2, texture: {} },
+      { binding: 1, visibility: 2, buffer: { type: 'storage' } },
+      { binding: 2, visibility: 3, buffer: {} },
+    ],
+  });
+  const group = device.createBindGroup({
+    layout,
+    entries: [
+      { binding: 0, resource: map.createView() },
+      { binding: 1, resource: { buffer: sums } },
+      { binding: 2, resource: { buffer: seed } },
+    ],
+  });
   const pipelines = frame.looks.map((look) => {
     const module = device.createShaderModule({ code: code(look) });
     const blend: GPUBlendState = { color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {} };
     return device.createRenderPipeline({
-      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      vertex: { module },
       fragment: { module, targets: [{ format: 'rgba8unorm', ...(look.blends ? { blend } : {}) }] },
-      depthStencil: { format: 'depth24plus', depthWriteEnabled: look.tests, depthCompare: look.tests ? 'less' : 'always' },
+      depthStencil: {
+        format: 'depth24plus',
+        depthWriteEnabled: look.tests,
+        depthCompare: look.tests ? 'less' : 'always',
+      },
       multisample: { count: frame.samples },
     });
   });
-  const drawn = await picture(device, SIZE, (pass) => {
-    pass.setBindGroup(0, group);
-    for (const pipeline of pipelines) {
-      pass.setPipeline(pipeline);
-      pass.draw(3 * frame.triangles);
-    }
-  }, frame.samples);
-  const found = device.createBuffer({ size: WORDS * 4, usage: 1 | 8 }), encoder = device.createCommandEncoder();
+  const drawn = await picture(
+    device,
+    SIZE,
+    (pass) => {
+      pass.setBindGroup(0, group);
+      for (const pipeline of pipelines) {
+        pass.setPipeline(pipeline);
+        pass.draw(3 * frame.triangles);
+      }
+    },
+    frame.samples
+  );
+  const found = device.createBuffer({ size: WORDS * 4, usage: 1 | 8 });
+  const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(sums, 0, found, 0, WORDS * 4);
   device.queue.submit([encoder.finish()]);
   await found.mapAsync(1);
@@ -112,10 +130,16 @@ async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame
 
 /** Returns the frame of a map with room for the given number of pages, or the message with which it fails. */
 async function inRoom(
-  { device, errors }: Open, pages: number, frame: (map: GPUTexture) => Promise<Uint8Array>, texels = TEXELS
+  { device, errors }: Open,
+  pages: number,
+  frame: (map: GPUTexture) => Promise<Uint8Array>,
+  texels = TEXELS
 ): Promise<Uint8Array | string> {
   const map = streamed(device, texels, {
-    pageSize: PAGE, outstanding: 8, budget: budgetOf(texels, PAGE, pages), loadPage: delayed(texels, PAGE, [-1]),
+    pageSize: PAGE,
+    outstanding: 8,
+    budget: budgetOf(texels, PAGE, pages),
+    loadPage: delayed(texels, PAGE, [-1]),
   });
   errors.length = 0;
   const found = await frame(map);
@@ -125,47 +149,66 @@ async function inRoom(
 }
 
 const lookOf = fc.record({
-  reads: fc.integer({ min: 1, max: 3 }), depends: fc.boolean(), blends: fc.boolean(), discards: fc.boolean(),
-  writes: fc.constantFrom<Look['writes'][]>('nothing', 'nothing', 'behind', 'before'), tests: fc.boolean(),
+  reads: fc.integer({ min: 1, max: 3 }),
+  depends: fc.boolean(),
+  blends: fc.boolean(),
+  discards: fc.boolean(),
+  writes: fc.constantFrom<Look['writes'][]>('nothing', 'nothing', 'behind', 'before'),
+  tests: fc.boolean(),
 });
 const frameOf: fc.Arbitrary<Frame> = fc.record({
-  looks: fc.array(lookOf, { minLength: 1, maxLength: 2 }), triangles: fc.integer({ min: 1, max: 4 }),
-  samples: fc.constantFrom<(1 | 4)[]>(1, 1, 4), seed: fc.nat(100_000),
+  looks: fc.array(lookOf, { minLength: 1, maxLength: 2 }),
+  triangles: fc.integer({ min: 1, max: 4 }),
+  samples: fc.constantFrom<(1 | 4)[]>(1, 1, 4),
+  seed: fc.nat(100_000),
 });
 
 const PLAIN: Look = { reads: 2, depends: true, blends: false, discards: false, writes: 'nothing', tests: true };
 const FRAMES: Readonly<Record<string, Look>> = {
-  'opaque surfaces': PLAIN, 'blends': { ...PLAIN, blends: true, tests: false },
-  'holes': { ...PLAIN, discards: true }, 'writes behind reads': { ...PLAIN, writes: 'behind' },
+  'opaque surfaces': PLAIN,
+  blends: { ...PLAIN, blends: true, tests: false },
+  holes: { ...PLAIN, discards: true },
+  'writes behind reads': { ...PLAIN, writes: 'behind' },
   'writes before reads': { ...PLAIN, writes: 'before', discards: true },
 };
 
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open(options); });
+  beforeAll(async () => {
+    opened = await open(options);
+  });
   afterAll(() => opened.device.destroy());
 
-  test.each(Object.entries(FRAMES))('%s finish with a budget of eight pages', async (_, look) => {
-    const frame: Frame = { looks: [look], triangles: 3, samples: 1, seed: 5 }, { device } = opened;
-    const all = whole(device, TEXELS), expected = await drawFrame(device, all, frame);
-    const { divided } = device.statistics().streams;
-    const found = await inRoom(opened, 8, (map) => drawFrame(device, map, frame));
-    expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
-    expect(device.statistics().streams.divided).toBeGreaterThan(divided);
-    all.destroy();
-  }, 60_000);
+  test.each(Object.entries(FRAMES))(
+    '%s finish with a budget of eight pages',
+    async (_, look) => {
+      const frame: Frame = { looks: [look], triangles: 3, samples: 1, seed: 5 };
+      const { device } = opened;
+      const all = whole(device, TEXELS);
+      const expected = await drawFrame(device, all, frame);
+      const { divided } = device.statistics().streams;
+      const found = await inRoom(opened, 8, (map) => drawFrame(device, map, frame));
+      expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
+      expect(device.statistics().streams.divided).toBeGreaterThan(divided);
+      all.destroy();
+    },
+    60_000
+  );
 
   test('a triangle of a few pixels is drawn by those parts of a tile that it touches', async () => {
     const look: Look = { ...PLAIN, reads: 1, depends: false, blends: true, tests: false, writes: 'before' };
-    const frame: Frame = { looks: [look], triangles: 1, samples: 1, seed: 0 }, { device } = opened;
-    const all = whole(device, TEXELS), expected = await drawFrame(device, all, frame);
+    const frame: Frame = { looks: [look], triangles: 1, samples: 1, seed: 0 };
+    const { device } = opened;
+    const all = whole(device, TEXELS);
+    const expected = await drawFrame(device, all, frame);
     const found = await inRoom(opened, 4, (map) => drawFrame(device, map, frame));
     expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
     all.destroy();
   }, 60_000);
 
   test('a quad whose pages do not fit is an error that states the required budget', async () => {
-    const frame: Frame = { looks: [{ ...PLAIN, reads: 3 }], triangles: 1, samples: 1, seed: 5 }, { device } = opened;
+    const frame: Frame = { looks: [{ ...PLAIN, reads: 3 }], triangles: 1, samples: 1, seed: 5 };
+    const { device } = opened;
     expect(await inRoom(opened, 2, (map) => drawFrame(device, map, frame))).toMatch(
       /"map"\]: one quad of a triangle reads 3168 bytes of pages, but stream.budget has only 2112 .*; raise it to at least 3168, or/
     );
@@ -174,26 +217,45 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
 
 /** Most pages that a quad reads: one per pixel and read. */
 const QUAD_PAGES = 4 * 3;
-const TOO_SMALL = /"map"\]: one quad of a triangle reads \d+ bytes of pages, but stream.budget has only \d+ .*; raise it/;
+const TOO_SMALL =
+  /"map"\]: one quad of a triangle reads \d+ bytes of pages, but stream.budget has only \d+ .*; raise it/;
 
-test('a pass finishes if its budget holds the pages of one quad', async () => {
-  const devices = await Promise.all(Object.values(SETTINGS).map(open)), rounds = { finished: 0, tooSmall: 0 };
-  await fc.assert(fc.asyncProperty(frameOf, fc.integer({ min: 1, max: 16 }), async (frame, pages) => {
-    for (const opened of devices) {
-      const { device } = opened, all = whole(device, TEXELS), expected = await drawFrame(device, all, frame);
-      const found = await inRoom(opened, pages, (map) => drawFrame(device, map, frame));
-      if (typeof found === 'string' && pages < QUAD_PAGES) expect(found).toMatch(TOO_SMALL);
-      else expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
-      rounds[typeof found === 'string' ? 'tooSmall' : 'finished']++;
-      all.destroy();
-    }
-  }), {
-    numRuns: ROUNDS,
-    examples: [
-      [{ looks: [{ ...PLAIN, depends: false, writes: 'before', tests: false }], triangles: 1, samples: 1, seed: 0 }, 4],
-    ],
-  });
-  expect(rounds.tooSmall).toBeGreaterThan(0);
-  expect(rounds.finished).toBeGreaterThan(0);
-  for (const { device } of devices) device.destroy();
-}, 20_000 * Math.max(6, ROUNDS));
+test(
+  'a pass finishes if its budget holds the pages of one quad',
+  async () => {
+    const devices = await Promise.all(Object.values(SETTINGS).map(open));
+    const rounds = { finished: 0, tooSmall: 0 };
+    await fc.assert(
+      fc.asyncProperty(frameOf, fc.integer({ min: 1, max: 16 }), async (frame, pages) => {
+        for (const opened of devices) {
+          const { device } = opened;
+          const all = whole(device, TEXELS);
+          const expected = await drawFrame(device, all, frame);
+          const found = await inRoom(opened, pages, (map) => drawFrame(device, map, frame));
+          if (typeof found === 'string' && pages < QUAD_PAGES) expect(found).toMatch(TOO_SMALL);
+          else expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
+          rounds[typeof found === 'string' ? 'tooSmall' : 'finished']++;
+          all.destroy();
+        }
+      }),
+      {
+        numRuns: ROUNDS,
+        examples: [
+          [
+            {
+              looks: [{ ...PLAIN, depends: false, writes: 'before', tests: false }],
+              triangles: 1,
+              samples: 1,
+              seed: 0,
+            },
+            4,
+          ],
+        ],
+      }
+    );
+    expect(rounds.tooSmall).toBeGreaterThan(0);
+    expect(rounds.finished).toBeGreaterThan(0);
+    for (const { device } of devices) device.destroy();
+  },
+  20_000 * Math.max(6, ROUNDS)
+);

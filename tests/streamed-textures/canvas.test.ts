@@ -5,7 +5,8 @@ import { builtPackage } from '../images/open';
 import { open, streamed, turn, type Open, type Texels } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
-const SIZE = 64, PAGE = 64;
+const SIZE = 64;
+const PAGE = 64;
 const CODE = `
   @group(0) @binding(0) var map: texture_2d<f32>;
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -25,23 +26,33 @@ describe.each([0, 2])('with %i workers', (threads) => {
   async function start(): Promise<{ canvas: Canvas; device: Open['device']; errors: string[] }> {
     const { createCanvas } = await builtPackage();
     opened = await open({ threads });
-    const { device, errors } = opened, canvas = createCanvas(SIZE, SIZE), context = canvas.getContext('webgpu');
+    const { device, errors } = opened;
+    const canvas = createCanvas(SIZE, SIZE);
+    const context = canvas.getContext('webgpu');
     context.configure({ device, format: 'rgba8unorm', usage: 16 });
     const module = device.createShaderModule({ code: CODE });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
     const pass = (grey: number, before: Promise<void>): void => {
       const map = streamed(device, TEXELS, {
-        pageSize: PAGE, loadPage: () => before.then(() => new Uint8Array(PAGE * PAGE * 4).fill(grey)),
+        pageSize: PAGE,
+        loadPage: () => before.then(() => new Uint8Array(PAGE * PAGE * 4).fill(grey)),
       });
-      const encoder = device.createCommandEncoder(), begun = encoder.beginRenderPass({
+      const encoder = device.createCommandEncoder();
+      const begun = encoder.beginRenderPass({
         colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }],
       });
       begun.setPipeline(pipeline);
-      begun.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: map.createView() }],
-      }));
+      begun.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [{ binding: 0, resource: map.createView() }],
+        })
+      );
       begun.draw(3);
       begun.end();
       device.queue.submit([encoder.finish()]);
@@ -49,7 +60,12 @@ describe.each([0, 2])('with %i workers', (threads) => {
     pass(50, Promise.resolve());
     await device.queue.onSubmittedWorkDone();
     expect(await grey(canvas)).toBe(50);
-    pass(200, new Promise((resolve) => { letGo = resolve; }));
+    pass(
+      200,
+      new Promise((resolve) => {
+        letGo = resolve;
+      })
+    );
     return { canvas, device, errors };
   }
   const grey = async (canvas: Canvas): Promise<number> => (await canvas.getPixels()).data[0]!;
@@ -65,7 +81,8 @@ describe.each([0, 2])('with %i workers', (threads) => {
   };
 
   test('toDataURL and transferToImageBitmap throw while a frame waits for pages', async () => {
-    const { canvas, device, errors } = await start(), before = canvas.toDataURL;
+    const { canvas, device, errors } = await start();
+    const before = canvas.toDataURL;
     expect(said(() => canvas.toDataURL())).toBe(`InvalidStateError: ${message('toDataURL')}`);
     expect(said(() => canvas.transferToImageBitmap())).toBe(`InvalidStateError: ${message('transferToImageBitmap')}`);
     expect(canvas.toDataURL).toBe(before);
@@ -80,21 +97,25 @@ describe.each([0, 2])('with %i workers', (threads) => {
   }, 30_000);
 
   test('copyExternalImageToTexture fails to another device, and runs in queue order on its own device', async () => {
-    const { canvas, device, errors } = await start(), other = await open({ threads: 0 });
-    const textureOf = (of: GPUDevice): GPUTexture => of.createTexture({
-      size: [SIZE, SIZE], format: 'rgba8unorm', usage: 1 | 2 | 16,
-    });
-    const copy = (to: GPUDevice, texture: GPUTexture): void => to.queue.copyExternalImageToTexture(
-      { source: canvas as unknown as OffscreenCanvas }, { texture }, [SIZE, SIZE]
-    );
-    const foreign = textureOf(other.device), own = textureOf(device);
+    const { canvas, device, errors } = await start();
+    const other = await open({ threads: 0 });
+    const textureOf = (of: GPUDevice): GPUTexture =>
+      of.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 1 | 2 | 16 });
+    const copy = (to: GPUDevice, texture: GPUTexture): void =>
+      to.queue.copyExternalImageToTexture({ source: canvas as unknown as OffscreenCanvas }, { texture }, [SIZE, SIZE]);
+    const foreign = textureOf(other.device);
+    const own = textureOf(device);
     expect(said(() => copy(other.device, foreign))).toBe(`InvalidStateError: ${message('copyExternalImageToTexture')}`);
     copy(device, own);
     letGo();
     await device.queue.onSubmittedWorkDone();
     copy(other.device, foreign);
-    for (const [of, texture] of [[device, own], [other.device, foreign]] as const) {
-      const buffer = of.createBuffer({ size: 256 * SIZE, usage: 8 | 1 }), encoder = of.createCommandEncoder();
+    for (const [of, texture] of [
+      [device, own],
+      [other.device, foreign],
+    ] as const) {
+      const buffer = of.createBuffer({ size: 256 * SIZE, usage: 8 | 1 });
+      const encoder = of.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [SIZE, SIZE]);
       of.queue.submit([encoder.finish()]);
       await buffer.mapAsync(1);
@@ -105,7 +126,8 @@ describe.each([0, 2])('with %i workers', (threads) => {
   }, 30_000);
 
   test('a canvas without submitted work can be read', async () => {
-    const { device } = await start(), { createCanvas } = await builtPackage();
+    const { device } = await start();
+    const { createCanvas } = await builtPackage();
     const still = createCanvas(8, 8);
     still.getContext('webgpu').configure({ device, format: 'rgba8unorm' });
     expect(still.toDataURL()).toMatch(/^data:image\/png;base64,/);

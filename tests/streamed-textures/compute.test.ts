@@ -4,7 +4,19 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import {
-  atOnce, budgetOf, counted, delayed, open, pageOf, pages, SETTINGS, streamed, streaming, whole, type Open, type Texels,
+  atOnce,
+  budgetOf,
+  counted,
+  delayed,
+  open,
+  pageOf,
+  pages,
+  SETTINGS,
+  streamed,
+  streaming,
+  whole,
+  type Open,
+  type Texels,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 2, levels: 8 };
@@ -62,24 +74,40 @@ const code = (body: Body): string => `
 /** Returns the contents of the buffer and the image after two dispatches. */
 async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups: number): Promise<Uint8Array> {
   const module = device.createShaderModule({ code: code(body) });
-  const layout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 4, texture: { viewDimension: '2d-array' } }, { binding: 1, visibility: 4, sampler: {} },
-    { binding: 2, visibility: 4, buffer: { type: 'storage' } },
-    { binding: 3, visibility: 4, storageTexture: { format: 'rgba8unorm' } },
-  ] });
+  const layout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 4, texture: { viewDimension: '2d-array' } },
+      { binding: 1, visibility: 4, sampler: {} },
+      { binding: 2, visibility: 4, buffer: { type: 'storage' } },
+      { binding: 3, visibility: 4, storageTexture: { format: 'rgba8unorm' } },
+    ],
+  });
   const pipeline = device.createComputePipeline({
-    label: 'sums', layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), compute: { module },
+    label: 'sums',
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: { module },
   });
   const sums = device.createBuffer({ size: 1024, usage: 128 | 4 });
   const read = device.createBuffer({ size: 17408, usage: 9 });
   const image = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 8 | 1 });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass({ label: 'sum' });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass({ label: 'sum' });
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({ layout, entries: [
-    { binding: 0, resource: map.createView({ dimension: '2d-array' }) },
-    { binding: 1, resource: device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }) },
-    { binding: 2, resource: { buffer: sums } }, { binding: 3, resource: image.createView() },
-  ] }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout,
+      entries: [
+        { binding: 0, resource: map.createView({ dimension: '2d-array' }) },
+        {
+          binding: 1,
+          resource: device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }),
+        },
+        { binding: 2, resource: { buffer: sums } },
+        { binding: 3, resource: image.createView() },
+      ],
+    })
+  );
   pass.dispatchWorkgroups(groups);
   pass.dispatchWorkgroups(1);
   pass.end();
@@ -92,27 +120,43 @@ async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups
 
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open(options); });
+  beforeAll(async () => {
+    opened = await open(options);
+  });
   afterAll(() => opened.device.destroy());
 
-  test.each(Object.keys(BODIES) as Body[])('what "%s" writes does not depend on residency', async (body) => {
-    const { device } = opened;
-    await fc.assert(fc.asyncProperty(fc.record({
-      // Loops that never end on zeros keep the scalar kernel busy for long.
-      groups: fc.integer({ min: 1, max: body === 'loop' ? 5 : 60 }), from: pages(),
-    }), async ({ groups, from }) => {
-      const all = whole(device, TEXELS), expected = await run(device, all, body, groups);
-      const found = await streaming(opened, TEXELS, PAGE, from, (map) => run(device, map, body, groups));
-      expect(Buffer.compare(found, expected)).toBe(0);
-      all.destroy();
-    }), { numRuns: 6 });
-    expect(device.statistics().streams.waiting).toBe(0);
-  }, 60_000);
+  test.each(Object.keys(BODIES) as Body[])(
+    'what "%s" writes does not depend on residency',
+    async (body) => {
+      const { device } = opened;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.record({
+            // Loops that never end on zeros keep the scalar kernel busy for long.
+            groups: fc.integer({ min: 1, max: body === 'loop' ? 5 : 60 }),
+            from: pages(),
+          }),
+          async ({ groups, from }) => {
+            const all = whole(device, TEXELS);
+            const expected = await run(device, all, body, groups);
+            const found = await streaming(opened, TEXELS, PAGE, from, (map) => run(device, map, body, groups));
+            expect(Buffer.compare(found, expected)).toBe(0);
+            all.destroy();
+          }
+        ),
+        { numRuns: 6 }
+      );
+      expect(device.statistics().streams.waiting).toBe(0);
+    },
+    60_000
+  );
 
   test('counters equal those of a resident texture', async () => {
     const { device } = opened;
-    const count = (map: GPUTexture): ReturnType<typeof counted> => counted(device, () => run(device, map, 'before', 40));
-    const plain = await count(whole(device, TEXELS)), { parked } = device.statistics().streams;
+    const count = (map: GPUTexture): ReturnType<typeof counted> =>
+      counted(device, () => run(device, map, 'before', 40));
+    const plain = await count(whole(device, TEXELS));
+    const { parked } = device.statistics().streams;
     const map = streamed(device, TEXELS, { loadPage: delayed(TEXELS, PAGE, [1]), pageSize: PAGE });
     expect(await count(map)).toEqual(plain);
     expect(device.statistics().streams.parked).toBeGreaterThan(parked);
@@ -121,20 +165,26 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
 
 describe('pages that are not delivered', () => {
   let opened: Open | null = null;
-  afterEach(() => { opened?.device.destroy(); });
+  afterEach(() => {
+    opened?.device.destroy();
+  });
 
   test('fail the dispatch, which keeps previous contents, and the device continues', async () => {
     opened = await open({ threads: 0 });
-    const { device, errors } = opened, before = device.statistics().memory.bytesUsed;
+    const { device, errors } = opened;
+    const before = device.statistics().memory.bytesUsed;
     const map = streamed(device, TEXELS, {
-      pageSize: PAGE, loadPage: (level, x, y, layer) => {
+      pageSize: PAGE,
+      loadPage: (level, x, y, layer) => {
         if (level === 0) throw new Error('the disk is gone');
         return pageOf(TEXELS, PAGE, level, x, y, layer);
       },
     });
     expect((await run(device, map, 'histogram', 9)).every((byte) => byte === 0)).toBe(true);
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/^dispatch 0 with pipeline "sums" in compute pass "sum" failed: \[Texture "map"\]: page \(\d+, \d+\) of level 0, layer \d could not be loaded: the disk is gone/);
+    expect(errors[0]).toMatch(
+      /^dispatch 0 with pipeline "sums" in compute pass "sum" failed: \[Texture "map"\]: page \(\d+, \d+\) of level 0, layer \d could not be loaded: the disk is gone/
+    );
     map.destroy();
     await device.queue.onSubmittedWorkDone();
     expect(device.statistics().streams).toMatchObject({ waiting: 0, pageBytes: 0 });
@@ -147,7 +197,9 @@ describe('pages that are not delivered', () => {
     opened = await open({ threads: 0 });
     const { device, errors } = opened;
     const map = streamed(device, TEXELS, {
-      pageSize: PAGE, budget: budgetOf(TEXELS, PAGE, 1), loadPage: atOnce(TEXELS, PAGE),
+      pageSize: PAGE,
+      budget: budgetOf(TEXELS, PAGE, 1),
+      loadPage: atOnce(TEXELS, PAGE),
     });
     await run(device, map, 'dependent', 3);
     expect(errors[0]).toMatch(/one workgroup reads \d+ bytes of pages, but stream.budget has only \d+ bytes/);

@@ -6,14 +6,28 @@ import { blendFunction } from '../../src/blends';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import {
-  ABOUT_SHARING, atOnce, counted, open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
+  ABOUT_SHARING,
+  atOnce,
+  counted,
+  open,
+  pages,
+  picture,
+  SETTINGS,
+  streamed,
+  streaming,
+  whole,
+  type Open,
+  type Texels,
 } from './kit';
 
 const WORKERS: Readonly<Record<string, CreateOptions>> = {
-  ...SETTINGS, 'one worker': { threads: 1 }, 'three workers, a chunk for each draw': { threads: 3, chunkEveryDraw: true },
+  ...SETTINGS,
+  'one worker': { threads: 1 },
+  'three workers, a chunk for each draw': { threads: 3, chunkEveryDraw: true },
 };
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
-const PAGE = 16, SIZE = 150;
+const PAGE = 16;
+const SIZE = 150;
 
 const READS = '@color(0) below: vec4f';
 /** Fragment shaders. `color` is the value read at the fragment's position. */
@@ -89,9 +103,15 @@ const code = (program: Program): string => `enable fragment_stages;
   }
   ${PROGRAMS[program]}`;
 
-interface Draw { readonly program: Program; readonly triangles: number; readonly first: number }
+interface Draw {
+  readonly program: Program;
+  readonly triangles: number;
+  readonly first: number;
+}
 interface Scene {
-  readonly samples: number; readonly interlock: 'ordered' | 'unordered'; readonly draws: readonly Draw[];
+  readonly samples: number;
+  readonly interlock: 'ordered' | 'unordered';
+  readonly draws: readonly Draw[];
 }
 
 class Painter {
@@ -99,55 +119,85 @@ class Painter {
   private readonly layout: GPUBindGroupLayout;
 
   constructor(private readonly device: StatisticsDevice) {
-    this.layout = device.createBindGroupLayout({ entries: [
-      { binding: 0, visibility: 2, texture: {} }, { binding: 1, visibility: 2, sampler: {} },
-    ] });
+    this.layout = device.createBindGroupLayout({
+      entries: [
+        { binding: 0, visibility: 2, texture: {} },
+        { binding: 1, visibility: 2, sampler: {} },
+      ],
+    });
   }
 
   draw(map: GPUTexture, { samples, interlock, draws }: Scene): Promise<Uint8Array> {
-    const { device, layout } = this, filter = 'linear', address = 'repeat', sampler = device.createSampler({
-      minFilter: filter, magFilter: filter, mipmapFilter: filter, addressModeU: address, addressModeV: address,
+    const { device, layout } = this;
+    const filter = 'linear';
+    const address = 'repeat';
+    const sampler = device.createSampler({
+      minFilter: filter,
+      magFilter: filter,
+      mipmapFilter: filter,
+      addressModeU: address,
+      addressModeV: address,
     });
     const group = device.createBindGroup({
-      layout, entries: [{ binding: 0, resource: map.createView() }, { binding: 1, resource: sampler }],
+      layout,
+      entries: [
+        { binding: 0, resource: map.createView() },
+        { binding: 1, resource: sampler },
+      ],
     });
-    return picture(device, SIZE, (pass) => {
-      pass.setBindGroup(0, group);
-      for (const { program, triangles, first } of draws) {
-        pass.setPipeline(this.pipeline(program, samples, interlock));
-        pass.draw(3 * triangles, 1, 3 * first);
-      }
-    }, samples);
+    return picture(
+      device,
+      SIZE,
+      (pass) => {
+        pass.setBindGroup(0, group);
+        for (const { program, triangles, first } of draws) {
+          pass.setPipeline(this.pipeline(program, samples, interlock));
+          pass.draw(3 * triangles, 1, 3 * first);
+        }
+      },
+      samples
+    );
   }
 
   private pipeline(program: Program, count: number, interlock: Scene['interlock']): GPURenderPipeline {
     const key = `${program} ${count} ${interlock}`;
     let pipeline = this.pipelines.get(key);
     if (pipeline) return pipeline;
-    const { device, layout } = this, module = device.createShaderModule({ code: code(program) });
-    const stages = [{ entryPoint: 'surface', rate: 'pixel' }, { entryPoint: 'shine', rate: 'sample' }];
+    const { device, layout } = this;
+    const module = device.createShaderModule({ code: code(program) });
+    const stages = [
+      { entryPoint: 'surface', rate: 'pixel' },
+      { entryPoint: 'shine', rate: 'sample' },
+    ];
     pipeline = device.createRenderPipeline({
-      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module }, multisample: { count },
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      vertex: { module },
+      multisample: { count },
       fragment: {
-        module, targets: [{ format: 'rgba8unorm' }], ...(program === 'staged' ? { stages } : {}),
+        module,
+        targets: [{ format: 'rgba8unorm' }],
+        ...(program === 'staged' ? { stages } : {}),
         ...(program === 'opaque' ? {} : { interlock }),
       } as GPUFragmentState,
-      depthStencil: {
-        format: 'depth24plus', depthWriteEnabled: program === 'opaque', depthCompare: 'less-equal',
-      },
+      depthStencil: { format: 'depth24plus', depthWriteEnabled: program === 'opaque', depthCompare: 'less-equal' },
     });
     this.pipelines.set(key, pipeline);
     return pipeline;
   }
 }
 
-const drawOf = (programs: readonly Program[]): fc.Arbitrary<Draw> => fc.record({
-  program: fc.constantFrom(...programs), triangles: fc.integer({ min: 1, max: 8 }), first: fc.nat({ max: 100 }),
-});
+const drawOf = (programs: readonly Program[]): fc.Arbitrary<Draw> =>
+  fc.record({
+    program: fc.constantFrom(...programs),
+    triangles: fc.integer({ min: 1, max: 8 }),
+    first: fc.nat({ max: 100 }),
+  });
 const samples = fc.constantFrom(1, 4);
 
 describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
-  let opened: Open, painter: Painter, all: GPUTexture;
+  let opened: Open;
+  let painter: Painter;
+  let all: GPUTexture;
   beforeAll(async () => {
     opened = await open(options);
     painter = new Painter(opened.device);
@@ -157,25 +207,37 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
 
   test('framebuffer fetch in order does not depend on residency', async () => {
     const programs = Object.keys(PROGRAMS) as Program[];
-    await fc.assert(fc.asyncProperty(fc.record({
-      samples, interlock: fc.constant('ordered' as const),
-      draws: fc.array(drawOf(programs), { minLength: 2, maxLength: 6 }),
-    }), pages(60), async (scene, from) => {
-      const expected = await painter.draw(all, scene);
-      const found = await streaming(
-        opened, TEXELS, PAGE, from, async (map) => [await painter.draw(map, scene), await painter.draw(map, scene)]
-      );
-      for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
-    }), { numRuns: 15 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          samples,
+          interlock: fc.constant('ordered' as const),
+          draws: fc.array(drawOf(programs), { minLength: 2, maxLength: 6 }),
+        }),
+        pages(60),
+        async (scene, from) => {
+          const expected = await painter.draw(all, scene);
+          const found = await streaming(opened, TEXELS, PAGE, from, async (map) => [
+            await painter.draw(map, scene),
+            await painter.draw(map, scene),
+          ]);
+          for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
+        }
+      ),
+      { numRuns: 15 }
+    );
     const { counters, streams } = opened.device.statistics();
     expect(counters['tilesAgain']).toBeGreaterThan(15);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
   }, 120_000);
 
   test('discarded warps are not counted', async () => {
-    const { device } = opened, draws = [0, 7, 14].map((first): Draw => ({ program: 'over', triangles: 7, first }));
+    const { device } = opened;
+    const draws = [0, 7, 14].map((first): Draw => ({ program: 'over', triangles: 7, first }));
     const scene: Scene = {
-      samples: 4, interlock: 'ordered', draws: [...draws, { program: 'staged', triangles: 4, first: 50 }],
+      samples: 4,
+      interlock: 'ordered',
+      draws: [...draws, { program: 'staged', triangles: 4, first: 50 }],
     };
     const map = streamed(device, TEXELS, { pageSize: PAGE, loadPage: atOnce(TEXELS, PAGE) });
     const expected = await counted(device, () => painter.draw(all, scene));
@@ -190,15 +252,18 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
   });
 
   test('framebuffer fetch in any order, where the result is the same', async () => {
-    const scenes = fc.constantFrom(...ANY_ORDER).chain((program) => fc.record({
-      samples, draws: fc.array(drawOf([program]), { minLength: 1, maxLength: 4 }),
-    }));
-    await fc.assert(fc.asyncProperty(scenes, pages(60), async (of, from) => {
-      const expected = await painter.draw(all, { ...of, interlock: 'ordered' });
-      for (const interlock of ['ordered', 'unordered'] as const) {
-        const found = await streaming(opened, TEXELS, PAGE, from, (map) => painter.draw(map, { ...of, interlock }));
-        expect(Buffer.compare(found, expected)).toBe(0);
-      }
-    }), { numRuns: 6 });
+    const scenes = fc
+      .constantFrom(...ANY_ORDER)
+      .chain((program) => fc.record({ samples, draws: fc.array(drawOf([program]), { minLength: 1, maxLength: 4 }) }));
+    await fc.assert(
+      fc.asyncProperty(scenes, pages(60), async (of, from) => {
+        const expected = await painter.draw(all, { ...of, interlock: 'ordered' });
+        for (const interlock of ['ordered', 'unordered'] as const) {
+          const found = await streaming(opened, TEXELS, PAGE, from, (map) => painter.draw(map, { ...of, interlock }));
+          expect(Buffer.compare(found, expected)).toBe(0);
+        }
+      }),
+      { numRuns: 6 }
+    );
   }, 120_000);
 });

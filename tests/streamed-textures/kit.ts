@@ -17,24 +17,35 @@ export const ABOUT_SHARING: readonly string[] = ['tilesShared', 'tilesJoined', '
 export const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'the calling thread, JIT': { threads: 0, engine: 'jit' },
   'the calling thread, interpreted': { threads: 0, engine: 'interpreter' },
-  'the scalar kernel': { threads: 0, simd: false }, 'two workers, JIT': { threads: 2, engine: 'jit' },
+  'the scalar kernel': { threads: 0, simd: false },
+  'two workers, JIT': { threads: 2, engine: 'jit' },
   'four workers, interpreted': { threads: 4, engine: 'interpreter' },
   'three at every tile, JIT': { ...AT_EVERY_TILE, engine: 'jit' },
 };
 export const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export interface Open { readonly device: StatisticsDevice; readonly errors: string[] }
+export interface Open {
+  readonly device: StatisticsDevice;
+  readonly errors: string[];
+}
 
 /** Opens a device that records its uncaptured errors and whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<Open> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const features = [
-    'statistics', 'streamed-textures', 'extended-sample-counts', 'fragment-stages', 'shading-rate',
-    'multisample-storage-textures', 'modular-pipelines', 'processing-order',
+    'statistics',
+    'streamed-textures',
+    'extended-sample-counts',
+    'fragment-stages',
+    'shading-rate',
+    'multisample-storage-textures',
+    'modular-pipelines',
+    'processing-order',
   ];
-  const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
-  const until = performance.now() + PATIENCE_MS, errors: string[] = [];
+  const device = (await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] })) as StatisticsDevice;
+  const until = performance.now() + PATIENCE_MS;
+  const errors: string[] = [];
   device.addEventListener('uncapturederror', (event) => {
     event.preventDefault();
     errors.push((event as GPUUncapturedErrorEvent).error.message);
@@ -66,12 +77,14 @@ function byteAt(x: number, y: number, level: number, layer: number, byte: number
 }
 
 const sizeOf = ({ width, height }: Texels, level: number): [number, number] => [
-  Math.max(1, width >> level), Math.max(1, height >> level),
+  Math.max(1, width >> level),
+  Math.max(1, height >> level),
 ];
 
 /** Returns the texels of a part of a level. */
 function part(texels: Texels, level: number, layer: number, [x, y, width, height]: readonly number[]): Uint8Array {
-  const { texelBytes, format } = texels, bytes = new Uint8Array(width! * height! * texelBytes);
+  const { texelBytes, format } = texels;
+  const bytes = new Uint8Array(width! * height! * texelBytes);
   // Half-precision floats without infinities.
   const isHalf = format.includes('16float');
   for (let row = 0; row < height!; row++)
@@ -84,17 +97,32 @@ function part(texels: Texels, level: number, layer: number, [x, y, width, height
 }
 
 export function pageOf(
-  texels: Texels, pageSize: number, level: number, x: number, y: number, layer: number
+  texels: Texels,
+  pageSize: number,
+  level: number,
+  x: number,
+  y: number,
+  layer: number
 ): Uint8Array {
-  const [width, height] = sizeOf(texels, level), left = x * pageSize, top = y * pageSize;
-  return part(
-    texels, level, layer, [left, top, Math.min(pageSize, width - left), Math.min(pageSize, height - top)]
-  );
+  const [width, height] = sizeOf(texels, level);
+  const left = x * pageSize;
+  const top = y * pageSize;
+  return part(texels, level, layer, [left, top, Math.min(pageSize, width - left), Math.min(pageSize, height - top)]);
 }
 
-const sizeMembers = ({ format, width, height, layers, levels, dimension }: Texels): Pick<
-  GPUTextureDescriptor, 'format' | 'size' | 'mipLevelCount' | 'dimension'
-> => ({ format, size: [width, height, layers], mipLevelCount: levels, dimension: dimension ?? '2d' });
+const sizeMembers = ({
+  format,
+  width,
+  height,
+  layers,
+  levels,
+  dimension,
+}: Texels): Pick<GPUTextureDescriptor, 'format' | 'size' | 'mipLevelCount' | 'dimension'> => ({
+  format,
+  size: [width, height, layers],
+  mipLevelCount: levels,
+  dimension: dimension ?? '2d',
+});
 
 export function whole(device: GPUDevice, texels: Texels): GPUTexture {
   const texture = device.createTexture({ ...sizeMembers(texels), usage: USAGE.COPY_DST | USAGE.SAMPLED });
@@ -104,16 +132,15 @@ export function whole(device: GPUDevice, texels: Texels): GPUTexture {
       device.queue.writeTexture(
         { texture, mipLevel: level, origin: [0, 0, layer] },
         part(texels, level, layer, [0, 0, width, height]) as Uint8Array<ArrayBuffer>,
-        { bytesPerRow: width * texels.texelBytes, rowsPerImage: height }, [width, height, 1]
+        { bytesPerRow: width * texels.texelBytes, rowsPerImage: height },
+        [width, height, 1]
       );
     }
   return texture;
 }
 
 export function streamed(device: GPUDevice, texels: Texels, stream: TextureStream, label = 'map'): GPUTexture {
-  return device.createTexture({
-    label, ...sizeMembers(texels), usage: USAGE.SAMPLED, stream,
-  } as GPUTextureDescriptor);
+  return device.createTexture({ label, ...sizeMembers(texels), usage: USAGE.SAMPLED, stream } as GPUTextureDescriptor);
 }
 
 /** Returns the number of pages that are always resident: those of levels not larger than a page on any side. */
@@ -133,8 +160,10 @@ export const budgetOf = (texels: Texels, pageSize: number, pages: number): numbe
 type LoadPage = TextureStream['loadPage'];
 
 /** A source that delivers pages immediately. */
-export const atOnce = (texels: Texels, pageSize: number): LoadPage =>
-  (level, x, y, layer) => pageOf(texels, pageSize, level, x, y, layer);
+export const atOnce =
+  (texels: Texels, pageSize: number): LoadPage =>
+  (level, x, y, layer) =>
+    pageOf(texels, pageSize, level, x, y, layer);
 
 /**
  * A source that delivers pages after the given delays in milliseconds, in turn. Below 0: in the same turn of the event
@@ -155,17 +184,20 @@ export interface Pages {
   readonly room: number;
   readonly delays: readonly number[];
 }
-export const pages = (most = 200): fc.Arbitrary<Pages> => fc.record({
-  outstanding: fc.integer({ min: 1, max: 20 }), room: fc.integer({ min: 1, max: most }),
-  delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
-});
+export const pages = (most = 200): fc.Arbitrary<Pages> =>
+  fc.record({
+    outstanding: fc.integer({ min: 1, max: 20 }),
+    room: fc.integer({ min: 1, max: most }),
+    delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
+  });
 
 /**
  * A source that fails as soon as a tile is drawn in parts, with a message that names the budget. Drawing in parts takes
  * long and is the subject of budgets.test.ts.
  */
 export function untilDivided(device: StatisticsDevice, load: LoadPage): LoadPage {
-  const divided = (): number => device.statistics().streams.divided, before = divided();
+  const divided = (): number => device.statistics().streams.divided;
+  const before = divided();
   return (...place) => {
     if (divided() > before) throw new Error('stream.budget does not hold the pages of a tile');
     return load(...place);
@@ -177,8 +209,12 @@ export function untilDivided(device: StatisticsDevice, load: LoadPage): LoadPage
  * the budget while it is too small for a whole tile. `source` replaces the delayed source of pages.
  */
 export async function streaming<T>(
-  { device, errors }: Open, texels: Texels, pageSize: number, { outstanding, room, delays }: Pages,
-  draw: (map: GPUTexture) => Promise<T>, source = (): LoadPage => delayed(texels, pageSize, delays)
+  { device, errors }: Open,
+  texels: Texels,
+  pageSize: number,
+  { outstanding, room, delays }: Pages,
+  draw: (map: GPUTexture) => Promise<T>,
+  source = (): LoadPage => delayed(texels, pageSize, delays)
 ): Promise<T> {
   for (let there = room; ; there *= 2) {
     const budget = budgetOf(texels, pageSize, there);
@@ -195,13 +231,21 @@ export async function streaming<T>(
 
 /** The same for a texture in best-available mode, once no page is missing any more. */
 export async function settling<T>(
-  { device, errors }: Open, texels: Texels, pageSize: number, { outstanding, delays }: Pages,
+  { device, errors }: Open,
+  texels: Texels,
+  pageSize: number,
+  { outstanding, delays }: Pages,
   draw: (map: GPUTexture) => Promise<T>
 ): Promise<T> {
   let arrived: Promise<void> | null = null;
   const map = streamed(device, texels, {
-    pageSize, outstanding, loadPage: delayed(texels, pageSize, delays), late: 'resident',
-    onMissing: (missing) => { arrived = missing.arrived; },
+    pageSize,
+    outstanding,
+    loadPage: delayed(texels, pageSize, delays),
+    late: 'resident',
+    onMissing: (missing) => {
+      arrived = missing.arrived;
+    },
   });
   errors.length = 0;
   let found = await draw(map);
@@ -217,10 +261,12 @@ export async function settling<T>(
 
 /** Returns what a frame adds to the counters, and to the warps of stages by name. */
 export async function counted(
-  device: StatisticsDevice, frame: () => Promise<unknown>
+  device: StatisticsDevice,
+  frame: () => Promise<unknown>
 ): Promise<Readonly<Record<string, number>>> {
   const now = (): Map<string, number> => {
-    const { counters, programs } = device.statistics(), all = new Map(Object.entries(counters));
+    const { counters, programs } = device.statistics();
+    const all = new Map(Object.entries(counters));
     for (const { kind, name, warps } of programs.stages)
       all.set(`${kind} ${name}`, (all.get(`${kind} ${name}`) ?? 0) + warps);
     return all;
@@ -294,36 +340,61 @@ const BLEND: GPUBlendState = {
 
 /** Submits the scene's pass and returns a promise of the picture. */
 export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: number): Promise<Uint8Array> {
-  const { width, height, samples, kind, sampler, invocationCounts } = scene, format = 'rgba8unorm';
+  const { width, height, samples, kind, sampler, invocationCounts } = scene;
+  const format = 'rgba8unorm';
   const target = device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
-  const many = samples > 1
-    ? device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT, sampleCount: samples }) : null;
+  const many =
+    samples > 1
+      ? device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT, sampleCount: samples })
+      : null;
   const depth = device.createTexture({
-    format: 'depth24plus', size: [width, height], usage: USAGE.ATTACHMENT, sampleCount: samples,
+    format: 'depth24plus',
+    size: [width, height],
+    usage: USAGE.ATTACHMENT,
+    sampleCount: samples,
   });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     label: 'flight',
-    colorAttachments: [{
-      view: (many ?? target).createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.1, 0.2, 0.3, 1],
-      ...(many ? { resolveTarget: target.createView() } : {}),
-    }],
+    colorAttachments: [
+      {
+        view: (many ?? target).createView(),
+        loadOp: 'clear',
+        storeOp: 'store',
+        clearValue: [0.1, 0.2, 0.3, 1],
+        ...(many ? { resolveTarget: target.createView() } : {}),
+      },
+    ],
     depthStencilAttachment: {
-      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
+      view: depth.createView(),
+      depthLoadOp: 'clear',
+      depthStoreOp: 'store',
+      depthClearValue: 1,
     },
     ...(invocationCounts ? { invocationCounts } : {}),
   } as GPURenderPassDescriptor);
   scene.draws.forEach(({ look, blends, discards }, i) => {
     const module = device.createShaderModule({ code: code(kind, discards) });
     const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, primitive: { topology: 'triangle-strip' },
-      fragment: { module, targets: [{ format, ...(blends ? { blend: BLEND } : {}) }] }, multisample: { count: samples },
+      layout: 'auto',
+      vertex: { module },
+      primitive: { topology: 'triangle-strip' },
+      fragment: { module, targets: [{ format, ...(blends ? { blend: BLEND } : {}) }] },
+      multisample: { count: samples },
       depthStencil: { format: 'depth24plus', depthWriteEnabled: !blends, depthCompare: 'less-equal' },
     });
     const uniform = device.createBuffer({ size: 32, usage: 64, mappedAtCreation: true });
-    const { scale, offset, angle } = look, sine = Math.sin(angle) * scale, cosine = Math.cos(angle) * scale;
+    const { scale, offset, angle } = look;
+    const sine = Math.sin(angle) * scale;
+    const cosine = Math.cos(angle) * scale;
     new Float32Array(uniform.getMappedRange()).set([
-      cosine, sine, -sine, cosine, ...offset, 0.5 + 0.01 * (i % 3), i % layers,
+      cosine,
+      sine,
+      -sine,
+      cosine,
+      ...offset,
+      0.5 + 0.01 * (i % 3),
+      i % layers,
     ]);
     uniform.unmap();
     pass.setPipeline(pipeline);
@@ -336,14 +407,16 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
     pass.draw(4);
   });
   pass.end();
-  const rowBytes = Math.ceil(width * 4 / 256) * 256;
+  const rowBytes = Math.ceil((width * 4) / 256) * 256;
   const buffer = device.createBuffer({ size: rowBytes * height, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
-  encoder.copyTextureToBuffer(
-    { texture: invocationCounts ?? target }, { buffer, bytesPerRow: rowBytes }, [width, height]
-  );
+  encoder.copyTextureToBuffer({ texture: invocationCounts ?? target }, { buffer, bytesPerRow: rowBytes }, [
+    width,
+    height,
+  ]);
   device.queue.submit([encoder.finish()]);
   return buffer.mapAsync(1).then(() => {
-    const rows = new Uint8Array(buffer.getMappedRange()), picture = new Uint8Array(width * height * 4);
+    const rows = new Uint8Array(buffer.getMappedRange());
+    const picture = new Uint8Array(width * height * 4);
     for (let y = 0; y < height; y++) picture.set(rows.subarray(y * rowBytes, y * rowBytes + width * 4), y * width * 4);
     buffer.destroy();
     target.destroy();
@@ -355,25 +428,38 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
 
 /** Returns the picture of a pass with a depth buffer, `size` texels per side, resolved if it is multisampled. */
 export async function picture(
-  device: GPUDevice, size: number, encode: (pass: GPURenderPassEncoder) => void, sampleCount = 1
+  device: GPUDevice,
+  size: number,
+  encode: (pass: GPURenderPassEncoder) => void,
+  sampleCount = 1
 ): Promise<Uint8Array> {
-  const format = 'rgba8unorm', usage = USAGE.ATTACHMENT;
+  const format = 'rgba8unorm';
+  const usage = USAGE.ATTACHMENT;
   const target = device.createTexture({ format, size: [size, size], usage: usage | USAGE.COPY_SRC });
   const depth = device.createTexture({ format: 'depth24plus', size: [size, size], usage, sampleCount });
   const many = sampleCount > 1 ? device.createTexture({ format, size: [size, size], usage, sampleCount }) : null;
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
     label: 'flight',
-    colorAttachments: [{
-      view: (many ?? target).createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.1, 0.2, 0.3, 1],
-      ...(many ? { resolveTarget: target.createView() } : {}),
-    }],
+    colorAttachments: [
+      {
+        view: (many ?? target).createView(),
+        loadOp: 'clear',
+        storeOp: 'store',
+        clearValue: [0.1, 0.2, 0.3, 1],
+        ...(many ? { resolveTarget: target.createView() } : {}),
+      },
+    ],
     depthStencilAttachment: {
-      view: depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
+      view: depth.createView(),
+      depthLoadOp: 'clear',
+      depthStoreOp: 'store',
+      depthClearValue: 1,
     },
   });
   encode(pass);
   pass.end();
-  const rowBytes = Math.ceil(size * 4 / 256) * 256;
+  const rowBytes = Math.ceil((size * 4) / 256) * 256;
   const buffer = device.createBuffer({ size: rowBytes * size, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
   encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: rowBytes }, [size, size]);
   device.queue.submit([encoder.finish()]);

@@ -5,7 +5,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextureStream } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import {
-  AT_EVERY_TILE, counted, delayed, open, pageOf, pages, picture, streamed, streaming, turn, whole, type Open,
+  AT_EVERY_TILE,
+  counted,
+  delayed,
+  open,
+  pageOf,
+  pages,
+  picture,
+  streamed,
+  streaming,
+  turn,
+  whole,
+  type Open,
   type Texels,
 } from './kit';
 
@@ -13,7 +24,9 @@ type Order = 'received' | 'independent';
 type OrderPass = GPURenderPassEncoder & { setProcessingOrder(type: string, order: Order): void };
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
-const PAGE = 16, SIZE = 128, MATERIALS = 3;
+const PAGE = 16;
+const SIZE = 128;
+const MATERIALS = 3;
 
 const CODE = `
   @group(0) @binding(0) var map: texture_2d<f32>;
@@ -36,8 +49,12 @@ const CODE = `
   }`;
 
 interface Sprite {
-  readonly x: number; readonly y: number; readonly size: number; readonly image: readonly [number, number];
-  readonly depth: number; readonly material: number;
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly image: readonly [number, number];
+  readonly depth: number;
+  readonly material: number;
 }
 interface Kind {
   readonly entry: 'plain' | 'holes';
@@ -55,39 +72,62 @@ const MAX: GPUBlendState = { color: most, alpha: most };
 const made = new WeakMap<GPUDevice, Map<string, GPURenderPipeline>>();
 
 function pipelineOf(device: GPUDevice, kind: Kind, material: number): GPURenderPipeline {
-  const all = made.get(device) ?? new Map<string, GPURenderPipeline>(), key = JSON.stringify([kind, material]);
+  const all = made.get(device) ?? new Map<string, GPURenderPipeline>();
+  const key = JSON.stringify([kind, material]);
   made.set(device, all);
-  const module = device.createShaderModule({ code: CODE }), { entry, blend, depth, processingOrder } = kind;
-  const pipeline = all.get(key) ?? device.createRenderPipeline({
-    layout: 'auto', ...(processingOrder ? { processingOrder } : {}), primitive: { topology: 'triangle-strip' },
-    vertex: {
-      module, buffers: [{
-        arrayStride: 28, stepMode: 'instance', attributes: [
-          { shaderLocation: 0, offset: 0, format: 'float32x4' }, { shaderLocation: 1, offset: 16, format: 'float32x2' },
-          { shaderLocation: 2, offset: 24, format: 'float32' },
+  const module = device.createShaderModule({ code: CODE });
+  const { entry, blend, depth, processingOrder } = kind;
+  const pipeline =
+    all.get(key)
+    ?? device.createRenderPipeline({
+      layout: 'auto',
+      ...(processingOrder ? { processingOrder } : {}),
+      primitive: { topology: 'triangle-strip' },
+      vertex: {
+        module,
+        buffers: [
+          {
+            arrayStride: 28,
+            stepMode: 'instance',
+            attributes: [
+              { shaderLocation: 0, offset: 0, format: 'float32x4' },
+              { shaderLocation: 1, offset: 16, format: 'float32x2' },
+              { shaderLocation: 2, offset: 24, format: 'float32' },
+            ],
+          },
         ],
-      }],
-    },
-    fragment: {
-      module, entryPoint: entry, constants: { material }, targets: [{ format: 'rgba8unorm', ...(blend ? { blend } : {}) }],
-    },
-    depthStencil: { format: 'depth24plus', depthCompare: depth ?? 'always', depthWriteEnabled: depth !== undefined },
-  } as GPURenderPipelineDescriptor);
+      },
+      fragment: {
+        module,
+        entryPoint: entry,
+        constants: { material },
+        targets: [{ format: 'rgba8unorm', ...(blend ? { blend } : {}) }],
+      },
+      depthStencil: { format: 'depth24plus', depthCompare: depth ?? 'always', depthWriteEnabled: depth !== undefined },
+    } as GPURenderPipelineDescriptor);
   all.set(key, pipeline);
   return pipeline;
 }
 
 /** Encodes one draw call of the given kind and order. */
 function draw(
-  device: GPUDevice, map: GPUTexture, sprites: readonly Sprite[], kindOf: (i: number) => Kind,
+  device: GPUDevice,
+  map: GPUTexture,
+  sprites: readonly Sprite[],
+  kindOf: (i: number) => Kind,
   orderOf: (i: number) => Order
 ): Promise<Uint8Array> {
   const vertices = device.createBuffer({ size: sprites.length * 28, usage: 32 | 8 });
-  device.queue.writeBuffer(vertices, 0, new Float32Array(sprites.flatMap(
-    ({ x, y, size, image, depth }) => [x, y, size, size, ...image, depth]
-  )));
+  device.queue.writeBuffer(
+    vertices,
+    0,
+    new Float32Array(sprites.flatMap(({ x, y, size, image, depth }) => [x, y, size, size, ...image, depth]))
+  );
   const sampler = device.createSampler({
-    magFilter: 'linear', minFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
+    magFilter: 'linear',
+    minFilter: 'linear',
+    addressModeU: 'repeat',
+    addressModeV: 'repeat',
   });
   return picture(device, SIZE, (encoder) => {
     const pass = encoder as OrderPass;
@@ -96,119 +136,168 @@ function draw(
       const pipeline = pipelineOf(device, kindOf(i), material);
       pass.setProcessingOrder('pixel', orderOf(i));
       pass.setPipeline(pipeline);
-      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-        { binding: 0, resource: map.createView() }, { binding: 1, resource: sampler },
-      ] }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [
+            { binding: 0, resource: map.createView() },
+            { binding: 1, resource: sampler },
+          ],
+        })
+      );
       pass.draw(4, 1, 0, i);
     });
   });
 }
 
-const always = <T>(one: T) => (): T => one;
+const always =
+  <T>(one: T) =>
+  (): T =>
+    one;
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
-const scenes = fc.array(fc.record({
-  x: fc.integer({ min: -10, max: 120 }), y: fc.integer({ min: -10, max: 120 }), size: fc.integer({ min: 4, max: 50 }),
-  image: fc.tuple(unit, unit), material: fc.nat(MATERIALS - 1),
-}), { minLength: 1, maxLength: 40 }).map((all) => all.map(
-  // No two have the same depth.
-  (sprite, i): Sprite => ({ ...sprite, depth: (((i * 17) % 41) + 0.5) / 41 })
-));
+const scenes = fc
+  .array(
+    fc.record({
+      x: fc.integer({ min: -10, max: 120 }),
+      y: fc.integer({ min: -10, max: 120 }),
+      size: fc.integer({ min: 4, max: 50 }),
+      image: fc.tuple(unit, unit),
+      material: fc.nat(MATERIALS - 1),
+    }),
+    { minLength: 1, maxLength: 40 }
+  )
+  .map((all) =>
+    all.map(
+      // No two have the same depth.
+      (sprite, i): Sprite => ({ ...sprite, depth: (((i * 17) % 41) + 0.5) / 41 })
+    )
+  );
 
 const roomy = { slots: 16, warps: 512 };
 const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   compiled: { threads: 0, engine: 'jit', scheduler: roomy },
   'interpreted, few warps': { threads: 0, engine: 'interpreter', scheduler: { slots: 3, warps: 4 } },
-  'the scalar kernel': { threads: 0, simd: false, scheduler: roomy }, 'two workers': { threads: 2, scheduler: roomy },
+  'the scalar kernel': { threads: 0, simd: false, scheduler: roomy },
+  'two workers': { threads: 2, scheduler: roomy },
   'shuffled, compiled': { threads: 0, engine: 'jit', shuffle: 7, scheduler: roomy },
   'shuffled, of two workers': { threads: 2, engine: 'interpreter', shuffle: 99, scheduler: { slots: 3, warps: 100 } },
   'three at every tile': { ...AT_EVERY_TILE, scheduler: roomy },
-  'three at every tile, shuffled, interpreted': { ...AT_EVERY_TILE, engine: 'interpreter', shuffle: 5, scheduler: roomy },
+  'three at every tile, shuffled, interpreted': {
+    ...AT_EVERY_TILE,
+    engine: 'interpreter',
+    shuffle: 5,
+    scheduler: roomy,
+  },
 };
 
-describe.each(Object.entries(SETTINGS))('out-of-order draws that wait for pages, %s', (_, options) => {
+describe.each(Object.entries(SETTINGS))(
+  'out-of-order draws that wait for pages, %s',
+  (_, options) => {
+    let opened: Open;
+    beforeAll(async () => {
+      opened = await open(options);
+    });
+    afterAll(() => opened.device.destroy());
+
+    /** Pages may arrive at any time: pictures equal those of resident textures drawn in order. */
+    const check = (kindOf: (i: number) => Kind, orderOf: (i: number) => Order, all = scenes): Promise<void> =>
+      fc.assert(
+        fc.asyncProperty(all, pages(40), async (scene, from) => {
+          const { device } = opened;
+          const there = whole(device, TEXELS);
+          const expected = await draw(device, there, scene, kindOf, always('received'));
+          const found = await streaming(opened, TEXELS, PAGE, from, async (map) => [
+            await draw(device, map, scene, kindOf, orderOf),
+            await draw(device, map, scene, kindOf, orderOf),
+          ]);
+          for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
+          there.destroy();
+        }),
+        { numRuns: 12 }
+      );
+    const independent = always<Order>('independent');
+
+    test('with discards and a depth test', () => check(always({ entry: 'holes', depth: 'less' }), independent));
+    test('with discards in some draws, and a depth test', () =>
+      check((i) => ({ entry: i % 5 < 3 ? 'holes' : 'plain', depth: 'less' }), independent));
+    test('with commutative blending', () => check(always({ entry: 'plain', blend: MAX }), independent));
+    test('blended with discards', () => check((i) => ({ entry: i % 3 ? 'holes' : 'plain', blend: MAX }), independent));
+    test('between in-order draws, which see all earlier draws finished', async () => {
+      // A single such draw between in-order draws that cover the whole picture has no other draw to overtake.
+      const between = scenes.map((scene) =>
+        scene.map((sprite, i) => (i % 2 ? sprite : { ...sprite, x: 0, y: 0, size: SIZE }))
+      );
+      const orderOf = (i: number): Order => (i % 2 ? 'independent' : 'received');
+      await check(always({ entry: 'plain', blend: OVER }), orderOf, between);
+      await check(always({ entry: 'holes', depth: 'less-equal' }), orderOf, between);
+      await check(always({ entry: 'holes', blend: OVER, processingOrder: 'received' }), independent);
+    });
+    test('the order shows only where they blend', async () => {
+      const { device, errors } = opened;
+      const all = whole(device, TEXELS);
+      const layers = (x: number, count: number): Sprite[] =>
+        Array.from({ length: count }, (_, i) => ({
+          x,
+          y: 8 * (i % 4),
+          size: 40,
+          image: [((x + i * 37) % 97) / 97, ((i * 11) % 89) / 89],
+          depth: 0.5,
+          material: i % 2,
+        }));
+      const scene = [...layers(0, 24), ...layers(72, 1)];
+      const over = always<Kind>({ entry: 'plain', blend: OVER });
+      const loadPage = delayed(TEXELS, PAGE, [0, 2, -1]);
+      const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 3, loadPage });
+      const expected = await draw(device, all, scene, over, always('received'));
+      const found = await draw(device, map, scene, over, independent);
+      expect(errors).toEqual([]);
+      // When several workers share a tile, the order depends on timing.
+      if (!options.opensTiles) expect(Buffer.compare(found, expected)).not.toBe(0);
+      for (let row = 0; row < SIZE; row++) {
+        const right = [(row * SIZE + 40) * 4, (row + 1) * SIZE * 4] as const;
+        expect(Buffer.compare(found.subarray(...right), expected.subarray(...right))).toBe(0);
+      }
+      map.destroy();
+      all.destroy();
+    });
+  },
+  120_000
+);
+
+describe.each(
+  Object.entries({
+    compiled: { engine: 'jit' },
+    interpreted: { engine: 'interpreter' },
+    // The tile is retained as it is and belongs to its worker alone.
+    'of which all can wait': { engine: 'jit', scheduler: { slots: 16, warps: 4096 } },
+  } satisfies Record<string, CreateOptions>)
+)('a tile shared by several workers, %s', (_, options: CreateOptions) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open(options); });
-  afterAll(() => opened.device.destroy());
-
-  /** Pages may arrive at any time: pictures equal those of resident textures drawn in order. */
-  const check = (kindOf: (i: number) => Kind, orderOf: (i: number) => Order, all = scenes): Promise<void> => fc.assert(
-    fc.asyncProperty(all, pages(40), async (scene, from) => {
-      const { device } = opened, there = whole(device, TEXELS);
-      const expected = await draw(device, there, scene, kindOf, always('received'));
-      const found = await streaming(opened, TEXELS, PAGE, from, async (map) => [
-        await draw(device, map, scene, kindOf, orderOf), await draw(device, map, scene, kindOf, orderOf),
-      ]);
-      for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
-      there.destroy();
-    }), { numRuns: 12 }
-  );
-  const independent = always<Order>('independent');
-
-  test('with discards and a depth test', () => check(always({ entry: 'holes', depth: 'less' }), independent));
-  test('with discards in some draws, and a depth test', () => check(
-    (i) => ({ entry: i % 5 < 3 ? 'holes' : 'plain', depth: 'less' }), independent
-  ));
-  test('with commutative blending', () => check(always({ entry: 'plain', blend: MAX }), independent));
-  test('blended with discards', () => check((i) => ({ entry: i % 3 ? 'holes' : 'plain', blend: MAX }), independent));
-  test('between in-order draws, which see all earlier draws finished', async () => {
-    // A single such draw between in-order draws that cover the whole picture has no other draw to overtake.
-    const between = scenes.map((scene) => scene.map(
-      (sprite, i) => (i % 2 ? sprite : { ...sprite, x: 0, y: 0, size: SIZE })
-    ));
-    const orderOf = (i: number): Order => (i % 2 ? 'independent' : 'received');
-    await check(always({ entry: 'plain', blend: OVER }), orderOf, between);
-    await check(always({ entry: 'holes', depth: 'less-equal' }), orderOf, between);
-    await check(always({ entry: 'holes', blend: OVER, processingOrder: 'received' }), independent);
+  beforeAll(async () => {
+    opened = await open({ threads: 3, distribution: 'any', ...options });
   });
-  test('the order shows only where they blend', async () => {
-    const { device, errors } = opened, all = whole(device, TEXELS);
-    const layers = (x: number, count: number): Sprite[] => Array.from({ length: count }, (_, i) => ({
-      x, y: 8 * (i % 4), size: 40, image: [(x + i * 37) % 97 / 97, i * 11 % 89 / 89], depth: 0.5, material: i % 2,
-    }));
-    const scene = [...layers(0, 24), ...layers(72, 1)], over = always<Kind>({ entry: 'plain', blend: OVER });
-    const loadPage = delayed(TEXELS, PAGE, [0, 2, -1]);
-    const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 3, loadPage });
-    const expected = await draw(device, all, scene, over, always('received'));
-    const found = await draw(device, map, scene, over, independent);
-    expect(errors).toEqual([]);
-    // When several workers share a tile, the order depends on timing.
-    if (!options.opensTiles) expect(Buffer.compare(found, expected)).not.toBe(0);
-    for (let row = 0; row < SIZE; row++) {
-      const right = [(row * SIZE + 40) * 4, (row + 1) * SIZE * 4] as const;
-      expect(Buffer.compare(found.subarray(...right), expected.subarray(...right))).toBe(0);
-    }
-    map.destroy();
-    all.destroy();
-  });
-}, 120_000);
-
-describe.each(Object.entries({
-  'compiled': { engine: 'jit' }, 'interpreted': { engine: 'interpreter' },
-  // The tile is retained as it is and belongs to its worker alone.
-  'of which all can wait': { engine: 'jit', scheduler: { slots: 16, warps: 4096 } },
-} satisfies Record<string, CreateOptions>))('a tile shared by several workers, %s', (_, options: CreateOptions) => {
-  let opened: Open;
-  beforeAll(async () => { opened = await open({ threads: 3, distribution: 'any', ...options }); });
   afterAll(() => opened.device.destroy());
 
   test('gives the same bits in order while out-of-order draws are added', async () => {
-    const { device } = opened, over = always<Kind>({ entry: 'plain', blend: OVER }), there = whole(device, TEXELS);
+    const { device } = opened;
+    const over = always<Kind>({ entry: 'plain', blend: OVER });
+    const there = whole(device, TEXELS);
     const images = fc.array(fc.tuple(unit, unit), { minLength: 200, maxLength: 250 });
-    await fc.assert(fc.asyncProperty(images, pages(200), async (all, from) => {
-      const scene = all.map((image, i): Sprite => ({ x: 0, y: 0, size: 64, image, depth: 0.5, material: i % 2 }));
-      const expected = await draw(device, there, scene, over, always('received'));
-      const before = device.statistics().counters;
-      const found = await streaming(
-        opened, TEXELS, PAGE, from, (map) => draw(device, map, scene, over, always('received'))
-      );
-      expect(Buffer.compare(found, expected)).toBe(0);
-      const { counters } = device.statistics(), since = (of: string): number => counters[of]! - before[of]!;
-      if (options.scheduler) return;
-      expect(since('tilesAgain')).toBeGreaterThan(0);
-      expect(since('tilesShared')).toBeGreaterThan(0);
-    }), { numRuns: 8 });
-    const { tilesJoined, tilesKept } = device.statistics().counters;
-    expect(options.scheduler ? tilesKept : tilesJoined).toBeGreaterThan(0);
+    await fc.assert(
+      fc.asyncProperty(images, pages(200), async (all, from) => {
+        const scene = all.map((image, i): Sprite => ({ x: 0, y: 0, size: 64, image, depth: 0.5, material: i % 2 }));
+        const expected = await draw(device, there, scene, over, always('received'));
+        const found = await streaming(opened, TEXELS, PAGE, from, (map) =>
+          draw(device, map, scene, over, always('received'))
+        );
+        expect(Buffer.compare(found, expected)).toBe(0);
+      }),
+      { numRuns: 8 }
+    );
+    const { tilesAgain, tilesShared, tilesJoined, tilesKept } = device.statistics().counters;
+    const expected = options.scheduler ? { tilesKept } : { tilesAgain, tilesShared, tilesJoined };
+    for (const [counter, count] of Object.entries(expected)) expect(count, counter).toBeGreaterThan(0);
   }, 120_000);
 });
 
@@ -225,7 +314,12 @@ async function pile(kind: Kind, order: Order): Promise<Readonly<Record<string, n
   opened = await open({ threads: 0, scheduler: roomy });
   const { device, errors } = opened;
   const scene = Array.from({ length: 40 }, (_, i): Sprite => ({
-    x: 8, y: 8, size: 4, image: [i === 0 ? 0.82 : 0.02, 0.02], depth: 1 - (i + 1) / 50, material: i % 2,
+    x: 8,
+    y: 8,
+    size: 4,
+    image: [i === 0 ? 0.82 : 0.02, 0.02],
+    depth: 1 - (i + 1) / 50,
+    material: i % 2,
   }));
   let isLate = false;
   const loadPage: TextureStream['loadPage'] = async (level, x, y, layer) => {

@@ -3,11 +3,26 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import {
-  open, pageOf, pages, picture, SETTINGS, settling, streamed, streaming, whole, type Open, type Texels,
+  open,
+  pageOf,
+  pages,
+  picture,
+  SETTINGS,
+  settling,
+  streamed,
+  streaming,
+  whole,
+  type Open,
+  type Texels,
 } from './kit';
 
-const PAGE = 16, SIZE = 100;
-const FORMATS = [['rgba8unorm', 4], ['r8unorm', 1], ['rgba16float', 8]] as const;
+const PAGE = 16;
+const SIZE = 100;
+const FORMATS = [
+  ['rgba8unorm', 4],
+  ['r8unorm', 1],
+  ['rgba16float', 8],
+] as const;
 
 const CUBE = { type: 'texture_cube<f32>', dimension: 'cube', layer: '' } as const;
 const CUBES = { type: 'texture_cube_array<f32>', dimension: 'cube-array', layer: ', i32(corner.uv.y * 4)' } as const;
@@ -40,23 +55,41 @@ const code = (read: Read): string => `
   }`;
 
 function draw(
-  device: StatisticsDevice, map: GPUTexture, read: Read, sampler: GPUSamplerDescriptor
+  device: StatisticsDevice,
+  map: GPUTexture,
+  read: Read,
+  sampler: GPUSamplerDescriptor
 ): Promise<Uint8Array> {
-  const module = device.createShaderModule({ code: code(read) }), { dimension } = READS[read];
-  const layout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 2, texture: { viewDimension: dimension } }, { binding: 1, visibility: 2, sampler: {} },
-  ] });
+  const module = device.createShaderModule({ code: code(read) });
+  const { dimension } = READS[read];
+  const layout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 2, texture: { viewDimension: dimension } },
+      { binding: 1, visibility: 2, sampler: {} },
+    ],
+  });
   const pipeline = device.createRenderPipeline({
-    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
-    primitive: { topology: 'triangle-strip' }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    vertex: { module },
+    primitive: { topology: 'triangle-strip' },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
   });
   return picture(device, SIZE, (pass) => {
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({ layout, entries: [
-      { binding: 0, resource: map.createView({ dimension, ...(dimension === 'cube' ? { baseArrayLayer: 6 } : {}) }) },
-      { binding: 1, resource: device.createSampler(sampler) },
-    ] }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout,
+        entries: [
+          {
+            binding: 0,
+            resource: map.createView({ dimension, ...(dimension === 'cube' ? { baseArrayLayer: 6 } : {}) }),
+          },
+          { binding: 1, resource: device.createSampler(sampler) },
+        ],
+      })
+    );
     pass.draw(4);
   });
 }
@@ -65,44 +98,74 @@ const filter = fc.constantFrom<GPUFilterMode>('nearest', 'linear');
 const address = fc.constantFrom<GPUAddressMode>('clamp-to-edge', 'repeat', 'mirror-repeat');
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open(options); });
+  beforeAll(async () => {
+    opened = await open(options);
+  });
   afterAll(() => opened.device.destroy());
 
-  test.each(Object.keys(READS) as Read[])('%s: pictures do not depend on residency', async (read) => {
-    const { device } = opened, isVolume = READS[read].dimension === '3d';
-    await fc.assert(fc.asyncProperty(fc.record({
-      format: fc.constantFrom(...FORMATS), size: fc.integer({ min: 20, max: 70 }),
-      depth: fc.integer({ min: 1, max: 40 }), levels: fc.integer({ min: 1, max: 5 }), isBest: fc.boolean(),
-      sampler: fc.record({
-        addressModeU: address, addressModeV: address, addressModeW: address, magFilter: filter, minFilter: filter,
-        mipmapFilter: filter,
-      }),
-      from: pages(),
-    }), async ({ format: [format, texelBytes], size, depth, levels, isBest, sampler, from }) => {
-      const texels: Texels = isVolume
-        ? { format, texelBytes, width: size, height: size + 9, layers: depth, dimension: '3d', levels }
-        : { format, texelBytes, width: size, height: size, layers: 18, levels };
-      const all = whole(device, texels), expected = await draw(device, all, read, sampler);
-      const find = isBest ? settling : streaming;
-      const found = await find(opened, texels, PAGE, from, (map) => draw(device, map, read, sampler));
-      expect(Buffer.compare(found, expected)).toBe(0);
-      all.destroy();
-    }), { numRuns: 8 });
-  }, 120_000);
+  test.each(Object.keys(READS) as Read[])(
+    '%s: pictures do not depend on residency',
+    async (read) => {
+      const { device } = opened;
+      const isVolume = READS[read].dimension === '3d';
+      await fc.assert(
+        fc.asyncProperty(
+          fc.record({
+            format: fc.constantFrom(...FORMATS),
+            size: fc.integer({ min: 20, max: 70 }),
+            depth: fc.integer({ min: 1, max: 40 }),
+            levels: fc.integer({ min: 1, max: 5 }),
+            isBest: fc.boolean(),
+            sampler: fc.record({
+              addressModeU: address,
+              addressModeV: address,
+              addressModeW: address,
+              magFilter: filter,
+              minFilter: filter,
+              mipmapFilter: filter,
+            }),
+            from: pages(),
+          }),
+          async ({ format: [format, texelBytes], size, depth, levels, isBest, sampler, from }) => {
+            const texels: Texels = isVolume
+              ? { format, texelBytes, width: size, height: size + 9, layers: depth, dimension: '3d', levels }
+              : { format, texelBytes, width: size, height: size, layers: 18, levels };
+            const all = whole(device, texels);
+            const expected = await draw(device, all, read, sampler);
+            const find = isBest ? settling : streaming;
+            const found = await find(opened, texels, PAGE, from, (map) => draw(device, map, read, sampler));
+            expect(Buffer.compare(found, expected)).toBe(0);
+            all.destroy();
+          }
+        ),
+        { numRuns: 8 }
+      );
+    },
+    120_000
+  );
 });
 
 test('the error of a slice that cannot be loaded names it', async () => {
   const { device, errors } = await open({ threads: 0 });
   const texels: Texels = {
-    format: 'rgba8unorm', texelBytes: 4, width: 40, height: 40, layers: 30, levels: 1, dimension: '3d',
+    format: 'rgba8unorm',
+    texelBytes: 4,
+    width: 40,
+    height: 40,
+    layers: 30,
+    levels: 1,
+    dimension: '3d',
   };
   const map = streamed(device, texels, {
-    pageSize: PAGE, loadPage: (level, x, y, layer) => {
+    pageSize: PAGE,
+    loadPage: (level, x, y, layer) => {
       if (layer === 7) throw new Error('no such file');
       return pageOf(texels, PAGE, level, x, y, layer);
     },
   });
   await draw(device, map, 'volume', {});
-  expect(errors).toEqual([expect.stringMatching(/page \(\d, \d\) of level 0, slice 7 could not be loaded: no such file/)]);
+  expect(errors).toEqual([
+    expect.stringMatching(/page \(\d, \d\) of level 0, slice 7 could not be loaded: no such file/),
+  ]);
   device.destroy();
 });

@@ -64,45 +64,74 @@ interface Scene {
   /** Passes with a resident texture; the last pass uses the texture under test. */
   readonly passes: readonly (readonly Draw[])[];
 }
-interface Draw { readonly body: string; readonly triangles: number; readonly first: number }
+interface Draw {
+  readonly body: string;
+  readonly triangles: number;
+  readonly first: number;
+}
 type Told = Omit<SurfaceStatistics, 'label'>;
 
 /** Returns all samples, and the statistics of the surface and of the shaders' accesses. */
 async function draw(
-  device: StatisticsDevice, all: GPUTexture, map: GPUTexture, { format, passes }: Scene
+  device: StatisticsDevice,
+  all: GPUTexture,
+  map: GPUTexture,
+  { format, passes }: Scene
 ): Promise<{ readonly samples: Uint8Array; readonly told: Told; readonly accesses: Readonly<Record<string, number>> }> {
   const multisampled: MultisampleStorageTextureBindingLayout = { access: 'read-write', format, multisampled: true };
-  const target = surface(device, format), layout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 2, texture: {} }, { binding: 1, visibility: 2, sampler: {} },
-    { binding: 2, visibility: 2, storageTexture: multisampled },
-  ] });
+  const target = surface(device, format);
+  const layout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 2, texture: {} },
+      { binding: 1, visibility: 2, sampler: {} },
+      { binding: 2, visibility: 2, storageTexture: multisampled },
+    ],
+  });
   const linear = device.createSampler({
-    minFilter: 'linear', magFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
+    minFilter: 'linear',
+    magFilter: 'linear',
+    addressModeU: 'repeat',
+    addressModeV: 'repeat',
   });
   const before = device.statistics().loadStoreUnit;
   passes.forEach((draws, number) => {
     const texture = number + 1 < passes.length ? all : map;
-    const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass(emptyPass(`pass ${number}`));
-    pass.setBindGroup(0, device.createBindGroup({ layout, entries: [
-      { binding: 0, resource: texture.createView() }, { binding: 1, resource: linear },
-      { binding: 2, resource: target.createView() },
-    ] }));
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass(emptyPass(`pass ${number}`));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout,
+        entries: [
+          { binding: 0, resource: texture.createView() },
+          { binding: 1, resource: linear },
+          { binding: 2, resource: target.createView() },
+        ],
+      })
+    );
     for (const { body, triangles, first } of draws) {
       const module = device.createShaderModule({ code: code(body, format) });
-      pass.setPipeline(device.createRenderPipeline({
-        layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), vertex: { module },
-        fragment: { module, targets: [] }, multisample: { count: 4 },
-      }));
+      pass.setPipeline(
+        device.createRenderPipeline({
+          layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+          vertex: { module },
+          fragment: { module, targets: [] },
+          multisample: { count: 4 },
+        })
+      );
       pass.draw(3 * triangles, 1, 3 * first);
     }
     pass.end();
     device.queue.submit([encoder.finish()]);
   });
   await device.queue.onSubmittedWorkDone();
-  const { loadStoreUnit: unit, surfaces } = device.statistics(), { label: _, ...told } = surfaces.at(-1)!;
+  const { loadStoreUnit: unit, surfaces } = device.statistics();
+  const { label: _, ...told } = surfaces.at(-1)!;
   const accesses = {
-    loads: unit.loads - before.loads, stores: unit.stores - before.stores,
-    written: unit.bytesWritten - before.bytesWritten, read: unit.bytesRead - before.bytesRead,
+    loads: unit.loads - before.loads,
+    stores: unit.stores - before.stores,
+    written: unit.bytesWritten - before.bytesWritten,
+    read: unit.bytesRead - before.bytesRead,
   };
   const samples = await samplesOf(device, target);
   target.destroy();
@@ -110,14 +139,16 @@ async function draw(
 }
 
 const drawOf = fc.record({
-  body: fc.constantFrom(...Object.values(BODIES)), triangles: fc.integer({ min: 1, max: 6 }),
+  body: fc.constantFrom(...Object.values(BODIES)),
+  triangles: fc.integer({ min: 1, max: 6 }),
   first: fc.nat({ max: 60 }),
 });
 const passOf = fc.array(drawOf, { minLength: 1, maxLength: 3 });
 const format = fc.constantFrom('rgba8unorm', 'rgba16float');
 
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
-  let opened: Open, all: GPUTexture;
+  let opened: Open;
+  let all: GPUTexture;
   beforeAll(async () => {
     opened = await open(options);
     all = whole(opened.device, TEXELS);
@@ -126,27 +157,36 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
 
   test('samples do not depend on residency', async () => {
     const { device } = opened;
-    await fc.assert(fc.asyncProperty(
-      fc.record({ format, passes: fc.array(passOf, { minLength: 1, maxLength: 2 }) }), pages(), async (scene, from) => {
-        const expected = await draw(device, all, all, scene);
-        const found = await streaming(opened, TEXELS, PAGE, from, (map) => draw(device, all, map, scene));
-        expect(Buffer.compare(found.samples, expected.samples)).toBe(0);
-        expect({ ...found, samples: 0 }).toEqual({ ...expected, samples: 0 });
-      }
-    ), { numRuns: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ format, passes: fc.array(passOf, { minLength: 1, maxLength: 2 }) }),
+        pages(),
+        async (scene, from) => {
+          const expected = await draw(device, all, all, scene);
+          const found = await streaming(opened, TEXELS, PAGE, from, (map) => draw(device, all, map, scene));
+          expect(Buffer.compare(found.samples, expected.samples)).toBe(0);
+          expect({ ...found, samples: 0 }).toEqual({ ...expected, samples: 0 });
+        }
+      ),
+      { numRuns: 12 }
+    );
     expect(device.statistics().streams.parked).toBeGreaterThan(12);
   }, 120_000);
 
   test('samples written in other tiles do not depend on residency', async () => {
     const { device } = opened;
-    await fc.assert(fc.asyncProperty(format, pages(), async (of, from) => {
-      const scene: Scene = { format: of, passes: [
-        [{ body: BODIES.over, triangles: 9, first: 0 }], [{ body: MIRROR, triangles: 1, first: 0 }],
-      ] };
-      const expected = await draw(device, all, all, scene);
-      const found = await streaming(opened, TEXELS, PAGE, from, (map) => draw(device, all, map, scene));
-      expect(Buffer.compare(found.samples, expected.samples)).toBe(0);
-    }), { numRuns: 3 });
+    await fc.assert(
+      fc.asyncProperty(format, pages(), async (of, from) => {
+        const scene: Scene = {
+          format: of,
+          passes: [[{ body: BODIES.over, triangles: 9, first: 0 }], [{ body: MIRROR, triangles: 1, first: 0 }]],
+        };
+        const expected = await draw(device, all, all, scene);
+        const found = await streaming(opened, TEXELS, PAGE, from, (map) => draw(device, all, map, scene));
+        expect(Buffer.compare(found.samples, expected.samples)).toBe(0);
+      }),
+      { numRuns: 3 }
+    );
   }, 60_000);
 
   test('invalid accesses are reported once', async () => {
@@ -165,13 +205,17 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   });
 
   test('copies are not reported, and a failing page keeps the previous contents', async () => {
-    const { device, errors } = opened, seen = new Set<string>();
+    const { device, errors } = opened;
+    const seen = new Set<string>();
     const passes: Scene['passes'] = [
-      [{ body: BODIES.over, triangles: 5, first: 0 }], [{ body: BODIES.some, triangles: 5, first: 7 }],
+      [{ body: BODIES.over, triangles: 5, first: 0 }],
+      [{ body: BODIES.some, triangles: 5, first: 7 }],
     ];
     const expected = await draw(device, all, all, { format: 'rgba8unorm', passes: passes.slice(0, 1) });
-    const load = delayed(TEXELS, PAGE, [0]), map = streamed(device, TEXELS, {
-      pageSize: PAGE, loadPage: async (...page) => {
+    const load = delayed(TEXELS, PAGE, [0]);
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE,
+      loadPage: async (...page) => {
         for (const { label } of device.statistics().surfaces) seen.add(label);
         if (page[0] === 0 && page[1] === 4 && page[2] === 4) throw new Error('the disk is gone');
         return load(...page);

@@ -5,15 +5,17 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
-import {
-  open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
-} from './kit';
+import { open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels } from './kit';
 
 const WORKERS: Readonly<Record<string, CreateOptions>> = {
-  ...SETTINGS, 'three workers and little memory': { threads: 3, budgets: { arenaBytes: 300_000 } },
+  ...SETTINGS,
+  'three workers and little memory': { threads: 3, budgets: { arenaBytes: 300_000 } },
 };
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
-const PAGE = 16, SIZE = 150, SIDE = 12, STRIDE = 20;
+const PAGE = 16;
+const SIZE = 150;
+const SIDE = 12;
+const STRIDE = 20;
 const PRIMITIVES = 2 * SIDE * SIDE;
 
 const CODE = `enable modular_pipelines;
@@ -87,48 +89,81 @@ type Device = Open['device'] & ModularPipelineDevice;
 
 /** Returns the picture, followed by the contents of the buffer, its counts, and the counters of the slots. */
 async function draw(
-  device: Device, module: GPUShaderModule, map: GPUTexture, { slots, fragment, overlap, instances }: Scene
+  device: Device,
+  module: GPUShaderModule,
+  map: GPUTexture,
+  { slots, fragment, overlap, instances }: Scene
 ): Promise<{ readonly bytes: Uint8Array; readonly counts: unknown }> {
   const stage = (kind: ModularStage['kind'], entryPoint: string): ModularStage => ({ kind, module, entryPoint });
   const stages = [
     stage('vertex', 'grid'),
-    ...slots.flatMap((slot): ModularStage[] => (slot === 'tess'
-      ? [stage('tess_control', 'cut'), { ...stage('tess_evaluation', 'place'), maxLevel: 4 }]
-      : [slot === 'spread' ? { ...stage('geometry', slot), maxVertices: 9 } : stage(KINDS[slot], slot)])),
+    ...slots.flatMap((slot): ModularStage[] =>
+      slot === 'tess'
+        ? [stage('tess_control', 'cut'), { ...stage('tess_evaluation', 'place'), maxLevel: 4 }]
+        : [slot === 'spread' ? { ...stage('geometry', slot), maxVertices: 9 } : stage(KINDS[slot], slot)]
+    ),
     stage('vertex', 'look'),
   ];
-  const last = stages.length - 2, layout = device.createBindGroupLayout({ entries: [
-    { binding: 0, visibility: 3, texture: {} }, { binding: 1, visibility: 3, sampler: {} },
-  ] });
+  const last = stages.length - 2;
+  const layout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 3, texture: {} },
+      { binding: 1, visibility: 3, sampler: {} },
+    ],
+  });
   const table = device.createModularPipeline({
-    label: 'map', layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), input: {}, stages,
+    label: 'map',
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    input: {},
+    stages,
     edges: stages.slice(1).map((_, i) => [i, i + 1] as const),
     sinks: [
-      { from: last, buffer: { arrayStride: STRIDE, attributes: [
-        { shaderLocation: 0, offset: 0, format: 'float32x4' }, { shaderLocation: 1, offset: 16, format: 'uint32' },
-      ] } },
-      { from: last + 1, raster: {
-        fragment: { module, entryPoint: fragment, targets: [{ format: 'rgba8unorm' }] },
-        depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
-      } },
+      {
+        from: last,
+        buffer: {
+          arrayStride: STRIDE,
+          attributes: [
+            { shaderLocation: 0, offset: 0, format: 'float32x4' },
+            { shaderLocation: 1, offset: 16, format: 'uint32' },
+          ],
+        },
+      },
+      {
+        from: last + 1,
+        raster: {
+          fragment: { module, entryPoint: fragment, targets: [{ format: 'rgba8unorm' }] },
+          depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
+        },
+      },
     ],
   });
   const size = PRIMITIVES * instances * amplification(slots) * 3 * STRIDE + 64;
   const sink = device.createBuffer({ size: size + 16, usage: 128 | 4 });
   const read = device.createBuffer({ size: size + 16, usage: 9 });
-  const group = device.createBindGroup({ layout, entries: [
-    { binding: 0, resource: map.createView() },
-    { binding: 1, resource: device.createSampler({
-      minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
-    }) },
-  ] });
+  const group = device.createBindGroup({
+    layout,
+    entries: [
+      { binding: 0, resource: map.createView() },
+      {
+        binding: 1,
+        resource: device.createSampler({
+          minFilter: 'linear',
+          magFilter: 'linear',
+          mipmapFilter: 'linear',
+          addressModeU: 'repeat',
+          addressModeV: 'repeat',
+        }),
+      },
+    ],
+  });
   const drawn = await picture(device, SIZE, (encoded) => {
     const pass = encoded as GPURenderPassEncoder & TableCommands;
     pass.setPipeline(table);
     pass.setBindGroup(0, group);
     pass.setSinkBuffer(sink, 0, size, sink, size, 0);
     pass.setViewports([
-      { x: 0, y: 0, width: overlap ? 120 : 75, height: SIZE }, { x: 75, y: 0, width: 75, height: SIZE },
+      { x: 0, y: 0, width: overlap ? 120 : 75, height: SIZE },
+      { x: 75, y: 0, width: 75, height: SIZE },
     ]);
     pass.draw(3 * PRIMITIVES, instances);
   });
@@ -145,24 +180,34 @@ async function draw(
 async function countsOf(device: Device, map: GPUTexture, slots: readonly Slot[]): Promise<number[]> {
   const module = device.createShaderModule({ code: CODE });
   const stages = (['grid', ...slots] as const).map((entryPoint): ModularStage => ({
-    kind: entryPoint === 'grid' ? 'vertex' : KINDS[entryPoint as keyof typeof KINDS], module, entryPoint,
+    kind: entryPoint === 'grid' ? 'vertex' : KINDS[entryPoint as keyof typeof KINDS],
+    module,
+    entryPoint,
   }));
   const table = device.createModularPipeline({
-    layout: 'auto', input: {}, stages, sinks: [{ buffer: { arrayStride: 16, attributes: [
-      { shaderLocation: 0, offset: 0, format: 'float32x4' },
-    ] } }],
+    layout: 'auto',
+    input: {},
+    stages,
+    sinks: [{ buffer: { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] } }],
   });
   const counts = device.createBuffer({ size: 16, usage: 128 | 4 | 8 });
   const read = device.createBuffer({ size: 16, usage: 9 });
   device.queue.writeBuffer(counts, 0, Uint32Array.of(7, 7, 7, 7));
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass(
-    { label: 'counting', colorAttachments: [], size: [1, 1], sampleCount: 1 } as unknown as GPURenderPassDescriptor
-  ) as GPURenderPassEncoder & TableCommands;
+  const pass = encoder.beginRenderPass({
+    label: 'counting',
+    colorAttachments: [],
+    size: [1, 1],
+    sampleCount: 1,
+  } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & TableCommands;
   pass.setPipeline(table);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout: table.getBindGroupLayout(0), entries: [{ binding: 0, resource: map.createView() }],
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: table.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: map.createView() }],
+    })
+  );
   pass.setSinkBuffer(device.createBuffer({ size: 99 * 16, usage: 128 }), 0, 99 * 16, counts);
   pass.draw(99);
   pass.end();
@@ -174,32 +219,49 @@ async function countsOf(device: Device, map: GPUTexture, slots: readonly Slot[])
 
 describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
   let opened: Open;
-  beforeAll(async () => { opened = await open(options); });
+  beforeAll(async () => {
+    opened = await open(options);
+  });
   afterAll(() => opened.device.destroy());
 
   test('stream output and pictures of modular pipelines do not depend on residency', async () => {
-    const device = opened.device as unknown as Device, all = whole(device, TEXELS);
+    const device = opened.device as unknown as Device;
+    const all = whole(device, TEXELS);
     const module = device.createShaderModule({ code: CODE });
-    await fc.assert(fc.asyncProperty(fc.record({
-      slots: fc.array(fc.constantFrom(...Object.keys(SLOTS) as Slot[]), { minLength: 1, maxLength: 3 })
-        .filter((slots) => amplification(slots) <= 300),
-      fragment: fc.constantFrom('plain', 'mapped'), overlap: fc.boolean(), instances: fc.integer({ min: 1, max: 3 }),
-    }), pages(), async (scene, from) => {
-      const expected = await draw(device, module, all, scene);
-      const found = await streaming(opened, TEXELS, PAGE, from, (map) => draw(device, module, map, scene));
-      expect(Buffer.compare(found.bytes, expected.bytes)).toBe(0);
-      // Work that restarts for the next chunk is counted again.
-      if (!options.budgets) expect(found.counts).toEqual(expected.counts);
-    }), { numRuns: 20 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          slots: fc
+            .array(fc.constantFrom(...(Object.keys(SLOTS) as Slot[])), { minLength: 1, maxLength: 3 })
+            .filter((slots) => amplification(slots) <= 300),
+          fragment: fc.constantFrom('plain', 'mapped'),
+          overlap: fc.boolean(),
+          instances: fc.integer({ min: 1, max: 3 }),
+        }),
+        pages(),
+        async (scene, from) => {
+          const expected = await draw(device, module, all, scene);
+          const found = await streaming(opened, TEXELS, PAGE, from, (map) => draw(device, module, map, scene));
+          expect(Buffer.compare(found.bytes, expected.bytes)).toBe(0);
+          // Work that restarts for the next chunk is counted again.
+          if (!options.budgets) expect(found.counts).toEqual(expected.counts);
+        }
+      ),
+      { numRuns: 20 }
+    );
     expect(device.statistics().counters['tilesAgain']).toBeGreaterThan(20);
     all.destroy();
   }, 120_000);
 
   test('counts of an unfinished pass report no vertices', async () => {
-    const device = opened.device as unknown as Device, { errors } = opened;
+    const device = opened.device as unknown as Device;
+    const { errors } = opened;
     for (const slots of [['sway'], ['choose'], ['sway', 'choose']] as const) {
       const map = streamed(opened.device, TEXELS, {
-        loadPage: () => { throw new Error('torn'); }, pageSize: PAGE,
+        loadPage: () => {
+          throw new Error('torn');
+        },
+        pageSize: PAGE,
       });
       expect(await countsOf(device, map, slots)).toEqual([0, 1, 0, 0]);
       expect(errors.splice(0)).toEqual([expect.stringMatching(/render pass "counting" failed: .*torn/)]);

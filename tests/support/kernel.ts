@@ -11,16 +11,20 @@ export type KernelFunctions = Record<string, (...args: number[]) => number>;
 
 /** A build of the kernels on `memory`: `functions` are its exports as modules import them. */
 export function instantiate(
-  name: KernelName, memory: WebAssembly.Memory, timeExpired: () => number
+  name: KernelName,
+  memory: WebAssembly.Memory,
+  timeExpired: () => number
 ): { call: KernelFunctions; functions: WebAssembly.ModuleImports; table: WebAssembly.Table } {
-  const module = compiled.get(name)
-    ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
+  const module =
+    compiled.get(name) ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
   compiled.set(name, module);
   const { exports, instance } = instantiateSync<Record<string, unknown>>(module, {
-    env: { memory }, host: { timeExpired, now: () => performance.now() },
+    env: { memory },
+    host: { timeExpired, now: () => performance.now() },
   });
   return {
-    call: exports as unknown as KernelFunctions, functions: instance.exports as WebAssembly.ModuleImports,
+    call: exports as unknown as KernelFunctions,
+    functions: instance.exports as WebAssembly.ModuleImports,
     table: exports.table as unknown as WebAssembly.Table,
   };
 }
@@ -44,7 +48,9 @@ export class TestKernel {
   constructor({ pages = 256, timeExpired = () => 0 }: KernelOptions = {}) {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
     ({
-      call: this.call, functions: this.functions, table: this.table,
+      call: this.call,
+      functions: this.functions,
+      table: this.table,
     } = instantiate('testing', this.memory, timeExpired));
     this.top = this.call.heapBase();
   }
@@ -65,13 +71,25 @@ export class TestKernel {
   }
 
   /** Frees everything that was allocated. */
-  reset(): void { this.top = this.call.heapBase(); }
+  reset(): void {
+    this.top = this.call.heapBase();
+  }
 
-  u8(address: number, length: number): Uint8Array { return new Uint8Array(this.memory.buffer, address, length); }
-  u16(address: number, length: number): Uint16Array { return new Uint16Array(this.memory.buffer, address, length); }
-  i32(address: number, length: number): Int32Array { return new Int32Array(this.memory.buffer, address, length); }
-  u32(address: number, length: number): Uint32Array { return new Uint32Array(this.memory.buffer, address, length); }
-  f32(address: number, length: number): Float32Array { return new Float32Array(this.memory.buffer, address, length); }
+  u8(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.memory.buffer, address, length);
+  }
+  u16(address: number, length: number): Uint16Array {
+    return new Uint16Array(this.memory.buffer, address, length);
+  }
+  i32(address: number, length: number): Int32Array {
+    return new Int32Array(this.memory.buffer, address, length);
+  }
+  u32(address: number, length: number): Uint32Array {
+    return new Uint32Array(this.memory.buffer, address, length);
+  }
+  f32(address: number, length: number): Float32Array {
+    return new Float32Array(this.memory.buffer, address, length);
+  }
 }
 
 /** The bits of `value` as f32. */

@@ -6,11 +6,18 @@ import { StackWriter } from './stack-writer';
 
 const ROW_WORD = 8;
 
-export interface Calls { run(): void; readonly results: { u32(): Uint32Array } }
+export interface Calls {
+  run(): void;
+  readonly results: { u32(): Uint32Array };
+}
 
 export class LoopKernel extends TestKernel {
-  put(address: number, value: number): void { this.i32(address, 1)[0] = value; }
-  putFloat(address: number, value: number): void { this.f32(address, 1)[0] = value; }
+  put(address: number, value: number): void {
+    this.i32(address, 1)[0] = value;
+  }
+  putFloat(address: number, value: number): void {
+    this.f32(address, 1)[0] = value;
+  }
   /** Stores words in memory; returns their address. */
   words(values: ArrayLike<number>): number {
     const address = this.alloc(values.length * 4);
@@ -23,7 +30,8 @@ export class LoopKernel extends TestKernel {
    * [low, high]. Results are stored as two words per row.
    */
   calls(name: string, params: readonly WasmType[], rows: readonly (readonly number[])[], result?: WasmType): Calls {
-    const stride = (params.length + 1) * ROW_WORD, from = this.alloc(rows.length * stride);
+    const stride = (params.length + 1) * ROW_WORD;
+    const from = this.alloc(rows.length * stride);
     rows.forEach((row, r) => {
       const words = this.u32(from + r * stride, params.length * 2);
       let next = 0;
@@ -32,20 +40,26 @@ export class LoopKernel extends TestKernel {
         if (type === 'i64') words[p * 2 + 1] = row[next++]!;
       });
     });
-    const overRows = this.driver(name, params, result), end = from + rows.length * stride;
+    const overRows = this.driver(name, params, result);
+    const end = from + rows.length * stride;
     return {
-      run: () => { overRows(from, end); },
+      run: () => {
+        overRows(from, end);
+      },
       results: {
-        u32: () => Uint32Array.from(
-          { length: rows.length * 2 },
-          (_, i) => this.u32(from + (i >> 1) * stride + params.length * ROW_WORD, 2)[i & 1]!
-        ),
+        u32: () =>
+          Uint32Array.from(
+            { length: rows.length * 2 },
+            (_, i) => this.u32(from + (i >> 1) * stride + params.length * ROW_WORD, 2)[i & 1]!
+          ),
       },
     };
   }
 
   private driver(
-    name: string, params: readonly WasmType[], result: WasmType | undefined
+    name: string,
+    params: readonly WasmType[],
+    result: WasmType | undefined
   ): (from: number, end: number) => void {
     const module = new ModuleWriter();
     module.importMemory('env', 'memory', true);
@@ -70,7 +84,8 @@ export class LoopKernel extends TestKernel {
     writer.end();
     module.add(writer, 'rows');
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module.bytes()), {
-      env: { memory: this.memory }, kernel: this.functions,
+      env: { memory: this.memory },
+      kernel: this.functions,
     });
     return exports['rows'] as (from: number, end: number) => void;
   }

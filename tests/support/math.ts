@@ -25,7 +25,9 @@ export class ArrayMath {
   }
 
   /** op x for all x. */
-  unary(engine: Engine, opcode: number, x: Float32Array): Float32Array { return this.run(engine, opcode, x, x); }
+  unary(engine: Engine, opcode: number, x: Float32Array): Float32Array {
+    return this.run(engine, opcode, x, x);
+  }
 
   /** x op y for all pairs; either may hold the bits of integers. */
   binary(engine: Engine, opcode: number, x: Float32Array, y: Float32Array): Float32Array {
@@ -47,7 +49,7 @@ export class ArrayMath {
 
   private run(engine: Engine, opcode: number, x: Float32Array, y: Float32Array): Float32Array {
     const { kernel, registers } = this;
-    kernel.u32(this.code, 3).set([opcode | 2 << 16, 0 | 1 << 16, OP_END]);
+    kernel.u32(this.code, 3).set([opcode | (2 << 16), 0 | (1 << 16), OP_END]);
     const results = new Float32Array(x.length);
     // Through words: a copy of NaNs must keep their bits.
     const words = new Uint32Array(results.buffer);

@@ -6,12 +6,19 @@ export interface CreateOptions extends PublicOptions, TestOptions {}
 
 const testOptions = Symbol.for('rasterloom.testOptions');
 const names: readonly (keyof TestOptions)[] = [
-  'chunkEveryDraw', 'immediate', 'overtaking', 'shuffle', 'tileContexts', 'opensTiles', 'alwaysEmploys',
+  'chunkEveryDraw',
+  'immediate',
+  'overtaking',
+  'shuffle',
+  'tileContexts',
+  'opensTiles',
+  'alwaysEmploys',
 ];
 
 /** The options as `create` takes them. */
 export function forCreate(options: CreateOptions): PublicOptions {
-  const rest: Record<PropertyKey, unknown> = { ...options }, moved: Record<string, unknown> = {};
+  const rest: Record<PropertyKey, unknown> = { ...options };
+  const moved: Record<string, unknown> = {};
   for (const name of names) {
     if (name in rest) moved[name] = rest[name];
     delete rest[name];

@@ -40,9 +40,13 @@ export class TestProgram {
     this.registers = this.kernel.alloc(registers * REGISTER_BYTES);
     this.resources = this.kernel.alloc(8 * Resource.bytes);
     const fields: [number, number][] = [
-      [Program.code, this.words(code)], [Program.prologue, prologue ? this.words(prologue) : 0],
-      [Program.inputs, inputs], [Program.outputs, outputs], [Program.constants, constants.length],
-      [Program.uniforms, uniforms], [Program.constantData, this.words(constants)],
+      [Program.code, this.words(code)],
+      [Program.prologue, prologue ? this.words(prologue) : 0],
+      [Program.inputs, inputs],
+      [Program.outputs, outputs],
+      [Program.constants, constants.length],
+      [Program.uniforms, uniforms],
+      [Program.constantData, this.words(constants)],
     ];
     for (const [offset, value] of fields) this.kernel.u32(this.program + offset, 1)[0] = value;
     this.start(WARP_QUADS);
@@ -68,17 +72,27 @@ export class TestProgram {
     this.exec().fill(ON);
   }
 
-  register(index: number): Uint32Array { return this.kernel.u32(this.registers + index * REGISTER_BYTES, LANES); }
-  float(index: number): Float32Array { return this.kernel.f32(this.registers + index * REGISTER_BYTES, LANES); }
-  exec(): Uint32Array { return this.kernel.u32(this.warp + Warp.exec, LANES); }
-  killed(): Uint32Array { return this.kernel.u32(this.warp + Warp.killed, LANES); }
+  register(index: number): Uint32Array {
+    return this.kernel.u32(this.registers + index * REGISTER_BYTES, LANES);
+  }
+  float(index: number): Float32Array {
+    return this.kernel.f32(this.registers + index * REGISTER_BYTES, LANES);
+  }
+  exec(): Uint32Array {
+    return this.kernel.u32(this.warp + Warp.exec, LANES);
+  }
+  killed(): Uint32Array {
+    return this.kernel.u32(this.warp + Warp.killed, LANES);
+  }
 
   /** Entry of the resource table. */
   bind(index: number, address: number, size: number): void {
     this.kernel.u32(this.resources + index * Resource.bytes, 2).set([address, size]);
   }
 
-  run(engine: Engine | 'runWarp' = 'interpret'): number { return this.kernel.call[engine](this.warp); }
+  run(engine: Engine | 'runWarp' = 'interpret'): number {
+    return this.kernel.call[engine](this.warp);
+  }
 
   /** The lanes of all registers in use, for comparing runs. */
   contents(quads: number): number[][] {

@@ -14,8 +14,12 @@ export class StackWriter extends FunctionWriter {
     for (const byte of immediates) this.code.byte(byte);
   }
 
-  override get(local: Local | number): void { super.get(named(local)); }
-  override tee(local: Local | number): void { super.tee(named(local)); }
+  override get(local: Local | number): void {
+    super.get(named(local));
+  }
+  override tee(local: Local | number): void {
+    super.tee(named(local));
+  }
   override set(local: Local | number, value?: Expression): void {
     if (value === undefined) this.keep(named(local));
     else super.set(named(local), value);
@@ -36,5 +40,7 @@ export class StackWriter extends FunctionWriter {
   }
 
   /** Through table 0. */
-  callIndirect(type: number): void { this.op('call_indirect', type, 0); }
+  callIndirect(type: number): void {
+    this.op('call_indirect', type, 0);
+  }
 }

@@ -13,17 +13,23 @@ interface Blend {
   /** Colors of a triangle. */
   readonly color: (random: () => number) => number[];
 }
-const component = (
-  srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor
-): GPUBlendComponent => ({ operation: 'add', srcFactor, dstFactor });
+const component = (srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor): GPUBlendComponent => ({
+  operation: 'add',
+  srcFactor,
+  dstFactor,
+});
 const both = (c: GPUBlendComponent): GPUBlendState => ({ color: c, alpha: c });
 const blends: Record<string, Blend> = {
   'bytes added up': {
-    format: 'rgba8unorm', wgsl: 'min(before + color, vec4f(1))', state: both(component('one', 'one')),
+    format: 'rgba8unorm',
+    wgsl: 'min(before + color, vec4f(1))',
+    state: both(component('one', 'one')),
     color: (random) => Array.from({ length: 4 }, () => Math.fround((random() % 40) / 255)),
   },
   'halves, premultiplied over': {
-    format: 'rgba16float', wgsl: 'color + before * (1 - color.a)', state: both(component('one', 'one-minus-src-alpha')),
+    format: 'rgba16float',
+    wgsl: 'color + before * (1 - color.a)',
+    state: both(component('one', 'one-minus-src-alpha')),
     color: (random) => [0, 1, 2].map(() => (random() % 64) / 16).concat((random() % 9) / 8),
   },
 };
@@ -66,21 +72,31 @@ const program = ({ format, wgsl }: Blend): string => `
 class Blender {
   private readonly programmed: GPURenderPipeline;
   private readonly fixed: GPURenderPipeline;
-  constructor(private readonly device: GPUDevice, private readonly blend: Blend, private readonly samples = 4) {
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly blend: Blend,
+    private readonly samples = 4
+  ) {
     const module = device.createShaderModule({ code: program(blend) });
     const common = {
-      layout: 'auto' as const, vertex: { module, buffers: [VERTICES] }, multisample: { count: samples },
+      layout: 'auto' as const,
+      vertex: { module, buffers: [VERTICES] },
+      multisample: { count: samples },
     };
     this.programmed = device.createRenderPipeline({
-      ...common, fragment: { module, entryPoint: 'blend', targets: [] },
+      ...common,
+      fragment: { module, entryPoint: 'blend', targets: [] },
     });
     this.fixed = device.createRenderPipeline({
-      ...common, fragment: { module, entryPoint: 'color', targets: [{ format: blend.format, blend: blend.state }] },
+      ...common,
+      fragment: { module, entryPoint: 'color', targets: [{ format: blend.format, blend: blend.state }] },
     });
   }
 
   private draw(
-    pipeline: GPURenderPipeline, triangles: readonly Triangle[], descriptor: GPURenderPassDescriptor,
+    pipeline: GPURenderPipeline,
+    triangles: readonly Triangle[],
+    descriptor: GPURenderPassDescriptor,
     group: GPUBindGroup | null
   ): void {
     const encoder = this.device.createCommandEncoder();
@@ -96,7 +112,10 @@ class Blender {
   byProgram(triangles: readonly Triangle[], target: GPUTexture, counts: GPUTexture): void {
     const group = this.device.createBindGroup({
       layout: this.programmed.getBindGroupLayout(0),
-      entries: [{ binding: 0, resource: target.createView() }, { binding: 1, resource: counts.createView() }],
+      entries: [
+        { binding: 0, resource: target.createView() },
+        { binding: 1, resource: counts.createView() },
+      ],
     });
     this.draw(this.programmed, triangles, emptyPass('blend', this.samples), group);
   }
@@ -104,7 +123,8 @@ class Blender {
   byFixedFunction(triangles: readonly Triangle[]): GPUTexture {
     const target = surface(this.device, this.blend.format, USAGE.ATTACHMENT | USAGE.SAMPLED, this.samples);
     this.draw(
-      this.fixed, triangles,
+      this.fixed,
+      triangles,
       {
         colorAttachments: [{ view: target.createView(), loadOp: 'clear', clearValue: [0, 0, 0, 0], storeOp: 'store' }],
       },
@@ -120,23 +140,31 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number {
 }
 
 const engines = {
-  'the interpreter': { engine: 'interpreter', threads: 0 }, 'compiled programs': { engine: 'jit', threads: 0 },
-  'compiled programs on two threads': { engine: 'jit', threads: 2 }, 'the scalar kernel': { simd: false, threads: 0 },
+  'the interpreter': { engine: 'interpreter', threads: 0 },
+  'compiled programs': { engine: 'jit', threads: 0 },
+  'compiled programs on two threads': { engine: 'jit', threads: 2 },
+  'the scalar kernel': { simd: false, threads: 0 },
 } as const;
 
 for (const [engine, options] of Object.entries(engines)) {
   describe(`programmable blending with ${engine}`, () => {
     let device: StatisticsDevice;
-    beforeAll(async () => { device = await open(options); });
+    beforeAll(async () => {
+      device = await open(options);
+    });
     afterAll(() => device.destroy());
 
     for (const [name, blend] of Object.entries(blends)) {
-      test.each([[1, 4], [2, 4], [3, 4]])(`${name}, triangles %i at %i samples`, async (seed, samples) => {
+      test.each([
+        [1, 4],
+        [2, 4],
+        [3, 4],
+      ])(`${name}, triangles %i at %i samples`, async (seed, samples) => {
         const blender = new Blender(device, blend, samples);
         const triangles = randomTriangles(seed, 60, blend.color);
-        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(
-          device, format, USAGE.STORAGE | USAGE.SAMPLED, samples
-        )) as [GPUTexture, GPUTexture];
+        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) =>
+          surface(device, format, USAGE.STORAGE | USAGE.SAMPLED, samples)
+        ) as [GPUTexture, GPUTexture];
         blender.byProgram(triangles, target, counts);
         const wanted = await samplesOf(device, blender.byFixedFunction(triangles));
         expect(new Set(wanted).size).toBeGreaterThan(16);
@@ -145,9 +173,9 @@ for (const [engine, options] of Object.entries(engines)) {
 
       test.each([2, 8, 16])(`${name}, once at %i samples`, async (samples) => {
         const blender = new Blender(device, blend, samples);
-        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) => surface(
-          device, format, USAGE.STORAGE | USAGE.SAMPLED, samples
-        )) as [GPUTexture, GPUTexture];
+        const [target, counts] = ([blend.format, 'r32uint'] as const).map((format) =>
+          surface(device, format, USAGE.STORAGE | USAGE.SAMPLED, samples)
+        ) as [GPUTexture, GPUTexture];
         blender.byProgram([{ corners: [-1, -0.75, 0.75, -0.75, -1, 0.9], color: [1, 0, 1, 1] }], target, counts);
         const bytes = await samplesOf(device, target);
         const rounds = new Uint32Array((await samplesOf(device, counts)).buffer);
@@ -160,13 +188,13 @@ for (const [engine, options] of Object.entries(engines)) {
         const covered = rounds.filter((round) => round === 1).length / rounds.length;
         expect(Math.abs(covered - (1.75 * 1.65) / 8)).toBeLessThan(0.003);
         // Edges cut pixels.
-        const ofSample = (sample: number): string => Array.from(
-          { length: SIZE }, (_, y) => rounds.subarray((y * samples + sample) * SIZE, (y * samples + sample + 1) * SIZE)
-            .join('')
-        )
-          .join();
-        expect(new Set(Array.from({ length: samples }, (_, sample) => ofSample(sample))).size).toBeGreaterThan(samples
-          / 2);
+        const ofSample = (sample: number): string =>
+          Array.from({ length: SIZE }, (_, y) =>
+            rounds.subarray((y * samples + sample) * SIZE, (y * samples + sample + 1) * SIZE).join('')
+          ).join();
+        expect(new Set(Array.from({ length: samples }, (_, sample) => ofSample(sample))).size).toBeGreaterThan(
+          samples / 2
+        );
       });
 
       test(`${name}: an iteration per sample set`, async () => {
@@ -191,17 +219,19 @@ for (const [engine, options] of Object.entries(engines)) {
  * with more than one.
  */
 function setsAndRounds(
-  before: Uint8Array, rounds: Uint32Array
+  before: Uint8Array,
+  rounds: Uint32Array
 ): { readonly wrong: readonly string[]; readonly mixed: number } {
   const texel = before.length / (SIZE * SIZE * 4);
   const wrong: string[] = [];
   let mixed = 0;
-  for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
-    const covered = [0, 1, 2, 3].map((sample) => (y * 4 + sample) * SIZE + x).filter((at) => rounds[at] !== 0);
-    const sets = new Set(covered.map((at) => before.subarray(at * texel, (at + 1) * texel).join())).size;
-    if (sets > 1) mixed++;
-    if (covered.some((at) => rounds[at] !== sets))
-      wrong.push(`${x}, ${y}: ${covered.map((at) => rounds[at]).join()} rounds for ${sets} sets`);
-  }
+  for (let y = 0; y < SIZE; y++)
+    for (let x = 0; x < SIZE; x++) {
+      const covered = [0, 1, 2, 3].map((sample) => (y * 4 + sample) * SIZE + x).filter((at) => rounds[at] !== 0);
+      const sets = new Set(covered.map((at) => before.subarray(at * texel, (at + 1) * texel).join())).size;
+      if (sets > 1) mixed++;
+      if (covered.some((at) => rounds[at] !== sets))
+        wrong.push(`${x}, ${y}: ${covered.map((at) => rounds[at]).join()} rounds for ${sets} sets`);
+    }
   return { wrong, mixed };
 }

@@ -7,11 +7,13 @@ import { open, SIZE, surface, USAGE, VERTEX, VERTICES, vertices, type Triangle }
 
 const ALL = [-1, -1, 3, -1, -1, 3];
 let device: StatisticsDevice | undefined;
-afterEach(() => { device?.destroy(); });
+afterEach(() => {
+  device?.destroy();
+});
 
 /** Thin triangles around the middle, whose edges divide pixels. */
 const FAN: readonly Triangle[] = Array.from({ length: 24 }, (_, i) => {
-  const [a, b] = [i, i + 0.8].map((k) => k * Math.PI / 12);
+  const [a, b] = [i, i + 0.8].map((k) => (k * Math.PI) / 12);
   return {
     corners: [0.05, 0.1, 0.9 * Math.cos(a!), 0.9 * Math.sin(a!), 0.9 * Math.cos(b!), 0.9 * Math.sin(b!)],
     color: [i / 24, (i % 5) / 5, (i % 3) / 3, 1],
@@ -19,7 +21,10 @@ const FAN: readonly Triangle[] = Array.from({ length: 24 }, (_, i) => {
 });
 
 function draw(
-  pipeline: GPURenderPipeline, target: GPUTexture, corners: readonly Triangle[], group: GPUBindGroup | null
+  pipeline: GPURenderPipeline,
+  target: GPUTexture,
+  corners: readonly Triangle[],
+  group: GPUBindGroup | null
 ): void {
   const encoder = device!.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -39,10 +44,17 @@ function painted(samples: number, triangles: readonly Triangle[], body = 'return
   const code = `${VERTEX}
     @fragment fn fs(c: Corner, @builtin(sample_index) s: u32) -> @location(0) vec4f { ${body} }`;
   const module = device!.createShaderModule({ code });
-  draw(device!.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [VERTICES] },
-    fragment: { module, targets: [{ format: 'rgba8unorm' }] }, multisample: { count: samples },
-  }), texture, triangles, null);
+  draw(
+    device!.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module, buffers: [VERTICES] },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      multisample: { count: samples },
+    }),
+    texture,
+    triangles,
+    null
+  );
   return texture;
 }
 
@@ -66,21 +78,28 @@ const RESOLVE = (where: string, then = 'return sum;'): string => `enable multisa
     sum /= f32(countOneBits(whole));
     ${then}
   }`;
-const OWN = 'vec2u(c.position.xy)', HIDDEN = 'vec2u(c.position.xy + zero.xy)';
+const OWN = 'vec2u(c.position.xy)';
+const HIDDEN = 'vec2u(c.position.xy + zero.xy)';
 
-interface Resolved { readonly texels: Uint8Array; readonly counters: Readonly<Record<string, number>> }
+interface Resolved {
+  readonly texels: Uint8Array;
+  readonly counters: Readonly<Record<string, number>>;
+}
 
 /** The second pass over the vertices `corners`, in a target with this many samples, resolved. */
-async function resolve(
-  source: GPUTexture, code: string, corners: readonly Triangle[], count = 1
-): Promise<Resolved> {
+async function resolve(source: GPUTexture, code: string, corners: readonly Triangle[], count = 1): Promise<Resolved> {
   const module = device!.createShaderModule({ code });
   const pipeline = device!.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [VERTICES] },
-    fragment: { module, targets: [{ format: 'rgba8unorm' }] }, multisample: { count },
+    layout: 'auto',
+    vertex: { module, buffers: [VERTICES] },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    multisample: { count },
   });
   const target = device!.createTexture({
-    size: [SIZE, SIZE], format: 'rgba8unorm', usage: USAGE.ATTACHMENT | USAGE.COPY_SRC, sampleCount: 1,
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    usage: USAGE.ATTACHMENT | USAGE.COPY_SRC,
+    sampleCount: 1,
   });
   const entries: GPUBindGroupEntry[] = [{ binding: 0, resource: source.createView() }];
   const zero = device!.createBuffer({ size: 16, usage: 0x40 });
@@ -94,21 +113,24 @@ async function resolve(
     const samples = surface(device!, 'rgba8unorm', USAGE.ATTACHMENT, count);
     draw(pipeline, samples, corners, group);
     const encoder = device!.createCommandEncoder();
-    encoder.beginRenderPass({
-      colorAttachments: [{
-        view: samples.createView(), resolveTarget: target.createView(), loadOp: 'load', storeOp: 'discard',
-      }],
-    }).end();
+    encoder
+      .beginRenderPass({
+        colorAttachments: [
+          { view: samples.createView(), resolveTarget: target.createView(), loadOp: 'load', storeOp: 'discard' },
+        ],
+      })
+      .end();
     device!.queue.submit([encoder.finish()]);
   }
-  const bytesPerRow = 512, buffer = device!.createBuffer({ size: bytesPerRow * SIZE, usage: 9 });
+  const bytesPerRow = 512;
+  const buffer = device!.createBuffer({ size: bytesPerRow * SIZE, usage: 9 });
   const encoder = device!.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow }, [SIZE, SIZE]);
   device!.queue.submit([encoder.finish()]);
   await buffer.mapAsync(1);
-  const rows = new Uint8Array(buffer.getMappedRange()), texels = new Uint8Array(SIZE * SIZE * 4);
-  for (let y = 0; y < SIZE; y++)
-    texels.set(rows.subarray(y * bytesPerRow, y * bytesPerRow + SIZE * 4), y * SIZE * 4);
+  const rows = new Uint8Array(buffer.getMappedRange());
+  const texels = new Uint8Array(SIZE * SIZE * 4);
+  for (let y = 0; y < SIZE; y++) texels.set(rows.subarray(y * bytesPerRow, y * bytesPerRow + SIZE * 4), y * SIZE * 4);
   const { counters } = device!.statistics();
   const during = Object.entries(counters).map(([name, value]) => [name, value - before[name]!]);
   return { texels, counters: Object.fromEntries(during) };
@@ -116,15 +138,26 @@ async function resolve(
 const full: readonly Triangle[] = [{ corners: ALL, color: [1, 0.5, 0.75, 1] }];
 /** Two layers that pass: the lower one does not run at all, and edges cross quads. */
 const layers: readonly Triangle[] = [
-  ...full, { corners: [-0.7, -0.9, 0.8, -0.3, -0.1, 0.9], color: [0.5, 1, 0.25, 1] },
+  ...full,
+  { corners: [-0.7, -0.9, 0.8, -0.3, -0.1, 0.9], color: [0.5, 1, 0.25, 1] },
 ];
 
 const WAYS: Record<string, CreateOptions> = {
-  jit: { threads: 0 }, interpreter: { threads: 0, engine: 'interpreter' }, 'two workers': { threads: 2 },
-  'the scalar kernel': { threads: 0, simd: false }, 'without encoding': { threads: 0, surfaceEncoding: false },
+  jit: { threads: 0 },
+  interpreter: { threads: 0, engine: 'interpreter' },
+  'two workers': { threads: 2 },
+  'the scalar kernel': { threads: 0, simd: false },
+  'without encoding': { threads: 0, surfaceEncoding: false },
 };
 const CASES = [
-  [2, full, 1], [4, full, 1], [8, full, 1], [16, full, 1], [4, layers, 1], [8, layers, 1], [4, layers, 4], [8, full, 2],
+  [2, full, 1],
+  [4, full, 1],
+  [8, full, 1],
+  [16, full, 1],
+  [4, layers, 1],
+  [8, layers, 1],
+  [4, layers, 4],
+  [8, full, 2],
   [4, layers, 8],
 ] as const;
 
@@ -161,7 +194,7 @@ test('whole blocks of several values are not packed, nor are shaders that do not
   device = await open({ threads: 0 });
   const noise = painted(4, full, 'return c.color * f32(s) / 4;');
   const all = await resolve(noise, RESOLVE(OWN), full);
-  expect(all.counters).toMatchObject({ dividedWarps: SIZE * SIZE / 64, fragmentWarps: SIZE * SIZE / 64 });
+  expect(all.counters).toMatchObject({ dividedWarps: (SIZE * SIZE) / 64, fragmentWarps: (SIZE * SIZE) / 64 });
   const source = painted(4, FAN);
   // Derivatives need whole quads.
   const derived = await resolve(source, RESOLVE(OWN, 'return sum + fwidth(sum) / 16;'), full);

@@ -51,50 +51,74 @@ const CODE = `
   }`;
 const LATE = ['discardsSome', 'discardsAtTheEnd', 'writesMask', 'writesDepth'] as const;
 type EntryPoint = 'fixed' | 'covered' | 'tested' | 'discards' | 'perSample' | (typeof LATE)[number];
-interface DepthTest { readonly clearValue: number; readonly compare: 'less' | 'always' }
+interface DepthTest {
+  readonly clearValue: number;
+  readonly compare: 'less' | 'always';
+}
 
 /** Large ones that intersect each other, and small ones. */
 function randomTriangles(seed: number): Float32Array {
-  const random = mulberry32(seed), unit = (): number => (random() % 4096) / 2048 - 1;
-  return Float32Array.from(Array.from({ length: TRIANGLES }, (_, i) => {
-    const size = i % 4 === 3 ? 0.06 : 1.2, x = unit(), y = unit();
-    return [0, 1, 2].flatMap(() => [x + unit() * size, y + unit() * size, (unit() + 1) / 2]);
-  }).flat());
+  const random = mulberry32(seed);
+  const unit = (): number => (random() % 4096) / 2048 - 1;
+  return Float32Array.from(
+    Array.from({ length: TRIANGLES }, (_, i) => {
+      const size = i % 4 === 3 ? 0.06 : 1.2;
+      const x = unit();
+      const y = unit();
+      return [0, 1, 2].flatMap(() => [x + unit() * size, y + unit() * size, (unit() + 1) / 2]);
+    }).flat()
+  );
 }
 
 const engines = {
-  'the interpreter': { engine: 'interpreter', threads: 0 }, 'compiled programs': { engine: 'jit', threads: 0 },
-  'compiled programs on two threads': { engine: 'jit', threads: 2 }, 'the scalar kernel': { simd: false, threads: 0 },
+  'the interpreter': { engine: 'interpreter', threads: 0 },
+  'compiled programs': { engine: 'jit', threads: 0 },
+  'compiled programs on two threads': { engine: 'jit', threads: 2 },
+  'the scalar kernel': { simd: false, threads: 0 },
 } as const;
 for (const [engine, options] of Object.entries(engines)) {
   describe(`sample masks and depth, with ${engine}`, () => {
     let device: StatisticsDevice;
-    beforeAll(async () => { device = await open(options); });
+    beforeAll(async () => {
+      device = await open(options);
+    });
     afterAll(() => device.destroy());
 
     /** Counts how often each sample was written. */
     async function written(
-      entryPoint: EntryPoint, samples: number, seed: number,
+      entryPoint: EntryPoint,
+      samples: number,
+      seed: number,
       { clearValue, compare }: DepthTest = { clearValue: 1, compare: 'less' }
     ): Promise<Uint8Array> {
-      const module = device.createShaderModule({ code: CODE }), isFixed = entryPoint === 'fixed';
+      const module = device.createShaderModule({ code: CODE });
+      const isFixed = entryPoint === 'fixed';
       const component = { srcFactor: 'one', dstFactor: 'one', operation: 'add' } as const;
       const target = { format: 'rgba8unorm', blend: { color: component, alpha: component } } as const;
       const pipeline = device.createRenderPipeline({
-        layout: 'auto', multisample: { count: samples },
+        layout: 'auto',
+        multisample: { count: samples },
         vertex: {
-          module, buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
+          module,
+          buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
         },
         fragment: { module, entryPoint, targets: isFixed ? [target] : [] },
         depthStencil: { format: 'depth32float', depthCompare: compare, depthWriteEnabled: true },
       });
       const texture = surface(
-        device, 'rgba8unorm', USAGE.SAMPLED | (isFixed ? USAGE.ATTACHMENT : USAGE.STORAGE), samples
+        device,
+        'rgba8unorm',
+        USAGE.SAMPLED | (isFixed ? USAGE.ATTACHMENT : USAGE.STORAGE),
+        samples
       );
       const depth = device.createTexture({
-        size: [SIZE, SIZE], sampleCount: samples, format: 'depth32float', usage: USAGE.ATTACHMENT,
+        size: [SIZE, SIZE],
+        sampleCount: samples,
+        format: 'depth32float',
+        usage: USAGE.ATTACHMENT,
       });
-      const data = randomTriangles(seed), buffer = device.createBuffer({ size: data.byteLength, usage: 0x28 });
+      const data = randomTriangles(seed);
+      const buffer = device.createBuffer({ size: data.byteLength, usage: 0x28 });
       device.queue.writeBuffer(buffer, 0, data);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({
@@ -102,14 +126,21 @@ for (const [engine, options] of Object.entries(engines)) {
           ? [{ view: texture, loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] }]
           : [],
         depthStencilAttachment: {
-          view: depth, depthClearValue: clearValue, depthLoadOp: 'clear', depthStoreOp: 'discard',
+          view: depth,
+          depthClearValue: clearValue,
+          depthLoadOp: 'clear',
+          depthStoreOp: 'discard',
         },
       });
       pass.setPipeline(pipeline);
       if (!isFixed)
-        pass.setBindGroup(0, device.createBindGroup({
-          layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture }],
-        }));
+        pass.setBindGroup(
+          0,
+          device.createBindGroup({
+            layout: pipeline.getBindGroupLayout(0),
+            entries: [{ binding: 0, resource: texture }],
+          })
+        );
       pass.setVertexBuffer(0, buffer);
       pass.draw(3 * TRIANGLES);
       pass.end();
@@ -117,21 +148,25 @@ for (const [engine, options] of Object.entries(engines)) {
       return samplesOf(device, texture);
     }
 
-    test.each([4, 8])('with an early test, a shader writes what fixed function does, at %i samples', async (samples) => {
-      for (const seed of [1, 2]) {
-        const fixed = await written('fixed', samples, seed);
-        expect(new Set(fixed).size).toBeGreaterThan(4);
-        expect((await written('tested', samples, seed)).findIndex((byte, i) => byte !== fixed[i])).toBe(-1);
-        expect((await written('perSample', samples, seed)).findIndex((byte, i) => byte !== fixed[i])).toBe(-1);
-        // Discarded fragments have written depth.
-        const discards = await written('discards', samples, seed);
-        const wrong = discards.findIndex((byte, i) => byte !== ((i >> 2) % SIZE % 2 === 1 ? 0 : fixed[i]));
-        expect(wrong).toBe(-1);
+    test.each([4, 8])(
+      'with an early test, a shader writes what fixed function does, at %i samples',
+      async (samples) => {
+        for (const seed of [1, 2]) {
+          const fixed = await written('fixed', samples, seed);
+          expect(new Set(fixed).size).toBeGreaterThan(4);
+          expect((await written('tested', samples, seed)).findIndex((byte, i) => byte !== fixed[i])).toBe(-1);
+          expect((await written('perSample', samples, seed)).findIndex((byte, i) => byte !== fixed[i])).toBe(-1);
+          // Discarded fragments have written depth.
+          const discards = await written('discards', samples, seed);
+          const wrong = discards.findIndex((byte, i) => byte !== (((i >> 2) % SIZE) % 2 === 1 ? 0 : fixed[i]));
+          expect(wrong).toBe(-1);
+        }
       }
-    });
+    );
 
     test('otherwise it is what the triangles cover: more samples where some passed', async () => {
-      const fixed = await written('fixed', 4, 1), covered = await written('covered', 4, 1);
+      const fixed = await written('fixed', 4, 1);
+      const covered = await written('covered', 4, 1);
       expect(covered.filter((byte, i) => byte < fixed[i]!).length).toBe(0);
       expect(covered.filter((byte, i) => byte > fixed[i]!).length).toBeGreaterThan(20);
     });

@@ -12,7 +12,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const features: readonly string[] = ['statistics', 'multisample-storage-textures', 'extended-sample-counts'];
-  const device = await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] }) as StatisticsDevice;
+  const device = (await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] })) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {
     if (performance.now() > until) throw new Error(`workers are not up after ${PATIENCE_MS / 1000} s`);
@@ -22,24 +22,33 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 }
 
 /** A pass without attachments. */
-export const emptyPass = (
-  label: string, sampleCount = 4
-): EmptyRenderPassDescriptor => ({ label, colorAttachments: [], size: [SIZE, SIZE], sampleCount });
+export const emptyPass = (label: string, sampleCount = 4): EmptyRenderPassDescriptor => ({
+  label,
+  colorAttachments: [],
+  size: [SIZE, SIZE],
+  sampleCount,
+});
 
 export function surface(
-  device: GPUDevice, format: GPUTextureFormat, usage = USAGE.STORAGE | USAGE.SAMPLED, sampleCount = 4
+  device: GPUDevice,
+  format: GPUTextureFormat,
+  usage = USAGE.STORAGE | USAGE.SAMPLED,
+  sampleCount = 4
 ): GPUTexture {
   return device.createTexture({ label: `the ${format}`, size: [SIZE, SIZE], sampleCount, format, usage });
 }
 
-export interface Triangle { readonly corners: readonly number[]; readonly color: readonly number[] }
+export interface Triangle {
+  readonly corners: readonly number[];
+  readonly color: readonly number[];
+}
 
 /** Clip coordinates and a color for each vertex. */
 export function vertices(device: GPUDevice, triangles: readonly Triangle[]): GPUBuffer {
   const data = Float32Array.from(
-    triangles.flatMap(({ corners, color }) => [0, 1, 2].flatMap((k) => [
-      corners[2 * k]!, corners[2 * k + 1]!, ...color,
-    ]))
+    triangles.flatMap(({ corners, color }) =>
+      [0, 1, 2].flatMap((k) => [corners[2 * k]!, corners[2 * k + 1]!, ...color])
+    )
   );
   const buffer = device.createBuffer({ size: Math.max(24, data.byteLength), usage: 0x28 });
   device.queue.writeBuffer(buffer, 0, data);
@@ -48,7 +57,8 @@ export function vertices(device: GPUDevice, triangles: readonly Triangle[]): GPU
 export const VERTICES: GPUVertexBufferLayout = {
   arrayStride: 24,
   attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x2' }, { shaderLocation: 1, offset: 8, format: 'float32x4' },
+    { shaderLocation: 0, offset: 0, format: 'float32x2' },
+    { shaderLocation: 1, offset: 8, format: 'float32x4' },
   ],
 };
 
@@ -71,13 +81,18 @@ export async function samplesOf(device: GPUDevice, texture: GPUTexture): Promise
       }`,
   });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format }] },
   });
   const target = device.createTexture({
-    size: [width * sampleCount, height], format, usage: USAGE.ATTACHMENT | USAGE.COPY_SRC,
+    size: [width * sampleCount, height],
+    format,
+    usage: USAGE.ATTACHMENT | USAGE.COPY_SRC,
   });
   const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: texture.createView() }],
   });
   const texel = { r32uint: 4, rgba8unorm: 4, rgba16float: 8, rgba32float: 16 }[format as string]!;
   const bytesPerRow = Math.ceil((width * sampleCount * texel) / 256) * 256;

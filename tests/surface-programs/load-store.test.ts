@@ -7,7 +7,9 @@ import { emptyPass, open, samplesOf, SIZE, surface, USAGE, VERTEX, VERTICES, ver
 
 const ALL = [-1, -1, 3, -1, -1, 3];
 let device: StatisticsDevice | undefined;
-afterEach(() => { device?.destroy(); });
+afterEach(() => {
+  device?.destroy();
+});
 
 /** Draws a triangle over everything, whose shader is `body` with `at`, `mask` and the texture `t`. */
 async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void> {
@@ -17,7 +19,9 @@ async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void
     @fragment fn fs(c: Corner, @builtin(sample_mask) mask: u32) { let at = vec2i(c.position.xy); ${body} }`;
   const module = device!.createShaderModule({ code });
   const pipeline = device!.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [VERTICES] }, fragment: { module, targets: [] },
+    layout: 'auto',
+    vertex: { module, buffers: [VERTICES] },
+    fragment: { module, targets: [] },
     multisample: { count: 4 },
   });
   const encoder = device!.createCommandEncoder();
@@ -26,7 +30,8 @@ async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void
   pass.setBindGroup(
     0,
     device!.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: texture.createView() }],
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: texture.createView() }],
     })
   );
   pass.setVertexBuffer(0, vertices(device!, [{ corners: ALL, color: [1, 1, 1, 1] }]));
@@ -37,7 +42,8 @@ async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void
 }
 
 const ENGINES: [string, CreateOptions][] = [
-  ['interpreter', { engine: 'interpreter', threads: 0 }], ['jit, two workers', { engine: 'jit', threads: 2 }],
+  ['interpreter', { engine: 'interpreter', threads: 0 }],
+  ['jit, two workers', { engine: 'jit', threads: 2 }],
   ['without encoding', { threads: 0, surfaceEncoding: false }],
 ];
 
@@ -50,10 +56,15 @@ describe.each(ENGINES)('%s', (_, options) => {
       'textureStoreSamples(t, at, mask, vec4f(f32(at.x & 1), 0, 0, 1)); textureStoreSamples(t, at, 5u, vec4f(0, 1, 0, 1));'
     );
     const bytes = await samplesOf(device, texture);
-    const texel = (
-      x: number, y: number, s: number
-    ): number[] => [...bytes.subarray((y * SIZE * 4 + s * SIZE + x) * 4, (y * SIZE * 4 + s * SIZE + x) * 4 + 4)];
-    for (const [x, y] of [[0, 0], [63, 64], [79, 79], [64, 5]] as const)
+    const texel = (x: number, y: number, s: number): number[] => [
+      ...bytes.subarray((y * SIZE * 4 + s * SIZE + x) * 4, (y * SIZE * 4 + s * SIZE + x) * 4 + 4),
+    ];
+    for (const [x, y] of [
+      [0, 0],
+      [63, 64],
+      [79, 79],
+      [64, 5],
+    ] as const)
       expect([0, 1, 2, 3].map((s) => texel(x, y, s))).toEqual(
         [0, 1, 2, 3].map((s) => (s & 1 ? [255 * (x & 1), 0, 0, 255] : [0, 255, 0, 255]))
       );
@@ -72,12 +83,18 @@ describe.each(ENGINES)('%s', (_, options) => {
     );
     const bytes = await samplesOf(device, texture);
     let wrong = 0;
-    for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
-      const at = (s: number): number => (y * SIZE * 4 + s * SIZE + x) * 4;
-      if (bytes[at(0)] !== 255 || bytes[at(1)] !== SIZE - 1 - x || bytes[at(1) + 1] !== SIZE - 1 - y
-        || bytes[at(2)] !== 0 || bytes[at(3)] !== 0)
-        wrong++;
-    }
+    for (let y = 0; y < SIZE; y++)
+      for (let x = 0; x < SIZE; x++) {
+        const at = (s: number): number => (y * SIZE * 4 + s * SIZE + x) * 4;
+        if (
+          bytes[at(0)] !== 255
+          || bytes[at(1)] !== SIZE - 1 - x
+          || bytes[at(1) + 1] !== SIZE - 1 - y
+          || bytes[at(2)] !== 0
+          || bytes[at(3)] !== 0
+        )
+          wrong++;
+      }
     expect(wrong).toBe(0);
   });
 });
@@ -88,12 +105,23 @@ describe('bytes moved', () => {
 
   test('an overwritten surface moves once; a sample of each tile moves a block of each', async () => {
     device = await open({ threads: 0 });
-    const side = 128, texture = device.createTexture({
-      label: 'bytes', size: [side, side], sampleCount: 8, format: 'rgba8unorm', usage: USAGE.STORAGE | USAGE.SAMPLED,
+    const side = 128;
+    const texture = device.createTexture({
+      label: 'bytes',
+      size: [side, side],
+      sampleCount: 8,
+      format: 'rgba8unorm',
+      usage: USAGE.STORAGE | USAGE.SAMPLED,
     });
     const read = (): { bytesMoved: number; unit: readonly number[] } => {
-      const { surfaces, loadStoreUnit: { bytesRead, bytesWritten } } = device!.statistics();
-      return { bytesMoved: surfaces.find(({ label }) => label.includes('"bytes"'))!.bytesMoved, unit: [bytesRead, bytesWritten] };
+      const {
+        surfaces,
+        loadStoreUnit: { bytesRead, bytesWritten },
+      } = device!.statistics();
+      return {
+        bytesMoved: surfaces.find(({ label }) => label.includes('"bytes"'))!.bytesMoved,
+        unit: [bytesRead, bytesWritten],
+      };
     };
     await run(texture, COVERED + DIVIDED, side);
     const before = read();
@@ -101,8 +129,12 @@ describe('bytes moved', () => {
     const overwritten = read();
     expect(overwritten.bytesMoved - before.bytesMoved).toBe(side * side * 4);
     expect(overwritten.unit.map((bytes, i) => bytes - before.unit[i]!)).toEqual([0, side * side * 4]);
-    await run(texture, `if (all((at & vec2i(63)) == vec2i(20))) {
-      if (textureLoadSample(t, at, 3u).value.x > 2) { textureStoreSamples(t, at, 1u, vec4f(0)); } }`, side);
+    await run(
+      texture,
+      `if (all((at & vec2i(63)) == vec2i(20))) {
+      if (textureLoadSample(t, at, 3u).value.x > 2) { textureStoreSamples(t, at, 1u, vec4f(0)); } }`,
+      side
+    );
     expect(read().bytesMoved - overwritten.bytesMoved).toBe(4 * 64 * 4);
   });
 
@@ -110,32 +142,37 @@ describe('bytes moved', () => {
     device = await open({ threads });
     const texture = surface(device, 'rgba8unorm');
     await run(texture, DIVIDED);
-    const read = (): { bytesMoved: number; bytesMovedUncompressed: number } => device!.statistics().surfaces
-      .find(({ label }) => label.includes('rgba8unorm'))!;
+    const read = (): { bytesMoved: number; bytesMovedUncompressed: number } =>
+      device!.statistics().surfaces.find(({ label }) => label.includes('rgba8unorm'))!;
     const before = read();
     await samplesOf(device, texture);
     const after = read();
     expect(after.bytesMovedUncompressed - before.bytesMovedUncompressed).toBe(SIZE * SIZE * 4 * 4);
     // Half of its blocks of eight columns are cleared.
-    expect(after.bytesMoved - before.bytesMoved).toBe(SIZE * SIZE * 4 * 4 / 2);
+    expect(after.bytesMoved - before.bytesMoved).toBe((SIZE * SIZE * 4 * 4) / 2);
   });
 });
 
 test('a threshold merges similar values, and no sample is off by more than it', async () => {
   device = await open({ threads: 0 });
-  const texture = device.createTexture(
-    {
-      label: 'lossy', size: [SIZE, SIZE], sampleCount: 4, format: 'rgba32float', usage: USAGE.STORAGE | USAGE.SAMPLED,
-      colorMergeThreshold: 0.01,
-    } as GPUTextureDescriptor
-  );
+  const texture = device.createTexture({
+    label: 'lossy',
+    size: [SIZE, SIZE],
+    sampleCount: 4,
+    format: 'rgba32float',
+    usage: USAGE.STORAGE | USAGE.SAMPLED,
+    colorMergeThreshold: 0.01,
+  } as GPUTextureDescriptor);
   await run(
     texture,
     'for (var s = 0u; s < 4u; s++) { textureStoreSamples(t, at, 1u << s, vec4f(1 + f32(s) * 0.004, 0, 0, 1)); }'
   );
-  const bytes = await samplesOf(device, texture), floats = new Float32Array(bytes.buffer);
+  const bytes = await samplesOf(device, texture);
+  const floats = new Float32Array(bytes.buffer);
   const held = [0, 1, 2, 3].map((s) => floats[(10 * SIZE * 4 + s * SIZE + 10) * 4]!);
-  held.forEach((value, s) => { expect(Math.abs(value - (1 + s * 0.004))).toBeLessThanOrEqual(0.01 + 1e-6); });
+  held.forEach((value, s) => {
+    expect(Math.abs(value - (1 + s * 0.004))).toBeLessThanOrEqual(0.01 + 1e-6);
+  });
   expect(new Set(held).size).toBeLessThan(4);
   expect(device.statistics().loadStoreUnit.mergedNear).toBeGreaterThan(0);
 });
@@ -145,12 +182,14 @@ test('with overcommit, a store that finds no memory loses the device', async () 
   // The needs of every pass are allocated before the surface takes the rest.
   await run(surface(device, 'rgba32float'), 'textureStoreSamples(t, at, mask, vec4f(1));');
   const size = 1024;
-  const texture = device.createTexture(
-    {
-      label: 'large', size: [size, size], sampleCount: 4, format: 'rgba32float', usage: USAGE.STORAGE | USAGE.SAMPLED,
-      overcommit: true,
-    } as GPUTextureDescriptor
-  );
+  const texture = device.createTexture({
+    label: 'large',
+    size: [size, size],
+    sampleCount: 4,
+    format: 'rgba32float',
+    usage: USAGE.STORAGE | USAGE.SAMPLED,
+    overcommit: true,
+  } as GPUTextureDescriptor);
   run(
     texture,
     'for (var s = 0u; s < 4u; s++) { textureStoreSamples(t, at, 1u << s, vec4f(f32(at.x), f32(at.y), f32(s), 1)); }',

@@ -29,9 +29,7 @@ const OFFSETS: Readonly<Record<Count, readonly number[]>> = {
   2: [4, 4, -4, -4],
   4: [-2, -6, 6, -2, -6, 2, 2, 6],
   8: [1, -3, -1, 3, 5, 1, -3, -5, -5, 5, -7, -1, 3, 7, 7, -7],
-  16: [
-    1, 1, -1, -3, -3, 2, 4, -1, -5, -2, 2, 5, 5, 3, 3, -5, -2, 6, 0, -7, -4, -6, -6, 4, -8, 0, 7, -4, 6, 7, -7, -8,
-  ],
+  16: [1, 1, -1, -3, -3, 2, 4, -1, -5, -2, 2, 5, 5, 3, 3, -5, -2, 6, 0, -7, -4, -6, -6, 4, -8, 0, 7, -4, 6, 7, -7, -8],
 };
 
 /** As in the shader: (x · 5 + y · 3) & 7. */
@@ -45,7 +43,9 @@ const BLENDS: Readonly<Record<Triangle['operation'], (source: number, before: nu
   max: Math.max,
 };
 const PASSES: Readonly<Record<Triangle['compare'], (depth: number, before: number) => boolean>> = {
-  always: () => true, less: (depth, before) => depth < before, 'greater-equal': (depth, before) => depth >= before,
+  always: () => true,
+  less: (depth, before) => depth < before,
+  'greater-equal': (depth, before) => depth >= before,
 };
 
 /** Whether positions (in 1/256 pixel, y downwards) belong to a triangle: inside, or on a top or left edge. */
@@ -55,8 +55,10 @@ function insideOf(corners: readonly number[]): (x: number, y: number) => boolean
   if (area === 0) return () => false;
   const clockwise = area > 0 ? [ax, ay, bx, by, cx, cy] : [ax, ay, cx, cy, bx, by];
   const edges = [0, 2, 4].map((k) => {
-    const x = clockwise[k]!, y = clockwise[k + 1]!;
-    const right = clockwise[(k + 2) % 6]! - x, down = clockwise[(k + 3) % 6]! - y;
+    const x = clockwise[k]!;
+    const y = clockwise[k + 1]!;
+    const right = clockwise[(k + 2) % 6]! - x;
+    const down = clockwise[(k + 3) % 6]! - y;
     return { x, y, right, down, least: down < 0 || (down === 0 && right > 0) ? 0 : 1 };
   });
   return (x, y) => edges.every((edge) => edge.right * (y - edge.y) - edge.down * (x - edge.x) >= edge.least);
@@ -72,21 +74,23 @@ export function paint(scene: Scene, count: Count, early: boolean): Uint8Array {
   const offsets = OFFSETS[count];
   for (const { corners, depth, color, operation, compare, writesDepth, threshold } of scene.flat()) {
     const isInside = insideOf(corners);
-    for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) {
-      const isKept = thresholdAt(x, y) >= threshold;
-      for (let sample = 0; sample < count; sample++) {
-        const right = offsets[2 * sample]! * 16, down = offsets[2 * sample + 1]! * 16;
-        if (!isInside(x * 256 + 128 + right, y * 256 + 128 + down)) continue;
-        const at = (y * count + sample) * WIDTH + x;
-        if (!PASSES[compare](depth, depths[at]!)) continue;
-        if (writesDepth && (isKept || early)) depths[at] = depth;
-        if (!isKept) continue;
-        for (let channel = 0; channel < 4; channel++) {
-          const byte = at * 4 + channel;
-          bytes[byte] = BLENDS[operation](color[channel]!, bytes[byte]!);
+    for (let y = 0; y < HEIGHT; y++)
+      for (let x = 0; x < WIDTH; x++) {
+        const isKept = thresholdAt(x, y) >= threshold;
+        for (let sample = 0; sample < count; sample++) {
+          const right = offsets[2 * sample]! * 16;
+          const down = offsets[2 * sample + 1]! * 16;
+          if (!isInside(x * 256 + 128 + right, y * 256 + 128 + down)) continue;
+          const at = (y * count + sample) * WIDTH + x;
+          if (!PASSES[compare](depth, depths[at]!)) continue;
+          if (writesDepth && (isKept || early)) depths[at] = depth;
+          if (!isKept) continue;
+          for (let channel = 0; channel < 4; channel++) {
+            const byte = at * 4 + channel;
+            bytes[byte] = BLENDS[operation](color[channel]!, bytes[byte]!);
+          }
         }
       }
-    }
   }
   return bytes;
 }

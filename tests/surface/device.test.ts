@@ -4,10 +4,14 @@ import type { StatisticsDevice, SurfaceStatistics } from '../../src/index';
 import { openBuiltWith } from '../images/open';
 
 const { RENDER_ATTACHMENT, TEXTURE_BINDING, COPY_SRC, COPY_DST } = {
-  RENDER_ATTACHMENT: 16, TEXTURE_BINDING: 4, COPY_SRC: 1, COPY_DST: 2,
+  RENDER_ATTACHMENT: 16,
+  TEXTURE_BINDING: 4,
+  COPY_SRC: 1,
+  COPY_DST: 2,
 };
 const USAGE = RENDER_ATTACHMENT | TEXTURE_BINDING | COPY_SRC | COPY_DST;
-const WIDTH = 150, HEIGHT = 100;
+const WIDTH = 150;
+const HEIGHT = 100;
 /** A triangle over about half of the target, with a distinct color per sample. */
 const SHADER = `
 @vertex fn half(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 2 - 1, f32(i >> 1u) * 2 - 1, 0.5, 1); }
@@ -21,20 +25,25 @@ class Scene {
   private readonly pipelines = new Map<string, GPURenderPipeline>();
   constructor(readonly device: StatisticsDevice) {}
   static async open(options: Parameters<typeof openBuiltWith>[1] = {}): Promise<Scene> {
-    return new Scene(await openBuiltWith(['statistics', 'extended-sample-counts'], options) as StatisticsDevice);
+    return new Scene((await openBuiltWith(['statistics', 'extended-sample-counts'], options)) as StatisticsDevice);
   }
   texture(format: GPUTextureFormat, samples = 4, more: object = {}): GPUTexture {
-    return this.device.createTexture(
-      {
-        label: 'picture', size: [WIDTH, HEIGHT], format, usage: format.startsWith('depth') ? USAGE & ~3 : USAGE,
-        sampleCount: samples, ...more,
-      } as GPUTextureDescriptor
-    );
+    return this.device.createTexture({
+      label: 'picture',
+      size: [WIDTH, HEIGHT],
+      format,
+      usage: format.startsWith('depth') ? USAGE & ~3 : USAGE,
+      sampleCount: samples,
+      ...more,
+    } as GPUTextureDescriptor);
   }
   async draw(
     color: GPUTexture,
     {
-      vertex = 'half', fragment = 'flat', store = 'store' as GPUStoreOp, depth = null as GPUTexture | null,
+      vertex = 'half',
+      fragment = 'flat',
+      store = 'store' as GPUStoreOp,
+      depth = null as GPUTexture | null,
       load = false,
     } = {}
   ): Promise<void> {
@@ -47,10 +56,13 @@ class Scene {
       ],
       ...(depth
         ? {
-          depthStencilAttachment: {
-            view: depth.createView(), depthClearValue: 1, depthLoadOp: 'clear' as const, depthStoreOp: store,
-          },
-        }
+            depthStencilAttachment: {
+              view: depth.createView(),
+              depthClearValue: 1,
+              depthLoadOp: 'clear' as const,
+              depthStoreOp: store,
+            },
+          }
         : {}),
     });
     pass.setPipeline(pipeline);
@@ -61,12 +73,14 @@ class Scene {
   }
   /** Cached, so that memory compared by a test does not include pipelines. */
   private pipeline(color: GPUTexture, vertex: string, fragment: string, depth: GPUTexture | null): GPURenderPipeline {
-    const { device } = this, key = `${vertex} ${fragment} ${color.format} ${color.sampleCount} ${depth?.format}`;
+    const { device } = this;
+    const key = `${vertex} ${fragment} ${color.format} ${color.sampleCount} ${depth?.format}`;
     const known = this.pipelines.get(key);
     if (known) return known;
     const module = device.createShaderModule({ code: SHADER });
     const made = device.createRenderPipeline({
-      layout: 'auto', vertex: { module, entryPoint: vertex },
+      layout: 'auto',
+      vertex: { module, entryPoint: vertex },
       fragment: { module, entryPoint: fragment, targets: [{ format: color.format }] },
       multisample: { count: color.sampleCount },
       ...(depth
@@ -76,8 +90,12 @@ class Scene {
     this.pipelines.set(key, made);
     return made;
   }
-  get surfaces(): readonly SurfaceStatistics[] { return this.device.statistics().surfaces; }
-  get used(): number { return this.device.statistics().memory.bytesUsed; }
+  get surfaces(): readonly SurfaceStatistics[] {
+    return this.device.statistics().surfaces;
+  }
+  get used(): number {
+    return this.device.statistics().memory.bytesUsed;
+  }
   async failure(act: () => void, filter: GPUErrorFilter): Promise<string> {
     this.device.pushErrorScope(filter);
     act();
@@ -85,8 +103,8 @@ class Scene {
   }
 }
 
-const total = (counts: SurfaceStatistics['pixels']): number => counts.clear + counts.onePerPixel + counts.subset
-  + counts.full;
+const total = (counts: SurfaceStatistics['pixels']): number =>
+  counts.clear + counts.onePerPixel + counts.subset + counts.full;
 
 describe.each([0, 2])('with %i threads', (threads) => {
   it('statistics report the bytes that the pixels of a surface occupy', async () => {
@@ -94,8 +112,12 @@ describe.each([0, 2])('with %i threads', (threads) => {
     const [color, depth] = [scene.texture('rgba8unorm', 8), scene.texture('depth32float', 8)];
     expect(scene.surfaces).toMatchObject([
       {
-        label: '[Texture "picture"]', format: 'rgba8unorm', sampleCount: 8, bytesHeld: 0,
-        bytesUncompressed: 6 * 4096 * 32, tiles: { clear: 6 },
+        label: '[Texture "picture"]',
+        format: 'rgba8unorm',
+        sampleCount: 8,
+        bytesHeld: 0,
+        bytesUncompressed: 6 * 4096 * 32,
+        tiles: { clear: 6 },
       },
       { format: 'depth32float', bytesHeld: 0 },
     ]);
@@ -103,8 +125,8 @@ describe.each([0, 2])('with %i threads', (threads) => {
     const [held, depths] = scene.surfaces;
     expect(total(held!.pixels)).toBe(WIDTH * HEIGHT);
     expect(total(depths!.pixels)).toBe(WIDTH * HEIGHT);
-    for (const pixels of [held!.pixels, depths!.pixels]) expect(pixels.clear).toBeGreaterThan(WIDTH * HEIGHT / 4);
-    expect(held!.pixels.onePerPixel).toBeGreaterThan(WIDTH * HEIGHT / 4);
+    for (const pixels of [held!.pixels, depths!.pixels]) expect(pixels.clear).toBeGreaterThan((WIDTH * HEIGHT) / 4);
+    expect(held!.pixels.onePerPixel).toBeGreaterThan((WIDTH * HEIGHT) / 4);
     expect(held!.pixels.subset).toBeGreaterThan(100);
     expect(held!.pixels.full).toBe(0);
     expect(held!.bytesHeld).toBeGreaterThan(0);
@@ -114,7 +136,10 @@ describe.each([0, 2])('with %i threads', (threads) => {
     const states = await scene.device.encodingStates(color);
     const count = (state: number): number => states.filter((s) => s === state).length;
     expect([0, 1, 2, 3].map(count)).toEqual([
-      held!.pixels.clear, held!.pixels.onePerPixel, held!.pixels.subset, held!.pixels.full,
+      held!.pixels.clear,
+      held!.pixels.onePerPixel,
+      held!.pixels.subset,
+      held!.pixels.full,
     ]);
     // One triangle over everything again gives one value per pixel; what a pass discards takes no memory.
     await scene.draw(color, { vertex: 'all', load: true });
@@ -188,9 +213,10 @@ describe.each([0, 2])('with %i threads', (threads) => {
     const color = scene.texture('rgba16float', 4, { ...size, overcommit: true });
     await scene.draw(color);
     await scene.draw(promised, { vertex: 'all', fragment: 'noise' });
-    expect(
-      scene.surfaces.map(({ bytesHeld, bytesUncompressed }) => bytesHeld === bytesUncompressed)
-    ).toEqual([true, false]);
+    expect(scene.surfaces.map(({ bytesHeld, bytesUncompressed }) => bytesHeld === bytesUncompressed)).toEqual([
+      true,
+      false,
+    ]);
     await scene.draw(promised);
     void scene.draw(color, { vertex: 'all', fragment: 'noise' }).catch(() => undefined);
     expect((await scene.device.lost).message).toContain('was created with overcommit');
@@ -213,9 +239,8 @@ describe('a multisampled texture', () => {
 
   it('has its thresholds and overcommit validated', async () => {
     const scene = await Scene.open({ threads: 0 });
-    const refused = (
-      format: GPUTextureFormat, samples: number, more: object
-    ): Promise<string> => scene.failure(() => scene.texture(format, samples, more), 'validation');
+    const refused = (format: GPUTextureFormat, samples: number, more: object): Promise<string> =>
+      scene.failure(() => scene.texture(format, samples, more), 'validation');
     expect(await refused('rgba8unorm', 4, { colorMergeThreshold: -0.1 })).toMatch(
       /colorMergeThreshold must be finite and at least 0, not -0.1/
     );
@@ -234,7 +259,9 @@ describe('a multisampled texture', () => {
     expect(await refused('rgba8unorm', 4, { depthMergeThreshold: 0.1 })).toMatch(
       /depthMergeThreshold is only for formats with depth, not rgba8unorm/
     );
-    expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(/overcommit is only for multisampled textures/);
+    expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(
+      /overcommit is only for multisampled textures/
+    );
     expect(await refused('rgba8unorm', 4, { colorMergeThreshold: 0.1, overcommit: true })).toBe('no error');
     expect(await refused('depth24plus-stencil8', 4, { depthMergeThreshold: 0 })).toBe('no error');
     await expect(scene.device.encodingStates(scene.texture('rgba8unorm', 1))).rejects.toThrow(/it has one sample/);
@@ -254,9 +281,9 @@ describe('a multisampled texture', () => {
 
   it('stores similar samples as one with a threshold', async () => {
     const scene = await Scene.open({ threads: 0 });
-    const textures = [
-      {}, { colorMergeThreshold: 0.2 },
-    ].map((more) => scene.texture('rgba8unorm', 4, { size: [192, 128], ...more }));
+    const textures = [{}, { colorMergeThreshold: 0.2 }].map((more) =>
+      scene.texture('rgba8unorm', 4, { size: [192, 128], ...more })
+    );
     for (const color of textures) await scene.draw(color, { vertex: 'all', fragment: 'noise' });
     const [a, b] = scene.surfaces;
     expect(a!.pixels.full).toBe(192 * 128);

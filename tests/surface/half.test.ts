@@ -3,7 +3,9 @@ import { floatToHalf, halfToFloat } from '../../src/surface';
 
 /** Half floats by their definition. */
 function model(half: number): number {
-  const sign = half & 0x8000 ? -1 : 1, exponent = (half >>> 10) & 31, fraction = half & 1023;
+  const sign = half & 0x8000 ? -1 : 1;
+  const exponent = (half >>> 10) & 31;
+  const fraction = half & 1023;
   if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
@@ -20,8 +22,11 @@ describe('half floats', () => {
 
   test('numbers round to the nearest half float, ties to even', () => {
     for (let half = 0; half < 0x7bff; half++) {
-      const low = model(half), high = model(half + 1), middle = (low + high) / 2;
-      const quarter = low + (high - low) / 4, found = [low, quarter, middle, high - (high - low) / 4].map(floatToHalf);
+      const low = model(half);
+      const high = model(half + 1);
+      const middle = (low + high) / 2;
+      const quarter = low + (high - low) / 4;
+      const found = [low, quarter, middle, high - (high - low) / 4].map(floatToHalf);
       const right = [half, half, half + (half & 1), half + 1];
       if (found.some((value, i) => value !== right[i])) expect([half, ...found]).toEqual([half, ...right]);
       if (floatToHalf(-quarter) !== (half | 0x8000)) expect([-quarter, floatToHalf(-quarter)]).toEqual([]);

@@ -1,7 +1,12 @@
 // Page pools and multisampled surfaces in a test kernel's memory, without a device: written from samples, and read
 // back.
 import {
-  PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
+  PAGE_SHIFT,
+  PAGE_SIZE,
+  SURFACE_1SPP,
+  SURFACE_CLEAR,
+  SURFACE_FULL,
+  SURFACE_SUBSET,
 } from '../../assembly/layout/surface-codes';
 import { Plane, Pool, Staging, Surface, SurfaceTile } from '../../build/layout';
 
@@ -36,17 +41,27 @@ export class TestPool {
     this.put(Pool.free, this.free - 1);
     return page;
   }
-  get free(): number { return this.get(Pool.free); }
-  get missed(): number { return this.get(Pool.missed); }
+  get free(): number {
+    return this.get(Pool.free);
+  }
+  get missed(): number {
+    return this.get(Pool.missed);
+  }
   /** The free pages, in the order of their links. */
   get pages(): number[] {
     const pages: number[] = [];
     for (let page = this.get(Pool.head); page; page = words(this.kernel)[this.link(page)]!) pages.push(page);
     return pages;
   }
-  private link(page: number): number { return this.get(Pool.links) / 4 + (page >>> PAGE_SHIFT); }
-  private get(field: number): number { return words(this.kernel)[(this.address + field) / 4]!; }
-  private put(field: number, value: number): void { words(this.kernel)[(this.address + field) / 4] = value; }
+  private link(page: number): number {
+    return this.get(Pool.links) / 4 + (page >>> PAGE_SHIFT);
+  }
+  private get(field: number): number {
+    return words(this.kernel)[(this.address + field) / 4]!;
+  }
+  private put(field: number, value: number): void {
+    words(this.kernel)[(this.address + field) / 4] = value;
+  }
 }
 
 export interface SurfaceShape {
@@ -69,8 +84,11 @@ export class TestSurface {
   private readonly stride: number;
   private readonly directory: number;
 
-  constructor(private readonly pool: TestPool, readonly shape: SurfaceShape) {
-    const k = this.kernel = pool.kernel;
+  constructor(
+    private readonly pool: TestPool,
+    readonly shape: SurfaceShape
+  ) {
+    const k = (this.kernel = pool.kernel);
     const pages = shape.bytes * shape.samples;
     this.tilesX = Math.ceil(shape.width / 64);
     this.tiles = this.tilesX * Math.ceil(shape.height / 64);
@@ -78,36 +96,52 @@ export class TestSurface {
     this.stride = SurfaceTile.pages + pages * 4;
     this.address = k.alloc(Surface.bytes);
     this.directory = k.alloc(this.tiles * this.stride);
-    const put = (field: number, value: number): void => { words(k)[(this.address + field) / 4] = value; };
+    const put = (field: number, value: number): void => {
+      words(k)[(this.address + field) / 4] = value;
+    };
     const fields: [number, number][] = [
-      [Surface.format, shape.format], [Surface.texelBytes, shape.bytes], [Surface.samples, shape.samples],
-      [Surface.width, shape.width], [Surface.height, shape.height], [Surface.tilesX, this.tilesX],
-      [Surface.tileCount, this.tiles], [Surface.tilesAddress, this.directory], [Surface.tileStride, this.stride],
-      [Surface.pool, pool.address], [Surface.encodes, shape.encodes === false ? 0 : 1],
+      [Surface.format, shape.format],
+      [Surface.texelBytes, shape.bytes],
+      [Surface.samples, shape.samples],
+      [Surface.width, shape.width],
+      [Surface.height, shape.height],
+      [Surface.tilesX, this.tilesX],
+      [Surface.tileCount, this.tiles],
+      [Surface.tilesAddress, this.directory],
+      [Surface.tileStride, this.stride],
+      [Surface.pool, pool.address],
+      [Surface.encodes, shape.encodes === false ? 0 : 1],
     ];
     for (const [field, value] of fields) put(field, value);
     new Float32Array(k.memory.buffer)[(this.address + Surface.threshold) / 4] = shape.threshold ?? 0;
   }
 
-  get tileBytes(): number { return 4096 * this.shape.samples * this.shape.bytes; }
+  get tileBytes(): number {
+    return 4096 * this.shape.samples * this.shape.bytes;
+  }
   /** Bytes of its pages that are reported as read and written. */
   get moved(): number {
     return Number(new DataView(this.kernel.memory.buffer).getBigUint64(this.address + Surface.moved, true));
   }
-  get pagesHeld(): number { return words(this.kernel)[(this.address + Surface.pagesHeld) / 4]!; }
+  get pagesHeld(): number {
+    return words(this.kernel)[(this.address + Surface.pagesHeld) / 4]!;
+  }
   get isStored(): boolean {
-    return Array.from({ length: this.tiles }, (_, i) => this.field(i, SurfaceTile.state))
-      .some((state) => state !== SURFACE_CLEAR);
+    return Array.from({ length: this.tiles }, (_, i) => this.field(i, SurfaceTile.state)).some(
+      (state) => state !== SURFACE_CLEAR
+    );
   }
   /** A field of a tile's record. */
-  field(index: number, field: number): number { return words(this.kernel)[(this.tile(index) + field) / 4]!; }
+  field(index: number, field: number): number {
+    return words(this.kernel)[(this.tile(index) + field) / 4]!;
+  }
   blockStates(index: number): number[] {
     return [...new Uint8Array(this.kernel.memory.buffer, this.tile(index) + SurfaceTile.blockStates, 64)];
   }
 
   pages(index: number): number[] {
-    return Array.from(
-      { length: this.field(index, SurfaceTile.pageCount) }, (_, i) => this.field(index, SurfaceTile.pages + 4 * i)
+    return Array.from({ length: this.field(index, SurfaceTile.pageCount) }, (_, i) =>
+      this.field(index, SurfaceTile.pages + 4 * i)
     );
   }
 
@@ -123,10 +157,11 @@ export class TestSurface {
       put(SurfaceTile.state, SURFACE_FULL);
       put(SurfaceTile.pageCount, samples * bytes);
       put(SurfaceTile.length, this.tileBytes);
-      for (let pixel = 0; pixel < 4096; pixel++) for (let sample = 0; sample < samples; sample++) {
-        const source = from + index * this.tileBytes + (pixel * samples + sample) * bytes;
-        memory.copyWithin(this.byteAt(index, this.fullOffset(pixel, sample)), source, source + bytes);
-      }
+      for (let pixel = 0; pixel < 4096; pixel++)
+        for (let sample = 0; sample < samples; sample++) {
+          const source = from + index * this.tileBytes + (pixel * samples + sample) * bytes;
+          memory.copyWithin(this.byteAt(index, this.fullOffset(pixel, sample)), source, source + bytes);
+        }
     }
     words(this.kernel)[(this.address + Surface.pagesHeld) / 4] = this.mostPages;
   }
@@ -134,20 +169,25 @@ export class TestSurface {
   /** Decodes all tiles to samples at `to`, independently of the implementation. */
   read(to: number): void {
     const { samples, bytes } = this.shape;
-    for (let index = 0; index < this.tiles; index++) for (let pixel = 0; pixel < 4096; pixel++) {
-      this.pixel(index, pixel).forEach((address, sample) => {
-        new Uint8Array(this.kernel.memory.buffer).copyWithin(
-          to + index * this.tileBytes + (pixel * samples + sample) * bytes, address, address + bytes
-        );
-      });
-    }
+    for (let index = 0; index < this.tiles; index++)
+      for (let pixel = 0; pixel < 4096; pixel++) {
+        this.pixel(index, pixel).forEach((address, sample) => {
+          new Uint8Array(this.kernel.memory.buffer).copyWithin(
+            to + index * this.tileBytes + (pixel * samples + sample) * bytes,
+            address,
+            address + bytes
+          );
+        });
+      }
   }
 
   /** Addresses of the texels of a pixel's samples. */
   private pixel(index: number, pixel: number): number[] {
     const { samples, bytes } = this.shape;
     const all = Array.from({ length: samples }, (_, i) => i);
-    const tile = this.tile(index), block = pixel >> 6, inBlock = pixel & 63;
+    const tile = this.tile(index);
+    const block = pixel >> 6;
+    const inBlock = pixel & 63;
     let state = this.field(index, SurfaceTile.state);
     let offset = block * 64 * bytes * (state === SURFACE_FULL ? samples : 1);
     if (state === SURFACE_SUBSET) {
@@ -169,13 +209,14 @@ export class TestSurface {
     const count = words(this.kernel)[head + 2]!;
     const bits = (mask: bigint): number => mask.toString(2).replaceAll('0', '').length;
     const numbers = offset + 16 + up(64 * bytes);
-    const single = count === bits(mixed), masks = numbers + (single ? 0 : up(2 * (bits(mixed) + 1)));
+    const single = count === bits(mixed);
+    const masks = numbers + (single ? 0 : up(2 * (bits(mixed) + 1)));
     const values = masks + up(2 * count);
     const first = this.byteAt(index, offset + 16 + pixel * bytes);
     if (!((mixed >> BigInt(pixel)) & 1n)) return all.map(() => first);
     const rank = bits(mixed & ((1n << BigInt(pixel)) - 1n));
-    const [begin, end] = [0, 1].map(
-      (more) => (single ? rank + more : this.u16(this.byteAt(index, numbers + 2 * (rank + more))))
+    const [begin, end] = [0, 1].map((more) =>
+      single ? rank + more : this.u16(this.byteAt(index, numbers + 2 * (rank + more)))
     ) as [number, number];
     return all.map((sample) => {
       for (let i = begin; i < end; i++)
@@ -191,11 +232,15 @@ export class TestSurface {
     return ((pixel >> 6) * 64 * samples + inBlock) * bytes;
   }
 
-  private tile(index: number): number { return this.directory + index * this.stride; }
+  private tile(index: number): number {
+    return this.directory + index * this.stride;
+  }
   private byteAt(index: number, offset: number): number {
     return this.field(index, SurfaceTile.pages + (offset >> PAGE_SHIFT) * 4) + (offset & (PAGE_SIZE - 1));
   }
-  private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
+  private u16(address: number): number {
+    return new Uint16Array(this.kernel.memory.buffer)[address / 2]!;
+  }
 }
 
 /** A STAGING with planes, whose samples are numbers that represent texels; 0 is the clear value. */
@@ -207,14 +252,20 @@ export class TestStaging {
   private readonly masksAt: number;
   private readonly pairedAt: number;
 
-  constructor(private readonly kernel: Kernel, private readonly samples: number, private readonly bytes: number) {
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly samples: number,
+    private readonly bytes: number
+  ) {
     this.address = kernel.alloc(Staging.bytes);
     this.samplesAt = kernel.alloc(16384 * this.layers * bytes);
     this.pixelsAt = kernel.alloc(4096 * bytes);
     this.furtherAt = kernel.alloc(4096 * bytes);
     this.masksAt = kernel.alloc(4096 * 2);
     this.pairedAt = kernel.alloc(512);
-    const put = (field: number, value: number): void => { words(kernel)[(this.address + field) / 4] = value; };
+    const put = (field: number, value: number): void => {
+      words(kernel)[(this.address + field) / 4] = value;
+    };
     put(Staging.plane, this.address + Staging.own);
     put(Staging.own + Plane.samples, this.samplesAt);
     put(Staging.own + Plane.pixels, this.pixelsAt);
@@ -230,13 +281,19 @@ export class TestStaging {
     put(Staging.own + Plane.layers, this.layers);
   }
 
-  private get layers(): number { return Math.max(1, this.samples / 4); }
+  private get layers(): number {
+    return Math.max(1, this.samples / 4);
+  }
   private get states(): Uint8Array {
     return new Uint8Array(this.kernel.memory.buffer, this.address + Staging.ownStates, 64);
   }
   /** For each block, the mask of pixels that have two texels. */
-  private get paired(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.pairedAt, 64); }
-  private get masks(): Uint16Array { return new Uint16Array(this.kernel.memory.buffer, this.masksAt, 4096); }
+  private get paired(): BigUint64Array {
+    return new BigUint64Array(this.kernel.memory.buffer, this.pairedAt, 64);
+  }
+  private get masks(): Uint16Array {
+    return new Uint16Array(this.kernel.memory.buffer, this.masksAt, 4096);
+  }
   /** For each block, the mask of pixels whose samples are mixed. */
   get mixed(): BigUint64Array {
     return new BigUint64Array(this.kernel.memory.buffer, this.address + Staging.ownPerSample, 64);
@@ -265,8 +322,13 @@ export class TestStaging {
           mixed |= 1n << BigInt(pixel);
           paired &= ~(1n << BigInt(pixel));
           const [first, second] = [...new Set(own)];
-          if (encodes && samples > 2 && second !== undefined && own.every((v) => v === first || v === second)
-            && next() < 0.5) {
+          if (
+            encodes
+            && samples > 2
+            && second !== undefined
+            && own.every((v) => v === first || v === second)
+            && next() < 0.5
+          ) {
             paired |= 1n << BigInt(pixel);
             this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, first!);
             this.texel(this.furtherAt + (block * 64 + pixel) * this.bytes, second);
@@ -286,13 +348,16 @@ export class TestStaging {
   get(): Uint16Array {
     const { samples } = this;
     const hasPixels = words(this.kernel)[(this.address + Staging.own + Plane.pixels) / 4] !== 0;
-    const memory = new Uint8Array(this.kernel.memory.buffer), states = this.states.slice();
-    const severals = Array.from(
-      this.mixed, (bits) => Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n)
+    const memory = new Uint8Array(this.kernel.memory.buffer);
+    const states = this.states.slice();
+    const severals = Array.from(this.mixed, (bits) =>
+      Array.from({ length: 64 }, (_, pixel) => ((bits >> BigInt(pixel)) & 1n) === 1n)
     );
     const values = new Uint16Array(4096 * samples);
     for (let i = 0; i < values.length; i++) {
-      const pixel = Math.floor(i / samples), block = pixel >> 6, sample = i % samples;
+      const pixel = Math.floor(i / samples);
+      const block = pixel >> 6;
+      const sample = i % samples;
       if (states[block]) values[i] = this.valueAt(this.address + Staging.ownClear, memory);
       else if (!severals[block]![pixel & 63])
         values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
@@ -314,19 +379,22 @@ export class TestStaging {
     this.mixed.fill(2n ** 64n - 1n);
     this.paired.fill(0n);
     new Uint8Array(this.kernel.memory.buffer).fill(
-      0, this.address + Staging.ownClear, this.address + Staging.ownClear + 16
+      0,
+      this.address + Staging.ownClear,
+      this.address + Staging.ownClear + 16
     );
     const memory = new Float32Array(this.kernel.memory.buffer);
     for (let pixel = 0; pixel < 4096; pixel++)
       for (let lane = 0; lane < this.layers * 4; lane++)
-        memory[this.lane(pixel, lane) / 4] = values[pixel * this.samples + lane % this.samples]!;
+        memory[this.lane(pixel, lane) / 4] = values[pixel * this.samples + (lane % this.samples)]!;
   }
 
   getFloats(): Float32Array {
     const memory = new Float32Array(this.kernel.memory.buffer);
     return Float32Array.from({ length: 4096 * this.samples }, (_, i) => {
       const pixel = Math.floor(i / this.samples);
-      const bit = BigInt(pixel & 63), mixed = (this.mixed[pixel >> 6]! >> bit) & 1n;
+      const bit = BigInt(pixel & 63);
+      const mixed = (this.mixed[pixel >> 6]! >> bit) & 1n;
       if (this.samples > 2 && mixed && (this.paired[pixel >> 6]! >> bit) & 1n) {
         const plane = (this.masks[pixel]! >> (i % this.samples)) & 1 ? this.furtherAt : this.pixelsAt;
         return memory[plane / 4 + pixel]!;
@@ -366,7 +434,10 @@ export class TestStaging {
 
   /** Only the last byte distinguishes texels. */
   private texel(
-    address: number, value: number, length = this.bytes, memory = new Uint8Array(this.kernel.memory.buffer)
+    address: number,
+    value: number,
+    length = this.bytes,
+    memory = new Uint8Array(this.kernel.memory.buffer)
   ): void {
     for (let i = 0; i < length; i++) memory[address + i] = i % this.bytes === this.bytes - 1 ? value : 17;
   }

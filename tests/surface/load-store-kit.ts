@@ -1,7 +1,12 @@
 // The load/store unit on separate memory: surfaces, contexts, and an uncompressed twin of a surface (an array of
 // samples) that predicts the results of loads.
 import {
-  FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM,
+  FORMAT_R8UNORM,
+  FORMAT_RG8UNORM,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA32UINT,
+  FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
 import { COUNTERS } from '../../assembly/layout/load-store-codes';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
@@ -11,8 +16,12 @@ import { TestPool, TestSurface } from './kit';
 
 /** A format per texel size; those with float channels can be lossy. */
 export const FORMATS = {
-  r8unorm: FORMAT_R8UNORM, rg8unorm: FORMAT_RG8UNORM, rgba8unorm: FORMAT_RGBA8UNORM, rgba16float: FORMAT_RGBA16FLOAT,
-  rgba32float: FORMAT_RGBA32FLOAT, rgba32uint: FORMAT_RGBA32UINT,
+  r8unorm: FORMAT_R8UNORM,
+  rg8unorm: FORMAT_RG8UNORM,
+  rgba8unorm: FORMAT_RGBA8UNORM,
+  rgba16float: FORMAT_RGBA16FLOAT,
+  rgba32float: FORMAT_RGBA32FLOAT,
+  rgba32uint: FORMAT_RGBA32UINT,
 } as const;
 export type FormatName = keyof typeof FORMATS;
 export const COUNTS = [2, 4, 8, 16] as const;
@@ -25,8 +34,15 @@ export interface SurfaceShape {
   readonly encodes?: boolean;
   readonly threshold?: number;
 }
-export interface StoredTo { readonly surface: number; readonly format: FormatName }
-export interface Loaded { readonly value: string; readonly mask: number; readonly state: number }
+export interface StoredTo {
+  readonly surface: number;
+  readonly format: FormatName;
+}
+export interface Loaded {
+  readonly value: string;
+  readonly mask: number;
+  readonly state: number;
+}
 
 /** Calls of one build. `testing` provides what the other builds do not export. */
 export class LoadStoreKernel extends TestKernel {
@@ -43,12 +59,19 @@ export class LoadStoreKernel extends TestKernel {
     this.words = this.alloc(64);
   }
 
-  put(address: number, value: number): void { this.i32(address, 1)[0] = value; }
+  put(address: number, value: number): void {
+    this.i32(address, 1)[0] = value;
+  }
 
   surface({ format, samples, width, height, encodes = true, threshold = 0 }: SurfaceShape): number {
     const pool = new TestPool(this);
     const surface = new TestSurface(pool, {
-      format: FORMATS[format], bytes: this.call['texelBytes']!(FORMATS[format]), samples, width, height, encodes,
+      format: FORMATS[format],
+      bytes: this.call['texelBytes']!(FORMATS[format]),
+      samples,
+      width,
+      height,
+      encodes,
       threshold,
     });
     pool.provide(surface.mostPages);
@@ -62,7 +85,8 @@ export class LoadStoreKernel extends TestKernel {
 
   /** A tile context with a unit for surfaces of up to `pixelBytes`. */
   context(pixelBytes: number): number {
-    const context = this.alloc(Tile.bytes), record = this.alloc(this.accesses['unitBytes']!(pixelBytes));
+    const context = this.alloc(Tile.bytes);
+    const record = this.alloc(this.accesses['unitBytes']!(pixelBytes));
     this.accesses['unitInit']!(record, pixelBytes);
     this.put(context + Tile.loadStoreUnit, record);
     return context;
@@ -86,7 +110,12 @@ export class LoadStoreKernel extends TestKernel {
   }
 
   store(
-    context: number, { surface, format }: StoredTo, x: number, y: number, mask: number, value: ArrayLike<number>
+    context: number,
+    { surface, format }: StoredTo,
+    x: number,
+    y: number,
+    mask: number,
+    value: ArrayLike<number>
   ): void {
     this.write(format, value, this.words);
     this.accesses['surfaceStore']!(this.loadStoreUnitOf(context), surface, x, y, mask, this.words);
@@ -110,8 +139,12 @@ export class LoadStoreKernel extends TestKernel {
     return Number(new DataView(this.memory.buffer).getBigUint64(surface + Surface.moved, true));
   }
 
-  flush(context: number): number { return this.accesses['surfaceFlush']!(this.loadStoreUnitOf(context)); }
-  loadStoreUnitOf(context: number): number { return this.u32(context + Tile.loadStoreUnit, 1)[0]!; }
+  flush(context: number): number {
+    return this.accesses['surfaceFlush']!(this.loadStoreUnitOf(context));
+  }
+  loadStoreUnitOf(context: number): number {
+    return this.u32(context + Tile.loadStoreUnit, 1)[0]!;
+  }
   counters(context: number): number[] {
     const words = this.u32(this.loadStoreUnitOf(context) + LoadStoreUnit.counters, 2 * COUNTERS);
     return Array.from({ length: COUNTERS }, (_, i) => words[2 * i]! + words[2 * i + 1]! * 2 ** 32);
@@ -132,7 +165,8 @@ export class Twin {
   private readonly clear: string;
 
   constructor(
-    private readonly k: LoadStoreKernel, private readonly shape: SurfaceShape,
+    private readonly k: LoadStoreKernel,
+    private readonly shape: SurfaceShape,
     private readonly lossy = (shape.threshold ?? 0) > 0 && shape.format !== 'rgba32uint'
   ) {
     this.clear = '00'.repeat(k.call['texelBytes']!(FORMATS[shape.format]));
@@ -140,42 +174,60 @@ export class Twin {
     this.stored = [...this.held];
   }
 
-  get whole(): number { return 2 ** this.shape.samples - 1; }
+  get whole(): number {
+    return 2 ** this.shape.samples - 1;
+  }
 
   store(x: number, y: number, mask: number, value: ArrayLike<number>): void {
-    const { samples, format } = this.shape, at = this.at(x, y), texel = this.k.encode(format, value);
-    const others = Array.from({ length: samples }, (_, s) => s) .filter((s) => !((mask >> s) & 1))
+    const { samples, format } = this.shape;
+    const at = this.at(x, y);
+    const texel = this.k.encode(format, value);
+    const others = Array.from({ length: samples }, (_, s) => s)
+      .filter((s) => !((mask >> s) & 1))
       .map((s) => this.held[at + s]!);
-    const kept = !this.lossy || others.includes(texel)
-      ? texel
-      : others.find((other) => this.isNear(other, texel)) ?? texel;
-    for (let s = 0; s < samples; s++) if ((mask >> s) & 1) {
-      this.held[at + s] = kept;
-      this.stored[at + s] = texel;
-    }
+    const kept =
+      !this.lossy || others.includes(texel) ? texel : (others.find((other) => this.isNear(other, texel)) ?? texel);
+    for (let s = 0; s < samples; s++)
+      if ((mask >> s) & 1) {
+        this.held[at + s] = kept;
+        this.stored[at + s] = texel;
+      }
   }
 
   load(x: number, y: number, samples: number): Loaded {
     const at = this.at(x, y);
     const pixel = this.held.slice(at, at + this.shape.samples);
     const texel = pixel[31 - Math.clz32(samples & -samples)]!;
-    const mask = pixel.reduce((bits, one, s) => bits | (one === texel ? 1 << s : 0), 0), values = new Set(pixel).size;
-    const state = values === 1 ? (texel === this.clear ? SURFACE_CLEAR : SURFACE_1SPP)
-      : values === pixel.length ? SURFACE_FULL : SURFACE_SUBSET;
+    const mask = pixel.reduce((bits, one, s) => bits | (one === texel ? 1 << s : 0), 0);
+    const values = new Set(pixel).size;
+    const state =
+      values === 1
+        ? texel === this.clear
+          ? SURFACE_CLEAR
+          : SURFACE_1SPP
+        : values === pixel.length
+          ? SURFACE_FULL
+          : SURFACE_SUBSET;
     return { value: this.k.decode(this.shape.format, texel).bits, mask, state };
   }
 
   /** The largest distance between a sample and the value stored to it. */
   farthest(): number {
-    return this.held.reduce((most, held, i) => Math.max(
-      most, held === this.stored[i] ? 0 : this.difference(held, this.stored[i]!)
-    ), 0);
+    return this.held.reduce(
+      (most, held, i) => Math.max(most, held === this.stored[i] ? 0 : this.difference(held, this.stored[i]!)),
+      0
+    );
   }
 
-  private at(x: number, y: number): number { return (y * this.shape.width + x) * this.shape.samples; }
-  private isNear(a: string, b: string): boolean { return this.difference(a, b) <= Math.fround(this.shape.threshold!); }
+  private at(x: number, y: number): number {
+    return (y * this.shape.width + x) * this.shape.samples;
+  }
+  private isNear(a: string, b: string): boolean {
+    return this.difference(a, b) <= Math.fround(this.shape.threshold!);
+  }
   private difference(a: string, b: string): number {
-    const { channels } = this.k.decode(this.shape.format, a), other = this.k.decode(this.shape.format, b).channels;
+    const { channels } = this.k.decode(this.shape.format, a);
+    const other = this.k.decode(this.shape.format, b).channels;
     return channels.reduce((most, c, i) => Math.max(most, Math.fround(Math.abs(Math.fround(c - other[i]!)))), 0);
   }
 }

@@ -2,8 +2,16 @@
 // and equal bits of its builds.
 import { describe, expect, it } from 'vitest';
 import {
-  COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
-  FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE,
+  COUNT_FETCHES,
+  COUNT_LOADS,
+  COUNT_MERGED_NEAR,
+  COUNT_MISSES,
+  COUNT_OVERTAKEN,
+  COUNT_STORES,
+  COUNT_WRITE_BACKS,
+  FAULT_EMPTY_MASK,
+  FAULT_FOREIGN_MASK,
+  FAULT_OUTSIDE,
 } from '../../assembly/layout/load-store-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
@@ -20,7 +28,10 @@ class Bench {
   readonly k: LoadStoreKernel;
   readonly surface: number;
   readonly context: number;
-  constructor(readonly shape: SurfaceShape = RGBA8, build: 'testing' | 'kernel.scalar' = 'testing') {
+  constructor(
+    readonly shape: SurfaceShape = RGBA8,
+    build: 'testing' | 'kernel.scalar' = 'testing'
+  ) {
     this.k = new LoadStoreKernel(build);
     this.surface = this.k.surface(shape);
     this.context = this.k.context(this.k.pixelBytes(shape));
@@ -32,15 +43,22 @@ class Bench {
   load(x: number, y: number, mask: number, context = this.context): ReturnType<LoadStoreKernel['load']> {
     return this.k.load(context, this.surface, x, y, mask);
   }
-  count(counter: number): number { return this.k.counters(this.context)[counter]!; }
+  count(counter: number): number {
+    return this.k.counters(this.context)[counter]!;
+  }
   /** The first tile, as stored. */
   get tile(): { state: number; length: number } {
-    const { k, surface } = this, tile = k.u32(surface + Surface.tilesAddress, 1)[0]!;
+    const { k, surface } = this;
+    const tile = k.u32(surface + Surface.tilesAddress, 1)[0]!;
     return { state: k.u32(tile + SurfaceTile.state, 1)[0]!, length: k.u32(tile + SurfaceTile.length, 1)[0]! };
   }
-  get moved(): number { return this.k.moved(this.surface); }
+  get moved(): number {
+    return this.k.moved(this.surface);
+  }
   /** The sample's value. */
-  value(x: number, y: number, sample: number): string { return this.load(x, y, 1 << sample).value; }
+  value(x: number, y: number, sample: number): string {
+    return this.load(x, y, 1 << sample).value;
+  }
   bits(value: readonly number[]): string {
     return this.k.decode(this.shape.format, this.k.encode(this.shape.format, value)).bits;
   }
@@ -64,7 +82,9 @@ describe('a store', () => {
 
   it('of equal values sample by sample takes one texel per pixel', () => {
     const b = new Bench();
-    eachPixel((x, y) => { for (let s = 0; s < 4; s++) b.store(x, y, 1 << s, grey(x / 8)); });
+    eachPixel((x, y) => {
+      for (let s = 0; s < 4; s++) b.store(x, y, 1 << s, grey(x / 8));
+    });
     b.k.flush(b.context);
     expect(b.tile.length).toBe(64 * 4);
   });
@@ -72,7 +92,9 @@ describe('a store', () => {
 
 describe('a load', () => {
   it.each(COUNTS)('of %i samples returns every set of equal ones once, cached or stored', (samples) => {
-    const b = new Bench({ ...RGBA8, samples }), whole = 2 ** samples - 1, even = 0x5555 & whole;
+    const b = new Bench({ ...RGBA8, samples });
+    const whole = 2 ** samples - 1;
+    const even = 0x5555 & whole;
     b.store(3, 3, whole, grey(0.25));
     b.k.flush(b.context);
     b.store(3, 3, even & ~1, grey(1));
@@ -104,7 +126,8 @@ describe('thresholds', () => {
 
   it('the result does not depend on when tiles are written back', () => {
     const [early, late] = [true, false].map((flushes) => {
-      const b = new Bench({ ...RGBA8, format: 'rgba16float', samples: 8, threshold: 0.05 }), next = mulberry32(7);
+      const b = new Bench({ ...RGBA8, format: 'rgba16float', samples: 8, threshold: 0.05 });
+      const next = mulberry32(7);
       for (let i = 0; i < 200; i++) {
         b.store(next() % 4, 0, 1 + (next() % 255), grey((next() % 64) / 256));
         if (flushes) b.k.flush(b.context);
@@ -124,13 +147,17 @@ describe('thresholds', () => {
 
 describe('invalid accesses', () => {
   const bad: [string, number, number, number, number][] = [
-    ['right of the surface', 128, 0, 1, FAULT_OUTSIDE], ['below', 0, 64, 1, FAULT_OUTSIDE],
-    ['left', -1, 0, 1, FAULT_OUTSIDE], ['far away', 2147483647, -2147483648, 1, FAULT_OUTSIDE],
-    ['no samples', 1, 2, 0, FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, FAULT_FOREIGN_MASK],
+    ['right of the surface', 128, 0, 1, FAULT_OUTSIDE],
+    ['below', 0, 64, 1, FAULT_OUTSIDE],
+    ['left', -1, 0, 1, FAULT_OUTSIDE],
+    ['far away', 2147483647, -2147483648, 1, FAULT_OUTSIDE],
+    ['no samples', 1, 2, 0, FAULT_EMPTY_MASK],
+    ['samples that are not there', 1, 2, 16, FAULT_FOREIGN_MASK],
     ['all bits', 1, 2, -1, FAULT_FOREIGN_MASK],
   ];
   it.each(bad)('%s: loads zeros, stores nothing and records a fault', (_, x, y, mask, fault) => {
-    const b = new Bench(), record = b.k.loadStoreUnitOf(b.context);
+    const b = new Bench();
+    const record = b.k.loadStoreUnitOf(b.context);
     expect(b.load(x, y, mask)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
     b.store(x, y, mask, grey(1));
     expect([...b.k.i32(record + LoadStoreUnit.fault, 6)]).toEqual([fault, b.surface, x, y, mask, 2]);
@@ -139,12 +166,19 @@ describe('invalid accesses', () => {
 
   it('of several faults, the topmost and leftmost is kept', () => {
     const b = new Bench();
-    for (const [x, y] of [[130, 9], [129, 8], [140, 8], [128, 60]] as const) b.store(x, y, 1, grey(1));
+    for (const [x, y] of [
+      [130, 9],
+      [129, 8],
+      [140, 8],
+      [128, 60],
+    ] as const)
+      b.store(x, y, 1, grey(1));
     expect([...b.k.i32(b.k.loadStoreUnitOf(b.context) + LoadStoreUnit.faultX, 2)]).toEqual([129, 8]);
   });
 
   it('without a unit: loads zeros, stores nothing', () => {
-    const b = new Bench(), context = b.k.alloc(65536);
+    const b = new Bench();
+    const context = b.k.alloc(65536);
     b.store(0, 0, 1, grey(1), context);
     expect(b.load(0, 0, 1, context)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
     expect(b.k.flush(context)).toBe(STATUS_DONE);
@@ -153,17 +187,19 @@ describe('invalid accesses', () => {
 
 describe('a block', () => {
   const content = (b: Bench, width: number, height: number): void => {
-    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
-      b.store(x, y, WHOLE, grey(((x * 7 + y) % 16) / 16));
-      if ((x >> 3) % 3 === 1) b.store(x, y, 0b0100, grey(1));
-    }
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) {
+        b.store(x, y, WHOLE, grey(((x * 7 + y) % 16) / 16));
+        if ((x >> 3) % 3 === 1) b.store(x, y, 0b0100, grey(1));
+      }
     b.k.flush(b.context);
   };
 
   it('that is overwritten is never fetched', () => {
     const b = new Bench({ ...RGBA8, width: 100, height: 37 });
     content(b, 100, 37);
-    const fetches = b.count(COUNT_FETCHES), moved = b.moved;
+    const fetches = b.count(COUNT_FETCHES);
+    const moved = b.moved;
     for (let y = 0; y < 37; y++) for (let x = 0; x < 100; x++) b.store(x, y, WHOLE, grey(x / 128));
     expect(b.value(99, 36, 3)).toBe(b.bits(grey(99 / 128)));
     b.k.flush(b.context);
@@ -176,7 +212,10 @@ describe('a block', () => {
     const b = new Bench();
     content(b, 64, 64);
     const fetches = b.count(COUNT_FETCHES);
-    for (const s of [8, 1, 6]) eachPixel((x, y) => { b.store(x, y, s, grey(s / 8)); });
+    for (const s of [8, 1, 6])
+      eachPixel((x, y) => {
+        b.store(x, y, s, grey(s / 8));
+      });
     expect([0, 1, 2, 3].map((s) => b.value(3, 3, s))).toEqual([1, 6, 6, 8].map((v) => b.bits(grey(v / 8))));
     expect(b.count(COUNT_FETCHES)).toBe(fetches);
   });
@@ -184,7 +223,8 @@ describe('a block', () => {
   it('is fetched alone when a sample of it is loaded', () => {
     const b = new Bench();
     content(b, 64, 64);
-    const moved = b.moved, fetches = b.count(COUNT_FETCHES);
+    const moved = b.moved;
+    const fetches = b.count(COUNT_FETCHES);
     expect(b.value(17, 33, 2)).toBe(b.bits(grey(((17 * 7 + 33) % 16) / 16)));
     b.k.flush(b.context);
     expect([b.moved - moved, b.count(COUNT_FETCHES) - fetches]).toEqual([64 * 4, 1]);
@@ -206,8 +246,11 @@ describe('a block', () => {
   it('of unchanged size is replaced in place, without access to the others', () => {
     const b = new Bench();
     content(b, 64, 64);
-    const before = b.tile, moved = b.moved;
-    eachPixel((x, y) => { b.store(x, y, WHOLE, grey((x * 8 + y) / 64)); });
+    const before = b.tile;
+    const moved = b.moved;
+    eachPixel((x, y) => {
+      b.store(x, y, WHOLE, grey((x * 8 + y) / 64));
+    });
     b.store(20, 20, WHOLE, grey(0.875));
     b.k.flush(b.context);
     expect(b.tile).toEqual(before);
@@ -221,7 +264,8 @@ describe('a block', () => {
 
 describe('a tile', () => {
   it("that two workers write keeps both workers' values", () => {
-    const b = new Bench(), other = b.k.context(16);
+    const b = new Bench();
+    const other = b.k.context(16);
     b.store(0, 0, 3, grey(1));
     b.store(9, 9, WHOLE, grey(1));
     b.load(1, 0, 1);
@@ -234,7 +278,8 @@ describe('a tile', () => {
       [grey(1), grey(1), [0, 0, 0, 0], grey(0.5)].map((v) => b.bits(v))
     );
     expect([b.load(9, 9, 1), b.load(20, 20, 1)].map(({ mask, value }) => [mask, value])).toEqual([
-      [WHOLE, b.bits(grey(1))], [WHOLE, b.bits(grey(0.5))],
+      [WHOLE, b.bits(grey(1))],
+      [WHOLE, b.bits(grey(0.5))],
     ]);
   });
 
@@ -258,27 +303,31 @@ describe('a tile', () => {
 });
 
 describe('twins', () => {
-  const k = new LoadStoreKernel('testing'), next = mulberry32(3);
+  const k = new LoadStoreKernel('testing');
+  const next = mulberry32(3);
   it.each([1, 2, 4, 8, 16])('comparing texels of %i bytes', (bytes) => {
-    const stride = 4 * bytes + 64, at = k.alloc(4 * stride), value = k.alloc(16);
-    for (const layers of [1, 2, 4]) for (let i = 0; i < 300; i++) {
-      // One bit of one byte may differ.
-      k.u8(value, 16).fill(next() & 255);
-      for (let s = 0; s < 4 * layers; s++) {
-        const texel = k.u8(at + (s >> 2) * stride + (s & 3) * bytes, bytes);
-        texel.set(k.u8(value, bytes));
-        if (next() & 1) texel[next() % bytes]! ^= 1 << (next() & 7);
+    const stride = 4 * bytes + 64;
+    const at = k.alloc(4 * stride);
+    const value = k.alloc(16);
+    for (const layers of [1, 2, 4])
+      for (let i = 0; i < 300; i++) {
+        // One bit of one byte may differ.
+        k.u8(value, 16).fill(next() & 255);
+        for (let s = 0; s < 4 * layers; s++) {
+          const texel = k.u8(at + (s >> 2) * stride + (s & 3) * bytes, bytes);
+          texel.set(k.u8(value, bytes));
+          if (next() & 1) texel[next() % bytes]! ^= 1 << (next() & 7);
+        }
+        const all = 2 ** (4 * layers) - 1;
+        expect(k.call['samplesWithSimd']!(bytes, at, stride, layers, value) & all).toBe(
+          k.call['samplesWithScalar']!(bytes, at, stride, layers, value)
+        );
       }
-      const all = 2 ** (4 * layers) - 1;
-      expect(k.call['samplesWithSimd']!(bytes, at, stride, layers, value) & all).toBe(
-        k.call['samplesWithScalar']!(bytes, at, stride, layers, value)
-      );
-    }
   });
 
-  it.each((Object.keys(FORMATS) as FormatName[]).flatMap((format) =>
-    COUNTS.map((samples) =>
-      [format, samples] as const)))('%s, %i samples: the builds agree on every load and counter', (format, samples) => {
+  it.each(
+    (Object.keys(FORMATS) as FormatName[]).flatMap((format) => COUNTS.map((samples) => [format, samples] as const))
+  )('%s, %i samples: the builds agree on every load and counter', (format, samples) => {
     const results = (['testing', 'kernel.scalar'] as const).map((build) => {
       const b = new Bench({ format, samples, width: 70, height: 20, threshold: samples === 8 ? 0.02 : 0 }, build);
       const random = mulberry32(samples);

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { openBuiltWith } from '../images/open';
 
-const SIZE = 128, FEATURES = ['statistics', 'multisample-32bit', 'extended-sample-counts'];
+const SIZE = 128;
+const FEATURES = ['statistics', 'multisample-32bit', 'extended-sample-counts'];
 const CODE = `
   override x = 0f;
   override y = 0f;
@@ -16,30 +17,51 @@ const CODE = `
   }
   @fragment fn color(corner: Corner) -> @location(0) f32 { return corner.depth; }`;
 
-describe.each([['with SIMD', true], ['by the scalar kernel', false]] as const)('%s', (_, simd) => {
+describe.each([
+  ['with SIMD', true],
+  ['by the scalar kernel', false],
+] as const)('%s', (_, simd) => {
   let device: StatisticsDevice;
-  beforeAll(async () => { device = await openBuiltWith(FEATURES, { threads: 0, simd }) as StatisticsDevice; });
+  beforeAll(async () => {
+    device = (await openBuiltWith(FEATURES, { threads: 0, simd })) as StatisticsDevice;
+  });
   afterAll(() => device.destroy());
 
   /** Returns the bytes of a picture of a plane, and of all its samples. `x`, `y`: the slope per pixel. */
   async function held(
-    format: 'depth32float' | 'r32float', samples: number, [x, y]: readonly number[], near: number
+    format: 'depth32float' | 'r32float',
+    samples: number,
+    [x, y]: readonly number[],
+    near: number
   ): Promise<number> {
-    const isDepth = format === 'depth32float', texture = device.createTexture({
-      size: [SIZE, SIZE], format, sampleCount: samples, usage: 16,
+    const isDepth = format === 'depth32float';
+    const texture = device.createTexture({
+      size: [SIZE, SIZE],
+      format,
+      sampleCount: samples,
+      usage: 16,
       ...{ [isDepth ? 'depthMergeThreshold' : 'colorMergeThreshold']: near },
     });
-    const module = device.createShaderModule({ code: CODE }), encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass(isDepth
-      ? { colorAttachments: [], depthStencilAttachment: {
-        view: texture, depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
-      } }
-      : { colorAttachments: [{ view: texture, loadOp: 'clear', storeOp: 'store' }] });
-    pass.setPipeline(device.createRenderPipeline({
-      layout: 'auto', vertex: { module, constants: { x: x!, y: y! } }, multisample: { count: samples },
-      ...(isDepth ? { depthStencil: { format, depthCompare: 'always', depthWriteEnabled: true } }
-        : { fragment: { module, targets: [{ format }] } }),
-    }));
+    const module = device.createShaderModule({ code: CODE });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass(
+      isDepth
+        ? {
+            colorAttachments: [],
+            depthStencilAttachment: { view: texture, depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1 },
+          }
+        : { colorAttachments: [{ view: texture, loadOp: 'clear', storeOp: 'store' }] }
+    );
+    pass.setPipeline(
+      device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module, constants: { x: x!, y: y! } },
+        multisample: { count: samples },
+        ...(isDepth
+          ? { depthStencil: { format, depthCompare: 'always', depthWriteEnabled: true } }
+          : { fragment: { module, targets: [{ format }] } }),
+      })
+    );
     pass.draw(3);
     pass.end();
     device.queue.submit([encoder.finish()]);
@@ -58,12 +80,17 @@ describe.each([['with SIMD', true], ['by the scalar kernel', false]] as const)('
 
   test('slopes take as many bytes as equal values in a color attachment', { timeout: 60_000 }, async () => {
     const slope = fc.integer({ min: -60, max: 60 }).map((n) => n / 20_000);
-    await fc.assert(fc.asyncProperty(
-      fc.constantFrom(2, 4, 8, 16), fc.tuple(slope, slope), fc.integer({ min: 1, max: 40 }).map((n) => n / 10_000),
-      async (samples, slopes, near) => {
-        const depth = await held('depth32float', samples, slopes, near);
-        expect(depth).toBeLessThanOrEqual(1.02 * await held('r32float', samples, slopes, near));
-      }
-    ), { numRuns: 25, seed: 7 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(2, 4, 8, 16),
+        fc.tuple(slope, slope),
+        fc.integer({ min: 1, max: 40 }).map((n) => n / 10_000),
+        async (samples, slopes, near) => {
+          const depth = await held('depth32float', samples, slopes, near);
+          expect(depth).toBeLessThanOrEqual(1.02 * (await held('r32float', samples, slopes, near)));
+        }
+      ),
+      { numRuns: 25, seed: 7 }
+    );
   });
 });

@@ -7,7 +7,8 @@ const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 const PAIRS = Array.from({ length: 256 * 256 }, (_, i) => [i & 255, i >>> 8] as const);
 
 function shown(name: GPUTextureFormat, opaque: boolean, texels: Uint8Array): Uint8ClampedArray {
-  const format = formatInfo(name)!, target = new Uint8ClampedArray((texels.length / format.bytes) * 4);
+  const format = formatInfo(name)!;
+  const target = new Uint8ClampedArray((texels.length / format.bytes) * 4);
   writePicture(texels, { format, opaque }, target);
   return target;
 }
@@ -40,7 +41,8 @@ describe('writePicture', () => {
   test('rgba16float: clamped and rounded', () => {
     const values = [0, 0.25, 0.5, 1, 2, -1, 1 / 255, 0.999, NaN, Infinity, 65504, 1e-6];
     const pixels = values.flatMap((value) => [0, 0.1, 0.5, 1, 3].map((alpha) => [value, value / 2, 1 - value, alpha]));
-    const halfs = Uint16Array.from(pixels.flat(), floatToHalf), texels = new Uint8Array(halfs.buffer);
+    const halfs = Uint16Array.from(pixels.flat(), floatToHalf);
+    const texels = new Uint8Array(halfs.buffer);
     for (const opaque of [true, false]) {
       const out = shown('rgba16float', opaque, texels);
       pixels.forEach((_, i) => {

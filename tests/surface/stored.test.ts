@@ -3,17 +3,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_R16FLOAT,
+  FORMAT_R32FLOAT,
+  FORMAT_R8UNORM,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
-import {
-  SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
-} from '../../assembly/layout/surface-codes';
+import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
 import { Reads, SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStaging, TestSurface } from './kit';
 
 const FORMATS = {
-  1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT,
+  1: FORMAT_R8UNORM,
+  2: FORMAT_R16FLOAT,
+  4: FORMAT_RGBA8UNORM,
+  8: FORMAT_RGBA16FLOAT,
+  16: FORMAT_RGBA32FLOAT,
 } as const;
 type Bytes = keyof typeof FORMATS;
 const BYTES = [1, 2, 4, 8, 16] as const;
@@ -42,8 +49,14 @@ function content(kinds: readonly Kind[], samples: number, seed: number): Uint16A
       const first = value(200);
       const split = kind === 'few' || kind === 'many' || (kind === 'edges' && next() < 0.1);
       for (let s = 0; s < samples; s++) {
-        values[pixel * samples + s] = kind === 'clear' ? 0 : kind === 'all' ? 1 + (pixel * samples + s) % 251
-          : split ? value(kind === 'many' ? 250 : 3) : first;
+        values[pixel * samples + s] =
+          kind === 'clear'
+            ? 0
+            : kind === 'all'
+              ? 1 + ((pixel * samples + s) % 251)
+              : split
+                ? value(kind === 'many' ? 250 : 3)
+                : first;
       }
     }
   }
@@ -56,18 +69,24 @@ function content(kinds: readonly Kind[], samples: number, seed: number): Uint16A
  */
 function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number, bytes: number): boolean {
   const looked = held.filter((_, pixel) => (mixed >> BigInt(pixel)) & 1n);
-  return looked.length * (samples - 1) > Math.floor((64 * (samples - 1) * bytes - 16) / (bytes + 2))
-    && looked.slice(0, 4)
-    .every(({ size }) => size === samples);
+  return (
+    looked.length * (samples - 1) > Math.floor((64 * (samples - 1) * bytes - 16) / (bytes + 2))
+    && looked.slice(0, 4).every(({ size }) => size === samples)
+  );
 }
 
 /** The minimum bytes of each block, and its state, computed independently. `mixedBits`: as in the staging. */
 function cheapest(
-  values: Uint16Array, samples: number, bytes: number, mixedBits: BigUint64Array
+  values: Uint16Array,
+  samples: number,
+  bytes: number,
+  mixedBits: BigUint64Array
 ): { state: number; bytes: number }[] {
   const up = (n: number): number => (n + 15) & ~15;
   return Array.from({ length: 64 }, (_, block) => {
-    let mixed = 0, further = 0, clear = true;
+    let mixed = 0;
+    let further = 0;
+    let clear = true;
     const all: Set<number>[] = [];
     for (let pixel = block * 64; pixel < block * 64 + 64; pixel++) {
       const held = new Set(values.subarray(pixel * samples, (pixel + 1) * samples));
@@ -88,11 +107,13 @@ function cheapest(
 }
 
 const plan = fc.record({
-  bytes: fc.constantFrom(...BYTES), samples: fc.constantFrom(...SAMPLES),
+  bytes: fc.constantFrom(...BYTES),
+  samples: fc.constantFrom(...SAMPLES),
   encodes: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
-  tiles: fc.array(fc.record({
-    kinds: fc.subarray([...KINDS], { minLength: 1 }), seed: fc.nat(),
-  }), { minLength: 1, maxLength: 3 }),
+  tiles: fc.array(fc.record({ kinds: fc.subarray([...KINDS], { minLength: 1 }), seed: fc.nat() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
 });
 
 const kernel = new TestKernel({ pages: 1024 });
@@ -100,96 +121,124 @@ const kernel = new TestKernel({ pages: 1024 });
 describe('a tile', () => {
   it('restores what was stored, in the states with the fewest bytes, over any contents', () => {
     const states = new Set<number>();
-    fc.assert(fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
-      kernel.reset();
-      const pool = new TestPool(kernel);
-      const surface = new TestSurface(pool, {
-        format: FORMATS[bytes as Bytes], bytes, samples, width: 64, height: 64, encodes,
-      });
-      const staging = new TestStaging(kernel, samples, bytes);
-      pool.provide(surface.mostPages);
-      const touched = kernel.touched;
-      for (const { kinds, seed } of tiles) {
-        const values = content(kinds, samples, seed);
-        staging.put(values, generator(seed + 1), encodes);
-        const mixedBits = staging.mixed.slice();
-        expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
-        const want = cheapest(values, samples, bytes, mixedBits);
-        const length = encodes ? want.reduce((sum, block) => sum + block.bytes, 0) : 4096 * samples * bytes;
-        expect(surface.field(0, SurfaceTile.length)).toBe(length);
-        const same = new Set(want.map((block) => block.state));
-        const state = surface.field(0, SurfaceTile.state);
-        expect(state).toBe(!encodes ? SURFACE_FULL : same.size === 1 ? want[0]!.state : SURFACE_SUBSET);
-        states.add(state);
-        if (state === SURFACE_SUBSET) expect(surface.blockStates(0)).toEqual(want.map((block) => block.state));
-        // As many pages as the bytes need; no page is lost or held twice.
-        expect(surface.pagesHeld).toBe(Math.ceil(length / 4096));
-        expect(surface.field(0, SurfaceTile.pageCount)).toBe(surface.pagesHeld);
-        expect(pool.free).toBe(surface.mostPages - surface.pagesHeld);
-        expect(new Set([...pool.pages, ...surface.pages(0)]).size).toBe(surface.mostPages);
-        for (const fills of [0, 1]) {
-          staging.spoil();
-          kernel.call.loadTile!(surface.address, 0, staging.address, fills);
-          expect(staging.get(), `loaded, fills ${fills}`).toEqual(values);
-        }
-        staging.withoutPixels(() => {
-          staging.spoil();
-          kernel.call.loadTile!(surface.address, 0, staging.address, 1);
-          expect(staging.get(), 'loaded to samples alone').toEqual(values);
+    fc.assert(
+      fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
+        kernel.reset();
+        const pool = new TestPool(kernel);
+        const surface = new TestSurface(pool, {
+          format: FORMATS[bytes as Bytes],
+          bytes,
+          samples,
+          width: 64,
+          height: 64,
+          encodes,
         });
-      }
-      expect(surface.moved, 'bytes that it says were moved').toBe(kernel.touched - touched);
-    }), { seed: 41, numRuns: 40 });
+        const staging = new TestStaging(kernel, samples, bytes);
+        pool.provide(surface.mostPages);
+        const touched = kernel.touched;
+        for (const { kinds, seed } of tiles) {
+          const values = content(kinds, samples, seed);
+          staging.put(values, generator(seed + 1), encodes);
+          const mixedBits = staging.mixed.slice();
+          expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
+          const want = cheapest(values, samples, bytes, mixedBits);
+          const length = encodes ? want.reduce((sum, block) => sum + block.bytes, 0) : 4096 * samples * bytes;
+          expect(surface.field(0, SurfaceTile.length)).toBe(length);
+          const same = new Set(want.map((block) => block.state));
+          const state = surface.field(0, SurfaceTile.state);
+          expect(state).toBe(!encodes ? SURFACE_FULL : same.size === 1 ? want[0]!.state : SURFACE_SUBSET);
+          states.add(state);
+          if (state === SURFACE_SUBSET) expect(surface.blockStates(0)).toEqual(want.map((block) => block.state));
+          // As many pages as the bytes need; no page is lost or held twice.
+          expect(surface.pagesHeld).toBe(Math.ceil(length / 4096));
+          expect(surface.field(0, SurfaceTile.pageCount)).toBe(surface.pagesHeld);
+          expect(pool.free).toBe(surface.mostPages - surface.pagesHeld);
+          expect(new Set([...pool.pages, ...surface.pages(0)]).size).toBe(surface.mostPages);
+          for (const fills of [0, 1]) {
+            staging.spoil();
+            kernel.call.loadTile!(surface.address, 0, staging.address, fills);
+            expect(staging.get(), `loaded, fills ${fills}`).toEqual(values);
+          }
+          staging.withoutPixels(() => {
+            staging.spoil();
+            kernel.call.loadTile!(surface.address, 0, staging.address, 1);
+            expect(staging.get(), 'loaded to samples alone').toEqual(values);
+          });
+        }
+        expect(surface.moved, 'bytes that it says were moved').toBe(kernel.touched - touched);
+      }),
+      { seed: 41, numRuns: 40 }
+    );
     expect([...states].sort()).toEqual([0, 1, 2, 3]);
   });
 
   it('returns single samples, and the states of pixels', () => {
     const seen = new Set<number>();
-    fc.assert(fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
-      kernel.reset();
-      const pool = new TestPool(kernel);
-      const [width, height] = [61, 50];
-      const surface = new TestSurface(pool, {
-        format: FORMATS[bytes as Bytes], bytes, samples, width, height, encodes,
-      });
-      const staging = new TestStaging(kernel, samples, bytes);
-      pool.provide(surface.mostPages);
-      const rows = kernel.alloc(64 * 64);
-      const values = content(tiles[0]!.kinds, samples, tiles[0]!.seed);
-      staging.put(values, generator(7), encodes);
-      kernel.call.storeTile!(surface.address, 0, staging.address);
-      for (let y = 0; y < height; y++) kernel.call.surfaceStates!(surface.address, y, rows + y * width);
-      const reads = kernel.alloc(Reads.bytes);
-      kernel.u32(reads + Reads.surface, 1)[0] = surface.address;
-      const touched = kernel.touched, moved = surface.moved;
-      for (let i = 0; i < 300; i++) {
-        const [x, y, s] = [(i * 37) % width, (i * 23) % height, i % samples];
-        const pixel = pixelOf(x, y);
-        const held = values.subarray(pixel * samples, (pixel + 1) * samples);
-        const at = kernel.call.sampleAddress!(reads, x, y, s)!;
-        expect(staging.valueAt(at), `(${x}, ${y}) sample ${s}`).toBe(held[s]);
-        const mask = held.reduce((all, v, other) => all | (v === held[s] ? 1 << other : 0), 0);
-        const state = kernel.u8(rows + y * width + x, 1)[0];
-        const all = 2 ** samples - 1;
-        if (state! < SURFACE_SUBSET) expect(mask).toBe(all);
-        if (state === SURFACE_SUBSET) expect(mask).not.toBe(all);
-        seen.add(state!);
-      }
-      const quad = kernel.alloc(16);
-      for (let y = 0; y + 1 < height; y += 6) for (let x = 0; x + 1 < width; x += 2) {
-        kernel.call.quadAddresses!(reads, x, y, x % samples, quad);
-        expect([...kernel.u32(quad, 4)]).toEqual([[0, 0], [1, 0], [0, 1], [1, 1]].map(
-          ([dx, dy]) => kernel.call.sampleAddress!(reads, x + dx!, y + dy!, x % samples)
-        ));
-      }
-      kernel.call.noteReads!(reads);
-      expect(surface.moved - moved).toBe(kernel.touched - touched);
-      for (const [x, y, s] of [
-        [-1, 0, 0], [width, 0, 0], [0, -1, 0], [0, height, 0], [0, 0, -1], [0, 0, samples],
-      ] as const) {
-        expect(kernel.call.sampleAddress!(reads, x, y, s)).toBe(0);
-      }
-    }), { seed: 42, numRuns: 60 });
+    fc.assert(
+      fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
+        kernel.reset();
+        const pool = new TestPool(kernel);
+        const [width, height] = [61, 50];
+        const surface = new TestSurface(pool, {
+          format: FORMATS[bytes as Bytes],
+          bytes,
+          samples,
+          width,
+          height,
+          encodes,
+        });
+        const staging = new TestStaging(kernel, samples, bytes);
+        pool.provide(surface.mostPages);
+        const rows = kernel.alloc(64 * 64);
+        const values = content(tiles[0]!.kinds, samples, tiles[0]!.seed);
+        staging.put(values, generator(7), encodes);
+        kernel.call.storeTile!(surface.address, 0, staging.address);
+        for (let y = 0; y < height; y++) kernel.call.surfaceStates!(surface.address, y, rows + y * width);
+        const reads = kernel.alloc(Reads.bytes);
+        kernel.u32(reads + Reads.surface, 1)[0] = surface.address;
+        const touched = kernel.touched;
+        const moved = surface.moved;
+        for (let i = 0; i < 300; i++) {
+          const [x, y, s] = [(i * 37) % width, (i * 23) % height, i % samples];
+          const pixel = pixelOf(x, y);
+          const held = values.subarray(pixel * samples, (pixel + 1) * samples);
+          const at = kernel.call.sampleAddress!(reads, x, y, s)!;
+          expect(staging.valueAt(at), `(${x}, ${y}) sample ${s}`).toBe(held[s]);
+          const mask = held.reduce((all, v, other) => all | (v === held[s] ? 1 << other : 0), 0);
+          const state = kernel.u8(rows + y * width + x, 1)[0];
+          const all = 2 ** samples - 1;
+          if (state! < SURFACE_SUBSET) expect(mask).toBe(all);
+          if (state === SURFACE_SUBSET) expect(mask).not.toBe(all);
+          seen.add(state!);
+        }
+        const quad = kernel.alloc(16);
+        for (let y = 0; y + 1 < height; y += 6)
+          for (let x = 0; x + 1 < width; x += 2) {
+            kernel.call.quadAddresses!(reads, x, y, x % samples, quad);
+            expect([...kernel.u32(quad, 4)]).toEqual(
+              [
+                [0, 0],
+                [1, 0],
+                [0, 1],
+                [1, 1],
+              ].map(([dx, dy]) => kernel.call.sampleAddress!(reads, x + dx!, y + dy!, x % samples))
+            );
+          }
+        kernel.call.noteReads!(reads);
+        expect(surface.moved - moved).toBe(kernel.touched - touched);
+        for (const [x, y, s] of [
+          [-1, 0, 0],
+          [width, 0, 0],
+          [0, -1, 0],
+          [0, height, 0],
+          [0, 0, -1],
+          [0, 0, samples],
+        ] as const) {
+          expect(kernel.call.sampleAddress!(reads, x, y, s)).toBe(0);
+        }
+      }),
+      { seed: 42, numRuns: 60 }
+    );
     expect([...seen].sort()).toEqual([0, 1, 2, 3]);
   });
 
@@ -202,7 +251,8 @@ describe('a tile', () => {
     const before = content(['one', 'edges', 'clear'], 4, 5);
     staging.put(before, generator(1), true);
     expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
-    const held = surface.pages(0), free = pool.pages;
+    const held = surface.pages(0);
+    const free = pool.pages;
     const after = content(['all'], 4, 6);
     staging.put(after, generator(1), true);
     expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(1);
@@ -232,7 +282,12 @@ describe('a threshold', () => {
         const next = generator(seed);
         const pool = new TestPool(kernel);
         const surface = new TestSurface(pool, {
-          format: FORMAT_R32FLOAT, bytes: 4, samples, width: 64, height: 64, threshold,
+          format: FORMAT_R32FLOAT,
+          bytes: 4,
+          samples,
+          width: 64,
+          height: 64,
+          threshold,
         });
         const staging = new TestStaging(kernel, samples, 4);
         pool.provide(surface.mostPages);
@@ -244,9 +299,10 @@ describe('a threshold', () => {
           // A chain: each value is slightly larger than the previous one.
           given.forEach((_, i) => {
             if (written[i])
-              given[i] = next() < 0.02
-                ? NaN
-                : (i % samples) * threshold * 0.7 + pass * threshold * 0.3 + next() * threshold * 0.5;
+              given[i] =
+                next() < 0.02
+                  ? NaN
+                  : (i % samples) * threshold * 0.7 + pass * threshold * 0.3 + next() * threshold * 0.5;
           });
           const values = held.map((v, i) => (written[i] ? given[i]! : v));
           staging.putFloats(values);
@@ -255,7 +311,8 @@ describe('a threshold', () => {
           staging.spoil();
           kernel.call.loadTile!(surface.address, 0, staging.address, 1);
           const after = staging.getFloats();
-          const before = new Uint32Array(held.buffer), now = new Uint32Array(after.buffer);
+          const before = new Uint32Array(held.buffer);
+          const now = new Uint32Array(after.buffer);
           let wrong = 0;
           after.forEach((v, i) => {
             if (!written[i] && now[i] !== before[i]) wrong++;
@@ -317,7 +374,8 @@ describe('the comparison', () => {
     kernel.reset();
     const next = generator(bytes);
     const stride = 16384 * bytes;
-    const at = kernel.alloc(4 * stride), found = kernel.alloc(16);
+    const at = kernel.alloc(4 * stride);
+    const found = kernel.alloc(16);
     for (let round = 0; round < 200; round++) {
       const samples = SAMPLES[round % 4]!;
       const layers = Math.max(1, samples / 4);
@@ -332,13 +390,19 @@ describe('the comparison', () => {
         for (let pixel = 0; pixel < 64; pixel++)
           kernel.u8(at, 256 * bytes).copyWithin((pixel * 4 + 2) * bytes, pixel * 4 * bytes, (pixel * 4 + 2) * bytes);
       const mixed = BigInt.asUintN(
-        64, (BigInt(Math.floor(next() * 2 ** 32)) << 32n) | BigInt(Math.floor(next() * 2 ** 32))
+        64,
+        (BigInt(Math.floor(next() * 2 ** 32)) << 32n) | BigInt(Math.floor(next() * 2 ** 32))
       );
       const limit = Math.floor(next() * 64 * samples);
       const run = (twin: string): unknown => {
         kernel.u32(found, 2).set([Number(mixed & 0xffffffffn), Number(mixed >> 32n)]);
         const count = (kernel.call as unknown as Record<string, (...args: number[]) => number>)[twin]!(
-          bytes, at, layers, 2 ** samples - 1, limit, found
+          bytes,
+          at,
+          layers,
+          2 ** samples - 1,
+          limit,
+          found
         );
         return [count, ...kernel.u32(found, 2)];
       };
@@ -347,8 +411,12 @@ describe('the comparison', () => {
         const mixed = (twin: string): number[] => {
           kernel.u32(found, 2).fill(0);
           return [
-            (kernel.call as unknown as Record<string, (...args: number[]) => number>)[twin]!(at, layers, round
-              % 65, found),
+            (kernel.call as unknown as Record<string, (...args: number[]) => number>)[twin]!(
+              at,
+              layers,
+              round % 65,
+              found
+            ),
             ...kernel.u32(found, 2),
           ];
         };

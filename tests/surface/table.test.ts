@@ -4,7 +4,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import {
-  FORMAT_R16FLOAT, FORMAT_R8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_R16FLOAT,
+  FORMAT_R8UNORM,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
 import { SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
 import { SurfaceTile } from '../../build/layout';
@@ -12,9 +16,14 @@ import { TestKernel } from '../support/kernel';
 import { TestPool, TestStaging, TestSurface } from './kit';
 
 const FORMATS = {
-  1: FORMAT_R8UNORM, 2: FORMAT_R16FLOAT, 4: FORMAT_RGBA8UNORM, 8: FORMAT_RGBA16FLOAT, 16: FORMAT_RGBA32FLOAT,
+  1: FORMAT_R8UNORM,
+  2: FORMAT_R16FLOAT,
+  4: FORMAT_RGBA8UNORM,
+  8: FORMAT_RGBA16FLOAT,
+  16: FORMAT_RGBA32FLOAT,
 } as const;
-const BYTES = [1, 2, 4, 8, 16] as const, SAMPLES = [2, 4, 8, 16] as const;
+const BYTES = [1, 2, 4, 8, 16] as const;
+const SAMPLES = [2, 4, 8, 16] as const;
 /** Of a SIMD register. */
 const COMPARE_BYTES = 16;
 
@@ -45,10 +54,13 @@ function measured(bytes: (typeof BYTES)[number], samples: number): { full: numbe
     const counts = Array.from({ length: 64 }, (_, b) => Math.min(all, first + b));
     staging.put(Uint16Array.from(counts.flatMap((count) => block(count, samples))), () => 0, true);
     expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
-    const states = surface.field(0, SurfaceTile.state) === SURFACE_SUBSET
-      ? surface.blockStates(0)
-      : counts.map(() => surface.field(0, SurfaceTile.state));
-    counts.forEach((count, b) => { if (states[b] === SURFACE_SUBSET) further = Math.max(further, count); });
+    const states =
+      surface.field(0, SurfaceTile.state) === SURFACE_SUBSET
+        ? surface.blockStates(0)
+        : counts.map(() => surface.field(0, SurfaceTile.state));
+    counts.forEach((count, b) => {
+      if (states[b] === SURFACE_SUBSET) further = Math.max(further, count);
+    });
   }
   staging.put(Uint16Array.from(Array.from({ length: 64 }, () => block(all, samples)).flat()), () => 0, true);
   expect(kernel.call.storeTile!(surface.address, 0, staging.address)).toBe(0);
@@ -59,14 +71,19 @@ function measured(bytes: (typeof BYTES)[number], samples: number): { full: numbe
 const rows = BYTES.map((bytes) => {
   const tiles = SAMPLES.map((samples) => measured(bytes, samples));
   // Two samples are held as four, the last two equal to the first.
-  const compares = SAMPLES.map((samples) => Math.ceil(Math.max(4, samples) * bytes / COMPARE_BYTES));
+  const compares = SAMPLES.map((samples) => Math.ceil((Math.max(4, samples) * bytes) / COMPARE_BYTES));
   return [
-    bytes, tiles.map(({ full }) => full), COMPARE_BYTES / bytes, compares, tiles.map(({ further }) => further),
+    bytes,
+    tiles.map(({ full }) => full),
+    COMPARE_BYTES / bytes,
+    compares,
+    tiles.map(({ further }) => further),
   ].map((cell) => (Array.isArray(cell) ? cell.join(', ') : String(cell)));
 });
 
 it.each([
-  ['docs/internals/memory-and-records.md', /^\| (\d+ \| .*) \|$/gm], ['src/surface/surfaces.ts', /^\/\/ {3}(\d+ \| .*)$/gm],
+  ['docs/internals/memory-and-records.md', /^\| (\d+ \| .*) \|$/gm],
+  ['src/surface/surfaces.ts', /^\/\/ {3}(\d+ \| .*)$/gm],
 ])('the table in %s is right', (name, line) => {
   const text = readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
   expect([...text.matchAll(line)].map(([, cells]) => cells!.split('|').map((cell) => cell.trim()))).toEqual(rows);

@@ -1,9 +1,24 @@
 // Texel formats: decoding, encoding, and values that are out of range.
 import { describe, expect, it } from 'vitest';
 import {
-  FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16SNORM, FORMAT_R32FLOAT, FORMAT_R8SNORM, FORMAT_R8UNORM,
-  FORMAT_RG11B10UFLOAT, FORMAT_RG16SINT, FORMAT_RG16SNORM, FORMAT_RG32UINT, FORMAT_RG8SNORM, FORMAT_RGB10A2UINT,
-  FORMAT_RGB9E5UFLOAT, FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_R16FLOAT,
+  FORMAT_R16SINT,
+  FORMAT_R16SNORM,
+  FORMAT_R32FLOAT,
+  FORMAT_R8SNORM,
+  FORMAT_R8UNORM,
+  FORMAT_RG11B10UFLOAT,
+  FORMAT_RG16SINT,
+  FORMAT_RG16SNORM,
+  FORMAT_RG32UINT,
+  FORMAT_RG8SNORM,
+  FORMAT_RGB10A2UINT,
+  FORMAT_RGB9E5UFLOAT,
+  FORMAT_RGBA8SINT,
+  FORMAT_RGBA8SNORM,
+  FORMAT_RGBA8UINT,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
   FORMAT_RGBA16SNORM,
 } from '../../assembly/layout/formats';
 import * as F from '../../assembly/layout/formats';
@@ -23,12 +38,21 @@ function encode(format: number, values: readonly number[], integer = false): num
 function decode(format: number, bytes: readonly number[], integer = false): number[] {
   k.bytes(texel, bytes.length).set(bytes);
   k.call.loadTexel(format, texel, words);
-  return [0, 4, 8, 12].map(offset => (integer ? k.readI32(words + offset) : k.readF32(words + offset)));
+  return [0, 4, 8, 12].map((offset) => (integer ? k.readI32(words + offset) : k.readF32(words + offset)));
 }
 
 const FLOAT_FORMATS = {
-  R8UNORM: 1, RG8UNORM: 2, RGBA8UNORM: 4, RGBA8UNORM_SRGB: 4, BGRA8UNORM: 4, BGRA8UNORM_SRGB: 4, RGB10A2UNORM: 4,
-  RG11B10UFLOAT: 3, R16UNORM: 1, RG16UNORM: 2, RGBA16UNORM: 4,
+  R8UNORM: 1,
+  RG8UNORM: 2,
+  RGBA8UNORM: 4,
+  RGBA8UNORM_SRGB: 4,
+  BGRA8UNORM: 4,
+  BGRA8UNORM_SRGB: 4,
+  RGB10A2UNORM: 4,
+  RG11B10UFLOAT: 3,
+  R16UNORM: 1,
+  RG16UNORM: 2,
+  RGBA16UNORM: 4,
 } as const;
 
 describe('texel formats', () => {
@@ -36,7 +60,10 @@ describe('texel formats', () => {
     for (let format = FORMAT_R8UNORM; format <= FORMAT_RGBA16SNORM; format++) {
       encode(format, [0.5, 0.5, 0.5, 0.5]);
       const bytes = k.call.texelBytes(format);
-      expect([...k.bytes(texel + bytes, 16 - bytes)].every(b => b === 0xee), `format ${format}`).toBe(true);
+      expect(
+        [...k.bytes(texel + bytes, 16 - bytes)].every((b) => b === 0xee),
+        `format ${format}`
+      ).toBe(true);
     }
   });
 
@@ -54,10 +81,11 @@ describe('texel formats', () => {
 
   it('half floats round trip, and rounding is to nearest, ties to even', () => {
     for (let half = 0; half < 65536; half++) {
-      if ((half & 0x7c00) === 0x7c00 && (half & 0x3ff)) continue;
-      expect(
-        encode(FORMAT_R16FLOAT, decode(FORMAT_R16FLOAT, [half & 255, half >> 8]))
-      ).toEqual([half & 255, half >> 8]);
+      if ((half & 0x7c00) === 0x7c00 && half & 0x3ff) continue;
+      expect(encode(FORMAT_R16FLOAT, decode(FORMAT_R16FLOAT, [half & 255, half >> 8]))).toEqual([
+        half & 255,
+        half >> 8,
+      ]);
     }
     const half = (value: number): number => {
       const [low, high] = encode(FORMAT_R16FLOAT, [value]);
@@ -66,8 +94,9 @@ describe('texel formats', () => {
     expect([1, 1 + 2 ** -11, 1 + 3 * 2 ** -11, 1 + 2 ** -11 + 2 ** -20].map(half)).toEqual([
       0x3c00, 0x3c00, 0x3c02, 0x3c01,
     ]);
-    expect([65504, 65519, 65520, -1e9, 2 ** -24, 2 ** -25, 2 ** -25 * 1.001, -(2 ** -26)].map(half)).toEqual(
-      [0x7bff, 0x7bff, 0x7c00, 0xfc00, 1, 0, 1, 0x8000]);
+    expect([65504, 65519, 65520, -1e9, 2 ** -24, 2 ** -25, 2 ** -25 * 1.001, -(2 ** -26)].map(half)).toEqual([
+      0x7bff, 0x7bff, 0x7c00, 0xfc00, 1, 0, 1, 0x8000,
+    ]);
   });
 
   it('NaN is canonical in floats, and 0 in normalized formats', () => {
@@ -85,9 +114,12 @@ describe('texel formats', () => {
     expect(decode(FORMAT_RG8SNORM, [0x80, 0x81])).toEqual([-1, -1, 0, 1]);
     expect(decode(FORMAT_R16SNORM, [0, 0x80])).toEqual([-1, 0, 0, 1]);
     for (let i = -32767; i < 32768; i += 77)
-      expect(encode(FORMAT_RG16SNORM, decode(FORMAT_RG16SNORM, [i & 255, (i >> 8) & 255, 1, 0]))).toEqual(
-        [i & 255, (i >> 8) & 255, 1, 0]
-      );
+      expect(encode(FORMAT_RG16SNORM, decode(FORMAT_RG16SNORM, [i & 255, (i >> 8) & 255, 1, 0]))).toEqual([
+        i & 255,
+        (i >> 8) & 255,
+        1,
+        0,
+      ]);
     for (let i = -127; i < 128; i++)
       expect(encode(FORMAT_R8SNORM, decode(FORMAT_R8SNORM, [i & 255]))).toEqual([i & 255]);
   });
@@ -109,7 +141,7 @@ describe('texel formats', () => {
       const values = [next() * scale, next() * scale, next() * scale];
       const got = decode(FORMAT_RGB9E5UFLOAT, encode(FORMAT_RGB9E5UFLOAT, values));
       const step = Math.max(...values, 2 ** -15) / 256;
-      values.forEach((value, c) => expect(Math.abs(got[c] - value)).toBeLessThanOrEqual(step / 2 * 1.01));
+      values.forEach((value, c) => expect(Math.abs(got[c] - value)).toBeLessThanOrEqual((step / 2) * 1.01));
     }
     expect(decode(FORMAT_RGB9E5UFLOAT, encode(FORMAT_RGB9E5UFLOAT, [1e9, -1, NaN])).slice(0, 3)).toEqual([65408, 0, 0]);
   });

@@ -1,7 +1,17 @@
 // Textures, samplers and ACCESS records in kernel memory, and the same textures as numbers for the oracle.
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM,
-  FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
+  FORMAT_BGRA8UNORM,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_DEPTH16UNORM,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R32FLOAT,
+  FORMAT_R8UNORM,
+  FORMAT_RG8UNORM,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA8SNORM,
+  FORMAT_RGBA8UNORM,
+  FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { DIMENSION_3D } from '../../assembly/layout/texture-codes';
@@ -9,7 +19,10 @@ import { Access, Sampler, Texture, Warp } from '../../build/layout';
 import { writeLevel } from '../../src/render/level';
 import { mulberry32 } from '../support/floats';
 
-export interface Room { readonly buffer: ArrayBufferLike; readonly base: number }
+export interface Room {
+  readonly buffer: ArrayBufferLike;
+  readonly base: number;
+}
 export interface TextureSpec {
   format: number;
   dimension: number;
@@ -20,8 +33,18 @@ export interface TextureSpec {
   levels: number;
 }
 /** One level: texel(x, y, layer or slice) as four numbers. */
-export interface Level { width: number; height: number; slices: number; texels: number[][] }
-export interface BuiltTexture { spec: TextureSpec; address: number; levels: Level[]; end: number }
+export interface Level {
+  width: number;
+  height: number;
+  slices: number;
+  texels: number[][];
+}
+export interface BuiltTexture {
+  spec: TextureSpec;
+  address: number;
+  levels: Level[];
+  end: number;
+}
 
 /** A small generator of reproducible numbers in [0, 1). */
 export function generator(seed: number): () => number {
@@ -39,7 +62,10 @@ const half = (h: number): number => {
   return (h & 0x8000 ? -1 : 1) * (e === 0 ? m * 2 ** -24 : (1 + m / 1024) * 2 ** (e - 15));
 };
 
-interface Codec { bytes: number; write(view: DataView, at: number, random: () => number): number[] }
+interface Codec {
+  bytes: number;
+  write(view: DataView, at: number, random: () => number): number[];
+}
 const byte = (random: () => number): number => Math.floor(random() * 256);
 function bytes(count: number, decode: (b: number, c: number) => number, order = [0, 1, 2, 3]): Codec {
   return {
@@ -82,16 +108,22 @@ const halves: Codec = {
     return out;
   },
 };
-const depth: Codec = { bytes: 4, write(view, at, random) {
-  const f = Math.fround(random());
-  view.setFloat32(at, f, true);
-  return [f, 0, 0, 1];
-} };
-const depth16: Codec = { bytes: 2, write(view, at, random) {
-  const u = Math.floor(random() * 65536);
-  view.setUint16(at, u, true);
-  return [u / 65535, 0, 0, 1];
-} };
+const depth: Codec = {
+  bytes: 4,
+  write(view, at, random) {
+    const f = Math.fround(random());
+    view.setFloat32(at, f, true);
+    return [f, 0, 0, 1];
+  },
+};
+const depth16: Codec = {
+  bytes: 2,
+  write(view, at, random) {
+    const u = Math.floor(random() * 65536);
+    view.setUint16(at, u, true);
+    return [u / 65535, 0, 0, 1];
+  },
+};
 
 export const CODECS: Record<number, Codec> = {
   [FORMAT_R8UNORM]: bytes(1, unorm),
@@ -134,9 +166,11 @@ export function buildTexture(room: Room, spec: TextureSpec, random: () => number
     const layerBytes = rowBytes * height + 8;
     writeLevel(new DataView(room.buffer, address), l, { width, height, layers: slices, rowBytes, layerBytes }, at);
     const texels: number[][] = [];
-    for (let z = 0; z < slices; z++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
-      texels.push(codec.write(view, at + z * layerBytes + y * rowBytes + x * codec.bytes, random));
-    }
+    for (let z = 0; z < slices; z++)
+      for (let y = 0; y < height; y++)
+        for (let x = 0; x < width; x++) {
+          texels.push(codec.write(view, at + z * layerBytes + y * rowBytes + x * codec.bytes, random));
+        }
     levels.push({ width, height, slices, texels });
     at += (layerBytes * slices + 19) & ~15;
   }

@@ -1,7 +1,19 @@
 // Texture sampling in double precision, written from the specification's text, one lane at a time.
 import {
-  ADDRESS_CLAMP, ADDRESS_REPEAT, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
-  COMPARE_LESS_EQUAL, COMPARE_NEVER, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR,
+  ADDRESS_CLAMP,
+  ADDRESS_REPEAT,
+  COMPARE_ALWAYS,
+  COMPARE_EQUAL,
+  COMPARE_GREATER,
+  COMPARE_GREATER_EQUAL,
+  COMPARE_LESS,
+  COMPARE_LESS_EQUAL,
+  COMPARE_NEVER,
+  COMPARE_NOT_EQUAL,
+  DIMENSION_1D,
+  DIMENSION_3D,
+  DIMENSION_CUBE,
+  FILTER_LINEAR,
   FILTER_NEAREST,
 } from '../../assembly/layout/texture-codes';
 import type { BuiltTexture, Level, SamplerSpec } from './harness';
@@ -23,9 +35,12 @@ function wrap(i: number, size: number, mode: number): number {
 }
 
 const AXES: readonly (readonly [(v: Vector) => number, (v: Vector) => number, (v: Vector) => number])[] = [
-  [(v) => -v[2], (v) => -v[1], (v) => v[0]], [(v) => v[2], (v) => -v[1], (v) => -v[0]],
-  [(v) => v[0], (v) => v[2], (v) => v[1]], [(v) => v[0], (v) => -v[2], (v) => -v[1]],
-  [(v) => v[0], (v) => -v[1], (v) => v[2]], [(v) => -v[0], (v) => -v[1], (v) => -v[2]],
+  [(v) => -v[2], (v) => -v[1], (v) => v[0]],
+  [(v) => v[2], (v) => -v[1], (v) => -v[0]],
+  [(v) => v[0], (v) => v[2], (v) => v[1]],
+  [(v) => v[0], (v) => -v[2], (v) => -v[1]],
+  [(v) => v[0], (v) => -v[1], (v) => v[2]],
+  [(v) => -v[0], (v) => -v[1], (v) => -v[2]],
 ];
 export function face(v: Vector): number {
   const [x, y, z] = v.map(Math.abs) as Vector;
@@ -39,12 +54,20 @@ export function onFace(f: number, v: Vector): [number, number] {
   return [(s(v) / m(v) + 1) / 2, (t(v) / m(v) + 1) / 2];
 }
 function pointOf(f: number, s: number, t: number): Vector {
-  return ([[1, -t, -s], [-1, -t, s], [s, 1, t], [s, -1, -t], [s, -t, 1], [-s, -t, -1]] as Vector[])[f]!;
+  return (
+    [
+      [1, -t, -s],
+      [-1, -t, s],
+      [s, 1, t],
+      [s, -1, -t],
+      [s, -t, 1],
+      [-s, -t, -1],
+    ] as Vector[]
+  )[f]!;
 }
 
-const texel = (
-  level: Level, x: number, y: number, z: number
-): number[] => level.texels[(z * level.height + y) * level.width + x]!;
+const texel = (level: Level, x: number, y: number, z: number): number[] =>
+  level.texels[(z * level.height + y) * level.width + x]!;
 
 function cubeTexel(level: Level, layer: number, f: number, i: number, j: number): number[] {
   const n = level.width;
@@ -60,19 +83,28 @@ function cubeTexel(level: Level, layer: number, f: number, i: number, j: number)
 }
 
 const COMPARES: Record<number, (a: number, b: number) => boolean> = {
-  [COMPARE_LESS]: (a, b) => a < b, [COMPARE_GREATER]: (a, b) => a > b, [COMPARE_LESS_EQUAL]: (a, b) => a <= b,
-  [COMPARE_GREATER_EQUAL]: (a, b) => a >= b, [COMPARE_EQUAL]: (a, b) => a === b, [COMPARE_NOT_EQUAL]: (a, b) => a !== b,
-  [COMPARE_ALWAYS]: () => true, [COMPARE_NEVER]: () => false,
+  [COMPARE_LESS]: (a, b) => a < b,
+  [COMPARE_GREATER]: (a, b) => a > b,
+  [COMPARE_LESS_EQUAL]: (a, b) => a <= b,
+  [COMPARE_GREATER_EQUAL]: (a, b) => a >= b,
+  [COMPARE_EQUAL]: (a, b) => a === b,
+  [COMPARE_NOT_EQUAL]: (a, b) => a !== b,
+  [COMPARE_ALWAYS]: () => true,
+  [COMPARE_NEVER]: () => false,
 };
 
 function sampleLevel(
-  t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing, index: number, linear: boolean
+  t: BuiltTexture,
+  s: SamplerSpec,
+  uvw: Vector,
+  f: Footing,
+  index: number,
+  linear: boolean
 ): number[] {
   const level = t.levels[index]!;
   const { dimension } = t.spec;
-  const decide = (v: number[]): number[] => (f.reference === null
-    ? v
-    : [COMPARES[s.compare]!(f.reference, v[0]!) ? 1 : 0, 0, 0, 1]);
+  const decide = (v: number[]): number[] =>
+    f.reference === null ? v : [COMPARES[s.compare]!(f.reference, v[0]!) ? 1 : 0, 0, 0, 1];
   const cube = dimension >= DIMENSION_CUBE;
   const f6 = cube ? face(uvw) : 0;
   const [su, sv] = cube ? onFace(f6, uvw) : [uvw[0], uvw[1]];
@@ -85,7 +117,11 @@ function sampleLevel(
     if (cube)
       return decide(
         cubeTexel(
-          level, layer, f6, linear ? i : Math.min(i, level.width - 1), linear ? j : Math.min(j, level.width - 1)
+          level,
+          layer,
+          f6,
+          linear ? i : Math.min(i, level.width - 1),
+          linear ? j : Math.min(j, level.width - 1)
         )
       );
     const slice = dimension === DIMENSION_3D ? wrap(k, level.slices, s.w) : layer;
@@ -100,7 +136,9 @@ function sampleLevel(
   for (let n = 0; n < 8; n++) {
     const weight = (n & 1 ? fx : 1 - fx) * (n & 2 ? fy : 1 - fy) * (n & 4 ? fz : 1 - fz);
     if (weight === 0) continue;
-    fetch(i + (n & 1), j + ((n >> 1) & 1), k + (n >> 2)).forEach((v, c) => { out[c] = out[c]! + v * weight; });
+    fetch(i + (n & 1), j + ((n >> 1) & 1), k + (n >> 2)).forEach((v, c) => {
+      out[c] = out[c]! + v * weight;
+    });
   }
   return out;
 }
@@ -130,7 +168,7 @@ export function cubeLod(t: BuiltTexture, at: Vector, ddx: Vector, ddy: Vector): 
   const rate = (d: Vector): number => {
     const forward = onFace(f, at.map((v, i) => v + e * d[i]!) as Vector);
     const back = onFace(f, at.map((v, i) => v - e * d[i]!) as Vector);
-    return Math.hypot(forward[0] - back[0], forward[1] - back[1]) / (2 * e) * t.spec.width;
+    return (Math.hypot(forward[0] - back[0], forward[1] - back[1]) / (2 * e)) * t.spec.width;
   };
   return Math.log2(Math.max(rate(ddx), rate(ddy)));
 }

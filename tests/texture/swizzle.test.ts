@@ -9,36 +9,57 @@ import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
 
 const names = ['compiled', 'compiled, on this thread', 'interpreted', 'scalar', 'overtaking'] as const;
-type Name = typeof names[number];
+type Name = (typeof names)[number];
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: Name): Promise<GPUDevice> => {
-  const device = devices.get(name) ?? openDevice(
-    create(forCreate({ ...engines[name], kernelUrl: KERNELS })), {}, ['texture-component-swizzle', 'float32-filterable']
-  );
+  const device =
+    devices.get(name)
+    ?? openDevice(create(forCreate({ ...engines[name], kernelUrl: KERNELS })), {}, [
+      'texture-component-swizzle',
+      'float32-filterable',
+    ]);
   devices.set(name, device);
   return device;
 };
-afterAll(async () => { for (const device of devices.values()) (await device).destroy(); });
+afterAll(async () => {
+  for (const device of devices.values()) (await device).destroy();
+});
 
 const SIZE = 8;
-interface Format { readonly name: GPUTextureFormat; readonly bytes: number; readonly kind: 'f32' | 'u32' | 'i32' }
+interface Format {
+  readonly name: GPUTextureFormat;
+  readonly bytes: number;
+  readonly kind: 'f32' | 'u32' | 'i32';
+}
 const formats: readonly Format[] = [
-  { name: 'rgba8unorm', bytes: 4, kind: 'f32' }, { name: 'bgra8unorm', bytes: 4, kind: 'f32' },
-  { name: 'rgba8unorm-srgb', bytes: 4, kind: 'f32' }, { name: 'r8unorm', bytes: 1, kind: 'f32' },
-  { name: 'rg8unorm', bytes: 2, kind: 'f32' }, { name: 'rgba16float', bytes: 8, kind: 'f32' },
-  { name: 'r32float', bytes: 4, kind: 'f32' }, { name: 'rg11b10ufloat', bytes: 4, kind: 'f32' },
-  { name: 'rgba8snorm', bytes: 4, kind: 'f32' }, { name: 'r32uint', bytes: 4, kind: 'u32' },
-  { name: 'rgba8uint', bytes: 4, kind: 'u32' }, { name: 'rg16sint', bytes: 4, kind: 'i32' },
+  { name: 'rgba8unorm', bytes: 4, kind: 'f32' },
+  { name: 'bgra8unorm', bytes: 4, kind: 'f32' },
+  { name: 'rgba8unorm-srgb', bytes: 4, kind: 'f32' },
+  { name: 'r8unorm', bytes: 1, kind: 'f32' },
+  { name: 'rg8unorm', bytes: 2, kind: 'f32' },
+  { name: 'rgba16float', bytes: 8, kind: 'f32' },
+  { name: 'r32float', bytes: 4, kind: 'f32' },
+  { name: 'rg11b10ufloat', bytes: 4, kind: 'f32' },
+  { name: 'rgba8snorm', bytes: 4, kind: 'f32' },
+  { name: 'r32uint', bytes: 4, kind: 'u32' },
+  { name: 'rgba8uint', bytes: 4, kind: 'u32' },
+  { name: 'rg16sint', bytes: 4, kind: 'i32' },
 ];
 
 /** Reads of two textures, one of them with the view's swizzle; results as words, four per read and pixel. */
 const wgsl = ({ kind }: Format): string => {
   const reads = [
-    'textureLoad(own, at, 0)', 'textureLoad(other, at, 1)', 'textureLoad(own, at + 100, 0)',
-    ...(kind === 'f32' ? [
-      'textureSample(own, s, uv)', 'textureSampleLevel(other, s, uv * 1.7, 0.4)', 'textureSampleBias(own, s, uv, -0.3)',
-      'textureSample(other, near, uv)',
-    ] : []),
+    'textureLoad(own, at, 0)',
+    'textureLoad(other, at, 1)',
+    'textureLoad(own, at + 100, 0)',
+    ...(kind === 'f32'
+      ? [
+          'textureSample(own, s, uv)',
+          'textureSampleLevel(other, s, uv * 1.7, 0.4)',
+          'textureSampleBias(own, s, uv, -0.3)',
+          'textureSample(other, near, uv)',
+        ]
+      : []),
     ...[0, 1, 2, 3].map((channel) => `textureGather(${channel}, own, near, uv)`),
   ];
   return `
@@ -60,19 +81,27 @@ const wgsl = ({ kind }: Format): string => {
       return vec4f();
     }`;
 };
-const readsOf = ({ kind }: Format): { readonly count: number; readonly gathers: number } => ({ count: kind === 'f32' ? 11 : 7, gathers: 4 });
+const readsOf = ({ kind }: Format): { readonly count: number; readonly gathers: number } => ({
+  count: kind === 'f32' ? 11 : 7,
+  gathers: 4,
+});
 
 async function read(
-  name: Name, format: Format, texels: Uint8Array<ArrayBuffer>, swizzle: string
+  name: Name,
+  format: Format,
+  texels: Uint8Array<ArrayBuffer>,
+  swizzle: string
 ): Promise<Uint32Array> {
-  const device = await deviceOf(name), { count } = readsOf(format);
+  const device = await deviceOf(name);
+  const { count } = readsOf(format);
   device.pushErrorScope('validation');
   const textures = [0, 1].map((n) => {
     const texture = device.createTexture({ size: [SIZE, SIZE], format: format.name, mipLevelCount: 2, usage: 4 | 2 });
     for (let level = 0; level < 2; level++) {
       const size = SIZE >> level;
       device.queue.writeTexture(
-        { texture, mipLevel: level }, texels,
+        { texture, mipLevel: level },
+        texels,
         { offset: (n * 2 + level) * SIZE * SIZE * format.bytes, bytesPerRow: size * format.bytes },
         [size, size]
       );
@@ -81,21 +110,35 @@ async function read(
   });
   const module = device.createShaderModule({ code: wgsl(format) });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const bytes = SIZE * SIZE * count * 16, out = device.createBuffer({ size: bytes, usage: 128 | 4 });
+  const bytes = SIZE * SIZE * count * 16;
+  const out = device.createBuffer({ size: bytes, usage: 128 | 4 });
   const copy = device.createBuffer({ size: bytes, usage: 1 | 8 });
   const target = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 16 });
   const linear = format.kind === 'f32' ? 'linear' : 'nearest';
   const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [
       { binding: 0, resource: textures[0]!.createView({ swizzle }) },
       { binding: 1, resource: textures[1]!.createView({ swizzle }) },
-      { binding: 2, resource: device.createSampler({ magFilter: linear, minFilter: linear, mipmapFilter: linear, addressModeU: 'repeat' }) },
-      { binding: 3, resource: device.createSampler() }, { binding: 4, resource: { buffer: out } },
+      {
+        binding: 2,
+        resource: device.createSampler({
+          magFilter: linear,
+          minFilter: linear,
+          mipmapFilter: linear,
+          addressModeU: 'repeat',
+        }),
+      },
+      { binding: 3, resource: device.createSampler() },
+      { binding: 4, resource: { buffer: out } },
     ],
   });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
   });
   pass.setPipeline(pipeline);
@@ -114,40 +157,61 @@ async function read(
 
 /** The reads of a plain view, permuted. */
 function moved(plain: Uint32Array, format: Format, swizzle: string): Uint32Array {
-  const { count, gathers } = readsOf(format), one = format.kind === 'f32' ? 0x3f800000 : 1, result = plain.slice();
+  const { count, gathers } = readsOf(format);
+  const one = format.kind === 'f32' ? 0x3f800000 : 1;
+  const result = plain.slice();
   const from = [...swizzle].map((channel) => 'rgba01'.indexOf(channel));
-  for (let pixel = 0; pixel < SIZE * SIZE; pixel++) for (let i = 0; i < count; i++) for (let c = 0; c < 4; c++) {
-    const at = (pixel * count + i) * 4, gathered = i - (count - gathers), source = from[gathered >= 0 ? gathered : c]!;
-    const value = gathered >= 0 ? plain[(pixel * count + count - gathers + source) * 4 + c]! : plain[at + source]!;
-    result[at + c] = source === 4 ? 0 : source === 5 ? one : value;
-  }
+  for (let pixel = 0; pixel < SIZE * SIZE; pixel++)
+    for (let i = 0; i < count; i++)
+      for (let c = 0; c < 4; c++) {
+        const at = (pixel * count + i) * 4;
+        const gathered = i - (count - gathers);
+        const source = from[gathered >= 0 ? gathered : c]!;
+        const value = gathered >= 0 ? plain[(pixel * count + count - gathers + source) * 4 + c]! : plain[at + source]!;
+        result[at + c] = source === 4 ? 0 : source === 5 ? one : value;
+      }
   return result;
 }
 
 test.each(formats)('$name', async (format) => {
-  await fc.assert(fc.asyncProperty(
-    fc.uint8Array({ minLength: 4 * SIZE * SIZE * format.bytes, maxLength: 4 * SIZE * SIZE * format.bytes }),
-    fc.array(fc.constantFrom(...'rgba01'), { minLength: 4, maxLength: 4 }).map((channels) => channels.join('')),
-    async (bytes, swizzle) => {
-      // NaNs and infinities of floats are excluded, because their sums reveal too little.
-      const texels = format.name.endsWith('float') ? bytes.map((byte, i) => {
-        if (format.name === 'rg11b10ufloat') return byte & 0x77;
-        return i % (format.name === 'r32float' ? 4 : 2) === (format.name === 'r32float' ? 3 : 1) ? byte & 0x3f : byte;
-      }) : bytes;
-      const plain = await read('compiled', format, texels, 'rgba');
-      for (const name of names)
-        expect([...await read(name, format, texels, swizzle)], `${name} ${swizzle}`).toEqual([...moved(plain, format, swizzle)]);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ minLength: 4 * SIZE * SIZE * format.bytes, maxLength: 4 * SIZE * SIZE * format.bytes }),
+      fc.array(fc.constantFrom(...'rgba01'), { minLength: 4, maxLength: 4 }).map((channels) => channels.join('')),
+      async (bytes, swizzle) => {
+        // NaNs and infinities of floats are excluded, because their sums reveal too little.
+        const texels = format.name.endsWith('float')
+          ? bytes.map((byte, i) => {
+              if (format.name === 'rg11b10ufloat') return byte & 0x77;
+              return i % (format.name === 'r32float' ? 4 : 2) === (format.name === 'r32float' ? 3 : 1)
+                ? byte & 0x3f
+                : byte;
+            })
+          : bytes;
+        const plain = await read('compiled', format, texels, 'rgba');
+        for (const name of names)
+          expect([...(await read(name, format, texels, swizzle))], `${name} ${swizzle}`).toEqual([
+            ...moved(plain, format, swizzle),
+          ]);
+      }
+    ),
+    {
+      numRuns: 6,
+      seed: 3,
+      examples: [
+        [Uint8Array.from({ length: 4 * SIZE * SIZE * format.bytes }, (_, i) => (i * 37 + 11) & 0x77), 'argb'],
+        [Uint8Array.from({ length: 4 * SIZE * SIZE * format.bytes }, (_, i) => (i * 53 + 7) & 0x77), 'rrr1'],
+      ],
     }
-  ), { numRuns: 6, seed: 3, examples: [[
-    Uint8Array.from({ length: 4 * SIZE * SIZE * format.bytes }, (_, i) => (i * 37 + 11) & 0x77), 'argb',
-  ], [Uint8Array.from({ length: 4 * SIZE * SIZE * format.bytes }, (_, i) => (i * 53 + 7) & 0x77), 'rrr1']] });
+  );
 });
 
 test('depth is (depth, 0, 0, 1)', async () => {
   for (const name of names) {
     const device = await deviceOf(name);
     const texture = device.createTexture({ size: [4, 4], format: 'depth32float', usage: 4 | 16 });
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       @group(0) @binding(0) var t: texture_2d<f32>;
       @group(0) @binding(1) var d: texture_depth_2d;
       @group(0) @binding(2) var c: sampler_comparison;
@@ -155,20 +219,37 @@ test('depth is (depth, 0, 0, 1)', async () => {
       @compute @workgroup_size(1) fn main() {
         out[0] = textureLoad(t, vec2i(1), 0);
         out[1] = vec4f(textureSampleCompareLevel(d, c, vec2f(0.5), 0.5), textureLoad(d, vec2i(1), 0), 0, 0);
-      }` });
+      }`,
+    });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-    const out = device.createBuffer({ size: 32, usage: 128 | 4 }), copy = device.createBuffer({ size: 32, usage: 9 });
+    const out = device.createBuffer({ size: 32, usage: 128 | 4 });
+    const copy = device.createBuffer({ size: 32, usage: 9 });
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [], depthStencilAttachment: {
-      view: texture.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 0.25,
-    } }).end();
+    encoder
+      .beginRenderPass({
+        colorAttachments: [],
+        depthStencilAttachment: {
+          view: texture.createView(),
+          depthLoadOp: 'clear',
+          depthStoreOp: 'store',
+          depthClearValue: 0.25,
+        },
+      })
+      .end();
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-      { binding: 0, resource: texture.createView({ swizzle: 'argb' }) },
-      { binding: 1, resource: texture.createView({ swizzle: '1gba' }) },
-      { binding: 2, resource: device.createSampler({ compare: 'greater' }) }, { binding: 3, resource: { buffer: out } },
-    ] }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [
+          { binding: 0, resource: texture.createView({ swizzle: 'argb' }) },
+          { binding: 1, resource: texture.createView({ swizzle: '1gba' }) },
+          { binding: 2, resource: device.createSampler({ compare: 'greater' }) },
+          { binding: 3, resource: { buffer: out } },
+        ],
+      })
+    );
     pass.dispatchWorkgroups(1);
     pass.end();
     encoder.copyBufferToBuffer(out, 0, copy, 0, 32);
@@ -184,7 +265,8 @@ test('the result of a comparison is (result, 0, 0, 1)', async () => {
     const device = await deviceOf(name);
     const texture = device.createTexture({ size: [4, 4], format: 'depth32float', usage: 4 | 16 });
     const target = device.createTexture({ size: [1, 1], format: 'rgba8unorm', usage: 16 });
-    const module = device.createShaderModule({ code: `
+    const module = device.createShaderModule({
+      code: `
       @group(0) @binding(0) var d: texture_depth_2d;
       @group(0) @binding(1) var c: sampler_comparison;
       @group(0) @binding(2) var<storage, read_write> out: array<f32, 8>;
@@ -201,24 +283,43 @@ test('the result of a comparison is (result, 0, 0, 1)', async () => {
         let failed = textureGatherCompare(d, c, uv, 0.5);
         out[4] = passed.x; out[5] = failed.x; out[6] = passed.w; out[7] = failed.w;
         return vec4f();
-      }` });
-    const pipeline = device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+      }`,
     });
-    const out = device.createBuffer({ size: 32, usage: 128 | 4 }), copy = device.createBuffer({ size: 32, usage: 9 });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: 'rgba8unorm' }] },
+    });
+    const out = device.createBuffer({ size: 32, usage: 128 | 4 });
+    const copy = device.createBuffer({ size: 32, usage: 9 });
     for (const red of 'rgba01') {
       const encoder = device.createCommandEncoder();
-      encoder.beginRenderPass({ colorAttachments: [], depthStencilAttachment: {
-        view: texture.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 0.25,
-      } }).end();
+      encoder
+        .beginRenderPass({
+          colorAttachments: [],
+          depthStencilAttachment: {
+            view: texture.createView(),
+            depthLoadOp: 'clear',
+            depthStoreOp: 'store',
+            depthClearValue: 0.25,
+          },
+        })
+        .end();
       const pass = encoder.beginRenderPass({
         colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
       });
       pass.setPipeline(pipeline);
-      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [
-        { binding: 0, resource: texture.createView({ swizzle: `${red}r01` }) },
-        { binding: 1, resource: device.createSampler({ compare: 'less' }) }, { binding: 2, resource: { buffer: out } },
-      ] }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [
+            { binding: 0, resource: texture.createView({ swizzle: `${red}r01` }) },
+            { binding: 1, resource: device.createSampler({ compare: 'less' }) },
+            { binding: 2, resource: { buffer: out } },
+          ],
+        })
+      );
       pass.draw(3);
       pass.end();
       encoder.copyBufferToBuffer(out, 0, copy, 0, 32);
@@ -235,46 +336,87 @@ test('the result of a comparison is (result, 0, 0, 1)', async () => {
 describe('validation rules', () => {
   const FEATURE = { requiredFeatures: ['texture-component-swizzle' as GPUFeatureName] };
   const message = async (
-    use: (device: GPUDevice) => void, o: GPUDeviceDescriptor = FEATURE
+    use: (device: GPUDevice) => void,
+    o: GPUDeviceDescriptor = FEATURE
   ): Promise<string | null> => {
     const { device } = await apiDevice(o);
     device.pushErrorScope('validation');
     use(device);
     return (await device.popErrorScope())?.message ?? null;
   };
-  const make = (device: GPUDevice, usage: number): GPUTexture => device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage });
+  const make = (device: GPUDevice, usage: number): GPUTexture =>
+    device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage });
   test('four characters of rgba01, or a TypeError', async () => {
     for (const swizzle of ['rgb', 'rgbaa', 'rgbx', '', 'RGBA', 'rgb2'])
-      await expect(message((device) => { make(device, 4).createView({ swizzle }); }), swizzle)
-        .rejects.toThrow(TypeError);
-    expect(await message((device) => { make(device, 4).createView({ swizzle: '01ra' }); })).toBeNull();
+      await expect(
+        message((device) => {
+          make(device, 4).createView({ swizzle });
+        }),
+        swizzle
+      ).rejects.toThrow(TypeError);
+    expect(
+      await message((device) => {
+        make(device, 4).createView({ swizzle: '01ra' });
+      })
+    ).toBeNull();
   });
   test('the feature is required', async () => {
-    expect(await message((device) => { make(device, 4).createView({ swizzle: 'rrr1' }); }, {})).toMatch(/texture-component-swizzle/);
-    expect(await message((device) => { make(device, 4).createView({ swizzle: 'rgba' }); }, {})).toBeNull();
+    expect(
+      await message((device) => {
+        make(device, 4).createView({ swizzle: 'rrr1' });
+      }, {})
+    ).toMatch(/texture-component-swizzle/);
+    expect(
+      await message((device) => {
+        make(device, 4).createView({ swizzle: 'rgba' });
+      }, {})
+    ).toBeNull();
   });
   test('attachments, resolve targets and storage textures need the identity swizzle', async () => {
-    const pass = (swizzle: string, resolve: string | null) => (device: GPUDevice): void => {
-      const first = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16, sampleCount: resolve === null ? 1 : 4 });
-      const encoder = device.createCommandEncoder();
-      encoder.beginRenderPass({ colorAttachments: [{
-        view: first.createView({ swizzle }), loadOp: 'clear', storeOp: 'store',
-        ...(resolve !== null && { resolveTarget: make(device, 16).createView({ swizzle: resolve }) }),
-      }] }).end();
-      encoder.finish();
-    };
+    const pass =
+      (swizzle: string, resolve: string | null) =>
+      (device: GPUDevice): void => {
+        const first = device.createTexture({
+          size: [4, 4],
+          format: 'rgba8unorm',
+          usage: 16,
+          sampleCount: resolve === null ? 1 : 4,
+        });
+        const encoder = device.createCommandEncoder();
+        encoder
+          .beginRenderPass({
+            colorAttachments: [
+              {
+                view: first.createView({ swizzle }),
+                loadOp: 'clear',
+                storeOp: 'store',
+                ...(resolve !== null && { resolveTarget: make(device, 16).createView({ swizzle: resolve }) }),
+              },
+            ],
+          })
+          .end();
+        encoder.finish();
+      };
     expect(await message(pass('bgra', null))).toMatch(/has swizzle "bgra"/);
     expect(await message(pass('rgba', null))).toBeNull();
     expect(await message(pass('rgba', 'rgb1'))).toMatch(/resolveTarget.*has swizzle "rgb1"/);
     expect(await message(pass('rgba', 'rgba'))).toBeNull();
-    const bind = (swizzle: string, storage: boolean) => (device: GPUDevice): void => {
-      device.createBindGroup({
-        layout: device.createBindGroupLayout({ entries: [{
-          binding: 0, visibility: 4, ...(storage ? { storageTexture: { format: 'rgba8unorm' } } : { texture: {} }),
-        }] }),
-        entries: [{ binding: 0, resource: make(device, 4 | 8).createView({ swizzle }) }],
-      });
-    };
+    const bind =
+      (swizzle: string, storage: boolean) =>
+      (device: GPUDevice): void => {
+        device.createBindGroup({
+          layout: device.createBindGroupLayout({
+            entries: [
+              {
+                binding: 0,
+                visibility: 4,
+                ...(storage ? { storageTexture: { format: 'rgba8unorm' } } : { texture: {} }),
+              },
+            ],
+          }),
+          entries: [{ binding: 0, resource: make(device, 4 | 8).createView({ swizzle }) }],
+        });
+      };
     expect(await message(bind('rgb0', true))).toMatch(/binding 0.*has swizzle "rgb0"/);
     expect(await message(bind('rgba', true))).toBeNull();
     expect(await message(bind('rgb0', false))).toBeNull();

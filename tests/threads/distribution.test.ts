@@ -17,7 +17,12 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 23);
 const ANY = { distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
 const variants = {
   'of two workers, compiled': { ...ANY, threads: 2, engine: 'jit' },
-  'of three, interpreted, a chunk after every draw': { ...ANY, threads: 3, engine: 'interpreter', chunkEveryDraw: true },
+  'of three, interpreted, a chunk after every draw': {
+    ...ANY,
+    threads: 3,
+    engine: 'interpreter',
+    chunkEveryDraw: true,
+  },
   'of four, with a texel for every sample': { ...ANY, threads: 4, surfaceEncoding: false },
   'of three, by the scalar kernel': { ...ANY, threads: 3, simd: false },
   'of three, with two tiles in work': { ...ANY, threads: 3, tileContexts: 2 },
@@ -28,19 +33,24 @@ const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels)
 const countsOf = (scene: Scene): readonly number[] => allCounts(scene).filter((count) => count === 1 || count === 4);
 
 let alone: StatisticsDevice;
-beforeAll(async () => { alone = await open({ threads: 0 }); });
+beforeAll(async () => {
+  alone = await open({ threads: 0 });
+});
 afterAll(() => alone.destroy());
 
 const pictures = new Map<string, Promise<string>>();
 function pictureOf(name: string, scene: Scene, samples: number): Promise<string> {
-  const key = `${name} ${samples}`, picture = pictures.get(key) ?? render(alone, scene, samples).then(hash);
+  const key = `${name} ${samples}`;
+  const picture = pictures.get(key) ?? render(alone, scene, samples).then(hash);
   pictures.set(key, picture);
   return picture;
 }
 
 describe.each(Object.entries(variants))('shared tiles %s', (_name, options) => {
   let device: StatisticsDevice;
-  beforeAll(async () => { device = await openReady(options); });
+  beforeAll(async () => {
+    device = await openReady(options);
+  });
   afterAll(() => device.destroy());
 
   for (const [name, scene] of Object.entries(scenes)) {
@@ -50,13 +60,21 @@ describe.each(Object.entries(variants))('shared tiles %s', (_name, options) => {
     });
   }
 
-  test('have the same bits in random frames', async () => {
-    const drawer = new FrameDrawer(device), expected = new FrameDrawer(alone);
-    await fc.assert(fc.asyncProperty(frame, async (drawn) => {
-      const found = difference(await drawer.draw(drawn), await expected.draw(drawn));
-      if (found !== undefined) throw new Error(found);
-    }), { numRuns: FRAMES, seed: SEED, interruptAfterTimeLimit: 60_000 + FRAMES * 1000, markInterruptAsFailure: true });
-  }, 90_000 + FRAMES * 1000);
+  test(
+    'have the same bits in random frames',
+    async () => {
+      const drawer = new FrameDrawer(device);
+      const expected = new FrameDrawer(alone);
+      await fc.assert(
+        fc.asyncProperty(frame, async (drawn) => {
+          const found = difference(await drawer.draw(drawn), await expected.draw(drawn));
+          if (found !== undefined) throw new Error(found);
+        }),
+        { numRuns: FRAMES, seed: SEED, interruptAfterTimeLimit: 60_000 + FRAMES * 1000, markInterruptAsFailure: true }
+      );
+    },
+    90_000 + FRAMES * 1000
+  );
 
   test('and other workers joined them', () => {
     const { tilesShared, tilesJoined, tilesRun } = device.statistics().counters;
@@ -95,10 +113,12 @@ const CODE = `
     return unpack4x8unorm(next);
   }`;
 const OVER: GPUBlendState = {
-  color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+  color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
+  alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 };
 const MAX: GPUBlendState = {
-  color: { operation: 'max', srcFactor: 'one', dstFactor: 'one' }, alpha: { operation: 'max', srcFactor: 'one', dstFactor: 'one' },
+  color: { operation: 'max', srcFactor: 'one', dstFactor: 'one' },
+  alpha: { operation: 'max', srcFactor: 'one', dstFactor: 'one' },
 };
 
 interface Layers {
@@ -133,29 +153,47 @@ class Hot {
   }
 
   private pipeline({ entryPoint, blend, compare }: Layers): GPURenderPipeline {
-    const key = JSON.stringify([entryPoint, blend, compare]), { module } = this;
-    const made = this.pipelines.get(key) ?? this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, primitive: { topology: 'triangle-strip' },
-      fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm', ...(blend ? { blend } : {}) }] },
-      depthStencil: { format: 'depth32float', depthCompare: compare ?? 'always', depthWriteEnabled: compare !== undefined },
-    });
+    const key = JSON.stringify([entryPoint, blend, compare]);
+    const { module } = this;
+    const made =
+      this.pipelines.get(key)
+      ?? this.device.createRenderPipeline({
+        layout: 'auto',
+        vertex: { module },
+        primitive: { topology: 'triangle-strip' },
+        fragment: { module, entryPoint, targets: [{ format: 'rgba8unorm', ...(blend ? { blend } : {}) }] },
+        depthStencil: {
+          format: 'depth32float',
+          depthCompare: compare ?? 'always',
+          depthWriteEnabled: compare !== undefined,
+        },
+      });
     this.pipelines.set(key, made);
     return made;
   }
 
   add(encoder: GPUCommandEncoder, layers: Layers, target = this.target): void {
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.25, 0.5, 0.75, 1] }],
+      colorAttachments: [
+        { view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0.25, 0.5, 0.75, 1] },
+      ],
       depthStencilAttachment: {
-        view: this.depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'store', depthClearValue: 1,
+        view: this.depth.createView(),
+        depthLoadOp: 'clear',
+        depthStoreOp: 'store',
+        depthClearValue: 1,
       },
     }) as OrderPass;
     const pipeline = this.pipeline(layers);
     pass.setPipeline(pipeline);
     pass.setProcessingOrder('pixel', layers.order ?? 'received');
-    const entries: GPUBindGroupEntry[] = layers.before ? [{ binding: 0, resource: layers.before.createView() }]
-      : layers.entryPoint === 'counting' || layers.entryPoint === 'numbered' ? [{ binding: 1, resource: { buffer: this.counted } }]
-      : layers.entryPoint === 'chained' ? [{ binding: 2, resource: this.chain.createView() }] : [];
+    const entries: GPUBindGroupEntry[] = layers.before
+      ? [{ binding: 0, resource: layers.before.createView() }]
+      : layers.entryPoint === 'counting' || layers.entryPoint === 'numbered'
+        ? [{ binding: 1, resource: { buffer: this.counted } }]
+        : layers.entryPoint === 'chained'
+          ? [{ binding: 2, resource: this.chain.createView() }]
+          : [];
     if (entries.length > 0)
       pass.setBindGroup(0, this.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
     pass.draw(4, layers.count);
@@ -183,7 +221,8 @@ class Hot {
 function counts(device: StatisticsDevice): () => Record<'tilesShared' | 'tilesJoined', number> {
   let before = device.statistics().counters;
   return () => {
-    const { counters } = device.statistics(), since = (name: string): number => counters[name]! - before[name]!;
+    const { counters } = device.statistics();
+    const since = (name: string): number => counters[name]! - before[name]!;
     const found = { tilesShared: since('tilesShared'), tilesJoined: since('tilesJoined') };
     before = counters;
     return found;
@@ -191,7 +230,8 @@ function counts(device: StatisticsDevice): () => Record<'tilesShared' | 'tilesJo
 }
 
 describe('one shared tile out of order', () => {
-  let hot: Hot, expected: Hot;
+  let hot: Hot;
+  let expected: Hot;
   beforeAll(async () => {
     hot = new Hot(await openReady({ ...ANY, threads: 4 }));
     expected = new Hot(alone);
@@ -202,8 +242,14 @@ describe('one shared tile out of order', () => {
     const COUNT = 200;
     let speckles = 0;
     for (let round = 0; round < 20; round++) {
-      const pixels = await hot.draw({ entryPoint: 'opaque', order: 'independent', compare: 'less-equal', count: COUNT });
-      const words = new Uint32Array(pixels.buffer), winners = new Set(words);
+      const pixels = await hot.draw({
+        entryPoint: 'opaque',
+        order: 'independent',
+        compare: 'less-equal',
+        count: COUNT,
+      });
+      const words = new Uint32Array(pixels.buffer);
+      const winners = new Set(words);
       for (const word of winners) {
         expect((word & 255) + ((word >> 8) & 255) * 256).toBeLessThan(COUNT);
         expect(word >>> 16).toBe(0xffff);
@@ -211,7 +257,9 @@ describe('one shared tile out of order', () => {
       // A block belongs entirely to one surface, or to the two triangles of one.
       const first = (y: number, x: number): number => words[(y & ~7) * SIZE + (x & ~7) + 7]!;
       const mixed = words.filter((word, i) => {
-        const x = i & 63, y = i >> 6, onDiagonal = x >> 3 === y >> 3;
+        const x = i & 63;
+        const y = i >> 6;
+        const onDiagonal = x >> 3 === y >> 3;
         return !onDiagonal && word !== first(y, x);
       });
       expect(mixed.length).toBe(0);
@@ -223,8 +271,11 @@ describe('one shared tile out of order', () => {
   });
 
   test('and in order the last of them, or the first', async () => {
-    const of = (layer: number): number => (0xffff0000 | (layer >> 8) << 8 | (layer & 255)) >>> 0;
-    for (const [compare, layer] of [['less-equal', 299], ['less', 0]] as const) {
+    const of = (layer: number): number => (0xffff0000 | ((layer >> 8) << 8) | (layer & 255)) >>> 0;
+    for (const [compare, layer] of [
+      ['less-equal', 299],
+      ['less', 0],
+    ] as const) {
       // Fragments whose visibility is decided early keep their order.
       const pixels = await hot.draw({ entryPoint: 'opaque', compare, count: 300 });
       expect(new Set(new Uint32Array(pixels.buffer))).toEqual(new Set([of(layer)]));
@@ -255,7 +306,8 @@ describe('one shared tile out of order', () => {
 
 describe('tiles are shared', () => {
   test('when other workers are idle, and layers that blend remain', async () => {
-    const hot = new Hot(await openReady({ distribution: 'any', threads: 3 })), since = counts(hot.device);
+    const hot = new Hot(await openReady({ distribution: 'any', threads: 3 }));
+    const since = counts(hot.device);
     const layers: Layers = { entryPoint: 'clear', blend: OVER, count: 300 };
     expect(await hot.draw(layers)).toEqual(await new Hot(alone).draw(layers));
     const { tilesShared, tilesJoined } = since();
@@ -265,16 +317,20 @@ describe('tiles are shared', () => {
   });
 
   test('not if only visible fragments are shaded', async () => {
-    const hot = new Hot(await openReady({ distribution: 'any', threads: 3 })), since = counts(hot.device);
+    const hot = new Hot(await openReady({ distribution: 'any', threads: 3 }));
+    const since = counts(hot.device);
     await hot.draw({ entryPoint: 'opaque', compare: 'less-equal', count: 4000 });
     expect(since()).toEqual({ tilesShared: 0, tilesJoined: 0 });
     hot.device.destroy();
   });
 
   test.each([
-    ['by position', { threads: 3 }], ['of one worker', { ...ANY, threads: 1 }], ['by the calling thread', { ...ANY, threads: 0 }],
+    ['by position', { threads: 3 }],
+    ['of one worker', { ...ANY, threads: 1 }],
+    ['by the calling thread', { ...ANY, threads: 0 }],
   ] as const)('not %s', async (_name, options) => {
-    const hot = new Hot(await openReady(options)), since = counts(hot.device);
+    const hot = new Hot(await openReady(options));
+    const since = counts(hot.device);
     const layers: Layers = { entryPoint: 'clear', blend: OVER, count: 100 };
     expect(await hot.draw(layers)).toEqual(await new Hot(alone).draw(layers));
     expect(since()).toEqual({ tilesShared: 0, tilesJoined: 0 });
@@ -282,7 +338,8 @@ describe('tiles are shared', () => {
   });
 
   test('not if shaders read what others have stored', async () => {
-    const hot = new Hot(await openReady({ ...ANY, threads: 3 })), since = counts(hot.device);
+    const hot = new Hot(await openReady({ ...ANY, threads: 3 }));
+    const since = counts(hot.device);
     await hot.draw({ entryPoint: 'numbered', count: 100 });
     expect(since()).toEqual({ tilesShared: 0, tilesJoined: 0 });
     hot.device.destroy();
@@ -290,7 +347,8 @@ describe('tiles are shared', () => {
 });
 
 describe.each(['jit', 'interpreter'] as const)('shaders with writes in a shared tile, %s', (engine) => {
-  let hot: Hot, since: ReturnType<typeof counts>;
+  let hot: Hot;
+  let since: ReturnType<typeof counts>;
   beforeAll(async () => {
     hot = new Hot(await openReady({ ...ANY, threads: 4, engine }));
     since = counts(hot.device);
@@ -306,7 +364,8 @@ describe.each(['jit', 'interpreter'] as const)('shaders with writes in a shared 
     for (let round = 0; round < 5; round++) {
       hot.device.queue.writeBuffer(hot.counted, 0, new Uint32Array(1));
       await hot.draw({ entryPoint: 'counting', blend: OVER, order, count: 100 });
-      const read = hot.device.createBuffer({ size: 4, usage: 1 | 8 }), encoder = hot.device.createCommandEncoder();
+      const read = hot.device.createBuffer({ size: 4, usage: 1 | 8 });
+      const encoder = hot.device.createCommandEncoder();
       encoder.copyBufferToBuffer(hot.counted, 0, read, 0, 4);
       hot.device.queue.submit([encoder.finish()]);
       await read.mapAsync(1);
@@ -316,7 +375,8 @@ describe.each(['jit', 'interpreter'] as const)('shaders with writes in a shared 
   });
 
   test('each fragment reads what the previous one has stored at its pixel, in order', async () => {
-    const one = new Hot(alone), layers: Layers = { entryPoint: 'chained', blend: OVER, count: 150 };
+    const one = new Hot(alone);
+    const layers: Layers = { entryPoint: 'chained', blend: OVER, count: 150 };
     for (let round = 0; round < 5; round++) {
       expect(await hot.draw(layers)).toEqual(await one.draw(layers));
       const found = [hot, one].map((each) => each.read(each.device.createCommandEncoder(), each.chain));
@@ -327,13 +387,19 @@ describe.each(['jit', 'interpreter'] as const)('shaders with writes in a shared 
 });
 
 test("passes that read each other's results keep their order", async () => {
-  const hot = new Hot(await openReady({ ...ANY, threads: 3 })), expected = new Hot(alone);
+  const hot = new Hot(await openReady({ ...ANY, threads: 3 }));
+  const expected = new Hot(alone);
   const draw = async (each: Hot): Promise<Uint8Array> => {
-    const encoder = each.device.createCommandEncoder(), others = [each.texture(), each.texture()] as const;
+    const encoder = each.device.createCommandEncoder();
+    const others = [each.texture(), each.texture()] as const;
     each.add(encoder, { entryPoint: 'clear', blend: OVER, count: 30 }, others[0]);
     // Back and forth through the same pipeline, at texels of another side of the tile.
     for (let i = 0; i < 6; i++)
-      each.add(encoder, { entryPoint: 'reading', blend: OVER, count: 20, before: others[i % 2]! }, others[1 - i % 2]!);
+      each.add(
+        encoder,
+        { entryPoint: 'reading', blend: OVER, count: 20, before: others[i % 2]! },
+        others[1 - (i % 2)]!
+      );
     return each.read(encoder, others[0]);
   };
   for (let round = 0; round < 5; round++) expect(await draw(hot)).toEqual(await draw(expected));

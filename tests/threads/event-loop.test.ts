@@ -34,13 +34,15 @@ afterEach(() => {
 
 function dispatch(on: GPUDevice, code: string): void {
   const pipeline = on.createComputePipeline({ layout: 'auto', compute: { module: on.createShaderModule({ code }) } });
-  const encoder = on.createCommandEncoder(), pass = encoder.beginComputePass();
+  const encoder = on.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   if (code.includes('data')) {
     const buffer = on.createBuffer({ size: 64, usage: 128 });
-    pass.setBindGroup(0, on.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }],
-    }));
+    pass.setBindGroup(
+      0,
+      on.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] })
+    );
   }
   pass.dispatchWorkgroups(1);
   pass.end();
@@ -48,9 +50,11 @@ function dispatch(on: GPUDevice, code: string): void {
 }
 
 function draw(on: GPUDevice, vertex: string, fragment: string, size: number): void {
-  const module = on.createShaderModule({ code: COVER }), format = 'rgba8unorm';
+  const module = on.createShaderModule({ code: COVER });
+  const format = 'rgba8unorm';
   const pipeline = on.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint: vertex },
+    layout: 'auto',
+    vertex: { module, entryPoint: vertex },
     fragment: { module, entryPoint: fragment, targets: [{ format }] },
   });
   const view = on.createTexture({ size: [size, size], format, usage: 16 }).createView();
@@ -65,7 +69,9 @@ function draw(on: GPUDevice, vertex: string, fragment: string, size: number): vo
 /** Counts timers until the device is lost, and returns the reason. */
 async function ticksUntilLost(on: GPUDevice): Promise<{ ticks: number; lost: GPUDeviceLostInfo }> {
   let ticks = 0;
-  const timer = setInterval(() => { ticks++; }, 5);
+  const timer = setInterval(() => {
+    ticks++;
+  }, 5);
   void on.queue.onSubmittedWorkDone();
   const lost = await on.lost;
   clearInterval(timer);
@@ -75,16 +81,44 @@ async function ticksUntilLost(on: GPUDevice): Promise<{ ticks: number; lost: GPU
 const small: CreateOptions & { readonly threads: number } = { threads: 2, alwaysEmploys: false, timeoutMs: TIMEOUT_MS };
 
 const endless: readonly (readonly [string, (on: GPUDevice) => void])[] = [
-  ['a workgroup whose loop never ends', (on) => dispatch(on, `${DATA}
-    @compute @workgroup_size(1) fn main() { for (var k = 0u; k < 2u; k += data[0]) { data[1] = k; } }`)],
-  ['a workgroup that waits at a barrier for ever', (on) => dispatch(on, `var<workgroup> go: u32;
-    @compute @workgroup_size(1) fn main() { loop { if (workgroupUniformLoad(&go) == 1u) { break; } } }`)],
-  ['a workgroup of two billion rounds', (on) => dispatch(on, `${DATA}
-    @compute @workgroup_size(1) fn main() { for (var k = 0u; k < 2000000000u; k++) { data[k & 7u] += k; } }`)],
-  ['a workgroup of nested loops', (on) => dispatch(on, `${DATA}
+  [
+    'a workgroup whose loop never ends',
+    (on) =>
+      dispatch(
+        on,
+        `${DATA}
+    @compute @workgroup_size(1) fn main() { for (var k = 0u; k < 2u; k += data[0]) { data[1] = k; } }`
+      ),
+  ],
+  [
+    'a workgroup that waits at a barrier for ever',
+    (on) =>
+      dispatch(
+        on,
+        `var<workgroup> go: u32;
+    @compute @workgroup_size(1) fn main() { loop { if (workgroupUniformLoad(&go) == 1u) { break; } } }`
+      ),
+  ],
+  [
+    'a workgroup of two billion rounds',
+    (on) =>
+      dispatch(
+        on,
+        `${DATA}
+    @compute @workgroup_size(1) fn main() { for (var k = 0u; k < 2000000000u; k++) { data[k & 7u] += k; } }`
+      ),
+  ],
+  [
+    'a workgroup of nested loops',
+    (on) =>
+      dispatch(
+        on,
+        `${DATA}
     @compute @workgroup_size(1) fn main() {
       for (var i = 0u; i < 60000u; i++) { for (var k = 0u; k < 60000u; k++) { data[k & 7u] += k; } }
-    }`)],
+    }`
+      ),
+  ],
   ['a vertex shader', (on) => draw(on, 'endless', 'red', 8)],
   ['a fragment shader of some pixels', (on) => draw(on, 'plain', 'never', 8)],
 ];

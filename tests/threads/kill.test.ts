@@ -7,8 +7,10 @@ import { runProgram } from './process.kit';
 /** Returns what a script said, after it has exited normally. */
 async function said(body: string): Promise<readonly unknown[]> {
   const { code, stderr, said: words } = await runProgram(body);
-  expect({ code, stderr: stderr.replace(/^Rasterloom: worker threads are unavailable.*\n/, '') })
-    .toEqual({ code: 0, stderr: '' });
+  expect({ code, stderr: stderr.replace(/^Rasterloom: worker threads are unavailable.*\n/, '') }).toEqual({
+    code: 0,
+    stderr: '',
+  });
   return words;
 }
 
@@ -56,19 +58,23 @@ test('workers that throw, sooner or later: a picture, or a lost device with its 
     }`);
   expect(outcomes).toHaveLength(8);
   for (const outcome of outcomes)
-    expect(outcome).toMatch(/^red$|^AbortError, unknown: (internal error in a worker|a worker thread has ended).*boom/s);
+    expect(outcome).toMatch(
+      /^red$|^AbortError, unknown: (internal error in a worker|a worker thread has ended).*boom/s
+    );
   expect(outcomes.filter((outcome) => outcome !== 'red').length).toBeGreaterThan(2);
 });
 
 test('workers whose file never loads: the calling thread draws, and the process exits', async () => {
-  expect(await said(`${OUTCOME}
+  expect(
+    await said(`${OUTCOME}
     ${workersWith('setInterval(() => undefined, 1e9);')}
     const device = await open({ threads: 2 });
-    say([await outcome(device), device.statistics().workers]);`)).toEqual([['red', 0]]);
+    say([await outcome(device), device.statistics().workers]);`)
+  ).toEqual([['red', 0]]);
 });
 
 test('memory that cannot grow, at any step: a picture, an error or a lost device', async () => {
-  const outcomes = await said(`${OUTCOME}
+  const outcomes = (await said(`${OUTCOME}
     const { grow } = WebAssembly.Memory.prototype;
     for (let steps = 0; steps < 10; steps++) {
       let left = steps;
@@ -86,7 +92,7 @@ test('memory that cannot grow, at any step: a picture, an error or a lost device
         say([drawn, told[0] ?? '', told.filter((text) => /report it|Cannot read|internal error/.test(text))]);
         device.destroy();
       } catch (error) { say([error.name + ' ' + error.message, '', []]); }
-    }`) as [string, string, string[]][];
+    }`)) as [string, string, string[]][];
   expect(outcomes).toHaveLength(10);
   for (const [outcome, told, bugs] of outcomes) {
     expect(bugs).toEqual([]);
@@ -99,7 +105,7 @@ test('memory that cannot grow, at any step: a picture, an error or a lost device
 
 describe.each([0, 2])('with %d workers', (threads) => {
   test('destroy() at every await: each promise settles as WebGPU specifies', async () => {
-    const rounds = await said(`
+    const rounds = (await said(`
       const AWAITS = 9;
       for (let at = 0; at < AWAITS; at++) {
         const device = await open({ threads: ${threads} }), names = [];
@@ -123,7 +129,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
         await next(Promise.resolve(device.queue.submit([])));
         device.destroy();
         say([at, names, (await device.lost).reason]);
-      }`) as [number, string[], string][];
+      }`)) as [number, string[], string][];
     expect(rounds.map(([at]) => at)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     for (const [at, names, reason] of rounds) {
       expect(reason).toBe('destroyed');
@@ -135,7 +141,8 @@ describe.each([0, 2])('with %d workers', (threads) => {
   });
 
   test('a process suspended for longer than a shader may run continues', async () => {
-    expect(await said(`
+    expect(
+      await said(`
       const { spawn } = await import('node:child_process');
       const device = await openReady({ threads: ${threads}, timeoutMs: 2000 });
       device.lost.then(({ message }) => say(message));
@@ -149,6 +156,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
         right = (await draw(device, SLOW))[0];
         longest = Math.max(longest, performance.now() - before);
       }
-      say([right, longest > 3000]);`)).toEqual([[255, true]]);
+      say([right, longest > 3000]);`)
+    ).toEqual([[255, true]]);
   });
 });

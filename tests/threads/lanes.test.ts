@@ -8,13 +8,16 @@ import { openBuiltWith } from '../images/open';
 
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 30);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 44);
-const SIZE = 64, BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
+const SIZE = 64;
+const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 const TEXTURE = { COPY_SRC: 1, ATTACHMENT: 16 } as const;
 const FEATURES = ['subgroups', 'fragment-stages'];
 const ANY = { distribution: 'any', opensTiles: true } as const;
 const variants: Readonly<Record<string, CreateOptions>> = {
-  'on one thread': { threads: 0, engine: 'jit' }, 'interpreted': { threads: 0, engine: 'interpreter' },
-  'by the scalar kernel': { threads: 0, simd: false }, 'by two at a tile': { ...ANY, threads: 2 },
+  'on one thread': { threads: 0, engine: 'jit' },
+  interpreted: { threads: 0, engine: 'interpreter' },
+  'by the scalar kernel': { threads: 0, simd: false },
+  'by two at a tile': { ...ANY, threads: 2 },
   'by three at a tile, interpreted': { ...ANY, threads: 3, engine: 'interpreter' },
 };
 
@@ -28,7 +31,10 @@ interface Layer {
   /** Vertices in pixels, and their depths. */
   readonly triangles: readonly (readonly number[])[];
 }
-interface Frame { readonly samples: 1 | 4; readonly layers: readonly Layer[] }
+interface Frame {
+  readonly samples: 1 | 4;
+  readonly layers: readonly Layer[];
+}
 
 const codeOf = ({ kind, ends, reads }: Layer): string => `enable subgroups;
   ${reads ? 'enable fragment_stages;' : ''}
@@ -52,19 +58,23 @@ const codeOf = ({ kind, ends, reads }: Layer): string => `enable subgroups;
   }`;
 
 const OVER: GPUBlendState = {
-  color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: { srcFactor: 'one', dstFactor: 'zero' },
+  color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
+  alpha: { srcFactor: 'one', dstFactor: 'zero' },
 };
 
 class Drawer {
   constructor(readonly device: GPUDevice) {}
 
   private pipeline(layer: Layer, samples: number): GPURenderPipeline {
-    const { kind, reads, compare, writes } = layer, module = this.device.createShaderModule({ code: codeOf(layer) });
+    const { kind, reads, compare, writes } = layer;
+    const module = this.device.createShaderModule({ code: codeOf(layer) });
     return this.device.createRenderPipeline({
-      layout: 'auto', multisample: { count: samples },
-      vertex: { module, buffers: [
-        { arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] },
-      ] },
+      layout: 'auto',
+      multisample: { count: samples },
+      vertex: {
+        module,
+        buffers: [{ arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] }],
+      },
       fragment: { module, targets: [{ format: 'rgba8unorm', ...(kind === 'blended' && !reads && { blend: OVER }) }] },
       depthStencil: { format: 'depth32float', depthCompare: compare, depthWriteEnabled: writes },
     });
@@ -73,15 +83,21 @@ class Drawer {
   async draw({ samples, layers }: Frame): Promise<Uint8Array> {
     const { device } = this;
     device.pushErrorScope('validation');
-    const texture = (format: GPUTextureFormat, sampleCount: number): GPUTexture => device.createTexture({
-      size: [SIZE, SIZE], format, sampleCount, usage: TEXTURE.ATTACHMENT | (sampleCount === 1 ? TEXTURE.COPY_SRC : 0),
-    });
-    const target = texture('rgba8unorm', 1), color = samples > 1 ? texture('rgba8unorm', samples) : target;
-    const depth = texture('depth32float', samples), encoder = device.createCommandEncoder();
+    const texture = (format: GPUTextureFormat, sampleCount: number): GPUTexture =>
+      device.createTexture({
+        size: [SIZE, SIZE],
+        format,
+        sampleCount,
+        usage: TEXTURE.ATTACHMENT | (sampleCount === 1 ? TEXTURE.COPY_SRC : 0),
+      });
+    const target = texture('rgba8unorm', 1);
+    const color = samples > 1 ? texture('rgba8unorm', samples) : target;
+    const depth = texture('depth32float', samples);
+    const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{
-        view: color, loadOp: 'clear', storeOp: 'store', ...(samples > 1 && { resolveTarget: target }),
-      }],
+      colorAttachments: [
+        { view: color, loadOp: 'clear', storeOp: 'store', ...(samples > 1 && { resolveTarget: target }) },
+      ],
       depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1 },
     });
     const vertices = layers.map((layer) => {
@@ -107,7 +123,11 @@ class Drawer {
 }
 
 const place = fc.integer({ min: -8, max: 4 * SIZE + 8 }).map((quarters) => quarters / 4);
-const corner = fc.tuple(place, place, fc.nat(16).map((sixteenths) => sixteenths / 16));
+const corner = fc.tuple(
+  place,
+  place,
+  fc.nat(16).map((sixteenths) => sixteenths / 16)
+);
 const triangle = fc.tuple(corner, corner, corner).map((corners) => corners.flat());
 const layer: fc.Arbitrary<Layer> = fc.record({
   kind: fc.constantFrom('blended' as const, 'lanes' as const, 'lanes' as const),
@@ -118,24 +138,27 @@ const layer: fc.Arbitrary<Layer> = fc.record({
   triangles: fc.array(triangle, { minLength: 1, maxLength: 12 }),
 });
 const frames: fc.Arbitrary<Frame> = fc.record({
-  samples: fc.constantFrom(1 as const, 4 as const), layers: fc.array(layer, { minLength: 2, maxLength: 6 }),
+  samples: fc.constantFrom(1 as const, 4 as const),
+  layers: fc.array(layer, { minLength: 2, maxLength: 6 }),
 });
 
 describe('quad operations', () => {
   let drawers: readonly (readonly [string, Drawer])[];
   let oracle: Drawer;
   beforeAll(async () => {
-    drawers = await Promise.all(Object.entries(variants).map(async ([name, options]) => (
-      [name, new Drawer(await openBuiltWith(FEATURES, options))] as const
-    )));
+    drawers = await Promise.all(
+      Object.entries(variants).map(
+        async ([name, options]) => [name, new Drawer(await openBuiltWith(FEATURES, options))] as const
+      )
+    );
     oracle = new Drawer(await openBuiltWith(FEATURES, { threads: 0, immediate: true }));
   });
   afterAll(() => [oracle, ...drawers.map(([, drawer]) => drawer)].forEach(({ device }) => device.destroy()));
 
   async function expectSame(frame: Frame): Promise<void> {
-    const pictures = await Promise.all(drawers.map(
-      async ([name, drawer]) => [name, await drawer.draw(frame)] as const
-    ));
+    const pictures = await Promise.all(
+      drawers.map(async ([name, drawer]) => [name, await drawer.draw(frame)] as const)
+    );
     // The oracle does not support sample sets.
     if (!frame.layers.some(({ reads }) => reads)) pictures.unshift(['in immediate mode', await oracle.draw(frame)]);
     const [, first] = pictures[0]!;
@@ -150,9 +173,12 @@ describe('quad operations', () => {
     const layers = (ends: Layer['ends']): readonly Layer[] => [
       { kind: 'blended', ends: 'plain', reads: false, compare: 'always', writes: false, triangles: [full(0.9)] },
       {
-        kind: 'lanes', ends, reads: false, compare: 'less', writes: true, triangles: [
-          [1, 1, 0.2, 41, 1, 0.2, 1, 41, 0.2], ...Array.from({ length: 20 }, (_, i) => full(0.7 - i / 40)),
-        ],
+        kind: 'lanes',
+        ends,
+        reads: false,
+        compare: 'less',
+        writes: true,
+        triangles: [[1, 1, 0.2, 41, 1, 0.2, 1, 41, 0.2], ...Array.from({ length: 20 }, (_, i) => full(0.7 - i / 40))],
       },
     ];
     for (const samples of [1, 4] as const)

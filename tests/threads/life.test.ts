@@ -21,8 +21,15 @@ function expectPrompt({ code, stderr, lastedMs }: Ended): void {
 
 describe('create({ threads })', () => {
   test.each([
-    [-1, '-1'], [1.5, '1.5'], [65, '65'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['two', '"two"'], [null, 'null'],
-    [true, 'true'], [{}, 'Object'],
+    [-1, '-1'],
+    [1.5, '1.5'],
+    [65, '65'],
+    [NaN, 'NaN'],
+    [Infinity, 'Infinity'],
+    ['two', '"two"'],
+    [null, 'null'],
+    [true, 'true'],
+    [{}, 'Object'],
   ])('rejects %s, with the valid range', async (threads, shown) => {
     const { create } = await builtPackage();
     expect(() => create({ threads: threads as number })).toThrow(
@@ -31,13 +38,16 @@ describe('create({ threads })', () => {
   });
 
   test('accepts integers from 0 to 64, and starts nothing itself', async () => {
-    expect(await said(`
+    expect(
+      await said(`
       for (const threads of [0, 1, 2, 64, undefined]) create({ threads });
-      say(workers.size);`)).toEqual([0]);
+      say(workers.size);`)
+    ).toEqual([0]);
   });
 
   test('starts workers with a device, by default one per core', async () => {
-    expect(await said(`
+    expect(
+      await said(`
       const { availableParallelism } = await import('node:os');
       for (const threads of [0, 1, 3]) {
         const before = workers.size, device = await openReady({ threads });
@@ -47,7 +57,8 @@ describe('create({ threads })', () => {
       const device = await open({});
       await draw(device);
       while (device.statistics().workers === 0) await pause(1);
-      say(device.statistics().workers === availableParallelism());`)).toEqual([[RED, 0, true], [RED, 1, true], [RED, 3, true], true]);
+      say(device.statistics().workers === availableParallelism());`)
+    ).toEqual([[RED, 0, true], [RED, 1, true], [RED, 3, true], true]);
   });
 });
 
@@ -65,10 +76,9 @@ test.each([
     say([wrong, device.statistics().workers]);
     say(await draw(await open({ threads: 1 })));`);
   expect(ended.said).toEqual([[0, 0], RED]);
-  expect(ended.stderr.trim()
-    .split('\n')).toEqual([
-      `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; pictures are the same, but take longer`,
-    ]);
+  expect(ended.stderr.trim().split('\n')).toEqual([
+    `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; pictures are the same, but take longer`,
+  ]);
   expect(ended.code).toBe(0);
 });
 
@@ -105,7 +115,8 @@ describe.each([0, 2])('with %d workers', (threads) => {
 
   test('a process exits with an unused device, or with workers that are still starting', async () => {
     for (const program of [
-      `await openReady({ threads: ${threads} }); say(0);`, `await open({ threads: ${threads} }); say(0);`,
+      `await openReady({ threads: ${threads} }); say(0);`,
+      `await open({ threads: ${threads} }); say(0);`,
       `await open({ threads: ${threads} }); while (workers.size < ${threads}) await pause(1); say(0);`,
       `say(await draw(await open({ threads: ${threads} })));`,
     ])
@@ -132,7 +143,8 @@ describe.each([0, 2])('with %d workers', (threads) => {
   });
 
   test('a thousand consecutive promises are fulfilled, each after its own work', async () => {
-    expect(await said(`
+    expect(
+      await said(`
       const device = await openReady({ threads: ${threads} });
       const buffer = device.createBuffer({ size: 16, usage: 9 }), texture = device.createTexture({ size: [1, 1], format: 'r32uint', usage: 17 });
       let right = 0;
@@ -145,41 +157,47 @@ describe.each([0, 2])('with %d workers', (threads) => {
         right += new Uint32Array(buffer.getMappedRange(), 0, 1)[0] === i;
         buffer.unmap();
       }
-      say(right);`)).toEqual([1000]);
+      say(right);`)
+    ).toEqual([1000]);
   });
 
-  test.each([
-    'jit', 'interpreter',
-  ])('an endless shader (%s) loses the device with a message, and a new device works', async (engine) => {
-    const [reading, lost, after] = await said(`
+  test.each(['jit', 'interpreter'])(
+    'an endless shader (%s) loses the device with a message, and a new device works',
+    async (engine) => {
+      const [reading, lost, after] = await said(`
       const device = await openReady({ threads: ${threads}, timeoutMs: 300, engine: '${engine}' });
       await draw(device, ENDLESS).catch(({ name }) => say(name));
       const { reason, message } = await device.lost;
       say({ reason, message });
       say(await draw(await openReady({ threads: ${threads} })));`);
-    expect(reading).toBe('AbortError');
-    expect(lost).toEqual({
-      reason: 'unknown',
-      message: expect.stringMatching(
-        /^the \w+ shader "\w+" of pipeline \(unlabeled\) \(draw 0\) in render pass "the pass" ran for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the limit\)$/
-      ),
-    });
-    expect(after).toEqual(RED);
-  });
+      expect(reading).toBe('AbortError');
+      expect(lost).toEqual({
+        reason: 'unknown',
+        message: expect.stringMatching(
+          /^the \w+ shader "\w+" of pipeline \(unlabeled\) \(draw 0\) in render pass "the pass" ran for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the limit\)$/
+        ),
+      });
+      expect(after).toEqual(RED);
+    }
+  );
 
   test('a process with an endless shader exits soon after the device is lost', async () => {
-    expectPrompt(await runProgram(`
+    expectPrompt(
+      await runProgram(`
       const device = await openReady({ threads: ${threads}, timeoutMs: 200 });
-      draw(device, ENDLESS).catch(({ name }) => say(name));`));
+      draw(device, ENDLESS).catch(({ name }) => say(name));`)
+    );
   });
 
   test('other devices continue while one is lost', async () => {
-    expect(await said(`
+    expect(
+      await said(`
       const [endless, other] = [await openReady({ threads: ${threads}, timeoutMs: 400 }), await openReady({ threads: ${threads} })];
       const never = draw(endless, ENDLESS).catch(({ name }) => name);
       let frames = 0;
       while (frames < 20 && (await draw(other))[0] === 255) frames++;
-      say([frames, await never, (await endless.lost).reason, await draw(other)]);`)).toEqual([[20, 'AbortError', 'unknown', RED]]);
+      say([frames, await never, (await endless.lost).reason, await draw(other)]);`)
+    ).toEqual([[20, 'AbortError', 'unknown', RED]]);
   });
 
   test('destroying a device during frames settles every promise and stops all threads', async () => {
@@ -196,7 +214,11 @@ describe.each([0, 2])('with %d workers', (threads) => {
       say(await later.mapAsync(1).catch(({ name }) => name));
       say(await draw(await openReady({ threads: ${threads} })));`);
     expect(ended.said).toEqual([
-      Array.from({ length: 5 }, () => ['rejected', 'AbortError']), 'undefined', 'destroyed', 'AbortError', RED,
+      Array.from({ length: 5 }, () => ['rejected', 'AbortError']),
+      'undefined',
+      'destroyed',
+      'AbortError',
+      RED,
     ]);
     expectPrompt(ended);
   });
@@ -233,10 +255,12 @@ describe.each([0, 2])('with %d workers', (threads) => {
   });
 
   test('ten devices at the same time', async () => {
-    expect(await said(`
+    expect(
+      await said(`
       const devices = await Promise.all(Array.from({ length: 10 }, () => openReady({ threads: ${threads} })));
       const pixels = await Promise.all(devices.map((device) => draw(device, SLOW)));
-      say(pixels.every(([r, g, b]) => r === 255 && g === 0 && b === 0));`)).toEqual([true]);
+      say(pixels.every(([r, g, b]) => r === 255 && g === 0 && b === 0));`)
+    ).toEqual([true]);
   });
 });
 
@@ -291,13 +315,16 @@ test('if threads cannot be started, the calling thread renders and warns once', 
       await new Promise((done) => setTimeout(done, 200));
       say([await draw(device), device.statistics().workers]);
     }`);
-  expect(ended.said).toEqual([[RED, 0], [RED, 0]]);
+  expect(ended.said).toEqual([
+    [RED, 0],
+    [RED, 0],
+  ]);
   expect(ended.stderr.match(/no threads here/g)).toHaveLength(1);
   expect(ended.code).toBe(0);
 });
 
 test('devices dropped without destroy() keep at most 24 threads, and yield them to active devices', async () => {
-  const [most, rights, workersOfOne] = await said(`
+  const [most, rights, workersOfOne] = (await said(`
     let most = 0, rights = 0;
     const first = await openReady({ threads: 4 });
     for (let i = 0; i < 40; i++) {
@@ -314,7 +341,7 @@ test('devices dropped without destroy() keep at most 24 threads, and yield them 
     }
     say(most);
     say(rights + ((await draw(first))[0] === 255));
-    say(first.statistics().workers);`) as [number, number, number];
+    say(first.statistics().workers);`)) as [number, number, number];
   expect(most).toBeLessThanOrEqual(24);
   expect(most).toBeGreaterThan(12);
   expect([rights, workersOfOne]).toEqual([81, 4]);

@@ -27,15 +27,19 @@ const tilesOf = (device: StatisticsDevice): number =>
 async function drawn(options: CreateOptions, entryPoint: string, size: number, triangles = 1): Promise<number[]> {
   const device = await openReady({ engine: 'jit', alwaysEmploys: false, threads: 2, ...options });
   try {
-    const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm';
+    const module = device.createShaderModule({ code: CODE });
+    const format = 'rgba8unorm';
     const pipeline = await device.createRenderPipelineAsync({
-      layout: 'auto', vertex: { module }, fragment: { module, entryPoint, targets: [{ format }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, entryPoint, targets: [{ format }] },
     });
     const texture = device.createTexture({ size: [size, size], format, usage: 0x10 | 1 });
     const bytesPerRow = 256 * Math.ceil(size / 64);
     const out = device.createBuffer({ size: bytesPerRow * size, usage: 8 | 1 });
     const draw = async (): Promise<number> => {
-      const encoder = device.createCommandEncoder(), tiles = tilesOf(device);
+      const encoder = device.createCommandEncoder();
+      const tiles = tilesOf(device);
       const pass = encoder.beginRenderPass({
         colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
       });

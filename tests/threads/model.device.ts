@@ -35,18 +35,24 @@ const VERTEX_BUFFERS: GPUVertexBufferLayout[] = [
   { arrayStride: 4, stepMode: 'instance', attributes: [{ format: 'uint32', offset: 0, shaderLocation: 1 }] },
 ];
 
-export interface Slots { readonly buffers: readonly GPUBuffer[]; readonly textures: readonly GPUTexture[] }
+export interface Slots {
+  readonly buffers: readonly GPUBuffer[];
+  readonly textures: readonly GPUTexture[];
+}
 
 export class Renderer {
   private readonly pipelines = new Map<string, GPURenderPipeline>();
   private readonly layouts: Readonly<Record<Kind, GPUBindGroupLayout>>;
 
   constructor(readonly device: GPUDevice) {
-    const layout = (sampleType: GPUTextureSampleType): GPUBindGroupLayout => device.createBindGroupLayout({ entries: [
-      { binding: 0, visibility: 3, buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: 16 } },
-      { binding: 1, visibility: 3, buffer: { type: 'read-only-storage' } },
-      { binding: 2, visibility: 3, texture: { sampleType } },
-    ] });
+    const layout = (sampleType: GPUTextureSampleType): GPUBindGroupLayout =>
+      device.createBindGroupLayout({
+        entries: [
+          { binding: 0, visibility: 3, buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: 16 } },
+          { binding: 1, visibility: 3, buffer: { type: 'read-only-storage' } },
+          { binding: 2, visibility: 3, texture: { sampleType } },
+        ],
+      });
     this.layouts = { float: layout('unfilterable-float'), uint: layout('uint') };
   }
 
@@ -74,15 +80,22 @@ export class Renderer {
     switch (command.do) {
       case 'copy buffer':
         return encoder.copyBufferToBuffer(
-          buffers[command.from]!, command.at, buffers[command.to]!, command.into, command.bytes
+          buffers[command.from]!,
+          command.at,
+          buffers[command.to]!,
+          command.into,
+          command.bytes
         );
-      case 'clear buffer': return encoder.clearBuffer(buffers[command.buffer]!, command.at, command.bytes);
-      case 'pass': return this.pass(encoder, command, { buffers, textures });
+      case 'clear buffer':
+        return encoder.clearBuffer(buffers[command.buffer]!, command.at, command.bytes);
+      case 'pass':
+        return this.pass(encoder, command, { buffers, textures });
       case 'copy texture': {
         const [x, y, width, height] = command.box;
         return encoder.copyTextureToTexture(
           { texture: textures[command.from]!, origin: [x, y] },
-          { texture: textures[command.to]!, origin: [command.x, command.y] }, [width, height]
+          { texture: textures[command.to]!, origin: [command.x, command.y] },
+          [width, height]
         );
       }
       default: {
@@ -99,23 +112,28 @@ export class Renderer {
     const { textures } = slots;
     const render = encoder.beginRenderPass({
       colorAttachments: pass.colors.map(({ texture, clear, store, resolve }) => ({
-        view: textures[texture]!.createView(), storeOp: store,
+        view: textures[texture]!.createView(),
+        storeOp: store,
         ...(resolve !== null && { resolveTarget: textures[resolve]!.createView() }),
         ...(clear === null
           ? { loadOp: 'load' }
           : {
-            loadOp: 'clear',
-            clearValue: kindOf(texture) === 'uint'
-              ? [clear, 0, 0, 0]
-              : [0, 8, 16, 24].map((shift) => ((clear >>> shift) & 255) / 255),
-          }),
+              loadOp: 'clear',
+              clearValue:
+                kindOf(texture) === 'uint'
+                  ? [clear, 0, 0, 0]
+                  : [0, 8, 16, 24].map((shift) => ((clear >>> shift) & 255) / 255),
+            }),
       })),
-      ...(pass.depth && { depthStencilAttachment: {
-        view: textures[pass.depth.texture]!.createView(), depthStoreOp: pass.depth.store,
-        ...(pass.depth.clear === null
-          ? { depthLoadOp: 'load' }
-          : { depthLoadOp: 'clear', depthClearValue: pass.depth.clear / 16 }),
-      } }),
+      ...(pass.depth && {
+        depthStencilAttachment: {
+          view: textures[pass.depth.texture]!.createView(),
+          depthStoreOp: pass.depth.store,
+          ...(pass.depth.clear === null
+            ? { depthLoadOp: 'load' }
+            : { depthLoadOp: 'clear', depthClearValue: pass.depth.clear / 16 }),
+        },
+      }),
     });
     for (const draw of pass.draws) this.draw(render, pass, draw, slots);
     render.end();
@@ -124,11 +142,14 @@ export class Renderer {
   private draw(render: GPURenderPassEncoder, pass: Pass, draw: Draw, { buffers, textures }: Slots): void {
     const { width, height } = TEXTURES[pass.colors[0]!.texture]!;
     const sampled = kindOf(draw.texture);
-    const group = this.device.createBindGroup({ layout: this.layouts[sampled], entries: [
-      { binding: 0, resource: { buffer: buffers[draw.uniform[0]]!, size: 16 } },
-      { binding: 1, resource: { buffer: buffers[draw.storage[0]]!, offset: draw.storage[1], size: BINDING_BYTES } },
-      { binding: 2, resource: textures[draw.texture]!.createView() },
-    ] });
+    const group = this.device.createBindGroup({
+      layout: this.layouts[sampled],
+      entries: [
+        { binding: 0, resource: { buffer: buffers[draw.uniform[0]]!, size: 16 } },
+        { binding: 1, resource: { buffer: buffers[draw.storage[0]]!, offset: draw.storage[1], size: BINDING_BYTES } },
+        { binding: 2, resource: textures[draw.texture]!.createView() },
+      ],
+    });
     render.setPipeline(this.pipeline(pass, draw, sampled));
     render.setBindGroup(0, group, [draw.uniform[1]]);
     render.setViewport(0, 0, 256, 256, 0, 1);
@@ -150,33 +171,49 @@ export class Renderer {
     const shapes = pass.colors.map(({ texture }) => TEXTURES[texture]!);
     const { samples } = shapes[0]!;
     const key = JSON.stringify([
-      shapes.map(({ format }) => format), samples, pass.depth !== null, sampled, draw.source, draw.topology,
-      draw.effect, draw.blend, draw.writeMask, draw.sampleMask, draw.depth,
+      shapes.map(({ format }) => format),
+      samples,
+      pass.depth !== null,
+      sampled,
+      draw.source,
+      draw.topology,
+      draw.effect,
+      draw.blend,
+      draw.writeMask,
+      draw.sampleMask,
+      draw.depth,
     ]);
     const known = this.pipelines.get(key);
     if (known) return known;
     const module = this.device.createShaderModule({
-      code: wgsl(sampled, pass.colors.map(({ texture }) => kindOf(texture)), draw.topology, draw.effect),
+      code: wgsl(
+        sampled,
+        pass.colors.map(({ texture }) => kindOf(texture)),
+        draw.topology,
+        draw.effect
+      ),
     });
-    const component: GPUBlendComponent | null = draw.blend === 'none'
-      ? null
-      : { operation: draw.blend, srcFactor: 'one', dstFactor: 'one' };
+    const component: GPUBlendComponent | null =
+      draw.blend === 'none' ? null : { operation: draw.blend, srcFactor: 'one', dstFactor: 'one' };
     const pipeline = this.device.createRenderPipeline({
       layout: this.device.createPipelineLayout({ bindGroupLayouts: [this.layouts[sampled]] }),
       vertex: { module, entryPoint: draw.source, buffers: draw.source === 'fetched' ? VERTEX_BUFFERS : [] },
       fragment: {
-        module, entryPoint: 'fs',
+        module,
+        entryPoint: 'fs',
         targets: shapes.map(({ format }) => ({
           format,
-          ...(format === 'rgba8unorm'
-            && { writeMask: draw.writeMask, ...(component && { blend: { color: component, alpha: component } }) }),
+          ...(format === 'rgba8unorm' && {
+            writeMask: draw.writeMask,
+            ...(component && { blend: { color: component, alpha: component } }),
+          }),
         })),
       },
-      primitive: { topology: draw.topology }, multisample: { count: samples, mask: draw.sampleMask },
-      ...(pass.depth
-        && {
-          depthStencil: { format: 'depth32float', depthCompare: draw.depth, depthWriteEnabled: draw.depth === 'less' },
-        }),
+      primitive: { topology: draw.topology },
+      multisample: { count: samples, mask: draw.sampleMask },
+      ...(pass.depth && {
+        depthStencil: { format: 'depth32float', depthCompare: draw.depth, depthWriteEnabled: draw.depth === 'less' },
+      }),
     });
     this.pipelines.set(key, pipeline);
     return pipeline;

@@ -5,14 +5,22 @@ import { runInNewContext } from 'node:vm';
 import { mulberry32 } from '../support/floats';
 import type { Renderer } from './model.device';
 import {
-  execute, Memory, ModelBuffer, ModelTexture, resolveInto, usesOf, writeTexels, type Slots,
+  execute,
+  Memory,
+  ModelBuffer,
+  ModelTexture,
+  resolveInto,
+  usesOf,
+  writeTexels,
+  type Slots,
 } from './model.oracle';
 import { BUFFERS, TEXTURES, type Call, type Command, type Step } from './model.program';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const MAP_READ = 1, MAP_WRITE = 2;
+const MAP_READ = 1;
+const MAP_WRITE = 2;
 /** Time in which a promise must settle. */
 const PATIENCE_MS = 20_000;
 
@@ -21,7 +29,9 @@ const PATIENCE_MS = 20_000;
  * draws with little work.
  */
 function wordsOf(slot: number | null, seed: number, count: number): Uint32Array<ArrayBuffer> {
-  const next = mulberry32(seed + 1), small = seed % 3 === 0, least = next() % 50;
+  const next = mulberry32(seed + 1);
+  const small = seed % 3 === 0;
+  const least = next() % 50;
   return Uint32Array.from({ length: count }, () => {
     const word = next();
     if (slot !== null && BUFFERS[slot]!.role === 'args') return word % 5 < 2 ? 0 : (word >>> 8) % 10;
@@ -38,8 +48,16 @@ interface Mapping {
   /** The result of getMappedRange. */
   array: ArrayBuffer | null;
 }
-interface Recorded { readonly list: readonly Command[]; readonly slots: Slots; readonly buffer: GPUCommandBuffer }
-interface Awaited { readonly what: string; readonly settled: Promise<void>; isSettled: boolean }
+interface Recorded {
+  readonly list: readonly Command[];
+  readonly slots: Slots;
+  readonly buffer: GPUCommandBuffer;
+}
+interface Awaited {
+  readonly what: string;
+  readonly settled: Promise<void>;
+  isSettled: boolean;
+}
 
 export class Lockstep {
   private readonly memory = new Memory();
@@ -63,9 +81,9 @@ export class Lockstep {
       event.preventDefault();
       this.errors.push(event.error.message);
     };
-    void renderer.device.lost.then(({ reason, message }) => this.check(
-      this.isLost, () => `the device is lost (${reason}): ${message}`
-    ));
+    void renderer.device.lost.then(({ reason, message }) =>
+      this.check(this.isLost, () => `the device is lost (${reason}): ${message}`)
+    );
     this.buffers = BUFFERS.map((_, slot) => this.keep(renderer.createBuffer(slot, false)));
     this.textures = TEXTURES.map((_, slot) => this.keep(renderer.createTexture(slot)));
     // While all words are 0, every triangle is too small to be visible.
@@ -84,9 +102,9 @@ export class Lockstep {
     this.check(
       String(this.expectedErrors)
         === String(
-          this.errors.map((message, i) => (message.includes(` ${this.expectedErrors[i]}: `)
-            ? this.expectedErrors[i]
-            : message))
+          this.errors.map((message, i) =>
+            message.includes(` ${this.expectedErrors[i]}: `) ? this.expectedErrors[i] : message
+          )
         ),
       () => `errors were expected of ${String(this.expectedErrors)}, and came: ${this.errors.join('; ')}`
     );
@@ -153,18 +171,30 @@ export class Lockstep {
 
   private call(call: Call): void {
     switch (call.call) {
-      case 'writeBuffer': return this.writeBuffer(call);
-      case 'writeTexture': return this.writeTexture(call);
-      case 'submit': return this.submit(call.lists.map((list) => this.record(list)));
-      case 'encode': return void this.kept.push(this.record(call.list));
-      case 'submit kept': return this.submitKept();
-      case 'mapAsync': return this.mapAsync(call);
-      case 'use': return this.use(call.buffer, call.seed);
-      case 'unmap': return this.unmap(call.buffer);
-      case 'destroy buffer': return this.destroyBuffer(call.buffer);
-      case 'destroy texture': return this.destroyTexture(call.texture);
-      case 'new buffer': return this.newBuffer(call);
-      case 'new texture': return this.newTexture(call.texture, call.destroys);
+      case 'writeBuffer':
+        return this.writeBuffer(call);
+      case 'writeTexture':
+        return this.writeTexture(call);
+      case 'submit':
+        return this.submit(call.lists.map((list) => this.record(list)));
+      case 'encode':
+        return void this.kept.push(this.record(call.list));
+      case 'submit kept':
+        return this.submitKept();
+      case 'mapAsync':
+        return this.mapAsync(call);
+      case 'use':
+        return this.use(call.buffer, call.seed);
+      case 'unmap':
+        return this.unmap(call.buffer);
+      case 'destroy buffer':
+        return this.destroyBuffer(call.buffer);
+      case 'destroy texture':
+        return this.destroyTexture(call.texture);
+      case 'new buffer':
+        return this.newBuffer(call);
+      case 'new texture':
+        return this.newTexture(call.texture, call.destroys);
       case 'replace what is destroyed': {
         for (const [buffer, { destroyed }] of this.memory.buffers.entries())
           if (destroyed) this.newBuffer({ buffer, destroys: true, mapped: false });
@@ -174,8 +204,10 @@ export class Lockstep {
       }
       case 'onSubmittedWorkDone':
         return this.follow('onSubmittedWorkDone', this.renderer.device.queue.onSubmittedWorkDone(), () => undefined);
-      case 'forget pipelines': return this.renderer.forgetPipelines();
-      case 'collect garbage': return collectGarbage();
+      case 'forget pipelines':
+        return this.renderer.forgetPipelines();
+      case 'collect garbage':
+        return collectGarbage();
     }
   }
 
@@ -208,7 +240,10 @@ export class Lockstep {
     const data = wordsOf(null, seed, width * height);
     const target = this.memory.textures[slot]!;
     this.renderer.device.queue.writeTexture(
-      { texture: this.textures[slot]!, origin: [x, y] }, data, { bytesPerRow: width * 4 }, [width, height]
+      { texture: this.textures[slot]!, origin: [x, y] },
+      data,
+      { bytesPerRow: width * 4 },
+      [width, height]
     );
     if (target.destroyed) this.expectError('writeTexture');
     else writeTexels(target, box, data);
@@ -217,7 +252,8 @@ export class Lockstep {
 
   private record(list: readonly Command[]): Recorded {
     return {
-      list, slots: this.memory.snapshot(),
+      list,
+      slots: this.memory.snapshot(),
       buffer: this.renderer.encode(list, { buffers: [...this.buffers], textures: [...this.textures] }),
     };
   }
@@ -230,11 +266,15 @@ export class Lockstep {
 
   private submit(recorded: readonly Recorded[]): void {
     this.renderer.device.queue.submit(recorded.map(({ buffer }) => buffer));
-    const valid = recorded.every(({ list, slots }) => list.every((command) => {
-      const { buffers, textures } = usesOf(command);
-      return buffers.every((slot) => this.usable(slots.buffers[slot]!))
-        && textures.every((slot) => !slots.textures[slot]!.destroyed);
-    }));
+    const valid = recorded.every(({ list, slots }) =>
+      list.every((command) => {
+        const { buffers, textures } = usesOf(command);
+        return (
+          buffers.every((slot) => this.usable(slots.buffers[slot]!))
+          && textures.every((slot) => !slots.textures[slot]!.destroyed)
+        );
+      })
+    );
     if (!valid) this.expectError('submit');
     else for (const { list, slots } of recorded) for (const command of list) execute(command, slots);
   }
@@ -242,23 +282,35 @@ export class Lockstep {
   /** Observes a promise; `done` runs in its reaction when it is fulfilled. */
   private follow(what: string, promise: Promise<unknown>, done: () => void, rejected?: string): void {
     const id = this.promises.length;
-    const followed: Awaited = { what, isSettled: false, settled: promise.then(() => {
-      followed.isSettled = true;
-      this.check(rejected === undefined, () => `${what} should have been rejected: ${rejected}`);
-      this.check(
-        this.order.length === 0 || this.order.at(-1)! < id,
-        () => `${what} (promise ${id}) is kept after promise ${this.order.at(-1)}, which was asked for later`
-      );
-      this.order.push(id);
-      done();
-    }, (error: unknown) => {
-      followed.isSettled = true;
-      const { name } = error as DOMException;
-      const expected = this.aborted.has(id) ? 'AbortError' : rejected ?? 'AbortError';
-      this.check(name === expected, () => `${what} is rejected with ${String(error)}, not with ${expected}`);
-      if (rejected === undefined)
-        this.check(this.aborted.has(id) || this.isLost, () => `${what} is aborted without a reason: ${String(error)}`);
-    }).catch((error: unknown) => this.fail(error)) };
+    const followed: Awaited = {
+      what,
+      isSettled: false,
+      settled: promise
+        .then(
+          () => {
+            followed.isSettled = true;
+            this.check(rejected === undefined, () => `${what} should have been rejected: ${rejected}`);
+            this.check(
+              this.order.length === 0 || this.order.at(-1)! < id,
+              () => `${what} (promise ${id}) is kept after promise ${this.order.at(-1)}, which was asked for later`
+            );
+            this.order.push(id);
+            done();
+          },
+          (error: unknown) => {
+            followed.isSettled = true;
+            const { name } = error as DOMException;
+            const expected = this.aborted.has(id) ? 'AbortError' : (rejected ?? 'AbortError');
+            this.check(name === expected, () => `${what} is rejected with ${String(error)}, not with ${expected}`);
+            if (rejected === undefined)
+              this.check(
+                this.aborted.has(id) || this.isLost,
+                () => `${what} is aborted without a reason: ${String(error)}`
+              );
+          }
+        )
+        .catch((error: unknown) => this.fail(error)),
+    };
     this.promises.push(followed);
   }
   /** Promises of mappings that were aborted before they were ready. */
@@ -268,10 +320,12 @@ export class Lockstep {
   private readonly refusedOf = new Map<ModelBuffer, number>();
 
   private mapAsync({ buffer: slot, at, bytes, then }: Call & { call: 'mapAsync' }): void {
-    const buffer = this.memory.buffers[slot]!, real = this.buffers[slot]!;
+    const buffer = this.memory.buffers[slot]!;
+    const real = this.buffers[slot]!;
     const writes = BUFFERS[slot]!.role === 'upload';
     const what = `mapAsync(${writes ? 'WRITE' : 'READ'}, ${at}, ${bytes}) of buffer ${slot}`;
-    const before = real.mapState, promise = real.mapAsync(writes ? MAP_WRITE : MAP_READ, at, bytes);
+    const before = real.mapState;
+    const promise = real.mapAsync(writes ? MAP_WRITE : MAP_READ, at, bytes);
     if (this.isLost) return this.follow(what, promise, () => undefined, 'AbortError');
     if (!this.usable(buffer)) {
       this.expectError('mapAsync');
@@ -293,13 +347,16 @@ export class Lockstep {
     const real = this.buffers[slot]!;
     const mapping = this.mappings.get(this.memory.buffers[slot]!);
     if (this.isLost || this.memory.buffers[slot]!.destroyed) return;
-    this.check((mapping === undefined)
-      === (real.mapState === 'unmapped'), () => `buffer ${slot}: mapState is "${real.mapState}"`);
+    this.check(
+      (mapping === undefined) === (real.mapState === 'unmapped'),
+      () => `buffer ${slot}: mapState is "${real.mapState}"`
+    );
     if (mapping === undefined || real.mapState !== 'mapped') return;
     mapping.array ??= real.getMappedRange(mapping.at, mapping.bytes.length);
     const array = new Uint8Array(mapping.array);
     this.compare(`buffer ${slot}, mapped from ${mapping.at}`, array, mapping.bytes);
-    const words = wordsOf(slot, seed, array.length / 4), start = seed % array.length & ~3;
+    const words = wordsOf(slot, seed, array.length / 4);
+    const start = (seed % array.length) & ~3;
     const data = new Uint8Array(words.buffer).subarray(start);
     // The model has its own copy: what a reader writes stays in the range and is dropped with it.
     array.set(data, start);
@@ -307,7 +364,8 @@ export class Lockstep {
   }
 
   private unmap(slot: number): void {
-    const buffer = this.memory.buffers[slot]!, real = this.buffers[slot]!;
+    const buffer = this.memory.buffers[slot]!;
+    const real = this.buffers[slot]!;
     const before = real.mapState;
     real.unmap();
     this.endMapping(buffer, before, true);
@@ -315,7 +373,8 @@ export class Lockstep {
   }
 
   private endMapping(buffer: ModelBuffer, before: GPUBufferMapState, keeps: boolean): void {
-    const mapping = this.mappings.get(buffer), refused = this.refusedOf.get(buffer);
+    const mapping = this.mappings.get(buffer);
+    const refused = this.refusedOf.get(buffer);
     if (before === 'pending' && refused !== undefined) this.aborted.add(refused);
     if (mapping === undefined || this.isLost) return;
     this.mappings.delete(buffer);
@@ -324,7 +383,8 @@ export class Lockstep {
     if (mapping.array === null) return;
     const { array } = mapping;
     this.check(
-      array.byteLength === 0, () => `buffer ${mapping.slot}: the mapped range is still there after the mapping's end`
+      array.byteLength === 0,
+      () => `buffer ${mapping.slot}: the mapped range is still there after the mapping's end`
     );
     if (mapping.writes && keeps) buffer.bytes.set(mapping.bytes, mapping.at);
   }
@@ -354,7 +414,7 @@ export class Lockstep {
     const { role, size } = BUFFERS[slot]!;
     if (destroys) this.destroyBuffer(slot);
     else this.forget(this.buffers[slot]!);
-    const buffer = this.memory.buffers[slot] = new ModelBuffer(size);
+    const buffer = (this.memory.buffers[slot] = new ModelBuffer(size));
     this.buffers[slot] = this.keep(this.renderer.createBuffer(slot, mapped));
     if (!mapped) return;
     this.mappings.set(buffer, { slot, at: 0, writes: true, bytes: new Uint8Array(size), array: null });
@@ -381,13 +441,15 @@ export class Lockstep {
     if (this.failure) return;
     for (const slot of BUFFERS.keys()) this.unmap(slot);
     const reads = [...this.readBuffers(), ...this.readTextures()];
-    await Promise.all(reads.map(async ({ what, buffer, expected, row, pitch }) => {
-      await patient(buffer.mapAsync(MAP_READ), what);
-      const bytes = new Uint8Array(buffer.getMappedRange());
-      const given = new Uint8Array(expected.length);
-      for (let i = 0; i * row < expected.length; i++) given.set(bytes.subarray(i * pitch, i * pitch + row), i * row);
-      this.compare(what, given, expected);
-    }));
+    await Promise.all(
+      reads.map(async ({ what, buffer, expected, row, pitch }) => {
+        await patient(buffer.mapAsync(MAP_READ), what);
+        const bytes = new Uint8Array(buffer.getMappedRange());
+        const given = new Uint8Array(expected.length);
+        for (let i = 0; i * row < expected.length; i++) given.set(bytes.subarray(i * pitch, i * pitch + row), i * row);
+        this.compare(what, given, expected);
+      })
+    );
   }
 
   private *readBuffers(): Generator<Read> {
@@ -411,17 +473,20 @@ export class Lockstep {
   private *readTextures(): Generator<Read> {
     const { device } = this.renderer;
     for (const [slot, { format, width, height, samples }] of TEXTURES.entries()) {
-      let texture = this.textures[slot]!, model = this.memory.textures[slot]!;
+      let texture = this.textures[slot]!;
+      let model = this.memory.textures[slot]!;
       if (model.destroyed || (samples === 4 && format === 'depth32float')) continue;
       const encoder = device.createCommandEncoder();
       if (samples === 4) {
-        const from = texture.createView(), all = model;
+        const from = texture.createView();
+        const all = model;
         texture = this.keep(this.renderer.createTexture(0));
         model = new ModelTexture(TEXTURES[0]!);
         resolveInto(all, model);
-        encoder.beginRenderPass({
-          colorAttachments: [{ view: from, resolveTarget: texture.createView(), loadOp: 'load', storeOp: 'store' }],
-        })
+        encoder
+          .beginRenderPass({
+            colorAttachments: [{ view: from, resolveTarget: texture.createView(), loadOp: 'load', storeOp: 'store' }],
+          })
           .end();
       }
       const pitch = Math.ceil((width * 4) / 256) * 256;
@@ -433,9 +498,12 @@ export class Lockstep {
   }
 }
 interface Read {
-  readonly what: string; readonly buffer: GPUBuffer; readonly expected: Uint8Array;
+  readonly what: string;
+  readonly buffer: GPUBuffer;
+  readonly expected: Uint8Array;
   /** Significant bytes of a row, and the distance between rows. */
-  readonly row: number; readonly pitch: number;
+  readonly row: number;
+  readonly pitch: number;
 }
 
 async function patient<T>(promise: Promise<T>, what: string): Promise<T> {

@@ -1,11 +1,24 @@
 // The sequential model: the contents of a device's memory after each call if everything happened at once. It uses
 // nothing of the renderer; triangles are filled by edge functions in integers.
 import {
-  BINDING_BYTES, BUFFERS, TEXTURES, type Box, type Command, type Draw, type Pass, type TextureShape,
+  BINDING_BYTES,
+  BUFFERS,
+  TEXTURES,
+  type Box,
+  type Command,
+  type Draw,
+  type Pass,
+  type TextureShape,
 } from './model.program';
 
 /** Sixteenths of a pixel (WebGPU's standard pattern); a single sample is in the center. */
-const CENTRE = [[8, 8]] as const, SAMPLES = [[6, 2], [14, 6], [2, 10], [10, 14]] as const;
+const CENTRE = [[8, 8]] as const;
+const SAMPLES = [
+  [6, 2],
+  [14, 6],
+  [2, 10],
+  [10, 14],
+] as const;
 /** Frames are drawn in a viewport of this many sixteenths, whatever the target's size. */
 const COORDINATE_BITS = 12;
 const ALL_SAMPLES = 0xffffffff;
@@ -45,7 +58,10 @@ export class Memory {
     return { buffers: [...this.buffers], textures: [...this.textures] };
   }
 }
-export interface Slots { readonly buffers: readonly ModelBuffer[]; readonly textures: readonly ModelTexture[] }
+export interface Slots {
+  readonly buffers: readonly ModelBuffer[];
+  readonly textures: readonly ModelTexture[];
+}
 
 /** The slots that a command refers to: a draw's bind group counts entirely. */
 export function usesOf(command: Command): {
@@ -53,21 +69,30 @@ export function usesOf(command: Command): {
   readonly textures: readonly number[];
 } {
   switch (command.do) {
-    case 'copy buffer': return { buffers: [command.from, command.to], textures: [] };
-    case 'clear buffer': return { buffers: [command.buffer], textures: [] };
-    case 'buffer to texture': case 'texture to buffer':
+    case 'copy buffer':
+      return { buffers: [command.from, command.to], textures: [] };
+    case 'clear buffer':
+      return { buffers: [command.buffer], textures: [] };
+    case 'buffer to texture':
+    case 'texture to buffer':
       return { buffers: [command.buffer], textures: [command.texture] };
-    case 'copy texture': return { buffers: [], textures: [command.from, command.to] };
-    case 'pass': return {
-      buffers: command.draws.flatMap((draw) => [
-        draw.uniform[0], draw.storage[0], ...(draw.source === 'fetched' ? [draw.vertices[0], draw.perInstance[0]] : []),
-        ...(draw.index ? [draw.index.buffer] : []), ...(draw.indirect === null ? [] : [ARGS_SLOT]),
-      ]),
-      textures: [
-        ...command.colors.flatMap(({ texture, resolve }) => (resolve === null ? [texture] : [texture, resolve])),
-        ...(command.depth ? [command.depth.texture] : []), ...command.draws.map(({ texture }) => texture),
-      ],
-    };
+    case 'copy texture':
+      return { buffers: [], textures: [command.from, command.to] };
+    case 'pass':
+      return {
+        buffers: command.draws.flatMap((draw) => [
+          draw.uniform[0],
+          draw.storage[0],
+          ...(draw.source === 'fetched' ? [draw.vertices[0], draw.perInstance[0]] : []),
+          ...(draw.index ? [draw.index.buffer] : []),
+          ...(draw.indirect === null ? [] : [ARGS_SLOT]),
+        ]),
+        textures: [
+          ...command.colors.flatMap(({ texture, resolve }) => (resolve === null ? [texture] : [texture, resolve])),
+          ...(command.depth ? [command.depth.texture] : []),
+          ...command.draws.map(({ texture }) => texture),
+        ],
+      };
   }
 }
 export const ARGS_SLOT = BUFFERS.findIndex(({ role }) => role === 'args');
@@ -76,7 +101,8 @@ export function execute(command: Command, slots: Slots): void {
   switch (command.do) {
     case 'copy buffer': {
       slots.buffers[command.to]!.bytes.set(
-        slots.buffers[command.from]!.bytes.subarray(command.at, command.at + command.bytes), command.into
+        slots.buffers[command.from]!.bytes.subarray(command.at, command.at + command.bytes),
+        command.into
       );
       return;
     }
@@ -96,7 +122,8 @@ export function execute(command: Command, slots: Slots): void {
       copyTexture(slots.textures[command.from]!, command.box, slots.textures[command.to]!, command.x, command.y);
       return;
     }
-    case 'pass': renderPass(command, slots);
+    case 'pass':
+      renderPass(command, slots);
   }
 }
 
@@ -108,13 +135,15 @@ interface Rows {
   readonly box: Box;
 }
 function eachRow(
-  slots: Slots, { buffer, at, pitch, texture, box: [x, y, width, height] }: Rows,
+  slots: Slots,
+  { buffer, at, pitch, texture, box: [x, y, width, height] }: Rows,
   act: (row: Uint32Array, words: Uint32Array) => void
 ): void {
   const { words, shape } = slots.textures[texture]!;
   const memory = slots.buffers[buffer]!.words;
   for (let i = 0; i < height; i++) {
-    const texel = (y + i) * shape.width + x, word = (at + pitch * i) / 4;
+    const texel = (y + i) * shape.width + x;
+    const word = (at + pitch * i) / 4;
     act(words.subarray(texel, texel + width), memory.subarray(word, word + width));
   }
 }
@@ -156,7 +185,11 @@ export function resolveInto(from: ModelTexture, to: ModelTexture): void {
 }
 
 /** A vertex in sixteenths of a pixel, with the color of the primitives that it begins. */
-interface Corner { readonly x: number; readonly y: number; readonly color: number }
+interface Corner {
+  readonly x: number;
+  readonly y: number;
+  readonly color: number;
+}
 
 class Drawing {
   private readonly targets: readonly ModelTexture[];
@@ -167,7 +200,11 @@ class Drawing {
   private readonly bounds: Box;
   private readonly z: number;
 
-  constructor(pass: Pass, private readonly draw: Draw, private readonly slots: Slots) {
+  constructor(
+    pass: Pass,
+    private readonly draw: Draw,
+    private readonly slots: Slots
+  ) {
     this.targets = pass.colors.map(({ texture }) => slots.textures[texture]!);
     this.depth = pass.depth && slots.textures[pass.depth.texture]!;
     this.uniform = this.words(draw.uniform, 16);
@@ -187,14 +224,14 @@ class Drawing {
     const firstInstance = args ? args[index === null ? 3 : 4]! : draw.firstInstance;
     // Without the feature indirect-first-instance, such a draw does nothing.
     if (args && firstInstance !== 0) return;
-    const indices = index && slots.buffers[index.buffer]!.indices(index.format)
-      .subarray(index.at / (index.format === 'uint16' ? 2 : 4));
+    const indices =
+      index
+      && slots.buffers[index.buffer]!.indices(index.format).subarray(index.at / (index.format === 'uint16' ? 2 : 4));
     const corners = draw.topology === 'point-list' ? 1 : 3;
     for (let instance = firstInstance; instance < firstInstance + instances; instance++)
       for (let i = 0; i + corners <= count; i += corners) {
-        const [a, b, c] = Array.from(
-          { length: corners },
-          (_, k) => this.corner(indices ? (indices[first + i + k]! + baseVertex) >>> 0 : first + i + k, instance)
+        const [a, b, c] = Array.from({ length: corners }, (_, k) =>
+          this.corner(indices ? (indices[first + i + k]! + baseVertex) >>> 0 : first + i + k, instance)
         );
         if (corners === 1) this.point(a!);
         else this.triangle(a!, b!, c!);
@@ -207,12 +244,14 @@ class Drawing {
 
   private corner(vertex: number, instance: number): Corner {
     const { draw, uniform, storage } = this;
-    const word = draw.source === 'pulled'
-      ? storage[((vertex + Math.imul(instance, 5)) >>> 0) % storage.length]!
-      : (this.words(draw.vertices, BUFFERS[draw.vertices[0]]!.size - draw.vertices[1])[vertex]!
-        + this.words(draw.perInstance, BUFFERS[draw.perInstance[0]]!.size - draw.perInstance[1])[instance]!)
-        >>> 0;
-    const shift = uniform[0]! & 3, mask = (1 << COORDINATE_BITS) - 1;
+    const word =
+      draw.source === 'pulled'
+        ? storage[((vertex + Math.imul(instance, 5)) >>> 0) % storage.length]!
+        : (this.words(draw.vertices, BUFFERS[draw.vertices[0]]!.size - draw.vertices[1])[vertex]!
+            + this.words(draw.perInstance, BUFFERS[draw.perInstance[0]]!.size - draw.perInstance[1])[instance]!)
+          >>> 0;
+    const shift = uniform[0]! & 3;
+    const mask = (1 << COORDINATE_BITS) - 1;
     const [x, y] = [(word & mask) >>> shift, ((word >>> COORDINATE_BITS) & mask) >>> shift];
     const color = (Math.imul(word, 0x9e3779b1) ^ uniform[2]!) >>> 0;
     return draw.topology === 'point-list' ? { x: (x & ~15) | 8, y: (y & ~15) | 8, color } : { x, y, color };
@@ -229,7 +268,8 @@ class Drawing {
     const corners = area > 0 ? [a, p, q] : [a, q, p];
     const pattern = this.targets[0]!.shape.samples === 1 ? CENTRE : SAMPLES;
     const [left, top, width, height] = this.bounds;
-    const xs = corners.map(({ x }) => x), ys = corners.map(({ y }) => y);
+    const xs = corners.map(({ x }) => x);
+    const ys = corners.map(({ y }) => y);
     const right = Math.min(left + width - 1, Math.max(...xs) >> 4);
     const bottom = Math.min(top + height - 1, Math.max(...ys) >> 4);
     for (let y = Math.max(top, Math.min(...ys) >> 4); y <= bottom; y++)
@@ -254,9 +294,8 @@ class Drawing {
       const at = (y * targetWidth + x) * samples + s;
       if (!this.passesDepth(at)) continue;
       for (const target of this.targets)
-        target.words[at] = target.shape.format === 'rgba8unorm'
-          ? this.blended(target.words[at]!, color & 0xfcfcfcfc)
-          : color >>> 0;
+        target.words[at] =
+          target.shape.format === 'rgba8unorm' ? this.blended(target.words[at]!, color & 0xfcfcfcfc) : color >>> 0;
     }
   }
 
@@ -268,7 +307,10 @@ class Drawing {
   }
 
   private texel(x: number, y: number): number {
-    const { shape: { width, height }, words } = this.sampled;
+    const {
+      shape: { width, height },
+      words,
+    } = this.sampled;
     const offset = this.uniform[3]! & 15;
     return words[((y + offset) % height) * width + ((x + offset) % width)]!;
   }
@@ -276,7 +318,8 @@ class Drawing {
   private blended(target: number, source: number): number {
     let result = 0;
     for (let channel = 0; channel < 4; channel++) {
-      const from = (source >>> (channel * 8)) & 255, to = (target >>> (channel * 8)) & 255;
+      const from = (source >>> (channel * 8)) & 255;
+      const to = (target >>> (channel * 8)) & 255;
       const sum = { none: from, add: from + to, subtract: from - to, 'reverse-subtract': to - from }[this.draw.blend];
       const writes = (this.draw.writeMask & (1 << channel)) !== 0;
       result |= (writes ? clampedByte(sum) : to) << (channel * 8);
@@ -288,7 +331,8 @@ class Drawing {
 /** Applies the top-left rule, in a frame whose y points down; vertices are clockwise on the screen. */
 function isInside(corners: readonly Corner[], x: number, y: number): boolean {
   for (let i = 0; i < 3; i++) {
-    const a = corners[i]!, b = corners[(i + 1) % 3]!;
+    const a = corners[i]!;
+    const b = corners[(i + 1) % 3]!;
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const edge = dx * (y - a.y) - dy * (x - a.x);
     if (edge < 0 || (edge === 0 && !(dy < 0 || (dy === 0 && dx > 0)))) return false;

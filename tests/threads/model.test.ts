@@ -16,7 +16,9 @@ const limits = { seed: SEED, interruptAfterTimeLimit: 60_000 + PROGRAMS * 1000, 
 const PATIENCE = 120_000 + PROGRAMS * 1000;
 
 const variants: Readonly<Record<string, CreateOptions>> = {
-  'no workers': { threads: 0 }, 'one worker': { threads: 1 }, 'eight workers': { threads: 8 },
+  'no workers': { threads: 0 },
+  'one worker': { threads: 1 },
+  'eight workers': { threads: 8 },
   'eight workers, a chunk after every draw, compiled at once': { threads: 8, engine: 'jit', chunkEveryDraw: true },
   'two workers, interpreted, chunks of a triangle or two': { threads: 2, engine: 'interpreter', arenaBytes: 1024 },
 };
@@ -26,31 +28,47 @@ const printed = (steps: readonly Step[]): string => steps.map((step) => JSON.str
 
 describe.each(Object.entries(variants))('%s', (_, options) => {
   let renderer: Renderer;
-  beforeAll(async () => { renderer = new Renderer(await open(options)); });
+  beforeAll(async () => {
+    renderer = new Renderer(await open(options));
+  });
   afterAll(() => renderer.device.destroy());
 
-  test('random programs of API calls agree with the sequential model', async () => {
-    let failed = false;
-    await fc.assert(fc.asyncProperty(program, async (steps) => {
-      // After a failure the state of the device is unknown: shrinking uses new devices.
-      if (failed) {
-        renderer.device.destroy();
-        renderer = new Renderer(await open(options));
-      }
-      try {
-        await new Lockstep(renderer).run(steps);
-      } catch (error) {
-        failed = true;
-        throw new Error(`${(error as Error).message}\n${printed(steps)}`, { cause: error });
-      }
-    }), { numRuns: PROGRAMS, ...limits });
-  }, PATIENCE);
+  test(
+    'random programs of API calls agree with the sequential model',
+    async () => {
+      let failed = false;
+      await fc.assert(
+        fc.asyncProperty(program, async (steps) => {
+          // After a failure the state of the device is unknown: shrinking uses new devices.
+          if (failed) {
+            renderer.device.destroy();
+            renderer = new Renderer(await open(options));
+          }
+          try {
+            await new Lockstep(renderer).run(steps);
+          } catch (error) {
+            failed = true;
+            throw new Error(`${(error as Error).message}\n${printed(steps)}`, { cause: error });
+          }
+        }),
+        { numRuns: PROGRAMS, ...limits }
+      );
+    },
+    PATIENCE
+  );
 
-  test('destroying a device in the middle settles every promise', async () => {
-    await fc.assert(fc.asyncProperty(program, fc.nat({ max: 1000 }), async (steps, cut) => {
-      const at = cut % (steps.length + 1);
-      await new Lockstep(new Renderer(await open(options))).runLost(steps.slice(0, at), steps.slice(at));
-    }), { numRuns: Math.ceil(PROGRAMS / 6), ...limits });
-    expect(renderer.device.queue).toBeDefined();
-  }, PATIENCE);
+  test(
+    'destroying a device in the middle settles every promise',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(program, fc.nat({ max: 1000 }), async (steps, cut) => {
+          const at = cut % (steps.length + 1);
+          await new Lockstep(new Renderer(await open(options))).runLost(steps.slice(0, at), steps.slice(at));
+        }),
+        { numRuns: Math.ceil(PROGRAMS / 6), ...limits }
+      );
+      expect(renderer.device.queue).toBeDefined();
+    },
+    PATIENCE
+  );
 });

@@ -15,22 +15,30 @@ function open(): {
   readonly bytesUsed: () => number;
   readonly read: (now: boolean) => void;
 } {
-  const device = createMemory(16), allocator = new Allocator(device, 1024, 1 << 20);
+  const device = createMemory(16);
+  const allocator = new Allocator(device, 1024, 1 << 20);
   let isRead = false;
   const directory = new ModuleDirectory(allocator, device.memory, () => isRead);
   const module = {
-    sites: new Uint32Array(0), constants: new Uint32Array(4),
+    sites: new Uint32Array(0),
+    constants: new Uint32Array(4),
     bytes: new Uint8Array(32),
   } as unknown as JitModule;
   return {
-    directory, write: () =>
-      directory.write(module, 'a'), bytesUsed: () => allocator.statistics().bytesUsed, read: (now) => {
+    directory,
+    write: () => directory.write(module, 'a'),
+    bytesUsed: () => allocator.statistics().bytesUsed,
+    read: (now) => {
       isRead = now;
     },
     listed: () => {
-      const words = new Uint32Array(device.memory.buffer), all: number[] = [];
-      for (let at = words[(directory.address + ModuleDirectoryRecord.first) / 4]!; at !== 0
-        && all.length < 10; at = words[(at + ModuleRecord.next) / 4]!)
+      const words = new Uint32Array(device.memory.buffer);
+      const all: number[] = [];
+      for (
+        let at = words[(directory.address + ModuleDirectoryRecord.first) / 4]!;
+        at !== 0 && all.length < 10;
+        at = words[(at + ModuleRecord.next) / 4]!
+      )
         all.push(at);
       return all;
     },
@@ -39,7 +47,8 @@ function open(): {
 
 test('additions and removals take effect at once while no worker reads', () => {
   const { directory, write, listed, bytesUsed } = open();
-  const [a, b] = [write(), write()], before = bytesUsed();
+  const [a, b] = [write(), write()];
+  const before = bytesUsed();
   directory.publish(a, NO_SLOTS);
   directory.publish(b, NO_SLOTS);
   expect(listed()).toEqual([b.address, a.address]);
@@ -61,18 +70,16 @@ test('while workers read, nothing changes until it is settled', () => {
   expect(listed()).toEqual([b.address]);
 });
 
-test(
-  'a module added while workers read is removed after they have left, and the others stay', () => {
-    const { directory, write, listed, read } = open();
-    const [a, b, c] = [write(), write(), write()];
-    directory.publish(a, NO_SLOTS);
-    read(true);
-    directory.publish(b, NO_SLOTS);
-    read(false);
-    directory.remove(b);
-    expect(listed()).toEqual([a.address]);
-    directory.publish(c, NO_SLOTS);
-    directory.settle();
-    expect(listed()).toEqual([c.address, a.address]);
-  }
-);
+test('a module added while workers read is removed after they have left, and the others stay', () => {
+  const { directory, write, listed, read } = open();
+  const [a, b, c] = [write(), write(), write()];
+  directory.publish(a, NO_SLOTS);
+  read(true);
+  directory.publish(b, NO_SLOTS);
+  read(false);
+  directory.remove(b);
+  expect(listed()).toEqual([a.address]);
+  directory.publish(c, NO_SLOTS);
+  directory.settle();
+  expect(listed()).toEqual([c.address, a.address]);
+});

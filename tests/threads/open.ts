@@ -11,12 +11,18 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
   const features: readonly string[] = [
-    'statistics', 'depth-clip-control', 'extended-sample-counts', 'multisample-storage-textures',
-    'modular-pipelines', 'shading-rate', 'processing-order',
+    'statistics',
+    'depth-clip-control',
+    'extended-sample-counts',
+    'multisample-storage-textures',
+    'modular-pipelines',
+    'shading-rate',
+    'processing-order',
   ];
-  return await adapter!.requestDevice({
-    requiredFeatures: features as GPUFeatureName[], requiredLimits: { maxStorageBuffersInVertexStage: 8 },
-  }) as StatisticsDevice;
+  return (await adapter!.requestDevice({
+    requiredFeatures: features as GPUFeatureName[],
+    requiredLimits: { maxStorageBuffersInVertexStage: 8 },
+  })) as StatisticsDevice;
 }
 
 /** Opens a device whose workers render from the first frame on. */

@@ -79,21 +79,38 @@ export interface Ended {
 
 /** Runs an ECMAScript module to its end. */
 export function runProgram(body: string): Promise<Ended> {
-  const child = spawn(process.execPath, [
-    '--expose-gc', '--input-type=module', '--eval', PRELUDE + body,
-  ], { cwd: fileURLToPath(new URL('.', import.meta.url)), stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '', stderr = '', spoke = performance.now();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; spoke = performance.now(); });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', PRELUDE + body], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  let spoke = performance.now();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    spoke = performance.now();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
   const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     let ended = spoke;
-    child.on('exit', () => { ended = performance.now(); });
+    child.on('exit', () => {
+      ended = performance.now();
+    });
     child.on('close', (code) => {
       clearTimeout(timer);
-      resolve({ said: stdout.split('\n') .filter(Boolean)
-        .map((line): unknown => JSON.parse(line)), code, lastedMs: ended - spoke, stderr });
+      resolve({
+        said: stdout
+          .split('\n')
+          .filter(Boolean)
+          .map((line): unknown => JSON.parse(line)),
+        code,
+        lastedMs: ended - spoke,
+        stderr,
+      });
     });
   });
 }

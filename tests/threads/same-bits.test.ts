@@ -15,14 +15,15 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 11);
 /** None, one, a usual number, one that divides nothing, and more than there are cores. */
 const THREADS = [0, 1, 2, 3, 8] as const;
 /** Arenas of a few dozen triangles, and of one or two. */
-const SMALL_ARENA = 16 * 1024, LEAST_ARENA = 1024;
+const SMALL_ARENA = 16 * 1024;
+const LEAST_ARENA = 1024;
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 
 interface Counted {
   readonly threads: number;
   readonly device: StatisticsDevice; /** The device's counters so far. */
-  counters: Readonly<Record<string, number>>
+  counters: Readonly<Record<string, number>>;
 }
 /** Returns what was counted since the last call. */
 function counted(each: Counted): Record<string, number> {
@@ -30,13 +31,17 @@ function counted(each: Counted): Record<string, number> {
   each.counters = each.device.statistics().counters;
   return Object.fromEntries(Object.entries(each.counters).map(([name, count]) => [name, count - before[name]!]));
 }
-const openAll = (options: object): Promise<Counted[]> => Promise.all(THREADS.map(async (threads) => {
-  const device = await openReady({ ...options, threads });
-  return { threads, device, counters: device.statistics().counters };
-}));
+const openAll = (options: object): Promise<Counted[]> =>
+  Promise.all(
+    THREADS.map(async (threads) => {
+      const device = await openReady({ ...options, threads });
+      return { threads, device, counters: device.statistics().counters };
+    })
+  );
 
 const variants = {
-  'compiled': { engine: 'jit' }, 'interpreted': { engine: 'interpreter' },
+  compiled: { engine: 'jit' },
+  interpreted: { engine: 'interpreter' },
   'compiled, in small chunks': { engine: 'jit', arenaBytes: SMALL_ARENA },
   'interpreted, in small chunks': { engine: 'interpreter', arenaBytes: SMALL_ARENA },
 } as const;
@@ -49,46 +54,71 @@ const pictures = new Map<string, string>();
 describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scene %s', (variant) => {
   const options = variants[variant];
   let all: Counted[];
-  beforeAll(async () => { all = await openAll(options); });
-  afterAll(() => { for (const { device } of all) device.destroy(); });
-  for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
-    test(`${name} at ${samples}`, async () => {
-      const drawn = await Promise.all(all.map(async (each) => ({
-        threads: each.threads, picture: hash(await render(each.device, scene, samples)), counters: counted(each),
-      })));
-      const key = `${name} ${samples}`, [first] = drawn;
-      if (!pictures.has(key)) pictures.set(key, first!.picture);
-      for (const each of drawn) expect(each, `by ${each.threads} workers`).toEqual({
-        threads: each.threads, picture: pictures.get(key), counters: first!.counters,
+  beforeAll(async () => {
+    all = await openAll(options);
+  });
+  afterAll(() => {
+    for (const { device } of all) device.destroy();
+  });
+  for (const [name, scene] of Object.entries(scenes))
+    for (const samples of scene.samples) {
+      test(`${name} at ${samples}`, async () => {
+        const drawn = await Promise.all(
+          all.map(async (each) => ({
+            threads: each.threads,
+            picture: hash(await render(each.device, scene, samples)),
+            counters: counted(each),
+          }))
+        );
+        const key = `${name} ${samples}`;
+        const [first] = drawn;
+        if (!pictures.has(key)) pictures.set(key, first!.picture);
+        for (const each of drawn)
+          expect(each, `by ${each.threads} workers`).toEqual({
+            threads: each.threads,
+            picture: pictures.get(key),
+            counters: first!.counters,
+          });
       });
-    });
-  }
+    }
 });
 
 describe.each(
-  Object.entries(
-    {
-      ...variants, 'in chunks of a triangle or two': { engine: 'jit', arenaBytes: LEAST_ARENA },
-      'with a chunk after every draw': { engine: 'jit', chunkEveryDraw: true },
-    } as const,
-  ),
+  Object.entries({
+    ...variants,
+    'in chunks of a triangle or two': { engine: 'jit', arenaBytes: LEAST_ARENA },
+    'with a chunk after every draw': { engine: 'jit', chunkEveryDraw: true },
+  } as const)
 )('random frames %s', (_, options) => {
   let all: (Counted & { readonly drawer: FrameDrawer })[];
   beforeAll(async () => {
     all = (await openAll(options)).map((each) => ({ ...each, drawer: new FrameDrawer(each.device) }));
   });
-  afterAll(() => { for (const { device } of all) device.destroy(); });
+  afterAll(() => {
+    for (const { device } of all) device.destroy();
+  });
 
-  test('have the same bytes and counts', async () => {
-    await fc.assert(fc.asyncProperty(frame, async (drawn) => {
-      const [expected, ...others] = await Promise.all(all.map(async (each) => ({
-        threads: each.threads, planes: await each.drawer.draw(drawn), counters: counted(each),
-      })));
-      for (const { threads, planes, counters } of others) {
-        const found = difference(planes, expected!.planes);
-        if (found !== undefined) throw new Error(`by ${threads} workers, ${found}`);
-        expect(counters, `by ${threads} workers`).toEqual(expected!.counters);
-      }
-    }), { numRuns: FRAMES, seed: SEED, interruptAfterTimeLimit: 60_000 + FRAMES * 1000, markInterruptAsFailure: true });
-  }, 90_000 + FRAMES * 1000);
+  test(
+    'have the same bytes and counts',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(frame, async (drawn) => {
+          const [expected, ...others] = await Promise.all(
+            all.map(async (each) => ({
+              threads: each.threads,
+              planes: await each.drawer.draw(drawn),
+              counters: counted(each),
+            }))
+          );
+          for (const { threads, planes, counters } of others) {
+            const found = difference(planes, expected!.planes);
+            if (found !== undefined) throw new Error(`by ${threads} workers, ${found}`);
+            expect(counters, `by ${threads} workers`).toEqual(expected!.counters);
+          }
+        }),
+        { numRuns: FRAMES, seed: SEED, interruptAfterTimeLimit: 60_000 + FRAMES * 1000, markInterruptAsFailure: true }
+      );
+    },
+    90_000 + FRAMES * 1000
+  );
 });

@@ -25,13 +25,14 @@ function triangle(decades: number): number[][] {
 }
 
 type Point = readonly [number, number, number];
-const determinant = (a: Point, b: Point, c: Point): number => a[0] * (b[1] * c[2] - b[2] * c[1])
-  - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+const determinant = (a: Point, b: Point, c: Point): number =>
+  a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 
 /** The weight of each vertex, not divided by w, at a position on the screen, in pixels. */
 function weights(vertices: readonly number[][], x: number, y: number): number[] {
   const [a, b, c] = vertices.map((v): Point => [v[0]!, v[1]!, v[3]!]) as [Point, Point, Point];
-  const here: Point = [x / SIZE * 2 - 1, 1 - y / SIZE * 2, 1], all = determinant(a, b, c);
+  const here: Point = [(x / SIZE) * 2 - 1, 1 - (y / SIZE) * 2, 1];
+  const all = determinant(a, b, c);
   return [determinant(here, b, c) / all, determinant(a, here, c) / all, determinant(a, b, here) / all];
 }
 
@@ -43,8 +44,13 @@ function isInside(vertices: readonly number[][], x: number, y: number): boolean 
 
 /** Whether a pixel's center and its surroundings are inside; null near an edge. */
 function isDrawn(vertices: readonly number[][], x: number, y: number): boolean | null {
-  const around = [[0, 0], [0.15, 0.15], [-0.15, 0.15], [0.15, -0.15], [-0.15, -0.15]]
-    .filter(([right, down]) => isInside(vertices, x + 0.5 + right!, y + 0.5 + down!));
+  const around = [
+    [0, 0],
+    [0.15, 0.15],
+    [-0.15, 0.15],
+    [0.15, -0.15],
+    [-0.15, -0.15],
+  ].filter(([right, down]) => isInside(vertices, x + 0.5 + right!, y + 0.5 + down!));
   return around.length === 0 ? false : around.length === 5 ? true : null;
 }
 
@@ -58,19 +64,22 @@ function both(vertices: number[][], samples: 1 | 4, flags = 0): Result {
 /** Wrong pixels: those whose coverage differs from the reference, and those whose value is far off. */
 function mistakes({ triangles }: Result, vertices: readonly number[][]): { coverage: number; values: number } {
   const found = { coverage: 0, values: 0 };
-  for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
-    const want = isDrawn(vertices, x, y);
-    if (want === null) continue;
-    const shown = triangles.find((t) => x >= t.box[0] && x < t.box[2] && y >= t.box[1] && y < t.box[3]
-      && covers(t, x * 256 + 128, y * 256 + 128));
-    if ((shown !== undefined) !== want) found.coverage++;
-    if (!shown || !want) continue;
-    const parts = weights(vertices, x + 0.5, y + 0.5), sum = parts[0]! + parts[1]! + parts[2]!;
-    const value = parts.reduce((all, part, i) => all + part * vertices[i]![4]!, 0) / sum;
-    const [c, ddx, ddy] = shown.w as [number, number, number];
-    const drawn = at(shown, shown.planes[0]!, x + 0.5, y + 0.5) / at(shown, { c, ddx, ddy }, x + 0.5, y + 0.5);
-    if (!(Math.abs(drawn - value) <= 0.03)) found.values++;
-  }
+  for (let y = 0; y < SIZE; y++)
+    for (let x = 0; x < SIZE; x++) {
+      const want = isDrawn(vertices, x, y);
+      if (want === null) continue;
+      const shown = triangles.find(
+        (t) => x >= t.box[0] && x < t.box[2] && y >= t.box[1] && y < t.box[3] && covers(t, x * 256 + 128, y * 256 + 128)
+      );
+      if ((shown !== undefined) !== want) found.coverage++;
+      if (!shown || !want) continue;
+      const parts = weights(vertices, x + 0.5, y + 0.5);
+      const sum = parts[0]! + parts[1]! + parts[2]!;
+      const value = parts.reduce((all, part, i) => all + part * vertices[i]![4]!, 0) / sum;
+      const [c, ddx, ddy] = shown.w as [number, number, number];
+      const drawn = at(shown, shown.planes[0]!, x + 0.5, y + 0.5) / at(shown, { c, ddx, ddy }, x + 0.5, y + 0.5);
+      if (!(Math.abs(drawn - value) <= 0.03)) found.values++;
+    }
   return found;
 }
 
@@ -78,7 +87,8 @@ describe.each([2, 5, 8, 12])('w of up to %d decades', (decades) => {
   it('draws the pixels and the values of the part in front of the eye', () => {
     let cut = 0;
     for (let n = 0; n < 60; n++) {
-      const vertices = triangle(decades), result = both(vertices, n % 2 === 0 ? 1 : 4);
+      const vertices = triangle(decades);
+      const result = both(vertices, n % 2 === 0 ? 1 : 4);
       cut += result.statistics.clipped!;
       const { coverage, values } = mistakes(n % 2 === 0 ? result : both(vertices, 1), vertices);
       expect(coverage, JSON.stringify(vertices)).toBeLessThanOrEqual(2);
@@ -88,19 +98,26 @@ describe.each([2, 5, 8, 12])('w of up to %d decades', (decades) => {
   });
 
   it('leaves every vertex within the guard band', () => {
-    for (let n = 0; n < 300; n++) for (const { edges, cover } of both(triangle(decades), 4).triangles) {
-      if (cover !== null) continue;
-      // A vertex that is clipped to the band exactly may be rounded by 1/256 pixel.
-      const longest = Math.max(...edges.flatMap(({ a, b }) => [Math.abs(a), Math.abs(b)]));
-      expect(longest).toBeLessThanOrEqual(2 * GUARD_BAND * 256 + 2);
-    }
+    for (let n = 0; n < 300; n++)
+      for (const { edges, cover } of both(triangle(decades), 4).triangles) {
+        if (cover !== null) continue;
+        // A vertex that is clipped to the band exactly may be rounded by 1/256 pixel.
+        const longest = Math.max(...edges.flatMap(({ a, b }) => [Math.abs(a), Math.abs(b)]));
+        expect(longest).toBeLessThanOrEqual(2 * GUARD_BAND * 256 + 2);
+      }
   });
 });
 
 it('does not depend on the scale of homogeneous coordinates', () => {
   for (let n = 0; n < 100; n++) {
-    const vertices = triangle(3), scaled = vertices.map(([x, y, z, w, value]) =>
-      [x! * 2 ** -40, y! * 2 ** -40, z! * 2 ** -40, w! * 2 ** -40, value!]);
+    const vertices = triangle(3);
+    const scaled = vertices.map(([x, y, z, w, value]) => [
+      x! * 2 ** -40,
+      y! * 2 ** -40,
+      z! * 2 ** -40,
+      w! * 2 ** -40,
+      value!,
+    ]);
     // Clipping at the eye's plane is the only step that depends on the scale.
     if (vertices.some(([, , , w]) => w! <= 0)) continue;
     const shapes = (list: number[][]): unknown =>
@@ -110,9 +127,14 @@ it('does not depend on the scale of homogeneous coordinates', () => {
 });
 
 it('draws nothing of a triangle through the eye, whichever of its vertices is there', () => {
-  const corners = [[0, 0, 0, 0, 1], [-0.467, -0.653, 0.625, 1, 1], [0.322, 0.403, -0.3125, -0.5, 1]];
-  for (const flags of [0, DRAW_FLAG_UNCLIPPED_DEPTH]) for (let first = 0; first < 3; first++) {
-    const vertices = [0, 1, 2].map((i) => corners[(first + i) % 3]!.map(Math.fround));
-    expect(both(vertices, 4, flags).triangles).toEqual([]);
-  }
+  const corners = [
+    [0, 0, 0, 0, 1],
+    [-0.467, -0.653, 0.625, 1, 1],
+    [0.322, 0.403, -0.3125, -0.5, 1],
+  ];
+  for (const flags of [0, DRAW_FLAG_UNCLIPPED_DEPTH])
+    for (let first = 0; first < 3; first++) {
+      const vertices = [0, 1, 2].map((i) => corners[(first + i) % 3]!.map(Math.fround));
+      expect(both(vertices, 4, flags).triangles).toEqual([]);
+    }
 });

@@ -2,8 +2,13 @@
 // compared with scalar bit by bit.
 import { describe, expect, it } from 'vitest';
 import {
-  CULL_BACK, DRAW_FLAG_UNCLIPPED_DEPTH, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
-  TOPOLOGY_TRIANGLE_LIST, TOPOLOGY_TRIANGLE_STRIP,
+  CULL_BACK,
+  DRAW_FLAG_UNCLIPPED_DEPTH,
+  TOPOLOGY_LINE_LIST,
+  TOPOLOGY_LINE_STRIP,
+  TOPOLOGY_POINT_LIST,
+  TOPOLOGY_TRIANGLE_LIST,
+  TOPOLOGY_TRIANGLE_STRIP,
 } from '../../assembly/layout/draw-codes';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
@@ -15,8 +20,12 @@ const kernel = new TestKernel({ pages: 512 });
 function both(scene: Partial<Scene>): Result {
   const simd = run(kernel, scene);
   const { indices } = scene;
-  if (indices && (scene.indexLimit ?? -1) < 0 && !scene.count
-    && (scene.topology ?? SCENE.topology) === TOPOLOGY_TRIANGLE_LIST) {
+  if (
+    indices
+    && (scene.indexLimit ?? -1) < 0
+    && !scene.count
+    && (scene.topology ?? SCENE.topology) === TOPOLOGY_TRIANGLE_LIST
+  ) {
     const least = Math.min(...indices);
     const range = [least, Math.max(...indices) - least + 1] as const;
     for (const how of ['geometryRun', 'geometryRunScalar'] as const)
@@ -29,18 +38,24 @@ function both(scene: Partial<Scene>): Result {
 }
 const random = generator(1);
 /** A vertex at a pixel position. */
-const pixel = (
-  x: number, y: number, z = 0.5, ...varyings: number[]
-): number[] => [x / SCENE.width * 2 - 1, 1 - y / SCENE.height * 2, z, 1, ...varyings];
+const pixel = (x: number, y: number, z = 0.5, ...varyings: number[]): number[] => [
+  (x / SCENE.width) * 2 - 1,
+  1 - (y / SCENE.height) * 2,
+  z,
+  1,
+  ...varyings,
+];
 
 describe('primitive assembly', () => {
-  const grid = (n: number): number[][] => Array.from(
-    { length: n * n }, (_, i) => pixel(2 + (i % n) * 3, 2 + Math.floor(i / n) * 3)
-  );
+  const grid = (n: number): number[][] =>
+    Array.from({ length: n * n }, (_, i) => pixel(2 + (i % n) * 3, 2 + Math.floor(i / n) * 3));
   const quads = (n: number): number[] => {
     const out: number[] = [];
     for (let y = 0; y + 1 < n; y++)
-      for (let x = 0; x + 1 < n; x++) { const i = y * n + x; out.push(i, i + 1, i + n, i + 1, i + n + 1, i + n); }
+      for (let x = 0; x + 1 < n; x++) {
+        const i = y * n + x;
+        out.push(i, i + 1, i + n, i + 1, i + n + 1, i + n);
+      }
     return out;
   };
   it('shades each index once per batch', () => {
@@ -49,7 +64,10 @@ describe('primitive assembly', () => {
   });
   it('shares batches between instances, each with its own vertices', () => {
     const r = both({
-      vertices: grid(3), indices: quads(3), instances: 50, varyings: { perspective: 0, linear: 0, flat: 1 },
+      vertices: grid(3),
+      indices: quads(3),
+      instances: 50,
+      varyings: { perspective: 0, linear: 0, flat: 1 },
       instanceValues: Array.from({ length: 50 }, (_, i) => i + 0.5),
     });
     expect(r.statistics).toMatchObject({ in: 400, shaded: 450, warps: 8 });
@@ -75,14 +93,22 @@ describe('primitive assembly', () => {
   it('alternates strips, and restarts them', () => {
     const vertices = Array.from({ length: 12 }, (_, i) => pixel(4 + (i >> 1) * 6, i & 1 ? 4 : 12, 0.5, i));
     const shape = {
-      vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, cull: CULL_BACK,
+      vertices,
+      topology: TOPOLOGY_TRIANGLE_STRIP,
+      varyings: { perspective: 0, linear: 0, flat: 1 },
+      cull: CULL_BACK,
       frontCW: true,
     };
     const drawn = both(shape);
     expect(drawn.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    for (const [bytes, restart] of [[2, 0xffff], [4, 0xffffffff]] as const) {
+    for (const [bytes, restart] of [
+      [2, 0xffff],
+      [4, 0xffffffff],
+    ] as const) {
       const r = both({
-        ...shape, indexBytes: bytes, indices: [0, 1, 2, 3, restart, restart, 4, 5, restart, 5, 4, 7, 6, 9],
+        ...shape,
+        indexBytes: bytes,
+        indices: [0, 1, 2, 3, restart, restart, 4, 5, restart, 5, 4, 7, 6, 9],
       });
       // The last strip begins with 5 4 7, in the opposite direction: all of it faces away.
       expect(r.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1]);
@@ -90,12 +116,15 @@ describe('primitive assembly', () => {
     }
   });
   it('continues strips over the ends of batches', () => {
-    const vertices = Array.from(
-      { length: 5000 }, (_, i) => pixel(4 + (i % 1000) * 0.2, (i & 1 ? 4 : 12) + Math.floor(i / 1000) * 10, 0.5, i)
+    const vertices = Array.from({ length: 5000 }, (_, i) =>
+      pixel(4 + (i % 1000) * 0.2, (i & 1 ? 4 : 12) + Math.floor(i / 1000) * 10, 0.5, i)
     );
     const r = both({
-      vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 },
-      arenaBytes: 4 << 20, samples: 4,
+      vertices,
+      topology: TOPOLOGY_TRIANGLE_STRIP,
+      varyings: { perspective: 0, linear: 0, flat: 1 },
+      arenaBytes: 4 << 20,
+      samples: 4,
     });
     expect(r.statistics.in).toBe(4998);
     expect(r.statistics.shaded).toBeLessThan(5000 + 3 * 6);
@@ -119,31 +148,51 @@ describe('primitive assembly', () => {
 describe('points and lines', () => {
   it('a point covers the pixel that contains it', () => {
     for (const frontCW of [false, true]) {
-      const points = [[10.5, 10.5], [20.25, 30.75], [40.5, 50.5]] as const;
+      const points = [
+        [10.5, 10.5],
+        [20.25, 30.75],
+        [40.5, 50.5],
+      ] as const;
       const r = both({
-        vertices: points.map(([x, y], i) => pixel(x, y, 0.25, i)), topology: TOPOLOGY_POINT_LIST,
-        varyings: { perspective: 1, linear: 0, flat: 0 }, cull: CULL_BACK, frontCW,
+        vertices: points.map(([x, y], i) => pixel(x, y, 0.25, i)),
+        topology: TOPOLOGY_POINT_LIST,
+        varyings: { perspective: 1, linear: 0, flat: 0 },
+        cull: CULL_BACK,
+        frontCW,
       });
-      expect(r.triangles.flatMap((t) => coveredPixels(t, 256))
-        .sort((a, b) => a - b)).toEqual(points.map(([x, y]) => Math.floor(y) * 256 + Math.floor(x)));
+      expect(r.triangles.flatMap((t) => coveredPixels(t, 256)).sort((a, b) => a - b)).toEqual(
+        points.map(([x, y]) => Math.floor(y) * 256 + Math.floor(x))
+      );
       expect(r.triangles.every((t) => t.flags & 1)).toBe(true);
     }
   });
   it('a line has one pixel in each column or row', () => {
-    for (const [x1, y1] of [[60.5, 22.5], [12.5, 90.5], [60.5, 10.5], [2.5, 3.5]] as const) {
+    for (const [x1, y1] of [
+      [60.5, 22.5],
+      [12.5, 90.5],
+      [60.5, 10.5],
+      [2.5, 3.5],
+    ] as const) {
       const r = both({ vertices: [pixel(20.5, 10.5), pixel(x1, y1)], topology: TOPOLOGY_LINE_LIST });
       const pixels = r.triangles.flatMap((t) => coveredPixels(t, 256));
-      const along = Math.abs(x1 - 20.5) >= Math.abs(y1 - 10.5)
-        ? pixels.map((p) => p % 256)
-        : pixels.map((p) => Math.floor(p / 256));
+      const along =
+        Math.abs(x1 - 20.5) >= Math.abs(y1 - 10.5)
+          ? pixels.map((p) => p % 256)
+          : pixels.map((p) => Math.floor(p / 256));
       expect(new Set(along).size).toBe(pixels.length);
       expect(pixels.length).toBe(Math.max(Math.abs(x1 - 20.5), Math.abs(y1 - 10.5)));
     }
   });
   it('lines are clipped', () => {
     const r = both({
-      vertices: [[0, 0, -1, 1, 0], [0.5, 0.5, 0.5, 1, 1], [9e7, 0, 0.5, 1, 0], [0, 0, 0.5, 1, 1]],
-      topology: TOPOLOGY_LINE_LIST, varyings: { perspective: 1, linear: 0, flat: 0 },
+      vertices: [
+        [0, 0, -1, 1, 0],
+        [0.5, 0.5, 0.5, 1, 1],
+        [9e7, 0, 0.5, 1, 0],
+        [0, 0, 0.5, 1, 1],
+      ],
+      topology: TOPOLOGY_LINE_LIST,
+      varyings: { perspective: 1, linear: 0, flat: 0 },
     });
     const pixels = r.triangles.flatMap((t) => coveredPixels(t, 256));
     // From (1/3, 1/3) to (½, ½) of half the screen, and the right half.
@@ -152,9 +201,8 @@ describe('points and lines', () => {
   });
   it('line strips', () => {
     expect(
-      both({
-        vertices: [pixel(1, 1), pixel(9, 9), pixel(30, 9), pixel(30, 60)], topology: TOPOLOGY_LINE_STRIP,
-      }).statistics.in
+      both({ vertices: [pixel(1, 1), pixel(9, 9), pixel(30, 9), pixel(30, 60)], topology: TOPOLOGY_LINE_STRIP })
+        .statistics.in
     ).toBe(3);
   });
 });
@@ -162,11 +210,12 @@ describe('points and lines', () => {
 describe('clipping', () => {
   // Inverts the projection with the triangle's three edge functions: which point of it is visible at a pixel?
   function truth(v: number[][], px: number, py: number): { inside: number; z: number; value: number } | null {
-    const [nx, ny] = [px / SCENE.width * 2 - 1, 1 - py / SCENE.height * 2];
+    const [nx, ny] = [(px / SCENE.width) * 2 - 1, 1 - (py / SCENE.height) * 2];
     // Barycentric coordinates b with Σ b·(x − nx·w) = 0, Σ b·(y − ny·w) = 0.
     const f = v.map(([x, y, , w]) => [x! - nx * w!, y! - ny * w!] as const);
     const b = [
-      f[1]![0] * f[2]![1] - f[1]![1] * f[2]![0], f[2]![0] * f[0]![1] - f[2]![1] * f[0]![0],
+      f[1]![0] * f[2]![1] - f[1]![1] * f[2]![0],
+      f[2]![0] * f[0]![1] - f[2]![1] * f[0]![0],
       f[0]![0] * f[1]![1] - f[0]![1] * f[1]![0],
     ];
     const sum = b[0]! + b[1]! + b[2]!;
@@ -178,7 +227,11 @@ describe('clipping', () => {
     return { inside, z: z / w, value: mix(4) };
   }
   const position = (): number[] => [
-    random() * 6 - 3, random() * 6 - 3, random() * 3 - 1, random() * 3 - 1, random() * 4 - 2,
+    random() * 6 - 3,
+    random() * 6 - 3,
+    random() * 3 - 1,
+    random() * 3 - 1,
+    random() * 4 - 2,
   ];
 
   it('shows the pixels and the varyings of the part in front of the eye', () => {
@@ -189,26 +242,29 @@ describe('clipping', () => {
       const r = both({ vertices, varyings: { perspective: 1, linear: 0, flat: 0 } });
       crossers += r.statistics.clipped!;
       const owners = new Map<number, number>();
-      r.triangles.forEach((t, i) => coveredPixels(t, 256).forEach((p) => {
-        if (owners.has(p)) throw new Error('drawn twice');
-        owners.set(p, i);
-      }));
-      for (let y = 0; y < 192; y += 7) for (let x = 0; x < 256; x += 7) {
-        const want = truth(vertices, x + 0.5, y + 0.5);
-        if (!want || Math.abs(want.inside) < 0.02) continue;
-        const owner = owners.get(y * 256 + x);
-        expect(owner !== undefined).toBe(want.inside > 0);
-        if (owner === undefined) continue;
-        const t = r.triangles[owner]!;
-        const w = at(t, { c: t.w[0]!, ddx: t.w[1]!, ddy: t.w[2]! }, x + 0.5, y + 0.5);
-        const value = at(t, t.planes[0]!, x + 0.5, y + 0.5) / w;
-        // Snapping moves a vertex by up to 1/512 pixels, which is visible in steep triangles.
-        expect(Math.abs(value - want.value)).toBeLessThan(0.05);
-        expect(
-          Math.abs(at(t, { c: t.z[0]!, ddx: t.z[1]!, ddy: t.z[2]! }, x + 0.5, y + 0.5) - want.z)
-        ).toBeLessThan(0.05);
-        compared++;
-      }
+      r.triangles.forEach((t, i) =>
+        coveredPixels(t, 256).forEach((p) => {
+          if (owners.has(p)) throw new Error('drawn twice');
+          owners.set(p, i);
+        })
+      );
+      for (let y = 0; y < 192; y += 7)
+        for (let x = 0; x < 256; x += 7) {
+          const want = truth(vertices, x + 0.5, y + 0.5);
+          if (!want || Math.abs(want.inside) < 0.02) continue;
+          const owner = owners.get(y * 256 + x);
+          expect(owner !== undefined).toBe(want.inside > 0);
+          if (owner === undefined) continue;
+          const t = r.triangles[owner]!;
+          const w = at(t, { c: t.w[0]!, ddx: t.w[1]!, ddy: t.w[2]! }, x + 0.5, y + 0.5);
+          const value = at(t, t.planes[0]!, x + 0.5, y + 0.5) / w;
+          // Snapping moves a vertex by up to 1/512 pixels, which is visible in steep triangles.
+          expect(Math.abs(value - want.value)).toBeLessThan(0.05);
+          expect(Math.abs(at(t, { c: t.z[0]!, ddx: t.z[1]!, ddy: t.z[2]! }, x + 0.5, y + 0.5) - want.z)).toBeLessThan(
+            0.05
+          );
+          compared++;
+        }
     }
     expect(crossers).toBeGreaterThan(100);
     expect(compared).toBeGreaterThan(2000);
@@ -219,7 +275,11 @@ describe('clipping', () => {
       // A quad through the near plane and far outside the guard band, as two triangles.
       const big = n % 3 === 0 ? 1e4 : 2;
       const corner = (sx: number, sy: number): number[] => [
-        sx * big * (1 + random()), sy * big * (1 + random()), random() * 1.2 - 0.3, 1 + random(), sx,
+        sx * big * (1 + random()),
+        sy * big * (1 + random()),
+        random() * 1.2 - 0.3,
+        1 + random(),
+        sx,
       ];
       const vertices = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
       const r = both({ vertices, indices: [0, 1, 2, 2, 3, 0], varyings: { perspective: 1, linear: 0, flat: 0 } });
@@ -231,7 +291,11 @@ describe('clipping', () => {
   });
 
   it('keeps linear varyings straight on the screen and flat ones constant', () => {
-    const vertices = [[-1, -1, 0.5, 1, 0, 7], [1, -1, 0.5, 1, 1, 8], [0, 3, -1.5, 3, 0.5, 9]];
+    const vertices = [
+      [-1, -1, 0.5, 1, 0, 7],
+      [1, -1, 0.5, 1, 1, 8],
+      [0, 3, -1.5, 3, 0.5, 9],
+    ];
     const r = both({ vertices, varyings: { perspective: 0, linear: 1, flat: 1 } });
     expect(r.statistics.clipped).toBe(1);
     for (const t of r.triangles) {
@@ -245,30 +309,51 @@ describe('clipping', () => {
   });
 
   it('culls non-finite triangles, and clips huge ones', () => {
-    for (const bad of [NaN, Infinity, -Infinity]) for (let i = 0; i < 4; i++) {
-      const v = [pixel(10, 10), pixel(50, 10), pixel(10, 50)];
-      v[1]![i] = bad;
-      const r = both({ vertices: v });
-      expect(r.triangles).toHaveLength(0);
-      expect(r.statistics).toMatchObject({ in: 1, behind: 1 });
-    }
+    for (const bad of [NaN, Infinity, -Infinity])
+      for (let i = 0; i < 4; i++) {
+        const v = [pixel(10, 10), pixel(50, 10), pixel(10, 50)];
+        v[1]![i] = bad;
+        const r = both({ vertices: v });
+        expect(r.triangles).toHaveLength(0);
+        expect(r.statistics).toMatchObject({ in: 1, behind: 1 });
+      }
     for (const v of [
-      [[3e38, 3e38, 3e38, 3e38], [-3e38, 0, 0, 3e38], [0, -3e38, 1, 1]],
-      [[1e30, 0, 0.5, 1], [-1e30, 1, 0.5, 1], [0, -1e30, 0.5, 1]], [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
+      [
+        [3e38, 3e38, 3e38, 3e38],
+        [-3e38, 0, 0, 3e38],
+        [0, -3e38, 1, 1],
+      ],
+      [
+        [1e30, 0, 0.5, 1],
+        [-1e30, 1, 0.5, 1],
+        [0, -1e30, 0.5, 1],
+      ],
+      [
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+      ],
     ])
       both({ vertices: v });
-    const huge = both({ vertices: [[-1e7, -1e7, 0.5, 1], [3e7, -1e7, 0.5, 1], [-1e7, 3e7, 0.5, 1]] });
+    const huge = both({
+      vertices: [
+        [-1e7, -1e7, 0.5, 1],
+        [3e7, -1e7, 0.5, 1],
+        [-1e7, 3e7, 0.5, 1],
+      ],
+    });
     expect(new Set(huge.triangles.flatMap((t) => coveredPixels(t, 256))).size).toBe(256 * 192);
   });
 
   it('does not clip depth with unclippedDepth', () => {
-    const vertices = [[-1, -1, -2, 1], [3, -1, -2, 1], [-1, 3, 5, 1]];
+    const vertices = [
+      [-1, -1, -2, 1],
+      [3, -1, -2, 1],
+      [-1, 3, 5, 1],
+    ];
     expect(
       both({ vertices, flags: DRAW_FLAG_UNCLIPPED_DEPTH }).triangles.flatMap((t) => coveredPixels(t, 256))
-    ).toHaveLength(
-      256
-        * 192
-    );
+    ).toHaveLength(256 * 192);
     expect(both({ vertices }).triangles.flatMap((t) => coveredPixels(t, 256)).length).toBeLessThan(256 * 192);
   });
 });
@@ -282,20 +367,25 @@ describe('index ranges', () => {
   const scene = { vertices: grid, indices, varyings: { perspective: 1, linear: 0, flat: 0 }, arenaBytes: 4 << 20 };
   it('shade each vertex once, whatever the batches', () => {
     expect(run(kernel, { ...scene, range: [0, 2500] }).statistics).toMatchObject({
-      shaded: 2500, warps: 40, used: 2500, in: indices.length / 3,
+      shaded: 2500,
+      warps: 40,
+      used: 2500,
+      in: indices.length / 3,
     });
     expect(run(kernel, scene).statistics.shaded).toBeGreaterThan(2600);
     both(scene);
   });
   it('span instances, and start at any index and base vertex', () => {
     const shape = {
-      vertices: grid.slice(100, 350)
-        .map((v) => v.slice(0, 4)), indices: indices.filter((_, k) => indices[k - (k % 3)]! < 200
-          && indices[k - (k % 3)]! >= 100)
-          .map((i) => i + 900), baseVertex: -1000,
-      instances: 37, varyings: {
-        perspective: 0, linear: 0, flat: 1,
-      }, instanceValues: Array.from({ length: 37 }, (_, i) => i), arenaBytes: 8 << 20,
+      vertices: grid.slice(100, 350).map((v) => v.slice(0, 4)),
+      indices: indices
+        .filter((_, k) => indices[k - (k % 3)]! < 200 && indices[k - (k % 3)]! >= 100)
+        .map((i) => i + 900),
+      baseVertex: -1000,
+      instances: 37,
+      varyings: { perspective: 0, linear: 0, flat: 1 },
+      instanceValues: Array.from({ length: 37 }, (_, i) => i),
+      arenaBytes: 8 << 20,
     };
     expect(new Set(both(shape).triangles.map((t) => t.planes[0]!.c)).size).toBe(37);
   });
@@ -312,10 +402,14 @@ describe('index ranges', () => {
 
 describe('interruption', () => {
   it('continues at the triangle that did not fit, with the same records', () => {
-    const vertices = Array.from(
-      { length: 300 },
-      () => [random() * 4 - 2, random() * 4 - 2, random() * 1.6 - 0.3, random() * 2, random(), random()]
-    );
+    const vertices = Array.from({ length: 300 }, () => [
+      random() * 4 - 2,
+      random() * 4 - 2,
+      random() * 1.6 - 0.3,
+      random() * 2,
+      random(),
+      random(),
+    ]);
     const scene = { vertices, varyings: { perspective: 1, linear: 1, flat: 0 }, arenaBytes: 1 << 20 };
     const whole = both(scene);
     expect(whole.chunks).toBe(1);
@@ -328,10 +422,10 @@ describe('interruption', () => {
     }
   });
   it('continues in the middle of four triangles, with the same records and counts', () => {
-    const vertices = Array.from({ length: 900 }, () => pixel(random() * 250, random() * 190, 0.5, random()))
-      .map((v, i, all) => (i % 3
-        ? [v[0]! * 0.03 + all[i - (i % 3)]![0]!, v[1]! * 0.03 + all[i - (i % 3)]![1]!, 0.5, 1, 0]
-        : v));
+    const vertices = Array.from({ length: 900 }, () => pixel(random() * 250, random() * 190, 0.5, random())).map(
+      (v, i, all) =>
+        i % 3 ? [v[0]! * 0.03 + all[i - (i % 3)]![0]!, v[1]! * 0.03 + all[i - (i % 3)]![1]!, 0.5, 1, 0] : v
+    );
     const scene = { vertices, varyings: { perspective: 1, linear: 0, flat: 0 }, cull: CULL_BACK, arenaBytes: 1 << 20 };
     const whole = both(scene);
     expect(whole.statistics.face! + whole.statistics.between!).toBeGreaterThan(100);

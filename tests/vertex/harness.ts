@@ -7,7 +7,17 @@ import { OP_END, OP_MOVE } from '../../assembly/layout/opcodes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../../assembly/layout/status';
 import { TRI_FLAG_SMALL } from '../../assembly/layout/triangle-codes';
 import {
-  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Stage, Statistics, Triangle as TriangleRecord,
+  Arena,
+  Attribute,
+  Bin,
+  BinBlock,
+  Draw,
+  Geometry,
+  Pass,
+  Program,
+  Stage,
+  Statistics,
+  Triangle as TriangleRecord,
   TriangleEdge,
 } from '../../build/layout';
 import type { TestKernel } from '../support/kernel';
@@ -42,10 +52,28 @@ export interface Scene {
 /** Memory for the vertices of index ranges. */
 const RANGE_BYTES = 1 << 20;
 export const SCENE: Scene = {
-  width: 256, height: 192, samples: 1, vertices: [], varyings: { perspective: 0, linear: 0, flat: 0 }, indices: null,
-  indexBytes: 2, count: 0, instances: 1, instanceValues: null, topology: TOPOLOGY_TRIANGLE_LIST, cull: CULL_NONE,
-  frontCW: false, flags: 0, viewport: [0, 0, 256, 192, 0, 1], scissor: [0, 0, 256, 192], bias: [0, 0, 0],
-  depthFormat: 0, arenaBytes: 1 << 20, indexLimit: -1, baseVertex: 0, range: null,
+  width: 256,
+  height: 192,
+  samples: 1,
+  vertices: [],
+  varyings: { perspective: 0, linear: 0, flat: 0 },
+  indices: null,
+  indexBytes: 2,
+  count: 0,
+  instances: 1,
+  instanceValues: null,
+  topology: TOPOLOGY_TRIANGLE_LIST,
+  cull: CULL_NONE,
+  frontCW: false,
+  flags: 0,
+  viewport: [0, 0, 256, 192, 0, 1],
+  scissor: [0, 0, 256, 192],
+  bias: [0, 0, 0],
+  depthFormat: 0,
+  arenaBytes: 1 << 20,
+  indexLimit: -1,
+  baseVertex: 0,
+  range: null,
 };
 
 /** A TRIANGLE record, and the tiles that list it. */
@@ -68,16 +96,23 @@ export interface Triangle {
   planes: { c: number; ddx: number; ddy: number; bits: number }[];
   tiles: number[];
 }
-export interface Result { triangles: Triangle[]; statistics: Record<string, number>; chunks: number; yields: number }
+export interface Result {
+  triangles: Triangle[];
+  statistics: Record<string, number>;
+  chunks: number;
+  yields: number;
+}
 
 function writeProgram(kernel: TestKernel, values: number): number {
   const code = kernel.alloc(values * 8 + 4);
   const words: number[] = [];
-  for (let i = 0; i < values; i++) words.push(OP_MOVE | (values + i) << 16, i);
+  for (let i = 0; i < values; i++) words.push(OP_MOVE | ((values + i) << 16), i);
   words.push(OP_END);
   kernel.u32(code, words.length).set(words);
   const program = kernel.alloc(Program.bytes);
-  const set = (at: number, value: number): void => { kernel.u32(program + at, 1)[0] = value; };
+  const set = (at: number, value: number): void => {
+    kernel.u32(program + at, 1)[0] = value;
+  };
   set(Program.code, code);
   set(Program.inputs, values);
   set(Program.outputs, values);
@@ -89,7 +124,9 @@ function writeAttributes(kernel: TestKernel, scene: Scene): { address: number; c
   const fromVertex = scene.instanceValues ? scalars - 1 : scalars;
   const stride = fromVertex * 4;
   const buffer = kernel.alloc(stride * scene.vertices.length + 16);
-  scene.vertices.forEach((v, i) => { kernel.f32(buffer + i * stride, fromVertex).set(v.slice(0, fromVertex)); });
+  scene.vertices.forEach((v, i) => {
+    kernel.f32(buffer + i * stride, fromVertex).set(v.slice(0, fromVertex));
+  });
   const entries: number[][] = [];
   // Position, then the rest one scalar at a time; with instance values, the last varying comes from them.
   entries.push([buffer, stride * scene.vertices.length, stride, 0, VERTEX_FLOAT32X4, 0, 1, 2, 3]);
@@ -101,14 +138,18 @@ function writeAttributes(kernel: TestKernel, scene: Scene): { address: number; c
     entries.push([instances, scene.instanceValues.length * 4, 4, 1, VERTEX_FLOAT32, fromVertex, -1, -1, -1]);
   }
   const address = kernel.alloc(entries.length * Attribute.bytes);
-  entries.forEach((e, i) => { kernel.i32(address + i * Attribute.bytes, e.length).set(e); });
+  entries.forEach((e, i) => {
+    kernel.i32(address + i * Attribute.bytes, e.length).set(e);
+  });
   return { address, count: entries.length };
 }
 
 function writeDraw(kernel: TestKernel, scene: Scene): number {
   const varyings = scene.varyings.perspective + scene.varyings.linear + scene.varyings.flat;
   const draw = kernel.alloc(Draw.bytes);
-  const set = (at: number, value: number): void => { kernel.i32(draw + at, 1)[0] = value; };
+  const set = (at: number, value: number): void => {
+    kernel.i32(draw + at, 1)[0] = value;
+  };
   const attributes = writeAttributes(kernel, scene);
   set(Draw.vertex + Stage.program, writeProgram(kernel, 4 + varyings));
   set(Draw.flags, scene.flags);
@@ -121,7 +162,8 @@ function writeDraw(kernel: TestKernel, scene: Scene): number {
   const sources = kernel.alloc(varyings * 4 + 4);
   for (let i = 0; i < varyings; i++) kernel.i32(sources + i * 4, 1)[0] = 4 + varyings + 4 + i;
   set(Draw.varyingSources, sources);
-  kernel.u32(draw + Draw.varyings, 7)
+  kernel
+    .u32(draw + Draw.varyings, 7)
     .set([scene.varyings.perspective, 0, 0, scene.varyings.linear, 0, 0, scene.varyings.flat]);
   set(Draw.topology, scene.topology);
   set(Draw.setupTopology, scene.topology);
@@ -154,25 +196,32 @@ function readTriangle(kernel: TestKernel, at: number, varyings: number, samples:
   const f32 = (o: number, n = 1): number[] => [...kernel.f32(at + o, n)];
   const plane = at + TriangleRecord.planes;
   return {
-    bytes: kernel.u8(at, TriangleRecord.planes + padded * 12).slice(), flags: i32(TriangleRecord.flags), samples,
-    cover: i32(TriangleRecord.flags) & TRI_FLAG_SMALL
-      ? new BigUint64Array(kernel.memory.buffer, at + TriangleRecord.cover, 1)[0]!
-      : null,
-    box: [
-      i32(TriangleRecord.minX), i32(TriangleRecord.minY), i32(TriangleRecord.maxX), i32(TriangleRecord.maxY),
-    ], x0: f32(TriangleRecord.x0)[0]!, y0: f32(TriangleRecord.y0)[0]!,
+    bytes: kernel.u8(at, TriangleRecord.planes + padded * 12).slice(),
+    flags: i32(TriangleRecord.flags),
+    samples,
+    cover:
+      i32(TriangleRecord.flags) & TRI_FLAG_SMALL
+        ? new BigUint64Array(kernel.memory.buffer, at + TriangleRecord.cover, 1)[0]!
+        : null,
+    box: [i32(TriangleRecord.minX), i32(TriangleRecord.minY), i32(TriangleRecord.maxX), i32(TriangleRecord.maxY)],
+    x0: f32(TriangleRecord.x0)[0]!,
+    y0: f32(TriangleRecord.y0)[0]!,
     edges: [0, 1, 2].map((e) => {
       const o = TriangleRecord.edges + e * TriangleEdge.bytes;
       return {
-        a: i32(o + TriangleEdge.a), b: i32(o + TriangleEdge.b),
+        a: i32(o + TriangleEdge.a),
+        b: i32(o + TriangleEdge.b),
         c: Number(new BigInt64Array(kernel.memory.buffer, at + o + TriangleEdge.c, 1)[0]!),
       };
     }),
     bounds: [...f32(TriangleRecord.near), ...f32(TriangleRecord.far)],
-    z: f32(TriangleRecord.z, 3), w: f32(TriangleRecord.w, 3),
+    z: f32(TriangleRecord.z, 3),
+    w: f32(TriangleRecord.w, 3),
     planes: Array.from({ length: varyings }, (_, i) => ({
-      c: kernel.f32(plane + i * 4, 1)[0]!, ddx: kernel.f32(plane + (padded + i) * 4, 1)[0]!,
-      ddy: kernel.f32(plane + (padded * 2 + i) * 4, 1)[0]!, bits: kernel.u32(plane + i * 4, 1)[0]!,
+      c: kernel.f32(plane + i * 4, 1)[0]!,
+      ddx: kernel.f32(plane + (padded + i) * 4, 1)[0]!,
+      ddy: kernel.f32(plane + (padded * 2 + i) * 4, 1)[0]!,
+      bits: kernel.u32(plane + i * 4, 1)[0]!,
     })),
     tiles: [],
   };
@@ -183,8 +232,11 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
   const found = new Map<number, Triangle>();
   for (let tile = 0; tile < tiles; tile++) {
     let last = 0;
-    for (let block = kernel.u32(bins + tile * Bin.bytes, 1)[0]!; block; block = kernel.u32(block
-      + BinBlock.next, 1)[0]!) {
+    for (
+      let block = kernel.u32(bins + tile * Bin.bytes, 1)[0]!;
+      block;
+      block = kernel.u32(block + BinBlock.next, 1)[0]!
+    ) {
       const n = kernel.u32(block + BinBlock.count, 1)[0]!;
       for (const at of kernel.u32(block + BinBlock.entries, n)) {
         if (at <= last) throw new Error('a list is out of order');
@@ -199,16 +251,25 @@ function collect(kernel: TestKernel, bins: number, tiles: number, varyings: numb
 }
 
 const COUNTERS: [string, number][] = [
-  ['used', Statistics.verticesUsed], ['shaded', Statistics.verticesShaded], ['in', Statistics.trianglesIn],
-  ['face', Statistics.trianglesCulledFace], ['area', Statistics.trianglesCulledArea],
-  ['between', Statistics.trianglesCulledBetween], ['outside', Statistics.trianglesCulledOutside],
-  ['behind', Statistics.trianglesCulledBehind], ['clipped', Statistics.trianglesClipped],
-  ['binned', Statistics.trianglesBinned], ['warps', Statistics.warpsVertex],
+  ['used', Statistics.verticesUsed],
+  ['shaded', Statistics.verticesShaded],
+  ['in', Statistics.trianglesIn],
+  ['face', Statistics.trianglesCulledFace],
+  ['area', Statistics.trianglesCulledArea],
+  ['between', Statistics.trianglesCulledBetween],
+  ['outside', Statistics.trianglesCulledOutside],
+  ['behind', Statistics.trianglesCulledBehind],
+  ['clipped', Statistics.trianglesClipped],
+  ['binned', Statistics.trianglesBinned],
+  ['warps', Statistics.warpsVertex],
 ];
 
 /** Runs a draw call to its end, emptying arena and lists whenever it requests that. */
 export function run(
-  kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun' | 'geometryRunScalar' = 'geometryRun', batches = 1e6
+  kernel: TestKernel,
+  part: Partial<Scene>,
+  how: 'geometryRun' | 'geometryRunScalar' = 'geometryRun',
+  batches = 1e6
 ): Result {
   kernel.reset();
   const scene = { ...SCENE, ...part };
@@ -261,25 +322,25 @@ export function covers(t: Triangle, x: number, y: number): boolean {
   if (t.cover !== null) {
     const [dx, dy] = [(x >> 8) - t.box[0], (y >> 8) - t.box[1]];
     const sample = t.samples === 1 ? 0 : [6, 14, 2, 10].indexOf((x & 255) / 16);
-    return dx >= 0 && dx < 4 && dy >= 0 && dy < 4
-      && (t.cover >> BigInt((dy * 4 + dx) * t.samples + sample) & 1n) === 1n;
+    return (
+      dx >= 0 && dx < 4 && dy >= 0 && dy < 4 && ((t.cover >> BigInt((dy * 4 + dx) * t.samples + sample)) & 1n) === 1n
+    );
   }
   return t.edges.every((e) => e.a * x + e.b * y + e.c >= 0);
 }
 
 /** All that a run wrote, in one string for comparison. */
 export const digest = (r: Result): string =>
-  r.triangles.map((t) => `${Buffer.from(t.bytes).toString('base64')} ${t.tiles.join()}`)
-    .join('\n');
+  r.triangles.map((t) => `${Buffer.from(t.bytes).toString('base64')} ${t.tiles.join()}`).join('\n');
 
 /** Pixels whose center is covered, each as y·width + x, once per triangle. */
 export function coveredPixels(t: Triangle, width: number): number[] {
   const out: number[] = [];
-  for (let y = t.box[1]; y < t.box[3]; y++) for (let x = t.box[0]; x < t.box[2]; x++) {
-    if (covers(t, x * 256 + 128, y * 256 + 128)) out.push(y * width + x);
-  }
+  for (let y = t.box[1]; y < t.box[3]; y++)
+    for (let x = t.box[0]; x < t.box[2]; x++) {
+      if (covers(t, x * 256 + 128, y * 256 + 128)) out.push(y * width + x);
+    }
   return out;
 }
-export const at = (
-  t: Triangle, p: { c: number; ddx: number; ddy: number }, x: number, y: number
-): number => p.c + p.ddx * (x - t.x0) + p.ddy * (y - t.y0);
+export const at = (t: Triangle, p: { c: number; ddx: number; ddy: number }, x: number, y: number): number =>
+  p.c + p.ddx * (x - t.x0) + p.ddy * (y - t.y0);

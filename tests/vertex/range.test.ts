@@ -25,8 +25,8 @@ it.each([2, 4] as const)('bounds and distinct indices of %i bytes', (bytes) => {
       expect([...kernel.u32(out, 2)]).toEqual([least, most]);
     }
     const bitmap = kernel.alloc(Math.ceil((most - least + 1) / 64) * 8);
-    expect(
-      kernel.call.countDistinct!(address, count, bytes, least, most - least + 1, bitmap) >>> 0
-    ).toBe(new Set(indices).size);
+    expect(kernel.call.countDistinct!(address, count, bytes, least, most - least + 1, bitmap) >>> 0).toBe(
+      new Set(indices).size
+    );
   }
 });

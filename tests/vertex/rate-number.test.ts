@@ -1,7 +1,15 @@
 // Which of the seven rates a primitive's code selects, compared with the rule in words.
 import { expect, test } from 'vitest';
 import {
-  RATE_1X1, RATE_1X2, RATE_2X1, RATE_2X2, RATE_2X4, RATE_4X2, RATE_4X4, RATE_CODES, RATES,
+  RATE_1X1,
+  RATE_1X2,
+  RATE_2X1,
+  RATE_2X2,
+  RATE_2X4,
+  RATE_4X2,
+  RATE_4X4,
+  RATE_CODES,
+  RATES,
 } from '../../assembly/layout/shading-rate-codes';
 import { TestKernel } from '../support/kernel';
 
@@ -11,7 +19,8 @@ const SEVEN = [RATE_1X1, RATE_1X2, RATE_2X1, RATE_2X2, RATE_2X4, RATE_4X2, RATE_
 
 /** Logarithms of 3 count as 2; then 1×4 becomes 1×2, and 4×1 becomes 2×1. */
 function rateOf(code: number): number {
-  const width = Math.min(2, code >> 2), height = Math.min(2, code & 3);
+  const width = Math.min(2, code >> 2);
+  const height = Math.min(2, code & 3);
   if (width === 0 && height === 2) return RATE_1X2;
   return width === 2 && height === 0 ? RATE_2X1 : width * 4 + height;
 }

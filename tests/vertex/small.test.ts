@@ -2,7 +2,14 @@
 // integer sums.
 import { expect, it } from 'vitest';
 import {
-  SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
+  SAMPLE4_X0,
+  SAMPLE4_X1,
+  SAMPLE4_X2,
+  SAMPLE4_X3,
+  SAMPLE4_Y0,
+  SAMPLE4_Y1,
+  SAMPLE4_Y2,
+  SAMPLE4_Y3,
 } from '../../assembly/layout/tile-order';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
@@ -15,7 +22,10 @@ type Point = readonly [x: number, y: number];
 const positions: Record<number, Point[]> = {
   1: [[128, 128]],
   4: [
-    [SAMPLE4_X0, SAMPLE4_Y0], [SAMPLE4_X1, SAMPLE4_Y1], [SAMPLE4_X2, SAMPLE4_Y2], [SAMPLE4_X3, SAMPLE4_Y3],
+    [SAMPLE4_X0, SAMPLE4_Y0],
+    [SAMPLE4_X1, SAMPLE4_Y1],
+    [SAMPLE4_X2, SAMPLE4_Y2],
+    [SAMPLE4_X3, SAMPLE4_Y3],
   ].map(([x, y]) => [x! * 16, y! * 16]),
 };
 
@@ -24,20 +34,22 @@ function coveredSamples([a, b, c]: Point[], samples: number): Point[] {
   const area = (b![0] - a![0]) * (c![1] - a![1]) - (c![0] - a![0]) * (b![1] - a![1]);
   if (area === 0) return [];
   const corners = area > 0 ? [a!, b!, c!] : [a!, c!, b!];
-  const inside = (x: number, y: number): boolean => corners.every((p, i) => {
-    const q = corners[(i + 1) % 3]!;
-    const [ex, ey] = [p[1] - q[1], q[0] - p[0]];
-    const value = ex * (x - p[0]) + ey * (y - p[1]);
-    return value > 0 || (value === 0 && (ex > 0 || (ex === 0 && ey > 0)));
-  });
+  const inside = (x: number, y: number): boolean =>
+    corners.every((p, i) => {
+      const q = corners[(i + 1) % 3]!;
+      const [ex, ey] = [p[1] - q[1], q[0] - p[0]];
+      const value = ex * (x - p[0]) + ey * (y - p[1]);
+      return value > 0 || (value === 0 && (ex > 0 || (ex === 0 && ey > 0)));
+    });
   const range = (axis: 0 | 1): number[] => {
     const values = corners.map((p) => p[axis] >> 8);
     return Array.from(
-      { length: Math.max(...values) - Math.min(...values) + 1 }, (_, i) => (Math.min(...values) + i) * 256
+      { length: Math.max(...values) - Math.min(...values) + 1 },
+      (_, i) => (Math.min(...values) + i) * 256
     );
   };
-  return range(0).flatMap((x) => range(1).flatMap((y) => positions[samples]!.map(([dx, dy]): Point => [x
-    + dx, y + dy])))
+  return range(0)
+    .flatMap((x) => range(1).flatMap((y) => positions[samples]!.map(([dx, dy]): Point => [x + dx, y + dy])))
     .filter(([x, y]) => inside(x, y));
 }
 
@@ -49,18 +61,21 @@ it.each([1, 4] as const)('keeps triangles that cover one of %i samples per pixel
     const size = 40 + random() * (i % 3 ? 400 : 900);
     const corner: Point = [2000 + random() * 8000, 2000 + random() * 8000];
     const points = Array.from(
-      { length: 3 }, () => corner.map((v) => Math.round((v + random() * size) / step) * step) as unknown as Point
+      { length: 3 },
+      () => corner.map((v) => Math.round((v + random() * size) / step) * step) as unknown as Point
     );
     return points;
   });
-  const small = triangles.filter((points) => [0, 1].every((axis) => {
-    const values = points.map((p) => p[axis as 0 | 1]);
-    return Math.max(...values) - Math.min(...values) <= 750;
-  }));
+  const small = triangles.filter((points) =>
+    [0, 1].every((axis) => {
+      const values = points.map((p) => p[axis as 0 | 1]);
+      return Math.max(...values) - Math.min(...values) <= 750;
+    })
+  );
   expect(small.length).toBeGreaterThan(1000);
-  const vertices = small.flatMap((points, i) => points.map(([x, y]) => [
-    x / 128 / SCENE.width - 1, 1 - y / 128 / SCENE.height, 0.5, 1, i,
-  ]));
+  const vertices = small.flatMap((points, i) =>
+    points.map(([x, y]) => [x / 128 / SCENE.width - 1, 1 - y / 128 / SCENE.height, 0.5, 1, i])
+  );
   const scene = { vertices, samples, varyings: { perspective: 0, linear: 0, flat: 1 } };
   const [simd, scalar] = [run(kernel, scene), run(kernel, scene, 'geometryRunScalar')];
   expect(digest(simd) === digest(scalar)).toBe(true);

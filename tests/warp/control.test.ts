@@ -2,9 +2,26 @@
 import { describe, expect, it } from 'vitest';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
-  OP_BUFFER_LOAD, OP_DISCARD, OP_ELSE, OP_END, OP_F32_MUL, OP_IF, OP_IF_NOT, OP_INT_ADD, OP_JUMP, OP_JUMP_UNLESS,
-  OP_LEAVE, OP_LEAVE_IF, OP_LEAVE_UNLESS, OP_LOOP_END, OP_MOVE, OP_RESTORE_EXEC, OP_RESTORE_EXEC_OR_JUMP, OP_SAVE_EXEC,
-  OP_SET, OP_U32_LE,
+  OP_BUFFER_LOAD,
+  OP_DISCARD,
+  OP_ELSE,
+  OP_END,
+  OP_F32_MUL,
+  OP_IF,
+  OP_IF_NOT,
+  OP_INT_ADD,
+  OP_JUMP,
+  OP_JUMP_UNLESS,
+  OP_LEAVE,
+  OP_LEAVE_IF,
+  OP_LEAVE_UNLESS,
+  OP_LOOP_END,
+  OP_MOVE,
+  OP_RESTORE_EXEC,
+  OP_RESTORE_EXEC_OR_JUMP,
+  OP_SAVE_EXEC,
+  OP_SET,
+  OP_U32_LE,
 } from '../../assembly/layout/opcodes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { Warp } from '../../build/layout';
@@ -25,8 +42,9 @@ function check(program: TestProgram, shown: number, prepare: () => void, expecte
       program.start(quads);
       prepare();
       expect(program.run(engine)).toBe(STATUS_DONE);
-      expect([...program.register(shown)
-        .subarray(0, quads * 4)], `${engine}, ${quads} quads`).toEqual(lanes(quads).map(expected));
+      expect([...program.register(shown).subarray(0, quads * 4)], `${engine}, ${quads} quads`).toEqual(
+        lanes(quads).map(expected)
+      );
       return program.contents(quads);
     });
     expect(results[0]).toEqual(results[1]);
@@ -36,15 +54,27 @@ function check(program: TestProgram, shown: number, prepare: () => void, expecte
 // Registers: 0 lane number, 1 condition, 2 value a, 3 value b, 4 result, 5… saved masks.
 describe('if and else', () => {
   const code = [
-    pair(OP_IF, 5), 1, 7,
-    pair(OP_SET, 4), 2,
-    pair(OP_JUMP, 0), 7,
-    pair(OP_ELSE, 5), 1, 12,
-    pair(OP_SET, 4), 3,
-    pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END,
+    pair(OP_IF, 5),
+    1,
+    7,
+    pair(OP_SET, 4),
+    2,
+    pair(OP_JUMP, 0),
+    7,
+    pair(OP_ELSE, 5),
+    1,
+    12,
+    pair(OP_SET, 4),
+    3,
+    pair(OP_RESTORE_EXEC, 5),
+    pair(OP_SET, 6),
+    2,
+    OP_END,
   ];
   it.each([
-    ['some', (i: number) => i % 3 === 0], ['all', () => true], ['none', () => false],
+    ['some', (i: number) => i % 3 === 0],
+    ['all', () => true],
+    ['none', () => false],
   ])('%s lanes take the branch', (_, condition) => {
     const program = new TestProgram(code, { kernel });
     const prepare = (): void => {
@@ -59,9 +89,10 @@ describe('if and else', () => {
   });
 
   it('if-not takes the other lanes, and initially inactive lanes stay inactive', () => {
-    const program = new TestProgram([
-      pair(OP_IF_NOT, 5), 1, 5, pair(OP_SET, 4), 2, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END,
-    ], { kernel });
+    const program = new TestProgram(
+      [pair(OP_IF_NOT, 5), 1, 5, pair(OP_SET, 4), 2, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END],
+      { kernel }
+    );
     const prepare = (): void => {
       program.register(2).fill(9);
       for (let i = 0; i < LANES; i++) {
@@ -77,14 +108,27 @@ describe('if and else', () => {
 describe('blocks and leaving them', () => {
   it('lanes that leave two blocks at once are inactive in both', () => {
     // outer block 5 { inner block 6 { leave 5 and 6 where the condition holds; r4 = a } r7 = a } r8 = a
-    const program = new TestProgram([
-      pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
-      pair(OP_LEAVE_IF, 2), 1, 8, pair(6, 5),
-      pair(OP_SET, 4), 2,
-      pair(OP_RESTORE_EXEC_OR_JUMP, 6), 12,
-      pair(OP_SET, 7), 2,
-      pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 8), 2, OP_END,
-    ], { kernel });
+    const program = new TestProgram(
+      [
+        pair(OP_SAVE_EXEC, 5),
+        pair(OP_SAVE_EXEC, 6),
+        pair(OP_LEAVE_IF, 2),
+        1,
+        8,
+        pair(6, 5),
+        pair(OP_SET, 4),
+        2,
+        pair(OP_RESTORE_EXEC_OR_JUMP, 6),
+        12,
+        pair(OP_SET, 7),
+        2,
+        pair(OP_RESTORE_EXEC, 5),
+        pair(OP_SET, 8),
+        2,
+        OP_END,
+      ],
+      { kernel }
+    );
     const leaves = (i: number): boolean => i % 5 < 2;
     const prepare = (): void => {
       program.register(2).fill(7);
@@ -97,16 +141,32 @@ describe('blocks and leaving them', () => {
   });
 
   it('leave-unless, and a leave of all lanes', () => {
-    const program = new TestProgram([
-      pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
-      pair(OP_LEAVE_UNLESS, 1), 1, 8, pair(6, 0),
-      pair(OP_SET, 4), 2,
-      pair(OP_RESTORE_EXEC, 6),
-      pair(OP_LEAVE, 1), pair(6, 0),
-      pair(OP_SET, 7), 2,
-      pair(OP_RESTORE_EXEC_OR_JUMP, 6), 17, pair(OP_SET, 8), 2,
-      pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 9), 2, OP_END,
-    ], { kernel });
+    const program = new TestProgram(
+      [
+        pair(OP_SAVE_EXEC, 5),
+        pair(OP_SAVE_EXEC, 6),
+        pair(OP_LEAVE_UNLESS, 1),
+        1,
+        8,
+        pair(6, 0),
+        pair(OP_SET, 4),
+        2,
+        pair(OP_RESTORE_EXEC, 6),
+        pair(OP_LEAVE, 1),
+        pair(6, 0),
+        pair(OP_SET, 7),
+        2,
+        pair(OP_RESTORE_EXEC_OR_JUMP, 6),
+        17,
+        pair(OP_SET, 8),
+        2,
+        pair(OP_RESTORE_EXEC, 5),
+        pair(OP_SET, 9),
+        2,
+        OP_END,
+      ],
+      { kernel }
+    );
     const stays = (i: number): boolean => i % 3 === 1;
     const prepare = (): void => {
       program.register(2).fill(7);
@@ -122,36 +182,57 @@ describe('blocks and leaving them', () => {
 describe('loops', () => {
   // do { r4 += 1; if (r4 >= r1) leave } : r1 iterations in each lane, at least one.
   const loop = [
-    pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
-    pair(OP_INT_ADD, 10), pair(4, 3), pair(OP_SET, 4), 10,
-    pair(OP_U32_LE, 7), pair(1, 4),
-    pair(OP_LEAVE_IF, 1), 7, 12, pair(6, 0),
-    pair(OP_LOOP_END, 5), 2, OP_END,
+    pair(OP_SAVE_EXEC, 5),
+    pair(OP_SAVE_EXEC, 6),
+    pair(OP_INT_ADD, 10),
+    pair(4, 3),
+    pair(OP_SET, 4),
+    10,
+    pair(OP_U32_LE, 7),
+    pair(1, 4),
+    pair(OP_LEAVE_IF, 1),
+    7,
+    12,
+    pair(6, 0),
+    pair(OP_LOOP_END, 5),
+    2,
+    OP_END,
   ];
   it('every lane runs its own number of iterations', () => {
     const program = new TestProgram(loop, { kernel });
-    const rounds = (i: number): number => (i * 7) % 13 + 1;
-    check(program, 4, () => {
-      program.register(3).fill(1);
-      for (let i = 0; i < LANES; i++) program.register(1)[i] = rounds(i);
-    }, rounds);
+    const rounds = (i: number): number => ((i * 7) % 13) + 1;
+    check(
+      program,
+      4,
+      () => {
+        program.register(3).fill(1);
+        for (let i = 0; i < LANES; i++) program.register(1)[i] = rounds(i);
+      },
+      rounds
+    );
   });
 
   it('lanes inactive before the loop stay unchanged', () => {
     const program = new TestProgram(loop, { kernel });
-    check(program, 4, () => {
-      program.register(3).fill(1);
-      program.register(1).fill(5);
-      for (let i = 0; i < LANES; i++) program.exec()[i] = i % 2 ? ON : 0;
-    }, (i) => (i % 2 ? 5 : 0));
+    check(
+      program,
+      4,
+      () => {
+        program.register(3).fill(1);
+        program.register(1).fill(5);
+        for (let i = 0; i < LANES; i++) program.exec()[i] = i % 2 ? ON : 0;
+      },
+      (i) => (i % 2 ? 5 : 0)
+    );
   });
 
   it.each(engines)('checks the clock when the budget is used up, and ends at once: %s', (engine) => {
     let looks = 0;
     const timed = new TestKernel({ timeExpired: () => (++looks === 3 ? 1 : 0) });
-    const program = new TestProgram([
-      pair(OP_SAVE_EXEC, 5), pair(OP_INT_ADD, 4), pair(4, 3), pair(OP_LOOP_END, 5), 1, OP_END,
-    ], { kernel: timed });
+    const program = new TestProgram(
+      [pair(OP_SAVE_EXEC, 5), pair(OP_INT_ADD, 4), pair(4, 3), pair(OP_LOOP_END, 5), 1, OP_END],
+      { kernel: timed }
+    );
     program.register(3).fill(1);
     program.start(1, 10);
     expect(program.run(engine)).toBe(STATUS_TIMEOUT);
@@ -174,9 +255,10 @@ describe('loops', () => {
 
 describe('other instructions', () => {
   it('discard turns active lanes into helpers', () => {
-    const program = new TestProgram([
-      pair(OP_IF, 5), 1, 4, OP_DISCARD, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 4), 2, OP_END,
-    ], { kernel });
+    const program = new TestProgram(
+      [pair(OP_IF, 5), 1, 4, OP_DISCARD, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 4), 2, OP_END],
+      { kernel }
+    );
     for (const engine of engines) {
       program.start(16);
       program.register(2).fill(3);
@@ -192,17 +274,27 @@ describe('other instructions', () => {
   it('jump-unless follows a uniform and keeps the mask', () => {
     const program = new TestProgram([pair(OP_JUMP_UNLESS, 1), 4, pair(OP_MOVE, 4), 2, OP_END], { kernel });
     for (const condition of [0, ON])
-      check(program, 4, () => {
-        program.register(1).fill(condition);
-        program.register(2).fill(5);
-      }, () => (condition ? 5 : 0));
+      check(
+        program,
+        4,
+        () => {
+          program.register(1).fill(condition);
+          program.register(2).fill(5);
+        },
+        () => (condition ? 5 : 0)
+      );
   });
 });
 
 describe('computations per draw call', () => {
   it('the prologue computes uniforms from constants and buffers; bindUniforms splats them', () => {
     const program = new TestProgram([OP_END], {
-      kernel, inputs: 1, outputs: 1, constants: [0x40000000, 4], uniforms: 2, registers: 8,
+      kernel,
+      inputs: 1,
+      outputs: 1,
+      constants: [0x40000000, 4],
+      uniforms: 2,
+      registers: 8,
       // r4 = buffer[c1], r5 = r4 · c0
       prologue: [pair(OP_BUFFER_LOAD, 4), pair(3, 0), 0, pair(OP_F32_MUL, 5), pair(4, 2), OP_END],
     });
@@ -216,7 +308,11 @@ describe('computations per draw call', () => {
     expect([...kernel.f32(block, 4)].filter((_, i) => i !== 1)).toEqual([2, 21, 42]);
     expect(kernel.u32(block, 2)[1]).toBe(4);
     kernel.call.bindUniforms(program.program, block, program.registers);
-    for (const [register, value] of [[2, 2], [4, 21], [5, 42]])
+    for (const [register, value] of [
+      [2, 2],
+      [4, 21],
+      [5, 42],
+    ])
       expect([...program.float(register)]).toEqual(Array<number>(LANES).fill(value));
   });
 

@@ -18,12 +18,20 @@ function gradient(): number {
   for (let i = 0; i < 16; i++) kernel.u8(texels + i * 4, 4).set([(i % 4) * 10, (i >> 2) * 10, 7, 255]);
   const record = kernel.alloc(Texture.bytes);
   const fields: [number, number][] = [
-    [Texture.format, FORMAT_RGBA8UNORM], [Texture.dimension, DIMENSION_2D], [Texture.width, 4], [Texture.height, 4],
-    [Texture.depth, 1], [Texture.layers, 1], [Texture.levelCount, 1], [Texture.samples, 1],
+    [Texture.format, FORMAT_RGBA8UNORM],
+    [Texture.dimension, DIMENSION_2D],
+    [Texture.width, 4],
+    [Texture.height, 4],
+    [Texture.depth, 1],
+    [Texture.layers, 1],
+    [Texture.levelCount, 1],
+    [Texture.samples, 1],
   ];
   for (const [offset, value] of fields) kernel.u32(record + offset, 1)[0] = value;
   writeLevel(
-    new DataView(kernel.memory.buffer, record), 0, { width: 4, height: 4, layers: 1, rowBytes: 16, layerBytes: 64 },
+    new DataView(kernel.memory.buffer, record),
+    0,
+    { width: 4, height: 4, layers: 1, rowBytes: 16, layerBytes: 64 },
     texels
   );
   return record;
@@ -31,10 +39,23 @@ function gradient(): number {
 
 describe('texture instructions', () => {
   it.each(['interpret', 'interpretScalar'] as const)('a load by integer coordinates: %s', (engine) => {
-    const program = new TestProgram([
-      pair(OP_TEXTURE_LOAD, 0), pair(1, NONE), 0, pair(0, 1), pair(NONE, NONE), pair(2, NONE), pair(NONE, NONE),
-      pair(NONE, NONE), pair(NONE, NONE), pair(4, 5), pair(NONE, 6), OP_END,
-    ], { kernel });
+    const program = new TestProgram(
+      [
+        pair(OP_TEXTURE_LOAD, 0),
+        pair(1, NONE),
+        0,
+        pair(0, 1),
+        pair(NONE, NONE),
+        pair(2, NONE),
+        pair(NONE, NONE),
+        pair(NONE, NONE),
+        pair(NONE, NONE),
+        pair(4, 5),
+        pair(NONE, 6),
+        OP_END,
+      ],
+      { kernel }
+    );
     program.bind(1, gradient(), 0);
     for (let i = 0; i < LANES; i++) {
       program.register(0)[i] = i % 4;
@@ -49,11 +70,23 @@ describe('texture instructions', () => {
   });
 
   it.each(['interpret', 'interpretScalar'] as const)('a sample at a level, with an offset in texels: %s', (engine) => {
-    const program = new TestProgram([
-      pair(OP_TEXTURE_SAMPLE, MODE_LEVEL), pair(0, 1), pair(1 | 0xff << 8, 3), pair(0, 1), pair(NONE, NONE),
-      pair(2, NONE),
-      pair(NONE, NONE), pair(NONE, NONE), pair(NONE, NONE), pair(4, 5), pair(6, 7), OP_END,
-    ], { kernel });
+    const program = new TestProgram(
+      [
+        pair(OP_TEXTURE_SAMPLE, MODE_LEVEL),
+        pair(0, 1),
+        pair(1 | (0xff << 8), 3),
+        pair(0, 1),
+        pair(NONE, NONE),
+        pair(2, NONE),
+        pair(NONE, NONE),
+        pair(NONE, NONE),
+        pair(NONE, NONE),
+        pair(4, 5),
+        pair(6, 7),
+        OP_END,
+      ],
+      { kernel }
+    );
     program.bind(0, gradient(), 0);
     // Zeros: nearest, clamped, level 0.
     program.bind(1, kernel.alloc(Sampler.bytes), 0);

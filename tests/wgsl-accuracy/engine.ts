@@ -53,13 +53,14 @@ const NAMES = ['a', 'b', 'c', 'd'];
  * the same bits.
  */
 export function evaluateExpressions(
-  expressions: readonly string[], types: readonly string[], sets: readonly Arguments[]
+  expressions: readonly string[],
+  types: readonly string[],
+  sets: readonly Arguments[]
 ): Bits {
   const members = expressions.map((_, k) => `@location(${k}) r${k}: vec4u`).join(', ');
   const parameters = types.map((_, k) => `@location(${k}) @interpolate(flat) i${k}: vec4u`).join(', ');
   const values = types.map((type, k) => `let ${NAMES[k]!} = bitcast<${type}>(i${k});`).join(' ');
-  const source =
-    `struct Results { ${members} } @fragment fn main(${parameters}) -> Results { ${values} return Results(${expressions.join(', ')}); }`;
+  const source = `struct Results { ${members} } @fragment fn main(${parameters}) -> Results { ${values} return Results(${expressions.join(', ')}); }`;
   const compiled = compile(source);
   if (typeof compiled === 'string') throw new Error(`${compiled}\n${source}`);
   const [lowered, fast] = compiled as [IrProgram, IrProgram];
@@ -72,29 +73,33 @@ export function evaluateExpressions(
     ['compiled lowered', run(lowered, encodedLowered, sets, { compiled: compileProgram(lowered, encodedLowered) })],
   ];
   for (const [name, bits] of others)
-    results.forEach((list, k) => list.forEach((vector, n) => vector.forEach((word, c) => {
-      const other = bits[k]![n]![c]!;
-      if (word !== other)
-        throw new Error(
-          `${expressions[k]!} of ${showSet(sets[n]!)}, component ${c}: ${word.toString(16)}, ${name} ${other.toString(16)}`
-        );
-    })));
+    results.forEach((list, k) =>
+      list.forEach((vector, n) =>
+        vector.forEach((word, c) => {
+          const other = bits[k]![n]![c]!;
+          if (word !== other)
+            throw new Error(
+              `${expressions[k]!} of ${showSet(sets[n]!)}, component ${c}: ${word.toString(16)}, ${name} ${other.toString(16)}`
+            );
+        })
+      )
+    );
   return results;
 }
 
 /** The value of an expression as a const-expression, or the error message. */
 export function evaluateConstant(
-  expression: string, types: readonly string[], set: Arguments
+  expression: string,
+  types: readonly string[],
+  set: Arguments
 ): readonly number[] | string {
-  const constants = types.map((type, k) =>
-    `const ${NAMES[k]!} = bitcast<${type}>(vec4u(${set[k]!.map((word) => `${word}u`).join(', ')}));`)
+  const constants = types
+    .map((type, k) => `const ${NAMES[k]!} = bitcast<${type}>(vec4u(${set[k]!.map((word) => `${word}u`).join(', ')}));`)
     .join('\n');
-  const source =
-    `${constants}\nconst value: vec4u = ${expression};\n@fragment fn main() -> @location(0) vec4u { return value; }`;
+  const source = `${constants}\nconst value: vec4u = ${expression};\n@fragment fn main() -> @location(0) vec4u { return value; }`;
   const compiled = compile(source);
   return typeof compiled === 'string' ? compiled : run(compiled[1]!, encodeBytecode(compiled[1]!), [[]])[0]![0]!;
 }
 
 export const showSet = (set: Arguments): string =>
-  set.map((vector) => `(${vector.map((word) => word.toString(16)).join(' ')})`)
-    .join(' ');
+  set.map((vector) => `(${vector.map((word) => word.toString(16)).join(' ')})`).join(' ');

@@ -23,8 +23,10 @@ function constantSets(row: FloatRow): (readonly number[])[][] {
     const floats = set.map((vector) => vector.map(floatOf));
     return floats.every((v) => v.every(Number.isFinite)) && (row.constant?.(floats) ?? true);
   });
-  return Array.from({ length: SETS }, (_, k) => sets[Math.floor((k * sets.length) / SETS)] as (readonly number[])[])
-    .filter((set) => set !== undefined);
+  return Array.from(
+    { length: SETS },
+    (_, k) => sets[Math.floor((k * sets.length) / SETS)] as (readonly number[])[]
+  ).filter((set) => set !== undefined);
 }
 
 describe('const-expressions have the bits of run time', () => {

@@ -8,9 +8,13 @@ import { FLOAT_ROWS } from './floats';
 import { any, floatSets, wordSets } from './inputs';
 import { INTEGER_ROWS, type IntegerRow } from './integers';
 
-const setsOf = (
-  row: IntegerRow, count: number
-): Arguments[] => (row.floats ? floatSets(row.types.map(() => any), count) : wordSets(row.types.length, count));
+const setsOf = (row: IntegerRow, count: number): Arguments[] =>
+  row.floats
+    ? floatSets(
+        row.types.map(() => any),
+        count
+      )
+    : wordSets(row.types.length, count);
 
 describe('exact at run time', () => {
   test.each(INTEGER_ROWS.map((row) => [row.name, row] as const))('%s', (_, row) => {
@@ -28,15 +32,18 @@ describe('exact at run time', () => {
 
 describe('exact in const-expressions', () => {
   test.each(INTEGER_ROWS.map((row) => [row.name, row] as const))('%s', (_, row) => {
-    const usable = setsOf(row, 1500).filter((set) => (row.constant?.(...set) ?? true)
-      && (!row.floats || set.every((v) => v.every((x) => Number.isFinite(floatOf(x))))));
+    const usable = setsOf(row, 1500).filter(
+      (set) =>
+        (row.constant?.(...set) ?? true)
+        && (!row.floats || set.every((v) => v.every((x) => Number.isFinite(floatOf(x)))))
+    );
     expect(usable.length).toBeGreaterThan(2);
     const step = Math.max(1, Math.floor(usable.length / 10));
     for (let n = 0; n < usable.length; n += step) {
       const set = usable[n]!;
-      expect(
-        evaluateConstant(row.forms[0]!, row.types, set), `${row.forms[0]!} of ${showSet(set)}`
-      ).toEqual(row.exact(...set));
+      expect(evaluateConstant(row.forms[0]!, row.types, set), `${row.forms[0]!} of ${showSet(set)}`).toEqual(
+        row.exact(...set)
+      );
     }
   });
 });

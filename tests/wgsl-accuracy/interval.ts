@@ -44,13 +44,11 @@ const hull = (values: readonly number[]): Interval => [Math.min(...values), Math
 /** Union of two sets of results. */
 export const worse = (a: Interval, b: Interval): Interval => [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
 export const absolute = (exact: number, error: number): Interval => rounded(exact - error, exact + error);
-export const ulps = (exact: number, count: number): Interval => rounded(
-  exact - count * ulp(exact), exact + count * ulp(exact)
-);
+export const ulps = (exact: number, count: number): Interval =>
+  rounded(exact - count * ulp(exact), exact + count * ulp(exact));
 
-export const add = (a: Interval, b: Interval): Interval => (isAny(a) || isAny(b)
-  ? ANY
-  : rounded(a[0] + b[0], a[1] + b[1]));
+export const add = (a: Interval, b: Interval): Interval =>
+  isAny(a) || isAny(b) ? ANY : rounded(a[0] + b[0], a[1] + b[1]);
 export const negate = (a: Interval): Interval => [-a[1], -a[0]];
 export const sub = (a: Interval, b: Interval): Interval => add(a, negate(b));
 export function mul(a: Interval, b: Interval): Interval {
@@ -72,12 +70,18 @@ function rising(a: Interval, of: (x: number) => number, error: (x: number) => nu
   return rounded(low - error(a[0]), high + error(a[1]));
 }
 
-const expError = (of: (x: number) => number) => (x: number): number => (3 + 2 * Math.abs(x)) * ulp(of(x));
+const expError =
+  (of: (x: number) => number) =>
+  (x: number): number =>
+    (3 + 2 * Math.abs(x)) * ulp(of(x));
 const exp2Of = (x: number): number => 2 ** x;
 export const exp = (a: Interval): Interval => rising(a, Math.exp, expError(Math.exp));
 export const exp2 = (a: Interval): Interval => rising(a, exp2Of, expError(exp2Of));
 
-const logError = (of: (x: number) => number) => (x: number): number => (x >= 0.5 && x <= 2 ? 2 ** -21 : 3 * ulp(of(x)));
+const logError =
+  (of: (x: number) => number) =>
+  (x: number): number =>
+    x >= 0.5 && x <= 2 ? 2 ** -21 : 3 * ulp(of(x));
 export const log = (a: Interval): Interval => (a[0] <= 0 ? ANY : rising(a, Math.log, logError(Math.log)));
 export const log2 = (a: Interval): Interval => (a[0] <= 0 ? ANY : rising(a, Math.log2, logError(Math.log2)));
 
@@ -99,32 +103,42 @@ export function sqrt(a: Interval): Interval {
 /** 4096 ULP for |x| within 2^±126 and a normal y. */
 export function atan2(y: Interval, x: Interval): Interval {
   const normal = (v: number): boolean => Math.abs(v) >= 2 ** -126;
-  if (isAny(x) || isAny(y) || x[0] * x[1] <= 0 || !x.every((v) => normal(v) && Math.abs(v) <= 2 ** 126)
-    || !y.every(normal))
+  if (
+    isAny(x)
+    || isAny(y)
+    || x[0] * x[1] <= 0
+    || !x.every((v) => normal(v) && Math.abs(v) <= 2 ** 126)
+    || !y.every(normal)
+  )
     return ANY;
   if (x[0] < 0 && y[0] * y[1] < 0) return [-3.1415929, 3.1415929];
   const [low, high] = hull([
-    Math.atan2(y[0], x[0]), Math.atan2(y[0], x[1]), Math.atan2(y[1], x[0]), Math.atan2(y[1], x[1]),
+    Math.atan2(y[0], x[0]),
+    Math.atan2(y[0], x[1]),
+    Math.atan2(y[1], x[0]),
+    Math.atan2(y[1], x[1]),
   ]);
   return rounded(low - 4096 * ulp(low), high + 4096 * ulp(high));
 }
 
 export const clamp = (a: Interval, low: number, high: number): Interval =>
-  (isAny(a) ? ANY : [Math.min(Math.max(a[0], low), high), Math.min(Math.max(a[1], low), high)]);
+  isAny(a) ? ANY : [Math.min(Math.max(a[0], low), high), Math.min(Math.max(a[1], low), high)];
 
 /** Sum of a[i] · b[i], from the first term to the last. */
-export const dot = (a: readonly Interval[], b: readonly Interval[]): Interval => a.map((x, k) => mul(x, b[k]!))
-  .reduce(add);
+export const dot = (a: readonly Interval[], b: readonly Interval[]): Interval =>
+  a.map((x, k) => mul(x, b[k]!)).reduce(add);
 export const length = (v: readonly Interval[]): Interval => sqrt(dot(v, v));
 
 /** By cofactors of the first column; columns of intervals. */
 export function determinant(columns: readonly (readonly Interval[])[]): Interval {
   const [first, ...rest] = columns;
   if (rest.length === 0) return first![0]!;
-  return first!.map((x, r) => {
-    const term = mul(x, determinant(rest.map((column) => column.filter((_, k) => k !== r))));
-    return r % 2 === 1 ? negate(term) : term;
-  }).reduce(add);
+  return first!
+    .map((x, r) => {
+      const term = mul(x, determinant(rest.map((column) => column.filter((_, k) => k !== r))));
+      return r % 2 === 1 ? negate(term) : term;
+    })
+    .reduce(add);
 }
 
 export const holds = ([low, high]: Interval, x: number): boolean => x >= low && x <= high;

@@ -19,11 +19,15 @@ export interface Measurement {
 
 /** Describes what is wrong with a result; null if it is correct. */
 function missOf(
-  row: FloatRow, args: readonly (readonly number[])[], component: number, got: number, exact: number
+  row: FloatRow,
+  args: readonly (readonly number[])[],
+  component: number,
+  got: number,
+  exact: number
 ): string | null {
   if (Number.isNaN(exact)) return Number.isNaN(got) ? null : 'is no NaN';
   if (Object.is(got, Math.fround(exact))) return null;
-  const exactly = row.allowed === null || row.ulps === 0 && row.absolute === undefined;
+  const exactly = row.allowed === null || (row.ulps === 0 && row.absolute === undefined);
   if (exactly) return 'is not the exact result, rounded';
   // A result of zero may have either sign where an error is permitted.
   const error = Math.abs(got - exact);
@@ -38,7 +42,9 @@ function missOf(
 export function measure(row: FloatRow): Measurement {
   const sets = floatSets(row.pools, EVALUATIONS);
   const all = evaluateExpressions(
-    row.forms.map((form) => `bitcast<vec4u>(${form})`), row.pools.map(() => 'vec4f'), sets
+    row.forms.map((form) => `bitcast<vec4u>(${form})`),
+    row.pools.map(() => 'vec4f'),
+    sets
   );
   const misses: string[] = [];
   let worstUlps = 0;

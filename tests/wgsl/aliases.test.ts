@@ -29,17 +29,31 @@ function codes(body: string): string[] {
 }
 
 test.each([
-  '_ = both_read(&x, &x);', 'writes_one(&x, &y);', 'writes_both(&x, &y);', 'unused(&x, &x);', 'through(&y, &x);',
-  'var a = 1; var b = 2; local(&a, &b);', '_ = reads_x(&x);', 'writes_and_x(&y);', 'reads_and_writes_x(&y);',
-  '_ = lengths(&sums);', 'let p = &x; let q = &y; writes_one(p, q);',
+  '_ = both_read(&x, &x);',
+  'writes_one(&x, &y);',
+  'writes_both(&x, &y);',
+  'unused(&x, &x);',
+  'through(&y, &x);',
+  'var a = 1; var b = 2; local(&a, &b);',
+  '_ = reads_x(&x);',
+  'writes_and_x(&y);',
+  'reads_and_writes_x(&y);',
+  '_ = lengths(&sums);',
+  'let p = &x; let q = &y; writes_one(p, q);',
 ])('%s', (body) => {
   expect(codes(body)).toEqual([]);
 });
 
 test.each([
-  'writes_one(&x, &x);', 'writes_both(&x, &x);', 'through(&x, &x);', 'var a = 1; local(&a, &a);',
-  'let p = &x; writes_one(p, &x);', 'let p = &x; let q = p; writes_one(q, p);',
-  'writes_one(&list[0], &list[1]);', 'var s: S; local(&s.a, &s.b);', 'counts(&sums, &sums);',
+  'writes_one(&x, &x);',
+  'writes_both(&x, &x);',
+  'through(&x, &x);',
+  'var a = 1; local(&a, &a);',
+  'let p = &x; writes_one(p, &x);',
+  'let p = &x; let q = p; writes_one(q, p);',
+  'writes_one(&list[0], &list[1]);',
+  'var s: S; local(&s.a, &s.b);',
+  'counts(&sums, &sums);',
 ])('%s is rejected', (body) => {
   expect(codes(body)).toEqual(['aliased-pointers']);
 });

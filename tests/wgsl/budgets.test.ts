@@ -10,16 +10,19 @@ const FEATURES = new Set(['modular-pipelines']);
 
 function messages(source: string, limits = defaultShaderLimits): string[] {
   const { module, diagnostics } = parseModule(source, limits);
-  return [...diagnostics, ...checkModule(module, simpleMath, FEATURES, limits).diagnostics]
-    .map(({ code, message }) => `${code}: ${message}`);
+  return [...diagnostics, ...checkModule(module, simpleMath, FEATURES, limits).diagnostics].map(
+    ({ code, message }) => `${code}: ${message}`
+  );
 }
 
-const list = (count: number, write: (i: number) => string): string => Array.from({ length: count }, (_, i) => write(i))
-  .join('\n');
+const list = (count: number, write: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => write(i)).join('\n');
 
 describe('constants', () => {
   it('nested arrays of four elements each are rejected where one is too large', () => {
-    const [first, ...others] = messages(`const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i}, a${i}, a${i});`)}`);
+    const [first, ...others] = messages(
+      `const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i}, a${i}, a${i});`)}`
+    );
     expect(first).toMatch(/^value-too-large: a value of array<.* has more than 65536 parts$/);
     expect(others).toEqual([]);
   });
@@ -28,10 +31,12 @@ describe('constants', () => {
     expect(messages(`${list(200, (i) => `const a${i} = array<f32, 65536>();`)}`)).toEqual([
       'too-many-constants: the constant expressions up to here exceed 4194304 scalars in total: create({ shaderLimits: { constants } }) raises the limit',
     ]);
-    expect(messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 99 }))
-      .toHaveLength(1);
-    expect(messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 100 }))
-      .toEqual([]);
+    expect(
+      messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 99 })
+    ).toHaveLength(1);
+    expect(messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 100 })).toEqual(
+      []
+    );
   });
 
   it('parts of large constants count as well', () => {
@@ -48,9 +53,12 @@ describe('constants', () => {
 
 describe('declarations in any order', () => {
   const chains: Record<string, (count: number, end: string) => string> = {
-    constants: (count, end) => `${list(count, (i) => `const c${i} = c${i + 1} + 1;`)} const c${count} = ${end === '' ? '1' : 'c0'};`,
-    overrides: (count, end) => `${list(count, (i) => `override c${i} = c${i + 1} + 1;`)} override c${count} = ${end === '' ? '1' : 'c0'};`,
-    aliases: (count, end) => `${list(count, (i) => `alias c${i} = c${i + 1};`)} alias c${count} = ${end === '' ? 'f32' : 'c0'};`,
+    constants: (count, end) =>
+      `${list(count, (i) => `const c${i} = c${i + 1} + 1;`)} const c${count} = ${end === '' ? '1' : 'c0'};`,
+    overrides: (count, end) =>
+      `${list(count, (i) => `override c${i} = c${i + 1} + 1;`)} override c${count} = ${end === '' ? '1' : 'c0'};`,
+    aliases: (count, end) =>
+      `${list(count, (i) => `alias c${i} = c${i + 1};`)} alias c${count} = ${end === '' ? 'f32' : 'c0'};`,
     'sizes of arrays': (count, end) =>
       `${list(count, (i) => `alias c${i} = array<f32, d${i + 1}>; const d${i} = d${i + 1};`)} const d${count} = ${end === '' ? '1' : 'd0'};`,
   };
@@ -62,7 +70,8 @@ describe('declarations in any order', () => {
   });
 
   it('structs nest as deeply as types may', () => {
-    const structs = (count: number): string => `${list(count, (i) => `struct S${i} { a: S${i + 1} }`)} struct S${count} { a: f32 }`;
+    const structs = (count: number): string =>
+      `${list(count, (i) => `struct S${i} { a: S${i + 1} }`)} struct S${count} { a: f32 }`;
     expect(messages(structs(14))).toEqual([]);
     expect(messages(structs(20_000))).toEqual(['type-too-deep: types nest deeper than 15 levels']);
     expect(messages(structs(20_000).replace('a: f32', 'a: S0'))[0]).toMatch(/^cyclic-declaration/);
@@ -76,7 +85,9 @@ describe('declarations in any order', () => {
 
   it('predeclared names are dependencies where declarations may shadow them', () => {
     expect(messages('alias read = ptr<private, write>; alias write = vec4f; const position = 1;')).toEqual([]);
-    expect(messages('struct position { @builtin(position) flat: vec4f, @interpolate(flat) @location(0) a: u32 }')).toEqual([]);
+    expect(
+      messages('struct position { @builtin(position) flat: vec4f, @interpolate(flat) @location(0) a: u32 }')
+    ).toEqual([]);
     expect(messages('alias rgba8unorm = texture_storage_2d<rgba8unorm, write>;')[0]).toMatch(/^cyclic-declaration/);
   });
 });
@@ -102,18 +113,23 @@ describe('totals per module', () => {
 });
 
 describe('what entry points reach', () => {
-  const functions = (write: (i: number) => string): string => `${list(8000, write)}\nfn root() { ${list(8000, (i) => `q${i}();`)} }`;
+  const functions = (write: (i: number) => string): string =>
+    `${list(8000, write)}\nfn root() { ${list(8000, (i) => `q${i}();`)} }`;
   const entries = list(1000, (i) => `@fragment fn entry${i}() { root(); }`);
   const REFUSED = [
-    expect.stringMatching(/^too-much-reached: the entry points up to this one reach more than 1048576 functions/) as string,
+    expect.stringMatching(
+      /^too-much-reached: the entry points up to this one reach more than 1048576 functions/
+    ) as string,
   ];
   // Separate lists for each of them took half a minute.
   it('is counted for each: functions, and variables', () => {
     expect(messages(`${functions((i) => `fn q${i}() { }`)}\n${entries}`)).toEqual(REFUSED);
-    expect(messages(`${functions((i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}\n${entries}`))
-      .toEqual(REFUSED);
-    expect(messages(`${functions((i) => `fn q${i}() { }`)}\n${list(50, (i) => `@fragment fn entry${i}() { root(); }`)}`))
-      .toEqual([]);
+    expect(messages(`${functions((i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}\n${entries}`)).toEqual(
+      REFUSED
+    );
+    expect(
+      messages(`${functions((i) => `fn q${i}() { }`)}\n${list(50, (i) => `@fragment fn entry${i}() { root(); }`)}`)
+    ).toEqual([]);
   });
 
   it('is counted for unreachable functions, which use their declared effects', () => {
@@ -122,8 +138,12 @@ describe('what entry points reach', () => {
   });
 
   it('is counted for textures and samplers combined through nested calls', () => {
-    const layer = (l: number): string => list(30, (i) => `@group(0) @binding(${l * 30 + i}) var t${l}_${i}: texture_2d<f32>;
-      fn q${l}_${i}() { _ = textureSampleLevel(t${l}_${i}, s, vec2f(), 0); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`);
+    const layer = (l: number): string =>
+      list(
+        30,
+        (i) => `@group(0) @binding(${l * 30 + i}) var t${l}_${i}: texture_2d<f32>;
+      fn q${l}_${i}() { _ = textureSampleLevel(t${l}_${i}, s, vec2f(), 0); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`
+      );
     const code = `@group(1) @binding(0) var s: sampler; ${list(100, layer)} @fragment fn fs() { ${list(30, (i) => `q99_${i}();`)} }`;
     expect(messages(code)).toEqual(REFUSED);
   });
@@ -131,7 +151,9 @@ describe('what entry points reach', () => {
 
 describe('number literals', () => {
   it('of a million digits are too large or too small', () => {
-    const before = process.cpuUsage(), ones = '1'.repeat(1e6), zeros = '0'.repeat(1e6);
+    const before = process.cpuUsage();
+    const ones = '1'.repeat(1e6);
+    const zeros = '0'.repeat(1e6);
     expect(messages(`const a = ${ones};`)).toEqual([expect.stringMatching(/^literal-out-of-range/)]);
     expect(messages(`const a = 0x${ones};`)).toEqual([expect.stringMatching(/^literal-out-of-range/)]);
     expect(messages(`const a = 0x${zeros}ff; const_assert a == 255;`)).toEqual([]);
@@ -158,13 +180,19 @@ describe('compile time', () => {
 
   it('values that pass from variable to variable in a loop of long sums are followed in time', () => {
     const sums = list(450, (i) => `v${i} = v${i + 1}${' + 1.0'.repeat(300)};`);
-    expect(milliseconds(`@fragment fn fs(@location(0) x: f32) { ${list(451, (i) => `var v${i} = 0.0;`)} v450 = x;
-      loop { ${sums} if x > 3 { break; } } _ = dpdx(x); }`)).toBeLessThan(4000);
+    expect(
+      milliseconds(`@fragment fn fs(@location(0) x: f32) { ${list(451, (i) => `var v${i} = 0.0;`)} v450 = x;
+      loop { ${sums} if x > 3 { break; } } _ = dpdx(x); }`)
+    ).toBeLessThan(4000);
   });
 
   it('variables used by nested functions are found in time', () => {
-    const layer = (l: number): string => list(30, (i) => `var<private> g${l}_${i}: f32;
-      fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`);
+    const layer = (l: number): string =>
+      list(
+        30,
+        (i) => `var<private> g${l}_${i}: f32;
+      fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`
+      );
     const code = `fn through(p: ptr<private, f32>) { *p = 1; } ${list(150, layer)}`;
     expect(milliseconds(code)).toBeLessThan(4000);
   });
@@ -175,7 +203,8 @@ describe('compile time', () => {
   });
 
   it('thousands of unknown names among thousands of names are reported in time', () => {
-    expect(milliseconds(`${list(3000, (i) => `const known${i} = 1;`)} fn f() { ${list(3000, (i) => `unknwn${i}();`)} }`))
-      .toBeLessThan(2000);
+    expect(
+      milliseconds(`${list(3000, (i) => `const known${i} = 1;`)} fn f() { ${list(3000, (i) => `unknwn${i}();`)} }`)
+    ).toBeLessThan(2000);
   });
 });

@@ -25,9 +25,13 @@ function readCases(file: string): Case[] {
 
 /** Features of the device, by file. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  'surfaces.txt': ['multisample-storage-textures'], 'geometry.txt': ['modular-pipelines'],
-  'fragment-stages.txt': ['fragment-stages', 'multisample-storage-textures'], 'tessellation.txt': ['modular-pipelines'], 'shading-rate.txt': ['modular-pipelines', 'shading-rate'],
-  'subgroups.txt': ['subgroups', 'subgroup-size-control'], 'two-sources.txt': ['dual-source-blending'],
+  'surfaces.txt': ['multisample-storage-textures'],
+  'geometry.txt': ['modular-pipelines'],
+  'fragment-stages.txt': ['fragment-stages', 'multisample-storage-textures'],
+  'tessellation.txt': ['modular-pipelines'],
+  'shading-rate.txt': ['modular-pipelines', 'shading-rate'],
+  'subgroups.txt': ['subgroups', 'subgroup-size-control'],
+  'two-sources.txt': ['dual-source-blending'],
 };
 
 function messagesOf(source: string, features: readonly string[]): string {

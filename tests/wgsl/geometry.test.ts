@@ -21,17 +21,26 @@ const HEAD = `enable modular_pipelines;
 
 describe('a geometry stage', () => {
   it.each([
-    ['points', 'array<V, 1>', 1], ['lines', 'array<V, 1 + 1>', 2], ['triangles', 'Triangle', 3],
-    ['lines with adjacency', 'array<V, 4u>', 4], ['triangles with adjacency', 'array<V, SIX>', 6],
+    ['points', 'array<V, 1>', 1],
+    ['lines', 'array<V, 1 + 1>', 2],
+    ['triangles', 'Triangle', 3],
+    ['lines with adjacency', 'array<V, 4u>', 4],
+    ['triangles with adjacency', 'array<V, SIX>', 6],
   ])('of %s', (_, type, corners) => {
     const [entry] = entries(`${HEAD} alias Triangle = array<V, 3>; const SIX = 6;
       @geometry fn f(@builtin(instance_index) k: u32, v: ${type}) { emitVertex(W(1, v[k].p.xyxy)); }`);
     expect(entry).toMatchObject({ name: 'f', stage: 'geometry', corners });
     // Once for all vertices of the primitive.
-    expect(entry!.inputs.map(({ name, io, parameter, member }) => [name, io.location ?? io.builtin, parameter, member]))
-      .toEqual([['k', 'instance_index', 0, -1], ['v.p', 3, 1, 0], ['v.i', 0, 1, 1]]);
+    expect(
+      entry!.inputs.map(({ name, io, parameter, member }) => [name, io.location ?? io.builtin, parameter, member])
+    ).toEqual([
+      ['k', 'instance_index', 0, -1],
+      ['v.p', 3, 1, 0],
+      ['v.i', 0, 1, 1],
+    ]);
     expect(entry!.outputs.map(({ name, io }) => [name, io.location ?? io.builtin])).toEqual([
-      ['W.c', 0], ['W.position', 'position'],
+      ['W.c', 0],
+      ['W.position', 'position'],
     ]);
   });
 
@@ -42,7 +51,9 @@ describe('a geometry stage', () => {
       @geometry fn g(v: array<V, 2>) { emitVertex(X(v[1].p.x)); }
       @vertex fn h(@location(0) p: vec4f) -> W { return W(0, p); }`);
     expect(found.map(({ name, corners, outputs }) => [name, corners, outputs.map((output) => output.name)])).toEqual([
-      ['f', 2, ['W.c', 'W.position']], ['g', 2, ['X.a']], ['h', 0, ['result.c', 'result.position']],
+      ['f', 2, ['W.c', 'W.position']],
+      ['g', 2, ['X.a']],
+      ['h', 0, ['result.c', 'result.position']],
     ]);
   });
 
@@ -61,7 +72,8 @@ describe('a geometry stage', () => {
 });
 
 it('names of its functions can be shadowed by declarations', () => {
-  const source = 'fn emitVertex(x: f32) -> f32 { return x; } fn endStrip() { } @fragment fn f() { _ = emitVertex(1); endStrip(); }';
+  const source =
+    'fn emitVertex(x: f32) -> f32 { return x; } fn endStrip() { } @fragment fn f() { _ = emitVertex(1); endStrip(); }';
   expect(entries(source, new Set())).toHaveLength(1);
 });
 
@@ -74,7 +86,8 @@ describe('a primitive stage', () => {
       @primitive fn g(v: array<V, 6>) -> @builtin(cull_primitive) bool { return all(v[5].i == v[4].i); }
       @primitive fn h(v: array<V, 1>) -> @builtin(viewport_index) u32 { return v[0].i.y; }`);
     expect(found.map(({ stage, corners, outputs }) => [stage, corners, outputs.map(({ io }) => io.builtin)])).toEqual([
-      ['primitive', 2, ['viewport_index', 'cull_primitive']], ['primitive', 6, ['cull_primitive']],
+      ['primitive', 2, ['viewport_index', 'cull_primitive']],
+      ['primitive', 6, ['cull_primitive']],
       ['primitive', 1, ['viewport_index']],
     ]);
     expect(found[0]!.inputs.map(({ name }) => name)).toEqual(['k', 'v.p', 'v.i', 'i']);

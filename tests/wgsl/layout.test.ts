@@ -20,10 +20,24 @@ const declare = (type: string, before = ''): string => `${before}\n@group(0) @bi
 
 describe('alignment and size (WGSL §14.4.1)', () => {
   it.each([
-    ['f32', 4, 4], ['i32', 4, 4], ['u32', 4, 4], ['vec2f', 8, 8], ['vec3f', 16, 12], ['vec4u', 16, 16],
-    ['mat2x2f', 8, 16], ['mat3x2f', 8, 24], ['mat4x2f', 8, 32], ['mat2x3f', 16, 32], ['mat3x3f', 16, 48],
-    ['mat4x3f', 16, 64], ['mat2x4f', 16, 32], ['mat4x4f', 16, 64], ['array<f32, 5>', 4, 20],
-    ['array<vec3f, 3>', 16, 48], ['array<array<vec2f, 2>, 3>', 8, 48], ['array<vec3f>', 16, 16],
+    ['f32', 4, 4],
+    ['i32', 4, 4],
+    ['u32', 4, 4],
+    ['vec2f', 8, 8],
+    ['vec3f', 16, 12],
+    ['vec4u', 16, 16],
+    ['mat2x2f', 8, 16],
+    ['mat3x2f', 8, 24],
+    ['mat4x2f', 8, 32],
+    ['mat2x3f', 16, 32],
+    ['mat3x3f', 16, 48],
+    ['mat4x3f', 16, 64],
+    ['mat2x4f', 16, 32],
+    ['mat4x4f', 16, 64],
+    ['array<f32, 5>', 4, 20],
+    ['array<vec3f, 3>', 16, 48],
+    ['array<array<vec2f, 2>, 3>', 8, 48],
+    ['array<vec3f>', 16, 16],
   ])('%s', (type, align, size) => {
     const stored = storedType(declare(type));
     expect([alignOf(stored), sizeOf(stored)]).toEqual([align, size]);
@@ -40,25 +54,27 @@ describe('structs', () => {
   });
 
   const leaf = fc.constantFrom('f32', 'u32', 'vec2f', 'vec3f', 'vec4i', 'mat2x2f', 'mat3x3f', 'mat4x3f', 'mat3x2f');
-  const member = fc.oneof(leaf, fc.tuple(leaf, fc.integer({ min: 1, max: 5 }))
-    .map(([type, count]) => `array<${type}, ${count}>`));
+  const member = fc.oneof(
+    leaf,
+    fc.tuple(leaf, fc.integer({ min: 1, max: 5 })).map(([type, count]) => `array<${type}, ${count}>`)
+  );
   const members = fc.array(member, { minLength: 1, maxLength: 8 });
 
   it('agrees with wgsl_reflect on random structs', () => {
-    const write = (
-      name: string, types: readonly string[]
-    ): string => `struct ${name} { ${types.map((type, i) => `m${i}: ${type}`).join(', ')} }\n`;
+    const write = (name: string, types: readonly string[]): string =>
+      `struct ${name} { ${types.map((type, i) => `m${i}: ${type}`).join(', ')} }\n`;
     fc.assert(
       fc.property(members, members, (inner, outer) => {
         const source = declare(
-          'Outer', write('Inner', inner) + write('Outer', [...outer, 'Inner', 'array<Inner, 2>', 'f32'])
+          'Outer',
+          write('Inner', inner) + write('Outer', [...outer, 'Inner', 'array<Inner, 2>', 'f32'])
         );
         const ours = storedType(source) as StructType;
         const theirs = new WgslReflect(source).structs.find(({ name }) => name === 'Outer')!;
         expect(ours.size).toBe(theirs.size);
         expect(ours.members.map(({ offset }) => offset)).toEqual(theirs.members.map(({ offset }) => offset));
       }),
-      { numRuns: 200, seed: 20 },
+      { numRuns: 200, seed: 20 }
     );
   });
 });

@@ -32,17 +32,24 @@ describe('overrides', () => {
     const checked = checkModule(module, simpleMath);
     expect(checked).toMatchObject({ valid: true, hir: null, diagnostics: [] });
     expect(checked.entryPoints).toEqual([
-      { name: 'scaled', stage: 'fragment' }, { name: 'flagged', stage: 'fragment' }, { name: 'other', stage: 'vertex' },
+      { name: 'scaled', stage: 'fragment' },
+      { name: 'flagged', stage: 'fragment' },
+      { name: 'other', stage: 'vertex' },
     ]);
     expect(checked.overrides.map(({ name, id, hasDefault }) => [name, id, hasDefault])).toEqual([
-      ['scale', 7, true], ['count', null, true], ['twice', null, true], ['flag', null, false], ['unused', null, false],
+      ['scale', 7, true],
+      ['count', null, true],
+      ['twice', null, true],
+      ['flag', null, false],
+      ['unused', null, false],
     ]);
   });
 
   it('have default values', () => {
     expect(returned(resolve('scaled'))).toMatchObject({
       value: {
-        op: 'construct', args: [{ op: 'const', data: [2] }, { op: 'call' }, { op: 'const', data: [3] }, { data: [1] }],
+        op: 'construct',
+        args: [{ op: 'const', data: [2] }, { op: 'call' }, { op: 'const', data: [3] }, { data: [1] }],
       },
     });
   });
@@ -72,19 +79,31 @@ describe('overrides', () => {
 
   it.each([
     [
-      'no value for an override without default', 'flagged', {}, 'override-without-value',
+      'no value for an override without default',
+      'flagged',
+      {},
+      'override-without-value',
       "override 'flag' has no default, and the pipeline gives no value",
     ],
     [
-      'a negative value for u32', 'scaled', { count: -1 }, 'constant-not-representable',
+      'a negative value for u32',
+      'scaled',
+      { count: -1 },
+      'constant-not-representable',
       "the pipeline constant -1 for 'count' cannot be represented as u32",
     ],
     [
-      'a value that is no number', 'scaled', { 7: NaN }, 'constant-not-representable',
+      'a value that is no number',
+      'scaled',
+      { 7: NaN },
+      'constant-not-representable',
       "the pipeline constant NaN for 'scale' cannot be represented as f32",
     ],
     [
-      'a value beyond f32', 'scaled', { 7: 1e39 }, 'constant-not-representable',
+      'a value beyond f32',
+      'scaled',
+      { 7: 1e39 },
+      'constant-not-representable',
       "the pipeline constant 1e+39 for 'scale' cannot be represented as f32",
     ],
     ['a division by an override that is zero', 'scaled', { count: 0 }, 'division-by-zero', 'division by zero: 10 / 0'],

@@ -50,7 +50,7 @@ const programs: Readonly<Record<string, string>> = {
       switch n { default: { return 3; } case 4: { return 4; } }
     }
     fn g(n: u32) { switch n { case 1: { } default: { } } switch 3 { case 3u: { } default: { } } }`,
-  'pointers': `
+  pointers: `
     struct S { a: array<f32, 3>, b: vec2f }
     var<private> p: S;
     fn put(q: ptr<function, f32>, v: f32) { *q = v; *q += 1.0; }
@@ -86,7 +86,7 @@ const programs: Readonly<Record<string, string>> = {
       let t = ldexp(a, 2) + pow(a, 2) + length(a) + distance(c, vec3(1)) + dot(vec2(1, 2), vec2f(a)) + modf(a).fract + f32(frexp(c).exp.x);
       return x + y.x + z.y + f32(w) + v + t + f32(countOneBits(7)) + abs(-1);
     }`,
-  'constructors': `
+  constructors: `
     fn f(a: f32, b: vec2f, i: i32, m: mat3x3f) -> vec4f {
       let p = vec4(b, a, 1); let q = vec3<bool>(i32(a) == i, false, true).x; let r = mat2x2(b, b); let s = mat2x3f(a, 1, 2, 3, 4, 5); let t = array(b, vec2f(1), b * 2);
       let u = array<vec2f, 2>(vec2(1, 2), b); let w = mat3x3f(m); let x = vec2<bool>(b); let y = vec3<u32>(vec3i(i));
@@ -157,21 +157,24 @@ describe('valid shaders', () => {
     expect(compile(source).functions.length).toBeGreaterThan(0);
   });
 
-  it.each(Object.entries(programs)
-    .filter(([, source]) => source.includes('override')))('%s (with overrides)', (_, source) => {
-    const { module, diagnostics } = parseModule(source);
-    const checked = checkModule(module, simpleMath);
-    expect(renderDiagnostics(source, [...diagnostics, ...checked.diagnostics])).toBe('');
-    expect(checked.valid).toBe(true);
-    expect(checked.hir).toBeNull();
-  });
+  it.each(Object.entries(programs).filter(([, source]) => source.includes('override')))(
+    '%s (with overrides)',
+    (_, source) => {
+      const { module, diagnostics } = parseModule(source);
+      const checked = checkModule(module, simpleMath);
+      expect(renderDiagnostics(source, [...diagnostics, ...checked.diagnostics])).toBe('');
+      expect(checked.valid).toBe(true);
+      expect(checked.hir).toBeNull();
+    }
+  );
 });
 
 describe('the HIR', () => {
   it('folds const-expressions to one node and makes every type concrete', () => {
     const { functions } = compile('fn f(a: f32) -> f32 { let v = vec2(1, 2) * 3; return a * (1 + 2) + f32(v.x); }');
     expect(functions[0]!.body[0]).toMatchObject({
-      kind: 'let', value: { op: 'const', data: [3, 6], type: { kind: 'vector', size: 2, scalar: 'i32' } },
+      kind: 'let',
+      value: { op: 'const', data: [3, 6], type: { kind: 'vector', size: 2, scalar: 'i32' } },
     });
     const result = functions[0]!.body[1]!;
     expect(result).toMatchObject({
@@ -188,7 +191,8 @@ describe('the HIR', () => {
         body: [
           { kind: 'var', local: 0 },
           {
-            kind: 'loop', body: [{ kind: 'if', otherwise: [{ kind: 'break' }] }],
+            kind: 'loop',
+            body: [{ kind: 'if', otherwise: [{ kind: 'break' }] }],
             continuing: [{ kind: 'assign', operator: '+', value: { op: 'const', data: [1] } }],
           },
         ],
@@ -204,10 +208,14 @@ describe('the HIR', () => {
       value: { left: { place: { steps: unknown[] } }; right: { place: { steps: unknown[] } } };
     };
     expect(value.left.place.steps).toMatchObject([
-      { step: 'member', index: 0 }, { step: 'index' }, { step: 'member', index: 2 },
+      { step: 'member', index: 0 },
+      { step: 'index' },
+      { step: 'member', index: 2 },
     ]);
     expect(value.right.place.steps).toMatchObject([
-      { step: 'member', index: 0 }, { step: 'member', index: 2 }, { step: 'member', index: 0 },
+      { step: 'member', index: 0 },
+      { step: 'member', index: 2 },
+      { step: 'member', index: 0 },
     ]);
   });
 
@@ -236,7 +244,10 @@ describe('the HIR', () => {
   it('splits structs of the interface into members', () => {
     const [vs, fs] = compile(programs['vertex and fragment interfaces']!).entryPoints;
     expect(vs!.inputs.map(({ name, parameter, member }) => [name, parameter, member])).toEqual([
-      ['in.p', 0, 0], ['in.id', 0, 1], ['v', 1, -1], ['i', 2, -1],
+      ['in.p', 0, 0],
+      ['in.id', 0, 1],
+      ['v', 1, -1],
+      ['i', 2, -1],
     ]);
     expect(vs!.outputs.map(({ io }) => io)).toEqual([
       { builtin: 'position', invariant: true },
@@ -250,7 +261,8 @@ describe('the HIR', () => {
 const scenes = new URL('../../../shared/peers/scenes.mjs', import.meta.url);
 
 describe.skipIf(!existsSync(scenes))(
-  'the shaders of ../shared/peers/scenes.mjs (skipped where they are missing)', () => {
+  'the shaders of ../shared/peers/scenes.mjs (skipped where they are missing)',
+  () => {
     const shaders = existsSync(scenes)
       ? [...readFileSync(scenes, 'utf8').matchAll(/code: `([^`]*)`/g)].map((match) => match[1]!)
       : [];

@@ -45,19 +45,22 @@ describe('robustness', () => {
   });
 
   it('handles words in any order', () => {
-    fc.assert(fc.property(
-      fc.array(fc.constantFrom(...words), { maxLength: 40 }), (list) => void check(list.join(' '))
-    ), { numRuns: 500, seed: 3 });
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words), { maxLength: 40 }), (list) => void check(list.join(' '))),
+      { numRuns: 500, seed: 3 }
+    );
   });
 
   it('handles an inserted token at any place', () => {
     const place = fc.nat(shader.length);
-    fc.assert(fc.property(
-      place, fc.constantFrom(...words, '<', '>', '"', '\0', '\ud800', '😀'),
-      (at, word) => void check(`${shader.slice(0, at)} ${word} ${shader.slice(at)}`)
-    ), {
-      numRuns: 500, seed: 4,
-    });
+    fc.assert(
+      fc.property(
+        place,
+        fc.constantFrom(...words, '<', '>', '"', '\0', '\ud800', '😀'),
+        (at, word) => void check(`${shader.slice(0, at)} ${word} ${shader.slice(at)}`)
+      ),
+      { numRuns: 500, seed: 4 }
+    );
   });
 
   it.each([

@@ -22,9 +22,8 @@ struct V { @location(0) p: vec4f, @location(1) a: vec4f }
 ${text}`;
 
 /** A stage that emits vertices; `n` is the number of iterations of a loop. */
-const emitting = (body: string): string => (
-  stages(`@geometry fn emit(v: array<V, 3>) {\nlet n = u32(v[0].p.x);\n${body}\n}`)
-);
+const emitting = (body: string): string =>
+  stages(`@geometry fn emit(v: array<V, 3>) {\nlet n = u32(v[0].p.x);\n${body}\n}`);
 
 /** Number of vertex stages in the shape 'many stages'. */
 export const STAGES = 30;
@@ -48,37 +47,65 @@ function forwards(characters: number, declare: (name: string, of: string) => str
 }
 
 /** Nested loops around `body`, `levels` deep. */
-const nest = (levels: number, body: string): string => `${
-  Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
-} ${body} ${'}'.repeat(levels)}`;
+const nest = (levels: number, body: string): string =>
+  `${Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(
+    ' '
+  )} ${body} ${'}'.repeat(levels)}`;
 
 /** Shapes by description, with about the given number of characters. */
 export const shapes: Readonly<Record<string, (characters: number) => string>> = {
-  'loops in sequence': (n) => program(
-    lines(n, (i) => `for (var i = 0; i < i32(p.y) + ${i}; i++) { x += f32(i) * ${i}.5; }`)
-  ),
+  'loops in sequence': (n) =>
+    program(lines(n, (i) => `for (var i = 0; i < i32(p.y) + ${i}; i++) { x += f32(i) * ${i}.5; }`)),
   'branches in sequence': (n) => program(lines(n, (i) => `if x > ${i}.0 { x = x * 0.5 + ${i}.25; }`)),
-  'switches in sequence': (n) => program(
-    lines(n, () => 'switch i32(x) { case 0: { x += 1.0; } case 1, 2: { x -= 1.0; } default: { x *= 2.0; } }')
-  ),
+  'switches in sequence': (n) =>
+    program(lines(n, () => 'switch i32(x) { case 0: { x += 1.0; } case 1, 2: { x -= 1.0; } default: { x *= 2.0; } }')),
   'one switch': (n) => program(`switch i32(x) { ${lines(n, (i) => `case ${i}: { x += ${i}.0; }`)} default: { } }`),
   'straight code': (n) => program(lines(n, (i) => `x = x * 0.5 + sin(x) + ${i}.25;`)),
   'many locals': (n) => program(lines(n, (i) => `let local${i} = x * ${i}.5;`)),
-  'many functions': (n) => program('', lines(n, (i) => `fn number${i}(x: f32) -> f32 { return x * ${i}.0 + 1.0; }`)),
-  'calls': (n) => program(lines(n, () => 'x = dot(mix(p, clamp(p, vec4f(0), vec4f(1)), 0.5), vec4f(x));')),
-  'a chain of constants': (n) => program('', forwards(n, (name, of) => `const ${name} = ${of} + 1;`, '1')),
-  'a chain of overrides': (n) => program('', forwards(n, (name, of) => `override ${name} = ${of} + 1;`, '1')),
-  'a chain of aliases': (n) => program('', forwards(n, (name, of) => `alias ${name} = ${of};`, 'f32')),
-  'many structs': (n) => program('', lines(n, (i) => `struct S${i} { a: f32, b: vec4f, c: array<i32, ${i + 1}> }`)),
-  'many variables': (n) => program('', lines(n, (i) => `var<private> v${i}: vec4f = vec4f(${i});`)),
+  'many functions': (n) =>
+    program(
+      '',
+      lines(n, (i) => `fn number${i}(x: f32) -> f32 { return x * ${i}.0 + 1.0; }`)
+    ),
+  calls: (n) => program(lines(n, () => 'x = dot(mix(p, clamp(p, vec4f(0), vec4f(1)), 0.5), vec4f(x));')),
+  'a chain of constants': (n) =>
+    program(
+      '',
+      forwards(n, (name, of) => `const ${name} = ${of} + 1;`, '1')
+    ),
+  'a chain of overrides': (n) =>
+    program(
+      '',
+      forwards(n, (name, of) => `override ${name} = ${of} + 1;`, '1')
+    ),
+  'a chain of aliases': (n) =>
+    program(
+      '',
+      forwards(n, (name, of) => `alias ${name} = ${of};`, 'f32')
+    ),
+  'many structs': (n) =>
+    program(
+      '',
+      lines(n, (i) => `struct S${i} { a: f32, b: vec4f, c: array<i32, ${i + 1}> }`)
+    ),
+  'many variables': (n) =>
+    program(
+      '',
+      lines(n, (i) => `var<private> v${i}: vec4f = vec4f(${i});`)
+    ),
   'one big constant': (n) => program('', `const table = array(${lines(n, (i) => `${i % 1000}.5,`)});`),
-  'many constants': (n) => program('', lines(n, (i) => `const t${i} = array(${i}, 1, 2, 3);`)),
+  'many constants': (n) =>
+    program(
+      '',
+      lines(n, (i) => `const t${i} = array(${i}, 1, 2, 3);`)
+    ),
   'unknown names': (n) => program(lines(n, (i) => `x += unknown${i} + p.x;`)),
   'syntax errors': (n) => program(lines(n, (i) => `let broken${i} = ) + p.x;`)),
-  'variables among branches': (n) => program(
-    `${lines(n / 2, (i) => `var v${i} = x;`)}\n${lines(n / 2, (i) => `if u > ${i}.0 { v${i} = dpdx(x); }`)}`,
-    '@group(0) @binding(0) var<uniform> u: f32;'
-  ),
+  'variables among branches': (n) =>
+    program(
+      `${lines(n / 2, (i) => `var v${i} = x;`)}\n${lines(n / 2, (i) => `if u > ${i}.0 { v${i} = dpdx(x); }`)}`,
+      '@group(0) @binding(0) var<uniform> u: f32;'
+    ),
   'long names': (n) => {
     const name = 'n'.repeat(n / 10);
     return program(Array.from({ length: 5 }, (_, i) => `let ${name}${i} = x; x = ${name}${i};`).join('\n'));
@@ -90,8 +117,15 @@ export const shapes: Readonly<Record<string, (characters: number) => string>> = 
   'barriers in nested loops': (n) => workgroups(lines(n, () => nest(10, 'workgroupBarrier(); x += 1u;'))),
   'barriers and deeply nested loops': (n) => workgroups(lines(n, () => `workgroupBarrier(); ${nest(60, 'x += n;')}`)),
   'barriers in deeply nested loops': (n) => workgroups(lines(n, () => nest(120, 'workgroupBarrier(); x += 1u;'))),
-  'many stages': (n) => stages(Array.from({ length: STAGES }, (_, k) => `@vertex fn stage${k}(given: V) -> V {
-var v = given;\n${lines(n / STAGES, (i) => `v.a = v.a * 0.5 + v.p.yzwx * ${i}.25;`)}\nreturn v;\n}`).join('\n')),
-  'many emitted vertices': (n) => emitting(lines(n, (i) => `if v[0].p.x > ${i}.0 { emitVertex(v[${i % 3}]); endStrip(); }`)),
+  'many stages': (n) =>
+    stages(
+      Array.from(
+        { length: STAGES },
+        (_, k) => `@vertex fn stage${k}(given: V) -> V {
+var v = given;\n${lines(n / STAGES, (i) => `v.a = v.a * 0.5 + v.p.yzwx * ${i}.25;`)}\nreturn v;\n}`
+      ).join('\n')
+    ),
+  'many emitted vertices': (n) =>
+    emitting(lines(n, (i) => `if v[0].p.x > ${i}.0 { emitVertex(v[${i % 3}]); endStrip(); }`)),
   'vertices emitted in nested loops': (n) => emitting(lines(n, () => nest(60, 'emitVertex(v[0]); endStrip();'))),
 };

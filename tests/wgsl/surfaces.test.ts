@@ -19,17 +19,23 @@ function optimized(body: string, declarations = ''): IrProgram {
   return optimize(lowerEntryPoint(hir!, 0), hostMath);
 }
 
-const programOf = (body: string, declarations = ''): string => print(optimized(body, declarations)).split('\n').slice(1)
-  .map((line) => line.trim()).join('\n');
+const programOf = (body: string, declarations = ''): string =>
+  print(optimized(body, declarations))
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim())
+    .join('\n');
 
 describe('multisampled storage textures', () => {
   it('support every renderable color format, and no other', () => {
     const names =
       'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
-        + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
-        + 'r16unorm r16snorm rg16unorm rg16snorm rgba16unorm rgba16snorm rg11b10ufloat rgb9e5ufloat depth32float depth24plus depth24plus-stencil8 depth16unorm stencil8';
+      + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
+      + 'r16unorm r16snorm rg16unorm rg16snorm rgba16unorm rgba16snorm rg11b10ufloat rgb9e5ufloat depth32float depth24plus depth24plus-stencil8 depth16unorm stencil8';
     const scalars = { uint: 'u32', sint: 'i32', float: 'f32', 'unfilterable-float': 'f32', depth: 'f32' } as const;
-    const renderable = names.split(' ') .map((name) => formatInfo(name)!)
+    const renderable = names
+      .split(' ')
+      .map((name) => formatInfo(name)!)
       .filter((format) => format.aspect === 'color' && format.renderable);
     expect(new Map(MULTISAMPLED_TEXEL_FORMATS)).toEqual(
       new Map(renderable.map(({ name, sampleType }) => [name, scalars[sampleType]]))
@@ -37,7 +43,10 @@ describe('multisampled storage textures', () => {
   });
 
   it.each([
-    ['rgba8unorm', 'vec4f'], ['rgba8unorm_srgb', 'vec4f'], ['rg16uint', 'vec4u'], ['r32sint', 'vec4i'],
+    ['rgba8unorm', 'vec4f'],
+    ['rgba8unorm_srgb', 'vec4f'],
+    ['rg16uint', 'vec4u'],
+    ['r32sint', 'vec4i'],
     ['rgba32float', 'vec4f'],
   ])('%s has texels of %s', (format, texel) => {
     const { module } = parseModule(`enable multisample_storage_textures;
@@ -52,7 +61,8 @@ describe('multisampled storage textures', () => {
   });
 
   it('keep every load and store in its place: none is shared, hoisted out of a loop or dropped', () => {
-    const text = programOf(`
+    const text = programOf(
+      `
       let at = vec2u(p.xy);
       for (var i = 0u; i < coverage; i++) {
         let a = textureLoadSample(s, at, 1).mask;
@@ -60,9 +70,15 @@ describe('multisampled storage textures', () => {
         textureStoreSamples(s, at, 1, vec4f(0.5));
         let b = textureLoadSample(s, at, 1).mask;
         textureStoreSamples(s, at, a & b, vec4f(0));
-      }`, '@group(0) @binding(0) var s: texture_storage_multisampled_2d<rgba8unorm, read_write>;');
+      }`,
+      '@group(0) @binding(0) var s: texture_storage_multisampled_2d<rgba8unorm, read_write>;'
+    );
     expect(text.match(/surface\.\w+/g)).toEqual([
-      'surface.load', 'surface.store', 'surface.store', 'surface.load', 'surface.store',
+      'surface.load',
+      'surface.store',
+      'surface.store',
+      'surface.load',
+      'surface.store',
     ]);
     expect(text.indexOf('surface.load')).toBeGreaterThan(text.indexOf('loop'));
     expect(text).toContain('r0 @group(0) @binding(0) s: surface rgba8unorm read_write');
@@ -86,7 +102,8 @@ describe('loops over the values of a pixel', () => {
     while (left != 0) { let s = textureLoadSamples(b, ${at}, left); sum += s.value; ${more} left &= ~s.mask; }
     textureStoreSamples(a, vec2u(p.xy), coverage, sum);`;
   const found = (body: string): { surfaces: string[]; cost: number } => {
-    const program = optimized(body, DECLARATIONS), { surfaces, cost } = valueLoops(program);
+    const program = optimized(body, DECLARATIONS);
+    const { surfaces, cost } = valueLoops(program);
     return {
       surfaces: [...surfaces].map((index) => {
         const resource = program.resources[index]!;
@@ -103,8 +120,9 @@ describe('loops over the values of a pixel', () => {
     expect(found(loop(at))).toEqual({ surfaces: [], cost: 0 });
   });
   it('not without a loop', () => {
-    expect(found('textureStoreSamples(a, vec2u(p.xy), coverage, textureLoadSamples(b, vec2u(p.xy), 1u).value);'))
-      .toEqual({ surfaces: [], cost: 0 });
+    expect(
+      found('textureStoreSamples(a, vec2u(p.xy), coverage, textureLoadSamples(b, vec2u(p.xy), 1u).value);')
+    ).toEqual({ surfaces: [], cost: 0 });
   });
   it('cost as much as their contents, times the iterations of inner loops', () => {
     const short = found(loop('vec2u(p.xy)')).cost;

@@ -130,14 +130,23 @@ test("the state of a variable at a function's return is known after its call", (
 // The language feature subgroup_uniformity: the scope is a subgroup for its operations, a workgroup for barriers, and a
 // draw call for derivatives. Verdicts are those of Dawn.
 const SUBGROUPS: Readonly<Record<string, { readonly within: boolean; readonly barrier: boolean }>> = {
-  'subgroupAdd(l)': { within: false, barrier: false }, 'subgroupAdd(1u)': { within: true, barrier: false },
-  'u32(subgroupAny(l == 1))': { within: false, barrier: false }, 'u32(subgroupAll(id == 1))': { within: true, barrier: false },
-  'subgroupBroadcast(id, 0)': { within: true, barrier: false }, 'subgroupBroadcastFirst(l)': { within: false, barrier: false },
-  'subgroupBallot(true).x': { within: true, barrier: false }, 'u32(subgroupElect())': { within: false, barrier: false },
-  'subgroupInclusiveAdd(1u)': { within: false, barrier: false }, 'subgroupShuffle(1u, 1)': { within: false, barrier: false },
-  'quadBroadcast(1u, 0)': { within: false, barrier: false }, id: { within: true, barrier: false },
-  'words[id]': { within: true, barrier: false }, size: { within: true, barrier: true }, all: { within: true, barrier: true },
-  'w.x': { within: true, barrier: true }, l: { within: false, barrier: false },
+  'subgroupAdd(l)': { within: false, barrier: false },
+  'subgroupAdd(1u)': { within: true, barrier: false },
+  'u32(subgroupAny(l == 1))': { within: false, barrier: false },
+  'u32(subgroupAll(id == 1))': { within: true, barrier: false },
+  'subgroupBroadcast(id, 0)': { within: true, barrier: false },
+  'subgroupBroadcastFirst(l)': { within: false, barrier: false },
+  'subgroupBallot(true).x': { within: true, barrier: false },
+  'u32(subgroupElect())': { within: false, barrier: false },
+  'subgroupInclusiveAdd(1u)': { within: false, barrier: false },
+  'subgroupShuffle(1u, 1)': { within: false, barrier: false },
+  'quadBroadcast(1u, 0)': { within: false, barrier: false },
+  id: { within: true, barrier: false },
+  'words[id]': { within: true, barrier: false },
+  size: { within: true, barrier: true },
+  all: { within: true, barrier: true },
+  'w.x': { within: true, barrier: true },
+  l: { within: false, barrier: false },
 };
 test.each(Object.entries(SUBGROUPS))('whether %s is uniform', (value, { within, barrier }) => {
   const codes = (body: string): string[] => {

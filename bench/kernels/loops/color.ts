@@ -13,7 +13,9 @@ const isOverAlone = ({ format }: PlainFormat): boolean => format === FORMAT_RGBA
 
 /** Fills a tile with valid texels of the format. At four samples, every other pixel has equal samples. */
 function fillTexels(format: PlainFormat, buffer: ArrayBufferLike, at: number, samples: number): void {
-  const next = numbers(format.format), texels = format.view(buffer, at, PIXELS * samples), color = new Float64Array(4);
+  const next = numbers(format.format);
+  const texels = format.view(buffer, at, PIXELS * samples);
+  const color = new Float64Array(4);
   for (let i = 0; i < PIXELS * samples; i++) {
     if (samples === 1 || i % samples === 0 || (i >> 2) & 1) for (let c = 0; c < 4; c++) color[c] = next();
     texels.store(i, color);
@@ -22,9 +24,14 @@ function fillTexels(format: PlainFormat, buffer: ArrayBufferLike, at: number, sa
 
 /** Premultiplied source-over, or (without `blends`) the source itself. `masks`: the written samples of each quad. */
 function blendPlain(
-  texels: ReturnType<PlainFormat['view']>, source: Float32Array, masks: Uint16Array, samples: number, blends: boolean
+  texels: ReturnType<PlainFormat['view']>,
+  source: Float32Array,
+  masks: Uint16Array,
+  samples: number,
+  blends: boolean
 ): void {
-  const color = new Float64Array(4), bits = 4 * samples;
+  const color = new Float64Array(4);
+  const bits = 4 * samples;
   for (let quad = 0; quad < QUADS; quad++) {
     const mask = masks[quad]!;
     for (let bit = 0; bit < bits; bit++) {
@@ -48,11 +55,16 @@ function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4, b
   k.put(context + Tile.layers, 1);
   k.put(context + Tile.width, 64);
   k.put(context + Tile.height, 64);
-  const record = context + Tile.planes, texels = samples === 1 ? plane : k.alloc(PIXELS * 16);
+  const record = context + Tile.planes;
+  const texels = samples === 1 ? plane : k.alloc(PIXELS * 16);
   const fields = [
-    [Plane.samples, plane], [Plane.pixels, texels], [Plane.states, context + Tile.colorBlocks],
-    [Plane.perSample, context + Tile.perSample], [Plane.paired, context + Tile.paired],
-    [Plane.texelBytes, bytes], [Plane.layers, 1],
+    [Plane.samples, plane],
+    [Plane.pixels, texels],
+    [Plane.states, context + Tile.colorBlocks],
+    [Plane.perSample, context + Tile.perSample],
+    [Plane.paired, context + Tile.paired],
+    [Plane.texelBytes, bytes],
+    [Plane.layers, 1],
   ] as const;
   for (const [field, value] of fields) k.put(record + field, value);
   k.u8(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
@@ -82,8 +94,8 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   const source = Float32Array.from({ length: 4 * LANES }, (_, i) => alpha[i % LANES]! * (i < 3 * LANES ? next() : 1));
   k.f32(registers, 4 * LANES).set(source);
   // At four samples, a quarter of the quads is partially covered, as at edges.
-  const masks = Uint16Array.from(
-    { length: QUADS }, () => (samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff))
+  const masks = Uint16Array.from({ length: QUADS }, () =>
+    samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff)
   );
   const packers = Array.from({ length: QUADS / 16 }, (_, warp) => {
     const packer = k.alloc(Packer.bytes);
@@ -91,8 +103,8 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
     k.put(packer + Packer.kind, PACKER_QUADS);
     k.put(packer + Packer.count, 16);
     for (let i = 0; i < 16; i++) {
-      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.index, warp * 16 + i);
-      k.put(packer + Packer.entries + (i * Entry.bytes) + Entry.mask, masks[warp * 16 + i]!);
+      k.put(packer + Packer.entries + i * Entry.bytes + Entry.index, warp * 16 + i);
+      k.put(packer + Packer.entries + i * Entry.bytes + Entry.mask, masks[warp * 16 + i]!);
     }
     return packer;
   });
@@ -106,18 +118,31 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
       output: () => format.view(k.memory.buffer, plane, PIXELS * samples).channels(),
     };
   };
-  const mine = new ArrayBuffer(length), texels = format.view(mine, 0, PIXELS * samples);
+  const mine = new ArrayBuffer(length);
+  const texels = format.view(mine, 0, PIXELS * samples);
   return {
     name: `${blends ? 'blend' : 'write'} ${format.name}, ${samples} sample${samples === 1 ? '' : 's'}`,
-    group: blends ? 'blend' : 'write', unit: 'pixel', count: PIXELS, tolerance: 1,
-    simd: side('prepareTarget', k.alloc(Target.bytes)), scalar: side('prepareTargetScalar', k.alloc(Target.bytes)),
-    plain: { run: () => { blendPlain(texels, source, masks, samples, blends); }, output: () => texels.channels() },
-    restart: () => { fillTexels(format, k.memory.buffer, plane, samples); fillTexels(format, mine, 0, samples); },
+    group: blends ? 'blend' : 'write',
+    unit: 'pixel',
+    count: PIXELS,
+    tolerance: 1,
+    simd: side('prepareTarget', k.alloc(Target.bytes)),
+    scalar: side('prepareTargetScalar', k.alloc(Target.bytes)),
+    plain: {
+      run: () => {
+        blendPlain(texels, source, masks, samples, blends);
+      },
+      output: () => texels.channels(),
+    },
+    restart: () => {
+      fillTexels(format, k.memory.buffer, plane, samples);
+      fillTexels(format, mine, 0, samples);
+    },
   };
 }
 
-const named = (...names: string[]): PlainFormat[] => names.map((name) => FORMATS.find((format) => format.name
-  === name)!);
+const named = (...names: string[]): PlainFormat[] =>
+  names.map((name) => FORMATS.find((format) => format.name === name)!);
 
 /** Every blendable format at one sample, and the common ones at four samples. */
 export const blends: readonly (() => HotLoop)[] = [
@@ -125,30 +150,34 @@ export const blends: readonly (() => HotLoop)[] = [
   ...named('rgba8unorm', 'rgba8unorm-srgb', 'rgba16float').map((format) => () => output(format, 4, true)),
 ];
 /** Opaque colours. */
-export const writes: readonly (() => HotLoop)[] = named(
-  'rgba8unorm', 'rgba16float', 'rgba32float'
-).map((format) => () => output(format, 1, false));
+export const writes: readonly (() => HotLoop)[] = named('rgba8unorm', 'rgba16float', 'rgba32float').map(
+  (format) => () => output(format, 1, false)
+);
 
 function resolvePlain(from: ReturnType<PlainFormat['view']>, to: ReturnType<PlainFormat['view']>): void {
-  const color = new Float64Array(4), sum = new Float64Array(4);
-  for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) {
-    const at = pixelIndex(x, y) * 4;
-    sum.fill(0);
-    for (let sample = 0; sample < 4; sample++) {
-      from.load(at + sample, color);
-      for (let c = 0; c < 4; c++) sum[c]! += color[c]! / 4;
+  const color = new Float64Array(4);
+  const sum = new Float64Array(4);
+  for (let y = 0; y < 64; y++)
+    for (let x = 0; x < 64; x++) {
+      const at = pixelIndex(x, y) * 4;
+      sum.fill(0);
+      for (let sample = 0; sample < 4; sample++) {
+        from.load(at + sample, color);
+        for (let c = 0; c < 4; c++) sum[c]! += color[c]! / 4;
+      }
+      to.store(y * 64 + x, sum);
     }
-    to.store(y * 64 + x, sum);
-  }
 }
 
 /** Averages four 8-bit channels without conversion. */
 function resolveBytes(from: Uint8Array, to: Uint8Array): void {
-  for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) {
-    const at = pixelIndex(x, y) * 16, out = (y * 64 + x) * 4;
-    for (let c = 0; c < 4; c++)
-      to[out + c] = (from[at + c]! + from[at + 4 + c]! + from[at + 8 + c]! + from[at + 12 + c]! + 2) >> 2;
-  }
+  for (let y = 0; y < 64; y++)
+    for (let x = 0; x < 64; x++) {
+      const at = pixelIndex(x, y) * 16;
+      const out = (y * 64 + x) * 4;
+      for (let c = 0; c < 4; c++)
+        to[out + c] = (from[at + c]! + from[at + 4 + c]! + from[at + 8 + c]! + from[at + 12 + c]! + 2) >> 2;
+    }
 }
 
 function resolve(format: PlainFormat): HotLoop {
@@ -162,33 +191,52 @@ function resolve(format: PlainFormat): HotLoop {
   const linear = isOverAlone(format);
   layOut(k, context, plane, 4, format.bytes);
   for (const [field, value] of [
-    [Attachment.format, format.format], [Attachment.resolveAddress, out], [Attachment.resolveRowBytes, rowBytes],
+    [Attachment.format, format.format],
+    [Attachment.resolveAddress, out],
+    [Attachment.resolveRowBytes, rowBytes],
   ] as const)
     k.put(attachment + field, value);
   fillTexels(format, k.memory.buffer, plane, 4);
   const result = (): ArrayLike<number> => format.view(k.memory.buffer, out, PIXELS).channels();
   const five = ['i32', 'i32', 'i32', 'i32', 'i32'] as const;
   const simd = k.calls('resolvePlane', ['i32', 'i32', 'i32'], [[context, attachment, 0]]);
-  const pixels = Array.from(
-    { length: PIXELS },
-    (_, i) => [
-      format.format, format.bytes, plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes, out + i * format.bytes,
-      context + Tile.texels, 4,
-    ]
-  );
+  const pixels = Array.from({ length: PIXELS }, (_, i) => [
+    format.format,
+    format.bytes,
+    plane + pixelIndex(i & 63, i >> 6) * 4 * format.bytes,
+    out + i * format.bytes,
+    context + Tile.texels,
+    4,
+  ]);
   const scalar = k.calls('resolvePixel', [...five, 'i32'], pixels);
   const source = k.u8(plane, length).slice();
   const mine = new Uint8Array(PIXELS * format.bytes);
   const from = format.view(source.buffer, 0, PIXELS * 4);
   const to = format.view(mine.buffer, 0, PIXELS);
   return {
-    name: `resolve ${format.name}`, group: 'resolve', unit: 'pixel', count: PIXELS, tolerance: 1,
-    simd: { run: simd.run, output: result }, scalar: { run: scalar.run, output: result }, general: true,
-    plain: { run: linear ? () => {
-      resolveBytes(source, mine);
-    } : () => { resolvePlain(from, to); }, output: () => to.channels() },
+    name: `resolve ${format.name}`,
+    group: 'resolve',
+    unit: 'pixel',
+    count: PIXELS,
+    tolerance: 1,
+    simd: { run: simd.run, output: result },
+    scalar: { run: scalar.run, output: result },
+    general: true,
+    plain: {
+      run: linear
+        ? () => {
+            resolveBytes(source, mine);
+          }
+        : () => {
+            resolvePlain(from, to);
+          },
+      output: () => to.channels(),
+    },
   };
 }
 export const resolves: readonly (() => HotLoop)[] = named(
-  'rgba8unorm', 'rgba8unorm-srgb', 'rgb10a2unorm', 'rgba16float'
+  'rgba8unorm',
+  'rgba8unorm-srgb',
+  'rgb10a2unorm',
+  'rgba16float'
 ).map((format) => () => resolve(format));

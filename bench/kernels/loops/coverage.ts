@@ -5,15 +5,18 @@ import { LoopKernel, numbers, type HotLoop } from './kit';
 const TILES = 8;
 const BLOCKS = TILES * 64;
 const ALL_EDGES = 7;
-const SAMPLE_X = Int32Array.of(6, 14, 2, 10), SAMPLE_Y = Int32Array.of(2, 6, 10, 14);
+const SAMPLE_X = Int32Array.of(6, 14, 2, 10);
+const SAMPLE_Y = Int32Array.of(2, 6, 10, 14);
 
 /**
  * Three edges that cross each tile: the value at its corner and the steps in x and y. `side`: side of a tile in steps.
  */
 function edges(side: number): Int32Array {
-  const next = numbers(side), list = new Int32Array(TILES * 9);
+  const next = numbers(side);
+  const list = new Int32Array(TILES * 9);
   for (let at = 0; at < list.length; at += 3) {
-    const a = Math.floor((next() - 0.5) * 4000), b = Math.floor((next() - 0.5) * 4000);
+    const a = Math.floor((next() - 0.5) * 4000);
+    const b = Math.floor((next() - 0.5) * 4000);
     list.set([-Math.floor(a * next() * side + b * next() * side), a, b], at);
   }
   return list;
@@ -23,8 +26,10 @@ function edges(side: number): Int32Array {
 function edgesOfBlocks(list: Int32Array, side: number): Int32Array {
   const blocks = new Int32Array(BLOCKS * 9);
   for (let at = 0; at < blocks.length; at += 3) {
-    const block = Math.floor(at / 9), from = (block >> 6) * 9 + (at % 9);
-    const a = list[from + 1]!, b = list[from + 2]!;
+    const block = Math.floor(at / 9);
+    const from = (block >> 6) * 9 + (at % 9);
+    const a = list[from + 1]!;
+    const b = list[from + 2]!;
     blocks.set([list[from]! + (a * (block & 7) + b * ((block >> 3) & 7)) * (side / 8), a, b], at);
   }
   return blocks;
@@ -35,7 +40,8 @@ function tiles(k: LoopKernel, list: Int32Array): number[] {
   return Array.from({ length: TILES }, (_, i) => {
     const tile = k.alloc(Tile.bytes);
     for (let edge = 0; edge < 3; edge++) {
-      const at = tile + Tile.edges + edge * TileEdge.bytes, from = i * 9 + edge * 3;
+      const at = tile + Tile.edges + edge * TileEdge.bytes;
+      const from = i * 9 + edge * 3;
       new BigInt64Array(k.memory.buffer, at + TileEdge.value, 1)[0] = BigInt(list[from]!);
       new Int32Array(k.memory.buffer, at + TileEdge.a, 1)[0] = list[from + 1]!;
       new Int32Array(k.memory.buffer, at + TileEdge.b, 1)[0] = list[from + 2]!;
@@ -58,13 +64,15 @@ function coverPixels(list: Int32Array, out: Uint32Array): void {
     const e2 = list[at + 6]!;
     const a2 = list[at + 7]!;
     const b2 = list[at + 8]!;
-    let low = 0, high = 0;
-    for (let y = 0; y < 8; y++) for (let x = 0; x < 8; x++) {
-      if (((e0 + a0 * x + b0 * y) | (e1 + a1 * x + b1 * y) | (e2 + a2 * x + b2 * y)) < 0) continue;
-      const bit = ((y >> 1) * 4 + (x >> 1)) * 4 + (y & 1) * 2 + (x & 1);
-      if (bit < 32) low |= 1 << bit;
-      else high |= 1 << (bit - 32);
-    }
+    let low = 0;
+    let high = 0;
+    for (let y = 0; y < 8; y++)
+      for (let x = 0; x < 8; x++) {
+        if (((e0 + a0 * x + b0 * y) | (e1 + a1 * x + b1 * y) | (e2 + a2 * x + b2 * y)) < 0) continue;
+        const bit = ((y >> 1) * 4 + (x >> 1)) * 4 + (y & 1) * 2 + (x & 1);
+        if (bit < 32) low |= 1 << bit;
+        else high |= 1 << (bit - 32);
+      }
     out[block * 2] = low;
     out[block * 2 + 1] = high;
   }
@@ -95,7 +103,9 @@ function coverSamples(list: Int32Array, out: Uint16Array): void {
 
 export function coverage1(): HotLoop {
   const k = new LoopKernel();
-  const list = edges(64), ofBlocks = edgesOfBlocks(list, 64), contexts = tiles(k, list);
+  const list = edges(64);
+  const ofBlocks = edgesOfBlocks(list, 64);
+  const contexts = tiles(k, list);
   const corners = k.alloc(BLOCKS * 16);
   for (let i = 0; i < BLOCKS * 3; i++)
     new Int32Array(k.memory.buffer, corners + Math.floor(i / 3) * 16 + (i % 3) * 4, 1)[0] = ofBlocks[i * 3]!;
@@ -106,15 +116,27 @@ export function coverage1(): HotLoop {
     return { run, output: results.u32 };
   });
   return {
-    name: 'coverage, 1 sample', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0, simd: simd!,
-    scalar: scalar!, plain: { run: () => {
-      coverPixels(ofBlocks, out);
-    }, output: () => out },
+    name: 'coverage, 1 sample',
+    group: 'raster',
+    unit: 'pixel',
+    count: BLOCKS * 64,
+    tolerance: 0,
+    simd: simd!,
+    scalar: scalar!,
+    plain: {
+      run: () => {
+        coverPixels(ofBlocks, out);
+      },
+      output: () => out,
+    },
   };
 }
 
 export function coverage4(): HotLoop {
-  const k = new LoopKernel(), list = edges(1024), ofBlocks = edgesOfBlocks(list, 1024), contexts = tiles(k, list);
+  const k = new LoopKernel();
+  const list = edges(1024);
+  const ofBlocks = edgesOfBlocks(list, 1024);
+  const contexts = tiles(k, list);
   const out = new Uint16Array(BLOCKS * 16);
   const rows = Array.from({ length: BLOCKS }, (_, i) => [contexts[i >> 6]!, 0, i & 63, ALL_EDGES]);
   const side = (name: string): HotLoop['simd'] => ({
@@ -123,9 +145,18 @@ export function coverage4(): HotLoop {
     output: () => contexts.flatMap((tile) => [...k.u16(tile + Tile.cover, 16)]),
   });
   return {
-    name: 'coverage, 4 samples', group: 'raster', unit: 'pixel', count: BLOCKS * 64, tolerance: 0,
-    simd: side('coverBlock4Simd'), scalar: side('coverBlock4Scalar'), plain: { run: () => {
-      coverSamples(ofBlocks, out);
-    }, output: () => contexts.flatMap((_, i) => [...out.subarray(i * 1024 + 1008, i * 1024 + 1024)]) },
+    name: 'coverage, 4 samples',
+    group: 'raster',
+    unit: 'pixel',
+    count: BLOCKS * 64,
+    tolerance: 0,
+    simd: side('coverBlock4Simd'),
+    scalar: side('coverBlock4Scalar'),
+    plain: {
+      run: () => {
+        coverSamples(ofBlocks, out);
+      },
+      output: () => contexts.flatMap((_, i) => [...out.subarray(i * 1024 + 1008, i * 1024 + 1024)]),
+    },
   };
 }

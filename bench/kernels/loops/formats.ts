@@ -1,7 +1,17 @@
 // Colour formats in plain TypeScript over typed arrays. Channels that a format lacks read as 0, and alpha as 1.
 import {
-  FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG16FLOAT,
-  FORMAT_RG32FLOAT, FORMAT_RG8UNORM, FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
+  FORMAT_BGRA8UNORM,
+  FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_R16FLOAT,
+  FORMAT_R32FLOAT,
+  FORMAT_R8UNORM,
+  FORMAT_RG16FLOAT,
+  FORMAT_RG32FLOAT,
+  FORMAT_RG8UNORM,
+  FORMAT_RGB10A2UNORM,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
 } from '../../../assembly/layout/formats';
 
@@ -27,7 +37,10 @@ const byte = (x: number): number => Math.floor(Math.min(Math.max(x, 0), 1) * 255
 class ByteTexels implements PlainTexels {
   private readonly data: Uint8Array;
   constructor(
-    buffer: ArrayBufferLike, offset: number, texels: number, private readonly count: number,
+    buffer: ArrayBufferLike,
+    offset: number,
+    texels: number,
+    private readonly count: number,
     private readonly order: readonly number[]
   ) {
     this.data = new Uint8Array(buffer, offset, texels * count);
@@ -42,17 +55,24 @@ class ByteTexels implements PlainTexels {
     for (let c = 0; c < this.count; c++) this.data[index * this.count + c] = byte(color[this.order[c]!]!);
   }
 
-  channels(): ArrayLike<number> { return this.data; }
+  channels(): ArrayLike<number> {
+    return this.data;
+  }
 }
 
-const LINEAR = Float64Array.from(
-  { length: 256 }, (_, b) => (b / 255 <= 0.04045 ? b / 255 / 12.92 : ((b / 255 + 0.055) / 1.055) ** 2.4)
+const LINEAR = Float64Array.from({ length: 256 }, (_, b) =>
+  b / 255 <= 0.04045 ? b / 255 / 12.92 : ((b / 255 + 0.055) / 1.055) ** 2.4
 );
 const toSrgb = (x: number): number => (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055);
 
 class SrgbTexels implements PlainTexels {
   private readonly data: Uint8Array;
-  constructor(buffer: ArrayBufferLike, offset: number, texels: number, private readonly order: readonly number[]) {
+  constructor(
+    buffer: ArrayBufferLike,
+    offset: number,
+    texels: number,
+    private readonly order: readonly number[]
+  ) {
     this.data = new Uint8Array(buffer, offset, texels * 4);
   }
   load(index: number, color: Float64Array): void {
@@ -65,7 +85,9 @@ class SrgbTexels implements PlainTexels {
     this.data[index * 4 + 3] = byte(color[3]!);
   }
 
-  channels(): ArrayLike<number> { return this.data; }
+  channels(): ArrayLike<number> {
+    return this.data;
+  }
 }
 
 class TenBitTexels implements PlainTexels {
@@ -83,27 +105,46 @@ class TenBitTexels implements PlainTexels {
 
   store(index: number, color: Float64Array): void {
     const ten = (x: number): number => Math.floor(Math.min(Math.max(x, 0), 1) * 1023 + 0.5);
-    this.data[index] = ten(color[0]!) | (ten(color[1]!) << 10) | (ten(color[2]!) << 20)
+    this.data[index] =
+      ten(color[0]!)
+      | (ten(color[1]!) << 10)
+      | (ten(color[2]!) << 20)
       | (Math.floor(Math.min(Math.max(color[3]!, 0), 1) * 3 + 0.5) << 30);
   }
 
   channels(): ArrayLike<number> {
-    return Array.from(this.data, (word) => [word & 1023, (word >>> 10) & 1023, (word >>> 20) & 1023, word >>> 30])
-      .flat();
+    return Array.from(this.data, (word) => [
+      word & 1023,
+      (word >>> 10) & 1023,
+      (word >>> 20) & 1023,
+      word >>> 30,
+    ]).flat();
   }
 }
 
 const HALVES = Float32Array.from({ length: 65536 }, (_, h) => {
-  const exponent = (h >> 10) & 31, mantissa = h & 1023, sign = h & 0x8000 ? -1 : 1;
-  return sign
-    * (exponent === 31 ? (mantissa ? NaN : Infinity) : exponent === 0 ? mantissa * 2 ** -24
-      : (1 + mantissa / 1024) * 2 ** (exponent - 15));
+  const exponent = (h >> 10) & 31;
+  const mantissa = h & 1023;
+  const sign = h & 0x8000 ? -1 : 1;
+  return (
+    sign
+    * (exponent === 31
+      ? mantissa
+        ? NaN
+        : Infinity
+      : exponent === 0
+        ? mantissa * 2 ** -24
+        : (1 + mantissa / 1024) * 2 ** (exponent - 15))
+  );
 });
-const float = new Float32Array(1), bits = new Uint32Array(float.buffer);
+const float = new Float32Array(1);
+const bits = new Uint32Array(float.buffer);
 /** Rounds a finite number to the nearest half float, ties to even. */
 function half(x: number): number {
   float[0] = x;
-  const word = bits[0]!, sign = (word >>> 16) & 0x8000, exponent = ((word >>> 23) & 255) - 112;
+  const word = bits[0]!;
+  const sign = (word >>> 16) & 0x8000;
+  const exponent = ((word >>> 23) & 255) - 112;
   if (exponent >= 31) return sign | 0x7c00;
   if (exponent <= 0) {
     if (exponent < -10) return sign;
@@ -114,13 +155,19 @@ function half(x: number): number {
     const middle = 1 << (shift - 1);
     return sign | (kept + (rest > middle || (rest === middle && kept & 1) ? 1 : 0));
   }
-  const kept = (exponent << 10) | ((word >>> 13) & 1023), rest = word & 0x1fff;
+  const kept = (exponent << 10) | ((word >>> 13) & 1023);
+  const rest = word & 0x1fff;
   return sign | (kept + (rest > 0x1000 || (rest === 0x1000 && kept & 1) ? 1 : 0));
 }
 
 class HalfTexels implements PlainTexels {
   private readonly data: Uint16Array;
-  constructor(buffer: ArrayBufferLike, offset: number, texels: number, private readonly count: number) {
+  constructor(
+    buffer: ArrayBufferLike,
+    offset: number,
+    texels: number,
+    private readonly count: number
+  ) {
     this.data = new Uint16Array(buffer, offset, texels * count);
   }
   load(index: number, color: Float64Array): void {
@@ -133,12 +180,19 @@ class HalfTexels implements PlainTexels {
     for (let c = 0; c < this.count; c++) this.data[index * this.count + c] = half(color[c]!);
   }
 
-  channels(): ArrayLike<number> { return this.data; }
+  channels(): ArrayLike<number> {
+    return this.data;
+  }
 }
 
 class FloatTexels implements PlainTexels {
   private readonly data: Float32Array;
-  constructor(buffer: ArrayBufferLike, offset: number, texels: number, private readonly count: number) {
+  constructor(
+    buffer: ArrayBufferLike,
+    offset: number,
+    texels: number,
+    private readonly count: number
+  ) {
     this.data = new Float32Array(buffer, offset, texels * count);
   }
   load(index: number, color: Float64Array): void {
@@ -151,32 +205,61 @@ class FloatTexels implements PlainTexels {
     for (let c = 0; c < this.count; c++) this.data[index * this.count + c] = color[c]!;
   }
 
-  channels(): ArrayLike<number> { return this.data; }
+  channels(): ArrayLike<number> {
+    return this.data;
+  }
 }
 
-const RGBA = [0, 1, 2, 3], BGRA = [2, 1, 0, 3];
-const bytes = (
-  name: string, format: number, count: number, order = RGBA
-): PlainFormat => ({ name, format, bytes: count, blends: true, view: (...at) => new ByteTexels(...at, count, order) });
-const srgb = (
-  name: string, format: number, order = RGBA
-): PlainFormat => ({ name, format, bytes: 4, blends: true, view: (...at) => new SrgbTexels(...at, order) });
-const halves = (
-  name: string, format: number, count: number
-): PlainFormat => ({ name, format, bytes: count * 2, blends: true, view: (...at) => new HalfTexels(...at, count) });
-const floats = (
-  name: string, format: number, count: number
-): PlainFormat => ({ name, format, bytes: count * 4, blends: false, view: (...at) => new FloatTexels(...at, count) });
+const RGBA = [0, 1, 2, 3];
+const BGRA = [2, 1, 0, 3];
+const bytes = (name: string, format: number, count: number, order = RGBA): PlainFormat => ({
+  name,
+  format,
+  bytes: count,
+  blends: true,
+  view: (...at) => new ByteTexels(...at, count, order),
+});
+const srgb = (name: string, format: number, order = RGBA): PlainFormat => ({
+  name,
+  format,
+  bytes: 4,
+  blends: true,
+  view: (...at) => new SrgbTexels(...at, order),
+});
+const halves = (name: string, format: number, count: number): PlainFormat => ({
+  name,
+  format,
+  bytes: count * 2,
+  blends: true,
+  view: (...at) => new HalfTexels(...at, count),
+});
+const floats = (name: string, format: number, count: number): PlainFormat => ({
+  name,
+  format,
+  bytes: count * 4,
+  blends: false,
+  view: (...at) => new FloatTexels(...at, count),
+});
 
 /** All renderable formats except for integer formats, which take the same path as floats of their size. */
 export const FORMATS: readonly PlainFormat[] = [
-  bytes('r8unorm', FORMAT_R8UNORM, 1), bytes('rg8unorm', FORMAT_RG8UNORM, 2), bytes('rgba8unorm', FORMAT_RGBA8UNORM, 4),
-  bytes('bgra8unorm', FORMAT_BGRA8UNORM, 4, BGRA), srgb('rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB),
+  bytes('r8unorm', FORMAT_R8UNORM, 1),
+  bytes('rg8unorm', FORMAT_RG8UNORM, 2),
+  bytes('rgba8unorm', FORMAT_RGBA8UNORM, 4),
+  bytes('bgra8unorm', FORMAT_BGRA8UNORM, 4, BGRA),
+  srgb('rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB),
   srgb('bgra8unorm-srgb', FORMAT_BGRA8UNORM_SRGB, BGRA),
   {
-    name: 'rgb10a2unorm', format: FORMAT_RGB10A2UNORM, bytes: 4, blends: true, view: (...at) => new TenBitTexels(...at),
+    name: 'rgb10a2unorm',
+    format: FORMAT_RGB10A2UNORM,
+    bytes: 4,
+    blends: true,
+    view: (...at) => new TenBitTexels(...at),
   },
-  halves('r16float', FORMAT_R16FLOAT, 1), halves('rg16float', FORMAT_RG16FLOAT, 2),
-  halves('rgba16float', FORMAT_RGBA16FLOAT, 4), floats('r32float', FORMAT_R32FLOAT, 1),
-  floats('rg32float', FORMAT_RG32FLOAT, 2), floats('rgba32float', FORMAT_RGBA32FLOAT, 4),
+  halves('r16float', FORMAT_R16FLOAT, 1),
+  halves('rg16float', FORMAT_RG16FLOAT, 2),
+  halves('rgba16float', FORMAT_RGBA16FLOAT, 4),
+  floats('r32float', FORMAT_R32FLOAT, 1),
+  floats('rg32float', FORMAT_RG32FLOAT, 2),
+  floats('rgba32float', FORMAT_RGBA32FLOAT, 4),
 ];

@@ -5,7 +5,18 @@ import { VERTEX_FLOAT32X4 } from '../../../assembly/layout/formats';
 import { OP_END, OP_MOVE } from '../../../assembly/layout/opcodes';
 import { STATUS_DONE } from '../../../assembly/layout/status';
 import {
-  Arena, Attribute, Bin, BinBlock, Draw, Geometry, Pass, Program, Stage, Statistics, Triangle, TriangleEdge,
+  Arena,
+  Attribute,
+  Bin,
+  BinBlock,
+  Draw,
+  Geometry,
+  Pass,
+  Program,
+  Stage,
+  Statistics,
+  Triangle,
+  TriangleEdge,
 } from '../../../build/layout';
 import { LoopKernel, numbers, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
@@ -19,21 +30,31 @@ const ARENA_BYTES = 4 << 20;
 /** Memory for the vertices of the index range. Each vertex is shaded once. */
 const RANGE_BYTES = 1 << 20;
 
-interface Mesh { readonly vertices: Float32Array; readonly indices: Uint32Array }
+interface Mesh {
+  readonly vertices: Float32Array;
+  readonly indices: Uint32Array;
+}
 
 function mesh(): Mesh {
-  const next = numbers(11), vertices = new Float32Array(ROW * ROW * 4), indices: number[] = [];
-  for (let y = 0; y < ROW; y++) for (let x = 0; x < ROW; x++) {
-    const w = 1 + next(), jitter = (): number => (next() - 0.5) * 0.01;
-    vertices.set(
-      [((x / CELLS) * 1.9 - 0.95 + jitter()) * w, ((y / CELLS) * 1.9 - 0.95 + jitter()) * w, next() * w, w],
-      (y * ROW + x) * 4
-    );
-    if (x === CELLS || y === CELLS) continue;
-    const k = y * ROW + x;
-    for (const [a, b, c] of [[k, k + 1, k + ROW], [k + 1, k + ROW + 1, k + ROW]] as const)
-      indices.push(...(next() < 0.5 ? [a, b, c] : [a, c, b]));
-  }
+  const next = numbers(11);
+  const vertices = new Float32Array(ROW * ROW * 4);
+  const indices: number[] = [];
+  for (let y = 0; y < ROW; y++)
+    for (let x = 0; x < ROW; x++) {
+      const w = 1 + next();
+      const jitter = (): number => (next() - 0.5) * 0.01;
+      vertices.set(
+        [((x / CELLS) * 1.9 - 0.95 + jitter()) * w, ((y / CELLS) * 1.9 - 0.95 + jitter()) * w, next() * w, w],
+        (y * ROW + x) * 4
+      );
+      if (x === CELLS || y === CELLS) continue;
+      const k = y * ROW + x;
+      for (const [a, b, c] of [
+        [k, k + 1, k + ROW],
+        [k + 1, k + ROW + 1, k + ROW],
+      ] as const)
+        indices.push(...(next() < 0.5 ? [a, b, c] : [a, c, b]));
+    }
   return { vertices, indices: Uint32Array.from(indices) };
 }
 
@@ -48,7 +69,10 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   const draw = k.alloc(Draw.bytes);
   k.u32(pass, 4).set([SIZE, SIZE, TILES_X, TILES_X]);
   for (const [field, value] of [
-    [Pass.samples, 1], [Pass.bins, bins], [Pass.arena, arena], [Pass.statistics, k.alloc(Statistics.bytes)],
+    [Pass.samples, 1],
+    [Pass.bins, bins],
+    [Pass.arena, arena],
+    [Pass.statistics, k.alloc(Statistics.bytes)],
   ] as const)
     k.put(pass + field, value);
   const code = k.words([...[0, 1, 2, 3].flatMap((i) => [OP_MOVE | ((4 + i) << 16), i]), OP_END]);
@@ -57,13 +81,26 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   const data = k.alloc(vertices.byteLength);
   k.f32(data, vertices.length).set(vertices);
   k.i32(attribute, 9).set([data, vertices.byteLength, 16, 0, VERTEX_FLOAT32X4, 0, 1, 2, 3]);
-  for (const [field, value] of [[Program.code, code], [Program.inputs, 4], [Program.outputs, 4]] as const)
+  for (const [field, value] of [
+    [Program.code, code],
+    [Program.inputs, 4],
+    [Program.outputs, 4],
+  ] as const)
     k.put(program + field, value);
   const fields = [
-    [Draw.vertex + Stage.program, program], [Draw.attributeCount, 1], [Draw.attributes, attribute],
-    [Draw.vertex + Stage.vertexIndex, -1], [Draw.vertex + Stage.instanceIndex, -1], [Draw.positionRegister, 4],
-    [Draw.indexAddress, k.words(indices)], [Draw.indexBytes, 4], [Draw.indexLimit, indices.length],
-    [Draw.count, indices.length], [Draw.instanceCount, 1], [Draw.rangeCount, ROW * ROW], [Draw.distinct, ROW * ROW],
+    [Draw.vertex + Stage.program, program],
+    [Draw.attributeCount, 1],
+    [Draw.attributes, attribute],
+    [Draw.vertex + Stage.vertexIndex, -1],
+    [Draw.vertex + Stage.instanceIndex, -1],
+    [Draw.positionRegister, 4],
+    [Draw.indexAddress, k.words(indices)],
+    [Draw.indexBytes, 4],
+    [Draw.indexLimit, indices.length],
+    [Draw.count, indices.length],
+    [Draw.instanceCount, 1],
+    [Draw.rangeCount, ROW * ROW],
+    [Draw.distinct, ROW * ROW],
     [Draw.cull, CULL_BACK],
   ] as const;
   for (const [field, value] of fields) k.put(draw + field, value);
@@ -72,10 +109,11 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   const geometry = k.alloc(k.call.geometryBytes!());
   k.put(geometry + Geometry.registers, k.alloc(8 * REGISTER_BYTES));
   k.u32(geometry + Geometry.range, 2).set([k.alloc(RANGE_BYTES), RANGE_BYTES]);
-  const output = (): number[] => sums(
-    k, new Set(Array.from({ length: tiles }, (_, tile) => listed(k, k.i32(bins + tile * Bin.bytes, 1)[0]!))
-      .flat())
-  );
+  const output = (): number[] =>
+    sums(
+      k,
+      new Set(Array.from({ length: tiles }, (_, tile) => listed(k, k.i32(bins + tile * Bin.bytes, 1)[0]!)).flat())
+    );
   return (name) => ({
     run: () => {
       k.u8(bins, tiles * Bin.bytes).fill(0);
@@ -101,7 +139,8 @@ function listed(k: LoopKernel, head: number): number[] {
  * lists use boxes alone and name a few more tiles.
  */
 function sums(k: LoopKernel, triangles: Set<number>): number[] {
-  let boxes = 0, steps = 0;
+  let boxes = 0;
+  let steps = 0;
   for (const triangle of triangles) {
     boxes += k.i32(triangle + Triangle.minX, 4).reduce((a, b) => a + b);
     for (let edge = 0; edge < 3; edge++)
@@ -118,7 +157,8 @@ function nearest(value: number): number {
 }
 
 /** Edge values A, B, C of three sides; the box; planes of depth and 1/w, each with a value and two slopes. */
-const INTS = 13, PLANES = 6;
+const INTS = 13;
+const PLANES = 6;
 
 class PlainSetup {
   private readonly x = new Int32Array(ROW * ROW);
@@ -132,7 +172,8 @@ class PlainSetup {
   constructor(private readonly mesh: Mesh) {}
 
   run(): void {
-    const { vertices, indices } = this.mesh, { x, y, z, rhw } = this;
+    const { vertices, indices } = this.mesh;
+    const { x, y, z, rhw } = this;
     for (let i = 0; i < rhw.length; i++) {
       const w = fround(1 / vertices[i * 4 + 3]!);
       rhw[i] = w;
@@ -149,7 +190,11 @@ class PlainSetup {
 
   private setup(triangle: number, a: number, b: number, c: number): boolean {
     const { x, y, z, rhw, ints, planes } = this;
-    const bx = x[b]! - x[a]!, by = y[b]! - y[a]!, cx = x[c]! - x[a]!, cy = y[c]! - y[a]!, area = bx * cy - by * cx;
+    const bx = x[b]! - x[a]!;
+    const by = y[b]! - y[a]!;
+    const cx = x[c]! - x[a]!;
+    const cy = y[c]! - y[a]!;
+    const area = bx * cy - by * cx;
     // Front faces are counter-clockwise. With y downwards, a visible triangle has a negative area.
     if (area >= 0) return false;
     // First and last pixel whose centre can be covered.
@@ -166,9 +211,12 @@ class PlainSetup {
     ints[at + 10] = y0;
     ints[at + 11] = x1;
     ints[at + 12] = y1;
-    const scale = 256 / area, plane = triangle * PLANES;
+    const scale = 256 / area;
+    const plane = triangle * PLANES;
     for (let p = 0; p < 2; p++) {
-      const values = p === 0 ? z : rhw, d1 = values[b]! - values[a]!, d2 = values[c]! - values[a]!;
+      const values = p === 0 ? z : rhw;
+      const d1 = values[b]! - values[a]!;
+      const d2 = values[c]! - values[a]!;
       planes[plane + p * 3] = values[a]!;
       planes[plane + p * 3 + 1] = (d1 * cy - d2 * by) * scale;
       planes[plane + p * 3 + 2] = (d2 * bx - d1 * cx) * scale;
@@ -179,7 +227,9 @@ class PlainSetup {
   }
 
   private edge(at: number, from: number, to: number): void {
-    const { x, y, ints } = this, a = y[from]! - y[to]!, b = x[to]! - x[from]!;
+    const { x, y, ints } = this;
+    const a = y[from]! - y[to]!;
+    const b = x[to]! - x[from]!;
     ints[at] = a;
     ints[at + 1] = b;
     ints[at + 2] = -(a * x[from]! + b * y[from]!) - (a > 0 || (a === 0 && b > 0) ? 0 : 1);
@@ -187,7 +237,8 @@ class PlainSetup {
 
   output(): number[] {
     const triangles = new Set(this.lists.flat());
-    let boxes = 0, steps = 0;
+    let boxes = 0;
+    let steps = 0;
     for (const triangle of triangles) {
       for (let i = 9; i < 13; i++) boxes += this.ints[triangle * INTS + i]!;
       for (let i = 0; i < 9; i += 3) steps += Math.abs(this.ints[triangle * INTS + i]!);
@@ -197,11 +248,22 @@ class PlainSetup {
 }
 
 export function geometry(): HotLoop {
-  const shape = mesh(), side = kernelSide(shape), plain = new PlainSetup(shape);
+  const shape = mesh();
+  const side = kernelSide(shape);
+  const plain = new PlainSetup(shape);
   return {
-    name: 'mesh to tiles', group: 'setup', unit: 'triangle', count: TRIANGLES, tolerance: 0, simd: side('geometryRun'),
-    scalar: side('geometryRunScalar'), plain: { run: () => {
-      plain.run();
-    }, output: () => plain.output() },
+    name: 'mesh to tiles',
+    group: 'setup',
+    unit: 'triangle',
+    count: TRIANGLES,
+    tolerance: 0,
+    simd: side('geometryRun'),
+    scalar: side('geometryRunScalar'),
+    plain: {
+      run: () => {
+        plain.run();
+      },
+      output: () => plain.output(),
+    },
   };
 }

@@ -10,9 +10,24 @@ import { textureLoop } from './texture';
 import { bounds, fetch, project } from './vertices';
 
 export const makers: readonly (() => HotLoop)[] = [
-  bounds, fetch, project, geometry, coverage1, coverage4, () => depthTest(1), () => depthTest(4), compareSamples,
-  ...stencils, () => interpreter('transform'), () => interpreter('lighting'), () => textureLoop('nearest'),
-  () => textureLoop('bilinear'), () => textureLoop('trilinear'), ...blends, ...writes, ...resolves,
+  bounds,
+  fetch,
+  project,
+  geometry,
+  coverage1,
+  coverage4,
+  () => depthTest(1),
+  () => depthTest(4),
+  compareSamples,
+  ...stencils,
+  () => interpreter('transform'),
+  () => interpreter('lighting'),
+  () => textureLoop('nearest'),
+  () => textureLoop('bilinear'),
+  () => textureLoop('trilinear'),
+  ...blends,
+  ...writes,
+  ...resolves,
 ];
 
 /** Runs each side once from the same state. Returns the difference as a sentence, or nothing. */
@@ -22,7 +37,9 @@ export function difference({ name, simd, scalar, plain, tolerance, restart }: Ho
     run();
     return Array.from(output());
   };
-  const ours = resultOf(simd), twin = resultOf(scalar), theirs = resultOf(plain);
+  const ours = resultOf(simd);
+  const twin = resultOf(scalar);
+  const theirs = resultOf(plain);
   const unlike = ours.findIndex((value, i) => !Object.is(value, twin[i]));
   if (unlike >= 0 || ours.length !== twin.length)
     return `${name}: number ${unlike} is ${ours[unlike]}, and ${twin[unlike]} without SIMD`;

@@ -1,8 +1,23 @@
 // Runs warps with the interpreter, and with a plain TypeScript interpreter of the same bytecode.
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import {
-  OP_END, OP_F32_ADD, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_INVERSE_SQRT,
-  OP_F32_MAX, OP_F32_MUL, OP_F32_MUL_ADD, OP_F32_NEG, OP_F32_POW, OP_F32_SATURATE, OP_F32_SQRT, OP_F32_SUB, OP_MOVE,
+  OP_END,
+  OP_F32_ADD,
+  OP_F32_DIV,
+  OP_F32_DOT2,
+  OP_F32_DOT3,
+  OP_F32_DOT3_ADD,
+  OP_F32_DOT4,
+  OP_F32_INVERSE_SQRT,
+  OP_F32_MAX,
+  OP_F32_MUL,
+  OP_F32_MUL_ADD,
+  OP_F32_NEG,
+  OP_F32_POW,
+  OP_F32_SATURATE,
+  OP_F32_SQRT,
+  OP_F32_SUB,
+  OP_MOVE,
 } from '../../../assembly/layout/opcodes';
 import { Program, Warp } from '../../../build/layout';
 import { bytecodeOf } from '../../../tests/codegen/bytecode';
@@ -11,8 +26,7 @@ import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, t
 const WARPS = 16;
 
 const PROGRAMS = {
-  lighting:
-    `@fragment fn main(@location(0) n: vec3f, @location(1) l: vec3f, @location(2) v: vec3f) -> @location(0) vec4f {
+  lighting: `@fragment fn main(@location(0) n: vec3f, @location(1) l: vec3f, @location(2) v: vec3f) -> @location(0) vec4f {
     let normal = normalize(n); let h = normalize(normalize(l) + normalize(v)); let d = saturate(dot(normal, l)); let s = pow(max(dot(normal, h), 0.001), 32.0);
     return vec4f(vec3f(0.06, 0.07, 0.09) + vec3f(0.8, 0.5, 0.3) * d + 0.4 * s, 1); }`,
   transform: `@fragment fn main(@location(0) p: vec3f, @location(1) n: vec3f) -> @location(0) vec4f {
@@ -20,8 +34,12 @@ const PROGRAMS = {
     return vec4f(q.xyz / (q.z + 4), dot(w, w)); }`,
 };
 
-const float = new Float32Array(1), word = new Uint32Array(float.buffer);
-const floatOf = (bits: number): number => { word[0] = bits; return float[0]!; };
+const float = new Float32Array(1);
+const word = new Uint32Array(float.buffer);
+const floatOf = (bits: number): number => {
+  word[0] = bits;
+  return float[0]!;
+};
 
 /** Runs one warp. Registers are consecutive arrays of lanes, and each instruction is a loop over the lanes. */
 function interpretPlain(code: Uint32Array, r: Float32Array): void {
@@ -38,21 +56,52 @@ function interpretPlain(code: Uint32Array, r: Float32Array): void {
     const e = (third & 0xffff) * LANES;
     const f = (third >>> 16) * LANES;
     switch (op) {
-      case OP_END: return;
-      case OP_MOVE: r.copyWithin(to, a, a + LANES); pc += 2; break;
-      case OP_F32_NEG: for (let i = 0; i < LANES; i++) r[to + i] = -r[a + i]!; pc += 2; break;
-      case OP_F32_SQRT: for (let i = 0; i < LANES; i++) r[to + i] = Math.sqrt(r[a + i]!); pc += 2; break;
-      case OP_F32_INVERSE_SQRT: for (let i = 0; i < LANES; i++) r[to + i] = 1 / Math.sqrt(r[a + i]!); pc += 2; break;
+      case OP_END:
+        return;
+      case OP_MOVE:
+        r.copyWithin(to, a, a + LANES);
+        pc += 2;
+        break;
+      case OP_F32_NEG:
+        for (let i = 0; i < LANES; i++) r[to + i] = -r[a + i]!;
+        pc += 2;
+        break;
+      case OP_F32_SQRT:
+        for (let i = 0; i < LANES; i++) r[to + i] = Math.sqrt(r[a + i]!);
+        pc += 2;
+        break;
+      case OP_F32_INVERSE_SQRT:
+        for (let i = 0; i < LANES; i++) r[to + i] = 1 / Math.sqrt(r[a + i]!);
+        pc += 2;
+        break;
       case OP_F32_SATURATE:
         for (let i = 0; i < LANES; i++) r[to + i] = Math.min(Math.max(r[a + i]!, 0), 1);
         pc += 2;
         break;
-      case OP_F32_ADD: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! + r[b + i]!; pc += 2; break;
-      case OP_F32_SUB: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! - r[b + i]!; pc += 2; break;
-      case OP_F32_MUL: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]!; pc += 2; break;
-      case OP_F32_DIV: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! / r[b + i]!; pc += 2; break;
-      case OP_F32_MAX: for (let i = 0; i < LANES; i++) r[to + i] = Math.max(r[a + i]!, r[b + i]!); pc += 2; break;
-      case OP_F32_POW: for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! ** r[b + i]!; pc += 2; break;
+      case OP_F32_ADD:
+        for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! + r[b + i]!;
+        pc += 2;
+        break;
+      case OP_F32_SUB:
+        for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! - r[b + i]!;
+        pc += 2;
+        break;
+      case OP_F32_MUL:
+        for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]!;
+        pc += 2;
+        break;
+      case OP_F32_DIV:
+        for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! / r[b + i]!;
+        pc += 2;
+        break;
+      case OP_F32_MAX:
+        for (let i = 0; i < LANES; i++) r[to + i] = Math.max(r[a + i]!, r[b + i]!);
+        pc += 2;
+        break;
+      case OP_F32_POW:
+        for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! ** r[b + i]!;
+        pc += 2;
+        break;
       case OP_F32_MUL_ADD:
         for (let i = 0; i < LANES; i++) r[to + i] = r[a + i]! * r[b + i]! + r[c + i]!;
         pc += 3;
@@ -74,13 +123,15 @@ function interpretPlain(code: Uint32Array, r: Float32Array): void {
         break;
       }
       case OP_F32_DOT4: {
-        const g = (code[pc + 4]! & 0xffff) * LANES, h = (code[pc + 4]! >>> 16) * LANES;
+        const g = (code[pc + 4]! & 0xffff) * LANES;
+        const h = (code[pc + 4]! >>> 16) * LANES;
         for (let i = 0; i < LANES; i++)
           r[to + i] = r[a + i]! * r[b + i]! + r[c + i]! * r[d + i]! + r[e + i]! * r[f + i]! + r[g + i]! * r[h + i]!;
         pc += 5;
         break;
       }
-      default: throw new Error(`the plain interpreter has no opcode ${op}`);
+      default:
+        throw new Error(`the plain interpreter has no opcode ${op}`);
     }
   }
 }
@@ -91,11 +142,14 @@ export function interpreter(name: keyof typeof PROGRAMS): HotLoop {
   const program = k.alloc(Program.bytes);
   const next = numbers(12);
   const fields = [
-    [Program.code, k.words(code)], [Program.inputs, inputs], [Program.outputs, outputs],
+    [Program.code, k.words(code)],
+    [Program.inputs, inputs],
+    [Program.outputs, outputs],
     [Program.constants, constants.length],
   ] as const;
   for (const [field, value] of fields) k.put(program + field, value);
-  const files: number[] = [], mine: Float32Array[] = [];
+  const files: number[] = [];
+  const mine: Float32Array[] = [];
   const rows = Array.from({ length: WARPS }, () => {
     const warp = k.alloc(Warp.bytes);
     const file = k.alloc(registers * REGISTER_BYTES);
@@ -105,7 +159,9 @@ export function interpreter(name: keyof typeof PROGRAMS): HotLoop {
       values.fill(floatOf(bits), (inputs + outputs + i) * LANES, (inputs + outputs + i + 1) * LANES);
     });
     for (const [field, value] of [
-      [Warp.program, program], [Warp.registers, file], [Warp.quadCount, WARP_QUADS],
+      [Warp.program, program],
+      [Warp.registers, file],
+      [Warp.quadCount, WARP_QUADS],
       [Warp.loopBudget, LOOP_CHECK_INTERVAL],
     ] as const)
       k.put(warp + field, value);
@@ -120,10 +176,18 @@ export function interpreter(name: keyof typeof PROGRAMS): HotLoop {
     output: () => files.flatMap((file) => [...result(k.f32(file, registers * LANES))]),
   });
   return {
-    name: `interpreter, ${name}`, group: 'interpreter', unit: 'lane', count: WARPS * LANES, tolerance: 1e-4,
-    simd: side('interpret'), scalar: side('interpretScalar'),
-    plain: { run: () => {
-      for (const file of mine) interpretPlain(code, file);
-    }, output: () => mine.flatMap((file) => [...result(file)]) },
+    name: `interpreter, ${name}`,
+    group: 'interpreter',
+    unit: 'lane',
+    count: WARPS * LANES,
+    tolerance: 1e-4,
+    simd: side('interpret'),
+    scalar: side('interpretScalar'),
+    plain: {
+      run: () => {
+        for (const file of mine) interpretPlain(code, file);
+      },
+      output: () => mine.flatMap((file) => [...result(file)]),
+    },
   };
 }

@@ -39,5 +39,5 @@ export function numbers(seed: number): () => number {
 
 /** Index of a pixel within a tile (assembly/layout/tile.ts). */
 export function pixelIndex(x: number, y: number): number {
-  return ((((y >> 3) * 8 + (x >> 3)) * 16 + ((y >> 1) & 3) * 4 + ((x >> 1) & 3)) * 4) + (y & 1) * 2 + (x & 1);
+  return (((y >> 3) * 8 + (x >> 3)) * 16 + ((y >> 1) & 3) * 4 + ((x >> 1) & 3)) * 4 + (y & 1) * 2 + (x & 1);
 }

@@ -2,7 +2,11 @@
 // every pixel of a square.
 import { FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
 import {
-  ADDRESS_REPEAT, DIMENSION_2D, FILTER_LINEAR, FILTER_NEAREST, MODE_IMPLICIT,
+  ADDRESS_REPEAT,
+  DIMENSION_2D,
+  FILTER_LINEAR,
+  FILTER_NEAREST,
+  MODE_IMPLICIT,
 } from '../../../assembly/layout/texture-codes';
 import { Access, Sampler, Texture as TextureRecord, Warp } from '../../../build/layout';
 import { writeLevel } from '../../../src/render/level';
@@ -14,22 +18,34 @@ const TEXELS = 512;
 const LEVELS = 10;
 const WARPS = 64;
 
-interface Texture { readonly levels: readonly Uint8Array[] }
+interface Texture {
+  readonly levels: readonly Uint8Array[];
+}
 
 function makeTexture(k: LoopKernel): Texture & { readonly record: number } {
-  const record = k.alloc(TextureRecord.bytes), words = mulberry32(2), levels: Uint8Array[] = [];
+  const record = k.alloc(TextureRecord.bytes);
+  const words = mulberry32(2);
+  const levels: Uint8Array[] = [];
   const fields = [
-    [TextureRecord.format, FORMAT_RGBA8UNORM], [TextureRecord.dimension, DIMENSION_2D], [TextureRecord.width, TEXELS],
-    [TextureRecord.height, TEXELS], [TextureRecord.depth, 1], [TextureRecord.layers, 1], [TextureRecord.samples, 1],
+    [TextureRecord.format, FORMAT_RGBA8UNORM],
+    [TextureRecord.dimension, DIMENSION_2D],
+    [TextureRecord.width, TEXELS],
+    [TextureRecord.height, TEXELS],
+    [TextureRecord.depth, 1],
+    [TextureRecord.layers, 1],
+    [TextureRecord.samples, 1],
     [TextureRecord.levelCount, LEVELS],
   ] as const;
   for (const [field, value] of fields) k.put(record + field, value);
   for (let level = 0; level < LEVELS; level++) {
-    const size = TEXELS >> level, at = k.alloc(size * size * 4 + 16);
+    const size = TEXELS >> level;
+    const at = k.alloc(size * size * 4 + 16);
     k.u32(at, size * size).set(Uint32Array.from({ length: size * size }, words));
     writeLevel(
-      new DataView(k.memory.buffer, record), level,
-      { width: size, height: size, layers: 1, rowBytes: size * 4, layerBytes: size * size * 4 }, at
+      new DataView(k.memory.buffer, record),
+      level,
+      { width: size, height: size, layers: 1, rowBytes: size * 4, layerBytes: size * size * 4 },
+      at
     );
     levels.push(k.u8(at, size * size * 4).slice());
   }
@@ -42,12 +58,20 @@ function nearest(texels: Uint8Array, size: number, u: number, v: number, out: Fl
 }
 
 function bilinear(texels: Uint8Array, size: number, u: number, v: number, out: Float64Array): void {
-  const x = u * size - 0.5, y = v * size - 0.5, left = Math.floor(x), top = Math.floor(y), fx = x - left, fy = y - top;
+  const x = u * size - 0.5;
+  const y = v * size - 0.5;
+  const left = Math.floor(x);
+  const top = Math.floor(y);
+  const fx = x - left;
+  const fy = y - top;
   const x0 = left & (size - 1);
   const x1 = (left + 1) & (size - 1);
   const row0 = (top & (size - 1)) * size;
   const row1 = ((top + 1) & (size - 1)) * size;
-  const a = (row0 + x0) * 4, b = (row0 + x1) * 4, d = (row1 + x0) * 4, e = (row1 + x1) * 4;
+  const a = (row0 + x0) * 4;
+  const b = (row0 + x1) * 4;
+  const d = (row1 + x0) * 4;
+  const e = (row1 + x1) * 4;
   for (let c = 0; c < 4; c++) {
     const upper = texels[a + c]! + (texels[b + c]! - texels[a + c]!) * fx;
     const lower = texels[d + c]! + (texels[e + c]! - texels[d + c]!) * fx;
@@ -62,7 +86,8 @@ type Filter = 'nearest' | 'bilinear' | 'trilinear';
  * channels per warp.
  */
 function samplePlain({ levels }: Texture, filter: Filter, us: Float32Array, vs: Float32Array, out: Float32Array): void {
-  const color = new Float64Array(4), next = new Float64Array(4);
+  const color = new Float64Array(4);
+  const next = new Float64Array(4);
   for (let quad = 0; quad < us.length; quad += 4) {
     const xu = (us[quad + 1]! - us[quad]!) * TEXELS;
     const xv = (vs[quad + 1]! - vs[quad]!) * TEXELS;
@@ -93,12 +118,20 @@ export function textureLoop(filter: Filter): HotLoop {
   const texture = makeTexture(k);
   const sampler = k.alloc(Sampler.bytes);
   const linear = filter === 'nearest' ? FILTER_NEAREST : FILTER_LINEAR;
-  writeSampler({
-    buffer: k.memory.buffer, base: sampler,
-  }, {
-    mag: linear, min: linear, mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST, u: ADDRESS_REPEAT,
-    v: ADDRESS_REPEAT, w: ADDRESS_REPEAT, lodMin: 0, lodMax: 32, compare: 0,
-  });
+  writeSampler(
+    { buffer: k.memory.buffer, base: sampler },
+    {
+      mag: linear,
+      min: linear,
+      mip: filter === 'trilinear' ? FILTER_LINEAR : FILTER_NEAREST,
+      u: ADDRESS_REPEAT,
+      v: ADDRESS_REPEAT,
+      w: ADDRESS_REPEAT,
+      lodMin: 0,
+      lodMax: 32,
+      compare: 0,
+    }
+  );
   const apart = (filter === 'trilinear' ? Math.SQRT2 : 1) / TEXELS;
   const [cos, sin] = [0.96, 0.28];
   const next = numbers(7);
@@ -109,7 +142,8 @@ export function textureLoop(filter: Filter): HotLoop {
   const results: number[] = [];
   for (let warp = 0; warp < WARPS; warp++) {
     for (let i = 0; i < LANES; i++) {
-      const x = (warp & 7) * 8 + ((i >> 2) & 3) * 2 + (i & 1), y = (warp >> 3) * 8 + (i >> 4) * 2 + ((i >> 1) & 1);
+      const x = (warp & 7) * 8 + ((i >> 2) & 3) * 2 + (i & 1);
+      const y = (warp >> 3) * 8 + (i >> 4) * 2 + ((i >> 1) & 1);
       us[warp * LANES + i] = shift[0]! + (x * cos - y * sin) * apart;
       vs[warp * LANES + i] = shift[1]! + (x * sin + y * cos) * apart;
     }
@@ -117,7 +151,10 @@ export function textureLoop(filter: Filter): HotLoop {
     const built = writeAccess(
       { buffer: k.memory.buffer, base },
       {
-        texture: texture.record, sampler, mode: MODE_IMPLICIT, offset: [0, 0],
+        texture: texture.record,
+        sampler,
+        mode: MODE_IMPLICIT,
+        offset: [0, 0],
         operands: new Map([
           [Access.u, us.slice(warp * LANES, (warp + 1) * LANES)],
           [Access.v, vs.slice(warp * LANES, (warp + 1) * LANES)],
@@ -133,14 +170,33 @@ export function textureLoop(filter: Filter): HotLoop {
     k.f32(sampler + Sampler.lodMax, 1)[0]! = k.f32(sampler + Sampler.lodMax, 1)[0] === 32 ? 31 : 32;
   };
   const side = (name: string): Side => {
-    const { run } = k.calls(name, ['i32'], accesses.map((access) => [access]));
-    return { run: () => { fresh(); run(); }, output: () => results.flatMap((at) => [...k.f32(at, LANES)]) };
+    const { run } = k.calls(
+      name,
+      ['i32'],
+      accesses.map((access) => [access])
+    );
+    return {
+      run: () => {
+        fresh();
+        run();
+      },
+      output: () => results.flatMap((at) => [...k.f32(at, LANES)]),
+    };
   };
   const out = new Float32Array(WARPS * LANES * 4);
   return {
-    name: `${filter} rgba8unorm`, group: 'texture', unit: 'pixel', count: WARPS * LANES, tolerance: 0.01,
-    simd: side('sampleWarp'), scalar: side('sampleWarpScalar'), plain: { run: () => {
-      samplePlain(texture, filter, us, vs, out);
-    }, output: () => out },
+    name: `${filter} rgba8unorm`,
+    group: 'texture',
+    unit: 'pixel',
+    count: WARPS * LANES,
+    tolerance: 0.01,
+    simd: side('sampleWarp'),
+    scalar: side('sampleWarpScalar'),
+    plain: {
+      run: () => {
+        samplePlain(texture, filter, us, vs, out);
+      },
+      output: () => out,
+    },
   };
 }

@@ -2,8 +2,18 @@
 // buffer.
 import { VERTEX_FLOAT32X3 } from '../../../assembly/layout/formats';
 import {
-  OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR, OUTCODE_RIGHT,
-  OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, W_MINIMUM,
+  OUTCODE_BEHIND,
+  OUTCODE_BOTTOM,
+  OUTCODE_BYTES,
+  OUTCODE_FAR,
+  OUTCODE_GUARD,
+  OUTCODE_LEFT,
+  OUTCODE_NEAR,
+  OUTCODE_RIGHT,
+  OUTCODE_TOP,
+  OUTCODE_WILD,
+  POSITION_BYTES,
+  W_MINIMUM,
 } from '../../../assembly/layout/setup-codes';
 import { Attribute, Corner, Packet, Setup } from '../../../build/layout';
 import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, type Side } from './kit';
@@ -25,10 +35,13 @@ export function fetch(): HotLoop {
   const registers = k.alloc(WARPS * 3 * REGISTER_BYTES);
   k.f32(data, buffer.length).set(buffer);
   k.i32(attribute, 9).set([data, buffer.byteLength, FLOATS * 4, 0, VERTEX_FLOAT32X3, 0, 1, 2, -1]);
-  const rows = Array.from(
-    { length: WARPS },
-    (_, warp) => [attribute, elements + warp * LANES * 4, LANES, registers + warp * 3 * REGISTER_BYTES, scratch]
-  );
+  const rows = Array.from({ length: WARPS }, (_, warp) => [
+    attribute,
+    elements + warp * LANES * 4,
+    LANES,
+    registers + warp * 3 * REGISTER_BYTES,
+    scratch,
+  ]);
   const side = (name: string): Side => ({
     run: k.calls(name, ['i32', 'i32', 'i32', 'i32', 'i32'], rows).run,
     output: () => k.f32(registers, WARPS * 3 * LANES),
@@ -36,19 +49,28 @@ export function fetch(): HotLoop {
   const out = new Float32Array(WARPS * 3 * LANES);
   const run = (): void => {
     for (let i = 0; i < VERTICES; i++) {
-      const from = order[i]! * FLOATS, to = (i >> 6) * 3 * LANES + (i & 63);
+      const from = order[i]! * FLOATS;
+      const to = (i >> 6) * 3 * LANES + (i & 63);
       out[to] = buffer[from]!;
       out[to + LANES] = buffer[from + 1]!;
       out[to + 2 * LANES] = buffer[from + 2]!;
     }
   };
   return {
-    name: 'fetch float32x3', group: 'vertex', unit: 'vertex', count: VERTICES, tolerance: 0,
-    simd: side('fetchAttribute'), scalar: side('fetchAttributeScalar'), plain: { run, output: () => out },
+    name: 'fetch float32x3',
+    group: 'vertex',
+    unit: 'vertex',
+    count: VERTICES,
+    tolerance: 0,
+    simd: side('fetchAttribute'),
+    scalar: side('fetchAttributeScalar'),
+    plain: { run, output: () => out },
   };
 }
 
-const WIDTH = 1280, HEIGHT = 720, GUARD = 8;
+const WIDTH = 1280;
+const HEIGHT = 720;
+const GUARD = 8;
 /** Size of a packet in bytes: four varyings, padding, depth and 1/w. */
 const STRIDE = 32;
 const DEPTH = (STRIDE - Packet.bytes) / 4;
@@ -63,7 +85,9 @@ interface Screen {
 }
 
 function projectPlain(
-  clip: Float32Array, varyings: Float32Array, { packets, positions, outcodes, corners }: Screen
+  clip: Float32Array,
+  varyings: Float32Array,
+  { packets, positions, outcodes, corners }: Screen
 ): void {
   for (let i = 0; i < VERTICES; i++) {
     const at = (i >> 6) * 4 * LANES + (i & 63);
@@ -111,18 +135,31 @@ export function project(): HotLoop {
   const corners = positions + VERTICES * POSITION_BYTES;
   const outcodes = corners + VERTICES * Corner.bytes;
   for (const [field, value] of [
-    [Setup.stride, STRIDE], [Setup.varyingBytes, DEPTH * 4], [Setup.groups, 1], [Setup.outcodes, -1],
-    [Setup.packets, out], [Setup.positions, positions], [Setup.outcodeList, outcodes], [Setup.corners, corners],
+    [Setup.stride, STRIDE],
+    [Setup.varyingBytes, DEPTH * 4],
+    [Setup.groups, 1],
+    [Setup.outcodes, -1],
+    [Setup.packets, out],
+    [Setup.positions, positions],
+    [Setup.outcodeList, outcodes],
+    [Setup.corners, corners],
   ] as const)
     k.put(setup + field, value);
   for (const [field, value] of [
-    [Setup.scaleX, WIDTH * 128], [Setup.offsetX, WIDTH * 128], [Setup.scaleY, -HEIGHT * 128],
-    [Setup.offsetY, HEIGHT * 128], [Setup.scaleZ, 1], [Setup.guardX, GUARD], [Setup.guardY, GUARD],
+    [Setup.scaleX, WIDTH * 128],
+    [Setup.offsetX, WIDTH * 128],
+    [Setup.scaleY, -HEIGHT * 128],
+    [Setup.offsetY, HEIGHT * 128],
+    [Setup.scaleZ, 1],
+    [Setup.guardX, GUARD],
+    [Setup.guardY, GUARD],
   ] as const)
     k.putFloat(setup + field, value);
-  const clip = new Float32Array(WARPS * 4 * LANES), varyings = Float32Array.from(clip, () => next());
+  const clip = new Float32Array(WARPS * 4 * LANES);
+  const varyings = Float32Array.from(clip, () => next());
   for (let i = 0; i < VERTICES; i++) {
-    const at = (i >> 6) * 4 * LANES + (i & 63), w = 0.5 + 4 * next();
+    const at = (i >> 6) * 4 * LANES + (i & 63);
+    const w = 0.5 + 4 * next();
     [(next() * 2.4 - 1.2) * w, (next() * 2.4 - 1.2) * w, (next() * 1.2 - 0.1) * w, w].forEach((value, c) => {
       clip[at + c * LANES] = value;
     });
@@ -131,8 +168,11 @@ export function project(): HotLoop {
     const at = registers + warp * 8 * REGISTER_BYTES;
     k.f32(at, 4 * LANES).set(clip.subarray(warp * 4 * LANES, (warp + 1) * 4 * LANES));
     k.f32(at + 4 * REGISTER_BYTES, 4 * LANES).set(varyings.subarray(warp * 4 * LANES, (warp + 1) * 4 * LANES));
-    k.u32(sources + warp * 32, 6)
-      .set([...[4, 5, 6, 7].map((register) => at + register * REGISTER_BYTES), zeros, zeros]);
+    k.u32(sources + warp * 32, 6).set([
+      ...[4, 5, 6, 7].map((register) => at + register * REGISTER_BYTES),
+      zeros,
+      zeros,
+    ]);
     return [setup, WARP_QUADS, at, sources + warp * 32, warp * LANES];
   });
   const read = (buffer: ArrayBufferLike, at: number): number[] => [
@@ -142,7 +182,8 @@ export function project(): HotLoop {
     ...new Float32Array(buffer, at, VERTICES * 8),
   ];
   const side = (name: string): Side => ({
-    run: k.calls(name, ['i32', 'i32', 'i32', 'i32', 'i32'], rows, 'i32').run, output: () => read(k.memory.buffer, out),
+    run: k.calls(name, ['i32', 'i32', 'i32', 'i32', 'i32'], rows, 'i32').run,
+    output: () => read(k.memory.buffer, out),
   });
   const mine = new ArrayBuffer(VERTICES * OUT_BYTES);
   const screen: Screen = {
@@ -152,10 +193,19 @@ export function project(): HotLoop {
     outcodes: new Uint16Array(mine, VERTICES * (STRIDE + POSITION_BYTES + Corner.bytes), VERTICES),
   };
   return {
-    name: 'clip space to screen', group: 'vertex', unit: 'vertex', count: VERTICES, tolerance: 1,
-    simd: side('packVertices'), scalar: side('packVerticesScalar'), plain: { run: () => {
-      projectPlain(clip, varyings, screen);
-    }, output: () => read(mine, 0) },
+    name: 'clip space to screen',
+    group: 'vertex',
+    unit: 'vertex',
+    count: VERTICES,
+    tolerance: 1,
+    simd: side('packVertices'),
+    scalar: side('packVerticesScalar'),
+    plain: {
+      run: () => {
+        projectPlain(clip, varyings, screen);
+      },
+      output: () => read(mine, 0),
+    },
   };
 }
 
@@ -169,10 +219,12 @@ export function bounds(): HotLoop {
   const out = k.alloc(16);
   const mine = new Uint32Array(2);
   const side = (name: string): Side => ({
-    run: k.calls(name, ['i32', 'i32', 'i32', 'i32'], [[at, INDICES, 4, out]]).run, output: () => k.u32(out, 2),
+    run: k.calls(name, ['i32', 'i32', 'i32', 'i32'], [[at, INDICES, 4, out]]).run,
+    output: () => k.u32(out, 2),
   });
   const run = (): void => {
-    let least = 0xffffffff, most = 0;
+    let least = 0xffffffff;
+    let most = 0;
     for (let i = 0; i < INDICES; i++) {
       const index = indices[i]!;
       if (index < least) least = index;
@@ -182,7 +234,13 @@ export function bounds(): HotLoop {
     mine[1] = most;
   };
   return {
-    name: 'index bounds', group: 'vertex', unit: 'index', count: INDICES, tolerance: 0, simd: side('indexBounds'),
-    scalar: side('indexBoundsScalar'), plain: { run, output: () => mine },
+    name: 'index bounds',
+    group: 'vertex',
+    unit: 'index',
+    count: INDICES,
+    tolerance: 0,
+    simd: side('indexBounds'),
+    scalar: side('indexBoundsScalar'),
+    plain: { run, output: () => mine },
   };
 }

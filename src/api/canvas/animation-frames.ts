@@ -68,7 +68,8 @@ export class AnimationFrames {
     this.#armed = false;
     // The room is read first: frames that end in this tick count as pending afterwards. Otherwise an application that
     // draws between any two ticks would never get a callback.
-    const hasRoom = this.#source.hasRoom(), ends = hasRoom || this.#source.endsFrames;
+    const hasRoom = this.#source.hasRoom();
+    const ends = hasRoom || this.#source.endsFrames;
     if (ends) this.#endFrames();
     if (hasRoom) this.#run(time);
     // The end waits for a macrotask, so that microtasks of the callbacks (their promises) run before it.

@@ -41,31 +41,58 @@ const usage: Convert<number> = (value, at) => {
   return flags;
 };
 export const canvasConfiguration = dictionary('GPUCanvasConfiguration', {
-  device: required(device), format: required(contextFormat), usage: optional(usage, TextureUsage.RENDER_ATTACHMENT),
-  viewFormats: optional(sequence(textureFormat), [] as FormatInfo[]), colorSpace: optional(colorSpace, 'srgb'),
-  toneMapping: optional(
-    dictionary('GPUCanvasToneMapping', { mode: optional(toneMappingMode, 'standard') }), { mode: 'standard' }
-  ),
+  device: required(device),
+  format: required(contextFormat),
+  usage: optional(usage, TextureUsage.RENDER_ATTACHMENT),
+  viewFormats: optional(sequence(textureFormat), [] as FormatInfo[]),
+  colorSpace: optional(colorSpace, 'srgb'),
+  toneMapping: optional(dictionary('GPUCanvasToneMapping', { mode: optional(toneMappingMode, 'standard') }), {
+    mode: 'standard',
+  }),
   alphaMode: optional(alphaMode, 'opaque'),
 });
 export type CanvasConfiguration = ReturnType<typeof canvasConfiguration>;
 
 /** Makes a new dictionary with the same values, as getConfiguration() returns it. */
 export function configurationObject(configuration: CanvasConfiguration): object {
-  const { device: { object }, format, usage, viewFormats, toneMapping } = configuration;
+  const {
+    device: { object },
+    format,
+    usage,
+    viewFormats,
+    toneMapping,
+  } = configuration;
   return {
-    device: object, format: format.name, usage, viewFormats: viewFormats.map(({ name }) => name),
-    colorSpace: configuration.colorSpace, toneMapping: { ...toneMapping }, alphaMode: configuration.alphaMode,
+    device: object,
+    format: format.name,
+    usage,
+    viewFormats: viewFormats.map(({ name }) => name),
+    colorSpace: configuration.colorSpace,
+    toneMapping: { ...toneMapping },
+    alphaMode: configuration.alphaMode,
   };
 }
 
 /** Descriptor of the context's textures for the given size of the canvas, in pixels. */
 export function canvasTexture(
-  { format, usage, viewFormats }: CanvasConfiguration, width: number, height: number
+  { format, usage, viewFormats }: CanvasConfiguration,
+  width: number,
+  height: number
 ): TextureDescriptor {
   return {
-    label: '', dimension: '2d', format, usage, viewFormats, width, height, depthOrArrayLayers: 1, mipLevelCount: 1,
-    sampleCount: 1, overcommit: false, colorMergeThreshold: undefined, depthMergeThreshold: undefined,
+    label: '',
+    dimension: '2d',
+    format,
+    usage,
+    viewFormats,
+    width,
+    height,
+    depthOrArrayLayers: 1,
+    mipLevelCount: 1,
+    sampleCount: 1,
+    overcommit: false,
+    colorMergeThreshold: undefined,
+    depthMergeThreshold: undefined,
     stream: undefined,
   };
 }

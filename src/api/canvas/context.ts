@@ -81,7 +81,8 @@ export class CanvasContextCore implements ContextCore {
 
   configure(value: unknown): void {
     const configuration = canvasConfiguration(value, 'configure: configuration');
-    const { core } = configuration.device, { width, height } = this.surface;
+    const { core } = configuration.device;
+    const { width, height } = this.surface;
     requireFormats(core, 'configure', ...configuration.viewFormats);
     this.replaceBuffer();
     this.#configuration = configuration;
@@ -101,7 +102,7 @@ export class CanvasContextCore implements ContextCore {
    */
   replaceBuffer(): void {
     this.#discard();
-    const clearing = this.#clearing = {};
+    const clearing = (this.#clearing = {});
     this.#configuration?.device.core.enqueue(() => {
       if (this.#clearing === clearing) this.surface.show(null);
     }, null);
@@ -123,7 +124,8 @@ export class CanvasContextCore implements ContextCore {
         'getCurrentTexture: the canvas context is not configured; call configure({ device, format })',
         'InvalidStateError'
       );
-    const { width, height } = this.surface, before = this.#texture?.descriptor;
+    const { width, height } = this.surface;
+    const before = this.#texture?.descriptor;
     if (before !== undefined && (before.width !== width || before.height !== height)) this.#discard();
     const last = this.#last ?? { width, height };
     if (this.#clearing !== null || last.width !== width || last.height !== height) this.surface.cleared();
@@ -145,7 +147,8 @@ export class CanvasContextCore implements ContextCore {
 
   /** Expires the current texture, if any, and shows it when all its work has finished. */
   endFrame(): void {
-    const configuration = this.#configuration, texture = this.#take();
+    const configuration = this.#configuration;
+    const texture = this.#take();
     if (texture === null || configuration === null) return;
     const ended = (): void => frames.ended(--this.#underWay);
     frames.began(++this.#underWay);
@@ -165,12 +168,11 @@ export class CanvasContextCore implements ContextCore {
    * texture, or null if the surface already shows the latest picture.
    */
   whenDrawn(read: (picture: Picture | null) => void): void {
-    const configuration = this.#configuration, picture = this.current?.picture ?? null;
+    const configuration = this.#configuration;
+    const picture = this.current?.picture ?? null;
     if (configuration === null) read(null);
     else
-      configuration.device.core.push({
-        settles: true, step: () => (read(picture), true), dropped: () => read(null),
-      });
+      configuration.device.core.push({ settles: true, step: () => (read(picture), true), dropped: () => read(null) });
   }
 
   /** Synchronously shows the result of the submitted work. The frame does not end. */

@@ -33,7 +33,9 @@ export class Body {
 
   /** `values`: one per quad. */
   constructor(
-    private readonly values: readonly Values[], private readonly sites: Sites, private readonly budget: CodeBudget
+    private readonly values: readonly Values[],
+    private readonly sites: Sites,
+    private readonly budget: CodeBudget
   ) {
     this.frame = values[0]!.frame;
     this.writer = this.frame.writer;
@@ -43,7 +45,8 @@ export class Body {
 
   /** Writes an iteration, from the inputs to the outputs of its quads. */
   write(): void {
-    const { quads } = this, { control, program } = this.values[0]!;
+    const { quads } = this;
+    const { control, program } = this.values[0]!;
     for (const quad of quads) quad.start();
     if (quads.length > 1 || !mayMiss(program)) return this.steps(control.steps);
     // A quad that reads a non-resident page writes nothing and jumps to the end of its iteration.
@@ -57,26 +60,44 @@ export class Body {
     for (let i = 0; i < list.length; i++) {
       const step = list[i]!;
       switch (step.kind) {
-        case 'op': for (const quad of this.quads) quad.write(step); break;
-        case 'if': this.conditional(step); break;
-        case 'block': this.block(step); break;
-        case 'loop': this.loop(step); break;
-        case 'leave': this.leave(step); break;
-        case 'leaveWhere': this.leaveWhere(step); break;
+        case 'op':
+          for (const quad of this.quads) quad.write(step);
+          break;
+        case 'if':
+          this.conditional(step);
+          break;
+        case 'block':
+          this.block(step);
+          break;
+        case 'loop':
+          this.loop(step);
+          break;
+        case 'leave':
+          this.leave(step);
+          break;
+        case 'leaveWhere':
+          this.leaveWhere(step);
+          break;
       }
       this.budget.check(this.writer);
     }
   }
 
-  private isMasked(): boolean { return this.exec.length > 0; }
+  private isMasked(): boolean {
+    return this.exec.length > 0;
+  }
 
-  private newMasks(): Masks { return this.values.map(() => this.writer.local('v128')); }
+  private newMasks(): Masks {
+    return this.values.map(() => this.writer.local('v128'));
+  }
 
   private set(masks: Masks, lanes: (quad: number) => V128): void {
     masks.forEach((mask, quad) => this.writer.set(mask, lanes(quad)));
   }
 
-  private release(masks: Masks): void { for (const mask of masks) this.writer.release(mask); }
+  private release(masks: Masks): void {
+    for (const mask of masks) this.writer.release(mask);
+  }
 
   private execOf(quad: number): Local<'v128'> {
     return this.exec[quad] ?? unreachable('jit: lanes part in a program without a mask');
@@ -156,10 +177,10 @@ export class Body {
   private loop(step: Loop): void {
     const { writer, values } = this;
     const save = this.isMasked() && step.save ? this.save(step.save) : null;
-    const resumed: Label = { at: 0 }, paused: Label = { at: 0 };
+    const resumed: Label = { at: 0 };
+    const paused: Label = { at: 0 };
     writer.construct('block', step.end, () => {
-      for (const each of values)
-        each.enterLoop(step, (bytes) => this.sites.memoryOffset(this.sites.takeMemory(bytes)));
+      for (const each of values) each.enterLoop(step, (bytes) => this.sites.memoryOffset(this.sites.takeMemory(bytes)));
       writer.construct('loop', resumed, () => {
         writer.construct('block', paused, () => writer.construct('loop', step.top, () => this.round(step, paused)));
         writer.set(this.frame.budget.local, i32.constant(LOOP_CHECK_INTERVAL));
@@ -172,10 +193,12 @@ export class Body {
   }
 
   private round(step: Loop, paused: Label): void {
-    const { writer, frame } = this, isSure = this.isMasked() && endsWithSome(step);
+    const { writer, frame } = this;
+    const isSure = this.isMasked() && endsWithSome(step);
     let before = 0;
     const again = (): void => {
-      const budget = frame.budget.local, cost = 1 + Math.floor((writer.count - before) / ROUND);
+      const budget = frame.budget.local;
+      const cost = 1 + Math.floor((writer.count - before) / ROUND);
       const left = tee(budget, i32.difference(budget, i32.constant(cost)));
       writer.branchIf(i32.lessSigned(i32.constant(0), left), step.top);
       writer.branch(paused);

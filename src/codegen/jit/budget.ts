@@ -28,10 +28,14 @@ export class CodeBudget {
   private written = 0;
 
   /** `codeBytes`: ShaderLimits.codeBytes. Throws ProgramTooLargeError if the program has too many nodes. */
-  constructor(private readonly program: IrProgram, codeBytes: number) {
+  constructor(
+    private readonly program: IrProgram,
+    codeBytes: number
+  ) {
     this.bytes = Math.min(codeBytes, MOST_BODY_BYTES);
     this.notes = NOTES_PER_BYTE * this.bytes;
-    const nodes = countNodes(program.body), most = Math.floor(codeBytes / BYTES_PER_NODE);
+    const nodes = countNodes(program.body);
+    const most = Math.floor(codeBytes / BYTES_PER_NODE);
     if (nodes > most) this.refuse(`${nodes} nodes (limit ${most})`);
   }
 

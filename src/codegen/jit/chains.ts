@@ -7,8 +7,17 @@ import type { Instruction, IrNode, IrProgram, OpName } from '../../ir';
 const BESIDE = 2;
 /** Latencies in cycles on current processors. */
 const LATENCIES: Readonly<Partial<Record<OpName, number>>> = {
-  'f32.add': 3, 'f32.sub': 3, 'f32.mul': 3, 'f32.div': 11, 'f32.sqrt': 14, 'f32.fract': 8, 'f32.floor': 6,
-  'f32.ceil': 6, 'f32.trunc': 6, 'f32.round': 6, 'int.mul': 8,
+  'f32.add': 3,
+  'f32.sub': 3,
+  'f32.mul': 3,
+  'f32.div': 11,
+  'f32.sqrt': 14,
+  'f32.fract': 8,
+  'f32.floor': 6,
+  'f32.ceil': 6,
+  'f32.trunc': 6,
+  'f32.round': 6,
+  'int.mul': 8,
 };
 /** Mathematical functions: latency in cycles, and number of operations. */
 const FUNCTION = /^f32\.(inverseSqrt|exp2?|log2?|pow|rem|a?(sin|cos|tan)[h2]?)$/;
@@ -23,7 +32,10 @@ export function hasChain(program: IrProgram): boolean {
 }
 
 /** The instructions of a loop's body, from `begin` to before `end` in program order. */
-interface Body { readonly begin: number; readonly end: number }
+interface Body {
+  readonly begin: number;
+  readonly end: number;
+}
 
 class Chains {
   /** Instructions in loops. */
@@ -47,16 +59,19 @@ class Chains {
     this.list(program.body, false);
   }
 
-  get isFound(): boolean { return this.loops.some((loop) => this.isChain(loop)); }
+  get isFound(): boolean {
+    return this.loops.some((loop) => this.isChain(loop));
+  }
 
   private list(nodes: readonly IrNode[], isInLoop: boolean): void {
     for (const node of nodes) {
       switch (node.kind) {
         case 'op': {
           if (!isInLoop) break;
-          const isFunction = FUNCTION.test(node.op), counts = !this.alone || !node.op.startsWith('var.');
+          const isFunction = FUNCTION.test(node.op);
+          const counts = !this.alone || !node.op.startsWith('var.');
           this.instructions.push(node);
-          this.latencies.push(isFunction ? FUNCTION_LATENCY : LATENCIES[node.op] ?? 1);
+          this.latencies.push(isFunction ? FUNCTION_LATENCY : (LATENCIES[node.op] ?? 1));
           this.operations.push(this.operations.at(-1)! + (!counts ? 0 : isFunction ? FUNCTION_OPERATIONS : 1));
           break;
         }
@@ -64,8 +79,11 @@ class Chains {
           this.list(node.then, isInLoop);
           this.list(node.otherwise, isInLoop);
           break;
-        case 'leave': break;
-        case 'block': this.list(node.body, isInLoop); break;
+        case 'leave':
+          break;
+        case 'block':
+          this.list(node.body, isInLoop);
+          break;
         case 'loop': {
           const begin = this.instructions.length;
           this.list(node.body, true);
@@ -76,7 +94,8 @@ class Chains {
   }
 
   private isChain(loop: Body): boolean {
-    const least = (this.operations[loop.end]! - this.operations[loop.begin]!) / BESIDE, set = this.setIn(loop);
+    const least = (this.operations[loop.end]! - this.operations[loop.begin]!) / BESIDE;
+    const set = this.setIn(loop);
     // The chain of a variable is no longer than the longest one that ends in it, wherever that starts.
     const most = this.cyclesOf(set, loop, true);
     return set.some((variable) => {
@@ -100,11 +119,10 @@ class Chains {
    * value that it is set to. `longest`: a variable that is set again keeps the longest path to any of its values
    * instead of the path to the last one.
    */
-  private cyclesOf(
-    starts: readonly number[], { begin, end }: Body, longest: boolean
-  ): ReadonlyMap<number, number> {
+  private cyclesOf(starts: readonly number[], { begin, end }: Body, longest: boolean): ReadonlyMap<number, number> {
     /** Latency of each value and variable; those that do not depend on the start have no entry. */
-    const values = new Map<number, number>(), variables = new Map(starts.map((variable) => [variable, 0]));
+    const values = new Map<number, number>();
+    const variables = new Map(starts.map((variable) => [variable, 0]));
     const most = new Map(variables);
     for (let i = begin; i < end; i++) {
       const { op, imm, args, results } = this.instructions[i]!;

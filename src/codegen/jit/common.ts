@@ -29,7 +29,10 @@ const MOST_MODERATE_BITS = new Uint32Array(Float32Array.of(MOST_MODERATE).buffer
 
 /** Adds the complete functions to a module when they are first requested, and returns their indices by operation. */
 export function wholeFunctions(
-  module: ModuleWriter, inlines: Inlines, constants: Constants, constantsGlobal: number
+  module: ModuleWriter,
+  inlines: Inlines,
+  constants: Constants,
+  constantsGlobal: number
 ): (op: OpName) => number {
   const indices = new Map<OpName, number>();
   return (op) => {
@@ -55,7 +58,13 @@ export class CommonCases {
 
   /** Writes an operation together with those of its list that can join it. Returns false if it has no common case. */
   write(first: Operation): boolean {
-    const { values, values: { frame, frame: { writer } } } = this;
+    const {
+      values,
+      values: {
+        frame,
+        frame: { writer },
+      },
+    } = this;
     const { op } = first.instruction;
     if (!values.inlines.hasCommon(op)) return false;
     if (this.written.has(first)) return true;
@@ -63,8 +72,10 @@ export class CommonCases {
       this.written.add(operation);
       const { instruction } = operation;
       return {
-        body: this.bodyOf(instruction), result: instruction.results[0]!,
-        args: instruction.args.map((id) => values.repeatable(id)), local: writer.local('v128'),
+        body: this.bodyOf(instruction),
+        result: instruction.results[0]!,
+        args: instruction.args.map((id) => values.repeatable(id)),
+        local: writer.local('v128'),
       };
     });
     for (const { body, args, local } of members) {
@@ -72,12 +83,18 @@ export class CommonCases {
       values.inlines.emit(writer, body, frame);
       writer.keep(local);
     }
-    writer.if(anyRare(op, members.map(({ local }) => local)), () => {
-      for (const { args, local } of members) {
-        writer.run(frame.imports.whole(op), ...args);
-        writer.keep(local);
+    writer.if(
+      anyRare(
+        op,
+        members.map(({ local }) => local)
+      ),
+      () => {
+        for (const { args, local } of members) {
+          writer.run(frame.imports.whole(op), ...args);
+          writer.keep(local);
+        }
       }
-    });
+    );
     values.blockEnded();
     for (const { result, args, local } of members) {
       for (const arg of args) if (arg instanceof Local) writer.release(arg);
@@ -93,13 +110,21 @@ export class CommonCases {
 
   private groupOf(first: Operation): Operation[] {
     const { values } = this;
-    const { list, instruction: { op } } = first;
+    const {
+      list,
+      instruction: { op },
+    } = first;
     const group = [first];
     const from = list.indexOf(first);
     for (let i = from + 1; i < Math.min(from + NEAR, list.length) && group.length < MOST; i++) {
       const step = list[i]!;
-      if (step.kind === 'op' && step.instruction.op === op && values.needs.needed[step.position] === 1
-        && !this.written.has(step) && step.instruction.args.every((id) => values.canBring(id))) {
+      if (
+        step.kind === 'op'
+        && step.instruction.op === op
+        && values.needs.needed[step.position] === 1
+        && !this.written.has(step)
+        && step.instruction.args.every((id) => values.canBring(id))
+      ) {
         step.instruction.args.forEach((id) => values.bring(id));
         group.push(step);
       }

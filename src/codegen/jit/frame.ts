@@ -50,7 +50,9 @@ export class Constants {
     return offset;
   }
 
-  array(): Uint32Array { return Uint32Array.from(this.words); }
+  array(): Uint32Array {
+    return Uint32Array.from(this.words);
+  }
 }
 
 export interface Imports {
@@ -76,7 +78,12 @@ export interface Imports {
 /** A number that is computed before the loop if it is used. */
 class Base extends Expression<'i32'> {
   private known: Local<'i32'> | null = null;
-  constructor(private readonly frame: Frame, readonly value: I32) { super(); }
+  constructor(
+    private readonly frame: Frame,
+    readonly value: I32
+  ) {
+    super();
+  }
 
   get local(): Local<'i32'> {
     if (this.known === null) {
@@ -86,14 +93,25 @@ class Base extends Expression<'i32'> {
     return this.known;
   }
 
-  get isAsked(): boolean { return this.known !== null; }
-  write(): void { this.frame.writer.get(this.local); }
+  get isAsked(): boolean {
+    return this.known !== null;
+  }
+  write(): void {
+    this.frame.writer.get(this.local);
+  }
 }
 
 /** A constant; its local is created on first use. */
 class Constant extends Expression<'v128'> {
-  constructor(private readonly frame: Frame, private readonly words: Words) { super(); }
-  write(): void { this.frame.push(this.words); }
+  constructor(
+    private readonly frame: Frame,
+    private readonly words: Words
+  ) {
+    super();
+  }
+  write(): void {
+    this.frame.push(this.words);
+  }
 }
 
 /**
@@ -118,20 +136,29 @@ export class QuadPlace {
     this.masks = frame.writer.lasting('i32');
   }
 
-  get exec(): V128 { return this.mask(Warp.exec); }
+  get exec(): V128 {
+    return this.mask(Warp.exec);
+  }
   /** Lanes that were discarded. */
-  get killed(): V128 { return this.mask(Warp.killed); }
+  get killed(): V128 {
+    return this.mask(Warp.killed);
+  }
 
   private mask(offset: number): V128 {
     this.frame.usesMasks = true;
     return v128.load(this.masks, offset);
   }
 
-  kill(lanes: V128): void { this.frame.writer.store(this.masks, v128.or(this.killed, lanes), Warp.killed); }
+  kill(lanes: V128): void {
+    this.frame.writer.store(this.masks, v128.or(this.killed, lanes), Warp.killed);
+  }
 }
 
 /** A value for all lanes that is loaded before the loop. */
-interface Hoisted { readonly local: Local<'v128'>; readonly value: V128 }
+interface Hoisted {
+  readonly local: Local<'v128'>;
+  readonly value: V128;
+}
 
 /**
  * A function `(warp) → status` with a loop over quads, one or two per iteration. The body of the loop is written first,
@@ -163,17 +190,28 @@ export class Frame {
   private readonly vectors = new Map<number, Hoisted>();
   private readonly uniformSplats = new Map<number, Hoisted>();
 
-  constructor(readonly constants: Constants, readonly imports: Imports, width: 1 | 2 = 1) {
+  constructor(
+    readonly constants: Constants,
+    readonly imports: Imports,
+    width: 1 | 2 = 1
+  ) {
     this.quads = Array.from({ length: width }, () => new QuadPlace(this));
     this.constantsBase = new Base(this, global(imports.constants));
   }
 
   /** Whether the quad has read a non-resident page and may wait for it. */
-  get isLate(): I32 { return i32.load(this.late); }
+  get isLate(): I32 {
+    return i32.load(this.late);
+  }
 
   /** Records a miss at the end of a quad's iteration. */
   noteMiss(): void {
-    const { writer, warp, late, quads: [quad] } = this;
+    const {
+      writer,
+      warp,
+      late,
+      quads: [quad],
+    } = this;
     writer.if(this.isLate, () => {
       const index = i32.shiftRight(i32.difference(quad!.masks, warp), i32.constant(4));
       const bit = i32.shiftLeft(i32.constant(1), index);
@@ -183,8 +221,12 @@ export class Frame {
   }
 
   /** A constant, per lane or the same in all lanes. */
-  constant(words: Words): V128 { return new Constant(this, words); }
-  splat(bits: number): V128 { return new Constant(this, [bits, bits, bits, bits]); }
+  constant(words: Words): V128 {
+    return new Constant(this, words);
+  }
+  splat(bits: number): V128 {
+    return new Constant(this, [bits, bits, bits, bits]);
+  }
 
   /** Leaves a constant on the stack. */
   push(words: Words): void {
@@ -201,10 +243,14 @@ export class Frame {
   }
 
   /** Leaves a word of the draw call's uniform block on the stack, in all lanes. */
-  pushUniform(word: number): void { this.load(this.uniformSplats, word, this.uniforms, word * 4, v128.loadSplat); }
+  pushUniform(word: number): void {
+    this.load(this.uniformSplats, word, this.uniforms, word * 4, v128.loadSplat);
+  }
 
   /** A word of the draw call's uniform block. */
-  uniformWord(word: number): I32 { return i32.load(this.uniforms, word * 4); }
+  uniformWord(word: number): I32 {
+    return i32.load(this.uniforms, word * 4);
+  }
 
   /** Address of a binding. */
   addressOf(resource: number): I32 {
@@ -235,7 +281,11 @@ export class Frame {
   }
 
   private load(
-    known: Map<number, Hoisted>, key: number, base: Base, offset: number, load: (address: I32, offset: number) => V128
+    known: Map<number, Hoisted>,
+    key: number,
+    base: Base,
+    offset: number,
+    load: (address: I32, offset: number) => V128
   ): void {
     let found = known.get(key);
     if (found === undefined) {
@@ -252,7 +302,11 @@ export class Frame {
    * the last one is computed twice, which changes nothing.
    */
   pair(): I32 {
-    const { writer, end, quads: [first, second] } = this;
+    const {
+      writer,
+      end,
+      quads: [first, second],
+    } = this;
     const after = i32.sum(first!.masks, i32.constant(QUAD_BYTES));
     const isThere = writer.kept('i32', i32.less(after, end));
     const bytes = writer.kept('i32', i32.select(i32.constant(QUAD_BYTES), i32.constant(0), isThere));
@@ -292,7 +346,9 @@ export class Frame {
     return writer;
   }
 
-  advance(local: Local<'i32'>, bytes: number): void { this.writer.set(local, i32.sum(local, i32.constant(bytes))); }
+  advance(local: Local<'i32'>, bytes: number): void {
+    this.writer.set(local, i32.sum(local, i32.constant(bytes)));
+  }
 
   /** Runs before the function returns. */
   private storeBudget(): void {

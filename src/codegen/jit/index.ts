@@ -14,7 +14,15 @@ import { Warp } from '../../../build/layout';
 import { defaultShaderLimits } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
-  accessUse, asksLanes, countNodes, forEachInstruction, forEachNode, hasLoop, isAtomic, ProgramParts, readsTexture,
+  accessUse,
+  asksLanes,
+  countNodes,
+  forEachInstruction,
+  forEachNode,
+  hasLoop,
+  isAtomic,
+  ProgramParts,
+  readsTexture,
   type IrProgram,
 } from '../../ir';
 import type { EncodedProgram } from '../encode';
@@ -32,7 +40,10 @@ import { wholeFunctions } from './common';
 import { findFacts, uniformWordsOf, Values, type Facts } from './values';
 
 /** A linked, optimised program, and the bytecode whose uniform block and registers it shares. */
-export interface JitStage { readonly program: IrProgram; readonly encoded: EncodedProgram }
+export interface JitStage {
+  readonly program: IrProgram;
+  readonly encoded: EncodedProgram;
+}
 export interface JitOptions {
   /** The kernel's own functions. */
   readonly inlines: Inlines;
@@ -82,7 +93,9 @@ function goesInPairs(program: IrProgram): boolean {
   let calls = program.kind === 'compute' ? ordersInvocations(program) : accessUse(program).accesses;
   forEachNode(program.body, (node) => {
     if (node.kind !== 'loop' || calls) return;
-    forEachInstruction(node.body, ({ op }) => { calls ||= readsTexture(op); });
+    forEachInstruction(node.body, ({ op }) => {
+      calls ||= readsTexture(op);
+    });
   });
   return !calls;
 }
@@ -97,13 +110,11 @@ function ordersInvocations(program: IrProgram): boolean {
 }
 
 /** Number of quads that run together. */
-const widthOf = (program: IrProgram, { width }: JitOptions): 1 | 2 => (
-  asksLanes(program) ? 1 : width ?? (goesInPairs(program) ? 2 : 1)
-);
+const widthOf = (program: IrProgram, { width }: JitOptions): 1 | 2 =>
+  asksLanes(program) ? 1 : (width ?? (goesInPairs(program) ? 2 : 1));
 
-const budgetOf = (program: IrProgram, { codeBytes = defaultShaderLimits.codeBytes }: JitOptions): CodeBudget => (
-  new CodeBudget(program, codeBytes)
-);
+const budgetOf = (program: IrProgram, { codeBytes = defaultShaderLimits.codeBytes }: JitOptions): CodeBudget =>
+  new CodeBudget(program, codeBytes);
 
 /** Compiles a program. Throws ProgramTooLargeError if engines would reject the module. */
 export const emitModule = (stage: JitStage, options: JitOptions): JitModule => finish(emittingModule(stage, options));
@@ -121,12 +132,14 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
     exports.push(name);
   };
   if (program.parts !== undefined) return yield* emittingParts(stage, options, { module, imports, constants }, budget);
-  const width = widthOf(program, options), facts = findFacts(program, uniformWordsOf(stage), options.inlines, width);
+  const width = widthOf(program, options);
+  const facts = findFacts(program, uniformWordsOf(stage), options.inlines, width);
   // Both functions number their sites in the same way.
   let sites = newSites(stage);
   let memoryBytes = 0;
   const quads = new Frame(constants, imports, width);
-  const used = inputsRead(program), interpolates = canInterpolate(program, used);
+  const used = inputsRead(program);
+  const interpolates = canInterpolate(program, used);
   if (interpolates) {
     add('quads', quadsFunction(facts, quads, { inlines: options.inlines, sites, budget }, used));
     memoryBytes = sites.bytes;
@@ -141,19 +154,30 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   }
   yield;
   return {
-    bytes: module.bytes(), constants: constants.array(), exports, sites: sites.words(),
-    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + memoryBytes, quadsMasks: quads.usesMasks,
+    bytes: module.bytes(),
+    constants: constants.array(),
+    exports,
+    sites: sites.words(),
+    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + memoryBytes,
+    quadsMasks: quads.usesMasks,
   };
 }
 
 /** Emits a function for each part of a program that is cut at its barriers, and one that calls the requested part. */
 function* emittingParts(
-  stage: JitStage, options: JitOptions, { module, imports, constants }: Declared, budget: CodeBudget
+  stage: JitStage,
+  options: JitOptions,
+  { module, imports, constants }: Declared,
+  budget: CodeBudget
 ): Steps<JitModule> {
-  const { program, encoded } = stage, sites = newSites(stage), parts: number[] = [];
-  const each = new ProgramParts(program), uniformWords = uniformWordsOf(stage);
+  const { program, encoded } = stage;
+  const sites = newSites(stage);
+  const parts: number[] = [];
+  const each = new ProgramParts(program);
+  const uniformWords = uniformWordsOf(stage);
   for (let part = 0; part < program.parts!; part++) {
-    const { program: own, values } = each.part(part), width = widthOf(own, options);
+    const { program: own, values } = each.part(part);
+    const width = widthOf(own, options);
     const frame = new Frame(constants, imports, width);
     const ownWords = Int32Array.from(values, (id) => uniformWords[id]!);
     const facts = findFacts(own, ownWords, options.inlines, width);
@@ -165,14 +189,19 @@ function* emittingParts(
   const input = program.inputs.findIndex((each) => each.kind === 'builtin' && each.builtin === 'part');
   module.add(chooser(parts, input * REGISTER_BYTES), 'registers');
   return {
-    bytes: module.bytes(), constants: constants.array(), exports: ['registers'], sites: sites.words(),
-    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + sites.bytes, quadsMasks: true,
+    bytes: module.bytes(),
+    constants: constants.array(),
+    exports: ['registers'],
+    sites: sites.words(),
+    fileBytes: (encoded.inputs + encoded.outputs) * REGISTER_BYTES + sites.bytes,
+    quadsMasks: true,
   };
 }
 
 /** Calls the function selected by the word at an offset of the register file. */
 function chooser(functions: readonly number[], offset: number): FunctionWriter {
-  const writer = new FunctionWriter(['i32'], ['i32']), warp = writer.parameters[0] as Local<'i32'>;
+  const writer = new FunctionWriter(['i32'], ['i32']);
+  const warp = writer.parameters[0] as Local<'i32'>;
   const part = writer.kept('i32', i32.load(i32.load(warp, Warp.registers), offset));
   const choose = (first: number, end: number): void => {
     if (end - first === 1) return writer.return(emitted<'i32'>(() => writer.run(functions[first]!, warp)));
@@ -184,10 +213,15 @@ function chooser(functions: readonly number[], offset: number): FunctionWriter {
   return writer;
 }
 
-interface Declared { readonly module: ModuleWriter; readonly imports: Imports; readonly constants: Constants }
+interface Declared {
+  readonly module: ModuleWriter;
+  readonly imports: Imports;
+  readonly constants: Constants;
+}
 
 function declare(
-  module: ModuleWriter, { inlines, sharedMemory }: JitOptions
+  module: ModuleWriter,
+  { inlines, sharedMemory }: JitOptions
 ): { imports: Imports; constants: Constants } {
   module.importMemory('env', 'memory', sharedMemory);
   const constants = module.importGlobal('env', 'constants');
@@ -199,9 +233,15 @@ function declare(
   const inMemory = new Constants();
   const whole = wholeFunctions(module, inlines, inMemory, constants);
   const imports = {
-    constants, timeExpired, runSite, loadSurfaceQuad: access('loadSurfaceQuad'),
-    storeSurfaceQuad: access('storeSurfaceQuad'), loadImageQuad: access('loadImageQuad'),
-    storeImageQuad: access('storeImageQuad'), accessBufferQuad: access('accessBufferQuad'), whole,
+    constants,
+    timeExpired,
+    runSite,
+    loadSurfaceQuad: access('loadSurfaceQuad'),
+    storeSurfaceQuad: access('storeSurfaceQuad'),
+    loadImageQuad: access('loadImageQuad'),
+    storeImageQuad: access('storeImageQuad'),
+    accessBufferQuad: access('accessBufferQuad'),
+    whole,
     isShared: sharedMemory,
   };
   return { imports, constants: inMemory };
@@ -209,36 +249,51 @@ function declare(
 
 function textureReads(program: IrProgram): number {
   let count = 0;
-  forEachInstruction(program.body, ({ op }) => { if (readsTexture(op)) count++; });
+  forEachInstruction(program.body, ({ op }) => {
+    if (readsTexture(op)) count++;
+  });
   return count;
 }
 
 const newSites = ({ program }: JitStage): Sites => new Sites(program, textureReads(program));
 
 /** What is needed to write functions. */
-interface Parts { readonly inlines: Inlines; readonly sites: Sites; readonly budget: CodeBudget }
+interface Parts {
+  readonly inlines: Inlines;
+  readonly sites: Sites;
+  readonly budget: CodeBudget;
+}
 
 /** A function that reads its inputs from the register file. */
 function registersFunction(facts: Facts, frame: Frame, { inlines, sites, budget }: Parts): FunctionWriter {
   if (frame.quads.length > 1) frame.pair();
   const words = new Words(facts, frame.writer);
-  const values = frame.quads.map((quad) => new Values(
-    facts, frame, quad, inlines, (index) => v128.load(quad.registers, index * REGISTER_BYTES), words
-  ));
+  const values = frame.quads.map(
+    (quad) =>
+      new Values(facts, frame, quad, inlines, (index) => v128.load(quad.registers, index * REGISTER_BYTES), words)
+  );
   new Body(values, sites, budget).write();
-  return frame.finish(() => undefined, () => undefined);
+  return frame.finish(
+    () => undefined,
+    () => undefined
+  );
 }
 
 /** The indices of the inputs that a program reads. */
 function inputsRead(program: IrProgram): number[] {
   const read = new Set<number>();
-  forEachInstruction(program.body, ({ op, imm }) => { if (op === 'input') read.add(imm); });
+  forEachInstruction(program.body, ({ op, imm }) => {
+    if (op === 'input') read.add(imm);
+  });
   return [...read].sort((a, b) => a - b);
 }
 
 /** A function that computes its inputs from the planes of the packer's triangles. */
 function quadsFunction(
-  facts: Facts, frame: Frame, { inlines, sites, budget }: Parts, used: readonly number[]
+  facts: Facts,
+  frame: Frame,
+  { inlines, sites, budget }: Parts,
+  used: readonly number[]
 ): FunctionWriter {
   const { program } = facts;
   const first = new QuadInputs(program, frame, used);
@@ -254,5 +309,8 @@ function quadsFunction(
   );
   for (const each of inputs) each.prepare();
   new Body(values, sites, budget).write();
-  return frame.finish(() => first.start(), () => first.step(inputs.length));
+  return frame.finish(
+    () => first.start(),
+    () => first.step(inputs.length)
+  );
 }

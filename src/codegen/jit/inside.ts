@@ -15,18 +15,27 @@ interface Element {
   /** Byte offset of the array. */
   readonly first: number;
 }
-interface Known { readonly control: Control; readonly lanes: Lanes }
+interface Known {
+  readonly control: Control;
+  readonly lanes: Lanes;
+}
 
 /** Whether `bytes` at an offset are inside a buffer, in all lanes. */
 export function isInside(
-  { control, lanes }: Known, { offset, bytes, resource, described }: {
-    readonly offset: ValueId; readonly bytes: number; readonly resource: number; readonly described: IrResource;
-  }
+  { control, lanes }: Known,
+  {
+    offset,
+    bytes,
+    resource,
+    described,
+  }: { readonly offset: ValueId; readonly bytes: number; readonly resource: number; readonly described: IrResource }
 ): boolean {
   if (described.kind !== 'storage' && described.kind !== 'uniform') return false;
-  const terms: ValueId[] = [], constant = termsOf(control, offset, terms);
+  const terms: ValueId[] = [];
+  const constant = termsOf(control, offset, terms);
   if (terms.length > MOST_TERMS) return false;
-  let least = constant + bytes, element: Element | null = null;
+  let least = constant + bytes;
+  let element: Element | null = null;
   for (const term of terms) {
     const found: Element | null = element === null ? elementOf(control, term, resource) : null;
     if (found === null) least += lanes.rangeOf(term).most;
@@ -64,13 +73,15 @@ function termsOf(control: Control, id: ValueId, terms: ValueId[]): number {
 /** The element of a runtime-sized array at which a term starts, if its index is clamped to the last one. */
 function elementOf(control: Control, term: ValueId, resource: number): Element | null {
   const { op, args } = definition(control, term);
-  let index = term, stride = 1;
+  let index = term;
+  let stride = 1;
   if (op === 'int.shl') {
     const shift = bitsOf(control, args[1]!);
     if (shift === undefined) return null;
     [index, stride] = [args[0]!, 2 ** (shift & 31)];
   } else if (op === 'int.mul') {
-    const at = bitsOf(control, args[1]!) === undefined ? 0 : 1, factor = bitsOf(control, args[at]!);
+    const at = bitsOf(control, args[1]!) === undefined ? 0 : 1;
+    const factor = bitsOf(control, args[at]!);
     if (factor === undefined) return null;
     [index, stride] = [args[1 - at]!, factor >>> 0];
   }
@@ -85,14 +96,16 @@ function elementOf(control: Control, term: ValueId, resource: number): Element |
 
 /** The byte offset of an array whose last element has the index `last` = (size − first) / stride − 1. */
 function firstOf(
-  control: Control, { last, stride, resource }: { last: ValueId; stride: number; resource: number }
+  control: Control,
+  { last, stride, resource }: { last: ValueId; stride: number; resource: number }
 ): number | null {
   const count = lessConstant(control, last);
   if (count === null || count.constant !== 1) return null;
-  const { op, args } = definition(control, count.value), divisor = args[1];
+  const { op, args } = definition(control, count.value);
+  const divisor = args[1];
   const by = divisor === undefined ? undefined : bitsOf(control, divisor);
-  const isCount = by !== undefined
-    && ((op === 'u32.shr' && 2 ** (by & 31) === stride) || (op === 'u32.div' && by >>> 0 === stride));
+  const isCount =
+    by !== undefined && ((op === 'u32.shr' && 2 ** (by & 31) === stride) || (op === 'u32.div' && by >>> 0 === stride));
   if (!isCount) return null;
   const isSize = (id: ValueId): boolean => {
     const size = definition(control, id);
@@ -105,7 +118,8 @@ function firstOf(
 
 /** Matches x − c, also in the form x + −c. */
 function lessConstant(control: Control, id: ValueId): { value: ValueId; constant: number } | null {
-  const { op, args } = definition(control, id), bits = args[1] === undefined ? undefined : bitsOf(control, args[1]);
+  const { op, args } = definition(control, id);
+  const bits = args[1] === undefined ? undefined : bitsOf(control, args[1]);
   if (bits === undefined || (op !== 'int.sub' && op !== 'int.add')) return null;
   return { value: args[0]!, constant: (op === 'int.sub' ? bits : -bits) >>> 0 };
 }

@@ -27,7 +27,10 @@ export class Instructions {
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Operation>();
 
-  constructor(private readonly values: Values, private readonly sites: Sites) {
+  constructor(
+    private readonly values: Values,
+    private readonly sites: Sites
+  ) {
     this.memory = new MemoryOperations(values, sites);
     this.surfaces = new TexelAccesses(values, sites, 'surface');
     this.images = new TexelAccesses(values, sites, 'image');
@@ -37,9 +40,11 @@ export class Instructions {
 
   /** Establishes the state before the first instruction: the active lanes, and zeros that can be observed. */
   start(): void {
-    const { values, values: { frame, program } } = this;
-    if (values.exec !== null)
-      frame.writer.set(values.exec, values.startsWhole ? frame.splat(~0) : values.quad.exec);
+    const {
+      values,
+      values: { frame, program },
+    } = this;
+    if (values.exec !== null) frame.writer.set(values.exec, values.startsWhole ? frame.splat(~0) : values.quad.exec);
     for (const variable of variablesReadAtStart(program)) {
       if (values.words.isVariable(variable)) values.words.clear(variable);
       else frame.writer.set(values.variable(variable), frame.splat(0));
@@ -68,28 +73,49 @@ export class Instructions {
       values.frame.writer.branchIf(values.frame.isLate, this.end);
     }
     switch (op) {
-      case 'var.set': return values.setVariable(operation);
-      case 'var.get': return values.keep(results[0]!, values.variable(imm));
+      case 'var.set':
+        return values.setVariable(operation);
+      case 'var.get':
+        return values.keep(results[0]!, values.variable(imm));
       case 'output':
         return values.storeOutput(imm, values.masked(values.value(args[0]!), values.output(imm), operation));
-      case 'array.store': return this.memory.store(operation);
-      case 'array.load': return values.keep(results[0]!, this.memory.load(operation));
-      case 'discard': return values.quad.kill(this.exec);
-      case 'barrier': return unreachable('jit: a barrier of a program that was not cut into parts');
-      case 'emit': case 'cut': case 'dispatch': return unreachable(`jit: ${op} that was not gathered`);
-      case 'texture.sample': case 'texture.load': return this.sites.read(operation, values);
-      case 'texture.dimensions': return this.memory.dimensions(instruction);
-      case 'surface.load': return this.surfaces.load(operation);
-      case 'surface.store': return this.surfaces.store(operation);
-      case 'image.load': return this.images.load(operation);
-      case 'image.store': return this.images.store(operation);
-      case 'lanes.permute': case 'lanes.shuffle': case 'lanes.ballot': case 'lanes.index':
+      case 'array.store':
+        return this.memory.store(operation);
+      case 'array.load':
+        return values.keep(results[0]!, this.memory.load(operation));
+      case 'discard':
+        return values.quad.kill(this.exec);
+      case 'barrier':
+        return unreachable('jit: a barrier of a program that was not cut into parts');
+      case 'emit':
+      case 'cut':
+      case 'dispatch':
+        return unreachable(`jit: ${op} that was not gathered`);
+      case 'texture.sample':
+      case 'texture.load':
+        return this.sites.read(operation, values);
+      case 'texture.dimensions':
+        return this.memory.dimensions(instruction);
+      case 'surface.load':
+        return this.surfaces.load(operation);
+      case 'surface.store':
+        return this.surfaces.store(operation);
+      case 'image.load':
+        return this.images.load(operation);
+      case 'image.store':
+        return this.images.store(operation);
+      case 'lanes.permute':
+      case 'lanes.shuffle':
+      case 'lanes.ballot':
+      case 'lanes.index':
         return writeAcrossLanes(values, operation);
       case 'storage.load':
         if (!this.loaded.has(operation) && !loadStrided(values, operation, this.loaded)) this.storage.load(operation);
         return;
-      case 'storage.store': return this.storage.store(operation);
-      case 'storage.storeHalf': return this.storage.storeHalf(operation);
+      case 'storage.store':
+        return this.storage.store(operation);
+      case 'storage.storeHalf':
+        return this.storage.storeHalf(operation);
       case 'buffer.load':
         if (this.loaded.has(operation) || loadRows(values, operation, this.loaded)) return;
         if (loadStrided(values, operation, this.loaded)) return;

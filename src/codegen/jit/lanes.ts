@@ -19,27 +19,33 @@ export function writeAcrossLanes(values: Values, operation: Operation): void {
 }
 
 function acrossLanes(values: Values, operation: Operation): V128 {
-  const { op, args, imm } = operation.instruction, { frame } = values;
+  const { op, args, imm } = operation.instruction;
+  const { frame } = values;
   switch (op) {
     case 'lanes.permute': {
-      const [value, other] = args as [ValueId, ValueId], own = values.value(value);
+      const [value, other] = args as [ValueId, ValueId];
+      const own = values.value(value);
       const active = activeLanes(values, operation, (imm & LANES_WITH_HELPERS) !== 0);
       const given = active === null ? alone(values, other, own) : v128.select(own, values.value(other), active);
       return permuted(given, [imm & 3, (imm >> 2) & 3, (imm >> 4) & 3, (imm >> 6) & 3], values);
     }
     case 'lanes.shuffle': {
-      const active = activeLanes(values, operation, false), value = values.value(args[0]!);
+      const active = activeLanes(values, operation, false);
+      const value = values.value(args[0]!);
       // Indices beyond the last lane select zeros.
       const lanes = i32x4.min(values.value(args[1]!), frame.splat(4));
       const bytes = i32x4.sum(i32x4.product(lanes, frame.splat(NEXT_LANE)), frame.splat(FIRST_LANE));
       return v128.swizzle(active === null ? value : v128.and(value, active), bytes);
     }
     case 'lanes.ballot': {
-      const active = activeLanes(values, operation, false), condition = values.value(args[0]!);
+      const active = activeLanes(values, operation, false);
+      const condition = values.value(args[0]!);
       return i32x4.splat(i32x4.signs(active === null ? condition : v128.and(condition, active)));
     }
-    case 'lanes.index': return frame.constant(NUMBERS);
-    default: return unreachable(`jit: ${op} is not across lanes`);
+    case 'lanes.index':
+      return frame.constant(NUMBERS);
+    default:
+      return unreachable(`jit: ${op} is not across lanes`);
   }
 }
 
@@ -57,7 +63,8 @@ function alone(values: Values, other: ValueId, value: V128): V128 {
 }
 
 function permuted(value: V128, from: readonly number[], { frame: { writer } }: Values): V128 {
-  const given = writer.kept('v128', value), result = v128.shuffle(given, given, from);
+  const given = writer.kept('v128', value);
+  const result = v128.shuffle(given, given, from);
   writer.release(given);
   return result;
 }

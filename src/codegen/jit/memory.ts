@@ -28,23 +28,30 @@ export function loadRows(values: Values, first: Operation, loaded: Set<Operation
   if (values.isConvergent(args[0]!)) return false;
   const row = rowOf(values.control, first, ({ position }) => values.needs.needed[position] === 1);
   if (row === null) return false;
-  const { frame, frame: { writer } } = values, binding = new Binding(values, imm);
+  const {
+    frame,
+    frame: { writer },
+  } = values;
+  const binding = new Binding(values, imm);
   const offsets = writer.local('v128');
-  const rows = [
-    writer.local('v128'), writer.local('v128'), writer.local('v128'), writer.local('v128'),
-  ] as const;
+  const rows = [writer.local('v128'), writer.local('v128'), writer.local('v128'), writer.local('v128')] as const;
   writer.set(offsets, values.value(args[0]!));
   const places = i32x4.sum(offsets, i32x4.splat(binding.address));
   if (binding.holds(args[0]!, 16)) loadTransposed(values, offsets, places, rows);
-  else writer.if(areInside(values, offsets, imm), () => {
-    loadTransposed(values, offsets, v128.and(places, frame.splat(~3)), rows);
-  }, () => {
-    rows.forEach((words, k) => {
-      if (row[k] === null) return;
-      const each = gatherWords(binding, i32x4.sum(offsets, frame.splat(4 * k)));
-      writer.set(words, binding.unlessEmpty(each));
-    });
-  });
+  else
+    writer.if(
+      areInside(values, offsets, imm),
+      () => {
+        loadTransposed(values, offsets, v128.and(places, frame.splat(~3)), rows);
+      },
+      () => {
+        rows.forEach((words, k) => {
+          if (row[k] === null) return;
+          const each = gatherWords(binding, i32x4.sum(offsets, frame.splat(4 * k)));
+          writer.set(words, binding.unlessEmpty(each));
+        });
+      }
+    );
   row.forEach((member, k) => {
     if (member === null) return;
     loaded.add(member);
@@ -64,7 +71,10 @@ export function areInside({ frame }: Values, offsets: V128, resource: number): I
 
 /** Loads the vectors of four lanes, at `places`, into `rows` and transposes them into components. */
 export function loadTransposed(
-  { frame: { writer } }: Values, addresses: Local<'v128'>, places: V128, rows: Four<Local<'v128'>>
+  { frame: { writer } }: Values,
+  addresses: Local<'v128'>,
+  places: V128,
+  rows: Four<Local<'v128'>>
 ): void {
   writer.set(addresses, places);
   rows.forEach((local, lane) => writer.set(local, v128.load(i32x4.lane(addresses, lane))));
@@ -73,9 +83,8 @@ export function loadTransposed(
 
 /** Transposes the vectors of four lanes into components, or back. */
 export function transpose(writer: FunctionWriter, rows: Four<Local<'v128'>>): void {
-  const mix = (a: V128, b: V128, words: readonly number[]): Local<'v128'> => writer.kept(
-    'v128', v128.shuffle(a, b, words)
-  );
+  const mix = (a: V128, b: V128, words: readonly number[]): Local<'v128'> =>
+    writer.kept('v128', v128.shuffle(a, b, words));
   // a0 c0 a1 c1, a2 c2 a3 c3; b0 d0 b1 d1, b2 d2 b3 d3.
   const [a, b, c, d] = rows;
   const halves = [mix(a, c, LOW), mix(a, c, HIGH), mix(b, d, LOW), mix(b, d, HIGH)] as const;
@@ -98,7 +107,10 @@ export class MemoryOperations {
   private readonly registers: readonly number[];
   private readonly elements: Local<'v128'>[][] = [];
 
-  constructor(private readonly values: Values, private readonly sites: Sites) {
+  constructor(
+    private readonly values: Values,
+    private readonly sites: Sites
+  ) {
     const { program, control, needs } = values;
     const inMemory = new Set<number>();
     if (program.arrays.length > 0) {
@@ -108,10 +120,9 @@ export class MemoryOperations {
         if ((op === 'array.load' || op === 'array.store') && bitsOf(control, args[0]!) === undefined) inMemory.add(imm);
       }
     }
-    this.offsets = program.arrays.map(({ length, constants, kept }, array) => (!inMemory.has(array)
-      || constants !== undefined || kept
-      ? -1
-      : sites.takeMemory(length * 16)));
+    this.offsets = program.arrays.map(({ length, constants, kept }, array) =>
+      !inMemory.has(array) || constants !== undefined || kept ? -1 : sites.takeMemory(length * 16)
+    );
     let register = values.outputOffset(program.outputs.length);
     this.registers = program.arrays.map(({ length, kept }) => {
       if (!kept) return -1;
@@ -164,15 +175,28 @@ export class MemoryOperations {
 
   /** Lanes that were inactive from the start may wait for another part, so their elements stay unchanged. */
   private storeKept(operation: Operation, k: number, value: V128): void {
-    const { values, values: { quad: { registers }, frame: { writer } } } = this, { imm } = operation.instruction;
-    const offset = this.registers[imm]! + k * REGISTER_BYTES, isAgreed = values.program.arrays[imm]!.agreed === true;
+    const {
+      values,
+      values: {
+        quad: { registers },
+        frame: { writer },
+      },
+    } = this;
+    const { imm } = operation.instruction;
+    const offset = this.registers[imm]! + k * REGISTER_BYTES;
+    const isAgreed = values.program.arrays[imm]!.agreed === true;
     const isWhole = isAgreed || values.lanesOf(operation) === null;
     writer.store(registers, isWhole ? value : values.ofLanes(value, v128.load(registers, offset)), offset);
   }
 
   /** Each active lane stores to its own element. */
   private storeLanes(operation: Operation): void {
-    const { values, values: { frame: { writer } } } = this;
+    const {
+      values,
+      values: {
+        frame: { writer },
+      },
+    } = this;
     const { args, imm } = operation.instruction;
     const { kept } = values.program.arrays[imm]!;
     const addresses = writer.local('v128');
@@ -182,9 +206,10 @@ export class MemoryOperations {
     for (let lane = 0; lane < 4; lane++) {
       const address = i32x4.lane(addresses, lane);
       const before = v128.loadLane(address, value, 4 * lane, lane);
-      const stored = kept && values.lanesOf(operation) !== null
-        ? values.ofLanes(value, before)
-        : values.masked(value, before, operation);
+      const stored =
+        kept && values.lanesOf(operation) !== null
+          ? values.ofLanes(value, before)
+          : values.masked(value, before, operation);
       writer.storeLane(address, stored, 4 * lane, lane);
     }
     writer.release(addresses);
@@ -206,16 +231,20 @@ export class MemoryOperations {
    * address; otherwise the word of lane k is 4·k bytes after it.
    */
   private addresses(array: number, index: ValueId): V128 {
-    const { values, values: { frame } } = this;
+    const {
+      values,
+      values: { frame },
+    } = this;
     const { constants, length, kept } = values.program.arrays[array]!;
     const clamped = i32x4.min(values.value(index), frame.splat(length - 1));
     if (kept) {
       const first = i32.sum(values.quad.registers, i32.constant(this.registers[array]!));
       return i32x4.sum(i32x4.shiftLeft(clamped, i32.constant(REGISTER_SHIFT)), i32x4.splat(first));
     }
-    const start = constants === undefined
-      ? i32.sum(frame.sites, i32.constant(this.elementOffset(array, 0)))
-      : emitted<'i32'>((writer) => frame.tableAddress(constants).write(writer));
+    const start =
+      constants === undefined
+        ? i32.sum(frame.sites, i32.constant(this.elementOffset(array, 0)))
+        : emitted<'i32'>((writer) => frame.tableAddress(constants).write(writer));
     const bytes = i32x4.shiftLeft(clamped, i32.constant(constants === undefined ? 4 : 2));
     return i32x4.sum(bytes, i32x4.splat(start));
   }
@@ -227,7 +256,13 @@ export class MemoryOperations {
 
   /** Width, height and depth of a mip level that differs between lanes, clamped to the existing levels. */
   dimensions({ args, results, imm }: Instruction): void {
-    const { values, values: { frame, frame: { writer } } } = this;
+    const {
+      values,
+      values: {
+        frame,
+        frame: { writer },
+      },
+    } = this;
     const levels = writer.local('v128');
     const texture = writer.local('i32');
     writer.set(texture, resourceField(frame, imm, Resource.address));

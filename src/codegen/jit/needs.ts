@@ -74,11 +74,13 @@ function isNeeded({ instruction: { op, results } }: Operation, uses: Int32Array,
  * results are first read. If that is in the loop, after one of its exits, they would execute in each iteration.
  */
 export function findLoopConstants(
-  { events, definitions, roots }: Control, { needed, uses, inPlace }: Needs
+  { events, definitions, roots }: Control,
+  { needed, uses, inPlace }: Needs
 ): Map<Loop, ValueId[]> {
   const inside = new Map<Loop, Map<ValueId, number>>();
   const note = (id: ValueId, loops: readonly Loop[]): void => {
-    const root = roots[id]!, loop = loops[definitions[root]!.loops.length];
+    const root = roots[id]!;
+    const loop = loops[definitions[root]!.loops.length];
     if (loop === undefined) return;
     let counts = inside.get(loop);
     if (counts === undefined) inside.set(loop, (counts = new Map()));
@@ -90,13 +92,16 @@ export function findLoopConstants(
   }
   const found = new Map<Loop, ValueId[]>();
   for (const [loop, counts] of inside) {
-    const alone = [...counts].filter(([root, count]) => count === uses[root] && inPlace[root] === 0
-      && isComputed(definitions[root]!.instruction.op)).map(([root]) => root);
+    const alone = [...counts]
+      .filter(
+        ([root, count]) => count === uses[root] && inPlace[root] === 0 && isComputed(definitions[root]!.instruction.op)
+      )
+      .map(([root]) => root);
     if (alone.length > 0) found.set(loop, alone);
   }
   return found;
 }
 
 /** Whether an operation is arithmetic rather than a load. */
-const isComputed = (op: OpName): boolean => opInfo(op).pure
-  && !/^(const|input|(buffer|texture|var|surface)\.)/.test(op);
+const isComputed = (op: OpName): boolean =>
+  opInfo(op).pure && !/^(const|input|(buffer|texture|var|surface)\.)/.test(op);

@@ -8,7 +8,10 @@
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { POSITION_SHIFT } from '../../../assembly/layout/tile-codes';
 import {
-  TRI_CONSTANT_BITS, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT,
+  TRI_CONSTANT_BITS,
+  TRI_CONSTANT_SHIFT,
+  TRI_FLAG_AFFINE,
+  TRI_FLAG_FRONT,
 } from '../../../assembly/layout/triangle-codes';
 import { Entry, Packer, Tile, Triangle, Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
@@ -26,12 +29,19 @@ const ONE = 0x3f800000;
  * position, or are in the register file. Shading rates are known only to the code that packs a warp.
  */
 export function canInterpolate(program: IrProgram, used: readonly number[]): boolean {
-  return program.kind === 'fragment' && used.every((index) => {
-    const input = program.inputs[index]!;
-    if (input.kind === 'varying') return input.interpolation === 'flat' || input.sampling === 'center';
-    return isHeld(input) || (input.kind === 'builtin' && !('ofSample' in input && input.ofSample)
-      && (input.builtin === 'position' || input.builtin === 'front_facing'));
-  });
+  return (
+    program.kind === 'fragment'
+    && used.every((index) => {
+      const input = program.inputs[index]!;
+      if (input.kind === 'varying') return input.interpolation === 'flat' || input.sampling === 'center';
+      return (
+        isHeld(input)
+        || (input.kind === 'builtin'
+          && !('ofSample' in input && input.ofSample)
+          && (input.builtin === 'position' || input.builtin === 'front_facing'))
+      );
+    })
+  );
 }
 
 /**
@@ -39,9 +49,11 @@ export function canInterpolate(program: IrProgram, used: readonly number[]): boo
  * (assembly/fragment/sample-masks.ts), contents of render targets (assembly/output/destination.ts) and links
  * (assembly/fragment/further.ts).
  */
-const isHeld = (input: IrInput): boolean => input.kind === 'destination' || input.kind === 'link'
-  || (input.kind === 'builtin' && (input.builtin === 'sample_mask' || input.builtin === 'sample_depth'
-    || input.builtin === 'sample_stencil'));
+const isHeld = (input: IrInput): boolean =>
+  input.kind === 'destination'
+  || input.kind === 'link'
+  || (input.kind === 'builtin'
+    && (input.builtin === 'sample_mask' || input.builtin === 'sample_depth' || input.builtin === 'sample_stencil'));
 
 export class QuadInputs {
   private readonly entry: Local<'i32'>;
@@ -65,7 +77,9 @@ export class QuadInputs {
 
   /** `used`: inputs that the program reads. `first`: for the second quad of an iteration, the inputs of the first. */
   constructor(
-    private readonly program: IrProgram, private readonly frame: Frame, private readonly used: readonly number[],
+    private readonly program: IrProgram,
+    private readonly frame: Frame,
+    private readonly used: readonly number[],
     private readonly first: QuadInputs | null = null
   ) {
     const { writer } = frame;
@@ -104,7 +118,9 @@ export class QuadInputs {
   }
 
   /** Advances at the end of an iteration by the given number of quads. */
-  step(quads: number): void { this.frame.advance(this.entry, quads * Entry.bytes); }
+  step(quads: number): void {
+    this.frame.advance(this.entry, quads * Entry.bytes);
+  }
 
   /** Runs before a quad's instructions; computes the position and what varyings share. */
   prepare(): void {
@@ -124,9 +140,7 @@ export class QuadInputs {
    * Computes the centres of the four pixels (all steps are exact) and, for planes, their distance from the planes'
    * origin.
    */
-  private position(
-    offset: V128, first: V128, centres: Local<'v128'>, distance: Local<'v128'>, origin: number
-  ): void {
+  private position(offset: V128, first: V128, centres: Local<'v128'>, distance: Local<'v128'>, origin: number): void {
     const { writer } = this.frame;
     writer.set(centres, sum(offset, first));
     if (this.usesPlanes) writer.set(distance, difference(centres, this.word(origin)));
@@ -136,7 +150,9 @@ export class QuadInputs {
    * A word of the triangle in all lanes. V8 (11.3) does not fold offsets into this load; it would keep base and offset
    * in two registers.
    */
-  private word(offset: number): V128 { return v128.loadSplat(i32.sum(this.triangle, i32.constant(offset))); }
+  private word(offset: number): V128 {
+    return v128.loadSplat(i32.sum(this.triangle, i32.constant(offset)));
+  }
 
   /** The value of a plane whose three words are `stride` bytes apart. */
   private plane(at: number, stride: number): V128 {
@@ -146,11 +162,16 @@ export class QuadInputs {
     return sum(sum(product(ddx, this.dx), c), product(ddy, this.dy));
   }
 
-  private get flags(): I32 { return i32.load(this.triangle, Triangle.flags); }
+  private get flags(): I32 {
+    return i32.load(this.triangle, Triangle.flags);
+  }
 
   /** Computes all perspective varyings and multiplies them by w unless w is 1 all over the triangle. */
   private perspectives(): void {
-    const { frame, frame: { writer } } = this;
+    const {
+      frame,
+      frame: { writer },
+    } = this;
     const indices = this.used.filter((index) => isPerspective(this.program.inputs[index]!));
     if (indices.length === 0) return;
     for (const index of indices) this.perspective.set(index, writer.lasting('v128'));
@@ -176,7 +197,11 @@ export class QuadInputs {
     const planes = set((at) => this.plane(at, this.stride));
     if (indices.some((index) => index >= TRI_CONSTANT_BITS)) return planes();
     const mask = i32.constant(indices.reduce((bits, index) => bits | (1 << (TRI_CONSTANT_SHIFT + index)), 0));
-    writer.if(i32.equal(i32.and(flags, mask), mask), set((at) => this.word(at)), planes);
+    writer.if(
+      i32.equal(i32.and(flags, mask), mask),
+      set((at) => this.word(at)),
+      planes
+    );
   }
 
   /** The value of an input. */
@@ -193,10 +218,14 @@ export class QuadInputs {
       return i32x4.splat(i32.difference(i32.constant(0), i32.and(this.flags, i32.constant(TRI_FLAG_FRONT))));
     if (input.builtin !== 'position') return unreachable(`jit: ${input.builtin} is not known from an entry`);
     switch (input.component) {
-      case 0: return this.x;
-      case 1: return this.y;
-      case 2: return this.plane(Triangle.z, 4);
-      default: return this.plane(Triangle.w, 4);
+      case 0:
+        return this.x;
+      case 1:
+        return this.y;
+      case 2:
+        return this.plane(Triangle.z, 4);
+      default:
+        return this.plane(Triangle.w, 4);
     }
   }
 }
@@ -215,11 +244,11 @@ function byLocation(program: IrProgram, indices: readonly number[]): number[][] 
 }
 
 /** Whether the value depends on the position of the pixel in the triangle. */
-const isPositioned = (input: IrInput): boolean => (input.kind === 'varying'
-  ? input.interpolation !== 'flat'
-  : input.kind === 'builtin' && input.builtin === 'position');
+const isPositioned = (input: IrInput): boolean =>
+  input.kind === 'varying' ? input.interpolation !== 'flat' : input.kind === 'builtin' && input.builtin === 'position';
 /** Whether the value is that of a plane at the pixel centres. */
-const isPlane = (input: IrInput): boolean => (input.kind === 'varying'
-  ? input.interpolation !== 'flat'
-  : input.kind === 'builtin' && input.builtin === 'position' && input.component >= 2);
+const isPlane = (input: IrInput): boolean =>
+  input.kind === 'varying'
+    ? input.interpolation !== 'flat'
+    : input.kind === 'builtin' && input.builtin === 'position' && input.component >= 2;
 const isPerspective = (input: IrInput): boolean => input.kind === 'varying' && input.interpolation === 'perspective';

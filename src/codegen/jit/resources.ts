@@ -13,7 +13,9 @@ const addressOf = (frame: Frame, resource: number): I32 => resourceField(frame, 
 export const bufferSize = (frame: Frame, resource: number): V128 => i32x4.splat(sizeOf(frame, resource));
 
 const TEXTURE_FIELDS = {
-  'texture.levels': Texture.levelCount, 'texture.layers': Texture.layers, 'texture.samples': Texture.samples,
+  'texture.levels': Texture.levelCount,
+  'texture.layers': Texture.layers,
+  'texture.samples': Texture.samples,
 } as const;
 
 export function textureField(frame: Frame, op: keyof typeof TEXTURE_FIELDS, resource: number): V128 {
@@ -26,9 +28,10 @@ export function textureField(frame: Frame, op: keyof typeof TEXTURE_FIELDS, reso
 }
 
 const SURFACE_FIELDS = {
-  'surface.width': Surface.width, 'surface.height': Surface.height, 'surface.samples': Surface.samples,
+  'surface.width': Surface.width,
+  'surface.height': Surface.height,
+  'surface.samples': Surface.samples,
 } as const;
 
-export const surfaceField = (frame: Frame, op: keyof typeof SURFACE_FIELDS, resource: number): V128 => i32x4.splat(
-  i32.load(addressOf(frame, resource), SURFACE_FIELDS[op])
-);
+export const surfaceField = (frame: Frame, op: keyof typeof SURFACE_FIELDS, resource: number): V128 =>
+  i32x4.splat(i32.load(addressOf(frame, resource), SURFACE_FIELDS[op]));

@@ -11,19 +11,45 @@ import type { FunctionWriter } from '../wasm/writer';
 import type { Needs } from './needs';
 
 /** Operations that map directly to one instruction; bools are 0 or 1. */
-const DIRECT: Readonly<Partial<Record<OpName, number>>> = Object.fromEntries(Object.entries({
-  'int.add': 'add', 'int.sub': 'sub', 'int.mul': 'mul', 'int.and': 'and', 'int.or': 'or', 'int.xor': 'xor',
-  'int.shl': 'shl', 'i32.shr': 'shr_s', 'u32.shr': 'shr_u', 'int.eq': 'eq', 'int.ne': 'ne', 'i32.lt': 'lt_s',
-  'i32.le': 'le_s', 'i32.gt': 'gt_s', 'i32.ge': 'ge_s', 'u32.lt': 'lt_u', 'u32.le': 'le_u', 'u32.gt': 'gt_u',
-  'u32.ge': 'ge_u', 'bool.and': 'and', 'bool.or': 'or', 'bool.eq': 'eq', 'bool.ne': 'ne',
-}).map(([op, name]) => [op, codeOf(`i32.${name}`)]));
+const DIRECT: Readonly<Partial<Record<OpName, number>>> = Object.fromEntries(
+  Object.entries({
+    'int.add': 'add',
+    'int.sub': 'sub',
+    'int.mul': 'mul',
+    'int.and': 'and',
+    'int.or': 'or',
+    'int.xor': 'xor',
+    'int.shl': 'shl',
+    'i32.shr': 'shr_s',
+    'u32.shr': 'shr_u',
+    'int.eq': 'eq',
+    'int.ne': 'ne',
+    'i32.lt': 'lt_s',
+    'i32.le': 'le_s',
+    'i32.gt': 'gt_s',
+    'i32.ge': 'ge_s',
+    'u32.lt': 'lt_u',
+    'u32.le': 'le_u',
+    'u32.gt': 'gt_u',
+    'u32.ge': 'ge_u',
+    'bool.and': 'and',
+    'bool.or': 'or',
+    'bool.eq': 'eq',
+    'bool.ne': 'ne',
+  }).map(([op, name]) => [op, codeOf(`i32.${name}`)])
+);
 /** The comparison for which the first operand is chosen. */
 const CHOSEN: Readonly<Partial<Record<OpName, number>>> = {
-  'u32.min': codeOf('i32.lt_u'), 'u32.max': codeOf('i32.gt_u'), 'i32.min': codeOf('i32.lt_s'),
+  'u32.min': codeOf('i32.lt_u'),
+  'u32.max': codeOf('i32.gt_u'),
+  'i32.min': codeOf('i32.lt_s'),
   'i32.max': codeOf('i32.gt_s'),
 };
 const OTHERS: ReadonlySet<OpName> = new Set(['int.neg', 'int.not', 'bool.not', 'int.fromBool', 'var.get']);
-const SELECT = codeOf('select'), SPLAT = codeOf('i32x4.splat'), SUB = codeOf('i32.sub'), XOR = codeOf('i32.xor');
+const SELECT = codeOf('select');
+const SPLAT = codeOf('i32x4.splat');
+const SUB = codeOf('i32.sub');
+const XOR = codeOf('i32.xor');
 const IS_ZERO = codeOf('i32.eqz');
 const INTEGERS: ReadonlySet<ScalarType> = new Set(['i32', 'u32', 'bool']);
 
@@ -46,7 +72,10 @@ interface Known {
 }
 
 /** Candidates for words. */
-interface Found { readonly values: Set<ValueId>; readonly variables: Set<number> }
+interface Found {
+  readonly values: Set<ValueId>;
+  readonly variables: Set<number>;
+}
 
 /**
  * Maximum number of rounds of the analysis. If it still finds changes after that, no value of the program is kept as a
@@ -66,7 +95,8 @@ function settles({ values, variables }: Found, round: () => void): boolean {
 
 /** Decides which values become words: conditions, addresses, and values from which these are computed. */
 export function findScalars(known: Known): Scalars {
-  const possible = findPossible(known), useful = possible && findUseful(known, possible);
+  const possible = findPossible(known);
+  const useful = possible && findUseful(known, possible);
   return useful
     ? { uses: countUses(known, useful), variables: useful.variables }
     : { uses: new Int32Array(known.control.roots.length), variables: new Set() };
@@ -74,7 +104,9 @@ export function findScalars(known: Known): Scalars {
 
 /** Values on which all lanes agree and whose operands are words, except for one at most. */
 function findPossible({ program, agreed, control, needs, given }: Known): Found | null {
-  const { events, roots } = control, values = new Set<ValueId>(), variables = new Set<number>();
+  const { events, roots } = control;
+  const values = new Set<ValueId>();
+  const variables = new Set<number>();
   program.variables.forEach(({ type }, variable) => {
     if (agreed.variables.has(variable) && INTEGERS.has(type)) variables.add(variable);
   });
@@ -82,14 +114,22 @@ function findPossible({ program, agreed, control, needs, given }: Known): Found 
   const isKnown = (id: ValueId): boolean => isGiven(id) || values.has(roots[id]!);
   for (const event of events) {
     if (event.kind !== 'op' || needs.needed[event.position] === 0) continue;
-    const { op, results: [result] } = event.instruction;
+    const {
+      op,
+      results: [result],
+    } = event.instruction;
     if (isWord(op) && agreed.values.has(result!) && !isGiven(result!)) values.add(result!);
   }
   const found = { values, variables };
   return settles(found, () => {
     for (const event of events) {
       if (event.kind !== 'op') continue;
-      const { op, args, results: [result], imm } = event.instruction;
+      const {
+        op,
+        args,
+        results: [result],
+        imm,
+      } = event.instruction;
       if (op === 'var.set') {
         if (!isKnown(args[0]!)) variables.delete(imm);
       } else if (values.has(result!)) {
@@ -97,37 +137,57 @@ function findPossible({ program, agreed, control, needs, given }: Known): Found 
         if (isOther) values.delete(result!);
       }
     }
-  }) ? found : null;
+  })
+    ? found
+    : null;
 }
 
 /** The subset that is read as a word. */
 function findUseful({ control: { events, roots }, needs }: Known, possible: Found): Found | null {
-  const values = new Set<ValueId>(), variables = new Set<number>(), found = { values, variables };
-  const use = (id: ValueId): void => { if (possible.values.has(roots[id]!)) values.add(roots[id]!); };
+  const values = new Set<ValueId>();
+  const variables = new Set<number>();
+  const found = { values, variables };
+  const use = (id: ValueId): void => {
+    if (possible.values.has(roots[id]!)) values.add(roots[id]!);
+  };
   return settles(found, () => {
     for (let i = events.length - 1; i >= 0; i--) {
       const event = events[i]!;
       if (event.kind === 'if') use(event.condition);
       if (event.kind !== 'op' || needs.needed[i] === 0) continue;
-      const { op, args, results: [result], imm } = event.instruction;
+      const {
+        op,
+        args,
+        results: [result],
+        imm,
+      } = event.instruction;
       if (op === 'buffer.load' || op === 'storage.load') use(args[0]!);
       else if (op === 'var.set' ? variables.has(imm) : values.has(result!)) args.forEach(use);
       if (op !== 'var.get') continue;
       if (values.has(result!)) variables.add(imm);
       else if (variables.has(imm)) use(result!);
     }
-  }) ? found : null;
+  })
+    ? found
+    : null;
 }
 
 /** By value: number of reads. */
 function countUses({ control: { events, roots }, needs, width }: Known, { values, variables }: Found): Int32Array {
   const uses = new Int32Array(roots.length);
-  const count = (id: ValueId, times: number): void => { if (values.has(roots[id]!)) uses[roots[id]!]! += times; };
+  const count = (id: ValueId, times: number): void => {
+    if (values.has(roots[id]!)) uses[roots[id]!]! += times;
+  };
   for (let i = events.length - 1; i >= 0; i--) {
     const event = events[i]!;
     if (event.kind !== 'op') count(event.condition, event.kind === 'if' && !event.divides ? 1 : width);
     else if (needs.needed[i] === 1) {
-      const { op, args, results: [result], imm } = event.instruction;
+      const {
+        op,
+        args,
+        results: [result],
+        imm,
+      } = event.instruction;
       const isOnce = op === 'var.set' ? variables.has(imm) : values.has(result!) && needs.inPlace[result!] === 0;
       // A value that is computed in place reads its operands at each of its uses.
       const times = isOnce ? 1 : values.has(result!) ? uses[result!]! : width;
@@ -168,21 +228,32 @@ export class Words {
   private readonly control: Control;
   private readonly lanes: Lanes;
 
-  constructor(known: WordFacts, private readonly writer: FunctionWriter) {
+  constructor(
+    known: WordFacts,
+    private readonly writer: FunctionWriter
+  ) {
     ({ scalars: this.scalars, program: this.program, control: this.control, lanes: this.lanes } = known);
   }
 
-  has(root: ValueId): boolean { return this.scalars.uses[root]! > 0; }
+  has(root: ValueId): boolean {
+    return this.scalars.uses[root]! > 0;
+  }
   /** Whether an instruction computes a word. */
   computes({ op, results: [result], imm }: Instruction): boolean {
     return op === 'var.set' ? this.isVariable(imm) : result !== undefined && this.has(result);
   }
 
-  isVariable(index: number): boolean { return this.scalars.variables.has(index); }
-  isKept(root: ValueId): boolean { return this.locals.has(root); }
+  isVariable(index: number): boolean {
+    return this.scalars.variables.has(index);
+  }
+  isKept(root: ValueId): boolean {
+    return this.locals.has(root);
+  }
 
   /** Variables are zero at the start. */
-  clear(index: number): void { this.writer.set(this.variable(index), i32.constant(0)); }
+  clear(index: number): void {
+    this.writer.set(this.variable(index), i32.constant(0));
+  }
 
   private variable(index: number): Local<'i32'> {
     let local = this.variables.get(index);
@@ -192,7 +263,12 @@ export class Words {
 
   /** Computes and keeps a word, or sets a variable. */
   write(reader: Reader, instruction: Instruction): void {
-    const { op, args, results: [result], imm } = instruction;
+    const {
+      op,
+      args,
+      results: [result],
+      imm,
+    } = instruction;
     if (op === 'var.set') return this.writer.set(this.variable(imm), this.operand(reader, args[0]!));
     if (this.locals.has(result!)) return;
     const local = this.writer.local('i32');
@@ -224,14 +300,17 @@ export class Words {
   /** An operand of a word. Other bools use any nonzero value for true, so they are converted to 0 or 1. */
   private operand(reader: Reader, id: ValueId): I32 {
     const word = reader.word(id);
-    return this.program.values[id] !== 'bool' || this.has(this.control.roots[id]!) ? word : i32.isZero(i32.isZero(word));
+    return this.program.values[id] !== 'bool' || this.has(this.control.roots[id]!)
+      ? word
+      : i32.isZero(i32.isZero(word));
   }
 
   private compute(reader: Reader, { op, args, results: [result], imm }: Instruction): void {
     const { writer } = this;
     if (op === 'var.get') return writer.get(this.variable(imm));
     if (op === 'int.neg') writer.i32(0);
-    const operands = args.map((id) => this.operand(reader, id)), chosen = CHOSEN[op];
+    const operands = args.map((id) => this.operand(reader, id));
+    const chosen = CHOSEN[op];
     if (this.lanes.isFirst(result!)) return operands[0]!.write(writer);
     if (chosen !== undefined) return this.choose(operands[0]!, operands[1]!, chosen);
     for (const operand of operands) operand.write(writer);
@@ -244,7 +323,9 @@ export class Words {
   }
 
   private choose(first: I32, second: I32, comparison: number): void {
-    const { writer } = this, a = writer.kept('i32', first), b = writer.kept('i32', second);
+    const { writer } = this;
+    const a = writer.kept('i32', first);
+    const b = writer.kept('i32', second);
     for (const local of [a, b, a, b]) writer.get(local);
     writer.opcode(comparison);
     writer.opcode(SELECT);

@@ -12,7 +12,10 @@ import { i32, v128 } from '../wasm/expression';
 import type { Values } from './values';
 
 /** The reads at one site, and the offset of the site. */
-interface Group { readonly members: readonly Operation[]; readonly site: number }
+interface Group {
+  readonly members: readonly Operation[];
+  readonly site: number;
+}
 
 /** Equal for reads that can share one site. */
 function readKey({ instruction: { args, texture } }: Operation, { control: { roots } }: Values): string {
@@ -30,15 +33,22 @@ export class Sites {
   /** Known in advance, because the memory of lane arrays follows all sites. */
   private readonly capacity: number;
 
-  constructor(private readonly program: IrProgram, reads: number) {
+  constructor(
+    private readonly program: IrProgram,
+    reads: number
+  ) {
     this.capacity = reads;
   }
 
   /** The SITE_DESCRIPTIONs. */
-  words(): Uint32Array { return Uint32Array.from(this.descriptions); }
+  words(): Uint32Array {
+    return Uint32Array.from(this.descriptions);
+  }
 
   /** Bytes of the register file that the program needs after the outputs. */
-  get bytes(): number { return this.capacity * Site.bytes + this.memoryBytes; }
+  get bytes(): number {
+    return this.capacity * Site.bytes + this.memoryBytes;
+  }
 
   /** Reserves memory for a quad, in multiples of 16 bytes. Returns its offset after the sites. */
   takeMemory(bytes: number): number {
@@ -47,7 +57,9 @@ export class Sites {
   }
 
   /** Converts such an offset to one from the first site. */
-  memoryOffset(offset: number): number { return this.capacity * Site.bytes + offset; }
+  memoryOffset(offset: number): number {
+    return this.capacity * Site.bytes + offset;
+  }
 
   /** Reads a texture and the others of its list that can share the site, and keeps the needed channels. */
   read(first: Operation, values: Values): void {
@@ -61,10 +73,12 @@ export class Sites {
     // The other members have the same operands.
     for (const member of members.slice(1)) for (const id of member.instruction.args) values.passOver(id);
     writer.run(imports.runSite, i32.sum(sites, i32.constant(site)));
-    members.forEach(({ instruction: { results } }, k) => results.forEach((result, channel) => {
-      if (values.needs.uses[result]! > 0)
-        values.keep(result, v128.load(sites, site + Site.results + (k * 4 + channel) * 16));
-    }));
+    members.forEach(({ instruction: { results } }, k) =>
+      results.forEach((result, channel) => {
+        if (values.needs.uses[result]! > 0)
+          values.keep(result, v128.load(sites, site + Site.results + (k * 4 + channel) * 16));
+      })
+    );
   }
 
   private newGroup(first: Operation, values: Values): Group {
@@ -90,8 +104,12 @@ export class Sites {
 
   /** Whether a read can share its site with others. */
   private canShare({ instruction: { op, texture } }: Operation): boolean {
-    return op === 'texture.sample' && texture!.mode !== 'gather' && !texture!.compare
-      && textureOf(this.program, texture!).dimension === '2d';
+    return (
+      op === 'texture.sample'
+      && texture!.mode !== 'gather'
+      && !texture!.compare
+      && textureOf(this.program, texture!).dimension === '2d'
+    );
   }
 
   /** The reads of a list that can share a site, grouped by key. */
@@ -101,7 +119,8 @@ export class Sites {
     const reads = new Map<string, Operation[]>();
     for (const step of list) {
       if (step.kind !== 'op' || !this.canShare(step)) continue;
-      const key = readKey(step, values), alike = reads.get(key);
+      const key = readKey(step, values);
+      const alike = reads.get(key);
       if (alike === undefined) reads.set(key, [step]);
       else alike.push(step);
     }
@@ -113,7 +132,9 @@ export class Sites {
     const { op, texture } = group[0]!.instruction;
     const { sampler, offset } = texture!;
     const words = Array<number>(SiteDescription.bytes / 4).fill(0);
-    const put = (field: number, value: number): void => { words[field / 4] = value; };
+    const put = (field: number, value: number): void => {
+      words[field / 4] = value;
+    };
     put(SiteDescription.count, group.length);
     put(SiteDescription.mode, modeOf(texture!));
     put(SiteDescription.load, op === 'texture.load' ? 1 : 0);
@@ -121,10 +142,14 @@ export class Sites {
     put(SiteDescription.offsetX, offset[0] | 0);
     put(SiteDescription.offsetY, offset[1] | 0);
     put(SiteDescription.offsetZ, offset[2] | 0);
-    put(SiteDescription.operands, slots.reduce((mask, slot) => mask | (1 << slot), 0));
+    put(
+      SiteDescription.operands,
+      slots.reduce((mask, slot) => mask | (1 << slot), 0)
+    );
     group.forEach(({ instruction }, k) => {
       const wanted = instruction.results.reduce(
-        (mask, id, channel) => (values.needs.uses[id]! > 0 ? mask | (1 << channel) : mask), 0
+        (mask, id, channel) => (values.needs.uses[id]! > 0 ? mask | (1 << channel) : mask),
+        0
       );
       put(SiteDescription.textures + k * 4, instruction.texture!.texture | (wanted << 16));
     });

@@ -23,9 +23,16 @@ export interface Indexed {
 const definition = ({ definitions, roots }: Control, id: ValueId): Instruction => definitions[roots[id]!]!.instruction;
 
 export function indexedBy(known: Known, offset: ValueId): Indexed | null {
-  const { control } = known, { op, args: [clamped, shift] } = definition(control, offset);
+  const { control } = known;
+  const {
+    op,
+    args: [clamped, shift],
+  } = definition(control, offset);
   if (op !== 'int.shl' || bitsOf(control, shift!) !== 2) return null;
-  const { op: least, args: [index, last] } = definition(control, clamped!);
+  const {
+    op: least,
+    args: [index, last],
+  } = definition(control, clamped!);
   if (least !== 'u32.min' || !known.isConvergent(last!) || known.isConvergent(index!)) return null;
   const { base, immediate } = splitOffset(control, control.roots[index!]!);
   return base === null ? null : { index: index!, base, added: immediate, last: last!, clamped: clamped! };
@@ -33,18 +40,26 @@ export function indexedBy(known: Known, offset: ValueId): Indexed | null {
 
 /** A number that divides the difference between the indices of any two lanes, unless an index wraps; 1 if unknown. */
 export function multipleOf(known: Known, id: ValueId, depth = DEEPEST): number {
-  const { control } = known, { op, args } = definition(control, id), [a, b] = args;
+  const { control } = known;
+  const { op, args } = definition(control, id);
+  const [a, b] = args;
   if (depth === 0) return 1;
   const ofOther = (): number => {
     if (known.isConvergent(b!)) return multipleOf(known, a!, depth - 1);
     return known.isConvergent(a!) ? multipleOf(known, b!, depth - 1) : 1;
   };
   switch (op) {
-    case 'int.cast': return multipleOf(known, a!, depth - 1);
-    case 'int.add': case 'int.sub': return ofOther();
-    case 'int.shl': return 2 ** ((bitsOf(control, b!) ?? 0) & 31);
-    case 'int.mul': return bitsOf(control, b!) ?? bitsOf(control, a!) ?? 1;
-    default: return 1;
+    case 'int.cast':
+      return multipleOf(known, a!, depth - 1);
+    case 'int.add':
+    case 'int.sub':
+      return ofOther();
+    case 'int.shl':
+      return 2 ** ((bitsOf(control, b!) ?? 0) & 31);
+    case 'int.mul':
+      return bitsOf(control, b!) ?? bitsOf(control, a!) ?? 1;
+    default:
+      return 1;
   }
 }
 

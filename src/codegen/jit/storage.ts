@@ -29,9 +29,11 @@ interface Change {
 }
 type Access = (writer: FunctionWriter, change: Change) => void;
 
-const INSTRUCTIONS: Readonly<Partial<Record<string, number>>> = Object.fromEntries(Object.entries({
-  add: 'add', and: 'and', or: 'or', xor: 'xor', exchange: 'xchg', compareExchange: 'cmpxchg',
-}).map(([op, name]) => [`atomic.${op}`, codeOf(`i32.atomic.rmw.${name}`)]));
+const INSTRUCTIONS: Readonly<Partial<Record<string, number>>> = Object.fromEntries(
+  Object.entries({ add: 'add', and: 'and', or: 'or', xor: 'xor', exchange: 'xchg', compareExchange: 'cmpxchg' }).map(
+    ([op, name]) => [`atomic.${op}`, codeOf(`i32.atomic.rmw.${name}`)]
+  )
+);
 
 const atomically: Access = (writer, { op, word, address, value, comparand }) => {
   address.write(writer);
@@ -50,17 +52,28 @@ const combined: Access = (writer, change) => {
 /** The new value of a word. */
 function become({ op, word, value, comparand }: Change): I32 {
   switch (op) {
-    case 'atomic.add': return i32.sum(word, value);
-    case 'atomic.and': return i32.and(word, value);
-    case 'atomic.or': return i32.or(word, value);
-    case 'atomic.xor': return i32.xor(word, value);
-    case 'atomic.exchange': return value;
-    case 'atomic.minI32': return i32.select(value, word, i32.lessSigned(value, word));
-    case 'atomic.maxI32': return i32.select(value, word, i32.lessSigned(word, value));
-    case 'atomic.minU32': return i32.select(value, word, i32.less(value, word));
-    case 'atomic.maxU32': return i32.select(value, word, i32.less(word, value));
-    case 'atomic.compareExchange': return i32.select(value, word, i32.equal(word, comparand));
-    default: return unreachable(`jit: no operation for ${op}`);
+    case 'atomic.add':
+      return i32.sum(word, value);
+    case 'atomic.and':
+      return i32.and(word, value);
+    case 'atomic.or':
+      return i32.or(word, value);
+    case 'atomic.xor':
+      return i32.xor(word, value);
+    case 'atomic.exchange':
+      return value;
+    case 'atomic.minI32':
+      return i32.select(value, word, i32.lessSigned(value, word));
+    case 'atomic.maxI32':
+      return i32.select(value, word, i32.lessSigned(word, value));
+    case 'atomic.minU32':
+      return i32.select(value, word, i32.less(value, word));
+    case 'atomic.maxU32':
+      return i32.select(value, word, i32.less(word, value));
+    case 'atomic.compareExchange':
+      return i32.select(value, word, i32.equal(word, comparand));
+    default:
+      return unreachable(`jit: no operation for ${op}`);
   }
 }
 
@@ -75,18 +88,21 @@ export class StorageAccesses {
   /** Resources for which the worker may have a private copy at run time; the resource table tells. */
   private readonly collected: { has(resource: number): boolean };
 
-  constructor(private readonly values: Values, private readonly sites: Sites) {
+  constructor(
+    private readonly values: Values,
+    private readonly sites: Sites
+  ) {
     this.strided = new StridedStores(values);
-    const uses = (is: (op: Instruction['op']) => boolean): boolean => values.control.events.some(
-      (event) => event.kind === 'op' && is(event.instruction.op)
-    );
+    const uses = (is: (op: Instruction['op']) => boolean): boolean =>
+      values.control.events.some((event) => event.kind === 'op' && is(event.instruction.op));
     this.record = uses((op) => isAtomic(op) && !(op in INSTRUCTIONS)) ? sites.takeMemory(AtomicAccess.bytes) : 0;
     this.collected = values.program.kind === 'compute' ? collectedBuffers(values.program) : new Set();
     this.sink = uses((op) => op.startsWith('storage.store')) ? sites.takeMemory(16) : 0;
   }
 
   load({ instruction: { args, results, imm }, list }: Operation): void {
-    const { values } = this, [result] = results;
+    const { values } = this;
+    const [result] = results;
     if (values.needs.uses[result!]! === 0) return;
     this.rows.enter(values.frame.writer, list);
     values.keep(result!, loadWords(values, args[0]!, imm, this.rows));
@@ -99,7 +115,9 @@ export class StorageAccesses {
     storeWords(this.values, { ...this.stored(operation), rows });
   }
 
-  storeHalf(operation: Operation): void { storeHalves(this.values, this.stored(operation)); }
+  storeHalf(operation: Operation): void {
+    storeHalves(this.values, this.stored(operation));
+  }
 
   private stored(operation: Operation): Omit<Stored, 'rows'> {
     const { args, imm } = operation.instruction;
@@ -108,7 +126,13 @@ export class StorageAccesses {
   }
 
   atomic(operation: Operation): void {
-    const { values: { program, frame: { imports } } } = this, { op, imm } = operation.instruction;
+    const {
+      values: {
+        program,
+        frame: { imports },
+      },
+    } = this;
+    const { op, imm } = operation.instruction;
     const { kind } = program.resources[imm]!;
     if (!imports.isShared || kind === 'workgroup' || kind === 'counters') this.inline(operation, combined);
     else if (this.collected.has(imm)) this.inline(operation, atomically, combined);
@@ -118,16 +142,29 @@ export class StorageAccesses {
 
   /** Lets each participating lane access memory in turn. `alone`: used if the resource is the worker's private copy. */
   private inline(operation: Operation, access: Access, alone?: Access): void {
-    const { values, values: { frame, frame: { writer } } } = this, { op, args, results, imm } = operation.instruction;
-    const [result] = results, isUsed = values.needs.uses[result!]! > 0;
-    const addresses = writer.local('v128'), operands = args.slice(1).map(() => writer.local('v128'));
-    const lanes = writer.local('v128'), before = writer.local('v128');
-    const word = writer.local('i32'), address = writer.local('i32'), binding = new Binding(values, imm);
+    const {
+      values,
+      values: {
+        frame,
+        frame: { writer },
+      },
+    } = this;
+    const { op, args, results, imm } = operation.instruction;
+    const [result] = results;
+    const isUsed = values.needs.uses[result!]! > 0;
+    const addresses = writer.local('v128');
+    const operands = args.slice(1).map(() => writer.local('v128'));
+    const lanes = writer.local('v128');
+    const before = writer.local('v128');
+    const word = writer.local('i32');
+    const address = writer.local('i32');
+    const binding = new Binding(values, imm);
     const isHeld = binding.holds(args[0]!);
     const offsets = values.value(args[0]!);
     writer.set(addresses, isHeld ? i32x4.sum(offsets, i32x4.splat(binding.address)) : binding.addresses(offsets));
     operands.forEach((local, k) => writer.set(local, values.value(args[k + 1]!)));
-    const standing = this.standing(operation), isSure = standing === null && isHeld;
+    const standing = this.standing(operation);
+    const isSure = standing === null && isHeld;
     if (!isSure) {
       const those = standing ?? frame.splat(~0);
       writer.set(lanes, isHeld ? those : v128.and(those, binding.isThere));
@@ -146,7 +183,15 @@ export class StorageAccesses {
       }
     };
     if (alone) {
-      writer.if(resourceField(frame, imm, Resource.own), () => { inLanes(alone); }, () => { inLanes(access); });
+      writer.if(
+        resourceField(frame, imm, Resource.own),
+        () => {
+          inLanes(alone);
+        },
+        () => {
+          inLanes(access);
+        }
+      );
     } else inLanes(access);
     for (const local of [addresses, ...operands, lanes, word, address]) writer.release(local);
     if (isUsed) values.keep(result!, before);
@@ -154,7 +199,13 @@ export class StorageAccesses {
   }
 
   private call(operation: Operation): void {
-    const { values, values: { frame, frame: { writer, sites, warp, imports } } } = this;
+    const {
+      values,
+      values: {
+        frame,
+        frame: { writer, sites, warp, imports },
+      },
+    } = this;
     const { op, args, results, imm } = operation.instruction;
     const code = atomicCodes[op] ?? unreachable(`jit: no operation for ${op}`);
     const offset = this.sites.memoryOffset(this.record);

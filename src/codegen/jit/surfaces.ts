@@ -22,15 +22,20 @@ interface Kind {
 }
 const kinds: Readonly<Record<'surface' | 'image', Kind>> = {
   surface: {
-    bytes: SurfaceAccess.bytes, lanes: SurfaceAccess.lanes,
+    bytes: SurfaceAccess.bytes,
+    lanes: SurfaceAccess.lanes,
     operands: [SurfaceAccess.x, SurfaceAccess.y, SurfaceAccess.mask, ...channels(SurfaceAccess.texel)],
     results: [...channels(SurfaceAccess.texel), SurfaceAccess.known, SurfaceAccess.state],
-    load: 'loadSurfaceQuad', store: 'storeSurfaceQuad',
+    load: 'loadSurfaceQuad',
+    store: 'storeSurfaceQuad',
   },
   image: {
-    bytes: ImageAccess.bytes, lanes: ImageAccess.lanes,
+    bytes: ImageAccess.bytes,
+    lanes: ImageAccess.lanes,
     operands: [ImageAccess.x, ImageAccess.y, ImageAccess.z, ...channels(ImageAccess.texel)],
-    results: channels(ImageAccess.texel), load: 'loadImageQuad', store: 'storeImageQuad',
+    results: channels(ImageAccess.texel),
+    load: 'loadImageQuad',
+    store: 'storeImageQuad',
   },
 };
 
@@ -39,14 +44,19 @@ export class TexelAccesses {
   /** Offset of the record, which all accesses use in turn. */
   private readonly record: number;
 
-  constructor(private readonly values: Values, private readonly sites: Sites, kind: keyof typeof kinds) {
+  constructor(
+    private readonly values: Values,
+    private readonly sites: Sites,
+    kind: keyof typeof kinds
+  ) {
     this.kind = kinds[kind];
     const isThere = values.program.resources.some((resource) => resource.kind === kind);
     this.record = isThere ? sites.takeMemory(this.kind.bytes) : 0;
   }
 
   load(operation: Operation): void {
-    const { values, kind } = this, { instruction } = operation;
+    const { values, kind } = this;
+    const { instruction } = operation;
     // The last result of a surface load is the state.
     const isUnwanted = kind === kinds.surface && values.needs.uses[instruction.results.at(-1)!] === 0;
     this.access(operation, values.frame.imports[kind.load], isUnwanted ? SURFACE_WITHOUT_STATES : 0);
@@ -56,14 +66,22 @@ export class TexelAccesses {
     });
   }
 
-  store(operation: Operation): void { this.access(operation, this.values.frame.imports[this.kind.store], 0); }
+  store(operation: Operation): void {
+    this.access(operation, this.values.frame.imports[this.kind.store], 0);
+  }
 
-  private get offset(): number { return this.sites.memoryOffset(this.record); }
+  private get offset(): number {
+    return this.sites.memoryOffset(this.record);
+  }
 
   /** Calls the kernel for the lanes that are active and not discarded. `flags` are combined with the resource index. */
   private access(operation: Operation, callee: number, flags: number): void {
-    const { values, offset, kind } = this, { args, imm } = operation.instruction;
-    const { quad: { killed }, frame: { writer, sites, warp } } = values;
+    const { values, offset, kind } = this;
+    const { args, imm } = operation.instruction;
+    const {
+      quad: { killed },
+      frame: { writer, sites, warp },
+    } = values;
     const exec = values.lanesOf(operation) ?? values.frame.splat(~0);
     writer.store(sites, v128.andNot(exec, killed), offset + kind.lanes);
     args.forEach((id, k) => writer.store(sites, values.value(id), offset + kind.operands[k]!));

@@ -4,13 +4,31 @@
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
 import {
-  findLanes, findUnanimous, isLaneWise, startsWhole, type Instruction, type IrProgram, type Lanes, type OpName,
-  type Unanimous, type ValueId,
+  findLanes,
+  findUnanimous,
+  isLaneWise,
+  startsWhole,
+  type Instruction,
+  type IrProgram,
+  type Lanes,
+  type OpName,
+  type Unanimous,
+  type ValueId,
 } from '../../ir';
 import { bitsOf, findControl, type Control, type Loop, type Operation } from '../control';
 import type { EncodedProgram } from '../encode';
 import {
-  choice, emitted, Expression, i32, i32x4, pushed, tee, v128, type I32, type Local, type V128,
+  choice,
+  emitted,
+  Expression,
+  i32,
+  i32x4,
+  pushed,
+  tee,
+  v128,
+  type I32,
+  type Local,
+  type V128,
 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { codeOf } from '../wasm/opcodes';
@@ -32,7 +50,10 @@ const FENCE_EVERY = 500;
 /** Inlined functions longer than this contain branches for rare operands, so they also end a basic block. */
 const BRANCHING = 60;
 
-export interface Stage { readonly program: IrProgram; readonly encoded: EncodedProgram }
+export interface Stage {
+  readonly program: IrProgram;
+  readonly encoded: EncodedProgram;
+}
 
 interface Kept {
   readonly local: Local<'v128'>;
@@ -44,14 +65,28 @@ interface Kept {
 
 /** A value of the program, which counts as used when it is written. */
 class Value extends Expression<'v128'> {
-  constructor(private readonly values: Values, private readonly id: ValueId) { super(); }
-  write(): void { this.values.push(this.id); }
+  constructor(
+    private readonly values: Values,
+    private readonly id: ValueId
+  ) {
+    super();
+  }
+  write(): void {
+    this.values.push(this.id);
+  }
 }
 
 /** A value that is the same in all lanes, as one word. */
 class Word extends Expression<'i32'> {
-  constructor(private readonly values: Values, private readonly id: ValueId) { super(); }
-  write(): void { this.values.pushWord(this.id); }
+  constructor(
+    private readonly values: Values,
+    private readonly id: ValueId
+  ) {
+    super();
+  }
+  write(): void {
+    this.values.pushWord(this.id);
+  }
 }
 
 /** Analysis results that are available before a program's code is written. */
@@ -71,7 +106,9 @@ export interface Facts {
 /** Facts.uniformWords of a whole program. */
 export function uniformWordsOf({ program, encoded }: Stage): Int32Array {
   const uniformWords = new Int32Array(program.values.length).fill(-1);
-  encoded.uniformValues.forEach((id, index) => { uniformWords[id] = encoded.constants.length + index; });
+  encoded.uniformValues.forEach((id, index) => {
+    uniformWords[id] = encoded.constants.length + index;
+  });
   return uniformWords;
 }
 
@@ -82,11 +119,18 @@ export function findFacts(program: IrProgram, uniformWords: Int32Array, inlines:
   const needs = findNeeds(control, uniformWords, inlines.hasCommon);
   const lanes = findLanes(program, agreed);
   const scalars = findScalars({ program, agreed, control, needs, given: uniformWords, width });
-  const loopConstants: Facts['loopConstants'] = program.kind === 'compute'
-    ? findLoopConstants(control, needs)
-    : new Map();
+  const loopConstants: Facts['loopConstants'] =
+    program.kind === 'compute' ? findLoopConstants(control, needs) : new Map();
   return {
-    program, agreed, control, needs, lanes, scalars, loopConstants, uniformWords, firstOutput: program.inputs.length,
+    program,
+    agreed,
+    control,
+    needs,
+    lanes,
+    scalars,
+    loopConstants,
+    uniformWords,
+    firstOutput: program.inputs.length,
   };
 }
 
@@ -114,12 +158,21 @@ export class Values {
   private fenced = 0;
 
   constructor(
-    facts: Facts, readonly frame: Frame, readonly quad: QuadPlace, readonly inlines: Inlines,
-    private readonly input: (index: number) => V128, readonly words: Words
+    facts: Facts,
+    readonly frame: Frame,
+    readonly quad: QuadPlace,
+    readonly inlines: Inlines,
+    private readonly input: (index: number) => V128,
+    readonly words: Words
   ) {
     ({
-      program: this.program, agreed: this.agreed, control: this.control, needs: this.needs,
-      lanes: this.lanes, loopConstants: this.loopConstants, uniformWords: this.uniformWords,
+      program: this.program,
+      agreed: this.agreed,
+      control: this.control,
+      needs: this.needs,
+      lanes: this.lanes,
+      loopConstants: this.loopConstants,
+      uniformWords: this.uniformWords,
       firstOutput: this.firstOutput,
     } = facts);
     this.startsWhole = startsWhole(this.program);
@@ -128,7 +181,9 @@ export class Values {
 
   /** `take`: allocates memory for the quad and returns its offset from the sites. */
   enterLoop(loop: Loop, take: (bytes: number) => number): void {
-    const { frame: { writer, sites } } = this;
+    const {
+      frame: { writer, sites },
+    } = this;
     for (const root of this.loopConstants.get(loop) ?? []) {
       const kept = this.locals.get(root);
       if (kept === undefined) continue;
@@ -140,7 +195,9 @@ export class Values {
     this.loops++;
   }
 
-  leaveLoop(): void { this.loops--; }
+  leaveLoop(): void {
+    this.loops--;
+  }
 
   variable(index: number): Local<'v128'> {
     let local = this.variables[index];
@@ -152,16 +209,32 @@ export class Values {
   }
 
   /** Whether all lanes that compute a value agree on it. */
-  isConvergent(id: ValueId): boolean { return this.agreed.values.has(id); }
+  isConvergent(id: ValueId): boolean {
+    return this.agreed.values.has(id);
+  }
 
-  value(id: ValueId): V128 { return new Value(this, id); }
+  value(id: ValueId): V128 {
+    return new Value(this, id);
+  }
   /** Lane 0 of an integer, or a bool that is the same in all lanes. */
-  word(id: ValueId): I32 { return new Word(this, id); }
+  word(id: ValueId): I32 {
+    return new Word(this, id);
+  }
 
   sum(id: ValueId): { word: I32; added: number } {
-    const { control, control: { definitions, roots }, needs, lanes } = this, root = roots[id]!;
-    const { op, args: [term, constant] } = definitions[root]!.instruction;
-    const added = op === 'int.add' && !this.isBrought(root) && needs.inPlace[root]! > 0 ? bitsOf(control, constant!) : 0;
+    const {
+      control,
+      control: { definitions, roots },
+      needs,
+      lanes,
+    } = this;
+    const root = roots[id]!;
+    const {
+      op,
+      args: [term, constant],
+    } = definitions[root]!.instruction;
+    const added =
+      op === 'int.add' && !this.isBrought(root) && needs.inPlace[root]! > 0 ? bitsOf(control, constant!) : 0;
     // The offset of a load may exceed 2³², where a sum of words would wrap.
     return !added || added < 0 || lanes.rangeOf(term!).most + added >= 2 ** 32
       ? { word: this.word(id), added: 0 }
@@ -170,7 +243,10 @@ export class Values {
 
   /** Leaves a value on the stack. */
   push(id: ValueId): void {
-    const { frame, control: { definitions, roots } } = this;
+    const {
+      frame,
+      control: { definitions, roots },
+    } = this;
     const root = roots[id]!;
     const { instruction } = definitions[root]!;
     const word = this.uniformWords[root]!;
@@ -184,10 +260,14 @@ export class Values {
   }
 
   pushWord(id: ValueId): void {
-    const { frame, frame: { writer } } = this;
+    const {
+      frame,
+      frame: { writer },
+    } = this;
     const bits = bitsOf(this.control, id);
     if (bits !== undefined) return writer.i32(bits | 0);
-    const root = this.control.roots[id]!, word = this.uniformWords[root]!;
+    const root = this.control.roots[id]!;
+    const word = this.uniformWords[root]!;
     if (this.words.has(root)) return this.words.push(this, root);
     const expression = word >= 0 ? frame.uniformWord(word) : i32x4.lane(this.value(id), 0);
     expression.write(writer);
@@ -273,10 +353,14 @@ export class Values {
   }
 
   /** Whether an operation's value has been brought forward. */
-  isBrought(id: ValueId): boolean { return this.locals.has(id) || this.words.isKept(id); }
+  isBrought(id: ValueId): boolean {
+    return this.locals.has(id) || this.words.isKept(id);
+  }
 
   /** Marks the end of a basic block. */
-  blockEnded(): void { this.fenced = this.frame.writer.count; }
+  blockEnded(): void {
+    this.fenced = this.frame.writer.count;
+  }
 
   /**
    * Ends a basic block with a branch that is never taken and that reads all kept values. Within a block, V8 (11.3)
@@ -294,7 +378,10 @@ export class Values {
    * slower with one.
    */
   private fence(): void {
-    const { quad: { registers }, frame: { writer } } = this;
+    const {
+      quad: { registers },
+      frame: { writer },
+    } = this;
     // The address of a vector is never odd.
     writer.if(i32.equal(registers, i32.constant(2 * this.fences++ + 1)), () => {
       for (const { local } of this.locals.values()) writer.store(registers, local);
@@ -306,7 +393,11 @@ export class Values {
 
   /** Leaves the result of a pure operation on the stack. */
   private compute(instruction: Instruction): void {
-    const { op, args, results: [result] } = instruction;
+    const {
+      op,
+      args,
+      results: [result],
+    } = instruction;
     if (op === 'u32.min' && this.lanes.isFirst(result!)) return this.push(args[0]!);
     const code = direct[op];
     if (code !== undefined && !this.isSpecial(instruction)) {
@@ -316,7 +407,8 @@ export class Values {
     const expression = this.expressionOf(instruction);
     if (expression !== null) return expression.write(this.frame.writer);
     if (isDivision(op)) {
-      const [x, by] = args, divisor = bitsOf(this.control, by!);
+      const [x, by] = args;
+      const divisor = bitsOf(this.control, by!);
       if (divisor !== undefined && divisor !== 0)
         return writeDivision(this.frame, op, { x: this.value(x!), divisor, most: this.lanes.rangeOf(x!).most });
     }
@@ -332,23 +424,40 @@ export class Values {
     const { frame } = this;
     const { op, args, imm } = instruction;
     switch (op) {
-      case 'input': return this.input(imm);
-      case 'select': return v128.select(this.value(args[1]!), this.value(args[2]!), this.value(args[0]!));
-      case 'int.fromBool': return i32x4.shiftRight(this.value(args[0]!), i32.constant(31));
-      case 'f32.fromBool': return v128.and(this.value(args[0]!), frame.splat(ONE));
-      case 'buffer.load': return loadWords(this, args[0]!, imm);
-      case 'buffer.size': return bufferSize(frame, imm);
-      case 'texture.levels': case 'texture.layers': case 'texture.samples': return textureField(frame, op, imm);
-      case 'surface.width': case 'surface.height': case 'surface.samples': return surfaceField(frame, op, imm);
-      case 'int.shl': case 'i32.shr': case 'u32.shr':
+      case 'input':
+        return this.input(imm);
+      case 'select':
+        return v128.select(this.value(args[1]!), this.value(args[2]!), this.value(args[0]!));
+      case 'int.fromBool':
+        return i32x4.shiftRight(this.value(args[0]!), i32.constant(31));
+      case 'f32.fromBool':
+        return v128.and(this.value(args[0]!), frame.splat(ONE));
+      case 'buffer.load':
+        return loadWords(this, args[0]!, imm);
+      case 'buffer.size':
+        return bufferSize(frame, imm);
+      case 'texture.levels':
+      case 'texture.layers':
+      case 'texture.samples':
+        return textureField(frame, op, imm);
+      case 'surface.width':
+      case 'surface.height':
+      case 'surface.samples':
+        return surfaceField(frame, op, imm);
+      case 'int.shl':
+      case 'i32.shr':
+      case 'u32.shr':
         return this.isConvergent(args[1]!) ? shifts[op](this.value(args[0]!), this.word(args[1]!)) : null;
-      case 'u32.lt': case 'u32.gt': return this.lessThanConstant(op, args);
+      case 'u32.lt':
+      case 'u32.gt':
+        return this.lessThanConstant(op, args);
       case 'bool.and': {
         const [kept, negated] = this.isNegation(args[1]!) ? args : [args[1]!, args[0]!];
         const { instruction: not } = this.control.definitions[this.control.roots[negated!]!]!;
         return v128.andNot(this.value(kept!), this.value(not.args[0]!));
       }
-      default: return null;
+      default:
+        return null;
     }
   }
 
@@ -373,8 +482,11 @@ export class Values {
   /** Whether a value is a negation that is computed in place. */
   private isNegation(id: ValueId): boolean {
     const root = this.control.roots[id]!;
-    return this.needs.inPlace[root]! > 0 && this.uniformWords[root]! < 0
-      && this.control.definitions[root]!.instruction.op === 'bool.not';
+    return (
+      this.needs.inPlace[root]! > 0
+      && this.uniformWords[root]! < 0
+      && this.control.definitions[root]!.instruction.op === 'bool.not'
+    );
   }
 
   /** Applies a formula to the value on the stack. */
@@ -392,21 +504,28 @@ export class Values {
    */
   private divide(op: 'u32.div' | 'u32.rem', args: readonly ValueId[]): void {
     const { writer } = this.frame;
-    const dividends = writer.kept('v128', this.value(args[0]!)), divisors = writer.kept('v128', this.value(args[1]!));
-    const divisor = writer.local('i32'), all = i32x4.splat(tee(divisor, i32x4.lane(divisors, 0)));
+    const dividends = writer.kept('v128', this.value(args[0]!));
+    const divisors = writer.kept('v128', this.value(args[1]!));
+    const divisor = writer.local('i32');
+    const all = i32x4.splat(tee(divisor, i32x4.lane(divisors, 0)));
     const isSame = i32.isZero(v128.isAny(v128.xor(all, divisors)));
     const one = i32.constant(1);
     const isPower = this.isConvergent(args[1]!)
       ? i32.equal(i32.ones(tee(divisor, i32x4.lane(divisors, 0))), one)
       : i32.and(isSame, i32.equal(i32.ones(divisor), one));
-    const quick = op === 'u32.div'
-      ? i32x4.shiftRight(dividends, i32.zerosBelow(divisor))
-      : v128.and(dividends, i32x4.splat(i32.difference(divisor, i32.constant(1))));
-    choice(isPower, quick, emitted(() => {
-      dividends.write(writer);
-      divisors.write(writer);
-      this.takeIn(op);
-    })).write(writer);
+    const quick =
+      op === 'u32.div'
+        ? i32x4.shiftRight(dividends, i32.zerosBelow(divisor))
+        : v128.and(dividends, i32x4.splat(i32.difference(divisor, i32.constant(1))));
+    choice(
+      isPower,
+      quick,
+      emitted(() => {
+        dividends.write(writer);
+        divisors.write(writer);
+        this.takeIn(op);
+      })
+    ).write(writer);
     for (const local of [dividends, divisors, divisor]) writer.release(local);
     this.blockEnded();
   }
@@ -430,7 +549,7 @@ export class Values {
 
   /** Lanes to which an operation applies; null for all. */
   lanesOf({ full }: Operation): V128 | null {
-    return full && this.startsWhole ? null : this.exec ?? unreachable('jit: an access of some lanes without a mask');
+    return full && this.startsWhole ? null : (this.exec ?? unreachable('jit: an access of some lanes without a mask'));
   }
 
   /** Whether a set or store needs no mask. */
@@ -446,26 +565,44 @@ export class Values {
   }
 
   setVariable(operation: Operation): void {
-    const { args: [value], imm } = operation.instruction, variable = this.variable(imm);
+    const {
+      args: [value],
+      imm,
+    } = operation.instruction;
+    const variable = this.variable(imm);
     const added = this.isFull(operation) ? null : this.addedTo(operation);
     if (added === null) return this.assign(variable, this.value(value!), operation);
     // Inactive lanes add nothing.
-    const { frame: { writer }, exec } = this;
+    const {
+      frame: { writer },
+      exec,
+    } = this;
     if (bitsOf(this.control, added) === 1) writer.set(variable, i32x4.difference(variable, exec!));
     else writer.set(variable, i32x4.sum(variable, v128.and(this.value(added), exec!)));
   }
 
   /** The constant that a set adds to its own variable, as for counters; null if it is another kind of set. */
   private addedTo({ instruction: { args, imm }, list, position }: Operation): ValueId | null {
-    const { control: { definitions, roots }, needs } = this, root = roots[args[0]!]!;
-    const { instruction: { op, args: terms }, list: where } = definitions[root]!;
+    const {
+      control: { definitions, roots },
+      needs,
+    } = this;
+    const root = roots[args[0]!]!;
+    const {
+      instruction: { op, args: terms },
+      list: where,
+    } = definitions[root]!;
     if (op !== 'int.add' || needs.inPlace[root] === 0 || where !== list) return null;
     const before = definitions[roots[terms[0]!]!]!;
     if (before.instruction.op !== 'var.get' || before.instruction.imm !== imm || before.list !== list) return null;
-    const isStill = list.every((step) => (step.kind === 'op'
-      ? step.position < before.position || step.position >= position || step.instruction.op !== 'var.set'
-        || step.instruction.imm !== imm
-      : step.kind === 'leaveWhere'));
+    const isStill = list.every((step) =>
+      step.kind === 'op'
+        ? step.position < before.position
+          || step.position >= position
+          || step.instruction.op !== 'var.set'
+          || step.instruction.imm !== imm
+        : step.kind === 'leaveWhere'
+    );
     if (!isStill || bitsOf(this.control, terms[1]!) === undefined) return null;
     this.passOver(terms[0]!);
     return terms[1]!;
@@ -475,17 +612,25 @@ export class Values {
     this.frame.writer.store(this.quad.registers, value, this.outputOffset(index));
   }
 
-  output(index: number): V128 { return v128.load(this.quad.registers, this.outputOffset(index)); }
+  output(index: number): V128 {
+    return v128.load(this.quad.registers, this.outputOffset(index));
+  }
 
   /** Offset in bytes from the quad's inputs. */
-  outputOffset(index: number): number { return (this.firstOutput + index) * REGISTER_BYTES; }
+  outputOffset(index: number): number {
+    return (this.firstOutput + index) * REGISTER_BYTES;
+  }
 }
 
 /** Whether anything in a program depends on which lanes are active. */
 function needsMask({ divided, events }: Control, program: IrProgram): boolean {
   if (divided) return true;
-  return !startsWhole(program) && (program.parts !== undefined || events.some((event) => {
-    const op = event.kind === 'op' ? event.instruction.op : '';
-    return op !== '' && isLaneWise(op);
-  }));
+  return (
+    !startsWhole(program)
+    && (program.parts !== undefined
+      || events.some((event) => {
+        const op = event.kind === 'op' ? event.instruction.op : '';
+        return op !== '' && isLaneWise(op);
+      }))
+  );
 }

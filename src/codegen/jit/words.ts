@@ -26,9 +26,8 @@ export interface Reader {
   isConvergent(id: ValueId): boolean;
 }
 
-export const resourceField = ({ resources }: Frame, resource: number, field: number): I32 => i32.load(
-  resources, resource * Resource.bytes + field
-);
+export const resourceField = ({ resources }: Frame, resource: number, field: number): I32 =>
+  i32.load(resources, resource * Resource.bytes + field);
 
 /** Offsets of adjacent words, relative to the first lane's. */
 const SIDE_BY_SIDE = [0, 4, 8, 12] as const;
@@ -40,15 +39,24 @@ export class Binding {
   /** Size in bytes, if known. */
   private readonly known: number | null;
 
-  constructor(private readonly values: Reader, private readonly resource: number) {
+  constructor(
+    private readonly values: Reader,
+    private readonly resource: number
+  ) {
     const described = values.program.resources[resource]!;
     this.known = described.kind === 'workgroup' || described.kind === 'counters' ? described.size : null;
   }
 
-  get address(): I32 { return this.values.frame.addressOf(this.resource); }
+  get address(): I32 {
+    return this.values.frame.addressOf(this.resource);
+  }
 
   get size(): I32 {
-    const { values: { frame }, resource, known } = this;
+    const {
+      values: { frame },
+      resource,
+      known,
+    } = this;
     return known === null ? resourceField(frame, resource, Resource.size) : i32.constant(known);
   }
 
@@ -67,7 +75,11 @@ export class Binding {
 
   /** Emits a test whether `bytes` at an offset are inside. */
   reaches(offset: I32, bytes: number): I32 {
-    const { values: { frame }, resource, known } = this;
+    const {
+      values: { frame },
+      resource,
+      known,
+    } = this;
     const reach = known === null ? frame.reachOf(resource, bytes) : i32.constant(Math.max(known - bytes + 1, 0));
     return i32.less(offset, reach);
   }
@@ -85,7 +97,9 @@ export class Binding {
 
   /** The clamped offsets as addresses. */
   addresses(offsets: V128): V128 {
-    const { values: { frame } } = this;
+    const {
+      values: { frame },
+    } = this;
     const clamped = v128.and(i32x4.min(offsets, i32x4.splat(this.last)), frame.splat(~3));
     return i32x4.sum(clamped, i32x4.splat(this.address));
   }
@@ -99,23 +113,30 @@ const HALF = 2;
  * this load can share with other accesses of its list. Omitted for loads that are written where their value is used.
  */
 export function loadWords(values: Reader, offset: ValueId, resource: number, rows?: Rows): V128 {
-  const { lanes } = values, binding = new Binding(values, resource), step = lanes.stepOf(offset);
+  const { lanes } = values;
+  const binding = new Binding(values, resource);
+  const step = lanes.stepOf(offset);
   if (values.isConvergent(offset) || step === 0) {
     return binding.holds(offset)
       ? heldForAll(values, offset, binding)
       : binding.unlessEmpty(wordForAll(binding, values.word(offset)));
   }
-  const isHeld = binding.holds(offset), isRow = step === WORD || isRowUnlessClamped(values, offset, resource);
-  const gathered = (offsets: V128): V128 => (isHeld
-    ? gatherHeld(binding, offsets)
-    : binding.unlessEmpty(gatherWords(binding, offsets)));
+  const isHeld = binding.holds(offset);
+  const isRow = step === WORD || isRowUnlessClamped(values, offset, resource);
+  const gathered = (offsets: V128): V128 =>
+    isHeld ? gatherHeld(binding, offsets) : binding.unlessEmpty(gatherWords(binding, offsets));
   if (values.program.kind !== 'compute' || (step === undefined ? areApart(values, offset) : step !== WORD))
     return gathered(values.value(offset));
   if (step === WORD && isHeld) return v128.load(i32.sum(values.word(offset), binding.address));
   return emitted((writer) => {
-    const offsets = writer.kept('v128', values.value(offset)), look = rows ?? new Rows();
+    const offsets = writer.kept('v128', values.value(offset));
+    const look = rows ?? new Rows();
     const { first, reaches } = look.find(writer, `${offset} ${resource}`, {
-      frame: values.frame, binding, offsets, isRow, isHeld,
+      frame: values.frame,
+      binding,
+      offsets,
+      isRow,
+      isHeld,
     });
     const start = isHeld ? first : aligned(first);
     choice(reaches, v128.load(i32.sum(start, binding.address)), gathered(offsets)).write(writer);
@@ -193,28 +214,33 @@ function areSideBySide({ frame, binding, offsets, isRow, isHeld }: Look, first: 
 }
 
 /** The word at an offset on which all lanes agree. */
-const wordForAll = (binding: Binding, offset: I32): V128 => emitted((writer) => {
-  const word = writer.local('i32'), last = writer.local('i32');
-  const asked = tee(word, offset), most = tee(last, binding.last);
-  const clamped = aligned(i32.select(asked, most, i32.less(word, last)));
-  v128.loadSplat(i32.sum(clamped, binding.address)).write(writer);
-  writer.release(word);
-  writer.release(last);
-});
+const wordForAll = (binding: Binding, offset: I32): V128 =>
+  emitted((writer) => {
+    const word = writer.local('i32');
+    const last = writer.local('i32');
+    const asked = tee(word, offset);
+    const most = tee(last, binding.last);
+    const clamped = aligned(i32.select(asked, most, i32.less(word, last)));
+    v128.loadSplat(i32.sum(clamped, binding.address)).write(writer);
+    writer.release(word);
+    writer.release(last);
+  });
 
 /** The words at the lanes' own offsets. */
-export const gatherWords = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
-  const addresses = writer.kept('v128', binding.addresses(offsets));
-  gather(writer, addresses, 0);
-  writer.release(addresses);
-});
+export const gatherWords = (binding: Binding, offsets: V128): V128 =>
+  emitted((writer) => {
+    const addresses = writer.kept('v128', binding.addresses(offsets));
+    gather(writer, addresses, 0);
+    writer.release(addresses);
+  });
 
 /** The same if all are inside. */
-export const gatherHeld = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
-  const addresses = writer.kept('v128', i32x4.sum(offsets, i32x4.splat(binding.address)));
-  gather(writer, addresses, 0);
-  writer.release(addresses);
-});
+export const gatherHeld = (binding: Binding, offsets: V128): V128 =>
+  emitted((writer) => {
+    const addresses = writer.kept('v128', i32x4.sum(offsets, i32x4.splat(binding.address)));
+    gather(writer, addresses, 0);
+    writer.release(addresses);
+  });
 
 /** Leaves the words at four addresses on the stack; lane k reads `stride`·k bytes after its address. */
 export function gather(writer: FunctionWriter, addresses: Local<'v128'>, stride: number): void {
@@ -238,13 +264,18 @@ export interface Stored {
 
 /** Stores a word of each lane in lane order. If several lanes store to the same address, the last one wins. */
 export function storeWords(values: Reader, { offset, value, resource, lanes, sink, rows }: Stored): void {
-  const { frame, frame: { writer } } = values, binding = new Binding(values, resource);
+  const {
+    frame,
+    frame: { writer },
+  } = values;
+  const binding = new Binding(values, resource);
   const step = values.lanes.stepOf(offset);
   const isCompute = values.program.kind === 'compute';
   const isHeld = binding.holds(offset);
   if (isCompute && lanes === null && step === WORD && isHeld)
     return writer.store(i32.sum(values.word(offset), binding.address), values.value(value));
-  const offsets = writer.kept('v128', values.value(offset)), words = writer.kept('v128', values.value(value));
+  const offsets = writer.kept('v128', values.value(offset));
+  const words = writer.kept('v128', values.value(value));
   const byLane = (): void => {
     const addresses = writer.local('v128');
     const places = isHeld ? i32x4.sum(offsets, i32x4.splat(binding.address)) : binding.addresses(offsets);
@@ -256,7 +287,11 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   if (!isCompute || (step === undefined ? areApart(values, offset) : step !== WORD)) byLane();
   else {
     const { first, reaches } = rows.find(writer, `${offset} ${resource}`, {
-      frame, binding, offsets, isRow: step === WORD || isRowUnlessClamped(values, offset, resource), isHeld,
+      frame,
+      binding,
+      offsets,
+      isRow: step === WORD || isRowUnlessClamped(values, offset, resource),
+      isHeld,
     });
     const takesAll = lanes === null ? reaches : i32.and(reaches, i32x4.areAll(lanes));
     const start = isHeld ? first : aligned(first);
@@ -267,11 +302,14 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
 }
 
 /** Stores the low half of each lane's word, in lane order, at min(offset, size − 2) & ~1. */
-export function storeHalves(
-  values: Reader, { offset, value, resource, lanes, sink }: Omit<Stored, 'rows'>
-): void {
-  const { frame, frame: { writer } } = values, binding = new Binding(values, resource);
-  const words = writer.kept('v128', values.value(value)), addresses = writer.local('v128');
+export function storeHalves(values: Reader, { offset, value, resource, lanes, sink }: Omit<Stored, 'rows'>): void {
+  const {
+    frame,
+    frame: { writer },
+  } = values;
+  const binding = new Binding(values, resource);
+  const words = writer.kept('v128', values.value(value));
+  const addresses = writer.local('v128');
   const last = i32.sum(binding.size, i32.constant(-HALF));
   const clamped = v128.and(i32x4.min(values.value(offset), i32x4.splat(last)), frame.splat(~1));
   const isThere = i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(binding.size, i32.constant(HALF))));

@@ -5,7 +5,9 @@ export class Bytes {
   private array: Uint8Array<ArrayBuffer>;
   length = 0;
 
-  constructor(capacity = 1024) { this.array = new Uint8Array(capacity); }
+  constructor(capacity = 1024) {
+    this.array = new Uint8Array(capacity);
+  }
 
   byte(value: number): void {
     if (this.length === this.array.length) this.reserve(1);
@@ -52,7 +54,9 @@ export class Bytes {
   }
 
   /** The bytes written so far, as a view that is valid until the next write. */
-  get written(): Uint8Array<ArrayBuffer> { return this.array.subarray(0, this.length); }
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.array.subarray(0, this.length);
+  }
 
   private reserve(count: number): void {
     if (this.length + count <= this.array.length) return;

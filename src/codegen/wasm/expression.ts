@@ -10,9 +10,13 @@ export { Expression, Local, type F32, type I32, type V128 } from './writer';
 /** An instruction without immediates. */
 class Operation<T extends WasmType> extends Expression<T> {
   constructor(
-    private readonly code: number, private readonly a: Expression, private readonly b: Expression | null,
+    private readonly code: number,
+    private readonly a: Expression,
+    private readonly b: Expression | null,
     private readonly c: Expression | null
-  ) { super(); }
+  ) {
+    super();
+  }
 
   write(to: FunctionWriter): void {
     this.a.write(to);
@@ -23,16 +27,24 @@ class Operation<T extends WasmType> extends Expression<T> {
 }
 
 class Constant extends Expression<'i32'> {
-  constructor(private readonly value: number) { super(); }
-  write(to: FunctionWriter): void { to.i32(this.value); }
+  constructor(private readonly value: number) {
+    super();
+  }
+  write(to: FunctionWriter): void {
+    to.i32(this.value);
+  }
 }
 
 /** extract_lane, replace_lane. */
 class OfLane<T extends WasmType> extends Expression<T> {
   constructor(
-    private readonly code: number, private readonly vector: V128, private readonly word: I32 | null,
+    private readonly code: number,
+    private readonly vector: V128,
+    private readonly word: I32 | null,
     private readonly lane: number
-  ) { super(); }
+  ) {
+    super();
+  }
 
   write(to: FunctionWriter): void {
     this.vector.write(to);
@@ -45,9 +57,14 @@ class OfLane<T extends WasmType> extends Expression<T> {
 /** A load; with `vector`, a load of one of its lanes. */
 class Load<T extends WasmType> extends Expression<T> {
   constructor(
-    private readonly code: number, private readonly address: I32, private readonly offset: number,
-    private readonly vector: V128 | null, private readonly lane: number
-  ) { super(); }
+    private readonly code: number,
+    private readonly address: I32,
+    private readonly offset: number,
+    private readonly vector: V128 | null,
+    private readonly lane: number
+  ) {
+    super();
+  }
 
   write(to: FunctionWriter): void {
     this.address.write(to);
@@ -58,7 +75,11 @@ class Load<T extends WasmType> extends Expression<T> {
 }
 
 class Shuffle extends Expression<'v128'> {
-  constructor(private readonly a: V128, private readonly b: V128, private readonly words: readonly number[]) {
+  constructor(
+    private readonly a: V128,
+    private readonly b: V128,
+    private readonly words: readonly number[]
+  ) {
     super();
   }
 
@@ -71,7 +92,12 @@ class Shuffle extends Expression<'v128'> {
 }
 
 class Tee<T extends WasmType> extends Expression<T> {
-  constructor(private readonly local: Local<T>, private readonly value: Expression<T>) { super(); }
+  constructor(
+    private readonly local: Local<T>,
+    private readonly value: Expression<T>
+  ) {
+    super();
+  }
 
   write(to: FunctionWriter): void {
     this.value.write(to);
@@ -81,7 +107,11 @@ class Tee<T extends WasmType> extends Expression<T> {
 
 /** One of two values, depending on a condition; the other is not computed. */
 class Choice extends Expression<'v128'> {
-  constructor(private readonly condition: I32, private readonly then: V128, private readonly otherwise: V128) {
+  constructor(
+    private readonly condition: I32,
+    private readonly then: V128,
+    private readonly otherwise: V128
+  ) {
     super();
   }
 
@@ -96,13 +126,21 @@ class Choice extends Expression<'v128'> {
 }
 
 class Call extends Expression<'i32'> {
-  constructor(private readonly index: number) { super(); }
-  write(to: FunctionWriter): void { to.call(this.index); }
+  constructor(private readonly index: number) {
+    super();
+  }
+  write(to: FunctionWriter): void {
+    to.call(this.index);
+  }
 }
 
 class Global extends Expression<'i32'> {
-  constructor(private readonly index: number) { super(); }
-  write(to: FunctionWriter): void { to.globalGet(this.index); }
+  constructor(private readonly index: number) {
+    super();
+  }
+  write(to: FunctionWriter): void {
+    to.globalGet(this.index);
+  }
 }
 
 class Zero extends Expression<'v128'> {
@@ -114,13 +152,19 @@ class Zero extends Expression<'v128'> {
 
 /** The value that is already on the stack. */
 class Pushed extends Expression<'v128'> {
-  write(): void { /* Nothing to write. */ }
+  write(): void {
+    /* Nothing to write. */
+  }
 }
 export const pushed: V128 = new Pushed();
 
 class Emitted<T extends WasmType> extends Expression<T> {
-  constructor(private readonly emit: (to: FunctionWriter) => void) { super(); }
-  write(to: FunctionWriter): void { this.emit(to); }
+  constructor(private readonly emit: (to: FunctionWriter) => void) {
+    super();
+  }
+  write(to: FunctionWriter): void {
+    this.emit(to);
+  }
 }
 
 type Of<T extends WasmType> = Expression<T>;
@@ -157,18 +201,27 @@ const LOAD_LANE = codeOf('v128.load32_lane');
 /** 32-bit integers; comparisons are unsigned unless the name says otherwise. */
 export const i32 = {
   constant: (value: number): I32 => new Constant(value),
-  sum: binary<'i32', 'i32', 'i32'>('i32.add'), difference: binary<'i32', 'i32', 'i32'>('i32.sub'),
-  quotient: binary<'i32', 'i32', 'i32'>('i32.div_u'), and: binary<'i32', 'i32', 'i32'>('i32.and'),
-  or: binary<'i32', 'i32', 'i32'>('i32.or'), xor: binary<'i32', 'i32', 'i32'>('i32.xor'),
-  shiftLeft: binary<'i32', 'i32', 'i32'>('i32.shl'), shiftRight: binary<'i32', 'i32', 'i32'>('i32.shr_u'),
-  equal: binary<'i32', 'i32', 'i32'>('i32.eq'), isZero: unary<'i32', 'i32'>('i32.eqz'),
-  less: binary<'i32', 'i32', 'i32'>('i32.lt_u'), atLeast: binary<'i32', 'i32', 'i32'>('i32.ge_u'),
+  sum: binary<'i32', 'i32', 'i32'>('i32.add'),
+  difference: binary<'i32', 'i32', 'i32'>('i32.sub'),
+  quotient: binary<'i32', 'i32', 'i32'>('i32.div_u'),
+  and: binary<'i32', 'i32', 'i32'>('i32.and'),
+  or: binary<'i32', 'i32', 'i32'>('i32.or'),
+  xor: binary<'i32', 'i32', 'i32'>('i32.xor'),
+  shiftLeft: binary<'i32', 'i32', 'i32'>('i32.shl'),
+  shiftRight: binary<'i32', 'i32', 'i32'>('i32.shr_u'),
+  equal: binary<'i32', 'i32', 'i32'>('i32.eq'),
+  isZero: unary<'i32', 'i32'>('i32.eqz'),
+  less: binary<'i32', 'i32', 'i32'>('i32.lt_u'),
+  atLeast: binary<'i32', 'i32', 'i32'>('i32.ge_u'),
   /** Number of one bits, and number of zero bits below the lowest one. */
-  ones: unary<'i32', 'i32'>('i32.popcnt'), zerosBelow: unary<'i32', 'i32'>('i32.ctz'),
-  lessSigned: binary<'i32', 'i32', 'i32'>('i32.lt_s'), isAtMostSigned: binary<'i32', 'i32', 'i32'>('i32.le_s'),
+  ones: unary<'i32', 'i32'>('i32.popcnt'),
+  zerosBelow: unary<'i32', 'i32'>('i32.ctz'),
+  lessSigned: binary<'i32', 'i32', 'i32'>('i32.lt_s'),
+  isAtMostSigned: binary<'i32', 'i32', 'i32'>('i32.le_s'),
   /** The first operand if the condition is not 0, otherwise the second. */
   select: ternary<'i32', 'i32'>('select'),
-  load: load<'i32'>('i32.load'), loadHalf: load<'i32'>('i32.load16_u'),
+  load: load<'i32'>('i32.load'),
+  loadHalf: load<'i32'>('i32.load16_u'),
 };
 
 export const f32 = { fromI32: unary<'i32', 'f32'>('f32.convert_i32_s') };
@@ -176,8 +229,10 @@ export const f32 = { fromI32: unary<'i32', 'f32'>('f32.convert_i32_s') };
 /** Four lanes of any type. */
 export const v128 = {
   zero: new Zero() as V128,
-  and: binary<'v128', 'v128', 'v128'>('v128.and'), or: binary<'v128', 'v128', 'v128'>('v128.or'),
-  xor: binary<'v128', 'v128', 'v128'>('v128.xor'), not: unary<'v128', 'v128'>('v128.not'),
+  and: binary<'v128', 'v128', 'v128'>('v128.and'),
+  or: binary<'v128', 'v128', 'v128'>('v128.or'),
+  xor: binary<'v128', 'v128', 'v128'>('v128.xor'),
+  not: unary<'v128', 'v128'>('v128.not'),
   /** a & ~b. */
   andNot: binary<'v128', 'v128', 'v128'>('v128.andnot'),
   /** Bits of the first operand where the third has ones, otherwise bits of the second. */
@@ -185,13 +240,13 @@ export const v128 = {
   isAny: unary<'v128', 'i32'>('v128.any_true'),
   load: load<'v128'>('v128.load'),
   /** One word in all lanes. */
-  loadSplat: load<'v128'>('v128.load32_splat'), loadSplat64: load<'v128'>('v128.load64_splat'),
+  loadSplat: load<'v128'>('v128.load32_splat'),
+  loadSplat64: load<'v128'>('v128.load64_splat'),
   /** One word in the first lane, zeros in the others. */
   loadFirst: load<'v128'>('v128.load32_zero'),
   /** `vector` with one lane replaced. */
-  loadLane: (address: I32, vector: V128, offset: number, lane: number): V128 => new Load(
-    LOAD_LANE, address, offset, vector, lane
-  ),
+  loadLane: (address: I32, vector: V128, offset: number, lane: number): V128 =>
+    new Load(LOAD_LANE, address, offset, vector, lane),
   /** Indices 0 … 3 select words of the first operand, 4 … 7 of the second. */
   shuffle: (a: V128, b: V128, words: readonly number[]): V128 => new Shuffle(a, b, words),
   /** Bytes of the first operand, selected by the second; 0 for indices out of range. */
@@ -200,20 +255,27 @@ export const v128 = {
 
 /** Four floats. min(a, b) is b < a ? b : a; max is defined likewise. */
 export const f32x4 = {
-  sum: binary<'v128', 'v128', 'v128'>('f32x4.add'), difference: binary<'v128', 'v128', 'v128'>('f32x4.sub'),
-  product: binary<'v128', 'v128', 'v128'>('f32x4.mul'), quotient: binary<'v128', 'v128', 'v128'>('f32x4.div'),
-  min: binary<'v128', 'v128', 'v128'>('f32x4.pmin'), max: binary<'v128', 'v128', 'v128'>('f32x4.pmax'),
-  floor: unary<'v128', 'v128'>('f32x4.floor'), unequal: binary<'v128', 'v128', 'v128'>('f32x4.ne'),
+  sum: binary<'v128', 'v128', 'v128'>('f32x4.add'),
+  difference: binary<'v128', 'v128', 'v128'>('f32x4.sub'),
+  product: binary<'v128', 'v128', 'v128'>('f32x4.mul'),
+  quotient: binary<'v128', 'v128', 'v128'>('f32x4.div'),
+  min: binary<'v128', 'v128', 'v128'>('f32x4.pmin'),
+  max: binary<'v128', 'v128', 'v128'>('f32x4.pmax'),
+  floor: unary<'v128', 'v128'>('f32x4.floor'),
+  unequal: binary<'v128', 'v128', 'v128'>('f32x4.ne'),
   splat: unary<'f32', 'v128'>('f32x4.splat'),
 };
 
 /** Four integers; min, max and comparisons are unsigned. */
 export const i32x4 = {
-  sum: binary<'v128', 'v128', 'v128'>('i32x4.add'), difference: binary<'v128', 'v128', 'v128'>('i32x4.sub'),
+  sum: binary<'v128', 'v128', 'v128'>('i32x4.add'),
+  difference: binary<'v128', 'v128', 'v128'>('i32x4.sub'),
   product: binary<'v128', 'v128', 'v128'>('i32x4.mul'),
   min: binary<'v128', 'v128', 'v128'>('i32x4.min_u'),
-  max: binary<'v128', 'v128', 'v128'>('i32x4.max_u'), atMost: binary<'v128', 'v128', 'v128'>('i32x4.le_u'),
-  shiftLeft: binary<'v128', 'i32', 'v128'>('i32x4.shl'), shiftRight: binary<'v128', 'i32', 'v128'>('i32x4.shr_u'),
+  max: binary<'v128', 'v128', 'v128'>('i32x4.max_u'),
+  atMost: binary<'v128', 'v128', 'v128'>('i32x4.le_u'),
+  shiftLeft: binary<'v128', 'i32', 'v128'>('i32x4.shl'),
+  shiftRight: binary<'v128', 'i32', 'v128'>('i32x4.shr_u'),
   shiftRightSigned: binary<'v128', 'i32', 'v128'>('i32x4.shr_s'),
   /** Absolute values; the most negative number stays as it is. */
   magnitude: unary<'v128', 'v128'>('i32x4.abs'),

@@ -6,7 +6,12 @@
 import { assert, unreachable } from '../../base/assert';
 import { Bytes } from './bytes';
 import {
-  functionTypes, decodeModule, type InstructionWithOperands, type Signature, type ValueType, type WasmFunction,
+  functionTypes,
+  decodeModule,
+  type InstructionWithOperands,
+  type Signature,
+  type ValueType,
+  type WasmFunction,
   type WasmModule,
 } from './module';
 import { TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
@@ -14,7 +19,9 @@ import { TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
 /** Four 32-bit lanes. */
 export type Words = readonly [number, number, number, number];
 /** Leaves constants on the stack. Constants with one value are one object per function. */
-export interface ConstantWriter { push(words: Words): void }
+export interface ConstantWriter {
+  push(words: Words): void;
+}
 
 export interface Inlines {
   has(name: string): boolean;
@@ -43,8 +50,9 @@ const isOperation = (name: string): boolean => !name.includes('_');
 export function parseInlines(bytes: Uint8Array): Inlines {
   const module = decodeModule(bytes);
   const source: Source = { bytes, module, types: functionTypes(module) };
-  const functions = new Map(module.exports.filter(({ kind }) => kind === 'func')
-    .map(({ name, index }) => [name.replace('_', '.'), index]));
+  const functions = new Map(
+    module.exports.filter(({ kind }) => kind === 'func').map(({ name, index }) => [name.replace('_', '.'), index])
+  );
   // Programs use few of the functions, so each body is created on first use.
   const bodies = new Map<string, Body>();
   const bodyOf = (name: string): Body => {
@@ -63,7 +71,11 @@ export function parseInlines(bytes: Uint8Array): Inlines {
 }
 
 /** Kinds of steps in a body. Each step is two numbers: its kind, and a slot, an index or a byte count. */
-const BYTES = 0, GET = 1, SET = 2, TEE = 3, CONSTANT = 4;
+const BYTES = 0;
+const GET = 1;
+const SET = 2;
+const TEE = 3;
+const CONSTANT = 4;
 const LOCAL_GET = 0x20;
 
 /** A function with all calls inlined. */
@@ -117,9 +129,14 @@ interface Source {
 const MOST_CALLS = 16;
 /** Immediates that would tie a body to the module that it comes from. */
 const FOREIGN: ReadonlySet<string> = new Set(['memory', 'memoryLane', 'pages', 'copy', 'fill', 'global', 'indirect']);
-const BLOCK = 0x02, END = 0x0b, BRANCH = 0x0c;
+const BLOCK = 0x02;
+const END = 0x0b;
+const BRANCH = 0x0c;
 const ZEROS: Readonly<Record<WasmType, readonly number[]>> = {
-  i32: [0x41, 0], i64: [0x42, 0], f32: [0x43, ...Array<number>(4).fill(0)], f64: [0x44, ...Array<number>(8).fill(0)],
+  i32: [0x41, 0],
+  i64: [0x42, 0],
+  f32: [0x43, ...Array<number>(4).fill(0)],
+  f64: [0x44, ...Array<number>(8).fill(0)],
   v128: [0xfd, 12, ...Array<number>(16).fill(0)],
 };
 
@@ -138,10 +155,17 @@ class Flattener {
 
   flatten(index: number): Body {
     const params = this.source.types[index]!.params;
-    this.inline(index, params.map((type) => this.slot(type)));
+    this.inline(
+      index,
+      params.map((type) => this.slot(type))
+    );
     return {
-      params: params.length, slots: this.slots, steps: Int32Array.from(this.steps), code: this.code.written,
-      constants: [...this.constants.values()].map(({ words }) => words), count: this.count,
+      params: params.length,
+      slots: this.slots,
+      steps: Int32Array.from(this.steps),
+      code: this.code.written,
+      constants: [...this.constants.values()].map(({ words }) => words),
+      count: this.count,
       meetings: this.meetings,
     };
   }
@@ -163,7 +187,8 @@ class Flattener {
       `inlines: function ${index} has one result, a number or vector`
     );
     const slots = [
-      ...params, ...locals.flatMap(({ count, type }) => Array.from({ length: count }, () => this.slot(type))),
+      ...params,
+      ...locals.flatMap(({ count, type }) => Array.from({ length: count }, () => this.slot(type))),
     ];
     for (const local of readBeforeWritten(body, params.length)) this.zero(slots[local]!);
     const leaves = leavesEarly(body);
@@ -175,8 +200,10 @@ class Flattener {
 
   private defined(index: number): WasmFunction {
     const { module, types } = this.source;
-    return module.functions[index - (types.length - module.functions.length)]
-      ?? unreachable(`inlines: function ${index} is imported`);
+    return (
+      module.functions[index - (types.length - module.functions.length)]
+      ?? unreachable(`inlines: function ${index} is imported`)
+    );
   }
 
   private instructions(body: readonly InstructionWithOperands[], slots: readonly number[]): void {
@@ -199,7 +226,8 @@ class Flattener {
   }
 
   private instruction(
-    { instruction: { name, immediate }, operands, from, to }: InstructionWithOperands, slots: readonly number[],
+    { instruction: { name, immediate }, operands, from, to }: InstructionWithOperands,
+    slots: readonly number[],
     depth: number
   ): void {
     assert(!FOREIGN.has(immediate), `inlines: ${name} would need the memory, table or globals of the module`);
@@ -210,8 +238,7 @@ class Flattener {
     else if (name === 'return') {
       assert(depth < 0x80, 'inlines: a return out of more than 127 constructs');
       this.bytes([BRANCH, depth]);
-    }
-    else {
+    } else {
       assert(immediate !== 'block' || operand < 0, 'inlines: a block with parameters or more than one result');
       this.copied(to - from);
       this.code.part(this.source.bytes, from, to);
@@ -230,7 +257,8 @@ class Flattener {
    * Index of the constant that an instruction, alone or with the next one, leaves on the stack; null if it does not.
    */
   private constantAt(
-    { instruction: { name, immediate }, operands }: InstructionWithOperands, next: InstructionWithOperands | undefined
+    { instruction: { name, immediate }, operands }: InstructionWithOperands,
+    next: InstructionWithOperands | undefined
   ): number | null {
     if (immediate === 'v128') return this.constant(operands as Words);
     // Binaryen converts a splat of a constant to v128.const, so this pattern only occurs for table entries (splatFrom).
@@ -242,9 +270,8 @@ class Flattener {
   /** A word of the module's read-only data. */
   private wordAt(address: number): number {
     for (const { offset, bytes } of this.source.module.data) {
-      const start = offset?.length === 1 && offset[0]!.instruction.name === 'i32.const'
-        ? Number(offset[0]!.operands[0])
-        : Infinity;
+      const start =
+        offset?.length === 1 && offset[0]!.instruction.name === 'i32.const' ? Number(offset[0]!.operands[0]) : Infinity;
       if (address >= start && address + 4 <= start + bytes.length)
         return new DataView(bytes.buffer, bytes.byteOffset).getUint32(address - start, true);
     }
@@ -285,7 +312,9 @@ class Flattener {
     this.count++;
   }
 
-  private step(what: number, operand: number): void { this.steps.push(what, operand); }
+  private step(what: number, operand: number): void {
+    this.steps.push(what, operand);
+  }
 }
 
 /** Whether a `return`, or a branch to the function's own label, ends it before its last instruction. */
@@ -294,8 +323,10 @@ function leavesEarly(body: readonly InstructionWithOperands[]): boolean {
   return body.some(({ instruction: { name, immediate }, operands }) => {
     if (immediate === 'block') depth++;
     if (name === 'end') depth--;
-    return name === 'return'
-      || ((immediate === 'label' || immediate === 'labels') && operands.some((label) => Number(label) >= depth));
+    return (
+      name === 'return'
+      || ((immediate === 'label' || immediate === 'labels') && operands.some((label) => Number(label) >= depth))
+    );
   });
 }
 
@@ -309,7 +340,10 @@ function readBeforeWritten(body: readonly InstructionWithOperands[], params: num
   const depths: number[] = [];
   let depth = 0;
   for (let i = 0; i < body.length; i++) {
-    const { instruction: { name, immediate }, operands } = body[i]!;
+    const {
+      instruction: { name, immediate },
+      operands,
+    } = body[i]!;
     if (name === 'end' || name === 'else') {
       depth--;
       for (let k = params; k < depths.length; k++) if (depths[k]! > depth) depths[k] = Infinity;

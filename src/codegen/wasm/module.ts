@@ -14,21 +14,38 @@ export class WasmFormatError extends Error {
 export type ValueType = WasmType | 'funcref' | 'externref';
 const REFERENCE_TYPES: Readonly<Record<number, ValueType>> = { 0x70: 'funcref', 0x6f: 'externref' };
 
-export interface Signature { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] }
+export interface Signature {
+  readonly params: readonly ValueType[];
+  readonly results: readonly ValueType[];
+}
 /** In pages or elements; `max` null means no limit. */
-export interface Limits { readonly min: number; readonly max: number | null; readonly shared: boolean }
-export interface TableType { readonly element: ValueType; readonly limits: Limits }
-export interface GlobalType { readonly type: ValueType; readonly mutable: boolean }
+export interface Limits {
+  readonly min: number;
+  readonly max: number | null;
+  readonly shared: boolean;
+}
+export interface TableType {
+  readonly element: ValueType;
+  readonly limits: Limits;
+}
+export interface GlobalType {
+  readonly type: ValueType;
+  readonly mutable: boolean;
+}
 export type ExternalKind = 'func' | 'table' | 'memory' | 'global';
 const EXTERNAL_KINDS: readonly ExternalKind[] = ['func', 'table', 'memory', 'global'];
 
-interface ImportName { readonly module: string; readonly name: string }
-export type WasmImport = ImportName & (
-  | { readonly kind: 'func'; /** Index into the types. */ readonly type: number }
-  | { readonly kind: 'table'; readonly table: TableType }
-  | { readonly kind: 'memory'; readonly limits: Limits }
-  | { readonly kind: 'global'; readonly global: GlobalType }
-);
+interface ImportName {
+  readonly module: string;
+  readonly name: string;
+}
+export type WasmImport = ImportName
+  & (
+    | { readonly kind: 'func'; /** Index into the types. */ readonly type: number }
+    | { readonly kind: 'table'; readonly table: TableType }
+    | { readonly kind: 'memory'; readonly limits: Limits }
+    | { readonly kind: 'global'; readonly global: GlobalType }
+  );
 
 /** An instruction and its operands. */
 export interface InstructionWithOperands {
@@ -80,7 +97,9 @@ export interface WasmModule {
 }
 
 const UTF8 = new TextDecoder();
-const SIMD_PREFIX = 0xfd, MISC_PREFIX = 0xfc, ATOMIC_PREFIX = 0xfe;
+const SIMD_PREFIX = 0xfd;
+const MISC_PREFIX = 0xfc;
+const ATOMIC_PREFIX = 0xfe;
 const hex = (value: number): string => `0x${value.toString(16)}`;
 
 /** A value type by its code, or by the negative number that represents it in a block type. */
@@ -95,11 +114,17 @@ export function valueTypeOf(code: number): ValueType {
 class Cursor {
   private readonly view: DataView;
 
-  constructor(private readonly bytes: Uint8Array, public at: number, readonly end: number) {
+  constructor(
+    private readonly bytes: Uint8Array,
+    public at: number,
+    readonly end: number
+  ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  get done(): boolean { return this.at >= this.end; }
+  get done(): boolean {
+    return this.at >= this.end;
+  }
 
   /** Skips `count` bytes; returns where they start. */
   private pass(count: number): number {
@@ -117,7 +142,9 @@ class Cursor {
     return this.bytes.subarray(start, this.at);
   }
 
-  byte(): number { return this.bytes[this.pass(1)]!; }
+  byte(): number {
+    return this.bytes[this.pass(1)]!;
+  }
 
   /** LEB128 of at most `bits` bits. */
   private leb(bits: number, signed: boolean): bigint {
@@ -132,16 +159,34 @@ class Cursor {
   }
 
   /** Whether the next number is a single byte, as most are; these take a fast path. */
-  private get short(): boolean { return this.at < this.end && this.bytes[this.at]! < 0x80; }
+  private get short(): boolean {
+    return this.at < this.end && this.bytes[this.at]! < 0x80;
+  }
 
-  u32(): number { return this.short ? this.byte() : Number(this.leb(32, false)); }
-  s32(): number { return this.short ? (this.byte() << 25) >> 25 : Number(this.leb(32, true)); }
-  s33(): number { return this.short ? (this.byte() << 25) >> 25 : Number(this.leb(33, true)); }
-  s64(): bigint { return this.leb(64, true); }
-  bits32(): number { return this.view.getUint32(this.pass(4), true); }
-  bits64(): bigint { return this.view.getBigUint64(this.pass(8), true); }
-  name(): string { return UTF8.decode(this.take(this.u32())); }
-  valueType(): ValueType { return valueTypeOf(this.byte()); }
+  u32(): number {
+    return this.short ? this.byte() : Number(this.leb(32, false));
+  }
+  s32(): number {
+    return this.short ? (this.byte() << 25) >> 25 : Number(this.leb(32, true));
+  }
+  s33(): number {
+    return this.short ? (this.byte() << 25) >> 25 : Number(this.leb(33, true));
+  }
+  s64(): bigint {
+    return this.leb(64, true);
+  }
+  bits32(): number {
+    return this.view.getUint32(this.pass(4), true);
+  }
+  bits64(): bigint {
+    return this.view.getBigUint64(this.pass(8), true);
+  }
+  name(): string {
+    return UTF8.decode(this.take(this.u32()));
+  }
+  valueType(): ValueType {
+    return valueTypeOf(this.byte());
+  }
 
   list<T>(read: () => T): T[] {
     const count = this.u32();
@@ -158,21 +203,42 @@ const NO_OPERANDS: readonly number[] = [];
 
 function operandsOf(cursor: Cursor, immediate: Immediate): readonly (number | bigint)[] {
   switch (immediate) {
-    case 'none': return NO_OPERANDS;
-    case 'block': return [cursor.s33()];
-    case 'label': case 'function': case 'local': case 'global': return [cursor.u32()];
-    case 'labels': return [...cursor.list(() => cursor.u32()), cursor.u32()];
-    case 'indirect': case 'memory': return [cursor.u32(), cursor.u32()];
-    case 'memoryLane': return [cursor.u32(), cursor.u32(), cursor.byte()];
-    case 'pages': case 'fill': case 'lane': return [cursor.byte()];
-    case 'copy': return [cursor.byte(), cursor.byte()];
-    case 'i32': return [cursor.s32()];
-    case 'i64': return [cursor.s64()];
-    case 'f32': return [cursor.bits32()];
-    case 'f64': return [cursor.bits64()];
-    case 'v128': return [cursor.bits32(), cursor.bits32(), cursor.bits32(), cursor.bits32()];
-    case 'shuffle': return Array.from(cursor.take(16));
-    case 'select': return cursor.list(() => cursor.byte());
+    case 'none':
+      return NO_OPERANDS;
+    case 'block':
+      return [cursor.s33()];
+    case 'label':
+    case 'function':
+    case 'local':
+    case 'global':
+      return [cursor.u32()];
+    case 'labels':
+      return [...cursor.list(() => cursor.u32()), cursor.u32()];
+    case 'indirect':
+    case 'memory':
+      return [cursor.u32(), cursor.u32()];
+    case 'memoryLane':
+      return [cursor.u32(), cursor.u32(), cursor.byte()];
+    case 'pages':
+    case 'fill':
+    case 'lane':
+      return [cursor.byte()];
+    case 'copy':
+      return [cursor.byte(), cursor.byte()];
+    case 'i32':
+      return [cursor.s32()];
+    case 'i64':
+      return [cursor.s64()];
+    case 'f32':
+      return [cursor.bits32()];
+    case 'f64':
+      return [cursor.bits64()];
+    case 'v128':
+      return [cursor.bits32(), cursor.bits32(), cursor.bits32(), cursor.bits32()];
+    case 'shuffle':
+      return Array.from(cursor.take(16));
+    case 'select':
+      return cursor.list(() => cursor.byte());
   }
 }
 
@@ -234,10 +300,14 @@ function importOf(cursor: Cursor): WasmImport {
   const names = { module: cursor.name(), name: cursor.name() };
   const kind = externalKind(cursor);
   switch (kind) {
-    case 'func': return { ...names, kind, type: cursor.u32() };
-    case 'table': return { ...names, kind, table: tableType(cursor) };
-    case 'memory': return { ...names, kind, limits: limits(cursor) };
-    case 'global': return { ...names, kind, global: globalType(cursor) };
+    case 'func':
+      return { ...names, kind, type: cursor.u32() };
+    case 'table':
+      return { ...names, kind, table: tableType(cursor) };
+    case 'memory':
+      return { ...names, kind, limits: limits(cursor) };
+    case 'global':
+      return { ...names, kind, global: globalType(cursor) };
   }
 }
 
@@ -249,10 +319,18 @@ class LazyFunction implements WasmFunction {
   type = 0;
   private read: Pick<WasmFunction, 'locals' | 'body'> | null = null;
 
-  constructor(private readonly bytes: Uint8Array, private readonly from: number, private readonly to: number) {}
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly from: number,
+    private readonly to: number
+  ) {}
 
-  get locals(): WasmFunction['locals'] { return this.decoded.locals; }
-  get body(): WasmFunction['body'] { return this.decoded.body; }
+  get locals(): WasmFunction['locals'] {
+    return this.decoded.locals;
+  }
+  get body(): WasmFunction['body'] {
+    return this.decoded.body;
+  }
 
   private get decoded(): Pick<WasmFunction, 'locals' | 'body'> {
     if (this.read !== null) return this.read;
@@ -301,25 +379,57 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     throw new WasmFormatError('These bytes are no WebAssembly module.');
   const file = new Cursor(bytes, HEADER.length, bytes.length);
   const found: { -readonly [K in keyof WasmModule]: WasmModule[K] } = {
-    types: [], imports: [], functions: [], tables: [], memories: [], globals: [], exports: [], start: null,
-    elements: [], data: [],
+    types: [],
+    imports: [],
+    functions: [],
+    tables: [],
+    memories: [],
+    globals: [],
+    exports: [],
+    start: null,
+    elements: [],
+    data: [],
   };
   let typesOfFunctions: readonly number[] = [];
   let functions: readonly LazyFunction[] = [];
   const sections: Readonly<Record<number, (cursor: Cursor) => void>> = {
-    1: (c) => { found.types = c.list(() => signature(c)); },
-    2: (c) => { found.imports = c.list(() => importOf(c)); },
-    3: (c) => { typesOfFunctions = c.list(() => c.u32()); },
-    4: (c) => { found.tables = c.list(() => tableType(c)); },
-    5: (c) => { found.memories = c.list(() => limits(c)); },
-    6: (c) => { found.globals = c.list(() => ({ global: globalType(c), value: expression(c) })); },
-    7: (c) => { found.exports = c.list(() => ({ name: c.name(), kind: externalKind(c), index: c.u32() })); },
-    8: (c) => { found.start = c.u32(); },
-    9: (c) => { found.elements = c.list(() => elementsOf(c)); },
-    10: (c) => { functions = c.list(() => functionOf(c, bytes)); },
-    11: (c) => { found.data = c.list(() => dataOf(c)); },
+    1: (c) => {
+      found.types = c.list(() => signature(c));
+    },
+    2: (c) => {
+      found.imports = c.list(() => importOf(c));
+    },
+    3: (c) => {
+      typesOfFunctions = c.list(() => c.u32());
+    },
+    4: (c) => {
+      found.tables = c.list(() => tableType(c));
+    },
+    5: (c) => {
+      found.memories = c.list(() => limits(c));
+    },
+    6: (c) => {
+      found.globals = c.list(() => ({ global: globalType(c), value: expression(c) }));
+    },
+    7: (c) => {
+      found.exports = c.list(() => ({ name: c.name(), kind: externalKind(c), index: c.u32() }));
+    },
+    8: (c) => {
+      found.start = c.u32();
+    },
+    9: (c) => {
+      found.elements = c.list(() => elementsOf(c));
+    },
+    10: (c) => {
+      functions = c.list(() => functionOf(c, bytes));
+    },
+    11: (c) => {
+      found.data = c.list(() => dataOf(c));
+    },
     // The number of data segments, for single-pass validators.
-    12: (c) => { c.u32(); },
+    12: (c) => {
+      c.u32();
+    },
   };
   while (!file.done) {
     const id = file.byte();
@@ -341,7 +451,9 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     throw new WasmFormatError(
       `The WebAssembly declares ${typesOfFunctions.length} functions and has ${functions.length}.`
     );
-  functions.forEach((one, k) => { one.type = typesOfFunctions[k]!; });
+  functions.forEach((one, k) => {
+    one.type = typesOfFunctions[k]!;
+  });
   found.functions = functions;
   return found;
 }

@@ -4,9 +4,33 @@
 import { unreachable } from '../../base/assert';
 
 /** What follows an opcode in the binary format. */
-export type Immediate = 'none' | 'block' | 'label' | 'labels' | 'function' | 'indirect' | 'local' | 'global' | 'memory'
-  | 'pages' | 'i32' | 'i64' | 'f32' | 'f64' | 'v128' | 'shuffle' | 'lane' | 'memoryLane' | 'copy' | 'fill' | 'select';
-export interface WasmInstruction { readonly name: string; readonly code: number; readonly immediate: Immediate }
+export type Immediate =
+  | 'none'
+  | 'block'
+  | 'label'
+  | 'labels'
+  | 'function'
+  | 'indirect'
+  | 'local'
+  | 'global'
+  | 'memory'
+  | 'pages'
+  | 'i32'
+  | 'i64'
+  | 'f32'
+  | 'f64'
+  | 'v128'
+  | 'shuffle'
+  | 'lane'
+  | 'memoryLane'
+  | 'copy'
+  | 'fill'
+  | 'select';
+export interface WasmInstruction {
+  readonly name: string;
+  readonly code: number;
+  readonly immediate: Immediate;
+}
 
 /** Opcode of a v128 instruction: prefix 0xfd and a number. */
 export const SIMD = 0xfd00;
@@ -18,26 +42,44 @@ const ATOMIC = 0xfe00;
 /** Saturating conversions and bulk memory: prefix 0xfc and a number. */
 export const MISC = 0xfc00;
 
-const series = (first: number, names: string): WasmInstruction[] => names.split(' ')
-  .map((name, i) => ({ name, code: first + i, immediate: 'none' as const }));
-const memory = (first: number, names: string): WasmInstruction[] => names.split(' ')
-  .map((name, i) => ({ name, code: first + i, immediate: 'memory' as const }));
+const series = (first: number, names: string): WasmInstruction[] =>
+  names.split(' ').map((name, i) => ({ name, code: first + i, immediate: 'none' as const }));
+const memory = (first: number, names: string): WasmInstruction[] =>
+  names.split(' ').map((name, i) => ({ name, code: first + i, immediate: 'memory' as const }));
 const one = (code: number, name: string, immediate: Immediate): WasmInstruction => ({ name, code, immediate });
 
 export const instructions: readonly WasmInstruction[] = [
-  one(0x00, 'unreachable', 'none'), one(0x01, 'nop', 'none'), one(0x02, 'block', 'block'), one(0x03, 'loop', 'block'),
-  one(0x04, 'if', 'block'), one(0x05, 'else', 'none'), one(0x0b, 'end', 'none'), one(0x0c, 'br', 'label'),
-  one(0x0d, 'br_if', 'label'), one(0x0e, 'br_table', 'labels'), one(0x0f, 'return', 'none'),
-  one(0x10, 'call', 'function'), one(0x11, 'call_indirect', 'indirect'), one(0x1a, 'drop', 'none'),
-  one(0x1b, 'select', 'none'), one(0x1c, 'select.typed', 'select'), one(0x20, 'local.get', 'local'),
-  one(0x21, 'local.set', 'local'), one(0x22, 'local.tee', 'local'), one(0x23, 'global.get', 'global'),
+  one(0x00, 'unreachable', 'none'),
+  one(0x01, 'nop', 'none'),
+  one(0x02, 'block', 'block'),
+  one(0x03, 'loop', 'block'),
+  one(0x04, 'if', 'block'),
+  one(0x05, 'else', 'none'),
+  one(0x0b, 'end', 'none'),
+  one(0x0c, 'br', 'label'),
+  one(0x0d, 'br_if', 'label'),
+  one(0x0e, 'br_table', 'labels'),
+  one(0x0f, 'return', 'none'),
+  one(0x10, 'call', 'function'),
+  one(0x11, 'call_indirect', 'indirect'),
+  one(0x1a, 'drop', 'none'),
+  one(0x1b, 'select', 'none'),
+  one(0x1c, 'select.typed', 'select'),
+  one(0x20, 'local.get', 'local'),
+  one(0x21, 'local.set', 'local'),
+  one(0x22, 'local.tee', 'local'),
+  one(0x23, 'global.get', 'global'),
   one(0x24, 'global.set', 'global'),
   ...memory(
     0x28,
     'i32.load i64.load f32.load f64.load i32.load8_s i32.load8_u i32.load16_s i32.load16_u i64.load8_s i64.load8_u i64.load16_s i64.load16_u i64.load32_s i64.load32_u i32.store i64.store f32.store f64.store i32.store8 i32.store16 i64.store8 i64.store16 i64.store32'
   ),
-  one(0x3f, 'memory.size', 'pages'), one(0x40, 'memory.grow', 'pages'), one(0x41, 'i32.const', 'i32'),
-  one(0x42, 'i64.const', 'i64'), one(0x43, 'f32.const', 'f32'), one(0x44, 'f64.const', 'f64'),
+  one(0x3f, 'memory.size', 'pages'),
+  one(0x40, 'memory.grow', 'pages'),
+  one(0x41, 'i32.const', 'i32'),
+  one(0x42, 'i64.const', 'i64'),
+  one(0x43, 'f32.const', 'f32'),
+  one(0x44, 'f64.const', 'f64'),
   ...series(
     0x45,
     'i32.eqz i32.eq i32.ne i32.lt_s i32.lt_u i32.gt_s i32.gt_u i32.le_s i32.le_u i32.ge_s i32.ge_u i64.eqz i64.eq i64.ne i64.lt_s i64.lt_u i64.gt_s i64.gt_u i64.le_s i64.le_u i64.ge_s i64.ge_u'
@@ -67,25 +109,25 @@ export const instructions: readonly WasmInstruction[] = [
     MISC,
     'i32.trunc_sat_f32_s i32.trunc_sat_f32_u i32.trunc_sat_f64_s i32.trunc_sat_f64_u i64.trunc_sat_f32_s i64.trunc_sat_f32_u i64.trunc_sat_f64_s i64.trunc_sat_f64_u'
   ),
-  one(MISC + 10, 'memory.copy', 'copy'), one(MISC + 11, 'memory.fill', 'fill'),
+  one(MISC + 10, 'memory.copy', 'copy'),
+  one(MISC + 11, 'memory.fill', 'fill'),
   ...memory(
     SIMD,
     'v128.load v128.load8x8_s v128.load8x8_u v128.load16x4_s v128.load16x4_u v128.load32x2_s v128.load32x2_u v128.load8_splat v128.load16_splat v128.load32_splat v128.load64_splat v128.store'
   ),
-  one(SIMD + 12, 'v128.const', 'v128'), one(SIMD + 13, 'i8x16.shuffle', 'shuffle'),
+  one(SIMD + 12, 'v128.const', 'v128'),
+  one(SIMD + 13, 'i8x16.shuffle', 'shuffle'),
   one(SIMD + 14, 'i8x16.swizzle', 'none'),
   ...series(SIMD + 15, 'i8x16.splat i16x8.splat i32x4.splat i64x2.splat f32x4.splat f64x2.splat'),
-  ...'i8x16.extract_lane_s i8x16.extract_lane_u i8x16.replace_lane i16x8.extract_lane_s i16x8.extract_lane_u i16x8.replace_lane i32x4.extract_lane i32x4.replace_lane i64x2.extract_lane i64x2.replace_lane f32x4.extract_lane f32x4.replace_lane f64x2.extract_lane f64x2.replace_lane'.split(
-    ' '
-  )
+  ...'i8x16.extract_lane_s i8x16.extract_lane_u i8x16.replace_lane i16x8.extract_lane_s i16x8.extract_lane_u i16x8.replace_lane i32x4.extract_lane i32x4.replace_lane i64x2.extract_lane i64x2.replace_lane f32x4.extract_lane f32x4.replace_lane f64x2.extract_lane f64x2.replace_lane'
+    .split(' ')
     .map((name, i) => one(SIMD + 21 + i, name, 'lane')),
   ...series(
     SIMD + 35,
     'i8x16.eq i8x16.ne i8x16.lt_s i8x16.lt_u i8x16.gt_s i8x16.gt_u i8x16.le_s i8x16.le_u i8x16.ge_s i8x16.ge_u i16x8.eq i16x8.ne i16x8.lt_s i16x8.lt_u i16x8.gt_s i16x8.gt_u i16x8.le_s i16x8.le_u i16x8.ge_s i16x8.ge_u i32x4.eq i32x4.ne i32x4.lt_s i32x4.lt_u i32x4.gt_s i32x4.gt_u i32x4.le_s i32x4.le_u i32x4.ge_s i32x4.ge_u f32x4.eq f32x4.ne f32x4.lt f32x4.gt f32x4.le f32x4.ge f64x2.eq f64x2.ne f64x2.lt f64x2.gt f64x2.le f64x2.ge v128.not v128.and v128.andnot v128.or v128.xor v128.bitselect v128.any_true'
   ),
-  ...'v128.load8_lane v128.load16_lane v128.load32_lane v128.load64_lane v128.store8_lane v128.store16_lane v128.store32_lane v128.store64_lane'.split(
-    ' '
-  )
+  ...'v128.load8_lane v128.load16_lane v128.load32_lane v128.load64_lane v128.store8_lane v128.store16_lane v128.store32_lane v128.store64_lane'
+    .split(' ')
     .map((name, i) => one(SIMD + 84 + i, name, 'memoryLane')),
   ...memory(SIMD + 92, 'v128.load32_zero v128.load64_zero'),
   ...series(SIMD + 94, 'f32x4.demote_f64x2_zero f64x2.promote_low_f32x4'),
@@ -109,9 +151,11 @@ export const instructions: readonly WasmInstruction[] = [
   ...series(SIMD + 177, 'i32x4.sub'),
   ...series(SIMD + 181, 'i32x4.mul i32x4.min_s i32x4.min_u i32x4.max_s i32x4.max_u i32x4.dot_i16x8_s'),
   ...series(
-    SIMD + 188, 'i32x4.extmul_low_i16x8_s i32x4.extmul_high_i16x8_s i32x4.extmul_low_i16x8_u i32x4.extmul_high_i16x8_u'
+    SIMD + 188,
+    'i32x4.extmul_low_i16x8_s i32x4.extmul_high_i16x8_s i32x4.extmul_low_i16x8_u i32x4.extmul_high_i16x8_u'
   ),
-  ...series(SIMD + 192, 'i64x2.abs i64x2.neg'), ...series(SIMD + 195, 'i64x2.all_true i64x2.bitmask'),
+  ...series(SIMD + 192, 'i64x2.abs i64x2.neg'),
+  ...series(SIMD + 195, 'i64x2.all_true i64x2.bitmask'),
   ...series(
     SIMD + 199,
     'i64x2.extend_low_i32x4_s i64x2.extend_high_i32x4_s i64x2.extend_low_i32x4_u i64x2.extend_high_i32x4_u i64x2.shl i64x2.shr_s i64x2.shr_u i64x2.add'
@@ -144,7 +188,8 @@ const byName = new Map(instructions.map((instruction) => [instruction.name, inst
 /** By name; undefined if it is not in the table. */
 export const instructionNamed = (name: string): WasmInstruction | undefined => byName.get(name);
 /** Opcode of an instruction in the table. */
-export const codeOf = (name: string): number => byName.get(name)?.code ?? unreachable(`codegen: no instruction '${name}'`);
+export const codeOf = (name: string): number =>
+  byName.get(name)?.code ?? unreachable(`codegen: no instruction '${name}'`);
 const byCode = new Map(instructions.map((instruction) => [instruction.code, instruction]));
 /** By opcode, including the prefix; undefined if it is not in the table. */
 export const instructionCoded = (code: number): WasmInstruction | undefined => byCode.get(code);

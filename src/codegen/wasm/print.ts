@@ -3,8 +3,17 @@
 
 import { SIMD, type WasmInstruction } from './opcodes';
 import {
-  functionNames, functionTypes, decodeModule, valueTypeOf, WasmFormatError, type InstructionWithOperands,
-  type Signature, type GlobalType, type Limits, type TableType, type WasmModule,
+  functionNames,
+  functionTypes,
+  decodeModule,
+  valueTypeOf,
+  WasmFormatError,
+  type InstructionWithOperands,
+  type Signature,
+  type GlobalType,
+  type Limits,
+  type TableType,
+  type WasmModule,
 } from './module';
 
 /**
@@ -22,11 +31,26 @@ const CONTROL = /^(unreachable|nop|block|loop|if|else|end|br|br_if|br_table|retu
 
 function groupOf({ name, code, immediate }: WasmInstruction): InstructionGroup {
   switch (immediate) {
-    case 'function': case 'indirect': return 'calls';
-    case 'local': case 'global': return 'locals';
-    case 'memory': case 'memoryLane': case 'pages': case 'copy': case 'fill': return 'memory';
-    case 'i32': case 'i64': case 'f32': case 'f64': case 'v128': return 'constants';
-    default: return CONTROL.test(name) ? 'control' : code >= SIMD ? 'simd' : 'scalar';
+    case 'function':
+    case 'indirect':
+      return 'calls';
+    case 'local':
+    case 'global':
+      return 'locals';
+    case 'memory':
+    case 'memoryLane':
+    case 'pages':
+    case 'copy':
+    case 'fill':
+      return 'memory';
+    case 'i32':
+    case 'i64':
+    case 'f32':
+    case 'f64':
+    case 'v128':
+      return 'constants';
+    default:
+      return CONTROL.test(name) ? 'control' : code >= SIMD ? 'simd' : 'scalar';
   }
 }
 
@@ -35,13 +59,21 @@ export function countInstructions(bytes: Uint8Array): Record<string, Instruction
   const module = decodeModule(bytes);
   const names = functionNames(module);
   const first = names.length - module.functions.length;
-  return Object.fromEntries(module.functions.map(({ body }, k) => {
-    const byGroup: Record<InstructionGroup, number> = {
-      simd: 0, scalar: 0, memory: 0, constants: 0, locals: 0, control: 0, calls: 0,
-    };
-    for (const { instruction } of body) byGroup[groupOf(instruction)]++;
-    return [names[first + k]!, { total: body.length, byGroup }];
-  }));
+  return Object.fromEntries(
+    module.functions.map(({ body }, k) => {
+      const byGroup: Record<InstructionGroup, number> = {
+        simd: 0,
+        scalar: 0,
+        memory: 0,
+        constants: 0,
+        locals: 0,
+        control: 0,
+        calls: 0,
+      };
+      for (const { instruction } of body) byGroup[groupOf(instruction)]++;
+      return [names[first + k]!, { total: body.length, byGroup }];
+    })
+  );
 }
 
 const scratch = new DataView(new ArrayBuffer(8));
@@ -81,17 +113,17 @@ function naturalAlignment(name: string): number {
 function memoryText(name: string, [alignment, offset, lane]: readonly (number | bigint)[]): string {
   const bytes = 2 ** Number(alignment);
   return [
-    name, ...(Number(offset) === 0 ? [] : [`offset=${offset}`]),
-    ...(bytes === naturalAlignment(name) ? [] : [`align=${bytes}`]), ...(lane === undefined ? [] : [String(lane)]),
+    name,
+    ...(Number(offset) === 0 ? [] : [`offset=${offset}`]),
+    ...(bytes === naturalAlignment(name) ? [] : [`align=${bytes}`]),
+    ...(lane === undefined ? [] : [String(lane)]),
   ].join(' ');
 }
 
 const words = (values: readonly (number | bigint)[]): string =>
-  values.map((word) => `0x${word.toString(16).padStart(8, '0')}`)
-    .join(' ');
-const typed = (
-  keyword: string, types: readonly string[]
-): string => (types.length === 0 ? '' : ` (${keyword} ${types.join(' ')})`);
+  values.map((word) => `0x${word.toString(16).padStart(8, '0')}`).join(' ');
+const typed = (keyword: string, types: readonly string[]): string =>
+  types.length === 0 ? '' : ` (${keyword} ${types.join(' ')})`;
 const signature = ({ params, results }: Signature): string => typed('param', params) + typed('result', results);
 const limitsText = ({ min, max, shared }: Limits): string =>
   `${min}${max === null ? '' : ` ${max}`}${shared ? ' shared' : ''}`;
@@ -102,9 +134,10 @@ const globalText = ({ type, mutable }: GlobalType): string => (mutable ? `(mut $
 function quoted(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes)
-    text += byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
-      ? String.fromCharCode(byte)
-      : `\\${byte.toString(16).padStart(2, '0')}`;
+    text +=
+      byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
+        ? String.fromCharCode(byte)
+        : `\\${byte.toString(16).padStart(2, '0')}`;
   return `"${text}"`;
 }
 const quotedName = (name: string): string => quoted(new TextEncoder().encode(name));
@@ -167,10 +200,18 @@ class Printer {
     for (const one of this.module.imports) {
       const from = `(import ${quotedName(one.module)} ${quotedName(one.name)}`;
       switch (one.kind) {
-        case 'func': this.item(`${from} (func ${this.functionId(functions++)} (type $t${one.type})))`); break;
-        case 'table': this.item(`${from} (table ${tableText(one.table)}))`); break;
-        case 'memory': this.item(`${from} (memory ${limitsText(one.limits)}))`); break;
-        case 'global': this.item(`${from} (global ${globalText(one.global)}))`); break;
+        case 'func':
+          this.item(`${from} (func ${this.functionId(functions++)} (type $t${one.type})))`);
+          break;
+        case 'table':
+          this.item(`${from} (table ${tableText(one.table)}))`);
+          break;
+        case 'memory':
+          this.item(`${from} (memory ${limitsText(one.limits)}))`);
+          break;
+        case 'global':
+          this.item(`${from} (global ${globalText(one.global)}))`);
+          break;
       }
     }
   }
@@ -214,23 +255,43 @@ class Printer {
   }
 
   private instruction(
-    { instruction: { name, immediate }, operands }: InstructionWithOperands, open: readonly string[]
+    { instruction: { name, immediate }, operands }: InstructionWithOperands,
+    open: readonly string[]
   ): string {
     const [first, second] = operands;
     switch (immediate) {
-      case 'none': return name;
-      case 'block': return `${name} ${open[open.length - 1]}${this.blockType(Number(first))}`;
-      case 'label': return `${name} ${this.label(first!, open)}`;
-      case 'labels': return `${name} ${operands.map((depth) => this.label(depth, open)).join(' ')}`;
-      case 'function': return `${name} ${this.functionId(Number(first))}`;
-      case 'indirect': return `${name}${second === 0 ? '' : ` ${second}`} (type $t${first})`;
-      case 'memory': case 'memoryLane': return memoryText(name, operands);
-      case 'pages': case 'copy': case 'fill': return name;
-      case 'f32': return `${name} ${f32Text(Number(first))}`;
-      case 'f64': return `${name} ${f64Text(BigInt(first!))}`;
-      case 'v128': return `${name} i32x4 ${words(operands)}`;
-      case 'select': return `select${typed('result', operands.map((code) => valueTypeOf(Number(code))))}`;
-      default: return `${name} ${operands.join(' ')}`;
+      case 'none':
+        return name;
+      case 'block':
+        return `${name} ${open[open.length - 1]}${this.blockType(Number(first))}`;
+      case 'label':
+        return `${name} ${this.label(first!, open)}`;
+      case 'labels':
+        return `${name} ${operands.map((depth) => this.label(depth, open)).join(' ')}`;
+      case 'function':
+        return `${name} ${this.functionId(Number(first))}`;
+      case 'indirect':
+        return `${name}${second === 0 ? '' : ` ${second}`} (type $t${first})`;
+      case 'memory':
+      case 'memoryLane':
+        return memoryText(name, operands);
+      case 'pages':
+      case 'copy':
+      case 'fill':
+        return name;
+      case 'f32':
+        return `${name} ${f32Text(Number(first))}`;
+      case 'f64':
+        return `${name} ${f64Text(BigInt(first!))}`;
+      case 'v128':
+        return `${name} i32x4 ${words(operands)}`;
+      case 'select':
+        return `select${typed(
+          'result',
+          operands.map((code) => valueTypeOf(Number(code)))
+        )}`;
+      default:
+        return `${name} ${operands.join(' ')}`;
     }
   }
 

@@ -8,17 +8,34 @@ import { codeOf } from './opcodes';
 export type WasmType = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 /** Codes of the value types, and the types by code. */
 export const TYPE_BYTES: Readonly<Record<WasmType, number>> = {
-  i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b,
+  i32: 0x7f,
+  i64: 0x7e,
+  f32: 0x7d,
+  f64: 0x7c,
+  v128: 0x7b,
 };
-export const WASM_TYPES: ReadonlyMap<number, WasmType> = new Map(Object.entries(TYPE_BYTES)
-  .map(([type, code]) => [code, type as WasmType]));
+export const WASM_TYPES: ReadonlyMap<number, WasmType> = new Map(
+  Object.entries(TYPE_BYTES).map(([type, code]) => [code, type as WasmType])
+);
 
-const BLOCK = codeOf('block'), LOOP = codeOf('loop'), IF = codeOf('if'), ELSE = codeOf('else'), END = codeOf('end');
+const BLOCK = codeOf('block');
+const LOOP = codeOf('loop');
+const IF = codeOf('if');
+const ELSE = codeOf('else');
+const END = codeOf('end');
 const CONSTRUCTS = { block: BLOCK, loop: LOOP, if: IF } as const;
-const BRANCH = codeOf('br'), BRANCH_IF = codeOf('br_if'), RETURN = codeOf('return'), CALL = codeOf('call');
-const GET = codeOf('local.get'), SET = codeOf('local.set'), TEE = codeOf('local.tee'), GLOBAL_GET = codeOf('global.get');
-const I32_CONST = codeOf('i32.const'), I32_STORE = codeOf('i32.store');
-const V128_STORE = codeOf('v128.store'), STORE_LANE = codeOf('v128.store32_lane');
+const BRANCH = codeOf('br');
+const BRANCH_IF = codeOf('br_if');
+const RETURN = codeOf('return');
+const CALL = codeOf('call');
+const GET = codeOf('local.get');
+const SET = codeOf('local.set');
+const TEE = codeOf('local.tee');
+const GLOBAL_GET = codeOf('global.get');
+const I32_CONST = codeOf('i32.const');
+const I32_STORE = codeOf('i32.store');
+const V128_STORE = codeOf('v128.store');
+const STORE_LANE = codeOf('v128.store32_lane');
 const STORE_HALF_LANE = codeOf('v128.store16_lane');
 const NO_RESULT = 0x40;
 
@@ -34,12 +51,21 @@ export type V128 = Expression<'v128'>;
 
 /** A local of the function that created it. */
 export class Local<T extends WasmType = WasmType> extends Expression<T> {
-  constructor(readonly type: T, readonly index: number) { super(); }
-  write(to: FunctionWriter): void { to.get(this); }
+  constructor(
+    readonly type: T,
+    readonly index: number
+  ) {
+    super();
+  }
+  write(to: FunctionWriter): void {
+    to.get(this);
+  }
 }
 
 /** A branch target; `at` is its depth once it has begun. */
-export interface Label { at: number }
+export interface Label {
+  at: number;
+}
 
 /** Writes one function: instructions in order, for the stack machine. */
 export class FunctionWriter {
@@ -57,7 +83,10 @@ export class FunctionWriter {
   private readonly types: WasmType[] = [];
   private readonly unused: Record<WasmType, Local[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
 
-  constructor(readonly params: readonly WasmType[], readonly results: readonly WasmType[]) {
+  constructor(
+    readonly params: readonly WasmType[],
+    readonly results: readonly WasmType[]
+  ) {
     this.parameters = params.map((type, index) => new Local(type, index));
   }
 
@@ -72,10 +101,14 @@ export class FunctionWriter {
   }
 
   /** Returns a local for reuse. */
-  release(local: Local): void { this.unused[local.type].push(local); }
+  release(local: Local): void {
+    this.unused[local.type].push(local);
+  }
 
   /** Types of the locals after the parameters. */
-  get locals(): readonly WasmType[] { return this.types; }
+  get locals(): readonly WasmType[] {
+    return this.types;
+  }
 
   // ── statements ──
 
@@ -163,12 +196,22 @@ export class FunctionWriter {
 
   // ── single instructions with operands on the stack ──
 
-  get(local: Local): void { this.indexed(GET, local.index); }
+  get(local: Local): void {
+    this.indexed(GET, local.index);
+  }
   /** Pops a value into the local. */
-  keep(local: Local): void { this.indexed(SET, local.index); }
-  tee(local: Local): void { this.indexed(TEE, local.index); }
-  globalGet(index: number): void { this.indexed(GLOBAL_GET, index); }
-  call(index: number): void { this.indexed(CALL, index); }
+  keep(local: Local): void {
+    this.indexed(SET, local.index);
+  }
+  tee(local: Local): void {
+    this.indexed(TEE, local.index);
+  }
+  globalGet(index: number): void {
+    this.indexed(GLOBAL_GET, index);
+  }
+  call(index: number): void {
+    this.indexed(CALL, index);
+  }
 
   i32(value: number): void {
     this.opcode(I32_CONST);
@@ -196,7 +239,9 @@ export class FunctionWriter {
     return ++this.depth;
   }
 
-  else(): void { this.opcode(ELSE); }
+  else(): void {
+    this.opcode(ELSE);
+  }
 
   end(): void {
     this.opcode(END);
@@ -229,7 +274,10 @@ export class FunctionWriter {
   }
 }
 
-interface FunctionType { readonly params: readonly WasmType[]; readonly results: readonly WasmType[] }
+interface FunctionType {
+  readonly params: readonly WasmType[];
+  readonly results: readonly WasmType[];
+}
 
 /** A module that imports its memory and optionally functions, globals and a table, and that exports functions. */
 export class ModuleWriter {
@@ -244,8 +292,9 @@ export class ModuleWriter {
 
   /** Index of a function type. */
   type(params: readonly WasmType[], results: readonly WasmType[]): number {
-    const found = this.types.findIndex((type) => type.params.join() === params.join()
-      && type.results.join() === results.join());
+    const found = this.types.findIndex(
+      (type) => type.params.join() === params.join() && type.results.join() === results.join()
+    );
     return found >= 0 ? found : this.types.push({ params, results }) - 1;
   }
 

@@ -10,8 +10,10 @@ import { findUniform } from './uniform';
 
 /** Byte offsets of the counters. */
 const PLACES = {
-  atomics: 0, barriers: Statistics.barriers - Statistics.atomics,
-  loaded: Statistics.bytesLoaded - Statistics.atomics, stored: Statistics.bytesStored - Statistics.atomics,
+  atomics: 0,
+  barriers: Statistics.barriers - Statistics.atomics,
+  loaded: Statistics.bytesLoaded - Statistics.atomics,
+  stored: Statistics.bytesStored - Statistics.atomics,
   loadedByGroup: Statistics.groupBytesLoaded - Statistics.atomics,
   storedByGroup: Statistics.groupBytesStored - Statistics.atomics,
 } as const;
@@ -35,14 +37,19 @@ class Counting {
   private readonly counters = new Map<Counter, number>();
   private readonly uniform: ReadonlySet<ValueId>;
 
-  constructor(private readonly source: IrProgram, private readonly texelBytes: (format: string) => number) {
+  constructor(
+    private readonly source: IrProgram,
+    private readonly texelBytes: (format: string) => number
+  ) {
     this.values = [...source.values];
     this.variables = [...source.variables];
     this.uniform = findUniform(source);
   }
 
   program(): IrProgram {
-    const { source } = this, inputs = [...source.inputs], body = this.list(source.body);
+    const { source } = this;
+    const inputs = [...source.inputs];
+    const body = this.list(source.body);
     // After all blocks that lanes may leave, every lane is active again.
     for (const [counter, variable] of this.counters) {
       let count = this.op(body, 'var.get', [], variable);
@@ -52,7 +59,11 @@ class Counting {
     }
     if (this.counters.size === 0) return source;
     return {
-      ...source, inputs, values: this.values, variables: this.variables, body,
+      ...source,
+      inputs,
+      values: this.values,
+      variables: this.variables,
+      body,
       resources: [...source.resources, { kind: 'counters', size: BYTES }],
     };
   }
@@ -62,7 +73,8 @@ class Counting {
     const builtin = 'local_invocation_index';
     let input = inputs.findIndex((each) => each.kind === 'builtin' && each.builtin === builtin);
     if (input < 0) input = inputs.push({ kind: 'builtin', builtin, type: 'u32' }) - 1;
-    const index = this.op(out, 'input', [], input), zero = this.op(out, 'const', [], 0);
+    const index = this.op(out, 'input', [], input);
+    const zero = this.op(out, 'const', [], 0);
     const isFirst = this.op(out, 'int.eq', [index, zero], 0, 'bool');
     return this.op(out, 'select', [isFirst, count, zero], 0);
   }
@@ -75,7 +87,8 @@ class Counting {
 
   /** Adds up consecutive operations, which the same lanes execute, and counts them once after the last. */
   private list(nodes: readonly IrNode[]): IrNode[] {
-    const out: IrNode[] = [], found = new Map<Counter, number>();
+    const out: IrNode[] = [];
+    const found = new Map<Counter, number>();
     const count = (): void => {
       for (const [counter, added] of found) this.add(out, counter, added);
       found.clear();
@@ -91,9 +104,13 @@ class Counting {
 
   private inside(node: IrNode): IrNode {
     switch (node.kind) {
-      case 'op': case 'leave': return node;
-      case 'if': return { ...node, then: this.list(node.then), otherwise: this.list(node.otherwise) };
-      default: return { ...node, body: this.list(node.body) };
+      case 'op':
+      case 'leave':
+        return node;
+      case 'if':
+        return { ...node, then: this.list(node.then), otherwise: this.list(node.otherwise) };
+      default:
+        return { ...node, body: this.list(node.body) };
     }
   }
 
@@ -103,7 +120,8 @@ class Counting {
       variable = this.variables.push({ name: `${counter} counter`, type: 'u32' }) - 1;
       this.counters.set(counter, variable);
     }
-    const before = this.op(out, 'var.get', [], variable), more = this.op(out, 'const', [], added);
+    const before = this.op(out, 'var.get', [], variable);
+    const more = this.op(out, 'const', [], added);
     const after = this.op(out, 'int.add', [before, more], 0);
     out.push({ kind: 'op', op: 'var.set', results: [], args: [after], imm: variable });
   }

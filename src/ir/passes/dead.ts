@@ -16,9 +16,16 @@ interface Needs {
 function isNeeded(instruction: Instruction, needs: Needs): boolean {
   if (isArithmetic(instruction.op)) return needs.values[instruction.results[0]!] === 1;
   switch (instruction.op) {
-    case 'var.set': return needs.variables.has(instruction.imm);
-    case 'array.store': return needs.arrays.has(instruction.imm);
-    case 'output': case 'discard': case 'emit': case 'cut': case 'dispatch': return true;
+    case 'var.set':
+      return needs.variables.has(instruction.imm);
+    case 'array.store':
+      return needs.arrays.has(instruction.imm);
+    case 'output':
+    case 'discard':
+    case 'emit':
+    case 'cut':
+    case 'dispatch':
+      return true;
     default:
       for (const id of instruction.results) if (needs.values[id] === 1) return true;
       return writesOutside(instruction.op);
@@ -49,10 +56,16 @@ function mark(nodes: readonly IrNode[], needs: Needs): boolean {
         needs.values[node.condition] = 1;
         break;
       }
-      case 'block': kept = mark(node.body, needs) || kept; break;
+      case 'block':
+        kept = mark(node.body, needs) || kept;
+        break;
       // A loop is never dropped, because it may be endless.
-      case 'loop': mark(node.body, needs); kept = true; break;
-      case 'leave': kept = true;
+      case 'loop':
+        mark(node.body, needs);
+        kept = true;
+        break;
+      case 'leave':
+        kept = true;
     }
   }
   return kept;
@@ -63,9 +76,8 @@ function compaction(used: ReadonlySet<number>): Map<number, number> {
   return new Map([...used].sort((a, b) => a - b).map((old, index) => [old, index]));
 }
 
-const pick = <T>(
-  list: readonly T[], kept: ReadonlyMap<number, number>
-): T[] => [...kept.keys()].map((old) => list[old]!);
+const pick = <T>(list: readonly T[], kept: ReadonlyMap<number, number>): T[] =>
+  [...kept.keys()].map((old) => list[old]!);
 
 /** The remaining nodes of a program, the entries that they use, and the flags that follow from them. */
 class Sweep {
@@ -78,7 +90,10 @@ class Sweep {
   usesDiscard = false;
   usesDerivatives = false;
 
-  constructor(private readonly program: IrProgram, private readonly needs: Needs) {
+  constructor(
+    private readonly program: IrProgram,
+    private readonly needs: Needs
+  ) {
     this.ids = new Int32Array(program.values.length);
   }
 
@@ -102,8 +117,11 @@ class Sweep {
           if (body.length > 0) kept.push({ ...node, body });
           break;
         }
-        case 'loop': kept.push({ ...node, body: this.list(node.body) }); break;
-        case 'leave': kept.push(node);
+        case 'loop':
+          kept.push({ ...node, body: this.list(node.body) });
+          break;
+        case 'leave':
+          kept.push(node);
       }
     }
     return kept;
@@ -113,11 +131,26 @@ class Sweep {
     for (const id of results) this.ids[id] = this.values.push(this.program.values[id]!) - 1;
     if (isArithmetic(op)) return;
     switch (op) {
-      case 'var.get': case 'var.set': this.variables.add(imm); break;
-      case 'array.load': case 'array.store': this.arrays.add(imm); break;
-      case 'input': this.inputs.add(imm); break;
-      case 'discard': this.usesDiscard = true; break;
-      case 'ddx.coarse': case 'ddx.fine': case 'ddy.coarse': case 'ddy.fine': this.usesDerivatives = true; break;
+      case 'var.get':
+      case 'var.set':
+        this.variables.add(imm);
+        break;
+      case 'array.load':
+      case 'array.store':
+        this.arrays.add(imm);
+        break;
+      case 'input':
+        this.inputs.add(imm);
+        break;
+      case 'discard':
+        this.usesDiscard = true;
+        break;
+      case 'ddx.coarse':
+      case 'ddx.fine':
+      case 'ddy.coarse':
+      case 'ddy.fine':
+        this.usesDerivatives = true;
+        break;
     }
     if (texture?.mode === 'implicit' || texture?.mode === 'bias' || isOfQuad(op)) this.usesDerivatives = true;
   }
@@ -133,27 +166,47 @@ function swept(program: IrProgram, stored: readonly IrNode[], needs: Needs): IrP
   const immediate = ({ op, imm }: Instruction): number => {
     if (isArithmetic(op)) return imm;
     switch (op) {
-      case 'var.get': case 'var.set': return variables.get(imm)!;
-      case 'array.load': case 'array.store': return arrays.get(imm)!;
-      case 'input': return inputs.get(imm)!;
-      default: return imm;
+      case 'var.get':
+      case 'var.set':
+        return variables.get(imm)!;
+      case 'array.load':
+      case 'array.store':
+        return arrays.get(imm)!;
+      case 'input':
+        return inputs.get(imm)!;
+      default:
+        return imm;
     }
   };
   const { ids } = sweep;
   const value = (id: ValueId): ValueId => ids[id]!;
-  const remap = (nodes: readonly IrNode[]): IrNode[] => nodes.map((node): IrNode => {
-    switch (node.kind) {
-      case 'op': return withValues(node, node.results.map(value), node.args.map(value), immediate(node));
-      case 'if':
-        return { ...node, condition: value(node.condition), then: remap(node.then), otherwise: remap(node.otherwise) };
-      case 'leave': return node;
-      default: return { ...node, body: remap(node.body) };
-    }
-  });
+  const remap = (nodes: readonly IrNode[]): IrNode[] =>
+    nodes.map((node): IrNode => {
+      switch (node.kind) {
+        case 'op':
+          return withValues(node, node.results.map(value), node.args.map(value), immediate(node));
+        case 'if':
+          return {
+            ...node,
+            condition: value(node.condition),
+            then: remap(node.then),
+            otherwise: remap(node.otherwise),
+          };
+        case 'leave':
+          return node;
+        default:
+          return { ...node, body: remap(node.body) };
+      }
+    });
   return {
-    ...program, values: sweep.values, variables: pick(program.variables, variables),
-    arrays: pick(program.arrays, arrays), inputs: pick(program.inputs, inputs), body: remap(body),
-    usesDiscard: sweep.usesDiscard, usesDerivatives: sweep.usesDerivatives,
+    ...program,
+    values: sweep.values,
+    variables: pick(program.variables, variables),
+    arrays: pick(program.arrays, arrays),
+    inputs: pick(program.inputs, inputs),
+    body: remap(body),
+    usesDiscard: sweep.usesDiscard,
+    usesDerivatives: sweep.usesDerivatives,
   };
 }
 
@@ -206,7 +259,8 @@ class DeadStores {
         this.liveAtLeave.set(node.label, new Set(live));
         return { ...node, body: this.list(node.body, live) };
       }
-      case 'loop': return this.loop(node, live);
+      case 'loop':
+        return this.loop(node, live);
       case 'leave':
         live.clear();
         for (const variable of this.liveAtLeave.get(node.label)!) live.add(variable);
@@ -227,9 +281,8 @@ class DeadStores {
 
 /** The program without code that has no effect. */
 export function dropUnused(program: IrProgram): IrProgram {
-  const stored: readonly IrNode[] = program.variables.length === 0
-    ? program.body
-    : new DeadStores().list(program.body, new Set());
+  const stored: readonly IrNode[] =
+    program.variables.length === 0 ? program.body : new DeadStores().list(program.body, new Set());
   // Later parts read the arrays that are kept between parts.
   const kept = [...program.arrays.keys()].filter((array) => program.arrays[array]!.kept);
   const needs: Needs = { values: new Uint8Array(program.values.length), variables: new Set(), arrays: new Set(kept) };

@@ -69,21 +69,37 @@ function frexp(x: number): [number, number] {
   if (x === 0 || x !== x || Math.abs(x) === Infinity) return [x, 0];
   let exponent = 0;
   let fraction = x;
-  while (Math.abs(fraction) >= 1) { fraction /= 2; exponent++; }
-  while (Math.abs(fraction) < 0.5) { fraction *= 2; exponent--; }
+  while (Math.abs(fraction) >= 1) {
+    fraction /= 2;
+    exponent++;
+  }
+  while (Math.abs(fraction) < 0.5) {
+    fraction *= 2;
+    exponent--;
+  }
   return [fraction, exponent];
 }
 
-const f1 = (compute: (x: number) => number) => (a: number): number => bitsOf(compute(floatOf(a)));
-const f2 = (compute: (x: number, y: number) => number) => (a: number, b: number): number => bitsOf(
-  compute(floatOf(a), floatOf(b))
-);
-const compare = (test: (x: number, y: number) => boolean) =>
-  (a: number, b: number): number => bool(test(floatOf(a), floatOf(b)));
-const signedCompare = (test: (x: number, y: number) => boolean) => (a: number, b: number): number => bool(test(a
-  | 0, b | 0));
-const unsignedCompare = (test: (x: number, y: number) => boolean) => (a: number, b: number): number => bool(test(a
-  >>> 0, b >>> 0));
+const f1 =
+  (compute: (x: number) => number) =>
+  (a: number): number =>
+    bitsOf(compute(floatOf(a)));
+const f2 =
+  (compute: (x: number, y: number) => number) =>
+  (a: number, b: number): number =>
+    bitsOf(compute(floatOf(a), floatOf(b)));
+const compare =
+  (test: (x: number, y: number) => boolean) =>
+  (a: number, b: number): number =>
+    bool(test(floatOf(a), floatOf(b)));
+const signedCompare =
+  (test: (x: number, y: number) => boolean) =>
+  (a: number, b: number): number =>
+    bool(test(a | 0, b | 0));
+const unsignedCompare =
+  (test: (x: number, y: number) => boolean) =>
+  (a: number, b: number): number =>
+    bool(test(a >>> 0, b >>> 0));
 
 function extract(value: number, offset: number, count: number, signed: boolean): number {
   const o = Math.min(offset, 32);
@@ -121,52 +137,91 @@ function toInt(x: number, low: number, high: number): number {
 
 type Fold = (...args: number[]) => number;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = {
-  'f32.add': f2((x, y) => Math.fround(x + y)), 'f32.sub': f2((x, y) => Math.fround(x - y)),
-  'f32.mul': f2((x, y) => Math.fround(x * y)), 'f32.div': f2((x, y) => Math.fround(x / y)),
+  'f32.add': f2((x, y) => Math.fround(x + y)),
+  'f32.sub': f2((x, y) => Math.fround(x - y)),
+  'f32.mul': f2((x, y) => Math.fround(x * y)),
+  'f32.div': f2((x, y) => Math.fround(x / y)),
   'f32.rem': f2((x, y) => Math.fround(x - Math.fround(y * Math.trunc(Math.fround(x / y))))),
-  'f32.min': (a, b) => (floatOf(b) < floatOf(a) ? b : a), 'f32.max': (a, b) => (floatOf(a) < floatOf(b) ? b : a),
-  'f32.neg': (a) => a ^ 0x80000000, 'f32.abs': (a) => a & 0x7fffffff, 'f32.sign': f1(sign),
-  'f32.floor': f1(Math.floor), 'f32.ceil': f1(Math.ceil), 'f32.trunc': f1(Math.trunc), 'f32.round': f1(roundEven),
-  'f32.fract': f1((x) => Math.fround(x - Math.floor(x))), 'f32.sqrt': f1((x) => Math.fround(Math.sqrt(x))),
+  'f32.min': (a, b) => (floatOf(b) < floatOf(a) ? b : a),
+  'f32.max': (a, b) => (floatOf(a) < floatOf(b) ? b : a),
+  'f32.neg': (a) => a ^ 0x80000000,
+  'f32.abs': (a) => a & 0x7fffffff,
+  'f32.sign': f1(sign),
+  'f32.floor': f1(Math.floor),
+  'f32.ceil': f1(Math.ceil),
+  'f32.trunc': f1(Math.trunc),
+  'f32.round': f1(roundEven),
+  'f32.fract': f1((x) => Math.fround(x - Math.floor(x))),
+  'f32.sqrt': f1((x) => Math.fround(Math.sqrt(x))),
   'f32.ldexp': (a, e) => bitsOf(ldexp(floatOf(a), e | 0)),
-  'f32.frexpFraction': f1((x) => frexp(x)[0]), 'f32.frexpExponent': (a) => frexp(floatOf(a))[1],
+  'f32.frexpFraction': f1((x) => frexp(x)[0]),
+  'f32.frexpExponent': (a) => frexp(floatOf(a))[1],
   'f32.quantizeToF16': (a) => bitsOf(unpackHalf(packHalf(a))),
-  'f32.eq': compare((x, y) => x === y), 'f32.ne': compare((x, y) => x !== y), 'f32.lt': compare((x, y) => x < y),
-  'f32.le': compare((x, y) => x <= y), 'f32.gt': compare((x, y) => x > y), 'f32.ge': compare((x, y) => x >= y),
-  'int.add': (a, b) => a
-    + b, 'int.sub': (a, b) => a - b, 'int.mul': Math.imul, 'int.and': (a, b) => a & b, 'int.or': (a, b) => a | b,
-  'int.xor': (a, b) => a ^ b, 'int.neg': (a) => -a, 'int.not': (a) => ~a,
-  'int.shl': (a, b) => a << b, 'i32.shr': (a, b) => a >> b, 'u32.shr': (a, b) => a >>> b,
-  'int.eq': (a, b) => bool(a === b), 'int.ne': (a, b) => bool(a !== b),
-  'i32.div': (a, b) => ((b | 0) === 0
-    ? a
-    : (a | 0) / (b | 0)), 'i32.rem': (a, b) => ((b | 0) === 0 ? 0 : (a | 0) % (b | 0)),
-  'u32.div': (a, b) => (b === 0 ? a : Math.floor(a / b)), 'u32.rem': (a, b) => (b === 0 ? 0 : a % b),
-  'i32.min': (a, b) => Math.min(a | 0, b | 0), 'i32.max': (a, b) => Math.max(a | 0, b | 0),
-  'u32.min': (a, b) => Math.min(a, b), 'u32.max': (a, b) => Math.max(a, b),
-  'i32.abs': (a) => Math.abs(a | 0), 'i32.sign': (a) => sign(a | 0),
-  'i32.lt': signedCompare((x, y) => x < y), 'i32.le': signedCompare((x, y) => x <= y),
-  'i32.gt': signedCompare((x, y) => x > y), 'i32.ge': signedCompare((x, y) => x >= y),
-  'u32.lt': unsignedCompare((x, y) => x < y), 'u32.le': unsignedCompare((x, y) => x <= y),
-  'u32.gt': unsignedCompare((x, y) => x > y), 'u32.ge': unsignedCompare((x, y) => x >= y),
-  'int.countLeadingZeros':
-    Math.clz32, 'int.countTrailingZeros': trailingZeros, 'int.countOneBits': countOnes, 'int.reverseBits': reverse,
-  'i32.firstLeadingBit': (a) => 31 - Math.clz32((a | 0) < 0 ? ~a : a), 'u32.firstLeadingBit': (a) => 31 - Math.clz32(a),
+  'f32.eq': compare((x, y) => x === y),
+  'f32.ne': compare((x, y) => x !== y),
+  'f32.lt': compare((x, y) => x < y),
+  'f32.le': compare((x, y) => x <= y),
+  'f32.gt': compare((x, y) => x > y),
+  'f32.ge': compare((x, y) => x >= y),
+  'int.add': (a, b) => a + b,
+  'int.sub': (a, b) => a - b,
+  'int.mul': Math.imul,
+  'int.and': (a, b) => a & b,
+  'int.or': (a, b) => a | b,
+  'int.xor': (a, b) => a ^ b,
+  'int.neg': (a) => -a,
+  'int.not': (a) => ~a,
+  'int.shl': (a, b) => a << b,
+  'i32.shr': (a, b) => a >> b,
+  'u32.shr': (a, b) => a >>> b,
+  'int.eq': (a, b) => bool(a === b),
+  'int.ne': (a, b) => bool(a !== b),
+  'i32.div': (a, b) => ((b | 0) === 0 ? a : (a | 0) / (b | 0)),
+  'i32.rem': (a, b) => ((b | 0) === 0 ? 0 : (a | 0) % (b | 0)),
+  'u32.div': (a, b) => (b === 0 ? a : Math.floor(a / b)),
+  'u32.rem': (a, b) => (b === 0 ? 0 : a % b),
+  'i32.min': (a, b) => Math.min(a | 0, b | 0),
+  'i32.max': (a, b) => Math.max(a | 0, b | 0),
+  'u32.min': (a, b) => Math.min(a, b),
+  'u32.max': (a, b) => Math.max(a, b),
+  'i32.abs': (a) => Math.abs(a | 0),
+  'i32.sign': (a) => sign(a | 0),
+  'i32.lt': signedCompare((x, y) => x < y),
+  'i32.le': signedCompare((x, y) => x <= y),
+  'i32.gt': signedCompare((x, y) => x > y),
+  'i32.ge': signedCompare((x, y) => x >= y),
+  'u32.lt': unsignedCompare((x, y) => x < y),
+  'u32.le': unsignedCompare((x, y) => x <= y),
+  'u32.gt': unsignedCompare((x, y) => x > y),
+  'u32.ge': unsignedCompare((x, y) => x >= y),
+  'int.countLeadingZeros': Math.clz32,
+  'int.countTrailingZeros': trailingZeros,
+  'int.countOneBits': countOnes,
+  'int.reverseBits': reverse,
+  'i32.firstLeadingBit': (a) => 31 - Math.clz32((a | 0) < 0 ? ~a : a),
+  'u32.firstLeadingBit': (a) => 31 - Math.clz32(a),
   'int.firstTrailingBit': (a) => (a === 0 ? -1 : trailingZeros(a)),
-  'i32.extractBits': (v, o, c) =>
-    extract(v, o, c, true), 'u32.extractBits': (v, o, c) => extract(v, o, c, false), 'int.insertBits': insert,
-  'bool.and': (a, b) => a
-    & b, 'bool.or': (a, b) => a
-      | b, 'bool.eq': (a, b) => bool(a === b), 'bool.ne': (a, b) => bool(a !== b), 'bool.not': (a) => ~a,
-  'select': (condition, yes, no) => (condition === 0 ? no : yes),
+  'i32.extractBits': (v, o, c) => extract(v, o, c, true),
+  'u32.extractBits': (v, o, c) => extract(v, o, c, false),
+  'int.insertBits': insert,
+  'bool.and': (a, b) => a & b,
+  'bool.or': (a, b) => a | b,
+  'bool.eq': (a, b) => bool(a === b),
+  'bool.ne': (a, b) => bool(a !== b),
+  'bool.not': (a) => ~a,
+  select: (condition, yes, no) => (condition === 0 ? no : yes),
   // The bounds are representable as f32 (WGSL §15.7.6).
-  'i32.fromF32': (a) => toInt(
-    floatOf(a), -0x80000000, 2147483520
-  ), 'u32.fromF32': (a) => toInt(floatOf(a), 0, 4294967040),
-  'f32.fromI32': (a) => bitsOf(Math.fround(a | 0)), 'f32.fromU32': (a) => bitsOf(Math.fround(a)),
-  'int.fromBool': (a) => a & 1, 'f32.fromBool': (a) => (a === 0 ? 0 : 0x3f800000), 'int.cast': (a) => a,
-  'int.fromF32Bits': (a) => bitsOf(floatOf(a)), 'f32.fromBits': (a) => a,
-  'f16.pack': packHalf, 'f16.unpack': (a) => bitsOf(unpackHalf(a & 0xffff)),
+  'i32.fromF32': (a) => toInt(floatOf(a), -0x80000000, 2147483520),
+  'u32.fromF32': (a) => toInt(floatOf(a), 0, 4294967040),
+  'f32.fromI32': (a) => bitsOf(Math.fround(a | 0)),
+  'f32.fromU32': (a) => bitsOf(Math.fround(a)),
+  'int.fromBool': (a) => a & 1,
+  'f32.fromBool': (a) => (a === 0 ? 0 : 0x3f800000),
+  'int.cast': (a) => a,
+  'int.fromF32Bits': (a) => bitsOf(floatOf(a)),
+  'f32.fromBits': (a) => a,
+  'f16.pack': packHalf,
+  'f16.unpack': (a) => bitsOf(unpackHalf(a & 0xffff)),
 };
 
 function ldexp(x: number, exponent: number): number {
@@ -175,8 +230,23 @@ function ldexp(x: number, exponent: number): number {
 }
 
 const kernelUnary = new Set([
-  'inverseSqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh',
-  'asinh', 'acosh', 'atanh',
+  'inverseSqrt',
+  'exp',
+  'exp2',
+  'log',
+  'log2',
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'asinh',
+  'acosh',
+  'atanh',
 ]);
 const kernelBinary = new Set(['pow', 'atan2']);
 

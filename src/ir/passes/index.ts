@@ -23,7 +23,8 @@ const MAX_ROUNDS = 8;
  * below: three.js's physical material with every map ends at 2 839 nodes. For larger programs, such as 150 kB of loops,
  * optimisation took too long.
  */
-const LARGE_NODES = 6_000, HUGE_NODES = 10_000;
+const LARGE_NODES = 6_000;
+const HUGE_NODES = 10_000;
 
 /** Optimises a program. `math` folds functions other than + − × ÷ and sqrt, with the same bits as the kernel. */
 export const optimize = (program: IrProgram, math: ConstantMath): IrProgram => finish(optimizing(program, math));
@@ -46,7 +47,9 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
     const scalars = scalarizeArrays(current);
     const unrolled = unroll(scalars, math);
     const next: IrProgram = yield* cleaned(unrolled === scalars ? convertBranches(scalars) : unrolled);
-    const settled = unrolled === current && countNodes(next.body) === countNodes(current.body)
+    const settled =
+      unrolled === current
+      && countNodes(next.body) === countNodes(current.body)
       && next.variables.length === current.variables.length;
     current = next;
     if (settled) break;
@@ -61,6 +64,9 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
 
 /** Whether a program consists only of instructions. One forward walk then finds everything. */
 function isStraight({ body, variables, arrays }: IrProgram): boolean {
-  return variables.length === 0 && arrays.every(({ constants }) => constants !== undefined)
-    && body.every(({ kind }) => kind === 'op');
+  return (
+    variables.length === 0
+    && arrays.every(({ constants }) => constants !== undefined)
+    && body.every(({ kind }) => kind === 'op')
+  );
 }

@@ -14,9 +14,13 @@ function movable(op: OpName): boolean {
 function list(nodes: readonly IrNode[]): IrNode[] {
   return nodes.flatMap((node): IrNode[] => {
     switch (node.kind) {
-      case 'op': case 'leave': return [node];
-      case 'if': return [{ ...node, then: list(node.then), otherwise: list(node.otherwise) }];
-      case 'block': return [{ ...node, body: list(node.body) }];
+      case 'op':
+      case 'leave':
+        return [node];
+      case 'if':
+        return [{ ...node, then: list(node.then), otherwise: list(node.otherwise) }];
+      case 'block':
+        return [{ ...node, body: list(node.body) }];
       case 'loop': {
         const hoisted: IrNode[] = [];
         const body = split(list(node.body), new Set(), hoisted);

@@ -25,9 +25,13 @@ export class KnownRanges {
   }
 
   /** Position in the log, for `goBack` and merges. */
-  get mark(): number { return this.slots.length; }
+  get mark(): number {
+    return this.slots.length;
+  }
 
-  get(slot: number): Known { return this.known[slot]; }
+  get(slot: number): Known {
+    return this.known[slot];
+  }
 
   set(slot: number, range: Known): void {
     this.slots.push(slot);
@@ -94,6 +98,4 @@ export class Meeting {
 }
 
 /** What is known after either of two paths. */
-export const either = (a: Known, b: Known): Known => (
-  a === undefined || b === undefined ? undefined : joined(a, b)
-);
+export const either = (a: Known, b: Known): Known => (a === undefined || b === undefined ? undefined : joined(a, b));

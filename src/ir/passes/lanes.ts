@@ -69,8 +69,14 @@ class Walk implements Lanes {
   /** Constants of the program. A bound that grows is first widened to the next of these. */
   private readonly stops: readonly number[];
 
-  constructor(private readonly program: IrProgram, private readonly agreed: Unanimous) {
-    const { variables: { length }, values } = program;
+  constructor(
+    private readonly program: IrProgram,
+    private readonly agreed: Unanimous
+  ) {
+    const {
+      variables: { length },
+      values,
+    } = program;
     this.known = new KnownRanges(length + values.length, length, ZERO);
     const stops = new Set<number>();
     forEachInstruction(program.body, (instruction) => {
@@ -80,25 +86,34 @@ class Walk implements Lanes {
     this.stops = [...stops].sort((a, b) => a - b);
   }
 
-  get isSettled(): boolean { return this.visits < MOST_VISITS && this.joint < MOST_VISITS; }
+  get isSettled(): boolean {
+    return this.visits < MOST_VISITS && this.joint < MOST_VISITS;
+  }
 
   stepOf(id: ValueId): number | undefined {
     return this.agreed.values.has(id) ? 0 : this.steps.get(id);
   }
 
-  rangeOf(id: ValueId): Range { return this.ranges.get(id) ?? ANY; }
-  isFirst(id: ValueId): boolean { return this.firsts.has(id); }
+  rangeOf(id: ValueId): Range {
+    return this.ranges.get(id) ?? ANY;
+  }
+  isFirst(id: ValueId): boolean {
+    return this.firsts.has(id);
+  }
 
   /** Whether control reaches the end of a list. */
   list(nodes: readonly IrNode[]): boolean {
     for (const node of nodes) {
       if (++this.visits >= MOST_VISITS) return false;
       switch (node.kind) {
-        case 'op': this.instruction(node); break;
+        case 'op':
+          this.instruction(node);
+          break;
         case 'leave':
           this.ends.get(node.label)!.add();
           return false;
-        default: if (!this.construct(node)) return false;
+        default:
+          if (!this.construct(node)) return false;
       }
     }
     return true;
@@ -126,11 +141,11 @@ class Walk implements Lanes {
     if ((op === 'bool.and' && holds) || (op === 'bool.or' && !holds))
       // Conditions with shared operands are walked as trees, whose size may double at each level.
       return ++this.joint < MOST_VISITS && args.every((id) => this.narrow(id, holds));
-    const compared = holds ? op : OPPOSITES[op], mirrored = compared && MIRRORED[compared];
+    const compared = holds ? op : OPPOSITES[op];
+    const mirrored = compared && MIRRORED[compared];
     if (compared === undefined || mirrored === undefined) return true;
     const [a, b] = args.map((id) => this.at(id)) as [Range, Range];
-    return this.learn(args[0]!, narrowed(compared, a, b))
-      && this.learn(args[1]!, narrowed(mirrored, b, a));
+    return this.learn(args[0]!, narrowed(compared, a, b)) && this.learn(args[1]!, narrowed(mirrored, b, a));
   }
 
   /** Applies only to values on which lanes agree. For others the condition holds in active lanes alone. */
@@ -168,13 +183,17 @@ class Walk implements Lanes {
 
   private widened(before: Range, { least, most }: Range): Range {
     return {
-      least: least < before.least ? this.stops.findLast((stop) => stop <= least) ?? 0 : least,
-      most: most > before.most ? this.stops.find((stop) => stop >= most) ?? ANY.most : most,
+      least: least < before.least ? (this.stops.findLast((stop) => stop <= least) ?? 0) : least,
+      most: most > before.most ? (this.stops.find((stop) => stop >= most) ?? ANY.most) : most,
     };
   }
 
-  private slotOf(id: ValueId): number { return this.program.variables.length + id; }
-  private at(id: ValueId): Range { return this.known.get(this.slotOf(id)) ?? this.rangeOf(id); }
+  private slotOf(id: ValueId): number {
+    return this.program.variables.length + id;
+  }
+  private at(id: ValueId): Range {
+    return this.known.get(this.slotOf(id)) ?? this.rangeOf(id);
+  }
 
   private instruction(instruction: Instruction): void {
     const { op, args, results, imm } = instruction;
@@ -205,16 +224,22 @@ class Walk implements Lanes {
 
   private input(id: ValueId, input: IrInput): void {
     if (input.kind !== 'builtin' || this.program.kind !== 'compute') return;
-    const { program, program: { workgroupSize } } = this, invocations = invocationsOf(program);
+    const {
+      program,
+      program: { workgroupSize },
+    } = this;
+    const invocations = invocationsOf(program);
     // A quad contains several workgroups if they are smaller.
-    const isWhole = invocations > 2, [x, y] = workgroupSize!;
+    const isWhole = invocations > 2;
+    const [x, y] = workgroupSize!;
     // Lanes after the last invocation of a workgroup continue to count.
     const lanes = WARP_LANES * Math.ceil(invocations / WARP_LANES);
     if (input.builtin === 'local_invocation_index') {
       this.ranges.set(id, { least: 0, most: lanes - 1 });
       if (isWhole) this.climbs(id);
     } else if (input.builtin === 'local_invocation_id' || input.builtin === 'global_invocation_id') {
-      const { component } = input, most = [x - 1, y - 1, Math.floor((lanes - 1) / x / y)][component]!;
+      const { component } = input;
+      const most = [x - 1, y - 1, Math.floor((lanes - 1) / x / y)][component]!;
       if (input.builtin === 'local_invocation_id') this.ranges.set(id, { least: 0, most });
       // Rows consist of whole quads, along the first axis with more than one invocation.
       const along = x > 1 ? 0 : y > 1 ? 1 : 2;
@@ -250,10 +275,13 @@ class Walk implements Lanes {
     if (op === 'int.cast') return this.note(result, a, zeros);
     if (op === 'int.neg') return this.note(result, -a, zeros);
     if (b === undefined) return;
-    const constant = this.constant(args[1]!), others = this.zerosOf(args[1]!);
+    const constant = this.constant(args[1]!);
+    const others = this.zerosOf(args[1]!);
     switch (op) {
-      case 'int.add': return this.note(result, a + b, Math.min(zeros, others));
-      case 'int.sub': return this.note(result, a - b, Math.min(zeros, others));
+      case 'int.add':
+        return this.note(result, a + b, Math.min(zeros, others));
+      case 'int.sub':
+        return this.note(result, a - b, Math.min(zeros, others));
       case 'int.mul': {
         const factor = constant ?? this.constant(args[0]!);
         if (factor !== undefined) this.note(result, Math.imul(constant === undefined ? b : a, factor), zeros + others);
@@ -276,12 +304,14 @@ class Walk implements Lanes {
           return this.note(result, a, zeros);
         // The lanes differ only in low bits that do not carry.
         if (a < 0 || 3 * a >= 2 ** zeros) return;
-        const low = 2 ** zeros - 1, kept = (constant & low) >>> 0;
+        const low = 2 ** zeros - 1;
+        const kept = (constant & low) >>> 0;
         if (kept === low) this.note(result, a, zeros);
         else if (kept === 0) this.note(result, 0, zeros);
         return;
       }
-      case 'u32.rem': case 'u32.min': {
+      case 'u32.rem':
+      case 'u32.min': {
         const [left, right] = args.map((id) => this.at(id)) as [Range, Range];
         if (left.most <= right.least - (op === 'u32.rem' ? 1 : 0)) this.note(result, a, zeros);
         else if (op === 'u32.min' && right.most <= left.least) this.note(result, b, others);
@@ -305,4 +335,3 @@ class Walk implements Lanes {
     this.zeros.set(id, Math.min(zeros, 32));
   }
 }
-

@@ -27,7 +27,8 @@ export class LoopLiveness {
    * label arrives.
    */
   liveAtStart(loop: Loop, liveAt: (label: number) => ReadonlySet<number>): Set<number> {
-    const { read, set } = this.ofLoop(loop), live = new Set(read);
+    const { read, set } = this.ofLoop(loop);
+    const live = new Set(read);
     for (const [label, always] of set)
       for (const variable of liveAt(label)) if (!always.has(variable)) live.add(variable);
     return live;
@@ -52,24 +53,30 @@ export class LoopLiveness {
           if (node.op === 'var.get') summary.read.add(node.imm);
           else if (node.op === 'var.set') setFirst(summary, node.imm);
           break;
-        case 'leave': summary = { read: new Set(), set: new Map([[node.label, new Set()]]) }; break;
+        case 'leave':
+          summary = { read: new Set(), set: new Map([[node.label, new Set()]]) };
+          break;
         case 'if': {
           const inner = this.list(node.then);
           join(inner, this.list(node.otherwise));
           summary = inSequence(inner, summary);
           break;
         }
-        case 'block': summary = inSequence(leftBehind(this.list(node.body), node.label), summary); break;
-        case 'loop': summary = inSequence(leftBehind(copy(this.ofLoop(node)), node.label), summary);
+        case 'block':
+          summary = inSequence(leftBehind(this.list(node.body), node.label), summary);
+          break;
+        case 'loop':
+          summary = inSequence(leftBehind(copy(this.ofLoop(node)), node.label), summary);
       }
     }
     return summary;
   }
 }
 
-const copy = ({ read, set }: Summary): Summary => (
-  { read: new Set(read), set: new Map([...set].map(([way, always]) => [way, new Set(always)])) }
-);
+const copy = ({ read, set }: Summary): Summary => ({
+  read: new Set(read),
+  set: new Map([...set].map(([way, always]) => [way, new Set(always)])),
+});
 
 /** Prepends a set of a variable. */
 function setFirst({ read, set }: Summary, variable: number): void {

@@ -26,8 +26,11 @@ export class ProgramParts {
   }
 
   part(index: number): Part {
-    const { program } = this, nodes = this.lists[index]!, body = [...this.usedBy(nodes), ...nodes];
-    const values: ValueId[] = [], variables = new Set<number>();
+    const { program } = this;
+    const nodes = this.lists[index]!;
+    const body = [...this.usedBy(nodes), ...nodes];
+    const values: ValueId[] = [];
+    const variables = new Set<number>();
     forEachInstruction(body, ({ op, imm, results }) => {
       values.push(...results);
       if (op === 'var.get' || op === 'var.set') variables.add(imm);
@@ -35,12 +38,15 @@ export class ProgramParts {
     values.sort((a, b) => a - b);
     const kept = [...variables].sort((a, b) => a - b);
     const numbers: Numbers = {
-      values: new Map(values.map((id, own) => [id, own])), variables: new Map(kept.map((id, own) => [id, own])),
+      values: new Map(values.map((id, own) => [id, own])),
+      variables: new Map(kept.map((id, own) => [id, own])),
     };
     return {
       program: {
-        ...program, values: values.map((id) => program.values[id]!),
-        variables: kept.map((id) => program.variables[id]!), body: renumbered(body, numbers),
+        ...program,
+        values: values.map((id) => program.values[id]!),
+        variables: kept.map((id) => program.variables[id]!),
+        body: renumbered(body, numbers),
       },
       values,
     };
@@ -64,13 +70,15 @@ export class ProgramParts {
   private choosesPart(condition: ValueId): boolean {
     const { op, args } = this.definitions.get(condition)!;
     if (op !== 'u32.lt') return false;
-    const of = this.definitions.get(args[0]!)!, input = of.op === 'input' ? this.program.inputs[of.imm] : undefined;
+    const of = this.definitions.get(args[0]!)!;
+    const input = of.op === 'input' ? this.program.inputs[of.imm] : undefined;
     return input?.kind === 'builtin' && input.builtin === 'part';
   }
 
   /** The shared definitions that the nodes use, in order. */
   private usedBy(nodes: readonly IrNode[]): Instruction[] {
-    const used = new Set<Instruction>(), open: ValueId[] = [];
+    const used = new Set<Instruction>();
+    const open: ValueId[] = [];
     forEachNode(nodes, (node) => {
       if (node.kind === 'op') open.push(...node.args);
       else if (node.kind === 'if') open.push(node.condition);
@@ -86,7 +94,10 @@ export class ProgramParts {
 }
 
 /** Maps old numbers to new ones. */
-interface Numbers { readonly values: ReadonlyMap<ValueId, ValueId>; readonly variables: ReadonlyMap<number, number> }
+interface Numbers {
+  readonly values: ReadonlyMap<ValueId, ValueId>;
+  readonly variables: ReadonlyMap<number, number>;
+}
 
 function renumbered(nodes: readonly IrNode[], numbers: Numbers): IrNode[] {
   const value = (id: ValueId): ValueId => numbers.values.get(id)!;
@@ -97,13 +108,17 @@ function renumbered(nodes: readonly IrNode[], numbers: Numbers): IrNode[] {
         const imm = isOfVariable ? numbers.variables.get(node.imm)! : node.imm;
         return withValues(node, node.results.map(value), node.args.map(value), imm);
       }
-      case 'leave': return node;
+      case 'leave':
+        return node;
       case 'if':
         return {
-          ...node, condition: value(node.condition), then: renumbered(node.then, numbers),
+          ...node,
+          condition: value(node.condition),
+          then: renumbered(node.then, numbers),
           otherwise: renumbered(node.otherwise, numbers),
         };
-      default: return { ...node, body: renumbered(node.body, numbers) };
+      default:
+        return { ...node, body: renumbered(node.body, numbers) };
     }
   });
 }

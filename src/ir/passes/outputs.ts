@@ -28,6 +28,8 @@ const MISSING_ALPHA = { f32: 0x3f800000, i32: 1, u32: 1, bool: undefined };
 export function findMissingAlphas(program: IrProgram): readonly boolean[] {
   const isAlpha = (output: IrOutput): boolean => output.kind === 'color' && output.component === 3;
   const constants = program.outputs.some(isAlpha) ? findConstantOutputs(program) : [];
-  return program.outputs.map((output, index) => isAlpha(output) && constants[index] !== undefined
-    && constants[index] === MISSING_ALPHA[output.type]);
+  return program.outputs.map(
+    (output, index) =>
+      isAlpha(output) && constants[index] !== undefined && constants[index] === MISSING_ALPHA[output.type]
+  );
 }

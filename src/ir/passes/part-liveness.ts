@@ -7,10 +7,12 @@ import { forEachNode } from '../walk';
  * `parts` are the nodes of each part. A Leave of label `ways + n` leads to part n, or to the end if there is no part n.
  */
 export function liveAtStarts(
-  parts: readonly (readonly IrNode[])[], ways: number
+  parts: readonly (readonly IrNode[])[],
+  ways: number
 ): { readonly liveAt: readonly ReadonlySet<number>[] } {
   const liveAt = parts.map(() => new Set<number>());
-  const leading = partsThatLeadTo(parts, ways), stale = new Set(parts.keys());
+  const leading = partsThatLeadTo(parts, ways);
+  const stale = new Set(parts.keys());
   while (stale.size > 0) {
     for (let index = parts.length - 1; index >= 0; index--) {
       // If no successor has changed, this part has not changed either.
@@ -27,16 +29,21 @@ export function liveAtStarts(
 /** For each part, the parts that can lead to it. */
 function partsThatLeadTo(parts: readonly (readonly IrNode[])[], ways: number): readonly ReadonlySet<number>[] {
   const leading = parts.map(() => new Set<number>());
-  parts.forEach((nodes, index) => forEachNode(nodes, (node) => {
-    if (node.kind === 'leave') leading[node.label - ways]?.add(index);
-  }));
+  parts.forEach((nodes, index) =>
+    forEachNode(nodes, (node) => {
+      if (node.kind === 'leave') leading[node.label - ways]?.add(index);
+    })
+  );
   return leading;
 }
 
 class Walk {
   private readonly atLabel = new Map<number, ReadonlySet<number>>();
 
-  constructor(private readonly liveAt: readonly ReadonlySet<number>[], private readonly ways: number) {}
+  constructor(
+    private readonly liveAt: readonly ReadonlySet<number>[],
+    private readonly ways: number
+  ) {}
 
   /** Variables that are live at the start of a list; `after` are those live at its end. */
   list(nodes: readonly IrNode[], after: ReadonlySet<number>): Set<number> {
@@ -51,12 +58,16 @@ class Walk {
         case 'leave':
           live = new Set(node.label >= this.ways ? this.liveAt[node.label - this.ways] : this.atLabel.get(node.label));
           break;
-        case 'if': live = joined(this.list(node.then, live), this.list(node.otherwise, live)); break;
+        case 'if':
+          live = joined(this.list(node.then, live), this.list(node.otherwise, live));
+          break;
         case 'block':
           this.atLabel.set(node.label, live);
           live = this.list(node.body, live);
           break;
-        case 'loop': live = this.loop(node, live); break;
+        case 'loop':
+          live = this.loop(node, live);
+          break;
       }
     }
     return live;

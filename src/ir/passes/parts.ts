@@ -30,15 +30,21 @@ import { findUniform } from './uniform';
  */
 export function cutAtBarriers(program: IrProgram, mayGoTogether = true): IrProgram {
   let found = false;
-  forEachInstruction(program.body, ({ op }) => { found ||= op === 'barrier'; });
+  forEachInstruction(program.body, ({ op }) => {
+    found ||= op === 'barrier';
+  });
   return found ? new Cut(program, mayGoTogether).program() : program;
 }
 
 /** Integer operations that are cheaper to repeat than to keep, and the maximum number of them per value. */
-const CHEAP = new RegExp(`^(${[
-  'int\\.(add|sub|mul|shl|and|or|xor|neg|not|cast|eq|ne|fromBool)', '[iu]32\\.(shr|lt|le|gt|ge|min|max)',
-  'bool\\.(and|or|not)', 'select',
-].join('|')})$`);
+const CHEAP = new RegExp(
+  `^(${[
+    'int\\.(add|sub|mul|shl|and|or|xor|neg|not|cast|eq|ne|fromBool)',
+    '[iu]32\\.(shr|lt|le|gt|ge|min|max)',
+    'bool\\.(and|or|not)',
+    'select',
+  ].join('|')})$`
+);
 const MOST_CHEAP = 8;
 /** Maximum number of rounds to find the kept values that are quad-uniform, that is, equal in all lanes of a quad. */
 const MOST_ROUNDS = 6;
@@ -70,7 +76,10 @@ class Cut {
   private readonly together: boolean;
   private readonly definitions: Definitions;
 
-  constructor(private readonly source: IrProgram, mayGoTogether: boolean) {
+  constructor(
+    private readonly source: IrProgram,
+    mayGoTogether: boolean
+  ) {
     this.values = [...source.values];
     this.variables = [...source.variables];
     const body = this.withoutUniform(source.body, findUniform(source));
@@ -91,12 +100,16 @@ class Cut {
 
   program(): IrProgram {
     this.parts.forEach((_, index) => this.bringIn(index));
-    if (this.carriers.size > 0) this.parts.forEach((nodes, index) => { this.parts[index] = this.carried(nodes); });
+    if (this.carriers.size > 0)
+      this.parts.forEach((nodes, index) => {
+        this.parts[index] = this.carried(nodes);
+      });
     const { liveAt } = liveAtStarts(this.parts, this.ways);
     // Assume agreement on all variables, then remove those for which it fails.
     const agreed = new Set(this.together ? liveAt.slice(1).flatMap((live) => [...live]) : []);
     for (let round = 0; ; round++) {
-      const kept = this.placed(liveAt, agreed), program = this.assembled(liveAt, kept);
+      const kept = this.placed(liveAt, agreed);
+      const program = this.assembled(liveAt, kept);
       const broken = agreed.size === 0 ? [] : brokenIn(program, kept, this.source.arrays.length);
       if (broken.length === 0) return inOrder(dropUnused(program));
       if (round === MOST_ROUNDS) agreed.clear();
@@ -106,7 +119,8 @@ class Cut {
 
   /** The program with its live variables stored in the kept arrays. */
   private assembled(liveAt: readonly ReadonlySet<number>[], kept: Kept): IrProgram {
-    const { source, heads, together } = this, outside = { values: this.values.length, prelude: this.prelude.length };
+    const { source, heads, together } = this;
+    const outside = { values: this.values.length, prelude: this.prelude.length };
     const bodies = this.parts.map((nodes, index) => this.finished(nodes, index, liveAt, kept.places));
     const part = this.op(this.prelude, 'input', 'u32', [], source.inputs.length);
     const body = [...this.prelude, ...this.choose(part, bodies, 0)];
@@ -115,8 +129,13 @@ class Cut {
       ...kept.arrays,
     ];
     const assembled = structure({
-      ...source, values: [...this.values], variables: this.variables, arrays,
-      inputs: [...source.inputs, { kind: 'builtin', builtin: 'part', type: 'u32' }], body, parts: heads.length,
+      ...source,
+      values: [...this.values],
+      variables: this.variables,
+      arrays,
+      inputs: [...source.inputs, { kind: 'builtin', builtin: 'part', type: 'u32' }],
+      body,
+      parts: heads.length,
       ...(together && { partsTogether: true }),
     });
     // The next round starts from the same state.
@@ -135,13 +154,18 @@ class Cut {
           else if (node.results.length === 0 || !uniform.has(node.results[0]!)) return [node];
           else this.prelude.push(node);
           return [];
-        case 'leave': return [node];
+        case 'leave':
+          return [node];
         case 'if':
-          return [{
-            ...node, then: this.withoutUniform(node.then, uniform),
-            otherwise: this.withoutUniform(node.otherwise, uniform),
-          }];
-        default: return [{ ...node, body: this.withoutUniform(node.body, uniform) }];
+          return [
+            {
+              ...node,
+              then: this.withoutUniform(node.then, uniform),
+              otherwise: this.withoutUniform(node.otherwise, uniform),
+            },
+          ];
+        default:
+          return [{ ...node, body: this.withoutUniform(node.body, uniform) }];
       }
     });
   }
@@ -180,9 +204,7 @@ class Cut {
     return out;
   }
 
-  private follow(
-    target: Segment, out: IrNode[], ways: Way[], visit: (segment: Segment, to: IrNode[]) => void
-  ): void {
+  private follow(target: Segment, out: IrNode[], ways: Way[], visit: (segment: Segment, to: IrNode[]) => void): void {
     const to = through(target);
     if (this.numbers.has(to) || isEmpty(to)) out.push(this.way(target, ways));
     else visit(to, out);
@@ -204,16 +226,21 @@ class Cut {
 
   /** Makes inputs, and values of other parts (through variables), available at the start of a part. */
   private bringIn(index: number): void {
-    const nodes = this.parts[index]!, own = new Set<ValueId>(), brought = new Map<ValueId, ValueId>();
+    const nodes = this.parts[index]!;
+    const own = new Set<ValueId>();
+    const brought = new Map<ValueId, ValueId>();
     const start: IrNode[] = [];
-    forEachInstruction(nodes, ({ results }) => { for (const id of results) own.add(id); });
+    forEachInstruction(nodes, ({ results }) => {
+      for (const id of results) own.add(id);
+    });
     const bring = (id: ValueId): ValueId => {
       ask(id);
       return brought.get(id) ?? id;
     };
     const ask = (id: ValueId): void => {
       if (own.has(id) || brought.has(id) || this.isEverywhere(id)) return;
-      const input = this.inputs.get(id), type = this.values[id]!;
+      const input = this.inputs.get(id);
+      const type = this.values[id]!;
       if (input !== undefined) brought.set(id, this.op(start, 'input', type, [], input.imm));
       else if (this.costOf(id) <= MOST_CHEAP) {
         const { op, args, imm } = this.definitions.get(id)!;
@@ -263,31 +290,36 @@ class Cut {
   private carried(nodes: readonly IrNode[]): IrNode[] {
     return nodes.flatMap((node): IrNode[] => {
       switch (node.kind) {
-        case 'op': return [node, ...this.setsBehind(node)];
-        case 'leave': return [node];
-        case 'if': return [{ ...node, then: this.carried(node.then), otherwise: this.carried(node.otherwise) }];
-        default: return [{ ...node, body: this.carried(node.body) }];
+        case 'op':
+          return [node, ...this.setsBehind(node)];
+        case 'leave':
+          return [node];
+        case 'if':
+          return [{ ...node, then: this.carried(node.then), otherwise: this.carried(node.otherwise) }];
+        default:
+          return [{ ...node, body: this.carried(node.body) }];
       }
     });
   }
 
   /** Among several results, the carrier that was created last is set first. */
   private setsBehind({ results }: Instruction): IrNode[] {
-    return results.filter((id) => this.carriers.has(id))
+    return results
+      .filter((id) => this.carriers.has(id))
       .sort((a, b) => this.carriers.get(b)! - this.carriers.get(a)!)
       .map((id) => ({ kind: 'op', op: 'var.set', results: [], args: [id], imm: this.carriers.get(id)! }));
   }
 
   /** Assigns an array element to each variable that is live between parts. */
   private placed(liveAt: readonly ReadonlySet<number>[], agreed: ReadonlySet<number>): Kept {
-    const places = new Map<number, Place>(), arrays: KeptArray[] = [
-      { name: 'next part', type: 'u32', length: 1, kept: true },
-    ];
+    const places = new Map<number, Place>();
+    const arrays: KeptArray[] = [{ name: 'next part', type: 'u32', length: 1, kept: true }];
     const byKind = new Map<string, number>();
     for (const live of liveAt.slice(1)) {
       for (const variable of live) {
         if (places.has(variable)) continue;
-        const { type } = this.variables[variable]!, isAgreed = agreed.has(variable);
+        const { type } = this.variables[variable]!;
+        const isAgreed = agreed.has(variable);
         const name = isAgreed ? `agreed ${type}` : `kept ${type}`;
         let array = byKind.get(name);
         if (array === undefined) {
@@ -302,9 +334,14 @@ class Cut {
 
   /** Adds loads at the start of a part and stores before its exits. */
   private finished(
-    nodes: readonly IrNode[], index: number, liveAt: readonly ReadonlySet<number>[], places: Kept['places']
+    nodes: readonly IrNode[],
+    index: number,
+    liveAt: readonly ReadonlySet<number>[],
+    places: Kept['places']
   ): IrNode[] {
-    const touched = new Set<number>(), set = new Set<number>(), out: IrNode[] = [];
+    const touched = new Set<number>();
+    const set = new Set<number>();
+    const out: IrNode[] = [];
     forEachInstruction(nodes, ({ op, imm }) => {
       if (op === 'var.get' || op === 'var.set') touched.add(imm);
       if (op === 'var.set') set.add(imm);
@@ -312,19 +349,25 @@ class Cut {
     if (index > 0) {
       for (const variable of liveAt[index]!) {
         if (!touched.has(variable)) continue;
-        const { array, element } = places.get(variable)!, { type } = this.variables[variable]!;
+        const { array, element } = places.get(variable)!;
+        const { type } = this.variables[variable]!;
         const value = this.op(out, 'array.load', type, [this.number(element)], array);
         out.push({ kind: 'op', op: 'var.set', results: [], args: [value], imm: variable });
       }
     }
     const label = this.labels++;
     const leave = (part: number): IrNode[] => [
-      ...this.stores(liveAt[part] ?? NONE, set, places), this.storeNext(part), { kind: 'leave', label },
+      ...this.stores(liveAt[part] ?? NONE, set, places),
+      this.storeNext(part),
+      { kind: 'leave', label },
     ];
-    return [{
-      kind: 'block', label,
-      body: [...out, ...(this.together ? this.gathered(nodes, index, leave) : this.parted(nodes, leave))],
-    }];
+    return [
+      {
+        kind: 'block',
+        label,
+        body: [...out, ...(this.together ? this.gathered(nodes, index, leave) : this.parted(nodes, leave))],
+      },
+    ];
   }
 
   /** Lanes branch to their next parts directly. */
@@ -359,7 +402,10 @@ class Cut {
 
   private storeNext(part: number): IrNode {
     return {
-      kind: 'op', op: 'array.store', results: [], args: [this.number(0), this.number(part)],
+      kind: 'op',
+      op: 'array.store',
+      results: [],
+      args: [this.number(0), this.number(part)],
       imm: this.source.arrays.length,
     };
   }
@@ -367,26 +413,37 @@ class Cut {
   /** Selects one of the parts from `first` on by binary search. */
   private choose(part: ValueId, bodies: readonly (readonly IrNode[])[], first: number): IrNode[] {
     if (bodies.length === 1) return [...bodies[0]!];
-    const half = bodies.length >> 1, out: IrNode[] = [];
+    const half = bodies.length >> 1;
+    const out: IrNode[] = [];
     const condition = this.op(out, 'u32.lt', 'bool', [part, this.number(first + half)], 0);
     out.push({
-      kind: 'if', condition, then: this.choose(part, bodies.slice(0, half), first),
+      kind: 'if',
+      condition,
+      then: this.choose(part, bodies.slice(0, half), first),
       otherwise: this.choose(part, bodies.slice(half), first + half),
     });
     return out;
   }
 }
 
-interface Place { readonly array: number; readonly element: number }
+interface Place {
+  readonly array: number;
+  readonly element: number;
+}
 /** Where variables are kept. */
-interface Kept { readonly arrays: readonly KeptArray[]; readonly places: ReadonlyMap<number, Place> }
+interface Kept {
+  readonly arrays: readonly KeptArray[];
+  readonly places: ReadonlyMap<number, Place>;
+}
 
 /**
  * Finds variables that are in arrays for quad-uniform values (`agreed`), but receive values on which the lanes of a
  * quad may differ. `first`: index of the first kept array.
  */
 function brokenIn(program: IrProgram, { arrays, places }: Kept, first: number): number[] {
-  const { values } = findUnanimous(program), constants = new Map<ValueId, number>(), broken = new Set<string>();
+  const { values } = findUnanimous(program);
+  const constants = new Map<ValueId, number>();
+  const broken = new Set<string>();
   forEachInstruction(program.body, ({ op, imm, args, results }) => {
     if (op === 'const') constants.set(results[0]!, imm);
     if (op === 'array.store' && arrays[imm - first]?.agreed && !values.has(args[1]!))
@@ -399,14 +456,19 @@ const NONE: ReadonlySet<number> = new Set();
 const isEmpty = ({ nodes, end }: Segment): boolean => nodes.length === 0 && end === null;
 
 function mapLeaves(
-  nodes: readonly IrNode[], replace: (node: Extract<IrNode, { kind: 'leave' }>) => readonly IrNode[]
+  nodes: readonly IrNode[],
+  replace: (node: Extract<IrNode, { kind: 'leave' }>) => readonly IrNode[]
 ): IrNode[] {
   return nodes.flatMap((node): readonly IrNode[] => {
     switch (node.kind) {
-      case 'op': return [node];
-      case 'leave': return replace(node);
-      case 'if': return [{ ...node, then: mapLeaves(node.then, replace), otherwise: mapLeaves(node.otherwise, replace) }];
-      default: return [{ ...node, body: mapLeaves(node.body, replace) }];
+      case 'op':
+        return [node];
+      case 'leave':
+        return replace(node);
+      case 'if':
+        return [{ ...node, then: mapLeaves(node.then, replace), otherwise: mapLeaves(node.otherwise, replace) }];
+      default:
+        return [{ ...node, body: mapLeaves(node.body, replace) }];
     }
   });
 }
@@ -416,16 +478,20 @@ function inOrder(program: IrProgram): IrProgram {
   const next = program.arrays.findIndex(({ name, kept }) => kept && name === 'next part');
   const order = [next, ...program.arrays.keys()].filter((array, k) => k === 0 || array !== next);
   const numbers = new Map(order.map((old, index) => [old, index]));
-  const renumber = (nodes: readonly IrNode[]): IrNode[] => nodes.map((node): IrNode => {
-    switch (node.kind) {
-      case 'op':
-        return node.op === 'array.load' || node.op === 'array.store'
-          ? { ...node, imm: numbers.get(node.imm)! }
-          : node;
-      case 'leave': return node;
-      case 'if': return { ...node, then: renumber(node.then), otherwise: renumber(node.otherwise) };
-      default: return { ...node, body: renumber(node.body) };
-    }
-  });
+  const renumber = (nodes: readonly IrNode[]): IrNode[] =>
+    nodes.map((node): IrNode => {
+      switch (node.kind) {
+        case 'op':
+          return node.op === 'array.load' || node.op === 'array.store'
+            ? { ...node, imm: numbers.get(node.imm)! }
+            : node;
+        case 'leave':
+          return node;
+        case 'if':
+          return { ...node, then: renumber(node.then), otherwise: renumber(node.otherwise) };
+        default:
+          return { ...node, body: renumber(node.body) };
+      }
+    });
   return { ...program, arrays: order.map((array) => program.arrays[array]!), body: renumber(program.body) };
 }

@@ -18,7 +18,10 @@ type State = Int32Array;
 const UNKNOWN = -1;
 
 /** The merged state of all lanes that have left a label so far. */
-interface Left { readonly state: State; count: number }
+interface Left {
+  readonly state: State;
+  count: number;
+}
 
 /** Elements of longer arrays are not tracked. */
 export const MAX_ELEMENTS = 64;
@@ -27,7 +30,10 @@ class Propagation implements Facts {
   private readonly values: ScalarType[];
   private readonly constants: IrNode[] = [];
   private readonly constantIds: Readonly<Record<ScalarType, Map<number, ValueId>>> = {
-    bool: new Map(), i32: new Map(), u32: new Map(), f32: new Map(),
+    bool: new Map(),
+    i32: new Map(),
+    u32: new Map(),
+    f32: new Map(),
   };
   // Indexed by value. Allocated at full length, because engines treat arrays with large gaps as slow dictionaries.
   private readonly constantBits: (number | undefined)[];
@@ -49,7 +55,10 @@ class Propagation implements Facts {
   /** Index in a state of the first element of each array; undefined for arrays that are not tracked. */
   private readonly firstElements: (number | undefined)[];
 
-  constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
+  constructor(
+    private readonly program: IrProgram,
+    private readonly math: ConstantMath
+  ) {
     const count = program.values.length;
     this.values = [...program.values];
     this.constantBits = new Array<undefined>(count).fill(undefined);
@@ -67,7 +76,9 @@ class Propagation implements Facts {
 
   run(): IrProgram {
     this.open.add(0);
-    this.program.variables.forEach(({ type }, index) => { this.state[index] = this.constant(type, 0); });
+    this.program.variables.forEach(({ type }, index) => {
+      this.state[index] = this.constant(type, 0);
+    });
     this.program.arrays.forEach(({ type }, array) => {
       const first = this.firstElements[array];
       if (first !== undefined) this.setElements(this.state, array, this.constant(type, 0));
@@ -90,9 +101,15 @@ class Propagation implements Facts {
       : first + Math.min(bits, this.program.arrays[array]!.length - 1);
   }
 
-  bits(id: ValueId): number | undefined { return this.constantBits[id]; }
-  definition(id: ValueId): Instruction | undefined { return this.definitions[id]; }
-  type(id: ValueId): ScalarType { return this.values[id]!; }
+  bits(id: ValueId): number | undefined {
+    return this.constantBits[id];
+  }
+  definition(id: ValueId): Instruction | undefined {
+    return this.definitions[id];
+  }
+  type(id: ValueId): ScalarType {
+    return this.values[id]!;
+  }
 
   constant(type: ScalarType, bits: number): ValueId {
     const ids = this.constantIds[type];
@@ -120,7 +137,12 @@ class Propagation implements Facts {
   private resolved(node: Instruction): Instruction {
     const { args } = node;
     for (const id of args)
-      if (this.replaced[id] !== undefined) return withValues(node, node.results, args.map((one) => this.resolve(one)));
+      if (this.replaced[id] !== undefined)
+        return withValues(
+          node,
+          node.results,
+          args.map((one) => this.resolve(one))
+        );
     return node;
   }
 
@@ -128,10 +150,18 @@ class Propagation implements Facts {
     for (const node of nodes) {
       if (!this.reachable) return;
       switch (node.kind) {
-        case 'op': this.instruction(this.resolved(node)); break;
-        case 'if': this.conditional(node); break;
-        case 'block': this.block(node); break;
-        case 'loop': this.loop(node); break;
+        case 'op':
+          this.instruction(this.resolved(node));
+          break;
+        case 'if':
+          this.conditional(node);
+          break;
+        case 'block':
+          this.block(node);
+          break;
+        case 'loop':
+          this.loop(node);
+          break;
         case 'leave': {
           this.out.push(node);
           const left = this.leaveStates.get(node.label);
@@ -186,7 +216,9 @@ class Propagation implements Facts {
     this.state = first;
   }
 
-  private isVisible(id: ValueId): boolean { return id !== UNKNOWN && this.open.has(this.scopeOf[id]!); }
+  private isVisible(id: ValueId): boolean {
+    return id !== UNKNOWN && this.open.has(this.scopeOf[id]!);
+  }
 
   private conditional(node: Extract<IrNode, { kind: 'if' }>): void {
     const condition = this.resolve(node.condition);
@@ -218,7 +250,8 @@ class Propagation implements Facts {
     const both = yes.slice();
     this.merge([both, no]);
     for (let k = 0; k < yes.length; k++) {
-      const a = yes[k]!, b = no[k]!;
+      const a = yes[k]!;
+      const b = no[k]!;
       if (a !== b && this.isVisible(a) && this.isVisible(b))
         this.state[k] = this.emit('select', this.type(a), [condition, a, b]);
     }
@@ -267,7 +300,8 @@ class Propagation implements Facts {
     const { op, args, results, imm } = instruction;
     if (isArithmetic(op)) return void (this.reduce(instruction) || this.share(instruction));
     switch (op) {
-      case 'const': return this.replace(results[0]!, this.constant(this.type(results[0]!), imm));
+      case 'const':
+        return this.replace(results[0]!, this.constant(this.type(results[0]!), imm));
       case 'var.set': {
         // Storing the current value again has no effect.
         if (this.state[imm] === args[0]) return;
@@ -280,8 +314,10 @@ class Propagation implements Facts {
         this.state[imm] = results[0]!;
         return this.define(instruction);
       }
-      case 'array.load': return this.arrayLoad(instruction);
-      case 'array.store': return this.arrayStore(instruction);
+      case 'array.load':
+        return this.arrayLoad(instruction);
+      case 'array.store':
+        return this.arrayStore(instruction);
     }
     if (!opInfo(op).pure) return this.define(instruction);
     if (results.length === 1 && this.reduce(instruction)) return;
@@ -292,7 +328,11 @@ class Propagation implements Facts {
   private reduce(instruction: Instruction): boolean {
     const { op, args, results } = instruction;
     if (args.length > 0 && this.areConstants(args)) {
-      const folded = fold(op, args.map((id) => this.bits(id)!), this.math);
+      const folded = fold(
+        op,
+        args.map((id) => this.bits(id)!),
+        this.math
+      );
       if (folded !== undefined) {
         this.replace(results[0]!, this.constant(this.type(results[0]!), folded));
         return true;

@@ -4,7 +4,6 @@ import type { IrProgram } from '../program';
 import { forEachInstruction, mapInstructions } from '../walk';
 import { MAX_ELEMENTS } from './propagate';
 
-
 export function scalarizeArrays(program: IrProgram): IrProgram {
   const bits = new Map<number, number>();
   const dynamic = new Set<number>();

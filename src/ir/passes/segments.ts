@@ -16,7 +16,8 @@ export interface Segment {
   /** Whether the segment starts immediately after a barrier. */
   readonly isBehindBarrier: boolean;
 }
-export type End = { readonly kind: 'go'; readonly to: Segment }
+export type End =
+  | { readonly kind: 'go'; readonly to: Segment }
   | { readonly kind: 'branch'; readonly condition: ValueId; readonly then: Segment; readonly otherwise: Segment };
 
 type Construct = Exclude<IrNode, { kind: 'op' | 'leave' }>;
@@ -78,9 +79,13 @@ export class Segments {
   private construct(node: Construct): void {
     const exit = segment();
     if (node.kind === 'if') {
-      const then = segment(), otherwise = segment();
+      const then = segment();
+      const otherwise = segment();
       this.endWith({ kind: 'branch', condition: node.condition, then, otherwise });
-      for (const [first, nodes] of [[then, node.then], [otherwise, node.otherwise]] as const) {
+      for (const [first, nodes] of [
+        [then, node.then],
+        [otherwise, node.otherwise],
+      ] as const) {
         this.begin(first);
         this.list(nodes);
         this.endWith({ kind: 'go', to: exit });
@@ -102,9 +107,13 @@ export class Segments {
   }
 }
 
-const segment = (isBehindBarrier = false): Segment => (
-  { nodes: [], end: null, order: -1, isHead: false, isBehindBarrier }
-);
+const segment = (isBehindBarrier = false): Segment => ({
+  nodes: [],
+  end: null,
+  order: -1,
+  isHead: false,
+  isBehindBarrier,
+});
 
 /** The constructs that contain a barrier at any depth. */
 function barrierHolders(body: readonly IrNode[]): ReadonlySet<IrNode> {
@@ -121,7 +130,8 @@ function barrierHolders(body: readonly IrNode[]): ReadonlySet<IrNode> {
   };
   const construct = (node: Construct): boolean => {
     if (node.kind !== 'if') return list(node.body);
-    const then = list(node.then), otherwise = list(node.otherwise);
+    const then = list(node.then);
+    const otherwise = list(node.otherwise);
     return then || otherwise;
   };
   list(body);
@@ -136,7 +146,8 @@ export const isBarred = (from: Segment): boolean => wayFrom(from).barred;
 
 function wayFrom(from: Segment): { readonly to: Segment; readonly barred: boolean } {
   const seen = new Set([from]);
-  let at = from, barred = from.isBehindBarrier;
+  let at = from;
+  let barred = from.isBehindBarrier;
   while (at.nodes.length === 0 && at.end?.kind === 'go') {
     at = at.end.to;
     if (seen.has(at)) return { to: from, barred: from.isBehindBarrier };
@@ -148,7 +159,9 @@ function wayFrom(from: Segment): { readonly to: Segment; readonly barred: boolea
 
 /** Segments that start a part, in order: the first one, and those with several predecessors. */
 export function headsOf({ all: [first], exits }: Segments): Segment[] {
-  const seen = new Set<Segment>(), heads = new Set<Segment>([first!]), open = [first!];
+  const seen = new Set<Segment>();
+  const heads = new Set<Segment>([first!]);
+  const open = [first!];
   const visit = (target: Segment): void => {
     const to = through(target);
     if (target.isHead || to.isHead || seen.has(to)) heads.add(to);
@@ -164,6 +177,5 @@ export function headsOf({ all: [first], exits }: Segments): Segment[] {
     if (at.end?.kind === 'go') visit(at.end.to);
     else if (at.end !== null) for (const side of [at.end.then, at.end.otherwise]) visit(side);
   }
-  return [...heads].filter(({ nodes, end }) => nodes.length > 0 || end !== null)
-    .sort((a, b) => a.order - b.order);
+  return [...heads].filter(({ nodes, end }) => nodes.length > 0 || end !== null).sort((a, b) => a.order - b.order);
 }

@@ -32,12 +32,15 @@ class Selection {
   list(nodes: readonly IrNode[]): IrNode[] {
     return nodes.flatMap((node): IrNode[] => {
       switch (node.kind) {
-        case 'op': case 'leave': return [node];
+        case 'op':
+        case 'leave':
+          return [node];
         case 'if': {
           const inner = { ...node, then: this.list(node.then), otherwise: this.list(node.otherwise) };
           return branchCost(inner.then) + branchCost(inner.otherwise) <= BUDGET ? this.flatten(inner) : [inner];
         }
-        default: return [{ ...node, body: this.list(node.body) }];
+        default:
+          return [{ ...node, body: this.list(node.body) }];
       }
     });
   }

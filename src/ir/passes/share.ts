@@ -6,8 +6,25 @@ import { withValues } from '../walk';
 
 /** Operations that are commutative in every observable bit (all NaNs count as one). */
 const commutative: ReadonlySet<OpName> = new Set<OpName>([
-  'f32.add', 'f32.mul', 'f32.eq', 'f32.ne', 'int.add', 'int.mul', 'int.and', 'int.or', 'int.xor', 'int.eq', 'int.ne',
-  'i32.min', 'i32.max', 'u32.min', 'u32.max', 'bool.and', 'bool.or', 'bool.eq', 'bool.ne',
+  'f32.add',
+  'f32.mul',
+  'f32.eq',
+  'f32.ne',
+  'int.add',
+  'int.mul',
+  'int.and',
+  'int.or',
+  'int.xor',
+  'int.eq',
+  'int.ne',
+  'i32.min',
+  'i32.max',
+  'u32.min',
+  'u32.max',
+  'bool.and',
+  'bool.or',
+  'bool.eq',
+  'bool.ne',
 ]);
 
 /** Equal for pure instructions with equal results. */
@@ -25,7 +42,8 @@ export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarTy
   const isSwapped = args.length === 2 && args[0]! > args[1]! && commutative.has(op);
   const room = ROOM[args.length + (imm === 0 ? 0 : 1)];
   if (texture === undefined && room !== undefined && imm < room) {
-    let key = (numberOf(op) * 4 + TYPES[type]) * 2, isSmall = true;
+    let key = (numberOf(op) * 4 + TYPES[type]) * 2;
+    let isSmall = true;
     if (imm !== 0) key = (key + 1) * room + imm;
     for (let k = 0; k < args.length; k++) {
       const id = args[isSwapped ? 1 - k : k]!;
@@ -46,24 +64,35 @@ class Sharing {
   private readonly kept: Uint8Array;
   private readonly available = new Map<ShareKey, readonly ValueId[]>();
 
-  constructor(private readonly program: IrProgram, private readonly replaced: Map<ValueId, ValueId>) {
+  constructor(
+    private readonly program: IrProgram,
+    private readonly replaced: Map<ValueId, ValueId>
+  ) {
     this.kept = new Uint8Array(program.values.length);
     for (const id of replaced.values()) this.kept[id] = 1;
   }
 
   list(nodes: readonly IrNode[]): IrNode[] {
-    const out: IrNode[] = [], added: ShareKey[] = [];
+    const out: IrNode[] = [];
+    const added: ShareKey[] = [];
     for (const node of nodes) {
       switch (node.kind) {
-        case 'op': this.instruction(node, out, added); break;
+        case 'op':
+          this.instruction(node, out, added);
+          break;
         case 'if':
           out.push({
-            ...node, condition: this.value(node.condition), then: this.list(node.then),
+            ...node,
+            condition: this.value(node.condition),
+            then: this.list(node.then),
             otherwise: this.list(node.otherwise),
           });
           break;
-        case 'leave': out.push(node); break;
-        default: out.push({ ...node, body: this.list(node.body) });
+        case 'leave':
+          out.push(node);
+          break;
+        default:
+          out.push({ ...node, body: this.list(node.body) });
       }
     }
     // Computations in a list are not available after it.
@@ -79,13 +108,20 @@ class Sharing {
   }
 
   private instruction(node: Instruction, out: IrNode[], added: ShareKey[]): void {
-    let changed = false, interesting = false;
+    let changed = false;
+    let interesting = false;
     for (const id of node.args) {
       const value = this.value(id);
       changed ||= value !== id;
       interesting ||= this.kept[value] === 1;
     }
-    const instruction = changed ? withValues(node, node.results, node.args.map((id) => this.value(id))) : node;
+    const instruction = changed
+      ? withValues(
+          node,
+          node.results,
+          node.args.map((id) => this.value(id))
+        )
+      : node;
     const { op, results } = instruction;
     const isShared = interesting && opInfo(op).pure && op !== 'array.load' && op !== 'var.get';
     if (!isShared) return void out.push(instruction);

@@ -61,7 +61,10 @@ const subtract: Rule = (facts, [a, b], type) => {
 };
 
 const multiply: Rule = (facts, [a, b], type) => {
-  for (const [x, y] of [[a!, b!], [b!, a!]] as const) {
+  for (const [x, y] of [
+    [a!, b!],
+    [b!, a!],
+  ] as const) {
     const bits = facts.bits(y);
     if (bits === ONE) return x;
     if (bits === MINUS_ONE) return facts.emit('f32.neg', type, [x]);
@@ -82,28 +85,45 @@ const divide: Rule = (facts, [a, b], type) => {
 };
 
 const same: Rule = (_, [a, b]) => (a === b ? a : undefined);
-const idempotent = (op: OpName): Rule => (facts, [a]) => (inner(facts, a!, op) === undefined ? undefined : a);
+const idempotent =
+  (op: OpName): Rule =>
+  (facts, [a]) =>
+    inner(facts, a!, op) === undefined ? undefined : a;
 /** x ∘ x is a constant. */
-const ofSame = (bits: number, next?: Rule): Rule => (facts, args, type) =>
-  (args[0] === args[1] ? facts.constant(type, bits) : next?.(facts, args, type));
-const involution = (op: OpName): Rule => (facts, [a]) => inner(facts, a!, op);
+const ofSame =
+  (bits: number, next?: Rule): Rule =>
+  (facts, args, type) =>
+    args[0] === args[1] ? facts.constant(type, bits) : next?.(facts, args, type);
+const involution =
+  (op: OpName): Rule =>
+  (facts, [a]) =>
+    inner(facts, a!, op);
 
 /** x ∘ identity = x on either side. */
-const identity = (bits: number, next?: Rule): Rule => (facts, args, type) => {
-  if (facts.bits(args[1]!) === bits) return args[0];
-  if (facts.bits(args[0]!) === bits) return args[1];
-  return next?.(facts, args, type);
-};
+const identity =
+  (bits: number, next?: Rule): Rule =>
+  (facts, args, type) => {
+    if (facts.bits(args[1]!) === bits) return args[0];
+    if (facts.bits(args[0]!) === bits) return args[1];
+    return next?.(facts, args, type);
+  };
 /** x ∘ absorbing = absorbing on either side. */
-const absorbing = (bits: number, next?: Rule): Rule => (facts, args, type) => {
-  for (const id of args) if (facts.bits(id) === bits) return id;
-  return next?.(facts, args, type);
-};
-const rightIdentity = (bits: number, next?: Rule): Rule => (facts, args, type) =>
-  (facts.bits(args[1]!) === bits ? args[0] : next?.(facts, args, type));
+const absorbing =
+  (bits: number, next?: Rule): Rule =>
+  (facts, args, type) => {
+    for (const id of args) if (facts.bits(id) === bits) return id;
+    return next?.(facts, args, type);
+  };
+const rightIdentity =
+  (bits: number, next?: Rule): Rule =>
+  (facts, args, type) =>
+    facts.bits(args[1]!) === bits ? args[0] : next?.(facts, args, type);
 
 const multiplyInt: Rule = (facts, [a, b], type) => {
-  for (const [x, y] of [[a!, b!], [b!, a!]] as const) {
+  for (const [x, y] of [
+    [a!, b!],
+    [b!, a!],
+  ] as const) {
     const bits = facts.bits(y);
     if (bits !== undefined && isPowerOfTwo(bits))
       return facts.emit('int.shl', type, [x, facts.constant('u32', log2(bits))]);
@@ -138,10 +158,20 @@ const remainderUnsigned: Rule = (facts, [a, b], type) => {
 
 const inverse: Readonly<Partial<Record<OpName, OpName>>> = {
   // Float comparisons other than = and ≠ have no opposite, because NaN makes both false.
-  'f32.eq':
-    'f32.ne', 'f32.ne': 'f32.eq', 'int.eq': 'int.ne', 'int.ne': 'int.eq', 'bool.eq': 'bool.ne', 'bool.ne': 'bool.eq',
-  'i32.lt': 'i32.ge', 'i32.ge': 'i32.lt', 'i32.gt': 'i32.le', 'i32.le': 'i32.gt',
-  'u32.lt': 'u32.ge', 'u32.ge': 'u32.lt', 'u32.gt': 'u32.le', 'u32.le': 'u32.gt',
+  'f32.eq': 'f32.ne',
+  'f32.ne': 'f32.eq',
+  'int.eq': 'int.ne',
+  'int.ne': 'int.eq',
+  'bool.eq': 'bool.ne',
+  'bool.ne': 'bool.eq',
+  'i32.lt': 'i32.ge',
+  'i32.ge': 'i32.lt',
+  'i32.gt': 'i32.le',
+  'i32.le': 'i32.gt',
+  'u32.lt': 'u32.ge',
+  'u32.ge': 'u32.lt',
+  'u32.gt': 'u32.le',
+  'u32.le': 'u32.gt',
 };
 
 const not: Rule = (facts, [a]) => {
@@ -156,11 +186,16 @@ const not: Rule = (facts, [a]) => {
  * identical.
  */
 const orders: Readonly<Partial<Record<OpName, { readonly of: 'f32' | 'i32' | 'u32'; readonly isLess: boolean }>>> = {
-  'f32.lt': { of: 'f32', isLess: true }, 'f32.gt': { of: 'f32', isLess: false },
-  'i32.lt': { of: 'i32', isLess: true }, 'i32.gt': { of: 'i32', isLess: false },
-  'i32.le': { of: 'i32', isLess: true }, 'i32.ge': { of: 'i32', isLess: false },
-  'u32.lt': { of: 'u32', isLess: true }, 'u32.gt': { of: 'u32', isLess: false },
-  'u32.le': { of: 'u32', isLess: true }, 'u32.ge': { of: 'u32', isLess: false },
+  'f32.lt': { of: 'f32', isLess: true },
+  'f32.gt': { of: 'f32', isLess: false },
+  'i32.lt': { of: 'i32', isLess: true },
+  'i32.gt': { of: 'i32', isLess: false },
+  'i32.le': { of: 'i32', isLess: true },
+  'i32.ge': { of: 'i32', isLess: false },
+  'u32.lt': { of: 'u32', isLess: true },
+  'u32.gt': { of: 'u32', isLess: false },
+  'u32.le': { of: 'u32', isLess: true },
+  'u32.ge': { of: 'u32', isLess: false },
 };
 
 /**
@@ -191,14 +226,20 @@ const select: Rule = (facts, [condition, yes, no], type) => {
 };
 
 const equalBools: Rule = (facts, [a, b]) => {
-  for (const [x, y] of [[a!, b!], [b!, a!]] as const) {
+  for (const [x, y] of [
+    [a!, b!],
+    [b!, a!],
+  ] as const) {
     const bits = facts.bits(y);
     if (bits !== undefined) return bits === 0 ? facts.emit('bool.not', 'bool', [x]) : x;
   }
   return undefined;
 };
 const unequalBools: Rule = (facts, [a, b]) => {
-  for (const [x, y] of [[a!, b!], [b!, a!]] as const) {
+  for (const [x, y] of [
+    [a!, b!],
+    [b!, a!],
+  ] as const) {
     const bits = facts.bits(y);
     if (bits !== undefined) return bits === 0 ? x : facts.emit('bool.not', 'bool', [x]);
   }
@@ -206,13 +247,18 @@ const unequalBools: Rule = (facts, [a, b]) => {
 };
 
 /** A bool that is converted to a number and compared with 0. */
-const comparedBool = (isSet: boolean): Rule => (facts, args, type) => {
-  for (const [x, y] of [[args[0]!, args[1]!], [args[1]!, args[0]!]] as const) {
-    const source = inner(facts, x, 'int.fromBool');
-    if (source !== undefined && facts.bits(y) === 0) return isSet ? source : facts.emit('bool.not', type, [source]);
-  }
-  return undefined;
-};
+const comparedBool =
+  (isSet: boolean): Rule =>
+  (facts, args, type) => {
+    for (const [x, y] of [
+      [args[0]!, args[1]!],
+      [args[1]!, args[0]!],
+    ] as const) {
+      const source = inner(facts, x, 'int.fromBool');
+      if (source !== undefined && facts.bits(y) === 0) return isSet ? source : facts.emit('bool.not', type, [source]);
+    }
+    return undefined;
+  };
 
 /** A cast to the same type, or back to the original type. */
 const cast: Rule = (facts, [a], type) => {
@@ -230,37 +276,64 @@ const minUnsigned: Rule = (facts, [a, b], type) => {
   const definition = facts.definition(a!);
   if (bits === undefined || definition === undefined) return undefined;
   // A masked value is at most the mask.
-  const limit = definition.op === 'int.and' || definition.op === 'u32.min'
-    ? facts.bits(definition.args[1]!)
-    : undefined;
+  const limit =
+    definition.op === 'int.and' || definition.op === 'u32.min' ? facts.bits(definition.args[1]!) : undefined;
   if (limit === undefined) return undefined;
   if (limit <= bits) return a;
   return definition.op === 'u32.min' ? facts.emit('u32.min', type, [definition.args[0]!, b!]) : undefined;
 };
 
 const rules: Readonly<Partial<Record<OpName, Rule>>> = {
-  'f32.add': add, 'f32.sub': subtract, 'f32.mul': multiply, 'f32.div': divide, 'f32.min': same, 'f32.max': same,
+  'f32.add': add,
+  'f32.sub': subtract,
+  'f32.mul': multiply,
+  'f32.div': divide,
+  'f32.min': same,
+  'f32.max': same,
   'f32.neg': involution('f32.neg'),
   'f32.abs': (facts, args, type) => {
     const negated = inner(facts, args[0]!, 'f32.neg');
     return negated === undefined ? idempotent('f32.abs')(facts, args, type) : facts.emit('f32.abs', type, [negated]);
   },
-  'f32.floor':
-    idempotent('f32.floor'), 'f32.ceil':
-      idempotent('f32.ceil'), 'f32.trunc': idempotent('f32.trunc'), 'f32.round': idempotent('f32.round'),
-  'int.add':
-    identity(0, addInt), 'int.sub': ofSame(0, rightIdentity(0)), 'int.mul': identity(1, absorbing(0, multiplyInt)),
-  'int.and':
-    identity(ALL, absorbing(0, same)), 'int.or': identity(0, absorbing(ALL, same)), 'int.xor': ofSame(0, identity(0)),
-  'int.shl': rightIdentity(0), 'i32.shr': rightIdentity(0), 'u32.shr': rightIdentity(0),
-  'i32.div': rightIdentity(1), 'u32.div': rightIdentity(1, divideUnsigned), 'u32.rem': remainderUnsigned,
-  'i32.min': same, 'i32.max': same, 'u32.min': minUnsigned, 'u32.max': identity(0, same),
-  'int.neg': involution('int.neg'), 'int.not': involution('int.not'), 'int.cast': cast,
-  'bool.and': identity(ALL, absorbing(0, same)), 'bool.or': identity(0, absorbing(ALL, same)), 'bool.not': not,
-  'bool.eq': ofSame(ALL, equalBools), 'bool.ne': ofSame(0, unequalBools), 'select': select,
-  'int.eq': ofSame(ALL, comparedBool(false)), 'int.ne': ofSame(0, comparedBool(true)),
-  'i32.lt': ofSame(0), 'i32.gt': ofSame(0), 'u32.lt': ofSame(0), 'u32.gt': ofSame(0),
-  'i32.le': ofSame(ALL), 'i32.ge': ofSame(ALL), 'u32.le': ofSame(ALL), 'u32.ge': ofSame(ALL),
+  'f32.floor': idempotent('f32.floor'),
+  'f32.ceil': idempotent('f32.ceil'),
+  'f32.trunc': idempotent('f32.trunc'),
+  'f32.round': idempotent('f32.round'),
+  'int.add': identity(0, addInt),
+  'int.sub': ofSame(0, rightIdentity(0)),
+  'int.mul': identity(1, absorbing(0, multiplyInt)),
+  'int.and': identity(ALL, absorbing(0, same)),
+  'int.or': identity(0, absorbing(ALL, same)),
+  'int.xor': ofSame(0, identity(0)),
+  'int.shl': rightIdentity(0),
+  'i32.shr': rightIdentity(0),
+  'u32.shr': rightIdentity(0),
+  'i32.div': rightIdentity(1),
+  'u32.div': rightIdentity(1, divideUnsigned),
+  'u32.rem': remainderUnsigned,
+  'i32.min': same,
+  'i32.max': same,
+  'u32.min': minUnsigned,
+  'u32.max': identity(0, same),
+  'int.neg': involution('int.neg'),
+  'int.not': involution('int.not'),
+  'int.cast': cast,
+  'bool.and': identity(ALL, absorbing(0, same)),
+  'bool.or': identity(0, absorbing(ALL, same)),
+  'bool.not': not,
+  'bool.eq': ofSame(ALL, equalBools),
+  'bool.ne': ofSame(0, unequalBools),
+  select: select,
+  'int.eq': ofSame(ALL, comparedBool(false)),
+  'int.ne': ofSame(0, comparedBool(true)),
+  'i32.lt': ofSame(0),
+  'i32.gt': ofSame(0),
+  'u32.lt': ofSame(0),
+  'u32.gt': ofSame(0),
+  'i32.le': ofSame(ALL),
+  'i32.ge': ofSame(ALL),
+  'u32.le': ofSame(ALL),
+  'u32.ge': ofSame(ALL),
   'f32.fromBits': (facts, [a]) => inner(facts, a!, 'int.fromF32Bits'),
 };
 

@@ -52,13 +52,19 @@ function list(source: readonly IrNode[], tail: TailLabels, level: number): IrNod
   nodes.forEach((node, index) => {
     const here = index === nodes.length - 1 ? tail : nothing;
     switch (node.kind) {
-      case 'op': out.push(node); break;
-      case 'leave': if (!here.has(node.label)) out.push(node); break;
+      case 'op':
+        out.push(node);
+        break;
+      case 'leave':
+        if (!here.has(node.label)) out.push(node);
+        break;
       case 'if':
         out.push({ ...node, then: list(node.then, here, inner), otherwise: list(node.otherwise, here, inner) });
         break;
       // The end of a loop's body starts it again.
-      case 'loop': out.push({ ...node, body: list(node.body, nothing, inner) }); break;
+      case 'loop':
+        out.push({ ...node, body: list(node.body, nothing, inner) });
+        break;
       case 'block': {
         const body = list(node.body, new Set([...here, node.label]), level);
         if (leaves(body, node.label)) out.push({ ...node, body });

@@ -7,13 +7,17 @@
 // barrier.
 
 /** A transition to a part that runs next; a number beyond all parts is the end. `isBarred`: it crosses a barrier. */
-export interface Way { readonly to: number; readonly isBarred: boolean }
+export interface Way {
+  readonly to: number;
+  readonly isBarred: boolean;
+}
 
 /**
  * `ways` lists the transitions out of each part. Returns false if lanes may diverge and meet again without a barrier.
  */
 export function goTogether(ways: readonly (readonly Way[])[]): boolean {
-  const forks = ways.map((list) => [...new Set(list.filter(({ isBarred }) => !isBarred).map(({ to }) => to))])
+  const forks = ways
+    .map((list) => [...new Set(list.filter(({ isBarred }) => !isBarred).map(({ to }) => to))])
     .filter((targets) => targets.length > 1);
   if (forks.length === 0) return true;
   const meetings = lastMeetings(ways);
@@ -26,10 +30,12 @@ export function goTogether(ways: readonly (readonly Way[])[]): boolean {
 
 /** The last post-dominator of each part and of the end before the sink; undefined for parts that never reach it. */
 function lastMeetings(ways: readonly (readonly Way[])[]): readonly (number | undefined)[] {
-  const end = ways.length, behind = end + 1;
+  const end = ways.length;
+  const behind = end + 1;
   const next = ways.map((list) => list.map(({ to, isBarred }) => (isBarred ? behind : to)));
   next.push([behind], []);
-  const order = orderBefore(next, behind), ranks = new Map(order.map((at, rank) => [at, rank]));
+  const order = orderBefore(next, behind);
+  const ranks = new Map(order.map((at, rank) => [at, rank]));
   /** The immediate post-dominator of each node; both are ranks. */
   const nearest: number[] = [0];
   const common = (a: number, b: number): number => {
@@ -42,7 +48,8 @@ function lastMeetings(ways: readonly (readonly Way[])[]): readonly (number | und
   for (let changed = true; changed;) {
     changed = false;
     for (let rank = 1; rank < order.length; rank++) {
-      const found = next[order[rank]!]!.flatMap((to) => ranks.get(to) ?? []).filter((to) => nearest[to] !== undefined)
+      const found = next[order[rank]!]!.flatMap((to) => ranks.get(to) ?? [])
+        .filter((to) => nearest[to] !== undefined)
         .reduce(common);
       changed ||= found !== nearest[rank];
       nearest[rank] = found;
@@ -57,8 +64,12 @@ function lastMeetings(ways: readonly (readonly Way[])[]): readonly (number | und
 /** The nodes that lead to `root`, starting with the root itself, in reverse postorder of the reversed graph. */
 function orderBefore(next: readonly (readonly number[])[], root: number): number[] {
   const before = next.map((): number[] => []);
-  next.forEach((list, from) => { for (const to of list) before[to]!.push(from); });
-  const seen = new Set([root]), done: number[] = [], open = [{ at: root, visited: 0 }];
+  next.forEach((list, from) => {
+    for (const to of list) before[to]!.push(from);
+  });
+  const seen = new Set([root]);
+  const done: number[] = [];
+  const open = [{ at: root, visited: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const from = before[top.at]![top.visited++];
     if (from === undefined) {

@@ -51,8 +51,7 @@ class Findings {
 }
 
 /** Operations whose results count as divergent even if lanes agree on all arguments. */
-const staysDivided = (op: OpName): boolean => op === 'input' || readsTexture(op)
-  || op.startsWith('dd');
+const staysDivided = (op: OpName): boolean => op === 'input' || readsTexture(op) || op.startsWith('dd');
 
 class Walk {
   readonly values: Set<ValueId>;
@@ -60,8 +59,11 @@ class Walk {
   private readonly around: Around[] = [];
 
   constructor(
-    private readonly program: IrProgram, private readonly findLive: () => LiveVariables,
-    uniform: ReadonlySet<ValueId>, private readonly findings: Findings, private readonly lanes: 4 | 8
+    private readonly program: IrProgram,
+    private readonly findLive: () => LiveVariables,
+    uniform: ReadonlySet<ValueId>,
+    private readonly findings: Findings,
+    private readonly lanes: 4 | 8
   ) {
     this.values = new Set(uniform);
   }
@@ -69,29 +71,44 @@ class Walk {
   list(nodes: readonly IrNode[]): void {
     for (const node of nodes) {
       switch (node.kind) {
-        case 'op': this.instruction(node); break;
-        case 'leave': this.leave(node.label); break;
-        case 'if': this.conditional(node); break;
-        default: this.construct(node);
+        case 'op':
+          this.instruction(node);
+          break;
+        case 'leave':
+          this.leave(node.label);
+          break;
+        case 'if':
+          this.conditional(node);
+          break;
+        default:
+          this.construct(node);
       }
     }
   }
 
   private instruction(instruction: Instruction): void {
-    const { op, args, results, imm } = instruction, agreed = args.every((id) => this.values.has(id));
+    const { op, args, results, imm } = instruction;
+    const agreed = args.every((id) => this.values.has(id));
     if (op === 'var.set') {
       const isRead = this.around.some(({ waiting }) => waiting?.has(imm));
       if (!agreed || isRead) this.findings.break(imm);
       if (!isRead) this.unread.add(instruction);
       return;
     }
-    const same = op === 'input' ? agreesInQuad(this.program, this.program.inputs[imm]!, this.lanes)
-      : op === 'var.get' ? !this.findings.broken.has(imm)
-      : op === 'array.load' ? agreed && (this.program.arrays[imm]!.constants !== undefined || this.program.arrays[imm]!.agreed === true)
-      : op === 'lanes.ballot' ? true
-      : op === 'lanes.permute' ? isBroadcast(imm) && this.values.has(args[1]!)
-      : op === 'lanes.shuffle' ? this.values.has(args[1]!)
-      : agreed && opInfo(op).pure && !staysDivided(op);
+    const same =
+      op === 'input'
+        ? agreesInQuad(this.program, this.program.inputs[imm]!, this.lanes)
+        : op === 'var.get'
+          ? !this.findings.broken.has(imm)
+          : op === 'array.load'
+            ? agreed && (this.program.arrays[imm]!.constants !== undefined || this.program.arrays[imm]!.agreed === true)
+            : op === 'lanes.ballot'
+              ? true
+              : op === 'lanes.permute'
+                ? isBroadcast(imm) && this.values.has(args[1]!)
+                : op === 'lanes.shuffle'
+                  ? this.values.has(args[1]!)
+                  : agreed && opInfo(op).pure && !staysDivided(op);
     if (same) for (const id of results) this.values.add(id);
   }
 

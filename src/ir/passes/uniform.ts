@@ -19,17 +19,18 @@ export function findWarpUniform(program: IrProgram): ReadonlySet<ValueId> {
 /** Whether a fragment program only writes results that are the same for all pixels of a triangle. */
 export function isSameForTriangle(program: IrProgram): boolean {
   if (program.kind !== 'fragment') return false;
-  const same = findFollowing(
-    program,
-    (input) => (input.kind === 'varying'
+  const same = findFollowing(program, (input) =>
+    input.kind === 'varying'
       ? input.interpolation === 'flat'
-      : input.kind === 'builtin' && input.builtin === 'front_facing')
+      : input.kind === 'builtin' && input.builtin === 'front_facing'
   );
-  return program.body.every((node) => (
-    node.kind === 'op'
+  return program.body.every(
+    (node) =>
+      node.kind === 'op'
       && (node.op === 'output'
         ? same.has(node.args[0]!)
-        : node.results.length > 0 && node.results.every((id) => same.has(id)))));
+        : node.results.length > 0 && node.results.every((id) => same.has(id)))
+  );
 }
 
 /** Values that depend only on constants, bindings, sizes and the `given` inputs. */

@@ -27,7 +27,10 @@ class Unrolling {
   private room: number;
   changed = false;
 
-  constructor(private readonly program: IrProgram, private readonly math: ConstantMath) {
+  constructor(
+    private readonly program: IrProgram,
+    private readonly math: ConstantMath
+  ) {
     this.values = [...program.values];
     this.room = MAX_PROGRAM_NODES - countNodes(program.body);
     forEachNode(program.body, (node) => {
@@ -47,8 +50,11 @@ class Unrolling {
   private list(nodes: readonly IrNode[], known: Known): IrNode[] {
     return nodes.map((node): IrNode => {
       switch (node.kind) {
-        case 'op': this.step(node, known, this.constants); return node;
-        case 'leave': return node;
+        case 'op':
+          this.step(node, known, this.constants);
+          return node;
+        case 'leave':
+          return node;
         case 'if': {
           const then = this.list(node.then, new Map(known));
           const otherwise = this.list(node.otherwise, new Map(known));
@@ -80,10 +86,9 @@ class Unrolling {
     if (rounds === null || size * (rounds - 1) > this.room) return loop;
     this.room -= size * (rounds - 1);
     this.changed = true;
-    const copies = Array.from(
-      { length: rounds }, (_, k) => (k === 0 ? [...loop.body] : this.copy(loop.body, loop.label))
-    )
-      .flat();
+    const copies = Array.from({ length: rounds }, (_, k) =>
+      k === 0 ? [...loop.body] : this.copy(loop.body, loop.label)
+    ).flat();
     return { kind: 'block', label: loop.label, body: trimmed(copies) };
   }
 
@@ -102,7 +107,10 @@ class Unrolling {
    * labels that some lanes may have left earlier, under unknown conditions.
    */
   private simulate(
-    nodes: readonly IrNode[], known: Known, values: Map<ValueId, number>, skipped: Set<number>
+    nodes: readonly IrNode[],
+    known: Known,
+    values: Map<ValueId, number>,
+    skipped: Set<number>
   ): number | null {
     for (const node of nodes) {
       if (node.kind === 'op') this.step(node, known, values);
@@ -112,7 +120,9 @@ class Unrolling {
         if (condition === undefined) {
           for (const branch of [node.then, node.otherwise]) {
             forget(known, branch);
-            forEachNode(branch, (inner) => { if (inner.kind === 'leave') skipped.add(inner.label); });
+            forEachNode(branch, (inner) => {
+              if (inner.kind === 'leave') skipped.add(inner.label);
+            });
           }
           continue;
         }
@@ -130,7 +140,9 @@ class Unrolling {
         }
       } else {
         forget(known, node.body);
-        forEachNode(node.body, (inner) => { if (inner.kind === 'leave') skipped.add(inner.label); });
+        forEachNode(node.body, (inner) => {
+          if (inner.kind === 'leave') skipped.add(inner.label);
+        });
       }
     }
     return null;
@@ -143,9 +155,8 @@ class Unrolling {
     else if (node.op === 'var.get') setOrForget(values, node.results[0]!, known.get(node.imm));
     else if (opInfo(node.op).pure && node.results.length === 1) {
       const args = node.args.map(bits);
-      const result = args.length > 0 && args.every((arg) => arg !== undefined)
-        ? fold(node.op, args, this.math)
-        : undefined;
+      const result =
+        args.length > 0 && args.every((arg) => arg !== undefined) ? fold(node.op, args, this.math) : undefined;
       setOrForget(values, node.results[0]!, result);
     }
   }
@@ -159,7 +170,11 @@ class Unrolling {
       else if ((node.kind === 'block' || node.kind === 'loop') && node.label !== outer)
         labels.set(node.label, this.nextLabel++);
     });
-    return mapArguments(nodes, (id) => ids.get(id) ?? id, (label) => labels.get(label) ?? label);
+    return mapArguments(
+      nodes,
+      (id) => ids.get(id) ?? id,
+      (label) => labels.get(label) ?? label
+    );
   }
 }
 

@@ -29,8 +29,9 @@ class Zeros {
   }
 
   run(): IrProgram {
-    const candidates = this.order.filter(({ op, args }) => op === 'f32.add'
-      && args.some((id) => this.bits(id) === ZERO));
+    const candidates = this.order.filter(
+      ({ op, args }) => op === 'f32.add' && args.some((id) => this.bits(id) === ZERO)
+    );
     if (candidates.length === 0) return this.program;
     // A definition precedes its uses, and only variables carry values around loops.
     for (let i = this.order.length - 1; i >= 0; i--) this.look(this.order[i]!);
@@ -58,17 +59,41 @@ class Zeros {
   private sees({ op, args }: Instruction, k: number, resultSeen: boolean): boolean {
     switch (op) {
       // The two zeros compare equal, and the other operations give +0 for both.
-      case 'f32.abs': case 'f32.sign': case 'f32.fract': case 'i32.fromF32': case 'u32.fromF32':
-      case 'f32.eq': case 'f32.ne': case 'f32.lt': case 'f32.le': case 'f32.gt': case 'f32.ge': return false;
+      case 'f32.abs':
+      case 'f32.sign':
+      case 'f32.fract':
+      case 'i32.fromF32':
+      case 'u32.fromF32':
+      case 'f32.eq':
+      case 'f32.ne':
+      case 'f32.lt':
+      case 'f32.le':
+      case 'f32.gt':
+      case 'f32.ge':
+        return false;
       // A zero gives a zero.
-      case 'f32.mul': case 'f32.neg': case 'f32.floor': case 'f32.ceil': case 'f32.trunc': case 'f32.round': case 'f32.sqrt':
-      case 'f32.min': case 'f32.max': case 'select': return resultSeen;
-      case 'f32.div': return k === 1 || resultSeen;
-      case 'f32.add': return resultSeen && !this.neverMinusZero(args[1 - k]!);
-      case 'f32.sub': return resultSeen && !(k === 0 ? this.isOtherThanZero(args[1]!) : this.neverMinusZero(args[0]!));
+      case 'f32.mul':
+      case 'f32.neg':
+      case 'f32.floor':
+      case 'f32.ceil':
+      case 'f32.trunc':
+      case 'f32.round':
+      case 'f32.sqrt':
+      case 'f32.min':
+      case 'f32.max':
+      case 'select':
+        return resultSeen;
+      case 'f32.div':
+        return k === 1 || resultSeen;
+      case 'f32.add':
+        return resultSeen && !this.neverMinusZero(args[1 - k]!);
+      case 'f32.sub':
+        return resultSeen && !(k === 0 ? this.isOtherThanZero(args[1]!) : this.neverMinusZero(args[0]!));
       // Both zeros raised to a positive non-integer power give +0.
-      case 'f32.pow': return k === 1 || !this.isPositiveFraction(args[1]!);
-      default: return true;
+      case 'f32.pow':
+        return k === 1 || !this.isPositiveFraction(args[1]!);
+      default:
+        return true;
     }
   }
 
@@ -92,10 +117,17 @@ class Zeros {
   }
 
   private conclude({ op, args, imm }: Instruction): boolean {
-    const a = args[0]!, b = args[1]!;
+    const a = args[0]!;
+    const b = args[1]!;
     switch (op) {
-      case 'const': return imm !== MINUS_ZERO;
-      case 'f32.abs': case 'f32.sign': case 'f32.fract': case 'f32.fromI32': case 'f32.fromU32': case 'f32.fromBool':
+      case 'const':
+        return imm !== MINUS_ZERO;
+      case 'f32.abs':
+      case 'f32.sign':
+      case 'f32.fract':
+      case 'f32.fromI32':
+      case 'f32.fromU32':
+      case 'f32.fromBool':
         return true;
       case 'f32.add':
         // This addition may be dropped.
@@ -103,12 +135,19 @@ class Zeros {
         if (this.bits(a) === ZERO) return this.neverMinusZero(b);
         // Only the sum of two −0 is −0, because sums that are not zero never round to it.
         return this.neverMinusZero(a) || this.neverMinusZero(b);
-      case 'f32.sub': return this.neverMinusZero(a);
-      case 'f32.mul': return a === b;
-      case 'f32.sqrt': return this.neverMinusZero(a);
-      case 'f32.min': case 'f32.max': return this.neverMinusZero(a) && this.neverMinusZero(b);
-      case 'select': return this.neverMinusZero(args[1]!) && this.neverMinusZero(args[2]!);
-      default: return false;
+      case 'f32.sub':
+        return this.neverMinusZero(a);
+      case 'f32.mul':
+        return a === b;
+      case 'f32.sqrt':
+        return this.neverMinusZero(a);
+      case 'f32.min':
+      case 'f32.max':
+        return this.neverMinusZero(a) && this.neverMinusZero(b);
+      case 'select':
+        return this.neverMinusZero(args[1]!) && this.neverMinusZero(args[2]!);
+      default:
+        return false;
     }
   }
 }

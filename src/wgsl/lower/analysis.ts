@@ -17,16 +17,18 @@ export interface FunctionAnalysis {
   readonly returnCount: number;
 }
 
-const isLarge = (type: Type): boolean => type.kind === 'array'
-  && (type.count === null || type.count > SELECT_CHAIN_LIMIT);
+const isLarge = (type: Type): boolean =>
+  type.kind === 'array' && (type.count === null || type.count > SELECT_CHAIN_LIMIT);
 
 const withLargeArray = new WeakMap<Type, boolean>();
 
 /** Whether a type contains a large array. */
 function containsLargeArray(type: Type): boolean {
   if (type.kind === 'array') return isLarge(type) || containsLargeArray(type.element);
-  return type.kind === 'struct'
-    && remembered(withLargeArray, type, () => type.members.some((member) => containsLargeArray(member.type)));
+  return (
+    type.kind === 'struct'
+    && remembered(withLargeArray, type, () => type.members.some((member) => containsLargeArray(member.type)))
+  );
 }
 
 /** Whether a place indexes a large array dynamically. */
@@ -56,16 +58,21 @@ export function analyseFunction(hir: Hir, fn: FunctionDef): FunctionAnalysis {
       );
     if (use !== 'load' && root.root === 'variable') writtenLocals.add(root.local);
   };
-  visitStmts({
-    place: notePlace,
-    expr: (expr) => {
-      // An index into a loaded value is lowered as an index into the place.
-      if (expr.op !== 'index' || expr.base.op !== 'load') return;
-      const { place } = expr.base;
-      notePlace({ ...place, steps: [...place.steps, { step: 'index', index: expr.index }], type: expr.type }, 'load');
+  visitStmts(
+    {
+      place: notePlace,
+      expr: (expr) => {
+        // An index into a loaded value is lowered as an index into the place.
+        if (expr.op !== 'index' || expr.base.op !== 'load') return;
+        const { place } = expr.base;
+        notePlace({ ...place, steps: [...place.steps, { step: 'index', index: expr.index }], type: expr.type }, 'load');
+      },
+      stmt: (stmt) => {
+        if (stmt.kind === 'return') returnCount++;
+      },
     },
-    stmt: (stmt) => { if (stmt.kind === 'return') returnCount++; },
-  }, fn.body);
+    fn.body
+  );
   return { dynamicLocals, dynamicGlobals, writtenLocals, returnCount };
 }
 
@@ -73,11 +80,16 @@ export function analyseFunction(hir: Hir, fn: FunctionDef): FunctionAnalysis {
 export function continues(stmts: readonly Stmt[]): boolean {
   return stmts.some((stmt) => {
     switch (stmt.kind) {
-      case 'continue': return true;
-      case 'if': return continues(stmt.then) || continues(stmt.otherwise);
-      case 'block': return continues(stmt.body);
-      case 'switch': return stmt.clauses.some((clause) => continues(clause.body));
-      default: return false;
+      case 'continue':
+        return true;
+      case 'if':
+        return continues(stmt.then) || continues(stmt.otherwise);
+      case 'block':
+        return continues(stmt.body);
+      case 'switch':
+        return stmt.clauses.some((clause) => continues(clause.body));
+      default:
+        return false;
     }
   });
 }
@@ -85,7 +97,11 @@ export function continues(stmts: readonly Stmt[]): boolean {
 /** Locals that `continuing` and `breakIf` of a loop read. */
 export function localsOfContinuing(loop: LoopStmt): ReadonlySet<number> {
   const found = new Set<number>();
-  const visitor: Visitor = { expr: (expr) => { if (expr.op === 'local') found.add(expr.local); } };
+  const visitor: Visitor = {
+    expr: (expr) => {
+      if (expr.op === 'local') found.add(expr.local);
+    },
+  };
   visitStmts(visitor, loop.continuing);
   if (loop.breakIf !== null) visitExpr(visitor, loop.breakIf);
   return found;

@@ -63,27 +63,37 @@ function difference(builder: IrBuilder, a: ValueId, b: ValueId, c: ValueId, d: V
 
 const row = (type: MatrixType, m: readonly ValueId[], r: number): ValueId[] =>
   Array.from({ length: type.columns }, (_, c) => m[c * type.rows + r]!);
-const column = (
-  type: MatrixType, m: readonly ValueId[], c: number
-): readonly ValueId[] => m.slice(c * type.rows, (c + 1) * type.rows);
+const column = (type: MatrixType, m: readonly ValueId[], c: number): readonly ValueId[] =>
+  m.slice(c * type.rows, (c + 1) * type.rows);
 
 export function multiplyMatrixVector(
-  builder: IrBuilder, type: MatrixType, m: readonly ValueId[], v: readonly ValueId[]
+  builder: IrBuilder,
+  type: MatrixType,
+  m: readonly ValueId[],
+  v: readonly ValueId[]
 ): ValueId[] {
   return Array.from({ length: type.rows }, (_, r) => dot(builder, row(type, m, r), v));
 }
 
 export function multiplyVectorMatrix(
-  builder: IrBuilder, v: readonly ValueId[], type: MatrixType, m: readonly ValueId[]
+  builder: IrBuilder,
+  v: readonly ValueId[],
+  type: MatrixType,
+  m: readonly ValueId[]
 ): ValueId[] {
   return Array.from({ length: type.columns }, (_, c) => dot(builder, v, column(type, m, c)));
 }
 
 export function multiplyMatrices(
-  builder: IrBuilder, aType: MatrixType, a: readonly ValueId[], bType: MatrixType, b: readonly ValueId[]
+  builder: IrBuilder,
+  aType: MatrixType,
+  a: readonly ValueId[],
+  bType: MatrixType,
+  b: readonly ValueId[]
 ): ValueId[] {
-  return Array.from({ length: bType.columns }, (_, c) => multiplyMatrixVector(builder, aType, a, column(bType, b, c)))
-    .flat();
+  return Array.from({ length: bType.columns }, (_, c) =>
+    multiplyMatrixVector(builder, aType, a, column(bType, b, c))
+  ).flat();
 }
 
 export function transpose(type: MatrixType, m: readonly ValueId[]): ValueId[] {

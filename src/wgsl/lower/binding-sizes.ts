@@ -19,7 +19,10 @@ export function bindingSize(hir: Hir, entry: EntryPoint, global: number): number
 /**
  * For each buffer, the size in bytes of the largest type as which a function, or a function that it calls, views it.
  */
-interface Views { readonly parameters: Map<number, number>; readonly globals: Map<number, number> }
+interface Views {
+  readonly parameters: Map<number, number>;
+  readonly globals: Map<number, number>;
+}
 
 const known = new WeakMap<FunctionDef, Views>();
 
@@ -35,22 +38,26 @@ const keepLarger = (sizes: Map<number, number>, key: number, bytes: number): voi
 };
 
 function findViews(hir: Hir, fn: FunctionDef): Views {
-  const views: Views = { parameters: new Map(), globals: new Map() }, roots = new PointerRoots(fn);
+  const views: Views = { parameters: new Map(), globals: new Map() };
+  const roots = new PointerRoots(fn);
   const note = (pointer: Expr, bytes: number): void => {
     const root = roots.of(pointer);
     if ('global' in root) keepLarger(views.globals, root.global, bytes);
     else if ('parameter' in root) keepLarger(views.parameters, root.parameter, bytes);
   };
-  visitStmts({
-    stmt: (stmt) => roots.note(stmt),
-    expr: (expr) => {
-      if (expr.op === 'builtin' && isBufferView(expr.name) && expr.type.kind === 'pointer')
-        note(expr.args[0]!, minBindingSize(expr.type.store));
-      if (expr.op !== 'call') return;
-      const callee = viewsOf(hir, expr.fn);
-      for (const [global, bytes] of callee.globals) keepLarger(views.globals, global, bytes);
-      for (const [parameter, bytes] of callee.parameters) note(expr.args[parameter]!, bytes);
+  visitStmts(
+    {
+      stmt: (stmt) => roots.note(stmt),
+      expr: (expr) => {
+        if (expr.op === 'builtin' && isBufferView(expr.name) && expr.type.kind === 'pointer')
+          note(expr.args[0]!, minBindingSize(expr.type.store));
+        if (expr.op !== 'call') return;
+        const callee = viewsOf(hir, expr.fn);
+        for (const [global, bytes] of callee.globals) keepLarger(views.globals, global, bytes);
+        for (const [parameter, bytes] of callee.parameters) note(expr.args[parameter]!, bytes);
+      },
     },
-  }, fn.body);
+    fn.body
+  );
   return views;
 }

@@ -4,7 +4,14 @@
 import { ProgramTooLargeError } from '../../base/lost';
 import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
 import {
-  MAX_ELEMENTS, named, type Instruction, type IrNode, type OpName, type ScalarType, type TextureAccess, type ValueId,
+  MAX_ELEMENTS,
+  named,
+  type Instruction,
+  type IrNode,
+  type OpName,
+  type ScalarType,
+  type TextureAccess,
+  type ValueId,
 } from '../../ir';
 
 const scratch = new DataView(new ArrayBuffer(4));
@@ -33,7 +40,8 @@ const MAX_NESTED_LISTS = 1000;
  * takes less time than an instruction. Once there are more than OWN_VARIABLES, variables whose scopes have ended are
  * reused.
  */
-const VARIABLES_PER_INSTRUCTION = 64, ELEMENTS_PER_INSTRUCTION = 256;
+const VARIABLES_PER_INSTRUCTION = 64;
+const ELEMENTS_PER_INSTRUCTION = 256;
 const OWN_VARIABLES = 64;
 
 /** This many elided reads and stores of variables count as one instruction, because they take time only here. */
@@ -43,7 +51,10 @@ const UNWRITTEN_PER_INSTRUCTION = 8;
  * The value of a variable, and the position of its store in the current list; −1 if there is no store that may be
  * elided.
  */
-interface Held { readonly value: ValueId; readonly store: number }
+interface Held {
+  readonly value: ValueId;
+  readonly store: number;
+}
 
 /** Register numbers have 16 bits, and lane arrays occupy registers. */
 const MAX_REGISTERS = 0xffff;
@@ -88,7 +99,10 @@ export class IrBuilder {
    * `what` names the program in messages. `most` limits the number of instructions, because thirty functions that each
    * call the next one twice would exhaust memory.
    */
-  constructor(private readonly what: string, private readonly most = defaultShaderLimits.instructions) {}
+  constructor(
+    private readonly what: string,
+    private readonly most = defaultShaderLimits.instructions
+  ) {}
 
   /** The finished body. */
   body(): readonly IrNode[] {
@@ -113,7 +127,9 @@ export class IrBuilder {
     this.levels += levels;
     if (this.levels > MAX_LEVELS) this.refuseDepth();
   }
-  ascend(levels = 1): void { this.levels -= levels; }
+  ascend(levels = 1): void {
+    this.levels -= levels;
+  }
 
   private refuseDepth(): never {
     throw new ProgramTooLargeError(
@@ -123,13 +139,16 @@ export class IrBuilder {
 
   /** Runs `write` in a new scope. Its variables and lane arrays can be reused afterwards. */
   scoped<T>(write: () => T): T {
-    const outer = this.scope, outerArrays = this.scopeArrays;
+    const outer = this.scope;
+    const outerArrays = this.scopeArrays;
     this.scope = [];
     this.scopeArrays = [];
     const result = write();
     for (const variable of this.scope) this.unused[this.variables[variable]!.type].push(variable);
     for (const array of this.scopeArrays) {
-      const { type, length } = this.arrays[array]!, key = `${type} ${length}`, list = this.unusedArrays.get(key);
+      const { type, length } = this.arrays[array]!;
+      const key = `${type} ${length}`;
+      const list = this.unusedArrays.get(key);
       if (list === undefined) this.unusedArrays.set(key, [array]);
       else list.push(array);
     }
@@ -179,7 +198,11 @@ export class IrBuilder {
   }
 
   private instruction(
-    op: OpName, results: readonly ValueId[], args: readonly ValueId[], imm: number, texture?: TextureAccess
+    op: OpName,
+    results: readonly ValueId[],
+    args: readonly ValueId[],
+    imm: number,
+    texture?: TextureAccess
   ): Instruction {
     return { kind: 'op', op: named(op), results, args, imm, texture };
   }
@@ -202,7 +225,12 @@ export class IrBuilder {
 
   /** An operation with several results of one type. */
   many(
-    op: OpName, type: ScalarType, count: number, args: readonly ValueId[], imm: number, texture?: TextureAccess
+    op: OpName,
+    type: ScalarType,
+    count: number,
+    args: readonly ValueId[],
+    imm: number,
+    texture?: TextureAccess
   ): ValueId[] {
     this.spend();
     const results = Array.from({ length: count }, () => this.value(type));
@@ -232,10 +260,18 @@ export class IrBuilder {
   constant(type: ScalarType, value: number): ValueId {
     return this.once('const', type, bitsOf(type, value));
   }
-  f32(value: number): ValueId { return this.constant('f32', value); }
-  i32(value: number): ValueId { return this.constant('i32', value); }
-  u32(value: number): ValueId { return this.constant('u32', value); }
-  zero(type: ScalarType): ValueId { return this.constant(type, 0); }
+  f32(value: number): ValueId {
+    return this.constant('f32', value);
+  }
+  i32(value: number): ValueId {
+    return this.constant('i32', value);
+  }
+  u32(value: number): ValueId {
+    return this.constant('u32', value);
+  }
+  zero(type: ScalarType): ValueId {
+    return this.constant(type, 0);
+  }
 
   /** Bits of a value if it is a constant. */
   constantBits(id: ValueId): number | undefined {
@@ -253,7 +289,8 @@ export class IrBuilder {
     return value;
   }
   set(variable: number, value: ValueId): void {
-    const held = this.held.get(variable), store = held?.store ?? -1;
+    const held = this.held.get(variable);
+    const store = held?.store ?? -1;
     if (held?.value === value) return this.leaveUnwritten();
     if (store >= 0) {
       this.list[store] = undefined;
@@ -274,7 +311,11 @@ export class IrBuilder {
     if (++this.nestedLists > MAX_NESTED_LISTS) this.refuseDepth();
     this.list = inner;
     this.descend();
-    try { write(); } finally { this.list = outer; }
+    try {
+      write();
+    } finally {
+      this.list = outer;
+    }
     this.ascend();
     this.nestedLists--;
     this.held.clear();

@@ -7,17 +7,17 @@ import type { ResolvedPlace } from './memory';
 
 export type BuiltinArgument =
   | {
-    readonly kind: 'value';
-    readonly type: Type;
-    readonly values: readonly ValueId[];
-    /** Which leaves are constants in the source. */
-    readonly constants: () => readonly boolean[];
-  }
+      readonly kind: 'value';
+      readonly type: Type;
+      readonly values: readonly ValueId[];
+      /** Which leaves are constants in the source. */
+      readonly constants: () => readonly boolean[];
+    }
   | {
-    readonly kind: 'handle';
-    readonly type: TextureType | StorageTextureType | SamplerType;
-    readonly resource: number;
-  }
+      readonly kind: 'handle';
+      readonly type: TextureType | StorageTextureType | SamplerType;
+      readonly resource: number;
+    }
   | { readonly kind: 'pointer'; readonly place: ResolvedPlace };
 
 /** Arguments as leaves, with the scalar type of the first argument. */

@@ -21,10 +21,12 @@ import { lowerTextureBuiltin } from './textures';
 type OpByType = Partial<Record<ScalarType, OpName>>;
 
 /** A component-wise function: one operation chosen by scalar type. Scalar arguments are repeated for vectors. */
-const componentWise = (byType: OpByType): BuiltinRule => ({ builder, args, scalar }) => {
-  const op = byType[scalar] ?? unreachable(`lower: no ${scalar} form of a builtin`);
-  return forComponents(args, (components) => builder.op(op, scalar, components));
-};
+const componentWise =
+  (byType: OpByType): BuiltinRule =>
+  ({ builder, args, scalar }) => {
+    const op = byType[scalar] ?? unreachable(`lower: no ${scalar} form of a builtin`);
+    return forComponents(args, (components) => builder.op(op, scalar, components));
+  };
 
 /** Calls `rule` for each component. */
 function forComponents(args: readonly (readonly ValueId[])[], rule: (components: ValueId[]) => ValueId): ValueId[] {
@@ -32,8 +34,10 @@ function forComponents(args: readonly (readonly ValueId[])[], rule: (components:
   return Array.from({ length: size }, (_, k) => rule(args.map((arg) => (arg.length === 1 ? arg[0]! : arg[k]!))));
 }
 
-const components = (rule: (builder: IrBuilder, c: ValueId[], scalar: ScalarType) => ValueId): BuiltinRule =>
-  ({ builder, args, scalar }) => forComponents(args, (c) => rule(builder, c, scalar));
+const components =
+  (rule: (builder: IrBuilder, c: ValueId[], scalar: ScalarType) => ValueId): BuiltinRule =>
+  ({ builder, args, scalar }) =>
+    forComponents(args, (c) => rule(builder, c, scalar));
 
 const f32 = (builder: IrBuilder, op: OpName, ...args: ValueId[]): ValueId => builder.op(op, 'f32', args);
 
@@ -86,14 +90,19 @@ const refract: BuiltinRule = ({ builder, args: [incident, normal, [ratio]] }) =>
   const cosine = dot(builder, normal!, incident!);
   const square = f32(builder, 'f32.mul', ratio!, ratio!);
   const k = f32(
-    builder, 'f32.sub', one,
+    builder,
+    'f32.sub',
+    one,
     f32(builder, 'f32.mul', square, f32(builder, 'f32.sub', one, f32(builder, 'f32.mul', cosine, cosine)))
   );
   const total = builder.op('f32.lt', 'bool', [k, builder.f32(0)]);
   const along = f32(builder, 'f32.add', f32(builder, 'f32.mul', ratio!, cosine), f32(builder, 'f32.sqrt', k));
   return incident!.map((x, i) => {
     const bent = f32(
-      builder, 'f32.sub', f32(builder, 'f32.mul', ratio!, x), f32(builder, 'f32.mul', along, normal![i]!)
+      builder,
+      'f32.sub',
+      f32(builder, 'f32.mul', ratio!, x),
+      f32(builder, 'f32.mul', along, normal![i]!)
     );
     return builder.op('select', 'f32', [total, builder.f32(0), bent]);
   });
@@ -118,44 +127,81 @@ const frexp: BuiltinRule = ({ builder, args: [v] }) => [
 
 /** select(f, t, condition). */
 const select: BuiltinRule = ({ builder, args: [ifFalse, ifTrue, condition] }) =>
-  ifFalse!.map((other, k) => builder.op(
-    'select', builder.values[other]!, [condition!.length === 1 ? condition![0]! : condition![k]!, ifTrue![k]!, other]
-  ));
+  ifFalse!.map((other, k) =>
+    builder.op('select', builder.values[other]!, [
+      condition!.length === 1 ? condition![0]! : condition![k]!,
+      ifTrue![k]!,
+      other,
+    ])
+  );
 
-const reduceBools = (op: 'bool.and' | 'bool.or'): BuiltinRule => ({ builder, args: [v] }) =>
-  [v!.reduce((sum, x) => builder.op(op, 'bool', [sum, x]))];
+const reduceBools =
+  (op: 'bool.and' | 'bool.or'): BuiltinRule =>
+  ({ builder, args: [v] }) => [v!.reduce((sum, x) => builder.op(op, 'bool', [sum, x]))];
 
 /** Calls `rule` for each component, with the information which operands are constants in the source. */
-const ofOperands = (rule: (builder: IrBuilder, c: Operand[]) => ValueId): BuiltinRule =>
+const ofOperands =
+  (rule: (builder: IrBuilder, c: Operand[]) => ValueId): BuiltinRule =>
   ({ builder, args, constants }) => {
     const known = constants.map((leaves) => leaves());
-    return args[0]!.map((_, k) => rule(
-      builder, args.map((arg, i) => ({ value: arg[k]!, isConstant: known[i]![k] === true }))
-    ));
+    return args[0]!.map((_, k) =>
+      rule(
+        builder,
+        args.map((arg, i) => ({ value: arg[k]!, isConstant: known[i]![k] === true }))
+      )
+    );
   };
 
 /** |ddx| + |ddy|. */
-const fwidth = (suffix: 'coarse' | 'fine'): BuiltinRule => components((builder, [x]) =>
-  f32(
-    builder, 'f32.add', f32(builder, 'f32.abs', f32(builder, `ddx.${suffix}`, x!)),
-    f32(builder, 'f32.abs', f32(builder, `ddy.${suffix}`, x!))
-  ));
+const fwidth = (suffix: 'coarse' | 'fine'): BuiltinRule =>
+  components((builder, [x]) =>
+    f32(
+      builder,
+      'f32.add',
+      f32(builder, 'f32.abs', f32(builder, `ddx.${suffix}`, x!)),
+      f32(builder, 'f32.abs', f32(builder, `ddy.${suffix}`, x!))
+    )
+  );
 const derivative = (op: OpName): BuiltinRule => components((builder, [x]) => f32(builder, op, x!));
 
 const bitOps = (name: string): [string, BuiltinRule] => [
-  name, componentWise({ i32: `int.${name}` as OpName, u32: `int.${name}` as OpName }),
+  name,
+  componentWise({ i32: `int.${name}` as OpName, u32: `int.${name}` as OpName }),
 ];
 
 const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ...floatOps([
-    'floor', 'ceil', 'trunc', 'round', 'fract', 'sqrt', 'inverseSqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos',
-    'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'quantizeToF16',
+    'floor',
+    'ceil',
+    'trunc',
+    'round',
+    'fract',
+    'sqrt',
+    'inverseSqrt',
+    'exp',
+    'exp2',
+    'log',
+    'log2',
+    'sin',
+    'cos',
+    'tan',
+    'asin',
+    'acos',
+    'atan',
+    'atan2',
+    'sinh',
+    'cosh',
+    'tanh',
+    'asinh',
+    'acosh',
+    'atanh',
+    'quantizeToF16',
   ]),
   [
     'abs',
-    components((builder, [x], scalar) => (scalar === 'u32'
-      ? x!
-      : builder.op(scalar === 'f32' ? 'f32.abs' : 'i32.abs', scalar, [x!]))),
+    components((builder, [x], scalar) =>
+      scalar === 'u32' ? x! : builder.op(scalar === 'f32' ? 'f32.abs' : 'i32.abs', scalar, [x!])
+    ),
   ],
   ['sign', componentWise({ f32: 'f32.sign', i32: 'i32.sign' })],
   ['min', ofOperands((builder, [a, b]) => extreme(builder, 'min', a!, b!))],
@@ -176,7 +222,15 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ['dot', ({ builder, args: [a, b] }) => [dot(builder, a!, b!)]],
   ['cross', ({ builder, args: [a, b] }) => cross(builder, a!, b!)],
   ['length', ({ builder, args: [v] }) => [length(builder, v!)]],
-  ['distance', ({ builder, args: [a, b] }) => [length(builder, a!.map((x, k) => f32(builder, 'f32.sub', x, b![k]!)))]],
+  [
+    'distance',
+    ({ builder, args: [a, b] }) => [
+      length(
+        builder,
+        a!.map((x, k) => f32(builder, 'f32.sub', x, b![k]!))
+      ),
+    ],
+  ],
   ['normalize', normalize],
   ['reflect', reflect],
   ['refract', refract],
@@ -199,21 +253,43 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ['extractBits', componentWise({ i32: 'i32.extractBits', u32: 'u32.extractBits' })],
   ['insertBits', componentWise({ i32: 'int.insertBits', u32: 'int.insertBits' })],
   // WGSL leaves the kind of dpdx and dpdy open. They are coarse, as in other implementations.
-  ['dpdx', derivative('ddx.coarse')], ['dpdxCoarse', derivative('ddx.coarse')], ['dpdxFine', derivative('ddx.fine')],
-  ['dpdy', derivative('ddy.coarse')], ['dpdyCoarse', derivative('ddy.coarse')], ['dpdyFine', derivative('ddy.fine')],
-  ['fwidth', fwidth('coarse')], ['fwidthCoarse', fwidth('coarse')], ['fwidthFine', fwidth('fine')],
-  ...packingBuiltins, ...subgroupBuiltins,
+  ['dpdx', derivative('ddx.coarse')],
+  ['dpdxCoarse', derivative('ddx.coarse')],
+  ['dpdxFine', derivative('ddx.fine')],
+  ['dpdy', derivative('ddy.coarse')],
+  ['dpdyCoarse', derivative('ddy.coarse')],
+  ['dpdyFine', derivative('ddy.fine')],
+  ['fwidth', fwidth('coarse')],
+  ['fwidthCoarse', fwidth('coarse')],
+  ['fwidthFine', fwidth('fine')],
+  ...packingBuiltins,
+  ...subgroupBuiltins,
 ]);
 
 /** Functions that return halves for halves. All others compute in f32 and round the result to a half. */
 const KEEPS_HALVES: ReadonlySet<string> = new Set([
-  'abs', 'ceil', 'clamp', 'faceForward', 'floor', 'frexp', 'max', 'min', 'round', 'saturate', 'select', 'sign', 'step',
-  'transpose', 'trunc',
+  'abs',
+  'ceil',
+  'clamp',
+  'faceForward',
+  'floor',
+  'frexp',
+  'max',
+  'min',
+  'round',
+  'saturate',
+  'select',
+  'sign',
+  'step',
+  'transpose',
+  'trunc',
 ]);
 
 /** Lowers a builtin function on evaluated arguments; returns the leaves of its result. */
 export function lowerBuiltin(
-  builder: IrBuilder, expr: BuiltinExpr, args: readonly BuiltinArgument[]
+  builder: IrBuilder,
+  expr: BuiltinExpr,
+  args: readonly BuiltinArgument[]
 ): readonly ValueId[] {
   const { name } = expr;
   if (name.startsWith('texture') && name !== 'textureBarrier') return lowerTextureBuiltin(builder, expr, args);
@@ -226,7 +302,8 @@ export function lowerBuiltin(
     const pointer = args[0]!;
     builder.effect('barrier', []);
     const values = load(
-      builder, pointer.kind === 'pointer' ? pointer.place : unreachable(`lower: ${name} of no pointer`)
+      builder,
+      pointer.kind === 'pointer' ? pointer.place : unreachable(`lower: ${name} of no pointer`)
     );
     builder.effect('barrier', []);
     return values;
@@ -268,6 +345,15 @@ export function lowerBuiltin(
 
 /** Names that lowerBuiltin supports, except texture functions. */
 export const loweredBuiltins: readonly string[] = [
-  ...rules.keys(), ...loweredAtomics, 'arrayLength', 'bufferLength', 'dispatchSamples', 'emitVertex', 'endStrip', 'storageBarrier',
-  'textureBarrier', 'workgroupBarrier', 'workgroupUniformLoad',
+  ...rules.keys(),
+  ...loweredAtomics,
+  'arrayLength',
+  'bufferLength',
+  'dispatchSamples',
+  'emitVertex',
+  'endStrip',
+  'storageBarrier',
+  'textureBarrier',
+  'workgroupBarrier',
+  'workgroupUniformLoad',
 ];

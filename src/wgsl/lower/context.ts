@@ -14,9 +14,13 @@ export type Binding =
   | { readonly kind: 'memory'; readonly memory: Memory }
   | { readonly kind: 'pointer'; readonly place: ResolvedPlace }
   /** A spilled pointer. Its dynamic indices, and the end of its view, are kept in variables. */
-  | { readonly kind: 'spilled-pointer'; readonly place: ResolvedPlace; readonly indices: readonly number[];
-    /** The end of its view. */
-    readonly end: number | null }
+  | {
+      readonly kind: 'spilled-pointer';
+      readonly place: ResolvedPlace;
+      readonly indices: readonly number[];
+      /** The end of its view. */
+      readonly end: number | null;
+    }
   | { readonly kind: 'handle'; readonly global: number };
 
 /** An inlined call. */
@@ -49,6 +53,8 @@ export interface Context {
 }
 
 export function resourceIndex(context: Context, global: number): number {
-  return context.resources.get(global)
-    ?? unreachable(`lower: global '${context.hir.globals[global]?.name}' is no resource of the entry point`);
+  return (
+    context.resources.get(global)
+    ?? unreachable(`lower: global '${context.hir.globals[global]?.name}' is no resource of the entry point`)
+  );
 }

@@ -11,8 +11,18 @@ import { lowerBuiltin } from './builtins';
 import { resourceIndex, type Binding, type Context } from './context';
 import { isHalf, leafCount, leafTypes, leavesBefore, partCount, partType, scalarOf } from './leaves';
 import {
-  chooseElement, clampIndex, elementOf, lanesFor, load, memberOf, placeOf, SELECT_CHAIN_LIMIT, store, tablesFor,
-  viewOf, type ResolvedPlace,
+  chooseElement,
+  clampIndex,
+  elementOf,
+  lanesFor,
+  load,
+  memberOf,
+  placeOf,
+  SELECT_CHAIN_LIMIT,
+  store,
+  tablesFor,
+  viewOf,
+  type ResolvedPlace,
 } from './memory';
 
 /** Evaluates an expression of any type except pointers, textures and samplers. */
@@ -30,17 +40,33 @@ function lowerBySort(context: Context, expr: Expr): readonly ValueId[] {
     case 'const':
       builder.spend(expr.data.length >> 4);
       return leafTypes(expr.type).map((scalar, k) => builder.constant(scalar, expr.data[k]!));
-    case 'local': return readLocal(context, expr.local);
-    case 'load': return load(builder, resolvePlace(context, expr.place));
-    case 'unary': return lowerUnary(context, expr.operator, lowerExpr(context, expr.operand));
-    case 'binary': return lowerBinary(context, expr);
-    case 'logical': return lowerLogical(context, expr);
-    case 'call': return context.inline(expr.fn, expr.args.map((arg) => lowerArgument(context, arg)));
-    case 'builtin': return lowerBuiltin(builder, expr, expr.args.map((arg) => lowerBuiltinArgument(context, arg)));
-    case 'construct': return lowerConstruct(context, expr.type, expr.args);
+    case 'local':
+      return readLocal(context, expr.local);
+    case 'load':
+      return load(builder, resolvePlace(context, expr.place));
+    case 'unary':
+      return lowerUnary(context, expr.operator, lowerExpr(context, expr.operand));
+    case 'binary':
+      return lowerBinary(context, expr);
+    case 'logical':
+      return lowerLogical(context, expr);
+    case 'call':
+      return context.inline(
+        expr.fn,
+        expr.args.map((arg) => lowerArgument(context, arg))
+      );
+    case 'builtin':
+      return lowerBuiltin(
+        builder,
+        expr,
+        expr.args.map((arg) => lowerBuiltinArgument(context, arg))
+      );
+    case 'construct':
+      return lowerConstruct(context, expr.type, expr.args);
     case 'convert':
       return asHalves(
-        builder, isHalf(expr.type) && scalarOf(expr.operand.type) !== 'bool',
+        builder,
+        isHalf(expr.type) && scalarOf(expr.operand.type) !== 'bool',
         lowerExpr(context, expr.operand).map((value) => convert(context, value, scalarOf(expr.type)))
       );
     case 'bitcast':
@@ -49,12 +75,14 @@ function lowerBySort(context: Context, expr: Expr): readonly ValueId[] {
       const start = leavesBefore(expr.base.type, expr.index);
       return lowerExpr(context, expr.base).slice(start, start + leafCount(expr.type));
     }
-    case 'index': return lowerIndex(context, expr.base, expr.index);
+    case 'index':
+      return lowerIndex(context, expr.base, expr.index);
     case 'swizzle': {
       const base = lowerExpr(context, expr.base);
       return expr.components.map((component) => base[component]!);
     }
-    case 'address-of': case 'global':
+    case 'address-of':
+    case 'global':
       return unreachable(`lower: ${expr.op} where a value is wanted`);
   }
 }
@@ -80,8 +108,10 @@ function readLocal(context: Context, local: number): readonly ValueId[] {
 export function constantLeaves(context: Context, expr: Expr): readonly boolean[] {
   const count = leafCount(expr.type);
   switch (expr.op) {
-    case 'const': return Array<boolean>(count).fill(true);
-    case 'local': return context.frame.constants.get(expr.local) ?? [];
+    case 'const':
+      return Array<boolean>(count).fill(true);
+    case 'local':
+      return context.frame.constants.get(expr.local) ?? [];
     case 'construct': {
       const leaves = expr.args.flatMap((arg) => {
         const found = constantLeaves(context, arg);
@@ -97,28 +127,39 @@ export function constantLeaves(context: Context, expr: Expr): readonly boolean[]
       const start = leavesBefore(expr.base.type, expr.index);
       return constantLeaves(context, expr.base).slice(start, start + count);
     }
-    default: return [];
+    default:
+      return [];
   }
 }
 
 /** An argument of a user-defined function: a value, a pointer or a handle. */
 export function lowerArgument(context: Context, expr: Expr): Binding {
   switch (expr.type.kind) {
-    case 'pointer': return { kind: 'pointer', place: resolvePointer(context, expr) };
-    case 'texture': case 'storage-texture': case 'sampler':
+    case 'pointer':
+      return { kind: 'pointer', place: resolvePointer(context, expr) };
+    case 'texture':
+    case 'storage-texture':
+    case 'sampler':
       return { kind: 'handle', global: resolveHandle(context, expr) };
-    default: return { kind: 'values', values: lowerExpr(context, expr) };
+    default:
+      return { kind: 'values', values: lowerExpr(context, expr) };
   }
 }
 
 function lowerBuiltinArgument(context: Context, expr: Expr): BuiltinArgument {
   switch (expr.type.kind) {
-    case 'pointer': return { kind: 'pointer', place: resolvePointer(context, expr) };
-    case 'texture': case 'storage-texture': case 'sampler':
+    case 'pointer':
+      return { kind: 'pointer', place: resolvePointer(context, expr) };
+    case 'texture':
+    case 'storage-texture':
+    case 'sampler':
       return { kind: 'handle', type: expr.type, resource: resourceIndex(context, resolveHandle(context, expr)) };
     default:
       return {
-        kind: 'value', type: expr.type, values: lowerExpr(context, expr), constants: () => constantLeaves(context, expr),
+        kind: 'value',
+        type: expr.type,
+        values: lowerExpr(context, expr),
+        constants: () => constantLeaves(context, expr),
       };
   }
 }
@@ -141,13 +182,15 @@ function resolvePointer(context: Context, expr: Expr): ResolvedPlace {
     if (binding?.kind === 'pointer') return binding.place;
     if (binding?.kind === 'spilled-pointer') {
       const dynamic = binding.place.dynamic.map((step, i) => ({
-        ...step, index: context.builder.get(binding.indices[i]!),
+        ...step,
+        index: context.builder.get(binding.indices[i]!),
       }));
       return { ...binding.place, dynamic, ...(binding.end !== null && { end: context.builder.get(binding.end) }) };
     }
   }
   if (expr.op === 'builtin' && expr.type.kind === 'pointer') {
-    const [base, ...numbers] = expr.args, [offset, size] = numbers.map((number) => lowerScalar(context, number));
+    const [base, ...numbers] = expr.args;
+    const [offset, size] = numbers.map((number) => lowerScalar(context, number));
     return viewOf(context.builder, resolvePointer(context, base!), expr.type.store, offset!, size ?? null);
   }
   return unreachable(`lower: a pointer from ${expr.op}`);
@@ -156,7 +199,8 @@ function resolvePointer(context: Context, expr: Expr): ResolvedPlace {
 function resolveRoot(context: Context, place: Place): ResolvedPlace {
   const { root } = place;
   switch (root.root) {
-    case 'pointer': return resolvePointer(context, root.pointer);
+    case 'pointer':
+      return resolvePointer(context, root.pointer);
     case 'global': {
       const memory = context.globals.get(root.global);
       if (memory === undefined)
@@ -176,9 +220,10 @@ function resolveRoot(context: Context, place: Place): ResolvedPlace {
 export function resolvePlace(context: Context, place: Place): ResolvedPlace {
   let resolved = resolveRoot(context, place);
   for (const step of place.steps) {
-    resolved = step.step === 'member'
-      ? memberOf(resolved, step.index)
-      : elementOf(context.builder, resolved, lowerScalar(context, step.index));
+    resolved =
+      step.step === 'member'
+        ? memberOf(resolved, step.index)
+        : elementOf(context.builder, resolved, lowerScalar(context, step.index));
   }
   return resolved;
 }
@@ -198,7 +243,12 @@ function lowerIndex(context: Context, base: Expr, indexExpr: Expr): readonly Val
   }
   if (base.op === 'const') {
     const types = leafTypes(base.type);
-    const table = tablesFor(builder, 'table', base.type, base.data.map((value, k) => bitsOf(types[k]!, value)));
+    const table = tablesFor(
+      builder,
+      'table',
+      base.type,
+      base.data.map((value, k) => bitsOf(types[k]!, value))
+    );
     return load(builder, elementOf(builder, placeOf(table, base.type), index));
   }
   const place = placeOf(lanesFor(builder, 'elements', base.type).memory, base.type);
@@ -258,7 +308,11 @@ function scalarBinary(context: Context, operator: BinaryOp, left: ValueId, right
 
 /** A binary expression on evaluated operands. Scalars are repeated for vectors and matrices. */
 function binaryValues(
-  context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type,
+  context: Context,
+  operator: BinaryOp,
+  leftType: Type,
+  left: readonly ValueId[],
+  rightType: Type,
   right: readonly ValueId[]
 ): readonly ValueId[] {
   if (operator === '*') {
@@ -269,11 +323,11 @@ function binaryValues(
     if (leftType.kind === 'vector' && rightType.kind === 'matrix')
       return multiplyVectorMatrix(context.builder, left, rightType, right);
   }
-  const spread = (
-    type: Type, values: readonly ValueId[], k: number
-  ): ValueId => (type.kind === 'scalar' ? values[0]! : values[k]!);
+  const spread = (type: Type, values: readonly ValueId[], k: number): ValueId =>
+    type.kind === 'scalar' ? values[0]! : values[k]!;
   return Array.from({ length: Math.max(left.length, right.length) }, (_, k) =>
-    scalarBinary(context, operator, spread(leftType, left, k), spread(rightType, right, k)));
+    scalarBinary(context, operator, spread(leftType, left, k), spread(rightType, right, k))
+  );
 }
 
 /** Rounds values to halves if `wanted`. */
@@ -283,7 +337,11 @@ export function asHalves(builder: IrBuilder, wanted: boolean, values: readonly V
 
 /** The result of an operator. Operators on halves round it to a half once. */
 export function operate(
-  context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type,
+  context: Context,
+  operator: BinaryOp,
+  leftType: Type,
+  left: readonly ValueId[],
+  rightType: Type,
   right: readonly ValueId[]
 ): readonly ValueId[] {
   const values = binaryValues(context, operator, leftType, left, rightType, right);
@@ -312,18 +370,32 @@ function placeCost(place: Place): number {
 
 function cost(expr: Expr): number {
   switch (expr.op) {
-    case 'const': case 'local': case 'global': case 'address-of': return 0;
-    case 'load': return placeCost(expr.place);
-    case 'unary': case 'convert': case 'bitcast': return leafCount(expr.type) + cost(expr.operand);
+    case 'const':
+    case 'local':
+    case 'global':
+    case 'address-of':
+      return 0;
+    case 'load':
+      return placeCost(expr.place);
+    case 'unary':
+    case 'convert':
+    case 'bitcast':
+      return leafCount(expr.type) + cost(expr.operand);
     case 'binary':
       return leafCount(expr.type) * (expr.left.type.kind === 'matrix' ? 4 : 1) + cost(expr.left) + cost(expr.right);
-    case 'logical': return 1 + cost(expr.left) + cost(expr.right);
-    case 'call': return Infinity;
+    case 'logical':
+      return 1 + cost(expr.left) + cost(expr.right);
+    case 'call':
+      return Infinity;
     case 'builtin':
       return expr.name.startsWith('texture') ? Infinity : 6 + expr.args.reduce((sum, arg) => sum + cost(arg), 0);
-    case 'construct': return expr.args.reduce((sum, arg) => sum + cost(arg), 0);
-    case 'member': case 'swizzle': return cost(expr.base);
-    case 'index': return 8 + cost(expr.base) + cost(expr.index);
+    case 'construct':
+      return expr.args.reduce((sum, arg) => sum + cost(arg), 0);
+    case 'member':
+    case 'swizzle':
+      return cost(expr.base);
+    case 'index':
+      return 8 + cost(expr.base) + cost(expr.index);
   }
 }
 
@@ -357,13 +429,15 @@ export function convert(context: Context, value: ValueId, to: ScalarType): Value
 
 /** A word holds two halves, the first in the low bits. */
 function lowerBitcast(context: Context, operand: Expr, type: Type): readonly ValueId[] {
-  const { builder } = context, values = lowerExpr(context, operand);
+  const { builder } = context;
+  const values = lowerExpr(context, operand);
   if (isHalf(operand.type) === isHalf(type)) return values.map((value) => bitcast(context, value, scalarOf(type)));
   if (isHalf(type)) {
     return values.flatMap((value) => {
       const word = bitcast(context, value, 'u32');
-      return [word, builder.op('u32.shr', 'u32', [word, builder.u32(16)])]
-        .map((half) => builder.op('f16.unpack', 'f32', [half]));
+      return [word, builder.op('u32.shr', 'u32', [word, builder.u32(16)])].map((half) =>
+        builder.op('f16.unpack', 'f32', [half])
+      );
     });
   }
   const halves = values.map((value) => builder.op('f16.pack', 'u32', [value]));

@@ -4,8 +4,15 @@
 import { assert, unreachable } from '../../base/assert';
 import { defaultShaderLimits } from '../../base/shader-limits';
 import {
-  dropUnused, NUMBER_LOCATION, RATE_LOCATION, type IrInput, type IrOutput, type IrProgram, type IrResource,
-  type ScalarType, type ValueId,
+  dropUnused,
+  NUMBER_LOCATION,
+  RATE_LOCATION,
+  type IrInput,
+  type IrOutput,
+  type IrProgram,
+  type IrResource,
+  type ScalarType,
+  type ValueId,
 } from '../../ir';
 import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir';
 import { texelScalar } from '../predeclared';
@@ -34,10 +41,19 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
   const resources = new Map(entry.resources.map((global, index) => [global, index]));
   const globals = new Map<number, Memory>();
   const context: Context = {
-    hir, builder, globals, resources, inline: (fn, args) => inlineCall(context, fn, args),
+    hir,
+    builder,
+    globals,
+    resources,
+    inline: (fn, args) => inlineCall(context, fn, args),
     frame: {
-      fn: hir.functions[entry.fn]!, locals: [], constants: new Map(), spilled: new Set(),
-      onReturn: () => unreachable('lower: return outside a function'), breakLabel: -1, continueLabel: -1,
+      fn: hir.functions[entry.fn]!,
+      locals: [],
+      constants: new Map(),
+      spilled: new Set(),
+      onReturn: () => unreachable('lower: return outside a function'),
+      breakLabel: -1,
+      continueLabel: -1,
     },
     loopDepth: 0,
   };
@@ -63,12 +79,18 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
   }
 
   return dropUnused({
-    name: entry.name, kind: stage, values: builder.values, variables: builder.variables, arrays: builder.arrays,
-    inputs, outputs,
-    resources: [
-      ...entry.resources.map((global) => describeResource(hir.globals[global]!)), ...immediate, ...workgroup,
-    ],
-    body: builder.body(), usesDiscard: false, usesDerivatives: false, ...(entry.testsEarly && { testsEarly: true }),
+    name: entry.name,
+    kind: stage,
+    values: builder.values,
+    variables: builder.variables,
+    arrays: builder.arrays,
+    inputs,
+    outputs,
+    resources: [...entry.resources.map((global) => describeResource(hir.globals[global]!)), ...immediate, ...workgroup],
+    body: builder.body(),
+    usesDiscard: false,
+    usesDerivatives: false,
+    ...(entry.testsEarly && { testsEarly: true }),
     ...(stage === 'primitive' && { corners: entry.corners }),
     ...(entry.workgroupSize !== null && { workgroupSize: entry.workgroupSize }),
   });
@@ -104,7 +126,10 @@ function placeImmediate(hir: Hir, { immediate, resources }: EntryPoint, globals:
 
 /** Workgroup variables are placed one after another in one memory, which is the last resource. */
 function placeWorkgroupVariables(
-  hir: Hir, entry: EntryPoint, globals: Map<number, Memory>, resource: number
+  hir: Hir,
+  entry: EntryPoint,
+  globals: Map<number, Memory>,
+  resource: number
 ): IrResource[] {
   const used = workgroupVariables(hir, entry);
   for (const { global, offset } of used.places)
@@ -120,13 +145,20 @@ function describeResource(global: GlobalVariable): IrResource {
   switch (type.kind) {
     case 'texture':
       return {
-        kind: 'texture', group, binding, name, dimension: type.dimension, multisampled: type.multisampled,
+        kind: 'texture',
+        group,
+        binding,
+        name,
+        dimension: type.dimension,
+        multisampled: type.multisampled,
         sampled: type.sampled === 'external' ? 'f32' : type.sampled,
       };
-    case 'sampler': return { kind: 'sampler', group, binding, name, comparison: type.comparison };
+    case 'sampler':
+      return { kind: 'sampler', group, binding, name, comparison: type.comparison };
     case 'storage-texture': {
       const sampled = texelScalar(type) ?? unreachable(`lower: storage texture '${name}'`);
-      const { format, access, dimension } = type, common = { group, binding, name, sampled };
+      const { format, access, dimension } = type;
+      const common = { group, binding, name, sampled };
       if (type.multisampled) return { kind: 'surface', ...common, format, access };
       return access === 'read'
         ? { kind: 'texture', ...common, dimension, multisampled: false }
@@ -134,19 +166,28 @@ function describeResource(global: GlobalVariable): IrResource {
     }
     default:
       return {
-        kind: global.space === 'storage' ? 'storage' : 'uniform', group, binding, name, minSize: minBindingSize(type),
+        kind: global.space === 'storage' ? 'storage' : 'uniform',
+        group,
+        binding,
+        name,
+        minSize: minBindingSize(type),
         writable: isWritable(global),
       };
   }
 }
 
 const SAMPLINGS = {
-  center: 'center', centroid: 'centroid', sample: 'sample', first: 'center', either: 'center',
+  center: 'center',
+  centroid: 'centroid',
+  sample: 'sample',
+  first: 'center',
+  either: 'center',
 } as const;
 
 /** How a location is interpolated; integers are flat. */
 function interpolationOf(
-  variable: InterfaceVariable, type: ScalarType
+  variable: InterfaceVariable,
+  type: ScalarType
 ): Pick<Extract<IrInput, { kind: 'varying' }>, 'interpolation' | 'sampling'> {
   const given = variable.io.interpolation;
   if (given === undefined) return { interpolation: type === 'f32' ? 'perspective' : 'flat', sampling: 'center' };
@@ -154,7 +195,11 @@ function interpolationOf(
 }
 
 function inputOf(
-  variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType, corner?: number
+  variable: InterfaceVariable,
+  stage: IrProgram['kind'],
+  component: number,
+  type: ScalarType,
+  corner?: number
 ): IrInput {
   const { location, color, link, builtin } = variable.io;
   if (color !== undefined) return { kind: 'destination', location: color, component, type };
@@ -168,20 +213,39 @@ function inputOf(
   }
   if (builtin === 'primitive_index' && stage === 'fragment') return NUMBER_INPUT;
   switch (builtin) {
-    case 'position': case 'tess_coord': return { kind: 'builtin', builtin, component, type: 'f32' };
-    case 'local_invocation_id': case 'global_invocation_id': case 'workgroup_id': case 'num_workgroups':
+    case 'position':
+    case 'tess_coord':
+      return { kind: 'builtin', builtin, component, type: 'f32' };
+    case 'local_invocation_id':
+    case 'global_invocation_id':
+    case 'workgroup_id':
+    case 'num_workgroups':
       return { kind: 'builtin', builtin, component, type: 'u32' };
-    case 'local_invocation_index': return { kind: 'builtin', builtin, type: 'u32' };
-    case 'vertex_index': case 'instance_index': case 'primitive_index': case 'front_facing': case 'sample_index':
-    case 'sample_mask': case 'shading_rate': case 'sample_depth': case 'sample_stencil':
+    case 'local_invocation_index':
+      return { kind: 'builtin', builtin, type: 'u32' };
+    case 'vertex_index':
+    case 'instance_index':
+    case 'primitive_index':
+    case 'front_facing':
+    case 'sample_index':
+    case 'sample_mask':
+    case 'shading_rate':
+    case 'sample_depth':
+    case 'sample_stencil':
       return { kind: 'builtin', builtin, type };
-    default: return unreachable(`lower: input ${builtin}`);
+    default:
+      return unreachable(`lower: input ${builtin}`);
   }
 }
 
 /** The primitive index of a fragment is a varying that setup writes. */
 const NUMBER_INPUT: IrInput = {
-  kind: 'varying', location: NUMBER_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
+  kind: 'varying',
+  location: NUMBER_LOCATION,
+  component: 0,
+  type: 'u32',
+  interpolation: 'flat',
+  sampling: 'center',
   ofPrimitive: true,
 };
 
@@ -189,26 +253,38 @@ const NUMBER_INPUT: IrInput = {
  * Whether the value of an f16 input may lie between two halves: data from vertex buffers and render targets, and
  * interpolated values.
  */
-const isBetween = (input: IrInput): boolean => input.kind === 'attribute' || input.kind === 'destination'
+const isBetween = (input: IrInput): boolean =>
+  input.kind === 'attribute'
+  || input.kind === 'destination'
   || (input.kind === 'varying' && input.interpolation !== 'flat');
 
 /** Index of an input; adds it if missing. Built-in values of compute programs are shared. */
 function indexOf(input: IrInput, inputs: IrInput[]): number {
   const component = 'component' in input ? input.component : 0;
-  const known = input.kind !== 'builtin' || input.type !== 'u32' ? -1 : inputs.findIndex((other) => (
-    other.kind === 'builtin' && other.builtin === input.builtin
-      && ('component' in other ? other.component : 0) === component));
+  const known =
+    input.kind !== 'builtin' || input.type !== 'u32'
+      ? -1
+      : inputs.findIndex(
+          (other) =>
+            other.kind === 'builtin'
+            && other.builtin === input.builtin
+            && ('component' in other ? other.component : 0) === component
+        );
   return known >= 0 ? known : inputs.push(input) - 1;
 }
 
 /** x + (y + z · height) · width: the linear index of a workgroup or of an invocation in the whole dispatch. */
 function linearIndex(
-  builder: IrBuilder, entry: EntryPoint, builtin: 'workgroup_index' | 'global_invocation_index', inputs: IrInput[]
+  builder: IrBuilder,
+  entry: EntryPoint,
+  builtin: 'workgroup_index' | 'global_invocation_index',
+  inputs: IrInput[]
 ): ValueId {
   const read = (name: 'workgroup_id' | 'global_invocation_id' | 'num_workgroups', component: number): ValueId =>
     builder.once('input', 'u32', indexOf({ kind: 'builtin', builtin: name, component, type: 'u32' }, inputs));
   const op = (name: 'int.mul' | 'int.add', a: ValueId, b: ValueId): ValueId => builder.op(name, 'u32', [a, b]);
-  const isGroup = builtin === 'workgroup_index', size = entry.workgroupSize ?? unreachable('lower: no workgroup size');
+  const isGroup = builtin === 'workgroup_index';
+  const size = entry.workgroupSize ?? unreachable('lower: no workgroup size');
   const [x, y, z] = [0, 1, 2].map((k) => read(isGroup ? 'workgroup_id' : 'global_invocation_id', k));
   const [width, height] = [0, 1].map((k) => {
     const groups = read('num_workgroups', k);
@@ -219,17 +295,24 @@ function linearIndex(
 
 /** The number of subgroups in a workgroup, or the index of the invocation's subgroup. */
 function subgroupNumber(
-  builder: IrBuilder, entry: EntryPoint, builtin: 'subgroup_id' | 'num_subgroups', inputs: IrInput[]
+  builder: IrBuilder,
+  entry: EntryPoint,
+  builtin: 'subgroup_id' | 'num_subgroups',
+  inputs: IrInput[]
 ): ValueId {
   const [x, y, z] = entry.workgroupSize ?? unreachable('lower: no workgroup size');
-  if (builtin === 'num_subgroups') return builder.u32(Math.ceil(x * y * z / SUBGROUP_SIZE));
+  if (builtin === 'num_subgroups') return builder.u32(Math.ceil((x * y * z) / SUBGROUP_SIZE));
   const index = indexOf({ kind: 'builtin', builtin: 'local_invocation_index', type: 'u32' }, inputs);
   return builder.op('u32.div', 'u32', [builder.once('input', 'u32', index), builder.u32(SUBGROUP_SIZE)]);
 }
 
 /** The entry function's arguments. Appends one entry per scalar to `inputs`. */
 function lowerInputs(
-  builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: IrProgram['kind'], inputs: IrInput[]
+  builder: IrBuilder,
+  entry: EntryPoint,
+  parameterCount: number,
+  stage: IrProgram['kind'],
+  inputs: IrInput[]
 ): Binding[] {
   const args: ValueId[][] = Array.from({ length: parameterCount }, () => []);
   const add = (variable: InterfaceVariable, corner?: number): void => {
@@ -262,11 +345,19 @@ function lowerInputs(
 
 /** A vertex's shading rate is an ordinary varying. Setup uses that of the provoking vertex. */
 const RATE_OUTPUT: IrOutput = {
-  kind: 'varying', location: RATE_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
+  kind: 'varying',
+  location: RATE_LOCATION,
+  component: 0,
+  type: 'u32',
+  interpolation: 'flat',
+  sampling: 'center',
 };
 
 function outputOf(
-  variable: InterfaceVariable, stage: IrProgram['kind'], component: number, type: ScalarType
+  variable: InterfaceVariable,
+  stage: IrProgram['kind'],
+  component: number,
+  type: ScalarType
 ): IrOutput {
   const { location, link, blendSrc, builtin } = variable.io;
   if (link !== undefined) return { kind: 'link', location: link, component, type };
@@ -276,20 +367,31 @@ function outputOf(
     return { kind: 'varying', location, component, type, ...interpolationOf(variable, type) };
   }
   switch (builtin) {
-    case 'position': return { kind: 'position', component, type: 'f32' };
-    case 'clip_distances': return { kind: 'clip_distance', component, type: 'f32' };
-    case 'frag_depth': return { kind: 'frag_depth', type: 'f32' };
-    case 'tess_outer': return { kind: 'tess_level', level: component, type: 'f32' };
-    case 'tess_inner': return { kind: 'tess_level', level: 4 + component, type: 'f32' };
-    case 'sample_mask': return { kind: 'sample_mask', type: 'u32' };
-    case 'cull_primitive': return { kind: builtin, type: 'bool' };
-    case 'viewport_index': return { kind: builtin, type: 'u32' };
-    case 'shading_rate': return stage === 'primitive' ? { kind: builtin, type: 'u32' } : RATE_OUTPUT;
-    default: return unreachable(`lower: output ${builtin}`);
+    case 'position':
+      return { kind: 'position', component, type: 'f32' };
+    case 'clip_distances':
+      return { kind: 'clip_distance', component, type: 'f32' };
+    case 'frag_depth':
+      return { kind: 'frag_depth', type: 'f32' };
+    case 'tess_outer':
+      return { kind: 'tess_level', level: component, type: 'f32' };
+    case 'tess_inner':
+      return { kind: 'tess_level', level: 4 + component, type: 'f32' };
+    case 'sample_mask':
+      return { kind: 'sample_mask', type: 'u32' };
+    case 'cull_primitive':
+      return { kind: builtin, type: 'bool' };
+    case 'viewport_index':
+      return { kind: builtin, type: 'u32' };
+    case 'shading_rate':
+      return stage === 'primitive' ? { kind: builtin, type: 'u32' } : RATE_OUTPUT;
+    default:
+      return unreachable(`lower: output ${builtin}`);
   }
 }
 
 function outputsOf(entry: EntryPoint, stage: IrProgram['kind']): IrOutput[] {
-  return entry.outputs.flatMap((variable) => leafTypes(variable.type)
-    .map((type, component) => outputOf(variable, stage, component, type)));
+  return entry.outputs.flatMap((variable) =>
+    leafTypes(variable.type).map((type, component) => outputOf(variable, stage, component, type))
+  );
 }

@@ -54,9 +54,13 @@ function concrete(scalar: string): ScalarType {
 
 function compute(type: Type): Leaves {
   switch (type.kind) {
-    case 'scalar': case 'atomic': return { types: [concrete(type.scalar)], halves: [type.scalar === 'f16'], offsets: [0] };
-    case 'vector': return repeat({ kind: 'scalar', scalar: type.scalar }, type.size, scalarSize(type.scalar));
-    case 'matrix': return repeat(columnType(type), type.columns, columnStride(type));
+    case 'scalar':
+    case 'atomic':
+      return { types: [concrete(type.scalar)], halves: [type.scalar === 'f16'], offsets: [0] };
+    case 'vector':
+      return repeat({ kind: 'scalar', scalar: type.scalar }, type.size, scalarSize(type.scalar));
+    case 'matrix':
+      return repeat(columnType(type), type.columns, columnStride(type));
     case 'array':
       return repeat(type.element, type.count ?? unreachable('lower: a runtime-sized array has no leaves'), type.stride);
     case 'struct': {
@@ -74,8 +78,10 @@ function compute(type: Type): Leaves {
       }
       return { types, halves, offsets };
     }
-    case 'void': return { types: [], halves: [], offsets: [] };
-    default: return unreachable(`lower: no leaves in a ${type.kind}`);
+    case 'void':
+      return { types: [], halves: [], offsets: [] };
+    default:
+      return unreachable(`lower: no leaves in a ${type.kind}`);
   }
 }
 
@@ -90,8 +96,8 @@ export const leafTypes = (type: Type): readonly ScalarType[] => leaves(type).typ
 /** Which leaves are f16. */
 export const leafHalves = (type: Type): readonly boolean[] => leaves(type).halves;
 /** Whether the type consists only of f16. */
-export const isHalf = (type: Type): boolean => (type.kind === 'scalar' || type.kind === 'vector'
-  || type.kind === 'matrix') && type.scalar === 'f16';
+export const isHalf = (type: Type): boolean =>
+  (type.kind === 'scalar' || type.kind === 'vector' || type.kind === 'matrix') && type.scalar === 'f16';
 export const leafCount = (type: Type): number => leaves(type).types.length;
 /** Byte offsets of the leaves of a host-shareable type. */
 export const leafOffsets = (type: Type): readonly number[] => leaves(type).offsets;
@@ -122,31 +128,44 @@ export function scalarOf(type: Type): ScalarType {
 /** Type of a struct member, component, column or element. */
 export function partType(type: Type, index: number): Type {
   switch (type.kind) {
-    case 'vector': return { kind: 'scalar', scalar: type.scalar };
-    case 'matrix': return columnType(type);
-    case 'array': return type.element;
-    case 'struct': return type.members[index]!.type;
-    default: return unreachable(`lower: a ${type.kind} has no parts`);
+    case 'vector':
+      return { kind: 'scalar', scalar: type.scalar };
+    case 'matrix':
+      return columnType(type);
+    case 'array':
+      return type.element;
+    case 'struct':
+      return type.members[index]!.type;
+    default:
+      return unreachable(`lower: a ${type.kind} has no parts`);
   }
 }
 
 /** Number of parts that a dynamic index can select; null for a runtime-sized array. */
 export function partCount(type: Type): number | null {
   switch (type.kind) {
-    case 'vector': return type.size;
-    case 'matrix': return type.columns;
-    case 'array': return type.count;
-    default: return unreachable(`lower: a ${type.kind} cannot be indexed`);
+    case 'vector':
+      return type.size;
+    case 'matrix':
+      return type.columns;
+    case 'array':
+      return type.count;
+    default:
+      return unreachable(`lower: a ${type.kind} cannot be indexed`);
   }
 }
 
 /** Distance in bytes between consecutive parts. */
 export function partStride(type: Type): number {
   switch (type.kind) {
-    case 'vector': return scalarSize(type.scalar);
-    case 'matrix': return columnStride(type);
-    case 'array': return type.stride;
-    default: return unreachable(`lower: a ${type.kind} cannot be indexed`);
+    case 'vector':
+      return scalarSize(type.scalar);
+    case 'matrix':
+      return columnStride(type);
+    case 'array':
+      return type.stride;
+    default:
+      return unreachable(`lower: a ${type.kind} cannot be indexed`);
   }
 }
 
@@ -167,17 +186,24 @@ export function leavesBefore(type: Type, index: number, scalar?: ScalarType): nu
 /** Minimum size of a binding in bytes. A runtime-sized array counts as one element (WebGPU's minimum binding size). */
 export function minBindingSize(type: Type): number {
   switch (type.kind) {
-    case 'scalar': case 'atomic': return scalarSize(type.scalar);
-    case 'vector': return type.size * scalarSize(type.scalar);
-    case 'matrix': return type.columns * columnStride(type);
-    case 'array': return (type.count ?? 1) * type.stride;
+    case 'scalar':
+    case 'atomic':
+      return scalarSize(type.scalar);
+    case 'vector':
+      return type.size * scalarSize(type.scalar);
+    case 'matrix':
+      return type.columns * columnStride(type);
+    case 'array':
+      return (type.count ?? 1) * type.stride;
     case 'struct': {
       const last = type.members[type.members.length - 1]!;
       const runtimeSized = last.type.kind === 'array' && last.type.count === null;
       return runtimeSized ? roundUp(last.offset + minBindingSize(last.type), type.align) : type.size;
     }
-    case 'buffer': return type.size ?? LEAST_BUFFER;
-    default: return unreachable(`lower: a ${type.kind} in a buffer`);
+    case 'buffer':
+      return type.size ?? LEAST_BUFFER;
+    default:
+      return unreachable(`lower: a ${type.kind} in a buffer`);
   }
 }
 

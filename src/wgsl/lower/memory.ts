@@ -14,8 +14,17 @@ import { alignOf } from '../layout';
 import type { Type } from '../types';
 import type { IrBuilder } from './builder';
 import {
-  leafCount, leafCountOf, leafHalves, leafOffsets, leafTypes, leavesBefore, minBindingSize,
-  partCount, partOffset, partStride, partType,
+  leafCount,
+  leafCountOf,
+  leafHalves,
+  leafOffsets,
+  leafTypes,
+  leavesBefore,
+  minBindingSize,
+  partCount,
+  partOffset,
+  partStride,
+  partType,
 } from './leaves';
 
 export type Memory =
@@ -51,7 +60,14 @@ const scalarTypes: readonly ScalarType[] = ['bool', 'i32', 'u32', 'f32'];
 export const SELECT_CHAIN_LIMIT = 4;
 
 export function placeOf(memory: Memory, type: Type): ResolvedPlace {
-  return { memory, type, leaf: 0, leafOf: { bool: 0, i32: 0, u32: 0, f32: 0 }, bytes: (memory.kind === 'buffer' ? memory.offset : 0) ?? 0, dynamic: [] };
+  return {
+    memory,
+    type,
+    leaf: 0,
+    leafOf: { bool: 0, i32: 0, u32: 0, f32: 0 },
+    bytes: (memory.kind === 'buffer' ? memory.offset : 0) ?? 0,
+    dynamic: [],
+  };
 }
 
 /** A struct member, component, column or element with a constant index in range. */
@@ -61,7 +77,8 @@ export function memberOf(place: ResolvedPlace, index: number): ResolvedPlace {
   const buffer = place.memory.kind === 'buffer';
   if (!buffer) for (const scalar of scalarTypes) leafOf[scalar] += leavesBefore(type, index, scalar);
   return {
-    ...place, leafOf,
+    ...place,
+    leafOf,
     type: partType(type, index),
     leaf: buffer ? 0 : place.leaf + leavesBefore(type, index),
     bytes: buffer ? place.bytes + partOffset(type, index) : 0,
@@ -72,17 +89,20 @@ export function memberOf(place: ResolvedPlace, index: number): ResolvedPlace {
 export function runtimeLength(builder: IrBuilder, place: ResolvedPlace): ValueId {
   if (place.memory.kind !== 'buffer' || place.type.kind !== 'array')
     return unreachable('lower: length of something that is no runtime-sized array');
-  const bytes = place.end === undefined
-    ? builder.op(
-      'int.sub', 'u32', [builder.once('buffer.size', 'u32', place.memory.resource), builder.u32(place.bytes)]
-    )
-    : bytesBehind(builder, place, place.end);
+  const bytes =
+    place.end === undefined
+      ? builder.op('int.sub', 'u32', [
+          builder.once('buffer.size', 'u32', place.memory.resource),
+          builder.u32(place.bytes),
+        ])
+      : bytesBehind(builder, place, place.end);
   return builder.op('u32.div', 'u32', [bytes, builder.u32(place.type.stride)]);
 }
 
 /** Number of bytes from a place to the end of its view; 0 if the place is beyond the end. */
 function bytesBehind(builder: IrBuilder, place: ResolvedPlace, end: ValueId): ValueId {
-  const indexed = dynamicBytes(builder, place), constant = builder.u32(place.bytes);
+  const indexed = dynamicBytes(builder, place);
+  const constant = builder.u32(place.bytes);
   const begin = indexed === null ? constant : builder.op('int.add', 'u32', [indexed, constant]);
   return builder.op('int.sub', 'u32', [builder.op('u32.max', 'u32', [end, begin]), begin]);
 }
@@ -93,8 +113,10 @@ export function bufferLength(builder: IrBuilder, { memory, type }: ResolvedPlace
   return type.size === null ? builder.once('buffer.size', 'u32', memory.resource) : builder.u32(type.size);
 }
 
-const isRuntimeSized = (type: Type): boolean => (type.kind === 'array' ? type.count === null
-  : type.kind === 'struct' && isRuntimeSized(type.members[type.members.length - 1]!.type));
+const isRuntimeSized = (type: Type): boolean =>
+  type.kind === 'array'
+    ? type.count === null
+    : type.kind === 'struct' && isRuntimeSized(type.members[type.members.length - 1]!.type);
 
 /**
  * Views a buffer as a value of `type` at `offset`, rounded down to the type's alignment. If the buffer's size is known,
@@ -102,22 +124,29 @@ const isRuntimeSized = (type: Type): boolean => (type.kind === 'array' ? type.co
  * clamped. `size`: byte size of a view that ends before its buffer.
  */
 export function viewOf(
-  builder: IrBuilder, buffer: ResolvedPlace, type: Type, offset: ValueId, size: ValueId | null
+  builder: IrBuilder,
+  buffer: ResolvedPlace,
+  type: Type,
+  offset: ValueId,
+  size: ValueId | null
 ): ResolvedPlace {
   if (buffer.type.kind !== 'buffer') return unreachable('lower: a view of no buffer');
-  const align = alignOf(type), shift = 31 - Math.clz32(align), least = minBindingSize(type), length = buffer.type.size;
+  const align = alignOf(type);
+  const shift = 31 - Math.clz32(align);
+  const least = minBindingSize(type);
+  const length = buffer.type.size;
   const op = (name: 'u32.shr' | 'u32.min' | 'u32.max' | 'int.add' | 'int.sub', a: ValueId, b: ValueId): ValueId =>
     builder.op(name, 'u32', [a, b]);
   const unsigned = (value: ValueId): ValueId =>
-    (builder.values[value] === 'u32' ? value : builder.op('int.cast', 'u32', [value]));
-  const known = builder.constantBits(offset), place = { ...buffer, type };
+    builder.values[value] === 'u32' ? value : builder.op('int.cast', 'u32', [value]);
+  const known = builder.constantBits(offset);
+  const place = { ...buffer, type };
   const all = bufferLength(builder, buffer);
   let from: ResolvedPlace;
   if (known !== undefined) from = { ...place, bytes: buffer.bytes + (known >>> 0) };
   else {
-    const most = length === null
-      ? op('u32.shr', all, builder.u32(shift))
-      : builder.u32(Math.floor((length - least) / align));
+    const most =
+      length === null ? op('u32.shr', all, builder.u32(shift)) : builder.u32(Math.floor((length - least) / align));
     const index = op('u32.min', op('u32.shr', unsigned(offset), builder.u32(shift)), most);
     from = { ...place, dynamic: [{ index, count: Infinity, element: type, strideBytes: align }] };
   }
@@ -133,12 +162,16 @@ export function viewOf(
 export function elementOf(builder: IrBuilder, place: ResolvedPlace, index: ValueId): ResolvedPlace {
   const { type } = place;
   const count = partCount(type);
-  const last = count === null
-    ? builder.op('int.sub', 'u32', [runtimeLength(builder, place), builder.u32(1)])
-    : builder.u32(count - 1);
+  const last =
+    count === null
+      ? builder.op('int.sub', 'u32', [runtimeLength(builder, place), builder.u32(1)])
+      : builder.u32(count - 1);
   const element = partType(type, 0);
   const step: DynamicStep = {
-    index: clampIndex(builder, index, last), count: count ?? Infinity, element, strideBytes: partStride(type),
+    index: clampIndex(builder, index, last),
+    count: count ?? Infinity,
+    element,
+    strideBytes: partStride(type),
   };
   return { ...place, type: element, dynamic: [...place.dynamic, step] };
 }
@@ -162,14 +195,16 @@ class Comparisons {
 
 /** Selects one of several candidates by a u32 index in range, with a chain of selects. */
 export function chooseElement(
-  builder: IrBuilder, index: ValueId, candidates: readonly (readonly ValueId[])[]
+  builder: IrBuilder,
+  index: ValueId,
+  candidates: readonly (readonly ValueId[])[]
 ): ValueId[] {
   const comparisons = new Comparisons(builder);
   let chosen = [...candidates[candidates.length - 1]!];
   for (let i = candidates.length - 2; i >= 0; i--) {
-    chosen = chosen.map((other, k) => builder.op(
-      'select', builder.values[other]!, [comparisons.equals(index, i), candidates[i]![k]!, other]
-    ));
+    chosen = chosen.map((other, k) =>
+      builder.op('select', builder.values[other]!, [comparisons.equals(index, i), candidates[i]![k]!, other])
+    );
   }
   return chosen;
 }
@@ -180,14 +215,19 @@ function loadVariables(builder: IrBuilder, place: ResolvedPlace, variables: read
     if (step === undefined) return leafTypes(place.type).map((_, k) => builder.get(variables[leaf + k]!));
     const stride = leafCount(step.element);
     return chooseElement(
-      builder, step.index, Array.from({ length: step.count }, (_, i) => read(level + 1, leaf + i * stride))
+      builder,
+      step.index,
+      Array.from({ length: step.count }, (_, i) => read(level + 1, leaf + i * stride))
     );
   };
   return read(0, place.leaf);
 }
 
 function storeVariables(
-  builder: IrBuilder, place: ResolvedPlace, variables: readonly number[], values: readonly ValueId[]
+  builder: IrBuilder,
+  place: ResolvedPlace,
+  variables: readonly number[],
+  values: readonly ValueId[]
 ): void {
   const comparisons = new Comparisons(builder);
   const write = (level: number, leaf: number, condition: ValueId | null): void => {
@@ -197,7 +237,9 @@ function storeVariables(
       for (let i = 0; i < step.count; i++) {
         const here = comparisons.equals(step.index, i);
         write(
-          level + 1, leaf + i * stride, condition === null ? here : builder.op('bool.and', 'bool', [condition, here])
+          level + 1,
+          leaf + i * stride,
+          condition === null ? here : builder.op('bool.and', 'bool', [condition, here])
         );
       }
       return;
@@ -234,7 +276,11 @@ function forEachLane(place: ResolvedPlace, visit: (scalar: ScalarType, nth: numb
  * A leaf of a place in a buffer, with the byte offset of its word or half. `half` is null for words. For halves it is
  * the bit position in the word (0 or 16), or −1 if that depends on an index.
  */
-interface BufferLeaf { readonly scalar: ScalarType; readonly offset: ValueId; readonly half: number | null }
+interface BufferLeaf {
+  readonly scalar: ScalarType;
+  readonly offset: ValueId;
+  readonly half: number | null;
+}
 
 /** Byte offset that results from the dynamic indices of a place; null if it has none. */
 function dynamicBytes(builder: IrBuilder, place: ResolvedPlace): ValueId | null {
@@ -248,7 +294,8 @@ function dynamicBytes(builder: IrBuilder, place: ResolvedPlace): ValueId | null 
 
 function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
   const base = dynamicBytes(builder, place);
-  const offsets = leafOffsets(place.type), halves = leafHalves(place.type);
+  const offsets = leafOffsets(place.type);
+  const halves = leafHalves(place.type);
   const inWords = place.dynamic.every(({ strideBytes }) => strideBytes % 4 === 0);
   return leafTypes(place.type).map((scalar, k) => {
     const bytes = place.bytes + offsets[k]!;
@@ -260,7 +307,8 @@ function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
 
 /** The buffer and byte offset of an atomic. */
 export function atomicPlace(
-  builder: IrBuilder, place: ResolvedPlace
+  builder: IrBuilder,
+  place: ResolvedPlace
 ): { readonly resource: number; readonly scalar: ScalarType; readonly offset: ValueId } {
   if (place.memory.kind !== 'buffer') return unreachable('lower: an atomic that is in no buffer');
   return { resource: place.memory.resource, ...bufferLeaves(builder, place)[0]! };
@@ -288,32 +336,33 @@ export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
     });
   }
   const values: ValueId[] = [];
-  forEachLane(
-    place,
-    (scalar, nth) => values.push(
-      builder.op('array.load', scalar, [laneIndex(builder, place, scalar, nth)], memory.arrays.get(scalar)!)
-    )
+  forEachLane(place, (scalar, nth) =>
+    values.push(builder.op('array.load', scalar, [laneIndex(builder, place, scalar, nth)], memory.arrays.get(scalar)!))
   );
   return values;
 }
 
 /** Byte offset of the word that contains a half. */
-const aligned = (builder: IrBuilder, offset: ValueId, half: number): ValueId => (half >= 0
-  ? offset
-  : builder.op('int.and', 'u32', [offset, builder.u32(0xfffffffc)]));
+const aligned = (builder: IrBuilder, offset: ValueId, half: number): ValueId =>
+  half >= 0 ? offset : builder.op('int.and', 'u32', [offset, builder.u32(0xfffffffc)]);
 
 /** Extracts a half from its word. */
 function unpackHalf(builder: IrBuilder, word: ValueId, offset: ValueId, half: number): ValueId {
   if (half === 0) return builder.op('f16.unpack', 'f32', [word]);
-  const bits = half > 0
-    ? builder.u32(half)
-    : builder.op('int.shl', 'u32', [builder.op('int.and', 'u32', [offset, builder.u32(2)]), builder.u32(3)]);
+  const bits =
+    half > 0
+      ? builder.u32(half)
+      : builder.op('int.shl', 'u32', [builder.op('int.and', 'u32', [offset, builder.u32(2)]), builder.u32(3)]);
   return builder.op('f16.unpack', 'f32', [builder.op('u32.shr', 'u32', [word, bits])]);
 }
 
 /** Stores two halves that fill a word together. A single half leaves the other half of its word unchanged. */
 function storeHalf(
-  builder: IrBuilder, resource: number, leaves: readonly BufferLeaf[], values: readonly ValueId[], k: number
+  builder: IrBuilder,
+  resource: number,
+  leaves: readonly BufferLeaf[],
+  values: readonly ValueId[],
+  k: number
 ): void {
   const { offset, half } = leaves[k]!;
   const isPair = (first: number): boolean => leaves[first]?.half === 0 && leaves[first + 1]?.half === 16;
@@ -336,18 +385,18 @@ export function store(builder: IrBuilder, place: ResolvedPlace, values: readonly
     const leaves = bufferLeaves(builder, place);
     leaves.forEach(({ offset, scalar, half }, k) => {
       if (half !== null) return storeHalf(builder, memory.resource, leaves, values, k);
-      const bits = scalar === 'f32' ? builder.op('int.fromF32Bits', 'u32', [values[k]!])
-        : scalar === 'bool' ? builder.op('int.fromBool', 'u32', [values[k]!])
-        : values[k]!;
+      const bits =
+        scalar === 'f32'
+          ? builder.op('int.fromF32Bits', 'u32', [values[k]!])
+          : scalar === 'bool'
+            ? builder.op('int.fromBool', 'u32', [values[k]!])
+            : values[k]!;
       builder.effect('storage.store', [offset, bits], memory.resource);
     });
     return;
   }
-  forEachLane(
-    place,
-    (scalar, nth, k) => builder.effect(
-      'array.store', [laneIndex(builder, place, scalar, nth), values[k]!], memory.arrays.get(scalar)!
-    )
+  forEachLane(place, (scalar, nth, k) =>
+    builder.effect('array.store', [laneIndex(builder, place, scalar, nth), values[k]!], memory.arrays.get(scalar)!)
   );
 }
 
@@ -364,7 +413,9 @@ type Lanes = Extract<Memory, { kind: 'lanes' }>;
 
 /** Lane arrays for all leaves, and whether some of them may contain stale values of other variables. */
 export function lanesFor(
-  builder: IrBuilder, name: string, type: Type
+  builder: IrBuilder,
+  name: string,
+  type: Type
 ): { readonly memory: Lanes; readonly isUsed: boolean } {
   const arrays = new Map<ScalarType, number>();
   let someUsed = false;
@@ -380,7 +431,8 @@ export function lanesFor(
 
 /** The same for constants: tables of `data`, given as bits per leaf. */
 export function tablesFor(builder: IrBuilder, name: string, type: Type, data: readonly number[]): Lanes {
-  const types = leafTypes(type), arrays = new Map<ScalarType, number>();
+  const types = leafTypes(type);
+  const arrays = new Map<ScalarType, number>();
   for (const scalar of scalarTypes) {
     const constants = data.filter((_, k) => types[k] === scalar);
     if (constants.length > 0) arrays.set(scalar, builder.table(name, scalar, constants));
@@ -394,18 +446,23 @@ const MOST_CLEARED_ONE_BY_ONE = 32;
 /** Clears lane arrays. */
 export function clearLanes(builder: IrBuilder, { arrays }: Lanes): void {
   for (const array of arrays.values()) {
-    const { type, length } = builder.arrays[array]!, zero = builder.zero(type);
+    const { type, length } = builder.arrays[array]!;
+    const zero = builder.zero(type);
     if (length <= MOST_CLEARED_ONE_BY_ONE) {
       for (let k = 0; k < length; k++) builder.effect('array.store', [builder.u32(k), zero], array);
       continue;
     }
-    const next = builder.variable('next to clear', 'u32'), done = builder.label();
+    const next = builder.variable('next to clear', 'u32');
+    const done = builder.label();
     builder.set(next, builder.u32(0));
-    builder.block(done, () => builder.loop(builder.label(), () => {
-      const index = builder.get(next), behind = builder.op('int.add', 'u32', [index, builder.u32(1)]);
-      builder.effect('array.store', [index, zero], array);
-      builder.set(next, behind);
-      builder.if(builder.op('int.eq', 'bool', [behind, builder.u32(length)]), () => builder.leave(done));
-    }));
+    builder.block(done, () =>
+      builder.loop(builder.label(), () => {
+        const index = builder.get(next);
+        const behind = builder.op('int.add', 'u32', [index, builder.u32(1)]);
+        builder.effect('array.store', [index, zero], array);
+        builder.set(next, behind);
+        builder.if(builder.op('int.eq', 'bool', [behind, builder.u32(length)]), () => builder.leave(done));
+      })
+    );
   }
 }

@@ -32,7 +32,12 @@ export function inlineCall(context: Context, index: number, args: readonly Bindi
   const caller = context.frame;
   const enter = (onReturn: Frame['onReturn']): void => {
     context.frame = {
-      fn, locals: [...args], constants: new Map(), spilled: new Set(), onReturn, breakLabel: NO_LABEL,
+      fn,
+      locals: [...args],
+      constants: new Map(),
+      spilled: new Set(),
+      onReturn,
+      breakLabel: NO_LABEL,
       continueLabel: NO_LABEL,
     };
     builder.scoped(() => lowerStmts(context, fn.body, analysisOf(context, index)));
@@ -42,15 +47,19 @@ export function inlineCall(context: Context, index: number, args: readonly Bindi
   const { returnCount } = analysisOf(context, index);
   if (returnCount === 0 || (returnCount === 1 && last?.kind === 'return')) {
     let result: readonly ValueId[] = [];
-    enter((values) => { result = values; });
+    enter((values) => {
+      result = values;
+    });
     return result;
   }
   const label = builder.label();
   const results = leafTypes(fn.returnType).map((type) => builder.variable(`${fn.name} result`, type));
-  builder.block(label, () => enter((values) => {
-    values.forEach((value, k) => builder.set(results[k]!, value));
-    builder.leave(label);
-  }));
+  builder.block(label, () =>
+    enter((values) => {
+      values.forEach((value, k) => builder.set(results[k]!, value));
+      builder.leave(label);
+    })
+  );
   return results.map((variable) => builder.get(variable));
 }
 
@@ -66,24 +75,42 @@ function lowerStmts(context: Context, stmts: readonly Stmt[], analysis: Function
 function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): boolean {
   const { builder, frame } = context;
   switch (stmt.kind) {
-    case 'let': lowerLet(context, stmt); return false;
-    case 'var': lowerVar(context, stmt, analysis); return false;
-    case 'assign': lowerAssign(context, stmt); return false;
-    case 'evaluate': lowerEvaluate(context, stmt.value); return false;
+    case 'let':
+      lowerLet(context, stmt);
+      return false;
+    case 'var':
+      lowerVar(context, stmt, analysis);
+      return false;
+    case 'assign':
+      lowerAssign(context, stmt);
+      return false;
+    case 'evaluate':
+      lowerEvaluate(context, stmt.value);
+      return false;
     case 'if':
-      return lowerIf(
-        context, stmt.condition,
-        (branch) => builder.scoped(
-          () => lowerStmts(context, branch === 'then' ? stmt.then : stmt.otherwise, analysis)
-        )
+      return lowerIf(context, stmt.condition, (branch) =>
+        builder.scoped(() => lowerStmts(context, branch === 'then' ? stmt.then : stmt.otherwise, analysis))
       );
-    case 'switch': builder.scoped(() => lowerSwitch(context, stmt, analysis)); return false;
-    case 'loop': builder.scoped(() => lowerLoop(context, stmt, analysis)); return false;
-    case 'block': return builder.scoped(() => lowerStmts(context, stmt.body, analysis));
-    case 'break': builder.leave(frame.breakLabel); return true;
-    case 'continue': builder.leave(frame.continueLabel); return true;
-    case 'return': frame.onReturn(stmt.value === null ? [] : lowerExpr(context, stmt.value)); return true;
-    case 'discard': builder.effect('discard', []); return false;
+    case 'switch':
+      builder.scoped(() => lowerSwitch(context, stmt, analysis));
+      return false;
+    case 'loop':
+      builder.scoped(() => lowerLoop(context, stmt, analysis));
+      return false;
+    case 'block':
+      return builder.scoped(() => lowerStmts(context, stmt.body, analysis));
+    case 'break':
+      builder.leave(frame.breakLabel);
+      return true;
+    case 'continue':
+      builder.leave(frame.continueLabel);
+      return true;
+    case 'return':
+      frame.onReturn(stmt.value === null ? [] : lowerExpr(context, stmt.value));
+      return true;
+    case 'discard':
+      builder.effect('discard', []);
+      return false;
   }
 }
 
@@ -93,7 +120,14 @@ function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): bo
  */
 function lowerEvaluate(context: Context, value: Expr): void {
   let calls = false;
-  visitExpr({ expr: ({ op }) => { calls ||= op === 'call' || op === 'builtin'; } }, value);
+  visitExpr(
+    {
+      expr: ({ op }) => {
+        calls ||= op === 'call' || op === 'builtin';
+      },
+    },
+    value
+  );
   if (calls) lowerArgument(context, value);
 }
 
@@ -113,7 +147,8 @@ function lowerLet(context: Context, stmt: LetStmt): void {
   } else if (binding.kind === 'pointer') {
     const indices = binding.place.dynamic.map(() => builder.variable(`${name} index`, 'u32'));
     binding.place.dynamic.forEach((step, k) => builder.set(indices[k]!, step.index));
-    const { end } = binding.place, kept = end === undefined ? null : builder.variable(`${name} end`, 'u32');
+    const { end } = binding.place;
+    const kept = end === undefined ? null : builder.variable(`${name} end`, 'u32');
     if (kept !== null) builder.set(kept, end!);
     frame.locals[stmt.local] = { kind: 'spilled-pointer', place: binding.place, indices, end: kept };
   }
@@ -136,9 +171,8 @@ function lowerVar(context: Context, stmt: VarStmt, analysis: FunctionAnalysis): 
     if (isUsed || context.loopDepth > 0) clearLanes(builder, memory);
     return;
   }
-  const values = stmt.value === null
-    ? leafTypes(type).map((scalar) => builder.zero(scalar))
-    : lowerExpr(context, stmt.value);
+  const values =
+    stmt.value === null ? leafTypes(type).map((scalar) => builder.zero(scalar)) : lowerExpr(context, stmt.value);
   const memory: Memory = dynamic ? lanesFor(builder, name, type).memory : variablesFor(builder, name, type);
   frame.locals[stmt.local] = { kind: 'memory', memory };
   store(builder, placeOf(memory, type), values);
@@ -159,7 +193,15 @@ function lowerIf(context: Context, condition: Expr, branch: (which: 'then' | 'ot
   if (bits !== undefined) return branch(bits !== 0 ? 'then' : 'otherwise');
   let thenEnds = false;
   let otherwiseEnds = false;
-  context.builder.if(value, () => { thenEnds = branch('then'); }, () => { otherwiseEnds = branch('otherwise'); });
+  context.builder.if(
+    value,
+    () => {
+      thenEnds = branch('then');
+    },
+    () => {
+      otherwiseEnds = branch('otherwise');
+    }
+  );
   return thenEnds && otherwiseEnds;
 }
 
@@ -179,9 +221,11 @@ function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnaly
   const fallback = stmt.clauses.find((clause) => clause.isDefault) ?? unreachable('lower: switch without default');
   const label = builder.label();
   const outer = frame.breakLabel;
-  const matches = (clauses: readonly Clause[]): ValueId => clauses.flatMap(({ values }) => values)
-    .map((value) => builder.op('int.eq', 'bool', [selector, builder.constant(type, value)]))
-    .reduce((any, match) => builder.op('bool.or', 'bool', [any, match]));
+  const matches = (clauses: readonly Clause[]): ValueId =>
+    clauses
+      .flatMap(({ values }) => values)
+      .map((value) => builder.op('int.eq', 'bool', [selector, builder.constant(type, value)]))
+      .reduce((any, match) => builder.op('bool.or', 'bool', [any, match]));
   const write = (clauses: readonly Clause[], otherwise: () => void): void => {
     const [clause, ...rest] = clauses;
     if (clause === undefined) otherwise();
@@ -189,10 +233,14 @@ function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnaly
     else if (rest.length === 0 && others.length > MOST_NESTED) lowerStmts(context, clause.body, analysis);
     else
       builder.if(
-        matches([clause]), () => lowerStmts(context, clause.body, analysis), () => write(rest, otherwise)
+        matches([clause]),
+        () => lowerStmts(context, clause.body, analysis),
+        () => write(rest, otherwise)
       );
   };
-  const fallBack = (): void => { lowerStmts(context, fallback.body, analysis); };
+  const fallBack = (): void => {
+    lowerStmts(context, fallback.body, analysis);
+  };
   frame.breakLabel = label;
   builder.block(label, () => {
     if (others.length <= MOST_NESTED) return write(others, fallBack);
@@ -213,23 +261,27 @@ function lowerLoop(context: Context, stmt: LoopStmt, analysis: FunctionAnalysis)
   const { breakLabel, continueLabel } = frame;
   const breaks = builder.label();
   context.loopDepth++;
-  builder.block(breaks, () => builder.loop(builder.label(), () => {
-    frame.breakLabel = breaks;
-    let ends = false;
-    if (continues(stmt.body)) {
-      // The body gets a separate block, so values that it computes are not visible in `continuing`.
-      for (const local of localsOfContinuing(stmt))
-        if (frame.fn.locals[local]!.kind === 'let') frame.spilled.add(local);
-      frame.continueLabel = builder.label();
-      builder.block(frame.continueLabel, () => { lowerStmts(context, stmt.body, analysis); });
-    } else {
-      ends = lowerStmts(context, stmt.body, analysis);
-    }
-    if (!ends) {
-      lowerStmts(context, stmt.continuing, analysis);
-      if (stmt.breakIf !== null) builder.if(lowerScalar(context, stmt.breakIf), () => builder.leave(breaks));
-    }
-  }));
+  builder.block(breaks, () =>
+    builder.loop(builder.label(), () => {
+      frame.breakLabel = breaks;
+      let ends = false;
+      if (continues(stmt.body)) {
+        // The body gets a separate block, so values that it computes are not visible in `continuing`.
+        for (const local of localsOfContinuing(stmt))
+          if (frame.fn.locals[local]!.kind === 'let') frame.spilled.add(local);
+        frame.continueLabel = builder.label();
+        builder.block(frame.continueLabel, () => {
+          lowerStmts(context, stmt.body, analysis);
+        });
+      } else {
+        ends = lowerStmts(context, stmt.body, analysis);
+      }
+      if (!ends) {
+        lowerStmts(context, stmt.continuing, analysis);
+        if (stmt.breakIf !== null) builder.if(lowerScalar(context, stmt.breakIf), () => builder.leave(breaks));
+      }
+    })
+  );
   context.loopDepth--;
   frame.breakLabel = breakLabel;
   frame.continueLabel = continueLabel;

@@ -14,7 +14,9 @@ import { leafCount } from './leaves';
 class Arguments {
   private next = 0;
   constructor(
-    private readonly name: string, private readonly args: readonly BuiltinArgument[], private readonly expr: BuiltinExpr
+    private readonly name: string,
+    private readonly args: readonly BuiltinArgument[],
+    private readonly expr: BuiltinExpr
   ) {}
 
   texture(): { type: TextureType; resource: number } {
@@ -72,12 +74,15 @@ function signed(builder: IrBuilder, value: ValueId): ValueId {
 
 const isArray = (type: TextureType): boolean => type.dimension.endsWith('-array');
 /** Scalar type of the result of a read. */
-const resultType = ({ sampled }: TextureType): 'f32' | 'i32' | 'u32' => (sampled === 'depth' || sampled === 'external'
-  ? 'f32'
-  : sampled);
+const resultType = ({ sampled }: TextureType): 'f32' | 'i32' | 'u32' =>
+  sampled === 'depth' || sampled === 'external' ? 'f32' : sampled;
 
 function read(
-  builder: IrBuilder, op: 'texture.sample' | 'texture.load', type: TextureType, count: number, args: readonly ValueId[],
+  builder: IrBuilder,
+  op: 'texture.sample' | 'texture.load',
+  type: TextureType,
+  count: number,
+  args: readonly ValueId[],
   texture: TextureAccess
 ): readonly ValueId[] {
   return builder.many(op, resultType(type), 4, args, texture.texture, texture).slice(0, count);
@@ -85,7 +90,11 @@ function read(
 
 /** textureSample, …Bias, …Level, …Grad, …Compare, …CompareLevel. */
 function sample(
-  builder: IrBuilder, expr: BuiltinExpr, args: Arguments, mode: TextureAccess['mode'], compare: boolean
+  builder: IrBuilder,
+  expr: BuiltinExpr,
+  args: Arguments,
+  mode: TextureAccess['mode'],
+  compare: boolean
 ): readonly ValueId[] {
   const { type, resource } = args.texture();
   const sampler = args.sampler();
@@ -103,7 +112,11 @@ function sample(
     operands.push(floating(builder, args.values()[0]!));
   }
   return read(builder, 'texture.sample', type, leafCount(expr.type), operands, {
-    mode, texture: resource, sampler, offset: args.offset(), compare,
+    mode,
+    texture: resource,
+    sampler,
+    offset: args.offset(),
+    compare,
   });
 }
 
@@ -116,7 +129,12 @@ function gather(builder: IrBuilder, expr: BuiltinExpr, args: Arguments, compare:
   if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
   if (compare) operands.push(...args.values());
   return read(builder, 'texture.sample', type, leafCount(expr.type), operands, {
-    mode: 'gather', component, texture: resource, sampler, offset: args.offset(), compare,
+    mode: 'gather',
+    component,
+    texture: resource,
+    sampler,
+    offset: args.offset(),
+    compare,
   });
 }
 
@@ -133,7 +151,11 @@ function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): read
   if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
   operands.push(args.more ? signed(builder, args.values()[0]!) : builder.i32(0));
   return read(builder, 'texture.load', type, leafCount(expr.type), operands, {
-    mode: 'load', texture: resource, sampler: -1, offset: [0, 0, 0], compare: false,
+    mode: 'load',
+    texture: resource,
+    sampler: -1,
+    offset: [0, 0, 0],
+    compare: false,
   });
 }
 
@@ -144,19 +166,24 @@ function placeIn(builder: IrBuilder, args: Arguments, type: StorageTextureType):
   return place;
 }
 /** Pads coordinates that the texture does not have with zeros. */
-const three = (builder: IrBuilder, place: readonly ValueId[]): ValueId[] => [0, 1, 2].map(
-  (k) => place[k] ?? builder.i32(0)
-);
+const three = (builder: IrBuilder, place: readonly ValueId[]): ValueId[] =>
+  [0, 1, 2].map((k) => place[k] ?? builder.i32(0));
 
 /** A read-only storage texture is a sampled texture with one level. */
 function loadStorage(
-  builder: IrBuilder, args: Arguments, { type, resource }: { type: StorageTextureType; resource: number }
+  builder: IrBuilder,
+  args: Arguments,
+  { type, resource }: { type: StorageTextureType; resource: number }
 ): readonly ValueId[] {
   const scalar = texelScalar(type) ?? unreachable('lower: a storage texture of no format');
   const place = placeIn(builder, args, type);
   if (type.access !== 'read') return builder.many('image.load', scalar, 4, three(builder, place), resource);
   return builder.many('texture.load', scalar, 4, [...place, builder.i32(0)], resource, {
-    mode: 'load', texture: resource, sampler: -1, offset: [0, 0, 0], compare: false,
+    mode: 'load',
+    texture: resource,
+    sampler: -1,
+    offset: [0, 0, 0],
+    compare: false,
   });
 }
 
@@ -197,7 +224,8 @@ function dimensions(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): rea
     return (['surface.width', 'surface.height'] as const).map((op) => builder.once(op, 'u32', args.first!.resource));
   const { resource } = args.first !== null ? args.storage() : args.texture();
   const level = args.more ? args.values()[0]! : builder.u32(0);
-  return builder.many('texture.dimensions', 'u32', 3, [unsigned(builder, level)], resource)
+  return builder
+    .many('texture.dimensions', 'u32', 3, [unsigned(builder, level)], resource)
     .slice(0, leafCount(expr.type));
 }
 
@@ -212,29 +240,47 @@ function sampleClampToEdge(builder: IrBuilder, expr: BuiltinExpr, args: Argument
     const [value, low, high] = [x, half, most].map((id) => ({ value: id, isConstant: false }));
     return clamp(builder, value!, low!, high!);
   });
-  return read(builder, 'texture.sample', type, leafCount(expr.type), [
-    ...coordinates, builder.f32(0),
-  ], { mode: 'level', texture: resource, sampler, offset: [0, 0, 0], compare: false });
+  return read(builder, 'texture.sample', type, leafCount(expr.type), [...coordinates, builder.f32(0)], {
+    mode: 'level',
+    texture: resource,
+    sampler,
+    offset: [0, 0, 0],
+    compare: false,
+  });
 }
 
 /** Lowers a texture function; returns the leaves of its result. */
 export function lowerTextureBuiltin(
-  builder: IrBuilder, expr: BuiltinExpr, operands: readonly BuiltinArgument[]
+  builder: IrBuilder,
+  expr: BuiltinExpr,
+  operands: readonly BuiltinArgument[]
 ): readonly ValueId[] {
   const args = new Arguments(expr.name, operands, expr);
   switch (expr.name) {
-    case 'textureSample': return sample(builder, expr, args, 'implicit', false);
-    case 'textureSampleBias': return sample(builder, expr, args, 'bias', false);
-    case 'textureSampleLevel': return sample(builder, expr, args, 'level', false);
-    case 'textureSampleGrad': return sample(builder, expr, args, 'grad', false);
-    case 'textureSampleCompare': return sample(builder, expr, args, 'implicit', true);
-    case 'textureSampleCompareLevel': return sample(builder, expr, args, 'level', true);
-    case 'textureSampleBaseClampToEdge': return sampleClampToEdge(builder, expr, args);
-    case 'textureGather': return gather(builder, expr, args, false);
-    case 'textureGatherCompare': return gather(builder, expr, args, true);
-    case 'textureLoad': return loadTexel(builder, expr, args);
-    case 'textureDimensions': return dimensions(builder, expr, args);
-    case 'textureNumLevels': return [builder.once('texture.levels', 'u32', args.texture().resource)];
+    case 'textureSample':
+      return sample(builder, expr, args, 'implicit', false);
+    case 'textureSampleBias':
+      return sample(builder, expr, args, 'bias', false);
+    case 'textureSampleLevel':
+      return sample(builder, expr, args, 'level', false);
+    case 'textureSampleGrad':
+      return sample(builder, expr, args, 'grad', false);
+    case 'textureSampleCompare':
+      return sample(builder, expr, args, 'implicit', true);
+    case 'textureSampleCompareLevel':
+      return sample(builder, expr, args, 'level', true);
+    case 'textureSampleBaseClampToEdge':
+      return sampleClampToEdge(builder, expr, args);
+    case 'textureGather':
+      return gather(builder, expr, args, false);
+    case 'textureGatherCompare':
+      return gather(builder, expr, args, true);
+    case 'textureLoad':
+      return loadTexel(builder, expr, args);
+    case 'textureDimensions':
+      return dimensions(builder, expr, args);
+    case 'textureNumLevels':
+      return [builder.once('texture.levels', 'u32', args.texture().resource)];
     case 'textureNumLayers':
       return [builder.once('texture.layers', 'u32', (args.first ?? args.texture()).resource)];
     case 'textureNumSamples':
@@ -243,17 +289,37 @@ export function lowerTextureBuiltin(
           ? builder.once('surface.samples', 'u32', args.first.resource)
           : builder.once('texture.samples', 'u32', args.texture().resource),
       ];
-    case 'textureStore': return storeTexel(builder, args);
-    case 'textureLoadSample': return loadSurface(builder, args, false);
-    case 'textureLoadSamples': return loadSurface(builder, args, true);
-    case 'textureStoreSamples': return storeSurface(builder, args);
-    default: return unreachable(`lower: builtin ${expr.name}`);
+    case 'textureStore':
+      return storeTexel(builder, args);
+    case 'textureLoadSample':
+      return loadSurface(builder, args, false);
+    case 'textureLoadSamples':
+      return loadSurface(builder, args, true);
+    case 'textureStoreSamples':
+      return storeSurface(builder, args);
+    default:
+      return unreachable(`lower: builtin ${expr.name}`);
   }
 }
 
 /** Texture functions that lowerTextureBuiltin supports: all that have signatures. */
 export const loweredTextureBuiltins: readonly string[] = [
-  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare',
-  'textureSampleCompareLevel', 'textureSampleBaseClampToEdge', 'textureGather', 'textureGatherCompare', 'textureLoad', 'textureDimensions', 'textureNumLevels',
-  'textureNumLayers', 'textureNumSamples', 'textureStore', 'textureLoadSample', 'textureLoadSamples', 'textureStoreSamples',
+  'textureSample',
+  'textureSampleBias',
+  'textureSampleLevel',
+  'textureSampleGrad',
+  'textureSampleCompare',
+  'textureSampleCompareLevel',
+  'textureSampleBaseClampToEdge',
+  'textureGather',
+  'textureGatherCompare',
+  'textureLoad',
+  'textureDimensions',
+  'textureNumLevels',
+  'textureNumLayers',
+  'textureNumSamples',
+  'textureStore',
+  'textureLoadSample',
+  'textureLoadSamples',
+  'textureStoreSamples',
 ];

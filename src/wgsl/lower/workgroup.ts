@@ -12,9 +12,12 @@ export interface WorkgroupVariables {
 
 export function workgroupVariables(hir: Hir, entry: EntryPoint): WorkgroupVariables {
   let bytes = 0;
-  const places = entry.globals.filter((global) => hir.globals[global]!.space === 'workgroup')
-    .sort((a, b) => a - b).map((global) => {
-      const { type } = hir.globals[global]!, offset = roundUp(alignOf(type), bytes);
+  const places = entry.globals
+    .filter((global) => hir.globals[global]!.space === 'workgroup')
+    .sort((a, b) => a - b)
+    .map((global) => {
+      const { type } = hir.globals[global]!;
+      const offset = roundUp(alignOf(type), bytes);
       bytes = offset + sizeOf(type);
       return { global, offset };
     });
@@ -22,7 +25,8 @@ export function workgroupVariables(hir: Hir, entry: EntryPoint): WorkgroupVariab
 }
 
 /** Number of bytes that count towards maxComputeWorkgroupStorageSize (WebGPU §10.2). */
-export const workgroupBytes = (hir: Hir, entry: EntryPoint): number => entry.globals.reduce((sum, global) => {
-  const { space, type } = hir.globals[global]!;
-  return space === 'workgroup' ? sum + roundUp(16, sizeOf(type)) : sum;
-}, 0);
+export const workgroupBytes = (hir: Hir, entry: EntryPoint): number =>
+  entry.globals.reduce((sum, global) => {
+    const { space, type } = hir.globals[global]!;
+    return space === 'workgroup' ? sum + roundUp(16, sizeOf(type)) : sum;
+  }, 0);

@@ -22,18 +22,15 @@ export const MODULE_MESSAGES = {
   'too-many-members': (name: string, limit: number) => `struct '${name}' has more than ${limit} members`,
   'member-type': (type: string) => `${type} cannot be the type of a struct member`,
   'runtime-array-not-last': () => 'a runtime-sized array must be the last member, and cannot be nested',
-  'member-align': (
-    align: number, least: number, type: string
-  ) => `@align(${align}) must be a power of two and a multiple of ${least}, the alignment of ${type}`,
-  'member-size': (
-    size: number, least: number, type: string
-  ) => `@size(${size}) is less than ${least}, the size of ${type}`,
+  'member-align': (align: number, least: number, type: string) =>
+    `@align(${align}) must be a power of two and a multiple of ${least}, the alignment of ${type}`,
+  'member-size': (size: number, least: number, type: string) =>
+    `@size(${size}) is less than ${least}, the size of ${type}`,
 
   'missing-address-space': (name: string) => `'var ${name}' at module scope needs an address space`,
   'function-space-at-module-scope': () => "the address space 'function' is only for variables in functions",
-  'store-type': (
-    type: string, space: string, why: string
-  ) => `${type} cannot be stored in the address space '${space}': ${why}`,
+  'store-type': (type: string, space: string, why: string) =>
+    `${type} cannot be stored in the address space '${space}': ${why}`,
   'storage-write-only': () => "storage variables are 'read' or 'read_write'",
   'initializer-not-allowed': (space: string) =>
     `a variable in the address space '${space}' cannot have an initial value`,
@@ -64,8 +61,7 @@ export const MODULE_MESSAGES = {
     `the arguments of @workgroup_size are all i32 or all u32, found ${one} and ${other}`,
   'barrier-not-uniform': (name: string) =>
     `'${name}' must be in uniform control flow: all invocations of a workgroup must reach it`,
-  'subgroup-not-uniform': (name: string) =>
-    `'${name}' must be in uniform control flow: all invocations must reach it`,
+  'subgroup-not-uniform': (name: string) => `'${name}' must be in uniform control flow: all invocations must reach it`,
   'subgroup-argument-not-uniform': (what: string, name: string) =>
     `the ${what} of '${name}' must be the same for all invocations`,
   'derivative-not-uniform': (name: string) =>
@@ -74,7 +70,8 @@ export const MODULE_MESSAGES = {
     `'${name}' writes through one of two pointers to the same variable, and uses the other`,
   'aliased-variable': (name: string, variable: string) =>
     `'${name}' also accesses '${variable}' directly, and one of the accesses writes`,
-  'load-not-uniform': () => "the pointer passed to 'workgroupUniformLoad' must be the same for all invocations of a workgroup",
+  'load-not-uniform': () =>
+    "the pointer passed to 'workgroupUniformLoad' must be the same for all invocations of a workgroup",
   'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
   'early-test-without-fragment': (name: string) =>
     `@early_depth_test is only for fragment entry points, and '${name}' is not one`,
@@ -82,9 +79,8 @@ export const MODULE_MESSAGES = {
     `'${name}' cannot return a @builtin(frag_depth): with @early_depth_test, depth is tested before the shader runs`,
   'call-of-entry-point': (name: string) => `'${name}' is an entry point and cannot be called`,
   'unknown-entry-point': (name: string) => `there is no entry point '${name}'`,
-  'stage-not-allowed': (
-    name: string, stages: string, stage: string
-  ) => `'${name}' is for ${stages} shaders, and cannot be used in a ${stage} shader`,
+  'stage-not-allowed': (name: string, stages: string, stage: string) =>
+    `'${name}' is for ${stages} shaders, and cannot be used in a ${stage} shader`,
   'vertex-without-position': (name: string) => `vertex entry point '${name}' must return a @builtin(position)`,
   'geometry-with-result': (name: string) => `geometry entry point '${name}' cannot return a value`,
   'geometry-without-emit': (name: string) => `geometry entry point '${name}' emits no vertex`,
@@ -110,7 +106,8 @@ export const MODULE_MESSAGES = {
     `'${name}' has a @location: values of the previous stage come in an array with one element for each corner`,
   'emitted-types': (entry: string, one: string, other: string) =>
     `'${entry}' can emit vertices of one type only, and emits ${one} and ${other}`,
-  'dispatch-with-result': (name: string) => `'${name}' outputs its results with 'dispatchSamples', so it cannot return a value`,
+  'dispatch-with-result': (name: string) =>
+    `'${name}' outputs its results with 'dispatchSamples', so it cannot return a value`,
   'dispatched-types': (entry: string, one: string, other: string) =>
     `'${entry}' can dispatch results of one type only, and dispatches ${one} and ${other}`,
   'dispatched-member': (name: string) => `'${name}' cannot be dispatched`,
@@ -132,9 +129,8 @@ export const MODULE_MESSAGES = {
   'io-attribute-on-struct': (attribute: string) => `'@${attribute}' belongs on the members of the struct`,
   'invariant-without-position': (name: string) => `@invariant is only for @builtin(position), and '${name}' is not one`,
   'builtin-not-available': (builtin: string, use: string) => `@builtin(${builtin}) is not available as ${use}`,
-  'builtin-type': (
-    builtin: string, wanted: string, found: string
-  ) => `@builtin(${builtin}) must be ${wanted}, found ${found}`,
+  'builtin-type': (builtin: string, wanted: string, found: string) =>
+    `@builtin(${builtin}) must be ${wanted}, found ${found}`,
   'interpolate-on-builtin': (name: string) =>
     `@interpolate is only for values with a @location, and '${name}' is a built-in`,
   'duplicate-io': (what: string) => `${what} is used twice`,

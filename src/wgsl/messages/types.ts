@@ -14,12 +14,10 @@ export const TYPE_MESSAGES = {
   'expected-type': (found: string) => `expected a type, found ${found}`,
   'missing-template': (name: string, example: string) => `'${name}' needs a template list, as in '${example}'`,
   'unexpected-template': (name: string) => `'${name}' takes no template list`,
-  'template-count': (
-    name: string, wanted: string, found: number
-  ) => `'${name}' takes ${counted(wanted, 'template argument')}, found ${found}`,
-  'template-type': (
-    name: string, wanted: string, found: string
-  ) => `'${name}' takes ${wanted} as its type, found ${found}`,
+  'template-count': (name: string, wanted: string, found: number) =>
+    `'${name}' takes ${counted(wanted, 'template argument')}, found ${found}`,
+  'template-type': (name: string, wanted: string, found: string) =>
+    `'${name}' takes ${wanted} as its type, found ${found}`,
   'access-mode-not-allowed': (space: string) => `the address space '${space}' takes no access mode`,
   'array-element-type': (type: string) => `${type} cannot be an array's element`,
   'array-count-type': (type: string) => `an array's element count must be an i32 or u32, found ${type}`,
@@ -35,9 +33,8 @@ export const TYPE_MESSAGES = {
   'type-mismatch': (wanted: string, found: string) => `expected ${wanted}, found ${found}`,
   'not-representable': (value: string, type: string) => `${value} cannot be represented as ${type}`,
   'unary-operand': (op: string, type: string) => `operator '${op}' cannot be applied to ${type}`,
-  'binary-operands': (
-    op: string, left: string, right: string
-  ) => `operator '${op}' cannot be applied to ${left} and ${right}`,
+  'binary-operands': (op: string, left: string, right: string) =>
+    `operator '${op}' cannot be applied to ${left} and ${right}`,
   'no-overload': (name: string, given: string) => `no overload of '${name}' takes (${given})`,
   'no-constructor': (type: string, given: string) => `${type} cannot be constructed from (${given})`,
   'not-constructible': (type: string) => `${type} cannot be constructed`,
@@ -48,9 +45,8 @@ export const TYPE_MESSAGES = {
   'too-many-elements': (given: number, limit: number) =>
     `an array constructor takes at most ${limit} elements, found ${given}: assign the others one by one`,
   'value-too-large': (type: string, limit: number) => `a value of ${type} has more than ${limit} parts`,
-  'argument-count': (
-    name: string, wanted: string, found: number
-  ) => `'${name}' takes ${counted(wanted, 'argument')}, found ${found}`,
+  'argument-count': (name: string, wanted: string, found: number) =>
+    `'${name}' takes ${counted(wanted, 'argument')}, found ${found}`,
   'bitcast-types': (from: string, to: string) => `bitcast from ${from} to ${to} is not possible`,
   'unused-result': (name: string) => `the result of '${name}' is not used`,
   'storage-texture-access': (name: string, type: string) => `'${name}' cannot be used with ${type}`,
@@ -59,9 +55,8 @@ export const TYPE_MESSAGES = {
   'swizzle-range': (letter: string, type: string) => `${type} has no component '${letter}'`,
   'not-indexable': (type: string) => `${type} cannot be indexed`,
   'index-type': (type: string) => `an index must be an i32 or u32, found ${type}`,
-  'index-out-of-bounds': (
-    index: number, range: string, type: string
-  ) => `index ${index} is out of bounds: ${type} takes ${range}`,
+  'index-out-of-bounds': (index: number, range: string, type: string) =>
+    `index ${index} is out of bounds: ${type} takes ${range}`,
   'dereference-of-value': (type: string) => `'*' needs a pointer, found ${type}`,
   'address-of-value': () => "'&' needs a variable in memory",
   'address-of-component': () => "'&' cannot be applied to a component of a vector",
@@ -69,9 +64,8 @@ export const TYPE_MESSAGES = {
   'read-of-write-only': () => 'this memory is write-only',
   'not-constant': (what: string, wanted: string) => `${what} must be ${wanted}`,
   'must-be-constant': (what: string) => `${what} must be a const-expression`,
-  'constant-range': (
-    what: string, low: number, high: number, found: string
-  ) => `${what} must be between ${low} and ${high}, found ${found}`,
+  'constant-range': (what: string, low: number, high: number, found: string) =>
+    `${what} must be between ${low} and ${high}, found ${found}`,
   'call-not-constant': (name: string) => `a call of '${name}' is not a const-expression`,
   'division-by-zero': (shown: string) => `division by zero: ${shown}`,
   'integer-overflow': (shown: string) => `integer overflow: ${shown}`,

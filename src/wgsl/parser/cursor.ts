@@ -12,7 +12,18 @@ import { RESERVED_WORDS } from '../words';
 export class ParseFailure extends Error {}
 
 const STATEMENT_STARTS: ReadonlySet<string> = new Set([
-  'if', 'switch', 'loop', 'for', 'while', 'return', 'let', 'var', 'const', 'discard', 'const_assert', 'break',
+  'if',
+  'switch',
+  'loop',
+  'for',
+  'while',
+  'return',
+  'let',
+  'var',
+  'const',
+  'discard',
+  'const_assert',
+  'break',
   'continue',
 ]);
 const DECLARATION_STARTS: ReadonlySet<string> = new Set(['fn', 'struct', 'alias', 'override', '@']);
@@ -41,7 +52,10 @@ export class Cursor {
   protected readonly starts: Int32Array;
   protected readonly ends: Int32Array;
 
-  constructor(protected readonly tokens: TokenStream, protected readonly report: Reporter) {
+  constructor(
+    protected readonly tokens: TokenStream,
+    protected readonly report: Reporter
+  ) {
     ({ kinds: this.kinds, marks: this.marks, texts: this.texts, starts: this.starts, ends: this.ends } = tokens);
   }
 
@@ -200,7 +214,7 @@ export class Cursor {
   /** Skips the rest of a statement: to after its ';' or block, or up to the next statement or the end of the block. */
   protected recoverStatement(begin: number): void {
     if (this.position === begin && !this.is('}')) this.advance();
-    for (let parens = 0; this.kind !== TOKEN_END; ) {
+    for (let parens = 0; this.kind !== TOKEN_END;) {
       const text = this.text;
       if (text === '}') return;
       if (text === '{') {

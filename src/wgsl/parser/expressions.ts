@@ -2,7 +2,11 @@
 // without parentheses. Such combinations are reported and then read from left to right, so that parsing can continue.
 
 import {
-  TOKEN_NUMBER, TOKEN_PUNCTUATION, TOKEN_TEMPLATE_CLOSE, TOKEN_TEMPLATE_OPEN, TOKEN_WORD,
+  TOKEN_NUMBER,
+  TOKEN_PUNCTUATION,
+  TOKEN_TEMPLATE_CLOSE,
+  TOKEN_TEMPLATE_OPEN,
+  TOKEN_WORD,
 } from '../../../assembly/layout/text-codes';
 import { Mark } from '../lexer';
 import type { Attribute, BinaryOperator, Expression, IdentExpression, Name, UnaryOperator } from '../syntax';
@@ -29,11 +33,11 @@ export class ExpressionParser extends Cursor {
 
   expression(): Expression {
     this.descend();
-    const first = this.unary(), { position } = this;
+    const first = this.unary();
+    const { position } = this;
     // Most operands are not followed by an operator, so the levels need not be checked.
-    const expression = (this.marks[position]! & Mark.Level) === 0 && this.texts[position] !== '='
-      ? first
-      : this.operators(first);
+    const expression =
+      (this.marks[position]! & Mark.Level) === 0 && this.texts[position] !== '=' ? first : this.operators(first);
     this.depth--;
     return expression;
   }
@@ -43,7 +47,8 @@ export class ExpressionParser extends Cursor {
     if (level === Mark.Bitwise) return this.refuseMixture(this.chain(first, Mark.Bitwise));
     if (level < Mark.Additive) return this.refuseMixture(this.logical(first));
     // Most operators are of this level, and usually no operator of another level follows.
-    const left = this.additive(first), next = this.level;
+    const left = this.additive(first);
+    const next = this.level;
     if (next === 0 && !this.is('=')) return left;
     return this.refuseMixture(next === Mark.Relational || next === Mark.Logical ? this.logical(left) : left);
   }
@@ -70,10 +75,14 @@ export class ExpressionParser extends Cursor {
   private operand(level: number): Expression {
     const first = this.unary();
     switch (level) {
-      case Mark.Additive: return this.repeat(first, Mark.Multiplicative);
-      case Mark.Relational: return this.shift(first);
-      case Mark.Logical: return this.relational(first);
-      default: return first;
+      case Mark.Additive:
+        return this.repeat(first, Mark.Multiplicative);
+      case Mark.Relational:
+        return this.shift(first);
+      case Mark.Logical:
+        return this.relational(first);
+      default:
+        return first;
     }
   }
 
@@ -104,7 +113,9 @@ export class ExpressionParser extends Cursor {
   }
 
   private binary(left: Expression, level: number): Expression {
-    const { height, position, texts } = this, text = texts[position]!, opStart = this.starts[position]!;
+    const { height, position, texts } = this;
+    const text = texts[position]!;
+    const opStart = this.starts[position]!;
     const op = (text === '--' ? '-' : text) as BinaryOperator;
     this.takeOperator();
     const right = this.operand(level);
@@ -131,7 +142,8 @@ export class ExpressionParser extends Cursor {
 
   protected unary(): Expression {
     if ((this.marks[this.position]! & Mark.Unary) === 0) return this.postfix(this.primary());
-    const { start } = this, op = this.text.charAt(0) as UnaryOperator;
+    const { start } = this;
+    const op = this.text.charAt(0) as UnaryOperator;
     this.takeOperator();
     this.descend();
     const operand = this.unary();
@@ -155,7 +167,8 @@ export class ExpressionParser extends Cursor {
         this.position++;
         const at = this.position;
         if (this.kinds[at] !== TOKEN_WORD) this.failUnexpected("a member name after '.'");
-        const end = this.ends[at]!, member: Name = { text: this.texts[at]!, span: { start: this.starts[at]!, end } };
+        const end = this.ends[at]!;
+        const member: Name = { text: this.texts[at]!, span: { start: this.starts[at]!, end } };
         this.position++;
         this.grow(0);
         base = { kind: 'member', base, member, span: { start: primary.span.start, end } };
@@ -164,7 +177,10 @@ export class ExpressionParser extends Cursor {
   }
 
   private primary(): Expression {
-    const at = this.position, start = this.starts[at]!, kind = this.kinds[at]!, text = this.texts[at]!;
+    const at = this.position;
+    const start = this.starts[at]!;
+    const kind = this.kinds[at]!;
+    const text = this.texts[at]!;
     this.height = 0;
     if (kind === TOKEN_NUMBER) {
       const { type, value } = this.tokens.numbers.get(at);
@@ -199,9 +215,11 @@ export class ExpressionParser extends Cursor {
   protected templatedIdent(what: string): IdentExpression {
     const at = this.position;
     if (this.kinds[at] !== TOKEN_WORD || (this.marks[at]! & Mark.Keyword) !== 0) this.failUnexpected(what);
-    const text = this.texts[at]!, span = { start: this.starts[at]!, end: this.ends[at]! };
+    const text = this.texts[at]!;
+    const span = { start: this.starts[at]!, end: this.ends[at]! };
     this.position++;
-    if (this.kinds[at + 1] !== TOKEN_TEMPLATE_OPEN) return { kind: 'ident', name: { text, span }, template: null, span };
+    if (this.kinds[at + 1] !== TOKEN_TEMPLATE_OPEN)
+      return { kind: 'ident', name: { text, span }, template: null, span };
     const template = this.templateList();
     return { kind: 'ident', name: { text, span }, template, span: this.from(span.start) };
   }
@@ -230,7 +248,8 @@ export class ExpressionParser extends Cursor {
 
   /** Comma-separated expressions up to a bracket. */
   private list(kind: number, bracket: string): Expression[] {
-    const { items } = this, first = this.itemCount;
+    const { items } = this;
+    const first = this.itemCount;
     let height = 0;
     const { kinds, texts } = this;
     while (texts[this.position] !== bracket || kinds[this.position] !== kind) {

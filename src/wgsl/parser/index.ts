@@ -4,8 +4,17 @@ import { TOKEN_END, TOKEN_WORD } from '../../../assembly/layout/text-codes';
 import { tokenize } from '../lexer';
 import type { Reporter } from '../messages';
 import type {
-  AliasDeclaration, Attribute, Directive, FunctionDeclaration, GlobalDeclaration, MemberDeclaration, Name, Parameter,
-  ModuleSyntax, Span, StructDeclaration,
+  AliasDeclaration,
+  Attribute,
+  Directive,
+  FunctionDeclaration,
+  GlobalDeclaration,
+  MemberDeclaration,
+  Name,
+  Parameter,
+  ModuleSyntax,
+  Span,
+  StructDeclaration,
 } from '../syntax';
 import { ParseFailure } from './cursor';
 import { StatementParser } from './statements';
@@ -116,7 +125,11 @@ class ModuleParser extends StatementParser {
    */
   private letAtModuleScope(attributes: readonly Attribute[]): void {
     this.report.error(
-      'wrong-keyword-at-module-scope', this.tokenSpan, [], 'let', "use 'const', 'override' or 'var<private>'"
+      'wrong-keyword-at-module-scope',
+      this.tokenSpan,
+      [],
+      'let',
+      "use 'const', 'override' or 'var<private>'"
     );
     const variable = this.variable(attributes);
     this.brokenNames.add(variable.name.text);
@@ -194,7 +207,14 @@ class ModuleParser extends StatementParser {
     }
     const body = this.block(this.attributes());
     return {
-      kind: 'function', attributes, name, parameters, returnAttributes, returnType, body, span: this.from(start),
+      kind: 'function',
+      attributes,
+      name,
+      parameters,
+      returnAttributes,
+      returnType,
+      body,
+      span: this.from(start),
     };
   }
 

@@ -2,14 +2,34 @@
 
 import { TOKEN_END, TOKEN_TEMPLATE_OPEN, TOKEN_WORD } from '../../../assembly/layout/text-codes';
 import type {
-  Attribute, BinaryOperator, BlockStatement, ConstAssert, Expression, ForStatement, IfStatement, LoopStatement,
-  Statement, SwitchClause, SwitchStatement, VariableDeclaration, WhileStatement,
+  Attribute,
+  BinaryOperator,
+  BlockStatement,
+  ConstAssert,
+  Expression,
+  ForStatement,
+  IfStatement,
+  LoopStatement,
+  Statement,
+  SwitchClause,
+  SwitchStatement,
+  VariableDeclaration,
+  WhileStatement,
 } from '../syntax';
 import { ParseFailure } from './cursor';
 import { ExpressionParser } from './expressions';
 
 const COMPOUND_ASSIGNMENT: ReadonlySet<string> = new Set([
-  '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '&=',
+  '|=',
+  '^=',
+  '<<=',
+  '>>=',
 ]);
 
 interface ContinuingPart {
@@ -31,7 +51,8 @@ export class StatementParser extends ExpressionParser {
 
   /** Statements up to '}'. `onContinuing` is called when a loop body reaches 'continuing'. */
   private statementsUntilBrace(onContinuing: (() => void) | null): Statement[] {
-    const body: Statement[] = [], { depth, braces } = this;
+    const body: Statement[] = [];
+    const { depth, braces } = this;
     while (!this.is('}') && this.kind !== TOKEN_END) {
       const begin = this.position;
       try {
@@ -215,13 +236,19 @@ export class StatementParser extends ExpressionParser {
     const start = this.start;
     this.advance();
     const selector = this.expression();
-    const bodyAttributes = this.attributes(), bodyStart = this.start;
+    const bodyAttributes = this.attributes();
+    const bodyStart = this.start;
     this.expect('{');
     const clauses: SwitchClause[] = [];
     while (!this.is('}') && this.kind !== TOKEN_END) clauses.push(this.switchClause());
     this.expect('}');
     return {
-      kind: 'switch', attributes, selector, bodyAttributes, bodySpan: this.from(bodyStart), clauses,
+      kind: 'switch',
+      attributes,
+      selector,
+      bodyAttributes,
+      bodySpan: this.from(bodyStart),
+      clauses,
       span: this.from(start),
     };
   }
@@ -261,7 +288,11 @@ export class StatementParser extends ExpressionParser {
     const part = continuing as ContinuingPart | null;
     this.braces--;
     return {
-      kind: 'loop', attributes, body: block, continuing: part?.block ?? null, breakIf: part?.breakIf ?? null,
+      kind: 'loop',
+      attributes,
+      body: block,
+      continuing: part?.block ?? null,
+      breakIf: part?.breakIf ?? null,
       span: this.from(start),
     };
   }

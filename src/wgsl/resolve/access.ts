@@ -66,7 +66,15 @@ function structMember(ctx: Context, base: Operand, type: StructType, member: Nam
   const index = type.members.findIndex((candidate) => candidate.name === member.text);
   if (index >= 0) return part(ctx, base, index, type.members[index]!.type, span);
   ctx.report.error(
-    'unknown-member', member.span, suggestion(ctx, member.text, type.members.map((m) => m.name)), type.name, member.text
+    'unknown-member',
+    member.span,
+    suggestion(
+      ctx,
+      member.text,
+      type.members.map((m) => m.name)
+    ),
+    type.name,
+    member.text
   );
   return null;
 }
@@ -120,10 +128,13 @@ function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, sp
   const set = POSITION.includes(letters.charAt(0)) ? POSITION : COLOR;
   const components = SWIZZLES.get(letters) ?? [...letters].map((letter) => set.indexOf(letter));
   if (letters.length > 4 || components.includes(-1)) {
-    const mixed = letters.length <= 4
-      && [...letters].every((letter) => POSITION.includes(letter) || COLOR.includes(letter));
+    const mixed =
+      letters.length <= 4 && [...letters].every((letter) => POSITION.includes(letter) || COLOR.includes(letter));
     ctx.report.error(
-      'invalid-swizzle', member.span, mixed ? [{ message: "'xyzw' and 'rgba' cannot be mixed" }] : [], letters
+      'invalid-swizzle',
+      member.span,
+      mixed ? [{ message: "'xyzw' and 'rgba' cannot be mixed" }] : [],
+      letters
     );
     return null;
   }
@@ -140,7 +151,13 @@ function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, sp
 
 /** Several components are always a value, because WGSL has no references to swizzles. */
 function select(base: Operand, from: VectorType, components: readonly number[], type: Type, span: Span): Operand {
-  if (base.data !== null) return known(span, type, components.map((component) => base.data![component]!), base.stage);
+  if (base.data !== null)
+    return known(
+      span,
+      type,
+      components.map((component) => base.data![component]!),
+      base.stage
+    );
   if (base.ref === null && base.stage === Stage.Override) return pendingOverride(span, type);
   const value: Expr =
     base.ref === null ? emit(base) : { op: 'load', type: from, span: base.span, place: base.ref.place };
@@ -175,7 +192,12 @@ function checkIndex(ctx: Context, type: VectorType | MatrixType | ArrayType, val
   const count = ctx.module.openArrays.has(type) ? null : partCount(type);
   if (value >= 0 && (count === null || value < count)) return true;
   ctx.report.error(
-    'index-out-of-bounds', index.span, [], value, count === null ? 'at least 0' : `0 to ${count - 1}`, typeName(type)
+    'index-out-of-bounds',
+    index.span,
+    [],
+    value,
+    count === null ? 'at least 0' : `0 to ${count - 1}`,
+    typeName(type)
   );
   return false;
 }

@@ -8,15 +8,28 @@ import { isBufferBuiltin } from '../builtin-table';
 import { PointerRoots, type Root } from '../pointer-roots';
 import { visitStmts } from '../walk';
 
-interface Use { read: boolean; write: boolean }
-interface Known { readonly summaries: Map<number, Summary>; uses: number }
-interface Summary { readonly parameters: Map<number, Use>; readonly globals: Map<number, Use> }
+interface Use {
+  read: boolean;
+  write: boolean;
+}
+interface Known {
+  readonly summaries: Map<number, Summary>;
+  uses: number;
+}
+interface Summary {
+  readonly parameters: Map<number, Use>;
+  readonly globals: Map<number, Use>;
+}
 
 const NONE: Use = { read: false, write: false };
 /** Whether two ways of access conflict: one writes and the other is used. */
 const clash = (a: Use, b: Use): boolean => (a.write && (b.read || b.write)) || (b.write && a.read);
-const isSame = (a: Root, b: Root): boolean => ('parameter' in a ? 'parameter' in b && a.parameter === b.parameter
-  : 'local' in a ? 'local' in b && a.local === b.local : 'global' in b && a.global === b.global);
+const isSame = (a: Root, b: Root): boolean =>
+  'parameter' in a
+    ? 'parameter' in b && a.parameter === b.parameter
+    : 'local' in a
+      ? 'local' in b && a.local === b.local
+      : 'global' in b && a.global === b.global;
 
 function note<K>(uses: Map<K, Use>, key: K, { read, write }: Use): void {
   const use = uses.get(key) ?? { read: false, write: false };
@@ -68,7 +81,9 @@ class Body {
   private readonly roots: PointerRoots;
 
   constructor(
-    private readonly check: AliasCheck, private readonly index: number, private readonly summary: Summary,
+    private readonly check: AliasCheck,
+    private readonly index: number,
+    private readonly summary: Summary,
     private readonly known: Known
   ) {
     this.roots = new PointerRoots(check.functions[index]!);
@@ -77,11 +92,14 @@ class Body {
   /** Includes unreachable statements, because the analysis ignores control flow. */
   run(): void {
     const { body, unreachable } = this.check.functions[this.index]!;
-    visitStmts({
-      stmt: (stmt) => this.roots.note(stmt),
-      place: (place, use) => this.use(this.roots.ofPlace(place), { read: use === 'load', write: use === 'store' }),
-      expr: (expr) => this.look(expr),
-    }, [...body, ...unreachable]);
+    visitStmts(
+      {
+        stmt: (stmt) => this.roots.note(stmt),
+        place: (place, use) => this.use(this.roots.ofPlace(place), { read: use === 'load', write: use === 'store' }),
+        expr: (expr) => this.look(expr),
+      },
+      [...body, ...unreachable]
+    );
   }
 
   private use(root: Root, use: Use): void {
@@ -96,15 +114,23 @@ class Body {
   }
 
   private call({ fn, args }: Extract<Expr, { op: 'call' }>): void {
-    const { check: { report, functions, globals } } = this;
-    const callee = summaryOf(this.check, fn, this.known), { name } = functions[fn]!;
-    const pointers = args.flatMap((arg, k) => (arg.type.kind === 'pointer'
-      ? [{ arg, root: this.roots.of(arg), use: callee.parameters.get(k) ?? NONE }]
-      : []));
+    const {
+      check: { report, functions, globals },
+    } = this;
+    const callee = summaryOf(this.check, fn, this.known);
+    const { name } = functions[fn]!;
+    const pointers = args.flatMap((arg, k) =>
+      arg.type.kind === 'pointer' ? [{ arg, root: this.roots.of(arg), use: callee.parameters.get(k) ?? NONE }] : []
+    );
     pointers.forEach(({ arg, root, use }, k) => {
       const other = pointers.slice(0, k).find((earlier) => isSame(earlier.root, root) && clash(earlier.use, use));
       if (other !== undefined)
-        report.error('aliased-pointers', arg.span, [{ message: 'the other pointer is here', span: other.arg.span }], name);
+        report.error(
+          'aliased-pointers',
+          arg.span,
+          [{ message: 'the other pointer is here', span: other.arg.span }],
+          name
+        );
       const named = 'global' in root ? callee.globals.get(root.global) : undefined;
       if ('global' in root && named !== undefined && clash(use, named))
         report.error('aliased-variable', arg.span, [], name, globals[root.global]!.name);

@@ -6,8 +6,18 @@ import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttribute
 import { typeName } from '../type-store';
 import type { Context } from './context';
 import {
-  checkRule, CLIP_DISTANCES, DUAL_SOURCE_BLENDING, FRAGMENT_STAGES, MODULAR_PIPELINES, MULTISAMPLE_STORAGE_TEXTURES,
-  PRIMITIVE_INDEX, requireExtension, SEVERITIES, SHADING_RATE, SUBGROUP_SIZE_CONTROL, SUBGROUPS,
+  checkRule,
+  CLIP_DISTANCES,
+  DUAL_SOURCE_BLENDING,
+  FRAGMENT_STAGES,
+  MODULAR_PIPELINES,
+  MULTISAMPLE_STORAGE_TEXTURES,
+  PRIMITIVE_INDEX,
+  requireExtension,
+  SEVERITIES,
+  SHADING_RATE,
+  SUBGROUP_SIZE_CONTROL,
+  SUBGROUPS,
 } from './directives';
 import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
@@ -15,16 +25,36 @@ import { suggestion, word, wordArgument } from './type-expressions';
 
 /** For stages that take primitives. */
 const MODULAR_BUILTINS = [
-  'primitive_index', 'tess_coord', 'tess_outer', 'tess_inner', 'cull_primitive', 'viewport_index',
+  'primitive_index',
+  'tess_coord',
+  'tess_outer',
+  'tess_inner',
+  'cull_primitive',
+  'viewport_index',
 ] as const satisfies readonly BuiltinName[];
 const BUILTIN_NAMES: ReadonlySet<BuiltinName> = new Set<BuiltinName>([
-  'vertex_index', 'instance_index', 'position', 'front_facing', 'frag_depth', 'sample_index', 'sample_mask',
-  'local_invocation_id', 'local_invocation_index', 'global_invocation_id', 'global_invocation_index', 'workgroup_id',
-  'workgroup_index', 'num_workgroups',
+  'vertex_index',
+  'instance_index',
+  'position',
+  'front_facing',
+  'frag_depth',
+  'sample_index',
+  'sample_mask',
+  'local_invocation_id',
+  'local_invocation_index',
+  'global_invocation_id',
+  'global_invocation_index',
+  'workgroup_id',
+  'workgroup_index',
+  'num_workgroups',
 ]);
 const INTERPOLATION_TYPES = ['perspective', 'linear', 'flat'] as const satisfies readonly InterpolationType[];
 const INTERPOLATION_SAMPLINGS = [
-  'center', 'centroid', 'sample', 'first', 'either',
+  'center',
+  'centroid',
+  'sample',
+  'first',
+  'either',
 ] as const satisfies readonly InterpolationSampling[];
 
 /** For @builtin(frag_depth). */
@@ -39,7 +69,10 @@ const STORED_BUILTINS = ['sample_depth', 'sample_stencil'] as const satisfies re
 
 /** For compute and fragment shaders. */
 const SUBGROUP_BUILTINS = [
-  'subgroup_invocation_id', 'subgroup_size', 'subgroup_id', 'num_subgroups',
+  'subgroup_invocation_id',
+  'subgroup_size',
+  'subgroup_id',
+  'num_subgroups',
 ] as const satisfies readonly BuiltinName[];
 
 /** The combined values of all attributes of a declaration. */
@@ -72,8 +105,18 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
   variable: ['group', 'binding'],
   override: ['id'],
   function: [
-    'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute', 'workgroup_size',
-    'subgroup_size', 'must_use', 'diagnostic', 'early_depth_test',
+    'vertex',
+    'geometry',
+    'primitive',
+    'tess_control',
+    'tess_evaluation',
+    'fragment',
+    'compute',
+    'workgroup_size',
+    'subgroup_size',
+    'must_use',
+    'diagnostic',
+    'early_depth_test',
   ],
   io: ['location', 'color', 'link', 'builtin', 'interpolate', 'invariant'],
   constant: [],
@@ -81,8 +124,19 @@ const ALLOWED: Readonly<Record<Place, readonly string[]>> = {
 };
 
 const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
-  align: [1, 1], size: [1, 1], group: [1, 1], binding: [1, 1], id: [1, 1], location: [1, 1], builtin: [1, 2],
-  blend_src: [1, 1], color: [1, 1], link: [1, 1], interpolate: [1, 2], workgroup_size: [1, 3], diagnostic: [2, 2],
+  align: [1, 1],
+  size: [1, 1],
+  group: [1, 1],
+  binding: [1, 1],
+  id: [1, 1],
+  location: [1, 1],
+  builtin: [1, 2],
+  blend_src: [1, 1],
+  color: [1, 1],
+  link: [1, 1],
+  interpolate: [1, 2],
+  workgroup_size: [1, 3],
+  diagnostic: [2, 2],
   subgroup_size: [1, 1],
 };
 
@@ -90,7 +144,10 @@ const KNOWN = new Set(Object.values(ALLOWED).flat());
 
 /** Reads the attributes of a declaration. Mistakes are reported, and the attribute is ignored. */
 export function resolveAttributes(
-  ctx: Context, attributes: readonly Attribute[], place: Place, where: string
+  ctx: Context,
+  attributes: readonly Attribute[],
+  place: Place,
+  where: string
 ): AttributeValues {
   const values: AttributeValues = {};
   if (attributes.length === 0) return values;
@@ -105,7 +162,10 @@ export function resolveAttributes(
       ctx.report.error('attribute-not-allowed', attribute.span, [], name, where);
     } else if (earlier !== undefined) {
       ctx.report.error(
-        'duplicate-attribute', attribute.span, [{ message: 'first given here', span: earlier.span }], name
+        'duplicate-attribute',
+        attribute.span,
+        [{ message: 'first given here', span: earlier.span }],
+        name
       );
     } else if (checkArgumentCount(ctx, attribute)) readAttribute(ctx, attribute, values);
     seen.set(key, attribute);
@@ -115,7 +175,7 @@ export function resolveAttributes(
 
 /** A second one for the same rule is a duplicate. */
 function diagnosticKey({ args: [, rule] }: Attribute): string {
-  return `diagnostic ${rule === undefined ? '' : word(rule) ?? rule.span.start}`;
+  return `diagnostic ${rule === undefined ? '' : (word(rule) ?? rule.span.start)}`;
 }
 
 function checkArgumentCount(ctx: Context, attribute: Attribute): boolean {
@@ -124,8 +184,12 @@ function checkArgumentCount(ctx: Context, attribute: Attribute): boolean {
   // Attributes without arguments must not have parentheses either.
   if (count >= least && count <= most && (most > 0 || !attribute.isCalled)) return true;
   ctx.report.error(
-    'argument-count', attribute.span, [], `@${attribute.name.text}`,
-    least === most ? `${least}` : `${least} to ${most}`, count
+    'argument-count',
+    attribute.span,
+    [],
+    `@${attribute.name.text}`,
+    least === most ? `${least}` : `${least} to ${most}`,
+    count
   );
   return false;
 }
@@ -198,7 +262,10 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       break;
     case 'early_depth_test':
       values.testsEarly = requireExtension(
-        ctx, MULTISAMPLE_STORAGE_TEXTURES, "attribute '@early_depth_test'", attribute.name.span
+        ctx,
+        MULTISAMPLE_STORAGE_TEXTURES,
+        "attribute '@early_depth_test'",
+        attribute.name.span
       );
       break;
     default:
@@ -215,11 +282,14 @@ function builtinName(ctx: Context, node: Expression): BuiltinName | null {
   if (word(node) === 'shading_rate')
     return requireExtension(ctx, SHADING_RATE, "built-in value 'shading_rate'", node.span) ? 'shading_rate' : null;
   if (word(node) === 'clip_distances')
-    return requireExtension(ctx, CLIP_DISTANCES, "built-in value 'clip_distances'", node.span) ? 'clip_distances' : null;
+    return requireExtension(ctx, CLIP_DISTANCES, "built-in value 'clip_distances'", node.span)
+      ? 'clip_distances'
+      : null;
   // The extension for stages that take primitives also provides it.
   if (word(node) === 'primitive_index' && !ctx.module.isEnabled(MODULAR_PIPELINES))
     return requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", node.span)
-      ? 'primitive_index' : null;
+      ? 'primitive_index'
+      : null;
   const stored = STORED_BUILTINS.find((name) => name === word(node));
   if (stored !== undefined)
     return requireExtension(ctx, FRAGMENT_STAGES, `built-in value '${stored}'`, node.span) ? stored : null;
@@ -231,7 +301,9 @@ function builtinName(ctx: Context, node: Expression): BuiltinName | null {
 }
 
 function assign<K extends keyof AttributeValues>(
-  values: AttributeValues, key: K, value: AttributeValues[K] | null
+  values: AttributeValues,
+  key: K,
+  value: AttributeValues[K] | null
 ): void {
   if (value !== null) values[key] = value;
 }
@@ -283,7 +355,9 @@ function subgroupSize(ctx: Context, node: Expression): number | null {
 }
 
 function interpolation(
-  ctx: Context, first: Expression, second: Expression | undefined
+  ctx: Context,
+  first: Expression,
+  second: Expression | undefined
 ): IoAttributes['interpolation'] | null {
   const type = wordArgument(ctx, first, 'an interpolation type', INTERPOLATION_TYPES);
   if (type === null) return null;
@@ -295,11 +369,14 @@ function interpolation(
 
 /** Whether a @location, @color, @link or @builtin is present but its argument has an error. */
 export function misreadIo(attributes: readonly Attribute[], values: AttributeValues): boolean {
-  return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined)
-    || (name.text === 'color' && values.color === undefined)
-    || (name.text === 'link' && values.link === undefined)
-    || (name.text === 'blend_src' && values.blendSrc === undefined)
-    || (name.text === 'builtin' && values.builtin === undefined));
+  return attributes.some(
+    ({ name }) =>
+      (name.text === 'location' && values.location === undefined)
+      || (name.text === 'color' && values.color === undefined)
+      || (name.text === 'link' && values.link === undefined)
+      || (name.text === 'blend_src' && values.blendSrc === undefined)
+      || (name.text === 'builtin' && values.builtin === undefined)
+  );
 }
 
 /** The attributes that belong to an entry point's interface. */

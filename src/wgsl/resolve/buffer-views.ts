@@ -15,14 +15,25 @@ const CANDIDATES: Readonly<Record<string, string>> = {
   bufferArrayView: 'bufferArrayView<T>(ptr<S, buffer, A>, offset: I, size: J) -> ptr<S, T, A>, I and J are i32 or u32',
 };
 
-interface Shown { readonly type: Type; readonly span: Span }
+interface Shown {
+  readonly type: Type;
+  readonly span: Span;
+}
 
 export function resolveBufferView(
-  ctx: Context, name: Name, shown: Shown, args: readonly Operand[], span: Span
+  ctx: Context,
+  name: Name,
+  shown: Shown,
+  args: readonly Operand[],
+  span: Span
 ): Operand | null {
-  const [base, ...numbers] = args, pointer = base?.type;
-  const fits = numbers.length === (name.text === 'bufferView' ? 1 : 2) && pointer?.kind === 'pointer'
-    && pointer.store.kind === 'buffer' && numbers.every(({ type }) => isOffset(type));
+  const [base, ...numbers] = args;
+  const pointer = base?.type;
+  const fits =
+    numbers.length === (name.text === 'bufferView' ? 1 : 2)
+    && pointer?.kind === 'pointer'
+    && pointer.store.kind === 'buffer'
+    && numbers.every(({ type }) => isOffset(type));
   if (!fits) return reportNoOverload(ctx, name, args, [CANDIDATES[name.text]!]);
   if (!checkType(ctx, name.text, shown)) return null;
   const [offset, size] = numbers.map((number) => concretize(ctx, number));
@@ -34,8 +45,8 @@ export function resolveBufferView(
   return builtinExpression(name.text, type, [base!, offset, ...(size === undefined ? [] : [size])], span);
 }
 
-const isOffset = (type: Type): boolean => type.kind === 'scalar'
-  && ['i32', 'u32', 'abstract-int'].includes(scalarOf(type)!);
+const isOffset = (type: Type): boolean =>
+  type.kind === 'scalar' && ['i32', 'u32', 'abstract-int'].includes(scalarOf(type)!);
 
 function checkType(ctx: Context, name: string, { type, span }: Shown): boolean {
   const refuse = (why: string): boolean => {
@@ -50,7 +61,11 @@ function checkType(ctx: Context, name: string, { type, span }: Shown): boolean {
   return true;
 }
 
-interface View { readonly name: string; readonly type: Type; readonly buffer: BufferType }
+interface View {
+  readonly name: string;
+  readonly type: Type;
+  readonly buffer: BufferType;
+}
 
 /** Checks with known numbers that the view is aligned and, if the size of the buffer is known, inside it. */
 function checkRange(ctx: Context, { name, type, buffer }: View, offset: Operand, size?: Operand): boolean {
@@ -58,7 +73,10 @@ function checkRange(ctx: Context, { name, type, buffer }: View, offset: Operand,
     ctx.report.error('view-range', span, [], name, what);
     return false;
   };
-  const align = alignOf(type), least = sizeOf(type), from = known(offset), bytes = size && known(size);
+  const align = alignOf(type);
+  const least = sizeOf(type);
+  const from = known(offset);
+  const bytes = size && known(size);
   if (from !== undefined && from < 0) return refuse(offset.span, `the offset ${from} is negative`);
   if (from !== undefined && from % align !== 0)
     return refuse(offset.span, `the offset ${from} is not a multiple of ${align}, the alignment of ${typeName(type)}`);

@@ -28,12 +28,17 @@ function candidateNotes(candidates: readonly string[]): Note[] {
 /** If the first argument determines which signatures can be meant, as textures do, only those are shown. */
 export function reportNoOverload(ctx: Context, name: Name, args: readonly Operand[], all: readonly string[]): null {
   const family = args[0] === undefined ? '' : `(${typeName(args[0].type).replace(/<.*/, '')}`;
-  const near = all.filter((text) => text.slice(name.text.length)
-    .startsWith(family) && !/^\w/.test(text.slice(name.text.length + family.length)));
+  const near = all.filter(
+    (text) =>
+      text.slice(name.text.length).startsWith(family) && !/^\w/.test(text.slice(name.text.length + family.length))
+  );
   const candidates = near.length > 0 ? near : all;
   ctx.report.error(
-    'no-overload', name.span, candidateNotes(candidates), name.text, args.map((arg) => typeName(arg.type))
-      .join(', ')
+    'no-overload',
+    name.span,
+    candidateNotes(candidates),
+    name.text,
+    args.map((arg) => typeName(arg.type)).join(', ')
   );
   return null;
 }
@@ -50,9 +55,10 @@ const traits = new Map<string, Traits>();
 function traitsOf(name: string): Traits {
   let found = traits.get(name);
   if (found === undefined) {
-    const isOfTexture = name.startsWith('texture'), ofSubgroup = isOfSubgroup(name);
-    const isRuntimeOnly = isOfTexture || name.startsWith('dpd') || name.startsWith('fwidth')
-      || name.endsWith('Barrier') || ofSubgroup;
+    const isOfTexture = name.startsWith('texture');
+    const ofSubgroup = isOfSubgroup(name);
+    const isRuntimeOnly =
+      isOfTexture || name.startsWith('dpd') || name.startsWith('fwidth') || name.endsWith('Barrier') || ofSubgroup;
     traits.set(name, (found = { isOfSubgroup: ofSubgroup, isOfTexture, isRuntimeOnly }));
   }
   return found;
@@ -63,7 +69,11 @@ export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Oper
   const { isOfSubgroup: isSubgroups, isOfTexture, isRuntimeOnly: atRuntime } = traitsOf(name.text);
   if (isSubgroups && !requireExtension(ctx, SUBGROUPS, `function '${name.text}'`, name.span)) return null;
   const allConst = !atRuntime && latest(args) === Stage.Const;
-  const match = chooseOverload(name.text, args.map((arg) => arg.type), allConst);
+  const match = chooseOverload(
+    name.text,
+    args.map((arg) => arg.type),
+    allConst
+  );
   if (match === null) return reportNoOverload(ctx, name, args, candidatesOf(name.text));
   const parts = new Array<Operand>(args.length);
   for (let i = 0; i < args.length; i++) {
@@ -85,13 +95,22 @@ export function builtinExpression(name: string, type: Type, parts: readonly Oper
 
 /** The value of the call if it is known, otherwise the call itself. */
 export function evaluate(
-  ctx: Context, name: string, type: Type, parts: readonly Operand[], span: Span
+  ctx: Context,
+  name: string,
+  type: Type,
+  parts: readonly Operand[],
+  span: Span
 ): Operand | null {
   const data = allData(parts);
   if (data === null) {
-    const broken = !hasPartialRule(name) ? null : brokenPartialRule(
-      name, parts.map((part) => part.type), parts.map((part) => part.data), ctx.module.math
-    );
+    const broken = !hasPartialRule(name)
+      ? null
+      : brokenPartialRule(
+          name,
+          parts.map((part) => part.type),
+          parts.map((part) => part.data),
+          ctx.module.math
+        );
     if (broken !== null) {
       ctx.report.error('invalid-constant-arguments', span, [], `${name}: ${broken}`);
       return null;
@@ -116,8 +135,14 @@ export function noteBuiltin(ctx: Context, name: Name): void {
 // ── Textures ─────────────────────────────────────────────────────────────────────────────────
 
 const TAKES_OFFSET: ReadonlySet<string> = new Set([
-  'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare',
-  'textureSampleCompareLevel', 'textureGather', 'textureGatherCompare',
+  'textureSample',
+  'textureSampleBias',
+  'textureSampleLevel',
+  'textureSampleGrad',
+  'textureSampleCompare',
+  'textureSampleCompareLevel',
+  'textureGather',
+  'textureGatherCompare',
 ]);
 
 /** Checks constant arguments of texture functions, and records which texture is used with which sampler. */
@@ -147,9 +172,10 @@ const MOST_SAMPLES = 16;
 
 /** Checks a sample index or a sample mask if its value is known. */
 function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
-  const [what, low, high] = name.text === 'textureLoadSample'
-    ? ['the sample', 0, MOST_SAMPLES - 1] as const
-    : ['the mask', 1, (1 << MOST_SAMPLES) - 1] as const;
+  const [what, low, high] =
+    name.text === 'textureLoadSample'
+      ? (['the sample', 0, MOST_SAMPLES - 1] as const)
+      : (['the mask', 1, (1 << MOST_SAMPLES) - 1] as const);
   if (!/^texture(LoadSamples?|StoreSamples)$/.test(name.text) || parts[2]!.data === null) return true;
   return checkRange(ctx, parts[2]!, parts[2]!.data, what, low, high);
 }
@@ -174,7 +200,12 @@ function checkConstant(ctx: Context, operand: Operand, what: string, low: number
 }
 
 function checkRange(
-  ctx: Context, operand: Operand, data: NonNullable<Operand['data']>, what: string, low: number, high: number
+  ctx: Context,
+  operand: Operand,
+  data: NonNullable<Operand['data']>,
+  what: string,
+  low: number,
+  high: number
 ): boolean {
   const bad = data.find((leaf) => Number(leaf) < low || Number(leaf) > high);
   if (bad === undefined) return true;
@@ -187,16 +218,17 @@ function handleSource(expr: Expr): HandleSource {
   return expr.op === 'global' ? { global: expr.global } : { parameter: expr.op === 'local' ? expr.local : -1 };
 }
 
-export const handleSourceOrNull = (operand: Operand): HandleSource | null => (isHandle(operand.type)
-  ? handleSource(emit(operand))
-  : null);
+export const handleSourceOrNull = (operand: Operand): HandleSource | null =>
+  isHandle(operand.type) ? handleSource(emit(operand)) : null;
 
 // ── bitcast ──────────────────────────────────────────────────────────────────────────────────
 
 /** Whether two types consist of the same number of words. A word holds two halves. */
 function haveSameWords(from: Type, to: Type): boolean {
-  const wordsOf = (type: Type): number | null => (type.kind !== 'scalar' && type.kind !== 'vector' ? null
-    : (type.kind === 'vector' ? type.size : 1) / (type.scalar === 'f16' ? 2 : 1));
+  const wordsOf = (type: Type): number | null =>
+    type.kind !== 'scalar' && type.kind !== 'vector'
+      ? null
+      : (type.kind === 'vector' ? type.size : 1) / (type.scalar === 'f16' ? 2 : 1);
   const words = wordsOf(from);
   return words !== null && Number.isInteger(words) && words === wordsOf(to);
 }
@@ -231,4 +263,3 @@ export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span:
   }
   return known(span, type, data, source.stage);
 }
-

@@ -16,9 +16,7 @@ const MAX_CALL_DEPTH = 200;
 export const MOST_REACHED = 1 << 20;
 
 /** A unique number for a source. */
-const keyOf = (source: HandleSource): number => (
-  'global' in source ? 2 * source.global : 2 * source.parameter + 1
-);
+const keyOf = (source: HandleSource): number => ('global' in source ? 2 * source.global : 2 * source.parameter + 1);
 
 type Pair = readonly [HandleSource, HandleSource];
 
@@ -30,7 +28,10 @@ export class CallGraph {
   private used: { readonly from: number; readonly globals: ReadonlyMap<number, Span> } | null = null;
   private reachedSoFar = 0;
 
-  constructor(private readonly facts: readonly FunctionFacts[], private readonly report: Reporter) {}
+  constructor(
+    private readonly facts: readonly FunctionFacts[],
+    private readonly report: Reporter
+  ) {}
 
   /** Reports every cycle once, and chains of calls that are too long. Returns false if there is one. */
   checkRecursion(): boolean {
@@ -89,8 +90,8 @@ export class CallGraph {
     if (this.reachedSoFar > MOST_REACHED) return false;
     for (const index of this.reachable(from)) {
       const { globals, stageUses, builtins, emissions } = this.facts[index]!;
-      this.reachedSoFar += 1 + this.calleesOf(index).size + globals.size + stageUses.length + builtins.size
-        + emissions.length;
+      this.reachedSoFar +=
+        1 + this.calleesOf(index).size + globals.size + stageUses.length + builtins.size + emissions.length;
     }
     if (this.reachedSoFar <= MOST_REACHED) this.pairsOf(from);
     return this.reachedSoFar <= MOST_REACHED;
@@ -147,9 +148,9 @@ export class CallGraph {
    * recursion.
    */
   samplingPairs(from: number): readonly (readonly [number, number])[] {
-    return this.pairsOf(from).flatMap(([texture, sampler]) => (
+    return this.pairsOf(from).flatMap(([texture, sampler]) =>
       'global' in texture && 'global' in sampler ? [[texture.global, sampler.global] as const] : []
-    ));
+    );
   }
 
   private pairsOf(index: number): readonly Pair[] {
@@ -161,9 +162,8 @@ export class CallGraph {
     facts.samplingPairs.forEach(add);
     for (const { callee, handles } of facts.calls) {
       // A parameter of the callee is what the caller passed.
-      const passed = (source: HandleSource): HandleSource | null => ('global' in source
-        ? source
-        : (handles[source.parameter] ?? null));
+      const passed = (source: HandleSource): HandleSource | null =>
+        'global' in source ? source : (handles[source.parameter] ?? null);
       if (this.reachedSoFar > MOST_REACHED) break;
       const pairs = this.pairsOf(callee.index);
       this.reachedSoFar += pairs.length;
@@ -182,7 +182,8 @@ export class CallGraph {
     const [first, second] = [...this.globals(from)].filter(([global]) => variables[global]!.space === 'immediate');
     if (first === undefined) return null;
     if (second !== undefined && !this.report.hasErrorAt(second[1].start)) {
-      const one = variables[first[0]]!, other = variables[second[0]]!;
+      const one = variables[first[0]]!;
+      const other = variables[second[0]]!;
       const notes = [{ message: `'${one.name}' is declared here`, span: one.span }];
       this.report.error('two-immediates', second[1], notes, this.facts[from]!.name, one.name, other.name);
     }
@@ -201,7 +202,13 @@ export class CallGraph {
       if (earlier === undefined || this.report.hasErrorAt(variable.span.start)) continue;
       const notes = [{ message: `'${earlier.name}' is declared here`, span: earlier.span }];
       this.report.error(
-        'duplicate-binding', variable.span, notes, variable.name, earlier.name, key, this.facts[from]!.name
+        'duplicate-binding',
+        variable.span,
+        notes,
+        variable.name,
+        earlier.name,
+        key,
+        this.facts[from]!.name
       );
     }
   }

@@ -14,7 +14,10 @@ const SMALL = 16;
 export class ConstantBudget {
   private spent = 0;
 
-  constructor(private readonly most: number, private readonly report: Reporter) {}
+  constructor(
+    private readonly most: number,
+    private readonly report: Reporter
+  ) {}
 
   /** Counts the scalars of a value before it is created. Returns false if there are too many, with a single message. */
   spend(scalars: number, span: Span): boolean {

@@ -4,7 +4,16 @@
 import { convertLeaf } from '../constant';
 import type { Leaf } from '../constant';
 import type { Span } from '../syntax';
-import { isConstructible, isFloat, leafCount, matrixType, scalarOf, scalarRank, typeName, vectorType } from '../type-store';
+import {
+  isConstructible,
+  isFloat,
+  leafCount,
+  matrixType,
+  scalarOf,
+  scalarRank,
+  typeName,
+  vectorType,
+} from '../type-store';
 import type { Extent } from '../type-store';
 import type { ArrayType, MatrixType, Scalar, StructType, Type, VectorType } from '../types';
 import type { Context } from './context';
@@ -95,7 +104,8 @@ function convertExplicitly(ctx: Context, operand: Operand, type: Type, span: Spa
 function convertAll(ctx: Context, args: readonly Operand[], scalar: Scalar): Operand[] | null | undefined {
   const parts = new Array<Operand>(args.length);
   for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!, from = scalarOf(arg.type);
+    const arg = args[i]!;
+    const from = scalarOf(arg.type);
     if (from === null || scalarRank(from, scalar) === Infinity) return undefined;
     const part = from === scalar ? arg : convert(ctx, arg, ctx.types.withScalar(arg.type, scalar));
     if (part === null) return null;
@@ -108,7 +118,8 @@ function constructVector(ctx: Context, type: VectorType, args: readonly Operand[
   const first = args[0]!;
   if (args.length === 1 && first.type.kind === 'vector' && first.type.size === type.size)
     return convertExplicitly(ctx, first, type, span);
-  let simple = true, count = 0;
+  let simple = true;
+  let count = 0;
   for (let i = 0; i < args.length; i++) {
     const { type: given } = args[i]!;
     if (given.kind !== 'scalar' && given.kind !== 'vector') simple = false;
@@ -117,7 +128,10 @@ function constructVector(ctx: Context, type: VectorType, args: readonly Operand[
   const splat = args.length === 1 && first.type.kind === 'scalar';
   if (!splat && (!simple || count !== type.size)) {
     return refuse(
-      ctx, type, args, span,
+      ctx,
+      type,
+      args,
+      span,
       simple
         ? `${typeName(type)} has ${type.size} components, but the arguments have ${count}`
         : 'a vector is constructed from scalars and vectors'
@@ -127,7 +141,11 @@ function constructVector(ctx: Context, type: VectorType, args: readonly Operand[
   if (parts === null) return null;
   if (parts === undefined)
     return refuse(
-      ctx, type, args, span, `every argument must be made of ${type.scalar}; write ${type.scalar}(…) to convert`
+      ctx,
+      type,
+      args,
+      span,
+      `every argument must be made of ${type.scalar}; write ${type.scalar}(…) to convert`
     );
   return join(ctx, span, type, parts, splat ? type.size : 1);
 }
@@ -137,14 +155,17 @@ function constructMatrix(ctx: Context, type: MatrixType, args: readonly Operand[
   if (args.length === 1 && first.kind === 'matrix' && first.columns === type.columns && first.rows === type.rows) {
     return convertExplicitly(ctx, args[0]!, type, span);
   }
-  const columns = args.length === type.columns
-    && args.every((arg) => arg.type.kind === 'vector' && arg.type.size === type.rows);
+  const columns =
+    args.length === type.columns && args.every((arg) => arg.type.kind === 'vector' && arg.type.size === type.rows);
   const scalars = args.length === type.columns * type.rows && args.every((arg) => arg.type.kind === 'scalar');
   const parts = columns || scalars ? convertAll(ctx, args, type.scalar) : undefined;
   if (parts === null) return null;
   if (parts === undefined) {
     return refuse(
-      ctx, type, args, span,
+      ctx,
+      type,
+      args,
+      span,
       `${typeName(type)} takes ${type.columns} columns of vec${type.rows}, or ${type.columns * type.rows} scalars`
     );
   }
@@ -169,13 +190,21 @@ function constructStruct(ctx: Context, type: StructType, args: readonly Operand[
     ctx.report.error('argument-count', span, [], type.name, `${type.members.length}`, args.length);
     return null;
   }
-  const parts = convertEach(ctx, args, (i) => type.members[i]!.type, (i) => ` for member '${type.members[i]!.name}'`);
+  const parts = convertEach(
+    ctx,
+    args,
+    (i) => type.members[i]!.type,
+    (i) => ` for member '${type.members[i]!.name}'`
+  );
   return parts === null ? null : join(ctx, span, type, parts);
 }
 
 /** Converts each argument to its own type. Reports each argument that does not fit. */
 export function convertEach(
-  ctx: Context, args: readonly Operand[], typeOf: (i: number) => Type, where: (i: number) => string = () => '',
+  ctx: Context,
+  args: readonly Operand[],
+  typeOf: (i: number) => Type,
+  where: (i: number) => string = () => ''
 ): Operand[] | null {
   const parts: Operand[] = [];
   args.forEach((arg, i) => {
@@ -215,7 +244,11 @@ export function inferVector(ctx: Context, size: Extent, args: readonly Operand[]
 
 /** `mat2x2(…)`. */
 export function inferMatrix(
-  ctx: Context, columns: Extent, rows: Extent, args: readonly Operand[], span: Span
+  ctx: Context,
+  columns: Extent,
+  rows: Extent,
+  args: readonly Operand[],
+  span: Span
 ): Operand | null {
   const common = commonScalar(args);
   const scalar = common === 'abstract-int' ? 'abstract-float' : common;

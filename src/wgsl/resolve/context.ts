@@ -91,7 +91,10 @@ export class FunctionFacts {
   readonly samplingPairs: (readonly [HandleSource, HandleSource])[] = [];
 
   /** `returnType` is null if the function's result type has an error. */
-  constructor(readonly name: string, readonly returnType: Type | null) {}
+  constructor(
+    readonly name: string,
+    readonly returnType: Type | null
+  ) {}
 
   addLocal(local: Local): number {
     this.locals.push(local);
@@ -134,7 +137,11 @@ export class Context {
   /** Set inside a continuing block that is the target of a `continue`. */
   continuing: ContinuingBlock | null = null;
 
-  constructor(readonly module: ModuleServices, readonly facts: FunctionFacts | null, public scope: Scope | null) {}
+  constructor(
+    readonly module: ModuleServices,
+    readonly facts: FunctionFacts | null,
+    public scope: Scope | null
+  ) {}
 
   get report(): Reporter {
     return this.module.report;

@@ -4,7 +4,15 @@ import { assert } from '../../base/assert';
 import { convertLeafExact } from '../constant';
 import type { Leaf } from '../constant';
 import type { Span } from '../syntax';
-import { containsRuntimeArray, isAbstract, isConstructible, leafCount, scalarOf, scalarRank, typeName } from '../type-store';
+import {
+  containsRuntimeArray,
+  isAbstract,
+  isConstructible,
+  leafCount,
+  scalarOf,
+  scalarRank,
+  typeName,
+} from '../type-store';
 import type { Scalar, Type } from '../types';
 import type { Context } from './context';
 import { computed, known } from './operand';
@@ -23,8 +31,12 @@ export function loadAt(ctx: Context, operand: Operand, span: Span): Operand | nu
     return null;
   }
   if (!isConstructible(operand.type)) {
-    const why = operand.type.kind === 'buffer' ? 'read it through a bufferView'
-      : containsRuntimeArray(operand.type) ? 'it contains a runtime-sized array' : 'it contains an atomic';
+    const why =
+      operand.type.kind === 'buffer'
+        ? 'read it through a bufferView'
+        : containsRuntimeArray(operand.type)
+          ? 'it contains a runtime-sized array'
+          : 'it contains an atomic';
     ctx.report.error('not-loadable', span, [], typeName(operand.type), why);
     return null;
   }
@@ -54,16 +66,20 @@ export function convert(ctx: Context, operand: Operand, type: Type): Operand | n
   const { span, stage } = operand;
   assert(operand.data !== null, 'wgsl: an abstract value without data');
   if (type.kind === 'scalar') {
-    const leaf = operand.data[0]!, converted = convertLeafExact(leaf, scalarOf(operand.type)!, type.scalar);
+    const leaf = operand.data[0]!;
+    const converted = convertLeafExact(leaf, scalarOf(operand.type)!, type.scalar);
     if (converted !== null) return known(span, type, [converted], stage);
     ctx.report.error('not-representable', span, [], String(leaf), type.scalar);
     return null;
   }
-  const scalars = leafScalars(operand.type), wanted = leafScalars(type);
+  const scalars = leafScalars(operand.type);
+  const wanted = leafScalars(type);
   if (!ctx.module.spendConstants(operand.data.length, operand.span)) return null;
-  const { length } = operand.data, data = new Array<Leaf>(length);
+  const { length } = operand.data;
+  const data = new Array<Leaf>(length);
   for (let i = 0; i < length; i++) {
-    const leaf = operand.data[i]!, to = wanted[i % wanted.length]!;
+    const leaf = operand.data[i]!;
+    const to = wanted[i % wanted.length]!;
     const converted = convertLeafExact(leaf, scalars[i % scalars.length]!, to);
     if (converted === null) {
       ctx.report.error('not-representable', span, [], String(leaf), to);

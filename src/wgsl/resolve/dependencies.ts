@@ -19,7 +19,8 @@ const WITH_WORDS: ReadonlySet<string> = new Set(['builtin', 'interpolate', 'diag
 
 function visit(node: Expression, add: (name: string) => void): void {
   switch (node.kind) {
-    case 'literal': return;
+    case 'literal':
+      return;
     case 'ident':
       add(node.name.text);
       for (const arg of node.template ?? []) visit(arg, add);
@@ -31,8 +32,10 @@ function visit(node: Expression, add: (name: string) => void): void {
     case 'index':
       visit(node.base, add);
       return visit(node.index, add);
-    case 'member': return visit(node.base, add);
-    case 'unary': return visit(node.operand, add);
+    case 'member':
+      return visit(node.base, add);
+    case 'unary':
+      return visit(node.operand, add);
     case 'binary':
       visit(node.left, add);
       return visit(node.right, add);
@@ -50,11 +53,12 @@ function dependenciesOf(declaration: NamedDeclaration, entries: ReadonlyMap<stri
     if (entry?.binding === null) found.push(entry);
   };
   const visitAttributes = (attributes: readonly Attribute[]): void => {
-    for (const { name, args } of attributes)
-      if (!WITH_WORDS.has(name.text)) for (const arg of args) visit(arg, add);
+    for (const { name, args } of attributes) if (!WITH_WORDS.has(name.text)) for (const arg of args) visit(arg, add);
   };
   switch (declaration.kind) {
-    case 'alias': visit(declaration.type, add); break;
+    case 'alias':
+      visit(declaration.type, add);
+      break;
     case 'struct':
       for (const member of declaration.members) {
         visitAttributes(member.attributes);
@@ -88,7 +92,9 @@ interface Resolving {
 
 /** Resolves a declaration after all its dependencies. */
 export function resolveInOrder(
-  first: Entry, entries: ReadonlyMap<string, Entry>, resolve: (declaration: NamedDeclaration) => Binding
+  first: Entry,
+  entries: ReadonlyMap<string, Entry>,
+  resolve: (declaration: NamedDeclaration) => Binding
 ): void {
   const made = dependenciesOf(first.declaration, entries);
   first.binding = 'open';
@@ -103,7 +109,9 @@ function close(entry: Entry, resolve: (declaration: NamedDeclaration) => Binding
 }
 
 function resolveBelow(
-  first: Resolving, entries: ReadonlyMap<string, Entry>, resolve: (declaration: NamedDeclaration) => Binding
+  first: Resolving,
+  entries: ReadonlyMap<string, Entry>,
+  resolve: (declaration: NamedDeclaration) => Binding
 ): void {
   const around = [first];
   for (let top = around.at(-1); top !== undefined; top = around.at(-1)) {

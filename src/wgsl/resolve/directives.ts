@@ -17,20 +17,24 @@ export const CLIP_DISTANCES = 'clip_distances';
 export const PRIMITIVE_INDEX = 'primitive_index';
 /** Extensions of WGSL and of Rasterloom, each with the device feature that it requires. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
-  [F16_EXTENSION, 'shader-f16'], [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
+  [F16_EXTENSION, 'shader-f16'],
+  [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
   [MODULAR_PIPELINES, 'modular-pipelines'],
-  [SHADING_RATE, 'shading-rate'], [FRAGMENT_STAGES, 'fragment-stages'], [SUBGROUPS, 'subgroups'],
-  [DUAL_SOURCE_BLENDING, 'dual-source-blending'], [CLIP_DISTANCES, 'clip-distances'],
-  [PRIMITIVE_INDEX, 'primitive-index'], [SUBGROUP_SIZE_CONTROL, 'subgroup-size-control'],
+  [SHADING_RATE, 'shading-rate'],
+  [FRAGMENT_STAGES, 'fragment-stages'],
+  [SUBGROUPS, 'subgroups'],
+  [DUAL_SOURCE_BLENDING, 'dual-source-blending'],
+  [CLIP_DISTANCES, 'clip-distances'],
+  [PRIMITIVE_INDEX, 'primitive-index'],
+  [SUBGROUP_SIZE_CONTROL, 'subgroup-size-control'],
 ]);
 
 /**
  * Extensions that a module enables, supported or not. An unsupported one is reported at its directive and not at each
  * use.
  */
-export const enabledExtensions = (directives: readonly Directive[]): ReadonlySet<string> => new Set(
-  directives.filter(({ kind }) => kind === 'enable').flatMap(({ names }) => names.map(({ text }) => text))
-);
+export const enabledExtensions = (directives: readonly Directive[]): ReadonlySet<string> =>
+  new Set(directives.filter(({ kind }) => kind === 'enable').flatMap(({ names }) => names.map(({ text }) => text)));
 
 /** Checks that the module enables `extension`. If it does not, an error says that `what` is part of it. */
 export function requireExtension(ctx: Context, extension: string, what: string, span: Span): boolean {
@@ -42,10 +46,20 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
 
 /** Language extensions that are always available, as listed by `navigator.gpu.wgslLanguageFeatures`. */
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
-  'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
-  'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
-  'linear_indexing', 'texture_formats_tier1', 'immediate_address_space', 'subgroup_id', 'swizzle_assignment',
-  'fragment_depth', 'buffer_view', 'subgroup_uniformity',
+  'packed_4x8_integer_dot_product',
+  'unrestricted_pointer_parameters',
+  'pointer_composite_access',
+  'readonly_and_readwrite_storage_textures',
+  'uniform_buffer_standard_layout',
+  'texture_and_sampler_let',
+  'linear_indexing',
+  'texture_formats_tier1',
+  'immediate_address_space',
+  'subgroup_id',
+  'swizzle_assignment',
+  'fragment_depth',
+  'buffer_view',
+  'subgroup_uniformity',
 ]);
 
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
@@ -53,15 +67,16 @@ const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_u
 
 /** `features` are those of the device. */
 export function checkDirectives(
-  report: Reporter, directives: readonly Directive[], features: ReadonlySet<string>
+  report: Reporter,
+  directives: readonly Directive[],
+  features: ReadonlySet<string>
 ): void {
   const severities = new Map<string, Name>();
   for (const { kind, names } of directives) {
     if (kind === 'diagnostic') {
       checkDiagnosticControl(report, names);
       checkConflict(report, names, severities);
-    }
-    else for (const name of names) checkExtension(report, kind, name, features);
+    } else for (const name of names) checkExtension(report, kind, name, features);
   }
 }
 
@@ -71,7 +86,10 @@ function suggestionFor(name: string, candidates: Iterable<string>): { message: s
 }
 
 function checkExtension(
-  report: Reporter, kind: 'enable' | 'requires', { text, span }: Name, features: ReadonlySet<string>
+  report: Reporter,
+  kind: 'enable' | 'requires',
+  { text, span }: Name,
+  features: ReadonlySet<string>
 ): void {
   const feature = kind === 'enable' ? FEATURE_OF_EXTENSION.get(text) : undefined;
   if (feature !== undefined) {
@@ -81,27 +99,32 @@ function checkExtension(
   if (kind === 'requires') {
     if (!LANGUAGE_FEATURES.has(text))
       report.error('unknown-extension', span, suggestionFor(text, LANGUAGE_FEATURES), 'language feature', text);
-  } else
-    report.error('unknown-extension', span, suggestionFor(text, FEATURE_OF_EXTENSION.keys()), 'extension', text);
+  } else report.error('unknown-extension', span, suggestionFor(text, FEATURE_OF_EXTENSION.keys()), 'extension', text);
 }
 
 /** A rule may be named again, but not with another severity (§2.3). */
-function checkConflict(
-  report: Reporter, [severity, ...rule]: readonly Name[], severities: Map<string, Name>
-): void {
+function checkConflict(report: Reporter, [severity, ...rule]: readonly Name[], severities: Map<string, Name>): void {
   if (severity === undefined) return;
-  const name = rule.map(({ text }) => text).join('.'), earlier = severities.get(name);
+  const name = rule.map(({ text }) => text).join('.');
+  const earlier = severities.get(name);
   if (earlier === undefined) severities.set(name, severity);
   else if (earlier.text !== severity.text)
     report.error(
-      'diagnostic-conflict', severity.span, [{ message: 'it has another severity here', span: earlier.span }], name
+      'diagnostic-conflict',
+      severity.span,
+      [{ message: 'it has another severity here', span: earlier.span }],
+      name
     );
 }
 
 function checkDiagnosticControl(report: Reporter, [severity, ...rule]: readonly Name[]): void {
   if (severity !== undefined && !SEVERITIES.has(severity.text)) {
     report.error(
-      'unknown-word', severity.span, suggestionFor(severity.text, SEVERITIES), 'a severity', `'${severity.text}'`,
+      'unknown-word',
+      severity.span,
+      suggestionFor(severity.text, SEVERITIES),
+      'a severity',
+      `'${severity.text}'`,
       [...SEVERITIES].join(', ')
     );
   }

@@ -11,7 +11,9 @@ const TAKEN_NOTE = { message: "pass the results to 'dispatchSamples'" };
 
 /** The outputs of an entry point that reaches these calls. */
 export function dispatchedOutputs(
-  ctx: Context, { name: { text }, returnType }: FunctionDeclaration, dispatches: readonly Emission[]
+  ctx: Context,
+  { name: { text }, returnType }: FunctionDeclaration,
+  dispatches: readonly Emission[]
 ): readonly InterfaceVariable[] {
   const [first] = dispatches as readonly [Emission, ...Emission[]];
   if (returnType !== null) {
@@ -35,8 +37,12 @@ function resultsOf(ctx: Context, { type, span }: Emission): readonly InterfaceVa
   }
   addMembers(ctx, { name: type.name, type, attributes: [], span, parameter: -1 }, type, side);
   for (const { name, io } of side.variables) {
-    const help = io.builtin === 'sample_mask' ? 'the first argument is the mask'
-      : io.link !== undefined ? 'only an earlier stage can output links, and it returns them' : null;
+    const help =
+      io.builtin === 'sample_mask'
+        ? 'the first argument is the mask'
+        : io.link !== undefined
+          ? 'only an earlier stage can output links, and it returns them'
+          : null;
     if (help !== null) ctx.report.error('dispatched-member', span, [{ message: help }], name);
   }
   return side.variables;

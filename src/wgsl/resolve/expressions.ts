@@ -7,7 +7,13 @@ import type { BinaryOp } from '../hir';
 import { isPatternBuiltin } from '../overloads';
 import { isTypeName, MATRIX_FAMILIES, typeNames, VECTOR_FAMILIES } from '../predeclared';
 import type {
-  BinaryExpression, CallExpression, Expression, IdentExpression, LiteralExpression, Span, UnaryExpression,
+  BinaryExpression,
+  CallExpression,
+  Expression,
+  IdentExpression,
+  LiteralExpression,
+  Span,
+  UnaryExpression,
 } from '../syntax';
 import { BOOL, scalarType, typeName, VOID } from '../type-store';
 import type { Scalar, Type } from '../types';
@@ -83,7 +89,8 @@ export function concretizeIndex(ctx: Context, index: Operand | null): Operand | 
 }
 
 function literal(ctx: Context, node: LiteralExpression): Operand | null {
-  if (node.type === 'f16' && !requireExtension(ctx, F16_EXTENSION, 'a number with the suffix h', node.span)) return null;
+  if (node.type === 'f16' && !requireExtension(ctx, F16_EXTENSION, 'a number with the suffix h', node.span))
+    return null;
   const data = typeof node.value === 'boolean' ? Number(node.value) : node.value;
   return known(node.span, scalarType(node.type as Scalar), [data]);
 }
@@ -108,8 +115,15 @@ function binary(ctx: Context, node: BinaryExpression): Operand | null {
 
 /** Evaluation errors, which are not reported for an expression that is never evaluated. */
 const EVALUATION_ERRORS: ReadonlySet<string> = new Set([
-  'division-by-zero', 'integer-overflow', 'not-finite', 'half-range', 'shift-too-far', 'shift-overflow', 'invalid-constant-arguments',
-  'index-out-of-bounds', 'not-representable',
+  'division-by-zero',
+  'integer-overflow',
+  'not-finite',
+  'half-range',
+  'shift-too-far',
+  'shift-overflow',
+  'invalid-constant-arguments',
+  'index-out-of-bounds',
+  'not-representable',
 ]);
 
 /** `&&` and `||`. If the left side decides, the types of the right side are checked, but it is not evaluated (§8.6). */
@@ -154,7 +168,9 @@ function checkNotBypassed(ctx: Context, node: IdentExpression, declared: Span): 
   const loop = ctx.continuing;
   if (loop === null || declared.start < loop.firstContinue || declared.start >= loop.start) return;
   ctx.report.error(
-    'continue-skips-declaration', node.span, [{ message: 'declared here, after a continue', span: declared }],
+    'continue-skips-declaration',
+    node.span,
+    [{ message: 'declared here, after a continue', span: declared }],
     node.name.text
   );
 }
@@ -165,8 +181,8 @@ function noteGlobal(ctx: Context, operand: Operand, span: Span): void {
   if (global !== null && ctx.facts !== null && !ctx.facts.globals.has(global)) ctx.facts.globals.set(global, span);
 }
 
-const isBuiltinFunction = (name: string): boolean => isPatternBuiltin(name) || isSpecialBuiltin(name)
-  || name === 'bitcast' || isBufferView(name);
+const isBuiltinFunction = (name: string): boolean =>
+  isPatternBuiltin(name) || isSpecialBuiltin(name) || name === 'bitcast' || isBufferView(name);
 
 function unknownIdentifier(ctx: Context, node: IdentExpression): null {
   const name = node.name.text;
@@ -191,7 +207,10 @@ function call(ctx: Context, node: CallExpression): Operand | null {
   if (binding?.kind === 'function') return userCall(ctx, node, binding.signature);
   if (binding?.kind === 'value') {
     ctx.report.error(
-      'not-callable', callee.span, [{ message: 'declared here', span: binding.declared }], callee.name.text
+      'not-callable',
+      callee.span,
+      [{ message: 'declared here', span: binding.declared }],
+      callee.name.text
     );
     return null;
   }
@@ -273,7 +292,8 @@ function bitcast(ctx: Context, node: CallExpression, args: Operand[] | null): Op
 
 /** The type argument is the type as which the buffer is viewed. */
 function bufferView(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null {
-  const { callee, span } = node, name = callee.name.text;
+  const { callee, span } = node;
+  const name = callee.name.text;
   if (callee.template?.length !== 1) {
     const example = name === 'bufferView' ? 'bufferView<u32>' : 'bufferArrayView<array<u32>>';
     ctx.report.error('missing-template', callee.span, [], name, example);
@@ -307,7 +327,10 @@ function userCall(ctx: Context, node: CallExpression, signature: Signature): Ope
     return null;
   }
   const parts = convertEach(
-    ctx, args, (i) => parameters[i]!, (i) => ` for parameter '${declaration.parameters[i]!.name.text}'`
+    ctx,
+    args,
+    (i) => parameters[i]!,
+    (i) => ` for parameter '${declaration.parameters[i]!.name.text}'`
   );
   if (parts === null) return null;
   ctx.facts.calls.push({ callee: signature, span: callee.span, handles: parts.map(handleSourceOrNull) });
@@ -321,9 +344,10 @@ export function callStatement(ctx: Context, node: CallExpression): Operand | nul
   const binding = ctx.lookup(node.callee.name);
   const result = operand?.type;
   if (operand === null || result === VOID) return operand;
-  const pure = binding === undefined
-    ? !hasEffect(name)
-    : binding.kind === 'type' || (binding.kind === 'function' && binding.signature.mustUse);
+  const pure =
+    binding === undefined
+      ? !hasEffect(name)
+      : binding.kind === 'type' || (binding.kind === 'function' && binding.signature.mustUse);
   if (!pure) return operand;
   ctx.report.error('unused-result', node.span, [{ message: `write '_ = ${name}(…);' to discard it on purpose` }], name);
   return null;
@@ -345,7 +369,10 @@ export function require(ctx: Context, operand: Operand, type: Type, what: string
 
 /** A const-expression (or override-expression). Null after an error; without data if an override has no value yet. */
 export function constantValue(
-  ctx: Context, node: Expression, what: string, latestStage: Stage = Stage.Const
+  ctx: Context,
+  node: Expression,
+  what: string,
+  latestStage: Stage = Stage.Const
 ): Operand | null {
   const operand = value(ctx, node);
   if (operand === null) return null;
@@ -360,8 +387,8 @@ export function constantInteger(ctx: Context, node: Expression, what: string): n
   const operand = constantValue(ctx, node, what);
   if (operand === null) return null;
   const { type, data } = operand;
-  const whole = type.kind === 'scalar'
-    && (type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'abstract-int');
+  const whole =
+    type.kind === 'scalar' && (type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'abstract-int');
   if (whole && data !== null) return Number(data[0]);
   if (!whole) ctx.report.error('type-mismatch', operand.span, [], `an integer for ${what}`, typeName(type));
   return data === null && whole ? unreachable('wgsl: a const-expression without a value') : null;

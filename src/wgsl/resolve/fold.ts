@@ -15,7 +15,10 @@ export function reportFailure(ctx: Context, span: Span, failure: FoldFailure): v
 
 /** Collects leaves. Null, with one message, at the first that fails. */
 export function collect(
-  ctx: Context, span: Span, count: number, leaf: (i: number) => Leaf | FoldFailure
+  ctx: Context,
+  span: Span,
+  count: number,
+  leaf: (i: number) => Leaf | FoldFailure
 ): Leaf[] | null {
   const data: Leaf[] = [];
   for (let i = 0; i < count; i++) {
@@ -30,14 +33,23 @@ export function collect(
 }
 
 export function foldUnaryData(
-  ctx: Context, span: Span, op: UnaryOp, scalar: Scalar, data: ConstData
+  ctx: Context,
+  span: Span,
+  op: UnaryOp,
+  scalar: Scalar,
+  data: ConstData
 ): ConstData | null {
   return collect(ctx, span, data.length, (i) => foldUnary(op, scalar, data[i]!));
 }
 
 /** Component-wise; a scalar operand is repeated. */
 export function foldComponents(
-  ctx: Context, span: Span, op: BinaryOp, scalar: Scalar, left: ConstData, right: ConstData
+  ctx: Context,
+  span: Span,
+  op: BinaryOp,
+  scalar: Scalar,
+  left: ConstData,
+  right: ConstData
 ): ConstData | null {
   const count = Math.max(left.length, right.length);
   const part = (data: ConstData, i: number): Leaf => (data.length === 1 ? data[0]! : data[i]!);
@@ -45,7 +57,12 @@ export function foldComponents(
 }
 
 export function foldShiftData(
-  ctx: Context, span: Span, op: '<<' | '>>', scalar: Scalar, left: ConstData, right: ConstData
+  ctx: Context,
+  span: Span,
+  op: '<<' | '>>',
+  scalar: Scalar,
+  left: ConstData,
+  right: ConstData
 ): ConstData | null {
   return collect(ctx, span, left.length, (i) => foldShift(op, scalar, left[i]!, Number(right[i])));
 }
@@ -75,7 +92,10 @@ export function foldProduct(ctx: Context, span: Span, scalar: Scalar, left: Grid
     let sum: Leaf | FoldFailure | null = null;
     for (let k = 0; k < left.columns; k++) {
       const product: Leaf | FoldFailure = foldBinary(
-        '*', step, left.data[k * left.rows + row]!, right.data[column * right.rows + k]!
+        '*',
+        step,
+        left.data[k * left.rows + row]!,
+        right.data[column * right.rows + k]!
       );
       if (product instanceof FoldFailure) return product;
       sum = sum === null ? product : foldBinary('+', step, sum, product);

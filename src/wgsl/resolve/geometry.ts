@@ -20,9 +20,7 @@ const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a s
 /** Maximum number of control points of a patch. */
 const MOST_POINTS = 32;
 const POINTS_NOTE = { message: `patches have 1 to ${MOST_POINTS} control points` };
-const RESULT_NOTE = {
-  message: "for example '-> @builtin(cull_primitive) bool', true to drop the primitive",
-};
+const RESULT_NOTE = { message: "for example '-> @builtin(cull_primitive) bool', true to drop the primitive" };
 
 type PrimitiveStage = 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
 
@@ -38,7 +36,11 @@ class Parameters {
   /** Whether a parameter has locations but is not an array; it may be meant for the corners. */
   private isMisplaced = false;
 
-  constructor(private readonly ctx: Context, private readonly entry: string, private readonly stage: PrimitiveStage) {
+  constructor(
+    private readonly ctx: Context,
+    private readonly entry: string,
+    private readonly stage: PrimitiveStage
+  ) {
     this.side = { stage, direction: 'input', variables: [], seen: new Map() };
     this.cornerSide = { ...this.side, variables: [], seen: new Map() };
   }
@@ -63,7 +65,11 @@ class Parameters {
 
   private addCorners(item: Item, element: Type, count: number | null): void {
     const { report } = this.ctx;
-    const { name, span, attributes: [attribute] } = item;
+    const {
+      name,
+      span,
+      attributes: [attribute],
+    } = item;
     const first = this.cornersAt;
     this.cornersAt = span;
     if (first !== null)
@@ -71,8 +77,7 @@ class Parameters {
     else if (element.kind !== 'struct') report.error('corners-type', span, [], name, typeName(item.type));
     else if (!this.hasCornerCount(count))
       report.error('corners-count', span, [isPatchStage(this.stage) ? POINTS_NOTE : COUNTS_NOTE], name, count!);
-    else if (attribute !== undefined)
-      report.error('io-attribute-on-struct', attribute.span, [], attribute.name.text);
+    else if (attribute !== undefined) report.error('io-attribute-on-struct', attribute.span, [], attribute.name.text);
     else {
       this.corners = count!;
       this.cornersParameter = item.parameter;
@@ -104,9 +109,14 @@ function hasLocation({ type, attributes }: Item): boolean {
  * `Emitted`).
  */
 export function resolveGeometryInterface(
-  ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[]
+  ctx: Context,
+  node: FunctionDeclaration,
+  types: readonly (Type | null)[]
 ): EntryInterface {
-  const { name: { text }, returnType } = node;
+  const {
+    name: { text },
+    returnType,
+  } = node;
   const parameters = parametersOf(ctx, node, 'geometry', types);
   if (returnType !== null)
     ctx.report.error('geometry-with-result', returnType.span, [{ message: "'emitVertex' takes each vertex" }], text);
@@ -114,7 +124,9 @@ export function resolveGeometryInterface(
 }
 
 function parametersOf(
-  ctx: Context, { name: { text, span }, parameters: nodes }: FunctionDeclaration, stage: PrimitiveStage,
+  ctx: Context,
+  { name: { text, span }, parameters: nodes }: FunctionDeclaration,
+  stage: PrimitiveStage,
   types: readonly (Type | null)[]
 ): Parameters {
   const parameters = new Parameters(ctx, text, stage);
@@ -135,18 +147,27 @@ function parametersOf(
  * outside the array, and returns vertices.
  */
 export function resolvePatchInterface(
-  ctx: Context, node: FunctionDeclaration, stage: 'tess_control' | 'tess_evaluation', types: readonly (Type | null)[],
+  ctx: Context,
+  node: FunctionDeclaration,
+  stage: 'tess_control' | 'tess_evaluation',
+  types: readonly (Type | null)[],
   result: Type | null
 ): EntryInterface {
-  const parameters = parametersOf(ctx, node, stage, types), outputs = addResult(ctx, node, stage, result);
+  const parameters = parametersOf(ctx, node, stage, types);
+  const outputs = addResult(ctx, node, stage, result);
   // A level with a wrong type counts as present, so that one mistake causes one message.
   const given = result?.kind === 'struct' ? result.members : outputs;
-  const missing = (['tess_outer', 'tess_inner'] as const).find((builtin) => stage === 'tess_control'
-    && !given.some(({ io }) => io.builtin === builtin));
+  const missing = (['tess_outer', 'tess_inner'] as const).find(
+    (builtin) => stage === 'tess_control' && !given.some(({ io }) => io.builtin === builtin)
+  );
   if (missing && result !== null) {
     const type = missing === 'tess_outer' ? 'vec4f' : 'vec2f';
     ctx.report.error(
-      'control-without-level', node.name.span, [{ message: `its type is ${type} for every domain` }], node.name.text, missing
+      'control-without-level',
+      node.name.span,
+      [{ message: `its type is ${type} for every domain` }],
+      node.name.text,
+      missing
     );
   }
   return { ...parameters.found, outputs };
@@ -156,13 +177,19 @@ const isPatchStage = (stage: PrimitiveStage): boolean => stage === 'tess_control
 
 /** Checks the inputs of a primitive stage, and that it returns what happens to the primitive. */
 export function resolvePrimitiveInterface(
-  ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[], result: Type | null
+  ctx: Context,
+  node: FunctionDeclaration,
+  types: readonly (Type | null)[],
+  result: Type | null
 ): EntryInterface {
-  const { name: { text, span }, returnType, returnAttributes: attributes } = node;
+  const {
+    name: { text, span },
+    returnType,
+    returnAttributes: attributes,
+  } = node;
   const parameters = parametersOf(ctx, node, 'primitive', types);
   const output: Side = { stage: 'primitive', direction: 'output', variables: [], seen: new Map() };
-  if (returnType === null || result === VOID)
-    ctx.report.error('primitive-without-result', span, [RESULT_NOTE], text);
+  if (returnType === null || result === VOID) ctx.report.error('primitive-without-result', span, [RESULT_NOTE], text);
   else if (result !== null)
     addItem(ctx, { name: 'result', type: result, attributes, span: returnType.span, parameter: -1 }, output);
   return { ...parameters.found, outputs: output.variables };
@@ -175,7 +202,10 @@ export class Emitted {
   /** Whether the module has no errors so far. After an error, an emission may be missing because of it. */
   private readonly isWhole: boolean;
 
-  constructor(private readonly ctx: Context, syntaxIsBroken: boolean) {
+  constructor(
+    private readonly ctx: Context,
+    syntaxIsBroken: boolean
+  ) {
     this.isWhole = !syntaxIsBroken && !ctx.report.hasErrors;
   }
 

@@ -39,7 +39,9 @@ export interface ResolvedOverride {
 }
 
 export function resolveOverride(
-  ctx: Context, node: VariableDeclaration, constants: PipelineConstants
+  ctx: Context,
+  node: VariableDeclaration,
+  constants: PipelineConstants
 ): ResolvedOverride | null {
   const { id = null } = resolveAttributes(ctx, node.attributes, 'override', "an 'override'");
   const { name } = node;
@@ -70,8 +72,12 @@ function overrideDefault(ctx: Context, node: VariableDeclaration, declared: Type
 }
 
 function overrideValue(
-  ctx: Context, node: VariableDeclaration, type: Type, given: number | undefined, init: Operand | null,
-  forPipeline: boolean,
+  ctx: Context,
+  node: VariableDeclaration,
+  type: Type,
+  given: number | undefined,
+  init: Operand | null,
+  forPipeline: boolean
 ): Operand | null {
   const { name } = node;
   if (!forPipeline) return pendingOverride(name.span, type);
@@ -137,8 +143,13 @@ export function resolveGlobalVariable(ctx: Context, node: VariableDeclaration): 
   if (!isResource && node.attributes.length > 0)
     ctx.report.error('binding-not-allowed', node.attributes[0]!.span, [], space);
   return {
-    name: name.text, space, type, access, binding: isResource ? { group: group!, binding: binding! } : null,
-    initializer: init === null ? null : emit(init), span: name.span,
+    name: name.text,
+    space,
+    type,
+    access,
+    binding: isResource ? { group: group!, binding: binding! } : null,
+    initializer: init === null ? null : emit(init),
+    span: name.span,
   };
 }
 
@@ -158,7 +169,9 @@ function addressSpace(ctx: Context, node: VariableDeclaration, type: Type): Addr
     return null;
   }
   if (isHandle(type)) return 'handle';
-  const notes: Note[] = [{ message: "write var<private>, var<uniform>, var<storage>, var<workgroup> or var<immediate>" }];
+  const notes: Note[] = [
+    { message: 'write var<private>, var<uniform>, var<storage>, var<workgroup> or var<immediate>' },
+  ];
   ctx.report.error('missing-address-space', node.name.span, notes, node.name.text);
   return null;
 }

@@ -3,7 +3,18 @@
 
 import type { InterfaceVariable, Stage } from '../hir';
 import type { Attribute, FunctionDeclaration, Span } from '../syntax';
-import { BOOL, F32, isConstructible, isFloat, makeArray, scalarOf, typeName, U32, vectorType, VOID } from '../type-store';
+import {
+  BOOL,
+  F32,
+  isConstructible,
+  isFloat,
+  makeArray,
+  scalarOf,
+  typeName,
+  U32,
+  vectorType,
+  VOID,
+} from '../type-store';
 import type { BuiltinName, IoAttributes, StructType, Type } from '../types';
 import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
 import type { Context } from './context';
@@ -25,7 +36,8 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   instance_index: { type: U32, uses: ['vertex input', ...PRIMITIVE_INPUTS] },
   primitive_index: { type: U32, uses: ['fragment input', ...PRIMITIVE_INPUTS] },
   position: {
-    type: vectorType(4, 'f32'), uses: ['vertex output', 'geometry output', 'tess_evaluation output', 'fragment input'],
+    type: vectorType(4, 'f32'),
+    uses: ['vertex output', 'geometry output', 'tess_evaluation output', 'fragment input'],
   },
   clip_distances: { type: makeArray(F32, MOST_DISTANCES), uses: ['vertex output'] },
   tess_coord: { type: vectorType(3, 'f32'), uses: ['tess_evaluation input'] },
@@ -84,7 +96,10 @@ export interface EntryInterface {
 
 /** Checks a function with @early_depth_test. */
 export function checkEarlyTests(
-  ctx: Context, { name: { text, span } }: FunctionDeclaration, stage: Stage | null, io: EntryInterface | null
+  ctx: Context,
+  { name: { text, span } }: FunctionDeclaration,
+  stage: Stage | null,
+  io: EntryInterface | null
 ): void {
   if (stage !== 'fragment') ctx.report.error('early-test-without-fragment', span, [], text);
   else if (io?.outputs.some((output) => output.io.builtin === 'frag_depth'))
@@ -95,13 +110,20 @@ export function checkEarlyTests(
  * Resolves and checks the interface of an entry point with known types. Stages that take primitives are in geometry.ts.
  */
 export function resolveInterface(
-  ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
+  ctx: Context,
+  node: FunctionDeclaration,
+  stage: Stage,
+  parameters: readonly (Type | null)[],
+  result: Type | null
 ): EntryInterface {
   const input: Side = { stage, direction: 'input', variables: [], seen: new Map() };
   node.parameters.forEach((parameter, i) => {
     const type = parameters[i]!;
     const item = {
-      name: parameter.name.text, attributes: parameter.attributes, span: parameter.name.span, parameter: i,
+      name: parameter.name.text,
+      attributes: parameter.attributes,
+      span: parameter.name.span,
+      parameter: i,
     };
     if (type !== null) addItem(ctx, { ...item, type }, input);
   });
@@ -115,12 +137,19 @@ export function resolveInterface(
 
 /** What an entry point returns. */
 export function addResult(
-  ctx: Context, node: FunctionDeclaration, stage: Stage, result: Type | null
+  ctx: Context,
+  node: FunctionDeclaration,
+  stage: Stage,
+  result: Type | null
 ): readonly InterfaceVariable[] {
   const output: Side = { stage, direction: 'output', variables: [], seen: new Map() };
   if (result !== null && result !== VOID) {
     const item: Item = {
-      name: 'result', type: result, attributes: node.returnAttributes, span: node.returnType!.span, parameter: -1,
+      name: 'result',
+      type: result,
+      attributes: node.returnAttributes,
+      span: node.returnType!.span,
+      parameter: -1,
     };
     addItem(ctx, item, output);
   }
@@ -138,7 +167,11 @@ export function addItem(ctx: Context, item: Item, side: Side): void {
   }
   if (misreadIo(item.attributes, values)) return;
   const variable: InterfaceVariable = {
-    name: item.name, type: item.type, io: ioAttributes(values), parameter: item.parameter, member: -1,
+    name: item.name,
+    type: item.type,
+    io: ioAttributes(values),
+    parameter: item.parameter,
+    member: -1,
   };
   if (checkVariable(ctx, variable, item.span, side)) side.variables.push(variable);
 }
@@ -146,7 +179,11 @@ export function addItem(ctx: Context, item: Item, side: Side): void {
 export function addMembers(ctx: Context, item: Item, struct: StructType, side: Side): void {
   struct.members.forEach((member, index) => {
     const variable: InterfaceVariable = {
-      name: `${item.name}.${member.name}`, type: member.type, io: member.io, parameter: item.parameter, member: index,
+      name: `${item.name}.${member.name}`,
+      type: member.type,
+      io: member.io,
+      parameter: item.parameter,
+      member: index,
     };
     if (checkVariable(ctx, variable, item.span, side)) side.variables.push(variable);
   });
@@ -177,15 +214,24 @@ export function checkVariable(ctx: Context, variable: InterfaceVariable, span: S
 
 /** Checks what attributes of a declaration require of its type and of each other, wherever it is used (WGSL §12). */
 export function checkIoType(
-  ctx: Context, name: string, type: Type, { builtin, location, invariant }: IoAttributes, span: Span
+  ctx: Context,
+  name: string,
+  type: Type,
+  { builtin, location, invariant }: IoAttributes,
+  span: Span
 ): boolean {
   if (invariant === true && builtin !== 'position') ctx.report.error('invariant-without-position', span, [], name);
   if (builtin !== undefined) {
-    const isDistance = builtin === 'clip_distances', { type: wanted } = BUILTIN_RULES[builtin];
+    const isDistance = builtin === 'clip_distances';
+    const { type: wanted } = BUILTIN_RULES[builtin];
     if (isDistance ? isDistances(type) : type === wanted) return true;
     ctx.report.error(
-      'builtin-type', span, [], builtin,
-      isDistance ? `array<f32, N> with N from 1 to ${MOST_DISTANCES}` : typeName(wanted), typeName(type)
+      'builtin-type',
+      span,
+      [],
+      builtin,
+      isDistance ? `array<f32, N> with N from 1 to ${MOST_DISTANCES}` : typeName(wanted),
+      typeName(type)
     );
     return false;
   }
@@ -196,26 +242,37 @@ export function checkIoType(
 }
 
 function checkBuiltin(
-  ctx: Context, { name, io }: InterfaceVariable, builtin: BuiltinName, span: Span,
-  { stage, direction, seen }: Side,
+  ctx: Context,
+  { name, io }: InterfaceVariable,
+  builtin: BuiltinName,
+  span: Span,
+  { stage, direction, seen }: Side
 ): boolean {
   const rule = BUILTIN_RULES[builtin];
   if (!rule.uses.includes(`${stage} ${direction}`)) {
     const knowsTables = ctx.module.isEnabled(MODULAR_PIPELINES);
     const uses = rule.uses.filter((use) => knowsTables || !/^(geometry|primitive|tess_)/.test(use));
     ctx.report.error(
-      'builtin-not-available', span, [{ message: `it is a ${uses.join(' and a ')}` }], builtin, `${stage} ${direction}`
+      'builtin-not-available',
+      span,
+      [{ message: `it is a ${uses.join(' and a ')}` }],
+      builtin,
+      `${stage} ${direction}`
     );
     return false;
   }
-  if (builtin === 'primitive_index' && stage === 'fragment'
-    && !requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", span)) return false;
+  if (
+    builtin === 'primitive_index'
+    && stage === 'fragment'
+    && !requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", span)
+  )
+    return false;
   if (io.interpolation !== undefined) ctx.report.error('interpolate-on-builtin', span, [], name);
   return checkUnique(ctx, `@builtin(${builtin})`, span, seen);
 }
 
-const isDistances = (type: Type): boolean => type.kind === 'array' && type.element === F32 && type.count !== null
-  && type.count <= MOST_DISTANCES;
+const isDistances = (type: Type): boolean =>
+  type.kind === 'array' && type.element === F32 && type.count !== null && type.count <= MOST_DISTANCES;
 
 function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Span>): boolean {
   const earlier = seen.get(key);
@@ -227,7 +284,10 @@ function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Sp
 }
 
 function checkLocation(
-  ctx: Context, { name, type, io }: InterfaceVariable, span: Span, { stage, direction, seen }: Side,
+  ctx: Context,
+  { name, type, io }: InterfaceVariable,
+  span: Span,
+  { stage, direction, seen }: Side
 ): boolean {
   if (stage === 'compute') {
     ctx.report.error('location-in-compute', span, [], name);
@@ -251,8 +311,10 @@ function checkLocation(
 
 /** Checks framebuffer fetch inputs and links between fragment stages, which only fragment shaders can have. */
 function checkTied(
-  ctx: Context, { name, type, io: { color, link, interpolation } }: InterfaceVariable, span: Span,
-  { stage, direction, seen }: Side,
+  ctx: Context,
+  { name, type, io: { color, link, interpolation } }: InterfaceVariable,
+  span: Span,
+  { stage, direction, seen }: Side
 ): boolean {
   const attribute = link === undefined ? 'color' : 'link';
   if (stage !== 'fragment' || (attribute === 'color' && direction !== 'input')) {
@@ -271,7 +333,11 @@ function checkTied(
 export function refuseInterface(ctx: Context, node: FunctionDeclaration): void {
   for (const attribute of [...node.parameters.flatMap((parameter) => parameter.attributes), ...node.returnAttributes]) {
     ctx.report.error(
-      'attribute-not-allowed', attribute.span, [], attribute.name.text, 'a function that is not an entry point'
+      'attribute-not-allowed',
+      attribute.span,
+      [],
+      attribute.name.text,
+      'a function that is not an entry point'
     );
   }
 }

@@ -33,7 +33,12 @@ import { checkConstAssert, StatementResolver } from './statements';
 import { Severities } from './severity';
 import { resolveStruct } from './structs';
 import {
-  checkUniformity, checkUnreached, DERIVATIVE_UNIFORMITY, isBarrier, isDerivative, SUBGROUP_UNIFORMITY,
+  checkUniformity,
+  checkUnreached,
+  DERIVATIVE_UNIFORMITY,
+  isBarrier,
+  isDerivative,
+  SUBGROUP_UNIFORMITY,
   type UniformityScope,
 } from './uniformity';
 
@@ -69,12 +74,10 @@ const MAX_PARAMETERS = 255;
 
 const BROKEN: Binding = { kind: 'broken' };
 
-const typeBinding = (type: Type | null, declared: Span): Binding => (
-  type === null ? BROKEN : { kind: 'type', type, declared }
-);
-const valueBinding = (operand: Operand | null, declared: Span): Binding => (
-  operand === null ? BROKEN : { kind: 'value', operand, declared }
-);
+const typeBinding = (type: Type | null, declared: Span): Binding =>
+  type === null ? BROKEN : { kind: 'type', type, declared };
+const valueBinding = (operand: Operand | null, declared: Span): Binding =>
+  operand === null ? BROKEN : { kind: 'value', operand, declared };
 
 const bindingOf = ({ binding }: Entry): Binding => (binding === null || binding === 'open' ? BROKEN : binding);
 
@@ -109,7 +112,9 @@ export class ModuleResolver implements ModuleServices {
   readonly severities: Severities;
 
   constructor(
-    private readonly syntax: ModuleSyntax, readonly syntaxIsBroken: boolean, private readonly options: ResolveOptions
+    private readonly syntax: ModuleSyntax,
+    readonly syntaxIsBroken: boolean,
+    private readonly options: ResolveOptions
   ) {
     this.math = options.math;
     this.constants = new ConstantBudget(options.limits.constants, this.report);
@@ -171,8 +176,7 @@ export class ModuleResolver implements ModuleServices {
       const declared = entry.declaration.name;
       this.report.error('cyclic-declaration', use, [{ message: 'declared here', span: declared.span }], name);
       entry.binding = BROKEN;
-    } else if (entry.binding === null)
-      resolveInOrder(entry, this.entries, (declaration) => this.resolve(declaration));
+    } else if (entry.binding === null) resolveInOrder(entry, this.entries, (declaration) => this.resolve(declaration));
     return bindingOf(entry);
   }
 
@@ -221,7 +225,10 @@ export class ModuleResolver implements ModuleServices {
     const { type, space, access, span } = variable;
     if (space === 'handle') return computed({ op: 'global', global, type, span });
     return reference({
-      place: { root: { root: 'global', global }, steps: [], type, span }, space, access, vectorComponent: false,
+      place: { root: { root: 'global', global }, steps: [], type, span },
+      space,
+      access,
+      vectorComponent: false,
     });
   }
 
@@ -241,12 +248,16 @@ export class ModuleResolver implements ModuleServices {
     if (attributes.mustUse === true && node.returnType === null) {
       ctx.report.error('must-use-without-result', node.name.span, [], node.name.text);
     }
-    const io = stage === null ? null
-      : stage === 'geometry' ? resolveGeometryInterface(ctx, node, parameters)
-      : stage === 'primitive' ? resolvePrimitiveInterface(ctx, node, parameters, result)
-      : stage === 'tess_control' || stage === 'tess_evaluation'
-        ? resolvePatchInterface(ctx, node, stage, parameters, result)
-      : resolveInterface(ctx, node, stage, parameters, result);
+    const io =
+      stage === null
+        ? null
+        : stage === 'geometry'
+          ? resolveGeometryInterface(ctx, node, parameters)
+          : stage === 'primitive'
+            ? resolvePrimitiveInterface(ctx, node, parameters, result)
+            : stage === 'tess_control' || stage === 'tess_evaluation'
+              ? resolvePatchInterface(ctx, node, stage, parameters, result)
+              : resolveInterface(ctx, node, stage, parameters, result);
     if (stage === null && single) refuseInterface(ctx, node);
     const testsEarly = attributes.testsEarly === true;
     if (testsEarly) checkEarlyTests(ctx, node, stage, io);
@@ -254,14 +265,27 @@ export class ModuleResolver implements ModuleServices {
     const facts = new FunctionFacts(node.name.text, result);
     const { workgroupSize = [], subgroupSize = null } = attributes;
     this.functions.push({
-      declaration: node, parameters, result, stage, interface: io, testsEarly, workgroupSize, subgroupSize, facts,
+      declaration: node,
+      parameters,
+      result,
+      stage,
+      interface: io,
+      testsEarly,
+      workgroupSize,
+      subgroupSize,
+      facts,
       def: null,
     });
     this.functionIndex.set(node.name.text, index);
     if (result === null || parameters.includes(null)) return BROKEN;
     const signature: Signature = {
-      name: node.name.text, index, declaration: node, parameters: parameters as Type[], result,
-      isEntryPoint: stage !== null, mustUse: attributes.mustUse === true,
+      name: node.name.text,
+      index,
+      declaration: node,
+      parameters: parameters as Type[],
+      result,
+      isEntryPoint: stage !== null,
+      mustUse: attributes.mustUse === true,
     };
     return { kind: 'function', signature, declared: node.name.span };
   }
@@ -271,7 +295,13 @@ export class ModuleResolver implements ModuleServices {
     const written = (names: readonly string[]): Attribute[] =>
       node.attributes.filter(({ name }) => names.includes(name.text));
     const [first, second] = written([
-      'vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute',
+      'vertex',
+      'geometry',
+      'primitive',
+      'tess_control',
+      'tess_evaluation',
+      'fragment',
+      'compute',
     ]);
     const [size] = written(['workgroup_size']);
     if (first !== undefined && second !== undefined && first.name.text !== second.name.text) {
@@ -282,13 +312,21 @@ export class ModuleResolver implements ModuleServices {
       this.report.error('missing-workgroup-size', node.name.span, [], node.name.text);
     if (stage !== 'compute' && size !== undefined) {
       this.report.error(
-        'attribute-not-allowed', size.span, [], 'workgroup_size', 'a function that is no compute entry point'
+        'attribute-not-allowed',
+        size.span,
+        [],
+        'workgroup_size',
+        'a function that is no compute entry point'
       );
     }
     const [subgroup] = written(['subgroup_size']);
     if (stage !== 'compute' && subgroup !== undefined)
       this.report.error(
-        'attribute-not-allowed', subgroup.span, [], 'subgroup_size', 'a function that is no compute entry point'
+        'attribute-not-allowed',
+        subgroup.span,
+        [],
+        'subgroup_size',
+        'a function that is no compute entry point'
       );
     return true;
   }
@@ -299,7 +337,11 @@ export class ModuleResolver implements ModuleServices {
     const usable = isConstructible(type) || (!isEntryPoint && (type.kind === 'pointer' || isHandle(type)));
     if (usable && !this.openArrays.has(type)) return type;
     this.report.error(
-      'type-not-allowed', node.span, [], typeName(type), isEntryPoint ? "an entry point's parameter" : 'a parameter'
+      'type-not-allowed',
+      node.span,
+      [],
+      typeName(type),
+      isEntryPoint ? "an entry point's parameter" : 'a parameter'
     );
     return null;
   }
@@ -309,7 +351,10 @@ export class ModuleResolver implements ModuleServices {
     if (type === null) return null;
     if (isConstructible(type) && !this.openArrays.has(type)) return type;
     this.report.error(
-      'type-not-allowed', node.span, [], typeName(type),
+      'type-not-allowed',
+      node.span,
+      [],
+      typeName(type),
       containsRuntimeArray(type) ? 'a result (its size is not fixed)' : 'a result'
     );
     return null;
@@ -329,8 +374,13 @@ export class ModuleResolver implements ModuleServices {
       this.report.error('missing-return', node.name.span, [], node.name.text, typeName(result));
     }
     record.def = {
-      name: node.name.text, locals: facts.locals, parameterCount: parameters.length, returnType: result ?? VOID,
-      body: stmts, unreachable: facts.unreachable, span: node.name.span,
+      name: node.name.text,
+      locals: facts.locals,
+      parameterCount: parameters.length,
+      returnType: result ?? VOID,
+      body: stmts,
+      unreachable: facts.unreachable,
+      span: node.name.span,
     };
   }
 
@@ -339,7 +389,8 @@ export class ModuleResolver implements ModuleServices {
     if (type === null) resolver.declare(name, BROKEN);
     else
       resolver.declare(name, {
-        kind: 'value', operand: at(computed({ op: 'local', local, type, span: name.span }), name.span),
+        kind: 'value',
+        operand: at(computed({ op: 'local', local, type, span: name.span }), name.span),
         declared: name.span,
       });
   }
@@ -368,7 +419,10 @@ export class ModuleResolver implements ModuleServices {
 
   /** Checks the calls between functions and returns the valid entry points. */
   finish(): EntryPoint[] {
-    const graph = new CallGraph(this.functions.map((record) => record.facts), this.report);
+    const graph = new CallGraph(
+      this.functions.map((record) => record.facts),
+      this.report
+    );
     if (!graph.checkRecursion()) return [];
     const entryPoints: EntryPoint[] = [];
     const emitted = new Emitted(this.context, this.syntaxIsBroken);
@@ -382,18 +436,35 @@ export class ModuleResolver implements ModuleServices {
       this.checkSurfaces(used, stage);
       this.checkWrites(used, stage);
       this.checkWorkgroups(used, stage);
-      const emissions = graph.emissions(fn), dispatches = stage === 'fragment' && emissions.length > 0;
-      const outputs = stage === 'geometry' ? emitted.outputs(declaration, emissions)
-        : dispatches ? dispatchedOutputs(this.context, declaration, emissions) : io.outputs;
+      const emissions = graph.emissions(fn);
+      const dispatches = stage === 'fragment' && emissions.length > 0;
+      const outputs =
+        stage === 'geometry'
+          ? emitted.outputs(declaration, emissions)
+          : dispatches
+            ? dispatchedOutputs(this.context, declaration, emissions)
+            : io.outputs;
       if (dispatches && testsEarly) checkEarlyTests(this.context, declaration, stage, { ...io, outputs });
       const globals = [...used.keys()];
       const resources = globals.filter((global) => this.globals[global]!.binding !== null).sort((a, b) => a - b);
       entryPoints.push({
-        name, stage, fn, inputs: io.inputs, outputs, corners: io.corners, dispatches,
-        cornersParameter: io.cornersParameter, functions: graph.reachable(fn), globals,
-        resources, immediate: graph.immediate(fn, this.globals), testsEarly,
-        workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null, subgroupSize,
-        samplingPairs: graph.samplingPairs(fn), span,
+        name,
+        stage,
+        fn,
+        inputs: io.inputs,
+        outputs,
+        corners: io.corners,
+        dispatches,
+        cornersParameter: io.cornersParameter,
+        functions: graph.reachable(fn),
+        globals,
+        resources,
+        immediate: graph.immediate(fn, this.globals),
+        testsEarly,
+        workgroupSize: stage === 'compute' ? wholeSize(workgroupSize) : null,
+        subgroupSize,
+        samplingPairs: graph.samplingPairs(fn),
+        span,
       });
     });
     if (!this.report.hasErrors && !this.syntaxIsBroken) this.checkFlow(graph, entryPoints);
@@ -401,7 +472,8 @@ export class ModuleResolver implements ModuleServices {
   }
 
   private checkFlow(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
-    const { globals, report, severities } = this, { functions } = this.hir([]);
+    const { globals, report, severities } = this;
+    const { functions } = this.hir([]);
     if (this.options.constants === null) checkAliases({ functions, globals, report });
     // Rules about derivatives do not depend on the values of overrides.
     const derivatives = this.options.constants === null && severities.canReport(DERIVATIVE_UNIFORMITY);
@@ -442,9 +514,10 @@ export class ModuleResolver implements ModuleServices {
     for (const [global, span] of used) {
       const { name, type } = this.globals[global]!;
       if (type.kind !== 'storage-texture' || !type.multisampled) continue;
-      const notes = stage === 'compute'
-        ? [{ message: 'multisampled storage textures are not supported in compute shaders yet' }]
-        : [];
+      const notes =
+        stage === 'compute'
+          ? [{ message: 'multisampled storage textures are not supported in compute shaders yet' }]
+          : [];
       this.report.error('stage-not-allowed', span, notes, name, 'fragment', stage);
     }
   }

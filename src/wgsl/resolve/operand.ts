@@ -67,7 +67,12 @@ export function zeroValue(span: Span, type: Type): Operand {
 export function at(operand: Operand, span: Span): Operand {
   const { type, stage, data, ref, expr } = operand;
   if (ref !== null) {
-    const { place: { root, steps, type: store }, space, access, vectorComponent } = ref;
+    const {
+      place: { root, steps, type: store },
+      space,
+      access,
+      vectorComponent,
+    } = ref;
     return reference({ place: { root, steps, type: store, span }, space, access, vectorComponent });
   }
   if (expr === null) return { span, type, stage, data, ref, expr };

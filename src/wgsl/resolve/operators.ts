@@ -4,7 +4,15 @@ import type { BinaryOp, Expr, UnaryOp } from '../hir';
 import type { ConstData } from '../constant';
 import type { BinaryExpression, Span } from '../syntax';
 import {
-  BOOL, isFloat, isInteger, matrixType, scalarOf, scalarRank, scalarType, typeName, vectorType,
+  BOOL,
+  isFloat,
+  isInteger,
+  matrixType,
+  scalarOf,
+  scalarRank,
+  scalarType,
+  typeName,
+  vectorType,
 } from '../type-store';
 import type { Scalar, Type } from '../types';
 import type { Context } from './context';
@@ -27,25 +35,30 @@ const later = (left: Operand, right: Operand): Stage => (left.stage > right.stag
 /** The span of an operator, or only its start. */
 type OperatorPlace = Span | number;
 
-const spanOf = (op: string, place: OperatorPlace): Span => (
-  typeof place === 'number' ? { start: place, end: place + op.length } : place
-);
+const spanOf = (op: string, place: OperatorPlace): Span =>
+  typeof place === 'number' ? { start: place, end: place + op.length } : place;
 
 export function resolveUnary(ctx: Context, op: UnaryOp, operand: Operand, span: Span): Operand | null {
   const { type } = operand;
   const scalar = type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : null;
-  const fits = scalar !== null
+  const fits =
+    scalar !== null
     && (op === '!' ? scalar === 'bool' : op === '~' ? isInteger(scalar) : scalar !== 'bool' && scalar !== 'u32');
   if (!fits) {
-    const notes = op === '-' && scalar === 'u32'
-      ? [{ message: 'u32 has no negative values; convert to i32 first' }]
-      : [];
+    const notes =
+      op === '-' && scalar === 'u32' ? [{ message: 'u32 has no negative values; convert to i32 first' }] : [];
     ctx.report.error('unary-operand', span, notes, op, typeName(type));
     return null;
   }
   const data = operand.data === null ? null : foldUnaryData(ctx, span, op, scalar, operand.data);
   if (operand.data !== null && data === null) return null;
-  return result(span, type, operand.stage, data, () => ({ op: 'unary', operator: op, operand: emit(operand), type, span }));
+  return result(span, type, operand.stage, data, () => ({
+    op: 'unary',
+    operator: op,
+    operand: emit(operand),
+    type,
+    span,
+  }));
 }
 
 /** The scalar type to which both sides convert (WGSL §6.1.2), or null. */
@@ -60,8 +73,9 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, place: 
   if (a !== null && b !== null && a !== b && a !== 'bool' && b !== 'bool') {
     const wanted = isFloat(a) ? a : isFloat(b) ? b : a;
     notes.push({
-      message: `WGSL does not convert between ${a} and ${b} implicitly; ` +
-        `write ${wanted === 'abstract-float' ? 'f32' : wanted}(…)`,
+      message:
+        `WGSL does not convert between ${a} and ${b} implicitly; `
+        + `write ${wanted === 'abstract-float' ? 'f32' : wanted}(…)`,
     });
   }
   ctx.report.error('binary-operands', spanOf(op, place), notes, op, typeName(left.type), typeName(right.type));
@@ -70,12 +84,20 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, place: 
 
 /** Any binary operator except && and ||, on values. */
 export function resolveBinary(
-  ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, place: OperatorPlace
+  ctx: Context,
+  op: BinaryOp,
+  left: Operand,
+  right: Operand,
+  span: Span,
+  place: OperatorPlace
 ): Operand | null {
   if (op === '<<' || op === '>>') return resolveShift(ctx, op, left, right, span, place);
-  const leftScalar = operandScalar(left.type), rightScalar = operandScalar(right.type);
-  const scalar = leftScalar === rightScalar || leftScalar === null || rightScalar === null ? leftScalar
-    : commonScalar(leftScalar, rightScalar);
+  const leftScalar = operandScalar(left.type);
+  const rightScalar = operandScalar(right.type);
+  const scalar =
+    leftScalar === rightScalar || leftScalar === null || rightScalar === null
+      ? leftScalar
+      : commonScalar(leftScalar, rightScalar);
   if (scalar === null || rightScalar === null) return refuse(ctx, op, left, right, place);
   const type = binaryType(op, left.type, right.type, scalar);
   if (type === null) return refuse(ctx, op, left, right, place);
@@ -99,13 +121,22 @@ function operandScalar(type: Type): Scalar | null {
 }
 
 function foldValues(
-  ctx: Context, span: Span, op: BinaryOp, scalar: Scalar, left: Operand, right: Operand
+  ctx: Context,
+  span: Span,
+  op: BinaryOp,
+  scalar: Scalar,
+  left: Operand,
+  right: Operand
 ): ConstData | null {
   const matrix = left.type.kind === 'matrix' || right.type.kind === 'matrix';
   const scales = left.type.kind === 'scalar' || right.type.kind === 'scalar';
   if (op === '*' && matrix && !scales) {
     return foldProduct(
-      ctx, span, scalar, gridOf(left.type, left.data!, 'left'), gridOf(right.type, right.data!, 'right')
+      ctx,
+      span,
+      scalar,
+      gridOf(left.type, left.data!, 'left'),
+      gridOf(right.type, right.data!, 'right')
     );
   }
   return foldComponents(ctx, span, op, scalar, left.data!, right.data!);
@@ -149,8 +180,11 @@ function sameShapes(left: Type, right: Type): boolean {
 function mixedType(left: Type, right: Type, scalar: Scalar): Type | null {
   if (left.kind === 'vector' && right.kind === 'vector' && left.size !== right.size) return null;
   const shaped = left.kind === 'scalar' ? right : left;
-  return shaped.kind === 'vector' ? vectorType(shaped.size, scalar) : shaped.kind === 'scalar' ? scalarType(scalar)
-    : null;
+  return shaped.kind === 'vector'
+    ? vectorType(shaped.size, scalar)
+    : shaped.kind === 'scalar'
+      ? scalarType(scalar)
+      : null;
 }
 
 function matrixArithmeticType(op: BinaryOp, left: Type, right: Type, scalar: Scalar, sameShape: boolean): Type | null {
@@ -175,12 +209,20 @@ function matrixArithmeticType(op: BinaryOp, left: Type, right: Type, scalar: Sca
 }
 
 function resolveShift(
-  ctx: Context, op: '<<' | '>>', left: Operand, right: Operand, span: Span, place: OperatorPlace
+  ctx: Context,
+  op: '<<' | '>>',
+  left: Operand,
+  right: Operand,
+  span: Span,
+  place: OperatorPlace
 ): Operand | null {
   const { type } = left;
   const scalar = type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : null;
   const amountScalar = operandScalar(right.type);
-  const fits = scalar !== null && isInteger(scalar) && (amountScalar === 'u32' || amountScalar === 'abstract-int')
+  const fits =
+    scalar !== null
+    && isInteger(scalar)
+    && (amountScalar === 'u32' || amountScalar === 'abstract-int')
     && sameShapes(type, right.type);
   if (!fits) {
     const notes = amountScalar === 'i32' ? [{ message: 'the shift amount must be u32; write u32(…)' }] : [];
@@ -193,7 +235,10 @@ function resolveShift(
   const valueScalar = operandScalar(value.type)!;
   if (valueScalar !== 'abstract-int' && amount.data?.some((leaf) => Number(leaf) >= 32)) {
     ctx.report.error(
-      'shift-too-far', amount.span, [], `${op} ${String(amount.data.find((leaf) => Number(leaf) >= 32))}`
+      'shift-too-far',
+      amount.span,
+      [],
+      `${op} ${String(amount.data.find((leaf) => Number(leaf) >= 32))}`
     );
     return null;
   }
@@ -203,7 +248,12 @@ function resolveShift(
     if (data === null) return null;
   }
   return result(span, value.type, later(value, amount), data, () => ({
-    op: 'binary', operator: op, left: emit(value), right: emit(amount), type: value.type, span,
+    op: 'binary',
+    operator: op,
+    left: emit(value),
+    right: emit(amount),
+    type: value.type,
+    span,
   }));
 }
 
@@ -213,8 +263,7 @@ export function resolveLogical(ctx: Context, node: BinaryExpression, left: Opera
   if (left.type !== BOOL || right.type !== BOOL) {
     const notes = [
       {
-        message:
-          `'${operator}' needs bool on both sides${left.type.kind === 'vector' ? "; use '&', '|', all() or any() on vectors" : ''}`,
+        message: `'${operator}' needs bool on both sides${left.type.kind === 'vector' ? "; use '&', '|', all() or any() on vectors" : ''}`,
       },
     ];
     const opSpan = spanOf(operator, node.opStart);
@@ -224,7 +273,12 @@ export function resolveLogical(ctx: Context, node: BinaryExpression, left: Opera
   const decided = left.data !== null && (left.data[0] === 1) === (operator === '||');
   const data = decided ? left.data : left.data !== null && right.data !== null ? right.data : null;
   return result(node.span, BOOL, later(left, right), right.stage === Stage.Runtime ? null : data, () => ({
-    op: 'logical', operator, left: emit(left), right: emit(right), type: BOOL, span: node.span,
+    op: 'logical',
+    operator,
+    left: emit(left),
+    right: emit(right),
+    type: BOOL,
+    span: node.span,
   }));
 }
 
@@ -232,4 +286,3 @@ export function resolveLogical(ctx: Context, node: BinaryExpression, left: Opera
 export function one(type: Type, span: Span): Operand | null {
   return type.kind === 'scalar' && (type.scalar === 'i32' || type.scalar === 'u32') ? known(span, type, [1]) : null;
 }
-

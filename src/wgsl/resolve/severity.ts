@@ -7,7 +7,11 @@ import { word } from './type-expressions';
 
 export type RuleSeverity = 'error' | 'warning' | 'info' | 'off';
 
-interface Filter { readonly rule: string; readonly severity: RuleSeverity; readonly span: Span }
+interface Filter {
+  readonly rule: string;
+  readonly severity: RuleSeverity;
+  readonly span: Span;
+}
 
 /** The severity without any filter. */
 const DEFAULT: RuleSeverity = 'error';
@@ -17,7 +21,10 @@ export class Severities {
   private readonly whole = new Map<string, RuleSeverity>();
 
   constructor(directives: readonly Directive[]) {
-    for (const { kind, names: [severity, ...rule] } of directives) {
+    for (const {
+      kind,
+      names: [severity, ...rule],
+    } of directives) {
       if (kind === 'diagnostic' && severity !== undefined && SEVERITIES.has(severity.text))
         this.whole.set(rule.map(({ text }) => text).join('.'), severity.text as RuleSeverity);
     }
@@ -25,7 +32,10 @@ export class Severities {
 
   /** Records the attributes of the construct at `span`. */
   note(attributes: readonly Attribute[], span: Span): void {
-    for (const { name, args: [severity, rule] } of attributes) {
+    for (const {
+      name,
+      args: [severity, rule],
+    } of attributes) {
       if (name.text !== 'diagnostic' || severity === undefined || rule === undefined) continue;
       const [text, about] = [word(severity), word(rule)];
       if (text !== null && about !== null && SEVERITIES.has(text))
@@ -35,8 +45,10 @@ export class Severities {
 
   /** Whether findings of the rule are reported anywhere. */
   canReport(rule: string): boolean {
-    return (this.whole.get(rule) ?? DEFAULT) !== 'off'
-      || this.filters.some((filter) => filter.rule === rule && filter.severity !== 'off');
+    return (
+      (this.whole.get(rule) ?? DEFAULT) !== 'off'
+      || this.filters.some((filter) => filter.rule === rule && filter.severity !== 'off')
+    );
   }
 
   at(rule: string, place: Span): RuleSeverity {

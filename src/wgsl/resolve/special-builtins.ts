@@ -25,7 +25,8 @@ const CANDIDATES: ReadonlyMap<string, string> = new Map([
   ['endStrip', 'endStrip()'],
   ['dispatchSamples', 'dispatchSamples(u32, R), R is what a fragment entry point may return'],
   ...['Add', 'Sub', 'Max', 'Min', 'And', 'Or', 'Xor', 'Exchange'].map((op): [string, string] => [
-    `atomic${op}`, `atomic${op}(ptr<S, atomic<T>>, T) -> T`,
+    `atomic${op}`,
+    `atomic${op}(ptr<S, atomic<T>>, T) -> T`,
   ]),
 ]);
 
@@ -41,7 +42,8 @@ function resultStruct(name: string, members: readonly (readonly [string, Type])[
   let type = resultStructs.get(name);
   if (type === undefined) {
     type = layOutStruct(
-      name, members.map(([member, memberType]) => ({ name: member, type: memberType, io: {}, align: null, size: null }))
+      name,
+      members.map(([member, memberType]) => ({ name: member, type: memberType, io: {}, align: null, size: null }))
     );
     resultStructs.set(name, type);
   }
@@ -55,14 +57,21 @@ export function resolveSpecialBuiltin(ctx: Context, name: Name, args: readonly O
     return null;
   noteBuiltin(ctx, name);
   const result =
-    name.text === 'frexp' || name.text === 'modf' ? floatParts(ctx, name, args, span)
-    : name.text === 'arrayLength' ? arrayLength(name, args, span)
-    : name.text === 'bufferLength' ? bufferLength(name, args, span)
-    : name.text === 'emitVertex' ? emitVertex(ctx, name, args, span)
-    : name.text === 'endStrip' ? endStrip(name, args, span)
-    : name.text === 'dispatchSamples' ? dispatchSamples(ctx, name, args, span)
-    : name.text === 'workgroupUniformLoad' ? workgroupUniformLoad(ctx, name, args, span)
-    : atomic(ctx, name, args, span);
+    name.text === 'frexp' || name.text === 'modf'
+      ? floatParts(ctx, name, args, span)
+      : name.text === 'arrayLength'
+        ? arrayLength(name, args, span)
+        : name.text === 'bufferLength'
+          ? bufferLength(name, args, span)
+          : name.text === 'emitVertex'
+            ? emitVertex(ctx, name, args, span)
+            : name.text === 'endStrip'
+              ? endStrip(name, args, span)
+              : name.text === 'dispatchSamples'
+                ? dispatchSamples(ctx, name, args, span)
+                : name.text === 'workgroupUniformLoad'
+                  ? workgroupUniformLoad(ctx, name, args, span)
+                  : atomic(ctx, name, args, span);
   return result === undefined ? reportNoOverload(ctx, name, args, [CANDIDATES.get(name.text)!]) : result;
 }
 
@@ -79,10 +88,11 @@ function floatParts(ctx: Context, name: Name, args: readonly Operand[], span: Sp
   if (!convertible(ctx, arg!.type, shaped(float))) return undefined;
   const part = convert(ctx, arg!, shaped(isAbstract(arg!.type) ? 'abstract-float' : float));
   if (part === null) return null;
-  const result = (suffix: string, fract: Scalar, int: Scalar): StructType => resultStruct(
-    `__${name.text}_result_${size === null ? '' : `vec${size}_`}${suffix}`,
-    [['fract', shaped(fract)], name.text === 'modf' ? ['whole', shaped(fract)] : ['exp', shaped(int)]]
-  );
+  const result = (suffix: string, fract: Scalar, int: Scalar): StructType =>
+    resultStruct(`__${name.text}_result_${size === null ? '' : `vec${size}_`}${suffix}`, [
+      ['fract', shaped(fract)],
+      name.text === 'modf' ? ['whole', shaped(fract)] : ['exp', shaped(int)],
+    ]);
   const concrete = result(float, float, 'i32');
   if (!isAbstract(arg!.type)) return evaluate(ctx, name.text, concrete, [part], span);
   const abstract = result('abstract', 'abstract-float', 'abstract-int');
@@ -113,7 +123,8 @@ function emitVertex(ctx: Context, name: Name, args: readonly Operand[], span: Sp
 function dispatchSamples(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null | undefined {
   const [mask, value] = args;
   if (args.length !== 2 || !convertible(ctx, mask!.type, U32)) return undefined;
-  const samples = convert(ctx, mask!, U32), results = concretize(ctx, value!);
+  const samples = convert(ctx, mask!, U32);
+  const results = concretize(ctx, value!);
   if (samples === null || results === null) return null;
   ctx.facts?.emissions.push({ type: results.type, span: name.span });
   return builtinExpression(name.text, VOID, [samples, results], span);
@@ -152,7 +163,8 @@ function atomicResult(name: string, scalar: Type): Type {
   if (name === 'atomicStore') return VOID;
   if (name !== 'atomicCompareExchangeWeak') return scalar;
   if (scalar.kind !== 'scalar') return unreachable('wgsl: atomic of no scalar');
-  return resultStruct(
-    `__atomic_compare_exchange_result_${scalar.scalar}`, [['old_value', scalar], ['exchanged', scalarType('bool')]]
-  );
+  return resultStruct(`__atomic_compare_exchange_result_${scalar.scalar}`, [
+    ['old_value', scalar],
+    ['exchanged', scalarType('bool')],
+  ]);
 }

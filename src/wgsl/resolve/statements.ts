@@ -3,8 +3,22 @@
 import type { Note } from '../../base/diagnostics';
 import type { BinaryOp, Expr, Stmt } from '../hir';
 import type {
-  AssignStatement, Attribute, BlockStatement, CallStatement, ConstAssert, Expression, ForStatement, IfStatement,
-  LoopStatement, Name, ReturnStatement, Span, Statement, StepStatement, VariableDeclaration, WhileStatement,
+  AssignStatement,
+  Attribute,
+  BlockStatement,
+  CallStatement,
+  ConstAssert,
+  Expression,
+  ForStatement,
+  IfStatement,
+  LoopStatement,
+  Name,
+  ReturnStatement,
+  Span,
+  Statement,
+  StepStatement,
+  VariableDeclaration,
+  WhileStatement,
 } from '../syntax';
 import { BOOL, isAbstract, isConstructible, isHandle, scalarOf, typeName, VOID } from '../type-store';
 import type { Type } from '../types';
@@ -31,7 +45,10 @@ export class StatementResolver {
   /** Position of the first `continue` of each enclosing loop, innermost last; null if there is none yet. */
   private readonly firstContinues: (number | null)[] = [];
 
-  constructor(readonly ctx: Context, private readonly facts: FunctionFacts) {}
+  constructor(
+    readonly ctx: Context,
+    private readonly facts: FunctionFacts
+  ) {}
 
   /** Resolves statements in the current scope. Unreachable statements are checked, but not part of the result. */
   sequence(statements: readonly Statement[]): Resolved {
@@ -111,9 +128,8 @@ export class StatementResolver {
   declare(name: Name, binding: Binding): void {
     const previous = this.ctx.scope!.declare(name.text, binding);
     if (previous === undefined) return;
-    const notes: Note[] = previous.kind === 'broken'
-      ? []
-      : [{ message: 'first declared here', span: previous.declared }];
+    const notes: Note[] =
+      previous.kind === 'broken' ? [] : [{ message: 'first declared here', span: previous.declared }];
     this.ctx.report.error('redeclaration', name.span, notes, name.text);
   }
 
@@ -173,7 +189,11 @@ export class StatementResolver {
     }
     if (!isConstructible(type) || ctx.module.openArrays.has(type)) {
       ctx.report.error(
-        'type-not-allowed', (node.type ?? node.init)?.span ?? name.span, [], typeName(type), "a function's 'var'"
+        'type-not-allowed',
+        (node.type ?? node.init)?.span ?? name.span,
+        [],
+        typeName(type),
+        "a function's 'var'"
       );
       return this.declareBroken(name);
     }
@@ -187,9 +207,14 @@ export class StatementResolver {
   private checkLocalSpace(node: VariableDeclaration): void {
     const [space, extra] = node.template ?? [];
     if (space === undefined) return;
-    const word = enumerant(
-      this.ctx, space, 'an address space', ['function', 'private', 'workgroup', 'uniform', 'storage', 'immediate'] as const
-    );
+    const word = enumerant(this.ctx, space, 'an address space', [
+      'function',
+      'private',
+      'workgroup',
+      'uniform',
+      'storage',
+      'immediate',
+    ] as const);
     if (word !== null && word !== 'function') this.ctx.report.error('space-in-function', space.span, [], word);
     else if (extra !== undefined) this.ctx.report.error('access-mode-not-allowed', extra.span, [], 'function');
   }
@@ -204,13 +229,17 @@ export class StatementResolver {
     const condition = this.condition(node.condition, "the condition of 'if'");
     const then = this.block(node.then);
     const otherwise =
-      node.otherwise === null ? next() : node.otherwise.kind === 'if' ? this.ifStatement(node.otherwise)
-        : this.block(node.otherwise);
+      node.otherwise === null
+        ? next()
+        : node.otherwise.kind === 'if'
+          ? this.ifStatement(node.otherwise)
+          : this.block(node.otherwise);
     const behavior = then.behavior | otherwise.behavior;
     if (condition === null) return { stmts: [], behavior };
     const { span } = node;
     return {
-      stmts: [{ kind: 'if', condition: emit(condition), then: then.stmts, otherwise: otherwise.stmts, span }], behavior,
+      stmts: [{ kind: 'if', condition: emit(condition), then: then.stmts, otherwise: otherwise.stmts, span }],
+      behavior,
     };
   }
 
@@ -251,8 +280,12 @@ export class StatementResolver {
 
   /** Control continues after a loop only if something breaks out of it. `word` is the length of the loop's keyword. */
   private loop(
-    span: Span, word: number, body: readonly Stmt[], continuing: readonly Stmt[], breakIf: Operand | null,
-    inner: number,
+    span: Span,
+    word: number,
+    body: readonly Stmt[],
+    continuing: readonly Stmt[],
+    breakIf: Operand | null,
+    inner: number
   ): Resolved {
     const leaves = (inner & Behavior.Break) !== 0;
     const behavior = (inner & Behavior.Return) | (leaves ? Behavior.Next : 0);
@@ -280,7 +313,8 @@ export class StatementResolver {
     const guarded = condition === null ? body.stmts : [breakUnless(emit(condition)), ...body.stmts];
     const loop = this.loop(node.span, 3, guarded, update.stmts, null, body.behavior | exit);
     return {
-      stmts: [{ kind: 'block', body: [...init.stmts, ...loop.stmts], span: node.span }], behavior: loop.behavior,
+      stmts: [{ kind: 'block', body: [...init.stmts, ...loop.stmts], span: node.span }],
+      behavior: loop.behavior,
     };
   }
 
@@ -295,7 +329,8 @@ export class StatementResolver {
     const { ctx } = this;
     const { returnType, name } = this.facts;
     const done = (expr: Expr | null): Resolved => ({
-      stmts: [{ kind: 'return', value: expr, span: node.span }], behavior: Behavior.Return,
+      stmts: [{ kind: 'return', value: expr, span: node.span }],
+      behavior: Behavior.Return,
     });
     if (this.enclosing.includes('continuing')) ctx.report.error('jump-in-continuing', node.span, [], 'return');
     if (returnType === null) {
@@ -341,8 +376,8 @@ export class StatementResolver {
       const assigned = assignSwizzle(ctx, this.facts, node, parts);
       return assigned === null ? next() : next(assigned);
     }
-    const target = parts === undefined ? this.assignable(node.target)
-      : this.checkAssignable(node.target, parts.operand);
+    const target =
+      parts === undefined ? this.assignable(node.target) : this.checkAssignable(node.target, parts.operand);
     const right = value(ctx, node.value);
     if (target === null || right === null) return next();
     if (node.op === null) {
@@ -425,7 +460,8 @@ function describeValue(node: Expression): string {
 }
 
 function assignmentHint(node: Expression, isStep: boolean): Note[] {
-  if (isStep && isSwizzled(node)) return [{ message: "'++' and '--' cannot be applied to swizzles; write '+= 1' or '-= 1'" }];
+  if (isStep && isSwizzled(node))
+    return [{ message: "'++' and '--' cannot be applied to swizzles; write '+= 1' or '-= 1'" }];
   let root = node;
   while (root.kind === 'member' || root.kind === 'index') root = root.base;
   if (root !== node && node.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(node.member.text)) {
@@ -439,4 +475,3 @@ export function checkConstAssert(ctx: Context, node: ConstAssert): void {
   const condition = operand === null ? null : require(ctx, operand, BOOL, "the condition of 'const_assert'");
   if (condition?.data?.[0] === 0) ctx.report.error('const-assert-failed', node.condition.span, []);
 }
-

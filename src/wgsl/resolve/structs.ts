@@ -42,13 +42,15 @@ export function resolveStruct(ctx: Context, node: StructDeclaration): StructType
  * §12.1.3).
  */
 function checkSources(ctx: Context, node: StructDeclaration, members: readonly UnplacedMember[]): void {
-  const located = members.filter(({ io }) => io.location !== undefined), [first, second] = located;
+  const located = members.filter(({ io }) => io.location !== undefined);
+  const [first, second] = located;
   const source = members.findIndex(({ io }) => io.blendSrc !== undefined);
   // A source without location 0 was already reported.
   if (source < 0 || members.some(({ io }) => io.blendSrc !== undefined && io.location !== 0)) return;
   const sources = [first?.io.blendSrc, second?.io.blendSrc];
   const isPair = located.length === 2 && first!.type === second!.type && sources.includes(0) && sources.includes(1);
-  if (!isPair) ctx.report.error('blend-src-pair', attributeSpan(node.members[source]!, 'blend_src'), [], node.name.text);
+  if (!isPair)
+    ctx.report.error('blend-src-pair', attributeSpan(node.members[source]!, 'blend_src'), [], node.name.text);
 }
 
 function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast: boolean): UnplacedMember | null {
@@ -75,9 +77,7 @@ function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast:
     ctx.report.error('blend-src-without-location', attributeSpan(node, 'blend_src'), [], node.name.text);
   const io = ioAttributes(values);
   if (!checkIoType(ctx, node.name.text, type, io, node.type.span)) return null;
-  return {
-    name: node.name.text, type, io, align: values.align ?? null, size: values.size ?? null,
-  };
+  return { name: node.name.text, type, io, align: values.align ?? null, size: values.size ?? null };
 }
 
 function attributeSpan(node: MemberDeclaration, name: string): Span {

@@ -48,7 +48,9 @@ export function resolveSwitch(resolver: Bodies, node: SwitchStatement): Resolved
   const converted = convert(ctx, selector, type);
   if (converted === null) return { stmts: [], behavior };
   const clauses = node.clauses.map((clause, i) => ({
-    values: values[i]!, isDefault: clause.selectors.includes(null), body: bodies[i]!.stmts,
+    values: values[i]!,
+    isDefault: clause.selectors.includes(null),
+    body: bodies[i]!.stmts,
   }));
   const stmt: Stmt = { kind: 'switch', selector: emit(converted), clauses, span: node.span };
   return { stmts: [stmt], behavior };
@@ -61,9 +63,9 @@ function switchBehavior(bodies: readonly Resolved[]): number {
 }
 
 function checkDefaults({ ctx }: Bodies, node: SwitchStatement): void {
-  const defaults: SwitchClause[] = node.clauses.flatMap((clause) => clause.selectors.filter((selector) => selector
-    === null)
-    .map(() => clause));
+  const defaults: SwitchClause[] = node.clauses.flatMap((clause) =>
+    clause.selectors.filter((selector) => selector === null).map(() => clause)
+  );
   const [first, second] = defaults;
   const keyword: Span = { start: node.span.start, end: node.span.start + 'switch'.length };
   if (first === undefined) ctx.report.error('switch-without-default', keyword, []);
@@ -98,4 +100,3 @@ function caseValues({ ctx }: Bodies, cases: readonly CaseValue[], type: Type, cl
   }
   return lists;
 }
-

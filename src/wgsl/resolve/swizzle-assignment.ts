@@ -26,7 +26,8 @@ type Target = SwizzleView | { readonly kind: 'operand'; readonly operand: Operan
 const SWIZZLE = /^([xyzw]{2,4}|[rgba]{2,4})$/;
 
 /** Whether the expression contains a swizzle, judging by its text. Members of structs may have such names, too. */
-export const isSwizzled = (node: Expression): boolean => (node.kind === 'member' && SWIZZLE.test(node.member.text))
+export const isSwizzled = (node: Expression): boolean =>
+  (node.kind === 'member' && SWIZZLE.test(node.member.text))
   || ((node.kind === 'member' || node.kind === 'index') && isSwizzled(node.base));
 
 /**
@@ -43,7 +44,12 @@ export function swizzleTarget(ctx: Context, node: Expression): Target | null | u
     return null;
   }
   if (new Set(components).size === components.length) return target;
-  ctx.report.error('assign-twice', node.kind === 'member' ? node.member.span : span, [], components.map((c) => 'xyzw'[c]).join(''));
+  ctx.report.error(
+    'assign-twice',
+    node.kind === 'member' ? node.member.span : span,
+    [],
+    components.map((c) => 'xyzw'[c]).join('')
+  );
   return null;
 }
 
@@ -58,7 +64,9 @@ function targetOf(ctx: Context, node: Expression): Target | null {
     );
   }
   if (base === null) return null;
-  return base.kind === 'view' ? partOf(ctx, base, node.member, node.span) : viewOf(ctx, base.operand, node.member, node.span);
+  return base.kind === 'view'
+    ? partOf(ctx, base, node.member, node.span)
+    : viewOf(ctx, base.operand, node.member, node.span);
 }
 
 const operandOf = (operand: Operand | null): Target | null => operand && { kind: 'operand', operand };
@@ -67,18 +75,20 @@ const operandOf = (operand: Operand | null): Target | null => operand && { kind:
 function viewOf(ctx: Context, operand: Operand, member: Name, span: Span): Target | null {
   const base = accessBase(ctx, operand);
   if (base === null) return null;
-  const { ref, type } = base, isVector = ref !== null && type.kind === 'vector' && SWIZZLE.test(member.text);
+  const { ref, type } = base;
+  const isVector = ref !== null && type.kind === 'vector' && SWIZZLE.test(member.text);
   const components = isVector ? componentsOf(member.text, type.size) : null;
-  return components === null || !isVector ? operandOf(resolveMember(ctx, base, member, span))
+  return components === null || !isVector
+    ? operandOf(resolveMember(ctx, base, member, span))
     : { kind: 'view', ref, type, components, span };
 }
 
 /** A component of a view, or a swizzle of it. */
 function partOf(ctx: Context, view: SwizzleView, member: Name, span: Span): Target | null {
-  const { components, type } = view, chosen = componentsOf(member.text, components.length);
+  const { components, type } = view;
+  const chosen = componentsOf(member.text, components.length);
   // Reports the same error as for any vector of this size.
-  if (chosen === null || chosen.length > 4)
-    return operandOf(resolveMember(ctx, valueOfView(view), member, span));
+  if (chosen === null || chosen.length > 4) return operandOf(resolveMember(ctx, valueOfView(view), member, span));
   const [only] = chosen;
   if (chosen.length === 1)
     return operandOf(reference(componentOf(view, { step: 'member', index: components[only!]! }, span)));
@@ -112,10 +122,14 @@ function valueOfView({ ref, type, components, span }: SwizzleView): Operand {
 
 /** The place is evaluated once, and the right side before the first component is written. */
 export function assignSwizzle(
-  ctx: Context, facts: FunctionFacts, node: AssignStatement, view: SwizzleView
+  ctx: Context,
+  facts: FunctionFacts,
+  node: AssignStatement,
+  view: SwizzleView
 ): Stmt | null {
   const { ref, type, components, span } = view;
-  const body: Stmt[] = [], { space, access } = ref;
+  const body: Stmt[] = [];
+  const { space, access } = ref;
   const define = (given: Expr): Expr => {
     const local = facts.addLocal({ name: 'swizzled', type: given.type, kind: 'let' });
     body.push({ kind: 'let', local, value: given, span });
@@ -126,7 +140,8 @@ export function assignSwizzle(
     const pointer = define({ op: 'address-of', type: ctx.types.pointer(space, type, access), place, span });
     place = { root: { root: 'pointer', pointer }, steps: [], type, span };
   }
-  const own = vectorType(components.length as VectorType['size'], type.scalar), scalar = scalarType(type.scalar);
+  const own = vectorType(components.length as VectorType['size'], type.scalar);
+  const scalar = scalarType(type.scalar);
   let given = value(ctx, node.value);
   if (given !== null && node.op !== null) {
     const current = valueOfView({ ...view, ref: { ...ref, place } });
@@ -135,10 +150,14 @@ export function assignSwizzle(
   const converted = given && require(ctx, given, own, 'the assignment');
   if (converted === null) return null;
   const parts = define(emit(converted));
-  components.forEach((component, index) => body.push({
-    kind: 'assign', operator: null, span,
-    place: { root: place.root, steps: [...place.steps, { step: 'member', index: component }], type: scalar, span },
-    value: { op: 'member', base: parts, index, type: scalar, span },
-  }));
+  components.forEach((component, index) =>
+    body.push({
+      kind: 'assign',
+      operator: null,
+      span,
+      place: { root: place.root, steps: [...place.steps, { step: 'member', index: component }], type: scalar, span },
+      value: { op: 'member', base: parts, index, type: scalar, span },
+    })
+  );
   return { kind: 'block', body, span: node.span };
 }

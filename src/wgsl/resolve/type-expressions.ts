@@ -3,14 +3,36 @@
 import type { Note } from '../../base/diagnostics';
 import { unreachable } from '../../base/assert';
 import {
-  ACCESS_MODES, ADDRESS_SPACES, F16_TYPES, isTypeName, MATRIX_FAMILIES, MULTISAMPLED_TEXEL_FORMATS, PREDECLARED_TYPES,
-  STORAGE_TEXTURE_FAMILIES, TEXEL_FORMATS, TEXTURE_FAMILIES, typeNames, VECTOR_FAMILIES,
+  ACCESS_MODES,
+  ADDRESS_SPACES,
+  F16_TYPES,
+  isTypeName,
+  MATRIX_FAMILIES,
+  MULTISAMPLED_TEXEL_FORMATS,
+  PREDECLARED_TYPES,
+  STORAGE_TEXTURE_FAMILIES,
+  TEXEL_FORMATS,
+  TEXTURE_FAMILIES,
+  typeNames,
+  VECTOR_FAMILIES,
 } from '../predeclared';
 import type { Expression, IdentExpression, Span } from '../syntax';
 import { nearest } from '../suggest';
 import {
-  atomicType, bufferType, containsAtomic, containsRuntimeArray, isConstructible, isStorable, matrixType, scalarOf,
-  storageTextureType, textureType, texelFormatWord, typeDepth, typeName, vectorType,
+  atomicType,
+  bufferType,
+  containsAtomic,
+  containsRuntimeArray,
+  isConstructible,
+  isStorable,
+  matrixType,
+  scalarOf,
+  storageTextureType,
+  textureType,
+  texelFormatWord,
+  typeDepth,
+  typeName,
+  vectorType,
 } from '../type-store';
 import type { AddressSpace, ArrayType, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
@@ -61,7 +83,9 @@ export function resolveType(ctx: Context, node: Expression, evaluate: Evaluate):
     default: {
       const what = binding.kind === 'function' ? 'function' : 'value';
       ctx.report.error(
-        'expected-type', node.span, [{ message: 'declared here', span: binding.declared }],
+        'expected-type',
+        node.span,
+        [{ message: 'declared here', span: binding.declared }],
         `the ${what} '${node.name.text}'`
       );
       return null;
@@ -133,11 +157,15 @@ function templatedType(ctx: Context, node: IdentExpression, evaluate: Evaluate):
 
 /** `buffer` and `buffer<bytes>`. */
 function bufferOf(
-  ctx: Context, node: IdentExpression, args: readonly Expression[] | null, evaluate: Evaluate
+  ctx: Context,
+  node: IdentExpression,
+  args: readonly Expression[] | null,
+  evaluate: Evaluate
 ): Type | null {
   if (args === null) return bufferType(null);
   if (!checkCount(ctx, node, args.length, 1, 1)) return null;
-  const size = evaluate(ctx, args[0]!), { span } = args[0]!;
+  const size = evaluate(ctx, args[0]!);
+  const { span } = args[0]!;
   if (size === null) return null;
   const scalar = size.type.kind === 'scalar' ? size.type.scalar : null;
   const refuse = (found: string): null => {
@@ -167,7 +195,11 @@ function checkCount(ctx: Context, node: IdentExpression, count: number, least: n
 }
 
 function scalarArgument(
-  ctx: Context, node: IdentExpression, args: readonly Expression[], evaluate: Evaluate, allowed: readonly Scalar[],
+  ctx: Context,
+  node: IdentExpression,
+  args: readonly Expression[],
+  evaluate: Evaluate,
+  allowed: readonly Scalar[]
 ): Scalar | null {
   if (!checkCount(ctx, node, args.length, 1, 1)) return null;
   const type = resolveType(ctx, args[0]!, evaluate);
@@ -184,36 +216,52 @@ export function word(node: Expression): string | null {
 
 /** A word from a closed set: an address space, an access mode or a texel format. */
 export function wordArgument<T extends string>(
-  ctx: Context, node: Expression, what: string, allowed: Iterable<T>
+  ctx: Context,
+  node: Expression,
+  what: string,
+  allowed: Iterable<T>
 ): T | null {
   const text = word(node);
   for (const candidate of allowed) if (candidate === text) return candidate;
   const names = [...allowed];
   const notes = text === null ? [] : suggestion(ctx, text, names);
   ctx.report.error(
-    'unknown-word', node.span, notes, what, text === null ? 'an expression' : `'${text}'`, names.slice(0, 6)
-      .join(', ')
+    'unknown-word',
+    node.span,
+    notes,
+    what,
+    text === null ? 'an expression' : `'${text}'`,
+    names.slice(0, 6).join(', ')
   );
   return null;
 }
 
 /** A predeclared word. If a declaration hides it, the word stands for that declaration (WGSL §6.3.1). */
 export function enumerant<T extends string>(
-  ctx: Context, node: Expression, what: string, allowed: Iterable<T>
+  ctx: Context,
+  node: Expression,
+  what: string,
+  allowed: Iterable<T>
 ): T | null {
   const hidden = node.kind === 'ident' ? ctx.lookup(node.name) : undefined;
   if (hidden === undefined) return wordArgument(ctx, node, what, allowed);
   if (hidden.kind !== 'broken') {
     ctx.report.error(
-      'hidden-word', node.span, [{ message: 'declared here', span: hidden.declared }], what, `the ${hidden.kind} '${word(node)}'`
+      'hidden-word',
+      node.span,
+      [{ message: 'declared here', span: hidden.declared }],
+      what,
+      `the ${hidden.kind} '${word(node)}'`
     );
   }
   return null;
 }
 
 function storageTexture(
-  ctx: Context, node: IdentExpression, args: readonly Expression[],
-  { dimension, multisampled }: Pick<StorageTextureType, 'dimension' | 'multisampled'>,
+  ctx: Context,
+  node: IdentExpression,
+  args: readonly Expression[],
+  { dimension, multisampled }: Pick<StorageTextureType, 'dimension' | 'multisampled'>
 ): Type | null {
   const { text, span } = node.name;
   if (multisampled && !requireExtension(ctx, MULTISAMPLE_STORAGE_TEXTURES, `type '${text}'`, span)) return null;
@@ -267,7 +315,9 @@ function arrayOf(ctx: Context, node: IdentExpression, args: readonly Expression[
   if (!checkCount(ctx, node, args.length, 1, 2)) return null;
   const element = resolveType(ctx, args[0]!, evaluate);
   if (element === null) return null;
-  const usable = (isConstructible(element) || containsAtomic(element)) && !containsRuntimeArray(element)
+  const usable =
+    (isConstructible(element) || containsAtomic(element))
+    && !containsRuntimeArray(element)
     && !ctx.module.openArrays.has(element);
   if (!usable) {
     ctx.report.error('array-element-type', args[0]!.span, [], typeName(element));
@@ -292,9 +342,7 @@ export function nestedArray(ctx: Context, element: Type, count: number | null, s
 }
 
 /** `override`: the name of the override if the count consists of nothing else. */
-function countedArray(
-  ctx: Context, element: Type, count: Operand, span: Span, override: string | null
-): Type | null {
+function countedArray(ctx: Context, element: Type, count: Operand, span: Span, override: string | null): Type | null {
   const scalar = count.type.kind === 'scalar' ? scalarOf(count.type) : null;
   if (scalar !== 'i32' && scalar !== 'u32' && scalar !== 'abstract-int') {
     ctx.report.error('array-count-type', span, [], typeName(count.type));

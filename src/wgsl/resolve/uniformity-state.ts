@@ -3,7 +3,8 @@
 // compares the parts that differ.
 
 /** Number of key bits per level of the tree. */
-const BITS = 3, WAYS = 1 << BITS;
+const BITS = 3;
+const WAYS = 1 << BITS;
 
 type Node<T> = readonly (Node<T> | T | null)[];
 
@@ -16,7 +17,9 @@ export interface State<T> {
 export const EMPTY: State<never> = { levels: 1, root: null };
 
 /** Counts the visited nodes. */
-export interface Meter { steps: number }
+export interface Meter {
+  steps: number;
+}
 
 export function get<T>({ levels, root }: State<T>, key: number): T | null {
   if (key >>> (BITS * levels) !== 0) return null;
@@ -41,7 +44,8 @@ export function set<T>(state: State<T>, key: number, value: T | null): State<T> 
 const raised = <T>(root: Node<T> | null): Node<T> | null => root && [root, ...new Array<null>(WAYS - 1).fill(null)];
 
 function setIn<T>(node: Node<T> | null, level: number, key: number, value: T | null): Node<T> | null {
-  const at = (key >>> (BITS * level)) & (WAYS - 1), before = node?.[at] ?? null;
+  const at = (key >>> (BITS * level)) & (WAYS - 1);
+  const before = node?.[at] ?? null;
   const after = level === 0 ? value : setIn(before as Node<T> | null, level - 1, key, value);
   return after === before ? node : withPart(node, at, after);
 }
@@ -59,16 +63,18 @@ export function below<T>({ levels, root }: State<T>, first: number): State<T> {
 
 function belowIn<T>(node: Node<T> | null, level: number, first: number): Node<T> | null {
   if (node === null) return null;
-  const at = (first >>> (BITS * level)) & (WAYS - 1), before = node[at]!;
-  const part = level === 0 || before === null ? null
-    : belowIn(before as Node<T>, level - 1, first & ((1 << (BITS * level)) - 1));
+  const at = (first >>> (BITS * level)) & (WAYS - 1);
+  const before = node[at]!;
+  const part =
+    level === 0 || before === null ? null : belowIn(before as Node<T>, level - 1, first & ((1 << (BITS * level)) - 1));
   const parts = node.map((each, k) => (k < at ? each : k === at ? part : null));
   return parts.some((each) => each !== null) ? parts : null;
 }
 
 /** The union of two states; for keys in both, the value of the first. Returns `a` itself if `b` adds nothing. */
 export function merged<T>(a: State<T>, b: State<T>, meter: Meter): State<T> {
-  const levels = Math.max(a.levels, b.levels), [from, other] = [a, b].map(({ levels: has, root }) => {
+  const levels = Math.max(a.levels, b.levels);
+  const [from, other] = [a, b].map(({ levels: has, root }) => {
     let node = root;
     for (let level = has; level < levels; level++) node = raised(node);
     return node;
@@ -81,11 +87,12 @@ function mergedIn<T>(a: Node<T> | null, b: Node<T> | null, level: number, meter:
   if (a === b || b === null) return a;
   if (a === null) return b;
   meter.steps++;
-  let isFirst = true, isSecond = true;
+  let isFirst = true;
+  let isSecond = true;
   const parts = a.map((part, k) => {
     const other = b[k]!;
-    const both = level === 0 ? part ?? other
-      : mergedIn(part as Node<T> | null, other as Node<T> | null, level - 1, meter);
+    const both =
+      level === 0 ? (part ?? other) : mergedIn(part as Node<T> | null, other as Node<T> | null, level - 1, meter);
     isFirst &&= both === part;
     isSecond &&= both === other;
     return both;

@@ -22,7 +22,10 @@ interface Cause {
   readonly isInput?: true;
 }
 /** Why control flow is not uniform: some invocations may have branched at this condition. */
-interface Parting { readonly cause: Cause; readonly condition: Span }
+interface Parting {
+  readonly cause: Cause;
+  readonly condition: Span;
+}
 type Value = Cause | null;
 type Control = Parting | null;
 
@@ -81,12 +84,16 @@ export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|texture
 export type UniformityScope = 'workgroup' | 'subgroup';
 
 const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
-  'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size', 'num_subgroups',
+  'workgroup_id',
+  'workgroup_index',
+  'num_workgroups',
+  'subgroup_size',
+  'num_subgroups',
 ]);
 /** In a fragment shader, subgroup_size may differ between subgroups. */
 const isUniformInput = (builtin: string | undefined, stage: EntryPoint['stage'], scope: UniformityScope): boolean =>
   (builtin === 'subgroup_id' && scope === 'subgroup')
-    || (UNIFORM_BUILTINS.has(builtin ?? '') && (builtin !== 'subgroup_size' || stage === 'compute'));
+  || (UNIFORM_BUILTINS.has(builtin ?? '') && (builtin !== 'subgroup_size' || stage === 'compute'));
 
 /** Operations that return the same value to all invocations of a subgroup that execute them. */
 const isSame = (name: string): boolean =>
@@ -116,12 +123,16 @@ class Uniformity {
   private frame!: Frame;
   private readonly meter: Meter;
 
-  constructor(private readonly check: UniformityCheck, private readonly scope: UniformityScope) {
+  constructor(
+    private readonly check: UniformityCheck,
+    private readonly scope: UniformityScope
+  ) {
     this.meter = check.meter;
   }
 
   run(entry: EntryPoint): void {
-    const members = new Map<number, Value[]>(), values = new Map<number, Value>();
+    const members = new Map<number, Value[]>();
+    const values = new Map<number, Value>();
     for (const { name, parameter, member, io } of entry.inputs) {
       const what = io.builtin === undefined ? `the input '${name}'` : `the built-in value '${io.builtin}'`;
       const isUniform = isUniformInput(io.builtin, entry.stage, this.scope);
@@ -143,15 +154,18 @@ class Uniformity {
 
   /** Analyses a call; returns whether its result is uniform. */
   private call(
-    index: number, values: Map<number, Value>, pointers: Map<number, Pointer>,
+    index: number,
+    values: Map<number, Value>,
+    pointers: Map<number, Pointer>,
     members: Map<number, readonly Value[]> = new Map()
   ): Value {
-    const outer: Frame | undefined = this.frame, { control } = this, fn = this.check.functions[index]!;
+    const outer: Frame | undefined = this.frame;
+    const { control } = this;
+    const fn = this.check.functions[index]!;
     const first = outer === undefined ? 0 : outer.first + outer.fn.locals.length;
-    this.frame = {
-      fn, first, values, pointers, members, returned: null, result: null, around: null, atReturn: [],
-    };
-    const ends = this.stmts(fn.body), { result, atReturn } = this.frame;
+    this.frame = { fn, first, values, pointers, members, returned: null, result: null, around: null, atReturn: [] };
+    const ends = this.stmts(fn.body);
+    const { result, atReturn } = this.frame;
     // The variables of the call end here. Otherwise a loop that contains the call would accumulate them in each
     // iteration.
     this.state = below(this.joined(ends ? atReturn : [...atReturn, this.state]), first);
@@ -176,20 +190,39 @@ class Uniformity {
         if (stmt.value.type.kind === 'pointer') frame.pointers.set(stmt.local, this.pointer(stmt.value));
         else frame.values.set(stmt.local, this.value(stmt.value));
         return false;
-      case 'var': this.assign(this.variable(stmt.local), stmt.value === null ? null : this.value(stmt.value)); return false;
-      case 'assign': this.assignment(stmt); return false;
-      case 'evaluate': this.argument(stmt.value); return false;
-      case 'if': return this.conditional(stmt);
-      case 'switch': return this.switch(stmt);
-      case 'loop': this.loop(stmt); return false;
-      case 'block': return this.stmts(stmt.body);
-      case 'break': case 'continue': this.jump(stmt.kind); return true;
-      case 'return': this.return(stmt.value); return true;
-      case 'discard': return false;
+      case 'var':
+        this.assign(this.variable(stmt.local), stmt.value === null ? null : this.value(stmt.value));
+        return false;
+      case 'assign':
+        this.assignment(stmt);
+        return false;
+      case 'evaluate':
+        this.argument(stmt.value);
+        return false;
+      case 'if':
+        return this.conditional(stmt);
+      case 'switch':
+        return this.switch(stmt);
+      case 'loop':
+        this.loop(stmt);
+        return false;
+      case 'block':
+        return this.stmts(stmt.body);
+      case 'break':
+      case 'continue':
+        this.jump(stmt.kind);
+        return true;
+      case 'return':
+        this.return(stmt.value);
+        return true;
+      case 'discard':
+        return false;
     }
   }
 
-  private variable(local: number): number { return this.frame.first + local; }
+  private variable(local: number): number {
+    return this.frame.first + local;
+  }
 
   private assign(variable: number, value: Value): void {
     this.state = set(this.state, variable, value ?? this.control?.cause ?? null);
@@ -200,14 +233,17 @@ class Uniformity {
   }
 
   private assignment({ place, operator, value }: Extract<Stmt, { kind: 'assign' }>): void {
-    const { target, index, isWhole } = this.place(place), given = this.value(value);
+    const { target, index, isWhole } = this.place(place);
+    const given = this.value(value);
     if (typeof target !== 'number') return;
     const before = isWhole && operator === null ? null : get(this.state, target);
     this.assign(target, before ?? index ?? given);
   }
 
   private conditional(stmt: Extract<Stmt, { kind: 'if' }>): boolean {
-    const cause = this.value(stmt.condition), { control } = this, before = this.state;
+    const cause = this.value(stmt.condition);
+    const { control } = this;
+    const before = this.state;
     const states = this.sides([stmt.then, stmt.otherwise], (side) => {
       this.state = before;
       this.control = control ?? (cause && { cause, condition: stmt.condition.span });
@@ -221,8 +257,13 @@ class Uniformity {
    * alternative do not affect the control flow of another.
    */
   private sides<T>(sides: readonly T[], ends: (side: T) => boolean): State[] {
-    const { frame, frame: { returned, around } } = this, { broken = null, continued = null } = around ?? {};
-    const states: State[] = [], after = { returned, broken, continued };
+    const {
+      frame,
+      frame: { returned, around },
+    } = this;
+    const { broken = null, continued = null } = around ?? {};
+    const states: State[] = [];
+    const after = { returned, broken, continued };
     for (const side of sides) {
       frame.returned = returned;
       if (around !== null) Object.assign(around, { broken, continued });
@@ -244,11 +285,12 @@ class Uniformity {
   }
 
   private switch(stmt: Extract<Stmt, { kind: 'switch' }>): boolean {
-    const cause = this.value(stmt.selector), { control, frame } = this, before = this.state, outer = frame.around;
+    const cause = this.value(stmt.selector);
+    const { control, frame } = this;
+    const before = this.state;
+    const outer = frame.around;
     // A `continue` belongs to the enclosing loop.
-    const around: Around = {
-      broken: null, continued: null, atBreak: [], atContinue: outer?.atContinue ?? [],
-    };
+    const around: Around = { broken: null, continued: null, atBreak: [], atContinue: outer?.atContinue ?? [] };
     frame.around = around;
     const ends = this.sides(stmt.clauses, ({ body }) => {
       this.state = before;
@@ -261,9 +303,11 @@ class Uniformity {
   }
 
   private loop({ body, continuing, breakIf }: Extract<Stmt, { kind: 'loop' }>): void {
-    const { control, frame } = this, outer = frame.around;
+    const { control, frame } = this;
+    const outer = frame.around;
     const around: Around = { broken: null, continued: null, atBreak: [], atContinue: [] };
-    let start = this.state, known: State | null = null;
+    let start = this.state;
+    let known: State | null = null;
     // As in WGSL, invocations that leave an iteration or continue early make the next iteration non-uniform. They only
     // reconverge at the end of the loop.
     const left = (): Control => around.broken ?? around.continued ?? frame.returned;
@@ -307,7 +351,8 @@ class Uniformity {
   }
 
   private return(value: Expr | null): void {
-    const { frame } = this, cause = value === null ? null : this.value(value);
+    const { frame } = this;
+    const cause = value === null ? null : this.value(value);
     frame.result ??= cause ?? this.control?.cause ?? null;
     frame.returned ??= this.control;
     frame.atReturn.push(this.state);
@@ -318,19 +363,35 @@ class Uniformity {
   private value(expr: Expr): Value {
     this.meter.steps++;
     switch (expr.op) {
-      case 'const': case 'global': return null;
-      case 'local': return this.located(this.frame.values.get(expr.local) ?? null, expr.span);
-      case 'load': return this.load(expr.place);
-      case 'address-of': return this.place(expr.place).index;
-      case 'unary': case 'convert': case 'bitcast': return this.value(expr.operand);
-      case 'binary': return this.all([expr.left, expr.right]);
-      case 'logical': return this.logical(expr);
-      case 'construct': return this.all(expr.args);
-      case 'member': return this.member(expr);
-      case 'swizzle': return this.value(expr.base);
-      case 'index': return this.all([expr.base, expr.index]);
-      case 'call': return this.userCall(expr);
-      case 'builtin': return this.builtin(expr);
+      case 'const':
+      case 'global':
+        return null;
+      case 'local':
+        return this.located(this.frame.values.get(expr.local) ?? null, expr.span);
+      case 'load':
+        return this.load(expr.place);
+      case 'address-of':
+        return this.place(expr.place).index;
+      case 'unary':
+      case 'convert':
+      case 'bitcast':
+        return this.value(expr.operand);
+      case 'binary':
+        return this.all([expr.left, expr.right]);
+      case 'logical':
+        return this.logical(expr);
+      case 'construct':
+        return this.all(expr.args);
+      case 'member':
+        return this.member(expr);
+      case 'swizzle':
+        return this.value(expr.base);
+      case 'index':
+        return this.all([expr.base, expr.index]);
+      case 'call':
+        return this.userCall(expr);
+      case 'builtin':
+        return this.builtin(expr);
     }
   }
 
@@ -359,7 +420,8 @@ class Uniformity {
   }
 
   private logical({ left, right }: Extract<Expr, { op: 'logical' }>): Value {
-    const cause = this.value(left), { control } = this;
+    const cause = this.value(left);
+    const { control } = this;
     this.control ??= cause && { cause, condition: left.span };
     const other = this.value(right);
     this.control = control;
@@ -382,8 +444,10 @@ class Uniformity {
     }
     const isWhole = steps.length === 0;
     switch (root.root) {
-      case 'variable': return { target: this.variable(root.local), index, isWhole };
-      case 'global': return { target: this.global(root.global, span), index, isWhole };
+      case 'variable':
+        return { target: this.variable(root.local), index, isWhole };
+      case 'global':
+        return { target: this.global(root.global, span), index, isWhole };
       case 'pointer': {
         const pointer = this.pointer(root.pointer);
         return { target: pointer.target, index: pointer.index ?? index, isWhole: isWhole && pointer.isWhole };
@@ -393,7 +457,13 @@ class Uniformity {
 
   private global(global: number, span: Span): Value {
     const { name, space, access } = this.check.globals[global]!;
-    if (space === 'uniform' || space === 'immediate' || (space === 'storage' && access === 'read') || space === 'handle') return null;
+    if (
+      space === 'uniform'
+      || space === 'immediate'
+      || (space === 'storage' && access === 'read')
+      || space === 'handle'
+    )
+      return null;
     const why = space === 'private' ? 'which is private to each invocation' : 'which any invocation may write';
     return { what: `variable '${name}', ${why}`, span };
   }
@@ -402,14 +472,17 @@ class Uniformity {
     if (expr.op === 'address-of') return this.place(expr.place);
     if (expr.op === 'local') return this.frame.pointers.get(expr.local) ?? NOWHERE;
     if (expr.op === 'builtin') {
-      const [base, ...by] = expr.args, pointer = this.pointer(base!), cause = this.all(by);
+      const [base, ...by] = expr.args;
+      const pointer = this.pointer(base!);
+      const cause = this.all(by);
       return { target: pointer.target, index: pointer.index ?? cause, isWhole: false };
     }
     return unreachable(`wgsl: a pointer from ${expr.op}`);
   }
 
   private userCall({ fn, args }: Extract<Expr, { op: 'call' }>): Value {
-    const values = new Map<number, Value>(), pointers = new Map<number, Pointer>();
+    const values = new Map<number, Value>();
+    const pointers = new Map<number, Pointer>();
     args.forEach((arg, i) => {
       if (arg.type.kind === 'pointer') pointers.set(i, this.pointer(arg));
       else values.set(i, this.value(arg));
@@ -418,7 +491,8 @@ class Uniformity {
   }
 
   private builtin(expr: Extract<Expr, { op: 'builtin' }>): Value {
-    const { name, args, span } = expr, value = this.all(args);
+    const { name, args, span } = expr;
+    const value = this.all(args);
     const isOfWorkgroup = this.scope === 'workgroup';
     if (isOfWorkgroup && isBarrier(name)) this.barrier(name, span, value);
     if (isDerivative(name)) {
@@ -438,7 +512,11 @@ class Uniformity {
   }
 
   private subgroup({ name, args: [, by], span }: Extract<Expr, { op: 'builtin' }>): void {
-    const { control, check: { report, severities } } = this, severity = severities.at(SUBGROUP_UNIFORMITY, span);
+    const {
+      control,
+      check: { report, severities },
+    } = this;
+    const severity = severities.at(SUBGROUP_UNIFORMITY, span);
     const cause = by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
     const code = control === null ? 'subgroup-argument-not-uniform' : 'subgroup-not-uniform';
     if ((control !== null || cause !== null) && severity !== 'off' && !report.hasToldOf(code, span.start)) {
@@ -454,7 +532,10 @@ class Uniformity {
   }
 
   private barrier(name: string, span: Span, value: Value): void {
-    const { control, check: { report } } = this;
+    const {
+      control,
+      check: { report },
+    } = this;
     if ((control === null && value === null) || report.hasErrorAt(span.start)) return;
     if (control === null)
       return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.what}`, span: value!.span }]);
@@ -462,7 +543,11 @@ class Uniformity {
   }
 
   private derivative(name: string, span: Span): void {
-    const { control, check: { report, severities } } = this, code = 'derivative-not-uniform';
+    const {
+      control,
+      check: { report, severities },
+    } = this;
+    const code = 'derivative-not-uniform';
     if (control === null || report.hasToldOf(code, span.start)) return;
     const severity = severities.at(DERIVATIVE_UNIFORMITY, span);
     if (severity !== 'off') report.finding(severity, code, span, reasonsOf(control), name);

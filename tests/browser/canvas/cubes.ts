@@ -27,10 +27,12 @@ const FACE = array(vec2f(-1, -1), vec2f(1, -1), vec2f(-1, 1), vec2f(-1, 1), vec2
 
 /** A perspective projection along the view axis, with depth from 0 to 1. */
 function perspective(aspect: number): number[] {
-  const f = 2.2, near = 1, far = 40, distance = 11, scale = far / (near - far);
-  return [
-    f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, scale, -1, 0, 0, near * scale - distance * scale, distance,
-  ];
+  const f = 2.2;
+  const near = 1;
+  const far = 40;
+  const distance = 11;
+  const scale = far / (near - far);
+  return [f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, scale, -1, 0, 0, near * scale - distance * scale, distance];
 }
 
 /** A checkerboard of two colors with a bright corner, so that its orientation is visible. */
@@ -38,7 +40,8 @@ export function board(size: number, light: readonly number[], dark: readonly num
   const image = new ImageData(size, size);
   for (let y = 0; y < size; y++)
     for (let x = 0; x < size; x++) {
-      const even = ((x * 4) / size & 1) === ((y * 4) / size & 1), isCorner = x < size / 4 && y < size / 4;
+      const even = (((x * 4) / size) & 1) === (((y * 4) / size) & 1);
+      const isCorner = x < size / 4 && y < size / 4;
       image.data.set(isCorner ? [255, 255, 255, 255] : even ? light : dark, (y * size + x) * 4);
     }
   return image;
@@ -53,28 +56,34 @@ export interface Cubes {
 export function makeCubes(device: GPUDevice, format: GPUTextureFormat, image: ImageBitmap, count: number): Cubes {
   const module = device.createShaderModule({ code: CUBES });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
-    primitive: { cullMode: 'back' }, multisample: { count: 4 },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format }] },
+    primitive: { cullMode: 'back' },
+    multisample: { count: 4 },
     depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
   });
   const uniforms = device.createBuffer({ size: 80, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   const size = [image.width, image.height];
   const texture = device.createTexture({
-    size, format: 'rgba8unorm',
+    size,
+    format: 'rgba8unorm',
     usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
   });
   device.queue.copyExternalImageToTexture({ source: image }, { texture }, size);
   const group = device.createBindGroup({
     layout: pipeline.getBindGroupLayout(0),
     entries: [
-      { binding: 0, resource: { buffer: uniforms } }, { binding: 1, resource: texture.createView() },
+      { binding: 0, resource: { buffer: uniforms } },
+      { binding: 1, resource: texture.createView() },
       { binding: 2, resource: device.createSampler({ magFilter: 'linear', minFilter: 'linear' }) },
     ],
   });
   let targets: { samples: GPUTexture; depth: GPUTexture } | null = null;
   return {
     draw: (context, turn) => {
-      const current = context.getCurrentTexture(), { width, height } = current;
+      const current = context.getCurrentTexture();
+      const { width, height } = current;
       if (targets?.samples.width !== width || targets.samples.height !== height) {
         targets?.samples.destroy();
         targets?.depth.destroy();
@@ -85,16 +94,26 @@ export function makeCubes(device: GPUDevice, format: GPUTextureFormat, image: Im
         };
       }
       device.queue.writeBuffer(
-        uniforms, 0, new Float32Array([...perspective(width / height), Math.cos(turn), Math.sin(turn), 0, 0])
+        uniforms,
+        0,
+        new Float32Array([...perspective(width / height), Math.cos(turn), Math.sin(turn), 0, 0])
       );
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({
-        colorAttachments: [{
-          view: targets.samples.createView(), resolveTarget: current.createView(), loadOp: 'clear', storeOp: 'discard',
-          clearValue: [0.1, 0.12, 0.2, 1],
-        }],
+        colorAttachments: [
+          {
+            view: targets.samples.createView(),
+            resolveTarget: current.createView(),
+            loadOp: 'clear',
+            storeOp: 'discard',
+            clearValue: [0.1, 0.12, 0.2, 1],
+          },
+        ],
         depthStencilAttachment: {
-          view: targets.depth.createView(), depthLoadOp: 'clear', depthStoreOp: 'discard', depthClearValue: 1,
+          view: targets.depth.createView(),
+          depthLoadOp: 'clear',
+          depthStoreOp: 'discard',
+          depthClearValue: 1,
         },
       });
       pass.setPipeline(pipeline);

@@ -20,7 +20,8 @@ async function imageElement(): Promise<HTMLImageElement> {
 
 /** A video of a canvas that does not change. */
 async function video(): Promise<HTMLVideoElement> {
-  const canvas = document.createElement('canvas'), element = document.createElement('video');
+  const canvas = document.createElement('canvas');
+  const element = document.createElement('video');
   canvas.width = canvas.height = 64;
   const context = canvas.getContext('2d')!;
   element.muted = true;
@@ -41,26 +42,32 @@ function ours(device: GPUDevice): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 2;
   const context = canvas.getContext('webgpu')!;
-  context.configure({
-    device, format: 'rgba8unorm', alphaMode: 'premultiplied', usage: GPUTextureUsage.COPY_DST,
-  });
+  context.configure({ device, format: 'rgba8unorm', alphaMode: 'premultiplied', usage: GPUTextureUsage.COPY_DST });
   const premultiplied = PIXELS.map((value, i) => (i % 4 < 3 ? Math.round((value * PIXELS[i | 3]!) / 255) : value));
   device.queue.writeTexture(
-    { texture: context.getCurrentTexture() }, new Uint8Array(premultiplied), { bytesPerRow: 8 }, [2, 2]
+    { texture: context.getCurrentTexture() },
+    new Uint8Array(premultiplied),
+    { bytesPerRow: 8 },
+    [2, 2]
   );
   return canvas;
 }
 
 async function copied(
-  device: GPUDevice, source: GPUCopyExternalImageSource, [width, height]: readonly [number, number],
+  device: GPUDevice,
+  source: GPUCopyExternalImageSource,
+  [width, height]: readonly [number, number],
   { premultipliedAlpha = false, ...more }: { premultipliedAlpha?: boolean; flipY?: boolean; origin?: number[] } = {}
 ): Promise<number[]> {
-  const size = [width, height], texture = device.createTexture({
-    size, format: 'rgba8unorm',
+  const size = [width, height];
+  const texture = device.createTexture({
+    size,
+    format: 'rgba8unorm',
     usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
   });
   device.queue.copyExternalImageToTexture({ source, ...more }, { texture, premultipliedAlpha }, size);
-  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ, buffer = device.createBuffer({ size: 512, usage });
+  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
+  const buffer = device.createBuffer({ size: 512, usage });
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, size);
   device.queue.submit([encoder.finish()]);
@@ -71,7 +78,9 @@ async function copied(
 
 /** Returns the contents of a texture after each kind of copy, by name; errors as strings. */
 export async function importImages(device: GPUDevice): Promise<Record<string, unknown>> {
-  const data = new ImageData(new Uint8ClampedArray(PIXELS), 2, 2), whole = [2, 2] as const, one = [1, 1] as const;
+  const data = new ImageData(new Uint8ClampedArray(PIXELS), 2, 2);
+  const whole = [2, 2] as const;
+  const one = [1, 1] as const;
   const movie = await video();
   const frame = new VideoFrame(canvasOf(new OffscreenCanvas(2, 2), OPAQUE), { timestamp: 0 });
   const closed = await createImageBitmap(data);
@@ -84,9 +93,8 @@ export async function importImages(device: GPUDevice): Promise<Record<string, un
     flipped: () => copied(device, data, whole, { flipY: true }),
     premultiplied: () => copied(device, data, whole, { premultipliedAlpha: true }),
     ImageBitmap: async () => copied(device, await createImageBitmap(data), whole),
-    'ImageBitmap, alpha kept apart': async () => copied(
-      device, await createImageBitmap(data, { premultiplyAlpha: 'none' }), whole
-    ),
+    'ImageBitmap, alpha kept apart': async () =>
+      copied(device, await createImageBitmap(data, { premultiplyAlpha: 'none' }), whole),
     HTMLImageElement: async () => copied(device, await imageElement(), whole),
     HTMLCanvasElement: () => copied(device, canvasOf(document.createElement('canvas'), PIXELS), whole),
     OffscreenCanvas: () => copied(device, canvasOf(new OffscreenCanvas(2, 2), PIXELS), whole),

@@ -24,7 +24,8 @@ function addCanvas(width: number, height: number, style = ''): HTMLCanvasElement
   return canvas;
 }
 function contextOf(
-  canvas: HTMLCanvasElement | OffscreenCanvas, more: Partial<GPUCanvasConfiguration> = {}
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  more: Partial<GPUCanvasConfiguration> = {}
 ): GPUCanvasContext {
   const context = (canvas as HTMLCanvasElement).getContext('webgpu')!;
   context.configure({ device, format, ...more });
@@ -33,18 +34,22 @@ function contextOf(
 const picture = createImageBitmap(board(64, [220, 60, 40, 255], [40, 60, 60, 255]));
 
 function clear(context: GPUCanvasContext, clearValue: GPUColor): void {
-  const encoder = device.createCommandEncoder(), view = context.getCurrentTexture();
+  const encoder = device.createCommandEncoder();
+  const view = context.getCurrentTexture();
   encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store', clearValue }] }).end();
   device.queue.submit([encoder.finish()]);
 }
 
 const tests = {
   errors: () => errors.splice(0),
-  reset: () => { document.body.replaceChildren(); },
+  reset: () => {
+    document.body.replaceChildren();
+  },
 
   /** Cubes on a canvas, at two consecutive sizes. */
   cubes: async () => {
-    const context = contextOf(addCanvas(200, 120)), cubes = makeCubes(device, format, await picture, 9);
+    const context = contextOf(addCanvas(200, 120));
+    const cubes = makeCubes(device, format, await picture, 9);
     for (let i = 0; i < 3; i++) {
       await nextFrame();
       cubes.draw(context, i / 3);
@@ -52,9 +57,15 @@ const tests = {
     await shown();
   },
   resize: async () => {
-    const canvas = addCanvas(60, 40), context = contextOf(canvas), cubes = makeCubes(device, format, await picture, 1);
+    const canvas = addCanvas(60, 40);
+    const context = contextOf(canvas);
+    const cubes = makeCubes(device, format, await picture, 1);
     const sizes: number[][] = [];
-    for (const [width, height] of [[60, 40], [300, 200], [120, 240]] as const) {
+    for (const [width, height] of [
+      [60, 40],
+      [300, 200],
+      [120, 240],
+    ] as const) {
       canvas.width = width;
       canvas.height = height;
       await nextFrame();
@@ -69,12 +80,16 @@ const tests = {
   setSides: async (way: 'width' | 'both' | 'setAttribute' | 'configure' | 'OffscreenCanvas') => {
     const canvas = addCanvas(200, 120);
     if (way === 'OffscreenCanvas') {
-      const offscreen = canvas.transferControlToOffscreen(), worker = new Worker('/worker.js', { type: 'module' });
+      const offscreen = canvas.transferControlToOffscreen();
+      const worker = new Worker('/worker.js', { type: 'module' });
       worker.postMessage({ canvas: offscreen, frames: 1e6, setsSides: true }, [offscreen]);
-      await new Promise((done) => { worker.onmessage = done; });
+      await new Promise((done) => {
+        worker.onmessage = done;
+      });
       return;
     }
-    const context = contextOf(canvas), cubes = makeCubes(device, format, await picture, 9);
+    const context = contextOf(canvas);
+    const cubes = makeCubes(device, format, await picture, 9);
     let drawn = 0;
     const frame = (): void => {
       if (!canvas.isConnected) return;
@@ -90,7 +105,8 @@ const tests = {
   },
   /** Sets a side after a frame, without another frame. */
   setSideLast: async () => {
-    const canvas = addCanvas(200, 120), context = contextOf(canvas);
+    const canvas = addCanvas(200, 120);
+    const context = contextOf(canvas);
     await nextFrame();
     clear(context, [1, 0, 0, 1]);
     await nextFrame();
@@ -105,19 +121,23 @@ const tests = {
   several: async () => {
     document.body.style.background = '#0000ff';
     const draw: [GPUTextureFormat, GPUCanvasAlphaMode, number[]][] = [
-      ['rgba8unorm', 'opaque', [0.5, 0.25, 0, 0.5]], ['bgra8unorm', 'premultiplied', [0.5, 0.25, 0, 0.5]],
-      ['rgba16float', 'premultiplied', [0.5, 0, 0, 0.5]], ['rgba16float', 'opaque', [2, 0.5, -1, 0]],
+      ['rgba8unorm', 'opaque', [0.5, 0.25, 0, 0.5]],
+      ['bgra8unorm', 'premultiplied', [0.5, 0.25, 0, 0.5]],
+      ['rgba16float', 'premultiplied', [0.5, 0, 0, 0.5]],
+      ['rgba16float', 'opaque', [2, 0.5, -1, 0]],
       ['rgba8unorm', 'premultiplied', [0, 0, 0, 0]],
     ];
     const all = draw.map(([format, alphaMode, value]) => ({
-      context: contextOf(addCanvas(40, 20), { format, alphaMode }), value,
+      context: contextOf(addCanvas(40, 20), { format, alphaMode }),
+      value,
     }));
     await nextFrame();
     for (const { context, value } of all) clear(context, value);
     await shown();
   },
   worker: async () => {
-    const canvas = addCanvas(200, 120), offscreen = canvas.transferControlToOffscreen();
+    const canvas = addCanvas(200, 120);
+    const offscreen = canvas.transferControlToOffscreen();
     const worker = new Worker('/worker.js', { type: 'module' });
     const said = await new Promise((done) => {
       worker.onmessage = ({ data }) => done(data);
@@ -132,10 +152,12 @@ const tests = {
 
   /** Ways to read a canvas's pixels, directly after the call that draws. */
   readBack: async () => {
-    const canvas = addCanvas(16, 8), context = contextOf(canvas);
+    const canvas = addCanvas(16, 8);
+    const context = contextOf(canvas);
     await nextFrame();
     clear(context, [1, 0.5, 0, 1]);
-    const texture = context.getCurrentTexture(), url = canvas.toDataURL();
+    const texture = context.getCurrentTexture();
+    const url = canvas.toDataURL();
     clear(context, [1, 0, 0.5, 1]);
     const bitmapOfCanvas = createImageBitmap(canvas);
     clear(context, [0, 0.5, 1, 1]);
@@ -151,24 +173,34 @@ const tests = {
     const still = context.getCurrentTexture() === texture;
     clear(context, [0.5, 0, 1, 1]);
     return [
-      first(canvas), first(await createImageBitmap(await (await fetch(url)).blob())), first(await bitmapOfCanvas),
-      first(await createImageBitmap((await blob)!)), first(bitmap), still,
+      first(canvas),
+      first(await createImageBitmap(await (await fetch(url)).blob())),
+      first(await bitmapOfCanvas),
+      first(await createImageBitmap((await blob)!)),
+      first(bitmap),
+      still,
     ];
   },
   contexts: () => {
-    const canvas = addCanvas(4, 4), context = canvas.getContext('webgpu');
+    const canvas = addCanvas(4, 4);
+    const context = canvas.getContext('webgpu');
     const other = addCanvas(4, 4);
     other.getContext('2d');
     return [
-      context === canvas.getContext('webgpu'), context!.canvas === canvas, canvas.getContext('2d'),
-      other.getContext('webgpu') === null, other.getContext('2d') !== null,
+      context === canvas.getContext('webgpu'),
+      context!.canvas === canvas,
+      canvas.getContext('2d'),
+      other.getContext('webgpu') === null,
+      other.getContext('2d') !== null,
     ];
   },
 
   /** Counts the frames that the page's loop drew, and those shown, in this time. */
   loop: async (milliseconds: number) => {
-    const context = contextOf(addCanvas(640, 480)), cubes = makeCubes(device, format, await picture, 9);
-    const state = { drawn: 0, done: 0, most: 0 }, end = performance.now() + milliseconds;
+    const context = contextOf(addCanvas(640, 480));
+    const cubes = makeCubes(device, format, await picture, 9);
+    const state = { drawn: 0, done: 0, most: 0 };
+    const end = performance.now() + milliseconds;
     await new Promise<void>((finished) => {
       const frame = (): void => {
         cubes.draw(context, performance.now() / 1000);
@@ -184,9 +216,12 @@ const tests = {
   },
   /** Frames queued without waiting, by a loop that never yields and by timeouts; the last one is red. */
   flood: async (count: number, waits: boolean) => {
-    const canvas = addCanvas(100, 50), context = contextOf(canvas), bytes = new Uint8Array(65536);
+    const canvas = addCanvas(100, 50);
+    const context = contextOf(canvas);
+    const bytes = new Uint8Array(65536);
     const buffer = device.createBuffer({ size: bytes.length, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.UNIFORM });
-    let done = 0, most = 0;
+    let done = 0;
+    let most = 0;
     for (let i = 1; i <= count; i++) {
       device.queue.writeBuffer(buffer, 0, bytes);
       clear(context, [i === count ? 1 : 0, 0, i / count, 1]);

@@ -1,7 +1,11 @@
 // Draws cubes frame by frame on the OffscreenCanvas that it receives.
 import { board, makeCubes } from './cubes';
 
-interface Order { canvas: OffscreenCanvas; frames: number; setsSides?: boolean }
+interface Order {
+  canvas: OffscreenCanvas;
+  frames: number;
+  setsSides?: boolean;
+}
 
 onmessage = async ({ data: { canvas, frames, setsSides = false } }: MessageEvent<Order>) => {
   try {

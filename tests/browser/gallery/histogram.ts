@@ -32,25 +32,35 @@ const SHADER = `
  * brightest bin.
  */
 export async function histogram(page: Page): Promise<Record<string, unknown>> {
-  const canvas = page.addCanvas(240, 160), device = await openDevice(page);
-  const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
-  const make = (entryPoint: string): GPURenderPipeline => device.createRenderPipeline({
-    layout: 'auto', vertex: { module, entryPoint: 'whole' }, fragment: { module, entryPoint, targets: [{ format }] },
-  });
-  const count = make('count'), bars = make('bars');
+  const canvas = page.addCanvas(240, 160);
+  const device = await openDevice(page);
+  const { context, format } = contextOf(canvas, device);
+  const module = device.createShaderModule({ code: SHADER });
+  const make = (entryPoint: string): GPURenderPipeline =>
+    device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module, entryPoint: 'whole' },
+      fragment: { module, entryPoint, targets: [{ format }] },
+    });
+  const count = make('count');
+  const bars = make('bars');
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const [bins, nodes, counts] = [256, 8 * 4096, 8].map((size) => device.createBuffer({ size, usage })) as [
-    GPUBuffer, GPUBuffer, GPUBuffer,
+    GPUBuffer,
+    GPUBuffer,
+    GPUBuffer,
   ];
   const counting = device.createBindGroup({
     layout: count.getBindGroupLayout(0),
     entries: [bins, nodes, counts].map((buffer, binding) => ({ binding, resource: { buffer } })),
   });
   const showing = device.createBindGroup({
-    layout: bars.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: bins } }],
+    layout: bars.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: { buffer: bins } }],
   });
   await nextFrame();
-  const encoder = device.createCommandEncoder(), view = context.getCurrentTexture().createView();
+  const encoder = device.createCommandEncoder();
+  const view = context.getCurrentTexture().createView();
   encoder.clearBuffer(bins);
   const first = encoder.beginRenderPass({ colorAttachments: [cleared(view, [0, 0, 0, 1])] });
   first.setPipeline(count);
@@ -64,12 +74,17 @@ export async function histogram(page: Page): Promise<Record<string, unknown>> {
   second.draw(3);
   second.end();
   device.queue.submit([encoder.finish()]);
-  const [all, [listed = 0, brightest], list] = await Promise.all(
+  const [all, [listed = 0, brightest], list] = (await Promise.all(
     [bins, counts, nodes].map((buffer) => readNumbers(device, buffer))
-  ) as [Uint32Array, Uint32Array, Uint32Array];
+  )) as [Uint32Array, Uint32Array, Uint32Array];
   // The order in which fragments are listed is unspecified.
   const pixels = Array.from({ length: listed }, (_, i) => list[2 * i + 1]! * 240 + list[2 * i]!).sort((a, b) => a - b);
   return {
-    bins: [...all], listed, brightest, distinct: new Set(pixels).size, first: pixels[0], last: pixels[listed - 1],
+    bins: [...all],
+    listed,
+    brightest,
+    distinct: new Set(pixels).size,
+    first: pixels[0],
+    last: pixels[listed - 1],
   };
 }

@@ -24,19 +24,28 @@ struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f }
 
 /** Draws each level from the previous one. */
 function makeLevels(device: GPUDevice, texture: GPUTexture): void {
-  const module = device.createShaderModule({ code: HALVE }), encoder = device.createCommandEncoder();
+  const module = device.createShaderModule({ code: HALVE });
+  const encoder = device.createCommandEncoder();
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: texture.format }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: texture.format }] },
   });
   const sampler = device.createSampler({ minFilter: 'linear' });
   for (let level = 1; level < texture.mipLevelCount; level++) {
     const view = (baseMipLevel: number): GPUTextureView => texture.createView({ baseMipLevel, mipLevelCount: 1 });
     const pass = encoder.beginRenderPass({ colorAttachments: [cleared(view(level), [0, 0, 0, 0])] });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [{ binding: 0, resource: view(level - 1) }, { binding: 1, resource: sampler }],
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [
+          { binding: 0, resource: view(level - 1) },
+          { binding: 1, resource: sampler },
+        ],
+      })
+    );
     pass.draw(3);
     pass.end();
   }
@@ -45,30 +54,45 @@ function makeLevels(device: GPUDevice, texture: GPUTexture): void {
 
 /** A PNG is fetched, decoded, copied to a texture, and downsampled by draw calls. */
 export async function imageImport(page: Page): Promise<readonly number[]> {
-  const canvas = page.addCanvas(240, 160), device = await openDevice(page);
+  const canvas = page.addCanvas(240, 160);
+  const device = await openDevice(page);
   const { context, format } = contextOf(canvas, device);
   const image = await createImageBitmap(await (await fetch(page.picture)).blob());
-  const { width, height } = image, texture = device.createTexture({
-    size: [width, height], format: 'rgba8unorm-srgb', mipLevelCount: 32 - Math.clz32(Math.max(width, height)),
+  const { width, height } = image;
+  const texture = device.createTexture({
+    size: [width, height],
+    format: 'rgba8unorm-srgb',
+    mipLevelCount: 32 - Math.clz32(Math.max(width, height)),
     usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
   });
   device.queue.copyExternalImageToTexture({ source: image }, { texture }, [width, height]);
   makeLevels(device, texture);
-  const module = device.createShaderModule({ code: FLOOR }), viewFormat = `${format}-srgb` as GPUTextureFormat;
+  const module = device.createShaderModule({ code: FLOOR });
+  const viewFormat = `${format}-srgb` as GPUTextureFormat;
   context.configure({ device, format, viewFormats: [viewFormat] });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: viewFormat }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format: viewFormat }] },
     primitive: { topology: 'triangle-strip' },
   });
   const sampler = device.createSampler({
-    magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat', addressModeV: 'repeat',
+    magFilter: 'linear',
+    minFilter: 'linear',
+    mipmapFilter: 'linear',
+    addressModeU: 'repeat',
+    addressModeV: 'repeat',
   });
   const group = device.createBindGroup({
     layout: pipeline.getBindGroupLayout(0),
-    entries: [{ binding: 0, resource: texture.createView() }, { binding: 1, resource: sampler }],
+    entries: [
+      { binding: 0, resource: texture.createView() },
+      { binding: 1, resource: sampler },
+    ],
   });
   await nextFrame();
-  const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
     colorAttachments: [cleared(context.getCurrentTexture().createView({ format: viewFormat }), [0.2, 0.3, 0.6, 1])],
   });
   pass.setPipeline(pipeline);

@@ -15,6 +15,16 @@ import { texturedCube } from './textured-cube';
 
 /** Pages that run in Node as well. */
 export const gallery: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  texturedCube, instancedCubes, skybox, shadowMapping, lines, points, renderBundle, imageImport, severalCanvases,
-  picking, occlusion, histogram,
+  texturedCube,
+  instancedCubes,
+  skybox,
+  shadowMapping,
+  lines,
+  points,
+  renderBundle,
+  imageImport,
+  severalCanvases,
+  picking,
+  occlusion,
+  histogram,
 };

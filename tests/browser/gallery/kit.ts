@@ -20,9 +20,11 @@ export async function openDevice(page: Page): Promise<GPUDevice> {
 }
 
 export function contextOf(
-  canvas: HTMLCanvasElement, device: GPUDevice
+  canvas: HTMLCanvasElement,
+  device: GPUDevice
 ): { context: GPUCanvasContext; format: GPUTextureFormat } {
-  const context = canvas.getContext('webgpu')!, format = navigator.gpu.getPreferredCanvasFormat();
+  const context = canvas.getContext('webgpu')!;
+  const format = navigator.gpu.getPreferredCanvasFormat();
   context.configure({ device, format });
   return { context, format };
 }
@@ -32,11 +34,13 @@ export const nextFrame = (): Promise<number> => new Promise((done) => requestAni
 
 /** In column-major order. */
 export function multiply(...matrices: readonly Matrix[]): Matrix {
-  return matrices.reduce((a, b) => Array.from({ length: 16 }, (_, i) => {
-    let sum = 0;
-    for (let k = 0; k < 4; k++) sum += a[k * 4 + i % 4]! * b[(i & 12) + k]!;
-    return sum;
-  }));
+  return matrices.reduce((a, b) =>
+    Array.from({ length: 16 }, (_, i) => {
+      let sum = 0;
+      for (let k = 0; k < 4; k++) sum += a[k * 4 + (i % 4)]! * b[(i & 12) + k]!;
+      return sum;
+    })
+  );
 }
 
 /** @param focus the distance at which half the picture's height is 1; depth ranges from 0 to 1 */
@@ -46,8 +50,24 @@ export function perspective(focus: number, aspect: number, near: number, far: nu
 }
 
 /** For a box around the view axis: `half` to each side, `far` deep. */
-export const orthographic = (half: number, far: number): Matrix =>
-  [1 / half, 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, -1 / far, 0, 0, 0, 0, 1];
+export const orthographic = (half: number, far: number): Matrix => [
+  1 / half,
+  0,
+  0,
+  0,
+  0,
+  1 / half,
+  0,
+  0,
+  0,
+  0,
+  -1 / far,
+  0,
+  0,
+  0,
+  0,
+  1,
+];
 
 export const translation = ([x, y, z]: Vector): Matrix => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1];
 export const scaling = ([x, y, z]: Vector): Matrix => [x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1];
@@ -69,26 +89,59 @@ export function normalize([x, y, z]: Vector): Vector {
   const length = Math.sqrt(x * x + y * y + z * z);
   return [x / length, y / length, z / length];
 }
-const cross = (a: Vector, b: Vector): Vector =>
-  [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const cross = (a: Vector, b: Vector): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
 const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** From the world to an eye that looks at the origin; y is up. */
 export function lookFrom(eye: Vector): Matrix {
-  const back = normalize(eye), right = normalize(cross([0, 1, 0], back)), up = cross(back, right);
+  const back = normalize(eye);
+  const right = normalize(cross([0, 1, 0], back));
+  const up = cross(back, right);
   return [
-    right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0,
-    -dot(right, eye), -dot(up, eye), -dot(back, eye), 1,
+    right[0],
+    up[0],
+    back[0],
+    0,
+    right[1],
+    up[1],
+    back[1],
+    0,
+    right[2],
+    up[2],
+    back[2],
+    0,
+    -dot(right, eye),
+    -dot(up, eye),
+    -dot(back, eye),
+    1,
   ];
 }
 
 /** From -1 to 1: position, normal and texture coordinate of 24 vertices, and 36 indices. */
 export function cube(): { vertices: Float32Array; indices: Uint16Array } {
-  const vertices: number[] = [], indices: number[] = [];
-  for (const [axis, side] of [[0, 1], [0, -1], [1, 1], [1, -1], [2, 1], [2, -1]] as const) {
+  const vertices: number[] = [];
+  const indices: number[] = [];
+  for (const [axis, side] of [
+    [0, 1],
+    [0, -1],
+    [1, 1],
+    [1, -1],
+    [2, 1],
+    [2, -1],
+  ] as const) {
     const first = vertices.length / 8;
-    for (const [u, v] of [[-1, -1], [1, -1], [1, 1], [-1, 1]] as const) {
-      const position = [0, 0, 0], normal = [0, 0, 0];
+    for (const [u, v] of [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ] as const) {
+      const position = [0, 0, 0];
+      const normal = [0, 0, 0];
       position[axis] = normal[axis] = side;
       position[(axis + 1) % 3] = u * side;
       position[(axis + 2) % 3] = v;
@@ -100,14 +153,18 @@ export function cube(): { vertices: Float32Array; indices: Uint16Array } {
 }
 /** Position and normal at locations 0 and 1, the texture coordinate at 2. */
 export const CUBE_LAYOUT: GPUVertexBufferLayout = {
-  arrayStride: 32, attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x3' },
+  arrayStride: 32,
+  attributes: [
+    { shaderLocation: 0, offset: 0, format: 'float32x3' },
+    { shaderLocation: 1, offset: 12, format: 'float32x3' },
     { shaderLocation: 2, offset: 24, format: 'float32x2' },
   ],
 };
 
 export function bufferOf(
-  device: GPUDevice, data: Float32Array | Uint16Array | Uint32Array, usage: GPUBufferUsageFlags
+  device: GPUDevice,
+  data: Float32Array | Uint16Array | Uint32Array,
+  usage: GPUBufferUsageFlags
 ): GPUBuffer {
   const buffer = device.createBuffer({ size: data.byteLength, usage, mappedAtCreation: true });
   new Uint8Array(buffer.getMappedRange()).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
@@ -124,15 +181,29 @@ export function makeCube(device: GPUDevice): { vertices: GPUBuffer; indices: GPU
 }
 /** A render target of the canvas's size. */
 export const targetOf = (
-  device: GPUDevice, { width, height }: HTMLCanvasElement, format: GPUTextureFormat,
+  device: GPUDevice,
+  { width, height }: HTMLCanvasElement,
+  format: GPUTextureFormat,
   { sampleCount = 1, usage = 0 } = {}
-): GPUTexture => device.createTexture({
-  size: [width, height], format, sampleCount, usage: usage | GPUTextureUsage.RENDER_ATTACHMENT,
+): GPUTexture =>
+  device.createTexture({
+    size: [width, height],
+    format,
+    sampleCount,
+    usage: usage | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+export const cleared = (view: GPUTextureView, clearValue: GPUColor): GPURenderPassColorAttachment => ({
+  view,
+  clearValue,
+  loadOp: 'clear',
+  storeOp: 'store',
 });
-export const cleared = (view: GPUTextureView, clearValue: GPUColor): GPURenderPassColorAttachment =>
-  ({ view, clearValue, loadOp: 'clear', storeOp: 'store' });
-export const clearedDepth = (texture: GPUTexture): GPURenderPassDepthStencilAttachment =>
-  ({ view: texture.createView(), depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'store' });
+export const clearedDepth = (texture: GPUTexture): GPURenderPassDepthStencilAttachment => ({
+  view: texture.createView(),
+  depthClearValue: 1,
+  depthLoadOp: 'clear',
+  depthStoreOp: 'store',
+});
 export const DEPTH: GPUDepthStencilState = { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' };
 
 /** Copies a buffer to one that can be mapped, and returns its contents after all earlier work. */

@@ -1,6 +1,21 @@
 import {
-  CUBE_LAYOUT, cleared, clearedDepth, contextOf, DEPTH, makeCube, multiply, nextFrame, openDevice, perspective,
-  readNumbers, scaling, targetOf, translation, turnY, type Matrix, type Page,
+  CUBE_LAYOUT,
+  cleared,
+  clearedDepth,
+  contextOf,
+  DEPTH,
+  makeCube,
+  multiply,
+  nextFrame,
+  openDevice,
+  perspective,
+  readNumbers,
+  scaling,
+  targetOf,
+  translation,
+  turnY,
+  type Matrix,
+  type Page,
 } from './kit';
 
 const SHADER = `
@@ -18,7 +33,13 @@ struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(fl
 /** A wall, and cubes around it: fully hidden, partly hidden, visible, and outside of the picture. */
 const WALL: Matrix = multiply(translation([0, 0, 0]), scaling([2, 1.5, 0.1]));
 const CUBES: readonly Matrix[] = [
-  [0, 0, -3], [-0.8, 0.4, -2], [2.2, 0, -2], [-3.4, 0, 0], [0, 2.6, 1], [0.5, -0.4, 2], [40, 0, 0],
+  [0, 0, -3],
+  [-0.8, 0.4, -2],
+  [2.2, 0, -2],
+  [-3.4, 0, 0],
+  [0, 2.6, 1],
+  [0.5, -0.4, 2],
+  [40, 0, 0],
 ].map(([x = 0, y = 0, z = 0]) => multiply(translation([x, y, z]), turnY(0.3), scaling([0.4, 0.4, 0.4])));
 
 /**
@@ -26,29 +47,44 @@ const CUBES: readonly Matrix[] = [
  * along the lower edge.
  */
 export async function occlusion(page: Page): Promise<readonly boolean[]> {
-  const canvas = page.addCanvas(240, 160), device = await openDevice(page);
-  const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
+  const canvas = page.addCanvas(240, 160);
+  const device = await openDevice(page);
+  const { context, format } = contextOf(canvas, device);
+  const module = device.createShaderModule({ code: SHADER });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [CUBE_LAYOUT] }, fragment: { module, targets: [{ format }] },
-    primitive: { cullMode: 'back' }, depthStencil: DEPTH,
+    layout: 'auto',
+    vertex: { module, buffers: [CUBE_LAYOUT] },
+    fragment: { module, targets: [{ format }] },
+    primitive: { cullMode: 'back' },
+    depthStencil: DEPTH,
   });
   const view = multiply(perspective(2, canvas.width / canvas.height, 1, 60), translation([0, 0, -9]));
   const things = device.createBuffer({ size: 8 * 80, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
-  const place = (matrices: readonly Matrix[]): void => device.queue.writeBuffer(things, 0, new Float32Array(
-    matrices.flatMap((matrix, i) => [...matrix, i === 0 ? 0.5 : 0.15 * i, 0.6, i === 0 ? 0.5 : 0.9 - 0.1 * i, 1])
-  ));
+  const place = (matrices: readonly Matrix[]): void =>
+    device.queue.writeBuffer(
+      things,
+      0,
+      new Float32Array(
+        matrices.flatMap((matrix, i) => [...matrix, i === 0 ? 0.5 : 0.15 * i, 0.6, i === 0 ? 0.5 : 0.9 - 0.1 * i, 1])
+      )
+    );
   const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: things } }],
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: { buffer: things } }],
   });
-  const { vertices, indices } = makeCube(device), depth = targetOf(device, canvas, 'depth24plus');
+  const { vertices, indices } = makeCube(device);
+  const depth = targetOf(device, canvas, 'depth24plus');
   const occlusionQuerySet = device.createQuerySet({ type: 'occlusion', count: CUBES.length });
   const results = device.createBuffer({
-    size: 8 * CUBES.length, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+    size: 8 * CUBES.length,
+    usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
   });
   const draw = (loadOp: GPULoadOp, body: (pass: GPURenderPassEncoder) => void): void => {
-    const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
       colorAttachments: [{ ...cleared(context.getCurrentTexture().createView(), [0.1, 0.12, 0.1, 1]), loadOp }],
-      depthStencilAttachment: clearedDepth(depth), occlusionQuerySet,
+      depthStencilAttachment: clearedDepth(depth),
+      occlusionQuerySet,
     });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
@@ -78,6 +114,10 @@ export async function occlusion(page: Page): Promise<readonly boolean[]> {
   place(asSeen);
   draw('clear', drawAll);
   place(CUBES.map((_, i) => multiply(translation([i * 0.25 - 0.75, -0.85, 0.5]), scaling([0.08, 0.08, 0.01]))));
-  draw('load', (pass) => isSeen.forEach((seen, i) => { if (seen) pass.drawIndexed(36, 1, 0, 0, i); }));
+  draw('load', (pass) =>
+    isSeen.forEach((seen, i) => {
+      if (seen) pass.drawIndexed(36, 1, 0, 0, i);
+    })
+  );
   return isSeen;
 }

@@ -26,10 +26,12 @@ class Document implements Page {
 }
 
 async function show(
-  draw: (page: Document) => Promise<unknown>, picture = ''
+  draw: (page: Document) => Promise<unknown>,
+  picture = ''
 ): Promise<{ found: unknown; errors: string[] }> {
   document.body.replaceChildren();
-  const page = new Document(picture), found = await draw(page);
+  const page = new Document(picture);
+  const found = await draw(page);
   // The last frame is on the screen.
   for (let i = 0; i < 3; i++) await nextFrame();
   return { found, errors: page.errors };
@@ -40,14 +42,15 @@ const tests = {
   video: () => show(video),
   resize: (sizes: readonly (readonly [string, string])[]) => show((page) => resize(page, sizes)),
   /** The same in a worker, on the OffscreenCanvas of an element. */
-  inWorker: (name: string, width: number, height: number) => show((page) => {
-    const canvas = page.addCanvas(width, height).transferControlToOffscreen();
-    const worker = new Worker('/worker.js', { type: 'module' });
-    return new Promise((done) => {
-      worker.onmessage = ({ data }) => done(data);
-      worker.onerror = ({ message }) => done(message);
-      worker.postMessage({ name, canvas }, [canvas]);
-    });
-  }),
+  inWorker: (name: string, width: number, height: number) =>
+    show((page) => {
+      const canvas = page.addCanvas(width, height).transferControlToOffscreen();
+      const worker = new Worker('/worker.js', { type: 'module' });
+      return new Promise((done) => {
+        worker.onmessage = ({ data }) => done(data);
+        worker.onerror = ({ message }) => done(message);
+        worker.postMessage({ name, canvas }, [canvas]);
+      });
+    }),
 };
 (globalThis as unknown as { tests: typeof tests }).tests = tests;

@@ -1,6 +1,19 @@
 import {
-  bufferOf, CUBE_LAYOUT, cleared, clearedDepth, contextOf, DEPTH, makeCube, multiply, nextFrame, openDevice,
-  perspective, targetOf, translation, turnX, type Page,
+  bufferOf,
+  CUBE_LAYOUT,
+  cleared,
+  clearedDepth,
+  contextOf,
+  DEPTH,
+  makeCube,
+  multiply,
+  nextFrame,
+  openDevice,
+  perspective,
+  targetOf,
+  translation,
+  turnX,
+  type Page,
 } from './kit';
 
 const SHADER = `
@@ -22,10 +35,15 @@ struct Pixel { @location(0) color: vec4f, @location(1) id: u32 }
 
 /** Ids in a second target; the ids under the pointer are read, and the last one is drawn in another color. */
 export async function picking(page: Page): Promise<readonly number[]> {
-  const canvas = page.addCanvas(240, 160), device = await openDevice(page);
-  const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
+  const canvas = page.addCanvas(240, 160);
+  const device = await openDevice(page);
+  const { context, format } = contextOf(canvas, device);
+  const module = device.createShaderModule({ code: SHADER });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [CUBE_LAYOUT] }, primitive: { cullMode: 'back' }, depthStencil: DEPTH,
+    layout: 'auto',
+    vertex: { module, buffers: [CUBE_LAYOUT] },
+    primitive: { cullMode: 'back' },
+    depthStencil: DEPTH,
     fragment: { module, targets: [{ format }, { format: 'r32uint' }] },
   });
   const matrix = multiply(perspective(2, canvas.width / canvas.height, 1, 40), translation([0, 0, -11]), turnX(0.08));
@@ -35,12 +53,15 @@ export async function picking(page: Page): Promise<readonly number[]> {
     layout: pipeline.getBindGroupLayout(0),
     entries: [view, picked].map((buffer, binding) => ({ binding, resource: { buffer } })),
   });
-  const { vertices, indices } = makeCube(device), depth = targetOf(device, canvas, 'depth24plus');
+  const { vertices, indices } = makeCube(device);
+  const depth = targetOf(device, canvas, 'depth24plus');
   const ids = targetOf(device, canvas, 'r32uint', { usage: GPUTextureUsage.COPY_SRC });
   const draw = (): void => {
-    const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
       colorAttachments: [
-        cleared(context.getCurrentTexture().createView(), [0.1, 0.1, 0.1, 1]), cleared(ids.createView(), [0, 0, 0, 0]),
+        cleared(context.getCurrentTexture().createView(), [0.1, 0.1, 0.1, 1]),
+        cleared(ids.createView(), [0, 0, 0, 0]),
       ],
       depthStencilAttachment: clearedDepth(depth),
     });
@@ -61,7 +82,12 @@ export async function picking(page: Page): Promise<readonly number[]> {
     return new Uint32Array(buffer.getMappedRange())[0]!;
   };
   const found: number[] = [];
-  for (const [x, y] of [[4, 4], [62, 30], [100, 75], [178, 128]] as const) {
+  for (const [x, y] of [
+    [4, 4],
+    [62, 30],
+    [100, 75],
+    [178, 128],
+  ] as const) {
     await nextFrame();
     draw();
     found.push(await idAt(x, y));

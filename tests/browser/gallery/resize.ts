@@ -14,18 +14,25 @@ const SHADER = `
 
 /** A canvas as large as its element, whose size styles change. Returns the sizes of the textures that were drawn to. */
 export async function resize(page: Page, sizes: readonly (readonly [string, string])[]): Promise<string[]> {
-  const canvas = page.addCanvas(1, 1), device = await openDevice(page);
-  const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
+  const canvas = page.addCanvas(1, 1);
+  const device = await openDevice(page);
+  const { context, format } = contextOf(canvas, device);
+  const module = device.createShaderModule({ code: SHADER });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format }] },
   });
   const size = device.createBuffer({ size: 8, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: size } }],
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: { buffer: size } }],
   });
   let changed = (): void => undefined;
   const observer = new ResizeObserver((entries) => {
-    for (const { contentBoxSize: [box] } of entries) {
+    for (const {
+      contentBoxSize: [box],
+    } of entries) {
       canvas.width = Math.max(1, Math.min(box!.inlineSize, device.limits.maxTextureDimension2D));
       canvas.height = Math.max(1, Math.min(box!.blockSize, device.limits.maxTextureDimension2D));
     }
@@ -33,7 +40,9 @@ export async function resize(page: Page, sizes: readonly (readonly [string, stri
   });
   const drawn: string[] = [];
   for (const [width, height] of sizes) {
-    const observed = new Promise<void>((done) => { changed = done; });
+    const observed = new Promise<void>((done) => {
+      changed = done;
+    });
     canvas.style.width = width;
     canvas.style.height = height;
     if (drawn.length === 0) observer.observe(canvas);

@@ -1,6 +1,19 @@
 import {
-  bufferOf, CUBE_LAYOUT, cleared, clearedDepth, contextOf, DEPTH, lookFrom, makeCube, multiply, nextFrame, openDevice,
-  perspective, targetOf, type Page, type Vector,
+  bufferOf,
+  CUBE_LAYOUT,
+  cleared,
+  clearedDepth,
+  contextOf,
+  DEPTH,
+  lookFrom,
+  makeCube,
+  multiply,
+  nextFrame,
+  openDevice,
+  perspective,
+  targetOf,
+  type Page,
+  type Vector,
 } from './kit';
 
 const SHADER = `
@@ -21,17 +34,24 @@ const VIEWS: readonly { size: readonly [number, number]; eye: Vector; background
 
 /** One cube, one pipeline and one device on three canvases of different sizes, all in one submit. */
 export async function severalCanvases(page: Page): Promise<void> {
-  const device = await openDevice(page), module = device.createShaderModule({ code: SHADER });
-  const format = navigator.gpu.getPreferredCanvasFormat(), { vertices, indices } = makeCube(device);
+  const device = await openDevice(page);
+  const module = device.createShaderModule({ code: SHADER });
+  const format = navigator.gpu.getPreferredCanvasFormat();
+  const { vertices, indices } = makeCube(device);
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module, buffers: [CUBE_LAYOUT] }, fragment: { module, targets: [{ format }] },
-    primitive: { cullMode: 'back' }, depthStencil: DEPTH,
+    layout: 'auto',
+    vertex: { module, buffers: [CUBE_LAYOUT] },
+    fragment: { module, targets: [{ format }] },
+    primitive: { cullMode: 'back' },
+    depthStencil: DEPTH,
   });
   const parts = VIEWS.map(({ size: [width, height], eye, background }) => {
     const canvas = page.addCanvas(width, height);
     const view = new Float32Array(multiply(perspective(1.8, width / height, 1, 20), lookFrom(eye)));
     return {
-      context: contextOf(canvas, device).context, depth: targetOf(device, canvas, 'depth24plus'), background,
+      context: contextOf(canvas, device).context,
+      depth: targetOf(device, canvas, 'depth24plus'),
+      background,
       group: device.createBindGroup({
         layout: pipeline.getBindGroupLayout(0),
         entries: [{ binding: 0, resource: { buffer: bufferOf(device, view, GPUBufferUsage.UNIFORM) } }],

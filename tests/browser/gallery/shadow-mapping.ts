@@ -1,6 +1,25 @@
 import {
-  bufferOf, CUBE_LAYOUT, cleared, clearedDepth, contextOf, DEPTH, lookFrom, makeCube, multiply, nextFrame, normalize,
-  openDevice, orthographic, perspective, scaling, targetOf, translation, turnX, turnY, type Matrix, type Page,
+  bufferOf,
+  CUBE_LAYOUT,
+  cleared,
+  clearedDepth,
+  contextOf,
+  DEPTH,
+  lookFrom,
+  makeCube,
+  multiply,
+  nextFrame,
+  normalize,
+  openDevice,
+  orthographic,
+  perspective,
+  scaling,
+  targetOf,
+  translation,
+  turnX,
+  turnY,
+  type Matrix,
+  type Page,
 } from './kit';
 
 const SHADER = `
@@ -34,7 +53,8 @@ override side: f32 = 256;
   let light = max(0, dot(normalize(in.normal), scene.toLight.xyz)) * lit / 9;
   return vec4f(in.color * (0.25 + 0.75 * light), 1);
 }`;
-const SIDE = 256, AT = (z: number): Matrix => translation([z * 0.4, 0, z]);
+const SIDE = 256;
+const AT = (z: number): Matrix => translation([z * 0.4, 0, z]);
 const THINGS: [Matrix, number[]][] = [
   [multiply(translation([0, -1.6, 0]), scaling([6, 0.1, 6])), [0.85, 0.85, 0.8, 1]],
   [multiply(AT(0), turnY(0.3)), [0.9, 0.35, 0.2, 1]],
@@ -44,11 +64,15 @@ const THINGS: [Matrix, number[]][] = [
 
 /** Depths as seen from the light, in a separate pass, then compared with nine reads per pixel. */
 export async function shadowMapping(page: Page): Promise<void> {
-  const canvas = page.addCanvas(240, 160), device = await openDevice(page);
-  const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
+  const canvas = page.addCanvas(240, 160);
+  const device = await openDevice(page);
+  const { context, format } = contextOf(canvas, device);
+  const module = device.createShaderModule({ code: SHADER });
   const first = device.createBindGroupLayout({
     entries: [0, 1].map((binding) => ({
-      binding, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {},
+      binding,
+      visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+      buffer: {},
     })),
   });
   const second = device.createBindGroupLayout({
@@ -60,17 +84,21 @@ export async function shadowMapping(page: Page): Promise<void> {
   const layoutOf = (bindGroupLayouts: GPUBindGroupLayout[]): GPUPipelineLayout =>
     device.createPipelineLayout({ bindGroupLayouts });
   const casting = await device.createRenderPipelineAsync({
-    layout: layoutOf([first]), primitive: { cullMode: 'back' },
+    layout: layoutOf([first]),
+    primitive: { cullMode: 'back' },
     vertex: { module, entryPoint: 'shadowVertex', buffers: [CUBE_LAYOUT] },
     depthStencil: { ...DEPTH, format: 'depth32float' },
   });
   const drawing = await device.createRenderPipelineAsync({
-    layout: layoutOf([first, second]), primitive: { cullMode: 'back' }, depthStencil: DEPTH,
+    layout: layoutOf([first, second]),
+    primitive: { cullMode: 'back' },
+    depthStencil: DEPTH,
     vertex: { module, entryPoint: 'vertex', buffers: [CUBE_LAYOUT] },
     fragment: { module, entryPoint: 'fragment', targets: [{ format }], constants: { side: SIDE } },
   });
   const map = device.createTexture({
-    size: [SIDE, SIDE], format: 'depth32float',
+    size: [SIDE, SIDE],
+    format: 'depth32float',
     usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
   });
   const view = multiply(perspective(2.2, canvas.width / canvas.height, 1, 40), lookFrom([4, 5, 9]));
@@ -79,21 +107,22 @@ export async function shadowMapping(page: Page): Promise<void> {
   const things = new Float32Array(THINGS.flat(2));
   const groups = [
     device.createBindGroup({
-      layout: first, entries: [scene, things].map((data, binding) => (
-        { binding, resource: { buffer: bufferOf(device, data, GPUBufferUsage.UNIFORM) } }
-      )),
+      layout: first,
+      entries: [scene, things].map((data, binding) => ({
+        binding,
+        resource: { buffer: bufferOf(device, data, GPUBufferUsage.UNIFORM) },
+      })),
     }),
     device.createBindGroup({
-      layout: second, entries: [
+      layout: second,
+      entries: [
         { binding: 0, resource: map.createView() },
-        {
-          binding: 1,
-          resource: device.createSampler({ compare: 'less', magFilter: 'linear', minFilter: 'linear' }),
-        },
+        { binding: 1, resource: device.createSampler({ compare: 'less', magFilter: 'linear', minFilter: 'linear' }) },
       ],
     }),
   ];
-  const { vertices, indices } = makeCube(device), depth = targetOf(device, canvas, 'depth24plus');
+  const { vertices, indices } = makeCube(device);
+  const depth = targetOf(device, canvas, 'depth24plus');
   await nextFrame();
   const encoder = device.createCommandEncoder();
   const draw = (descriptor: GPURenderPassDescriptor, pipeline: GPURenderPipeline, used: GPUBindGroup[]): void => {
@@ -106,9 +135,13 @@ export async function shadowMapping(page: Page): Promise<void> {
     pass.end();
   };
   draw({ colorAttachments: [], depthStencilAttachment: clearedDepth(map) }, casting, groups.slice(0, 1));
-  draw({
-    colorAttachments: [cleared(context.getCurrentTexture().createView(), [0.55, 0.7, 0.9, 1])],
-    depthStencilAttachment: clearedDepth(depth),
-  }, drawing, groups);
+  draw(
+    {
+      colorAttachments: [cleared(context.getCurrentTexture().createView(), [0.55, 0.7, 0.9, 1])],
+      depthStencilAttachment: clearedDepth(depth),
+    },
+    drawing,
+    groups
+  );
   device.queue.submit([encoder.finish()]);
 }

@@ -24,7 +24,8 @@ const pause = (milliseconds: number): Promise<void> => new Promise((done) => set
 
 /** A video element that plays what a canvas draws. */
 async function play(): Promise<HTMLVideoElement> {
-  const canvas = document.createElement('canvas'), video = document.createElement('video');
+  const canvas = document.createElement('canvas');
+  const video = document.createElement('video');
   canvas.width = canvas.height = 80;
   const context = canvas.getContext('2d')!;
   video.muted = true;
@@ -41,28 +42,40 @@ async function play(): Promise<HTMLVideoElement> {
 
 /** A playing video on the left; on the right a generated video frame, imported in every frame. */
 export async function video(page: Page): Promise<void> {
-  const canvas = page.addCanvas(240, 120), device = await openDevice(page), movie = await play();
-  const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
+  const canvas = page.addCanvas(240, 120);
+  const device = await openDevice(page);
+  const movie = await play();
+  const { context, format } = contextOf(canvas, device);
+  const module = device.createShaderModule({ code: SHADER });
   const pipeline = device.createRenderPipeline({
-    layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] },
+    layout: 'auto',
+    vertex: { module },
+    fragment: { module, targets: [{ format }] },
     primitive: { topology: 'triangle-strip' },
   });
   const sampler = device.createSampler({ magFilter: 'linear', minFilter: 'linear' });
-  const scratch = new OffscreenCanvas(80, 80), drawing = scratch.getContext('2d')!;
+  const scratch = new OffscreenCanvas(80, 80);
+  const drawing = scratch.getContext('2d')!;
   for (let step = 1; step <= 3; step++) {
     await nextFrame();
     paint(drawing, step);
     const still = new VideoFrame(scratch, { timestamp: step });
-    const encoder = device.createCommandEncoder(), pass = encoder.beginRenderPass({
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginRenderPass({
       colorAttachments: [cleared(context.getCurrentTexture().createView(), [0, 0, 0, 1])],
     });
     pass.setPipeline(pipeline);
     for (const [i, source] of [movie, still].entries()) {
-      pass.setBindGroup(0, device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0), entries: [
-          { binding: 0, resource: device.importExternalTexture({ source }) }, { binding: 1, resource: sampler },
-        ],
-      }));
+      pass.setBindGroup(
+        0,
+        device.createBindGroup({
+          layout: pipeline.getBindGroupLayout(0),
+          entries: [
+            { binding: 0, resource: device.importExternalTexture({ source }) },
+            { binding: 1, resource: sampler },
+          ],
+        })
+      );
       pass.setViewport(i * 120, 0, 120, 120, 0, 1);
       pass.draw(4);
     }

@@ -8,7 +8,8 @@ onmessage = async ({ data: { name, canvas } }: MessageEvent<{ name: string; canv
     await gallery[name]!({
       // For the members that pages use, both are the same.
       addCanvas: (width, height) => Object.assign(canvas, { width, height }) as unknown as HTMLCanvasElement,
-      failed: (message) => void errors.push(message), picture: '',
+      failed: (message) => void errors.push(message),
+      picture: '',
     });
     for (let i = 0; i < 3; i++) await nextFrame();
   } catch (error) {

@@ -18,7 +18,11 @@ export interface Case {
 export type Left = readonly Uint32Array<ArrayBuffer>[];
 
 const SUMS = 7;
-const invocationsOf = ({ program: { size: [width, height] } }: Case): number => width * height;
+const invocationsOf = ({
+  program: {
+    size: [width, height],
+  },
+}: Case): number => width * height;
 const groupsOf = ({ groups: [x, y] }: Case): number => x * y;
 
 const words = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
@@ -27,33 +31,51 @@ export const execute = (one: Case): Left => executed(one).left;
 
 /** Also returns whether all floats had results that WGSL fully specifies. */
 export function executed(one: Case): { readonly left: Left; readonly isClear: boolean } {
-  const size = invocationsOf(one), groups = groupsOf(one), { program } = one;
-  const own = words(size * groups * OWN_WORDS), region = words(size * groups);
-  const tickets = new Tickets(), sums = Array<Value>(SUMS).fill(0), extremes = Array<Value>(SUMS).fill(0);
+  const size = invocationsOf(one);
+  const groups = groupsOf(one);
+  const { program } = one;
+  const own = words(size * groups * OWN_WORDS);
+  const region = words(size * groups);
+  const tickets = new Tickets();
+  const sums = Array<Value>(SUMS).fill(0);
+  const extremes = Array<Value>(SUMS).fill(0);
   let isClear = true;
   for (let group = 0; group < groups; group++) {
     const stores: Value[][] = [];
     program.stores.forEach(({ number, type, perInvocation }) => {
       stores[number] = Array<Value>(size * perInvocation).fill(type === 'bool' ? false : 0);
     });
-    program.tallies.forEach(({ number }, k) => { stores[number] = [sums, extremes][k] ?? Array<Value>(SUMS).fill(0); });
+    program.tallies.forEach(({ number }, k) => {
+      stores[number] = [sums, extremes][k] ?? Array<Value>(SUMS).fill(0);
+    });
     stores[TOLD] = [0];
     const memory: Memory = { stores, own, tickets, isClear };
     runGroup(one, group, memory);
     ({ isClear } = memory);
     // The first of the stores is in a buffer.
-    region.set(stores[0]!.map((value) => wordOf('u32', value)), group * size);
+    region.set(
+      stores[0]!.map((value) => wordOf('u32', value)),
+      group * size
+    );
   }
   const counted = [sums, extremes].map((values) => Uint32Array.from(values, (value) => (value as number) >>> 0));
   return { left: [own, region, ...counted, tickets.left], isClear };
 }
 
 function runGroup(one: Case, group: number, memory: Memory): void {
-  const { program, input } = one, size = invocationsOf(one);
+  const { program, input } = one;
+  const size = invocationsOf(one);
   const running = Array.from({ length: size }, (_, index) => {
     const at: Invocation = {
-      index, localX: index % program.size[0], localY: Math.floor(index / program.size[0]), id: group * size + index,
-      group, input, values: [], arrays: [], memory,
+      index,
+      localX: index % program.size[0],
+      localY: Math.floor(index / program.size[0]),
+      id: group * size + index,
+      group,
+      input,
+      values: [],
+      arrays: [],
+      memory,
     };
     for (const { number, length, zero } of program.privates) at.arrays[number] = Array<Value>(length).fill(zero);
     program.begin(at, groupsOf(one));
@@ -66,7 +88,10 @@ function runGroup(one: Case, group: number, memory: Memory): void {
   }
 }
 
-const STORAGE = 128, COPY_SRC = 4, COPY_DST = 8, MAP_READ = 1;
+const STORAGE = 128;
+const COPY_SRC = 4;
+const COPY_DST = 8;
+const MAP_READ = 1;
 
 export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
   const left = await wordsOn(device, one);
@@ -75,10 +100,10 @@ export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
 
 /** Returns all words, including those of `tickets`. */
 export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
-  const { program, input } = one, [x, y] = one.groups, size = invocationsOf(one) * groupsOf(one);
-  const contents = [
-    input, input, words(size * OWN_WORDS), words(size), words(SUMS), words(SUMS), words(TICKET_WORDS),
-  ];
+  const { program, input } = one;
+  const [x, y] = one.groups;
+  const size = invocationsOf(one) * groupsOf(one);
+  const contents = [input, input, words(size * OWN_WORDS), words(size), words(SUMS), words(SUMS), words(TICKET_WORDS)];
   const buffers = contents.map((data) => {
     const buffer = device.createBuffer({ size: data.byteLength, usage: STORAGE | COPY_SRC | COPY_DST });
     device.queue.writeBuffer(buffer, 0, data);
@@ -87,18 +112,22 @@ export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
   device.pushErrorScope('validation');
   const layout = device.createBindGroupLayout({
     entries: buffers.map((_, binding) => ({
-      binding, visibility: 4, buffer: { type: binding < 2 ? 'read-only-storage' : 'storage' },
+      binding,
+      visibility: 4,
+      buffer: { type: binding < 2 ? 'read-only-storage' : 'storage' },
     })),
   });
   const pipeline = device.createComputePipeline({
     layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
     compute: { module: device.createShaderModule({ code: program.wgsl }), constants: program.constants },
   });
-  const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, device.createBindGroup({
-    layout, entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
-  }));
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({ layout, entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })) })
+  );
   pass.dispatchWorkgroups(x, y);
   pass.end();
   const copies = buffers.slice(2).map((buffer) => {
@@ -120,7 +149,8 @@ export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
 
 /** Input with arbitrary bits, many of them small numbers, and with normal floats. */
 export function inputOf(below: (n: number) => number): Uint32Array<ArrayBuffer> {
-  const input = words(INPUT_WORDS), floats = new Float32Array(input.buffer);
+  const input = words(INPUT_WORDS);
+  const floats = new Float32Array(input.buffer);
   for (let k = 0; k < INPUT_WORDS; k++) {
     const kind = below(4);
     if (kind === 0) input[k] = below(0x10000) * 0x10000 + below(0x10000);
@@ -136,8 +166,7 @@ const NAMES = ['own', 'region', 'sums', 'extremes', 'tickets'];
 export function difference(wanted: Left, left: Left): string | null {
   for (const [k, words_] of wanted.entries()) {
     const at = words_.findIndex((word, i) => word !== left[k]![i]);
-    if (at >= 0)
-      return `${NAMES[k]}[${at}] is 0x${left[k]![at]!.toString(16)}, not 0x${words_[at]!.toString(16)}`;
+    if (at >= 0) return `${NAMES[k]}[${at}] is 0x${left[k]![at]!.toString(16)}, not 0x${words_[at]!.toString(16)}`;
   }
   return null;
 }

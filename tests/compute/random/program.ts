@@ -1,8 +1,6 @@
 // Random compute shaders: WGSL together with what its invocations do from barrier to barrier. They have no data races:
 // between barriers, a shared array is either read by all, or each invocation has its own elements.
-import {
-  INPUT_WORDS, Scope, type Counting, type Helper, type Placement, type Store, type Tally,
-} from './scope';
+import { INPUT_WORDS, Scope, type Counting, type Helper, type Placement, type Store, type Tally } from './scope';
 import { statements, type Flow, type Statement } from './statements';
 import { ticketsText } from './tickets';
 import { allowed, chance, pick, type Choices, type Expr, type Invocation, type Type, type Value } from './values';
@@ -27,14 +25,29 @@ export interface ComputeProgram {
 }
 
 const SIZES: readonly (readonly [number, number])[] = [
-  [13, 5], [33, 2], [100, 1], [16, 8], [64, 1], [8, 8], [7, 2], [5, 1], [4, 1], [3, 1], [2, 1], [1, 1], [8, 4],
+  [13, 5],
+  [33, 2],
+  [100, 1],
+  [16, 8],
+  [64, 1],
+  [8, 8],
+  [7, 2],
+  [5, 1],
+  [4, 1],
+  [3, 1],
+  [2, 1],
+  [1, 1],
+  [8, 4],
   [16, 16],
 ];
 
 const COUNTING: readonly Counting[] = [
-  { call: 'atomicAdd', of: (a, b) => a + b }, { call: 'atomicSub', of: (a, b) => a - b },
-  { call: 'atomicMax', of: (a, b) => Math.max(a, b) }, { call: 'atomicMin', of: (a, b) => Math.min(a, b) },
-  { call: 'atomicAnd', of: (a, b) => a & b }, { call: 'atomicOr', of: (a, b) => a | b },
+  { call: 'atomicAdd', of: (a, b) => a + b },
+  { call: 'atomicSub', of: (a, b) => a - b },
+  { call: 'atomicMax', of: (a, b) => Math.max(a, b) },
+  { call: 'atomicMin', of: (a, b) => Math.min(a, b) },
+  { call: 'atomicAnd', of: (a, b) => a & b },
+  { call: 'atomicOr', of: (a, b) => a | b },
   { call: 'atomicXor', of: (a, b) => a ^ b },
 ];
 
@@ -55,9 +68,14 @@ class Builder {
   }
 
   program(): ComputeProgram {
-    const { choices, scope, size: [width, height] } = this;
-    const given = (['index', 'x', 'y', 'id', 'total', 'w', 'wide'] as const)
-      .map((name) => this.given(name, name === 'total' || name === 'w' || name === 'wide'));
+    const {
+      choices,
+      scope,
+      size: [width, height],
+    } = this;
+    const given = (['index', 'x', 'y', 'id', 'total', 'w', 'wide'] as const).map((name) =>
+      this.given(name, name === 'total' || name === 'w' || name === 'wide')
+    );
     this.memory();
     for (let k = choices.below(3); k > 0; k--) scope.helpers.push(this.helper());
     if (chance(choices, 50)) this.privateArray();
@@ -65,15 +83,20 @@ class Builder {
     const end = statements(scope, choices.below(3), 1, { canReturn: () => RETURN });
     const isByOverride = chance(choices, 50);
     return {
-      wgsl: this.text(isByOverride, `${body.text}\n${end.text}`), size: this.size,
-      constants: isByOverride ? { width, height } : {}, stores: scope.stores, tallies: scope.tallies,
+      wgsl: this.text(isByOverride, `${body.text}\n${end.text}`),
+      size: this.size,
+      constants: isByOverride ? { width, height } : {},
+      stores: scope.stores,
+      tallies: scope.tallies,
       privates: this.privates,
       *run(at) {
         return (yield* body.run(at)) === 'return' ? 'return' : end.run(at);
       },
       begin(at, groups) {
         const values = [at.index, at.localX, at.localY, at.id, groups, at.group, width];
-        given.forEach((number, k) => { at.values[number] = values[k]!; });
+        given.forEach((number, k) => {
+          at.values[number] = values[k]!;
+        });
       },
     };
   }
@@ -85,7 +108,10 @@ class Builder {
   }
 
   private text(isByOverride: boolean, body: string): string {
-    const { size: [width, height], declarations } = this;
+    const {
+      size: [width, height],
+      declarations,
+    } = this;
     const extents = isByOverride
       ? 'override width: u32 = 9;\noverride height = 3u;'
       : `const width = ${width}u;\nconst height = ${height}u;`;
@@ -119,7 +145,12 @@ ${body}
     const { scope, choices } = this;
     const store = (type: Type, perInvocation: number, element: Store['element'], space: Store['space']): void => {
       scope.stores.push({
-        number: scope.stores.length, type, space, perInvocation, element, mode: this.placement(perInvocation),
+        number: scope.stores.length,
+        type,
+        space,
+        perInvocation,
+        element,
+        mode: this.placement(perInvocation),
       });
     };
     store('u32', 1, (index) => `region[w * ${scope.size}u + ${index}]`, 'storage');
@@ -150,26 +181,40 @@ ${body}
   }
 
   private tally(name: string, type: 'u32' | 'i32', space: Tally['space']): void {
-    this.scope.tallies.push({ name, number: TALLIES + this.scope.tallies.length, type, space, operations: COUNTING, mode: 'update' });
+    this.scope.tallies.push({
+      name,
+      number: TALLIES + this.scope.tallies.length,
+      type,
+      space,
+      operations: COUNTING,
+      mode: 'update',
+    });
   }
 
   /** Which elements are an invocation's own: consecutive, interleaved, rotated, or in reverse. */
   private placement(perInvocation: number): Placement {
-    const { choices, scope: { size } } = this, c = choices.below(size);
+    const {
+      choices,
+      scope: { size },
+    } = this;
+    const c = choices.below(size);
     const spread = (of: (index: number) => number, text: string): Placement => ({
-      text: (k) => `${text}${k > 0 ? ` + ${k * size}u` : ''}`, of: (at, k) => of(at.index) + k * size,
+      text: (k) => `${text}${k > 0 ? ` + ${k * size}u` : ''}`,
+      of: (at, k) => of(at.index) + k * size,
     });
     return pick(choices, [
-      spread((index) => index, 'index'), spread((index) => (index + c) % size, `(index + ${c}u) % ${size}u`),
+      spread((index) => index, 'index'),
+      spread((index) => (index + c) % size, `(index + ${c}u) % ${size}u`),
       spread((index) => size - 1 - index, `${size - 1}u - index`),
-      {
-        text: (k) => `index * ${perInvocation}u + ${k}u`, of: (at, k) => at.index * perInvocation + k,
-      },
+      { text: (k) => `index * ${perInvocation}u + ${k}u`, of: (at, k) => at.index * perInvocation + k },
     ]);
   }
 
   private privateArray(): void {
-    const { scope, choices } = this, number = scope.count++, length = 1 + choices.below(5), name = `p${number}`;
+    const { scope, choices } = this;
+    const number = scope.count++;
+    const length = 1 + choices.below(5);
+    const name = `p${number}`;
     const type = pick<Type>(choices, allowed<Type>(choices, ['u32', 'f32', 'i32']));
     this.declarations.push(`var<private> ${name}: array<${type}, ${length}>;`);
     scope.arrays.push({ name, type, number, length });
@@ -178,29 +223,38 @@ ${body}
 
   /** A function of its arguments only, with several return statements. */
   private helper(): Helper {
-    const { choices, scope: outer } = this, name = `helper${outer.helpers.length}`;
+    const { choices, scope: outer } = this;
+    const name = `helper${outer.helpers.length}`;
     const takes = allowed<Type>(choices, ['u32', ...(chance(choices, 50) ? (['f32'] as const) : [])]);
     const gives = pick<Type>(choices, allowed<Type>(choices, ['u32', 'i32', 'f32', 'bool']));
     const scope = new Scope(choices, outer.size, true);
     scope.count = outer.count;
-    const params = takes.map((type) => scope.variable(type, false, false)), result = outer.count + 900;
+    const params = takes.map((type) => scope.variable(type, false, false));
+    const result = outer.count + 900;
     const give = (at: Scope): Statement => {
       const value = at.expr(gives, 2);
       return {
-        text: `return ${value.text};`, run: (invocation) => {
+        text: `return ${value.text};`,
+        run: (invocation) => {
           invocation.values[result] = value.of(invocation);
           return 'return';
         },
       };
     };
-    const body = statements(scope, 1 + choices.below(3), 2, { isPure: true, canReturn: give }), end = give(scope);
+    const body = statements(scope, 1 + choices.below(3), 2, { isPure: true, canReturn: give });
+    const end = give(scope);
     outer.count = scope.count;
     this.declarations.push(
       `fn ${name}(${params.map((param) => `${param.name}: ${param.type}`).join(', ')}) -> ${gives} {\n${body.text}\n${end.text}\n}`
     );
     return {
-      name, takes, gives, call: (at, args) => {
-        params.forEach(({ number }, k) => { at.values[number] = args[k]!; });
+      name,
+      takes,
+      gives,
+      call: (at, args) => {
+        params.forEach(({ number }, k) => {
+          at.values[number] = args[k]!;
+        });
         if (body.run(at) === 'on') end.run(at);
         return at.values[result]!;
       },
@@ -217,28 +271,40 @@ ${body}
     const { choices, scope } = this;
     if (!this.hasBarriers) return calm(statements(scope, 1 + choices.below(4), 2, { canReturn: () => RETURN }));
     const ways = [() => calm(statements(scope, 1 + choices.below(3), 2, {})), () => this.barrier()];
-    if (depth > 0) ways.push(() => this.branch(depth - 1), () => this.rounds(depth - 1), () => this.told());
+    if (depth > 0)
+      ways.push(
+        () => this.branch(depth - 1),
+        () => this.rounds(depth - 1),
+        () => this.told()
+      );
     return pick(choices, ways)();
   }
 
   /** A barrier, after which shared memory is divided in another way. */
   private barrier(): Stretch {
     const spaces = pick<readonly Store['space'][]>(this.choices, [
-      ['workgroup'], ['workgroup'], ['storage'], ['workgroup', 'storage'],
+      ['workgroup'],
+      ['workgroup'],
+      ['storage'],
+      ['workgroup', 'storage'],
     ]);
     return this.waiting(spaces.map((space) => `${space}Barrier();`).join(' '), spaces);
   }
 
   /** A synchronization point, after which memory of these kinds is divided in another way. */
   private waiting(text: string, spaces: readonly Store['space'][]): Stretch {
-    const { choices, scope: { stores, tallies } } = this;
+    const {
+      choices,
+      scope: { stores, tallies },
+    } = this;
     for (const store of stores.filter(({ space }) => spaces.includes(space)))
       store.mode = chance(choices, 50) ? null : this.placement(store.perInvocation);
     // The counts of other workgroups are unknown to all.
     for (const tally of tallies.filter(({ space }) => space === 'workgroup' && spaces.includes(space)))
       tally.mode = chance(choices, 60) ? 'update' : 'read';
     return {
-      text, *run() {
+      text,
+      *run() {
         yield 'barrier';
         return 'on';
       },
@@ -247,14 +313,17 @@ ${body}
 
   /** Both sides of a uniform branch, which join afterwards. */
   private branch(depth: number): Stretch {
-    const { choices, scope } = this, condition = scope.expr('bool', 2, true), modes = this.modes();
+    const { choices, scope } = this;
+    const condition = scope.expr('bool', 2, true);
+    const modes = this.modes();
     const then = scope.inside(() => this.stretches(1 + choices.below(3), depth));
     const leaves = chance(choices, 10);
     this.restore(modes);
     const otherwise = chance(choices, 50) ? scope.inside(() => this.stretches(1 + choices.below(2), depth)) : null;
     const meet = this.both();
     return {
-      text: `if (${condition.text}) {\n${then.text}${leaves ? '\nreturn;' : ''}\n}`
+      text:
+        `if (${condition.text}) {\n${then.text}${leaves ? '\nreturn;' : ''}\n}`
         + `${otherwise === null ? '' : ` else {\n${otherwise.text}\n}`}\n${meet.text}`,
       *run(at) {
         if (condition.of(at)) {
@@ -268,13 +337,17 @@ ${body}
 
   /** Iterations of a uniform loop, each from barrier to barrier. */
   private rounds(depth: number): Stretch {
-    const { choices, scope } = this, rounds = scope.expr('u32', 2, true);
+    const { choices, scope } = this;
+    const rounds = scope.expr('u32', 2, true);
     return scope.inside((): Stretch => {
-      const { name, number } = scope.variable('u32', true, false), first = this.both();
+      const { name, number } = scope.variable('u32', true, false);
+      const first = this.both();
       const body = scope.inside(() => this.stretches(1 + choices.below(3), depth));
-      const leave: Expr | null = chance(choices, 30) ? scope.expr('bool', 2, true) : null, behind = this.both();
+      const leave: Expr | null = chance(choices, 30) ? scope.expr('bool', 2, true) : null;
+      const behind = this.both();
       return {
-        text: `for (var ${name} = 0u; ${name} < ${rounds.text} % 4u; ${name}++) {\n${first.text}\n${body.text}\n`
+        text:
+          `for (var ${name} = 0u; ${name} < ${rounds.text} % 4u; ${name}++) {\n${first.text}\n${body.text}\n`
           + `${leave === null ? '' : `if (${leave.text}) { break; }\n`}}\n${behind.text}`,
         *run(at) {
           const most = Number(rounds.of(at)) % 4;
@@ -293,7 +366,9 @@ ${body}
 
   /** One invocation broadcasts a value to all others. */
   private told(): Stretch {
-    const { choices, scope } = this, who = choices.below(scope.size), value = scope.expr('u32', 3);
+    const { choices, scope } = this;
+    const who = choices.below(scope.size);
+    const value = scope.expr('u32', 3);
     const waits = this.waiting('', ['workgroup']);
     const { name, number } = scope.variable('u32', true, false);
     return {
@@ -317,7 +392,9 @@ ${body}
   }
 
   private restore(modes: readonly (Placement | null | Tally['mode'])[]): void {
-    [...this.scope.stores, ...this.scope.tallies].forEach((one, k) => { one.mode = modes[k] as never; });
+    [...this.scope.stores, ...this.scope.tallies].forEach((one, k) => {
+      one.mode = modes[k] as never;
+    });
   }
 }
 
@@ -326,7 +403,12 @@ const RETURN: Statement = { text: 'return;', run: () => 'return' };
 export const TALLIES = 50;
 export const TOLD = 99;
 
-const calm = ({ text, run }: Statement): Stretch => ({ text, *run(at) { return run(at); } });
+const calm = ({ text, run }: Statement): Stretch => ({
+  text,
+  *run(at) {
+    return run(at);
+  },
+});
 
 const inTurn = (all: readonly Stretch[]): Stretch => ({
   text: all.map(({ text }) => text).join('\n'),

@@ -65,17 +65,22 @@ function set({ number }: Variable, value: Expr): (at: Invocation) => Flow {
 }
 
 function declare(scope: Scope): Statement {
-  const { choices } = scope, type = pick(choices, allowed(choices, TYPES));
+  const { choices } = scope;
+  const type = pick(choices, allowed(choices, TYPES));
   if (chance(choices, 15)) return declareArray(scope);
-  const value = scope.expr(type, 3), isVar = chance(choices, 60);
+  const value = scope.expr(type, 3);
+  const isVar = chance(choices, 60);
   const made = scope.variable(type, false, isVar, !isVar && value.isKnown);
   return { text: `${isVar ? 'var' : 'let'} ${made.name}: ${type} = ${value.text};`, run: set(made, value) };
 }
 
 function declareArray(scope: Scope): Statement {
-  const { choices } = scope, type = pick(choices, allowed(choices, TYPES));
-  const length = 1 + choices.below(6), number = scope.count++;
-  const name = `a${number}`, zero = type === 'bool' ? false : 0;
+  const { choices } = scope;
+  const type = pick(choices, allowed(choices, TYPES));
+  const length = 1 + choices.below(6);
+  const number = scope.count++;
+  const name = `a${number}`;
+  const zero = type === 'bool' ? false : 0;
   scope.arrays.push({ name, type, number, length });
   return {
     text: `var ${name}: array<${type}, ${length}>;`,
@@ -87,15 +92,18 @@ function declareArray(scope: Scope): Statement {
 }
 
 function assign(scope: Scope): Statement {
-  const { choices } = scope, found = scope.variables.filter(({ canChange, isUniform }) => canChange && !isUniform);
+  const { choices } = scope;
+  const found = scope.variables.filter(({ canChange, isUniform }) => canChange && !isUniform);
   if (scope.arrays.length > 0 && chance(choices, 40)) return toArray(scope);
   if (found.length === 0) return declare(scope);
-  const variable = pick(choices, found), value = scope.expr(variable.type, 3);
+  const variable = pick(choices, found);
+  const value = scope.expr(variable.type, 3);
   return { text: `${variable.name} = ${value.text};`, run: set(variable, value) };
 }
 
 function toArray(scope: Scope): Statement {
-  const { name, number, length, type } = pick(scope.choices, scope.arrays), index = scope.expr('u32', 2);
+  const { name, number, length, type } = pick(scope.choices, scope.arrays);
+  const index = scope.expr('u32', 2);
   const value = scope.expr(type, 3);
   return {
     text: `${name}[${index.text} % ${length}u] = ${value.text};`,
@@ -112,10 +120,11 @@ function change(scope: Scope): Statement {
   const { choices } = scope;
   const found = scope.variables.filter(({ canChange, isUniform, type }) => canChange && !isUniform && type !== 'bool');
   if (found.length === 0) return declare(scope);
-  const variable = pick(choices, found), { name, number, type } = variable, value = scope.expr(type, 3);
-  const add = (a: number, b: number): number => (
-    type === 'u32' ? (a + b) >>> 0 : type === 'i32' ? (a + b) | 0 : Math.fround(a + b)
-  );
+  const variable = pick(choices, found);
+  const { name, number, type } = variable;
+  const value = scope.expr(type, 3);
+  const add = (a: number, b: number): number =>
+    type === 'u32' ? (a + b) >>> 0 : type === 'i32' ? (a + b) | 0 : Math.fround(a + b);
   return {
     text: `${name} += ${value.text};`,
     run: (at) => {
@@ -129,7 +138,8 @@ function change(scope: Scope): Statement {
 // ── Memory ──
 
 function keep(scope: Scope): Statement {
-  const value = scope.expr(pick(scope.choices, allowed(scope.choices, TYPES)), 3), k = scope.choices.below(OWN_WORDS);
+  const value = scope.expr(pick(scope.choices, allowed(scope.choices, TYPES)), 3);
+  const k = scope.choices.below(OWN_WORDS);
   return {
     text: `own[id * ${OWN_WORDS}u + ${k}u] = ${asWord(value)};`,
     run: (at) => {
@@ -140,10 +150,13 @@ function keep(scope: Scope): Statement {
 }
 
 function toStore(scope: Scope): Statement {
-  const { choices } = scope, found = scope.stores.filter(({ mode }) => mode !== null);
+  const { choices } = scope;
+  const found = scope.stores.filter(({ mode }) => mode !== null);
   if (found.length === 0) return keep(scope);
-  const store: Store = pick(choices, found), { number, type, mode, perInvocation } = store;
-  const value = scope.expr(type, 3), k = choices.below(perInvocation);
+  const store: Store = pick(choices, found);
+  const { number, type, mode, perInvocation } = store;
+  const value = scope.expr(type, 3);
+  const k = choices.below(perInvocation);
   return {
     text: `${store.element(mode!.text(k))} = ${value.text};`,
     run: (at) => {
@@ -154,15 +167,20 @@ function toStore(scope: Scope): Statement {
 }
 
 function toTally(scope: Scope): Statement {
-  const { choices } = scope, found = scope.tallies.filter(({ mode }) => mode === 'update');
+  const { choices } = scope;
+  const found = scope.tallies.filter(({ mode }) => mode === 'update');
   if (found.length === 0) return keep(scope);
-  const { name, number, operations, type }: Tally = pick(choices, found), k = choices.below(operations.length);
-  const value = scope.expr(type, 2), { call, of } = operations[k]!;
+  const { name, number, operations, type }: Tally = pick(choices, found);
+  const k = choices.below(operations.length);
+  const value = scope.expr(type, 2);
+  const { call, of } = operations[k]!;
   const result = choices.usesResults && chance(choices, 60) ? scope.variable(type, false, false) : null;
   return {
     text: `${result ? `let ${result.name} = ` : ''}${call}(&${name}[${k}], ${value.text});`,
     run: (at) => {
-      const store = at.memory.stores[number]!, given = value.of(at) as number, before = store[k] as number;
+      const store = at.memory.stores[number]!;
+      const given = value.of(at) as number;
+      const before = store[k] as number;
       store[k] = type === 'u32' ? of(before, given) >>> 0 : of(before, given) | 0;
       if (result) at.values[result.number] = before;
       return 'on';
@@ -172,7 +190,8 @@ function toTally(scope: Scope): Statement {
 
 /** Atomic operations whose results are used. */
 function ticket({ choices }: Scope): Statement {
-  const site = choices.below(SITES), text = `id * ${SITES}u + ${site}u`;
+  const site = choices.below(SITES);
+  const text = `id * ${SITES}u + ${site}u`;
   const valueOf = (at: Invocation): number => at.id * SITES + site;
   const statementOf = (written: string, act: (at: Invocation) => void): Statement => ({
     text: written,
@@ -192,11 +211,12 @@ function ticket({ choices }: Scope): Statement {
 // ── Control flow ──
 
 function conditional(scope: Scope, depth: number, around: Around): Statement {
-  const condition = scope.expr('bool', 2), then = block(scope, depth, around);
+  const condition = scope.expr('bool', 2);
+  const then = block(scope, depth, around);
   const otherwise = chance(scope.choices, 50) ? block(scope, depth, around) : null;
   return {
     text: `if (${condition.text}) {\n${then.text}\n}${otherwise === null ? '' : ` else {\n${otherwise.text}\n}`}`,
-    run: (at) => (condition.of(at) ? then.run(at) : otherwise?.run(at) ?? 'on'),
+    run: (at) => (condition.of(at) ? then.run(at) : (otherwise?.run(at) ?? 'on')),
   };
 }
 
@@ -205,14 +225,15 @@ export function guarded(scope: Scope, inner: Statement): Statement {
   return { text: `if (${condition.text}) { ${inner.text} }`, run: (at) => (condition.of(at) ? inner.run(at) : 'on') };
 }
 
-const leave = (scope: Scope, flow: 'break' | 'continue'): Statement => guarded(scope, {
-  text: `${flow};`, run: () => flow,
-});
+const leave = (scope: Scope, flow: 'break' | 'continue'): Statement =>
+  guarded(scope, { text: `${flow};`, run: () => flow });
 
 /** As many iterations as each invocation wants. */
 function counted(scope: Scope, depth: number, around: Around): Statement {
   return scope.inside(() => {
-    const rounds = scope.expr('u32', 2), counter = scope.variable('u32', false, false), { name, number } = counter;
+    const rounds = scope.expr('u32', 2);
+    const counter = scope.variable('u32', false, false);
+    const { name, number } = counter;
     const body = block(scope, depth, { ...around, inLoop: true });
     return {
       text: `for (var ${name} = ${rounds.text} % ${MOST_ROUNDS}u; ${name} > 0u; ${name}--) {\n${body.text}\n}`,
@@ -233,9 +254,11 @@ function counted(scope: Scope, depth: number, around: Around): Statement {
 function endless(scope: Scope, depth: number, around: Around): Statement {
   return scope.inside(() => {
     const { name, number } = scope.variable('u32', false, false);
-    const body = block(scope, depth, { ...around, inLoop: true }), until = scope.expr('bool', 2);
+    const body = block(scope, depth, { ...around, inLoop: true });
+    const until = scope.expr('bool', 2);
     return {
-      text: `var ${name} = 0u;\nloop {\n{\n${body.text}\n}\ncontinuing {\n${name}++;\n`
+      text:
+        `var ${name} = 0u;\nloop {\n{\n${body.text}\n}\ncontinuing {\n${name}++;\n`
         + `break if ${name} >= ${MOST_ROUNDS}u || ${until.text};\n}\n}`,
       run: (at) => {
         for (let round = 0; ;) {
@@ -252,9 +275,11 @@ function endless(scope: Scope, depth: number, around: Around): Statement {
 }
 
 function selected(scope: Scope, depth: number, around: Around): Statement {
-  const selector = scope.expr('u32', 2), inside = { ...around, inSwitch: true };
+  const selector = scope.expr('u32', 2);
+  const inside = { ...around, inSwitch: true };
   const clauses = Array.from({ length: 1 + scope.choices.below(3) }, (_, k) => ({
-    cases: [2 * k, 2 * k + 1], body: block(scope, depth, inside),
+    cases: [2 * k, 2 * k + 1],
+    body: block(scope, depth, inside),
   }));
   const otherwise = block(scope, depth, inside);
   return {

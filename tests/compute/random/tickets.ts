@@ -17,17 +17,18 @@ struct Tickets {
   count: atomic<u32>, links: atomic<u32>, last: atomic<u32>, claims: atomic<u32>,
   claimed: array<atomic<u32>, ${PLACES}>, taken: array<u32, ${ROOM}>, befores: array<u32, ${ROOM}>,
 }`;
-export const takeText = (value: string): string => (
-  `{ let turn = atomicAdd(&tickets.count, 1u); if (turn < ${ROOM}u) { tickets.taken[turn] = ${value}; } }`
-);
-export const linkText = (value: string): string => [
-  `{ let before = atomicExchange(&tickets.last, ${value}); let turn = atomicAdd(&tickets.links, 1u);`,
-  `if (turn < ${ROOM}u) { tickets.befores[turn] = before; } }`,
-].join(' ');
-export const claimText = (place: number, value: string): string => [
-  `if (atomicCompareExchangeWeak(&tickets.claimed[${place}], 0u, ${value}).exchanged)`,
-  '{ atomicAdd(&tickets.claims, 1u); }',
-].join(' ');
+export const takeText = (value: string): string =>
+  `{ let turn = atomicAdd(&tickets.count, 1u); if (turn < ${ROOM}u) { tickets.taken[turn] = ${value}; } }`;
+export const linkText = (value: string): string =>
+  [
+    `{ let before = atomicExchange(&tickets.last, ${value}); let turn = atomicAdd(&tickets.links, 1u);`,
+    `if (turn < ${ROOM}u) { tickets.befores[turn] = before; } }`,
+  ].join(' ');
+export const claimText = (place: number, value: string): string =>
+  [
+    `if (atomicCompareExchangeWeak(&tickets.claimed[${place}], 0u, ${value}).exchanged)`,
+    '{ atomicAdd(&tickets.claims, 1u); }',
+  ].join(' ');
 
 /** The same in plain TypeScript. */
 export class Tickets {
@@ -35,9 +36,15 @@ export class Tickets {
   private readonly links: number[] = [];
   private readonly claimed = new Set<number>();
 
-  take(value: number): void { this.taken.push(value >>> 0); }
-  link(value: number): void { this.links.push(value >>> 0); }
-  claim(place: number): void { this.claimed.add(place); }
+  take(value: number): void {
+    this.taken.push(value >>> 0);
+  }
+  link(value: number): void {
+    this.links.push(value >>> 0);
+  }
+  claim(place: number): void {
+    this.claimed.add(place);
+  }
 
   /** The part that does not depend on the order. */
   get left(): Uint32Array<ArrayBuffer> {
@@ -57,7 +64,9 @@ export function ticketsIn(words: Uint32Array): Uint32Array<ArrayBuffer> {
 }
 
 function together(
-  head: readonly number[], taken: readonly number[], links: readonly number[]
+  head: readonly number[],
+  taken: readonly number[],
+  links: readonly number[]
 ): Uint32Array<ArrayBuffer> {
   const [count, linked] = head as [number, number];
   const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);

@@ -16,9 +16,8 @@ export interface Choices {
   readonly usesResults?: boolean;
 }
 /** The types that shaders may use. */
-export const allowed = <T extends Type>({ isExact }: Choices, types: readonly T[]): readonly T[] => (
-  isExact ? types.filter((type) => type !== 'f32') : types
-);
+export const allowed = <T extends Type>({ isExact }: Choices, types: readonly T[]): readonly T[] =>
+  isExact ? types.filter((type) => type !== 'f32') : types;
 export const chance = (choices: Choices, percent: number): boolean => choices.below(100) >= 100 - percent;
 export const pick = <T>(choices: Choices, list: readonly T[]): T => list[choices.below(list.length)]!;
 
@@ -82,9 +81,8 @@ export function seen({ memory }: Invocation, value: Value): Value {
   return value;
 }
 /** Rounds towards zero and clamps to the type's range; NaN and −0 become 0. */
-const truncated = (value: number, least: number, most: number): number => (
-  Number.isNaN(value) ? 0 : Math.max(least, Math.min(most, Math.trunc(value))) + 0
-);
+const truncated = (value: number, least: number, most: number): number =>
+  Number.isNaN(value) ? 0 : Math.max(least, Math.min(most, Math.trunc(value))) + 0;
 
 /** By the types that have an expression of each: its WGSL, its operands, and its result. */
 interface Operation {
@@ -96,30 +94,49 @@ interface Operation {
   /** A known operand counts as the first one: it decides between two zeros and against a NaN. */
   readonly putsKnownFirst?: boolean;
 }
-const infix = (symbol: string) => (a: string, b: string): string => `(${a} ${symbol} ${b})`;
-const called = (name: string) => (...texts: string[]): string => `${name}(${texts.join(', ')})`;
+const infix =
+  (symbol: string) =>
+  (a: string, b: string): string =>
+    `(${a} ${symbol} ${b})`;
+const called =
+  (name: string) =>
+  (...texts: string[]): string =>
+    `${name}(${texts.join(', ')})`;
 const { fround, imul, clz32 } = Math;
 
 type Two = (a: number, b: number) => number;
 const integer = (type: 'u32' | 'i32', wrap: (value: number) => number): Operation[] => {
   const two = (symbol: string, of: Two, refuses?: 'zero'): Operation => ({
-    takes: [type, type], write: infix(symbol), of: (a: number, b: number) => wrap(of(a, b)),
+    takes: [type, type],
+    write: infix(symbol),
+    of: (a: number, b: number) => wrap(of(a, b)),
     ...(refuses && { refuses }),
   });
   const shift = (symbol: string, of: Two): Operation => ({
-    takes: [type, 'u32'], write: infix(symbol), of: (a: number, b: number) => wrap(of(a, b)), refuses: 'shift',
+    takes: [type, 'u32'],
+    write: infix(symbol),
+    of: (a: number, b: number) => wrap(of(a, b)),
+    refuses: 'shift',
   });
   return [
-    two('+', (a, b) => a + b), two('-', (a, b) => a - b), two('*', imul),
-    two('/', (a, b) => (b === 0 ? a : Math.trunc(a / b)), 'zero'), two('%', (a, b) => (b === 0 ? 0 : a % b), 'zero'),
-    two('&', (a, b) => a & b), two('|', (a, b) => a | b), two('^', (a, b) => a ^ b),
-    shift('<<', (a, b) => a << (b & 31)), shift('>>', (a, b) => (type === 'u32' ? a >>> (b & 31) : a >> (b & 31))),
+    two('+', (a, b) => a + b),
+    two('-', (a, b) => a - b),
+    two('*', imul),
+    two('/', (a, b) => (b === 0 ? a : Math.trunc(a / b)), 'zero'),
+    two('%', (a, b) => (b === 0 ? 0 : a % b), 'zero'),
+    two('&', (a, b) => a & b),
+    two('|', (a, b) => a | b),
+    two('^', (a, b) => a ^ b),
+    shift('<<', (a, b) => a << (b & 31)),
+    shift('>>', (a, b) => (type === 'u32' ? a >>> (b & 31) : a >> (b & 31))),
     { takes: [type, type], write: called('min'), of: (a: number, b: number) => Math.min(a, b) },
     { takes: [type, type], write: called('max'), of: (a: number, b: number) => Math.max(a, b) },
     { takes: [type, type, 'bool'], write: called('select'), of: (a: number, b: number, c: boolean) => (c ? b : a) },
     { takes: [type], write: (a) => `(~${a})`, of: (a: number) => wrap(~a) },
     {
-      takes: [type], write: called('countOneBits'), of: (a: number) => {
+      takes: [type],
+      write: called('countOneBits'),
+      of: (a: number) => {
         let count = 0;
         for (let bits = a >>> 0; bits > 0; bits = (bits & (bits - 1)) >>> 0) count++;
         return count;
@@ -150,10 +167,16 @@ const OPERATIONS: Readonly<Record<Type, readonly Operation[]>> = {
     { takes: ['f32', 'f32'], write: infix('*'), of: (a: number, b: number) => fround(a * b) },
     { takes: ['f32', 'f32'], write: infix('/'), of: (a: number, b: number) => fround(a / b), refuses: 'zero' },
     {
-      takes: ['f32', 'f32'], write: called('min'), of: (a: number, b: number) => (b < a ? b : a), putsKnownFirst: true,
+      takes: ['f32', 'f32'],
+      write: called('min'),
+      of: (a: number, b: number) => (b < a ? b : a),
+      putsKnownFirst: true,
     },
     {
-      takes: ['f32', 'f32'], write: called('max'), of: (a: number, b: number) => (a < b ? b : a), putsKnownFirst: true,
+      takes: ['f32', 'f32'],
+      write: called('max'),
+      of: (a: number, b: number) => (a < b ? b : a),
+      putsKnownFirst: true,
     },
     { takes: ['f32', 'f32', 'bool'], write: called('select'), of: (a: number, b: number, c: boolean) => (c ? b : a) },
     { takes: ['f32'], write: called('abs'), of: (a: number) => Math.abs(a) },
@@ -182,7 +205,12 @@ const OPERATIONS: Readonly<Record<Type, readonly Operation[]>> = {
 
 export function literal(type: Type, choices: Choices): Expr {
   const made = (text: string, value: Value): Expr => ({
-    text, type, isUniform: true, isConstant: true, isKnown: true, of: () => value,
+    text,
+    type,
+    isUniform: true,
+    isConstant: true,
+    isKnown: true,
+    of: () => value,
   });
   switch (type) {
     case 'bool': {
@@ -206,15 +234,22 @@ export function literal(type: Type, choices: Choices): Expr {
 
 /** A number other than 0, and below 32. */
 export const small = (type: Type, value: number): Expr => ({
-  text: type === 'u32' ? `${value}u` : type === 'i32' ? `${value}i` : `${value}f`, type, isUniform: true,
-  isConstant: true, isKnown: true, of: () => value,
+  text: type === 'u32' ? `${value}u` : type === 'i32' ? `${value}i` : `${value}f`,
+  type,
+  isUniform: true,
+  isConstant: true,
+  isKnown: true,
+  of: () => value,
 });
 
 /**
  * An operation of `type`; `operand` supplies its operands. WGSL must not evaluate it: not all operands are constant.
  */
 export function operation(
-  type: Type, choices: Choices, operand: (type: Type) => Expr, varying: (type: Type) => Expr
+  type: Type,
+  choices: Choices,
+  operand: (type: Type) => Expr,
+  varying: (type: Type) => Expr
 ): Expr {
   const operations = OPERATIONS[type].filter(({ takes }) => allowed(choices, takes).length === takes.length);
   const { takes, write, of, refuses, putsKnownFirst } = pick(choices, operations);
@@ -225,7 +260,9 @@ export function operation(
   const run = of as unknown as (...values: Value[]) => Value;
   const evaluated = putsKnownFirst && args[1]!.isKnown && !args[0]!.isKnown ? [args[1]!, args[0]!] : args;
   return {
-    text: write(...args.map(({ text }) => text)), type, isUniform: args.every(({ isUniform }) => isUniform),
+    text: write(...args.map(({ text }) => text)),
+    type,
+    isUniform: args.every(({ isUniform }) => isUniform),
     of: (at) => {
       const value = run(...evaluated.map((arg) => arg.of(at)));
       return type === 'f32' ? seen(at, value) : value;

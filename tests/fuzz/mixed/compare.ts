@@ -7,14 +7,17 @@ import type { Look } from './looks';
 import { Painter } from './painter';
 import { LISTED } from './shader';
 
-export interface Drawer extends Opened { readonly painter: Painter }
+export interface Drawer extends Opened {
+  readonly painter: Painter;
+}
 
-export const openAll = (): Promise<Drawer[]> => Promise.all(
-  Object.entries({ ...CONFIGURATIONS, 'the oracle': ORACLE }).map(async ([name, options]) => {
-    const one = await open(name, options);
-    return { ...one, painter: new Painter(one.device) };
-  })
-);
+export const openAll = (): Promise<Drawer[]> =>
+  Promise.all(
+    Object.entries({ ...CONFIGURATIONS, 'the oracle': ORACLE }).map(async ([name, options]) => {
+      const one = await open(name, options);
+      return { ...one, painter: new Painter(one.device) };
+    })
+  );
 
 /** The results of a configuration for a frame, per repetition, or the message with which it rejects the frame. */
 interface Left {
@@ -31,11 +34,16 @@ const appends = ({ fragment }: Look): boolean =>
  * Whether the oracle supports the frame. It supports neither framebuffer fetch nor stages, rates (of draw calls or
  * vertices), dispatches, or late pages.
  */
-const isPlain = ({ looks, passes, stream }: Frame): boolean => stream === null
-  && looks.every(({ vertex, fragment }) => (
-    !vertex.givesRate && fragment.isWhole && !fragment.fetches.includes(true) && !fragment.readsDepth
-    && fragment.dispatches === 0
-  ))
+const isPlain = ({ looks, passes, stream }: Frame): boolean =>
+  stream === null
+  && looks.every(
+    ({ vertex, fragment }) =>
+      !vertex.givesRate
+      && fragment.isWhole
+      && !fragment.fetches.includes(true)
+      && !fragment.readsDepth
+      && fragment.dispatches === 0
+  )
   && passes.every(({ draws, table, hasRegion }) => !table && !hasRegion && draws.every(({ rate }) => !rate));
 
 /** Whether the results of a configuration are exact: the order of pixels in lists depends on late pages. */
@@ -58,22 +66,27 @@ function mayReorder({ width, height, looks, passes }: Frame, a: Left, b: Left): 
 }
 
 /** The planes with sorted list entries. In a list that overflows, the order decides which entries it holds. */
-const withoutOrder = (planes: readonly Plane[]): Plane[] => planes.map((plane) => {
-  if (plane.name !== 'list') return plane;
-  const words = new Uint32Array(plane.bytes.slice().buffer), entries = words.subarray(1);
-  if (words[0]! > LISTED) entries.fill(0);
-  else entries.sort();
-  return { ...plane, bytes: new Uint8Array(words.buffer) };
-});
+const withoutOrder = (planes: readonly Plane[]): Plane[] =>
+  planes.map((plane) => {
+    if (plane.name !== 'list') return plane;
+    const words = new Uint32Array(plane.bytes.slice().buffer);
+    const entries = words.subarray(1);
+    if (words[0]! > LISTED) entries.fill(0);
+    else entries.sort();
+    return { ...plane, bytes: new Uint8Array(words.buffer) };
+  });
 
 /** Describes how `left` differs from the expected results; null if it does not. */
 function differenceOf(frame: Frame, left: Left, expected: Left): string | null {
-  const { name } = left.opened, { drawn } = left, reference = expected.drawn;
+  const { name } = left.opened;
+  const { drawn } = left;
+  const reference = expected.drawn;
   if (typeof drawn === 'string')
     return typeof reference === 'string' ? null : `${name} refuses what others draw: ${drawn}`;
   if (typeof reference === 'string') return `${name} draws what others refuse: ${reference}`;
   const [given, wanted] = mayReorder(frame, left, expected)
-    ? [withoutOrder(drawn[0]!), withoutOrder(reference[0]!)] : [drawn[0]!, reference[0]!];
+    ? [withoutOrder(drawn[0]!), withoutOrder(reference[0]!)]
+    : [drawn[0]!, reference[0]!];
   const found = difference(given, wanted);
   return found === undefined ? null : `${name}, held against ${expected.opened.name}: ${found}`;
 }
@@ -84,7 +97,9 @@ export async function mistakeOf(frame: Frame, drawers: readonly Drawer[], times:
   let expected: Left | null = null;
   for (const each of drawers) {
     if (!isExact(frame, each)) continue;
-    const { name, painter, errors } = each, before = chunksOf(each), drawn = await painter.draw(frame, times);
+    const { name, painter, errors } = each;
+    const before = chunksOf(each);
+    const drawn = await painter.draw(frame, times);
     const left = { opened: each, drawn, chunks: chunksOf(each) - before };
     if (errors.length > 0) return `${name}: ${errors.splice(0).join('; ')}`;
     if (typeof drawn !== 'string')

@@ -6,7 +6,8 @@ export type ComputeKind = 'hash' | 'arguments';
 export const COMPUTE: Readonly<Record<ComputeKind, { readonly code: string; readonly words: number }>> = {
   // Each workgroup sums its words, and adds the result to the sums.
   hash: {
-    words: 64, code: `
+    words: 64,
+    code: `
       enable subgroups;
       @group(0) @binding(0) var<storage, read_write> words: array<u32>;
       @group(0) @binding(1) var<storage, read_write> sums: array<atomic<u32>>;
@@ -26,7 +27,8 @@ export const COMPUTE: Readonly<Record<ComputeKind, { readonly code: string; read
   },
   // Draw calls with these indirect arguments have fewer instances, and skip their first vertices.
   arguments: {
-    words: 8, code: `
+    words: 8,
+    code: `
       @group(0) @binding(0) var<storage, read_write> sums: array<u32>;
       @group(0) @binding(1) var<storage, read_write> found: array<u32>;
       @group(0) @binding(2) var<storage, read_write> chosen: array<u32>;

@@ -21,8 +21,20 @@ export interface Setup {
  */
 export const ACCESSES = ['words', 'counts', 'pairs', 'cells', 'sums', 'list', 'image', 'surface'] as const;
 export type Access = (typeof ACCESSES)[number];
-export type StepKind = Access | 'mix' | 'add' | 'ballot' | 'swap' | 'first' | 'elect' | 'derive' | 'sample' | 'level'
-  | 'load' | 'discard' | 'below';
+export type StepKind =
+  | Access
+  | 'mix'
+  | 'add'
+  | 'ballot'
+  | 'swap'
+  | 'first'
+  | 'elect'
+  | 'derive'
+  | 'sample'
+  | 'level'
+  | 'load'
+  | 'discard'
+  | 'below';
 /** Subgroup operations: their results depend on which lanes of a quad are active. */
 export const SUBGROUPS: ReadonlySet<StepKind> = new Set(['add', 'ballot', 'swap', 'first', 'elect']);
 /** Steps that read `map`, a texture whose pages may arrive late. */
@@ -36,7 +48,10 @@ export interface Step {
   readonly within: 'hash' | 'value' | 'loop' | null;
 }
 export type Rate = 'coarse' | 'pixel' | 'sample';
-export interface Stage { readonly rate: Rate; readonly steps: readonly Step[] }
+export interface Stage {
+  readonly rate: Rate;
+  readonly steps: readonly Step[];
+}
 
 export interface FragmentLook {
   /** A single stage without a rate is a whole shader. */
@@ -101,25 +116,67 @@ export const hasDepth = (format: GPUTextureFormat | null): boolean => format !==
 export const hasStencil = (format: GPUTextureFormat | null): boolean => format !== null && format.includes('stencil');
 
 const FIRST: readonly GPUTextureFormat[] = [
-  'rgba8unorm', 'rgba8unorm', 'rgba16float', 'rgba8unorm-srgb', 'r8unorm', 'rgb10a2unorm', 'bgra8unorm',
+  'rgba8unorm',
+  'rgba8unorm',
+  'rgba16float',
+  'rgba8unorm-srgb',
+  'r8unorm',
+  'rgb10a2unorm',
+  'bgra8unorm',
 ];
 const SECOND: readonly GPUTextureFormat[] = [
-  'r32uint', 'rgba16float', 'rgba8unorm', 'r32float', 'rgba8uint', 'rg16float',
+  'r32uint',
+  'rgba16float',
+  'rgba8unorm',
+  'r32float',
+  'rgba8uint',
+  'rg16float',
 ];
 const DEPTHS: readonly (GPUTextureFormat | null)[] = [
-  'depth32float', 'depth32float', 'depth24plus', 'depth16unorm', 'depth24plus-stencil8', null,
+  'depth32float',
+  'depth32float',
+  'depth24plus',
+  'depth16unorm',
+  'depth24plus-stencil8',
+  null,
 ];
 const COMPARES: readonly GPUCompareFunction[] = [
-  'less', 'less', 'less-equal', 'less-equal', 'greater', 'always', 'always', 'not-equal', 'equal', 'greater-equal',
+  'less',
+  'less',
+  'less-equal',
+  'less-equal',
+  'greater',
+  'always',
+  'always',
+  'not-equal',
+  'equal',
+  'greater-equal',
 ];
 const FACTORS: readonly GPUBlendFactor[] = [
-  'one', 'zero', 'src-alpha', 'one-minus-src-alpha', 'dst', 'one-minus-dst-alpha', 'src', 'constant',
+  'one',
+  'zero',
+  'src-alpha',
+  'one-minus-src-alpha',
+  'dst',
+  'one-minus-dst-alpha',
+  'src',
+  'constant',
 ];
 const STENCILS: readonly GPUStencilOperation[] = [
-  'keep', 'replace', 'invert', 'increment-wrap', 'decrement-clamp', 'zero',
+  'keep',
+  'replace',
+  'invert',
+  'increment-wrap',
+  'decrement-clamp',
+  'zero',
 ];
 const INTERPOLATIONS = [
-  'perspective', 'perspective', 'linear', 'perspective, centroid', 'linear, sample', 'perspective, sample',
+  'perspective',
+  'perspective',
+  'linear',
+  'perspective, centroid',
+  'linear, sample',
+  'perspective, sample',
 ];
 const OVER: GPUBlendState = {
   color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
@@ -127,7 +184,9 @@ const OVER: GPUBlendState = {
 };
 const MOST: GPUBlendComponent = { operation: 'max', srcFactor: 'one', dstFactor: 'one' };
 /** Probabilities of pipeline features: each is far from 0 and 1, so that features are combined. */
-const OFTEN = 0.4, SOMETIMES = 0.2, SELDOM = 0.08;
+const OFTEN = 0.4;
+const SOMETIMES = 0.2;
+const SELDOM = 0.08;
 
 export function setupOf(dice: Dice): Setup {
   const targets = [dice.pick(FIRST)];
@@ -136,7 +195,9 @@ export function setupOf(dice: Dice): Setup {
 }
 
 const stepOf = (dice: Dice, kind: StepKind): Step => ({
-  kind, k: dice.below(1000), within: dice.chance(0.3) ? dice.pick(['hash', 'value', 'loop'] as const) : null,
+  kind,
+  k: dice.below(1000),
+  within: dice.chance(0.3) ? dice.pick(['hash', 'value', 'loop'] as const) : null,
 });
 
 /** `readsTarget`: whether the stage may use framebuffer fetch. */
@@ -156,32 +217,55 @@ function stepsOf(dice: Dice, rate: Rate | null, readsTarget: boolean): Step[] {
   some(0.15, ['discard']);
   if (readsTarget) some(0.9, ['below']);
   some(0.7, ['mix']);
-  return steps.map((step) => ({ step, key: dice.fraction() })).sort((a, b) => a.key - b.key).map(({ step }) => step);
+  return steps
+    .map((step) => ({ step, key: dice.fraction() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ step }) => step);
 }
 
 const RATES: readonly (readonly Rate[])[] = [
-  ['pixel', 'sample'], ['pixel', 'sample'], ['coarse', 'pixel'], ['coarse', 'pixel', 'sample'], ['pixel'], ['sample'],
-  ['pixel', 'pixel'], ['coarse', 'sample'],
+  ['pixel', 'sample'],
+  ['pixel', 'sample'],
+  ['coarse', 'pixel'],
+  ['coarse', 'pixel', 'sample'],
+  ['pixel'],
+  ['sample'],
+  ['pixel', 'pixel'],
+  ['coarse', 'sample'],
 ];
 
 function fragmentOf(dice: Dice, setup: Setup): FragmentLook {
   const { targets, samples, depth } = setup;
-  const commutes = dice.chance(0.1), isWhole = commutes || dice.chance(0.65);
-  const rates = isWhole ? [null] : dice.pick(RATES), last = rates.at(-1);
-  const ofSamples = !commutes && (isWhole || last === 'sample'), isUnordered = commutes && dice.chance(0.5);
-  const fetches = targets.map((format) => (commutes ? isUnordered && !isFloat(format)
-    : ofSamples && dice.chance(isWhole ? 0.25 : 0.5)));
+  const commutes = dice.chance(0.1);
+  const isWhole = commutes || dice.chance(0.65);
+  const rates = isWhole ? [null] : dice.pick(RATES);
+  const last = rates.at(-1);
+  const ofSamples = !commutes && (isWhole || last === 'sample');
+  const isUnordered = commutes && dice.chance(0.5);
+  const fetches = targets.map((format) =>
+    commutes ? isUnordered && !isFloat(format) : ofSamples && dice.chance(isWhole ? 0.25 : 0.5)
+  );
   const fetchesAny = !commutes && fetches.includes(true);
   const stages = rates.map((rate, i): Stage => ({
-    rate: rate ?? 'pixel', steps: stepsOf(dice, rate, fetchesAny && i === rates.length - 1),
+    rate: rate ?? 'pixel',
+    steps: stepsOf(dice, rate, fetchesAny && i === rates.length - 1),
   }));
   const dispatches = !commutes && samples > 1 && dice.chance(SOMETIMES) ? 1 + dice.below(3) : 0;
-  const testsEarly = dice.chance(SELDOM), atSamples = isWhole || last === 'pixel';
+  const testsEarly = dice.chance(SELDOM);
+  const atSamples = isWhole || last === 'pixel';
   return {
-    stages, isWhole, interpolation: dice.pick(INTERPOLATIONS), fetches, dispatches, testsEarly, commutes,
+    stages,
+    isWhole,
+    interpolation: dice.pick(INTERPOLATIONS),
+    fetches,
+    dispatches,
+    testsEarly,
+    commutes,
     readsDepth: ofSamples && !testsEarly && hasDepth(depth) && dice.chance(SELDOM),
-    readsSampleIndex: ofSamples && dice.chance(SOMETIMES), readsMask: atSamples && dice.chance(SOMETIMES),
-    readsRate: dice.chance(SELDOM), writesMask: atSamples && dispatches === 0 && dice.chance(SELDOM),
+    readsSampleIndex: ofSamples && dice.chance(SOMETIMES),
+    readsMask: atSamples && dice.chance(SOMETIMES),
+    readsRate: dice.chance(SELDOM),
+    writesMask: atSamples && dispatches === 0 && dice.chance(SELDOM),
     writesDepth: !testsEarly && hasDepth(depth) && dice.chance(SELDOM),
     isUnordered: isUnordered && fetches.includes(true),
   };
@@ -192,59 +276,78 @@ function fragmentOf(dice: Dice, setup: Setup): FragmentLook {
  * triangles.
  */
 const slotOf = (dice: Dice, before: number, tessellates: boolean): Slot => ({
-  kind: tessellates ? 'tessellation' : dice.pick(['vertex', 'geometry', 'primitive'] as const), k: dice.below(100),
-  enabled: dice.chance(0.7), from: dice.chance(0.75) ? before - 1 : dice.below(before),
+  kind: tessellates ? 'tessellation' : dice.pick(['vertex', 'geometry', 'primitive'] as const),
+  k: dice.below(100),
+  enabled: dice.chance(0.7),
+  from: dice.chance(0.75) ? before - 1 : dice.below(before),
 });
 
 function vertexOf(dice: Dice): VertexLook {
   const common = { givesRate: dice.chance(SELDOM), readsMap: dice.chance(SELDOM) };
   if (dice.chance(0.25)) {
-    const count = 1 + dice.below(3), tessellation = dice.below(count * 2);
+    const count = 1 + dice.below(3);
+    const tessellation = dice.below(count * 2);
     const slots = Array.from({ length: count }, (_, i) => slotOf(dice, i + 1, i === tessellation));
     const sinkFrom = dice.chance(OFTEN) ? dice.below(slots.length + 1) : null;
-    return {
-      ...common, slots, sinkFrom, topology: 'triangle-list', clipDistances: 0, givesRate: false,
-    };
+    return { ...common, slots, sinkFrom, topology: 'triangle-list', clipDistances: 0, givesRate: false };
   }
   return {
-    ...common, slots: null, sinkFrom: null,
+    ...common,
+    slots: null,
+    sinkFrom: null,
     topology: dice.chance(0.75) ? 'triangle-list' : dice.pick(['triangle-strip', 'line-list', 'point-list'] as const),
     clipDistances: dice.chance(SELDOM) ? 1 + dice.below(2) : 0,
   };
 }
 
 function blendOf(dice: Dice): GPUBlendState {
-  const component = (): GPUBlendComponent => (dice.chance(0.2)
-    ? { operation: dice.pick<GPUBlendOperation>(['min', 'max']), srcFactor: 'one', dstFactor: 'one' }
-    : {
-      operation: dice.pick<GPUBlendOperation>(['add', 'subtract', 'reverse-subtract']),
-      srcFactor: dice.pick(FACTORS), dstFactor: dice.pick(FACTORS),
-    });
+  const component = (): GPUBlendComponent =>
+    dice.chance(0.2)
+      ? { operation: dice.pick<GPUBlendOperation>(['min', 'max']), srcFactor: 'one', dstFactor: 'one' }
+      : {
+          operation: dice.pick<GPUBlendOperation>(['add', 'subtract', 'reverse-subtract']),
+          srcFactor: dice.pick(FACTORS),
+          dstFactor: dice.pick(FACTORS),
+        };
   return dice.chance(0.5) ? OVER : { color: component(), alpha: component() };
 }
 
 /** A pipeline for frames of this setup. */
 export function lookOf(dice: Dice, setup: Setup): Look {
-  const { targets, samples, depth } = setup, fragment = fragmentOf(dice, setup), { fetches, commutes } = fragment;
+  const { targets, samples, depth } = setup;
+  const fragment = fragmentOf(dice, setup);
+  const { fetches, commutes } = fragment;
   const blends = dice.chance(0.5);
   const face = (): GPUStencilFaceState => ({
-    compare: dice.pick(COMPARES), failOp: dice.pick(STENCILS), passOp: dice.pick(STENCILS),
+    compare: dice.pick(COMPARES),
+    failOp: dice.pick(STENCILS),
+    passOp: dice.pick(STENCILS),
     ...(hasDepth(depth) && { depthFailOp: dice.pick(STENCILS) }),
   });
   const masks = fragment.writesMask || fragment.dispatches > 0 || targets[0]!.startsWith('r8');
   return {
-    vertex: vertexOf(dice), fragment,
+    vertex: vertexOf(dice),
+    fragment,
     blends: targets.map((format, i) => {
       if (!isBlendable(format) || fetches[i]) return null;
       return commutes ? { color: MOST, alpha: MOST } : blends || dice.chance(0.1) ? blendOf(dice) : null;
     }),
-    writeMasks: targets.map((format, i) => (fragment.isUnordered && fetches[i] ? 15
-      : commutes && !isBlendable(format) ? 0 : dice.chance(0.85) ? 15 : dice.below(16))),
-    compare: commutes ? 'always' : dice.pick(COMPARES), writesDepth: !commutes && dice.chance(0.65),
+    writeMasks: targets.map((format, i) =>
+      fragment.isUnordered && fetches[i]
+        ? 15
+        : commutes && !isBlendable(format)
+          ? 0
+          : dice.chance(0.85)
+            ? 15
+            : dice.below(16)
+    ),
+    compare: commutes ? 'always' : dice.pick(COMPARES),
+    writesDepth: !commutes && dice.chance(0.65),
     stencil: !commutes && hasStencil(depth) && dice.chance(0.7) ? face() : null,
     sampleMask: dice.chance(0.8) ? 0xffffffff : dice.below(2 ** samples),
     alphaToCoverage: samples > 1 && !masks && isBlendable(targets[0]!) && dice.chance(SELDOM),
     cullMode: dice.chance(0.8) ? 'none' : dice.pick<GPUCullMode>(['back', 'front']),
-    bias: dice.chance(SELDOM) ? dice.below(2000) - 1000 : 0, unclippedDepth: dice.chance(SELDOM),
+    bias: dice.chance(SELDOM) ? dice.below(2000) - 1000 : 0,
+    unclippedDepth: dice.chance(SELDOM),
   };
 }

@@ -15,18 +15,27 @@ const depth = (dice: Dice): number => (dice.chance(0.5) ? dice.below(5) / 4 : di
 const corner = (x: number, y: number, z: number, w = 1): Corner => [x * w, y * w, z * w, w];
 
 function small(dice: Dice): Triangle[] {
-  const x = place(dice), y = place(dice), z = depth(dice), size = dice.pick([0.1, 0.4, 1]);
+  const x = place(dice);
+  const y = place(dice);
+  const z = depth(dice);
+  const size = dice.pick([0.1, 0.4, 1]);
   const near = (): Corner => corner(x + (dice.fraction() - 0.5) * size, y + (dice.fraction() - 0.5) * size, z);
   return [[near(), near(), near()]];
 }
 /** Two triangles over the whole target or over a rectangle, at one depth or in perspective. */
 function cover(dice: Dice): Triangle[] {
-  const isWhole = dice.chance(0.6), [left, top] = isWhole ? [-1, -1] : [place(dice), place(dice)];
-  const [right, bottom] = isWhole ? [1, 1] : [place(dice), place(dice)], z = depth(dice);
-  const slope = dice.chance(0.3) ? dice.fraction() - 0.5 : 0, far = dice.chance(0.3) ? 1 + dice.fraction() * 8 : 1;
+  const isWhole = dice.chance(0.6);
+  const [left, top] = isWhole ? [-1, -1] : [place(dice), place(dice)];
+  const [right, bottom] = isWhole ? [1, 1] : [place(dice), place(dice)];
+  const z = depth(dice);
+  const slope = dice.chance(0.3) ? dice.fraction() - 0.5 : 0;
+  const far = dice.chance(0.3) ? 1 + dice.fraction() * 8 : 1;
   const [a, b] = [corner(left, top, z), corner(right, top, z + slope)];
   const [c, d] = [corner(left, bottom, z, far), corner(right, bottom, z + slope, far)];
-  return [[a, b, c], [c, b, d]];
+  return [
+    [a, b, c],
+    [c, b, d],
+  ];
 }
 function any(dice: Dice): Triangle[] {
   const one = (): Corner => corner(place(dice), place(dice), depth(dice), dice.chance(0.5) ? 1 : 0.2 + dice.fraction());
@@ -46,7 +55,8 @@ function wild(dice: Dice): Triangle[] {
 }
 /** A visible triangle with one vertex behind the eye, close to it, or with a w up to 10⁹ times as large. */
 function cut(dice: Dice): Triangle[] {
-  const far = 10 ** (2 + dice.below(8)), w = dice.pick([-far, -1, 1 / far, -1 / far, far, far]);
+  const far = 10 ** (2 + dice.below(8));
+  const w = dice.pick([-far, -1, 1 / far, -1 / far, far, far]);
   const far2 = dice.chance(0.4) ? corner(place(dice), place(dice), depth(dice), dice.fraction() * far) : null;
   const tip: Corner = [place(dice) * far, place(dice) * far, depth(dice) * (dice.chance(0.5) ? w : far), w];
   return [[corner(place(dice), place(dice), depth(dice)), far2 ?? corner(place(dice), place(dice), depth(dice)), tip]];
@@ -55,7 +65,15 @@ function cut(dice: Dice): Triangle[] {
 /** `room`: the maximum number of triangles. */
 export function meshOf(dice: Dice, room: number): Triangle[] {
   const shapes = dice.pick([
-    [cover], [cover], [small, any], [any], [small], [cover, small, any], [wild, cut], [cut], [any, wild, cover, cut],
+    [cover],
+    [cover],
+    [small, any],
+    [any],
+    [small],
+    [cover, small, any],
+    [wild, cut],
+    [cut],
+    [any, wild, cover, cut],
   ]);
   const triangles: Triangle[] = [];
   for (let left = 1 + dice.below(dice.chance(0.3) ? 12 : 3); left > 0; left--)

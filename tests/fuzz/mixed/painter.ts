@@ -11,12 +11,16 @@ import { sinkBytes, SINK_BYTES } from './tables';
 
 const BUFFER = { COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128, INDIRECT: 256, QUERY: 512 } as const;
 const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
-const MAP_SIDE = 32, MAP_LEVELS = 3, PAGE = 16;
+const MAP_SIDE = 32;
+const MAP_LEVELS = 3;
+const PAGE = 16;
 
 /** Texels of a part of a level of the texture that shaders read. */
 function texels(level: number, left: number, top: number, side: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: side * side * 4 }, (_, i) => {
-    const texel = i >> 2, x = left + texel % side, y = top + Math.floor(texel / side);
+    const texel = i >> 2;
+    const x = left + (texel % side);
+    const y = top + Math.floor(texel / side);
     return Math.imul(x * 31 + y * 97 + (i & 3) * 7 + level * 1009 + 1, 0x9e3779b1) >>> 24;
   });
 }
@@ -39,7 +43,10 @@ interface Prepared {
 }
 type Piece = GPUBuffer | GPUTexture | GPUSampler;
 type Pieces = ReadonlyMap<Resource, Piece>;
-interface Targets { readonly colors: readonly GPUTexture[]; readonly depth: GPUTexture | null }
+interface Targets {
+  readonly colors: readonly GPUTexture[];
+  readonly depth: GPUTexture | null;
+}
 type Kept = { destroy(): void };
 
 /** Words of indirect arguments per draw call. */
@@ -57,15 +64,20 @@ export class Painter {
   constructor(readonly device: StatisticsDevice) {
     this.pipelines = new Pipelines(device);
     this.readers = new Readers(device);
-    const size = [MAP_SIDE, MAP_SIDE], usage = TEXTURE.BINDING | TEXTURE.COPY_DST;
+    const size = [MAP_SIDE, MAP_SIDE];
+    const usage = TEXTURE.BINDING | TEXTURE.COPY_DST;
     this.map = device.createTexture({ size, mipLevelCount: MAP_LEVELS, format: 'rgba8unorm', usage });
     for (let mipLevel = 0; mipLevel < MAP_LEVELS; mipLevel++) {
       const side = MAP_SIDE >> mipLevel;
-      const bytes = texels(mipLevel, 0, 0, side), size = [side, side];
+      const bytes = texels(mipLevel, 0, 0, side);
+      const size = [side, side];
       device.queue.writeTexture({ texture: this.map, mipLevel }, bytes, { bytesPerRow: side * 4 }, size);
     }
     this.sampler = device.createSampler({
-      magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear', addressModeU: 'repeat',
+      magFilter: 'linear',
+      minFilter: 'linear',
+      mipmapFilter: 'linear',
+      addressModeU: 'repeat',
       addressModeV: 'mirror-repeat',
     });
   }
@@ -76,7 +88,8 @@ export class Painter {
     const made = await Promise.all(frame.looks.map((look) => this.pipelines.of(look, frame.setup)));
     device.pushErrorScope('validation');
     const passes = frame.passes.map(({ draws }) => draws.flatMap((draw) => this.prepared(frame, draw, made)));
-    const planes: Plane[][] = [], readings: Reading[] = [];
+    const planes: Plane[][] = [];
+    const readings: Reading[] = [];
     for (let i = 0; i < times; i++) {
       const reading = this.repeat(frame, passes);
       if (frame.waits) planes.push(await reading.planes());
@@ -103,30 +116,47 @@ export class Painter {
   }
 
   private prepared(frame: Frame, draw: Draw, all: readonly Made[]): Prepared[] {
-    const made = all[draw.look]!, { mesh, skip } = draw;
+    const made = all[draw.look]!;
+    const { mesh, skip } = draw;
     if (made.pipeline === null) return [];
-    const count = mesh.length * 3, bytes = new Uint8Array((count + skip) * VERTEX_BYTES);
-    const floats = new Float32Array(bytes.buffer), words = new Uint32Array(bytes.buffer);
+    const count = mesh.length * 3;
+    const bytes = new Uint8Array((count + skip) * VERTEX_BYTES);
+    const floats = new Float32Array(bytes.buffer);
+    const words = new Uint32Array(bytes.buffer);
     mesh.flat().forEach((corner, i) => {
-      const at = (skip + i) * VERTEX_BYTES / 4, number = Math.floor(i / 3) * 5 + draw.look * 16 + 1;
+      const at = ((skip + i) * VERTEX_BYTES) / 4;
+      const number = Math.floor(i / 3) * 5 + draw.look * 16 + 1;
       floats.set(corner, at);
       words[at + 4] = number;
-      floats.set([(i * 5 % 8) / 8, (i * 3 % 7) / 7], at + 5);
+      floats.set([((i * 5) % 8) / 8, ((i * 3) % 7) / 7], at + 5);
     });
-    const order = Uint16Array.from({ length: skip + count + count % 2 + skip % 2 }, (_, i) => Math.max(0, i - skip));
+    const order = Uint16Array.from({ length: skip + count + (count % 2) + (skip % 2) }, (_, i) =>
+      Math.max(0, i - skip)
+    );
     // Strips restart now and then.
     if (frame.looks[draw.look]!.vertex.topology === 'triangle-strip')
       for (let i = 4; i < count; i += 5) order[skip + i] = 0xffff;
-    return [{
-      draw, made, count, vertices: this.filled(bytes, BUFFER.VERTEX),
-      indices: draw.isIndexed ? this.filled(new Uint8Array(order.buffer), BUFFER.INDEX) : null,
-    }];
+    return [
+      {
+        draw,
+        made,
+        count,
+        vertices: this.filled(bytes, BUFFER.VERTEX),
+        indices: draw.isIndexed ? this.filled(new Uint8Array(order.buffer), BUFFER.INDEX) : null,
+      },
+    ];
   }
 
   private targets({ width, height, setup }: Frame): Targets {
-    const make = (format: GPUTextureFormat): GPUTexture => this.keep(this.device.createTexture({
-      size: [width, height], format, sampleCount: setup.samples, usage: TEXTURE.ATTACHMENT | TEXTURE.BINDING,
-    }));
+    const make = (format: GPUTextureFormat): GPUTexture =>
+      this.keep(
+        this.device.createTexture({
+          size: [width, height],
+          format,
+          sampleCount: setup.samples,
+          usage: TEXTURE.ATTACHMENT | TEXTURE.BINDING,
+        })
+      );
     return { colors: setup.targets.map(make), depth: setup.depth && make(setup.depth) };
   }
 
@@ -138,26 +168,49 @@ export class Painter {
     return new Map([...names].map((name) => [name, this.piece(name, frame)]));
   }
   private piece(name: Resource, { width, height, stream }: Frame): Piece {
-    const { device } = this, usage = BUFFER.STORAGE | BUFFER.COPY_SRC, pixels = STRIDE * height, size = [width, height];
+    const { device } = this;
+    const usage = BUFFER.STORAGE | BUFFER.COPY_SRC;
+    const pixels = STRIDE * height;
+    const size = [width, height];
     switch (name) {
-      case 'words': case 'cells': return this.buffer(pixels * 4, usage);
-      case 'pairs': return this.buffer(pixels * 8, usage);
-      case 'sums': return this.buffer(SUMS * 4, usage);
-      case 'list': return this.buffer((LISTED + 1) * 4, usage);
-      case 'linear': return this.sampler;
-      case 'map': return stream === null ? this.map : this.keep(device.createTexture({
-        size: [MAP_SIDE, MAP_SIDE], mipLevelCount: MAP_LEVELS, format: 'rgba8unorm', usage: TEXTURE.BINDING,
-        stream: { pageSize: PAGE, outstanding: stream.outstanding, loadPage: loaderOf(stream.delays) },
-      }));
-      default: return this.keep(device.createTexture({
-        size, sampleCount: name === 'surface' ? 4 : 1, format: 'r32uint', usage: TEXTURE.STORAGE | TEXTURE.BINDING,
-      }));
+      case 'words':
+      case 'cells':
+        return this.buffer(pixels * 4, usage);
+      case 'pairs':
+        return this.buffer(pixels * 8, usage);
+      case 'sums':
+        return this.buffer(SUMS * 4, usage);
+      case 'list':
+        return this.buffer((LISTED + 1) * 4, usage);
+      case 'linear':
+        return this.sampler;
+      case 'map':
+        return stream === null
+          ? this.map
+          : this.keep(
+              device.createTexture({
+                size: [MAP_SIDE, MAP_SIDE],
+                mipLevelCount: MAP_LEVELS,
+                format: 'rgba8unorm',
+                usage: TEXTURE.BINDING,
+                stream: { pageSize: PAGE, outstanding: stream.outstanding, loadPage: loaderOf(stream.delays) },
+              })
+            );
+      default:
+        return this.keep(
+          device.createTexture({
+            size,
+            sampleCount: name === 'surface' ? 4 : 1,
+            format: 'r32uint',
+            usage: TEXTURE.STORAGE | TEXTURE.BINDING,
+          })
+        );
     }
   }
 
   private group(pipeline: GPURenderPipeline, look: Look, pieces: Pieces): GPUBindGroup {
-    const bound = (piece: Piece): GPUBindingResource => ('createView' in piece ? piece.createView()
-      : 'size' in piece ? { buffer: piece } : piece);
+    const bound = (piece: Piece): GPUBindingResource =>
+      'createView' in piece ? piece.createView() : 'size' in piece ? { buffer: piece } : piece;
     return this.device.createBindGroup({
       layout: pipeline.getBindGroupLayout(0),
       entries: resourcesOf(look).map((name) => ({ binding: BINDINGS[name], resource: bound(pieces.get(name)!) })),
@@ -166,10 +219,14 @@ export class Painter {
 
   /** Draws the frame once, and encodes its readback. */
   private repeat(frame: Frame, passes: readonly (readonly Prepared[])[]): Reading {
-    const { device } = this, encoder = device.createCommandEncoder(), reading = new Reading(this.readers, encoder);
-    const targets = this.targets(frame), pieces = this.pieces(frame);
+    const { device } = this;
+    const encoder = device.createCommandEncoder();
+    const reading = new Reading(this.readers, encoder);
+    const targets = this.targets(frame);
+    const pieces = this.pieces(frame);
     frame.passes.forEach((pass, i) => {
-      const draws = passes[i]!, buffer = (name: Resource): GPUBuffer => pieces.get(name) as GPUBuffer;
+      const draws = passes[i]!;
+      const buffer = (name: Resource): GPUBuffer => pieces.get(name) as GPUBuffer;
       const isCalled = draws.some(({ draw }) => draw.source !== 'call');
       const words = Uint32Array.from(draws.flatMap(argumentsOf));
       const called = isCalled ? this.filled(new Uint8Array(words.buffer), BUFFER.INDIRECT | BUFFER.STORAGE) : null;
@@ -185,24 +242,34 @@ export class Painter {
   }
 
   private compute(
-    encoder: GPUCommandEncoder, kind: ComputeKind, source: GPUBuffer, result: GPUBuffer, draws: readonly Prepared[] = []
+    encoder: GPUCommandEncoder,
+    kind: ComputeKind,
+    source: GPUBuffer,
+    result: GPUBuffer,
+    draws: readonly Prepared[] = []
   ): void {
-    const { device } = this, { code, words } = COMPUTE[kind];
-    const pipeline = this.computes.get(kind) ?? device.createComputePipeline({
-      layout: 'auto', compute: { module: device.createShaderModule({ code }) },
-    });
+    const { device } = this;
+    const { code, words } = COMPUTE[kind];
+    const pipeline =
+      this.computes.get(kind)
+      ?? device.createComputePipeline({ layout: 'auto', compute: { module: device.createShaderModule({ code }) } });
     this.computes.set(kind, pipeline);
-    const chosen = this.filled(new Uint8Array(Uint32Array.from({ length: 32 }, (_, i) => (
-      draws[i]?.draw.source === 'computed' ? 1 : 0
-    )).buffer), BUFFER.STORAGE);
+    const chosen = this.filled(
+      new Uint8Array(Uint32Array.from({ length: 32 }, (_, i) => (draws[i]?.draw.source === 'computed' ? 1 : 0)).buffer),
+      BUFFER.STORAGE
+    );
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [source, result, ...(kind === 'arguments' ? [chosen] : [])].map((buffer, binding) => (
-        { binding, resource: { buffer } }
-      )),
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [source, result, ...(kind === 'arguments' ? [chosen] : [])].map((buffer, binding) => ({
+          binding,
+          resource: { buffer },
+        })),
+      })
+    );
     pass.dispatchWorkgroups(Math.ceil(kind === 'hash' ? source.size / 4 / words : draws.length / words));
     pass.end();
   }
@@ -218,34 +285,48 @@ export class Painter {
   }
 
   private pass(encoder: GPUCommandEncoder, given: PassParts): void {
-    const { frame, pass, draws, targets, number, reading } = given, { device } = this, { setup } = frame;
+    const { frame, pass, draws, targets, number, reading } = given;
+    const { device } = this;
+    const { setup } = frame;
     const asked = draws.filter(({ draw }) => draw.isAsked && !draw.isBundled).length;
     const queries = asked > 0 ? this.keep(device.createQuerySet({ type: 'occlusion', count: asked })) : null;
     const render = encoder.beginRenderPass({
       colorAttachments: targets.colors.map((texture) => ({
-        view: texture.createView(), loadOp: pass.clears ? 'clear' : 'load', storeOp: 'store',
+        view: texture.createView(),
+        loadOp: pass.clears ? 'clear' : 'load',
+        storeOp: 'store',
         clearValue: isFloat(texture.format) ? [0.25, 0.5, 0.75, 1] : [3, 5, 7, 9],
       })),
-      ...(targets.depth && { depthStencilAttachment: {
-        view: targets.depth.createView(),
-        ...(hasDepth(setup.depth) && {
-          depthLoadOp: pass.clears ? 'clear' : 'load', depthStoreOp: 'store', depthClearValue: 0.75,
-        } as const),
-        ...(hasStencil(setup.depth) && {
-          stencilLoadOp: pass.clears ? 'clear' : 'load', stencilStoreOp: 'store',
-        } as const),
-      } }),
+      ...(targets.depth && {
+        depthStencilAttachment: {
+          view: targets.depth.createView(),
+          ...(hasDepth(setup.depth)
+            && ({
+              depthLoadOp: pass.clears ? 'clear' : 'load',
+              depthStoreOp: 'store',
+              depthClearValue: 0.75,
+            } as const)),
+          ...(hasStencil(setup.depth)
+            && ({ stencilLoadOp: pass.clears ? 'clear' : 'load', stencilStoreOp: 'store' } as const)),
+        },
+      }),
       ...(queries && { occlusionQuerySet: queries }),
-      ...((pass.table || pass.hasRegion) && { shadingRates: {
-        ...(pass.table && { depth: pass.table }),
-        ...(pass.hasRegion && { region: { view: this.region(frame), blockSize: 8 as const } }),
-      } }),
+      ...((pass.table || pass.hasRegion) && {
+        shadingRates: {
+          ...(pass.table && { depth: pass.table }),
+          ...(pass.hasRegion && { region: { view: this.region(frame), blockSize: 8 as const } }),
+        },
+      }),
     });
-    const sinks = new Map(draws.flatMap((one) => {
-      const room = sinkBytes(frame.looks[one.draw.look]!.vertex, one.draw.mesh.length, one.draw.instances);
-      const usage = BUFFER.STORAGE | BUFFER.COPY_SRC;
-      return room === 0 ? [] : [[one, { vertices: this.buffer(room, usage), counts: this.buffer(16, usage) }] as const];
-    }));
+    const sinks = new Map(
+      draws.flatMap((one) => {
+        const room = sinkBytes(frame.looks[one.draw.look]!.vertex, one.draw.mesh.length, one.draw.instances);
+        const usage = BUFFER.STORAGE | BUFFER.COPY_SRC;
+        return room === 0
+          ? []
+          : [[one, { vertices: this.buffer(room, usage), counts: this.buffer(16, usage) }] as const];
+      })
+    );
     this.draws(render, { ...given, sinks });
     render.end();
     if (queries) {
@@ -260,18 +341,24 @@ export class Painter {
   }
 
   private draws(render: GPURenderPassEncoder, given: PassParts & Sinks): void {
-    const { frame, pass, draws } = given, { width, height } = frame;
-    let queries = 0, first = 0;
+    const { frame, pass, draws } = given;
+    const { width, height } = frame;
+    let queries = 0;
+    let first = 0;
     for (const one of draws) {
-      const { draw } = one, [x, y, w, h] = draw.viewport ?? [0, 0, 1, 1], look = frame.looks[draw.look]!;
+      const { draw } = one;
+      const [x, y, w, h] = draw.viewport ?? [0, 0, 1, 1];
+      const look = frame.looks[draw.look]!;
       // Stages of a modular pipeline choose among viewports.
       if (pass.hasViews && look.vertex.slots)
         render.setViewports([
-          { x: 0, y: 0, width, height }, { x: 0, y: 0, width: width / 2, height }, { x: 1, y: 2, width, height },
+          { x: 0, y: 0, width, height },
+          { x: 0, y: 0, width: width / 2, height },
+          { x: 1, y: 2, width, height },
         ]);
       else render.setViewport(x * width, y * height, w * width, h * height, 0, 1);
-      const [left, top, across, down] = (draw.scissor ?? [0, 0, 1, 1]).map(
-        (part, i) => Math.floor(part * (i % 2 ? height : width))
+      const [left, top, across, down] = (draw.scissor ?? [0, 0, 1, 1]).map((part, i) =>
+        Math.floor(part * (i % 2 ? height : width))
       );
       render.setScissorRect(left!, top!, across!, down!);
       render.setBlendConstant([0.5, 0.25, 0.75, 0.5]);
@@ -291,7 +378,9 @@ export class Painter {
   private bundle(frame: Frame, one: Prepared, first: number, given: PassParts & Sinks): GPURenderBundle {
     const { samples, targets, depth } = frame.setup;
     const encoder = this.device.createRenderBundleEncoder({
-      colorFormats: [...targets], sampleCount: samples, ...(depth && { depthStencilFormat: depth }),
+      colorFormats: [...targets],
+      sampleCount: samples,
+      ...(depth && { depthStencilFormat: depth }),
     });
     this.one(encoder, frame, one, first, given);
     return encoder.finish();
@@ -299,11 +388,16 @@ export class Painter {
 
   /** `first`: the offset of its indirect arguments. */
   private one(
-    pass: GPURenderPassEncoder | GPURenderBundleEncoder, frame: Frame, one: Prepared, first: number,
+    pass: GPURenderPassEncoder | GPURenderBundleEncoder,
+    frame: Frame,
+    one: Prepared,
+    first: number,
     { pieces, called, sinks }: PassParts & Sinks
   ): void {
-    const { draw, made, vertices, indices, count } = one, sink = sinks.get(one);
-    const look = frame.looks[draw.look]!, { instances, skip, source } = draw;
+    const { draw, made, vertices, indices, count } = one;
+    const sink = sinks.get(one);
+    const look = frame.looks[draw.look]!;
+    const { instances, skip, source } = draw;
     pass.setPipeline(made.pipeline!);
     if (resourcesOf(look).length > 0) pass.setBindGroup(0, this.group(made.pipeline!, look, pieces));
     pass.setVertexBuffer(0, vertices);
@@ -323,7 +417,7 @@ export class Painter {
     const size: [number, number] = [Math.ceil(width / 8), Math.ceil(height / 8)];
     const usage = TEXTURE.BINDING | TEXTURE.COPY_DST;
     const texture = this.keep(this.device.createTexture({ size, format: 'r8uint', usage }));
-    const codes = Uint8Array.from({ length: size[0] * size[1] }, (_, i) => [0, 5, 1, 10, 4, 9, 6][i * 5 % 7]!);
+    const codes = Uint8Array.from({ length: size[0] * size[1] }, (_, i) => [0, 5, 1, 10, 4, 9, 6][(i * 5) % 7]!);
     this.device.queue.writeTexture({ texture }, codes, { bytesPerRow: size[0] }, size);
     return texture;
   }
@@ -340,8 +434,13 @@ interface PassParts {
   readonly reading: Reading;
   readonly number: number;
 }
-interface Sink { readonly vertices: GPUBuffer; readonly counts: GPUBuffer }
-interface Sinks { readonly sinks: ReadonlyMap<Prepared, Sink> }
+interface Sink {
+  readonly vertices: GPUBuffer;
+  readonly counts: GPUBuffer;
+}
+interface Sinks {
+  readonly sinks: ReadonlyMap<Prepared, Sink>;
+}
 
 function argumentsOf({ draw: { instances, skip }, count, indices }: Prepared): number[] {
   return indices ? [count, instances, skip, skip, 0] : [count, instances, skip, 0, 0];

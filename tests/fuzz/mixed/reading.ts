@@ -23,19 +23,24 @@ export class Readers {
   constructor(readonly device: GPUDevice) {}
 
   of(scalar: Scalar | 'depth', samples: number): GPURenderPipeline {
-    const key = `${scalar} ${samples}`, kept = this.pipelines.get(key);
+    const key = `${scalar} ${samples}`;
+    const kept = this.pipelines.get(key);
     if (kept) return kept;
     const module = this.device.createShaderModule({ code: readerWgsl(scalar, samples) });
     const made = this.device.createRenderPipeline({
-      layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: READ_AS[scalar].format }] },
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format: READ_AS[scalar].format }] },
     });
     this.pipelines.set(key, made);
     return made;
   }
 }
 const READ_AS = {
-  depth: { format: 'r32float', bytes: 4 }, f32: { format: 'rgba32float', bytes: 16 },
-  u32: { format: 'rgba32uint', bytes: 16 }, i32: { format: 'rgba32sint', bytes: 16 },
+  depth: { format: 'r32float', bytes: 4 },
+  f32: { format: 'rgba32float', bytes: 16 },
+  u32: { format: 'rgba32uint', bytes: 16 },
+  i32: { format: 'rgba32sint', bytes: 16 },
 } as const;
 
 /** The results of one repetition: sections that are added are read when `planes` is called. */
@@ -45,7 +50,10 @@ export class Reading {
   private readonly passing: GPUTexture[] = [];
   private size = 0;
   private buffer: GPUBuffer | null = null;
-  constructor(private readonly readers: Readers, private readonly encoder: GPUCommandEncoder) {}
+  constructor(
+    private readonly readers: Readers,
+    private readonly encoder: GPUCommandEncoder
+  ) {}
 
   private add(section: Omit<Section, 'offset'>, copy: (into: GPUBuffer, offset: number) => void): void {
     const offset = this.size;
@@ -56,30 +64,41 @@ export class Reading {
 
   words(name: string, source: GPUBuffer, vertexBytes = 0): void {
     const bytes = source.size;
-    this.add({ name, bytes, width: bytes / 4, rows: 1, samples: 1, texelBytes: 4, bytesPerRow: bytes, vertexBytes },
-      (into, offset) => this.encoder.copyBufferToBuffer(source, 0, into, offset, bytes));
+    this.add(
+      { name, bytes, width: bytes / 4, rows: 1, samples: 1, texelBytes: 4, bytesPerRow: bytes, vertexBytes },
+      (into, offset) => this.encoder.copyBufferToBuffer(source, 0, into, offset, bytes)
+    );
   }
 
   /** Every sample of a texture; of depth if `aspect` says so. */
   texture(name: string, source: GPUTexture, aspect: GPUTextureAspect = 'all'): void {
     const { format, width, height, sampleCount: samples } = source;
     const scalar = aspect === 'stencil-only' ? 'u32' : hasDepth(format) ? 'depth' : isFloat(format) ? 'f32' : 'u32';
-    const { format: as, bytes: texelBytes } = READ_AS[scalar], pipeline = this.readers.of(scalar, samples);
-    const { device } = this.readers, rows = height * samples, size = [width, rows];
+    const { format: as, bytes: texelBytes } = READ_AS[scalar];
+    const pipeline = this.readers.of(scalar, samples);
+    const { device } = this.readers;
+    const rows = height * samples;
+    const size = [width, rows];
     const target = device.createTexture({ size, format: as, usage: 17 });
     this.passing.push(target);
     const pass = this.encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
     });
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: source.createView({ aspect }) }],
-    }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: source.createView({ aspect }) }],
+      })
+    );
     pass.draw(3);
     pass.end();
-    const bytesPerRow = Math.ceil(width * texelBytes / ALIGNMENT) * ALIGNMENT;
-    this.add({ name, bytes: bytesPerRow * rows, width, rows, samples, texelBytes, bytesPerRow, vertexBytes: 0 },
-      (buffer, offset) => this.encoder.copyTextureToBuffer({ texture: target }, { buffer, offset, bytesPerRow }, size));
+    const bytesPerRow = Math.ceil((width * texelBytes) / ALIGNMENT) * ALIGNMENT;
+    this.add(
+      { name, bytes: bytesPerRow * rows, width, rows, samples, texelBytes, bytesPerRow, vertexBytes: 0 },
+      (buffer, offset) => this.encoder.copyTextureToBuffer({ texture: target }, { buffer, offset, bytesPerRow }, size)
+    );
   }
 
   /** Must be called before the encoder is finished. */

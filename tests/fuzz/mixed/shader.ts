@@ -6,15 +6,27 @@ import { slotCode } from './tables';
 /** Row length of the buffers with an element per pixel: more than the width of any frame. */
 export const STRIDE = 144;
 /** Words of `list` after its length, and elements of `sums`. */
-export const LISTED = 255, SUMS = 16;
+export const LISTED = 255;
+export const SUMS = 16;
 
 const BUFFERS = {
-  words: [0, 'array<u32>'], pairs: [1, 'array<vec2u>'], cells: [2, 'array<atomic<u32>>'],
-  sums: [3, 'array<atomic<u32>>'], list: [4, 'array<atomic<u32>>'],
+  words: [0, 'array<u32>'],
+  pairs: [1, 'array<vec2u>'],
+  cells: [2, 'array<atomic<u32>>'],
+  sums: [3, 'array<atomic<u32>>'],
+  list: [4, 'array<atomic<u32>>'],
 } as const;
 export type Resource = keyof typeof BUFFERS | 'image' | 'surface' | 'map' | 'linear';
 export const BINDINGS: Readonly<Record<Resource, number>> = {
-  words: 0, pairs: 1, cells: 2, sums: 3, list: 4, image: 5, surface: 6, map: 7, linear: 8,
+  words: 0,
+  pairs: 1,
+  cells: 2,
+  sums: 3,
+  list: 4,
+  image: 5,
+  surface: 6,
+  map: 7,
+  linear: 8,
 };
 
 /** One or two lines of WGSL per step, in which K is the step's number. */
@@ -74,20 +86,25 @@ export function resourcesOf({ vertex, fragment }: Look): Resource[] {
 const declared = (resource: Resource): string => {
   const at = `@group(0) @binding(${BINDINGS[resource]}) var`;
   switch (resource) {
-    case 'image': return `${at} image: texture_storage_2d<r32uint, read_write>;`;
-    case 'surface': return `${at} surface: texture_storage_multisampled_2d<r32uint, read_write>;`;
-    case 'map': return `${at} map: texture_2d<f32>;`;
-    case 'linear': return `${at} linear: sampler;`;
-    default: return `${at}<storage, read_write> ${resource}: ${BUFFERS[resource][1]};`;
+    case 'image':
+      return `${at} image: texture_storage_2d<r32uint, read_write>;`;
+    case 'surface':
+      return `${at} surface: texture_storage_multisampled_2d<r32uint, read_write>;`;
+    case 'map':
+      return `${at} map: texture_2d<f32>;`;
+    case 'linear':
+      return `${at} linear: sampler;`;
+    default:
+      return `${at}<storage, read_write> ${resource}: ${BUFFERS[resource][1]};`;
   }
 };
 
 /** For a whole shader, and for the last of several stages. */
 function readsOfTargets({ fetches, readsDepth, readsSampleIndex }: FragmentLook, { targets }: Setup): string[] {
   return [
-    ...targets.flatMap((format, i) => (
+    ...targets.flatMap((format, i) =>
       fetches[i] ? [`@color(${i}) below${i}: ${isFloat(format) ? 'vec4f' : 'vec4u'}`] : []
-    )),
+    ),
     ...(readsDepth ? ['@builtin(sample_depth) stored: f32'] : []),
     ...(readsSampleIndex ? ['@builtin(sample_index) sampleIndex: u32'] : []),
   ];
@@ -96,17 +113,23 @@ function readsOfTargets({ fetches, readsDepth, readsSampleIndex }: FragmentLook,
 /** Combines the targets' contents into a color and a word. */
 function heldCode({ fetches }: FragmentLook, { targets }: Setup): string {
   const colors = targets.flatMap((format, i) => (fetches[i] && isFloat(format) ? [`below${i}`] : []));
-  const words = targets.flatMap((format, i) => (
+  const words = targets.flatMap((format, i) =>
     !fetches[i] ? [] : [isFloat(format) ? `u32(saturate(below${i}.x) * 255)` : `below${i}.x`]
-  ));
+  );
   return `let below = ${colors.join(' + ') || 'vec4f(0.5)'}; let held = ${words.join(' + ') || '7u'};`;
 }
 
 function resultOf({ commutes, isUnordered }: FragmentLook, { targets }: Setup, n: string): string {
   const c = commutes ? 'unpack4x8unorm(v.id * 2654435761u)' : n === 'n' ? 'c' : 'c.wzyx';
-  return targets.map((format, i) => (isFloat(format)
-    ? `${c}${['', '.yzwx', '.wxyz'][i]}`
-    : isUnordered ? `vec4u(below${i}.x + 1u)` : `vec4u(${n}, ${n} >> 8u, 3u, 4u)`)).join(', ');
+  return targets
+    .map((format, i) =>
+      isFloat(format)
+        ? `${c}${['', '.yzwx', '.wxyz'][i]}`
+        : isUnordered
+          ? `vec4u(below${i}.x + 1u)`
+          : `vec4u(${n}, ${n} >> 8u, 3u, 4u)`
+    )
+    .join(', ');
 }
 
 /** The statements with which the last stage returns its results. */
@@ -123,7 +146,9 @@ function ending(look: FragmentLook, setup: Setup): string {
 }
 
 function stageCode(look: Look, setup: Setup, at: number): string {
-  const { fragment } = look, stage = fragment.stages[at]!, isLast = at === fragment.stages.length - 1;
+  const { fragment } = look;
+  const stage = fragment.stages[at]!;
+  const isLast = at === fragment.stages.length - 1;
   const reads = isLast ? readsOfTargets(fragment, setup) : [];
   // The sample mask belongs to the last pixel stage.
   const ofPixels = fragment.isWhole || (stage.rate === 'pixel' && fragment.stages[at + 1]?.rate !== 'pixel');
@@ -137,8 +162,12 @@ function stageCode(look: Look, setup: Setup, at: number): string {
     var c = ${at === 0 ? 'v.a' : 'shade + v.a * 0.25'};
     ${rate}
     ${isLast ? heldCode(fragment, setup) : ''}
-    ${reads.length && isLast ? `${fragment.readsDepth ? 'n += u32(saturate(stored) * 16);' : ''}
-      ${fragment.readsSampleIndex ? 'n += sampleIndex * 40503u;' : ''}` : ''}`;
+    ${
+      reads.length && isLast
+        ? `${fragment.readsDepth ? 'n += u32(saturate(stored) * 16);' : ''}
+      ${fragment.readsSampleIndex ? 'n += sampleIndex * 40503u;' : ''}`
+        : ''
+    }`;
   const result = isLast ? (fragment.dispatches > 0 ? '' : '-> R') : `-> L${at}`;
   const end = isLast ? ending(fragment, setup) : `return L${at}(n, c);`;
   return `
@@ -149,10 +178,13 @@ function stageCode(look: Look, setup: Setup, at: number): string {
       ${end}
     }`;
 }
-const stepsCode = ({ steps }: Stage): string => steps.map(({ kind, k, within }) => {
-  const code = STEPS[kind].replaceAll('K', String(k));
-  return within === null ? code : WITHIN[within](code);
-}).join('\n');
+const stepsCode = ({ steps }: Stage): string =>
+  steps
+    .map(({ kind, k, within }) => {
+      const code = STEPS[kind].replaceAll('K', String(k));
+      return within === null ? code : WITHIN[within](code);
+    })
+    .join('\n');
 
 function vertexCode({ vertex }: Look): string {
   const { clipDistances, givesRate, readsMap, slots } = vertex;
@@ -176,7 +208,8 @@ function vertexCode({ vertex }: Look): string {
       return in.x + vec4f(vec2f(0.11, -0.07) * f32(in.k) + lift, 0.03 * f32(in.k), 0) * in.x.w;
     }
     fn colored(in: In) -> vec4f { return vec4f(in.uv, fract(f32(in.id) * 0.37 + f32(in.i) * 0.11), fract(in.uv.x + 0.6)); }`;
-  if (slots) return `${common}
+  if (slots)
+    return `${common}
     @vertex fn s0(in: In) -> Q { let x = placed(in); return Q(x, x, in.id + in.k, colored(in)); }
     ${slots.map((slot, i) => slotCode(slot, i + 1)).join('\n')}`;
   const distances = ['x.x + 0.4 * x.w', 'x.w * 0.7 - x.y'].slice(0, clipDistances).join(', ');
@@ -189,10 +222,13 @@ function vertexCode({ vertex }: Look): string {
 
 /** The module of a pipeline: vertex stages s0 …, fragment stages f0 …. */
 export function shaderOf(look: Look, setup: Setup): string {
-  const { fragment, vertex } = look, resources = resourcesOf(look);
-  const steps = fragment.stages.flatMap((stage) => stage.steps), coarse = fragment.stages[0]!.rate === 'coarse';
+  const { fragment, vertex } = look;
+  const resources = resourcesOf(look);
+  const steps = fragment.stages.flatMap((stage) => stage.steps);
+  const coarse = fragment.stages[0]!.rate === 'coarse';
   const enables = [
-    'fragment_stages', ...(vertex.slots ? ['modular_pipelines'] : []),
+    'fragment_stages',
+    ...(vertex.slots ? ['modular_pipelines'] : []),
     ...(vertex.clipDistances ? ['clip_distances'] : []),
     ...(steps.some(({ kind }) => SUBGROUPS.has(kind)) ? ['subgroups'] : []),
     ...(resources.includes('surface') || fragment.testsEarly ? ['multisample_storage_textures'] : []),

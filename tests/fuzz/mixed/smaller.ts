@@ -22,12 +22,16 @@ function* without(value: unknown): Generator<unknown> {
 /** Returns the smallest value for which `fails` is true. It returns false for invalid values. */
 export async function smaller<T>(value: T, fails: (less: T) => Promise<boolean>): Promise<T> {
   const works = async (less: T): Promise<boolean> => {
-    try { return await fails(less); } catch { return false; }
+    try {
+      return await fails(less);
+    } catch {
+      return false;
+    }
   };
   for (let found = true; found;) {
     found = false;
     for (const less of without(value)) {
-      if (!await works(less as T)) continue;
+      if (!(await works(less as T))) continue;
       value = less as T;
       found = true;
       break;

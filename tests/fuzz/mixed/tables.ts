@@ -3,27 +3,31 @@ import type { ModularStage } from '../../../src/index';
 import type { Slot, VertexLook } from './looks';
 
 /** Maximum number of vertices that a geometry stage emits, and the maximum tessellation level. */
-const EMITTED = 4, LEVEL = 3;
+const EMITTED = 4;
+const LEVEL = 3;
 /** Bytes per streamed vertex. */
 export const SINK_BYTES = 20;
 
 /** The stages of slot `i`, which take packets P and return packets Q. */
 export function slotCode({ kind, k }: Slot, i: number): string {
   const number = `@builtin(primitive_index) i: u32`;
-  if (kind === 'vertex') return `
+  if (kind === 'vertex')
+    return `
     @vertex fn s${i}(p: P) -> Q {
-      let x = p.x + vec4f(${(k % 7 - 3) / 20}, ${(k % 5 - 2) / 20}, ${k % 3 / 20}, 0) * p.x.w;
-      return Q(x, x, p.id * ${k % 4 + 1}u + 1u, fract(p.a.yzwx + ${k / 100}));
+      let x = p.x + vec4f(${((k % 7) - 3) / 20}, ${((k % 5) - 2) / 20}, ${(k % 3) / 20}, 0) * p.x.w;
+      return Q(x, x, p.id * ${(k % 4) + 1}u + 1u, fract(p.a.yzwx + ${k / 100}));
     }`;
-  if (kind === 'primitive') return k % 2 === 0
-    ? `@primitive fn s${i}(v: array<P, 3>, ${number}) -> @builtin(cull_primitive) bool { return (v[0].id + i) % 5u == ${k % 5}u; }`
-    : `@primitive fn s${i}(v: array<P, 3>, ${number}) -> @builtin(viewport_index) u32 { return (v[2].id + i) % 3u; }`;
-  if (kind === 'geometry') return `
+  if (kind === 'primitive')
+    return k % 2 === 0
+      ? `@primitive fn s${i}(v: array<P, 3>, ${number}) -> @builtin(cull_primitive) bool { return (v[0].id + i) % 5u == ${k % 5}u; }`
+      : `@primitive fn s${i}(v: array<P, 3>, ${number}) -> @builtin(viewport_index) u32 { return (v[2].id + i) % 3u; }`;
+  if (kind === 'geometry')
+    return `
     @geometry fn s${i}(v: array<P, 3>, ${number}) {
       let count = ${k % 2 === 0 ? '3u + (v[0].id + i) % 2u' : `${EMITTED}u - (i & 1u)`};
       for (var k = 0u; k < count; k++) {
         let p = v[k % 3u];
-        let x = p.x + vec4f(${k % 10 / 50} * f32(k / 3u), 0.1 * f32(k), 0, 0) * p.x.w;
+        let x = p.x + vec4f(${(k % 10) / 50} * f32(k / 3u), 0.1 * f32(k), 0, 0) * p.x.w;
         emitVertex(Q(x, x, p.id + k, fract(p.a + v[(k + 1u) % 3u].a)));
         if ((p.id + k) % 11u == 0u) { endStrip(); }
       }
@@ -42,22 +46,34 @@ export function slotCode({ kind, k }: Slot, i: number): string {
 
 /** The pipeline's stages; tessellation has two. `places`: the last stage of each slot, from the first slot on. */
 export function stagesOf(
-  slots: readonly Slot[], module: GPUShaderModule
+  slots: readonly Slot[],
+  module: GPUShaderModule
 ): { readonly stages: ModularStage[]; readonly places: number[]; readonly edges: [number, number][] } {
-  const stages: ModularStage[] = [{ kind: 'vertex', module, entryPoint: 's0' }], places = [0];
+  const stages: ModularStage[] = [{ kind: 'vertex', module, entryPoint: 's0' }];
+  const places = [0];
   const edges: [number, number][] = [];
   slots.forEach(({ kind, enabled, from, k }, at) => {
-    const entryPoint = `s${at + 1}`, common = { module, enabled };
+    const entryPoint = `s${at + 1}`;
+    const common = { module, enabled };
     edges.push([places[Math.min(from, at)]!, stages.length]);
     if (kind === 'tessellation') {
       edges.push([stages.length, stages.length + 1]);
-      stages.push({ ...common, kind: 'tess_control', entryPoint: `c${at + 1}` }, {
-        ...common, kind: 'tess_evaluation', entryPoint, maxLevel: LEVEL,
-        spacing: (['equal', 'fractional-odd', 'fractional-even'] as const)[k % 3],
-      });
+      stages.push(
+        { ...common, kind: 'tess_control', entryPoint: `c${at + 1}` },
+        {
+          ...common,
+          kind: 'tess_evaluation',
+          entryPoint,
+          maxLevel: LEVEL,
+          spacing: (['equal', 'fractional-odd', 'fractional-even'] as const)[k % 3],
+        }
+      );
     } else
       stages.push({
-        ...common, kind, entryPoint, ...(kind === 'geometry' && { maxVertices: EMITTED, topology: 'triangle-strip' }),
+        ...common,
+        kind,
+        entryPoint,
+        ...(kind === 'geometry' && { maxVertices: EMITTED, topology: 'triangle-strip' }),
       });
     places.push(stages.length - 1);
   });

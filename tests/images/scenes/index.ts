@@ -15,6 +15,14 @@ export { SIZE, allCounts, openDevice, render } from './kit';
 export type { Scene } from './kit';
 
 export const scenes: Record<string, Scene> = {
-  ...raster, ...interpolation, ...vertex, ...texture, ...shading, ...depth, ...output, ...dimensions, ...formats,
+  ...raster,
+  ...interpolation,
+  ...vertex,
+  ...texture,
+  ...shading,
+  ...depth,
+  ...output,
+  ...dimensions,
+  ...formats,
   ...topology,
 };

@@ -30,20 +30,28 @@ export interface Scene {
 }
 
 /** All sample counts with which a scene can be drawn with the feature 'extended-sample-counts'. */
-export const allCounts = (scene: Scene): readonly number[] => (scene.samples.includes(4)
-  ? [...scene.samples, 2, 8, 16]
-  : scene.samples);
+export const allCounts = (scene: Scene): readonly number[] =>
+  scene.samples.includes(4) ? [...scene.samples, 2, 8, 16] : scene.samples;
 
 /** Fills in default tolerances: 99 % of the pixels within 8/255, the others no farther from their neighborhood. */
 export function scene(
-  shows: string, draw: (frame: Frame) => GPUTexture, options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}
+  shows: string,
+  draw: (frame: Frame) => GPUTexture,
+  options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}
 ): Scene {
   return { shows, draw, samples: [1], within: 8, share: 0.99, stray: options.within ?? 8, ...options };
 }
 
 // https://www.w3.org/TR/webgpu/#namespacedef-gpubufferusage and similar namespaces
 export const BUFFER = {
-  MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128, INDIRECT: 256,
+  MAP_READ: 1,
+  COPY_SRC: 4,
+  COPY_DST: 8,
+  INDEX: 16,
+  VERTEX: 32,
+  UNIFORM: 64,
+  STORAGE: 128,
+  INDIRECT: 256,
 } as const;
 export const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 export const STAGE = { VERTEX: 1, FRAGMENT: 2 } as const;
@@ -66,7 +74,8 @@ export const COVER = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(p
 
 export function upload(device: GPUDevice, data: ArrayBufferView, usage: number): GPUBuffer {
   const buffer = device.createBuffer({
-    size: Math.max(16, (data.byteLength + 3) & ~3), usage: usage | BUFFER.COPY_DST,
+    size: Math.max(16, (data.byteLength + 3) & ~3),
+    usage: usage | BUFFER.COPY_DST,
   });
   const padded = new Uint8Array((data.byteLength + 3) & ~3);
   padded.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
@@ -96,16 +105,21 @@ export interface PipelineOptions {
  */
 export function pipeline({ device, samples }: Frame, code: string, o: PipelineOptions = {}): GPURenderPipeline {
   const module = device.createShaderModule({ code: (o.prelude ?? PRELUDE) + code });
-  const targets = o.targets ?? (o.formats ?? ['rgba8unorm']).map((format): GPUColorTargetState => ({
-    format, ...(o.blend ? { blend: o.blend } : {}), ...(o.writeMask === undefined ? {} : { writeMask: o.writeMask }),
-  }));
+  const targets =
+    o.targets
+    ?? (o.formats ?? ['rgba8unorm']).map((format): GPUColorTargetState => ({
+      format,
+      ...(o.blend ? { blend: o.blend } : {}),
+      ...(o.writeMask === undefined ? {} : { writeMask: o.writeMask }),
+    }));
   return device.createRenderPipeline({
     layout: o.layout ?? 'auto',
     vertex: { module, entryPoint: 'vs', buffers: o.buffers ?? [], ...(o.constants ? { constants: o.constants } : {}) },
     fragment: { module, entryPoint: 'fs', targets, ...(o.constants ? { constants: o.constants } : {}) },
     primitive: o.primitive ?? { topology: 'triangle-list' },
     multisample: {
-      count: o.samples ?? samples, ...(o.mask === undefined ? {} : { mask: o.mask }),
+      count: o.samples ?? samples,
+      ...(o.mask === undefined ? {} : { mask: o.mask }),
       ...(o.alphaToCoverage ? { alphaToCoverageEnabled: true } : {}),
     },
     ...(o.depth ? { depthStencil: o.depth } : {}),
@@ -125,9 +139,8 @@ export const BLACK = { r: 0, g: 0, b: 0, a: 0 };
 export function canvas({ device, samples }: Frame, format: GPUTextureFormat = 'rgba8unorm', usage = 0): Canvas {
   const size = [SIZE, SIZE];
   const texture = device.createTexture({ size, format, usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC | usage });
-  const many = samples > 1
-    ? device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT })
-    : null;
+  const many =
+    samples > 1 ? device.createTexture({ size, format, sampleCount: samples, usage: TEXTURE.ATTACHMENT }) : null;
   return {
     texture,
     attachment: (clear = BACKGROUND) => ({
@@ -149,7 +162,9 @@ export function depthAttachment(texture: GPUTexture, clear = 1): GPURenderPassDe
 
 /** One pass in one submit. */
 export function paint(
-  device: GPUDevice, descriptor: GPURenderPassDescriptor, body: (pass: GPURenderPassEncoder) => void
+  device: GPUDevice,
+  descriptor: GPURenderPassDescriptor,
+  body: (pass: GPURenderPassEncoder) => void
 ): void {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass(descriptor);
@@ -160,7 +175,10 @@ export function paint(
 
 /** A pass with one color attachment and nothing else. */
 export function paintOn(
-  { device }: Frame, target: Canvas, body: (pass: GPURenderPassEncoder) => void, clear?: GPUColor | 'load'
+  { device }: Frame,
+  target: Canvas,
+  body: (pass: GPURenderPassEncoder) => void,
+  clear?: GPUColor | 'load'
 ): GPUTexture {
   paint(device, { colorAttachments: [target.attachment(clear)] }, body);
   return target.texture;
@@ -168,13 +186,16 @@ export function paintOn(
 
 export function bind(device: GPUDevice, pipe: GPURenderPipeline, ...resources: GPUBindingResource[]): GPUBindGroup {
   return device.createBindGroup({
-    layout: pipe.getBindGroupLayout(0), entries: resources.map((resource, binding) => ({ binding, resource })),
+    layout: pipe.getBindGroupLayout(0),
+    entries: resources.map((resource, binding) => ({ binding, resource })),
   });
 }
 
 /** Texels of rgba8, row by row. */
 export function texels(
-  width: number, height: number, at: (x: number, y: number) => readonly [number, number, number, number]
+  width: number,
+  height: number,
+  at: (x: number, y: number) => readonly [number, number, number, number]
 ): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) out.set(at(x, y), (y * width + x) * 4);
@@ -183,11 +204,16 @@ export function texels(
 
 /** A texture of rgba8 texels, one array per mip level. */
 export function texture2d(
-  device: GPUDevice, width: number, height: number, levels: Uint8Array<ArrayBuffer>[],
+  device: GPUDevice,
+  width: number,
+  height: number,
+  levels: Uint8Array<ArrayBuffer>[],
   format: GPUTextureFormat = 'rgba8unorm'
 ): GPUTexture {
   const texture = device.createTexture({
-    size: [width, height], mipLevelCount: levels.length, format,
+    size: [width, height],
+    mipLevelCount: levels.length,
+    format,
     usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST | TEXTURE.COPY_SRC,
   });
   levels.forEach((data, mipLevel) => {
@@ -208,18 +234,32 @@ export type Vec3 = readonly [number, number, number];
 const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
 ];
-const unit = (a: Vec3): Vec3 => { const l = Math.sqrt(dot(a, a)); return [a[0] / l, a[1] / l, a[2] / l]; };
+const unit = (a: Vec3): Vec3 => {
+  const l = Math.sqrt(dot(a, a));
+  return [a[0] / l, a[1] / l, a[2] / l];
+};
 
 /**
  * Perspective × view, in column-major order; `cot` is the cotangent of half the field of view. No trigonometry, because
  * engines differ in it.
  */
 export function camera(eye: Vec3, target: Vec3, cot: number, near: number, far: number): Float32Array<ArrayBuffer> {
-  const z = unit(minus(eye, target)), x = unit(cross([0, 1, 0], z)), y = cross(z, x);
-  const view = [[...x, -dot(x, eye)], [...y, -dot(y, eye)], [...z, -dot(z, eye)], [0, 0, 0, 1]];
-  const a = far / (near - far), b = near * a, out = new Float32Array(16);
+  const z = unit(minus(eye, target));
+  const x = unit(cross([0, 1, 0], z));
+  const y = cross(z, x);
+  const view = [
+    [...x, -dot(x, eye)],
+    [...y, -dot(y, eye)],
+    [...z, -dot(z, eye)],
+    [0, 0, 0, 1],
+  ];
+  const a = far / (near - far);
+  const b = near * a;
+  const out = new Float32Array(16);
   for (let c = 0; c < 4; c++) {
     out[c * 4] = cot * (view[0]?.[c] ?? 0);
     out[c * 4 + 1] = cot * (view[1]?.[c] ?? 0);
@@ -231,8 +271,19 @@ export function camera(eye: Vec3, target: Vec3, cot: number, near: number, far: 
 
 /** A point on the unit circle, by the rational parametrization; t in [0, 4) is one turn, not at constant speed. */
 export function circle(t: number): readonly [number, number] {
-  const quarter = Math.floor(t), u = t - quarter, d = 1 + u * u, x = (1 - u * u) / d, y = 2 * u / d;
-  return ([[x, y], [-y, x], [-x, -y], [y, -x]] as const)[(quarter & 3) as 0 | 1 | 2 | 3];
+  const quarter = Math.floor(t);
+  const u = t - quarter;
+  const d = 1 + u * u;
+  const x = (1 - u * u) / d;
+  const y = (2 * u) / d;
+  return (
+    [
+      [x, y],
+      [-y, x],
+      [-x, -y],
+      [y, -x],
+    ] as const
+  )[(quarter & 3) as 0 | 1 | 2 | 3];
 }
 
 /** Reports where a picture that should be one color differs. */
@@ -263,18 +314,23 @@ export async function readPixels(device: GPUDevice, texture: GPUTexture): Promis
  * and unclipped depth if it is available.
  */
 export async function openDevice(
-  gpu: GPU, options: GPURequestAdapterOptions = {}, more: readonly string[] = []
+  gpu: GPU,
+  options: GPURequestAdapterOptions = {},
+  more: readonly string[] = []
 ): Promise<GPUDevice> {
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
   // The others are our own: our adapters grant them unlisted, and @webgpu/types does not have them.
   const requiredFeatures = [
-    ...['depth-clip-control', 'shader-f16', 'subgroups', 'subgroup-size-control', ...more].filter((name) => adapter.features.has(name)),
+    ...['depth-clip-control', 'shader-f16', 'subgroups', 'subgroup-size-control', ...more].filter((name) =>
+      adapter.features.has(name)
+    ),
     ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts', 'multisample-storage-textures'] : []),
   ] as GPUFeatureName[];
   return adapter.requestDevice({
-    requiredFeatures, ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}),
+    requiredFeatures,
+    ...(maxStorageBuffersInVertexStage ? { requiredLimits: { maxStorageBuffersInVertexStage } } : {}),
   });
 }
 
@@ -285,9 +341,10 @@ export async function render(device: GPUDevice, what: Scene, samples: number): P
   const texture = what.draw({ device, samples });
   const pixels = readPixels(device, texture);
   const errors = [await device.popErrorScope(), await device.popErrorScope()];
-  for (const error of errors) if (error) {
-    await pixels.catch(() => undefined); // The first cause is reported, not its consequences.
-    throw new Error(error.message);
-  }
+  for (const error of errors)
+    if (error) {
+      await pixels.catch(() => undefined); // The first cause is reported, not its consequences.
+      throw new Error(error.message);
+    }
   return pixels;
 }

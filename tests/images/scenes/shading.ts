@@ -5,7 +5,10 @@ import type { Frame, PipelineOptions, Scene } from './kit';
 /** One fragment shader over the whole picture. */
 function program(frame: Frame, code: string, options: PipelineOptions = {}): GPUTexture {
   const pipe = pipeline(frame, COVER + code, options);
-  return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.draw(6); });
+  return paintOn(frame, canvas(frame), (pass) => {
+    pass.setPipeline(pipe);
+    pass.draw(6);
+  });
 }
 
 // Neighbors leave the loop at different times (the Collatz sequence), by break, continue, return and switch.
@@ -61,41 +64,52 @@ const DERIVATIVES = `
 
 // Discarded fragments write neither color nor depth, and their neighbors still have derivatives.
 function discard(frame: Frame): GPUTexture {
-  const pipe = pipeline(frame, `
+  const pipe = pipeline(
+    frame,
+    `
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat, either) n: u32 };
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let c = corner(i); var lo = array(vec2f(4, 4), vec2f(30, 20), vec2f(10, 40)); return V(rect(i, lo[n], lo[n] + 84, 0.3 + 0.2 * f32(n)), c * 6, n); }
     @fragment fn fs(v: V) -> @location(0) vec4f { let f = fract(v.uv + f32(v.n) * 0.2); let hole = length(f - 0.5) < 0.36; if (hole && v.n < 2u) { discard; } let w = fwidth(v.uv.x) * 8; return vec4f(hue(v.n) * (0.4 + 0.6 * f.x) + vec3f(0, w * 0.2, 0), 1); }`,
-  { depth: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } });
+    { depth: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } }
+  );
   const target = canvas(frame);
-  paint(frame.device, {
-    colorAttachments: [target.attachment()], depthStencilAttachment: depthAttachment(depthTexture(frame)),
-  }, (pass) => {
-    pass.setPipeline(pipe);
-    pass.draw(6, 3);
-  });
+  paint(
+    frame.device,
+    { colorAttachments: [target.attachment()], depthStencilAttachment: depthAttachment(depthTexture(frame)) },
+    (pass) => {
+      pass.setPipeline(pipe);
+      pass.draw(6, 3);
+    }
+  );
   return target.texture;
 }
 
 function star(frame: Frame): GPUTexture {
-  const pipe = pipeline(frame, `
+  const pipe = pipeline(
+    frame,
+    `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { var d = array(vec2f(1, 0), vec2f(0.966, 0.259), vec2f(0.866, 0.5), vec2f(0.707, 0.707), vec2f(0.5, 0.866), vec2f(0.259, 0.966), vec2f(0, 1), vec2f(-0.259, 0.966), vec2f(-0.5, 0.866), vec2f(-0.707, 0.707), vec2f(-0.866, 0.5), vec2f(-0.966, 0.259));
       let a = d[n % 12u] * select(1.0, -1.0, n >= 12u); let s = vec2f(-a.y, a.x); let q = select(select(a * 62, a * 12 + s * 2.4, i == 1u), a * 12 - s * 2.4, i == 2u); let at = snap(q) + 64; return V(px(at.x, at.y, 0.5), hue(n)); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`);
-  return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.draw(3, 24); });
+    @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`
+  );
+  return paintOn(frame, canvas(frame), (pass) => {
+    pass.setPipeline(pipe);
+    pass.draw(3, 24);
+  });
 }
 
 function masks(frame: Frame): GPUTexture {
-  const pipes = Array.from(
-    { length: 16 },
-    (_, mask) =>
-      pipeline(frame, `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0.8, 0.2, 1); }`, { mask })
+  const pipes = Array.from({ length: 16 }, (_, mask) =>
+    pipeline(frame, `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0.8, 0.2, 1); }`, { mask })
   );
-  return paintOn(frame, canvas(frame), (pass) => pipes.forEach((pipe, k) => {
-    cell(pass, k, 4);
-    pass.setPipeline(pipe);
-    pass.draw(6);
-  }));
+  return paintOn(frame, canvas(frame), (pass) =>
+    pipes.forEach((pipe, k) => {
+      cell(pass, k, 4);
+      pass.setPipeline(pipe);
+      pass.draw(6);
+    })
+  );
 }
 
 // The shader chooses its samples; two layers that together cover each sample once add up to one color.
@@ -109,21 +123,30 @@ const PER_SAMPLE = `
     return vec4f(f32(s) / 3 * f32(k) / 15, select(0.0, 1.0, ((k >> s) & 1u) == 1u), f.x * 0.5 + f.y * 0.25, 1); }`;
 
 export const shading: Record<string, Scene> = {
-  'control-flow': scene('loops, switches and returns that diverge inside a quad', (f) =>
-    program(f, LOOPS), { within: 0, share: 1 }),
-  'dynamic-indexing': scene('arrays, matrices, vectors and pointers indexed by pixel', (f) =>
-    program(f, INDEXING), { within: 1, share: 1 }),
-  'integer-operations': scene('bit and integer built-ins, packing, division by zero', (f) =>
-    program(f, INTEGERS), { within: 1 }),
+  'control-flow': scene('loops, switches and returns that diverge inside a quad', (f) => program(f, LOOPS), {
+    within: 0,
+    share: 1,
+  }),
+  'dynamic-indexing': scene('arrays, matrices, vectors and pointers indexed by pixel', (f) => program(f, INDEXING), {
+    within: 1,
+    share: 1,
+  }),
+  'integer-operations': scene('bit and integer built-ins, packing, division by zero', (f) => program(f, INTEGERS), {
+    within: 1,
+  }),
   'float-functions': scene('48 floating-point built-ins', (f) => program(f, FLOATS), { within: 2 }),
   derivatives: scene('coarse and fine derivatives', (f) => program(f, DERIVATIVES), { within: 2, share: 1 }),
   discard: scene('discard, with depth and with derivatives', discard, { samples: [1, 4] }),
   'msaa-edges': scene('edges at every angle, resolved', star, { samples: [1, 4], share: 0.985 }),
   'sample-masks': scene('all sixteen sample masks of the pipeline', masks, { samples: [4], within: 1, share: 1 }),
   'sample-mask-output': scene('a sample mask written by the program', (f) => program(f, MASK_OUT), {
-    samples: [4], within: 1, share: 1,
+    samples: [4],
+    within: 1,
+    share: 1,
   }),
   'sample-shading': scene('one invocation a sample', (f) => program(f, PER_SAMPLE), {
-    samples: [4], within: 2, share: 1,
+    samples: [4],
+    within: 2,
+    share: 1,
   }),
 };

@@ -1,11 +1,29 @@
 // Texture sampling: which texel, level, face, filter and format.
 import {
-  BUFFER, COVER, TEXTURE, bind, camera, canvas, cell, paintOn, pipeline, scene, texels, texture2d, upload,
+  BUFFER,
+  COVER,
+  TEXTURE,
+  bind,
+  camera,
+  canvas,
+  cell,
+  paintOn,
+  pipeline,
+  scene,
+  texels,
+  texture2d,
+  upload,
 } from './kit';
 import type { Frame, Scene } from './kit';
 
 const LEVEL_COLOURS = [
-  [230, 60, 50], [240, 160, 40], [230, 230, 60], [70, 200, 80], [60, 180, 220], [80, 90, 230], [180, 80, 220],
+  [230, 60, 50],
+  [240, 160, 40],
+  [230, 230, 60],
+  [70, 200, 80],
+  [60, 180, 220],
+  [80, 90, 230],
+  [180, 80, 220],
   [250, 250, 250],
 ] as const;
 
@@ -15,9 +33,8 @@ function rainbow(device: GPUDevice, side: number, width = side, height = side): 
   for (let l = 0; side >> l > 0; l++) {
     const [r, g, b] = LEVEL_COLOURS[l % 8] ?? LEVEL_COLOURS[0];
     levels.push(
-      texels(
-        Math.max(1, width >> l), Math.max(1, height >> l),
-        (x, y) => ((x >> 1) + (y >> 1)) & 1 ? [r, g, b, 255] : [r >> 1, g >> 1, b >> 1, 255]
+      texels(Math.max(1, width >> l), Math.max(1, height >> l), (x, y) =>
+        ((x >> 1) + (y >> 1)) & 1 ? [r, g, b, 255] : [r >> 1, g >> 1, b >> 1, 255]
       )
     );
   }
@@ -28,14 +45,21 @@ const SAMPLED = `@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @bindin
 
 function plane(frame: Frame, sampler: GPUSamplerDescriptor): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED} @group(0) @binding(2) var<uniform> m: mat4x4f;
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED} @group(0) @binding(2) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
     @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i) * vec2f(60, 30) - vec2f(30, 27); return V(m * vec4f(c.x, 0, c.y, 1), c * 0.6); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`);
+    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
+  );
   const matrix = upload(device, camera([0, 1.6, 4], [0, 0.2, 0], 1.4, 0.1, 100), BUFFER.UNIFORM);
-  const group = bind(device, pipe, rainbow(device, 64).createView(), device.createSampler({
-    addressModeU: 'repeat', addressModeV: 'repeat', ...sampler,
-  }), { buffer: matrix });
+  const group = bind(
+    device,
+    pipe,
+    rainbow(device, 64).createView(),
+    device.createSampler({ addressModeU: 'repeat', addressModeV: 'repeat', ...sampler }),
+    { buffer: matrix }
+  );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
     pass.setBindGroup(0, group);
@@ -46,36 +70,54 @@ function plane(frame: Frame, sampler: GPUSamplerDescriptor): GPUTexture {
 // Sixteen cells: scales, stretches in u or v, and rotations, all chosen away from the borders between levels.
 function stretch(frame: Frame, sampler: GPUSamplerDescriptor): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED}
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let c = corner(i); var k = array(0.4, 0.8, 1.6, 3.0, 6.0, 12.0, 25.0, 50.0);
       var q = c * vec2f(k[n % 8u], k[(n * 3u) % 8u]); if (n >= 8u) { q = vec2f(q.x * 0.8 - q.y * 0.6, q.x * 0.6 + q.y * 0.8); } return V(vec4f(c * 1.94 - 0.97, 0.5, 1), q * 0.3); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`);
+    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
+  );
   const group = bind(
-    device, pipe, rainbow(device, 64).createView(),
+    device,
+    pipe,
+    rainbow(device, 64).createView(),
     device.createSampler({ addressModeU: 'repeat', addressModeV: 'repeat', ...sampler })
   );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
     pass.setBindGroup(0, group);
-    for (let n = 0; n < 16; n++) { cell(pass, n, 4); pass.draw(6, 1, 0, n); }
+    for (let n = 0; n < 16; n++) {
+      cell(pass, n, 4);
+      pass.draw(6, 1, 0, n);
+    }
   });
 }
 
-const SMALL = (device: GPUDevice): GPUTexture => texture2d(
-  device, 4, 4, [texels(4, 4, (x, y) => [x * 80, y * 80, (x ^ y) & 1 ? 220 : 30, 255])]
-);
+const SMALL = (device: GPUDevice): GPUTexture =>
+  texture2d(device, 4, 4, [texels(4, 4, (x, y) => [x * 80, y * 80, (x ^ y) & 1 ? 220 : 30, 255])]);
 
 function addressModes(frame: Frame, filter: GPUFilterMode): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED}
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
     @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i); return V(vec4f(c * 1.94 - 0.97, 0.5, 1), c * 4.6 - 2.27); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`);
-  const modes: GPUAddressMode[] = ['repeat', 'mirror-repeat', 'clamp-to-edge'], view = SMALL(device).createView();
-  const groups = modes.flatMap((addressModeU) => modes.map((addressModeV) => bind(
-    device, pipe, view, device.createSampler({ addressModeU, addressModeV, magFilter: filter, minFilter: filter })
-  )));
+    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
+  );
+  const modes: GPUAddressMode[] = ['repeat', 'mirror-repeat', 'clamp-to-edge'];
+  const view = SMALL(device).createView();
+  const groups = modes.flatMap((addressModeU) =>
+    modes.map((addressModeV) =>
+      bind(
+        device,
+        pipe,
+        view,
+        device.createSampler({ addressModeU, addressModeV, magFilter: filter, minFilter: filter })
+      )
+    )
+  );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
     groups.forEach((group, k) => {
@@ -89,25 +131,36 @@ function addressModes(frame: Frame, filter: GPUFilterMode): GPUTexture {
 // Left nearest, right linear; a 4×4 and a 5×3 texture, strongly magnified.
 function magnify(frame: Frame): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED}
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
     @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i); return V(vec4f(c * 1.9 - 0.95, 0.5, 1), c * 1.2 - 0.11); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`);
+    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
+  );
   const odd = texture2d(device, 5, 3, [texels(5, 3, (x, y) => [255 - x * 50, x * 50, y * 120, 255])]);
   const small = SMALL(device);
-  const groups = [small, odd].flatMap((t) => (['nearest', 'linear'] as const).map((magFilter) => bind(
-    device, pipe, t.createView(), device.createSampler({ magFilter })
-  )));
+  const groups = [small, odd].flatMap((t) =>
+    (['nearest', 'linear'] as const).map((magFilter) =>
+      bind(device, pipe, t.createView(), device.createSampler({ magFilter }))
+    )
+  );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
-    groups.forEach((group, k) => { cell(pass, k, 2); pass.setBindGroup(0, group); pass.draw(6); });
+    groups.forEach((group, k) => {
+      cell(pass, k, 2);
+      pass.setBindGroup(0, group);
+      pass.draw(6);
+    });
   });
 }
 
 // Rows: level by number, by bias, by gradients; the level increases from left to right.
 function explicitLevels(frame: Frame): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED} @group(0) @binding(2) var n: sampler; ${COVER}
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED} @group(0) @binding(2) var n: sampler; ${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
       let x = p.x / 128; let uv = vec2f(p.x, p.y) / 64; let step = exp2(floor(x * 8) + 0.2) / 64;
       let biased = textureSampleBias(t, s, uv, floor(x * 6) - 1 + 0.3); let sampled = textureSample(t, n, uv * 2.6);
@@ -119,10 +172,13 @@ function explicitLevels(frame: Frame): GPUTexture {
         case 4: { return biased; }
         case 5: { return sampled; }
         case 6: { return textureSampleLevel(t, s, uv, 1000.0); }
-        default: { return textureSampleLevel(t, n, uv, -5.0); } } }`);
+        default: { return textureSampleLevel(t, n, uv, -5.0); } } }`
+  );
   const repeat = { addressModeU: 'repeat', addressModeV: 'repeat' } as const;
   const group = bind(
-    device, pipe, rainbow(device, 64).createView(),
+    device,
+    pipe,
+    rainbow(device, 64).createView(),
     device.createSampler({ ...repeat, minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' }),
     device.createSampler(repeat)
   );
@@ -136,34 +192,57 @@ function explicitLevels(frame: Frame): GPUTexture {
 // Samplers that clamp the level, and views of some of the levels.
 function levelLimits(frame: Frame): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED} ${COVER}
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED} ${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = (p.xy % 32) / 32; let dims = textureDimensions(t); let levels = textureNumLevels(t);
-      if (q.y < 0.15) { return vec4f(f32(dims.x) / 64, f32(levels) / 8, 0, 1); } return textureSampleLevel(t, s, q, q.x * 7); }`);
+      if (q.y < 0.15) { return vec4f(f32(dims.x) / 64, f32(levels) / 8, 0, 1); } return textureSampleLevel(t, s, q, q.x * 7); }`
+  );
   const texture = rainbow(device, 64);
   const samplers: GPUSamplerDescriptor[] = [
-    {}, { lodMinClamp: 2 }, { lodMaxClamp: 3 }, { lodMinClamp: 1.5, lodMaxClamp: 2.5 },
+    {},
+    { lodMinClamp: 2 },
+    { lodMaxClamp: 3 },
+    { lodMinClamp: 1.5, lodMaxClamp: 2.5 },
   ];
   const views: GPUTextureViewDescriptor[] = [
-    {}, { baseMipLevel: 2 }, { mipLevelCount: 3 }, { baseMipLevel: 3, mipLevelCount: 1 },
+    {},
+    { baseMipLevel: 2 },
+    { mipLevelCount: 3 },
+    { baseMipLevel: 3, mipLevelCount: 1 },
   ];
-  const groups = views.flatMap((view) => samplers.map((sampler) => bind(
-    device, pipe, texture.createView(view), device.createSampler({ ...sampler, mipmapFilter: 'linear' })
-  )));
+  const groups = views.flatMap((view) =>
+    samplers.map((sampler) =>
+      bind(device, pipe, texture.createView(view), device.createSampler({ ...sampler, mipmapFilter: 'linear' }))
+    )
+  );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
-    groups.forEach((group, k) => { cell(pass, k, 4); pass.setBindGroup(0, group); pass.draw(6); });
+    groups.forEach((group, k) => {
+      cell(pass, k, 4);
+      pass.setBindGroup(0, group);
+      pass.draw(6);
+    });
   });
 }
 
 // A texture whose sizes are no powers of two, with all its levels.
 function oddSides(frame: Frame): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED} ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSampleLevel(t, s, p.xy / vec2f(48, 40), floor(p.y / 22)); }`);
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED} ${COVER}
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSampleLevel(t, s, p.xy / vec2f(48, 40), floor(p.y / 22)); }`
+  );
   const group = bind(
-    device, pipe, rainbow(device, 37, 37, 19).createView(),
+    device,
+    pipe,
+    rainbow(device, 37, 37, 19).createView(),
     device.createSampler({
-      addressModeU: 'repeat', addressModeV: 'mirror-repeat', magFilter: 'linear', minFilter: 'linear',
+      addressModeU: 'repeat',
+      addressModeV: 'mirror-repeat',
+      magFilter: 'linear',
+      minFilter: 'linear',
     })
   );
   return paintOn(frame, canvas(frame), (pass) => {
@@ -175,32 +254,43 @@ function oddSides(frame: Frame): GPUTexture {
 
 function cubeTexture(device: GPUDevice, side: number, levels: number): GPUTexture {
   const texture = device.createTexture({
-    size: [side, side, 6], mipLevelCount: levels, format: 'rgba8unorm', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
+    size: [side, side, 6],
+    mipLevelCount: levels,
+    format: 'rgba8unorm',
+    usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
     textureBindingViewDimension: 'cube',
   });
-  for (let face = 0; face < 6; face++) for (let l = 0; l < levels; l++) {
-    const [r, g, b] = LEVEL_COLOURS[face] ?? LEVEL_COLOURS[0], s = side >> l;
-    // A bright first texel and a ramp along x reveal the orientation of the face.
-    const data = texels(
-      s, s,
-      (x, y) => x + y === 0
-        ? [255, 255, 255, 255]
-        : [r * (x + 2) / (s + 1), g * (y + 2) / (s + 1), l ? 255 - b : b, 255]
-    );
-    device.queue.writeTexture({ texture, mipLevel: l, origin: [0, 0, face] }, data, { bytesPerRow: s * 4 }, [s, s, 1]);
-  }
+  for (let face = 0; face < 6; face++)
+    for (let l = 0; l < levels; l++) {
+      const [r, g, b] = LEVEL_COLOURS[face] ?? LEVEL_COLOURS[0];
+      const s = side >> l;
+      // A bright first texel and a ramp along x reveal the orientation of the face.
+      const data = texels(s, s, (x, y) =>
+        x + y === 0 ? [255, 255, 255, 255] : [(r * (x + 2)) / (s + 1), (g * (y + 2)) / (s + 1), l ? 255 - b : b, 255]
+      );
+      device.queue.writeTexture({ texture, mipLevel: l, origin: [0, 0, face] }, data, { bytesPerRow: s * 4 }, [
+        s,
+        s,
+        1,
+      ]);
+    }
   return texture;
 }
 
 // All directions: longitude along x, latitude along y, in planar pieces, so that no trigonometry is needed.
 function cubeMap(frame: Frame, sampler: GPUSamplerDescriptor, read: string): GPUTexture {
   const { device } = frame;
-  const pipe =
-    pipeline(frame, `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
+  const pipe = pipeline(
+    frame,
+    `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
     fn around(x: f32) -> vec2f { let q = x * 4; let u = fract(q) * 2 - 1; switch (u32(q)) { case 0: { return vec2f(1, u); } case 1: { return vec2f(-u, 1); } case 2: { return vec2f(-1, -u); } default: { return vec2f(u, -1); } } }
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let a = around(p.x / 128 * 0.999); let d = vec3f(a.x, (0.5 - p.y / 128) * 5, a.y); ${read} }`);
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let a = around(p.x / 128 * 0.999); let d = vec3f(a.x, (0.5 - p.y / 128) * 5, a.y); ${read} }`
+  );
   const group = bind(
-    device, pipe, cubeTexture(device, 8, 3).createView({ dimension: 'cube' }), device.createSampler(sampler)
+    device,
+    pipe,
+    cubeTexture(device, 8, 3).createView({ dimension: 'cube' }),
+    device.createSampler(sampler)
   );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
@@ -212,12 +302,16 @@ function cubeMap(frame: Frame, sampler: GPUSamplerDescriptor, read: string): GPU
 // A ball that reflects a cube map: levels are chosen from the derivatives of the direction.
 function cubeMirror(frame: Frame): GPUTexture {
   const { device } = frame;
-  const pipe =
-    pipeline(frame, `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
+  const pipe = pipeline(
+    frame,
+    `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = p.xy / 60 - 1.0667; let h = 1 - dot(q, q); let n = vec3f(q.x, -q.y, sqrt(max(h, 0.0)));
-      let c = textureSample(t, s, reflect(vec3f(0, 0, -1), n)); return select(vec4f(0.1, 0.1, 0.1, 1), c, h > 0.02); }`);
+      let c = textureSample(t, s, reflect(vec3f(0, 0, -1), n)); return select(vec4f(0.1, 0.1, 0.1, 1), c, h > 0.02); }`
+  );
   const group = bind(
-    device, pipe, cubeTexture(device, 64, 6).createView({ dimension: 'cube' }),
+    device,
+    pipe,
+    cubeTexture(device, 64, 6).createView({ dimension: 'cube' }),
     device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'nearest' })
   );
   return paintOn(frame, canvas(frame), (pass) => {
@@ -230,24 +324,35 @@ function cubeMirror(frame: Frame): GPUTexture {
 /** Small mirrors that show the level itself: each level of the cube map has one gray. */
 function cubeBias(frame: Frame): GPUTexture {
   const { device } = frame;
-  const levels = 7, side = 64;
+  const levels = 7;
+  const side = 64;
   const cube = device.createTexture({
-    size: [side, side, 6], mipLevelCount: levels, format: 'rgba8unorm', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
+    size: [side, side, 6],
+    mipLevelCount: levels,
+    format: 'rgba8unorm',
+    usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
     textureBindingViewDimension: 'cube',
   } as GPUTextureDescriptor);
-  for (let mipLevel = 0; mipLevel < levels; mipLevel++) for (let z = 0; z < 6; z++) {
-    const size = side >> mipLevel;
-    device.queue.writeTexture(
-      { texture: cube, mipLevel, origin: [0, 0, z] }, texels(size, size, () => [mipLevel * 40, 64, 128, 255]),
-      { bytesPerRow: size * 4 }, [size, size]
-    );
-  }
-  const pipe =
-    pipeline(frame, `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
+  for (let mipLevel = 0; mipLevel < levels; mipLevel++)
+    for (let z = 0; z < 6; z++) {
+      const size = side >> mipLevel;
+      device.queue.writeTexture(
+        { texture: cube, mipLevel, origin: [0, 0, z] },
+        texels(size, size, () => [mipLevel * 40, 64, 128, 255]),
+        { bytesPerRow: size * 4 },
+        [size, size]
+      );
+    }
+  const pipe = pipeline(
+    frame,
+    `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = (fract(p.xy / 32) * 2 - 1) * 1.04; let h = 1 - dot(q, q); let n = vec3f(q.x, -q.y, sqrt(max(h, 0.0)));
-      let c = textureSampleBias(t, s, reflect(vec3f(0, 0, -1), n), floor(p.x / 32) * 0.75 - 0.75); return select(vec4f(0.1, 0.1, 0.1, 1), c, h > 0.02); }`);
+      let c = textureSampleBias(t, s, reflect(vec3f(0, 0, -1), n), floor(p.x / 32) * 0.75 - 0.75); return select(vec4f(0.1, 0.1, 0.1, 1), c, h > 0.02); }`
+  );
   const group = bind(
-    device, pipe, cube.createView({ dimension: 'cube' }),
+    device,
+    pipe,
+    cube.createView({ dimension: 'cube' }),
     device.createSampler({ minFilter: 'linear', magFilter: 'linear', mipmapFilter: 'linear' })
   );
   return paintOn(frame, canvas(frame), (pass) => {
@@ -260,26 +365,44 @@ function cubeBias(frame: Frame): GPUTexture {
 function load(frame: Frame): GPUTexture {
   const { device } = frame;
   const unsigned = device.createTexture({
-    size: [16, 16], format: 'rgba8uint', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
+    size: [16, 16],
+    format: 'rgba8uint',
+    usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
   });
   device.queue.writeTexture(
-    { texture: unsigned }, texels(16, 16, (x, y) => [x * 16, y * 16, x ^ y, 9]), { bytesPerRow: 64 }, [16, 16]
+    { texture: unsigned },
+    texels(16, 16, (x, y) => [x * 16, y * 16, x ^ y, 9]),
+    { bytesPerRow: 64 },
+    [16, 16]
   );
   const signed = device.createTexture({ size: [8, 8], format: 'r32sint', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST });
   device.queue.writeTexture(
-    { texture: signed }, Int32Array.from({ length: 64 }, (_, k) => k * 8 - 256), { bytesPerRow: 32 }, [8, 8]
+    { texture: signed },
+    Int32Array.from({ length: 64 }, (_, k) => k * 8 - 256),
+    { bytesPerRow: 32 },
+    [8, 8]
   );
   const floats = device.createTexture({ size: [8, 8], format: 'r32float', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST });
   device.queue.writeTexture(
-    { texture: floats }, Float32Array.from({ length: 64 }, (_, k) => k / 63), { bytesPerRow: 32 }, [8, 8]
+    { texture: floats },
+    Float32Array.from({ length: 64 }, (_, k) => k / 63),
+    { bytesPerRow: 32 },
+    [8, 8]
   );
-  const pipe =
-    pipeline(frame, `@group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var b: texture_2d<u32>; @group(0) @binding(2) var c: texture_2d<i32>; @group(0) @binding(3) var d: texture_2d<f32>; ${COVER}
+  const pipe = pipeline(
+    frame,
+    `@group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var b: texture_2d<u32>; @group(0) @binding(2) var c: texture_2d<i32>; @group(0) @binding(3) var d: texture_2d<f32>; ${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); let r = q % 64u;
       if (q.y < 64u) { if (q.x < 64u) { let l = r.y / 16u; return textureLoad(a, (r >> vec2u(l)) % textureDimensions(a, l), i32(l)); } let u = textureLoad(b, vec2i(r / 4u), 0); return vec4f(vec3f(u.xyz) / 255, f32(u.w) / 9); }
-      if (q.x < 64u) { let v = textureLoad(c, r / 8u, 0).x; return vec4f(f32(max(v, 0)) / 255, f32(max(-v, 0)) / 255, 0, 1); } return vec4f(textureLoad(d, vec2i(r / 8u), 0).xxx, 1); }`);
+      if (q.x < 64u) { let v = textureLoad(c, r / 8u, 0).x; return vec4f(f32(max(v, 0)) / 255, f32(max(-v, 0)) / 255, 0, 1); } return vec4f(textureLoad(d, vec2i(r / 8u), 0).xxx, 1); }`
+  );
   const group = bind(
-    device, pipe, rainbow(device, 64).createView(), unsigned.createView(), signed.createView(), floats.createView()
+    device,
+    pipe,
+    rainbow(device, 64).createView(),
+    unsigned.createView(),
+    signed.createView(),
+    floats.createView()
   );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
@@ -299,15 +422,21 @@ function formats(frame: Frame): GPUTexture {
     ['rg8snorm', 2, Int8Array.from({ length: 32 }, (_, k) => k * 8 - 128)],
     ['r8unorm', 1, Uint8Array.from({ length: 16 }, (_, k) => k * 17)],
     ['rg8unorm', 2, Uint8Array.from({ length: 32 }, (_, k) => k * 8)],
-    ['rgba16float', 8, Uint16Array.from({ length: 64 }, (_, k) => k & 3 ? 0x3000 + k * 0x30 : k * 4)], // red: denormals
+    ['rgba16float', 8, Uint16Array.from({ length: 64 }, (_, k) => (k & 3 ? 0x3000 + k * 0x30 : k * 4))], // red: denormals
   ];
-  const pipe = pipeline(frame, `${SAMPLED} ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = textureSampleLevel(t, s, vec2f(p.x / 128, 0.5), 0); return select(c, abs(c.wzyx), p.y % 16 > 8); }`);
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED} ${COVER}
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = textureSampleLevel(t, s, vec2f(p.x / 128, 0.5), 0); return select(c, abs(c.wzyx), p.y % 16 > 8); }`
+  );
   const groups = made.map(([format, bytes, data]) => {
     const texture = device.createTexture({ size: [16, 1], format, usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST });
     device.queue.writeTexture({ texture }, data, { bytesPerRow: bytes * 16 }, [16, 1]);
     return bind(
-      device, pipe, texture.createView(), device.createSampler({ minFilter: 'nearest', magFilter: 'nearest' })
+      device,
+      pipe,
+      texture.createView(),
+      device.createSampler({ minFilter: 'nearest', magFilter: 'nearest' })
     );
   });
   return paintOn(frame, canvas(frame), (pass) => {
@@ -328,9 +457,14 @@ function srgbFilter(frame: Frame): GPUTexture {
     `${SAMPLED} ${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSample(t, s, p.xy / 128); }`
   );
   const data = texels(4, 4, (x, y) => [(x & 1) * 255, (y & 1) * 255, ((x + y) & 1) * 128 + 64, 255]);
-  const groups = (['rgba8unorm', 'rgba8unorm-srgb'] as const).map((format) => bind(
-    device, pipe, texture2d(device, 4, 4, [data], format).createView(), device.createSampler({ magFilter: 'linear' })
-  ));
+  const groups = (['rgba8unorm', 'rgba8unorm-srgb'] as const).map((format) =>
+    bind(
+      device,
+      pipe,
+      texture2d(device, 4, 4, [data], format).createView(),
+      device.createSampler({ magFilter: 'linear' })
+    )
+  );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
     groups.forEach((group, k) => {
@@ -345,13 +479,18 @@ function srgbFilter(frame: Frame): GPUTexture {
 // level.
 function quadLevels(frame: Frame): GPUTexture {
   const { device } = frame;
-  const pipe = pipeline(frame, `${SAMPLED}
+  const pipe = pipeline(
+    frame,
+    `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let at = vec2f(f32(n % 16u), f32(n / 16u)) * 8; var o = array(vec2f(0.6, 0.4), vec2f(2.2, 7.4), vec2f(7.3, 1.1));
       let q = snap(at + o[i] * (0.3 + 0.7 * hash(n))); return V(px(q.x, q.y, 0.5), q * (1.0 + f32(n / 64u) * 2.1) / 64); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`);
+    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
+  );
   const group = bind(
-    device, pipe, rainbow(device, 64).createView(),
+    device,
+    pipe,
+    rainbow(device, 64).createView(),
     device.createSampler({ addressModeU: 'repeat', addressModeV: 'repeat' })
   );
   return paintOn(frame, canvas(frame), (pass) => {
@@ -364,13 +503,15 @@ function quadLevels(frame: Frame): GPUTexture {
 const LINEAR = { magFilter: 'linear', minFilter: 'linear' } as const;
 export const texture: Record<string, Scene> = {
   'mip-plane-nearest': scene('mip choice on a receding plane', (f) => plane(f, LINEAR), { share: 0.97 }),
-  'mip-plane-trilinear': scene('blending between levels on a receding plane', (f) => plane(f, {
-    ...LINEAR, mipmapFilter: 'linear',
-  }), { samples: [1, 4], share: 0.97 }),
+  'mip-plane-trilinear': scene(
+    'blending between levels on a receding plane',
+    (f) => plane(f, { ...LINEAR, mipmapFilter: 'linear' }),
+    { samples: [1, 4], share: 0.97 }
+  ),
   'mip-stretch': scene('the longer side of a stretched footprint chooses the level', (f) => stretch(f, {})),
-  'mip-stretch-linear': scene('the same, filtered', (f) => stretch(f, {
-    ...LINEAR, mipmapFilter: 'linear',
-  }), { share: 0.95 }),
+  'mip-stretch-linear': scene('the same, filtered', (f) => stretch(f, { ...LINEAR, mipmapFilter: 'linear' }), {
+    share: 0.95,
+  }),
   'mip-quads': scene('levels of small triangles come from whole quads', quadLevels),
   'address-modes': scene('repeat, mirror and clamp in both directions, nearest', (f) => addressModes(f, 'nearest')),
   'address-modes-linear': scene('the same, filtered across the borders', (f) => addressModes(f, 'linear')),
@@ -379,12 +520,14 @@ export const texture: Record<string, Scene> = {
   'level-limits': scene('clamped levels, views of some levels, dimensions', levelLimits),
   'odd-sides': scene('a 37×19 texture with all its levels', oddSides),
   'cube-faces': scene('which face, and how it lies', (f) => cubeMap(f, {}, 'return textureSampleLevel(t, s, d, 0);')),
-  'cube-seams': scene(
-    'filtering from one face into the next', (f) => cubeMap(f, LINEAR, 'return textureSampleLevel(t, s, d, 0);')
+  'cube-seams': scene('filtering from one face into the next', (f) =>
+    cubeMap(f, LINEAR, 'return textureSampleLevel(t, s, d, 0);')
   ),
-  'cube-levels': scene('levels of a cube map by number', (f) => cubeMap(
-    f, { ...LINEAR, mipmapFilter: 'linear' }, 'return textureSampleLevel(t, s, d, p.y / 64);'
-  ), { stray: 19 }),
+  'cube-levels': scene(
+    'levels of a cube map by number',
+    (f) => cubeMap(f, { ...LINEAR, mipmapFilter: 'linear' }, 'return textureSampleLevel(t, s, d, p.y / 64);'),
+    { stray: 19 }
+  ),
   // Seams and levels of cubes depend on the implementation: the two references differ in 6 % of the pixels.
   'cube-mirror': scene('levels of a cube map by derivatives', cubeMirror, { share: 0.97, stray: 15 }),
   'cube-bias': scene('levels of small mirrors, and a bias added', cubeBias),

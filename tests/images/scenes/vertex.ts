@@ -1,6 +1,18 @@
 // Vertices: formats, steps, indices, instances; uniform and storage buffers.
 import {
-  BUFFER, COVER, STAGE, bind, camera, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene,
+  BUFFER,
+  COVER,
+  STAGE,
+  bind,
+  camera,
+  canvas,
+  cell,
+  depthAttachment,
+  depthTexture,
+  paint,
+  paintOn,
+  pipeline,
+  scene,
   upload,
 } from './kit';
 import type { Frame, Scene } from './kit';
@@ -41,43 +53,68 @@ const FORMATS: [GPUVertexFormat, string, string, ArrayBufferView<ArrayBuffer>][]
 
 function formats(frame: Frame): GPUTexture {
   const drawn = FORMATS.map(([format, type, value, data]) => ({
-    pipe: pipeline(frame, `
+    pipe: pipeline(
+      frame,
+      `
       struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
       @vertex fn vs(@builtin(vertex_index) i: u32, @location(3) a: ${type}) -> V { let c = corner(i); return V(vec4f(c * 1.8 - 0.9, 0.5, 1), ${value}); }
       @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`,
-    { buffers: [{ arrayStride: 32, stepMode: 'instance', attributes: [{ shaderLocation: 3, offset: 8, format }] }] }),
+      { buffers: [{ arrayStride: 32, stepMode: 'instance', attributes: [{ shaderLocation: 3, offset: 8, format }] }] }
+    ),
     buffer: upload(
-      frame.device, Uint8Array.of(...new Uint8Array(8), ...new Uint8Array(data.buffer), ...new Uint8Array(24)),
+      frame.device,
+      Uint8Array.of(...new Uint8Array(8), ...new Uint8Array(data.buffer), ...new Uint8Array(24)),
       BUFFER.VERTEX
     ),
   }));
-  return paintOn(frame, canvas(frame), (pass) => drawn.forEach(({ pipe, buffer }, k) => {
-    pass.setViewport((k % 6) * 21, Math.floor(k / 6) * 25, 21, 25, 0, 1);
-    pass.setPipeline(pipe);
-    pass.setVertexBuffer(0, buffer);
-    pass.draw(6);
-  }));
+  return paintOn(frame, canvas(frame), (pass) =>
+    drawn.forEach(({ pipe, buffer }, k) => {
+      pass.setViewport((k % 6) * 21, Math.floor(k / 6) * 25, 21, 25, 0, 1);
+      pass.setPipeline(pipe);
+      pass.setVertexBuffer(0, buffer);
+      pass.draw(6);
+    })
+  );
 }
 
 // Two buffers, one per vertex and one per instance, interleaved and with offsets; ranges, base vertex and first
 // instance.
 function instances(frame: Frame): GPUTexture {
-  const pipe = pipeline(frame, `
+  const pipe = pipeline(
+    frame,
+    `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
     @vertex fn vs(@location(0) q: vec2f, @location(1) at: vec2f, @location(2) c: vec4f, @builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
       return V(px(q.x + at.x, q.y + at.y, 0.5), vec4f(c.rg, f32(i % 8u) / 7, 1) * (0.4 + 0.6 * f32(n % 4u) / 3)); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`, { buffers: [
-    { arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 4, format: 'float32x2' }] },
+    @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`,
     {
-      arrayStride: 16, stepMode: 'instance',
-      attributes: [
-        { shaderLocation: 2, offset: 8, format: 'unorm8x4' }, { shaderLocation: 1, offset: 0, format: 'float32x2' },
+      buffers: [
+        { arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 4, format: 'float32x2' }] },
+        {
+          arrayStride: 16,
+          stepMode: 'instance',
+          attributes: [
+            { shaderLocation: 2, offset: 8, format: 'unorm8x4' },
+            { shaderLocation: 1, offset: 0, format: 'float32x2' },
+          ],
+        },
       ],
-    },
-  ] });
-  const shapes = [[0, 0], [14, 3], [3, 14], [17, 17], [2, 1], [2, 18], [18, 9], [9, 9]];
+    }
+  );
+  const shapes = [
+    [0, 0],
+    [14, 3],
+    [3, 14],
+    [17, 17],
+    [2, 1],
+    [2, 18],
+    [18, 9],
+    [9, 9],
+  ];
   const vertices = upload(
-    frame.device, Float32Array.from([99, 99, 99, ...shapes.flatMap(([x = 0, y = 0]) => [99, x, y])]), BUFFER.VERTEX
+    frame.device,
+    Float32Array.from([99, 99, 99, ...shapes.flatMap(([x = 0, y = 0]) => [99, x, y])]),
+    BUFFER.VERTEX
   );
   const each = new Uint8Array(16 * 40);
   for (let n = 0; n < 40; n++) {
@@ -107,15 +144,20 @@ function instances(frame: Frame): GPUTexture {
 
 // A wavy sheet: 3 600 quads whose vertices are shared by six triangles each.
 function mesh(frame: Frame, format: GPUIndexFormat): GPUTexture {
-  const side = 61, at: number[] = [], index: number[] = [];
-  for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
-    at.push(x / 30 - 1, y / 30 - 1);
-    if (x < side - 1 && y < side - 1) {
-      const a = y * side + x;
-      index.push(a, a + 1, a + side, a + side, a + 1, a + side + 1);
+  const side = 61;
+  const at: number[] = [];
+  const index: number[] = [];
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      at.push(x / 30 - 1, y / 30 - 1);
+      if (x < side - 1 && y < side - 1) {
+        const a = y * side + x;
+        index.push(a, a + 1, a + side, a + side, a + 1, a + side + 1);
+      }
     }
-  }
-  const pipe = pipeline(frame, `
+  const pipe = pipeline(
+    frame,
+    `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) n: vec3f, @location(1) q: vec2f };
     fn wave(x: f32) -> f32 { let t = fract(x) * 2 - 1; return t * t * (abs(t) * 2 - 3); }
@@ -123,26 +165,33 @@ function mesh(frame: Frame, format: GPUIndexFormat): GPUTexture {
       let dx = 0.2 * (wave(q.x * 1.5 + 1.5 * e) + wave(q.y + q.x * 0.5 + 0.5 * e)) - h; let dy = 0.2 * (wave(q.x * 1.5) + wave(q.y + e + q.x * 0.5)) - h;
       return V(m * vec4f(q.x, h, q.y, 1), normalize(vec3f(-dx, e, -dy)), q); }
     @fragment fn fs(v: V) -> @location(0) vec4f { let l = max(dot(normalize(v.n), normalize(vec3f(0.4, 0.7, 0.5))), 0.0); return vec4f(vec3f(0.1) + l * vec3f(0.5 + 0.4 * v.q.x, 0.7, 0.5 - 0.4 * v.q.y), 1); }`,
-  {
-    buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }],
-    depth: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true },
-  });
+    {
+      buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }],
+      depth: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true },
+    }
+  );
   const vertices = upload(frame.device, Float32Array.from(at), BUFFER.VERTEX);
   const indices = upload(
-    frame.device, format === 'uint16' ? Uint16Array.from(index) : Uint32Array.from(index), BUFFER.INDEX
+    frame.device,
+    format === 'uint16' ? Uint16Array.from(index) : Uint32Array.from(index),
+    BUFFER.INDEX
   );
   const matrix = upload(frame.device, camera([0.9, 1.1, 1.6], [0, -0.15, 0], 1.9, 0.1, 10), BUFFER.UNIFORM);
   const target = canvas(frame);
-  paint(frame.device, {
-    colorAttachments: [target.attachment()],
-    depthStencilAttachment: depthAttachment(depthTexture(frame, 'depth24plus')),
-  }, (pass) => {
-    pass.setPipeline(pipe);
-    pass.setBindGroup(0, bind(frame.device, pipe, { buffer: matrix }));
-    pass.setVertexBuffer(0, vertices);
-    pass.setIndexBuffer(indices, format);
-    pass.drawIndexed(index.length);
-  });
+  paint(
+    frame.device,
+    {
+      colorAttachments: [target.attachment()],
+      depthStencilAttachment: depthAttachment(depthTexture(frame, 'depth24plus')),
+    },
+    (pass) => {
+      pass.setPipeline(pipe);
+      pass.setBindGroup(0, bind(frame.device, pipe, { buffer: matrix }));
+      pass.setVertexBuffer(0, vertices);
+      pass.setIndexBuffer(indices, format);
+      pass.drawIndexed(index.length);
+    }
+  );
   return target.texture;
 }
 
@@ -153,7 +202,9 @@ function dynamicOffsets(frame: Frame): GPUTexture {
     device.createBindGroupLayout({
       entries: [
         {
-          binding: 2, visibility: STAGE.VERTEX | STAGE.FRAGMENT, buffer: { hasDynamicOffset: true, minBindingSize: 32 },
+          binding: 2,
+          visibility: STAGE.VERTEX | STAGE.FRAGMENT,
+          buffer: { hasDynamicOffset: true, minBindingSize: 32 },
         },
       ],
     }),
@@ -164,20 +215,25 @@ function dynamicOffsets(frame: Frame): GPUTexture {
       ],
     }),
   ];
-  const pipe = pipeline(frame, `
+  const pipe = pipeline(
+    frame,
+    `
     struct A { at: vec2f, side: vec2f, colour: vec4f }; @group(0) @binding(2) var<uniform> a: A; @group(1) @binding(0) var<uniform> gain: vec4f; @group(1) @binding(5) var<uniform> shift: vec4f;
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return rect(i, a.at + shift.xy, a.at + shift.xy + a.side, 0.5); }
-    @fragment fn fs() -> @location(0) vec4f { return a.colour * gain; }`, { layout: device.createPipelineLayout({ bindGroupLayouts: layouts }) });
+    @fragment fn fs() -> @location(0) vec4f { return a.colour * gain; }`,
+    { layout: device.createPipelineLayout({ bindGroupLayouts: layouts }) }
+  );
   const data = new Float32Array(64 * 20);
   for (let k = 0; k < 20; k++)
     data.set(
-      [(k % 4) * 30, Math.floor(k / 4) * 24, 20 + k % 3 * 3, 14 + k % 5, (k % 3) / 2, (k % 5) / 4, (k % 7) / 6, 1],
+      [(k % 4) * 30, Math.floor(k / 4) * 24, 20 + (k % 3) * 3, 14 + (k % 5), (k % 3) / 2, (k % 5) / 4, (k % 7) / 6, 1],
       k * 64
     );
   const all = upload(device, data, BUFFER.UNIFORM);
   const gain = upload(device, Float32Array.of(1, 0.75, 1, 1), BUFFER.UNIFORM);
   const first = device.createBindGroup({
-    layout: layouts[0] as GPUBindGroupLayout, entries: [{ binding: 2, resource: { buffer: all, size: 32 } }],
+    layout: layouts[0] as GPUBindGroupLayout,
+    entries: [{ binding: 2, resource: { buffer: all, size: 32 } }],
   });
   const shifts = new Float32Array(128);
   shifts.set([2, 2], 0);
@@ -201,7 +257,9 @@ function dynamicOffsets(frame: Frame): GPUTexture {
 
 // Every layout rule that adds padding: vec3, arrays, small matrices, structs in structs.
 function uniformLayouts(frame: Frame): GPUTexture {
-  const pipe = pipeline(frame, `
+  const pipe = pipeline(
+    frame,
+    `
     struct In { a: vec3f, b: f32, c: vec2f };
     struct U { f: f32, v3: vec3f, m2: mat2x2f, m3: mat3x3f, m43: mat4x3f, m24: mat2x4f, list: array<vec4f, 4>, in: array<In, 2>, k: vec2i, @align(32) e: u32, @size(32) g: f32, last: vec3u };
     @group(0) @binding(0) var<uniform> u: U; ${COVER}
@@ -212,9 +270,11 @@ function uniformLayouts(frame: Frame): GPUTexture {
         case 8: { return vec3f(u.in[0].b, u.in[1].c); } case 9: { return vec3f(vec2f(u.k), 64.0); } case 10: { return vec3f(f32(u.e)); } case 11: { return vec3f(u.g, 0, 0); }
         case 12: { return vec3f(u.last); } case 13: { return u.m3 * vec3f(0.25, 0.5, 0.25); } case 14: { return transpose(u.m3) * vec3f(0, 1, 0); } default: { return vec3f(u.m2 * vec2f(0.5), determinant(u.m2) / 100); } } }
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy) / 32; let k = q.y * 4 + q.x; var c = at(k);
-      if (u32(p.x) % 32u < 8u) { c = vec3f(u.list[k % 4u][(k / 4u) % 4u]); } return vec4f(c / 255, 1); }`);
+      if (u32(p.x) % 32u < 8u) { c = vec3f(u.list[k % 4u][(k / 4u) % 4u]); } return vec4f(c / 255, 1); }`
+  );
   // The struct is 512 bytes; each float slot holds its own index × 2, and integers where the struct has integers.
-  const data = new Float32Array(128).map((_, k) => (k * 2 + 7) % 251), words = new Uint32Array(data.buffer);
+  const data = new Float32Array(128).map((_, k) => (k * 2 + 7) % 251);
+  const words = new Uint32Array(data.buffer);
   for (const k of [76, 77, 80, 96, 97, 98]) words[k] = k * 2; // k, e, last.
   const group = bind(frame.device, pipe, { buffer: upload(frame.device, data, BUFFER.UNIFORM) });
   return paintOn(frame, canvas(frame), (pass) => {
@@ -226,13 +286,17 @@ function uniformLayouts(frame: Frame): GPUTexture {
 
 // Positions are pulled from a storage buffer in the vertex stage, colors in the fragment stage, with arrayLength.
 function storage(frame: Frame): GPUTexture {
-  const pipe = pipeline(frame, `
+  const pipe = pipeline(
+    frame,
+    `
     struct P { at: vec2f, colour: u32 }; struct L { count: u32, colours: array<vec4f> };
     @group(0) @binding(0) var<storage, read> points: array<P>; @group(0) @binding(1) var<storage, read> list: L;
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) k: u32 };
     @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let k = i / 3u; let o = array(vec2f(0, 0), vec2f(4, 13), vec2f(13, 3)); let p = points[k]; return V(px(p.at.x + o[i % 3u].x, p.at.y + o[i % 3u].y, 0.5), p.colour + (arrayLength(&points) - 64u)); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let n = arrayLength(&list.colours); return list.colours[v.k % n] * f32(list.count) / 10; }`);
-  const points = new Float32Array(64 * 4), words = new Uint32Array(points.buffer);
+    @fragment fn fs(v: V) -> @location(0) vec4f { let n = arrayLength(&list.colours); return list.colours[v.k % n] * f32(list.count) / 10; }`
+  );
+  const points = new Float32Array(64 * 4);
+  const words = new Uint32Array(points.buffer);
   for (let k = 0; k < 64; k++) {
     points.set([(k % 8) * 16 + 1, Math.floor(k / 8) * 16 + 1], k * 4);
     words[k * 4 + 2] = k * 3;
@@ -240,9 +304,12 @@ function storage(frame: Frame): GPUTexture {
   const list = new Float32Array(4 + 4 * 7);
   new Uint32Array(list.buffer)[0] = 10;
   for (let k = 0; k < 7; k++) list.set([k / 6, 1 - k / 8, (k % 3) / 2, 1], 4 + k * 4);
-  const group = bind(frame.device, pipe, {
-    buffer: upload(frame.device, points, BUFFER.STORAGE),
-  }, { buffer: upload(frame.device, list, BUFFER.STORAGE) });
+  const group = bind(
+    frame.device,
+    pipe,
+    { buffer: upload(frame.device, points, BUFFER.STORAGE) },
+    { buffer: upload(frame.device, list, BUFFER.STORAGE) }
+  );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
     pass.setBindGroup(0, group);
@@ -251,18 +318,19 @@ function storage(frame: Frame): GPUTexture {
 }
 
 function constants(frame: Frame): GPUTexture {
-  const code =
-    `override red: f32 = 0.25; override steps: u32 = 4; @id(7) override flip: bool = false; override twice: f32 = red * 2; const side = 64;
+  const code = `override red: f32 = 0.25; override steps: u32 = 4; @id(7) override flip: bool = false; override twice: f32 = red * 2; const side = 64;
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { let p = whole(i); return select(p, vec4f(p.xy * 0.7, p.zw), flip); }
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(red, floor(fract(p.x / side) * f32(steps)) / f32(steps), twice, 1); }`;
-  const pipes = [
-    {}, { red: 0.5, steps: 8 }, { '7': 1, twice: 0.1 }, { red: 0.1, '7': 1, steps: 2 },
-  ].map((values) => pipeline(frame, code, { constants: values as Record<string, number> }));
-  return paintOn(frame, canvas(frame), (pass) => pipes.forEach((pipe, k) => {
-    cell(pass, k, 2);
-    pass.setPipeline(pipe);
-    pass.draw(6);
-  }));
+  const pipes = [{}, { red: 0.5, steps: 8 }, { '7': 1, twice: 0.1 }, { red: 0.1, '7': 1, steps: 2 }].map((values) =>
+    pipeline(frame, code, { constants: values as Record<string, number> })
+  );
+  return paintOn(frame, canvas(frame), (pass) =>
+    pipes.forEach((pipe, k) => {
+      cell(pass, k, 2);
+      pass.setPipeline(pipe);
+      pass.draw(6);
+    })
+  );
 }
 
 export const vertex: Record<string, Scene> = {
