@@ -22,6 +22,12 @@ const LEXER_ENTRY = 'assembly/entry/lexer.ts';
 const LEXER_OUT = 'build/lexer.ts';
 const LEXER_SOURCES = [LEXER_ENTRY, 'assembly/text/lexer.ts'];
 
+/** The source files of the records, relative to assembly/layout. */
+const layoutFiles = () =>
+  readdirSync(LAYOUT, { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .sort();
+
 const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Unsigned LEB128. */
@@ -50,7 +56,7 @@ const compileTarget = (target, outFile) =>
  */
 function findRecords() {
   const records = new Map();
-  for (const name of readdirSync(LAYOUT).sort()) {
+  for (const name of layoutFiles()) {
     const module = `${LAYOUT}/${name.slice(0, -3)}`;
     const source = ts.createSourceFile(name, readFileSync(`${LAYOUT}/${name}`, 'utf8'), ts.ScriptTarget.Latest);
     for (const {
@@ -81,7 +87,7 @@ function findRecords() {
  * them.
  */
 async function compileLayout(all) {
-  const newest = Math.max(...['kernels.mjs', ...readdirSync(LAYOUT).map((name) => `${LAYOUT}/${name}`)].map(writtenAt));
+  const newest = Math.max(...['kernels.mjs', ...layoutFiles().map((name) => `${LAYOUT}/${name}`)].map(writtenAt));
   await compileLexer(newest, all);
   if (!all && writtenAt(LAYOUT_OUT) > newest) return;
   const records = findRecords();

@@ -198,7 +198,7 @@ function modesOf(block: usize, partitions: i32, extra: i32): i32 {
   return modes;
 }
 
-/** Decodes a block; `size` is the format's code (layout/block-codes.ts). */
+/** Decodes a block; `size` is the format's code (layout/texture/block-codes.ts). */
 export function astc(block: usize, sink: Sink, scratch: usize, size: i32, isSrgb: bool): void {
   const blockWidth = (size >> 8) & 255;
   const blockHeight = size >> 16;

@@ -1,5 +1,5 @@
 // Dispatches to the decoder of each compressed texture format. Textures that are stored decoded are decoded one row of
-// blocks at a time; others are decoded page by page (texture/block-pages.ts).
+// blocks at a time; others are decoded page by page (texture/addresses/block-pages.ts).
 import {
   BLOCK_ASTC,
   BLOCK_ASTC_SRGB,
@@ -64,8 +64,8 @@ function decodedBytes(code: i32): i32 {
 
 /**
  * Decodes a row of blocks at `from` to rows of texels at `to`. `format` is the code and block size
- * (layout/block-codes.ts). `extent` is the row's width in texels, plus its number of texel rows × 2^16. `scratch` has
- * BLOCK_SCRATCH bytes.
+ * (layout/texture/block-codes.ts). `extent` is the row's width in texels, plus its number of texel rows × 2^16.
+ * `scratch` has BLOCK_SCRATCH bytes.
  */
 export function decodeBlocks(format: i32, from: usize, to: usize, rowBytes: u32, extent: i32, scratch: usize): void {
   const code = format & BLOCK_CODES;

@@ -10,9 +10,9 @@ export {
   geometryResume,
   geometryRun,
 } from '../vertex/geometry';
-export { countDistinct, indexBounds } from '../vertex/range';
+export { countDistinct, indexBounds } from '../vertex/fetch/range';
 export { compactSink } from '../vertex/stream';
-export { runSite } from '../texture/sites';
+export { runSite } from '../texture/sites/sites';
 export { accessBufferQuad } from '../warp/buffers';
 export { loadImageQuad, storeImageQuad } from '../warp/images';
 export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';

@@ -1,5 +1,5 @@
-// Parked warps of a tile: what is saved of each (PARKED WARPS, layout/parked.ts), whether there is room for more, and
-// which later warps must wait for them. shade.ts parks and resumes the warps.
+// Parked warps of a tile: what is saved of each (PARKED WARPS, layout/warp/parked.ts), whether there is room for more,
+// and which later warps must wait for them. shade.ts parks and resumes the warps.
 
 import {
   Draw,

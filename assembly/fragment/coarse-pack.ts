@@ -39,10 +39,10 @@ import {
   patternOfLane,
   pixelsFor,
   quadsOfAreas,
-} from './coarse-shapes';
-import { pixelsOf } from './masks';
+} from './inputs/coarse-shapes';
+import { pixelsOf } from './lanes/masks';
 import { appendOrdered, awaitClaims, drainOrdered, orderedPacker, packDeferred } from './slots';
-import { shadingOf } from './bind';
+import { shadingOf } from './lanes/bind';
 
 /**
  * Packs some quads (bit quad) of a block. `masks` holds the triangle's samples, one u64 per quad; `rates` is a result

@@ -1,7 +1,7 @@
-// Runs the pixel stages that follow a warp of coarse pixels (layout/coarse-stages.ts), in a separate warp. This warp
-// has the pixels that the coarse lanes stand for, quad by quad, and each pixel reads the links of its coarse lane. In
-// deferred draw calls, quads run as single pixels if they are partly covered or a coarse stage discarded some of their
-// pixels.
+// Runs the pixel stages that follow a warp of coarse pixels (layout/pass/coarse-stages.ts), in a separate warp. This
+// warp has the pixels that the coarse lanes stand for, quad by quad, and each pixel reads the links of its coarse lane.
+// In deferred draw calls, quads run as single pixels if they are partly covered or a coarse stage discarded some of
+// their pixels.
 
 import {
   CoarsePacker,
@@ -27,8 +27,8 @@ import {
   WARP_QUADS,
 } from '../layout';
 import { anyLayer, pixelMask, samplesOfPixels } from '../tile/layers';
-import { orderOf, spreadQuad } from './coarse-shapes';
-import { pixelsOf } from './masks';
+import { orderOf, spreadQuad } from './inputs/coarse-shapes';
+import { pixelsOf } from './lanes/masks';
 import { shadeWarp } from './shade';
 
 /** Runs the stages after the coarse stages of the tile's warp, for a packer's fine entries. Returns STATUS_*. */

@@ -31,12 +31,12 @@ import { anyLayer } from '../tile/layers';
 import { setCentres } from '../tile/begin';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
-import { heightOf, spreadQuad, widthOf } from './coarse-shapes';
+import { heightOf, spreadQuad, widthOf } from './inputs/coarse-shapes';
 import { runPixels } from './coarse-stages';
-import { countInvocations, countRun } from './counts';
-import { interpolateWarp } from './interpolate';
-import { coveredBits } from './masks';
-import { bind, startPixels } from './bind';
+import { countInvocations, countRun } from './lanes/counts';
+import { interpolateWarp } from './inputs/interpolate';
+import { coveredBits } from './lanes/masks';
+import { bind, startPixels } from './lanes/bind';
 import { takeUpOthers } from './shade';
 
 /** Shades a packer's coarse pixels and empties it. Does nothing if the packer is empty. Returns STATUS_*. */

@@ -5,9 +5,9 @@ import { GATHER_BLOCKS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS } f
 import { quadX, quadY } from '../simd/positions';
 import { isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad } from '../tile/layers';
 import { packBy } from './coarse-pack';
-import { areasOf } from './coarse-shapes';
+import { areasOf } from './inputs/coarse-shapes';
 import { samplesWith, takeQuad } from './ids';
-import { ratesOf } from './rates';
+import { ratesOf } from './rates/rates';
 import { packDeferred } from './slots';
 
 /** Packs a block in which a triangle covers all samples, at `rates` (a result of ratesOf). Returns STATUS_*. */

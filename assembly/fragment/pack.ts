@@ -58,7 +58,7 @@ import { dividedIn, dividesPixels } from './divided';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { samplesWith } from './ids';
 import { drainAll } from './independent';
-import { ratesOf } from './rates';
+import { ratesOf } from './rates/rates';
 import { awaitRoom, shadeWarp } from './shade';
 import {
   appendOrdered,
@@ -70,7 +70,7 @@ import {
   packDivided,
   runOrdered,
 } from './slots';
-import { waitingIn } from './waiting';
+import { waitingIn } from './sets/waiting';
 
 /** All areas of a block (bit area). */
 const ALL_AREAS = 15;

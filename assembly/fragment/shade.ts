@@ -1,6 +1,6 @@
 // Runs one warp of quads or pixels in three steps: binds it to its draw call's stage, runs the shader, and hands the
 // results to output, which processes the entries in order. A warp that cannot finish is parked. It is resumed when a
-// later warp needs one of its blocks, or when the whole tile must be complete (layout/warp.ts).
+// later warp needs one of its blocks, or when the whole tile must be complete (layout/warp/warp.ts).
 
 import {
   COMPARE_ALWAYS,
@@ -48,14 +48,14 @@ import {
   splitFirst,
   stopsAt,
 } from './aside';
-import { bind, killHelpers, repeatLastPixel, startPixels } from './bind';
-import { countInvocations, countRun } from './counts';
-import { interpolateWarp } from './interpolate';
+import { bind, killHelpers, repeatLastPixel, startPixels } from './lanes/bind';
+import { countInvocations, countRun } from './lanes/counts';
+import { interpolateWarp } from './inputs/interpolate';
 import { takeState } from './draw-state';
-import { countLanes, startLanes } from './lanes';
-import { putSampleMasks } from './sample-masks';
-import { shadeSets } from './sets';
-import { runWaiting } from './waiting';
+import { countLanes, startLanes } from './lanes/lanes';
+import { putSampleMasks } from './inputs/sample-masks';
+import { shadeSets } from './sets/sets';
+import { runWaiting } from './sets/waiting';
 
 /**
  * Runs a packer's quads and empties it. Does nothing if the packer is empty. Returns STATUS_*. The three steps are

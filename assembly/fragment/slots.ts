@@ -30,11 +30,11 @@ import { claim, claimHeld, claimOf, claimsOf, releaseClaims } from '../tile/clai
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { shadeCoarse } from './coarse';
 import { dividedIn, dividesPixels } from './divided';
-import { coveredBits, pixelsOf } from './masks';
+import { coveredBits, pixelsOf } from './lanes/masks';
 import { isInterpreted } from '../warp/run';
-import { shadingOf } from './bind';
+import { shadingOf } from './lanes/bind';
 import { shadeWarp } from './shade';
-import { runWaiting, waitingIn } from './waiting';
+import { runWaiting, waitingIn } from './sets/waiting';
 
 /** The packer of the current draw call, for draw calls that are shaded in primitive order. */
 export function orderedPacker(tile: Tile): Packer {

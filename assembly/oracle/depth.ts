@@ -46,7 +46,7 @@ export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i3
   return passed;
 }
 
-/** With two samples, each has a second copy (layout/tile-order.ts). */
+/** With two samples, each has a second copy (layout/surface/tile-order.ts). */
 function copySample(tile: Tile, index: i32): void {
   const depth: usize = tile.depth;
   const stencil: usize = tile.stencil;

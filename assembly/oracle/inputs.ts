@@ -4,7 +4,7 @@
 import { RATE_1X1, REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
-/** Groups of varyings (layout/draw.ts): three of each kind, by interpolation position; then the flat ones. */
+/** Groups of varyings (layout/pass/draw.ts): three of each kind, by interpolation position; then the flat ones. */
 const GROUP_LINEAR = 3;
 const GROUP_FLAT = 6;
 const AT_CENTRE = 0;

@@ -32,7 +32,7 @@ export function writeSamples(tile: Tile, draw: Draw, quad: i32, mask: u64): void
   }
 }
 
-/** Index of a sample's texel in a plane of a tile context (layout/tile-order.ts). */
+/** Index of a sample's texel in a plane of a tile context (layout/surface/tile-order.ts). */
 export function sampleIndex(pixel: i32, sample: i32, samples: i32): i32 {
   return samples == 1 ? pixel : (sample / 4) * TILE_PIXELS * 4 + pixel * 4 + (sample % 4);
 }

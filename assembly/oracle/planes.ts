@@ -67,7 +67,7 @@ function stores(attachment: Attachment, last: bool): bool {
   return (!last || attachment.store != 0) && !attachment.readOnly;
 }
 
-/** Index of a pixel in a tile context (layout/tile-order.ts). */
+/** Index of a pixel in a tile context (layout/surface/tile-order.ts). */
 function pixelAt(x: i32, y: i32): i32 {
   const block = (y >> 3) * 8 + (x >> 3);
   const quad = ((y >> 1) & 3) * 4 + ((x >> 1) & 3);

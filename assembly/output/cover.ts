@@ -1,5 +1,5 @@
-// Coverage of a quad's pixels, and the preparation of its texels (layout/plane.ts) for blending. Both builds share this
-// code.
+// Coverage of a quad's pixels, and the preparation of its texels (layout/surface/plane.ts) for blending. Both builds
+// share this code.
 
 import { Packer, Plane, Tile } from '../layout';
 import { expandPixel, fillPixels, spreadBlock, spreadPairs } from '../surface/plane';

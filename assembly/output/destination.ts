@@ -1,6 +1,6 @@
 // Framebuffer fetch: loads what the render targets hold into the input registers of a shader that reads them
-// (layout/destinations.ts). Each lane of a warp gets the texel of its pixel, or of the sample that represents its set.
-// There is one function per format, chosen when the pipeline is created. Depth and stencil are loaded as they are
+// (layout/pass/destinations.ts). Each lane of a warp gets the texel of its pixel, or of the sample that represents its
+// set. There is one function per format, chosen when the pipeline is created. Depth and stencil are loaded as they are
 // stored.
 
 import {

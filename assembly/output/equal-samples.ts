@@ -1,6 +1,6 @@
-// Finds which samples of a pixel form a set (layout/sample-sets.ts). Samples of a set hold the same bits in all that
-// the shader reads of targets, depth and stencil, and the triangle must be the same at all of them. Both builds share
-// this code.
+// Finds which samples of a pixel form a set (layout/tile/sample-sets.ts). Samples of a set hold the same bits in all
+// that the shader reads of targets, depth and stencil, and the triangle must be the same at all of them. Both builds
+// share this code.
 
 import {
   DEPTH_CLEAR,

@@ -1,6 +1,6 @@
-// Blend factors in a form that needs no switch per texel: factor = operand · scale + bias (FACTOR, layout/draw.ts). The
-// records are created with the pipeline. The operands of a warp are planar words in the output scratch; the scalar
-// twins use their first lane.
+// Blend factors in a form that needs no switch per texel: factor = operand · scale + bias (FACTOR,
+// layout/pass/draw.ts). The records are created with the pipeline. The operands of a warp are planar words in the
+// output scratch; the scalar twins use their first lane.
 //
 // Most blend states are linear in the destination, with a weight that depends only on the source: result = S +
 // W·destination. Formats of four linear bytes blend these in fixed point (fixed.ts). All other states and formats blend

@@ -1,5 +1,5 @@
-// Writes opaque texels to single pixels. Each pixel holds a single texel as long as possible (layout/plane.ts). Both
-// builds share this code.
+// Writes opaque texels to single pixels. Each pixel holds a single texel as long as possible (layout/surface/plane.ts).
+// Both builds share this code.
 
 import { LAYER_WORDS, OutputScratch, Plane, TILE_PIXELS } from '../layout';
 import { coveredLanes, lanesOf, wholeLanes } from '../simd/texels';

@@ -1,7 +1,7 @@
 // Finds the sample sets of quads with vectors. This path is for shaders that read a single target of four bytes per
 // texel at up to four samples, with nothing else that distinguishes samples; most shaders with framebuffer fetch are of
 // this kind. The first sets are found while the target is loaded (destination.ts), the others when they are queued. The
-// general path, which is also that of the scalar build, is fragment/sets.ts.
+// general path, which is also that of the scalar build, is fragment/sets/sets.ts.
 
 import { Destinations, Entry, entryHead, Plane, SetRoom, Tile } from '../layout';
 

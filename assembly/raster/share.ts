@@ -1,4 +1,4 @@
-// A tile that several workers share (layout/share.ts). Nothing is deferred in it: each packet's visible pixels of a
+// A tile that several workers share (layout/job/share.ts). Nothing is deferred in it: each packet's visible pixels of a
 // block are shaded and written before the worker leaves the block. So sharing only pays where little would be deferred,
 // and for large triangles: for example, when many layers are blended in few tiles. tile.ts runs a tile with one worker.
 //

@@ -4,7 +4,7 @@
 
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { awaitRoom, endStall, takeUpAll } from '../fragment/shade';
-import { runWaiting } from '../fragment/waiting';
+import { runWaiting } from '../fragment/sets/waiting';
 import {
   BinBlock,
   DEFERRED_PACKERS,

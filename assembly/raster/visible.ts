@@ -30,8 +30,8 @@ export function visibleBlock4(tile: Tile, triangle: Triangle, block: i32, quads:
 }
 
 /**
- * Four samples: tests the samples in `bits`, in a layer, of pixel `at` (layout/tile.ts), if the draw call tests depth.
- * Records the triangle for those that pass if it is deferred. Returns whether one of them is visible.
+ * Four samples: tests the samples in `bits`, in a layer, of pixel `at` (layout/tile/tile.ts), if the draw call tests
+ * depth. Records the triangle for those that pass if it is deferred. Returns whether one of them is visible.
  */
 export function visiblePixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   if (ASC_FEATURE_SIMD) return visiblePixel4Simd(tile, triangle, at, bits, layer);

@@ -1,4 +1,4 @@
-// Sample positions and quad positions by index, from the constants of layout/tile-order.ts.
+// Sample positions and quad positions by index, from the constants of layout/surface/tile-order.ts.
 
 import {
   LAYER16_X0,
@@ -21,7 +21,7 @@ import {
   SamplePositions,
 } from '../layout';
 
-/** Stored samples per pixel of a layer (layout/tile-order.ts): layers of multisampled tiles hold four. */
+/** Stored samples per pixel of a layer (layout/surface/tile-order.ts): layers of multisampled tiles hold four. */
 export function samplesOfLayer(count: i32): i32 {
   return count == 1 ? 1 : 4;
 }

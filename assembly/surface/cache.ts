@@ -1,6 +1,6 @@
 // The write-back cache of the load/store unit holds a few tiles of surfaces as WORKING records
-// (layout/load-store-unit.ts) and evicts the least recently used one. It has four entries: 32 000 accesses to four
-// surfaces in turn missed 4 times; with three entries they missed 976 times, with two 1132 times.
+// (layout/surface/load-store-unit.ts) and evicts the least recently used one. It has four entries: 32 000 accesses to
+// four surfaces in turn missed 4 times; with three entries they missed 976 times, with two 1132 times.
 //
 // - Fetching: a block is fetched when an unwritten sample of it is needed. A block that is fully overwritten is never
 //   fetched.

@@ -37,8 +37,8 @@ const MIXED_DEPTHS = 16;
 export const ALL_PIXELS: u64 = 0xffffffffffffffff;
 
 /**
- * Stores a tile from its STAGING (layout/surface.ts). Returns STATUS_DONE, or STATUS_NEEDS_MEMORY if the pool has too
- * few pages; tile and staging then keep their contents.
+ * Stores a tile from its STAGING (layout/surface/surface.ts). Returns STATUS_DONE, or STATUS_NEEDS_MEMORY if the pool
+ * has too few pages; tile and staging then keep their contents.
  */
 export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);

@@ -1,4 +1,4 @@
-// Fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). Both builds share this code.
+// Fills, expands and gathers pixels and blocks of a PLANE (layout/surface/plane.ts). Both builds share this code.
 
 import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
 import { chooseFour, copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';

@@ -1,5 +1,5 @@
-// Stored tiles (layout/surface.ts): locates their bytes and reads the sample of a single pixel. encode.ts writes whole
-// tiles, decode.ts reads them.
+// Stored tiles (layout/surface/surface.ts): locates their bytes and reads the sample of a single pixel. encode.ts
+// writes whole tiles, decode.ts reads them.
 
 import {
   BLOCK_PIXELS,

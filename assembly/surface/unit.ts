@@ -1,7 +1,7 @@
 // The load/store unit: implements the instructions that load and store samples of multisampled storage textures, one
 // lane at a time. quads.ts handles most quads as a whole. Start reading here; then see cache.ts (tiles), working.ts
-// (their pixels) and layout/load-store-unit.ts. With Surface.encodes off, every sample is written to its slot in the
-// cached tile, and loads compare the samples.
+// (their pixels) and layout/surface/load-store-unit.ts. With Surface.encodes off, every sample is written to its slot
+// in the cached tile, and loads compare the samples.
 //
 // The values and masks that loads return depend only on what was stored to the pixel, never on what happens to be
 // cached.

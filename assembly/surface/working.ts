@@ -1,7 +1,7 @@
-// Pixels of a WORKING tile (layout/load-store-unit.ts): locates their samples, finds which samples hold a value, and
-// writes samples. A block is present once it was fetched or all of its samples were written; in other blocks, only the
-// written samples are valid. Masks have a bit for each sample of the surface. With two samples, the tile stores four,
-// and the last two repeat the first two.
+// Pixels of a WORKING tile (layout/surface/load-store-unit.ts): locates their samples, finds which samples hold a
+// value, and writes samples. A block is present once it was fetched or all of its samples were written; in other
+// blocks, only the written samples are valid. Masks have a bit for each sample of the surface. With two samples, the
+// tile stores four, and the last two repeat the first two.
 
 import { BLOCK_PIXELS, LAYER_WORDS, LoadStoreUnit, Plane, Surface, TILE_SHIFT, Working } from '../layout';
 import { layersOf } from '../simd/positions';

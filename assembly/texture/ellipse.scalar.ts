@@ -1,7 +1,7 @@
 // Elliptical footprints of single lanes. Twin of ellipse.ts.
 import { Access, DIMENSION_CUBE } from '../layout';
-import { BYTE_SCALE, channelsOf, CLASS_BYTES1 } from './classes';
-import { cubeFace, faceMajor, faceS, faceT } from './cube';
+import { BYTE_SCALE, channelsOf, CLASS_BYTES1 } from './texels/classes';
+import { cubeFace, faceMajor, faceS, faceT } from './addresses/cube';
 import { RATIO_SLACK } from './footprints';
 import { boundedLod, gradient, halfLog2, quotient } from './level';
 import { samplePixel } from './pixel.scalar';

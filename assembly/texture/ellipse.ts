@@ -3,9 +3,9 @@
 // ellipse are those of J·Jᵀ = (p q; q r). Twin: ellipse.scalar.ts.
 import { Access, DIMENSION_CUBE, QuadRead } from '../layout';
 import { allTrue, anyTrue, max, min, select } from '../simd/lanes';
-import { cubeSteps, turnAxes } from './cubes';
+import { cubeSteps, turnAxes } from './addresses/cubes';
 import { RATIO_SLACK } from './footprints';
-import { gradientOf } from './gradients';
+import { gradientOf } from './addresses/gradients';
 import { boundedLods, lodsOfSquares } from './lods';
 import { sampleQuad } from './quad';
 

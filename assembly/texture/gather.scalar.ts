@@ -1,6 +1,6 @@
 // textureGather and textureGatherCompare for a warp, one lane at a time. Twin of gather.ts.
 import { Access, ADDRESS_CLAMP, DIMENSION_CUBE, MODE_GATHER } from '../layout';
-import { firstIndex, secondIndex, taps } from './axis.scalar';
+import { firstIndex, secondIndex, taps } from './addresses/axis.scalar';
 import { cubeFootprint, fetchWords, flatFootprint, layerOf, operand } from './pixel.scalar';
 
 /** Position of the first texel, from −1 on. */

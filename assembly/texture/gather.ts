@@ -3,13 +3,13 @@
 // gather.scalar.ts.
 import { Access, ADDRESS_CLAMP, DIMENSION_CUBE, MODE_GATHER, QuadRead, TextureLevel } from '../layout';
 import { isBlueFirst, isInteger } from '../surface/formats';
-import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
-import { compareTexels } from './compare';
-import { placeCube } from './cubes';
+import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './addresses/axis';
+import { compareTexels } from './texels/compare';
+import { placeCube } from './addresses/cubes';
 import { gatherWarpScalar } from './gather.scalar';
-import { pageTexels } from './pages';
-import { layersOf } from './places';
-import { fetchTexels, prepareTexels } from './texels';
+import { pageTexels } from './addresses/pages';
+import { layersOf } from './addresses/places';
+import { fetchTexels, prepareTexels } from './texels/texels';
 
 /**
  * Position of the first texel, from −1 on. Before the first texel, a filter has weight 0 for the outer texel, whereas a

@@ -12,7 +12,7 @@ import {
   Sampler,
   Texture,
 } from '../layout';
-import { cubeFace, faceMajor, faceS, faceT } from './cube';
+import { cubeFace, faceMajor, faceS, faceT } from './addresses/cube';
 
 /** Replaces log2(0); below every level. */
 export const LOWEST_LOD: f32 = -64.0;

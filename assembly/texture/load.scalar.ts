@@ -2,7 +2,7 @@
 import { Access, DIMENSION_3D, Texture } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
-import { pageTexel } from './pages';
+import { pageTexel } from './addresses/pages';
 import { readsOf } from './reads';
 
 function operand(access: usize, field: usize, lane: usize): i32 {

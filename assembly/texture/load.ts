@@ -5,13 +5,13 @@ import { isBlueFirst, isInteger } from '../surface/formats';
 import { isSplat } from '../simd/lanes';
 import { isQuad } from '../surface/quad-places';
 import { quadAddresses, sampleAddress } from '../surface/stored';
-import { wholeInts } from './axis';
+import { wholeInts } from './addresses/axis';
 import { loadWarpScalar } from './load.scalar';
-import { pageTexels } from './pages';
-import { commonLevel, fieldOf } from './places';
+import { pageTexels } from './addresses/pages';
+import { commonLevel, fieldOf } from './addresses/places';
 import { storeChannels } from './quad';
 import { readsOf } from './reads';
-import { fetchTexels, prepareTexels } from './texels';
+import { fetchTexels, prepareTexels } from './texels/texels';
 
 function operand(register: usize, quad: usize): v128 {
   return register ? v128.load(register + quad) : i32x4.splat(0);

@@ -13,9 +13,9 @@ import {
   transposeColumn2,
 } from '../simd/lanes';
 import { splat1 } from '../simd/texels';
-import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './constants';
-import { cubeLengths } from './cubes';
-import { gradientOf } from './gradients';
+import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './texels/constants';
+import { cubeLengths } from './addresses/cubes';
+import { gradientOf } from './addresses/gradients';
 import { LEAST_BIAS, LOWEST_LOD, MOST_BIAS } from './level';
 
 // halfLog2 of level.ts, except that zero and infinity give some number beyond ±60; no texture has levels there. NaN

@@ -16,12 +16,12 @@ import {
   TextureLevel,
 } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
-import { firstIndex, secondIndex, taps } from './axis.scalar';
-import { CLASS_FLOAT } from './classes';
-import { cubeFace, cubePlace, cubeTexel, faceMajor, faceS, faceT, placeColumn, placeFace, placeRow } from './cube';
-import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './filter.scalar';
+import { firstIndex, secondIndex, taps } from './addresses/axis.scalar';
+import { CLASS_FLOAT } from './texels/classes';
+import { cubeFace, cubePlace, cubeTexel, faceMajor, faceS, faceT, placeColumn, placeFace, placeRow } from './addresses/cube';
+import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './texels/filter.scalar';
 import { isLinear, levelPosition } from './level';
-import { pageTexel } from './pages';
+import { pageTexel } from './addresses/pages';
 
 export function operand(access: Access, field: usize, lane: usize): f32 {
   const register = load<u32>(changetype<usize>(access) + field);

@@ -6,15 +6,15 @@
 // Twin: pixel.scalar.ts.
 import { Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, QuadRead } from '../layout';
 import { allTrue, anyTrue, madd, select, splatFrom } from '../simd/lanes';
-import { wholeInts } from './axis';
-import { CLASS_BYTES1, CLASS_HALF4 } from './classes';
-import { compareTexels } from './compare';
-import { BITS, BYTE_SUM, BYTE_WEIGHT, HALF, NUMBERS, ONE, ROUND } from './constants';
-import { placeCube } from './cubes';
-import { lerp } from './filter';
-import { filterHalves, storePixels } from './halves';
-import { placeFlat, toSecondSlices } from './places';
-import { fetchTexels } from './texels';
+import { wholeInts } from './addresses/axis';
+import { CLASS_BYTES1, CLASS_HALF4 } from './texels/classes';
+import { compareTexels } from './texels/compare';
+import { BITS, BYTE_SUM, BYTE_WEIGHT, HALF, NUMBERS, ONE, ROUND } from './texels/constants';
+import { placeCube } from './addresses/cubes';
+import { lerp } from './texels/filter';
+import { filterHalves, storePixels } from './texels/halves';
+import { placeFlat, toSecondSlices } from './addresses/places';
+import { fetchTexels } from './texels/texels';
 
 /** a·(2^14 − w) + b·w of whole numbers; exact, as in integers. */
 function weigh(a: v128, b: v128, rest: v128, weights: v128): v128 {

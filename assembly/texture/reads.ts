@@ -1,5 +1,5 @@
-// Counts what loads of samples read from surfaces (layout/surface.ts, READS). The warp counts while its shader runs;
-// the counts are added to the surfaces' counters, which all workers share, when the shader has run.
+// Counts what loads of samples read from surfaces (layout/surface/surface.ts, READS). The warp counts while its shader
+// runs; the counts are added to the surfaces' counters, which all workers share, when the shader has run.
 import { QuadRead, READ_SURFACES, Reads, Surface, Warp } from '../layout';
 import { noteReads } from '../surface/stored';
 

@@ -1,6 +1,6 @@
 // Texture sampling for a warp, one lane at a time. Twin of sample.ts.
 import { Access } from '../layout';
-import { classOf, isBlueFirst } from './classes';
+import { classOf, isBlueFirst } from './texels/classes';
 import { channelOf, sampleEllipseLane } from './ellipse.scalar';
 import { hasEllipse } from './footprints';
 import { needsLod, quadLods } from './level';

@@ -26,8 +26,8 @@ import {
   isBlueFirst,
   RUN_LINEAR,
   RUN_MIXES,
-} from './classes';
-import { bilinear, decodeTexel, texelShift } from './filter';
+} from './texels/classes';
+import { bilinear, decodeTexel, texelShift } from './texels/filter';
 import { sampleEllipse } from './ellipse';
 import { hasEllipse } from './footprints';
 import { needsLod } from './level';
@@ -35,7 +35,7 @@ import { implicitLods, lodsOfQuad } from './lods';
 import { sampleQuad, storeChannels } from './quad';
 import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
-import { prepareTexels } from './texels';
+import { prepareTexels } from './texels/texels';
 
 // Filters the four texels of one pixel; `taps` is the footprint of its quad, moved on by the pixel's lane.
 // @ts-ignore: decorator

@@ -7,9 +7,9 @@
 //   TAPS   for each of two levels and 16 quads, one v128 each: byte offsets x0, x1, row0, row1; weights of bytes;
 //          fractions x, y
 import { Access, Footprint, ReadRun, sizeOf, Texture, TextureLevel } from '../layout';
-import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
-import { RUN_LINEAR, RUN_MIXES } from './classes';
-import { byteWeights } from './filter';
+import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './addresses/axis';
+import { RUN_LINEAR, RUN_MIXES } from './texels/classes';
+import { byteWeights } from './texels/filter';
 import { isLinear, levelPosition } from './level';
 
 /** A quad's taps in the first (`next` 0) or second level of its run. */

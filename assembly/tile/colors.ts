@@ -1,6 +1,6 @@
-// Colour of a tile by block state (layout/plane.ts). An 8×8 block is either clear, and not stored at all, or stored.
-// Each pixel of a stored block is in the pixel plane, with one texel for all its samples, or in the sample planes, with
-// one texel per sample, layer by layer. Its bit in Tile.perSample selects which.
+// Colour of a tile by block state (layout/surface/plane.ts). An 8×8 block is either clear, and not stored at all, or
+// stored. Each pixel of a stored block is in the pixel plane, with one texel for all its samples, or in the sample
+// planes, with one texel per sample, layer by layer. Its bit in Tile.perSample selects which.
 //
 //   clear ── first write ──> stored, no bits ── part of a pixel is written ──> its texel is copied to all its samples,
 //                                                                              its bit is set

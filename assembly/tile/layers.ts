@@ -1,6 +1,6 @@
-// Samples and layers (layout/tile.ts): a tile has one sample per pixel, or layers of four. The samples of a quad are a
-// u64 with 16 bits per layer (bit pixel·4 + sample), or four bits at one sample. The samples of a pixel have one bit
-// each.
+// Samples and layers (layout/tile/tile.ts): a tile has one sample per pixel, or layers of four. The samples of a quad
+// are a u64 with 16 bits per layer (bit pixel·4 + sample), or four bits at one sample. The samples of a pixel have one
+// bit each.
 
 import { BLOCK_PIXELS, Draw, LAYER_WORDS, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 import { repeatWords } from '../surface/texel-same';

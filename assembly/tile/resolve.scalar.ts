@@ -35,7 +35,7 @@ export function meansOfPairsScalar(plane: Plane, block: i32, pairs: u64, samples
 }
 
 /**
- * Writes the mean of the `count` samples (layout/tile.ts) of a pixel to `to`. `texels` is the address of the first
+ * Writes the mean of the `count` samples (layout/tile/tile.ts) of a pixel to `to`. `texels` is the address of the first
  * layer's texels; `scratch` has 32 bytes.
  */
 export function resolvePixel(format: i32, bytes: i32, texels: usize, to: usize, scratch: usize, count: i32): void {

@@ -1,5 +1,5 @@
-// Block ownership in a shared tile, and the block state that moves with a worker (layout/share.ts). Words that other
-// workers write are accessed with atomic operations in the build with threads. These also order the writes to the
+// Block ownership in a shared tile, and the block state that moves with a worker (layout/job/share.ts). Words that
+// other workers write are accessed with atomic operations in the build with threads. These also order the writes to the
 // planes.
 
 import { DepthBlock, Share, ShareBlock, sizeOf, Tile } from '../layout';

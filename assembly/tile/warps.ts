@@ -1,4 +1,4 @@
-// The warps on which a tile runs (layout/warp.ts); they belong to its worker. Also the tile's parked warps.
+// The warps on which a tile runs (layout/warp/warp.ts); they belong to its worker. Also the tile's parked warps.
 
 import {
   Entry,

@@ -120,7 +120,7 @@ function countVertices(stage: Stage, counts: usize, primitives: u32, lanes: u32)
   return longest;
 }
 
-// Passes the vertices to the next stages, the last ones first (layout/stage.ts), as numbers k · lanes + lane.
+// Passes the vertices to the next stages, the last ones first (layout/program/stage.ts), as numbers k · lanes + lane.
 function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest: u32, quads: i32): i32 {
   const input = inputOf(geometry, stage);
   const lanes = (<u32>quads) << 2;

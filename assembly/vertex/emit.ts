@@ -18,8 +18,8 @@ import {
 import { setupTriangle } from '../raster/setup';
 import { setupStretch } from '../raster/setup-four';
 import { extendArena } from '../raster/slab';
-import { clipPolygon } from './clip';
-import { cornerVertex, outcodeOf } from './vertices';
+import { clipPolygon } from './clipping/clip';
+import { cornerVertex, outcodeOf } from './clipping/vertices';
 
 function polygonVertex(geometry: Geometry, i: i32): u32 {
   return load<u32>(geometry.polygons + (i << 2));

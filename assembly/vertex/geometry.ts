@@ -61,7 +61,7 @@ export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void 
   countStart(geometry, draw);
 }
 
-/** Starts a SEGMENT of a draw call (layout/job.ts) instead of a whole one. */
+/** Starts a SEGMENT of a draw call (layout/job/job.ts) instead of a whole one. */
 export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): void {
   const draw = changetype<Draw>(segment.draw);
   const kind = segment.kind;

@@ -1,5 +1,5 @@
-// Tessellation patterns: how patches are subdivided (layout/tessellation.ts). Levels are clamped, and the pattern for
-// them is looked up in a cache or made (pattern-shapes.ts). Large patterns are cut into parts.
+// Tessellation patterns: how patches are subdivided (layout/vertex/tessellation.ts). Levels are clamped, and the
+// pattern for them is looked up in a cache or made (pattern-shapes.ts). Large patterns are cut into parts.
 import {
   BATCH_PRIMITIVES,
   BATCH_VERTICES,

@@ -18,13 +18,13 @@ import {
   WARP_QUADS,
 } from '../layout';
 import { bindProgram, runWarp } from '../warp/run';
-import { packDistances } from './distances';
-import { packDistancesScalar } from './distances.scalar';
-import { fetchAttribute } from './fetch';
+import { packDistances } from './clipping/distances';
+import { packDistancesScalar } from './clipping/distances.scalar';
+import { fetchAttribute } from './fetch/fetch';
 import { indicesOf, inputOf } from './input';
-import { fetchAttributeScalar } from './fetch.scalar';
-import { packVertices } from './project';
-import { packVerticesScalar } from './project.scalar';
+import { fetchAttributeScalar } from './fetch/fetch.scalar';
+import { packVertices } from './clipping/project';
+import { packVerticesScalar } from './clipping/project.scalar';
 
 /** Prepares the warp record for a draw call and binds its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {

@@ -1,5 +1,5 @@
 // Buffer writes of active lanes that are not killed: stores, lane by lane, and atomic accesses of a quad for both
-// engines (ATOMIC ACCESS, layout/atomic-access.ts). Every offset is clamped to its binding.
+// engines (ATOMIC ACCESS, layout/program/atomic-access.ts). Every offset is clamped to its binding.
 import {
   ATOMIC_ADD,
   ATOMIC_AND,

@@ -1,5 +1,5 @@
 // Loads from and stores to single-sample storage textures by a quad, in lane order, for both engines, with IMAGE ACCESS
-// records (layout/image-access.ts). Outside the texture, loads return zeros and stores do nothing.
+// records (layout/texture/image-access.ts). Outside the texture, loads return zeros and stores do nothing.
 import { ImageAccess, OPERAND_NONE, Texture, Warp } from '../layout';
 import { loadTexels, storeTexels, texelBytes } from '../surface/formats';
 import { high, low } from './loops';

@@ -1,6 +1,6 @@
-// The interpreter: runs bytecode (assembly/layout/opcodes.ts) for all quads of a warp at once. Each opcode has one
-// handler, which loops over the quads, so that decoding an instruction is paid once for up to 16 quads: 1.5 cycles per
-// quad for a mix of simple operations. The switch contains the most used opcodes, and V8 compiles it in about 20 ms
+// The interpreter: runs bytecode (assembly/layout/program/opcodes.ts) for all quads of a warp at once. Each opcode has
+// one handler, which loops over the quads, so that decoding an instruction is paid once for up to 16 quads: 1.5 cycles
+// per quad for a mix of simple operations. The switch contains the most used opcodes, and V8 compiles it in about 20 ms
 // (200 ms with all opcodes).
 import {
   LOOP_CHECK_INTERVAL,

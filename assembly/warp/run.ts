@@ -2,7 +2,7 @@
 // each draw call.
 import { LOOP_CHECK_INTERVAL, Program, Prologue, REGISTER_BYTES, sizeOf, STATUS_DONE, Warp } from '../layout';
 import { addReads } from '../texture/reads';
-import { openSites } from '../texture/sites';
+import { openSites } from '../texture/sites/sites';
 import { execute, interpret } from './interpreter';
 import { broadcast } from './loops';
 

@@ -1,5 +1,5 @@
-// Interpreted shaders that stop where they need a missing page, and continue when it is resident (layout/warp.ts). A
-// texture read that missed a page is pending. The shader runs on until an instruction uses a register that a pending
+// Interpreted shaders that stop where they need a missing page, and continue when it is resident (layout/warp/warp.ts).
+// A texture read that missed a page is pending. The shader runs on until an instruction uses a register that a pending
 // read writes or reads, or until the end of a loop iteration. Everything that it writes on the way is written exactly
 // once. Where lanes diverge, both branches are run as usual: a repeated read covers all lanes, whichever are active
 // then. (A frame with three reads, two of them in branches, took 0.76 of the time of a version that stopped at each of

@@ -1,4 +1,4 @@
-// Surface accesses of a quad, for both engines, with SURFACE ACCESS records (layout/surface-access.ts).
+// Surface accesses of a quad, for both engines, with SURFACE ACCESS records (layout/surface/surface-access.ts).
 import { LoadStoreUnit, OPERAND_NONE, Surface, SURFACE_WITHOUT_STATES, SurfaceAccess, Tile, Warp } from '../layout';
 import { loadQuad, storeQuad } from '../surface/quads';
 import { surfaceLoad, surfaceStore } from '../surface/unit';

@@ -3,9 +3,9 @@
 import { OutOfMemoryError } from '../memory';
 import type { RenderDevice } from '../render/types';
 import { deviceSlot } from './device';
-import { DeviceCore } from './device-core';
-import { powerPreference } from './enums';
-import { LANGUAGE_FEATURES } from './front-end';
+import { DeviceCore } from './core/device-core';
+import { powerPreference } from './idl/enums';
+import { LANGUAGE_FEATURES } from './core/front-end';
 import {
   boolean,
   dictionary,
@@ -18,9 +18,9 @@ import {
   text,
   u64,
   type Convert,
-} from './idl';
-import type { ReadImage } from './image-source';
-import { constructing, expose, slot } from './interface';
+} from './idl/idl';
+import type { ReadImage } from './core/image-source';
+import { constructing, expose, slot } from './idl/interface';
 import {
   adapterFeatures,
   adapterLimits,
@@ -31,12 +31,12 @@ import {
   limitNames,
   MODULAR_PIPELINES,
   type Limits,
-} from './limits';
-import { installModularPipelines } from './modular-pipeline';
+} from './core/limits';
+import { installModularPipelines } from './modular/modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
 import { rehearse, rehearseLater } from './rehearsal';
-import { installStatistics } from './statistics';
-import { installTrace } from './trace';
+import { installStatistics } from './extensions/statistics';
+import { installTrace } from './extensions/trace';
 
 export type MakeRenderDevice = () => Promise<RenderDevice>;
 

@@ -1,7 +1,7 @@
 // Validates the options of `create` and makes a GPU of them. The entry points for Node and browsers pass different
 // functions to load kernels.
 
-import { MOST_WORKERS } from '../../assembly/layout/share-codes';
+import { MOST_WORKERS } from '../../assembly/layout/job/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
@@ -20,9 +20,9 @@ import {
 } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { canvasFormats, defaultCanvasFormat, makeGpu } from './adapter';
-import { requireKnown, show } from './idl';
-import type { ReadImage } from './image-source';
-import { extensionFeatures } from './limits';
+import { requireKnown, show } from './idl/idl';
+import type { ReadImage } from './core/image-source';
+import { extensionFeatures } from './core/limits';
 import type { CreateOptions, PassBudgets, SchedulerOptions, ShaderLimitOptions } from './options';
 import { testOptionsOf } from './test-options';
 

@@ -1,21 +1,21 @@
 // GPUDevice: https://www.w3.org/TR/webgpu/#gpu-device
 
-import { createBindGroup } from './bind-group';
-import { createBindGroupLayout, createPipelineLayout } from './bind-layout';
-import { createBuffer } from './buffer';
-import { createRenderBundleEncoder } from './bundle';
-import { createComputePipeline, createComputePipelineAsync } from './compute-pipeline';
-import type { DeviceCore } from './device-core';
-import { createCommandEncoder } from './encoder';
-import { errorFilter } from './enums';
-import { importExternalTexture } from './external-texture';
-import { needArguments, promising } from './idl';
-import { constructing, exposeLabelled, slot } from './interface';
-import { createRenderPipeline, createRenderPipelineAsync } from './pipeline';
-import { createQuerySet } from './query-set';
-import { createSampler } from './sampler';
-import { createShaderModule } from './shader';
-import { createTexture } from './texture';
+import { createBindGroup } from './resources/bind-group';
+import { createBindGroupLayout, createPipelineLayout } from './resources/bind-layout';
+import { createBuffer } from './resources/buffer';
+import { createRenderBundleEncoder } from './encoders/bundle';
+import { createComputePipeline, createComputePipelineAsync } from './pipelines/compute-pipeline';
+import type { DeviceCore } from './core/device-core';
+import { createCommandEncoder } from './encoders/encoder';
+import { errorFilter } from './idl/enums';
+import { importExternalTexture } from './resources/external-texture';
+import { needArguments, promising } from './idl/idl';
+import { constructing, exposeLabelled, slot } from './idl/interface';
+import { createRenderPipeline, createRenderPipelineAsync } from './pipelines/pipeline';
+import { createQuerySet } from './resources/query-set';
+import { createSampler } from './resources/sampler';
+import { createShaderModule } from './pipelines/shader';
+import { createTexture } from './resources/texture';
 
 /** The device and its associated objects, which are created once. */
 export interface DeviceParts {

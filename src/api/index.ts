@@ -1,18 +1,18 @@
 // The interface of the API to the entry points: `createWith`, with which each of them makes its `create`, and
 // `globals`. https://www.w3.org/TR/webgpu/
 
-import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './constants';
-import { interfaces } from './interface';
+import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './idl/constants';
+import { interfaces } from './idl/interface';
 
 export { makeGpu, type MakeRenderDevice } from './adapter';
-export { adjacencyIndices } from './adjacency';
+export { adjacencyIndices } from './extensions/adjacency';
 export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
 export { createWith, type LoadKernel } from './create';
 export { CanvasContextCore, contextObject, type ContextCore } from './canvas/context';
 export { isDevice } from './canvas/configuration';
 export { frames } from './canvas/frames';
 export type { Picture, Surface } from './canvas/surface';
-export type { CurrentPicture, PlatformImage, ReadImage } from './image-source';
+export type { CurrentPicture, PlatformImage, ReadImage } from './core/image-source';
 export {
   inspectWith,
   type InspectOptions,
@@ -27,11 +27,11 @@ export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export type { CreateOptions } from './options';
 export type { LoadStoreStatistics } from '../render/types';
 export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
-export type { Declared } from './declared';
-export type { FragmentStage, FragmentStagesMembers } from './fragment-stages-types';
-export type { ExtensionFeatureName } from './limits';
-export type { EdgeMap, SlotStatistics, TableStatistics } from './modular-pipeline';
-export type { StageHeader } from './modular-table';
+export type { Declared } from './idl/declared';
+export type { FragmentStage, FragmentStagesMembers } from './extensions/fragment-stages-types';
+export type { ExtensionFeatureName } from './core/limits';
+export type { EdgeMap, SlotStatistics, TableStatistics } from './modular/modular-pipeline';
+export type { StageHeader } from './modular/modular-table';
 export type {
   BufferSink,
   ModularPipeline,
@@ -43,8 +43,8 @@ export type {
   TableCommands,
   Viewport,
   ViewportCommands,
-} from './modular-types';
-export type { RateCounts, ShadingRateStatistics } from '../render/rate-counters';
+} from './modular/modular-types';
+export type { RateCounts, ShadingRateStatistics } from '../render/statistics/rate-counters';
 export type { RateFallback } from '../shading-rate';
 export type {
   DepthShadingRates,
@@ -54,26 +54,26 @@ export type {
   ShadingRateCombiners,
   ShadingRateCommands,
   ShadingRatePassMembers,
-} from './shading-rate-types';
+} from './extensions/shading-rate-types';
 export type {
   EmptyRenderPassDescriptor,
   EmptyRenderPassMembers,
   MultisampleStorageTextureBindingLayout,
   MultisampleTextureDescriptor,
   MultisampleTextureMembers,
-} from './surfaces';
-export type { MissingPages, StreamedTextureMembers, TexturePage, TextureStream } from './texture-stream-types';
+} from './extensions/surfaces';
+export type { MissingPages, StreamedTextureMembers, TexturePage, TextureStream } from './resources/texture-stream-types';
 export type { StreamStatistics } from '../render/types';
-export type { ProcessingOrderCommands, ProcessingOrderMembers } from './processing-order';
+export type { ProcessingOrderCommands, ProcessingOrderMembers } from './extensions/processing-order';
 export type { ProcessingOrder, SampleOrder, SampleType } from '../render/types';
-export type { TraceDevice, TraceEvent, TraceFile } from './trace';
+export type { TraceDevice, TraceEvent, TraceFile } from './extensions/trace';
 export type {
   DeviceStatistics,
   DeviceTimes,
   StatisticsDevice,
   StatisticsRenderPassDescriptor,
   StatisticsRenderPassMembers,
-} from './statistics';
+} from './extensions/statistics';
 
 /** The classes of WebGPU as the application declares them, with `@webgpu/types` or TypeScript's DOM library. */
 type Classes = Pick<typeof globalThis, Extract<keyof typeof globalThis, `GPU${string}`>>;

@@ -16,11 +16,11 @@ import {
   type EntryPoint,
   type Hir,
   type InterfaceVariable,
-} from './front-end';
+} from './core/front-end';
 import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
-import { adapterFeatures, extensionFeatures } from './limits';
+import { adapterFeatures, extensionFeatures } from './core/limits';
 import type { FileUrl } from './options';
-import { text } from './text';
+import { text } from './idl/text';
 
 /** Options of `inspectShader`. */
 export interface InspectOptions {

@@ -1,7 +1,7 @@
 // The options of `create`.
 
 import type { Distribution, Engine, WorkerKind } from '../render';
-import type { ExtensionFeatureName } from './limits';
+import type { ExtensionFeatureName } from './core/limits';
 
 /** A string or a URL object. The type does not require that URL is declared. */
 export type FileUrl = string | { readonly href: string };

@@ -3,14 +3,14 @@
 import type { RenderDevice, Work } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import type { QueueEntry } from '../schedule';
-import { bufferSlot, type BufferCore } from './buffer';
-import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './command-buffer';
-import * as copies from './copies';
-import { dataPart, unshared } from './data-part';
-import { describe, refuse, requireUsable, type DeviceCore } from './device-core';
-import { copyExternal, externalSource, externalTarget } from './external-image';
-import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl';
-import { constructing, exposeLabelled, slot } from './interface';
+import { bufferSlot, type BufferCore } from './resources/buffer';
+import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './encoders/command-buffer';
+import * as copies from './resources/copies';
+import { dataPart, unshared } from './idl/data-part';
+import { describe, refuse, requireUsable, type DeviceCore } from './core/device-core';
+import { copyExternal, externalSource, externalTarget } from './resources/external-image';
+import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl/idl';
+import { constructing, exposeLabelled, slot } from './idl/interface';
 
 /**
  * One command of a submitted command buffer. It references everything that the command buffer uses, so that nothing is

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
 import { createDecoder, type ImageJob } from '../gltf/image-set';
-import type { MipChain } from '../gltf/mips';
+import type { MipChain } from '../gltf/images/mips';
 import { nodeCodecs } from '../node/codec-wasm';
 
 /** Answer to a job. An internal error ends the thread instead. */

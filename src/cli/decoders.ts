@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
 import { createDecoder, type DecodeImage, type ImageJob } from '../gltf/image-set';
-import type { MipChain } from '../gltf/mips';
+import type { MipChain } from '../gltf/images/mips';
 import { nodeCodecs } from '../node/codec-wasm';
 import type { DecoderAnswer } from './decoder';
 

@@ -5,7 +5,7 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { ModelError, messageOf } from '../gltf/errors';
-import { shortUri } from '../gltf/uri';
+import { shortUri } from '../gltf/files/uri';
 
 /** Maximum size in bytes and maximum time in milliseconds of a download. */
 const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;

@@ -3,7 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, isAbsolute, resolve, sep } from 'node:path';
 import { ModelError } from '../gltf/errors';
-import { shortUri, type ResourceReader } from '../gltf/uri';
+import { shortUri, type ResourceReader } from '../gltf/files/uri';
 import { openRegularFile, reason } from './input';
 import { download } from './network';
 

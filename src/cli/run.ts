@@ -1,8 +1,8 @@
 // The command line as a function: from arguments to text and an exit code.
 import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
-import { HELP, SHADER_HELP, TILE_HELP } from './help';
-import { isShaderCommand, parseCommand } from './options';
+import { HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { isShaderCommand, parseCommand } from './options/options';
 import { wordsTo } from './progress';
 import { renderCommand, type Surroundings } from './render';
 import { describe, describePass } from './report';

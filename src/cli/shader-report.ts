@@ -1,7 +1,7 @@
 // The output of `rasterloom shader`, for people and for machines.
 import { quoted } from '../base/printable';
 import type { ShaderEntryPoint, ShaderReport, ShaderResource, ShaderVariable } from '../index';
-import type { Print, ShaderCommand } from './shader-options';
+import type { Print, ShaderCommand } from './options/shader-options';
 
 const number = (value: number): string => value.toLocaleString('en-US');
 const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;

@@ -5,8 +5,8 @@ import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
 import { CommandError } from './errors';
 import { readAll, readFileUpTo, reason, type Input } from './input';
 import { wordsTo, type Terminal } from './progress';
-import { nearest } from './words';
-import type { ShaderCommand } from './shader-options';
+import { nearest } from './options/words';
+import type { ShaderCommand } from './options/shader-options';
 import {
   describeMessages,
   describePrints,

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflateSync } from 'node:zlib';
 import { quoted } from '../base/printable';
-import { mipCount, type MipChain } from '../gltf/mips';
+import { mipCount, type MipChain } from '../gltf/images/mips';
 import type { TiledChain } from '../gltf/image-set';
 import { CommandError } from './errors';
 import { openRegularFile, reason } from './input';

@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plain, quoted } from '../base/printable';
 import { DEFAULT_MODEL_BYTES } from '../gltf/budget';
-import { checkImageSize, readImageHeader } from '../gltf/image';
+import { checkImageSize, readImageHeader } from '../gltf/images/image';
 import { createDecoder, imagesOf, type ImageJob } from '../gltf/image-set';
-import { loadModel } from '../gltf/load';
+import { loadModel } from '../gltf/files/load';
 import { flattenScene } from '../gltf/scene';
 import { nodeCodecs } from '../node/codec-wasm';
 import { CommandError } from './errors';
@@ -14,7 +14,7 @@ import { readFileUpTo, reason } from './input';
 import { Progress, wordsTo, type Terminal } from './progress';
 import { resourcesOf } from './resources';
 import { tileFileName, writeTiles } from './tile-file';
-import type { TileCommand } from './tile-options';
+import type { TileCommand } from './options/tile-options';
 
 /** A file that was written, for --json. */
 export interface TiledImage {

@@ -11,7 +11,7 @@ import {
   ATOMIC_MIN_U32,
   ATOMIC_OR,
   ATOMIC_XOR,
-} from '../../assembly/layout/atomic-codes';
+} from '../../assembly/layout/program/atomic-codes';
 
 /** ATOMIC_* by operation. */
 export const atomicCodes: Readonly<Partial<Record<string, number>>> = {

@@ -42,7 +42,7 @@ import {
   OP_TEXTURE_LOAD,
   OP_TEXTURE_SAMPLE,
   OP_TEXTURE_SAMPLES,
-} from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
 import { Surface } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { variablesReadAtStart, type IrProgram, type ValueId } from '../ir';

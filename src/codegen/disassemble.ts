@@ -41,8 +41,8 @@ import {
   OP_TEXTURE_SAMPLE,
   OP_U32_EXTRACT_BITS,
   TEXTURE_INSTRUCTION_WORDS,
-} from '../../assembly/layout/opcodes';
-import * as Op from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
+import * as Op from '../../assembly/layout/program/opcodes';
 import { unreachable } from '../base/assert';
 import type { EncodedProgram } from './encode';
 

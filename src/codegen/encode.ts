@@ -1,4 +1,4 @@
-// Translates the IR to the bytecode that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
+// Translates the IR to the bytecode that the interpreter runs (assembly/layout/program/program.ts and opcodes.ts).
 
 import {
   PROGRAM_FLAG_DERIVATIVES,
@@ -6,7 +6,7 @@ import {
   PROGRAM_FLAG_SAME,
   PROGRAM_FLAG_STOPS,
   PROGRAM_FLAG_TURNS,
-} from '../../assembly/layout/program-codes';
+} from '../../assembly/layout/program/program-codes';
 import { ProgramTooLargeError } from '../base/lost';
 import { accessUse, isSameForTriangle, lateReads, quadOrder, valueLoops, type IrProgram, type ValueId } from '../ir';
 import { BodyWriter, ConstantPool } from './body';

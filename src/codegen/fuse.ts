@@ -15,7 +15,7 @@ import {
   OP_F32_SUB_MUL,
   OP_I32_CLAMP,
   OP_INT_AND_NOT,
-} from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
 import type { Instruction, OpName, ValueId } from '../ir';
 import { opcodes, swapped } from './operations';
 

@@ -96,7 +96,7 @@ import {
   OP_U32_MIN,
   OP_U32_REM,
   OP_U32_SHR,
-} from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
 import type { OpName } from '../ir';
 
 export const opcodes: Readonly<Partial<Record<OpName, number>>> = {

@@ -2,11 +2,11 @@
 import type { Texture } from '@gltf-transform/core';
 import { quoted } from '../base/printable';
 import { ModelBudget } from './budget';
-import type { ImageCodecs } from './codecs';
+import type { ImageCodecs } from './images/codecs';
 import { ModelError } from './errors';
-import { checkImageSize, decodeImage, readImageHeader } from './image';
+import { checkImageSize, decodeImage, readImageHeader } from './images/image';
 import { TEXTURE_SLOTS } from './material';
-import { mipChain, type MipChain } from './mips';
+import { mipChain, type MipChain } from './images/mips';
 import type { FlatScene } from './scene';
 
 /** An image to be decoded. */

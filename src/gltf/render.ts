@@ -1,7 +1,7 @@
 // Renders a scene to pixels: one render pass and a readback. It works on any WebGPU device.
 /// <reference types="@webgpu/types" />
 import { globals, type StatisticsDevice, type StatisticsRenderPassDescriptor, type SurfaceStatistics } from '../index';
-import { LINEAR16, unpremultiply } from './colour';
+import { LINEAR16, unpremultiply } from './images/colour';
 import { encodeDepthOfField } from './depth-of-field';
 import type { Blur } from './lens';
 import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT } from './pipelines';

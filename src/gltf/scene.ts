@@ -5,7 +5,7 @@ import { quoted } from '../base/printable';
 import { DRAW_BYTES, ModelBudget } from './budget';
 import { ModelError } from './errors';
 import { isTriangles, readGeometry, type Geometry } from './geometry';
-import type { Model } from './load';
+import type { Model } from './files/load';
 import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from './material';
 import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from './math';
 

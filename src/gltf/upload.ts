@@ -7,7 +7,7 @@ import type { Geometry } from './geometry';
 import type { MaterialData, SamplerSettings } from './material';
 import { drawUniforms, interleave, materialUniforms } from './pack';
 import type { SceneImage, TiledChain } from './image-set';
-import type { MipChain } from './mips';
+import type { MipChain } from './images/mips';
 import { memo, Pipelines, type PipelineOutput } from './pipelines';
 import type { Draw, FlatScene } from './scene';
 import { FRAME_BYTES, samplerBinding, textureBinding } from './shader';

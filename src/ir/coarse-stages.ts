@@ -1,6 +1,6 @@
 // Splits a fragment program whose first stages are coarse into two: a part that runs once per coarse pixel, and a part
-// that runs for each pixel in it (assembly/layout/coarse-stages.ts). Values that pass from the first part to the second
-// become links. The second part recomputes values that depend on uniforms alone.
+// that runs for each pixel in it (assembly/layout/pass/coarse-stages.ts). Values that pass from the first part to the
+// second become links. The second part recomputes values that depend on uniforms alone.
 import { findUniform } from './passes/uniform';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ValueId } from './program';
 import { usesOf } from './sample-sets';

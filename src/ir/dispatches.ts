@@ -1,6 +1,6 @@
 // Lowers fragment programs that send their own results with `dispatch`, before they are compiled. A pixel may dispatch
 // several times, each time to a mask of samples, but no sample receives results twice. The lowered program stores
-// everything that is dispatched and writes it to its outputs at the end (assembly/fragment/dispatches.ts):
+// everything that is dispatched and writes it to its outputs at the end (assembly/fragment/sets/dispatches.ts):
 //
 //   results of the first dispatch │ its mask │ results of the second │ its mask │ …
 //

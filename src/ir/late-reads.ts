@@ -1,5 +1,5 @@
 // Finds texture reads in programs that also write to buffers or textures. A streamed texture may have non-resident
-// pages (assembly/layout/texture-stream.ts), and a shader that must run again cannot undo its writes.
+// pages (assembly/layout/texture/texture-stream.ts), and a shader that must run again cannot undo its writes.
 
 import { accessUse } from './accesses';
 import { readsTexture, writesOutside } from './ops';

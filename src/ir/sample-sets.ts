@@ -1,5 +1,5 @@
 // Splits a fragment program in which a part runs for sets of samples. What is the same for all samples of a pixel is
-// computed once. Values that the per-set part needs from it become links (assembly/layout/sample-sets.ts).
+// computed once. Values that the per-set part needs from it become links (assembly/layout/tile/sample-sets.ts).
 //
 //   first     the whole program, for a pixel's first set, plus the links; if samples are distinguished by more
 //             than the contents of render targets, only the per-pixel part
@@ -7,7 +7,7 @@
 //
 // Each top-level node of the body belongs to one part as a whole. A node belongs to the per-set part if it depends in
 // any way on an input of the set.
-import { SETS_DEPTH, SETS_EACH, SETS_LEFT, SETS_VARYINGS } from '../../assembly/layout/sample-sets-codes';
+import { SETS_DEPTH, SETS_EACH, SETS_LEFT, SETS_VARYINGS } from '../../assembly/layout/tile/sample-sets-codes';
 import { discards, maskOfPixels, needsWholeQuads, NodeWriter, noting } from './dead-pixels';
 import { isLaneWise } from './ops';
 import { findUniform } from './passes/uniform';

@@ -8,7 +8,7 @@ export interface KernelExports extends Record<string, unknown> {
   heapBase(): number;
   geometryBytes(): number;
   geometryBegin(geometry: number, pass: number, draw: number): void;
-  /** Used instead of geometryBegin for a SEGMENT of a draw call (layout/job.ts). */
+  /** Used instead of geometryBegin for a SEGMENT of a draw call (layout/job/job.ts). */
   geometryPart(geometry: number, pass: number, segment: number): void;
   /** Outcodes of the vertices that a SEGMENT_SHADE has shaded. */
   geometryCodes(geometry: number): number;
@@ -30,11 +30,11 @@ export interface KernelExports extends Record<string, unknown> {
   /** Bytes of the load/store unit of one worker, for surfaces of up to `pixelBytes` bytes per pixel. */
   unitBytes(pixelBytes: number): number;
   unitInit(unit: number, pixelBytes: number): void;
-  /** Fills in the derived fields of a TARGET record (layout/draw.ts). */
+  /** Fills in the derived fields of a TARGET record (layout/pass/draw.ts). */
   prepareTarget(target: number): void;
   /** Completes a DESTINATION record for a target of the format. */
   prepareDestination(destination: number, format: number): void;
-  /** Prepares a COMPUTE UNIT (layout/compute.ts) for its dispatch. */
+  /** Prepares a COMPUTE UNIT (layout/job/compute.ts) for its dispatch. */
   computeBegin(unit: number): void;
   /** Runs `count` workgroups, starting at number `first` of the job. */
   computeRun(unit: number, first: number, count: number): number;
@@ -44,8 +44,8 @@ export interface KernelExports extends Record<string, unknown> {
   /** After STATUS_YIELD, call again with the same arguments. */
   tileRun(context: number, pass: number, tile: number, flags: number): number;
   /**
-   * Shared tiles (assembly/layout/share.ts). tileOpen shares the tile of a context, between two calls of tileRun, if
-   * that pays off (or if `always` is set); SHARE.users is then 1. Returns STATUS_*.
+   * Shared tiles (assembly/layout/job/share.ts). tileOpen shares the tile of a context, between two calls of tileRun,
+   * if that pays off (or if `always` is set); SHARE.users is then 1. Returns STATUS_*.
    */
   tileOpen(context: number, share: number, workers: number, always: number): number;
   /** Joins the shared tile with another context, which SHARE.users counts; tileLeave leaves it again. */
@@ -62,7 +62,7 @@ export interface KernelExports extends Record<string, unknown> {
   /** Returns 1 if a PASS without draw calls is complete; 0 if its tiles must be run and noteIdle called afterwards. */
   settleIdle(pass: number): number;
   noteIdle(pass: number): void;
-  /** Sets every sample of a SURFACE (layout/surface.ts) to zero. */
+  /** Sets every sample of a SURFACE (layout/surface/surface.ts) to zero. */
   clearSurface(surface: number): void;
   /** Copies a SURFACE to another of the same shape: STATUS_DONE or STATUS_NEEDS_MEMORY. */
   copySurface(from: number, to: number): number;

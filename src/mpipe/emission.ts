@@ -1,7 +1,7 @@
 // Lowers stages that emit vertices, before they are compiled. A lane may emit up to a maximum number of vertices. In
 // the source, vertices are emitted one by one (`output` …, `emit`), and `cut` ends a strip. The engines do not know
 // these instructions. They run a transformed shader that gathers the vertices in per-lane arrays and writes all of them
-// to output registers at its end (assembly/layout/stage.ts):
+// to output registers at its end (assembly/layout/program/stage.ts):
 //
 //   count │ whether a strip ended before vertex 0, 1 … │ outputs of vertex 0 │ outputs of vertex 1 │ …
 //

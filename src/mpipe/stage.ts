@@ -1,9 +1,9 @@
 // A stage: a linked shader of a pipeline. It declares what it needs and what it produces but knows nothing about the
 // other stages, so that pipelines can share it.
 //
-//   program ── linkTree (table.ts) ───► Stage ── a device (render/stage-program.ts) ──► LoadedStage
+//   program ── linkTree (table.ts) ───► Stage ── a device (render/shaders/stage-program.ts) ──► LoadedStage
 //                                                                                           │ a draw call
-//                                                                      Stage record (assembly/layout/stage.ts)
+//                                                                      Stage record (assembly/layout/program/stage.ts)
 import type { IrInput, IrOutput, IrProgram, IrResource, SetParts } from '../ir';
 import type { PatchStage } from './patches';
 import type { MadeTopology } from './topology';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { createCodecs, type ImageCodecs } from '../gltf/codecs';
+import { createCodecs, type ImageCodecs } from '../gltf/images/codecs';
 
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;

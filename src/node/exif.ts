@@ -1,5 +1,5 @@
 // Reads the orientation that a camera writes into a JPEG file (Exif 3.0, §4.6.4 and the tag Orientation).
-import type { Pixels } from '../gltf/codecs';
+import type { Pixels } from '../gltf/images/codecs';
 
 const APP1 = 0xe1;
 const START_OF_SCAN = 0xda;

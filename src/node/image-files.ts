@@ -1,7 +1,7 @@
 // Decoding and encoding of image files in Node: PNG, JPEG and WebP.
 import { messageOf } from '../gltf/errors';
-import { checkImageSize, decodeImage, readImageHeader } from '../gltf/image';
-import type { ImageCodecs, Pixels } from '../gltf/codecs';
+import { checkImageSize, decodeImage, readImageHeader } from '../gltf/images/image';
+import type { ImageCodecs, Pixels } from '../gltf/images/codecs';
 import { nodeCodecs, packageFile } from './codec-wasm';
 import { jpegOrientation, orient } from './exif';
 import type { Hold } from './image-memory';

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { shortUri } from '../gltf/uri';
+import { shortUri } from '../gltf/files/uri';
 import { DEFAULT_LIMITS, type ResourceLimits } from './resource-options';
 
 let limits: ResourceLimits = DEFAULT_LIMITS;

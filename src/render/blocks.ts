@@ -12,7 +12,7 @@ import {
 } from '../surface';
 import type { DecodedBlocks } from './decoded-blocks';
 import type { TextureCopyView } from './types';
-import type { Texture } from './views';
+import type { Texture } from './resources/views';
 
 type Three = readonly [number, number, number];
 

@@ -2,7 +2,7 @@
 // doing less at a time: fewer workers run geometry, chunks are shorter, or vertices are shaded again instead of stored.
 // The output does not depend on budgets. No work waits for memory, because a pass allocates everything before it
 // begins.
-import { SLAB_PARTS } from '../../assembly/layout/job-codes';
+import { SLAB_PARTS } from '../../assembly/layout/job/job-codes';
 import { MAX_VARYINGS, TILE_SIZE } from '../../assembly/layout/limits';
 import { Bin, BinBlock, Triangle } from '../../build/layout';
 

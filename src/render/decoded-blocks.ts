@@ -6,14 +6,14 @@
 // read them (block-caches.ts). That costs as much as a streamed texture with all pages resident, plus the decoding.
 // Using pages for all textures would always have that cost. A cache of single blocks would need a lookup for each of
 // the four or eight taps of a sample.
-import { BLOCK_SCRATCH } from '../../assembly/layout/block-codes';
+import { BLOCK_SCRATCH } from '../../assembly/layout/texture/block-codes';
 import { OutOfMemoryError, type Allocator } from '../memory';
 import type { Kernel } from '../kernels';
 import { BlockMemory, BlockPages, type DecodeRow } from '../surface';
-import { BlockCaches } from './block-caches';
+import { BlockCaches } from './workspace/block-caches';
 import type { BoundResource, TextureShape } from './types';
-import { Texture, type View } from './views';
-import type { Workspace } from './workspace';
+import { Texture, type View } from './resources/views';
+import type { Workspace } from './workspace/workspace';
 
 /** A decoded texture that has not been read in this many passes or jobs may be dropped for another one. */
 const STALE_AFTER = 256;

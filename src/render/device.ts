@@ -21,9 +21,9 @@ import {
   OP_F32_SINH,
   OP_F32_TAN,
   OP_F32_TANH,
-} from '../../assembly/layout/opcodes';
-import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass-codes';
-import { MOST_WORKERS } from '../../assembly/layout/share-codes';
+} from '../../assembly/layout/program/opcodes';
+import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass/pass-codes';
+import { MOST_WORKERS } from '../../assembly/layout/job/share-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs, startTimer } from '../base/clock';
@@ -36,30 +36,30 @@ import { Executor, JobView, ProgressClock, Team, Trace, type SpawnWorker } from 
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { Blocks } from './blocks';
 import { defaultBudgets, leastArenaBytes, type Budgets, type Distribution, type WorkerKind } from './budgets';
-import { CommandMemory } from './command-memory';
-import { Compiler, type Compilable } from './compiler';
-import { ComputePass, type ComputeContext } from './compute-pass';
-import { ComputeLinker, ComputePipeline } from './compute-pipeline';
-import { ComputeSpace } from './compute-space';
-import { Counters } from './counters';
-import { chooseEngine, type Engine, type Toolchain } from './engine';
-import { IndexRanges } from './index-ranges';
-import { readPartTimes } from './part-times';
-import { RateCounters } from './rate-counters';
-import { Linker, ofStages, type EncodedStage } from './linker';
-import { LoadStoreCounters } from './load-store';
+import { CommandMemory } from './memory/command-memory';
+import { Compiler, type Compilable } from './shaders/compiler';
+import { ComputePass, type ComputeContext } from './compute/compute-pass';
+import { ComputeLinker, ComputePipeline } from './compute/compute-pipeline';
+import { ComputeSpace } from './compute/compute-space';
+import { Counters } from './statistics/counters';
+import { chooseEngine, type Engine, type Toolchain } from './shaders/engine';
+import { IndexRanges } from './resources/index-ranges';
+import { readPartTimes } from './statistics/part-times';
+import { RateCounters } from './statistics/rate-counters';
+import { Linker, ofStages, type EncodedStage } from './shaders/linker';
+import { LoadStoreCounters } from './statistics/load-store';
 import { RenderPass, type PassContext } from './pass';
-import { Pipeline } from './pipeline';
-import { ProgramMemory } from './program-memory';
-import { StageProgram } from './stage-program';
+import { Pipeline } from './pipeline/pipeline';
+import { ProgramMemory } from './shaders/program-memory';
+import { StageProgram } from './shaders/stage-program';
 import type * as R from './types';
 import { DecodedBlocks } from './decoded-blocks';
-import { settle } from './discarded';
-import { DispatchRecords } from './dispatch-records';
-import { Stream, Streams } from './streams';
-import { TracedWork, traceCalls } from './traced';
-import { Sampler, Texture, View } from './views';
-import { Workspace, type Overtaking, type Scheduler } from './workspace';
+import { settle } from './resources/discarded';
+import { DispatchRecords } from './compute/dispatch-records';
+import { Stream, Streams } from './resources/streams';
+import { TracedWork, traceCalls } from './statistics/traced';
+import { Sampler, Texture, View } from './resources/views';
+import { Workspace, type Overtaking, type Scheduler } from './workspace/workspace';
 
 export interface RenderDeviceOptions {
   readonly kernelSource: KernelSource;

@@ -39,7 +39,7 @@ import {
   TOPOLOGY_TRIANGLE_LIST_ADJACENCY,
   TOPOLOGY_TRIANGLE_STRIP,
   TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
-} from '../../assembly/layout/draw-codes';
+} from '../../assembly/layout/pass/draw-codes';
 import {
   VERTEX_FLOAT16,
   VERTEX_FLOAT16X2,
@@ -82,7 +82,7 @@ import {
   VERTEX_UNORM8X2,
   VERTEX_UNORM8X4,
   VERTEX_UNORM8X4_BGRA,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import {
   ADDRESS_CLAMP,
   ADDRESS_MIRROR,
@@ -103,7 +103,7 @@ import {
   DIMENSION_CUBE_ARRAY,
   FILTER_LINEAR,
   FILTER_NEAREST,
-} from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/texture-codes';
 import { MOST_PATCH_VERTICES, patchTopology } from '../mpipe';
 import type { InputTopology } from './types';
 

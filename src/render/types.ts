@@ -11,12 +11,12 @@ import type { FormatInfo } from '../surface/formats';
 import type { PagePlace } from '../surface/page-table';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Budgets, PassMemory, WorkerWork } from './budgets';
-import type { LoadStoreStatistics } from './load-store';
-import type { ShadingRateStatistics } from './rate-counters';
+import type { LoadStoreStatistics } from './statistics/load-store';
+import type { ShadingRateStatistics } from './statistics/rate-counters';
 
 export type { Budgets, PassMemory, WorkerWork } from './budgets';
-export type { LoadStoreStatistics } from './load-store';
-export type { ShadingRateStatistics } from './rate-counters';
+export type { LoadStoreStatistics } from './statistics/load-store';
+export type { ShadingRateStatistics } from './statistics/rate-counters';
 
 /** The device memory of a buffer. Its bytes start as zero. */
 export interface BufferStore {
@@ -235,7 +235,7 @@ export interface PipelineState {
   } | null;
   readonly multisample: { readonly count: number; readonly mask: number; readonly alphaToCoverageEnabled: boolean };
 }
-/** Counters of a vertex stage, in all passes with the pipeline that are done (assembly/layout/stage.ts). */
+/** Counters of a vertex stage, in all passes with the pipeline that are done (assembly/layout/program/stage.ts). */
 export interface StageCounts {
   readonly runs: number;
   readonly primitivesIn: number;

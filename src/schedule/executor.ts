@@ -1,6 +1,6 @@
-// One worker's share of a job (layout/job.ts): geometry tasks followed by tiles, or dispatches. Workers run this code
-// and wait for each other in it. The calling thread runs the same code in turns when it works alone, and then never
-// waits.
+// One worker's share of a job (layout/job/job.ts): geometry tasks followed by tiles, or dispatches. Workers run this
+// code and wait for each other in it. The calling thread runs the same code in turns when it works alone, and then
+// never waits.
 import {
   EXECUTOR_NO_TILES,
   JOB_FLAG_AHEAD,
@@ -10,7 +10,7 @@ import {
   JOB_FLAG_SERIAL,
   JOB_FLAG_SHARES,
   JOB_FLAG_VERTICES_FIRST,
-} from '../../assembly/layout/job-codes';
+} from '../../assembly/layout/job/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import {
   PART_RASTER,
@@ -18,7 +18,7 @@ import {
   PART_SHADE,
   TILE_FLAG_BEGIN,
   TILE_FLAG_LAST,
-} from '../../assembly/layout/pass-codes';
+} from '../../assembly/layout/pass/pass-codes';
 import { STATUS_DONE, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
 import { ExecutorRecord, Job, Pass, Statistics } from '../../build/layout';
 import { GeometryTasks } from './geometry-tasks';

@@ -1,5 +1,5 @@
-// A worker's geometry tasks in a chunk (layout/job.ts). It claims tasks one by one, runs their segments in the kernel,
-// and reserves arena memory for them. The chunk ends before the first task that does not fit.
+// A worker's geometry tasks in a chunk (layout/job/job.ts). It claims tasks one by one, runs their segments in the
+// kernel, and reserves arena memory for them. The chunk ends before the first task that does not fit.
 import {
   EXECUTOR_NO_TASKS,
   JOB_FLAG_AHEAD,
@@ -9,7 +9,7 @@ import {
   SLAB_PARTS,
   TASK_DONE,
   TASK_MISSED,
-} from '../../assembly/layout/job-codes';
+} from '../../assembly/layout/job/job-codes';
 import {
   STATUS_DONE,
   STATUS_NEEDS_MEMORY,

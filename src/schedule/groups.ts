@@ -1,7 +1,7 @@
-// One worker's share of a job's dispatches (assembly/layout/compute.ts). Workers claim blocks of workgroups through an
-// atomic counter, and a block takes about a millisecond. The last worker to leave a dispatch opens the next one, so a
-// dispatch begins only after all dispatches before it are done.
-import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/atomic-codes';
+// One worker's share of a job's dispatches (assembly/layout/job/compute.ts). Workers claim blocks of workgroups through
+// an atomic counter, and a block takes about a millisecond. The last worker to leave a dispatch opens the next one, so
+// a dispatch begins only after all dispatches before it are done.
+import { ATOMIC_ADD, ATOMIC_OR, ATOMIC_XOR } from '../../assembly/layout/program/atomic-codes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import {
   ComputeStep,

@@ -1,5 +1,5 @@
-// A worker's view of its job: the JOB record, the worker's own EXECUTOR record (layout/job.ts), and the means to wait
-// for other workers, to wake them, and to abort the job for all.
+// A worker's view of its job: the JOB record, the worker's own EXECUTOR record (layout/job/job.ts), and the means to
+// wait for other workers, to wake them, and to abort the job for all.
 import { STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG } from '../../assembly/layout/status';
 import { ExecutorRecord, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';

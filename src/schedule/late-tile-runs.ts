@@ -1,9 +1,9 @@
-// A worker's tiles in a pass that reads streamed textures (layout/texture-stream.ts). The worker runs one tile at a
-// time. Tiles whose warps wait for pages stay parked in their own tile contexts. They resume when the main thread says
-// so, in this job or in a later one, on any worker.
-import { JOB_FLAG_AGAIN } from '../../assembly/layout/job-codes';
+// A worker's tiles in a pass that reads streamed textures (layout/texture/texture-stream.ts). The worker runs one tile
+// at a time. Tiles whose warps wait for pages stay parked in their own tile contexts. They resume when the main thread
+// says so, in this job or in a later one, on any worker.
+import { JOB_FLAG_AGAIN } from '../../assembly/layout/job/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
-import { TILE_FLAG_PARKS } from '../../assembly/layout/pass-codes';
+import { TILE_FLAG_PARKS } from '../../assembly/layout/pass/pass-codes';
 import { STATUS_DONE, STATUS_PARKED, STATUS_WAITS } from '../../assembly/layout/status';
 import {
   LATE_AGAIN,
@@ -12,7 +12,7 @@ import {
   LATE_NONE,
   LATE_WAITS,
   MOST_SLOTS,
-} from '../../assembly/layout/texture-stream-codes';
+} from '../../assembly/layout/texture/texture-stream-codes';
 import { ExecutorRecord, Job, LateTile, Misses, Pass, Statistics, Tile, WarpPool } from '../../build/layout';
 import type { JobView } from './job-view';
 

@@ -1,5 +1,5 @@
-// Installs a device's emitted WASM modules (layout/modules.ts) in the function table of a worker thread. The main
-// thread has compiled them.
+// Installs a device's emitted WASM modules (layout/program/modules.ts) in the function table of a worker thread. The
+// main thread has compiled them.
 import { ModuleDirectory, ModuleRecord } from '../../build/layout';
 import type { Kernel, KernelHost } from '../kernels';
 

@@ -1,6 +1,6 @@
 // The worker's main loop. A worker is assigned to a device and serves it until its thread ends.
 import { clockMs } from '../base/clock';
-import { JOB_ABORT } from '../../assembly/layout/job-codes';
+import { JOB_ABORT } from '../../assembly/layout/job/job-codes';
 import { Job } from '../../build/layout';
 import { instantiateKernel, oracleKernel, type KernelHost } from '../kernels';
 import { Executor } from './executor';

@@ -1,7 +1,7 @@
-// Shared tiles (assembly/layout/share.ts) from the point of view of one worker. The worker opens its own tile while
+// Shared tiles (assembly/layout/job/share.ts) from the point of view of one worker. The worker opens its own tile while
 // others are idle, or joins an open one. It closes its own tile after the others have left.
 import { clockMs } from '../base/clock';
-import { JOB_FLAG_OPENS } from '../../assembly/layout/job-codes';
+import { JOB_FLAG_OPENS } from '../../assembly/layout/job/job-codes';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { Job, Share } from '../../build/layout';
 import type { KernelExports } from '../kernels';

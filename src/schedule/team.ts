@@ -1,7 +1,7 @@
 // The workers of a device, from the point of view of the main thread. Threads end with their device. An idle thread
 // would keep the memory of its last device alive until its engine collects garbage, which never happens while the
 // thread sleeps: 200 devices held 2 TB of address space that way.
-import { JOB_ABORT } from '../../assembly/layout/job-codes';
+import { JOB_ABORT } from '../../assembly/layout/job/job-codes';
 import { Job } from '../../build/layout';
 import { startTimer } from '../base/clock';
 import { crew, type CrewMember } from './crew';

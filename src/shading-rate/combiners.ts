@@ -3,7 +3,7 @@
 //   draw call ──> primitive ──> region ──> depth
 //
 // docs/features/shading-rate.md describes them for users.
-import { RATE_CODES } from '../../assembly/layout/shading-rate-codes';
+import { RATE_CODES } from '../../assembly/layout/pass/shading-rate-codes';
 import { codeOf, logarithmsOf, rateOf, rateOfCode, type ShadingRate } from './rates';
 
 /**

@@ -8,7 +8,7 @@ import {
   RATE_4X2,
   RATE_4X4,
   RATE_CODES,
-} from '../../assembly/layout/shading-rate-codes';
+} from '../../assembly/layout/pass/shading-rate-codes';
 
 /** The area in fine pixels, width × height, that one fragment shader invocation covers. */
 export type ShadingRate = '1x1' | '1x2' | '2x1' | '2x2' | '2x4' | '4x2' | '4x4';

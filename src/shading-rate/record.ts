@@ -1,10 +1,10 @@
-// SHADING RATES records (assembly/layout/shading-rate.ts): everything that determines a draw call's shading rate.
+// SHADING RATES records (assembly/layout/pass/shading-rate.ts): everything that determines a draw call's shading rate.
 import {
   DEPTH_AT_CENTRE,
   DEPTH_AT_CENTROID,
   DEPTH_AT_MAX,
   DEPTH_AT_MIN,
-} from '../../assembly/layout/shading-rate-codes';
+} from '../../assembly/layout/pass/shading-rate-codes';
 import { ShadingRates } from '../../build/layout';
 import { combinerTable, type ShadingRateCombiners } from './combiners';
 import { depthTerms, sliceCodes, type DepthPlace, type DepthTable } from './depth-table';

@@ -1,6 +1,6 @@
-// Page tables of a compressed texture that is not kept decoded (layout/block-texture.ts), one per worker. Workers fill
-// their own tables while they run; the main thread changes the tables only between jobs.
-import { BLOCK_PAGE_BYTES, BLOCK_PAGE_STEP } from '../../assembly/layout/texture-stream-codes';
+// Page tables of a compressed texture that is not kept decoded (layout/texture/block-texture.ts), one per worker.
+// Workers fill their own tables while they run; the main thread changes the tables only between jobs.
+import { BLOCK_PAGE_BYTES, BLOCK_PAGE_STEP } from '../../assembly/layout/texture/texture-stream-codes';
 import { BlockCache, BlockLevel, BlockTexture, PageEntry, TextureStream } from '../../build/layout';
 import type { Allocator } from '../memory';
 import type { BlockMemory } from './block-memory';

@@ -19,7 +19,7 @@ import {
   BLOCK_ETC2_RGB,
   BLOCK_ETC2_RGBA1,
   BLOCK_ETC2_RGBA8,
-} from '../../assembly/layout/block-codes';
+} from '../../assembly/layout/texture/block-codes';
 import {
   FORMAT_BGRA8UNORM,
   FORMAT_BGRA8UNORM_SRGB,
@@ -69,7 +69,7 @@ import {
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
   FORMAT_STENCIL8,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 
 /** Device features that enable formats or extend their capabilities. */
 export type FormatFeature =
@@ -94,7 +94,7 @@ export interface BlockInfo {
   readonly width: number;
   readonly height: number;
   readonly bytes: number;
-  /** BLOCK_* of assembly/layout/block-codes.ts, combined with the block size. */
+  /** BLOCK_* of assembly/layout/texture/block-codes.ts, combined with the block size. */
   readonly code: number;
   /** Whether 3D textures may use it, in slices. */
   readonly sliced: Support;
@@ -102,7 +102,7 @@ export interface BlockInfo {
 
 export interface FormatInfo {
   readonly name: GPUTextureFormat;
-  /** FORMAT_* of assembly/layout/formats.ts; for compressed formats, that of decoded texels. */
+  /** FORMAT_* of assembly/layout/texture/formats.ts; for compressed formats, that of decoded texels. */
   readonly id: number;
   /** Bytes per texel in memory; for combined depth-stencil formats, of the depth plane only. */
   readonly bytes: number;

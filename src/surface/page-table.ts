@@ -1,5 +1,5 @@
-// Memory of a streamed texture (layout/texture-stream.ts): the entries of all its pages, and its resident pages.
-// src/schedule/page-loads.ts decides which pages are loaded and evicted.
+// Memory of a streamed texture (layout/texture/texture-stream.ts): the entries of all its pages, and its resident
+// pages. src/schedule/page-loads.ts decides which pages are loaded and evicted.
 import { PageEntry, TextureStream } from '../../build/layout';
 import type { Allocator } from '../memory';
 import type { LevelLayout, Plane, PlaneShape, TexturePlanes } from './texture-store';

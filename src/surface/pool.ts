@@ -1,6 +1,6 @@
-// The page pool of multisampled surfaces (layout/surface.ts). The main thread allocates slabs of pages and frees them,
-// between passes; the kernels hand the pages out.
-import { PAGE_SHIFT, PAGE_SIZE } from '../../assembly/layout/surface-codes';
+// The page pool of multisampled surfaces (layout/surface/surface.ts). The main thread allocates slabs of pages and
+// frees them, between passes; the kernels hand the pages out.
+import { PAGE_SHIFT, PAGE_SIZE } from '../../assembly/layout/surface/surface-codes';
 import { Pool } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import { OutOfMemoryError, type Allocator } from '../memory';

@@ -1,5 +1,5 @@
-// Multisampled surfaces of a device: their records and tiles in device memory (layout/surface.ts), and their share of
-// the memory budget.
+// Multisampled surfaces of a device: their records and tiles in device memory (layout/surface/surface.ts), and their
+// share of the memory budget.
 //
 // The table shows, for the texel sizes and 2, 4, 8 and 16 samples, the numbers for a tile of 64×64 pixels. SIMD
 // comparisons cover 16 bytes (assembly/surface/compare.ts). There is a state per tile and, in tiles of SURFACE_SUBSET,
@@ -21,7 +21,7 @@ import {
   SURFACE_CLEAR,
   SURFACE_FULL,
   SURFACE_SUBSET,
-} from '../../assembly/layout/surface-codes';
+} from '../../assembly/layout/surface/surface-codes';
 import { Pool, Surface as SurfaceRecord, SurfaceTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import type { FormatInfo } from './formats';

@@ -1,6 +1,6 @@
-// Layout of a texture's memory (layout/texture.ts): one canonical store. Single-sampled levels are stored in rows,
-// level after level, each with all its layers. Multisampled planes are surfaces (surfaces.ts). Compressed textures
-// store their blocks (block-memory.ts).
+// Layout of a texture's memory (layout/texture/texture.ts): one canonical store. Single-sampled levels are stored in
+// rows, level after level, each with all its layers. Multisampled planes are surfaces (surfaces.ts). Compressed
+// textures store their blocks (block-memory.ts).
 import { formatInfo, hasStencil, type BlockInfo, type FormatInfo } from './formats';
 import type { Surface, Surfaces } from './surfaces';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adjacencyIndices } from '../../src/api/adjacency';
+import { adjacencyIndices } from '../../src/api/extensions/adjacency';
 
 test('the adjacent vertex across an edge belongs to the triangle with the edge reversed', () => {
   // 2 ── 3

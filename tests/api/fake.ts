@@ -4,8 +4,8 @@
 import { Statistics } from '../../build/layout';
 import { Trace } from '../../src/schedule';
 import { defaultShaderLimits } from '../../src/base/shader-limits';
-import { LoadStoreCounters } from '../../src/render/load-store';
-import { RateCounters } from '../../src/render/rate-counters';
+import { LoadStoreCounters } from '../../src/render/statistics/load-store';
+import { RateCounters } from '../../src/render/statistics/rate-counters';
 import type {
   BufferStore,
   DrawCommand,

@@ -10,7 +10,7 @@ import {
   limitNames,
   type LimitName,
   type Limits,
-} from '../../src/api/limits';
+} from '../../src/api/core/limits';
 import { fakeDevice } from './fake';
 
 const granted = (wanted: readonly (readonly [string, number])[]): Limits => {

@@ -1,8 +1,8 @@
 // Modular pipelines that fork: the order in which a packet visits the branches of enabled slots.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { graphOf, treeOf } from '../../src/api/modular-graph';
-import type { TableSlot } from '../../src/api/modular-table';
+import { graphOf, treeOf } from '../../src/api/modular/modular-graph';
+import type { TableSlot } from '../../src/api/modular/modular-table';
 import type { Branch } from '../../src/mpipe';
 
 interface Table {

@@ -1,8 +1,8 @@
 // Values that WebIDL accepts and applications rarely pass: each has a specific error or the specified effect.
 import { describe, expect, it } from 'vitest';
 import { createWith } from '../../src/api';
-import { sequence, text } from '../../src/api/idl';
-import { grantLimits } from '../../src/api/limits';
+import { sequence, text } from '../../src/api/idl/idl';
+import { grantLimits } from '../../src/api/core/limits';
 import { Allocator, createMemory, OutOfMemoryError } from '../../src/memory';
 
 describe('unusual values', () => {

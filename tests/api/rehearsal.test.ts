@@ -1,6 +1,6 @@
 // Shaders that the front end checks ahead of the application's first module (src/api/rehearsal.ts).
 import { expect, test } from 'vitest';
-import { ShaderProgram } from '../../src/api/front-end';
+import { ShaderProgram } from '../../src/api/core/front-end';
 import { rehearse, rehearseLater, REHEARSALS } from '../../src/api/rehearsal';
 
 const math = { unary: (_: string, x: number): number => x, binary: (_: string, x: number): number => x };

@@ -1,8 +1,8 @@
 // Overlap checks for the sinks of a pass: they agree with a comparison to all earlier ones, in less time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BufferCore } from '../../src/api/buffer';
-import { COUNTS_BYTES, SinkRegions, type SetSink } from '../../src/api/sink-regions';
+import type { BufferCore } from '../../src/api/resources/buffer';
+import { COUNTS_BYTES, SinkRegions, type SetSink } from '../../src/api/encoders/sink-regions';
 
 const buffers = ['first', 'second'].map((called) => ({ called }) as BufferCore);
 const no = (message: string): never => {

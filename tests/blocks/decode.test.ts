@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BLOCK_SCRATCH } from '../../assembly/layout/block-codes';
+import { BLOCK_SCRATCH } from '../../assembly/layout/texture/block-codes';
 import { formatInfo, halfToFloat } from '../../src/surface';
 import { TestKernel } from '../support/kernel';
 

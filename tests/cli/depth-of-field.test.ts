@@ -1,7 +1,7 @@
 // --aperture and --focus through the built command. What is in focus stays unchanged, the rest spreads as far as with a
 // lens, and nothing leaks over sharp edges.
 import { afterAll, describe, expect, it } from 'vitest';
-import { srgbToLinear } from '../../src/gltf/colour';
+import { srgbToLinear } from '../../src/gltf/images/colour';
 import { Builder } from '../gltf/build';
 import { Workshop } from './program';
 

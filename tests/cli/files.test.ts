@@ -20,7 +20,7 @@ import { writeWhole } from '../../src/cli/picture-file';
 import { resourcesOf } from '../../src/cli/resources';
 import { TileFile, tileFileName } from '../../src/cli/tile-file';
 import { ModelBudget } from '../../src/gltf/budget';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { Workshop } from './program';
 
 const CLI = fileURLToPath(new URL('../../build/cli.js', import.meta.url));

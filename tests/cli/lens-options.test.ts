@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLens, parseShadingRate } from '../../src/cli/lens-options';
+import { parseLens, parseShadingRate } from '../../src/cli/options/lens-options';
 
 describe('parseLens', () => {
   it('accepts a diameter or f-number, and a distance', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseBackground, parseCamera, parseCommand, type RenderCommand } from '../../src/cli/options';
-import { nearest } from '../../src/cli/words';
+import { parseBackground, parseCamera, parseCommand, type RenderCommand } from '../../src/cli/options/options';
+import { nearest } from '../../src/cli/options/words';
 
 const render = (...words: string[]): RenderCommand => parseCommand(['render', ...words]) as RenderCommand;
 const refusal = (...words: string[]): string => {

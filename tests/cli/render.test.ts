@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseCommand, type RenderCommand } from '../../src/cli/options';
+import { parseCommand, type RenderCommand } from '../../src/cli/options/options';
 import { renderCommand, type Surroundings } from '../../src/cli/render';
 import { oneMesh, TRIANGLE } from '../gltf/build';
 import { Workshop } from './program';

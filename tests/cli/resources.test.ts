@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { isPrivateAddress, lookupPublic } from '../../src/cli/network';
 import { resourcesOf } from '../../src/cli/resources';
-import { classifyUri, type UriTarget } from '../../src/gltf/uri';
+import { classifyUri, type UriTarget } from '../../src/gltf/files/uri';
 
 type Lookup = (
   host: string,

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { encode } from 'fast-png';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseCommand } from '../../src/cli/options';
+import { parseCommand } from '../../src/cli/options/options';
 import { TileFile, tileFileName, writeTiles } from '../../src/cli/tile-file';
-import { mipChain } from '../../src/gltf/mips';
+import { mipChain } from '../../src/gltf/images/mips';
 import { Builder } from '../gltf/build';
 import { Workshop } from './program';
 

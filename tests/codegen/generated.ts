@@ -8,7 +8,7 @@ import {
   FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { WARP_QUADS } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import {
@@ -18,7 +18,7 @@ import {
   DIMENSION_3D,
   DIMENSION_CUBE,
   DIMENSION_CUBE_ARRAY,
-} from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/texture-codes';
 import { Sampler } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { accessUse, optimize, print, type IrProgram } from '../../src/ir';

@@ -1,7 +1,7 @@
 // Loops that bench/kernels measures, for any number of iterations: emitted programs of one built-in function, texture
 // sites, and chains of integer operations with known latency. Bundled to build/testing/loops.js with the testing build
 // of the kernels.
-import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
+import { FORMAT_RGBA8UNORM } from '../../assembly/layout/texture/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import {
   ADDRESS_REPEAT,
@@ -9,12 +9,12 @@ import {
   FILTER_LINEAR,
   FILTER_NEAREST,
   MODE_IMPLICIT,
-} from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/texture-codes';
 import { Program, Resource, Sampler, Site, SiteDescription, Texture, Warp } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { ModuleWriter } from '../../src/codegen/wasm/writer';
 import { optimize } from '../../src/ir';
-import { writeLevel } from '../../src/render/level';
+import { writeLevel } from '../../src/render/resources/level';
 import { parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
 import { mulberry32 } from '../support/floats';

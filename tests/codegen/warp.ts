@@ -1,9 +1,9 @@
 // Runs a program on 64 lanes with individual inputs: encoded for the interpreter of the testing build, or compiled.
 import { readFileSync } from 'node:fs';
-import { FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
+import { FORMAT_RGBA32FLOAT } from '../../assembly/layout/texture/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import { DIMENSION_2D } from '../../assembly/layout/texture-codes';
-import { TILE_PIXELS } from '../../assembly/layout/tile-order';
+import { DIMENSION_2D } from '../../assembly/layout/texture/texture-codes';
+import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
 import {
   LoadStoreUnit,
   Program,

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { forCreate } from '../support/options';
-import type { StatisticsDevice } from '../../src/api/statistics';
+import type { StatisticsDevice } from '../../src/api/extensions/statistics';
 import { engines, KERNELS, run } from './kit';
 
 const COUNTERS = ['workgroups', 'invocations', 'computeWarps', 'partsBehindBarriers', 'warpsOfParts'];

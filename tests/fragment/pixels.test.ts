@@ -2,10 +2,10 @@
 // However they are packed, pixels get the same bits as in whole quads (the same draw calls with a shader that takes
 // derivatives), in both builds.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
-import { FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
-import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture-codes';
-import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
+import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/pass/draw-codes';
+import { FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT } from '../../assembly/layout/texture/formats';
+import { COMPARE_ALWAYS, COMPARE_LESS } from '../../assembly/layout/texture/texture-codes';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/program/stage-codes';
 import { Attachment, Draw, Pass, Stage, Statistics, Warp } from '../../build/layout';
 import {
   makeDraw,

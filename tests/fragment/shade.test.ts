@@ -7,17 +7,17 @@ import {
   DRAW_FLAG_DEFERRED,
   DRAW_FLAG_LATE_DEPTH,
   FACTOR_ONE,
-} from '../../assembly/layout/draw-codes';
+} from '../../assembly/layout/pass/draw-codes';
 import {
   FORMAT_DEPTH32FLOAT,
   FORMAT_R32FLOAT,
   FORMAT_R32UINT,
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA8UNORM,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
-import { COMPARE_LESS } from '../../assembly/layout/texture-codes';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/program/stage-codes';
+import { COMPARE_LESS } from '../../assembly/layout/texture/texture-codes';
 import { Pass, Statistics, Warp } from '../../build/layout';
 import {
   covers,

@@ -1,7 +1,7 @@
 // Mutated models: each is loaded, or rejected with a one-sentence error.
 import { ModelError } from '../../src/gltf/errors';
 import { imagesOf } from '../../src/gltf/image-set';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { ModelBudget } from '../../src/gltf/budget';
 import { flattenScene } from '../../src/gltf/scene';
 import { glb, triangleFile } from '../gltf/build';

@@ -1,7 +1,7 @@
 // Arguments of the command line: each gives a command or a one-sentence error, never another exception.
 import * as fc from 'fast-check';
 import { CommandError } from '../../src/cli/errors';
-import { parseCommand } from '../../src/cli/options';
+import { parseCommand } from '../../src/cli/options/options';
 import { printed } from '../../src/base/printable';
 import { wordCorpus } from './corpus';
 import type { Target } from './target';

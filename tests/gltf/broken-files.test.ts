@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/gltf/errors';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene } from '../../src/gltf/scene';
 import { glb, oneMesh, TRIANGLE, triangleFile } from './build';
 

@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../../src/gltf/budget';
 import { ModelError } from '../../src/gltf/errors';
 import { imagesOf } from '../../src/gltf/image-set';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene } from '../../src/gltf/scene';
 import { Builder, TRIANGLE } from './build';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ORBIT, placeCamera, type Camera } from '../../src/gltf/camera';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene, forEachVertex, type FlatScene } from '../../src/gltf/scene';
 import { oneMesh } from './build';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expandTriangles } from '../../src/gltf/geometry';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene, type FlatScene } from '../../src/gltf/scene';
 import { oneMesh, TRIANGLE, type Builder } from './build';
 

@@ -1,7 +1,7 @@
 import { Document, type Texture } from '@gltf-transform/core';
 import { describe, expect, it } from 'vitest';
 import { decodeImages, type DecodeImage, type ImageJob } from '../../src/gltf/image-set';
-import type { MipChain } from '../../src/gltf/mips';
+import type { MipChain } from '../../src/gltf/images/mips';
 
 const document = new Document();
 const jobsFor = (count: number): Map<Texture, ImageJob> =>

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { deflateSync } from 'node:zlib';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { createCodecs } from '../../src/gltf/codecs';
+import { createCodecs } from '../../src/gltf/images/codecs';
 import { ModelError } from '../../src/gltf/errors';
-import { decodeImage, readImageHeader } from '../../src/gltf/image';
+import { decodeImage, readImageHeader } from '../../src/gltf/images/image';
 
 const { resolve } = createRequire(import.meta.url);
 const codecs = createCodecs((specifier) => readFile(resolve(specifier)));

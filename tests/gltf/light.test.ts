@@ -3,9 +3,9 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/colour';
+import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/images/colour';
 import { halfBits, sinCosDegrees } from '../../src/gltf/math';
-import { halve, mipChain, mipCount } from '../../src/gltf/mips';
+import { halve, mipChain, mipCount } from '../../src/gltf/images/mips';
 import { readStudio } from '../../src/gltf/studio';
 import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, writeStudio } from '../../src/gltf/studio-light';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import type { MaterialData } from '../../src/gltf/material';
 import { interleave, materialUniforms } from '../../src/gltf/pack';
 import { flattenScene, type Draw } from '../../src/gltf/scene';

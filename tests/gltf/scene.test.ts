@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene } from '../../src/gltf/scene';
 import { oneMesh, TRIANGLE } from './build';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeCamera, viewDistance, windowDepth } from '../../src/gltf/camera';
 import { blurOf } from '../../src/gltf/lens';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene, type FlatScene } from '../../src/gltf/scene';
 import { beginWithRates, ratesByDepth, sceneRates, type DistanceRates } from '../../src/gltf/shading-rates';
 import type { DepthShadingRates, ShadingRate } from '../../src/index';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { placeCamera } from '../../src/gltf/camera';
-import { loadModel } from '../../src/gltf/load';
+import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene } from '../../src/gltf/scene';
 import { drawOrder, trianglesBackToFront } from '../../src/gltf/sort';
 import { oneMesh, TRIANGLE } from './build';

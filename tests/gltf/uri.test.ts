@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyUri, decodeDataUri } from '../../src/gltf/uri';
+import { classifyUri, decodeDataUri } from '../../src/gltf/files/uri';
 
 describe('classifyUri', () => {
   it.each([

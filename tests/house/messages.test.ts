@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 function lines(room: string): { at: string; line: string }[] {
-  return readdirSync(`${ROOT}/src/${room}`)
+  return readdirSync(`${ROOT}/src/${room}`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) =>
       readFileSync(`${ROOT}/src/${room}/${name}`, 'utf8')
@@ -37,7 +37,7 @@ test('output to a terminal goes through wordsTo()', () => {
 test('messages of the front end and of the API truncate untrusted text', () => {
   const read = (path: string): string => readFileSync(`${ROOT}/src/${path}`, 'utf8');
   expect(read('wgsl/messages.ts')).toContain('plain(arg, LONGEST_ARGUMENT)');
-  expect(read('api/device-core.ts')).toContain('labelled(kind, label)');
+  expect(read('api/core/device-core.ts')).toContain('labelled(kind, label)');
   expect(read('base/printable.ts')).toContain('plain(label)');
   expect(read('base/diagnostics.ts')).toContain('inColumns(source.slice(from, to))');
 });

@@ -1,6 +1,7 @@
 // Records in memory (assembly/layout): in the layout computed by asc, every field of every record has its own bytes,
 // aligned, within the record.
 import { readFileSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it, test } from 'vitest';
 import * as layout from '../../build/layout';
@@ -94,8 +95,8 @@ function classesOf(file: string): RecordClass[] {
     }));
 }
 
-const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
-const classes = new Map(files.map((file) => [file.slice(0, -3), classesOf(file)]));
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const classes = new Map(files.map((file) => [basename(file, '.ts'), classesOf(file)]));
 const all = [...classes.values()].flat();
 const offsets = layout as unknown as Record<string, Record<string, number>>;
 

@@ -35,7 +35,7 @@ import {
   OP_I32_DIV,
   OP_INT_AND_NOT,
   OP_INT_REVERSE_BITS,
-} from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
 import { interestingFloats } from '../support/floats';
 import { ArrayMath } from '../support/math';
 

@@ -19,7 +19,7 @@ import {
   FACTOR_SRC_ALPHA,
   FACTOR_SRC_ALPHA_SATURATED,
   FACTOR_ZERO,
-} from '../../assembly/layout/draw-codes';
+} from '../../assembly/layout/pass/draw-codes';
 import {
   FORMAT_BGRA8UNORM,
   FORMAT_BGRA8UNORM_SRGB,
@@ -42,7 +42,7 @@ import {
   FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { Pass } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type Blend } from '../raster/kit';
 

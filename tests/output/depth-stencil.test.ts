@@ -6,13 +6,13 @@ import {
   DRAW_FLAG_LATE_DEPTH,
   DRAW_FLAG_RUNS_ALL,
   DRAW_FLAG_STENCIL,
-} from '../../assembly/layout/draw-codes';
+} from '../../assembly/layout/pass/draw-codes';
 import {
   FORMAT_DEPTH16UNORM,
   FORMAT_DEPTH32FLOAT,
   FORMAT_R32UINT,
   FORMAT_STENCIL8,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { Pass, Warp } from '../../build/layout';
 import {

@@ -2,9 +2,9 @@
 // every sample count.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/pass/draw-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
+import { COMPARE_ALWAYS } from '../../assembly/layout/texture/texture-codes';
 import { Draw, Entry, Packer, Target, Tile, Warp } from '../../build/layout';
 import { PixelKernel } from '../raster/kit';
 

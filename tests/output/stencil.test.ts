@@ -1,7 +1,7 @@
 // Stencil of a quad, SIMD and scalar twin, compared with a model: every comparison and operation, any masks, at every
 // sample count.
 import { describe, expect, it } from 'vitest';
-import { TILE_PIXELS } from '../../assembly/layout/tile-order';
+import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
 import { Draw, Tile } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
 

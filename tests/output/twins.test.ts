@@ -13,7 +13,7 @@ import {
   FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import {
   COLOR_CLEAR,
   COLOR_STORED,
@@ -21,9 +21,9 @@ import {
   PACKER_PIXELS,
   PACKER_QUADS,
   PACKER_SAME,
-} from '../../assembly/layout/tile-codes';
-import { TILE_PIXELS } from '../../assembly/layout/tile-order';
-import * as F from '../../assembly/layout/formats';
+} from '../../assembly/layout/tile/tile-codes';
+import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
+import * as F from '../../assembly/layout/texture/formats';
 import { Draw, Entry, Packer, Plane, Program, Stage, Target, Tile, Warp as WarpRecord } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
 

@@ -6,7 +6,7 @@ import {
   DRAW_FLAG_LATE_DEPTH,
   DRAW_FLAG_STENCIL,
   STENCIL_INCREMENT_WRAP,
-} from '../../assembly/layout/draw-codes';
+} from '../../assembly/layout/pass/draw-codes';
 import {
   FORMAT_BGRA8UNORM,
   FORMAT_DEPTH16UNORM,
@@ -15,9 +15,9 @@ import {
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
   FORMAT_STENCIL8,
-} from '../../assembly/layout/formats';
-import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
-import { COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_LESS } from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/formats';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/program/stage-codes';
+import { COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_LESS } from '../../assembly/layout/texture/texture-codes';
 import { Pass, Statistics } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
 

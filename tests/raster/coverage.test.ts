@@ -1,8 +1,8 @@
 // Coverage compared with arithmetic in doubles: every sample of every pixel, through tileRun, as ids in an r32uint
 // target.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
-import { FORMAT_R32UINT } from '../../assembly/layout/formats';
+import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/pass/draw-codes';
+import { FORMAT_R32UINT } from '../../assembly/layout/texture/formats';
 import { Pass, SamplePositions, Tile, TileEdge } from '../../build/layout';
 import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass, type Vertex } from './kit';
 

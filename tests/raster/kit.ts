@@ -29,15 +29,15 @@ import {
   FORMAT_RGBA16UNORM,
   FORMAT_RGBA8SNORM,
   FORMAT_STENCIL8,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { BIN_BLOCK_CAPACITY, TILE_FLAG_LAST } from '../../assembly/layout/pass-codes';
-import { PROGRAM_FLAG_DERIVATIVES } from '../../assembly/layout/program-codes';
-import { RATE_PIXEL } from '../../assembly/layout/stage-codes';
+import { BIN_BLOCK_CAPACITY, TILE_FLAG_LAST } from '../../assembly/layout/pass/pass-codes';
+import { PROGRAM_FLAG_DERIVATIVES } from '../../assembly/layout/program/program-codes';
+import { RATE_PIXEL } from '../../assembly/layout/program/stage-codes';
 import { STATUS_YIELD } from '../../assembly/layout/status';
-import { COMPARE_ALWAYS } from '../../assembly/layout/texture-codes';
-import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
-import { POOL_WARPS } from '../../assembly/layout/warp-codes';
+import { COMPARE_ALWAYS } from '../../assembly/layout/texture/texture-codes';
+import { TRI_FLAG_FRONT } from '../../assembly/layout/pass/triangle-codes';
+import { POOL_WARPS } from '../../assembly/layout/warp/warp-codes';
 import {
   Attachment as AttachmentRecord,
   Bin,
@@ -344,7 +344,7 @@ export class TestPass {
   }
 }
 
-/** The order of layout/tile.ts, implemented independently. */
+/** The order of layout/tile/tile.ts, implemented independently. */
 export function pixelIndex(x: number, y: number): number {
   const block = Math.floor(y / 8) * 8 + Math.floor(x / 8);
   const quad = Math.floor((y % 8) / 2) * 4 + Math.floor((x % 8) / 2);

@@ -1,8 +1,8 @@
 // Triangle setup: snapping, culling, edges, boxes, planes, bias and binning compared with exact or double-precision
 // arithmetic.
 import { describe, expect, it } from 'vitest';
-import { CULL_BACK, CULL_FRONT, DRAW_FLAG_UNCLIPPED_DEPTH } from '../../assembly/layout/draw-codes';
-import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT } from '../../assembly/layout/formats';
+import { CULL_BACK, CULL_FRONT, DRAW_FLAG_UNCLIPPED_DEPTH } from '../../assembly/layout/pass/draw-codes';
+import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT } from '../../assembly/layout/texture/formats';
 import {
   SAMPLE4_X0,
   SAMPLE4_X1,
@@ -12,8 +12,8 @@ import {
   SAMPLE4_Y1,
   SAMPLE4_Y2,
   SAMPLE4_Y3,
-} from '../../assembly/layout/tile-order';
-import { TRI_FLAG_FRONT } from '../../assembly/layout/triangle-codes';
+} from '../../assembly/layout/surface/tile-order';
+import { TRI_FLAG_FRONT } from '../../assembly/layout/pass/triangle-codes';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 import { at, coveredPixels, covers, run, SCENE, type Scene, type Triangle } from '../vertex/harness';

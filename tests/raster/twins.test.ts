@@ -1,7 +1,7 @@
 // The shipped SIMD and scalar builds draw the same bits: whole tiles of random draw calls, with every stage of the
 // pixel side.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/pass/draw-codes';
 import {
   FORMAT_BGRA8UNORM_SRGB,
   FORMAT_DEPTH16UNORM,
@@ -9,8 +9,8 @@ import {
   FORMAT_RGBA16FLOAT,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
-import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/stage-codes';
+} from '../../assembly/layout/texture/formats';
+import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/program/stage-codes';
 import { Pass } from '../../build/layout';
 import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { create } from '../../src/index';
-import { StageProgram } from '../../src/render/stage-program';
+import { StageProgram } from '../../src/render/shaders/stage-program';
 import { compiled, descriptor, drawInto, frame, moduleOf, open, read, target } from './engines.kit';
 
 afterEach(() => {

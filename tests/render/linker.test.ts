@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { RATE_LOCATION, type IrInput, type IrOutput, type IrProgram } from '../../src/ir';
 import { chain, type TableProgram } from '../../src/mpipe';
-import { Linker, type LinkedState } from '../../src/render/linker';
+import { Linker, type LinkedState } from '../../src/render/shaders/linker';
 import type { OutputState, TargetState } from '../../src/render/types';
 import { formatInfo } from '../../src/surface';
 import { hostMath } from '../ir/evaluate';

@@ -1,7 +1,7 @@
 // Lists and strips, with and without adjacency, as inputs and outputs of stages that emit and as stream output. Checks
 // which vertices form primitives and in which order, on all engines.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adjacencyIndices } from '../../src/api/adjacency';
+import { adjacencyIndices } from '../../src/api/extensions/adjacency';
 import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';

@@ -1,8 +1,8 @@
 // Kernel times by part, from STATISTICS records. With a clock too coarse to measure a warp, they must not become NaN.
 import { expect, test } from 'vitest';
-import { PART_RASTER, PART_SHADE } from '../../assembly/layout/pass-codes';
+import { PART_RASTER, PART_SHADE } from '../../assembly/layout/pass/pass-codes';
 import { Statistics, WarpTimes } from '../../build/layout';
-import { readPartTimes } from '../../src/render/part-times';
+import { readPartTimes } from '../../src/render/statistics/part-times';
 
 test('warps that took no measurable time give finite numbers', () => {
   const memory = new WebAssembly.Memory({ initial: 1 });

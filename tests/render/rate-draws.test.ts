@@ -1,10 +1,10 @@
 // Shading rates in the DRAW and PASS records that kernels receive.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Draw, Pass, ShadingRates, Stage } from '../../build/layout';
-import { RATE_COARSE, RATE_PIXEL } from '../../assembly/layout/stage-codes';
+import { RATE_COARSE, RATE_PIXEL } from '../../assembly/layout/program/stage-codes';
 import { create, type ShadingRateCommands, type ShadingRatePassMembers } from '../../src/index';
-import { DrawRecords } from '../../src/render/draw-records';
-import * as passRecord from '../../src/render/pass-record';
+import { DrawRecords } from '../../src/render/draws/draw-records';
+import * as passRecord from '../../src/render/workspace/pass-record';
 
 const CODE = `
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {

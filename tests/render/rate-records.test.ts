@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { ShadingRates } from '../../build/layout';
 import { Allocator, createMemory } from '../../src/memory';
-import { CommandMemory } from '../../src/render/command-memory';
-import type { Leaf, Pipeline } from '../../src/render/pipeline';
-import { hasRates, RateRecords } from '../../src/render/rate-records';
+import { CommandMemory } from '../../src/render/memory/command-memory';
+import type { Leaf, Pipeline } from '../../src/render/pipeline/pipeline';
+import { hasRates, RateRecords } from '../../src/render/draws/rate-records';
 import type { DynamicState, PassRates, PassState } from '../../src/render/types';
 import { codeOf, type DepthTable, type ShadingRate } from '../../src/shading-rate';
 

@@ -1,6 +1,6 @@
 // Pipelines with the same shaders share everything that is made from them, and the statistics show it.
 import { afterEach, expect, test, vi } from 'vitest';
-import { StageProgram } from '../../src/render/stage-program';
+import { StageProgram } from '../../src/render/shaders/stage-program';
 import { compiled, descriptor, frame, moduleOf, open, read, target } from './engines.kit';
 
 afterEach(() => void vi.restoreAllMocks());

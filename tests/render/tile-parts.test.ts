@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LateTile } from '../../build/layout';
-import { TileParts } from '../../src/render/tile-parts';
+import { TileParts } from '../../src/render/streaming/tile-parts';
 
 const RECORD = 64;
 const SIZE = 64;

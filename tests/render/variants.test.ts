@@ -8,10 +8,10 @@ import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord } from '../../bu
 import type { JitModule } from '../../src/codegen/jit';
 import type { StatisticsDevice } from '../../src/index';
 import { Allocator, createMemory } from '../../src/memory';
-import { FunctionTable } from '../../src/render/function-table';
-import { ModuleDirectory } from '../../src/render/module-directory';
-import { variantKey, type VariantSource } from '../../src/render/variant-key';
-import { Code, VariantCache, type Variant } from '../../src/render/variants';
+import { FunctionTable } from '../../src/render/shaders/function-table';
+import { ModuleDirectory } from '../../src/render/shaders/module-directory';
+import { variantKey, type VariantSource } from '../../src/render/shaders/variant-key';
+import { Code, VariantCache, type Variant } from '../../src/render/shaders/variants';
 import { compiled, descriptor, drawInto, frame, moduleOf, open, target } from './engines.kit';
 
 setFlagsFromString('--expose-gc');

@@ -1,7 +1,7 @@
 // A worker with several tile contexts switches to the next one when a tile yields, and claims a tile when one is
 // finished.
 import { expect, test } from 'vitest';
-import { TASK_DONE } from '../../assembly/layout/job-codes';
+import { TASK_DONE } from '../../assembly/layout/job/job-codes';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
 import { ExecutorRecord, GeometryTask, Job } from '../../build/layout';
 import type { KernelExports } from '../../src/kernels';

@@ -19,7 +19,7 @@ import {
   OP_F32_SINH,
   OP_F32_TAN,
   OP_F32_TANH,
-} from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
 import type { ConstantMath } from '../../src/ir';
 import { TestKernel } from './kernel';
 

@@ -1,6 +1,6 @@
 // Arithmetic opcodes over whole arrays, 64 lanes per warp, through the interpreter or its scalar twin.
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
-import { OP_END } from '../../assembly/layout/opcodes';
+import { OP_END } from '../../assembly/layout/program/opcodes';
 import { Program, Warp } from '../../build/layout';
 import { TestKernel } from './kernel';
 

@@ -15,9 +15,9 @@ import {
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
-import { COLOR_CLEAR, COLOR_STORED } from '../../assembly/layout/tile-codes';
-import { TILE_PIXELS } from '../../assembly/layout/tile-order';
+} from '../../assembly/layout/texture/formats';
+import { COLOR_CLEAR, COLOR_STORED } from '../../assembly/layout/tile/tile-codes';
+import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
 import { Attachment, Plane, Tile } from '../../build/layout';
 import { pixelIndex, PixelKernel, random } from '../raster/kit';
 

@@ -7,7 +7,7 @@ import {
   SURFACE_CLEAR,
   SURFACE_FULL,
   SURFACE_SUBSET,
-} from '../../assembly/layout/surface-codes';
+} from '../../assembly/layout/surface/surface-codes';
 import { Plane, Pool, Staging, Surface, SurfaceTile } from '../../build/layout';
 
 /** What tests of any folder need of a kernel. */

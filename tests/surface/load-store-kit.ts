@@ -7,9 +7,9 @@ import {
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA32UINT,
   FORMAT_RGBA8UNORM,
-} from '../../assembly/layout/formats';
-import { COUNTERS } from '../../assembly/layout/load-store-codes';
-import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
+} from '../../assembly/layout/texture/formats';
+import { COUNTERS } from '../../assembly/layout/surface/load-store-codes';
+import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface/surface-codes';
 import { LoadStoreUnit, Surface, Tile } from '../../build/layout';
 import { instantiate, TestKernel, type KernelFunctions, type KernelName } from '../support/kernel';
 import { TestPool, TestSurface } from './kit';

@@ -3,8 +3,8 @@
 // those touched.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COUNTERS } from '../../assembly/layout/load-store-codes';
-import * as U from '../../assembly/layout/load-store-codes';
+import { COUNTERS } from '../../assembly/layout/surface/load-store-codes';
+import * as U from '../../assembly/layout/surface/load-store-codes';
 import { mulberry32 } from '../support/floats';
 import {
   COUNTS,

@@ -12,9 +12,9 @@ import {
   FAULT_EMPTY_MASK,
   FAULT_FOREIGN_MASK,
   FAULT_OUTSIDE,
-} from '../../assembly/layout/load-store-codes';
+} from '../../assembly/layout/surface/load-store-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
-import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
+import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface/surface-codes';
 import { LoadStoreUnit, Surface, SurfaceTile } from '../../build/layout';
 import { mulberry32 } from '../support/floats';
 import { COUNTS, FORMATS, hex, LoadStoreKernel, type FormatName, type SurfaceShape } from './load-store-kit';

@@ -1,7 +1,7 @@
 // Quad accesses compared with accesses per lane: values, masks, states, faults, counters, bytes moved and stored
 // contents, for every format that storage textures support.
 import { describe, expect, it } from 'vitest';
-import * as F from '../../assembly/layout/formats';
+import * as F from '../../assembly/layout/texture/formats';
 import { LoadStoreUnit, SurfaceAccess, SurfaceTile } from '../../build/layout';
 import { mulberry32 } from '../support/floats';
 import { COUNTS, hex, LoadStoreKernel } from './load-store-kit';

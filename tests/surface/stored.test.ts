@@ -9,8 +9,8 @@ import {
   FORMAT_RGBA16FLOAT,
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA8UNORM,
-} from '../../assembly/layout/formats';
-import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
+} from '../../assembly/layout/texture/formats';
+import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface/surface-codes';
 import { Reads, SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStaging, TestSurface } from './kit';
@@ -331,7 +331,7 @@ describe('a threshold', () => {
   });
 });
 
-/** The order of layout/tile.ts, implemented independently. */
+/** The order of layout/tile/tile.ts, implemented independently. */
 function pixelOf(x: number, y: number): number {
   return ((y >> 3) * 8 + (x >> 3)) * 64 + (((y >> 1) & 3) * 4 + ((x >> 1) & 3)) * 4 + (y & 1) * 2 + (x & 1);
 }

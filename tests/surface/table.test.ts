@@ -9,8 +9,8 @@ import {
   FORMAT_RGBA16FLOAT,
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA8UNORM,
-} from '../../assembly/layout/formats';
-import { SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface-codes';
+} from '../../assembly/layout/texture/formats';
+import { SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface/surface-codes';
 import { SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestStaging, TestSurface } from './kit';

@@ -20,8 +20,8 @@ import {
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
   FORMAT_RGBA16SNORM,
-} from '../../assembly/layout/formats';
-import * as F from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
+import * as F from '../../assembly/layout/texture/formats';
 import { PixelKernel, random } from '../raster/kit';
 
 const k = new PixelKernel('testing');

@@ -1,7 +1,7 @@
 // Tiles between surfaces and contexts: clear, load, store, resolve, chunks, and surfaces whose size is no multiple of
 // the tile size.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/pass/draw-codes';
 import {
   FORMAT_DEPTH16UNORM,
   FORMAT_DEPTH32FLOAT,
@@ -11,8 +11,8 @@ import {
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
-import { COMPARE_LESS } from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/formats';
+import { COMPARE_LESS } from '../../assembly/layout/texture/texture-codes';
 import { Pass, Statistics } from '../../build/layout';
 import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass, type Vertex } from '../raster/kit';
 

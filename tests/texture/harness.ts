@@ -12,11 +12,11 @@ import {
   FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { DIMENSION_3D } from '../../assembly/layout/texture-codes';
+import { DIMENSION_3D } from '../../assembly/layout/texture/texture-codes';
 import { Access, Sampler, Texture, Warp } from '../../build/layout';
-import { writeLevel } from '../../src/render/level';
+import { writeLevel } from '../../src/render/resources/level';
 import { mulberry32 } from '../support/floats';
 
 export interface Room {

@@ -15,7 +15,7 @@ import {
   DIMENSION_CUBE,
   FILTER_LINEAR,
   FILTER_NEAREST,
-} from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/texture-codes';
 import type { BuiltTexture, Level, SamplerSpec } from './harness';
 
 export type Vector = [number, number, number];

@@ -13,7 +13,7 @@ import {
   FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
   ADDRESS_CLAMP,
@@ -30,7 +30,7 @@ import {
   MODE_GRAD,
   MODE_IMPLICIT,
   MODE_LEVEL,
-} from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/texture-codes';
 import { Access, Sampler, Texture, Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestSurface } from '../surface/kit';

@@ -18,10 +18,10 @@ import {
   FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { OPERAND_NONE } from '../../assembly/layout/opcodes';
-import { SITE_MOST_TEXTURES } from '../../assembly/layout/site-codes';
+import { OPERAND_NONE } from '../../assembly/layout/program/opcodes';
+import { SITE_MOST_TEXTURES } from '../../assembly/layout/warp/site-codes';
 import {
   ADDRESS_CLAMP,
   ADDRESS_REPEAT,
@@ -34,7 +34,7 @@ import {
   MODE_GRAD,
   MODE_IMPLICIT,
   MODE_LEVEL,
-} from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/texture/texture-codes';
 import { Access, Program, Resource, Sampler, Site, SiteDescription, Texture, Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
 import { TestPool, TestSurface } from '../surface/kit';

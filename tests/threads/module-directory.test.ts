@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord } from '../../build/layout';
 import type { JitModule } from '../../src/codegen/jit';
 import { Allocator, createMemory } from '../../src/memory';
-import { ModuleDirectory } from '../../src/render/module-directory';
+import { ModuleDirectory } from '../../src/render/shaders/module-directory';
 
 const NO_SLOTS = { registers: 1, quads: 2 };
 

@@ -1,7 +1,7 @@
 // Clipping of triangles whose vertices have very different w: the drawn pixels compared with homogeneous rasterization
 // in f64, and both twins bit by bit.
 import { describe, expect, it } from 'vitest';
-import { DRAW_FLAG_UNCLIPPED_DEPTH } from '../../assembly/layout/draw-codes';
+import { DRAW_FLAG_UNCLIPPED_DEPTH } from '../../assembly/layout/pass/draw-codes';
 import { GUARD_BAND } from '../../assembly/layout/limits';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';

@@ -9,7 +9,7 @@ import {
   VERTEX_UNORM10_10_10_2,
   VERTEX_UNORM8X4,
   VERTEX_UNORM8X4_BGRA,
-} from '../../assembly/layout/formats';
+} from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { Attribute } from '../../build/layout';
 import { TestKernel } from '../support/kernel';

@@ -9,7 +9,7 @@ import {
   TOPOLOGY_POINT_LIST,
   TOPOLOGY_TRIANGLE_LIST,
   TOPOLOGY_TRIANGLE_STRIP,
-} from '../../assembly/layout/draw-codes';
+} from '../../assembly/layout/pass/draw-codes';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 import { at, coveredPixels, digest, run, SCENE, type Result, type Scene } from './harness';

@@ -1,11 +1,11 @@
 // A pass, a draw call and its buffers in kernel memory; vertex shaders that pass on their inputs; the resulting
 // triangle records.
-import { CULL_NONE, TOPOLOGY_TRIANGLE_LIST } from '../../assembly/layout/draw-codes';
-import { VERTEX_FLOAT32, VERTEX_FLOAT32X4 } from '../../assembly/layout/formats';
+import { CULL_NONE, TOPOLOGY_TRIANGLE_LIST } from '../../assembly/layout/pass/draw-codes';
+import { VERTEX_FLOAT32, VERTEX_FLOAT32X4 } from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
-import { OP_END, OP_MOVE } from '../../assembly/layout/opcodes';
+import { OP_END, OP_MOVE } from '../../assembly/layout/program/opcodes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD } from '../../assembly/layout/status';
-import { TRI_FLAG_SMALL } from '../../assembly/layout/triangle-codes';
+import { TRI_FLAG_SMALL } from '../../assembly/layout/pass/triangle-codes';
 import {
   Arena,
   Attribute,

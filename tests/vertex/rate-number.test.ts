@@ -10,7 +10,7 @@ import {
   RATE_4X4,
   RATE_CODES,
   RATES,
-} from '../../assembly/layout/shading-rate-codes';
+} from '../../assembly/layout/pass/shading-rate-codes';
 import { TestKernel } from '../support/kernel';
 
 const kernel = new TestKernel();

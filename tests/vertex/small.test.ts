@@ -10,7 +10,7 @@ import {
   SAMPLE4_Y1,
   SAMPLE4_Y2,
   SAMPLE4_Y3,
-} from '../../assembly/layout/tile-order';
+} from '../../assembly/layout/surface/tile-order';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';
 import { covers, digest, run, SCENE } from './harness';

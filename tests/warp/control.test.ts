@@ -22,7 +22,7 @@ import {
   OP_SAVE_EXEC,
   OP_SET,
   OP_U32_LE,
-} from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';

@@ -12,8 +12,8 @@ import {
   OP_TEXTURE_LAYERS,
   OP_TEXTURE_LEVELS,
   OP_TEXTURE_SAMPLES,
-} from '../../assembly/layout/opcodes';
-import { DIMENSION_2D_ARRAY, DIMENSION_3D, DIMENSION_CUBE_ARRAY } from '../../assembly/layout/texture-codes';
+} from '../../assembly/layout/program/opcodes';
+import { DIMENSION_2D_ARRAY, DIMENSION_3D, DIMENSION_CUBE_ARRAY } from '../../assembly/layout/texture/texture-codes';
 import { Texture } from '../../build/layout';
 import { randomWords } from '../support/floats';
 import { TestKernel } from '../support/kernel';

@@ -86,7 +86,7 @@ import {
   OP_U32_MIN,
   OP_U32_REM,
   OP_U32_SHR,
-} from '../../assembly/layout/opcodes';
+} from '../../assembly/layout/program/opcodes';
 import { interestingFloats, randomWords } from '../support/floats';
 import { bitsOf, floatOf, TestKernel } from '../support/kernel';
 import { LANES, pair, TestProgram } from '../support/program';

@@ -1,11 +1,11 @@
 // Texture instructions: operands reach the ACCESS record and results come back, in both engines. For filtering see
 // tests/texture.
 import { describe, expect, it } from 'vitest';
-import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
-import { OPERAND_NONE, OP_END, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE } from '../../assembly/layout/opcodes';
-import { DIMENSION_2D, MODE_LEVEL } from '../../assembly/layout/texture-codes';
+import { FORMAT_RGBA8UNORM } from '../../assembly/layout/texture/formats';
+import { OPERAND_NONE, OP_END, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE } from '../../assembly/layout/program/opcodes';
+import { DIMENSION_2D, MODE_LEVEL } from '../../assembly/layout/texture/texture-codes';
 import { Access, Sampler, Texture, Warp } from '../../build/layout';
-import { writeLevel } from '../../src/render/level';
+import { writeLevel } from '../../src/render/resources/level';
 import { TestKernel } from '../support/kernel';
 import { LANES, pair, TestProgram } from '../support/program';
 

@@ -1,7 +1,7 @@
 // Colour output: blends a tile's pixels by format, writes them without blending, and resolves four samples.
-import { BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA } from '../../../assembly/layout/draw-codes';
-import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
-import { COLOR_STORED, PACKER_QUADS } from '../../../assembly/layout/tile-codes';
+import { BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA } from '../../../assembly/layout/pass/draw-codes';
+import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../../assembly/layout/texture/formats';
+import { COLOR_STORED, PACKER_QUADS } from '../../../assembly/layout/tile/tile-codes';
 import { Attachment, Draw, Entry, Packer, Plane, Target, Tile, Warp } from '../../../build/layout';
 import { FORMATS, type PlainFormat } from './formats';
 import { LANES, LoopKernel, numbers, pixelIndex, PIXELS, REGISTER_BYTES, type HotLoop, type Side } from './kit';

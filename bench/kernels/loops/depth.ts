@@ -1,6 +1,6 @@
 // The depth test of covered blocks, which stores the triangle for samples that pass, and the search for the samples
 // that show a triangle.
-import { MODE_DEFERRED } from '../../../assembly/layout/tile-codes';
+import { MODE_DEFERRED } from '../../../assembly/layout/tile/tile-codes';
 import { SamplePositions, Tile, Triangle } from '../../../build/layout';
 import { LoopKernel, numbers, PIXELS, type HotLoop, type Side } from './kit';
 

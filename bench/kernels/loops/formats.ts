@@ -13,7 +13,7 @@ import {
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
-} from '../../../assembly/layout/formats';
+} from '../../../assembly/layout/texture/formats';
 
 export interface PlainFormat {
   readonly name: string;

@@ -1,8 +1,8 @@
 // The path of a mesh from its buffers to the tiles' primitive lists: fetch, a pass-through vertex shader, projection,
 // culling, edges, planes, binning. The interpreter shades the vertices in both kernels.
-import { CULL_BACK } from '../../../assembly/layout/draw-codes';
-import { VERTEX_FLOAT32X4 } from '../../../assembly/layout/formats';
-import { OP_END, OP_MOVE } from '../../../assembly/layout/opcodes';
+import { CULL_BACK } from '../../../assembly/layout/pass/draw-codes';
+import { VERTEX_FLOAT32X4 } from '../../../assembly/layout/texture/formats';
+import { OP_END, OP_MOVE } from '../../../assembly/layout/program/opcodes';
 import { STATUS_DONE } from '../../../assembly/layout/status';
 import {
   Arena,

@@ -18,7 +18,7 @@ import {
   OP_F32_SQRT,
   OP_F32_SUB,
   OP_MOVE,
-} from '../../../assembly/layout/opcodes';
+} from '../../../assembly/layout/program/opcodes';
 import { Program, Warp } from '../../../build/layout';
 import { bytecodeOf } from '../../../tests/codegen/bytecode';
 import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, type Side } from './kit';

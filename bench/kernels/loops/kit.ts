@@ -37,7 +37,7 @@ export function numbers(seed: number): () => number {
   return () => words() / 2 ** 32;
 }
 
-/** Index of a pixel within a tile (assembly/layout/tile.ts). */
+/** Index of a pixel within a tile (assembly/layout/tile/tile.ts). */
 export function pixelIndex(x: number, y: number): number {
   return (((y >> 3) * 8 + (x >> 3)) * 16 + ((y >> 1) & 3) * 4 + ((x >> 1) & 3)) * 4 + (y & 1) * 2 + (x & 1);
 }

@@ -1,6 +1,6 @@
 // Stencil of quads whose block has more than one value: the test, and an operation on the samples of a mask.
-import { STENCIL_INCREMENT_WRAP } from '../../../assembly/layout/draw-codes';
-import { COMPARE_LESS_EQUAL } from '../../../assembly/layout/texture-codes';
+import { STENCIL_INCREMENT_WRAP } from '../../../assembly/layout/pass/draw-codes';
+import { COMPARE_LESS_EQUAL } from '../../../assembly/layout/texture/texture-codes';
 import { Draw, Tile } from '../../../build/layout';
 import { LoopKernel, numbers, PIXELS, type HotLoop, type Side } from './kit';
 

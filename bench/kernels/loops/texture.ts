@@ -1,15 +1,15 @@
 // Texture reads of whole warps, as in the interpreter: an rgba8 texture with all its mip levels, repeated, sampled at
 // every pixel of a square.
-import { FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
+import { FORMAT_RGBA8UNORM } from '../../../assembly/layout/texture/formats';
 import {
   ADDRESS_REPEAT,
   DIMENSION_2D,
   FILTER_LINEAR,
   FILTER_NEAREST,
   MODE_IMPLICIT,
-} from '../../../assembly/layout/texture-codes';
+} from '../../../assembly/layout/texture/texture-codes';
 import { Access, Sampler, Texture as TextureRecord, Warp } from '../../../build/layout';
-import { writeLevel } from '../../../src/render/level';
+import { writeLevel } from '../../../src/render/resources/level';
 import { mulberry32 } from '../../../tests/support/floats';
 import { writeAccess, writeSampler } from '../../../tests/texture/harness';
 import { LANES, LoopKernel, numbers, WARP_QUADS, type HotLoop, type Side } from './kit';

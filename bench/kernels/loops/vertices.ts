@@ -1,6 +1,6 @@
 // The vertex side: fetches an attribute, transforms from clip space to the screen, and finds the bounds of an index
 // buffer.
-import { VERTEX_FLOAT32X3 } from '../../../assembly/layout/formats';
+import { VERTEX_FLOAT32X3 } from '../../../assembly/layout/texture/formats';
 import {
   OUTCODE_BEHIND,
   OUTCODE_BOTTOM,
@@ -14,7 +14,7 @@ import {
   OUTCODE_WILD,
   POSITION_BYTES,
   W_MINIMUM,
-} from '../../../assembly/layout/setup-codes';
+} from '../../../assembly/layout/vertex/setup-codes';
 import { Attribute, Corner, Packet, Setup } from '../../../build/layout';
 import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, type Side } from './kit';
 

@@ -1,11 +1,11 @@
 // GPUCanvasConfiguration: https://www.w3.org/TR/webgpu/#canvas-configuration
 
 import type { FormatInfo } from '../../surface/formats';
-import { TextureUsage } from '../constants';
+import { TextureUsage } from '../idl/constants';
 import { deviceSlot, type DeviceParts } from '../device';
-import { colorSpace } from '../enums';
-import { dictionary, enumeration, optional, required, sequence, u32, type Convert } from '../idl';
-import { textureFormat, type TextureDescriptor } from '../texture';
+import { colorSpace } from '../idl/enums';
+import { dictionary, enumeration, optional, required, sequence, u32, type Convert } from '../idl/idl';
+import { textureFormat, type TextureDescriptor } from '../resources/texture';
 
 /** The device object that the application passed, and its core. */
 interface ConfiguredDevice {

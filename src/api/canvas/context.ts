@@ -4,11 +4,11 @@
 // it any more. In queue order, after all work submitted for it, its texels become the picture of the canvas.
 
 import { writePicture } from '../../surface/picture';
-import { requireFormats } from '../format-support';
-import { needArguments } from '../idl';
-import { notDrawn, type CurrentPicture } from '../image-source';
-import { constructing, expose, slot } from '../interface';
-import { checkTexture, makeTexture, textureSlot, type TextureCore } from '../texture';
+import { requireFormats } from '../resources/format-support';
+import { needArguments } from '../idl/idl';
+import { notDrawn, type CurrentPicture } from '../core/image-source';
+import { constructing, expose, slot } from '../idl/interface';
+import { checkTexture, makeTexture, textureSlot, type TextureCore } from '../resources/texture';
 import { canvasConfiguration, canvasTexture, configurationObject, type CanvasConfiguration } from './configuration';
 import { frames, MOST_FRAMES } from './frames';
 import type { Picture, Surface } from './surface';

@@ -63,7 +63,7 @@ export interface JitModule {
   /** Words that env.constants points at, in device memory, 16-byte aligned. */
   readonly constants: Uint32Array;
   readonly exports: readonly JitExport[];
-  /** SITE_DESCRIPTIONs (assembly/layout/site.ts). */
+  /** SITE_DESCRIPTIONs (assembly/layout/warp/site.ts). */
   readonly sites: Uint32Array;
   /** Size in bytes of the required register file: inputs, outputs, texture sites and lane arrays. */
   readonly fileBytes: number;

@@ -1,7 +1,7 @@
 // Operations across the four lanes of a quad, which form a subgroup (assembly/warp/lanes.ts). They are implemented as
 // shuffles of the active lanes' values.
 
-import { LANES_WITH_HELPERS } from '../../../assembly/layout/opcodes';
+import { LANES_WITH_HELPERS } from '../../../assembly/layout/program/opcodes';
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
 import type { Operation } from '../control';

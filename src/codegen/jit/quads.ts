@@ -1,18 +1,18 @@
 // Computes the inputs of fragment programs from the planes of a packer's entries, for packers of quads and blocks. It
-// replaces the register writes of assembly/fragment/interpolate.ts within the program's own loop. The arithmetic is the
-// same: c + ddx·dx + ddy·dy, with each step rounded, times the reciprocal of 1/w for perspective.
+// replaces the register writes of assembly/fragment/inputs/interpolate.ts within the program's own loop. The arithmetic
+// is the same: c + ddx·dx + ddy·dy, with each step rounded, times the reciprocal of 1/w for perspective.
 //
 // Tried: also blending premultiplied colours in the same loop instead of writing them to registers; particles 81 → 88
 // ms with one sample, 123 → 141 ms with four.
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
-import { POSITION_SHIFT } from '../../../assembly/layout/tile-codes';
+import { POSITION_SHIFT } from '../../../assembly/layout/tile/tile-codes';
 import {
   TRI_CONSTANT_BITS,
   TRI_CONSTANT_SHIFT,
   TRI_FLAG_AFFINE,
   TRI_FLAG_FRONT,
-} from '../../../assembly/layout/triangle-codes';
+} from '../../../assembly/layout/pass/triangle-codes';
 import { Entry, Packer, Tile, Triangle, Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { IrInput, IrProgram } from '../../ir';
@@ -46,8 +46,8 @@ export function canInterpolate(program: IrProgram, used: readonly number[]): boo
 
 /**
  * Whether the caller of a warp writes the input into the register file: sample masks
- * (assembly/fragment/sample-masks.ts), contents of render targets (assembly/output/destination.ts) and links
- * (assembly/fragment/further.ts).
+ * (assembly/fragment/inputs/sample-masks.ts), contents of render targets (assembly/output/destination.ts) and links
+ * (assembly/fragment/sets/further.ts).
  */
 const isHeld = (input: IrInput): boolean =>
   input.kind === 'destination'

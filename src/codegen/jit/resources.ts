@@ -1,7 +1,7 @@
 // Reads properties of resources: sizes of buffers, textures and surfaces, with the same results as the interpreter
 // (assembly/warp/access.ts).
 
-import { DIMENSION_CUBE_ARRAY } from '../../../assembly/layout/texture-codes';
+import { DIMENSION_CUBE_ARRAY } from '../../../assembly/layout/texture/texture-codes';
 import { Resource, Surface, Texture } from '../../../build/layout';
 import { i32, i32x4, type I32, type V128 } from '../wasm/expression';
 import type { Frame } from './frame';

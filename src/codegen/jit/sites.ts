@@ -1,9 +1,9 @@
-// Texture reads. Each is a call into the kernel for one quad, through a SITE record (assembly/layout/site.ts). Reads in
-// the same list with the same coordinates, sampler, level and offset share one site, so that the kernel computes
-// addresses and weights once.
+// Texture reads. Each is a call into the kernel for one quad, through a SITE record (assembly/layout/warp/site.ts).
+// Reads in the same list with the same coordinates, sampler, level and offset share one site, so that the kernel
+// computes addresses and weights once.
 
-import { OPERAND_NONE } from '../../../assembly/layout/opcodes';
-import { SITE_MOST_TEXTURES } from '../../../assembly/layout/site-codes';
+import { OPERAND_NONE } from '../../../assembly/layout/program/opcodes';
+import { SITE_MOST_TEXTURES } from '../../../assembly/layout/warp/site-codes';
 import { Site, SiteDescription } from '../../../build/layout';
 import type { IrProgram } from '../../ir';
 import type { Operation, Step } from '../control';

@@ -4,7 +4,7 @@
 // Atomic operations are also inline, one lane after another. They use plain instructions if no other thread can access
 // the memory, as for workgroup memory or a worker's private copy of a collected buffer. Otherwise they use atomic
 // instructions. Operations without such an instruction call the kernel for one quad, through an ATOMIC ACCESS record
-// (assembly/layout/atomic-access.ts).
+// (assembly/layout/program/atomic-access.ts).
 
 import { AtomicAccess, Resource } from '../../../build/layout';
 import { unreachable } from '../../base/assert';

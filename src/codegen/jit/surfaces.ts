@@ -1,7 +1,7 @@
 // Loads and stores of surfaces and images. Each is a call into the kernel for one quad, through a record (SURFACE
 // ACCESS, IMAGE ACCESS: assembly/layout) after the texture sites.
 
-import { SURFACE_WITHOUT_STATES } from '../../../assembly/layout/surface-codes';
+import { SURFACE_WITHOUT_STATES } from '../../../assembly/layout/surface/surface-codes';
 import { ImageAccess, SurfaceAccess } from '../../../build/layout';
 import type { Operation } from '../control';
 import { i32, v128 } from '../wasm/expression';

@@ -1,7 +1,7 @@
 // Lowers built-in functions on subgroups and quads (WGSL §17.12, §17.13). A subgroup is a quad. Each lane reads the
 // values of the others, and inactive lanes contribute neutral values.
 
-import { LANES_WITH_HELPERS } from '../../../assembly/layout/opcodes';
+import { LANES_WITH_HELPERS } from '../../../assembly/layout/program/opcodes';
 import { unreachable } from '../../base/assert';
 import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { IrBuilder } from './builder';

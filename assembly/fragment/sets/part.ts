@@ -1,0 +1,113 @@
+// Runs one part of a shader that is split by sample sets (sets.ts) on a warp, counts it, and sends its results to
+// output.
+
+import {
+  Draw,
+  DRAW_FLAG_ACCESSES,
+  DRAW_FLAG_LATE_DEPTH,
+  Packer,
+  PACKER_BLOCK,
+  PACKER_PIXELS,
+  PROGRAM_FLAG_DERIVATIVES,
+  PROGRAM_FLAG_NO_MASKS,
+  SampleSets,
+  STAT_FLAG_STAGES,
+  Tile,
+  WARP_QUADS,
+} from '../../layout';
+import { loadDestinations } from '../../output/destination';
+import { outputWarp } from '../../output/output';
+import { allSamples, samplesOfPixels, wholeQuad } from '../../tile/layers';
+import { runQuads, runWarp } from '../../warp/run';
+import { killHelpers, startPixels } from '../lanes/bind';
+import { countInvocations, countPixels } from '../lanes/counts';
+import { outputDispatches } from './dispatches';
+import { interpolateWarp } from '../inputs/interpolate';
+import { countLanes, startLanes } from '../lanes/lanes';
+import { putSampleMasks } from '../inputs/sample-masks';
+
+/**
+ * Runs a shader on the entries of a packer. `from` is the argument of loadDestinations, which loads what the shader
+ * reads of its targets; 0 means that it is already loaded. Returns STATUS_*.
+ */
+export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize): i32 {
+  const warp = tile.warp;
+  const program = draw.fragment.program;
+  const count = packer.count;
+  const kind = packer.kind;
+  const pixels = kind == PACKER_PIXELS;
+  const groups = pixels ? (count + 3) >> 2 : count;
+  const block = kind == PACKER_BLOCK;
+  const quads = pixels ? 0 : program.quadsSlot;
+  const flags = draw.flags;
+  const helpers = byQuads || (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
+  warp.quadCount = groups;
+  warp.lanes =
+    quads && program.flags & PROGRAM_FLAG_NO_MASKS
+      ? block
+        ? 4 * WARP_QUADS
+        : countLanes(tile, packer, count)
+      : pixels || block
+        ? startPixels(warp, pixels ? count : count << 2)
+        : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
+  if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
+  else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  if (from && draw.destinations) loadDestinations(tile, packer, from);
+  if (!quads) {
+    interpolateWarp(tile, packer);
+    return runWarp(warp);
+  }
+  putSampleMasks(tile, packer);
+  warp.packer = packer;
+  return runQuads(warp, quads);
+}
+
+/** Sends the results of the tile's warp to output. (Output removes samples that fail late tests from the masks.) */
+export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
+  countInvocations(tile, packer);
+  if (sets.dispatches > 1) {
+    outputDispatches(tile, packer, sets);
+    return;
+  }
+  outputWarp(tile, packer);
+  const statistics = tile.pass.statistics;
+  if (statistics.flags & STAT_FLAG_STAGES) statistics.dispatches += countPixels(tile, packer);
+}
+
+/**
+ * Counts the sample sets of a warp's lanes. `killed` is the address of a register, or 0. Its lane is nonzero where the
+ * pixel stages discarded the pixel, which then has no set.
+ */
+export function countSets(tile: Tile, packer: Packer, lanes: u32, killed: usize): void {
+  const statistics = tile.pass.statistics;
+  if (!(statistics.flags & STAT_FLAG_STAGES)) return;
+  const single = packer.kind == PACKER_PIXELS;
+  const whole = single ? <u64>allSamples(tile) : wholeQuad(tile);
+  let sets: u32 = 0;
+  for (let i = 0; i < packer.count; i++) {
+    let mask = packer.entry(i).mask;
+    if (killed)
+      for (let pixel = 0; pixel < 4; pixel++) {
+        const samples = samplesOfPixels(1 << pixel, tile.samples) & mask;
+        if (!samples || !load<u32>(killed + (i << 4) + (pixel << 2))) continue;
+        mask &= ~samples;
+        lanes -= 1;
+      }
+    sets += single ? u32(mask == whole) : wholePixels(mask, whole);
+  }
+  statistics.sampleSets += lanes;
+  statistics.sampleRuns += lanes;
+  statistics.lanesShaded += lanes;
+  statistics.wholeSets += sets;
+}
+
+/** Number of pixels of a quad whose samples are all in a mask. */
+function wholePixels(mask: u64, whole: u64): u32 {
+  if (mask == whole) return 4;
+  let count: u32 = 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const all = whole == 15 ? (<u64>1) << u64(pixel) : whole & (0x000f000f000f000f << u64(pixel << 2));
+    count += u32((mask & all) == all);
+  }
+  return count;
+}

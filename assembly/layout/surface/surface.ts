@@ -1,0 +1,236 @@
+// SURFACE: a plane (colour, depth or stencil) of a multisampled texture in memory, encoded tile by tile.
+//
+//   SURFACE ──> a SURFACE TILE for each 64×64 pixels ──> pages of the POOL, as many as the tile's contents need
+//
+// Contents of a tile, by its state:
+//   SURFACE_CLEAR   nothing: all samples hold SurfaceTile.clear
+//   SURFACE_1SPP    one texel per pixel, in the order of tile-order.ts (4096 texels)
+//   SURFACE_SUBSET  blocks of any state, one after the other, as the tile's block states and offsets say
+//   SURFACE_FULL    one texel per sample: 64 blocks in their full form
+//
+// Contents of a block of 8×8 pixels, by its state:
+//   SURFACE_CLEAR   nothing
+//   SURFACE_1SPP    64 texels
+//   SURFACE_SUBSET  a SUBSETS record
+//   SURFACE_FULL    one texel per sample, layer by layer (tile-order.ts): 64 pixels of 4 samples for each. With two
+//                   samples, 64 pixels of 2
+//
+// A block's bytes may continue from one page to the next; a texel, or an aligned part of 16 bytes, never does. One
+// worker at a time reads or writes a record: the worker that runs the tile, or the one that holds SurfaceTile.lock.
+
+import { TILE_BLOCKS, TILE_SHIFT } from '../limits';
+import { Plane } from './plane';
+import { pastFields, sizeOf } from '../record';
+import { BLOCK_PIXELS } from './tile-order';
+
+/** SURFACE TILE: the stored form of a tile. */
+@unmanaged
+export class SurfaceTile {
+  /** SURFACE_*. */
+  state: i32;
+  /**
+   * Used in passes whose shaders access the surface. Bit 0: a worker that changes or reads the tile holds the lock. The
+   * other bits are the tile's version, which each write-back changes.
+   */
+  lock: i32;
+  /** Number of pages held. */
+  pageCount: u32;
+  /** Number of meaningful bytes in them. */
+  length: u32;
+  /** The clear value as a texel, repeated to 16 bytes. */
+  get clear(): usize {
+    return pastFields(this);
+  }
+  /** SURFACE_SUBSET: u8 per block, SURFACE_*. */
+  get blockStates(): usize {
+    return this.clear + 16;
+  }
+  /** SURFACE_SUBSET: u16 per block, offset of its bytes in units of 16 bytes. */
+  get blockOffsets(): usize {
+    return this.blockStates + TILE_BLOCKS;
+  }
+  /** u32: addresses of the pages held. */
+  get pages(): usize {
+    return this.blockOffsets + TILE_BLOCKS * 2;
+  }
+}
+
+/** SURFACE: see the top of the file. */
+@unmanaged
+export class Surface {
+  /** FORMAT_*; 32-bit depth as FORMAT_DEPTH32FLOAT, stencil as FORMAT_STENCIL8. */
+  format: i32;
+  /** Bytes of a texel: 1, 2, 4, 8 or 16. */
+  texelBytes: i32;
+  /** Samples per pixel: 2, 4, 8 or 16. */
+  samples: i32;
+  /** Size in pixels. */
+  width: i32;
+  height: u32;
+  tilesX: i32;
+  tileCount: i32;
+  /** Address of the first SURFACE TILE, and bytes from one to the next. */
+  tilesAddress: usize;
+  tileStride: u32;
+  pool: Pool;
+  /** 0: every stored tile is SURFACE_FULL (surfaceEncoding: false). */
+  encodes: u32;
+  /**
+   * Samples of a pixel are stored as one value if no channel differs by more than this. 0: only if they are equal bit
+   * for bit.
+   */
+  threshold: f32;
+  /** Number of pages held, updated atomically. */
+  pagesHeld: i32;
+  /** Bytes of pages that all workers read and wrote, updated atomically. */
+  moved: u64;
+  /** What `moved` would be without encoding. */
+  movedFull: u64;
+  /** 1: no tile holds any pages, and all samples of all tiles hold the texel at Surface.clear. 0: unknown. */
+  uniform: u32;
+  /** The clear value, see `uniform`: a texel, repeated to 16 bytes. */
+  get clear(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.clear + 16;
+  }
+  tile(index: i32): SurfaceTile {
+    return changetype<SurfaceTile>(this.tilesAddress + index * this.tileStride);
+  }
+  /** Number of the tile that contains a pixel. */
+  tileOf(x: i32, y: i32): i32 {
+    return (y >> TILE_SHIFT) * this.tilesX + (x >> TILE_SHIFT);
+  }
+  holds(x: i32, y: i32): bool {
+    return <u32>x < <u32>this.width && <u32>y < this.height;
+  }
+  /** Mask of all samples of a pixel. */
+  get whole(): i32 {
+    return (1 << this.samples) - 1;
+  }
+}
+
+/** READS: texels that were read one by one from a surface, and the bytes of pages that were read for them. */
+@unmanaged
+export class Reads {
+  surface: Surface;
+  texels: u32;
+  moved: u32;
+}
+
+/**
+ * SUBSETS: a block whose pixels hold one or more values. The fields are followed by these parts, each padded to 16
+ * bytes:
+ *
+ * - `texels`: one texel per pixel, the value of sample 0.
+ * - `numbers`: for each pixel in `divided`, a u16: the index of its first further value; then the total count. Absent
+ *   if every such pixel has exactly one further value.
+ * - `masks`: for each further value, a u16: the samples that hold it.
+ * - `values`: the further values.
+ *
+ * Samples in no mask hold the pixel's first value.
+ */
+@unmanaged
+export class Subsets {
+  /** Bit per pixel that holds more than one value. */
+  divided: u64;
+  /** Total number of further values. 4 unused bytes follow. */
+  count: u32;
+  get texels(): usize {
+    return pastFields(this);
+  }
+  /** Addresses of the other parts, for texels of `bytes` bytes. */
+  numbers(bytes: i32): usize {
+    return this.texels + up16(BLOCK_PIXELS * bytes);
+  }
+  masks(bytes: i32): usize {
+    return this.numbers(bytes) + numberBytes(<u32>popcnt<u64>(this.divided), this.count);
+  }
+  values(bytes: i32): usize {
+    return this.masks(bytes) + up16(this.count << 1);
+  }
+  /** Index of a pixel's first further value; `before`: number of divided pixels before it. */
+  @inline first(bytes: i32, before: usize): usize {
+    return this.count == <u32>popcnt<u64>(this.divided) ? before : load<u16>(this.numbers(bytes) + (before << 1));
+  }
+}
+/** Size of the `numbers` part of SUBSETS with this many divided pixels and further values. */
+export function numberBytes(pixels: u32, count: u32): u32 {
+  return count == pixels ? 0 : up16((pixels + 1) << 1);
+}
+export function up16(bytes: u32): u32 {
+  return (bytes + 15) & ~15;
+}
+
+/** POOL: the free pages of a device, a lock-free stack. */
+@unmanaged
+export class Pool {
+  /** Low half: address of the first free page (0: none). High half: a counter that grows with each change. */
+  head: u64;
+  /** Address of a u32 for each 4096 bytes of memory: the free page that follows the one at that place. */
+  links: usize;
+  /** Number of free pages. */
+  free: i32;
+  /** Address of the SURFACE for which a page was missing; 0: none. */
+  missed: Surface;
+  /** Scratch of countStates: eight u32. */
+  get counts(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.counts + 8 * 4;
+  }
+}
+
+/** STAGING: intermediate form of a tile on its way to or from a SURFACE. */
+@unmanaged
+export class Staging {
+  /** The plane that is stored or loaded: a tile's colour, a WORKING tile, or `own`. */
+  plane: Plane;
+  /** For planes of samples that have no block states. */
+  get own(): Plane {
+    return changetype<Plane>(pastFields(this));
+  }
+  /** Found by a store, for each block: its state (u8). */
+  get foundStates(): usize {
+    return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15);
+  }
+  /** For each block: its size in bytes (u32). */
+  get foundBytes(): usize {
+    return this.foundStates + TILE_BLOCKS;
+  }
+  /** For each block: number of further values (u32). */
+  get foundCounts(): usize {
+    return this.foundBytes + TILE_BLOCKS * 4;
+  }
+  /** For each block: pixels with more than one value (u64). */
+  get foundPerSample(): usize {
+    return this.foundCounts + TILE_BLOCKS * 4;
+  }
+  /** Arrays to which `own` refers. */
+  get ownStates(): usize {
+    return this.foundPerSample + TILE_BLOCKS * 8;
+  }
+  get ownPerSample(): usize {
+    return this.ownStates + TILE_BLOCKS;
+  }
+  get ownClear(): usize {
+    return this.ownPerSample + TILE_BLOCKS * 8;
+  }
+  /** Merging: what was read for it. */
+  get reads(): Reads {
+    return changetype<Reads>(this.ownClear + 16);
+  }
+  /** Merging: one pixel's samples as texels of four words each, and their masks. */
+  get words(): usize {
+    return changetype<usize>(this.reads) + ((sizeOf<Reads>() + 15) & ~15);
+  }
+  /** A block in its stored form. */
+  get block(): usize {
+    return this.words + 16 * 16 + 16 * 2;
+  }
+  get past(): usize {
+    return this.block + BLOCK_PIXELS * 16 * 16;
+  }
+}

@@ -1,0 +1,115 @@
+// QUAD READ: a texture read of four pixels at once (texture/quad.ts), one pixel per lane. Each lane may read another
+// level, layer or face.
+//
+//   fields │ addresses │ texels: of four taps, four channels │ fractions │ channels: of a level, the next, a slice …
+
+import { BlockCache } from './block-texture';
+import { pastFields, sizeOf } from '../record';
+import { Reads } from '../surface/surface';
+import { Misses } from './texture-stream';
+
+/** Number of surfaces whose reads are counted in parallel before they are added up. */
+export const READ_SURFACES: u32 = 4;
+
+/** TEXEL ACCESS: how texels of a format are read. */
+@unmanaged
+export class TexelAccess {
+  /** CLASS_* (texture/texels/classes.ts). */
+  textureClass: i32;
+  channelCount: i32;
+  texelBytes: i32;
+  /** Function table slot of their decoder: (addresses, out, taps) → nothing (texture/texels/texels.ts). */
+  fetch: u32;
+}
+
+/** QUAD READ: see the top of the file. */
+@unmanaged
+export class QuadRead {
+  format: TexelAccess;
+  /** Channels that are used, in memory order (bit c). */
+  wanted: u32;
+  /** Number of surfaces in QuadRead.reads. */
+  readCount: u32;
+  /** Warps of pixels: where non-resident pages are noted; 0: all pages are resident. */
+  misses: Misses;
+  /** The worker whose pages of decoded blocks are read, and its BLOCK CACHE; 0: no read needs it. */
+  worker: u32;
+  decoded: BlockCache;
+  /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), a v128 each. */
+  get addresses(): usize {
+    return pastFields(this);
+  }
+  /** Four channels of each of these texels, a v128 each. */
+  get texels(): usize {
+    return this.addresses + 4 * 16;
+  }
+  /** Fractions in x, y and z. */
+  get fx(): usize {
+    return this.texels + 4 * 64;
+  }
+  get fy(): usize {
+    return this.fx + 16;
+  }
+  get fz(): usize {
+    return this.fy + 16;
+  }
+  /** 3d textures: bytes from the first slice to the second. */
+  get apart(): usize {
+    return this.fz + 16;
+  }
+  /** Four channels each: the result, the next level, the next slice, the result of the other filter. */
+  get result(): usize {
+    return this.apart + 16;
+  }
+  get next(): usize {
+    return this.result + 64;
+  }
+  get slice(): usize {
+    return this.next + 64;
+  }
+  get other(): usize {
+    return this.slice + 64;
+  }
+  /**
+   * Anisotropic filtering (texture/ellipse.ts): sums of four channels; number of probes of each pixel; the probes'
+   * positions and the axis.
+   */
+  get sums(): usize {
+    return this.other + 64;
+  }
+  get probes(): usize {
+    return this.sums + 64;
+  }
+  get probeU(): usize {
+    return this.probes + 16;
+  }
+  get probeV(): usize {
+    return this.probeU + 16;
+  }
+  get probeW(): usize {
+    return this.probeV + 16;
+  }
+  get axisU(): usize {
+    return this.probeW + 16;
+  }
+  get axisV(): usize {
+    return this.axisU + 16;
+  }
+  get axisW(): usize {
+    return this.axisV + 16;
+  }
+  /** Reads of warps: the TEXEL ACCESS that `format` refers to. */
+  get own(): TexelAccess {
+    return changetype<TexelAccess>(this.axisW + 16);
+  }
+  /** What loads of samples have read since the shader began, by surface. */
+  get reads(): usize {
+    return changetype<usize>(this.own) + sizeOf<TexelAccess>();
+  }
+  readsOf(index: u32): Reads {
+    return changetype<Reads>(this.reads + index * sizeOf<Reads>());
+  }
+  get past(): usize {
+    return this.reads + READ_SURFACES * sizeOf<Reads>();
+  }
+}

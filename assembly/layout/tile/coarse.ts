@@ -1,0 +1,157 @@
+// COARSE: state of a tile context for draw calls with shading rates (shading-rate.ts): packers of coarse pixels, and
+// the quads over which their results are spread.
+//
+//   COARSE │ quads being gathered │ lanes of a block │ lanes that were discarded │ registers │ COARSE PACKER …
+//
+// A coarse packer holds the coarse pixels of one rate, for draw calls that are shaded alike. It has an entry for each
+// 2×2 coarse pixels (PACKER_QUADS) or for each single coarse pixel (PACKER_PIXELS). An entry's index is that of its
+// first fine quad (or pixel). Its mask has a bit for each lane that stands for a visible pixel. The entries are
+// followed by FINE ENTRIES: the quads of pixels that the entries stand for, with coverage as in the entries of any
+// packer. When the warp has run, its results are copied to registers in the order of these quads, sixteen quads at a
+// time, and passed to output.
+
+import { MAX_COLOR_TARGETS, WARP_QUADS } from '../limits';
+import { Packer } from '../warp/packer';
+import { pastFields, sizeOf } from '../record';
+import { Triangle } from '../pass/triangle';
+
+/** Number of coarse packers of a tile. */
+export const COARSE_PACKERS = 8;
+/**
+ * Number of blocks in which quads of a triangle are gathered at a time. A box of up to 8×8 pixels touches up to four.
+ */
+export const GATHER_BLOCKS = 4;
+/** Maximum number of results: all channels of all targets, depth and sample mask. */
+export const SPREAD_REGISTERS = MAX_COLOR_TARGETS * 4 + 2;
+/**
+ * Maximum number of fine quads of a coarse warp: 16 groups of 4×4 quads, or 64 single coarse pixels of 2×2 quads each.
+ */
+export const FINE_ENTRIES = 256;
+/**
+ * Where the lanes of a fine quad come from (the upper 16 bits of an entry's head). The low four bits are the group of
+ * four lanes. The pattern above them has two bits for columns and two for rows. 0: each lane takes its own column
+ * (row); 1 or 2: all lanes take column (row) 0 or 1.
+ */
+export const SOURCE_GROUP = 15;
+export const SOURCE_PATTERN_SHIFT = 4;
+/** Marks the first of the 16 quads of a block whose samples are all covered. */
+export const SOURCE_BLOCK = 256;
+
+/** FINE ENTRY: a quad of pixels, and the coarse lanes that its results come from. */
+@unmanaged
+export class FineEntry {
+  head: u64;
+  mask: u64;
+
+
+  @inline get source(): i32 {
+    return <i32>(this.head >> 48);
+  }
+
+
+  @inline put(triangle: Triangle, quad: i32, source: i32, mask: u64): void {
+    this.head = (<u64>changetype<usize>(triangle)) | ((<u64>quad) << 32) | ((<u64>source) << 48);
+    this.mask = mask;
+  }
+}
+
+/** What a triangle covers of a block at one rate, while it is packed. */
+@unmanaged
+export class CoarsePart {
+  triangle: Triangle;
+  block: i32;
+  /** Bit per quad; and a u64 for each quad, by its number: its samples. */
+  quads: i32;
+  masks: usize;
+  rate: i32;
+  /** 1: all samples of the block. */
+  whole: i32;
+}
+
+/** COARSE PACKER: see the top of the file. */
+@unmanaged
+export class CoarsePacker {
+  rate: i32;
+  fineCount: i32;
+  /** 1: the draw call is shaded in order. */
+  ordered: i32;
+  /** In order: the areas that its entries touch: bit block·4 + area of 256. */
+  get areas(): usize {
+    return pastFields(this);
+  }
+  get packer(): Packer {
+    return changetype<Packer>(this.areas + 32);
+  }
+  get fine(): usize {
+    return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+  }
+  fineEntry(index: usize): FineEntry {
+    return changetype<FineEntry>(this.fine + index * sizeOf<FineEntry>());
+  }
+  get past(): usize {
+    return this.fine + FINE_ENTRIES * sizeOf<FineEntry>();
+  }
+}
+
+/** COARSE: see the top of the file. */
+@unmanaged
+export class Coarse {
+  /** The packer to be emptied next when all are taken. */
+  next: i32;
+  /** The triangle whose quads are being gathered, of a draw call that is shaded in order; 0: none. */
+  gathered: Triangle;
+  /** GATHER_BLOCKS i32: the blocks that contain these quads; -1: none. */
+  get blocks(): usize {
+    return pastFields(this);
+  }
+  /** For each of these blocks, a mask for each quad. */
+  get masks(): usize {
+    return this.blocks + GATHER_BLOCKS * 4;
+  }
+  masksOf(index: i32): usize {
+    return this.masks + index * (WARP_QUADS * 8);
+  }
+  /** Masks of the quads of a block that are being packed, of one triangle that is deferred. */
+  get own(): usize {
+    return this.masks + GATHER_BLOCKS * (WARP_QUADS * 8);
+  }
+  /** u8 each, for the coarse quads of a block: the lanes that are wanted, and where in its packer each begins. */
+  get lanes(): usize {
+    return this.own + WARP_QUADS * 8;
+  }
+  get part(): CoarsePart {
+    return changetype<CoarsePart>(this.areas + 32);
+  }
+  get begins(): usize {
+    return this.lanes + WARP_QUADS;
+  }
+  /** Areas that the entries of the tile's ordered packer touch, for draw calls with rates. */
+  get areas(): usize {
+    return this.begins + WARP_QUADS;
+  }
+  /** Warp.killed of coarse pixels. */
+  get killed(): usize {
+    return changetype<usize>(this.part) + ((sizeOf<CoarsePart>() + 15) & ~15);
+  }
+  /** Pixels for stages that follow coarse ones, from quads that are not entirely represented (coarse-stages.ts). */
+  get singles(): Packer {
+    return changetype<Packer>(this.registers + SPREAD_REGISTERS * 256);
+  }
+  /** x and y of the centroids of four coarse pixels. */
+  get centroids(): usize {
+    return this.killed + WARP_QUADS * 16;
+  }
+  /** Results in the order of fine quads. */
+  get registers(): usize {
+    return this.centroids + 32;
+  }
+  get packers(): usize {
+    return changetype<usize>(this.singles) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+  }
+  packer(index: usize): CoarsePacker {
+    return changetype<CoarsePacker>(this.packers + index * sizeOf<CoarsePacker>());
+  }
+  get past(): usize {
+    return this.packers + COARSE_PACKERS * sizeOf<CoarsePacker>();
+  }
+}

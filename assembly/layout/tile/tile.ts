@@ -1,0 +1,569 @@
+// TILE CONTEXT: everything that a worker needs to run one tile. The record comes first, then the planes, 16-byte
+// aligned.
+//
+//   fields │ edges │ coverage │ pending quads │ depth terms │ packers │ block states │ offsets
+//   │ output scratch │ pixel packers │ edge terms │ ids, depth, stencil, colours
+//   (order: tile-order.ts)
+//
+// For every sample, the ids plane holds the address of the TRIANGLE whose colour is still to be computed, or 0. The
+// state of an 8×8 block can replace what a plane holds for the block. The plane's bytes for that block are then
+// undefined until something needs them sample by sample:
+//   ids      Tile.blockIds: one triangle for all samples
+//   depth    DepthBlock.source: the clear value, or the plane of one triangle. Bounds of the depths hold in every state
+//   stencil  Tile.stencilBlocks: one value for all samples
+//   colour   Tile.colorBlocks: clear. Otherwise Tile.perSample, per pixel: one texel for all samples, or two
+
+import { Coarse } from './coarse';
+import { Draw, Target } from '../pass/draw';
+import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from '../limits';
+import { LoadStoreUnit } from '../surface/load-store-unit';
+import { Entry, Packer } from '../warp/packer';
+import { ParkedWarps } from '../warp/parked';
+import { BinBlock, Pass } from '../pass/pass';
+import { Plane } from '../surface/plane';
+import { pastFields, sizeOf } from '../record';
+import { SetRoom } from './sample-sets';
+import { Staging } from '../surface/surface';
+import { COVER_SHIFT, DEFERRED_PACKERS, INDEPENDENT_PACKERS, POSITION_SHIFT } from './tile-codes';
+import { TILE_PIXELS } from '../surface/tile-order';
+import { Triangle } from '../pass/triangle';
+import { Warp, WarpPool } from '../warp/warp';
+
+/**
+ * One edge of the current triangle, relative to the tile's corner. Units: a pixel at one sample, a sixteenth of a pixel
+ * at four and more.
+ */
+@unmanaged
+export class TileEdge {
+  /** Value at the corner; minimum and maximum that a block's samples add to the value at the block's corner. */
+  value: i64;
+  least: i64;
+  most: i64;
+  /** Steps in x and y. */
+  a: i32;
+  b: i32;
+}
+
+/**
+ * Edges of the current triangle for raster/walk-ordered.ts, 16 bytes per field. Each edge is in one lane; the fourth
+ * lane is 0.
+ */
+@unmanaged
+export class EdgeWalk {
+  /**
+   * Value at the corner of the tile's first block in the box; steps from block to block; minimum and maximum that a
+   * block's samples add.
+   */
+  get value(): usize {
+    return changetype<usize>(this);
+  }
+  get stepX(): usize {
+    return this.value + 16;
+  }
+  get stepY(): usize {
+    return this.stepX + 16;
+  }
+  get least(): usize {
+    return this.stepY + 16;
+  }
+  get most(): usize {
+    return this.least + 16;
+  }
+  /** Value at the corner of the current block. */
+  get now(): usize {
+    return this.most + 16;
+  }
+  get past(): usize {
+    return this.now + 16;
+  }
+}
+
+/** What an edge adds from sample to sample and from quad to quad, at four samples. A v128 per field unless noted. */
+@unmanaged
+export class EdgeTerms {
+  /** What the samples of a quad's four pixels add to the value at the quad's corner, a v128 per pixel. */
+  get samples(): usize {
+    return changetype<usize>(this);
+  }
+  /** Not used. */
+  get pixels(): usize {
+    return this.samples;
+  }
+  /** Not used. */
+  get right(): usize {
+    return this.samples + 16;
+  }
+  /** What four quads side by side add to the value at the block's corner. */
+  get quads(): usize {
+    return this.samples + 4 * 16;
+  }
+  /** The step to the quads below. */
+  get below(): usize {
+    return this.quads + 16;
+  }
+  /** Minimum and maximum that a quad's samples add. */
+  get least(): usize {
+    return this.below + 16;
+  }
+  get most(): usize {
+    return this.least + 16;
+  }
+  get past(): usize {
+    return this.most + 16;
+  }
+}
+
+/** SAMPLE POSITIONS: the four samples of a layer within a pixel. */
+@unmanaged
+export class SamplePositions {
+  /** f32x4 in pixels: x, then y. */
+  get x(): usize {
+    return changetype<usize>(this);
+  }
+  get y(): usize {
+    return this.x + 16;
+  }
+  /** i32x4 in sixteenths of a pixel: x, then y. */
+  get x16(): usize {
+    return this.y + 16;
+  }
+  get y16(): usize {
+    return this.x16 + 16;
+  }
+  get past(): usize {
+    return this.y16 + 16;
+  }
+}
+
+/** For one quad of a warp, a v128 each: distance from the triangle's origin, and w. */
+@unmanaged
+export class WarpOffset {
+  get dx(): usize {
+    return changetype<usize>(this);
+  }
+  get dy(): usize {
+    return this.dx + 16;
+  }
+  get w(): usize {
+    return this.dy + 16;
+  }
+  get past(): usize {
+    return this.w + 16;
+  }
+}
+
+/** In a warp of single pixels: the group of four lanes that is being interpolated. Located at Tile.offsets. */
+@unmanaged
+export class PixelGroup {
+  /** The group's first entry; address of the group's part of register 0; Draw.planeStride. */
+  entry: Entry;
+  out: usize;
+  stride: usize;
+  /** Four registers before they are transposed. */
+  get columns(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.columns + 64;
+  }
+  /** Triangle of one lane. */
+  triangle(lane: usize): Triangle {
+    return changetype<Entry>(changetype<usize>(this.entry) + lane * sizeOf<Entry>()).triangle;
+  }
+}
+
+/** Scratch of output and resolve. Words are planar: one v128 per channel, with four texels in its lanes. */
+@unmanaged
+export class OutputScratch {
+  /** The target that is being written. */
+  target: Target;
+  /** Samples of a quad, in one layer, that are to be blended. */
+  mask: i32;
+  /** Mask of all samples of a pixel. */
+  every: i32;
+  /** The same, if an opaque texel written to all samples turns the pixel back into one texel; else 0. */
+  whole: i32;
+  /** Addresses of the target's four source registers, in the order of the texel's bits. */
+  get registers(): usize {
+    return changetype<usize>(this) + offsetof<OutputScratch>();
+  }
+  register(index: i32): usize {
+    return load<usize>(this.registers + (index << 2));
+  }
+  /** Blend operands: words of source, destination and constant; ones; the saturated source alpha. */
+  get source(): usize {
+    return this.registers + ((4 * 4 + 15) & ~15);
+  }
+  get destination(): usize {
+    return this.source + 64;
+  }
+  get constant(): usize {
+    return this.destination + 64;
+  }
+  get ones(): usize {
+    return this.constant + 64;
+  }
+  get saturated(): usize {
+    return this.ones + 16;
+  }
+  /** Four texels in their stored form, up to 16 bytes each. */
+  get texels(): usize {
+    return this.saturated + 16;
+  }
+  /**
+   * Source terms of the blend for four pixels, in a form that the blend chooses. They serve all samples of each pixel.
+   */
+  get terms(): usize {
+    return this.texels + 64;
+  }
+  /** Entries of a warp that need a slower path, one after the other: a word each; four texels each. */
+  get words(): usize {
+    return this.terms + 64;
+  }
+  get wordTexels(): usize {
+    return this.words + WARP_QUADS * 4;
+  }
+  get past(): usize {
+    return this.wordTexels + WARP_QUADS * 16;
+  }
+}
+
+/** DEPTH BLOCK: what is known about the depths of an 8×8 block. */
+@unmanaged
+export class DepthBlock {
+  /** No stored depth is less than `low` or greater than `high`. */
+  low: f32;
+  high: f32;
+  /** DEPTH_STORED, DEPTH_CLEAR (all samples hold `low`), or the triangle whose plane gives all depths. */
+  source: u32;
+  /**
+   * Pixels written since `low` and `high` were last computed from the stored depths. The highest bit is set if they
+   * ever were (tile/depth-blocks.ts).
+   */
+  writes: u32;
+}
+
+/** TILE CONTEXT: see the top of the file. */
+@unmanaged
+export class Tile {
+  pass: Pass;
+  /** While the tile runs: the pool of its warps, and the warp that is bound and run next. */
+  pool: WarpPool;
+  warp: Warp;
+  /** Copies of the warp's `registers` and `bound`, which are read for every warp. They save an indirection. */
+  registers: usize;
+  bound: usize;
+  /** Number of parked warps of the tile. */
+  aside: u32;
+  /** PARKED WARPS of the tile; 0: its warps cannot be parked. */
+  parked: ParkedWarps;
+  /** 1: warps that read non-resident pages are parked; 0: the tile is replayed instead. */
+  parks: i32;
+  /** 1: the walk has stopped until the parked warps are resumed (Misses.keeps). */
+  stalls: i32;
+  /** Samples per pixel of a layer: 1 at one sample per pixel, else 4 (tile-order.ts). */
+  layerSamples: i32;
+  /** Number of the tile in the pass, row by row. */
+  number: i32;
+  /** The tile's upper left corner in pixels, and its extent within the pass. */
+  x: i32;
+  y: i32;
+  width: i32;
+  height: i32;
+  /**
+   * Addresses of the first layer of the planes: depth (f32), ids (u32) and stencil (u8; 0 without stencil). Colour
+   * planes are at Tile.planes.
+   */
+  depth: usize;
+  ids: usize;
+  stencil: usize;
+  /** The draw call from which the fields up to Tile.depth16 were derived; 0: none. */
+  draw: Draw;
+  /** MODE_*. */
+  mode: i32;
+  /** EARLY_*. */
+  early: i32;
+  /** All ones where a depth that is less than, equal to or greater than the stored one passes; else 0. */
+  less: i32;
+  equal: i32;
+  greater: i32;
+  depthWrite: i32;
+  /** 1: depth is rounded to 16-bit unorm before it is compared and stored. */
+  depth16: i32;
+  /** The packer of quads of the deferred slot that was used last. */
+  packerLast: Packer;
+  /** Number of the deferred slot to be emptied next when all are taken. */
+  packerNext: i32;
+  /** 0: the deferred packers are empty. */
+  holdsDeferred: i32;
+  /** Box of the current triangle within the tile, in pixels. */
+  boxX0: i32;
+  boxY0: i32;
+  boxX1: i32;
+  boxY1: i32;
+  /** The pipeline's sample mask for a quad: 4 bits at one sample, else 16 per layer. */
+  sampleMask: u64;
+  /** Bounds of the current triangle's depth in the current block. */
+  depthLow: f32;
+  depthHigh: f32;
+  /** TILE_PHASE_*: which phase of the tile is in progress. */
+  phase: i32;
+  /** Where the walk of the tile's lists continues: the list block and the entry in it (list: Tile.cursorList). */
+  cursorBlock: BinBlock;
+  cursorEntry: u32;
+  /**
+   * 1: the draw call is deferred, compares with LESS and writes depth. Most draw calls are like this, and the inner
+   * loops are specialised for them.
+   */
+  defersLess: i32;
+  /**
+   * With STAT_FLAG_BLOCKS: bit per block, set for blocks that a single triangle covered when the tile's flush began.
+   */
+  planeBlocks: u64;
+  cursorList: u32;
+  /**
+   * 1: the draw call is shaded in order, and a block that passes by its bounds goes straight to the packer
+   * (raster/walk-ordered.ts).
+   */
+  takesBlocks: i32;
+  /** Count of quads with a visible sample when the walk reached a draw call with a query (raster/query.ts). */
+  queryBase: u32;
+  /** Samples per pixel: 1, 2, 4, 8 or 16. */
+  samples: i32;
+  /** Layers: 1, 2 or 4. Plane addresses are those of the first layer. */
+  layers: i32;
+  /** 1: a pixel whose samples are equal holds one texel (Tile.perSample). 0: each sample always has its own. */
+  encodes: i32;
+  /** While the tile is being finished: number of colour targets that are already stored and resolved. */
+  finished: i32;
+  /** LSU record (load-store-unit.ts); 0 in a pass whose shaders access no multisampled storage textures. */
+  loadStoreUnit: LoadStoreUnit;
+  /** State of draw calls with shading rates (coarse.ts); 0 in a pass that has none. */
+  coarse: Coarse;
+  /** Pixels of a block whose quads are not held back (raster/walk-ordered.ts): bit quad·4 + pixel. */
+  uncovered: u64;
+  /** 1: Tile.claims may not be empty. */
+  hasClaims: i32;
+  /** Code of the rate at which the current warp runs (shading-rate-codes.ts); RATE_1X1 between warps. */
+  rate: i32;
+  /** Multisampled: address of a STAGING (surface.ts), through which planes are loaded from and stored to surfaces. */
+  staging: Staging;
+  /**
+   * Packer for quads of the draw call being walked, if it is shaded in order: receivedPacker, or an independent packer.
+   */
+  orderedPacker: Packer;
+  /** Bit per independent packer in which quads wait (fragment/independent.ts). */
+  holdsIndependent: i32;
+  /** The independent packer to be emptied next. */
+  independentNext: u32;
+  /** STATUS_* from helpers whose return value is not a status. */
+  status: i32;
+  /** While the tile is shared (share.ts): the block that this worker was last in, or -1. */
+  shareBlock: i32;
+  /** Shared out of order: bit per block that the current packet has not been drawn in yet. */
+  packetBlocks: u64;
+  /** Shared out of order: number of the current packet's first triangle, and its place in the lists. */
+  packetFirst: u32;
+  packetList: u32;
+  packetBlock: BinBlock;
+  packetEntry: u32;
+  /** Box of the pixels that are drawn, relative to the tile's corner. */
+  partX0: i32;
+  partY0: i32;
+  partX1: i32;
+  partY1: i32;
+  /** 1: only this box and only some entries of the lists are drawn (LateTile.part). 0: the box is the whole tile. */
+  isPart: i32;
+  /** LateTile.first and LateTile.end. */
+  partFirst: u32;
+  partEnd: u32;
+  /** LateTile.entryCount and LateTile.byQuads. */
+  entryCount: u32;
+  byQuads: u32;
+  /** Where the walk of a part ends; 0: at the end of the lists. */
+  endBlock: BinBlock;
+  endEntry: u32;
+  /** LateTile.narrow and LateTile.served. */
+  narrow: u32;
+  served: u32;
+  /** Makes a warp the one that is bound and run next. */
+  use(warp: Warp): void {
+    this.warp = warp;
+    this.registers = warp.registers;
+    this.bound = warp.bound;
+  }
+  /** PLANE records of the colour targets; `samples` is 0 for holes. */
+  get planes(): usize {
+    return pastFields(this);
+  }
+  plane(index: usize): Plane {
+    return changetype<Plane>(this.planes + index * sizeOf<Plane>());
+  }
+  /** Three TILE EDGEs. */
+  get edges(): usize {
+    return this.planes + ((MAX_COLOR_TARGETS * sizeOf<Plane>() + 15) & ~15);
+  }
+  edge(index: usize): TileEdge {
+    return changetype<TileEdge>(this.edges + index * sizeOf<TileEdge>());
+  }
+  /** Coverage of a block at four samples and more. For each layer 16 u16, one per quad, with bit pixel·4 + sample. */
+  get cover(): usize {
+    return this.edges + 3 * sizeOf<TileEdge>();
+  }
+  coverOf(layer: i32): usize {
+    return this.cover + (layer << COVER_SHIFT);
+  }
+  /** u16 per block: quads that may hold ids. */
+  get pending(): usize {
+    return this.cover + 4 * WARP_QUADS * 2;
+  }
+  /** Depth terms of a block: a v128 for each column (of quads at one sample, of pixels at four) and row. */
+  get columns(): usize {
+    return this.pending + TILE_BLOCKS * 2;
+  }
+  get rows(): usize {
+    return this.columns + 8 * 16;
+  }
+  /** Scratch of resolve and of the oracle, 64 bytes. */
+  get texels(): usize {
+    return this.rows + 8 * 16;
+  }
+  get walk(): EdgeWalk {
+    return changetype<EdgeWalk>(this.texels + 64);
+  }
+  /** An EDGE TERMS record for each edge. */
+  get terms(): usize {
+    return changetype<usize>(this.walk) + sizeOf<EdgeWalk>();
+  }
+  edgeTerms(index: usize): EdgeTerms {
+    return changetype<EdgeTerms>(this.terms + index * sizeOf<EdgeTerms>());
+  }
+  /**
+   * Four samples: for each of the tile's 32 columns of quads, the samples that are inside the box and the edges along
+   * its sides (a u16 per quad, as in Tile.cover). Then the same for its 32 rows of quads, repeated four times each.
+   */
+  get columnMasks(): usize {
+    return this.terms + 3 * sizeOf<EdgeTerms>();
+  }
+  get rowMasks(): usize {
+    return this.columnMasks + 32 * 2;
+  }
+  get output(): OutputScratch {
+    return changetype<OutputScratch>(this.rowMasks + ((32 * 8 + 15) & ~15));
+  }
+  /** Clear colours as texels, one per target, repeated to 16 bytes. */
+  get clearTexels(): usize {
+    return changetype<usize>(this.output) + sizeOf<OutputScratch>();
+  }
+  /**
+   * u32 per block: the triangle whose id all samples hold, or 0 if the ids are in the plane. With a triangle, the
+   * block's quads are pending and its part of the plane is 0.
+   */
+  get blockIds(): usize {
+    return this.clearTexels + MAX_COLOR_TARGETS * 16;
+  }
+  /** A DEPTH BLOCK record per block. */
+  get depthBlocks(): usize {
+    return this.blockIds + TILE_BLOCKS * 4;
+  }
+  depthBlock(index: usize): DepthBlock {
+    return changetype<DepthBlock>(this.depthBlocks + index * sizeOf<DepthBlock>());
+  }
+  /** For each of MAX_COLOR_TARGETS targets, a byte per block: COLOR_*. */
+  get colorBlocks(): usize {
+    return this.depthBlocks + TILE_BLOCKS * sizeOf<DepthBlock>();
+  }
+  /** u16 per block: the stencil value of all samples, or STENCIL_STORED. */
+  get stencilBlocks(): usize {
+    return this.colorBlocks + MAX_COLOR_TARGETS * TILE_BLOCKS;
+  }
+  /** DEFERRED_PACKERS packers of quads, then one for blocks that a single triangle covers. */
+  get packers(): usize {
+    return this.stencilBlocks + TILE_BLOCKS * 2;
+  }
+  packer(index: usize): Packer {
+    return changetype<Packer>(this.packers + index * sizeOf<Packer>());
+  }
+  /**
+   * DEFERRED_PACKERS packers of single pixels. Slot i consists of packer of quads i and packer of pixels i, for the
+   * same draw calls.
+   */
+  get pixelPackers(): usize {
+    return this.packers + (DEFERRED_PACKERS + 1) * sizeOf<Packer>();
+  }
+  /** A packer of pixels has one entry for each lane of a warp. */
+  pixelPacker(slot: usize): Packer {
+    const past = changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+    return changetype<Packer>(this.pixelPackers + slot * past);
+  }
+  /** The packer for draw calls that are shaded in order. It has room for a block beyond a full warp. */
+  get receivedPacker(): Packer {
+    return this.pixelPacker(DEFERRED_PACKERS);
+  }
+  /** INDEPENDENT_PACKERS packers for unordered draw calls, of the same size. */
+  independentPacker(index: usize): Packer {
+    const bytes = sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();
+    return changetype<Packer>(changetype<usize>(this.receivedPacker) + (index + 1) * bytes);
+  }
+  /** A WARP OFFSET for each quad of a warp. */
+  get offsets(): usize {
+    return (changetype<usize>(this.independentPacker(INDEPENDENT_PACKERS)) + 15) & ~15;
+  }
+  offset(index: usize): WarpOffset {
+    return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>());
+  }
+  /**
+   * Two f32 for each quad of the tile: x and y of its first pixel, relative to the tile's corner. Compiled shaders read
+   * them.
+   */
+  get quadPositions(): usize {
+    return this.offsets + WARP_QUADS * sizeOf<WarpOffset>();
+  }
+  /**
+   * f32x4 each: x and y of the centres of a quad's four pixels, for the quad at the tile's corner. While a coarse warp
+   * runs, the centres of its coarse pixels.
+   */
+  get centresX(): usize {
+    return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT);
+  }
+  get centresY(): usize {
+    return this.centresX + 16;
+  }
+  /** u64 per target and block: Plane.perSample, bit quad·4 + pixel. 0 at one sample. */
+  get perSample(): usize {
+    return this.centresY + 16;
+  }
+  /** u64 per target and block: Plane.paired. */
+  get paired(): usize {
+    return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;
+  }
+  /** SAMPLE POSITIONS of each layer. */
+  get layerPositions(): usize {
+    return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;
+  }
+  positionsOf(index: usize): SamplePositions {
+    return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());
+  }
+  /**
+   * Framebuffer fetch: u64 per block, the quads that wait in the ordered packer. Bit quad; at one sample, bit 4·quad.
+   */
+  get claims(): usize {
+    return this.layerPositions + 4 * sizeOf<SamplePositions>();
+  }
+  get setRoom(): SetRoom {
+    return changetype<SetRoom>(this.claims + TILE_BLOCKS * 8);
+  }
+  /**
+   * Unordered framebuffer fetch: quads that must not join the ordered packer's warp, because it already contains a quad
+   * at their position; and their claims.
+   */
+  get held(): Packer {
+    return changetype<Packer>((changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 15) & ~15);
+  }
+  get heldClaims(): usize {
+    return changetype<usize>(this.held) + sizeOf<Packer>();
+  }
+  get past(): usize {
+    return (this.heldClaims + TILE_BLOCKS * 8 + 63) & ~63;
+  }
+}

@@ -1,0 +1,95 @@
+// PARKED WARPS: the parked warps of a tile (warp.ts), with everything needed to resume them, in the order in which they
+// were parked.
+//
+//   fields │ PACKER: the entries of the one being resumed │ PACKER: some of them │ STOPPED WARP │ scoreboard
+//   │ code │ PARKED WARP │ PARKED WARP │ …
+//     fields, PACKER with exactly its entries │ in warps that stop: STOPPED WARP │ for its quads, 16 bytes each: lanes
+//     that run, discarded lanes (Warp.exec, Warp.killed), and each register except constants and uniforms
+
+import { WARP_QUADS } from '../limits';
+import { Packer } from './packer';
+import { pastFields } from '../record';
+import { PageEntry } from '../texture/texture-stream';
+import { MOST_PENDING, RUN_ON_BYTES, SCOREBOARD_BITS } from './warp-codes';
+
+/** PARKED WARP: one parked warp. */
+@unmanaged
+export class ParkedWarp {
+  /** Blocks of the tile in which it has entries: bit per block. */
+  blocks: u64;
+  /** A non-resident page that it has read; 0: none. */
+  page: PageEntry;
+  /** Statistics.warpsFragment when it was parked. */
+  since: u32;
+  /** Size of the record in bytes, a multiple of 8. */
+  length: u32;
+  /** 1: it has run up to the point where it stopped. */
+  stopped: u32;
+  /** 1: no warp may overtake it in its blocks; 0: warps of unordered draw calls may. */
+  ordered: u32;
+  get packer(): Packer {
+    return changetype<Packer>(pastFields(this));
+  }
+  get past(): usize {
+    return this.packer.past;
+  }
+}
+
+/** STOPPED WARP: where a shader stopped, and the reads that it waits for. */
+@unmanaged
+export class StoppedWarp {
+  /** Address of the instruction with which it continues. */
+  code: usize;
+  /** Number of pending texture reads. */
+  count: u32;
+  /** Addresses of these instructions. */
+  get pending(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.pending + 4 * MOST_PENDING;
+  }
+}
+
+/** PARKED WARPS: see the top of the file. */
+@unmanaged
+export class ParkedWarps {
+  /** Blocks of all parked warps; blocks of those that no warp may overtake. */
+  blocks: u64;
+  ordered: u64;
+  /** Bytes that the parked warps take, and the bytes available for them. */
+  taken: u32;
+  room: u32;
+  /** 1: one of them is being resumed. */
+  runs: i32;
+  /** The warp being resumed. */
+  again: ParkedWarp;
+  /** 1: the warp that ran last has stopped, as `stop` says. */
+  hasStopped: i32;
+  /** 1: quads that would otherwise take turns (PROGRAM_FLAG_TURNS) run together, because pages are non-resident. */
+  synchronises: u32;
+  /** Bytes that may be needed at once, for the output of one triangle and the contents of packers (Misses.keeps). */
+  least: u32;
+  /** With room for single pixels. */
+  get packer(): Packer {
+    return changetype<Packer>(pastFields(this));
+  }
+  /** The quads that a warp parks, out of those that it ran on. */
+  get rest(): Packer {
+    return changetype<Packer>(this.packer.entry(4 * WARP_QUADS));
+  }
+  /** For the current warp; and the scoreboard of registers that its pending reads name. */
+  get stop(): StoppedWarp {
+    return changetype<StoppedWarp>(this.rest.past);
+  }
+  get scoreboard(): usize {
+    return this.stop.past;
+  }
+  /** Instructions that it runs ahead, and an end instruction. */
+  get code(): usize {
+    return this.scoreboard + (SCOREBOARD_BITS >> 3);
+  }
+  get past(): usize {
+    return this.code + RUN_ON_BYTES + 16;
+  }
+}

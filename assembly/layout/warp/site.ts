@@ -1,0 +1,164 @@
+// SITE: a place in a compiled shader where textures are read. Several are read at once if they share coordinates,
+// sampler and level.
+//
+// The shader has a SITE DESCRIPTION of each. For a draw call, assembly/texture/sites/sites.ts turns it and the bound
+// resources into a SITE record, and selects the function for format, filter and address modes. For each quad, compiled
+// code then stores the operands, calls the kernel's `runSite` with the record's address, and loads the results.
+
+import { TexelAccess } from '../texture/quad-read';
+import { pastFields, sizeOf } from '../record';
+import { SITE_MOST_TEXTURES } from './site-codes';
+import { Texture, TextureLevel } from '../texture/texture';
+import { Access, Warp } from './warp';
+
+/** SITE DESCRIPTION: a site as the compiler describes it. */
+@unmanaged
+export class SiteDescription {
+  /** Number of textures, 1 to SITE_MOST_TEXTURES. */
+  count: u32;
+  /** MODE_* (texture-codes.ts); for loads MODE_LEVEL with SiteDescription.load. */
+  mode: u32;
+  /** 1: texels are loaded by their coordinates, without sampling. */
+  load: u32;
+  /** Resource index; OPERAND_NONE (opcodes.ts) for loads. */
+  sampler: u32;
+  /** Constant offset in texels. */
+  offsetX: i32;
+  offsetY: i32;
+  offsetZ: i32;
+  /** Bit i: operand i is present (order of Site.operands). */
+  operands: u32;
+  /** SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16. */
+  get textures(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.textures + SITE_MOST_TEXTURES * 4;
+  }
+}
+
+/** A texture of a site. */
+@unmanaged
+export class SiteTexture {
+  texture: Texture;
+  /** Wanted channels in memory order (bit c), SITE_SRGB, SITE_BLUE_FIRST, and the byte offset of its results << 16. */
+  flags: u32;
+  /** How the general path reads its texels. */
+  get texels(): TexelAccess {
+    return changetype<TexelAccess>(changetype<usize>(this) + offsetof<SiteTexture>());
+  }
+  get past(): usize {
+    return changetype<usize>(this.texels) + sizeOf<TexelAccess>();
+  }
+  /** Where its channels go: four v128. */
+  results(site: Site): usize {
+    return site.results + (this.flags >> 16);
+  }
+  /** The texture's level at a byte distance from its record. */
+  level(distance: usize): TextureLevel {
+    return changetype<TextureLevel>(changetype<usize>(this.texture) + distance);
+  }
+}
+
+/** Textures of a site that share texel positions, and the function that reads them. */
+@unmanaged
+export class SitePart {
+  /** Slot in the kernel's function table. */
+  slot: u32;
+  /** Range of addresses in Site.textures. */
+  first: usize;
+  end: usize;
+  /** SITE_LOD_*. */
+  lod: i32;
+  /** The level that the previous quad used. The next one mostly uses the same. */
+  guess: i32;
+  /** Minimum and maximum level that the sampler and the texture allow. */
+  low: f32;
+  high: f32;
+}
+
+/** For a quad in one level, a v128 each: where its texels are, and their weights. */
+@unmanaged
+export class SiteTaps {
+  /** Byte offsets of the texels (0,0) (1,0) (0,1) (1,1). */
+  get offsets00(): usize {
+    return changetype<usize>(this);
+  }
+  get offsets10(): usize {
+    return this.offsets00 + 16;
+  }
+  get offsets01(): usize {
+    return this.offsets10 + 16;
+  }
+  get offsets11(): usize {
+    return this.offsets01 + 16;
+  }
+  /** Weights for bytes in x; fractions in x and y. */
+  get weights(): usize {
+    return this.offsets11 + 16;
+  }
+  get fx(): usize {
+    return this.weights + 16;
+  }
+  get fy(): usize {
+    return this.fx + 16;
+  }
+  get past(): usize {
+    return this.fy + 16;
+  }
+}
+
+/** SITE: see the top of the file. */
+@unmanaged
+export class Site {
+  /** Slot in the kernel's function table. */
+  slot: u32;
+  /** Number of textures. */
+  count: u32;
+  /** The WARP record, whose ACCESS record the general path uses. */
+  warp: Warp;
+  /** The part that is being read. */
+  part: SitePart;
+  partCount: u32;
+  /**
+   * The fields of an ACCESS record (warp.ts) up to its scratch: the first texture of the part, the sampler, one quad,
+   * and addresses of Site.operands.
+   */
+  get access(): Access {
+    return changetype<Access>(pastFields(this));
+  }
+  /** SITE TEXTUREs, part by part. */
+  get textures(): usize {
+    return changetype<usize>(this.access) + changetype<usize>(changetype<Access>(0).scratch);
+  }
+  /** SITE PARTs. */
+  get parts(): usize {
+    return this.textures + SITE_MOST_TEXTURES * sizeOf<SiteTexture>();
+  }
+  /** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at Access.u, warp.ts). */
+  get operands(): usize {
+    return this.parts + SITE_MOST_TEXTURES * sizeOf<SitePart>();
+  }
+  /** v128 each: four channels of each texture. Channels that are not wanted are undefined. */
+  get results(): usize {
+    return this.operands + 12 * 16;
+  }
+  /** For a quad in one level, and in the next level. */
+  get taps(): SiteTaps {
+    return changetype<SiteTaps>(this.results + SITE_MOST_TEXTURES * 64);
+  }
+  get nextTaps(): SiteTaps {
+    return changetype<SiteTaps>(changetype<usize>(this.taps) + sizeOf<SiteTaps>());
+  }
+  /** Levels of detail of four lanes. */
+  get lods(): usize {
+    return this.nextTaps.past;
+  }
+  /** For each texture of the part, eight v128 that site-bytes.ts uses. */
+  get texels(): usize {
+    return this.lods + 16;
+  }
+  get past(): usize {
+    return this.texels + SITE_MOST_TEXTURES * 128;
+  }
+}

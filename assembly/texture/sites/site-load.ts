@@ -1,0 +1,155 @@
+// textureLoad at a site, four texels at once, for single-sampled 2D textures, arrays and volumes in the formats that
+// are loaded most. Results equal those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
+import {
+  FORMAT_BGRA8UNORM,
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R32FLOAT,
+  FORMAT_R32SINT,
+  FORMAT_R32UINT,
+  FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA32FLOAT,
+  FORMAT_RGBA32SINT,
+  FORMAT_RGBA32UINT,
+  FORMAT_RGBA8UNORM,
+  Site,
+  SITE_BLUE_FIRST,
+  SiteTexture,
+  sizeOf,
+  Texture,
+} from '../../layout';
+import {
+  isSplat,
+  splatFrom,
+  transposeColumn0,
+  transposeColumn1,
+  transposeColumn2,
+  transposeColumn3,
+} from '../../simd/lanes';
+import { gatherTexels } from '../../simd/texels';
+import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from '../texels/constants';
+import { generalLoad } from './site-general';
+import { highHalves, lowHalves } from './site-texels';
+
+/** rgba8unorm, bgra8unorm. */
+export const LOAD_BYTES = 0;
+/** rgba16float. */
+export const LOAD_HALVES = 1;
+/** One 32-bit channel. */
+export const LOAD_WORD = 2;
+/** Four 32-bit channels. */
+export const LOAD_WORDS = 3;
+export const LOAD_GENERAL = 4;
+
+/** LOAD_* of a format. */
+export function loadKind(format: i32): i32 {
+  switch (format) {
+    case FORMAT_RGBA8UNORM:
+    case FORMAT_BGRA8UNORM:
+      return LOAD_BYTES;
+    case FORMAT_RGBA16FLOAT:
+      return LOAD_HALVES;
+    case FORMAT_R32FLOAT:
+    case FORMAT_DEPTH32FLOAT:
+    case FORMAT_R32UINT:
+    case FORMAT_R32SINT:
+      return LOAD_WORD;
+    case FORMAT_RGBA32FLOAT:
+    case FORMAT_RGBA32UINT:
+    case FORMAT_RGBA32SINT:
+      return LOAD_WORDS;
+    default:
+      return LOAD_GENERAL;
+  }
+}
+
+function putByte(result: usize, bytes: v128, inside: v128): void {
+  v128.store(result, v128.and(inside, f32x4.div(f32x4.convert_i32x4_s(bytes), splatFrom(NUMBERS, BYTE_DIVISOR))));
+}
+
+function loadBytes(words: v128, result: usize, flags: u32, inside: v128): void {
+  const low = splatFrom(BITS, LOW_BYTE);
+  const blue = flags & SITE_BLUE_FIRST;
+  if (flags & 1) putByte(result + blue, v128.and(words, low), inside);
+  if (flags & 2) putByte(result + 16, v128.and(i32x4.shr_u(words, 8), low), inside);
+  if (flags & 4) putByte(result + (blue ^ 32), v128.and(i32x4.shr_u(words, 16), low), inside);
+  if (flags & 8) putByte(result + 48, i32x4.shr_u(words, 24), inside);
+}
+
+// Two channels.
+function loadHalves(words: v128, result: usize, inside: v128): void {
+  v128.store(result, v128.and(inside, lowHalves(words)));
+  v128.store(result, v128.and(inside, highHalves(words)), 16);
+}
+
+function loadWord(words: v128, result: usize, format: i32, inside: v128): void {
+  v128.store(result, v128.and(inside, words));
+  const zero = i32x4.splat(0);
+  v128.store(result, zero, 16);
+  v128.store(result, zero, 32);
+  const integer = format == FORMAT_R32UINT || format == FORMAT_R32SINT;
+  v128.store(result, v128.and(inside, integer ? i32x4.splat(1) : f32x4.splat(1)), 48);
+}
+
+function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
+  const offsets = site.taps.offsets00;
+  const a = v128.load(base + load<u32>(offsets));
+  const b = v128.load(base + load<u32>(offsets, 4));
+  const c = v128.load(base + load<u32>(offsets, 8));
+  const d = v128.load(base + load<u32>(offsets, 12));
+  v128.store(result, v128.and(inside, transposeColumn0(a, b, c, d)));
+  v128.store(result, v128.and(inside, transposeColumn1(a, b, c, d)), 16);
+  v128.store(result, v128.and(inside, transposeColumn2(a, b, c, d)), 32);
+  v128.store(result, v128.and(inside, transposeColumn3(a, b, c, d)), 48);
+}
+
+/** Loads a quad's texels; `kind` is LOAD_* of the part's textures. */
+// @ts-ignore: decorator
+@inline export function loadQuad(site: Site, kind: i32): void {
+  let number: u32 = 0;
+  if (site.access.level) {
+    if (!isSplat(v128.load(site.operands + 64))) {
+      generalLoad(site);
+      return;
+    }
+    number = load<u32>(site.operands + 64);
+  }
+  const texture = site.access.texture;
+  const exists = number < <u32>texture.levelCount;
+  // A missing level reads as zeros, from the taps of the first level.
+  const index = exists ? number : 0;
+  const level = changetype<usize>(changetype<Texture>(0).level(index));
+  const width = max<i32>(1, texture.width >> index);
+  const height = max<i32>(1, texture.height >> index);
+  const x = v128.load(site.operands);
+  const y = v128.load(site.operands + 16);
+  let inside = v128.and(
+    v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))),
+    i32x4.splat(exists ? -1 : 0)
+  );
+  let row = i32x4.mul(y, i32x4.splat(texture.level(index).rowBytes));
+  const slices = site.access.layer | site.access.w;
+  if (slices) {
+    const z = v128.load(slices);
+    const count = site.access.layer ? texture.layers : max<i32>(1, texture.depth >> index);
+    inside = v128.and(inside, i32x4.lt_u(z, i32x4.splat(count)));
+    row = i32x4.add(row, i32x4.mul(z, i32x4.splat(texture.level(index).layerBytes)));
+  }
+  const offsets = site.taps.offsets00;
+  v128.store(
+    offsets,
+    v128.and(inside, i32x4.add(row, i32x4.shl(x, kind == LOAD_WORDS ? 4 : kind == LOAD_HALVES ? 3 : 2)))
+  );
+  const end = site.part.end;
+  for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
+    const entry = changetype<SiteTexture>(at);
+    const base = entry.level(level).address;
+    const flags = entry.flags;
+    const result = entry.results(site);
+    if (kind == LOAD_BYTES) loadBytes(gatherTexels<u32>(base, offsets), result, flags, inside);
+    else if (kind == LOAD_HALVES) {
+      if (flags & 3) loadHalves(gatherTexels<u32>(base, offsets), result, inside);
+      if (flags & 12) loadHalves(gatherTexels<u32>(base + 4, offsets), result + 32, inside);
+    } else if (kind == LOAD_WORD) loadWord(gatherTexels<u32>(base, offsets), result, entry.texture.format, inside);
+    else loadWords(site, base, result, inside);
+  }
+}

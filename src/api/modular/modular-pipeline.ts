@@ -1,0 +1,689 @@
+// Modular pipelines: device.createModularPipeline, with the feature "modular-pipelines". The modular pipeline itself
+// compiles nothing. Each choice of its stages is a pipeline of the renderer. It is linked at its first draw call from
+// programs that all choices share.
+
+import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../../render/types';
+import { isPassed, madeBy, mapTree, pathsOf, splitBefore, stagesOf, type BufferMap } from '../../mpipe';
+import { unreachable } from '../../base/assert';
+import { ProgramTooLargeError } from '../../base/lost';
+import { finish, type Steps } from '../../base/steps';
+import { OutOfMemoryError } from '../../memory';
+import { inTurns } from '../../schedule';
+import { bindGroupLayoutSlot, type BindGroupLayoutCore, type PipelineLayoutCore } from '../resources/bind-layout';
+import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import { needArguments, nullable, object, promising, u32 } from '../idl/idl';
+import { completeLabelled, constructing, slot } from '../idl/interface';
+import {
+  modularPipelineDescriptor,
+  modularStage,
+  type ModularPipelineDescriptor,
+  type ModularStageDescriptor,
+  type BufferSinkDescriptor,
+  type RasterSinkDescriptor,
+} from './modular-descriptor';
+import { requireOutputFormats } from '../pipelines/pipeline-descriptor';
+import { graphOf, treeOf, type Graph } from './modular-graph';
+import {
+  assembledTopology,
+  attributesWritten,
+  checkChoice,
+  checkPairs,
+  checkStage,
+  emissionOf,
+  headerOf,
+  MOST_SINKS,
+  MOST_SLOTS,
+  patchOf,
+  type Choice,
+  type ChosenTree,
+  type StageHeader,
+  type TableSink,
+  type TableSlot,
+} from './modular-table';
+import { checkDepthStencil, checkPrimitive, checkVertexBuffers, type Attributes, type No } from '../pipelines/pipeline-checks';
+import { fragmentTable, type FragmentProgram } from '../pipelines/fragment-stages';
+import { checkStageInputs } from './modular-budget';
+import {
+  checkFragmentOutput,
+  compilePart,
+  fragmentOf,
+  layoutGroups,
+  madeInTurns,
+  madeNow,
+  outputState,
+  RenderPipelineCore,
+  slotsOf,
+  stageProgram,
+  tableProgram,
+  type Making,
+  type OutputDescriptor,
+} from '../pipelines/pipeline';
+import { immediateWords } from '../pipelines/immediates';
+import { checkLayout, lateSizes } from '../pipelines/pipeline-layout';
+import { checkPixelOrder, checkTableOrder } from '../extensions/processing-order';
+import { vertexFormatInfo } from '../pipelines/vertex-format';
+
+/** The validated descriptor, with everything that does not depend on which stages are enabled. */
+interface TableParts {
+  readonly slots: readonly (TableSlot | null)[];
+  readonly graph: Graph;
+  /** The slots that are enabled by default. */
+  readonly choice: Choice;
+  readonly attributes: Attributes;
+  readonly groups: readonly (BindGroupLayoutCore | null)[];
+  readonly layout: PipelineLayoutCore | 'auto';
+  readonly sinks: readonly TableSink[];
+  readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
+  readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
+}
+
+/**
+ * One edge of a modular pipeline in its current state: which attributes its packets hold, which were dropped, and which
+ * have their default values.
+ */
+export interface EdgeMap extends BufferMap {
+  /** Number of a slot, or the vertex buffers. */
+  readonly from: number | 'input';
+  /** Number of a slot, the fragment shader after setup, or the buffer of a sink. */
+  readonly to: number | 'fragment' | 'buffer';
+  /** Number of the sink, if the edge leads to one. */
+  readonly sink: number | null;
+  /**
+   * Bytes per vertex in a packet, which all edges from the same slot share. Positions that setup takes are not
+   * included.
+   */
+  readonly bytesPerVertex: number;
+}
+
+/** Counters of a slot's stage, for all finished passes. */
+export interface SlotStatistics {
+  /** Number of warps. */
+  readonly runs: number;
+  /**
+   * Vertices and primitives in the stage's input and output packets. `geometry` stages make new primitives; `primitive`
+   * stages drop some of them.
+   */
+  readonly verticesIn: number;
+  readonly verticesOut: number;
+  readonly primitivesIn: number;
+  readonly primitivesOut: number;
+  /** Vertices that were emitted beyond `maxVertices`, and dropped. */
+  readonly verticesDropped: number;
+  /** The slot's share of the pipeline's `bytesHeld`. */
+  readonly bytesHeld: number;
+}
+
+/** Counters of a modular pipeline since its creation, or since one of its stages was replaced. */
+export interface TableStatistics {
+  /**
+   * Counters by slot, null for empty slots. A pipeline of only one vertex stage runs as a render pipeline and counts
+   * nothing.
+   */
+  readonly slots: readonly (SlotStatistics | null)[];
+  /** Bytes of packets written to memory, for buffers and stages of other kinds; none between vertex stages. */
+  readonly bytesCopied: number;
+  /** Bytes of vertices in buffers that were moved to close gaps between the outputs of stages. */
+  readonly bytesCompacted: number;
+  /**
+   * Bytes of memory for inputs that wait for their stages, per thread that runs them, in the current state of the
+   * pipeline. `create({ budgets: { stageInputBytes } })` limits it.
+   */
+  readonly bytesHeld: number;
+  /** Number of different choices of enabled slots that draw calls have used; each was linked once. */
+  readonly mapsMade: number;
+  /** Number of programs in these choices that are compiled so far; the others are interpreted. */
+  readonly programsCompiled: number;
+}
+
+const NOTHING: SlotStatistics = {
+  runs: 0,
+  verticesIn: 0,
+  verticesOut: 0,
+  primitivesIn: 0,
+  primitivesOut: 0,
+  verticesDropped: 0,
+  bytesHeld: 0,
+};
+
+const NO_STATISTICS: TableStatistics = {
+  slots: [],
+  bytesCopied: 0,
+  bytesCompacted: 0,
+  bytesHeld: 0,
+  mapsMade: 0,
+  programsCompiled: 0,
+};
+
+export class ModularPipelineCore extends ApiObject {
+  #parts: TableParts | null;
+  /** Pipelines by choice; cleared when a stage is replaced. */
+  readonly #variants = new Map<number, RenderPipelineCore>();
+  /** The pipeline of the last draw call: most draw calls have the same choice as the one before. */
+  #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
+  #initial: RenderPipelineCore | null;
+
+  constructor(device: DeviceCore, label: string, made: { parts: TableParts; store: PipelineStore } | null) {
+    super(device, 'ModularPipeline', label, made !== null);
+    this.#parts = made?.parts ?? null;
+    this.#initial = made && this.#keep(this.choice, variant(this, made.parts, made.store));
+  }
+
+  get #table(): TableParts {
+    if (this.#parts === null) throw new TypeError('an invalid pipeline has no parts');
+    return this.#parts;
+  }
+
+  get choice(): Choice {
+    return this.#table.choice;
+  }
+
+  /** The parts that another modular pipeline needs to use this one as a sink. */
+  get parts(): TableParts {
+    return this.#table;
+  }
+
+  /** Numbers of the sinks that are buffers. */
+  get bufferSinks(): readonly number[] {
+    return this.#table.sinks.flatMap(({ kind }, number) => (kind === 'buffer' ? [number] : []));
+  }
+
+  /** The pipeline for the default choice. Only for valid pipelines. */
+  get initial(): RenderPipelineCore {
+    return this.#initial!;
+  }
+
+  /** Requires that the slot holds a stage. */
+  checkSlot(index: number, no: No): void {
+    const { slots } = this.#table;
+    if (slots[index]) return;
+    no(
+      index < slots.length
+        ? `slot ${index} of ${this.called} is empty`
+        : `${this.called} has ${slots.length} slots, but no slot ${index}`
+    );
+  }
+
+  /**
+   * Returns the pipeline for a choice, linking it at the first call. Nothing is compiled here, unless `engine: 'jit'`
+   * requires it.
+   */
+  variant(choice: Choice, no: No): RenderPipelineCore {
+    if (this.#latest?.choice === choice) return this.#latest.core;
+    const core = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
+    this.#latest = { choice, core };
+    return core;
+  }
+
+  #link(choice: Choice, no: No): RenderPipelineCore {
+    const parts = this.#table;
+    const { device } = this;
+    const tree = checkedTree(device, parts, choice, no);
+    try {
+      const store = finish(linking(this, parts, tree, no));
+      device.render.compile(store);
+      return this.#keep(choice, variant(this, parts, store));
+    } catch (error) {
+      if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError) no(error.message);
+      throw error;
+    }
+  }
+
+  #keep(choice: Choice, core: RenderPipelineCore): RenderPipelineCore {
+    this.#variants.set(keyOf(choice), core);
+    return core;
+  }
+
+  group(index: number): BindGroupLayoutCore {
+    if (this.valid) return this.initial.group(index);
+    return new RenderPipelineCore(this.device, this.label, null).group(index);
+  }
+
+  replace(index: number, d: ModularStageDescriptor | null): void {
+    const call = 'replaceStage';
+    const no: No = (message) => refuse(this, call, message);
+    const { device } = this;
+    madeNow(device, { called: this.called, call }, () => {
+      requireUsable(this, this, device, call);
+      const old = this.#table;
+      const slots = [...old.slots];
+      if (index >= slots.length) no(`there are ${slots.length} slots, but no slot ${index}`);
+      const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
+      if (made) {
+        const noSlot: No = (message) => no(`slot ${index}: ${message}`);
+        checkLayout(old.groups, [made.stage], noSlot);
+        immediateWords([made.stage], { device, layout: old.layout }, noSlot);
+      }
+      slots[index] = made;
+      const choice = choiceOf(slots);
+      const parts = { ...old, slots, choice };
+      const store = finish(linking(this, parts, checkedTree(device, parts, choice, no), no));
+      device.render.compile(store);
+      this.#parts = parts;
+      this.#variants.clear();
+      this.#latest = null;
+      this.#initial = this.#keep(choice, variant(this, parts, store));
+    });
+  }
+
+  get headers(): readonly (StageHeader | null)[] {
+    const { registersOfStages } = this.initial.parts.store;
+    const chosen = this.#chosen(this.initial);
+    return this.#table.slots.map((slot, index) => {
+      const registers = registersOfStages.filter((_, i) => chosen[i] === index);
+      return slot && headerOf(slot, registers.length > 0 ? Math.max(...registers) : null);
+    });
+  }
+
+  /** Returns the slots of a choice's vertex stages, in the order in which the stages are numbered. */
+  #chosen({ parts: { state } }: RenderPipelineCore): number[] {
+    const { slots } = this.#table;
+    return stagesOf(state.tree).map((program) => slots.findIndex((slot) => slot?.table === program));
+  }
+
+  get statistics(): TableStatistics {
+    const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NOTHING : null));
+    const compiled = new Set<object>();
+    let bytesCopied = 0;
+    let bytesCompacted = 0;
+    for (const core of this.#variants.values()) {
+      const { store } = core.parts;
+      const { flow } = store;
+      const chosen = this.#chosen(core);
+      bytesCopied += flow.bytesCopied;
+      bytesCompacted += flow.bytesMoved;
+      for (const program of store.compiled) compiled.add(program);
+      flow.stages.forEach(({ dropped, ...counts }, i) => {
+        const slot = chosen[i]!;
+        const emits = madeBy([this.#table.slots[slot]!.table]).length > 0;
+        slots[slot] = sum(slots[slot]!, {
+          ...counts,
+          verticesOut: emits ? counts.verticesOut : counts.verticesIn,
+          verticesDropped: dropped,
+          bytesHeld: 0,
+        });
+      });
+    }
+    const { inputBytes: bytesHeld, inputsOfStages } = this.initial.parts.store;
+    const chosen = this.#chosen(this.initial);
+    for (const { of, bytes } of inputsOfStages) {
+      if (!('stage' in of)) continue;
+      const slot = chosen[of.stage]!;
+      const counted = slots[slot]!;
+      slots[slot] = { ...counted, bytesHeld: counted.bytesHeld + bytes };
+    }
+    return {
+      slots,
+      bytesCopied,
+      bytesCompacted,
+      bytesHeld,
+      mapsMade: this.#variants.size,
+      programsCompiled: compiled.size,
+    };
+  }
+
+  get edges(): readonly EdgeMap[] {
+    const chosen = this.#chosen(this.initial);
+    return this.initial.parts.store.edges.map(({ from, to, sink, map, bytesPerVertex }) => ({
+      from: from === null ? 'input' : chosen[from]!,
+      to: to === null ? (sink!.kind === 'buffer' ? 'buffer' : 'fragment') : chosen[to]!,
+      sink: sink?.number ?? null,
+      ...map,
+      bytesPerVertex,
+    }));
+  }
+}
+
+const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
+  runs: a.runs + b.runs,
+  verticesIn: a.verticesIn + b.verticesIn,
+  verticesOut: a.verticesOut + b.verticesOut,
+  primitivesIn: a.primitivesIn + b.primitivesIn,
+  primitivesOut: a.primitivesOut + b.primitivesOut,
+  verticesDropped: a.verticesDropped + b.verticesDropped,
+  bytesHeld: a.bytesHeld + b.bytesHeld,
+});
+
+const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MOST_SLOTS + 1) + (entry ?? MOST_SLOTS);
+
+function choiceOf(slots: TableParts['slots']): Choice {
+  let enabled = 0;
+  for (const slot of slots) if (slot?.d.enabled) enabled |= 1 << slot.index;
+  return { enabled, entry: null };
+}
+
+/** Validates a choice and returns its tree of stages. */
+function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
+  const { graph, slots } = parts;
+  const tree =
+    treeOf(graph, slots, choice, no)
+    ?? no('no edges lead from the entry stage to a sink: add edges, or choose another entry stage');
+  checkPairs(tree, slots, no);
+  for (const [number, topology] of checkChoice(device, tree, parts, no)) {
+    const sink = parts.sinks[number]!;
+    if (sink.kind !== 'raster' || sink.raster.depthStencil === null) continue;
+    const primitive = { ...sink.raster.primitive, topology };
+    checkDepthStencil({ primitive }, sink.raster.depthStencil, (message) => no(`sinks[${number}].raster: ${message}`));
+  }
+  return tree;
+}
+
+function* linking(
+  { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>,
+  parts: TableParts,
+  tree: ChosenTree,
+  no: No
+): Steps<PipelineStore> {
+  const { input, attributes, sinks, processingOrder } = parts;
+  const states = sinks.map((sink, number): SinkState =>
+    sink.kind === 'buffer'
+      ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
+      : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }
+  );
+  const chosen = splitBefore(
+    mapTree(
+      tree,
+      ({ table }) => table,
+      (number) => states[number]!
+    ),
+    ({ program }) => isPassed(program)
+  );
+  const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
+  const store = yield* device.render.createPipeline({
+    ...(first ?? outputState(noRaster(input), null)),
+    label,
+    processingOrder,
+    buffers: input.buffers,
+    source: attributesWritten(attributes),
+    tree: chosen,
+  });
+  checkPixelOrder(store, 'processingOrder.pixel', no);
+  checkStageInputs(
+    device,
+    store,
+    stagesOf(tree).map(({ index }) => index),
+    no
+  );
+  return store;
+}
+
+const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({
+  arrayStride,
+  attributes: attributes.map(({ shaderLocation, offset, format }) => ({
+    location: shaderLocation,
+    offset,
+    size: vertexFormatInfo(format).bytes / 4,
+  })),
+});
+
+function variant({ device, label }: ModularPipelineCore, parts: TableParts, store: PipelineStore): RenderPipelineCore {
+  const { groups, layout, sinks, input } = parts;
+  const programs = new Set(stagesOf(store.state.tree));
+  const chosen = parts.slots.flatMap((slot) => (slot && programs.has(slot.table) ? [slot.stage] : []));
+  const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? (sink.fragment?.program.stages ?? []) : []));
+  const stages = [...chosen, ...fragments];
+  return new RenderPipelineCore(
+    device,
+    label,
+    {
+      state: store.state,
+      store,
+      groups,
+      lateSizes: lateSizes(groups, stages),
+      immediates: immediateWords(stages, { device, layout }, unreachable),
+      slots: slotsOf(input.buffers),
+      stripIndexFormat: input.stripIndexFormat,
+    },
+    'ModularPipeline'
+  );
+}
+
+function* slotOf(device: DeviceCore, index: number, d: ModularStageDescriptor, who: Making, no: No): Steps<TableSlot> {
+  const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
+  const { kind } = d;
+  const stage = stageProgram(kind, d, who, device, noSlot);
+  checkStage(device, { index, stage }, no);
+  const emission = emissionOf(index, d, stage, no);
+  return { index, d, stage, table: yield* tableProgram(d, stage, emission, patchOf(index, d, stage, no)) };
+}
+
+/** A raster sink that draws nothing, for a pipeline that ends only in buffers. */
+function noRaster({ topology }: TableParts['input']): OutputDescriptor {
+  return {
+    label: '',
+    depthStencil: null,
+    fragment: null,
+    multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
+    primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false, topology, stripIndexFormat: undefined },
+  };
+}
+
+function checkSinkBuffer(
+  { arrayStride, attributes }: BufferSinkDescriptor,
+  number: number,
+  device: DeviceCore,
+  no: No
+): void {
+  const at = `sinks[${number}].buffer`;
+  const { maxVertexBufferArrayStride: most } = device.limits;
+  if (arrayStride === 0 || arrayStride % 4 !== 0 || arrayStride > most)
+    no(`${at}: arrayStride ${arrayStride} must be a multiple of 4, from 4 to maxVertexBufferArrayStride ${most}`);
+  if (attributes.length === 0) no(`${at}: attributes is empty; add the attributes that are stored for each vertex`);
+  attributes.forEach(({ shaderLocation, offset, format }, i) => {
+    const { bytes } = vertexFormatInfo(format);
+    if (offset % 4 !== 0 || offset + bytes > arrayStride)
+      no(
+        `${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, with ${bytes} bytes before arrayStride ${arrayStride}`
+      );
+    if (attributes.findIndex((other) => other.shaderLocation === shaderLocation) !== i)
+      no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
+  });
+}
+
+function rasterSink(
+  device: DeviceCore,
+  { label, input }: Descriptor,
+  sink: RasterSinkDescriptor,
+  who: Making,
+  no: No
+): { readonly raster: OutputDescriptor; readonly program: FragmentProgram | null } {
+  const { frontFace, cullMode, unclippedDepth } = sink.primitive;
+  const { topology, stripIndexFormat } = input;
+  const raster = { ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat } };
+  requireOutputFormats(device, who.call, raster);
+  checkPrimitive(device, raster, no);
+  const program = sink.fragment && fragmentOf(sink.fragment, who, device, no);
+  checkFragmentOutput(device, raster, program, no);
+  return { raster, program };
+}
+
+/** Requires that all raster sinks draw to the same attachments. */
+function checkAttachments(sinks: readonly TableSink[], no: No): void {
+  const text = ({ fragment, depthStencil, multisample }: OutputDescriptor): string =>
+    [
+      ...(fragment?.targets ?? []).map((target) => target?.format.name ?? 'none'),
+      depthStencil?.format.name ?? 'no depth',
+      `${multisample.count} sample(s)`,
+    ].join(', ');
+  let first: { readonly number: number; readonly attachments: string } | null = null;
+  for (const [number, sink] of sinks.entries()) {
+    if (sink.kind !== 'raster') continue;
+    const attachments = text(sink.raster);
+    first ??= { number, attachments };
+    if (attachments !== first.attachments)
+      no(
+        `sinks[${number}] draws to ${attachments}, but sinks[${first.number}] draws to ${first.attachments}; all raster sinks must draw to the same attachments`
+      );
+  }
+}
+
+/** A descriptor whose pipeline sinks are converted to their cores. */
+type GivenDescriptor = Omit<ModularPipelineDescriptor, 'sinks'> & { readonly sinks: readonly SinkDescriptor[] };
+/** A descriptor that also has its assembled topology. */
+type Descriptor = Omit<GivenDescriptor, 'input'> & Pick<TableParts, 'input'>;
+type SinkDescriptor = Omit<ModularPipelineDescriptor['sinks'][number], 'pipeline'> & {
+  readonly pipeline: ModularPipelineCore | null;
+};
+
+function descriptorOf(value: unknown, call: string): GivenDescriptor {
+  const d = modularPipelineDescriptor(value, `${call}: descriptor`);
+  const core = nullable(object(modularPipelineSlot));
+  return {
+    ...d,
+    sinks: d.sinks.map((sink, i) => ({ ...sink, pipeline: core(sink.pipeline, `${call}: sinks[${i}].pipeline`) })),
+  };
+}
+
+function checkKind(sink: SinkDescriptor, number: number, no: No): void {
+  const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
+  if (kinds.length !== 1)
+    no(`sinks[${number}] must have exactly one of raster, buffer and pipeline; it has ${kinds.length}`);
+}
+
+/** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
+function appended(
+  { slots, graph, sinks }: TableParts,
+  from: readonly number[],
+  before: { readonly slots: number }
+): Pick<TableParts, 'slots' | 'graph' | 'sinks'> {
+  const moved = (slot: number): number => slot + before.slots;
+  const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
+  return {
+    // The same pipeline may be used twice. The copy gets distinct programs, by which statistics tell its slots apart.
+    slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }),
+    sinks,
+    graph: {
+      edges: [
+        ...firsts.flatMap((to) => from.map((slot): [number, number] => [slot, to])),
+        ...graph.edges.map(([a, b]): [number, number] => [moved(a), moved(b)]),
+      ],
+      sinks: graph.sinks.map((slotsBefore) => slotsBefore.map(moved)),
+    },
+  };
+}
+
+type Table = Pick<TableParts, 'slots' | 'graph' | 'sinks'>;
+
+/** Builds the slots and sinks of a descriptor, and the graph between them. */
+function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps<Table> {
+  d.sinks.forEach((sink, number) => checkKind(sink, number, no));
+  if (d.sinks.length === 0) no('sinks is empty; add at least one, { raster: … } or { buffer: … }');
+  const own: (TableSlot | null)[] = [];
+  for (const [index, stage] of d.stages.entries()) own.push(stage && (yield* slotOf(device, index, stage, who, no)));
+  const graph = graphOf(own, d.edges, d.sinks, no);
+  let slots: Table['slots'] = own;
+  let edges = graph.edges;
+  const sinks: TableSink[] = [];
+  const before: (readonly number[])[] = [];
+  for (const [number, { raster, buffer, pipeline }] of d.sinks.entries()) {
+    const inSink: No = (message) => no(`sinks[${number}].raster: ${message}`);
+    const from = graph.sinks[number]!;
+    if (pipeline) {
+      requireUsable(pipeline, who, device, who.call);
+      const more = appended(pipeline.parts, from, { slots: slots.length });
+      slots = [...slots, ...more.slots];
+      edges = [...edges, ...more.graph.edges];
+      sinks.push(...more.sinks);
+      before.push(...more.graph.sinks);
+      continue;
+    }
+    before.push(from);
+    if (buffer) {
+      checkSinkBuffer(buffer, number, device, no);
+      sinks.push({ kind: 'buffer', buffer });
+    } else {
+      const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
+      const fragment = program && {
+        program,
+        ...(yield* fragmentTable(program, output, compilePart, device.features.has('shading-rate'), inSink)),
+      };
+      sinks.push({ kind: 'raster', raster: output, fragment });
+    }
+  }
+  if (slots.length > MOST_SLOTS) no(`${slots.length} stages; a modular pipeline has at most ${MOST_SLOTS} slots`);
+  if (sinks.length > MOST_SINKS) no(`${sinks.length} sinks; a modular pipeline has at most ${MOST_SINKS}`);
+  return { slots, graph: { edges, sinks: before }, sinks };
+}
+
+function* building(
+  device: DeviceCore,
+  given: GivenDescriptor,
+  who: Making
+): Steps<{ parts: TableParts; store: PipelineStore }> {
+  const no: No = (message) => refuse(who, who.call, message);
+  const input = { ...given.input, topology: assembledTopology(given.input, no) };
+  const d: Descriptor = { ...given, input };
+  const attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
+  const table = yield* tableOf(device, d, who, no);
+  const { slots, sinks } = table;
+  const { processingOrder } = d;
+  checkAttachments(sinks, no);
+  checkTableOrder(device, processingOrder, sinks, no);
+  const programs = [
+    ...slots.flatMap((slot) => slot?.stage ?? []),
+    ...sinks.flatMap((sink) => (sink.kind === 'raster' ? (sink.fragment?.program.stages ?? []) : [])),
+  ];
+  const groups = layoutGroups(device, d, input.buffers.length, programs, who, no);
+  const choice = choiceOf(slots);
+  immediateWords(programs, { device, layout: d.layout }, no);
+  const parts: TableParts = { ...table, choice, attributes, groups, layout: d.layout, input, processingOrder };
+  const tree = checkedTree(device, parts, choice, no);
+  return { parts, store: yield* linking({ device, label: d.label }, parts, tree, no) };
+}
+
+export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');
+class ModularPipeline {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  getBindGroupLayout(...args: unknown[]): object {
+    const core = modularPipelineSlot.of(this);
+    needArguments('getBindGroupLayout', args.length, 1);
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
+  }
+  replaceStage(...args: unknown[]): undefined {
+    const core = modularPipelineSlot.of(this);
+    needArguments('replaceStage', args.length, 2);
+    core.replace(u32(args[0], 'replaceStage: slot'), nullable(modularStage)(args[1], 'replaceStage: stage'));
+  }
+  get stages(): readonly (StageHeader | null)[] {
+    const core = modularPipelineSlot.of(this);
+    return core.valid ? core.headers : [];
+  }
+  statistics(): TableStatistics {
+    const core = modularPipelineSlot.of(this);
+    return core.valid ? core.statistics : NO_STATISTICS;
+  }
+  get edges(): readonly EdgeMap[] {
+    const core = modularPipelineSlot.of(this);
+    return core.valid ? core.edges : [];
+  }
+}
+completeLabelled('ModularPipeline', ModularPipeline, modularPipelineSlot);
+
+/** Adds the calls that create modular pipelines to a device. */
+export function installModularPipelines(device: object, core: DeviceCore): void {
+  const createModularPipeline = (value?: unknown): object => {
+    const call = 'createModularPipeline';
+    const d = descriptorOf(value, call);
+    const who = { called: describe('ModularPipeline', d.label), call };
+    const made = madeNow(core, who, () => {
+      const built = finish(building(core, d, who));
+      core.render.compile(built.store);
+      return built;
+    });
+    return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
+  };
+  const createModularPipelineAsync = (value?: unknown): Promise<object> =>
+    promising(async () => {
+      const call = 'createModularPipelineAsync';
+      const d = descriptorOf(value, call);
+      const made = await madeInTurns(core, async () => {
+        const built = await inTurns(building(core, d, { called: describe('ModularPipeline', d.label), call }));
+        await core.render.prepare(built.store);
+        return built;
+      });
+      return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
+    });
+  for (const [name, value] of Object.entries({ createModularPipeline, createModularPipelineAsync }))
+    Object.defineProperty(device, name, { value, enumerable: false, configurable: true });
+}

@@ -1,0 +1,245 @@
+// Public types of modular pipelines (the feature "modular-pipelines").
+
+import type { ArgumentOf, Declared } from '../idl/declared';
+import type { EdgeMap, TableStatistics } from './modular-pipeline';
+import type { StageHeader } from './modular-table';
+import type { MadeTopology as Topology } from '../../mpipe';
+import type { ProcessingOrder, SampleType } from '../../render/types';
+
+type Module = Declared<'GPUShaderModule'>;
+type Buffer = Declared<'GPUBuffer'>;
+type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
+type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
+  ? NonNullable<T>
+  : never;
+
+/** A stage of a modular pipeline: a shader in a slot. */
+export interface ModularStage {
+  /**
+   * Kind of the stage:
+   *
+   * - `vertex`: runs once per vertex.
+   * - `geometry`: a `@geometry` function that runs once per primitive, and emits the vertices of new primitives.
+   * - `tess_control`: a `@tess_control` function that runs once per patch, and sets its tessellation levels. The next
+   *   enabled slot must hold a `tess_evaluation` stage.
+   * - `tess_evaluation`: a `@tess_evaluation` function that runs once per vertex of a tessellated patch.
+   * - `primitive`: a `@primitive` function that runs once per primitive. It may drop the primitive
+   *   (`@builtin(cull_primitive)`), select one of the pass's viewports (`@builtin(viewport_index)`), and, with the
+   *   feature "shading-rate", set the shading rate (`@builtin(shading_rate)`). The outputs of the stage before it pass
+   *   unchanged.
+   */
+  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
+  /** Shader module of the stage. Several slots may use the same module. */
+  readonly module: Module;
+  /** Name of the entry point. May be omitted if the module has only one entry point of the kind. */
+  readonly entryPoint?: string | undefined;
+  /** Values of the module's overrides, by name or number. */
+  readonly constants?: Readonly<Record<string, number>> | undefined;
+  /** Whether draw calls run the stage unless `setStageEnabled` says otherwise. Default: true. */
+  readonly enabled?: boolean | undefined;
+  /**
+   * Maximum number of vertices that a `geometry` stage emits per primitive, 1 to 256. Required for this kind, not
+   * allowed for others.
+   */
+  readonly maxVertices?: number | undefined;
+  /**
+   * Topology of the output:
+   *
+   * - `geometry`: topology of the emitted vertices. Default: `triangle-strip`. Incomplete primitives at `endStrip` are
+   *   dropped, also in lists. Topologies with adjacency must go to another geometry stage or to a buffer.
+   * - `tess_evaluation`: `triangle-list` (`line-list` for the domain `lines`), or `point-list` with one point per
+   *   vertex. Default: the list.
+   */
+  readonly topology?: Topology | undefined;
+  /** Domain of the patches of a `tess_evaluation` stage. Default: `triangles`. */
+  readonly domain?: 'triangles' | 'quads' | 'lines' | undefined;
+  /**
+   * Spacing of a `tess_evaluation` stage. `equal` rounds levels up to whole numbers. The others use fractional levels
+   * between odd or even numbers, so that vertices move smoothly when levels change. Default: `equal`.
+   */
+  readonly spacing?: 'equal' | 'fractional-odd' | 'fractional-even' | undefined;
+  /** Winding of a `tess_evaluation` stage's triangles, with u to the right and v up. Default: `ccw`. */
+  readonly winding?: 'ccw' | 'cw' | undefined;
+  /**
+   * Maximum level of a `tess_evaluation` stage, 1 to 64; higher levels are clamped. It determines the memory for
+   * tessellation patterns and the room in buffer sinks: up to 2 · maxLevel² triangles per patch. Default: 64.
+   */
+  readonly maxLevel?: number | undefined;
+}
+
+/** A sink that draws the last stage's packets. Its members are those of a render pipeline. */
+export interface RasterSink {
+  readonly primitive?:
+    | {
+        readonly frontFace?: 'ccw' | 'cw';
+        readonly cullMode?: 'none' | 'front' | 'back';
+        readonly unclippedDepth?: boolean;
+      }
+    | undefined;
+  readonly depthStencil?: Part<'depthStencil'> | undefined;
+  readonly multisample?: Part<'multisample'> | undefined;
+  readonly fragment?: Part<'fragment'> | undefined;
+}
+
+/**
+ * A sink that stores the vertices of each primitive in a buffer, one after the other (stream output). They are stored
+ * in primitive order, unless `setProcessingOrder` says otherwise. Nothing is drawn.
+ */
+export interface BufferSink {
+  /** Bytes per vertex, a multiple of 4. */
+  readonly arrayStride: number;
+  /**
+   * The attributes of each stored vertex. Their formats have 32 bits per component and the type that the last stage
+   * writes.
+   */
+  readonly attributes: readonly {
+    readonly shaderLocation: number;
+    readonly offset: number;
+    readonly format: `${'float32' | 'uint32' | 'sint32'}${'' | 'x2' | 'x3' | 'x4'}`;
+  }[];
+}
+
+/** Descriptor of `createModularPipeline`. */
+export interface ModularPipelineDescriptor {
+  /** Name of the pipeline in messages. Default: the empty string. */
+  readonly label?: string | undefined;
+  /** Layout of the pipeline's resources, or `'auto'`, as in a render pipeline. */
+  readonly layout: RenderPipelineDescriptor extends { readonly layout: infer T } ? T : never;
+  /** Vertex buffers as in a render pipeline, and the primitives that are assembled. */
+  readonly input: {
+    readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
+    /**
+     * Topology of the input. Default: `triangle-list`. Topologies with adjacency are for geometry stages and buffers;
+     * their primitives have 4 (lines) or 6 (triangles) vertices in Vulkan's order. `patch-list` is for tessellation;
+     * its primitives have `patchVertices` vertices.
+     */
+    readonly topology?: Topology | 'patch-list' | undefined;
+    /** Vertices per patch, 1 to 32. Required for `patch-list`, not allowed for other topologies. */
+    readonly patchVertices?: number | undefined;
+    /** Index format of strips. The index with all bits set restarts the strip. */
+    readonly stripIndexFormat?: 'uint16' | 'uint32' | undefined;
+  };
+  /** Up to 32 slots; null is an empty slot. Several slots may hold the same shader. */
+  readonly stages: readonly (ModularStage | null)[];
+  /**
+   * Edges from slots to slots. Default: each slot to the next.
+   *
+   * - A slot's output goes along all edges that leave it; each vertex is shaded once.
+   * - Slots without incoming edges take the input.
+   * - A slot with several incoming edges runs for the packets of each of them.
+   * - Empty and disabled slots pass on their input.
+   * - The edges must not form a cycle, and at most 64 paths may lead to sinks.
+   */
+  readonly edges?: readonly (readonly [from: number, to: number])[] | undefined;
+  /**
+   * 1 to 32 sinks; several sinks may take the output of the same slots. Packets of the same input go along edges in the
+   * order of `edges`, then to sinks in the order of `sinks`.
+   */
+  readonly sinks: readonly ModularSink[];
+  /**
+   * Processing order by type of work, as in `setProcessingOrder`. Requires the feature "processing-order". Default:
+   * `auto`.
+   *
+   * - `received` and `independent` apply regardless of the pass.
+   * - `auto` follows the pass. For pixels, it is also `independent` where the order cannot be observed.
+   *
+   * `independent` for vertices or primitives is a validation error if the pipeline also draws.
+   */
+  readonly processingOrder?: Readonly<Partial<Record<SampleType, ProcessingOrder>>> | undefined;
+}
+
+export type ModularSink = {
+  /** Slots whose output goes to the sink. Default: the slots without outgoing edges; without `edges`, the last slot. */
+  readonly from?: number | readonly number[] | undefined;
+  /** A sink of a modular pipeline: a raster stage, a buffer, or another modular pipeline. */
+} /** Draws the packets. */ & (
+  | { readonly raster: RasterSink }
+  /** Stores the vertices in a buffer. */
+  | { readonly buffer: BufferSink }
+  /**
+   * Another modular pipeline of the same device, in its current state. Its slots are numbered after the existing ones
+   * and take the packets in place of its input; its sinks replace this sink.
+   */
+  | { readonly pipeline: ModularPipeline }
+);
+
+/** A modular pipeline. `pass.setPipeline` accepts it. */
+export type ModularPipeline = Declared<'GPURenderPipeline'> & {
+  /** Description of the stage in each slot; null for empty slots. */
+  readonly stages: readonly (StageHeader | null)[];
+  /** Edges between the stages that are enabled by default, from the vertex buffers to the fragment shader. */
+  readonly edges: readonly EdgeMap[];
+  /** Returns counters of the slots, for all finished passes. */
+  statistics(): TableStatistics;
+  /**
+   * Replaces the stage in a slot, or removes it with null, for draw calls that are recorded afterwards. The new stage
+   * may use the resources in the pipeline's layout. A stage that does not fit is a validation error, and the pipeline
+   * stays unchanged.
+   */
+  replaceStage(slot: number, stage: ModularStage | null): void;
+};
+
+/** Additional members of a device with the feature "modular-pipelines". */
+export interface ModularPipelineDevice {
+  /**
+   * Creates a modular pipeline. As in `createRenderPipeline`, errors go to the error scope, and the pipeline is then
+   * invalid.
+   */
+  createModularPipeline(descriptor: ModularPipelineDescriptor): ModularPipeline;
+  /** Creates a modular pipeline without blocking. Rejects with a GPUPipelineError if the creation fails. */
+  createModularPipelineAsync(descriptor: ModularPipelineDescriptor): Promise<ModularPipeline>;
+}
+
+/** A rectangle in pixels of the attachments, with a depth range in 0 to 1. Its limits are those of `setViewport`. */
+export interface Viewport {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Default: 0. */
+  readonly minDepth?: number | undefined;
+  /** Default: 1. */
+  readonly maxDepth?: number | undefined;
+}
+
+/** Additional members of render passes, not of bundles. */
+export interface ViewportCommands {
+  /**
+   * Sets 1 to 16 viewports, from which `primitive` stages select with `@builtin(viewport_index)`. Primitives without a
+   * selection, or with an index out of range, use viewport 0. `setViewport` sets a single viewport. Any other number of
+   * viewports is a validation error, and so is a viewport that `setViewport` would reject.
+   */
+  setViewports(viewports: readonly Viewport[]): void;
+}
+
+/** Additional members of render passes and bundle encoders. */
+export interface TableCommands {
+  /**
+   * Enables or disables the stage in a slot of the current modular pipeline, for the following draw calls until the
+   * next `setPipeline`. The slot must hold a stage, and the enabled stages must fit together.
+   */
+  setStageEnabled(slot: number, enabled: boolean): void;
+  /** Sets the slot at which the following draw calls enter the modular pipeline; earlier stages do not run. */
+  setEntryStage(slot: number): void;
+  /**
+   * Sets the buffer for stream output of the following draw calls. They append their vertices to a part of a buffer
+   * with usage STORAGE. A draw call whose vertices are known in advance to exceed `size` is a validation error.
+   * Otherwise (indirect draw calls, and stages that emit or drop primitives), vertices that do not fit are dropped. The
+   * outputs of a draw call to its sinks must not overlap.
+   *
+   * @param offset in bytes, a multiple of 4. Default: 0
+   * @param size in bytes. Default: the rest of the buffer
+   * @param counts a buffer with usage STORAGE, or null. When the pass has finished, it gets the arguments of
+   * `drawIndirect`: the number of vertices, 1, 0, 0. If the pass could not be finished, the number of vertices is 0.
+   * @param countsOffset in bytes, a multiple of 4. Default: 0
+   * @param sink number of the sink. Default: the pipeline's first buffer sink
+   */
+  setSinkBuffer(
+    buffer: Buffer,
+    offset?: number,
+    size?: number,
+    counts?: Buffer | null,
+    countsOffset?: number,
+    sink?: number
+  ): void;
+}

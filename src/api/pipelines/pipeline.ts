@@ -1,0 +1,400 @@
+// GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
+
+import { chain, pathsOf, type Emission, type PatchStage, type TableProgram } from '../../mpipe';
+import type {
+  BufferSinkState,
+  InputTopology,
+  OutputState,
+  PipelineState,
+  PipelineStore,
+  TargetState,
+} from '../../render/types';
+import { ProgramTooLargeError } from '../../base/lost';
+import { finish, type Steps } from '../../base/steps';
+import { OutOfMemoryError } from '../../memory';
+import { BindGroupLayoutCore, bindGroupLayoutSlot } from '../resources/bind-layout';
+import { ApiObject, Refusal, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import { GPUPipelineError } from '../core/errors';
+import { needArguments, promising, u32 } from '../idl/idl';
+import { immediateWords, type ImmediateWords } from './immediates';
+import { constructing, exposeLabelled, slot } from '../idl/interface';
+import {
+  checkAlphaStage,
+  checkStored,
+  fragmentProgram,
+  fragmentTable,
+  type FragmentPart,
+  type FragmentProgram,
+  type FragmentTable,
+} from './fragment-stages';
+import {
+  checkDepthStencil,
+  checkDestinations,
+  checkFragment,
+  checkInterStage,
+  checkMultisample,
+  checkPrimitive,
+  checkVertexBuffers,
+  checkVertexInputs,
+  located,
+  scalarOf,
+  type No,
+} from './pipeline-checks';
+import {
+  renderPipelineDescriptor,
+  requireOutputFormats,
+  type FragmentDescriptor,
+  type RenderPipelineDescriptor,
+  type StageDescriptor,
+} from './pipeline-descriptor';
+import {
+  checkLayout,
+  defaultLayout,
+  lateSizes,
+  writesSurfaces,
+  type LateSize,
+  type StageProgram,
+} from './pipeline-layout';
+import { checkPixelOrder, requireProcessingOrder } from '../extensions/processing-order';
+import { inTurns } from '../../schedule';
+import { vertexFormatInfo } from './vertex-format';
+
+/** Properties of a vertex buffer slot that draw calls validate. */
+export interface SlotNeeds {
+  readonly slot: number;
+  readonly arrayStride: number;
+  readonly perInstance: boolean;
+  /** End of the last attribute within an element, in bytes. */
+  readonly lastEnd: number;
+}
+
+export interface PipelineParts {
+  readonly state: PipelineState;
+  readonly store: PipelineStore;
+  readonly groups: readonly (BindGroupLayoutCore | null)[];
+  readonly lateSizes: readonly LateSize[];
+  readonly immediates: ImmediateWords;
+  readonly slots: readonly SlotNeeds[];
+  readonly stripIndexFormat: GPUIndexFormat | undefined;
+}
+
+/** A buffer sink with its number and the stages that lead to it. */
+export interface BufferEnd {
+  readonly number: number;
+  readonly stages: readonly TableProgram[];
+  readonly buffer: BufferSinkState;
+}
+
+export class RenderPipelineCore extends ApiObject {
+  readonly #parts: PipelineParts | null;
+  /** Raster and buffer ends of the pipeline, one for each path that leads to them. */
+  readonly outputs: readonly OutputState[];
+  readonly buffers: readonly BufferEnd[];
+  /** `kind` is the name of the object's type in messages. */
+  constructor(device: DeviceCore, label: string, parts: PipelineParts | null, kind = 'RenderPipeline') {
+    super(device, kind, label, parts !== null);
+    this.#parts = parts;
+    const paths = parts ? pathsOf(parts.state.tree) : [];
+    this.outputs = paths.flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []));
+    this.buffers = paths.flatMap(({ stages, leaf }) => (leaf.kind === 'buffer' ? [{ ...leaf, stages }] : []));
+    if (parts !== null) freeWithCore(this, parts.store, parts.store.bytes);
+  }
+  /** Throws for invalid pipelines. */
+  get parts(): PipelineParts {
+    if (this.#parts === null) throw new TypeError('an invalid pipeline has no parts');
+    return this.#parts;
+  }
+  group(index: number): BindGroupLayoutCore {
+    const layout = this.device.guard(() => {
+      requireUsable(this, this, this.device, 'getBindGroupLayout');
+      const { maxBindGroups } = this.device.limits;
+      if (index >= maxBindGroups)
+        refuse(this, 'getBindGroupLayout', `index ${index} must be less than maxBindGroups ${maxBindGroups}`);
+      return this.parts.groups[index] ?? new BindGroupLayoutCore(this.device, '', [], 0, true);
+    });
+    return layout ?? new BindGroupLayoutCore(this.device, '', [], 0, false);
+  }
+}
+export const renderPipelineSlot = slot<RenderPipelineCore>('GPURenderPipeline');
+export class GPURenderPipeline {
+  constructor(...args: unknown[]) {
+    constructing(args);
+  }
+  getBindGroupLayout(...args: unknown[]): object {
+    const core = renderPipelineSlot.of(this);
+    needArguments('getBindGroupLayout', args.length, 1);
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
+  }
+}
+exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);
+
+/** The pipeline and the call that creates it, for messages. */
+export interface Making {
+  readonly called: string;
+  readonly call: string;
+}
+
+/** Returns the entry point of a stage, with the values of pipeline constants. */
+export function stageProgram(
+  stage: StageProgram['stage'],
+  d: StageDescriptor,
+  who: Making,
+  device: DeviceCore,
+  no: No
+): StageProgram {
+  requireUsable(d.module, who, device, who.call);
+  const { program } = d.module;
+  const name = findEntry(program.checked.entryPoints, stage, d.entryPoint, `${stage}: ${d.module.called}`, no);
+  const resolved = program.resolve(name, d.constants ?? new Map());
+  if (typeof resolved === 'string') return no(`${stage}: ${d.module.called}: ${resolved}`);
+  return { resolved, ...resolved, stage };
+}
+
+interface NamedEntry {
+  readonly name: string;
+  readonly stage: string;
+}
+function findEntry(
+  entries: readonly NamedEntry[],
+  stage: string,
+  name: string | undefined,
+  at: string,
+  no: No
+): string {
+  const fitting = entries.filter((entry) => entry.stage === stage).map((entry) => entry.name);
+  const names =
+    fitting.length === 0
+      ? `it has no @${stage} entry point`
+      : `its @${stage} entry points are ${fitting.map((n) => `"${n}"`).join(', ')}`;
+  if (name === undefined) return fitting.length === 1 ? fitting[0]! : no(`${at}: entryPoint is omitted, but ${names}`);
+  if (fitting.includes(name)) return name;
+  const other = entries.find((entry) => entry.name === name);
+  return no(
+    other === undefined
+      ? `${at} has no entry point "${name}"; ${names}`
+      : `${at}: entry point "${name}" is @${other.stage}, not @${stage}; ${names}`
+  );
+}
+
+/** Validates the whole descriptor in the first step, then returns the parts of the pipeline. */
+function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['call']): Steps<PipelineParts> {
+  const who = { called: describe('RenderPipeline', d.label), call };
+  const no: No = (message) => refuse(who, call, message);
+  const vertex = stageProgram('vertex', d.vertex, who, device, no);
+  const fragment = d.fragment === null ? null : fragmentOf(d.fragment, who, device, no);
+  checkVertexInputs(vertex.entry, checkVertexBuffers(device, d.vertex.buffers, 'vertex.buffers', no), no);
+  if (!vertex.entry.outputs.some(({ io }) => io.builtin === 'position'))
+    no(`vertex: entry point "${vertex.entry.name}" writes no @builtin(position)`);
+  checkPrimitive(device, d, no);
+  checkInterStage(device, d, vertex.entry, fragment, no);
+  if (d.depthStencil !== null) checkDepthStencil(d, d.depthStencil, no);
+  checkFragmentOutput(device, d, fragment, no);
+  const programs = [vertex, ...(fragment?.stages ?? [])];
+  const groups = layoutGroups(device, d, d.vertex.buffers.length, programs, who, no);
+  const immediates = immediateWords(programs, { device, layout: d.layout }, no);
+  const { state, store } = yield* compiling(device, d, vertex, fragment, no);
+  return {
+    state,
+    store,
+    groups,
+    lateSizes: lateSizes(groups, programs),
+    immediates,
+    slots: slotsOf(d.vertex.buffers),
+    stripIndexFormat: d.primitive.stripIndexFormat,
+  };
+}
+
+function* compiling(
+  device: DeviceCore,
+  d: RenderPipelineDescriptor,
+  vertex: StageProgram,
+  fragment: FragmentProgram | null,
+  no: No
+): Steps<Pick<PipelineParts, 'state' | 'store'>> {
+  const program = yield* tableProgram(d.vertex, vertex);
+  const hasRates = device.features.has('shading-rate');
+  const output = outputState(d, fragment ? yield* fragmentTable(fragment, d, compilePart, hasRates, no) : null);
+  const state: PipelineState = {
+    ...output,
+    label: d.label,
+    processingOrder: { pixel: d.processingOrder },
+    buffers: d.vertex.buffers,
+    source: null,
+    tree: chain([program], { number: 0, kind: 'raster', output }),
+  };
+  if (d.processingOrder !== 'auto') requireProcessingOrder(device, 'processingOrder', no);
+  const store = yield* device.render.createPipeline(state);
+  checkPixelOrder(store, 'processingOrder', no);
+  return { state, store };
+}
+
+/** Returns the entry points of a fragment state. */
+export function fragmentOf(d: FragmentDescriptor, who: Making, device: DeviceCore, no: No): FragmentProgram {
+  return fragmentProgram(device, d, (part) => stageProgram('fragment', part as StageDescriptor, who, device, no), no);
+}
+
+export function compilePart({ d, stage }: FragmentPart): Steps<TableProgram> {
+  return tableProgram(d as StageDescriptor, stage);
+}
+
+/** Requires that the outputs of the fragment shader match the state after it. */
+export function checkFragmentOutput(
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil' | 'multisample'>,
+  fragment: FragmentProgram | null,
+  no: No
+): void {
+  const entry = fragment?.entry ?? null;
+  checkFragment(device, d, entry, fragment?.stages.some(writesSurfaces) ?? false, no);
+  checkMultisample(device, d, entry, no);
+  if (fragment === null) return;
+  for (const { entry: each } of fragment.stages) checkDestinations(d.fragment?.targets ?? [], each, no);
+  checkStored(d, fragment, no);
+  if (d.multisample.alphaToCoverageEnabled) checkAlphaStage(fragment, no);
+}
+
+/** Compiles an entry point to IR, and finds its inputs that are single floats. */
+export function* tableProgram(
+  { module }: StageDescriptor,
+  { resolved, entry }: StageProgram,
+  emission: Emission | null = null,
+  patch: PatchStage | null = null
+): Steps<TableProgram> {
+  const program = yield* module.program.lowering(resolved);
+  const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && scalarOf(type) === 'f32');
+  const locationsOf = (points: boolean): Set<number> =>
+    new Set(
+      scalars
+        .filter(({ parameter }) => (patch?.kind === 'evaluation' && parameter === entry.cornersParameter) === points)
+        .map(({ io }) => io.location)
+    );
+  return { program, scalars: locationsOf(false), pointScalars: locationsOf(true), emission, patch };
+}
+
+/** Returns the bind group layouts. `buffers` is the number of vertex buffers. */
+export function layoutGroups(
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'layout'>,
+  buffers: number,
+  programs: readonly StageProgram[],
+  who: Making,
+  no: No
+): readonly (BindGroupLayoutCore | null)[] {
+  const groups = groupsOf(device, d, programs, who, no);
+  const { maxBindGroupsPlusVertexBuffers: most } = device.limits;
+  if (groups.length + buffers > most)
+    no(`${groups.length} bind groups and ${buffers} vertex buffers exceed maxBindGroupsPlusVertexBuffers ${most}`);
+  return groups;
+}
+
+export function groupsOf(
+  device: DeviceCore,
+  d: Pick<RenderPipelineDescriptor, 'layout'>,
+  programs: readonly StageProgram[],
+  who: Making,
+  no: No
+): readonly (BindGroupLayoutCore | null)[] {
+  if (d.layout === 'auto') return defaultLayout(device, programs, who, who.call, no);
+  requireUsable(d.layout, who, device, who.call);
+  checkLayout(d.layout.groups, programs, no);
+  return d.layout.groups;
+}
+
+export type VertexBuffers = RenderPipelineDescriptor['vertex']['buffers'];
+
+export function slotsOf(buffers: VertexBuffers): SlotNeeds[] {
+  return buffers.flatMap((buffer, slot) => {
+    if (buffer === null) return [];
+    const lastEnd = buffer.attributes.reduce(
+      (end, { offset, format }) => Math.max(end, offset + vertexFormatInfo(format).bytes),
+      0
+    );
+    return [{ slot, arrayStride: buffer.arrayStride, perInstance: buffer.stepMode === 'instance', lastEnd }];
+  });
+}
+
+/** State of the stages after the vertex stages; `topology` is the assembled topology. */
+export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthStencil' | 'multisample' | 'fragment'> & {
+  readonly primitive: Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: InputTopology };
+};
+
+export function outputState(d: OutputDescriptor, fragment: FragmentTable | null): OutputState {
+  const depth = d.depthStencil;
+  const { stripIndexFormat: _, ...primitive } = d.primitive;
+  const blends = fragment?.blends ?? false;
+  return {
+    fragment: fragment?.table ?? null,
+    staged: fragment?.staged ?? null,
+    isUnordered: d.fragment?.interlock === 'unordered',
+    primitive,
+    // Shaders with a second source perform the blending themselves.
+    targets: (d.fragment?.targets ?? []).map(
+      (target) => target && { ...target, blend: blends ? null : (target.blend as TargetState['blend']) }
+    ),
+    depthStencil:
+      depth === null
+        ? null
+        : {
+            ...depth,
+            depthWriteEnabled: depth.depthWriteEnabled ?? false,
+            depthCompare: depth.depthCompare ?? 'always',
+          },
+    multisample: {
+      count: d.multisample.count,
+      mask: d.multisample.mask,
+      alphaToCoverageEnabled: d.multisample.alphaToCoverageEnabled && !blends,
+    },
+  };
+}
+
+/** Creates a pipeline synchronously and reports errors; returns null if there were any. */
+export function madeNow<T>(device: DeviceCore, who: Making, make: () => T): T | null {
+  const made = device.guard(() => {
+    try {
+      return device.isLost ? null : make();
+    } catch (error) {
+      if (!(error instanceof ProgramTooLargeError)) throw error;
+      device.report('internal', `${who.called} ${who.call}: ${error.message}`);
+      return null;
+    }
+  });
+  return made ?? null;
+}
+
+/** Creates a pipeline in time slices and rejects with its error; resolves to null if the device is lost. */
+export async function madeInTurns<T>(device: DeviceCore, make: () => Promise<T>): Promise<T | null> {
+  try {
+    return device.isLost ? null : await make();
+  } catch (error) {
+    if (error instanceof Refusal) throw new GPUPipelineError(error.message, { reason: 'validation' });
+    if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError)
+      throw new GPUPipelineError(error.message, { reason: 'internal' });
+    throw error;
+  }
+}
+
+export function createRenderPipeline(device: DeviceCore, value: unknown): object {
+  const call = 'createRenderPipeline';
+  const d = renderPipelineDescriptor(value, `${call}: descriptor`);
+  requireOutputFormats(device, call, d);
+  const parts = madeNow(device, { called: describe('RenderPipeline', d.label), call }, () => {
+    const built = finish(building(device, d, call));
+    device.render.compile(built.store);
+    return built;
+  });
+  return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
+}
+
+export function createRenderPipelineAsync(device: DeviceCore, value: unknown): Promise<object> {
+  const call = 'createRenderPipelineAsync';
+  return promising(async () => {
+    const d = renderPipelineDescriptor(value, `${call}: descriptor`);
+    requireOutputFormats(device, call, d);
+    const parts = await madeInTurns(device, async () => {
+      const built = await inTurns(building(device, d, call));
+      await device.render.prepare(built.store);
+      return built;
+    });
+    return renderPipelineSlot.make(new RenderPipelineCore(device, d.label, parts));
+  });
+}

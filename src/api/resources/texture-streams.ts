@@ -1,0 +1,105 @@
+// Validation of streamed textures, whose pages come from the application: the member `stream` of their descriptors.
+import { MOST_PAGE_SHIFT, LEAST_PAGE_SHIFT, MOST_STREAM_TEXELS } from '../../../assembly/layout/texture/texture-stream-codes';
+import { leastStreamBytes } from '../../render';
+import type { StreamShape, TextureShape } from '../../render/types';
+import { imageColor, takesImages } from '../../surface/image';
+import { TextureUsage } from '../idl/constants';
+import type { DeviceCore } from '../core/device-core';
+import {
+  bufferSource,
+  closed,
+  color,
+  dictionary,
+  double,
+  enumeration,
+  optional,
+  required,
+  show,
+  u32,
+  u64,
+  type Convert,
+} from '../idl/idl';
+import type { MissingPages, TextureStream } from './texture-stream-types';
+
+export const STREAMED_TEXTURES = 'streamed-textures';
+
+type No = (message: string) => never;
+
+function callback<T>(): Convert<T> {
+  return (value, at) => {
+    if (typeof value !== 'function') throw new TypeError(`${at} must be a function, not ${show(value)}`);
+    return value as T;
+  };
+}
+
+export const textureStream = closed(
+  dictionary('TextureStream', {
+    loadPage: required(callback<TextureStream['loadPage']>()),
+    pageSize: optional(u32, 128),
+    outstanding: optional(u32, 8),
+    budget: optional(u64, 64 << 20),
+    late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
+    onMissing: optional(callback<(missing: MissingPages) => unknown>()),
+    timeoutMs: optional(double),
+    fallback: optional(color),
+  })
+);
+export type StreamDescriptor = ReturnType<typeof textureStream>;
+/** The members of a texture's descriptor that streaming depends on. */
+type Streamed = Pick<
+  TextureShape,
+  'format' | 'dimension' | 'sampleCount' | 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevelCount'
+> & { readonly usage: number; readonly stream: StreamDescriptor | undefined };
+
+/** Maximum time of a timer in milliseconds: timers take 31 bits. */
+const MOST_MS = 0x7fff_ffff;
+
+/** Validates a streamed texture and its stream. */
+export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescriptor, no: No): void {
+  if (!device.features.has(STREAMED_TEXTURES))
+    no(`stream needs the feature "${STREAMED_TEXTURES}"; ask for it in requestDevice({ requiredFeatures })`);
+  const { format, pageSize, budget } = { ...d, ...stream };
+  if (d.dimension === '1d' || d.sampleCount !== 1)
+    no(`a streamed texture must be 2d or 3d with sample count 1, not ${d.dimension} with ${d.sampleCount}`);
+  if (format.aspect !== 'color' || format.block !== null)
+    no(`a streamed texture must have an uncompressed colour format, not ${format.name}`);
+  if (d.usage !== TextureUsage.TEXTURE_BINDING)
+    no('a streamed texture must have usage TEXTURE_BINDING and no other: its texels come from stream.loadPage');
+  const least = 1 << LEAST_PAGE_SHIFT;
+  const most = 1 << MOST_PAGE_SHIFT;
+  if (pageSize < least || pageSize > most || (pageSize & (pageSize - 1)) !== 0)
+    no(`stream.pageSize ${pageSize} must be a power of two from ${least} to ${most}`);
+  if (stream.outstanding === 0) no('stream.outstanding must be at least 1');
+  const { timeoutMs } = stream;
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MOST_MS))
+    no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MOST_MS}`);
+  const bytes = leastStreamBytes(d, format.bytes, pageSize);
+  if (budget < bytes)
+    no(
+      `stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always resident, and one page`
+    );
+  if (stream.fallback !== undefined && !takesImages(format))
+    no(`stream.fallback needs a format that images can be copied to, not ${format.name}`);
+  if (stream.onMissing !== undefined && stream.late !== 'resident')
+    no('stream.onMissing needs late: "resident", because with "wait" no page is missing');
+}
+
+/** Returns the maximum width and height of a 2d texture in texels. */
+export const mostTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
+  d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D;
+
+export function streamShape({ format, stream: d }: Streamed): StreamShape | null {
+  if (!d) return null;
+  const { loadPage, onMissing, pageSize, outstanding, budget, timeoutMs, late, fallback } = d;
+  return {
+    pageSize,
+    outstanding,
+    budgetBytes: budget,
+    timeoutMs: timeoutMs ?? null,
+    waits: late === 'wait',
+    load: async ({ level, x, y, layer }, signal) =>
+      bufferSource(await loadPage(level, x, y, layer, signal), 'the result of loadPage').bytes,
+    fallback: fallback ? imageColor(format, fallback) : null,
+    missing: onMissing ? (pages, arrived) => onMissing({ pages, arrived }) : null,
+  };
+}

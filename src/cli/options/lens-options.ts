@@ -1,0 +1,64 @@
+// Parses the values of --aperture, --focus and --shading-rate.
+import { quoted } from '../../base/printable';
+import type { Lens } from '../../gltf/lens';
+import { SHADING_RATES, type RateRequest } from '../../gltf/shading-rates';
+import type { ShadingRate } from '../../index';
+import { CommandError } from '../errors';
+import { nearest } from './words';
+
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/;
+const numberOf = (text: string): number => (NUMBER.test(text.trim()) ? Number(text) : NaN);
+/** Maximum lens and distance, so that their products fit single precision. */
+const MOST = 1e6;
+const isLength = (x: number): boolean => x > 0 && x <= MOST;
+
+/** Parses a lens: its diameter or `f/N`, and the distance of the focus. */
+export function parseLens(aperture: string | undefined, focus: string | undefined): Lens | undefined {
+  if (aperture === undefined) {
+    if (focus !== undefined) throw new CommandError('--focus needs --aperture: without a lens, everything is sharp.');
+    return undefined;
+  }
+  const [, ratio] = /^f\/(.*)$/i.exec(aperture) ?? [];
+  const size = numberOf(ratio ?? aperture);
+  if (!isLength(size))
+    throw new CommandError(
+      `--aperture must be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, not ${quoted(aperture)}.`
+    );
+  const distance = focus === undefined ? undefined : numberOf(focus);
+  if (distance !== undefined && !isLength(distance))
+    throw new CommandError(
+      `--focus must be a distance from the camera in units of the model, above 0, not ${quoted(focus)}.`
+    );
+  return { aperture: ratio === undefined ? { diameter: size } : { fNumber: size }, focus: distance };
+}
+
+/** Parses `auto`, a rate, or `depth:near,far` with the rates of 4, 8 or 16 slices. */
+export function parseShadingRate(text: string): RateRequest {
+  if (text === 'auto') return 'auto';
+  const all = SHADING_RATES.join(', ');
+  const table = /^depth:(.*)$/
+    .exec(text)?.[1]
+    .split(',')
+    .map((part) => part.trim());
+  if (!table) {
+    const rate = SHADING_RATES.find((name) => name === text);
+    if (rate) return { everywhere: rate };
+    const hint = nearest(text, ['auto', ...SHADING_RATES]);
+    throw new CommandError(
+      `--shading-rate must be auto, one of ${all}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
+    );
+  }
+  const [near, far] = [table[0], table[1] ?? ''].map(numberOf);
+  if (!isLength(near) || !isLength(far) || near >= far)
+    throw new CommandError(
+      `A table of --shading-rate must begin with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4. ${quoted(text)} does not.`
+    );
+  const rates = table.slice(2);
+  const wrong = rates.find((name) => !SHADING_RATES.some((rate) => rate === name));
+  if (wrong !== undefined) throw new CommandError(`There is no shading rate ${quoted(wrong)}. The rates are ${all}.`);
+  if (![4, 8, 16].includes(rates.length))
+    throw new CommandError(
+      `A table of --shading-rate must have 4, 8 or 16 rates after its distances, but ${quoted(text)} has ${rates.length}.`
+    );
+  return { byDistance: { near, far, rates: rates as ShadingRate[] } };
+}

@@ -1,0 +1,275 @@
+// Parses the command line; mistakes become sentences.
+import { parseArgs } from 'node:util';
+import { quoted } from '../../base/printable';
+import { DEFAULT_ORBIT, type Orbit } from '../../gltf/camera';
+import type { Lens } from '../../gltf/lens';
+import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/sample-count';
+import type { RateRequest } from '../../gltf/shading-rates';
+import { COLOUR_NAMES } from './colour-names';
+import { CommandError } from '../errors';
+import { parseLens, parseShadingRate } from './lens-options';
+import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
+import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
+import { explain, joinNumbers, nearest } from './words';
+
+/** Contents of the picture. */
+export const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
+
+/** Engines for shaders. */
+export const ENGINES = ['auto', 'jit', 'interpreter'] as const;
+
+/** Arguments of `rasterloom render`. */
+export interface RenderCommand {
+  kind: 'render';
+  /** Path of the model, or `-` for standard input; undefined renders the bundled sample. */
+  model: string | undefined;
+  /** Path of the picture, or `-` for standard output. */
+  output: string;
+  pass: (typeof PASSES)[number];
+  width: number;
+  height: number;
+  samples: SampleCount;
+  engine: (typeof ENGINES)[number];
+  /** Threads that render and decode images, 0 to 64; undefined: the number of processor cores. */
+  threads: number | undefined;
+  orbit: Orbit;
+  /** Undefined: everything is sharp. */
+  lens: Lens | undefined;
+  /** Undefined: every pixel is shaded, and the GPU needs no feature for it. */
+  shadingRate: RateRequest | undefined;
+  /** sRGB colour and alpha, 0 to 255 each. */
+  background: [r: number, g: number, b: number, a: number];
+  stats: boolean;
+  json: boolean;
+  /** Folder of tiles (`rasterloom tile`) from which images are read page by page; undefined: images are decoded. */
+  stream: string | undefined;
+  /** File for a trace of all threads; undefined: no trace. */
+  trace: string | undefined;
+  /** Memory limit for reading the model in bytes; undefined: DEFAULT_MODEL_BYTES. */
+  modelBytes: number | undefined;
+  allowExternal: boolean;
+  allowNetwork: boolean;
+}
+
+export type Command =
+  RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' } | { kind: 'version' };
+
+const OPTIONS = {
+  output: { type: 'string', short: 'o' },
+  size: { type: 'string', short: 's' },
+  samples: { type: 'string' },
+  camera: { type: 'string', short: 'c' },
+  aperture: { type: 'string' },
+  focus: { type: 'string' },
+  background: { type: 'string', short: 'b' },
+  pass: { type: 'string' },
+  'shading-rate': { type: 'string' },
+  engine: { type: 'string' },
+  threads: { type: 'string' },
+  sample: { type: 'boolean' },
+  stats: { type: 'boolean' },
+  json: { type: 'boolean' },
+  stream: { type: 'string' },
+  trace: { type: 'string' },
+  'model-memory': { type: 'string' },
+  'allow-external': { type: 'boolean' },
+  'allow-network': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+const COMMANDS = ['render', 'shader', 'tile', 'help', 'version'];
+const HELP = '"rasterloom --help"';
+/**
+ * Maximum width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
+ * smaller.
+ */
+const MAX_SIZE = 8192;
+/** As in create(). */
+const MAX_THREADS = 64;
+
+/** Whether the arguments are for `rasterloom shader`, valid or not. */
+export const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) === 'shader';
+
+function commandOf(words: readonly string[]): string | undefined {
+  return parseArgs({
+    args: joinNumbers(words),
+    options: { ...OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS },
+    allowPositionals: true,
+    strict: false,
+  }).positionals[0];
+}
+
+/** Parses the arguments after the program's name. @throws CommandError */
+export function parseCommand(words: readonly string[]): Command {
+  if (isShaderCommand(words)) return parseShader(words);
+  if (commandOf(words) === 'tile') return parseTile(words);
+  let parsed;
+  try {
+    parsed = parseArgs({ args: joinNumbers(words), options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new CommandError(explain(error, words, Object.keys(OPTIONS), HELP));
+  }
+  const { values, positionals } = parsed;
+  const [name, model, ...more] = positionals;
+  if (name === 'help' && (model === 'shader' || model === 'tile')) return { kind: 'help', topic: model };
+  if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
+  if (values.version || name === 'version') return { kind: 'version' };
+  if (name === undefined)
+    throw new CommandError('A command is missing. Example: rasterloom render model.glb -o picture.png');
+  if (name !== 'render') {
+    const hint = /\.(glb|gltf)$/i.test(name)
+      ? `rasterloom render ${name}`
+      : /\.wgsl$/i.test(name)
+        ? `rasterloom shader ${name}`
+        : nearest(name, COMMANDS);
+    throw new CommandError(
+      `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
+    );
+  }
+  if (more.length > 0)
+    throw new CommandError(`Only one model can be rendered at a time; ${quoted(more[0])} is one too many.`);
+  if (model === undefined && !values.sample)
+    throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
+  if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
+  const pass = parsePass(values.pass ?? 'color');
+  const samples = parseSamples(values.samples ?? '4');
+  if (pass === 'encoding' && samples === 1)
+    throw new CommandError(
+      '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: use --samples 2, 4, 8 or 16.'
+    );
+  const shadingRate = values['shading-rate'] === undefined ? undefined : parseShadingRate(values['shading-rate']);
+  if (pass === 'shading-rate' && shadingRate === undefined)
+    throw new CommandError('--pass shading-rate needs --shading-rate, as in --shading-rate auto.');
+  return {
+    kind: 'render',
+    model,
+    pass,
+    output: parseOutput(values.output, model, pass),
+    ...parseSize(values.size ?? '1280x720'),
+    samples,
+    engine: parseEngine(values.engine ?? 'auto'),
+    threads: values.threads === undefined ? undefined : parseThreads(values.threads),
+    orbit: values.camera === undefined ? DEFAULT_ORBIT : parseCamera(values.camera),
+    lens: parseLens(values.aperture, values.focus),
+    shadingRate,
+    background: parseBackground(values.background ?? '#cfd2d7'),
+    stats: values.stats ?? false,
+    json: values.json ?? false,
+    stream: values.stream,
+    trace: values.trace === undefined ? undefined : parseTrace(values.trace),
+    modelBytes: values['model-memory'] === undefined ? undefined : parseMemory(values['model-memory']),
+    allowExternal: values['allow-external'] ?? false,
+    allowNetwork: values['allow-network'] ?? false,
+  };
+}
+
+function parsePass(text: string): RenderCommand['pass'] {
+  const pass = PASSES.find((name) => name === text);
+  if (pass === undefined) {
+    const hint = nearest(text, PASSES);
+    throw new CommandError(
+      `There is no pass ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`
+    );
+  }
+  return pass;
+}
+
+function parseEngine(text: string): RenderCommand['engine'] {
+  const engine = ENGINES.find((name) => name === text);
+  if (engine === undefined) {
+    const hint = nearest(text, ENGINES);
+    throw new CommandError(
+      `There is no engine ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`
+    );
+  }
+  return engine;
+}
+
+function parseOutput(output: string | undefined, model: string | undefined, pass: RenderCommand['pass']): string {
+  const name = (): string => (model ?? 'sample').replace(/^.*[\\/]|^-$/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
+  if (output === '-') return output;
+  if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
+  if (!/\.png$/i.test(output))
+    throw new CommandError(`The picture ${quoted(output)} must end in .png, the only format that can be written.`);
+  return output;
+}
+
+function parseTrace(path: string): string {
+  if (!/\.json$/i.test(path))
+    throw new CommandError(`The trace ${quoted(path)} must end in .json, the format that trace viewers open.`);
+  return path;
+}
+
+function parseSize(text: string): { width: number; height: number } {
+  const [, width, height] = (/^(\d{1,6})[x×](\d{1,6})$/i.exec(text) ?? []).map(Number);
+  if (!width || !height)
+    throw new CommandError(`--size must be width and height in pixels, as in 1280x720, not ${quoted(text)}.`);
+  if (width > MAX_SIZE || height > MAX_SIZE)
+    throw new CommandError(`--size ${text} is too large: a side has at most ${MAX_SIZE} pixels.`);
+  return { width, height };
+}
+
+function parseSamples(text: string): SampleCount {
+  const count = SAMPLE_COUNTS.find((each) => String(each) === text);
+  if (!count) throw new CommandError(`--samples must be 1, 2, 4, 8 or 16, not ${quoted(text)}.`);
+  return count;
+}
+
+function parseThreads(text: string): number {
+  if (!/^\d{1,2}$/.test(text) || Number(text) > MAX_THREADS)
+    throw new CommandError(`--threads must be a whole number from 0 to ${MAX_THREADS}, not ${quoted(text)}.`);
+  return Number(text);
+}
+
+function parseMemory(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new CommandError(`--model-memory must be a whole number of MiB from 1 to 999999, not ${quoted(text)}.`);
+  return Number(text) * 1024 * 1024;
+}
+
+/** Parses `orbit:azimuth,elevation[,distance]`. */
+export function parseCamera(text: string): Orbit {
+  const parts = /^orbit:(.*)$/.exec(text)?.[1].split(',') ?? [];
+  const [azimuth, elevation, distance] = parts.map((part) =>
+    /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(part) ? Number(part) : NaN
+  );
+  if (
+    parts.length < 2
+    || parts.length > 3
+    || !Number.isFinite(azimuth)
+    || !Number.isFinite(elevation)
+    || (parts.length === 3 && !Number.isFinite(distance))
+  ) {
+    throw new CommandError(
+      `--camera must be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, not ${quoted(text)}.`
+    );
+  }
+  if (elevation < -90 || elevation > 90)
+    throw new CommandError(`The camera's elevation must be from -90 to 90 degrees, not ${elevation}.`);
+  if (distance !== undefined && !(distance > 0 && distance <= 1000))
+    throw new CommandError(
+      `The camera's distance must be above 0 and at most 1000 radii of the model, not ${distance}.`
+    );
+  return { azimuth, elevation, distance };
+}
+
+/** Parses a colour: #rgb, #rrggbb, #rrggbbaa, a CSS colour name, or `transparent`. */
+export function parseBackground(text: string): RenderCommand['background'] {
+  const name = text.toLowerCase();
+  if (name === 'transparent') return [0, 0, 0, 0];
+  if (Object.hasOwn(COLOUR_NAMES, name)) {
+    const rgb = COLOUR_NAMES[name];
+    return [rgb >> 16, (rgb >> 8) & 255, rgb & 255, 255];
+  }
+  const digits = /^#?([0-9a-f]{3,8})$/.exec(name)?.[1] ?? '';
+  const full = digits.length <= 4 ? [...digits].map((d) => d + d).join('') : digits;
+  if (full.length !== 6 && full.length !== 8) {
+    const hint = nearest(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
+    throw new CommandError(
+      `--background must be a colour such as #cfd2d7 or white, or transparent, not ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
+    );
+  }
+  const byte = (at: number): number => parseInt(full.slice(at, at + 2), 16);
+  return [byte(0), byte(2), byte(4), full.length === 8 ? byte(6) : 255];
+}

@@ -1,0 +1,148 @@
+// Turns the bytes of a file into a validated glTF document. The caller reads the files, so that this module runs in
+// browsers as well as in Node.
+import { Logger, WebIO, type Document, type GLTF, type JSONDocument } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { plain } from '../../base/printable';
+import { ModelBudget } from '../budget';
+import { openContainer } from './container';
+import { ModelError, messageOf } from '../errors';
+import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
+import { validateData, validateStructure } from './validate';
+
+/** Extensions that are drawn, or that glTF-Transform converts to core glTF. */
+const DRAWN = new Set([
+  'EXT_texture_webp',
+  'KHR_materials_emissive_strength',
+  'KHR_materials_unlit',
+  'KHR_mesh_quantization',
+  'KHR_node_visibility',
+  'KHR_texture_transform',
+]);
+/** Extensions that change the look of a surface. Without them, it is drawn more simply than intended. */
+const SIMPLIFIED = /^KHR_materials_/;
+/** Extensions that a file cannot do without if it requires them, because its meshes or images would be missing. */
+const UNREADABLE = new Set([
+  'EXT_mesh_gpu_instancing',
+  'EXT_meshopt_compression',
+  'EXT_texture_avif',
+  'KHR_accessor_float16',
+  'KHR_accessor_float64',
+  'KHR_draco_mesh_compression',
+  'KHR_mesh_primitive_restart',
+  'KHR_meshopt_compression',
+  'KHR_texture_basisu',
+]);
+
+/** A file that has been read and validated. */
+export interface Model {
+  document: Document;
+  /** The file's JSON, for data that the document does not keep (node matrices). */
+  json: GLTF.IGLTF;
+  /** One sentence for each difference between the picture and the file's content. */
+  warnings: string[];
+}
+
+const NO_FILES: ResourceReader = (_, uri) => {
+  throw new ModelError(`The model needs the file ${shortUri(uri)}, but only the model itself was given.`);
+};
+
+/**
+ * Reads a .glb or .gltf.
+ * @param readResource opens other files that the model refers to; without it, such a model is refused
+ * @param budget memory account of the model, which flattenScene and imagesOf also use
+ * @throws ModelError with one sentence for the person who chose the file
+ */
+export async function loadModel(
+  bytes: Uint8Array,
+  readResource: ResourceReader = NO_FILES,
+  budget = new ModelBudget()
+): Promise<Model> {
+  const { json, binary } = openContainer(bytes, budget);
+  validateStructure(json);
+  const warnings = checkExtensions(json);
+  const read = readOnce(readResource, budget);
+  const buffers = await readBuffers(json, binary, read);
+  validateData(json, buffers, budget);
+  const images = await readImages(json, read);
+  const extensions = ALL_EXTENSIONS.filter((extension) => !UNREADABLE.has(extension.EXTENSION_NAME));
+  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(extensions);
+  try {
+    return { document: await io.readJSON(toJsonDocument(json, buffers, images)), json, warnings };
+  } catch (error) {
+    throw new ModelError(`The glTF file is damaged: ${messageOf(error).replace(/\.$/, '')}.`, { cause: error });
+  }
+}
+
+function checkExtensions(json: GLTF.IGLTF): string[] {
+  for (const name of json.extensionsRequired ?? []) {
+    if (!DRAWN.has(name) && !SIMPLIFIED.test(name)) {
+      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`);
+    }
+  }
+  const warnings: string[] = [];
+  for (const name of new Set(json.extensionsUsed ?? [])) {
+    if (SIMPLIFIED.test(name) && !DRAWN.has(name))
+      warnings.push(`${plain(name)} is not drawn: materials that use it look simpler than they should.`);
+    else if (UNREADABLE.has(name)) warnings.push(`${name} is not read: its contents are left out.`);
+  }
+  return warnings;
+}
+
+type ReadUri = (uri: string) => Promise<Uint8Array>;
+
+/** Reads the resource of a URI; repeated URIs are read only once. */
+function readOnce(read: ResourceReader, budget: ModelBudget): ReadUri {
+  const known = new Map<string, Uint8Array>();
+  return async (uri) => {
+    const earlier = known.get(uri);
+    if (earlier !== undefined) return earlier;
+    const target = classifyUri(uri);
+    const what = `The file ${shortUri(uri)}`;
+    const announce = (length: number): void => budget.check(length, what);
+    const bytes = target.kind === 'data' ? decodeDataUri(uri) : await read(target, uri, announce);
+    budget.spend(bytes.length, what);
+    known.set(uri, bytes);
+    return bytes;
+  };
+}
+
+async function readBuffers(json: GLTF.IGLTF, binary: Uint8Array | undefined, read: ReadUri): Promise<Uint8Array[]> {
+  const buffers: Uint8Array[] = [];
+  for (const [i, buffer] of (json.buffers ?? []).entries()) {
+    if (buffer.uri === undefined && i === 0 && binary) buffers.push(binary);
+    else if (typeof buffer.uri === 'string') buffers.push(await read(buffer.uri));
+    else throw new ModelError(`The glTF file is damaged: buffer ${i} has no data.`);
+  }
+  return buffers;
+}
+
+async function readImages(json: GLTF.IGLTF, read: ReadUri): Promise<(Uint8Array | undefined)[]> {
+  const images: (Uint8Array | undefined)[] = [];
+  for (const image of json.images ?? []) {
+    images.push(image.uri !== undefined && image.bufferView === undefined ? await read(image.uri) : undefined);
+  }
+  return images;
+}
+
+/**
+ * Makes the input of glTF-Transform. Every resource gets a generated name, so that it never resolves a URI of the file.
+ * Animations and cameras are omitted, because the picture shows the rest pose.
+ */
+function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8Array | undefined)[]): JSONDocument {
+  const resources: JSONDocument['resources'] = {};
+  const add = (name: string, bytes: Uint8Array): string => {
+    resources[name] = bytes as Uint8Array<ArrayBuffer>;
+    return name;
+  };
+  const copy: GLTF.IGLTF = {
+    ...json,
+    animations: undefined,
+    cameras: undefined,
+    nodes: json.nodes?.map((node) => ({ ...node, camera: undefined })),
+    buffers: json.buffers?.map((buffer, i) => ({ ...buffer, uri: add(`__buffer${i}.bin`, buffers[i]) })),
+    images: json.images?.map((image, i) =>
+      images[i] ? { ...image, uri: add(`__image${i}.bin`, images[i]) } : { ...image, uri: undefined }
+    ),
+  };
+  return { json: copy, resources };
+}

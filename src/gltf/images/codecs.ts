@@ -1,0 +1,73 @@
+// JPEG and WebP decoders: WebAssembly builds that are loaded for the first such image.
+import { messageOf } from '../errors';
+
+/** Decoded pixels: RGBA with 8 bits per channel and straight (not premultiplied) alpha, in rows from the top. */
+export interface Pixels {
+  width: number;
+  height: number;
+  data: Uint8Array;
+}
+
+/** Decoders for the formats that need a library. */
+export interface ImageCodecs {
+  jpeg(bytes: Uint8Array): Promise<Pixels>;
+  webp(bytes: Uint8Array): Promise<Pixels>;
+}
+
+/** Module specifiers of the decoders' WebAssembly files. */
+export type CodecWasm = '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm' | '@jsquash/webp/codec/dec/webp_dec.wasm';
+
+interface CodecModule {
+  init(options: { wasmBinary?: Uint8Array; print: () => void; printErr: (text: string) => void }): Promise<void>;
+  default(bytes: Uint8Array): Promise<{ width: number; height: number; data: Uint8ClampedArray }>;
+}
+
+/** Advice for a damaged image. */
+export const WAY_OUT = 'save the image again, or export the model again';
+
+/** Messages of the JPEG decoder about missing data that it replaces by invented data. */
+const MADE_UP = /premature end|bad Huffman code|instead of RST/;
+
+/**
+ * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
+ * that is impossible, as in Node, `readWasm` returns the bytes of the file for a specifier.
+ */
+export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>): ImageCodecs {
+  const codec = (load: () => Promise<unknown>, specifier: CodecWasm): ((bytes: Uint8Array) => Promise<Pixels>) => {
+    let ready: Promise<CodecModule> | undefined;
+    let said = '';
+    const start = async (): Promise<CodecModule> => {
+      const module = (await load()) as CodecModule;
+      const wasmBinary = await readWasm?.(specifier);
+      // The last message says why decoding failed; the exception itself says nothing.
+      const printErr = (text: string): void => {
+        said = text;
+      };
+      await module.init({ ...(wasmBinary ? { wasmBinary } : {}), print: () => undefined, printErr });
+      return module;
+    };
+    return async (bytes) => {
+      const module = await (ready ??= start());
+      const damaged = (why: string, cause?: unknown): Error =>
+        new Error(`its data is damaged (${why.replace('Corrupt JPEG data: ', '')}); ${WAY_OUT}`, { cause });
+      said = '';
+      let image;
+      try {
+        // A copy is needed: the decoders read the whole ArrayBuffer, and `bytes` may be only a part of it.
+        image = await module.default(bytes.slice());
+      } catch (error) {
+        throw damaged(said || messageOf(error), error);
+      }
+      if (MADE_UP.test(said)) throw damaged(said);
+      return {
+        width: image.width,
+        height: image.height,
+        data: new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.byteLength),
+      };
+    };
+  };
+  return {
+    jpeg: codec(() => import('@jsquash/jpeg/decode.js'), '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
+    webp: codec(() => import('@jsquash/webp/decode.js'), '@jsquash/webp/codec/dec/webp_dec.wasm'),
+  };
+}

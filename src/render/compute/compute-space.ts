@@ -1,0 +1,63 @@
+// Device memory in which workgroups run: one COMPUTE UNIT per worker, including its warps. The dispatches of a job use
+// it one after the other, each with the layout in its COMPUTE STEP.
+import { ComputeStep, Job, Warp, WarpLanes } from '../../../build/layout';
+import type { Allocator } from '../../memory';
+import { UNIT_BYTES } from '../../schedule';
+import { Piece } from '../memory/piece';
+import type { Workspace } from '../workspace/workspace';
+
+const aligned = (bytes: number): number => (bytes + 63) & ~63;
+
+/** The sizes of what a dispatch needs in a unit. */
+export interface UnitShape {
+  readonly warps: number;
+  readonly fileBytes: number;
+  readonly resourceBytes: number;
+  readonly workgroupBytes: number;
+}
+
+/** Writes the COMPUTE STEP fields with the unit's layout. Returns the bytes of the unit. */
+export function placeInUnit(
+  { warps, fileBytes, resourceBytes, workgroupBytes }: UnitShape,
+  put: (field: number, value: number) => void
+): number {
+  const fileAt = aligned(Warp.bytes);
+  const lanesAt = fileAt + fileBytes;
+  const warpBytes = aligned(lanesAt + WarpLanes.bytes);
+  const workgroupAt = UNIT_BYTES + aligned(resourceBytes);
+  const warpsAt = workgroupAt + aligned(workgroupBytes);
+  put(ComputeStep.workgroupAt, workgroupAt);
+  put(ComputeStep.warpsAt, warpsAt);
+  put(ComputeStep.warpBytes, warpBytes);
+  put(ComputeStep.fileAt, fileAt);
+  put(ComputeStep.lanesAt, lanesAt);
+  return warpsAt + warps * warpBytes;
+}
+
+export class ComputeSpace {
+  private readonly piece: Piece;
+
+  constructor(
+    allocator: Allocator,
+    private readonly workspace: Workspace
+  ) {
+    this.piece = new Piece(allocator, 'workgroups');
+  }
+
+  /** Frees the memory, which no dispatch needs now. Returns whether there was any. */
+  release(): boolean {
+    return this.piece.release();
+  }
+
+  /**
+   * Provides a unit of `unitBytes` for each worker, and writes the addresses to the JOB record. Throws
+   * OutOfMemoryError.
+   */
+  provide(unitBytes: number): void {
+    const { workspace } = this;
+    const { threads } = workspace;
+    workspace.put(Job.units, this.piece.atLeast(threads * unitBytes));
+    workspace.put(Job.unitCount, threads);
+    workspace.put(Job.unitBytes, unitBytes);
+  }
+}

@@ -1,0 +1,300 @@
+// A streamed texture: the memory of its pages, the loads that fill it, and notifications about them.
+import { clockMs } from '../../base/clock';
+import { thrown } from '../../base/printable';
+import type { Allocator } from '../../memory';
+import { PageLoads, type PageCounts, type Trace } from '../../schedule';
+import { layersOf, PageTable } from '../../surface';
+import type { StreamShape, StreamStatistics, TextureShape } from '../types';
+
+/**
+ * Pages that a pass replaced by smaller mip levels. `arrived` is called when all of them are resident or have failed.
+ */
+interface Wish {
+  readonly entries: Set<number>;
+  readonly arrived: () => void;
+}
+
+export interface StreamParts {
+  readonly allocator: Allocator;
+  readonly memory: WebAssembly.Memory;
+  /** Where page loads are recorded; null for nowhere. */
+  readonly trace: Trace | null;
+  /** Reports an error to the device's listeners. */
+  fail(message: string): void;
+}
+
+/**
+ * Counts of work that waits for pages (tiles and workgroups): how often it was parked and replayed, how much waits now,
+ * how many tiles were divided, and how often nothing else was left to run, by cause.
+ */
+export interface LateCounts {
+  parked: number;
+  replayed: number;
+  waiting: number;
+  divided: number;
+  readonly stalls: { source: number; outstanding: number; room: number };
+}
+
+type Sizes = Pick<TextureShape, 'dimension' | 'width' | 'height' | 'mipLevelCount' | 'depthOrArrayLayers'>;
+
+/** Whether no side of a mip level is larger than a page. Such levels are always resident. */
+function isTail(shape: Sizes, level: number, pageSize: number): boolean {
+  const { dimension, width, height } = shape;
+  const depth = dimension === '3d' ? layersOf(shape, level) : 1;
+  return Math.max(width >> level, height >> level, depth) <= pageSize;
+}
+
+export class Stream {
+  readonly table: PageTable;
+  readonly loads: PageLoads;
+  readonly shape: TextureShape;
+  /** Whether destroy() was called. No more pages arrive then. */
+  isStopped = false;
+  /** Called when pages have arrived, or never will. */
+  listener: (() => void) | null = null;
+  private readonly settings: StreamShape;
+  private wishes: Wish[] = [];
+
+  /** Throws OutOfMemoryError. */
+  constructor(
+    private readonly parts: StreamParts,
+    shape: TextureShape,
+    settings: StreamShape,
+    private readonly released: () => void
+  ) {
+    const { pageSize, waits, outstanding, budgetBytes, timeoutMs } = settings;
+    this.shape = shape;
+    this.settings = settings;
+    const table = (this.table = new PageTable(parts, { ...shape, pageSize, waits }, shape.label));
+    this.loads = new PageLoads({
+      memory: {
+        bytesOf: (entry) => table.bytesOf(table.placeOf(entry)),
+        install: (entry, texels) => this.install(entry, texels),
+        evict: (entry) => table.evict(entry),
+        usedAt: (entry) => table.usedAt(entry),
+        nameOf: (entry) => this.nameOf(entry),
+        isKept: (entry) => this.isTail(entry),
+      },
+      load: (entry, signal) => this.traced(parts.trace, entry, settings.load(table.placeOf(entry), signal)),
+      outstanding,
+      budgetBytes,
+      timeoutMs,
+      fallback: settings.fallback && ((entry) => this.fallback(entry)),
+      changed: () => this.changed(),
+    });
+    for (const entry of this.tail()) this.loads.want(entry);
+  }
+
+  get waits(): boolean {
+    return this.settings.waits;
+  }
+  /** Whether all of its pages are resident. */
+  get isWhole(): boolean {
+    return this.loads.there === this.table.count;
+  }
+  get counts(): PageCounts {
+    return this.loads.counts;
+  }
+  /** Bytes that its pages may still take. */
+  get promisedBytes(): number {
+    return Math.max(0, Math.min(this.settings.budgetBytes, this.table.mostBytes) - this.loads.heldBytes);
+  }
+
+  /**
+   * Whether the page belongs to the smallest levels, which have one page, or one per slice. They are always resident
+   * and replace all others when needed.
+   */
+  isTail(entry: number): boolean {
+    return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize);
+  }
+
+  /** Called when a pass that reads the texture begins. `pass` grows with each pass. */
+  begin(pass: number): void {
+    this.table.now = pass;
+    // A failed pass may have left it set.
+    this.loads.read = false;
+    this.loads.renew();
+    for (const entry of this.tail()) this.loads.want(entry);
+  }
+
+  /** Called when a pass has ended that used smaller levels in place of these pages. Loads them for the next pass. */
+  wish(entries: ReadonlySet<number>): void {
+    const { missing } = this.settings;
+    for (const entry of entries) this.loads.want(entry);
+    if (!missing) return;
+    const arrived = new Promise<void>((resolve) => {
+      this.wishes.push({ entries: new Set(entries), arrived: resolve });
+    });
+    const failed = (verb: string, error: unknown): void =>
+      this.parts.fail(`${this.shape.label}: onMissing ${verb}: ${thrown(error)}`);
+    try {
+      // An async callback reports failure by a rejected promise.
+      const answer = missing(
+        [...entries].map((entry) => this.table.placeOf(entry)),
+        arrived
+      );
+      Promise.resolve(answer).catch((error: unknown) => failed('rejected', error));
+    } catch (error) {
+      failed('threw', error);
+    }
+    this.settleWishes();
+  }
+
+  stop(): void {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    this.loads.close();
+    for (const { arrived } of this.wishes.splice(0)) arrived();
+    this.listener?.();
+  }
+
+  /** Frees the memory. No queued work may read it. */
+  destroy(): void {
+    this.stop();
+    this.table.destroy();
+    this.released();
+  }
+
+  private changed(): void {
+    this.settleWishes();
+    this.listener?.();
+  }
+
+  private settleWishes(): void {
+    this.wishes = this.wishes.filter(({ entries, arrived }) => {
+      for (const entry of entries) if (!this.loads.isUnderWay(entry)) entries.delete(entry);
+      if (entries.size === 0) arrived();
+      return entries.size > 0;
+    });
+  }
+
+  private traced<T>(trace: Trace | null, entry: number, loading: T): T | Promise<Awaited<T>> {
+    if (!trace) return loading;
+    const began = clockMs();
+    return Promise.resolve(loading).finally(() =>
+      trace.passed('load page', 'page', began, { page: this.nameOf(entry) })
+    );
+  }
+
+  private nameOf(entry: number): string {
+    const { level, x, y, layer } = this.table.placeOf(entry);
+    const { dimension, depthOrArrayLayers: layers } = this.shape;
+    const noun = dimension === '3d' ? 'slice' : 'layer';
+    const ofLayer = layers > 1 ? `, ${noun} ${layer}` : '';
+    return `${this.shape.label}: page (${x}, ${y}) of level ${level}${ofLayer}`;
+  }
+
+  private install(entry: number, texels: Uint8Array): void {
+    const [width, height] = this.table.sizeOf(this.table.placeOf(entry));
+    const { format } = this.shape;
+    const wanted = width * height * format.bytes;
+    if (texels.length !== wanted)
+      throw new Error(
+        `loadPage returned ${texels.length} bytes, but ${width}×${height} texels of ${format.name} are ${wanted} bytes`
+      );
+    this.table.install(entry, texels);
+  }
+
+  private fallback(entry: number): Uint8Array {
+    const [width, height] = this.table.sizeOf(this.table.placeOf(entry));
+    const texel = this.settings.fallback!;
+    const bytes = new Uint8Array(width * height * texel.length);
+    for (let at = 0; at < bytes.length; at += texel.length) bytes.set(texel, at);
+    return bytes;
+  }
+
+  private *tail(): Iterable<number> {
+    const {
+      table,
+      shape,
+      settings: { pageSize },
+    } = this;
+    for (let level = shape.mipLevelCount - 1; level >= 0 && isTail(shape, level, pageSize); level--)
+      for (let layer = 0; layer < layersOf(shape, level); layer++) yield table.entryOf({ level, x: 0, y: 0, layer });
+  }
+}
+
+/**
+ * Minimum budget of a streamed texture: the bytes of its smallest levels, which are always resident, and of one page.
+ */
+export function leastStreamBytes(shape: Sizes, texelBytes: number, pageSize: number): number {
+  let bytes = 0;
+  for (let level = 0; level < shape.mipLevelCount; level++)
+    if (isTail(shape, level, pageSize)) {
+      const height = Math.max(1, shape.height >> level);
+      bytes += (height * pageSize * texelBytes + PageTable.SLACK_BYTES) * layersOf(shape, level);
+    }
+  return bytes + pageSize * pageSize * texelBytes + PageTable.SLACK_BYTES;
+}
+
+/** The streamed textures of a device. */
+export class Streams {
+  private readonly streams = new Set<Stream>();
+  private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
+  private passes = 0;
+  readonly late: LateCounts = {
+    parked: 0,
+    replayed: 0,
+    waiting: 0,
+    divided: 0,
+    stalls: { source: 0, outstanding: 0, room: 0 },
+  };
+
+  get some(): boolean {
+    return this.streams.size > 0;
+  }
+
+  add(stream: Stream): void {
+    this.streams.add(stream);
+  }
+
+  /** Called when a texture's memory is freed. */
+  remove(stream: Stream): void {
+    if (!this.streams.delete(stream)) return;
+    for (const name of Object.keys(this.ended) as (keyof PageCounts)[]) this.ended[name] += stream.counts[name];
+  }
+
+  /** Bytes that pages may still take. */
+  get promisedBytes(): number {
+    return [...this.streams].reduce((bytes, stream) => bytes + stream.promisedBytes, 0);
+  }
+
+  /** Evicts the least recently read page of all textures. Returns false if none may be evicted. */
+  giveUpPage(): boolean {
+    let first: PageLoads | null = null;
+    let least = Infinity;
+    for (const { loads } of this.streams) {
+      const { oldest } = loads;
+      if (oldest >= least) continue;
+      least = oldest;
+      first = loads;
+    }
+    return first !== null && first.giveUp();
+  }
+
+  nextPass(): number {
+    return (this.passes = (this.passes + 1) >>> 0);
+  }
+
+  statistics(): StreamStatistics {
+    const all = [...this.streams];
+    const sum = (name: keyof PageCounts): number =>
+      all.reduce((total, { counts }) => total + counts[name], this.ended[name]);
+    return {
+      pagesRequested: sum('requested'),
+      pagesLoaded: sum('loaded'),
+      pagesFailed: sum('failed'),
+      pagesEvicted: sum('evicted'),
+      pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
+      parked: this.late.parked,
+      replayed: this.late.replayed,
+      waiting: this.late.waiting,
+      divided: this.late.divided,
+      stalls: { ...this.late.stalls },
+    };
+  }
+
+  stop(): void {
+    for (const stream of this.streams) stream.stop();
+  }
+}

@@ -1,0 +1,681 @@
+// Device memory in which passes run: the JOB record, each worker's own records, and the shared arena.
+import {
+  EXECUTOR_NO_TASKS,
+  EXECUTOR_NO_TILES,
+  JOB_FLAG_AGAIN,
+  JOB_FLAG_AHEAD,
+  JOB_FLAG_COMPUTE,
+  JOB_FLAG_LAST,
+  JOB_FLAG_OPENS,
+  JOB_FLAG_SERIAL,
+  JOB_FLAG_SHARES,
+  JOB_FLAG_VERTICES_FIRST,
+} from '../../../assembly/layout/job/job-codes';
+import { MOST_MISSES, MOST_SLOTS } from '../../../assembly/layout/texture/texture-stream-codes';
+import { REGISTER_BYTES, WARP_QUADS } from '../../../assembly/layout/limits';
+import { MOST_OPEN_WARPS, MOST_TRIANGLE_WARPS, POOL_WARPS } from '../../../assembly/layout/warp/warp-codes';
+import {
+  Entry,
+  ExecutorRecord,
+  Geometry,
+  GeometryTask,
+  Job,
+  Misses,
+  Packer,
+  ParkedWarp,
+  ParkedWarps,
+  Pass,
+  Share,
+  Statistics,
+  Warp,
+  WarpPool,
+} from '../../../build/layout';
+import type { KernelExports } from '../../kernels';
+import { OutOfMemoryError, type Allocator } from '../../memory';
+import {
+  fitArena,
+  inputHolders,
+  type ArenaSizes,
+  type Budgets,
+  type PassMemory,
+  type WorkerKind,
+  type WorkerWork,
+} from '../budgets';
+import { ChunkMemory } from './chunk-memory';
+import type { CommandMemory } from '../memory/command-memory';
+import type { PassRecord } from './pass-record';
+import { Piece } from '../memory/piece';
+import type { Registers } from '../pipeline/pipeline';
+import { privateRangeBytes } from '../memory/vertex-memory';
+import { Words } from '../memory/words';
+
+const aligned = (bytes: number): number => (bytes + 63) & ~63;
+const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
+const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
+/**
+ * Minimum bytes for parked warps in a pass whose tiles keep their work, including those for the first divided warp.
+ * `kept`: see LateRecords.kept.
+ */
+const leastParkedBytes = (kept: number | null): number =>
+  kept === null
+    ? 0
+    : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept)
+      + WARP_QUADS * kept
+      + MOST_OPEN_WARPS * FULL_WARP_BYTES
+      + FULL_WARP_BYTES
+      + WARP_QUADS * kept;
+
+/**
+ * Fraction of the free memory that may always be used to save time, even if pages of streamed textures may still need
+ * it.
+ */
+const LEAST_SPARE = 1 / 8;
+
+export interface WorkspaceParts {
+  readonly allocator: Allocator;
+  readonly memory: WebAssembly.Memory;
+  readonly exports: KernelExports;
+  /** The workers, at least one, with the work that each takes. */
+  readonly kinds: readonly WorkerKind[];
+  /** Bytes of triangles after which a chunk ends. A budget may reduce them. */
+  readonly arenaBytes: number;
+  readonly budgets: Budgets;
+  readonly timeoutMs: number;
+  /** For tests: which additional warps are parked; null for only those that have to be. */
+  readonly overtaking: Overtaking | null;
+  /** For tests: seed for shuffling the schedule of unordered draw calls; 0: no shuffling. */
+  readonly shuffle: number;
+  /** Number of tiles that a worker processes at a time, at least 1. */
+  readonly tileContexts: number;
+  /** Whether idle workers may join the tiles of others. */
+  readonly sharesTiles: boolean;
+  /** For tests: whether every tile is opened for sharing as soon as it begins. */
+  readonly opensTiles: boolean;
+  readonly scheduler: Scheduler;
+  /** Bytes that pages of streamed textures may still take. Memory that only saves time leaves most of them free. */
+  readonly promisedBytes: () => number;
+}
+
+/** How passes that read streamed textures are scheduled. */
+export interface Scheduler {
+  /**
+   * Number of tiles that a worker processes at a time. All but one of them may wait for pages. With 1, no tile is
+   * parked.
+   */
+  readonly slots: number;
+  /** Maximum number of waiting warps per tile. */
+  readonly warps: number;
+  /** Milliseconds after which a tile that is ready to resume is preferred to tiles that no worker has begun. */
+  readonly timeoutMs: number;
+  /**
+   * Maximum numbers of workers that run geometry of the next chunk, and tiles of this one, while tiles of this chunk
+   * wait. With 0 for vertices, the next chunk begins when this one is done.
+   */
+  readonly budgets: { readonly vertex: number; readonly pixel: number };
+  /** What a worker prefers if there is both. */
+  readonly priority: Priority;
+  /**
+   * For passes that wait for pages, and interpreted shaders whose order of quads can be observed: whether their quads
+   * run together, instruction by instruction. Otherwise, such quads run one by one.
+   */
+  readonly synchronise: boolean;
+}
+export type Priority = 'pixel' | 'vertex';
+export const priorities: readonly Priority[] = ['pixel', 'vertex'];
+
+/**
+ * Properties of a chunk. `last`: it is the last one of its pass. `serial`: its tiles run one after the other. `shares`:
+ * several workers may share a tile. `isThere`: its geometry has already run (beginAhead).
+ */
+export interface ChunkKind {
+  readonly last: boolean;
+  readonly serial: boolean;
+  readonly shares: boolean;
+  readonly isThere: boolean;
+}
+
+/**
+ * The testing build parks every `every`-th warp of a worker until `during` later warps have run. `warps`: maximum
+ * number of parked warps per tile.
+ */
+export interface Overtaking {
+  readonly every: number;
+  readonly during: number;
+  readonly warps: number;
+}
+
+/**
+ * Addresses of a pass's LATE TILEs, and of the MISSES of each worker's vertices (empty if vertex shaders read no
+ * streamed textures). `kept`: bytes of registers that a quad of a stopped warp saves, if tiles keep their work
+ * (Misses.keeps); null if tiles can be replayed.
+ */
+export interface LateRecords {
+  readonly tiles: number;
+  readonly geometry: readonly number[];
+  readonly kept: number | null;
+}
+
+export class Workspace {
+  /** Address of the JOB record. */
+  readonly job: number;
+  /** The chunk whose tiles run; the next chunk, if its geometry runs meanwhile. */
+  chunk: ChunkMemory;
+  nextChunk: ChunkMemory;
+  /** Whether a pass is running. Its memory is then not released. */
+  busy = false;
+  private readonly records: number;
+  private readonly executors: number;
+  private readonly scratch: Piece;
+  private readonly registers: Piece;
+  private readonly warps: Piece;
+  private readonly contexts: Piece;
+  private readonly privateRanges: Piece;
+  private readonly pool: Piece;
+  private readonly loadStore: Piece;
+  private readonly stageInputs: Piece;
+  private loadStoreUnits: readonly number[] = [];
+  private stageRuns = { address: 0, words: 0 };
+  /** Work of each worker, in jobs that workers ran: geometry tasks, and tiles with something to draw. */
+  private readonly done: { tasks: number; tiles: number }[];
+  private passes = 0;
+  /** Bytes of the current pass's arena. */
+  private arenaBytes = 0;
+  /** Minimum bytes of tile contexts for the last pass. */
+  private leastContexts = 0;
+  private readonly memory: Words;
+
+  constructor(private readonly parts: WorkspaceParts) {
+    this.memory = new Words(parts.memory);
+    const { allocator, exports, kinds } = parts;
+    const threads = kinds.length;
+    this.done = kinds.map(() => ({ tasks: 0, tiles: 0 }));
+    const piece = (what: string): Piece => new Piece(allocator, what);
+    [
+      this.scratch,
+      this.registers,
+      this.warps,
+      this.contexts,
+      this.privateRanges,
+      this.pool,
+      this.loadStore,
+      this.stageInputs,
+    ] = [
+      'uniform scratch',
+      'register files',
+      'warps',
+      'tile contexts',
+      'vertices of index ranges',
+      'vertices of long index ranges',
+      'load/store units',
+      'inputs of stages that emit',
+    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
+    this.chunk = new ChunkMemory(allocator);
+    this.nextChunk = new ChunkMemory(allocator);
+    this.job = allocator.allocate(Job.bytes, 'job');
+    this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
+    this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
+    const geometryBytes = aligned(exports.geometryBytes());
+    const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
+    const u32 = this.words();
+    for (let index = 0; index < threads; index++) {
+      const record = this.records + index * RECORD_BYTES;
+      const own = geometry + index * geometryBytes;
+      const put = (field: number, value: number): void => {
+        u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value;
+      };
+      put(ExecutorRecord.pass, record + PASS_AT);
+      put(ExecutorRecord.arena, record + ARENA_AT);
+      put(ExecutorRecord.taskStatistics, record + TASK_STATISTICS_AT);
+      put(ExecutorRecord.statistics, record + STATISTICS_AT);
+      put(ExecutorRecord.geometry, own);
+      u32[(own + Geometry.worker) >>> 2] = index;
+      u32[(own + Geometry.seed) >>> 2] = parts.shuffle;
+    }
+    this.put(Job.executors, this.executors);
+    this.put(Job.timeoutMs, parts.timeoutMs);
+    this.put(Job.overdueMs, parts.scheduler.timeoutMs);
+    this.put(Job.mostVertexWorkers, parts.scheduler.budgets.vertex);
+    this.put(Job.mostPixelWorkers, parts.scheduler.budgets.pixel);
+    if (!this.sharesTiles) return;
+    this.put(Job.shares, allocator.allocate(threads * Share.bytes, 'tiles with several workers'));
+    this.put(Job.shareCount, threads);
+    u32.fill(0, this.of(Job.shares) >>> 2, (this.of(Job.shares) + threads * Share.bytes) >>> 2);
+  }
+
+  get threads(): number {
+    return this.parts.kinds.length;
+  }
+
+  /** Whether several workers may share a tile. */
+  get sharesTiles(): boolean {
+    return this.parts.sharesTiles && this.threads > 1;
+  }
+
+  /** Bytes held for passes, by budget. */
+  get held(): Omit<PassMemory, 'decodedBytes'> {
+    return {
+      arenaBytes: this.chunk.arenaBytes + this.nextChunk.arenaBytes,
+      stageInputBytes: this.stageInputs.bytes,
+      vertexBytes: this.privateRanges.bytes + this.pool.bytes,
+    };
+  }
+
+  /** The work that each worker has done. */
+  get work(): readonly WorkerWork[] {
+    return this.parts.kinds.map((kind, index) => ({ kind, ...this.done[index]! }));
+  }
+
+  /** Sets the address of the module directory, which workers read before each job. */
+  set directory(address: number) {
+    this.put(Job.directory, address);
+  }
+
+  /** Address of scratch memory for a WARP record and `registers` registers. */
+  uniformScratch(registers: number): number {
+    return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES);
+  }
+
+  /** Address of scratch memory of `bytes` for analysing indices; 0 if memory or the budget is short. */
+  indexScratch(bytes: number): number {
+    return this.providePrivate(bytes) ? this.privateRanges.address : 0;
+  }
+
+  /** Provides memory for the workers' private ranges within the budget. Releases the shared pool if necessary. */
+  private providePrivate(bytes: number): boolean {
+    const { vertexBytes } = this.parts.budgets;
+    if (vertexBytes !== null) {
+      if (bytes > vertexBytes) return false;
+      if (bytes + this.pool.bytes > vertexBytes) this.pool.release();
+    }
+    return this.provide(this.privateRanges, bytes);
+  }
+
+  /**
+   * Provides memory for ranges of vertices with up to `varyings` scalars, separately for each worker. Without it,
+   * vertices are shaded in batches.
+   */
+  provideRanges(varyings: number): void {
+    const bytes = privateRangeBytes(varyings);
+    const there = this.providePrivate(bytes * this.threads);
+    const u32 = this.words();
+    for (let index = 0; index < this.threads; index++) {
+      const geometry = this.own(index, ExecutorRecord.geometry);
+      u32[(geometry + Geometry.range) >>> 2] = there ? this.privateRanges.address + index * bytes : 0;
+      u32[(geometry + Geometry.rangeBytes) >>> 2] = there ? bytes : 0;
+    }
+  }
+
+  /** Maximum bytes for shared ranges, once workers have their private memory. */
+  get mostPoolBytes(): number {
+    const { vertexBytes } = this.parts.budgets;
+    return vertexBytes === null ? Infinity : vertexBytes - this.privateRanges.bytes;
+  }
+
+  /** Provides memory for shared ranges; null if memory is short. */
+  providePool(bytes: number): { readonly address: number; readonly bytes: number } | null {
+    return this.provide(this.pool, bytes) ? this.pool : null;
+  }
+
+  /** Releases memory that only saves time, unless a pass is running. Returns whether there was any. */
+  release(): boolean {
+    if (this.busy) return false;
+    const some = this.privateRanges.release();
+    const others = this.pool.release();
+    const { leastContexts } = this;
+    const slots = this.contexts.bytes > leastContexts && this.contexts.release();
+    if (slots) this.contexts.atLeast(leastContexts);
+    return this.nextChunk.release() || some || others || slots;
+  }
+
+  /**
+   * Prepares all workers for a pass whose shaders need register files of these sizes, and whose emitting stages need
+   * `inputBytes` for their inputs. `late`: records for misses of streamed textures; null if it reads none. Throws
+   * OutOfMemoryError.
+   */
+  beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: LateRecords | null): void {
+    const { memory, exports, overtaking, scheduler } = this.parts;
+    const { threads } = this;
+    // Vertices and pixels have separate register files, so that each keeps its constants bound while the other runs.
+    const fileBytes = registers.vertices * REGISTER_BYTES;
+    const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
+    const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
+    const parks = overtaking ? overtaking.warps : late && this.parks ? scheduler.warps : 0;
+    const kept = late?.kept ?? null;
+    const least = leastParkedBytes(kept);
+    const parkedBytes = parks && ParkedWarps.bytes + parks * FULL_WARP_BYTES + least;
+    this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parkedBytes;
+    this.words()[(pass.address + Pass.parkedLeast) >>> 2] = least;
+    const synchronises = scheduler.synchronise && kept !== null;
+    this.words()[(pass.address + Pass.synchronises) >>> 2] = synchronises ? 1 : 0;
+    const files = this.registers.atLeast(threads * fileBytes);
+    const pools = this.warps.atLeast(threads * poolBytes);
+    const contextBytes = aligned(exports.tileContextBytes(pass.address));
+    const tileContexts = this.provideContexts(contextBytes, late !== null);
+    const contexts = this.contexts.address;
+    const ranks = this.chooseHolders(pass.tiles, inputBytes);
+    const holders = Math.max(...ranks) + 1;
+    const inputs = inputBytes > 0 ? this.stageInputs.atLeast(holders * aligned(inputBytes)) : 0;
+    this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
+    const u32 = this.words();
+    for (let index = 0; index < threads; index++) {
+      const executor = (this.executors + index * ExecutorRecord.bytes) >>> 2;
+      const own = this.own(index, ExecutorRecord.pass);
+      new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + Pass.bytes);
+      u32[(own + Pass.arena) >>> 2] = this.own(index, ExecutorRecord.arena);
+      u32[(own + Pass.loadStoreUnit) >>> 2] = this.loadStoreUnits[index] ?? 0;
+      u32[executor + (ExecutorRecord.contexts >>> 2)] = contexts + index * tileContexts * contextBytes;
+      u32[executor + (ExecutorRecord.contextCount >>> 2)] = tileContexts;
+      u32[executor + (ExecutorRecord.contextBytes >>> 2)] = contextBytes;
+      u32[executor + (ExecutorRecord.kept >>> 2)] = 0;
+      u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
+      this.writePool(pools + index * poolBytes, warpBytes);
+      const misses = this.records + index * RECORD_BYTES + MISSES_AT;
+      u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
+      u32[(misses + Misses.keeps) >>> 2] = kept === null ? 0 : 1;
+      u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
+      u32[(pools + index * poolBytes + WarpPool.worker) >>> 2] = index;
+      u32[(pools + index * poolBytes + WarpPool.decoded) >>> 2] = this.decodedOf(index);
+      const geometry = this.own(index, ExecutorRecord.geometry);
+      u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;
+      u32[(geometry + Geometry.decoded) >>> 2] = this.decodedOf(index);
+      u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
+      // The calling thread uses the first worker's records. If that worker has no memory for inputs, it uses another
+      // worker's, which is safe because it then works alone.
+      const rank = Math.max(0, ranks[index]!);
+      u32[(geometry + Geometry.stageInputs) >>> 2] = inputs && inputs + rank * aligned(inputBytes);
+      u32[executor + (ExecutorRecord.flags >>> 2)] =
+        (ranks[index]! < 0 ? EXECUTOR_NO_TASKS : 0) | (this.parts.kinds[index] === 'vertices' ? EXECUTOR_NO_TILES : 0);
+    }
+    this.passes = (this.passes + 1) >>> 0 || 1;
+    this.put(Job.pass, this.passes);
+    this.put(Job.tiles, pass.tiles);
+    this.put(Job.late, late?.tiles ?? 0);
+  }
+
+  /** Address of a worker's BLOCK CACHE; 0 if there are none. */
+  private decodedOf(index: number): number {
+    const first = this.of(Job.blockCaches);
+    return first && first + index * this.of(Job.blockCacheBytes);
+  }
+
+  /** Whether warps that wait for pages are parked. */
+  get parks(): boolean {
+    return this.parts.scheduler.slots > 1;
+  }
+
+  /**
+   * Provides tile contexts for all workers, and returns their number per worker. If memory is short, fewer tiles can
+   * wait.
+   */
+  private provideContexts(contextBytes: number, late: boolean): number {
+    const { tileContexts, scheduler } = this.parts;
+    const each = this.threads * contextBytes;
+    this.leastContexts = tileContexts * each;
+    const room = Math.floor((this.contexts.bytes + this.spareBytes) / each);
+    const slots = late ? Math.min(scheduler.slots, room) : tileContexts;
+    if (slots > tileContexts && this.provide(this.contexts, slots * each)) return slots;
+    this.contexts.atLeast(this.leastContexts);
+    return tileContexts;
+  }
+
+  /**
+   * Bytes that are neither in use nor promised, but at least a fraction (LEAST_SPARE) of the free bytes, because
+   * budgets may promise more than exists.
+   */
+  private get spareBytes(): number {
+    const {
+      allocator: { uncommitted },
+      promisedBytes,
+    } = this.parts;
+    return Math.max(uncommitted - promisedBytes(), uncommitted * LEAST_SPARE);
+  }
+
+  /** Gives each worker counters for the warps of `stages` pixel stages (Stage.counter), starting at zero. */
+  countStages(commands: CommandMemory, stages: number): void {
+    const { threads } = this;
+    const words = aligned((stages + 1) * 4) >>> 2;
+    this.stageRuns = { address: commands.take(threads * words * 4), words };
+    const u32 = this.words().fill(0, this.stageRuns.address >>> 2, (this.stageRuns.address >>> 2) + threads * words);
+    for (let index = 0; index < threads; index++) {
+      const pass = this.own(index, ExecutorRecord.pass);
+      u32[(pass + Pass.stageRuns) >>> 2] = this.stageRuns.address + index * words * 4;
+      u32[(pass + Pass.stageRunCount) >>> 2] = stages + 1;
+    }
+    if (this.sharesTiles && this.of(Job.late)) this.countJoined(commands, Statistics.flags + words * 4);
+  }
+
+  /** Gives each worker counters for what others count at its tile. */
+  private countJoined(commands: CommandMemory, ownBytes: number): void {
+    const { threads } = this;
+    const bytes = aligned(ownBytes);
+    const first = commands.take(threads * bytes);
+    const u32 = this.words();
+    u32.fill(0, first >>> 2, (first + threads * bytes) >>> 2);
+    for (let index = 0; index < threads; index++)
+      u32[(this.of(Job.shares) + index * Share.bytes + Share.counted) >>> 2] = first + index * bytes;
+  }
+
+  /** Warps of a pixel stage, by its Stage.counter, summed over all workers. */
+  warpsOf(counter: number): number {
+    const { address, words } = this.stageRuns;
+    const u32 = this.words();
+    let warps = 0;
+    for (let index = 0; index < this.threads; index++) warps += u32[(address >>> 2) + index * words + counter]!;
+    return warps;
+  }
+
+  private writePool(pool: number, warpBytes: number): void {
+    const { overtaking, shuffle } = this.parts;
+    const u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
+    u32[(pool + WarpPool.warpBytes) >>> 2] = warpBytes;
+    u32[(pool + WarpPool.every) >>> 2] = overtaking?.every ?? 0;
+    u32[(pool + WarpPool.seed) >>> 2] = shuffle;
+    u32[(pool + WarpPool.during) >>> 2] = overtaking?.during ?? 0;
+  }
+
+  /** Load/store units of the pass, one per worker. Empty if no shader accesses surfaces. */
+  get loadStoreUnitRecords(): readonly number[] {
+    return this.loadStoreUnits;
+  }
+
+  /**
+   * Chooses the workers that run geometry: of the workers whose kind permits it, the first ones, up to the number that
+   * the budgets allow. Returns each worker's index among the chosen ones, or -1. Their memory is allocated before the
+   * pass begins, so that no worker waits for another.
+   */
+  private chooseHolders(tiles: number, inputBytes: number): readonly number[] {
+    const { kinds, budgets, arenaBytes } = this.parts;
+    const able = kinds.filter((kind) => kind !== 'pixels').length;
+    const most = inputHolders(aligned(inputBytes), able, budgets.stageInputBytes);
+    const arena = fitArena(tiles, arenaBytes, most, budgets.arenaBytes);
+    this.provideArena(arena);
+    let rank = 0;
+    return kinds.map((kind) => (kind !== 'pixels' && rank < arena.holders ? rank++ : -1));
+  }
+
+  private makeLoadStoreUnits(pixelBytes: number): readonly number[] {
+    if (pixelBytes === 0) return [];
+    const { exports } = this.parts;
+    const { threads } = this;
+    const bytes = aligned(exports.unitBytes(pixelBytes));
+    const first = this.loadStore.atLeast(threads * bytes);
+    const records = Array.from({ length: threads }, (_, index) => first + index * bytes);
+    for (const record of records) exports.unitInit(record, pixelBytes);
+    return records;
+  }
+
+  /** Writes the JOB record for `tasks` tasks. */
+  beginChunk(tasks: number, { last, serial, shares, isThere }: ChunkKind): void {
+    if (isThere) [this.chunk, this.nextChunk] = [this.nextChunk, this.chunk];
+    else this.beginGeometry(this.chunk, tasks);
+    this.put(Job.tileLists, this.chunk.lists);
+    const sharing = shares && this.sharesTiles ? JOB_FLAG_SHARES | (this.parts.opensTiles ? JOB_FLAG_OPENS : 0) : 0;
+    this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0) | sharing);
+    for (const field of [Job.nextTile, Job.status, Job.end, Job.lateBell, Job.missed, Job.idle]) this.put(field, 0);
+  }
+
+  private beginGeometry({ tasks, lists, slabs }: ChunkMemory, count: number): void {
+    this.put(Job.tasks, tasks);
+    this.put(Job.lists, lists);
+    this.put(Job.taskCount, count);
+    for (const field of [Job.nextTask, Job.stop, Job.stopSegment]) this.put(field, 0);
+    this.put(Job.slab, slabs);
+    this.put(Job.slabsEnd, slabs + this.arenaBytes);
+  }
+
+  /**
+   * Provides memory for the next chunk's geometry in addition to this chunk's. Returns false if memory or the budget is
+   * short.
+   */
+  provideNext(): boolean {
+    const { arenaBytes: most } = this.parts.budgets;
+    if (most !== null && this.chunk.arenaBytes + Math.max(this.arenaBytes, this.nextChunk.arenaBytes) > most)
+      return false;
+    const isThere = this.nextChunk.arenaBytes >= this.arenaBytes;
+    return (isThere || this.spareBytes >= this.arenaBytes) && this.provide(this.nextChunk, this.arenaBytes);
+  }
+
+  /** Writes the JOB record for `tasks` tasks of the next chunk, together with the tiles of this one that can resume. */
+  beginAhead(tasks: number): void {
+    this.beginGeometry(this.nextChunk, tasks);
+    const isFirst = this.parts.scheduler.priority === 'vertex';
+    this.put(Job.flags, JOB_FLAG_AHEAD | (isFirst ? JOB_FLAG_VERTICES_FIRST : 0));
+    this.put(Job.vertexWorkers, 0);
+    this.put(Job.pixelWorkers, 0);
+  }
+
+  /** Whether the next chunk's geometry may run while tiles wait. */
+  get goesAhead(): boolean {
+    return this.parts.scheduler.budgets.vertex > 0;
+  }
+
+  /** Wakes workers of a job, because what they wait for may have arrived. */
+  ring(): void {
+    const words = new Int32Array(this.parts.memory.buffer);
+    const bell = (this.job + Job.bell) >>> 2;
+    Atomics.add(words, bell, 1);
+    Atomics.notify(words, bell);
+  }
+
+  /** Writes the JOB record for the tiles of the chunk that are LATE_AGAIN. */
+  beginAgain(): void {
+    this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_AGAIN);
+    this.put(Job.nextTile, 0);
+    this.put(Job.idle, 0);
+  }
+
+  /** Discards the tile that is parked in a context. Called between jobs. `code`: LateTile.context. */
+  dropContext(code: number): void {
+    const { memory, exports } = this.parts;
+    const slot = (code - 1) % MOST_SLOTS;
+    const index = Math.floor((code - 1) / MOST_SLOTS);
+    const kept = this.executors + index * ExecutorRecord.bytes + ExecutorRecord.kept;
+    Atomics.and(new Int32Array(memory.buffer), kept >>> 2, ~(1 << slot));
+    const contexts = this.own(index, ExecutorRecord.contexts);
+    const bytes = this.own(index, ExecutorRecord.contextBytes);
+    exports.tileContextInit(
+      contexts + slot * bytes,
+      this.own(index, ExecutorRecord.pass),
+      this.own(index, ExecutorRecord.pool)
+    );
+  }
+
+  /** Whether workers run tiles for their misses alone, without changing anything. */
+  set dry(isDry: boolean) {
+    const u32 = this.words();
+    for (let index = 0; index < this.threads; index++)
+      u32[(this.records + index * RECORD_BYTES + MISSES_AT + Misses.dry) >>> 2] = isDry ? 1 : 0;
+  }
+
+  /** Resets the counts of tasks since the last `collect`, because the tasks will run again. */
+  forgetTasks(): void {
+    for (let index = 0; index < this.threads; index++)
+      this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
+  }
+
+  /** Writes the JOB record for dispatches: `count` COMPUTE STEPs. */
+  beginSteps(steps: number, count: number): void {
+    this.put(Job.steps, steps);
+    this.put(Job.stepCount, count);
+    this.put(Job.flags, JOB_FLAG_COMPUTE);
+    for (const field of [Job.step, Job.status, Job.end]) this.put(field, 0);
+  }
+
+  /** Address of the STATISTICS record for a worker's tiles and workgroups. */
+  statisticsOf(index: number): number {
+    return this.own(index, ExecutorRecord.statistics);
+  }
+
+  /** Reads a field of the JOB record. */
+  of(field: number): number {
+    return this.words()[(this.job + field) >>> 2]!;
+  }
+
+  /** STATISTICS records of all workers: first those of geometry, then those of tiles. */
+  get statistics(): number[] {
+    return [ExecutorRecord.taskStatistics, ExecutorRecord.statistics].flatMap((field) =>
+      Array.from({ length: this.threads }, (_, index) => this.own(index, field))
+    );
+  }
+
+  /**
+   * Reads and resets the counters of the chunk. `add` receives the words of one record at a time. `employed`: workers
+   * ran the chunk.
+   */
+  collect(employed: boolean, add: (counters: Uint32Array) => void): void {
+    const words = Statistics.flags / 4;
+    const { buffer } = this.parts.memory;
+    for (let task = 0, end = this.of(Job.end); task < end; task++)
+      add(new Uint32Array(buffer, this.chunk.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
+    for (let index = 0; index < this.threads; index++) {
+      const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
+      add(counters);
+      if (employed) {
+        this.done[index]!.tasks += this.own(index, ExecutorRecord.tasksDone);
+        this.done[index]!.tiles += counters[Statistics.tilesRun / 4]!;
+      }
+      this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
+      counters.fill(0);
+    }
+  }
+
+  private provideArena({ bytes, slabBytes, softBytes, hardBytes, shareBytes }: ArenaSizes): void {
+    const { arenaBytes: most } = this.parts.budgets;
+    if (most !== null && bytes + this.nextChunk.arenaBytes > most) this.nextChunk.release();
+    this.chunk.atLeast(bytes);
+    this.arenaBytes = bytes;
+    this.put(Job.slabBytes, slabBytes);
+    this.put(Job.softBytes, softBytes);
+    this.put(Job.hardBytes, hardBytes);
+    this.put(Job.shareBytes, shareBytes);
+  }
+
+  private provide(piece: Piece | ChunkMemory, bytes: number): boolean {
+    try {
+      piece.atLeast(bytes);
+      return true;
+    } catch (error) {
+      // The memory only saves time.
+      if (!(error instanceof OutOfMemoryError)) throw error;
+      return false;
+    }
+  }
+
+  private own(index: number, field: number): number {
+    return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!;
+  }
+  put(field: number, value: number): void {
+    this.words()[(this.job + field) >>> 2] = value;
+  }
+  private words(): Uint32Array {
+    return this.memory.now().u32;
+  }
+}
+
+/** Offsets in a worker's record. Each worker's frequently written data has its own cache lines. */
+const PASS_AT = 0;
+const ARENA_AT = aligned(Pass.bytes);
+const TASK_STATISTICS_AT = ARENA_AT + 64;
+const STATISTICS_AT = TASK_STATISTICS_AT + aligned(Statistics.bytes);
+const MISSES_AT = STATISTICS_AT + aligned(Statistics.bytes);
+const RECORD_BYTES = MISSES_AT + aligned(Misses.bytes) + 64;
