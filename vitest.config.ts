@@ -5,11 +5,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Test files that take longest. In a new checkout vitest knows only file sizes and would start these last. */
 const LONGEST = [
   'threads/same-bits',
-  'render/immediate',
-  'render/same-bits',
+  'oracle/immediate',
+  'oracle/same-bits',
   'threads/life',
   'threads/model',
-  'render/units',
   'images/frames',
   'cli/command',
   'house/types',

@@ -12,10 +12,10 @@ import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openDeviceOf } from './device.mjs';
-import { compare, frameOf } from './pairs.mjs';
-import { progress, say } from './progress.mjs';
-import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from './shared.mjs';
+import { openDeviceOf } from './support/device.mjs';
+import { compare, frameOf } from './support/pairs.mjs';
+import { progress, say } from './support/progress.mjs';
+import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from './support/shared.mjs';
 
 const MOST = 1.01;
 const SIZE = { width: 1280, height: 720 };

@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { whatIsMissing } from './shared.mjs';
+import { whatIsMissing } from './support/shared.mjs';
 import { belongTogether, changesOf, commitOf, replaceFolder } from './whole-run.mjs';
 
 const CONTINUED = process.argv.includes('--continue');
@@ -23,8 +23,8 @@ function kept() {
 // From here on, everything that reads the environment belongs to this run.
 const before = CONTINUED ? kept() : undefined;
 const RUN = (process.env.BENCH_RUN = before?.run ?? new Date().toISOString());
-const { KEPT, RESULTS, machine } = await import('./machine.mjs');
-const { writeReport } = await import('./report.mjs');
+const { KEPT, RESULTS, machine } = await import('./support/machine.mjs');
+const { writeReport } = await import('./report/report.mjs');
 
 /** The files that each script keeps. A script may keep them and still end with exit code 1: it missed a limit. */
 const BENCHES = {

@@ -3,10 +3,10 @@
 // device with statistics.
 import { create } from '../build/index.js';
 import { Bench } from 'tinybench';
-import { openDevice } from './device.mjs';
-import { median } from './machine.mjs';
-import { progress, say } from './progress.mjs';
-import { readback, scenes } from './scenes.mjs';
+import { openDevice } from './support/device.mjs';
+import { median } from './support/machine.mjs';
+import { progress, say } from './support/progress.mjs';
+import { readback, scenes } from './scenes/scenes.mjs';
 
 export const SIZE = { width: 1280, height: 720 };
 const ROUNDS = 3;

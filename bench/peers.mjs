@@ -18,11 +18,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { engineOf } from './device.mjs';
-import { keep, median } from './machine.mjs';
-import { writeReport } from './report.mjs';
+import { engineOf } from './support/device.mjs';
+import { keep, median } from './support/machine.mjs';
+import { writeReport } from './report/report.mjs';
 import { frames as usersFrames } from './scenes/index.mjs';
-import { allOwnScenes, peersFolder, whatIsMissing } from './shared.mjs';
+import { allOwnScenes, peersFolder, whatIsMissing } from './support/shared.mjs';
 
 /** Minimum speed-up over each peer by scene, at 1 and at 4 samples. */
 const LIMITS = {

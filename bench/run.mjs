@@ -18,11 +18,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { measureHotLoops } from './kernels/hot-loops.mjs';
-import { keep, KEPT, RESULTS } from './machine.mjs';
+import { keep, KEPT, RESULTS } from './support/machine.mjs';
 import { measureScenes } from './measure-scenes.mjs';
-import { measureStart } from './measure-start.mjs';
-import { writeReport } from './report.mjs';
-import { scenes } from './scenes.mjs';
+import { measureStart } from './start/measure-start.mjs';
+import { writeReport } from './report/report.mjs';
+import { scenes } from './scenes/scenes.mjs';
 
 const THREADS = Number(process.env.THREADS ?? availableParallelism());
 const MS = Number(process.env.MS ?? 700);

@@ -9,8 +9,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import threads from 'node:worker_threads';
-import { keep, median } from './machine.mjs';
-import { progress, say } from './progress.mjs';
+import { keep, median } from './support/machine.mjs';
+import { progress, say } from './support/progress.mjs';
 
 const FRAMES = 10_000;
 const DEVICES = 200;

@@ -18,7 +18,17 @@ import {
 import { loadTexel, texelBytes } from '../surface/formats';
 import { firstIndex, secondIndex, taps } from './addresses/axis.scalar';
 import { CLASS_FLOAT } from './texels/classes';
-import { cubeFace, cubePlace, cubeTexel, faceMajor, faceS, faceT, placeColumn, placeFace, placeRow } from './addresses/cube';
+import {
+  cubeFace,
+  cubePlace,
+  cubeTexel,
+  faceMajor,
+  faceS,
+  faceT,
+  placeColumn,
+  placeFace,
+  placeRow,
+} from './addresses/cube';
 import { bilinearWordsScalar, footprintTexelsScalar, mixWordsScalar } from './texels/filter.scalar';
 import { isLinear, levelPosition } from './level';
 import { pageTexel } from './addresses/pages';

@@ -1,6 +1,6 @@
-// One side of bench/compute-peers.mjs, in a separate process. Its argument selects the implementation: javascript, a
-// peer of the `webgpu` package, or Rasterloom's options as JSON. Messages on its channel ask it to create a program and
-// to run it.
+// One side of bench/compute/compute-peers.mjs, in a separate process. Its argument selects the implementation:
+// javascript, a peer of the `webgpu` package, or Rasterloom's options as JSON. Messages on its channel ask it to create
+// a program and to run it.
 import { createRequire } from 'node:module';
 import { readAs } from './kit.mjs';
 import { programs } from './programs.mjs';

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { RESULTS } from '../machine.mjs';
+import { RESULTS } from '../support/machine.mjs';
 import { whyUnusable } from './suite.mjs';
 
 const HELP = `Runs the public WebGPU conformance suite in Node.

@@ -1,7 +1,7 @@
 // Measures a cell of the cost map, and checks that all engines draw its picture.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers';
-import { openDevice } from '../device.mjs';
+import { openDevice } from '../support/device.mjs';
 import { cycleTime } from '../kernels/clock.mjs';
 import { bytesOf } from './frame.mjs';
 

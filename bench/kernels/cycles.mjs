@@ -13,8 +13,8 @@ import {
   patternNames,
   siteLoop,
 } from '../../build/testing/loops.js';
-import { median } from '../machine.mjs';
-import { progress } from '../progress.mjs';
+import { median } from '../support/machine.mjs';
+import { progress } from '../support/progress.mjs';
 
 /** Known cycles, or the upper end of a known range. The limit is FACTOR times these. */
 export const KNOWN = { pow: 28, exp2: 18, sin: 13, log2: 13, inverseSqrt: 6, 'trilinear 1:1': 112 };

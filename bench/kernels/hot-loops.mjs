@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setImmediate } from 'node:timers/promises';
 import { Bench } from 'tinybench';
-import { median } from '../machine.mjs';
-import { progress, say } from '../progress.mjs';
+import { median } from '../support/machine.mjs';
+import { progress, say } from '../support/progress.mjs';
 
 /** Minimum median ratio of scalar to SIMD. */
 export const LEAST_RATIO = 2.5;

@@ -1,5 +1,5 @@
-// Measures the compiler's steps in a separate process. bench/pipeline.mjs starts it. Standard input: a shader. Standard
-// output: a line of JSON with the first time (`cold`) and repeated times (`warm`). The caller takes medians.
+// Measures the compiler's steps in a separate process. bench/start/pipeline.mjs starts it. Standard input: a shader.
+// Standard output: a line of JSON with the first time (`cold`) and repeated times (`warm`). The caller takes medians.
 import { readFileSync } from 'node:fs';
 import { compileSteps } from '../../build/testing/steps.js';
 

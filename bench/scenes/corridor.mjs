@@ -1,5 +1,5 @@
-// The corridor of examples/corridor.mjs. A table of shading rates shades its distant parts coarsely.
-import { corridor as corridorOf, depthRates } from '../../examples/corridor-scene.mjs';
+// The corridor of examples/shading/corridor.mjs. A table of shading rates shades its distant parts coarsely.
+import { corridor as corridorOf, depthRates } from '../../examples/shading/corridor-scene.mjs';
 import { canvas, depthAttachment, FORMAT } from './kit.mjs';
 
 /**

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'fast-png';
-import { median } from '../machine.mjs';
+import { median } from '../support/machine.mjs';
 import { scenes } from './scenes.mjs';
 import { build, openOurs, openPeer } from './stage.mjs';
 

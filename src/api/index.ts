@@ -62,7 +62,12 @@ export type {
   MultisampleTextureDescriptor,
   MultisampleTextureMembers,
 } from './extensions/surfaces';
-export type { MissingPages, StreamedTextureMembers, TexturePage, TextureStream } from './resources/texture-stream-types';
+export type {
+  MissingPages,
+  StreamedTextureMembers,
+  TexturePage,
+  TextureStream,
+} from './resources/texture-stream-types';
 export type { StreamStatistics } from '../render/types';
 export type { ProcessingOrderCommands, ProcessingOrderMembers } from './extensions/processing-order';
 export type { ProcessingOrder, SampleOrder, SampleType } from '../render/types';

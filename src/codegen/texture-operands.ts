@@ -1,6 +1,12 @@
 // How the interpreter's instructions and the JIT's sites describe texture reads to the kernel.
 
-import { MODE_BIAS, MODE_GATHER, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture/texture-codes';
+import {
+  MODE_BIAS,
+  MODE_GATHER,
+  MODE_GRAD,
+  MODE_IMPLICIT,
+  MODE_LEVEL,
+} from '../../assembly/layout/texture/texture-codes';
 import { unreachable } from '../base/assert';
 import { accessOperands, type IrProgram, type TextureAccess } from '../ir';
 

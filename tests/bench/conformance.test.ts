@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const RUNNER = fileURLToPath(new URL('../../bench/conformance.mjs', import.meta.url));
+const RUNNER = fileURLToPath(new URL('../../bench/conformance/conformance.mjs', import.meta.url));
 /** The modules that the runner loads, with one file of cases: each case does what its name says. */
 const SUITE = {
   'common/internal/file_loader.js': `

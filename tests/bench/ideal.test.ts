@@ -1,6 +1,6 @@
 // The number of lanes that quads of fine and coarse pixels can keep busy.
 import { expect, test } from 'vitest';
-import { idealLanes } from '../../bench/ideal.mjs';
+import { idealLanes } from '../../bench/render/ideal.mjs';
 
 /** 6 × 3 pixels with one sample: two triangles, and nothing. */
 const ids = Uint32Array.of(1, 1, 1, 0, 0, 2, 1, 1, 0, 0, 2, 2, 0, 1, 0, 0, 0, 0);

@@ -1,6 +1,6 @@
 // The mean structural similarity of pictures.
 import { describe, expect, test } from 'vitest';
-import { ssimOf } from '../../bench/ssim.mjs';
+import { ssimOf } from '../../bench/render/ssim.mjs';
 
 const size = { width: 24, height: 16 };
 /** Gray pixels. */

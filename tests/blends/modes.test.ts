@@ -1,7 +1,8 @@
 // Every mode and operator of rasterloom/blends compared with an independent implementation of the specification's
-// formulas (examples/blend-reference.mjs): bit by bit in single precision, and approximately in double precision.
+// formulas (examples/blending/blend-reference.mjs): bit by bit in single precision, and approximately in double
+// precision.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { referenceBlend } from '../../examples/blend-reference.mjs';
+import { referenceBlend } from '../../examples/blending/blend-reference.mjs';
 import { blendFunction, blendModes, compositeOperators } from '../../src/blends';
 import { engines, open } from '../storage-programs/kit';
 import { mulberry32 } from '../support/floats';

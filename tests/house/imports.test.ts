@@ -233,7 +233,7 @@ describe('the import table', () => {
     expect(say('src/render/pass.ts', '../api/buffer')).toContain('render may import: layout, base');
     expect(say('src/gltf/files/load.ts', '../../base/printable')).toBeUndefined();
     expect(say('src/gltf/files/load.ts', '../../base/steps')).toBe(
-      'src/gltf/files/load.ts imports ../base/steps: gltf may import: index, base/printable'
+      'src/gltf/files/load.ts imports ../../base/steps: gltf may import: index, base/printable'
     );
     expect(say('src/wgsl/lexer.ts', 'node:fs')).toBe(
       'src/wgsl/lexer.ts imports node:fs: wgsl may not import that from outside'

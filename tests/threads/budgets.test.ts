@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, StatisticsDevice, TableCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
-import { composed, drawn, tables } from '../render/modular.kit';
-import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from '../render/modular.geometry';
+import { composed, drawn, tables } from '../render/modular/modular.kit';
+import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from '../render/modular/modular.geometry';
 import { open, openReady } from './open';
 
 type Kind = NonNullable<CreateOptions['workerKinds']>[number];

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { allCounts, render, scenes, type Scene } from '../images/scenes';
-import { difference, FrameDrawer } from '../render/immediate.draw';
-import { frame } from '../render/immediate.frames';
+import { difference, FrameDrawer } from '../render/oracle/immediate.draw';
+import { frame } from '../render/oracle/immediate.frames';
 import { open, openReady } from './open';
 
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);

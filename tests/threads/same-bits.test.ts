@@ -6,8 +6,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { render, scenes } from '../images/scenes';
-import { difference, FrameDrawer } from '../render/immediate.draw';
-import { frame } from '../render/immediate.frames';
+import { difference, FrameDrawer } from '../render/oracle/immediate.draw';
+import { frame } from '../render/oracle/immediate.frames';
 import { openReady } from './open';
 
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
@@ -49,8 +49,8 @@ const variants = {
 /** The picture of the first variant, by scene and samples. Engines and chunks may affect counters, but not pictures. */
 const pictures = new Map<string, string>();
 
-// Each engine and each arena once. tests/render/same-bits.test.ts checks that every engine draws the same with every
-// arena; random frames below combine all of them with all numbers of workers.
+// Each engine and each arena once. tests/render/oracle/same-bits.test.ts checks that every engine draws the same with
+// every arena; random frames below combine all of them with all numbers of workers.
 describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scene %s', (variant) => {
   const options = variants[variant];
   let all: Counted[];

@@ -1,5 +1,5 @@
 // Validation of buffers and their views (the language extension buffer_view). Verdicts are those of Dawn. For the
-// values that views read and write see compute/buffer-views.test.ts.
+// values that views read and write see compute/memory/buffer-views.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';

@@ -1,5 +1,5 @@
 // Modules of any size in twenty-nine shapes, each with more of the same: compile time and memory must be proportional
-// to the text. Used by tests and by bench/front-end.mjs.
+// to the text. Used by tests and by bench/shaders/front-end.mjs.
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
 

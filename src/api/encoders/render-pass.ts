@@ -1,6 +1,14 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
-import type { DrawCommand, DrawRun, DynamicState, PassState, SampleOrder, SampleType, Viewport } from '../../render/types';
+import type {
+  DrawCommand,
+  DrawRun,
+  DynamicState,
+  PassState,
+  SampleOrder,
+  SampleType,
+  Viewport,
+} from '../../render/types';
 import type { ShadingRateCombiners } from '../../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bundleSlot, type BundleCore } from './bundle';

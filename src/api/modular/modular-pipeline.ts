@@ -40,7 +40,13 @@ import {
   type TableSink,
   type TableSlot,
 } from './modular-table';
-import { checkDepthStencil, checkPrimitive, checkVertexBuffers, type Attributes, type No } from '../pipelines/pipeline-checks';
+import {
+  checkDepthStencil,
+  checkPrimitive,
+  checkVertexBuffers,
+  type Attributes,
+  type No,
+} from '../pipelines/pipeline-checks';
 import { fragmentTable, type FragmentProgram } from '../pipelines/fragment-stages';
 import { checkStageInputs } from './modular-budget';
 import {

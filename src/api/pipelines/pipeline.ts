@@ -13,7 +13,15 @@ import { ProgramTooLargeError } from '../../base/lost';
 import { finish, type Steps } from '../../base/steps';
 import { OutOfMemoryError } from '../../memory';
 import { BindGroupLayoutCore, bindGroupLayoutSlot } from '../resources/bind-layout';
-import { ApiObject, Refusal, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import {
+  ApiObject,
+  Refusal,
+  describe,
+  freeWithCore,
+  refuse,
+  requireUsable,
+  type DeviceCore,
+} from '../core/device-core';
 import { GPUPipelineError } from '../core/errors';
 import { needArguments, promising, u32 } from '../idl/idl';
 import { immediateWords, type ImmediateWords } from './immediates';

@@ -4,7 +4,13 @@ import type { FormatInfo } from '../../surface/formats';
 import { ShaderStage } from '../idl/constants';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../core/device-core';
 import { needsFeature, requireFormats, supports } from './format-support';
-import { bufferBindingType, samplerBindingType, storageTextureAccess, textureSampleType, viewDimension } from '../idl/enums';
+import {
+  bufferBindingType,
+  samplerBindingType,
+  storageTextureAccess,
+  textureSampleType,
+  viewDimension,
+} from '../idl/enums';
 import { boolean, dictionary, nullable, object, optional, required, sequence, text, u32, u64 } from '../idl/idl';
 import { constructing, exposeLabelled, slot } from '../idl/interface';
 import { limitText, requireMultisampleStorage, type LimitName } from '../core/limits';

@@ -1,5 +1,9 @@
 // Validation of streamed textures, whose pages come from the application: the member `stream` of their descriptors.
-import { MOST_PAGE_SHIFT, LEAST_PAGE_SHIFT, MOST_STREAM_TEXELS } from '../../../assembly/layout/texture/texture-stream-codes';
+import {
+  MOST_PAGE_SHIFT,
+  LEAST_PAGE_SHIFT,
+  MOST_STREAM_TEXELS,
+} from '../../../assembly/layout/texture/texture-stream-codes';
 import { leastStreamBytes } from '../../render';
 import type { StreamShape, TextureShape } from '../../render/types';
 import { imageColor, takesImages } from '../../surface/image';

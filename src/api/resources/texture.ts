@@ -4,10 +4,29 @@ import { labelled } from '../../base/printable';
 import type { TextureStore, ViewShape, ViewStore } from '../../render/types';
 import { formatInfo, hasDepth, hasStencil, type FormatInfo } from '../../surface/formats';
 import { TextureUsage, flagNames } from '../idl/constants';
-import { ApiObject, describe, freeWithCore, keepCore, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import {
+  ApiObject,
+  describe,
+  freeWithCore,
+  keepCore,
+  refuse,
+  requireUsable,
+  type DeviceCore,
+} from '../core/device-core';
 import { textureAspect, textureDimension, textureFormatName, viewDimension } from '../idl/enums';
 import { needsFeature, requireFormats, supports } from './format-support';
-import { boolean, dictionary, extent, optional, required, sequence, text, u32, type Convert, type Extent } from '../idl/idl';
+import {
+  boolean,
+  dictionary,
+  extent,
+  optional,
+  required,
+  sequence,
+  text,
+  u32,
+  type Convert,
+  type Extent,
+} from '../idl/idl';
 import { constructing, exposeLabelled, slot } from '../idl/interface';
 import { limitText, MULTISAMPLE_32BIT, requireMultisampleStorage, UNALIGNED_BLOCKS } from '../core/limits';
 import { checkSampleCount } from './sample-count';

@@ -1,6 +1,11 @@
 // Work to warm up newly compiled shaders: warps with all lanes masked off, dummy resources, and memory that no pass
 // uses. Results are discarded, and all reads stay inside this memory.
-import { FORMAT_DEPTH32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA8UNORM } from '../../../assembly/layout/texture/formats';
+import {
+  FORMAT_DEPTH32FLOAT,
+  FORMAT_R32SINT,
+  FORMAT_R32UINT,
+  FORMAT_RGBA8UNORM,
+} from '../../../assembly/layout/texture/formats';
 import { LOOP_CHECK_INTERVAL, MAX_VARYINGS, REGISTER_BYTES, WARP_QUADS } from '../../../assembly/layout/limits';
 import { ADDRESS_REPEAT, COMPARE_LESS, FILTER_LINEAR } from '../../../assembly/layout/texture/texture-codes';
 import { Entry, Packer, Program, Resource, Sampler, Texture, Tile, Triangle, Warp } from '../../../build/layout';

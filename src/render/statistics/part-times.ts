@@ -1,6 +1,12 @@
 // Kernel times by part. The phases of batches and tiles are measured directly; the times of warps are extrapolated from
 // those that were timed.
-import { PART_RASTER, PART_RESOLVE, PART_SETUP, PART_SHADE, PART_VERTEX } from '../../../assembly/layout/pass/pass-codes';
+import {
+  PART_RASTER,
+  PART_RESOLVE,
+  PART_SETUP,
+  PART_SHADE,
+  PART_VERTEX,
+} from '../../../assembly/layout/pass/pass-codes';
 import { Statistics, WarpTimes } from '../../../build/layout';
 import type { PartTimes } from '../types';
 

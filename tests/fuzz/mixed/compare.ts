@@ -1,5 +1,5 @@
 // Compares the results of all configurations for a mixed frame.
-import { difference, type Plane } from '../../render/immediate.draw';
+import { difference, type Plane } from '../../render/oracle/immediate.draw';
 import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { CONFIGURATIONS, open, ORACLE, type Opened } from './devices';
 import { readsMap, type Frame } from './frames';

@@ -1,6 +1,6 @@
 // Draws mixed frames (frames.ts) repeatedly on one device, and reads back all results.
 import type { StatisticsDevice, TextureStream } from '../../../src/index';
-import type { Plane } from '../../render/immediate.draw';
+import type { Plane } from '../../render/oracle/immediate.draw';
 import { COMPUTE, type ComputeKind } from './compute';
 import type { Draw, Frame, Pass } from './frames';
 import { hasDepth, hasStencil, isFloat, type Look } from './looks';

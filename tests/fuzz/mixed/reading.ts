@@ -1,6 +1,6 @@
 // Reads back the results of mixed frames into one buffer: samples of attachments, buffers, counts.
-import { readerWgsl, type Scalar } from '../../render/immediate.shaders';
-import type { Plane } from '../../render/immediate.draw';
+import { readerWgsl, type Scalar } from '../../render/oracle/immediate.shaders';
+import type { Plane } from '../../render/oracle/immediate.draw';
 import { hasDepth, isFloat } from './looks';
 
 const ALIGNMENT = 256;

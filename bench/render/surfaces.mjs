@@ -1,0 +1,534 @@
+// npm run bench:surfaces [-- part …]
+// Measures compressed multisampled surfaces against the same build without encoding (`surfaceEncoding: false`). Sides
+// alternate in one process; this takes about three minutes. Results are kept if all parts run. The parts:
+//
+//   frames    scenes that store their samples and load them in a second pass: time over 1 sample and over the same
+//             without encoding; bytes held and moved over those of all samples
+//   content   a translucent layer blended over a whole surface, and a pass that only resolves it, by the surface's
+//             content: one value per pixel, two values per pixel, or a different value in every sample
+//   programs  the same layer blended by a shader (one thread), over fixed-function blending
+//   resolve   a pass that only resolves a cleared surface or one with one colour per pixel, over a copy of a
+//             single-sampled texture
+//   values    a pass that lights every value of every pixel of a mesh by eight lights, on both engines (one thread).
+//             Compared with a shader for which the compiler cannot prove that it loads from its own pixel, so that
+//             pixels are not packed by their number of values
+//
+// The scenes are those of ../shared/peers. Without them, the benchmarks' own scenes are measured without limits.
+//
+//   MS       milliseconds per side (1500)
+//   THREADS  worker threads of all parts but `programs` and `values` (the machine's cores)
+import { globals } from '../../build/index.js';
+import { engineOf, openDevice } from '../support/device.mjs';
+import { keep } from '../support/machine.mjs';
+import { compare, frameOf } from '../support/pairs.mjs';
+import { progress, say } from '../support/progress.mjs';
+import { writeReport } from '../report/report.mjs';
+import { withSecondPass } from './second-pass.mjs';
+import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from '../support/shared.mjs';
+
+const missing = whatIsMissing();
+if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
+else inTheirEnvironment(import.meta.url);
+Object.assign(globalThis, globals);
+const { scenes } = await import(missing ? ownScenes : theirScenes);
+const SIZE = { width: 1280, height: 720 };
+const { THREADS, MS: FOR_MS = 1500 } = process.env;
+const MS = Number(FOR_MS);
+const everyThread = THREADS === undefined ? {} : { threads: Number(THREADS) };
+/**
+ * Maximum ratios to 1 sample, at 4 and 8 samples, and of encoded to plain. For the helmet at 8 samples, the maximum
+ * share of the colour bytes that may be held and moved.
+ */
+const TIMES = missing ? { textured: {}, instances: {} } : { helmet: { 4: 1.5, 8: 1.9 }, teapots: { 4: 1.9, 8: 2.8 } };
+const OVER_PLAIN = { teapots: 1 };
+const HELD = { helmet: 0.35 };
+const MOVED = { helmet: 0.3 };
+const RESOLVE = 1.3;
+/**
+ * Maximum ratios of encoded to plain by content, for blending and resolving. For content where every sample differs,
+ * also of bytes held.
+ */
+const CONTENT = {
+  'one value': { blend: { 4: 0.5, 8: 0.25, 16: 0.15 }, resolve: { 4: 0.5, 8: 0.25, 16: 0.15 } },
+  'two values': { blend: { 4: 1, 8: 1, 16: 1 }, resolve: { 4: 0.8, 8: 0.8, 16: 0.8 } },
+  noise: { blend: { 4: 1.1, 8: 1.1, 16: 1.1 }, resolve: { 4: 1.1, 8: 1.1, 16: 1.1 }, held: 1.05 },
+};
+/**
+ * Limits of a shader that blends over one value per pixel: nanoseconds per pixel, and the ratio to fixed-function
+ * blending.
+ */
+const PROGRAMS = { 4: 45, 8: 55 };
+const OVER_FIXED = 4;
+/**
+ * Maximum ratios by engine of pixels packed by their number of values to unpacked pixels, for meshes by cells per side.
+ */
+const VALUES = { jit: { 1: 1.01, 48: 0.97, 128: 0.97 }, interpreter: { 1: 1.01, 48: 0.9, 128: 0.9 } };
+const PARTS = { frames, content, programs, resolve, values };
+const names = process.argv.slice(2);
+const chosen = names.length ? names : Object.keys(PARTS);
+const unknown = chosen.filter((name) => !(name in PARTS));
+if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+
+const round = (value) => Math.round(value * 1000) / 1000;
+const FEATURES = ['extended-sample-counts', 'multisample-storage-textures', 'statistics'];
+const devices = [];
+async function open(surfaceEncoding, options = everyThread) {
+  const device = await openDevice({ options: { surfaceEncoding, ...options }, features: FEATURES });
+  devices.push(device);
+  return device;
+}
+function closeAll() {
+  for (const device of devices.splice(0)) device.destroy();
+}
+
+/** Reports one figure and its limit, a maximum or (with `atLeast`) a minimum. */
+function judged(text, value, limit, atLeast = false) {
+  const reached = limit === undefined ? undefined : atLeast ? value >= limit : value <= limit;
+  say(
+    `${text}: ${value}${limit === undefined ? '' : ` ${atLeast ? '≥' : '≤'} ${limit}: ${reached ? 'reached' : 'NOT REACHED'}`}`
+  );
+  return { value, ...(limit === undefined ? {} : { limit, reached }) };
+}
+
+/** Returns the bytes of a device's surfaces that `wanted` selects: held now, and moved in the last frame. */
+async function bytesOf(device, frame, wanted) {
+  const sum = (field) =>
+    device
+      .statistics()
+      .surfaces.filter(wanted)
+      .reduce((total, surface) => total + surface[field], 0);
+  const before = [sum('bytesMoved'), sum('bytesMovedUncompressed')];
+  await frame();
+  return {
+    held: round(sum('bytesHeld') / sum('bytesUncompressed')),
+    moved: round((sum('bytesMoved') - before[0]) / (sum('bytesMovedUncompressed') - before[1])),
+  };
+}
+
+async function frames() {
+  const results = {};
+  for (const [name, limits] of Object.entries(TIMES)) {
+    const frame = async (samples, encoded) => {
+      const device = await open(encoded);
+      return {
+        device,
+        run: frameOf(device, await scenes[name](withSecondPass(device, samples), { ...SIZE, samples })),
+      };
+    };
+    const one = await frame(1, true);
+    const four = await frame(4, true);
+    const eight = await frame(8, true);
+    const fourPlain = await frame(4, false);
+    const eightPlain = await frame(8, false);
+    const sides = { 4: four.run, 8: eight.run, '4 plain': fourPlain.run, '8 plain': eightPlain.run, 1: one.run };
+    const order = Object.fromEntries(['8', '4', '8 plain', '4 plain', '1'].map((key) => [`${key}x`, sides[key]]));
+    const { pairs, ms, ratios, ratio } = await compare(order, {
+      forMs: MS,
+      warmMs: 500,
+      onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
+    });
+    const color = await bytesOf(eight.device, eight.run, ({ format }) => format === 'rgba8unorm');
+    const depth = await bytesOf(eight.device, eight.run, ({ format }) => format === 'depth32float');
+    results[name] = { pairs, ms, color, depth, over1: {}, overPlain: {} };
+    for (const samples of [4, 8]) {
+      const [over1, ...interval] = ratios[`${samples}x`];
+      results[name].over1[samples] = {
+        interval,
+        ...judged(
+          `${name}, ${ms[`${samples}x`]} ms at ${samples} samples (${ms[`${samples} plainx`]} plain), ${ms['1x']} at 1, ratio`,
+          over1,
+          limits[samples]
+        ),
+      };
+      const [overPlain, ...intervalPlain] = ratio(`${samples}x`, `${samples} plainx`);
+      results[name].overPlain[samples] = {
+        interval: intervalPlain,
+        ...judged(`${name}, ${samples} samples, encoded over plain`, overPlain, OVER_PLAIN[name]),
+      };
+    }
+    results[name].held = judged(`${name}, colour at 8 samples, bytes held over uncompressed`, color.held, HELD[name]);
+    results[name].moved = judged(
+      `${name}, colour at 8 samples, bytes moved over uncompressed`,
+      color.moved,
+      MOVED[name]
+    );
+    say(`${name}, depth at 8 samples, bytes held ${depth.held}, moved ${depth.moved}`);
+    closeAll();
+  }
+  return results;
+}
+
+const TRIANGLE =
+  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }';
+const GRADIENT =
+  '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / 1280, p.y / 720, 0.5, 1); }';
+const LAYER = '@fragment fn fs() -> @location(0) vec4f { return vec4f(0.02, 0.01, 0.03, 0.1); }';
+const NOISE = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
+  return unpack4x8unorm((u32(p.x) * 16u + s + u32(p.y) * 20480u) * 2654435761u); }`;
+/** An edge through the centre of every pixel, at a different angle in each. */
+const EDGES = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
+  let angle = f32((((u32(p.x) * 73856093u) ^ (u32(p.y) * 19349663u)) >> 4u) & 63u) * 0.0981748;
+  let middle = (floor(p.xy) + 0.5) / vec2f(1280, 720);
+  let side = dot(fract(p.xy) - 0.5, vec2f(cos(angle), sin(angle)));
+  return select(vec4f(middle, 0.5, 1), vec4f(0.2, 1 - middle, 1), side > 0 || s > 15u); }`;
+const FIRST = { 'one value': GRADIENT, 'two values': EDGES, noise: NOISE };
+/** Blends LAYER over the surface, once for each value of a pixel. */
+const BY_PROGRAM = `enable multisample_storage_textures;
+@group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read_write>;
+@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) {
+  let color = vec4f(0.02, 0.01, 0.03, 0.1);
+  var left = coverage;
+  while (left != 0) {
+    let before = textureLoadSamples(surface, vec2u(p.xy), left);
+    textureStoreSamples(surface, vec2u(p.xy), before.mask & left, color + before.value * (1 - color.a));
+    left &= ~before.mask;
+  }
+}`;
+
+const OVER = {
+  color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+  alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+};
+
+/** A surface and passes over it. `load`: loads the previous contents. */
+function surfaceOf(device, samples, usage = 0) {
+  const size = [SIZE.width, SIZE.height];
+  const format = 'rgba8unorm';
+  const view = device.createTexture({ size, format, sampleCount: samples, usage: 16 | usage }).createView();
+  const drawers = new Map();
+  const drawer = (code, blend) => {
+    const module = device.createShaderModule({ code: `${TRIANGLE} ${code}` });
+    return device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [blend ? { format, blend } : { format }] },
+      multisample: { count: samples },
+    });
+  };
+  const pass = ({ code, blend, load = true, store = true, resolveTarget }) => {
+    const encoder = device.createCommandEncoder();
+    const drawn = encoder.beginRenderPass({
+      colorAttachments: [
+        {
+          view,
+          loadOp: load ? 'load' : 'clear',
+          storeOp: store ? 'store' : 'discard',
+          clearValue: [0.2, 0.4, 0.6, 1],
+          ...(resolveTarget ? { resolveTarget } : {}),
+        },
+      ],
+    });
+    if (code) {
+      if (!drawers.has(code)) drawers.set(code, drawer(code, blend));
+      drawn.setPipeline(drawers.get(code));
+      drawn.draw(3);
+    }
+    drawn.end();
+    device.queue.submit([encoder.finish()]);
+  };
+  const blender = () => {
+    const module = device.createShaderModule({ code: `${BY_PROGRAM} ${TRIANGLE}` });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [] },
+      multisample: { count: samples },
+    });
+    const entries = [{ binding: 0, resource: view }];
+    return [pipeline, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries })];
+  };
+  let byProgram;
+  const overByProgram = () => {
+    byProgram ??= blender();
+    const [pipeline, group] = byProgram;
+    const encoder = device.createCommandEncoder();
+    const drawn = encoder.beginRenderPass({ colorAttachments: [], size, sampleCount: samples });
+    drawn.setPipeline(pipeline);
+    drawn.setBindGroup(0, group);
+    drawn.draw(3);
+    drawn.end();
+    device.queue.submit([encoder.finish()]);
+  };
+  return { pass, overFixed: () => pass({ code: LAYER, blend: OVER }), overByProgram };
+}
+
+/** Frames of `LAYERS` passes, each over a surface that `first` has drawn. The time of `first` is not counted. */
+const LAYERS = 4;
+function layersOver(device, surface, first, pass) {
+  const frame = frameOf(device, {
+    render: () => {
+      for (let i = 0; i < LAYERS; i++) pass();
+    },
+  });
+  return async () => {
+    surface.pass({ code: first, load: false });
+    await device.queue.onSubmittedWorkDone();
+    return frame();
+  };
+}
+
+/** The compared operations on a surface: blending and resolving. */
+const TO_SURFACE = {
+  blend: (device, surface, first) => layersOver(device, surface, first, surface.overFixed),
+  resolve: (device, surface, first) => {
+    const size = [SIZE.width, SIZE.height];
+    const resolveTarget = device.createTexture({ size, format: 'rgba8unorm', usage: 16 }).createView();
+    surface.pass({ code: first, load: false });
+    return frameOf(device, {
+      render: () => {
+        for (let i = 0; i < LAYERS; i++) surface.pass({ resolveTarget });
+      },
+    });
+  },
+};
+
+async function content() {
+  const results = {};
+  for (const [name, limits] of Object.entries(CONTENT)) {
+    results[name] = {};
+    for (const what of ['blend', 'resolve']) {
+      const encoded = await open(true);
+      const plain = await open(false);
+      const sides = {};
+      for (const samples of [4, 8, 16])
+        for (const device of [encoded, plain]) {
+          const key = device === encoded ? `${samples}x` : `${samples} plainx`;
+          sides[key] = TO_SURFACE[what](device, surfaceOf(device, samples), FIRST[name]);
+        }
+      const { pairs, ms, ratio } = await compare(sides, {
+        forMs: MS,
+        warmMs: 300,
+        onPair: (n) => progress(0, 1, `${name}, ${what}, ${n} rounds`),
+      });
+      const over = (key, to, text, bound) => {
+        const [value, ...interval] = ratio(key, to);
+        return { interval, ...judged(`${what}, ${name}: ${text}`, value, bound) };
+      };
+      results[name][what] = {
+        pairs,
+        ms,
+        overPlain: Object.fromEntries(
+          [4, 8, 16].map((samples) => [
+            samples,
+            over(
+              `${samples}x`,
+              `${samples} plainx`,
+              `${samples} samples, ${ms[`${samples}x`]} ms, ${ms[`${samples} plainx`]} plain, ratio`,
+              limits[what][samples]
+            ),
+          ])
+        ),
+      };
+      if (what === 'blend') {
+        results[name].fourOver8 = over('4x', '8x', '4 samples over 8', name === 'one value' ? 1 : undefined);
+        const { held } = await bytesOf(encoded, sides['8x'], () => true);
+        results[name].held = judged(`${name}: bytes held over uncompressed`, held, limits.held);
+      }
+      closeAll();
+    }
+  }
+  return results;
+}
+
+async function programs() {
+  const results = {};
+  const counts = Object.keys(PROGRAMS);
+  for (const name of ['one value', 'two values']) {
+    const device = await open(true, { threads: 0 });
+    const sides = {};
+    const isLimited = name === 'one value';
+    for (const samples of counts)
+      for (const how of ['program', 'fixed']) {
+        const surface = surfaceOf(device, Number(samples), 8);
+        const pass = how === 'fixed' ? surface.overFixed : surface.overByProgram;
+        sides[`${samples} ${how}`] = layersOver(device, surface, FIRST[name], pass);
+      }
+    const { pairs, ms, ratio } = await compare(sides, {
+      forMs: MS,
+      warmMs: 300,
+      onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
+    });
+    results[name] = { pairs, ms, over: {} };
+    for (const samples of counts) {
+      const [value, ...interval] = ratio(`${samples} program`, `${samples} fixed`);
+      const nanoseconds = (how) => round((ms[`${samples} ${how}`] * 1e6) / (LAYERS * SIZE.width * SIZE.height));
+      const text = `over by a program, ${name}, ${samples} samples`;
+      results[name].over[samples] = {
+        ns: judged(
+          `${text}: ns a pixel (fixed ${nanoseconds('fixed')})`,
+          nanoseconds('program'),
+          isLimited ? PROGRAMS[samples] : undefined
+        ),
+        fixed: { interval, ...judged(`${text}: times the fixed function`, value, isLimited ? OVER_FIXED : undefined) },
+      };
+    }
+    closeAll();
+  }
+  return results;
+}
+
+async function resolve() {
+  const device = await open(true);
+  const results = {};
+  const size = [SIZE.width, SIZE.height];
+  const format = 'rgba8unorm';
+  const REPEATS = 8;
+  const [source, target] = [0, 1].map(() => device.createTexture({ size, format, usage: 1 | 2 | 16 }));
+  const copy = () => {
+    for (let i = 0; i < REPEATS; i++) {
+      const encoder = device.createCommandEncoder();
+      encoder.copyTextureToTexture({ texture: source }, { texture: target }, size);
+      device.queue.submit([encoder.finish()]);
+    }
+  };
+  for (const [name, first] of [
+    ['cleared', undefined],
+    ['one colour a pixel', GRADIENT],
+  ]) {
+    const surface = surfaceOf(device, 8);
+    surface.pass({ code: first, load: false });
+    const resolveTarget = target.createView();
+    const render = () => {
+      for (let i = 0; i < REPEATS; i++) surface.pass({ resolveTarget });
+    };
+    const { pairs, ms, ratios } = await compare(
+      { resolve: frameOf(device, { render }), copy: frameOf(device, { render: copy }) },
+      { forMs: MS, warmMs: 500 }
+    );
+    const [ratio, ...interval] = ratios.resolve;
+    results[name] = {
+      pairs,
+      ms,
+      interval,
+      ...judged(
+        `resolve of 8 samples, ${name}: ${round(ms.resolve / REPEATS)} ms, a copy ${round(ms.copy / REPEATS)}, ratio`,
+        ratio,
+        RESOLVE
+      ),
+    };
+  }
+  closeAll();
+  return results;
+}
+
+/**
+ * Wavy cells of two triangles, each with a different material. The surface stores normals and materials, as in deferred
+ * renderers.
+ */
+const MESH = (cells) => `
+struct Corner { @builtin(position) p: vec4f, @location(0) n: vec3f, @location(1) @interpolate(flat) material: f32 }
+@vertex fn vs(@builtin(vertex_index) i: u32) -> Corner {
+  let corner = array(vec2u(0, 0), vec2u(1, 0), vec2u(0, 1), vec2u(0, 1), vec2u(1, 0), vec2u(1, 1))[i % 6u];
+  let at = vec2f(vec2u(i / 6u % ${cells}u, i / 6u / ${cells}u) + corner) / ${cells}; let wave = at * 40;
+  let moved = (at * 2 - 1) * 1.03 + 0.012 * vec2f(sin(wave.y + wave.x), cos(wave.x * 1.3 - wave.y));
+  return Corner(vec4f(moved, 0.5, 1), normalize(vec3f(sin(wave.x), cos(wave.y), 1.5)),
+    f32((i / 3u * 2654435761u) >> 24u) / 255);
+}
+@fragment fn fs(c: Corner) -> @location(0) vec4f { return vec4f(c.n * 0.5 + 0.5, c.material); }`;
+const LIT = (at) => `enable multisample_storage_textures;
+@group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read>;
+struct Scene { zero: vec2f, count: u32, lights: array<vec4f, 8> }
+@group(0) @binding(1) var<uniform> scene: Scene;
+fn lit(g: vec4f, p: vec3f) -> vec3f {
+  let n = normalize(g.xyz * 2 - 1);
+  var sum = vec3f();
+  for (var i = 0u; i < scene.count; i++) {
+    let to = scene.lights[i].xyz - p;
+    let square = dot(to, to); let l = to * inverseSqrt(square);
+    let shine = pow(max(dot(n, normalize(l + vec3f(0, 0, 1))), 0.0), 8 + 24 * g.w);
+    sum += vec3f(0.3, 0.4, scene.lights[i].w) * (max(dot(n, l), 0.0) * g.w + shine) / (1 + 4 * square);
+  }
+  return sum;
+}
+@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+  let whole = (1u << textureNumSamples(surface)) - 1u;
+  var left = whole;
+  var sum = vec3f();
+  while (left != 0) {
+    let known = textureLoadSamples(surface, ${at}, left);
+    sum += lit(known.value, vec3f(p.xy / 1280, 0)) * f32(countOneBits(known.mask));
+    left &= ~known.mask;
+  }
+  return vec4f(sum / f32(countOneBits(whole)), 1);
+}`;
+
+/** Draws a mesh to a surface, and returns a frame that lights it from there. */
+function lightingOf(device, samples, cells, at) {
+  const size = [SIZE.width, SIZE.height];
+  const format = 'rgba8unorm';
+  const [view, target] = [16 | 8, 16].map((usage, k) =>
+    device.createTexture({ size, format, usage, sampleCount: k ? 1 : samples }).createView()
+  );
+  const pass = (to, code, count, vertices, bindings) => {
+    const module = device.createShaderModule({ code });
+    const pipeline = device.createRenderPipeline({
+      layout: 'auto',
+      vertex: { module },
+      fragment: { module, targets: [{ format }] },
+      multisample: { count },
+    });
+    const group =
+      bindings
+      && device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: bindings.map((resource, binding) => ({ binding, resource })),
+      });
+    return () => {
+      const encoder = device.createCommandEncoder();
+      const drawn = encoder.beginRenderPass({ colorAttachments: [{ view: to, loadOp: 'clear', storeOp: 'store' }] });
+      drawn.setPipeline(pipeline);
+      if (group) drawn.setBindGroup(0, group);
+      drawn.draw(vertices);
+      drawn.end();
+      device.queue.submit([encoder.finish()]);
+    };
+  };
+  pass(view, MESH(cells), samples, cells * cells * 6)();
+  const buffer = device.createBuffer({ size: 144, usage: 0x48 });
+  const scene = new Float32Array(36);
+  new Uint32Array(scene.buffer)[2] = 8;
+  for (let i = 0; i < 8; i++) scene.set([(i & 3) * 0.3, (i >> 2) * 0.5, 0.4, 0.5 - (i >> 2) * 0.1], 4 + 4 * i);
+  device.queue.writeBuffer(buffer, 0, scene);
+  const render = pass(target, LIT(at) + TRIANGLE, 1, 3, [view, { buffer }]);
+  return frameOf(device, { render });
+}
+
+async function values() {
+  const results = {};
+  for (const [engine, limits] of Object.entries(VALUES)) {
+    results[engine] = {};
+    for (const cells of Object.keys(limits))
+      for (const samples of [4, 8]) {
+        const device = await open(true, { threads: 0, engine });
+        const name = `${cells} cells at ${samples} samples`;
+        const { pairs, ms, ratios } = await compare(
+          {
+            packed: lightingOf(device, samples, Number(cells), 'vec2u(p.xy)'),
+            'as they lie': lightingOf(device, samples, Number(cells), 'vec2u(p.xy + scene.zero)'),
+          },
+          { forMs: MS, warmMs: 300, onPair: (n) => progress(0, 1, `${engine}, ${name}, ${n} rounds`) }
+        );
+        const [ratio, ...interval] = ratios.packed;
+        results[engine][name] = {
+          pairs,
+          ms,
+          interval,
+          ...judged(
+            `eight lights, ${engine}, ${name}: ${ms.packed} ms, ${ms['as they lie']} as pixels lie, ratio`,
+            ratio,
+            limits[cells]
+          ),
+        };
+        closeAll();
+      }
+  }
+  return results;
+}
+
+const results = {};
+for (const name of chosen) results[name] = await PARTS[name]();
+if (!missing && chosen.length === Object.keys(PARTS).length) {
+  keep('surfaces', { unit: 'ms', ...SIZE, engine: await engineOf(), results });
+  writeReport();
+}
+process.exit(0);
