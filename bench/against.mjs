@@ -15,9 +15,9 @@ import { pathToFileURL } from 'node:url';
 import { openDeviceOf } from './support/device.mjs';
 import { compare, frameOf } from './support/pairs.mjs';
 import { progress, say } from './support/progress.mjs';
-import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from './support/shared.mjs';
+import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from './support/peer-files.mjs';
 
-const MOST = 1.01;
+const MAX_RATIO = 1.01;
 const SIZE = { width: 1280, height: 720 };
 const SAMPLES = [1, 4];
 const { THREADS, ENGINE } = process.env;
@@ -26,9 +26,9 @@ const [folder, ...names] = process.argv.slice(2);
 if (!folder || !existsSync(resolve(folder, 'index.js')))
   throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench:against -- FOLDER [scene …]`);
 
-const missing = whatIsMissing();
+const missing = missingPeersReason();
 if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
-else inTheirEnvironment(import.meta.url);
+else runInPeerEnvironment(import.meta.url);
 
 const builds = {
   now: new URL('../build/index.js', import.meta.url),
@@ -38,7 +38,7 @@ const packages = Object.fromEntries(
   await Promise.all(Object.entries(builds).map(async ([name, url]) => [name, await import(url)]))
 );
 Object.assign(globalThis, packages.now.globals);
-const { scenes, readback } = await import(missing ? ownScenes : theirScenes);
+const { scenes, readback } = await import(missing ? benchScenes : peerScenes);
 const chosen = names.length ? names : Object.keys(scenes);
 const unknown = chosen.filter((name) => !(name in scenes));
 if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}`);
@@ -77,9 +77,9 @@ for (const [index, { name, samples }] of all.entries()) {
     onPair: (n) => progress(index, all.length, `${key}, ${n} pairs`),
   });
   for (const { device } of Object.values(drawn)) device.destroy();
-  const verdict = low > MOST ? 'SLOWER' : high > MOST ? 'undecided' : 'no slower';
+  const verdict = low > MAX_RATIO ? 'SLOWER' : high > MAX_RATIO ? 'undecided' : 'no slower';
   const bits = Buffer.compare(ours, theirs) ? 'OTHER BITS' : 'same bits';
-  if (low > MOST) slower.push(key);
+  if (low > MAX_RATIO) slower.push(key);
   table[key] = { pairs, now: ms.now, other: ms.other, ratio, interval: `${low} … ${high}`, verdict, picture: bits };
   say(`${key.padEnd(13)} ${ms.now} ms, ${ms.other} ms by the other: ${ratio} (${low} … ${high}) ${verdict}; ${bits}`);
 }
@@ -88,5 +88,5 @@ console.log(
   'milliseconds a frame, medians; ratio: the time of this build over that of the other, the median of pairs with its '
     + '95 % interval'
 );
-if (slower.length) console.log(`\nSLOWER by more than ${Math.round((MOST - 1) * 100)} %: ${slower.join(', ')}`);
+if (slower.length) console.log(`\nSLOWER by more than ${Math.round((MAX_RATIO - 1) * 100)} %: ${slower.join(', ')}`);
 process.exit(slower.length ? 1 : 0);

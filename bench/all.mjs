@@ -8,8 +8,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { whatIsMissing } from './support/shared.mjs';
-import { belongTogether, changesOf, commitOf, replaceFolder } from './whole-run.mjs';
+import { missingPeersReason } from './support/peer-files.mjs';
+import { mixedRunsReason, uncommittedChanges, commitOf, replaceFolder } from './full-run.mjs';
 
 const CONTINUED = process.argv.includes('--continue');
 
@@ -57,8 +57,8 @@ function refuse(reason) {
   process.exit(1);
 }
 
-const changes = changesOf(ROOT);
-const missing = whatIsMissing();
+const changes = uncommittedChanges(ROOT);
+const missing = missingPeersReason();
 const commit = commitOf(ROOT);
 if (changes.length) refuse(`figures are kept of a commit, and the checkout has changes: ${changes.join(', ')}`);
 if (missing) refuse(missing);
@@ -80,8 +80,8 @@ for (const [index, script] of scripts.entries()) {
     refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')}), -- --continue goes on with it`);
   if (status) missed.push(script);
 }
-if (commitOf(ROOT) !== commit || changesOf(ROOT).length) refuse('the checkout changed meanwhile');
-const apart = belongTogether(KEPT, Object.values(BENCHES).flat());
+if (commitOf(ROOT) !== commit || uncommittedChanges(ROOT).length) refuse('the checkout changed meanwhile');
+const apart = mixedRunsReason(KEPT, Object.values(BENCHES).flat());
 if (apart) refuse(apart);
 writeReport();
 if (missed.length) console.log(`\nLimits are missed, and said so above: ${missed.join(', ')}`);

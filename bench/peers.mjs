@@ -22,7 +22,7 @@ import { engineOf } from './support/device.mjs';
 import { keep, median } from './support/machine.mjs';
 import { writeReport } from './report/report.mjs';
 import { frames as usersFrames } from './scenes/index.mjs';
-import { allOwnScenes, peersFolder, whatIsMissing } from './support/shared.mjs';
+import { allBenchScenes, peersFolder, missingPeersReason } from './support/peer-files.mjs';
 
 /** Minimum speed-up over each peer by scene, at 1 and at 4 samples. */
 const LIMITS = {
@@ -53,7 +53,7 @@ const own = args.includes('--own');
 const only = args.find((arg) => !arg.startsWith('-')) ?? 'all';
 const ratioOf = (value) => Math.round(value * 100) / 100;
 
-const missing = whatIsMissing();
+const missing = missingPeersReason();
 if (missing) {
   console.log(`Skipped: ${missing}`);
   process.exit(0);
@@ -88,7 +88,7 @@ function measure(name) {
   const env = {
     MS: process.env.MS ?? '1500',
     CREATE: JSON.stringify(options),
-    ...(own ? { SCENES: allOwnScenes } : {}),
+    ...(own ? { SCENES: allBenchScenes } : {}),
     ...(name === 'rasterloom' && !own ? { OUTDIR: pictures } : {}),
   };
   const { stdout, stderr } = inEnvironment(

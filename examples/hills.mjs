@@ -37,7 +37,7 @@ const streamed = (label, of, loadPage, budget) =>
     format: of,
     mipLevelCount: LEVELS,
     usage: GPUTextureUsage.TEXTURE_BINDING,
-    stream: { loadPage, pageSize: PAGE, outstanding: 16, budget },
+    stream: { loadPage, pageSize: PAGE, maxConcurrentLoads: 16, budget },
   });
 const map = streamed('map', format, colorPage, 30e6);
 const heights = streamed('heights', 'r32float', heightPage, 16e6);

@@ -31,7 +31,7 @@ const map = device.createTexture({
   format,
   mipLevelCount: LEVELS,
   usage: GPUTextureUsage.TEXTURE_BINDING,
-  stream: { loadPage: colorPage, pageSize: PAGE, outstanding: 16, budget: 64e6 },
+  stream: { loadPage: colorPage, pageSize: PAGE, maxConcurrentLoads: 16, budget: 64e6 },
 });
 
 const module = device.createShaderModule({
@@ -113,7 +113,7 @@ for (let frame = 0; frame < frames; frame++) {
   const { streams, counters, memory } = device.statistics();
   const more = (name) => streams[name] - before.streams[name];
   console.log(
-    `frame ${frame}: ${more('pagesLoaded')} pages came, ${more('pagesEvicted')} went, ${counters.tilesAgain - before.counters.tilesAgain} runs of tiles were thrown away; ${Math.round(performance.now() - began)} ms, ${Math.round(memory.bytesReserved / 1e6)} MB`
+    `frame ${frame}: ${more('pagesLoaded')} pages came, ${more('pagesEvicted')} went, ${counters.tilesReplayed - before.counters.tilesReplayed} runs of tiles were thrown away; ${Math.round(performance.now() - began)} ms, ${Math.round(memory.bytesReserved / 1e6)} MB`
   );
 }
 writeFileSync(file, encode({ width: size[0], height: size[1], channels: 4, data: await texelsOf(device, target) }));

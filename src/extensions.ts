@@ -19,7 +19,7 @@ import type {
   StatisticsDevice,
   StatisticsRenderPassMembers,
   StreamedTextureMembers,
-  TableCommands,
+  ModularPipelineCommands,
   TraceDevice,
   ViewportCommands,
 } from './index';
@@ -46,8 +46,8 @@ declare global {
   interface GPUFragmentState extends FragmentStagesMembers {}
   interface GPURenderPipelineDescriptor extends ProcessingOrderMembers {}
   interface GPURenderPassEncoder
-    extends TableCommands, ViewportCommands, ShadingRateCommands, ProcessingOrderCommands {}
-  interface GPURenderBundleEncoder extends TableCommands {}
+    extends ModularPipelineCommands, ViewportCommands, ShadingRateCommands, ProcessingOrderCommands {}
+  interface GPURenderBundleEncoder extends ModularPipelineCommands {}
   interface GPUStorageTextureBindingLayout {
     /** Declares a multisampled storage texture. Requires the feature "multisample-storage-textures". */
     multisampled?: boolean;

@@ -4,16 +4,16 @@
  */
 import {
   adjacencyIndices,
-  createWith,
+  makeCreate,
   globals,
-  inspectWith,
+  makeInspectShader,
   type CreateOptions,
-  type Declared,
+  type WebGpuType,
   type InspectOptions,
   type ShaderReport,
 } from './api';
 import { fetchKernel, startWorker, WORKER_MISSING } from './files.browser';
-import { readImage, registerWith } from './page';
+import { readImage, registerInPage } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
 export { cancelAnimationFrame, requestAnimationFrame } from './page';
@@ -34,7 +34,7 @@ export type {
   DeviceStatistics,
   DeviceTimes,
   LoadStoreStatistics,
-  StateCounts,
+  EncodingStateCounts,
   StatisticsDevice,
   StatisticsRenderPassDescriptor,
   SurfaceStatistics,
@@ -50,16 +50,16 @@ export type {
 } from './api';
 export type {
   BufferSink,
-  EdgeMap,
+  EdgeDescription,
   ModularPipeline,
   ModularPipelineDescriptor,
   ModularPipelineDevice,
   ModularStage,
   RasterSink,
   SlotStatistics,
-  StageHeader,
-  TableCommands,
-  TableStatistics,
+  StageDescription,
+  ModularPipelineCommands,
+  ModularPipelineStatistics,
   Viewport,
   ViewportCommands,
 } from './api';
@@ -102,7 +102,7 @@ const spawn =
  *
  * @throws TypeError or RangeError if an option is unknown or has a wrong value
  */
-export const create: (options?: CreateOptions | readonly string[]) => Declared<'GPU'> = createWith(fetchKernel, {
+export const create: (options?: CreateOptions | readonly string[]) => WebGpuType<'GPU'> = makeCreate(fetchKernel, {
   spawn: globalThis.crossOriginIsolated ? spawn : null,
   cores: navigator.hardwareConcurrency,
   readImage,
@@ -120,14 +120,14 @@ export const create: (options?: CreateOptions | readonly string[]) => Declared<'
  * in the shader are part of the result.
  */
 export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> =
-  inspectWith(fetchKernel);
+  makeInspectShader(fetchKernel);
 
 /**
  * Installs Rasterloom in this page or worker if the browser has no WebGPU, or has no adapter for it. It defines
  * `navigator.gpu`, `getContext('webgpu')` for canvases, and a `requestAnimationFrame` that waits for pending frames.
  * Importing `rasterloom/register` calls this function.
  */
-export const register = (): void => registerWith(create, globals);
+export const register = (): void => registerInPage(create, globals);
 
 const forNode = (name: string, instead: string): never => {
   throw new Error(`${name} is only for Node: ${instead}`);

@@ -10,16 +10,16 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import {
   adjacencyIndices,
-  createWith,
+  makeCreate,
   globals,
-  inspectWith,
+  makeInspectShader,
   type CreateOptions,
-  type Declared,
+  type WebGpuType,
   type InspectOptions,
   type ShaderReport,
 } from './api';
 import { loadKernel, workerFile } from './files';
-import { installWith, readImage, type InstallOptions } from './node';
+import { makeInstall, readImage, type InstallOptions } from './node';
 import type { SpawnWorker } from './schedule';
 
 export {
@@ -46,7 +46,7 @@ export type {
   DeviceStatistics,
   DeviceTimes,
   LoadStoreStatistics,
-  StateCounts,
+  EncodingStateCounts,
   StatisticsDevice,
   StatisticsRenderPassDescriptor,
   SurfaceStatistics,
@@ -64,7 +64,7 @@ export type {
 } from './api';
 export type {
   BufferSink,
-  EdgeMap,
+  EdgeDescription,
   ModularPipeline,
   ModularPipelineDescriptor,
   ModularPipelineDevice,
@@ -72,9 +72,9 @@ export type {
   ModularStage,
   RasterSink,
   SlotStatistics,
-  StageHeader,
-  TableCommands,
-  TableStatistics,
+  StageDescription,
+  ModularPipelineCommands,
+  ModularPipelineStatistics,
   Viewport,
   ViewportCommands,
 } from './api';
@@ -122,7 +122,7 @@ const spawn =
  *
  * @throws TypeError or RangeError if an option is unknown or has a wrong value
  */
-export const create: (options?: CreateOptions | readonly string[]) => Declared<'GPU'> = createWith(loadKernel, {
+export const create: (options?: CreateOptions | readonly string[]) => WebGpuType<'GPU'> = makeCreate(loadKernel, {
   spawn,
   cores: availableParallelism(),
   readImage,
@@ -139,7 +139,8 @@ export const create: (options?: CreateOptions | readonly string[]) => Declared<'
  * It rejects with a TypeError if an option has a wrong value, and with an Error if the kernel cannot be loaded. Errors
  * in the shader are part of the result.
  */
-export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = inspectWith(loadKernel);
+export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> =
+  makeInspectShader(loadKernel);
 
 /** Defines `navigator.gpu` and the GPU* classes and constants, unless they exist. `rasterloom/register` calls it. */
 export function register(): void {
@@ -160,4 +161,4 @@ export function register(): void {
  *
  *     const uninstall = install();
  */
-export const install: (options?: InstallOptions) => () => void = installWith(create);
+export const install: (options?: InstallOptions) => () => void = makeInstall(create);

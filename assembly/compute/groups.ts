@@ -4,7 +4,7 @@ import { countBackEdge } from '../warp/interpreter';
 import { broadcast } from '../warp/loops';
 import { isInterpreted, runWarp } from '../warp/run';
 import { lanesOf, placeGroup, placeShared, warpOf } from './lanes';
-import { copyUsed, leastPart, selectPart, startParts } from './loops';
+import { copyUsed, minPart, selectPart, startParts } from './loops';
 
 /** Weight of a transition to another part in back edges, as bytes of code. */
 const PART_BYTES: usize = 1024;
@@ -23,7 +23,7 @@ function run<T>(unit: ComputeUnit, first: u32, count: u32): i32 {
   const dispatch = unit.dispatch;
   const statistics = unit.statistics;
   seek(unit, dispatch.base + first);
-  const status = dispatch.groupsPerWarp > 1 ? runShared<T>(unit, count) : runApart<T>(unit, count);
+  const status = dispatch.groupsPerWarp > 1 ? runShared<T>(unit, count) : runUnshared<T>(unit, count);
   statistics.workgroups += count;
   statistics.invocations += count * dispatch.invocations;
   statistics.warpsCompute += ((count + dispatch.groupsPerWarp - 1) / dispatch.groupsPerWarp) * dispatch.warpsPerGroup;
@@ -32,7 +32,7 @@ function run<T>(unit: ComputeUnit, first: u32, count: u32): i32 {
 }
 
 /** Runs workgroups that do not share warps. */
-function runApart<T>(unit: ComputeUnit, count: u32): i32 {
+function runUnshared<T>(unit: ComputeUnit, count: u32): i32 {
   const hasParts = unit.dispatch.parts > 0;
   for (; count > 0; count--) {
     const status = hasParts ? runParts<T>(unit) : runGroup<T>(unit);
@@ -106,7 +106,7 @@ function runParts<T>(unit: ComputeUnit): i32 {
   const dispatch = unit.dispatch;
   const warps = dispatch.warpsPerGroup;
   clearWorkgroup(unit);
-  if (dispatch.together) return runTogether<T>(unit);
+  if (dispatch.together) return runLockstep<T>(unit);
   for (let index: u32 = 0; index < warps; index++) startWarp<T>(unit, warpOf(unit, index));
   let part: u32 = 0;
   while (true) {
@@ -115,15 +115,15 @@ function runParts<T>(unit: ComputeUnit): i32 {
       if (status != STATUS_DONE) return status;
     }
     part = ~0;
-    for (let index: u32 = 0; index < warps; index++) part = leastOf<T>(dispatch, warpOf(unit, index), part);
+    for (let index: u32 = 0; index < warps; index++) part = minPartOf<T>(dispatch, warpOf(unit, index), part);
     if (part >= dispatch.parts) return STATUS_DONE;
-    unit.statistics.partsBehind++;
+    unit.statistics.partsAfterBarrier++;
     if (!countBackEdge(warpOf(unit, 0), PART_BYTES)) return STATUS_TIMEOUT;
   }
 }
 
 /** runParts for shaders in which all invocations of a workgroup move from part to part together. */
-function runTogether<T>(unit: ComputeUnit): i32 {
+function runLockstep<T>(unit: ComputeUnit): i32 {
   const dispatch = unit.dispatch;
   const warps = dispatch.warpsPerGroup;
   const first = warpOf(unit, 0);
@@ -148,10 +148,10 @@ function runTogether<T>(unit: ComputeUnit): i32 {
       const status = runWarp(warp);
       if (status != STATUS_DONE) return status;
     }
-    unit.statistics.warpsOfParts += warps;
+    unit.statistics.partWarps += warps;
     part = load<u32>(next);
     if (part >= dispatch.parts) return STATUS_DONE;
-    unit.statistics.partsBehind++;
+    unit.statistics.partsAfterBarrier++;
     if (!countBackEdge(first, PART_BYTES)) return STATUS_TIMEOUT;
   }
 }
@@ -172,10 +172,10 @@ function runPart<T>(unit: ComputeUnit, warp: Warp, part: u32): i32 {
   const next = registerOf(warp, dispatch.nextPart);
   if (!selectPart<T>(warp.exec, next, part, (<usize>warp.quadCount) << 4)) return STATUS_DONE;
   if (dispatch.part >= 0) broadcast<T>(registerOf(warp, dispatch.part), part);
-  unit.statistics.warpsOfParts++;
+  unit.statistics.partWarps++;
   return runWarp(warp);
 }
 
-function leastOf<T>(dispatch: Dispatch, warp: Warp, least: u32): u32 {
-  return leastPart<T>(registerOf(warp, dispatch.nextPart), least, (<usize>warp.quadCount) << 4);
+function minPartOf<T>(dispatch: Dispatch, warp: Warp, least: u32): u32 {
+  return minPart<T>(registerOf(warp, dispatch.nextPart), least, (<usize>warp.quadCount) << 4);
 }

@@ -36,7 +36,7 @@ export function startParts<T>(parts: usize, on: usize): void {
 }
 
 /** The least number among `parts` and `least`. */
-export function leastPart<T>(parts: usize, least: u32, bytes: usize): u32 {
+export function minPart<T>(parts: usize, least: u32, bytes: usize): u32 {
   let found = inAllLanes<T>(least);
   for (let i: usize = 0; i < bytes; i += sizeof<T>()) found = two<U32Min, T>(found, load<T>(parts + i));
   if (isVector<T>()) {

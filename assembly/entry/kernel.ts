@@ -21,7 +21,7 @@ export { tileClose, tileJoin, tileLeave, tileOpen, tileShare } from '../raster/s
 export { tileContextBytes, tileContextInit } from '../tile/begin';
 export { prepareDestination } from '../output/destination';
 export { prepareTarget } from '../output/target';
-export { noteIdle, settleIdle } from '../tile/idle';
+export { markUniformSurfaces, tryFinishIdlePass } from '../tile/idle';
 export { clearSurface, copySurface, countStates, surfaceStates } from '../surface/whole';
 export { surfaceFlush, surfaceLoad, surfaceStore, unitBytes, unitInit } from '../surface/unit';
 export { computeBegin } from '../compute/lanes';

@@ -27,7 +27,7 @@ export { outputWarp, writeTarget } from '../output/output';
 export { operateSamplesSimd, testSamplesSimd } from '../output/stencil';
 export { operateSamplesScalar, testSamplesScalar } from '../output/stencil.scalar';
 export { prepareTargetScalar } from '../output/target';
-export { spreadColors } from '../tile/colors';
+export { expandColors } from '../tile/colors';
 export { resolvePlane } from '../tile/resolve';
 export { startLanesSimd } from '../fragment/lanes/lanes';
 export { startLanesScalar } from '../fragment/lanes/lanes.scalar';

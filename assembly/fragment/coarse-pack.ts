@@ -48,7 +48,7 @@ import { shadingOf } from './lanes/bind';
  * Packs some quads (bit quad) of a block. `masks` holds the triangle's samples, one u64 per quad; `rates` is a result
  * of ratesOf. Returns STATUS_*.
  */
-export function packBy(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize, rates: u32): i32 {
+export function packAtRates(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize, rates: u32): i32 {
   let rest = areasOf(quads);
   if (!rates) return packFine(tile, triangle, block, quads, masks);
   while (rest) {

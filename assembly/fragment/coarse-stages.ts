@@ -42,8 +42,8 @@ export function runPixels(tile: Tile, coarse: CoarsePacker, stages: CoarseStages
   const sets = changetype<SampleSets>(draw.sets);
   const apart = !coarse.ordered && !stages.byQuads && !(sets && sets.byQuads);
   tile.use(second);
-  let status = runQuadsBehind(tile, coarse, stages, links, apart);
-  if (status == STATUS_DONE && apart) status = runSingles(tile, coarse, stages, links);
+  let status = runPixelStageQuads(tile, coarse, stages, links, apart);
+  if (status == STATUS_DONE && apart) status = runSinglePixels(tile, coarse, stages, links);
   tile.use(first);
   return status;
 }
@@ -69,7 +69,7 @@ function pixelsIn(tile: Tile, mask: u64): i32 {
  * Runs quads, sixteen at a time. `links` is the address of the coarse lanes' links; with `apart`, partly covered quads
  * are skipped.
  */
-function runQuadsBehind(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize, apart: bool): i32 {
+function runPixelStageQuads(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize, apart: bool): i32 {
   const draw = stages.pixels;
   const out = tile.packer(DEFERRED_PACKERS);
   const late = (draw.flags & DRAW_FLAG_LATE_DEPTH) != 0;
@@ -105,7 +105,7 @@ function runQuadsBehind(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, 
 }
 
 /** Runs the pixels of partly covered quads, up to a warp's lanes at a time. Returns STATUS_*. */
-function runSingles(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize): i32 {
+function runSinglePixels(tile: Tile, coarse: CoarsePacker, stages: CoarseStages, links: usize): i32 {
   const out = tile.coarse.singles;
   const single = tile.layerSamples == 1;
   const to = tile.registers + stages.linkTo * REGISTER_BYTES;

@@ -37,13 +37,13 @@ import { countInvocations, countRun } from './lanes/counts';
 import { interpolateWarp } from './inputs/interpolate';
 import { coveredBits } from './lanes/masks';
 import { bind, startPixels } from './lanes/bind';
-import { takeUpOthers } from './shade';
+import { resumeAllOrReplay } from './shade';
 
 /** Shades a packer's coarse pixels and empties it. Does nothing if the packer is empty. Returns STATUS_*. */
 export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
   const packer = coarse.packer;
   if (!packer.count) return STATUS_DONE;
-  const taken = takeUpOthers(tile);
+  const taken = resumeAllOrReplay(tile);
   if (taken != STATUS_DONE) return taken;
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
@@ -85,7 +85,7 @@ export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
 function countRate(statistics: Statistics, rate: i32, threads: u32, pixels: u32): void {
   const index = heightOf(rate) ? (widthOf(rate) << 1) + heightOf(rate) - 1 : 1;
   const at = changetype<usize>(statistics) + (index << 2);
-  add(at + offsetof<Statistics>('threads1x2'), threads);
+  add(at + offsetof<Statistics>('invocations1x2'), threads);
   add(at + offsetof<Statistics>('warps1x2'), 1);
   add(at + offsetof<Statistics>('pixels1x2'), pixels);
 }

@@ -1,5 +1,5 @@
 // State that the tests and the tile walk need of a draw call. It is derived when the walk starts the draw call, or when
-// pending quads of another draw call are run (fragment/independent.ts).
+// pending quads of another draw call are run (fragment/unordered.ts).
 
 import {
   COMPARE_ALWAYS,
@@ -27,7 +27,7 @@ export function modeOf(draw: Draw): i32 {
 }
 
 /** Fills the fields from Tile.draw to Tile.depth16 and the related fields next to them. */
-export function takeState(tile: Tile, draw: Draw): void {
+export function loadDrawState(tile: Tile, draw: Draw): void {
   const mode = modeOf(draw);
   tile.draw = draw;
   tile.mode = mode;

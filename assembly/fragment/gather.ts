@@ -4,7 +4,7 @@
 import { GATHER_BLOCKS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad } from '../tile/layers';
-import { packBy } from './coarse-pack';
+import { packAtRates } from './coarse-pack';
 import { areasOf } from './inputs/coarse-shapes';
 import { samplesWith, takeQuad } from './ids';
 import { ratesOf } from './rates/rates';
@@ -15,12 +15,12 @@ export function packWhole(tile: Tile, triangle: Triangle, block: i32, rates: u32
   const masks = tile.coarse.own;
   const whole = wholeQuad(tile);
   for (let quad = 0; quad < WARP_QUADS; quad++) store<u64>(masks + (quad << 3), whole);
-  return packBy(tile, triangle, block, 0xffff, masks, rates);
+  return packAtRates(tile, triangle, block, 0xffff, masks, rates);
 }
 
 /** Packs some quads after looking up their rates. Returns STATUS_*. */
 function packRates(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
-  return packBy(tile, triangle, block, quads, masks, ratesOf(tile, triangle, block, areasOf(quads)));
+  return packAtRates(tile, triangle, block, quads, masks, ratesOf(tile, triangle, block, areasOf(quads)));
 }
 
 /** Packs the ids of some quads (bit quad) of a block, triangle by triangle, and clears them. Returns STATUS_*. */

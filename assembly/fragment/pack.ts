@@ -27,8 +27,8 @@ import {
   MODE_ORDERED,
   Packer,
   PACKER_BLOCK,
-  PACKER_SAME,
-  PROGRAM_FLAG_SAME,
+  PACKER_UNIFORM_BLOCK,
+  PROGRAM_FLAG_UNIFORM_RESULTS,
   RATE_COARSE,
   RATE_PIXEL,
   RATE_SAMPLE,
@@ -54,12 +54,12 @@ import {
   sampleOffset,
   samplesOf,
 } from '../tile/layers';
-import { dividedIn, dividesPixels } from './divided';
+import { dividedIn, dividesPixels } from './divided-pixels';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { samplesWith } from './ids';
-import { drainAll } from './independent';
+import { drainAll } from './unordered';
 import { ratesOf } from './rates/rates';
-import { awaitRoom, shadeWarp } from './shade';
+import { makeParkingRoom, shadeWarp } from './shade';
 import {
   appendOrdered,
   appendReading,
@@ -70,7 +70,7 @@ import {
   packDivided,
   runOrdered,
 } from './slots';
-import { waitingIn } from './sets/waiting';
+import { waitingIn } from './sets/waiting-sets';
 
 /** All areas of a block (bit area). */
 const ALL_AREAS = 15;
@@ -201,7 +201,7 @@ function packDividedBlock(tile: Tile, triangle: Triangle, block: i32, divided: u
  * nothing may be pending there, and the draw call must have no other constraint. Without this, blending four or eight
  * equal samples per pixel over a full screen took twice the time.
  */
-export function isAlone(tile: Tile, block: i32): bool {
+export function canShadeBlockFirst(tile: Tile, block: i32): bool {
   if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
   const packer = orderedPacker(tile);
   const draw = packer.draw;
@@ -219,7 +219,7 @@ export function isAlone(tile: Tile, block: i32): bool {
   return true;
 }
 
-/** Shades a block for which isAlone is true. Returns STATUS_*. */
+/** Shades a block for which canShadeBlockFirst is true. Returns STATUS_*. */
 export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
   const status = drainDeferred(tile);
   return status != STATUS_DONE ? status : runBlock(tile, triangle.draw, triangle, block << 4, 0);
@@ -229,9 +229,9 @@ export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
  * Whether a draw call has the same results in all pixels of a triangle, and nothing but these results is observed
  * (counts of invocations would be).
  */
-function isSame(tile: Tile, draw: Draw): bool {
+function hasUniformResults(tile: Tile, draw: Draw): bool {
   return (
-    (draw.fragment.program.flags & PROGRAM_FLAG_SAME) != 0
+    (draw.fragment.program.flags & PROGRAM_FLAG_UNIFORM_RESULTS) != 0
     && !(draw.flags & DRAW_FLAG_LATE_DEPTH)
     && !draw.sets
     && !tile.pass.counts
@@ -245,9 +245,9 @@ function isSame(tile: Tile, draw: Draw): bool {
 function runBlock(tile: Tile, draw: Draw, triangle: Triangle, first: i32, divided: i32): i32 {
   const packer = tile.packer(DEFERRED_PACKERS);
   packer.draw = draw;
-  const same = ASC_FEATURE_SIMD ? isSame(tile, draw) : false;
+  const same = ASC_FEATURE_SIMD ? hasUniformResults(tile, draw) : false;
   const count = same ? 1 : WARP_QUADS;
-  packer.kind = same ? PACKER_SAME : PACKER_BLOCK;
+  packer.kind = same ? PACKER_UNIFORM_BLOCK : PACKER_BLOCK;
   packer.count = count;
   packer.divided = divided;
   putEntries(tile, packer, triangle, first, count);
@@ -273,7 +273,7 @@ export function flushTile(tile: Tile, limit: u32): i32 {
   }
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (!load<u16>(tile.pending + (block << 1))) continue;
-    const room = tile.parks ? awaitRoom(tile) : STATUS_DONE;
+    const room = tile.parks ? makeParkingRoom(tile) : STATUS_DONE;
     if (room != STATUS_DONE) return room;
     const status = flushQuads(tile, block, 0xffff);
     if (status != STATUS_DONE) return status;
@@ -342,16 +342,16 @@ function flushQuad<S>(tile: Tile, quad: i32): i32 {
 function onlyId<S>(tile: Tile, ids: usize): i64 {
   const pair = load<u64>(ids);
   let others = (pair ^ load<u64>(ids, 8)) | (pair ^ rotl(pair, 32));
-  if (samplesOf<S>() != 1) others |= unlike(ids, pair);
+  if (samplesOf<S>() != 1) others |= differingBits(ids, pair);
   for (let layer = 1; !others && hasLayer<S>(tile, layer); layer++) {
     const at = ids + layer * LAYER_WORDS;
-    others |= (pair ^ load<u64>(at)) | (pair ^ load<u64>(at, 8)) | unlike(at, pair);
+    others |= (pair ^ load<u64>(at)) | (pair ^ load<u64>(at, 8)) | differingBits(at, pair);
   }
   return others ? -1 : <i64>(pair & 0xffffffff);
 }
 
 /** Bits in which the last twelve of sixteen ids differ from a pair. */
-function unlike(ids: usize, pair: u64): u64 {
+function differingBits(ids: usize, pair: u64): u64 {
   return (
     (pair ^ load<u64>(ids, 16))
     | (pair ^ load<u64>(ids, 24))

@@ -13,7 +13,7 @@ import {
   Packer,
   PACKER_BLOCK,
   PACKER_PIXELS,
-  PACKER_SAME,
+  PACKER_UNIFORM_BLOCK,
   ParkedWarp,
   PROGRAM_FLAG_DERIVATIVES,
   PROGRAM_FLAG_NO_MASKS,
@@ -30,32 +30,32 @@ import {
 } from '../layout';
 import { compareOf, testsLate, writesDepth } from '../output/early';
 import { outputWarp } from '../output/output';
-import { blocksOf, copyPacker, forgetParked, keeps, takeAwaited } from '../tile/warps';
+import { blocksOf, copyPacker, discardParked, keepsProgress, takeAwaited } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
-import { goOn, runStopping } from '../warp/stop';
+import { resumeStopped, runStopping } from '../warp/stop';
 import {
   countParked,
   dropFirst,
-  heldFor,
-  isBehind,
-  isShort,
-  keepStopped,
-  overtakes,
+  hazardBlocks,
+  mustFollowParked,
+  lacksParkingRoom,
+  saveIfStopped,
+  canOvertake,
   parkedLength,
   parkEntries,
-  restoreAgain,
+  restoreResumed,
   splitFirst,
   stopsAt,
-} from './aside';
+} from './parked-warps';
 import { bind, killHelpers, repeatLastPixel, startPixels } from './lanes/bind';
 import { countInvocations, countRun } from './lanes/counts';
 import { interpolateWarp } from './inputs/interpolate';
-import { takeState } from './draw-state';
+import { loadDrawState } from './draw-state';
 import { countLanes, startLanes } from './lanes/lanes';
 import { putSampleMasks } from './inputs/sample-masks';
 import { shadeSets } from './sets/sets';
-import { runWaiting } from './sets/waiting';
+import { runWaiting } from './sets/waiting-sets';
 
 /**
  * Runs a packer's quads and empties it. Does nothing if the packer is empty. Returns STATUS_*. The three steps are
@@ -64,15 +64,15 @@ import { runWaiting } from './sets/waiting';
 export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (!packer.count) return STATUS_DONE;
   let follows = false;
-  if (tile.aside | tile.parks) {
-    const status = beginTurn(tile, packer);
+  if (tile.parkedCount | tile.parks) {
+    const status = resumeConflicting(tile, packer);
     follows = status == STATUS_WAITS;
     if (status != STATUS_DONE && !follows) return status;
   }
   const draw = packer.draw;
   if (draw.sets) return shadeSets(tile, packer);
   // Running it now would repeat its writes, or request pages before its turn.
-  if (follows && (draw.flags & DRAW_FLAG_WRITES || tile.narrow)) return putAside(tile, packer);
+  if (follows && (draw.flags & DRAW_FLAG_WRITES || tile.maxResumedEntries)) return park(tile, packer);
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const warp = tile.warp;
@@ -80,28 +80,28 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   // Rare functions are called by index, which keeps their code out of this function.
   const status =
     tile.parks && hasStopped(tile)
-      ? call_indirect<i32>(runOn.index, tile, warp, packer)
+      ? call_indirect<i32>(resumeShader.index, tile, warp, packer)
       : run(tile, warp, packer, draw);
-  if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
+  if (status != STATUS_DONE) return status == STATUS_WAITS ? park(tile, packer) : status;
   // The warp only ran to find the pages that it misses.
-  if (follows) return putAside(tile, packer);
-  if (tile.parks) if (warp.lateQuads) return handOverPart(tile, warp, packer, began);
+  if (follows) return park(tile, packer);
+  if (tile.parks) if (warp.missedQuads) return handOverPart(tile, warp, packer, began);
   handOver(tile, warp, packer, began);
   return STATUS_DONE;
 }
 
 /** Whether the warp that is being resumed had stopped within its shader. */
 function hasStopped(tile: Tile): bool {
-  const again = tile.parked.again;
-  return changetype<usize>(again) != 0 && again.stopped != 0;
+  const resumedWarp = tile.parked.resumedWarp;
+  return changetype<usize>(resumedWarp) != 0 && resumedWarp.stopped != 0;
 }
 
 /** Continues the shader of the resumed warp. Returns STATUS_*, as `run`. */
-function runOn(tile: Tile, warp: Warp, packer: Packer): i32 {
+function resumeShader(tile: Tile, warp: Warp, packer: Packer): i32 {
   const parked = tile.parked;
-  restoreAgain(tile, warp);
+  restoreResumed(tile, warp);
   warp.lanes = countLanes(tile, packer, packer.count);
-  return goOn(warp, parked);
+  return resumeStopped(warp, parked);
 }
 
 /** Runs the stage's shader on the entries of a packer. Returns STATUS_*, with STATUS_WAITS if they must be parked. */
@@ -112,7 +112,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   const count = packer.count;
   const kind = packer.kind;
   const pixels = kind == PACKER_PIXELS;
-  const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
+  const block = kind == PACKER_BLOCK || kind == PACKER_UNIFORM_BLOCK;
   const groups = pixels ? (count + 3) >> 2 : count;
   warp.quadCount = groups;
   const quads = pixels ? 0 : program.quadsSlot;
@@ -147,7 +147,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   }
   if (tile.parks) if (mayHaveMissed(tile, status)) if (missed(tile, draw)) return STATUS_WAITS;
   if (status != STATUS_DONE) return status;
-  if (isDefined(TESTING)) if (isMadeToWait(tile, draw)) return STATUS_WAITS;
+  if (isDefined(TESTING)) if (isParkedByTest(tile, draw)) return STATUS_WAITS;
   return STATUS_DONE;
 }
 
@@ -162,7 +162,7 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
   countInvocations(tile, packer);
   const ended = endProgram(statistics, began);
   const kind = packer.kind;
-  const quads = kind == PACKER_BLOCK || kind == PACKER_SAME ? WARP_QUADS : warp.quadCount;
+  const quads = kind == PACKER_BLOCK || kind == PACKER_UNIFORM_BLOCK ? WARP_QUADS : warp.quadCount;
   outputWarp(tile, packer);
   endOutput(statistics, ended);
   packer.count = 0;
@@ -178,15 +178,15 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
  * loop may not terminate.
  */
 function mayHaveMissed(tile: Tile, status: i32): bool {
-  return status == STATUS_DONE || status == STATUS_WAITS || (status == STATUS_TIMEOUT && keeps(tile));
+  return status == STATUS_DONE || status == STATUS_WAITS || (status == STATUS_TIMEOUT && keepsProgress(tile));
 }
 
 /** Hands over the quads of a warp that missed no page and parks the others. Returns STATUS_*. */
 function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
-  const late = warp.lateQuads;
-  warp.lateQuads = 0;
+  const late = warp.missedQuads;
+  warp.missedQuads = 0;
   const count = packer.count;
-  if (<i32>popcnt(late) == count) return putAside(tile, packer);
+  if (<i32>popcnt(late) == count) return park(tile, packer);
   const rest = tile.parked.rest;
   rest.draw = packer.draw;
   rest.kind = packer.kind;
@@ -207,7 +207,7 @@ function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
   endOutput(statistics, ended);
   // The warp is counted when its last quads finish.
   copyPacker(packer, rest);
-  return putAside(tile, packer);
+  return park(tile, packer);
 }
 
 /**
@@ -215,42 +215,42 @@ function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
  * the shader accesses surfaces, anywhere. Returns STATUS_*, with STATUS_WAITS if some of them still wait for pages and
  * this warp can wait too.
  */
-function beginTurn(tile: Tile, packer: Packer): i32 {
+function resumeConflicting(tile: Tile, packer: Packer): i32 {
   // A warp that cannot be parked has missed a page, so the tile must be replayed.
-  if (tile.parks) if (tile.pool.misses.waits) giveUp(tile);
-  if (!tile.aside) return STATUS_DONE;
-  if (tile.narrow) return STATUS_WAITS;
+  if (tile.parks) if (tile.pool.misses.waits) markForReplay(tile);
+  if (!tile.parkedCount) return STATUS_DONE;
+  if (tile.maxResumedEntries) return STATUS_WAITS;
   const draw = packer.draw;
-  const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES && !keeps(tile) ? u64.MAX_VALUE : blocksOf(packer);
-  if (keeps(tile) && !isBehind(tile, packer, blocks)) return STATUS_DONE;
-  let isDue = (heldFor(tile, draw) & blocks) != 0;
+  const blocks: u64 = draw.flags & DRAW_FLAG_ACCESSES && !keepsProgress(tile) ? u64.MAX_VALUE : blocksOf(packer);
+  if (keepsProgress(tile) && !mustFollowParked(tile, packer, blocks)) return STATUS_DONE;
+  let isDue = (hazardBlocks(tile, draw) & blocks) != 0;
   if (isDefined(TESTING)) isDue = isDue || tile.pool.during != 0;
   if (!isDue) return STATUS_DONE;
-  const status = takeUp(tile, blocks);
-  if (status != STATUS_DONE || !(heldFor(tile, draw) & blocks)) return status;
-  if (keeps(tile) && !isBehind(tile, packer, blocks)) return STATUS_DONE;
-  if (canWait(tile, draw)) return STATUS_WAITS;
-  giveUp(tile);
+  const status = resume(tile, blocks);
+  if (status != STATUS_DONE || !(hazardBlocks(tile, draw) & blocks)) return status;
+  if (keepsProgress(tile) && !mustFollowParked(tile, packer, blocks)) return STATUS_DONE;
+  if (canPark(tile, draw)) return STATUS_WAITS;
+  markForReplay(tile);
   return STATUS_DONE;
 }
 
 /**
  * Whether a draw call's warps can be parked. Their results must go to their own blocks. They must depend on nothing but
- * their entries, or on contents that later warps need not wait for. A tile that keeps its state (Misses.keeps) can
- * always park, as it stalls where more would matter.
+ * their entries, or on contents that later warps need not wait for. A tile that keeps its state (Misses.keepsProgress)
+ * can always park, as it stalls where more would matter.
  */
-function canWait(tile: Tile, draw: Draw): bool {
+function canPark(tile: Tile, draw: Draw): bool {
   if (draw.sets || tile.warp != tile.pool.first) return false;
-  if (keeps(tile)) return true;
+  if (keepsProgress(tile)) return true;
   if (draw.flags & (DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES)) return false;
-  return !(draw.flags & DRAW_FLAG_LATE_DEPTH) || overtakes(draw) || !changesTests(tile, draw);
+  return !(draw.flags & DRAW_FLAG_LATE_DEPTH) || canOvertake(draw) || !dependsOnLateTests(tile, draw);
 }
 
 /**
  * Marks the tile for a replay from its beginning. The current run continues, to find the other pages that it misses.
  */
-function giveUp(tile: Tile): void {
-  forgetParked(tile);
+function markForReplay(tile: Tile): void {
+  discardParked(tile);
   tile.parks = 0;
   tile.pool.misses.waits = 1;
 }
@@ -258,7 +258,7 @@ function giveUp(tile: Tile): void {
 /** Whether a warp has missed a page and must run again. */
 function missed(tile: Tile, draw: Draw): bool {
   const misses = tile.pool.misses;
-  if (!misses.waits || !canWait(tile, draw)) return false;
+  if (!misses.waits || !canPark(tile, draw)) return false;
   misses.waits = 0;
   return true;
 }
@@ -267,12 +267,12 @@ function missed(tile: Tile, draw: Draw): bool {
  * Parks a packer's entries. If there is no room, other warps are resumed first; if that makes no room either, the tile
  * is marked for a replay. Returns STATUS_*.
  */
-function putAside(tile: Tile, packer: Packer): i32 {
+function park(tile: Tile, packer: Packer): i32 {
   // A resumed warp keeps its slot.
-  if (tile.parked.runs || parkEntries(tile, packer)) return STATUS_DONE;
-  const status = takeUp(tile, u64.MAX_VALUE);
+  if (tile.parked.isResuming || parkEntries(tile, packer)) return STATUS_DONE;
+  const status = resume(tile, u64.MAX_VALUE);
   if (status != STATUS_DONE || parkEntries(tile, packer)) return status;
-  giveUp(tile);
+  markForReplay(tile);
   packer.count = 0;
   return STATUS_DONE;
 }
@@ -281,38 +281,41 @@ function putAside(tile: Tile, packer: Packer): i32 {
  * Resumes all parked warps and runs waiting sets. Afterwards the tile's contents are complete, unless some warps still
  * wait for pages. Returns STATUS_*.
  */
-export function takeUpAll(tile: Tile): i32 {
+export function resumeAll(tile: Tile): i32 {
   const status = runWaiting(tile);
-  if (status != STATUS_DONE || !tile.aside) return status;
-  return tile.parks && tile.pool.hasMissed ? STATUS_DONE : takeUp(tile, u64.MAX_VALUE);
+  if (status != STATUS_DONE || !tile.parkedCount) return status;
+  return tile.parks && tile.pool.hasMissed ? STATUS_DONE : resume(tile, u64.MAX_VALUE);
 }
 
 /**
  * Makes room for the next triangle's warps before the walk of a tile that keeps its state continues. Returns STATUS_*,
  * with STATUS_PARKED if the walk cannot continue until pages arrive.
  */
-export function awaitRoom(tile: Tile): i32 {
-  if (!keeps(tile) || !mustWait(tile)) return STATUS_DONE;
-  const status = takeUp(tile, u64.MAX_VALUE);
-  return status == STATUS_DONE && mustWait(tile) ? stall(tile) : status;
+export function makeParkingRoom(tile: Tile): i32 {
+  if (!keepsProgress(tile) || !mustResumeFirst(tile)) return STATUS_DONE;
+  const status = resume(tile, u64.MAX_VALUE);
+  return status == STATUS_DONE && mustResumeFirst(tile) ? stall(tile) : status;
 }
 
-/** Whether parked warps must run before the next triangle: for room, or because warps run one by one (Tile.narrow). */
-function mustWait(tile: Tile): bool {
-  return isShort(tile) || (tile.narrow != 0 && tile.aside != 0);
+/**
+ * Whether parked warps must run before the next triangle: for room, or because warps run one by one
+ * (Tile.maxResumedEntries).
+ */
+function mustResumeFirst(tile: Tile): bool {
+  return lacksParkingRoom(tile) || (tile.maxResumedEntries != 0 && tile.parkedCount != 0);
 }
 
 /**
  * Resumes warps that test depth or stencil after their shader, before the walk starts another draw call. This is not
  * needed if the draw call also tests late and may overtake them. If they cannot finish, a tile that keeps its state
- * stalls, and another tile is marked for a replay. Returns STATUS_*, as awaitRoom.
+ * stalls, and another tile is marked for a replay. Returns STATUS_*, as makeParkingRoom.
  */
-export function awaitTests(tile: Tile, draw: Draw): i32 {
-  if (!holdsTests(tile, draw)) return STATUS_DONE;
-  const status = takeUp(tile, u64.MAX_VALUE);
-  if (status != STATUS_DONE || !holdsTests(tile, draw)) return status;
-  if (keeps(tile)) return stall(tile);
-  giveUp(tile);
+export function awaitLateTests(tile: Tile, draw: Draw): i32 {
+  if (!mustAwaitLateTests(tile, draw)) return STATUS_DONE;
+  const status = resume(tile, u64.MAX_VALUE);
+  if (status != STATUS_DONE || !mustAwaitLateTests(tile, draw)) return status;
+  if (keepsProgress(tile)) return stall(tile);
+  markForReplay(tile);
   return STATUS_DONE;
 }
 
@@ -322,18 +325,18 @@ function stall(tile: Tile): i32 {
 }
 
 /** Whether the draw call must wait for parked warps that test depth or stencil after their shader. */
-function holdsTests(tile: Tile, draw: Draw): bool {
+function mustAwaitLateTests(tile: Tile, draw: Draw): bool {
   const parked = tile.parked;
-  const passes = overtakes(draw) && testsLate(draw);
+  const passes = canOvertake(draw) && testsLate(draw);
   for (let at = parked.past, end = at + parked.taken; at < end; at += changetype<ParkedWarp>(at).length) {
     const warp = changetype<ParkedWarp>(at);
-    if ((warp.ordered || !passes) && changesTests(tile, warp.packer.draw)) return true;
+    if ((warp.ordered || !passes) && dependsOnLateTests(tile, warp.packer.draw)) return true;
   }
   return false;
 }
 
 /** Whether a draw call tests after its shader, with a result that depends on stored depth or stencil or changes it. */
-function changesTests(tile: Tile, draw: Draw): bool {
+function dependsOnLateTests(tile: Tile, draw: Draw): bool {
   return (
     testsLate(draw)
     && (compareOf(tile, draw) != COMPARE_ALWAYS || writesDepth(tile, draw) || (draw.flags & DRAW_FLAG_STENCIL) != 0)
@@ -342,17 +345,17 @@ function changesTests(tile: Tile, draw: Draw): bool {
 
 /** Resumes the parked warps of a stalled tile. Returns STATUS_*. */
 export function endStall(tile: Tile): i32 {
-  const status = takeUpAll(tile);
+  const status = resumeAll(tile);
   tile.stalls = 0;
   return status;
 }
 
 /**
- * takeUpAll for callers that cannot wait: if parked warps remain, the tile is marked for a replay. Returns STATUS_*.
+ * resumeAll for callers that cannot wait: if parked warps remain, the tile is marked for a replay. Returns STATUS_*.
  */
-export function takeUpOthers(tile: Tile): i32 {
-  const status = takeUpAll(tile);
-  if (status == STATUS_DONE && tile.aside) giveUp(tile);
+export function resumeAllOrReplay(tile: Tile): i32 {
+  const status = resumeAll(tile);
+  if (status == STATUS_DONE && tile.parkedCount) markForReplay(tile);
   return status;
 }
 
@@ -360,8 +363,8 @@ export function takeUpOthers(tile: Tile): i32 {
  * Resumes the parked warps that have entries in some blocks and whose pages are resident, in order. None overtakes
  * another in its own blocks, unless both may overtake. Returns STATUS_*.
  */
-function takeUp(tile: Tile, blocks: u64): i32 {
-  if (tile.narrow) return takeUpFirst(tile);
+function resume(tile: Tile, blocks: u64): i32 {
+  if (tile.maxResumedEntries) return resumeFirst(tile);
   const parked = tile.parked;
   const end = parked.past + parked.taken;
   let status: i32 = STATUS_DONE;
@@ -370,14 +373,14 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   let ordered: u64 = 0;
   let left: u32 = 0;
   // A resumed warp must not resume others.
-  tile.aside = 0;
-  parked.runs = 1;
+  tile.parkedCount = 0;
+  parked.isResuming = 1;
   for (let at = parked.past; at < end;) {
     const warp = changetype<ParkedWarp>(at);
     const next = at + warp.length;
     const behind = warp.ordered ? held : ordered;
-    const taken = status == STATUS_DONE && isTaken(tile, warp, blocks) && !(warp.blocks & behind);
-    if (taken) status = runAgain(tile, warp);
+    const taken = status == STATUS_DONE && shouldResume(tile, warp, blocks) && !(warp.blocks & behind);
+    if (taken) status = runResumed(tile, warp);
     if (!taken || parked.packer.count) {
       const bytes = warp.length;
       held |= warp.blocks;
@@ -388,41 +391,41 @@ function takeUp(tile: Tile, blocks: u64): i32 {
     }
     at = next;
   }
-  parked.runs = 0;
+  parked.isResuming = 0;
   parked.blocks = held;
   parked.ordered = ordered;
   parked.taken = <u32>(to - parked.past);
-  tile.aside = left;
+  tile.parkedCount = left;
   return status;
 }
 
 /**
- * Resumes the first parked warp, or a part of it (Tile.narrow), then the next, and stops at one that misses a page. So
- * only that warp's pages are requested. Returns STATUS_*.
+ * Resumes the first parked warp, or a part of it (Tile.maxResumedEntries), then the next, and stops at one that misses
+ * a page. So only that warp's pages are requested. Returns STATUS_*.
  */
-function takeUpFirst(tile: Tile): i32 {
+function resumeFirst(tile: Tile): i32 {
   const parked = tile.parked;
   let status: i32 = STATUS_DONE;
-  parked.runs = 1;
+  parked.isResuming = 1;
   while (parked.taken && status == STATUS_DONE) {
     const warp = changetype<ParkedWarp>(parked.past);
-    if (!isTaken(tile, warp, u64.MAX_VALUE)) break;
-    splitFirst(tile, tile.narrow);
+    if (!shouldResume(tile, warp, u64.MAX_VALUE)) break;
+    splitFirst(tile, tile.maxResumedEntries);
     const length = warp.length;
-    tile.aside = 0;
-    status = runAgain(tile, warp);
+    tile.parkedCount = 0;
+    status = runResumed(tile, warp);
     const left = parked.packer.count != 0;
     dropFirst(tile, left ? length - warp.length : length, left ? warp.length : 0);
     if (left) break;
-    tile.served += 1;
+    tile.warpsCompleted += 1;
   }
-  parked.runs = 0;
+  parked.isResuming = 0;
   countParked(tile);
   return status;
 }
 
 /** Whether a parked warp should run again now. */
-function isTaken(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
+function shouldResume(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
   let taken = (warp.blocks & blocks) != 0;
   if (isDefined(TESTING)) {
     const during = tile.pool.during;
@@ -436,38 +439,38 @@ function isTaken(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
 /**
  * Runs a parked warp again from ParkedWarps.packer, which is empty afterwards if the warp finished. Returns STATUS_*.
  */
-function runAgain(tile: Tile, warp: ParkedWarp): i32 {
+function runResumed(tile: Tile, warp: ParkedWarp): i32 {
   const packer = tile.parked.packer;
   const statistics = tile.pass.statistics;
   const before = statistics.warpsFragment;
   const walked = tile.draw;
   copyPacker(packer, warp.packer);
-  tile.parked.again = warp;
+  tile.parked.resumedWarp = warp;
   statistics.warpsReplayed += 1;
   // Late tests use the state of the warp's own draw call.
   const tests = (packer.draw.flags & DRAW_FLAG_LATE_DEPTH) != 0 && packer.draw != walked;
-  if (tests) takeState(tile, packer.draw);
+  if (tests) loadDrawState(tile, packer.draw);
   const status = shadeWarp(tile, packer);
-  tile.parked.again = changetype<ParkedWarp>(0);
-  if (tests) takeState(tile, walked);
-  if (packer.count) stayAside(tile, warp, packer);
+  tile.parked.resumedWarp = changetype<ParkedWarp>(0);
+  if (tests) loadDrawState(tile, walked);
+  if (packer.count) keepParked(tile, warp, packer);
   else if (before != warp.since) statistics.warpsOvertaken += 1;
   return status;
 }
 
 /** Updates the record of a resumed warp if some or all of its quads still wait. */
-function stayAside(tile: Tile, warp: ParkedWarp, packer: Packer): void {
+function keepParked(tile: Tile, warp: ParkedWarp, packer: Packer): void {
   copyPacker(warp.packer, packer);
   warp.blocks = blocksOf(packer);
   warp.page = takeAwaited(tile);
   warp.length = parkedLength(tile, packer);
-  keepStopped(tile, warp);
+  saveIfStopped(tile, warp);
 }
 
 /** Testing build: parks every n-th warp that can wait (WarpPool.every), although its shader has finished. */
-function isMadeToWait(tile: Tile, draw: Draw): bool {
+function isParkedByTest(tile: Tile, draw: Draw): bool {
   const pool = tile.pool;
-  if (!pool.every || tile.parked.runs || !canWait(tile, draw)) return false;
+  if (!pool.every || tile.parked.isResuming || !canPark(tile, draw)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;
 }

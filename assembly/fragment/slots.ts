@@ -7,7 +7,7 @@ import {
   DEFERRED_PACKERS,
   Draw,
   DRAW_FLAG_ACCESSES,
-  DRAW_FLAG_APART,
+  DRAW_FLAG_DISJOINT_ACCESSES,
   DRAW_FLAG_UNORDERED,
   DRAW_FLAG_WRITES,
   Entry,
@@ -16,7 +16,7 @@ import {
   PACKER_PIXELS,
   PACKER_QUADS,
   PROGRAM_FLAG_DERIVATIVES,
-  PROGRAM_FLAG_TURNS,
+  PROGRAM_FLAG_QUADS_IN_ORDER,
   RATE_SAMPLE,
   SampleSets,
   sizeOf,
@@ -29,12 +29,12 @@ import {
 import { claim, claimHeld, claimOf, claimsOf, releaseClaims } from '../tile/claims';
 import { anyLayer, bitsOfSample, isLayered, pixelMask, samplesOf } from '../tile/layers';
 import { shadeCoarse } from './coarse';
-import { dividedIn, dividesPixels } from './divided';
+import { dividedIn, dividesPixels } from './divided-pixels';
 import { coveredBits, pixelsOf } from './lanes/masks';
 import { isInterpreted } from '../warp/run';
 import { shadingOf } from './lanes/bind';
 import { shadeWarp } from './shade';
-import { runWaiting, waitingIn } from './sets/waiting';
+import { runWaiting, waitingIn } from './sets/waiting-sets';
 
 /** The packer of the current draw call, for draw calls that are shaded in primitive order. */
 export function orderedPacker(tile: Tile): Packer {
@@ -44,8 +44,8 @@ export function orderedPacker(tile: Tile): Packer {
 /** Runs pending entries that a quad of a surface-accessing draw call may have to follow. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
-function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
-  return packer.draw.flags & DRAW_FLAG_ACCESSES ? awaitQuad(tile, packer, quad) : STATUS_DONE;
+function runConflicting(tile: Tile, packer: Packer, quad: i32): i32 {
+  return packer.draw.flags & DRAW_FLAG_ACCESSES ? runConflictingQuad(tile, packer, quad) : STATUS_DONE;
 }
 
 /**
@@ -53,7 +53,7 @@ function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
  * triangles stored. Whole quads are compared rather than pixels or samples, since a load also returns which samples of
  * a pixel are equal. Returns STATUS_*.
  */
-function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
+function runConflictingQuad(tile: Tile, packer: Packer, quad: i32): i32 {
   if (packer != orderedPacker(tile)) return STATUS_DONE;
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
@@ -65,23 +65,28 @@ function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
 /**
  * Whether every quad must be a separate warp. Shaders that write see each other's writes in the order of quads.
  * Compiled shaders process the quads of a warp in that order. The interpreter runs each instruction for all of them,
- * which some shaders can observe (PROGRAM_FLAG_TURNS). Sample sets run after all quads.
+ * which some shaders can observe (PROGRAM_FLAG_QUADS_IN_ORDER). Sample sets run after all quads.
  */
 // @ts-ignore: decorator
 @inline
-export function goesAlone(tile: Tile, packer: Packer): bool {
+export function needsOwnWarp(tile: Tile, packer: Packer): bool {
   const draw = packer.draw;
-  return (draw.flags & DRAW_FLAG_WRITES) != 0 && (draw.sets != 0 || takesTurns(tile, draw));
+  return (draw.flags & DRAW_FLAG_WRITES) != 0 && (draw.sets != 0 || needsQuadOrder(tile, draw));
 }
 
 /**
  * Whether a draw call's quads must run one after the other. If pixels write in the order in which pages arrive, no
  * order is required.
  */
-function takesTurns(tile: Tile, draw: Draw): bool {
+function needsQuadOrder(tile: Tile, draw: Draw): bool {
   const program = draw.fragment.program;
-  if (!(program.flags & PROGRAM_FLAG_TURNS) || draw.flags & DRAW_FLAG_APART || !isInterpreted(program)) return false;
-  return !tile.parks || !tile.parked.synchronises;
+  if (
+    !(program.flags & PROGRAM_FLAG_QUADS_IN_ORDER)
+    || draw.flags & DRAW_FLAG_DISJOINT_ACCESSES
+    || !isInterpreted(program)
+  )
+    return false;
+  return !tile.parks || !tile.parked.quadsInLockstep;
 }
 
 /**
@@ -121,7 +126,7 @@ export function appendReading(tile: Tile, packer: Packer, triangle: Triangle, qu
 // @ts-ignore: decorator
 @inline
 export function appendOrdered(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
-  const before = awaitTurn(tile, packer, quad);
+  const before = runConflicting(tile, packer, quad);
   return before != STATUS_DONE ? before : append(tile, packer, triangle, quad, mask, sample);
 }
 
@@ -133,7 +138,7 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
   const entry = packer.entry(count);
   entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
-  if (count + 1 < WARP_QUADS && !goesAlone(tile, packer)) return STATUS_DONE;
+  if (count + 1 < WARP_QUADS && !needsOwnWarp(tile, packer)) return STATUS_DONE;
   return packer == orderedPacker(tile) ? runOrdered(tile) : shadeWarp(tile, packer);
 }
 
@@ -186,7 +191,7 @@ export function runOrdered(tile: Tile): i32 {
 
 /** Whether quads of draw calls that are shaded in order are pending. */
 export function holdsOrdered(tile: Tile): bool {
-  if (orderedPacker(tile).count || tile.holdsIndependent || tile.held.count || tile.setRoom.waiting) return true;
+  if (orderedPacker(tile).count || tile.holdsUnordered || tile.held.count || tile.setRoom.waiting) return true;
   const room = tile.coarse;
   if (room)
     for (let i = 0; i < COARSE_PACKERS; i++) {

@@ -37,20 +37,20 @@ export class Statistics {
   warpsFragment: u32;
   /**
    * Fragment warps of pixels that hold several values, for shaders that loop over the values of their pixel
-   * (fragment/divided.ts).
+   * (fragment/divided-pixels.ts).
    */
   warpsDivided: u32;
   warpsVertex: u32;
   /** Fragment warps that were parked. */
-  warpsAside: u32;
+  warpsParked: u32;
   /** Parked fragment warps that others overtook. */
   warpsOvertaken: u32;
   /** Replays of parked fragment warps. */
   warpsReplayed: u32;
   /** How often a warp stopped in the middle of its shader. */
-  warpsSuspended: u32;
+  warpsStopped: u32;
   /** Tiles that were parked while others ran. */
-  tilesKept: u32;
+  tilesParked: u32;
   /** Parked tiles that were overdue when they were resumed. */
   tilesOverdue: u32;
   tilesRun: u32;
@@ -80,12 +80,12 @@ export class Statistics {
   /** Pairs of a triangle and a block that were rejected by depth before coverage was computed. */
   blocksHidden: u32;
   /** Invocations (lanes that stand for a covered pixel) at each rate other than 1×1. */
-  threads1x2: u32;
-  threads2x1: u32;
-  threads2x2: u32;
-  threads2x4: u32;
-  threads4x2: u32;
-  threads4x4: u32;
+  invocations1x2: u32;
+  invocations2x1: u32;
+  invocations2x2: u32;
+  invocations2x4: u32;
+  invocations4x2: u32;
+  invocations4x4: u32;
   /** Warps at each of these rates. */
   warps1x2: u32;
   warps2x1: u32;
@@ -121,9 +121,9 @@ export class Statistics {
   invocations: u32;
   warpsCompute: u32;
   /** Compute shaders with barriers: parts that workgroups reached after the first. */
-  partsBehind: u32;
+  partsAfterBarrier: u32;
   /** Compute shaders with barriers: warps that ran for parts. */
-  warpsOfParts: u32;
+  partWarps: u32;
   /**
    * Atomic operations of invocations. Compute shaders update this counter and those up to groupBytesStored themselves,
    * if statistics are requested (src/ir/passes/counters.ts).

@@ -33,8 +33,8 @@ export const INFINITE: i32 = 9;
 /** 3f3504f3: mantissas are taken from here to √2. */
 export const ROOT_HALF: i32 = 10;
 /** The largest f32 values within i32 and u32, to which conversions are limited (WGSL §15.7.6). */
-export const GREATEST_I32: i32 = 11;
-export const GREATEST_U32: i32 = 12;
+export const MAX_I32: i32 = 11;
+export const MAX_U32: i32 = 12;
 
 /**
  * Tests for ranges of bits with one signed comparison: a number is in the range if, after adding the first constant, it
@@ -43,9 +43,9 @@ export const GREATEST_U32: i32 = 12;
  */
 export const RANGES: usize = memory.data<i32>([0x7f800000, -16777217, 0x34c0007d, -2147483398]);
 export const POSITIVE_ADDED: i32 = 0;
-export const POSITIVE_MOST: i32 = 1;
+export const POSITIVE_MAX: i32 = 1;
 export const WHOLE_ADDED: i32 = 2;
-export const WHOLE_MOST: i32 = 3;
+export const WHOLE_MAX: i32 = 3;
 
 /** 2^f = 1 + f·P(f), f in ±0.5; fit 2^-28.9. Then the range to which x is clamped. */
 export const EXP2: usize = memory.data<f32>([

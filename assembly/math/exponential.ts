@@ -21,7 +21,7 @@ import {
   NUMBERS,
   ONE,
   POSITIVE_ADDED,
-  POSITIVE_MOST,
+  POSITIVE_MAX,
   RANGES,
   ROOT_HALF,
   ROUNDER,
@@ -30,7 +30,7 @@ import {
   TWO,
   TWO_24,
   WHOLE_ADDED,
-  WHOLE_MOST,
+  WHOLE_MAX,
 } from './constants';
 import { pair, series3 } from './series';
 
@@ -71,7 +71,7 @@ function exp2Normal(x: v128, whole: v128): v128 {
 
 /** The lanes of nearestWhole(x) where x is not within ±125, or NaN. */
 function beyondNormal(whole: v128): v128 {
-  return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MOST));
+  return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MAX));
 }
 
 /** 2^x for any x. */
@@ -149,7 +149,7 @@ function logEdges(x: v128, result: v128): v128 {
  * the range of bits so that one comparison suffices.
  */
 function beyondPositive(x: v128): v128 {
-  return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MOST));
+  return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MAX));
 }
 
 /**

@@ -190,7 +190,7 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
   if (draw.flags & DRAW_FLAG_LATE_DEPTH) {
     written = 0;
     for (let pixel = 0; pixel < 4; pixel++) {
-      written |= (<u64>(ofPixel(visible, pixel, count) & programMask(tile, draw, pixel))) << u64(pixel * count);
+      written |= (<u64>(ofPixel(visible, pixel, count) & shaderMask(tile, draw, pixel))) << u64(pixel * count);
     }
     if (!(flags & DRAW_FLAG_EARLY)) {
       const exported = draw.fragDepthRegister;
@@ -231,7 +231,7 @@ function alphaSamples(alpha: f32, count: i32): i32 {
  * Samples of a pixel that remain after the shader (WebGPU §23.2.11): none if it was discarded, otherwise those of its
  * sample mask and its alpha.
  */
-function programMask(tile: Tile, draw: Draw, pixel: i32): i32 {
+function shaderMask(tile: Tile, draw: Draw, pixel: i32): i32 {
   const lane = pixel << 2;
   if (load<i32>(tile.warp.killed + lane)) return 0;
   const registers = tile.warp.registers + lane;

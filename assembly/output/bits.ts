@@ -1,7 +1,7 @@
 // Scalar twin of quads.ts: the same codecs and blends through their scalar members, one texel at a time.
 
-import { DRAW_FLAG_READS, Packer, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile } from '../layout';
-import { layOutSame } from '../tile/entries';
+import { DRAW_FLAG_READS, Packer, PACKER_PIXELS, PACKER_UNIFORM_BLOCK, Plane, Target, Tile } from '../layout';
+import { expandUniformBlock } from '../tile/entries';
 import { pixelMask } from '../tile/layers';
 import { layOutQuad } from './cover';
 import { Pixels } from './pixels';
@@ -16,7 +16,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
   const joins = !single && (packer.draw.flags & DRAW_FLAG_READS) != 0;
   beginTarget(tile, target);
   changetype<B>(0).prepare(scratch, packer.draw);
-  if (packer.kind == PACKER_SAME) layOutSame(tile, packer);
+  if (packer.kind == PACKER_UNIFORM_BLOCK) expandUniformBlock(tile, packer);
   for (let i = 0; i < packer.count; i++) {
     const entry = packer.entry(i);
     if (!changetype<B>(0).replaces && entry.mask) layOutQuad(tile, plane, entry.quad, entry.mask);

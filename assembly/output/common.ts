@@ -137,7 +137,7 @@ function product(value: v128, factor: v128): v128 {
 }
 
 /** Minimum and maximum. */
-@unmanaged export class LeastOrMost {
+@unmanaged export class MinOrMax {
   /** Stores all ones in the channels that use the minimum. */
   prepare(scratch: OutputScratch): void {
     const target: Target = scratch.target;

@@ -20,10 +20,10 @@ import { canonicalBits } from '../math/scalar';
 import { canonicalNaN, splat0, transposeColumn0 } from '../simd/lanes';
 import { quadX, quadY } from '../simd/positions';
 import { firstTexel, lanesOf, signBits16, splat1, splat2, splat3 } from '../simd/texels';
-import { isBlueFirst, visitDrawn, visitIntegers } from '../surface/formats';
-import { spreadDepth } from '../tile/depth-blocks';
+import { isBlueFirst, visitRenderable, visitIntegers } from '../surface/formats';
+import { expandDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
-import { leaveFirstWords } from './word-sets';
+import { keepFirstSets } from './word-sets';
 
 /** Chooses the function of a target that is read. Registers are reordered to the order of the texel's bits. */
 export function prepareDestination(destination: Destination, format: i32): void {
@@ -33,7 +33,7 @@ export function prepareDestination(destination: Destination, format: i32): void 
     store<i32>(destination.registers + 8, first);
   }
   const integer = visitIntegers<Loading>(format, 0, 0, 0);
-  destination.slot = integer ? integer : visitDrawn<Loading>(format, 0, 0, 0);
+  destination.slot = integer ? integer : visitRenderable<Loading>(format, 0, 0, 0);
 }
 
 
@@ -114,14 +114,14 @@ export function loadFirstWords(tile: Tile, packer: Packer): bool {
   const destinations = changetype<Destinations>(packer.draw.destinations);
   const index = ctz(destinations.targets);
   const destination = destinations.destination(index);
-  const hasFurther = call_indirect<i32>(destination.slot, tile, packer, destination, index, 0) != 0;
+  const hasRemainingSets = call_indirect<i32>(destination.slot, tile, packer, destination, index, 0) != 0;
   if (hasBeyond(tile, packer)) clearBeyond(tile, packer, destinations);
-  return hasFurther;
+  return hasRemainingSets;
 }
 
 function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, index: i32): i32 {
   const plane = tile.plane(index);
-  const some = plane.further
+  const some = plane.secondTexels
     ? splitPairs<C>(tile, packer, destination, plane)
     : splitEntries<C>(tile, packer, destination, plane);
   tile.setRoom.some = some;
@@ -150,7 +150,7 @@ function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, pla
       const divided = plane.perSampleOf(quad);
       at = plane.pixels + (quad << 4);
       if (divided) {
-        rest = leaveFirstWords(plane, entry, divided, scratch);
+        rest = keepFirstSets(plane, entry, divided, scratch);
         at = scratch;
       }
     }
@@ -338,7 +338,7 @@ function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
     const first = pixels ? packer.entry(i).pixel : packer.entry(i).quad << 2;
     if (first >> 6 != block) {
       block = first >> 6;
-      spreadDepth(tile, block);
+      expandDepth(tile, block);
     }
     let at = tile.depth + ((first * words) << 2);
     if (ASC_FEATURE_SIMD) {

@@ -10,7 +10,7 @@ import {
   Plane,
   SampleSets,
   SETS_DEPTH,
-  SETS_EACH,
+  SETS_EVERY_SAMPLE,
   SETS_VARYINGS,
   STENCIL_STORED,
   Tile,
@@ -19,7 +19,7 @@ import {
   Triangle,
 } from '../layout';
 import { sameTexel } from '../surface/texel-same';
-import { spreadDepth } from '../tile/depth-blocks';
+import { expandDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
 
 /** All samples of a pixel. */
@@ -27,14 +27,14 @@ const ALL = 0xffff;
 
 /** The DESTINATIONS of the part of the shader that runs per set; 0 if it reads none. */
 export function destinationsOf(draw: Draw, sets: SampleSets): Destinations {
-  const further = sets.further;
-  return changetype<Destinations>(further ? further.destinations : draw.destinations);
+  const secondPart = sets.secondPart;
+  return changetype<Destinations>(secondPart ? secondPart.destinations : draw.destinations);
 }
 
 /** Whether a triangle's samples differ no matter what the targets hold. */
-export function areApart(sets: SampleSets, triangle: Triangle): bool {
+export function alwaysDiffer(sets: SampleSets, triangle: Triangle): bool {
   const apart = sets.apart;
-  if (apart & SETS_EACH) return true;
+  if (apart & SETS_EVERY_SAMPLE) return true;
   if (apart & SETS_DEPTH && (triangle.zDx != 0 || triangle.zDy != 0)) return true;
   return (apart & SETS_VARYINGS) != 0 && slopes(triangle);
 }
@@ -81,7 +81,7 @@ export function equalTo(tile: Tile, destinations: Destinations, pixel: i32, samp
     if (!plane.isClear(pixel >> 6) && plane.isPerSample(pixel)) equal &= equalIn(plane, pixel, sample);
   }
   if (destinations.depthRegister >= 0) {
-    spreadDepth(tile, pixel >> 6);
+    expandDepth(tile, pixel >> 6);
     equal &= likeSample(4, tile.depth + (pixel << 4), LAYER_WORDS, tile.layers, sample);
   }
   if (destinations.stencilRegister >= 0 && stencilOf(tile, pixel >> 6) == STENCIL_STORED)

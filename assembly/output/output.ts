@@ -16,10 +16,10 @@ import {
   Tile,
   Triangle,
 } from '../layout';
-import { loosenDepth, loosenDepthTo, spreadDepth } from '../tile/depth-blocks';
+import { loosenDepth, loosenDepthTo, expandDepth } from '../tile/depth-blocks';
 import { depthQuad, depthQuadExported, testsDepth } from './depth';
 import { testsLate } from './early';
-import { programMask } from './program-mask';
+import { shaderMask } from './shader-mask';
 import { stencilTest, stencilUpdate } from './stencil';
 
 /** Writes the results of a packer's warp. (Inlined: as a call it made full-screen passes 2 % slower.) */
@@ -59,7 +59,7 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
     do {
       const entry = packer.entry(i);
       before |= entry.mask;
-      entry.mask &= programMask(tile, draw, i);
+      entry.mask &= shaderMask(tile, draw, i);
       all |= entry.mask;
       i++;
     } while (joins && i < count && isOfSameQuad(first, packer.entry(i)));
@@ -82,7 +82,7 @@ function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: us
   const passed = stencil ? stencilTest(tile, triangle, quad, mask) : mask;
   let visible = passed;
   if (passed && tested) {
-    spreadDepth(tile, quad >> 4);
+    expandDepth(tile, quad >> 4);
     const write = tile.depthWrite;
     const register = draw.fragDepthRegister;
     const depths = tile.registers + register * REGISTER_BYTES + (i << 4);
@@ -111,7 +111,7 @@ export function earlyTests(tile: Tile, triangle: Triangle, quad: i32, mask: u64,
 }
 
 function earlyDepth(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
-  spreadDepth(tile, quad >> 4);
+  expandDepth(tile, quad >> 4);
   if (write) loosenDepthTo(tile, triangle, quad >> 4, 4);
   return depthQuad(tile, triangle, quad, mask, write);
 }

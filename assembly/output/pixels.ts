@@ -19,7 +19,7 @@ import { pixelMask } from '../tile/layers';
     const block = pixel >> 6;
     if (plane.isClear(block)) fillPixels(plane, block);
     if (ASC_FEATURE_SIMD) {
-      if (size.bytes == 4 && scratch.whole > 1 && !plane.further) {
+      if (size.bytes == 4 && scratch.whole > 1 && !plane.secondTexels) {
         putWord(plane, pixel, mask, texel, scratch.whole, joins);
         return;
       }
@@ -35,7 +35,7 @@ import { pixelMask } from '../tile/layers';
     // The value does not change, so a pixel with one texel keeps it.
     if (joins && scratch.whole && !(bits & bit) && sameTexel(size.bytes, one, texel)) return;
     const target = scratch.target;
-    if (plane.further) leavePair(plane, pixel);
+    if (plane.secondTexels) leavePair(plane, pixel);
     let at = plane.samples + 4 * pixel * size.bytes;
     let rest = mask;
     if (bits & bit) {

@@ -17,7 +17,7 @@ import {
   Packer,
   PACKER_BLOCK,
   PACKER_PIXELS,
-  PACKER_SAME,
+  PACKER_UNIFORM_BLOCK,
   Plane,
   RATE_SET,
   sizeOf,
@@ -30,7 +30,7 @@ import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
 import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
-import { layOutSame } from '../tile/entries';
+import { expandUniformBlock } from '../tile/entries';
 import {
   Four,
   hasLayer,
@@ -52,7 +52,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const scratch = tile.output;
   const plane = tile.plane(index);
   const kind = packer.kind;
-  const block = kind == PACKER_BLOCK || kind == PACKER_SAME;
+  const block = kind == PACKER_BLOCK || kind == PACKER_UNIFORM_BLOCK;
   const blend = changetype<B>(0);
   beginTarget(tile, target);
   blend.prepare(scratch, packer.draw);
@@ -60,7 +60,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
     writeBlock<C, B>(tile, packer, target, index);
     return;
   }
-  if (kind == PACKER_SAME) layOutSame(tile, packer);
+  if (kind == PACKER_UNIFORM_BLOCK) expandUniformBlock(tile, packer);
   if (!blend.replaces) blendQuads<C, B>(tile, packer, target, plane);
   else if (kind == PACKER_PIXELS) writePixels<C>(tile, packer, plane);
   else writeQuads<C>(tile, packer, target, plane);
@@ -83,7 +83,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   const whole = blend.replaces || target.writesAll != 0;
   const pairs: u64 = blend.replaces ? 0 : plane.pairsOf(block);
   let at = plane.texel(block << 6);
-  if (packer.kind == PACKER_SAME) {
+  if (packer.kind == PACKER_UNIFORM_BLOCK) {
     const c0 = blend.source(v128.load(r0));
     const c1 = blend.source(v128.load(r1));
     const c2 = blend.source(v128.load(r2));
@@ -163,7 +163,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   const single = tile.layerSamples == 1;
   const whole = scratch.whole ? quadSamples<Layered>(tile) : 0;
   const joins = (packer.draw.flags & DRAW_FLAG_READS) != 0;
-  const words = size.bytes == 4 && !single && whole == 0xffff && !plane.further;
+  const words = size.bytes == 4 && !single && whole == 0xffff && !plane.secondTexels;
   if (size.bytes == 4 && joins) {
     if (single) writeWords<C, One>(packer, plane, scratch);
     else if (words) writeWords<C, Four>(packer, plane, scratch);
@@ -472,8 +472,8 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
     const divided = ((<i32>load<u8>(perSample + ((<usize>quad) >> 1))) >> ((quad & 1) << 2)) & 15;
     // The order of these tests avoids keeping another vector in memory, which would be noticeable.
-    if (divided != 15 || (plane.further && plane.pairsOfQuad(quad))) {
-      const pairs = plane.further ? plane.pairsOfQuad(quad) : 0;
+    if (divided != 15 || (plane.secondTexels && plane.pairsOfQuad(quad))) {
+      const pairs = plane.secondTexels ? plane.pairsOfQuad(quad) : 0;
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
       if (divided != pairs || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
       let at = plane.pixels + quad * step;
@@ -483,7 +483,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
         size.merge(at, blended, scratch.texels, bits, v128.load(scratch.target.written));
         bits &= left;
         if (!bits) break;
-        at = plane.further + quad * step;
+        at = plane.secondTexels + quad * step;
       }
       continue;
     }

@@ -21,7 +21,7 @@ import {
 } from '../layout';
 import { bytesOf } from '../simd/texels';
 import { ofLayer } from '../tile/layers';
-import { setStencil, spreadStencil, stencilOf } from '../tile/stencil-blocks';
+import { setStencil, expandStencil, stencilOf } from '../tile/stencil-blocks';
 import { operateSamplesScalar, stencilAddress, stencilAfter, stencilPasses, testSamplesScalar } from './stencil.scalar';
 
 /** The samples of `mask` that pass the stencil test. */
@@ -92,7 +92,7 @@ function operateSamples(tile: Tile, draw: Draw, quad: i32, mask: u64, operation:
   const value = stencilOf(tile, quad >> 4);
   if (value != STENCIL_STORED) {
     if (stencilAfter(draw, operation, value) == <u32>value) return;
-    spreadStencil(tile, quad >> 4);
+    expandStencil(tile, quad >> 4);
   }
   if (ASC_FEATURE_SIMD) operateSamplesSimd(tile, draw, quad, mask, operation);
   else operateSamplesScalar(tile, draw, quad, mask, operation);

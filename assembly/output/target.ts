@@ -16,12 +16,12 @@ import {
   Tile,
 } from '../layout';
 import { Bytes, OpaqueBytes } from '../surface/codecs';
-import { isBlueFirst, visitBlended, visitDrawn, visitIntegers } from '../surface/formats';
+import { isBlueFirst, visitBlended, visitRenderable, visitIntegers } from '../surface/formats';
 import { Srgb, Unorm } from '../surface/numbers';
 import { repeat } from '../tile/rows';
 import { outputBits } from './bits';
 import { Extremes, Replace } from './blends';
-import { AlphaWeighted, CommonBlend, LeastOrMost, PremultipliedOver } from './common';
+import { AlphaWeighted, CommonBlend, MinOrMax, PremultipliedOver } from './common';
 import { areFromAlpha, FromAlpha, FromOperands, LINEAR_NONE, linearForm, ofAlpha, prepareFactors } from './factors';
 import { Fixed } from './fixed';
 import { FloatBlend } from './float';
@@ -48,7 +48,7 @@ function prepare<E>(target: Target): void {
   target.slot = target.writeMask & 15 ? slotFor<E>(target) : 0;
   if (!target.slot) return;
   const at = changetype<usize>(target);
-  if (!visitDrawn<Written>(format, at, 0, 0)) visitIntegers<Written>(format, at, 0, 0);
+  if (!visitRenderable<Written>(format, at, 0, 0)) visitIntegers<Written>(format, at, 0, 0);
   target.writesAll = (load<u64>(target.written) & load<u64>(target.written, 8)) == 0xffffffffffffffff ? 1 : 0;
 }
 
@@ -75,7 +75,7 @@ function slotFor<E>(target: Target): u32 {
     const opaque = target.register(3) < 0;
     if (linear && opaque) return slotOf<E, OpaqueBytes<Unorm>, Replace<OpaqueBytes<Unorm>>>();
     if (srgb && opaque) return slotOf<E, OpaqueBytes<Srgb>, Replace<OpaqueBytes<Srgb>>>();
-    return visitDrawn<Replacing<E>>(format, 0, 0, 0);
+    return visitRenderable<Replacing<E>>(format, 0, 0, 0);
   }
   const color = target.colorSrc | (target.colorDst << 4);
   const alpha = ofAlpha(target.alphaSrc) | (ofAlpha(target.alphaDst) << 4);
@@ -89,7 +89,7 @@ function slotFor<E>(target: Target): u32 {
   }
   prepareFactors(target, color, target.alphaSrc | (target.alphaDst << 4));
   const common = commonSlot<E>(target, color, alpha);
-  return common ? common : visitDrawn<Blending<E>>(format, 0, 0, 0);
+  return common ? common : visitRenderable<Blending<E>>(format, 0, 0, 0);
 }
 
 /**
@@ -100,7 +100,7 @@ function commonSlot<E>(target: Target, color: i32, alpha: i32): u32 {
   const format = target.format;
   const extremes = target.colorOp >= BLEND_MIN;
   if (extremes != target.alphaOp >= BLEND_MIN) return 0;
-  if (extremes) return visitBlended<Common<E, LeastOrMost>>(format, 0, 0, 0);
+  if (extremes) return visitBlended<Common<E, MinOrMax>>(format, 0, 0, 0);
   if (isOver(target, color, alpha)) return visitBlended<Common<E, PremultipliedOver>>(format, 0, 0, 0);
   return areFromAlpha(color) && areFromAlpha(alpha) ? visitBlended<Common<E, AlphaWeighted>>(format, 0, 0, 0) : 0;
 }

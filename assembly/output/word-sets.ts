@@ -34,7 +34,7 @@ export function putWordSets(plane: Plane, room: SetRoom, entry: Entry, left: i32
     const texels = v128.load(samples + (pixel << 4));
     const like = i32x4.bitmask(i32x4.eq(texels, v128.load32_splat(samples + (first << 2)))) << shift;
     out.entry(count).put(entryHead(triangle, pixels + pixel, -1), (rest & like) >> shift);
-    store<u8>(room.furtherFrom + count, first & 3);
+    store<u8>(room.secondFrom + count, first & 3);
     store<u8>(room.lanes + count, lane + pixel);
     rest &= ~like;
   }
@@ -45,7 +45,7 @@ export function putWordSets(plane: Plane, room: SetRoom, entry: Entry, left: i32
 // @ts-ignore: decorator
 @inline
 export function likeWords(plane: Plane, pixel: i32, sample: i32): i32 {
-  if (plane.further && (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1) {
+  if (plane.secondTexels && (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1) {
     const second = <i32>load<u16>(plane.maskAt(pixel));
     return (second >> sample) & 1 ? second : ~second;
   }
@@ -57,12 +57,12 @@ export function likeWords(plane: Plane, pixel: i32, sample: i32): i32 {
  * Restricts an entry with `divided` pixels to the first set of each pixel and writes the texels of these sets to
  * `texels`. Returns the remaining samples.
  */
-export function leaveFirstWords(plane: Plane, entry: Entry, divided: i32, texels: usize): i32 {
+export function keepFirstSets(plane: Plane, entry: Entry, divided: i32, texels: usize): i32 {
   const quad = entry.quad;
   const mask = <i32>entry.mask;
   const one = plane.pixels + (quad << 4);
   const four = plane.samples + (quad << 6);
-  const pairs = plane.further ? plane.pairsOfQuad(quad) : 0;
+  const pairs = plane.secondTexels ? plane.pairsOfQuad(quad) : 0;
   let first = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const samples = (mask >> (pixel << 2)) & 15;

@@ -1,7 +1,7 @@
 // Processes covered quads by the draw call's mode: visibility for deferred draw calls, tests and packing for draw calls
 // that are shaded in order. Before the latter draw over a quad, its deferred pixels are shaded.
 
-import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
+import { flushQuads, canShadeBlockFirst, packQuad, shadeWhole } from '../fragment/pack';
 import {
   COVER_SHIFT,
   EARLY_DEPTH,
@@ -25,7 +25,7 @@ import {
   isBounded,
   isPlane,
   ownSide,
-  spreadDepth,
+  expandDepth,
   unbounded,
   widenDepth,
 } from '../tile/depth-blocks';
@@ -62,7 +62,7 @@ function acceptStencil<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64
   const depth = side > 0 && tests ? depthSide(tile, triangle, block) : 1;
   if (!side || !settleStencil(tile, triangle, block, side, depth, whole))
     return acceptDepth<S>(tile, triangle, block, cover, 0, full);
-  if (side < 0 || depth < 0) return hideBlock(tile, full);
+  if (side < 0 || depth < 0) return countHiddenBlock(tile, full);
   tile.early = tests ? EARLY_DEPTH : EARLY_NONE;
   const status = acceptDepth<S>(tile, triangle, block, cover, depth, full);
   tile.early = EARLY_STENCIL;
@@ -78,7 +78,8 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     return STATUS_DONE;
   }
   const tested = isTested(tile, side);
-  if (samplesOf<S>() != 1 && whole && !tested && isAlone(tile, block)) return acceptAlone(tile, triangle, block);
+  if (samplesOf<S>() != 1 && whole && !tested && canShadeBlockFirst(tile, block))
+    return shadeAcceptedBlock(tile, triangle, block);
   if (samplesOf<S>() != 1 && full) {
     for (let layer = 0; layer < tile.layers; layer++) fillCover(tile.coverOf(layer));
   }
@@ -88,8 +89,8 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     countQuads(tile, popcnt(whole || samplesOf<S>() == 1 ? quads : selectedQuads<S>(tile)), 0);
     return STATUS_DONE;
   }
-  if (tested) spreadDepth(tile, block);
-  if (tile.mode == MODE_DEFERRED) spreadIds(tile, block);
+  if (tested) expandDepth(tile, block);
+  if (tile.mode == MODE_DEFERRED) expandIds(tile, block);
   const visible = visibleBlock<S>(tile, triangle, block, cover, tested);
   countQuads(tile, popcnt(quads), popcnt(quads & ~visible));
   if (tested && tile.depthWrite) widenDepth(tile, block, popcnt(visible), whole);
@@ -97,8 +98,8 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
   return STATUS_DONE;
 }
 
-/** Shades a block for which isAlone is true. Returns STATUS_*. */
-export function acceptAlone(tile: Tile, triangle: Triangle, block: i32): i32 {
+/** Shades a block for which canShadeBlockFirst is true. Returns STATUS_*. */
+export function shadeAcceptedBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   countQuads(tile, WARP_QUADS, 0);
   return shadeWhole(tile, triangle, block);
 }
@@ -211,7 +212,7 @@ function writesNothing(tile: Tile): bool {
 
 /** The part of a block's coverage (as in acceptBlock) that passes the depth test, if nothing is written. */
 function passingCover<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, quads: i32): u64 {
-  spreadDepth(tile, block);
+  expandDepth(tile, block);
   if (samplesOf<S>() == 1) return passingBlock1(tile, triangle, block, cover);
   if (tile.sampleMask != quadSamples<S>(tile)) maskCover<S>(tile, tile.sampleMask);
   let passed = 0;
@@ -236,7 +237,7 @@ export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
   if (!visible || mode == MODE_DEPTH_ONLY) return STATUS_DONE;
   const block = quad >> 4;
   if (mode == MODE_DEFERRED) {
-    spreadIds(tile, block);
+    expandIds(tile, block);
     markQuad(tile, triangle, quad, visible);
     addPending(tile, block, 1 << (quad & 15));
     return STATUS_DONE;
@@ -249,7 +250,7 @@ export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
  * Counts a block in which the triangle is hidden, and its quads if the triangle covers all of them. Returns
  * STATUS_DONE.
  */
-export function hideBlock(tile: Tile, full: bool): i32 {
+export function countHiddenBlock(tile: Tile, full: bool): i32 {
   const statistics = tile.pass.statistics;
   statistics.blocksHidden += 1;
   if (full) countQuads(tile, WARP_QUADS, WARP_QUADS);
@@ -260,18 +261,18 @@ export function hideBlock(tile: Tile, full: bool): i32 {
  * Whether a triangle is farther away than everything in the blocks of its bounding box, by the blocks' depth bounds.
  * For draw calls that are deferred, depth-only, or write depth after their shader.
  */
-export function isBehind(tile: Tile, triangle: Triangle): bool {
+export function isTriangleHidden(tile: Tile, triangle: Triangle): bool {
   if (tile.early != EARLY_REJECT && (!blockwise(tile) || tile.early != EARLY_DEPTH)) return false;
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8)
     for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
-      if (!isBehindBlock(tile, triangle, y + (x >> 3))) return false;
+      if (!isHiddenInBlock(tile, triangle, y + (x >> 3))) return false;
     }
   return true;
 }
 
 // @ts-ignore: decorator
 @inline
-function isBehindBlock(tile: Tile, triangle: Triangle, block: i32): bool {
+function isHiddenInBlock(tile: Tile, triangle: Triangle, block: i32): bool {
   return isBounded(tile, block) && !tile.depth16 && ownSide(tile, triangle, block) < 0;
 }
 
@@ -297,7 +298,7 @@ export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: 
   }
   // If computed for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and rarely decide.
   if (!closely && tile.mode <= MODE_DEPTH_ONLY && !isPlane(tile, block))
-    return isBehindBlock(tile, triangle, block) ? -1 : unbounded(tile);
+    return isHiddenInBlock(tile, triangle, block) ? -1 : unbounded(tile);
   return depthSide(tile, triangle, block);
 }
 
@@ -329,7 +330,7 @@ export function takeBlock(tile: Tile, triangle: usize, block: i32): bool {
 /** Writes a block's ids to the plane if one triangle is recorded for the whole block. */
 // @ts-ignore: decorator
 @inline
-export function spreadIds(tile: Tile, block: i32): void {
+export function expandIds(tile: Tile, block: i32): void {
   const at = tile.blockIds + (block << 2);
   if (load<u32>(at)) putIds(tile, block, at);
 }

@@ -34,7 +34,7 @@ import {
 } from '../simd/lanes';
 import { append, arenaHolds, binTriangle } from './bin';
 import { writePlanes } from './planes';
-import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, putCover, recordBytes, smallStart } from './setup';
+import { BOUNDED_AREA, BOUNDED_SPAN, MIN_NORMAL, PLANE_ERROR, putCover, recordBytes, smallStart } from './setup';
 
 /**
  * Sets up the live triangles (Setup.live), in order. Returns false, and changes nothing, if the arena might not hold
@@ -83,10 +83,10 @@ export function lastPixels(setup: Setup, sides: v128): v128 {
 }
 
 // The least and the greatest of 0 and two other values.
-export function leastOf(b: v128, c: v128): v128 {
+export function minOf(b: v128, c: v128): v128 {
   return i32x4.min_s(i32x4.splat(0), i32x4.min_s(b, c));
 }
-export function mostOf(b: v128, c: v128): v128 {
+export function maxOf(b: v128, c: v128): v128 {
   return i32x4.max_s(i32x4.splat(0), i32x4.max_s(b, c));
 }
 
@@ -138,10 +138,10 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const by = v128.load(live.bY);
   const cx = v128.load(live.cX);
   const cy = v128.load(live.cY);
-  const left = leastOf(bx, cx);
-  const top = leastOf(by, cy);
-  const right = mostOf(bx, cx);
-  const bottom = mostOf(by, cy);
+  const left = minOf(bx, cx);
+  const top = minOf(by, cy);
+  const right = maxOf(bx, cx);
+  const bottom = maxOf(by, cy);
   v128.store(four.spanX, i32x4.sub(right, left));
   v128.store(four.spanY, i32x4.sub(bottom, top));
   const lastX = lastPixels(setup, i32x4.add(ax, right));
@@ -325,7 +325,7 @@ function packetPair(vertex: usize): v128 {
   );
   const error = f32x4.add(
     f32x4.mul(f32x4.add(sizes, f32x4.mul(slopes, f32x4.splat(1.0 / 256.0))), f32x4.splat(PLANE_ERROR)),
-    f32x4.splat(LEAST_NORMAL)
+    f32x4.splat(MIN_NORMAL)
   );
   const near = minimum(f32x4.sub(f32x4.add(minimum(za, minimum(zb, zc)), bias), error), farthest);
   const far = maximum(f32x4.add(f32x4.add(maximum(za, maximum(zb, zc)), bias), error), nearest);

@@ -1,10 +1,10 @@
 // State of a draw call for the tile walk, derived when the walk reaches a triangle of another draw call.
 
-import { orderParked } from '../fragment/aside';
-import { takeState } from '../fragment/draw-state';
+import { orderParked } from '../fragment/parked-warps';
+import { loadDrawState } from '../fragment/draw-state';
 import { flushGathered } from '../fragment/gather';
-import { turnTo } from '../fragment/independent';
-import { awaitTests } from '../fragment/shade';
+import { selectPacker } from '../fragment/unordered';
+import { awaitLateTests } from '../fragment/shade';
 import {
   Draw,
   DRAW_FLAG_ACCESSES,
@@ -24,16 +24,16 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
   endQuery(tile);
   const gathered = flushGathered(tile);
   if (gathered != STATUS_DONE) return gathered;
-  const status = turnTo(tile, draw);
+  const status = selectPacker(tile, draw);
   if (status != STATUS_DONE) return status;
-  if (tile.aside) {
+  if (tile.parkedCount) {
     if (!draw.independent) orderParked(tile);
-    const tested = awaitTests(tile, draw);
+    const tested = awaitLateTests(tile, draw);
     if (tested != STATUS_DONE) return tested;
   }
   tile.hasClaims = 0;
-  takeState(tile, draw);
-  tile.takesBlocks = tile.mode == MODE_ORDERED && packsBlocks(tile, draw, tile.early, tile.depthWrite != 0);
+  loadDrawState(tile, draw);
+  tile.packsWholeBlocks = tile.mode == MODE_ORDERED && packsBlocks(tile, draw, tile.early, tile.depthWrite != 0);
   beginQuery(tile);
   return STATUS_DONE;
 }

@@ -5,7 +5,7 @@
 import { Corner, LayerPositions, Setup, SetupLanes, SetupLive, sizeOf } from '../layout';
 import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
-import { binLive, crossHigh, crossLow, firstPixels, lastPixels, leastOf, mostOf } from './bin-four';
+import { binLive, crossHigh, crossLow, firstPixels, lastPixels, minOf, maxOf } from './bin-four';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
 /** Largest side of a box, in pixels, for which four triangles are covered at once. */
@@ -186,10 +186,10 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   v128.store(from.cX, cx);
   v128.store(from.cY, cy);
   // Pixels that have a sample position within the vertices' bounding box.
-  const left = i32x4.add(ax, leastOf(bx, cx));
-  const top = i32x4.add(ay, leastOf(by, cy));
-  const right = i32x4.add(ax, mostOf(bx, cx));
-  const bottom = i32x4.add(ay, mostOf(by, cy));
+  const left = i32x4.add(ax, minOf(bx, cx));
+  const top = i32x4.add(ay, minOf(by, cy));
+  const right = i32x4.add(ax, maxOf(bx, cx));
+  const bottom = i32x4.add(ay, maxOf(by, cy));
   const firstX = firstPixels(setup, left);
   const firstY = firstPixels(setup, top);
   const lastX = lastPixels(setup, right);

@@ -69,7 +69,7 @@ function writeDepthPlane(plane: usize, at: usize, one: SetupOne, terms: PlaneTer
 // Bound for the relative rounding error of a depth: the slope, a product and two sums add 3 · 2^-24 each, and this is
 // doubled.
 export const PLANE_ERROR: f32 = 4.76837158203125e-7;
-export const LEAST_NORMAL: f32 = 1.1754943508222875e-38;
+export const MIN_NORMAL: f32 = 1.1754943508222875e-38;
 // The bounds hold if no side of the vertices' box exceeds this span, and twice the area is at least this (24.8 fixed
 // point).
 export const BOUNDED_SPAN: i32 = 1 << 18;
@@ -100,7 +100,7 @@ function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms):
   const slopes = abs<f32>(triangle.zDx) * <f32>spanX + abs<f32>(triangle.zDy) * <f32>spanY;
   const sizes = abs<f32>(z) + abs<f32>(bias) + abs<f32>(zb - za) + abs<f32>(zc - za) + slopes * (1.0 / 256.0);
   // The last term covers depths so small that the product rounds to zero.
-  const error = sizes * PLANE_ERROR + LEAST_NORMAL;
+  const error = sizes * PLANE_ERROR + MIN_NORMAL;
   // Depth is clamped, so its bounds are clamped too.
   triangle.near = less(less(za, less(zb, zc)) + bias - error, triangle.zMax);
   triangle.far = more(more(za, more(zb, zc)) + bias + error, triangle.zMin);

@@ -6,28 +6,28 @@
 // than cores, a worker that was not running blocked all others: 3.7 times the time of one worker for short shaders, and
 // never faster.
 
-import { modeOf, takeState } from '../fragment/draw-state';
+import { modeOf, loadDrawState } from '../fragment/draw-state';
 import { flushGathered } from '../fragment/gather';
 import { flushTile, warpsShaded } from '../fragment/pack';
-import { takeUpAll } from '../fragment/shade';
+import { resumeAll } from '../fragment/shade';
 import { drainOrdered } from '../fragment/slots';
 import {
   BinBlock,
   BLOCK_SIZE,
   Draw,
-  DRAW_FLAG_FREE,
+  DRAW_FLAG_DECLARED_UNORDERED,
   MAX_COLOR_TARGETS,
-  LEAST_PACKET,
+  MIN_PACKET,
   MODE_DEFERRED,
   MODE_ORDERED,
-  MOST_PACKET,
+  MAX_PACKET,
   PacketCursor,
   PART_OUTSIDE,
   PART_RASTER,
   PART_SHADE,
   Plane,
   Share,
-  SHARE_ENDED,
+  SHARE_TIMED_OUT,
   SHARE_MISSED,
   SHARE_TRIANGLES,
   sizeOf,
@@ -46,38 +46,38 @@ import { keepPlanes, moveTo, tileContextInit } from '../tile/begin';
 import { notePlanes } from '../tile/block-states';
 import {
   copyBlock,
-  enterBlock,
-  leaveBlock,
+  tryLockBlock,
+  unlockBlock,
   openShare,
-  takeOne,
-  tellMissed,
-  whatIsLeft,
-  whatIsMissed,
+  claimNext,
+  addMissFlags,
+  remainingWork,
+  missFlags,
 } from '../tile/share';
 import { beginWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginQuery, endQuery } from './query';
-import { forgetDraws } from './tile';
+import { clearDrawReferences } from './tile';
 import { rasterInBlock } from './walk';
 
 /**
- * Minimum number of triangles for which a tile is opened. LOOKED_AT of them are examined to decide whether sharing
- * pays.
+ * Minimum number of triangles for which a tile is opened. EXAMINED_TRIANGLES of them are examined to decide whether
+ * sharing pays.
  */
-const LEAST_TRIANGLES: u32 = 16;
+const MIN_SHARED_TRIANGLES: u32 = 16;
 /**
  * The same minimum for a tile that could be kept until pages arrive: a tile that misses pages while it is open must be
  * replayed.
  */
-const LEAST_LATE_TRIANGLES: u32 = 256;
-const LOOKED_AT: u32 = 16;
+const MIN_STREAMED_TRIANGLES: u32 = 256;
+const EXAMINED_TRIANGLES: u32 = 16;
 /** Pixels in a triangle's bounding box from which sharing pays. */
 const LARGE_PIXELS: i32 = 256;
 /** Number of times that a worker looks for a free block before it reports that it waits: about 20 µs. */
-const LOOKS = 500;
+const MAX_BLOCK_SEARCHES = 500;
 /** Packets per worker for unordered draw calls. */
-const PACKETS_A_WORKER: u32 = 8;
+const PACKETS_PER_WORKER: u32 = 8;
 /** Packets that a call takes, unless shading limits it. */
 const CALL_PACKETS = 1024;
 
@@ -89,27 +89,28 @@ const CALL_PACKETS = 1024;
 export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i32 {
   // A part of a tile belongs to one worker.
   if (tile.isPart) return STATUS_DONE;
-  if (tile.phase != TILE_PHASE_WALK || (tile.parks != 0 && tile.aside != 0) || !isTriangle(tile)) return STATUS_DONE;
-  if (!always && !pays(tile)) return STATUS_DONE;
-  cutRun(tile, share);
-  if (!always && share.count < (tile.parks ? LEAST_LATE_TRIANGLES : LEAST_TRIANGLES)) return STATUS_DONE;
+  if (tile.phase != TILE_PHASE_WALK || (tile.parks != 0 && tile.parkedCount != 0) || !isTriangle(tile))
+    return STATUS_DONE;
+  if (!always && !sharingPays(tile)) return STATUS_DONE;
+  findRun(tile, share);
+  if (!always && share.count < (tile.parks ? MIN_STREAMED_TRIANGLES : MIN_SHARED_TRIANGLES)) return STATUS_DONE;
   const statistics = tile.pass.statistics;
   enterPart(statistics, PART_SHADE);
   beginWarps(tile);
   notePlanes(tile);
   const flushed = flushTile(tile, u32.MAX_VALUE);
-  const status = flushed == STATUS_DONE ? takeUpAll(tile) : flushed;
+  const status = flushed == STATUS_DONE ? resumeAll(tile) : flushed;
   enterPart(statistics, PART_OUTSIDE);
   if (status == STATUS_TIMEOUT && tile.pool.hasMissed) return endTile(tile);
-  if (status != STATUS_DONE || tile.aside != 0) return status;
+  if (status != STATUS_DONE || tile.parkedCount != 0) return status;
   share.missed = tile.pool.hasMissed ? SHARE_MISSED : 0;
   share.parks = share.missed ? 0 : tile.parks;
   share.missCount = 0;
   tile.parks = 0;
   share.tile = tile;
   share.workers = workers;
-  share.packet = share.free ? freePacket(share) : <u32>MOST_PACKET;
-  share.left = share.free ? packetsOf(share) : TILE_BLOCKS;
+  share.packet = share.unordered ? unorderedPacketSize(share) : <u32>MAX_PACKET;
+  share.left = share.unordered ? packetsOf(share) : TILE_BLOCKS;
   for (let index = 0; index < TILE_BLOCKS; index++) {
     const block = share.block(index);
     block.lock = 0;
@@ -126,9 +127,9 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
  * Number of triangles in a packet of unordered draw calls: few enough for each worker to get several packets, but not
  * too few to fill warps.
  */
-function freePacket(share: Share): u32 {
-  const few = share.count / (share.workers * PACKETS_A_WORKER);
-  return min<u32>(max<u32>(few, LEAST_PACKET), MOST_PACKET);
+function unorderedPacketSize(share: Share): u32 {
+  const few = share.count / (share.workers * PACKETS_PER_WORKER);
+  return min<u32>(max<u32>(few, MIN_PACKET), MAX_PACKET);
 }
 
 function packetsOf(share: Share): u32 {
@@ -160,17 +161,17 @@ function triangleAt(tile: Tile): Triangle {
   return changetype<Triangle>(load<usize>(tile.cursorBlock.entries + (tile.cursorEntry << 2)));
 }
 
-function isFree(draw: Draw): bool {
-  return (draw.flags & DRAW_FLAG_FREE) != 0;
+function isUnordered(draw: Draw): bool {
+  return (draw.flags & DRAW_FLAG_DECLARED_UNORDERED) != 0;
 }
 
 /**
  * Whether most of the next triangles are large and would be shaded immediately anyway. Unordered opaque triangles could
  * be shaded by any worker, but 2000 of them, from far to near, took 12 times as long that way.
  */
-function pays(tile: Tile): bool {
+function sharingPays(tile: Tile): bool {
   const block = tile.cursorBlock;
-  const end = min<u32>(block.count, tile.cursorEntry + LOOKED_AT);
+  const end = min<u32>(block.count, tile.cursorEntry + EXAMINED_TRIANGLES);
   let more = 0;
   for (let entry = tile.cursorEntry; entry < end; entry++) {
     const triangle = changetype<Triangle>(load<usize>(block.entries + (entry << 2)));
@@ -184,28 +185,28 @@ function isLarge(triangle: Triangle): bool {
 }
 
 /** Finds the longest run of triangles that all need order, or all need none. The cursor does not move. */
-function cutRun(tile: Tile, share: Share): void {
-  const free = isFree(triangleAt(tile).draw);
-  noteCursor(tile, share.first);
+function findRun(tile: Tile, share: Share): void {
+  const unordered = isUnordered(triangleAt(tile).draw);
+  saveCursor(tile, share.first);
   let count: u32 = 0;
   do {
-    if (isFree(triangleAt(tile).draw) != free) break;
+    if (isUnordered(triangleAt(tile).draw) != unordered) break;
     tile.cursorEntry += 1;
     count += 1;
   } while (count < <u32>SHARE_TRIANGLES && isTriangle(tile));
-  noteCursor(tile, share.end);
-  takeCursor(tile, share.first);
-  share.free = i32(free);
+  saveCursor(tile, share.end);
+  loadCursor(tile, share.first);
+  share.unordered = i32(unordered);
   share.count = count;
 }
 
-function noteCursor(tile: Tile, cursor: PacketCursor): void {
+function saveCursor(tile: Tile, cursor: PacketCursor): void {
   cursor.list = tile.cursorList;
   cursor.block = tile.cursorBlock;
   cursor.entry = tile.cursorEntry;
 }
 
-function takeCursor(tile: Tile, cursor: PacketCursor): void {
+function loadCursor(tile: Tile, cursor: PacketCursor): void {
   tile.cursorList = cursor.list;
   tile.cursorBlock = cursor.block;
   tile.cursorEntry = cursor.entry;
@@ -228,7 +229,7 @@ export function tileJoin(tile: Tile, share: Share): void {
   tile.stencil = holder.stencil;
   tile.parks = 0;
   memory.copy(tile.planes, holder.planes, MAX_COLOR_TARGETS * sizeOf<Plane>());
-  forgetDraws(tile);
+  clearDrawReferences(tile);
   beginShare(tile, share);
   tile.pass.statistics.tilesJoined += 1;
 }
@@ -241,7 +242,7 @@ export function tileLeave(tile: Tile): void {
 /** Resets the context: no draw call is current, and nothing is pending. */
 function beginShare(tile: Tile, share: Share): void {
   tile.draw = changetype<Draw>(0);
-  tile.orderedPacker = tile.receivedPacker;
+  tile.orderedPacker = tile.inOrderPacker;
   tile.shareBlock = -1;
   tile.packetBlocks = 0;
   tile.packetFirst = 0;
@@ -260,18 +261,18 @@ function beginShare(tile: Tile, share: Share): void {
  * - an error status.
  */
 export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
-  if (whatIsMissed(share) & SHARE_ENDED) return STATUS_DONE;
+  if (missFlags(share) & SHARE_TIMED_OUT) return STATUS_DONE;
   const statistics = tile.pass.statistics;
   enterPart(statistics, PART_RASTER);
   beginWarps(tile);
   // Other tiles are counted between calls.
   beginQuery(tile);
-  const status = share.free ? runFree(tile, share, worker) : runOrdered(tile, share, worker);
+  const status = share.unordered ? runUnordered(tile, share, worker) : runOrdered(tile, share, worker);
   endQuery(tile);
   enterPart(statistics, PART_OUTSIDE);
   // A loop may not terminate on the zeros of missing pages.
   if (status != STATUS_TIMEOUT || !tile.pool.hasMissed) return status;
-  tellMissed(share, SHARE_MISSED | SHARE_ENDED);
+  addMissFlags(share, SHARE_MISSED | SHARE_TIMED_OUT);
   return STATUS_DONE;
 }
 
@@ -281,12 +282,12 @@ export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
  */
 export function tileClose(tile: Tile, share: Share): i32 {
   tile.draw = changetype<Draw>(0);
-  takeCursor(tile, share.end);
+  loadCursor(tile, share.end);
   if (!isTriangle(tile)) tile.phase = TILE_PHASE_FLUSH;
-  const missed = whatIsMissed(share);
+  const missed = missFlags(share);
   if (!missed) tile.parks = share.parks;
   else tile.pool.misses.waits = 1;
-  return missed & SHARE_ENDED ? endTile(tile) : STATUS_DONE;
+  return missed & SHARE_TIMED_OUT ? endTile(tile) : STATUS_DONE;
 }
 
 function endTile(tile: Tile): i32 {
@@ -301,19 +302,19 @@ function runOrdered(tile: Tile, share: Share, worker: u32): i32 {
     const index = unfinishedBlock(tile, share, worker);
     if (index < 0) {
       // The workers that are in the last blocks finish them.
-      if (tile != share.tile || !whatIsLeft(share)) return STATUS_DONE;
+      if (tile != share.tile || !remainingWork(share)) return STATUS_DONE;
       tile.pass.statistics.blockWaits += 1;
       return STATUS_WAITS;
     }
     const block = share.block(index);
     const count = min<u32>(block.left, share.packet);
-    takeCursor(tile, block.cursor);
+    loadCursor(tile, block.cursor);
     const status = runPacket(tile, share, index, count);
     if (status != STATUS_DONE) return status;
-    noteCursor(tile, block.cursor);
+    saveCursor(tile, block.cursor);
     block.left -= count;
-    if (!block.left) takeOne(share);
-    leaveBlock(block);
+    if (!block.left) claimNext(share);
+    unlockBlock(block);
   }
   return STATUS_YIELD;
 }
@@ -327,12 +328,12 @@ function unfinishedBlock(tile: Tile, share: Share, worker: u32): i32 {
   for (let i = 0; i < TILE_BLOCKS; i++) {
     const index = (first + i) & (TILE_BLOCKS - 1);
     const block = share.block(index);
-    if (!block.left || !enterBlock(block)) continue;
+    if (!block.left || !tryLockBlock(block)) continue;
     if (block.left) {
       tile.shareBlock = index;
       return index;
     }
-    leaveBlock(block);
+    unlockBlock(block);
   }
   return -1;
 }
@@ -342,16 +343,16 @@ function firstBlock(share: Share, worker: u32): i32 {
 }
 
 /** For unordered draw calls: takes each packet into all blocks, in the order in which the blocks become free. */
-function runFree(tile: Tile, share: Share, worker: u32): i32 {
+function runUnordered(tile: Tile, share: Share, worker: u32): i32 {
   const limit = warpsShaded(tile) + TILE_CALL_WARPS;
   const first = firstBlock(share, worker);
-  let looks = LOOKS;
+  let looks = MAX_BLOCK_SEARCHES;
   while (warpsShaded(tile) < limit) {
-    if (!tile.packetBlocks && !takePacket(tile, share)) return STATUS_DONE;
+    if (!tile.packetBlocks && !claimPacket(tile, share)) return STATUS_DONE;
     let rest = rotr<u64>(tile.packetBlocks, first);
-    while (rest && !enterBlock(share.block((<i32>ctz(rest) + first) & (TILE_BLOCKS - 1)))) rest &= rest - 1;
+    while (rest && !tryLockBlock(share.block((<i32>ctz(rest) + first) & (TILE_BLOCKS - 1)))) rest &= rest - 1;
     if (!rest) {
-      if (looks == LOOKS) tile.pass.statistics.blockWaits += 1;
+      if (looks == MAX_BLOCK_SEARCHES) tile.pass.statistics.blockWaits += 1;
       if (--looks == 0) return STATUS_WAITS;
       continue;
     }
@@ -361,15 +362,15 @@ function runFree(tile: Tile, share: Share, worker: u32): i32 {
     tile.cursorEntry = tile.packetEntry;
     const status = runPacket(tile, share, index, min<u32>(share.count - tile.packetFirst, share.packet));
     if (status != STATUS_DONE) return status;
-    leaveBlock(share.block(index));
+    unlockBlock(share.block(index));
     tile.packetBlocks &= ~((<u64>1) << u64(index));
   }
   return STATUS_YIELD;
 }
 
 /** Takes the next packet, for all blocks. Returns false if there is none. */
-function takePacket(tile: Tile, share: Share): bool {
-  const left = takeOne(share);
+function claimPacket(tile: Tile, share: Share): bool {
+  const left = claimNext(share);
   if (left <= 0) return false;
   const number = (packetsOf(share) - left) * share.packet;
   tile.cursorList = tile.packetList;
@@ -390,7 +391,7 @@ function takePacket(tile: Tile, share: Share): bool {
 /** Runs `count` triangles from the cursor on in the block that the worker has entered. Returns STATUS_*. */
 function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
   // Other workers have drawn into the block without the pages that they missed.
-  if (whatIsMissed(share)) tile.pool.misses.waits = 1;
+  if (missFlags(share)) tile.pool.misses.waits = 1;
   copyBlock(share.tile, tile, block);
   const x = tile.x + (block & 7) * BLOCK_SIZE;
   const y = tile.y + (block >> 3) * BLOCK_SIZE;
@@ -406,7 +407,7 @@ function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
   }
   const status = runAll(tile);
   if (status == STATUS_DONE) copyBlock(tile, share.tile, block);
-  if (tile.pool.hasMissed) tellMissed(share, SHARE_MISSED);
+  if (tile.pool.hasMissed) addMissFlags(share, SHARE_MISSED);
   return status;
 }
 
@@ -415,10 +416,10 @@ function beginDraw(tile: Tile, draw: Draw): i32 {
   endQuery(tile);
   const status = runAll(tile);
   if (status != STATUS_DONE) return status;
-  takeState(tile, draw);
+  loadDrawState(tile, draw);
   if (tile.mode == MODE_DEFERRED) tile.mode = MODE_ORDERED;
   tile.defersLess = 0;
-  tile.takesBlocks = 0;
+  tile.packsWholeBlocks = 0;
   tile.hasClaims = 0;
   tile.orderedPacker.draw = draw;
   beginQuery(tile);
@@ -430,5 +431,5 @@ function runAll(tile: Tile): i32 {
   const gathered = flushGathered(tile);
   if (gathered != STATUS_DONE) return gathered;
   const status = drainOrdered(tile);
-  return status == STATUS_DONE ? takeUpAll(tile) : status;
+  return status == STATUS_DONE ? resumeAll(tile) : status;
 }

@@ -3,13 +3,13 @@
 // (coverage), accept.ts (covered quads) and fragment/pack.ts (shading).
 
 import { flushTile, warpsShaded } from '../fragment/pack';
-import { awaitRoom, endStall, takeUpAll } from '../fragment/shade';
-import { runWaiting } from '../fragment/sets/waiting';
+import { makeParkingRoom, endStall, resumeAll } from '../fragment/shade';
+import { runWaiting } from '../fragment/sets/waiting-sets';
 import {
   BinBlock,
   DEFERRED_PACKERS,
   Draw,
-  INDEPENDENT_PACKERS,
+  UNORDERED_PACKERS,
   PART_OUTSIDE,
   PART_RASTER,
   PART_RESOLVE,
@@ -38,7 +38,7 @@ import { surfaceFlush } from '../surface/unit';
 import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
 import { moveTo, tileContextInit } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
-import { beginWarps, forgetParked, unbindWarps, watchMisses } from '../tile/warps';
+import { beginWarps, discardParked, unbindWarps, watchMisses } from '../tile/warps';
 import { enterPart } from '../warp/clock';
 import { headOf, nextList } from './bin';
 import { beginDraw } from './draw';
@@ -46,7 +46,7 @@ import { beginQuery, endQuery } from './query';
 import { isWalkedByQuads, rasterTriangle } from './walk';
 
 /** Number of list entries whose records are prefetched together. */
-const READ_AHEAD = 16;
+const PREFETCHED_ENTRIES = 16;
 
 /**
  * Runs one tile of the pass: its lists and then, with TILE_FLAG_LAST, the resolves and stores that the pass requests.
@@ -106,7 +106,7 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     }
     moveTo(tile, tileIndex);
     beginTile(tile, load<u8>(state) == 0);
-    forgetParked(tile);
+    discardParked(tile);
     tile.parks = i32((flags & TILE_FLAG_PARKS) != 0);
     tile.stalls = 0;
     tile.cursorList = list;
@@ -138,11 +138,11 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     const flushed = flushTile(tile, limit);
     if (flushed != STATUS_DONE) return flushed;
   }
-  const whole = takeUpAll(tile);
+  const whole = resumeAll(tile);
   if (whole != STATUS_DONE) return whole;
   if (tile.pool.hasMissed) return STATUS_WAITS;
-  if (tile.aside) {
-    if (tile.phase == TILE_PHASE_FLUSH) statistics.tilesKept += 1;
+  if (tile.parkedCount) {
+    if (tile.phase == TILE_PHASE_FLUSH) statistics.tilesParked += 1;
     tile.phase = TILE_PHASE_PARKED;
     return STATUS_PARKED;
   }
@@ -172,13 +172,14 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
   let left = TILE_CALL_TRIANGLES;
   while (true) {
     for (const count = block == tile.endBlock ? tile.endEntry : block.count; entry < count; entry++) {
-      const room = tile.parks ? awaitRoom(tile) : STATUS_DONE;
+      const room = tile.parks ? makeParkingRoom(tile) : STATUS_DONE;
       if (left-- == 0 || warpsShaded(tile) >= limit || room != STATUS_DONE) {
         stopAt(tile, list, block, entry);
         return room != STATUS_DONE ? room : STATUS_YIELD;
       }
       const triangle = changetype<Triangle>(load<usize>(block.entries + (entry << 2)));
-      if (entry % READ_AHEAD == 0) readAhead(tile, block.entries + (entry << 2), min<u32>(READ_AHEAD, count - entry));
+      if (entry % PREFETCHED_ENTRIES == 0)
+        prefetchRecords(tile, block.entries + (entry << 2), min<u32>(PREFETCHED_ENTRIES, count - entry));
       const draw = triangle.draw;
       if (draw != tile.draw) {
         const status = beginDraw(tile, draw);
@@ -236,9 +237,9 @@ function stopAt(tile: Tile, list: u32, block: BinBlock, entry: u32): void {
  * % less time) and for draw calls that take blocks in order (particles, 4 %). Many other triangles are hidden before
  * their edges are needed: teapots became 3 % slower.
  */
-function readAhead(tile: Tile, entries: usize, count: u32): void {
+function prefetchRecords(tile: Tile, entries: usize, count: u32): void {
   const small = changetype<Triangle>(load<usize>(entries)).flags & TRI_FLAG_SMALL;
-  if (!small && !tile.takesBlocks) return;
+  if (!small && !tile.packsWholeBlocks) return;
   for (const end = entries + (count << 2); entries < end; entries += 4) {
     const triangle = changetype<Triangle>(load<usize>(entries));
     load<u32>(small ? triangle.cover : changetype<usize>(triangle));
@@ -248,15 +249,15 @@ function readAhead(tile: Tile, entries: usize, count: u32): void {
 
 /** Loads the planes, or marks their blocks as clear. */
 function beginTile(tile: Tile, first: bool): void {
-  forgetDraws(tile);
+  clearDrawReferences(tile);
   fillAttachments(tile, first);
 }
 
 /** Clears references to the last tile's draw calls, whose records may no longer exist. */
-export function forgetDraws(tile: Tile): void {
+export function clearDrawReferences(tile: Tile): void {
   tile.draw = changetype<Draw>(0);
   unbindWarps(tile);
   tile.packerNext = 0;
   for (let i: usize = 0; i < <usize>DEFERRED_PACKERS; i++) tile.packer(i).draw = changetype<Draw>(0);
-  for (let i: usize = 0; i < <usize>INDEPENDENT_PACKERS; i++) tile.independentPacker(i).draw = changetype<Draw>(0);
+  for (let i: usize = 0; i < <usize>UNORDERED_PACKERS; i++) tile.unorderedPacker(i).draw = changetype<Draw>(0);
 }

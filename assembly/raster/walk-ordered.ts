@@ -1,6 +1,6 @@
 // Packs blocks of a triangle directly, if its draw call is shaded in order and only needs their depth bounds
-// (Tile.takesBlocks). The three edges are in the lanes of one i32 vector. A triangle whose edges are too steep for that
-// within a tile uses walk.ts, as does the build without SIMD. Loops that build entries call no function: V8 keeps
+// (Tile.packsWholeBlocks). The three edges are in the lanes of one i32 vector. A triangle whose edges are too steep for
+// that within a tile uses walk.ts, as does the build without SIMD. Loops that build entries call no function: V8 keeps
 // everything that lives across a call in memory.
 //
 // An edge that holds everywhere in the triangle's box within the tile is dropped at once. At one sample, these are two
@@ -43,11 +43,11 @@ function valueOf(edge: TileEdge): i32 {
 }
 
 /** The lesser of a·first and a·last, per lane. */
-function least(a: v128, first: i32, last: i32): v128 {
+function minDelta(a: v128, first: i32, last: i32): v128 {
   return i32x4.min_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
-function most(a: v128, first: i32, last: i32): v128 {
+function maxDelta(a: v128, first: i32, last: i32): v128 {
   return i32x4.max_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
 
@@ -55,7 +55,7 @@ function most(a: v128, first: i32, last: i32): v128 {
  * Prepares the edges in Tile.edges for the walk of the box, at one sample or four (`S`). Returns false if they are too
  * steep. `packed` prepares for packBlock1 and packBlock4.
  */
-export function layEdges<S>(tile: Tile, packed: bool): bool {
+export function prepareEdges<S>(tile: Tile, packed: bool): bool {
   const one = samplesOf<S>() == 1;
   const first = tile.edge(0);
   const second = tile.edge(1);
@@ -66,12 +66,12 @@ export function layEdges<S>(tile: Tile, packed: bool): bool {
   const value = i32x4(valueOf(first), valueOf(second), valueOf(third), 0);
   let kept = i32x4.bitmask(i32x4.add(value, overBox(tile, a, b, one)));
   if (!one && packed) {
-    layBox(tile);
-    for (let rest = kept; rest; rest &= rest - 1) if (takeSide(tile, tile.edge(ctz(rest)))) kept &= ~(rest & -rest);
+    prepareBoxMasks(tile);
+    for (let rest = kept; rest; rest &= rest - 1) if (edgeToMasks(tile, tile.edge(ctz(rest)))) kept &= ~(rest & -rest);
   }
   const lanes = lanesOf(kept);
-  layWalk(tile, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
-  if (!one && packed) for (; kept; kept &= kept - 1) layTerms4(tile, ctz(kept));
+  prepareWalk(tile, v128.and(a, lanes), v128.and(b, lanes), v128.and(value, lanes), one);
+  if (!one && packed) for (; kept; kept &= kept - 1) prepareTerms4(tile, ctz(kept));
   return true;
 }
 
@@ -86,15 +86,15 @@ function overBox(tile: Tile, a: v128, b: v128, one: bool): v128 {
   const first = one ? 0 : 2;
   const end = one ? 1 : 2;
   return i32x4.add(
-    least(a, (tile.boxX0 << unit) + first, (tile.boxX1 << unit) - end),
-    least(b, (tile.boxY0 << unit) + first, (tile.boxY1 << unit) - end)
+    minDelta(a, (tile.boxX0 << unit) + first, (tile.boxX1 << unit) - end),
+    minDelta(b, (tile.boxY0 << unit) + first, (tile.boxY1 << unit) - end)
   );
 }
 
 /** Fills Tile.walk for the remaining edges; the others are 0. */
 // @ts-ignore: decorator
 @inline
-function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
+function prepareWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
   const walk = tile.walk;
   const unit = one ? 0 : 4;
   const first = one ? 0 : 2;
@@ -104,12 +104,12 @@ function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
   v128.store(walk.value, i32x4.add(value, i32x4.add(right, down)));
   v128.store(walk.stepX, i32x4.shl(a, 3 + unit));
   v128.store(walk.stepY, i32x4.shl(b, 3 + unit));
-  v128.store(walk.least, i32x4.add(least(a, first, last), least(b, first, last)));
-  v128.store(walk.most, i32x4.add(most(a, first, last), most(b, first, last)));
+  v128.store(walk.minDelta, i32x4.add(minDelta(a, first, last), minDelta(b, first, last)));
+  v128.store(walk.maxDelta, i32x4.add(maxDelta(a, first, last), maxDelta(b, first, last)));
 }
 
 /** Writes the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it intersects. */
-function layBox(tile: Tile): void {
+function prepareBoxMasks(tile: Tile): void {
   for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
     const columns = columnsOfBlock(tile, x);
     for (let i = 0; i < 8; i += 2) store<u16>(tile.columnMasks + (x + i), spread((<i32>(columns >> (i << 1))) & 15));
@@ -125,7 +125,7 @@ function layBox(tile: Tile): void {
  * Converts an edge to masks if it only cuts samples off one outermost column or row of pixels of the box. Returns false
  * for other edges.
  */
-function takeSide(tile: Tile, edge: TileEdge): bool {
+function edgeToMasks(tile: Tile, edge: TileEdge): bool {
   const a = edge.a;
   if (a && edge.b) return false;
   const step = a | edge.b;
@@ -147,7 +147,7 @@ function takeSide(tile: Tile, edge: TileEdge): bool {
   return true;
 }
 
-function layTerms4(tile: Tile, index: i32): void {
+function prepareTerms4(tile: Tile, index: i32): void {
   const terms = tile.edgeTerms(index);
   const positions = positionsOf(tile, 0);
   const a = i32x4.splat(tile.edge(index).a);
@@ -161,8 +161,8 @@ function layTerms4(tile: Tile, index: i32): void {
   v128.store(terms.samples + 48, i32x4.add(second, down));
   v128.store(terms.quads, i32x4.mul(a, i32x4(0, 32, 64, 96)));
   v128.store(terms.below, i32x4.shl(b, 5));
-  v128.store(terms.least, i32x4.add(least(a, 2, 30), least(b, 2, 30)));
-  v128.store(terms.most, i32x4.add(most(a, 2, 30), most(b, 2, 30)));
+  v128.store(terms.minDelta, i32x4.add(minDelta(a, 2, 30), minDelta(b, 2, 30)));
+  v128.store(terms.maxDelta, i32x4.add(maxDelta(a, 2, 30), maxDelta(b, 2, 30)));
 }
 
 /**
@@ -183,8 +183,8 @@ export function nextBlock(tile: Tile): i32 {
   const walk = tile.walk;
   const now = i32x4.add(v128.load(walk.now), v128.load(walk.stepX));
   v128.store(walk.now, now);
-  if (i32x4.bitmask(i32x4.add(now, v128.load(walk.most)))) return -1;
-  return i32x4.bitmask(i32x4.add(now, v128.load(walk.least)));
+  if (i32x4.bitmask(i32x4.add(now, v128.load(walk.maxDelta)))) return -1;
+  return i32x4.bitmask(i32x4.add(now, v128.load(walk.minDelta)));
 }
 
 /** Address of the ordered packer's next entry. */
@@ -340,8 +340,8 @@ function coverQuads(tile: Tile, side: i32, upper: v128, lower: v128): void {
   for (let rest = side; rest; rest &= rest - 1) {
     const terms = tile.edgeTerms(ctz(rest));
     const below = v128.load(terms.below);
-    const low = v128.load(terms.least);
-    const high = v128.load(terms.most);
+    const low = v128.load(terms.minDelta);
+    const high = v128.load(terms.maxDelta);
     let row = i32x4.add(v128.load32_splat(tile.walk.now + (ctz(rest) << 2)), v128.load(terms.quads));
     out0 = v128.or(out0, i32x4.add(row, high));
     part0 = v128.or(part0, i32x4.add(row, low));

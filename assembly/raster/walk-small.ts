@@ -6,12 +6,12 @@ import { compareDepthScalar } from '../output/depth.scalar';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelAt, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
-import { loosenDepth, spreadDepth, widenDepthTo } from '../tile/depth-blocks';
+import { loosenDepth, expandDepth, widenDepthTo } from '../tile/depth-blocks';
 import { limitDepth } from '../tile/depth-plane';
 import { limitDepthScalar } from '../tile/depth-plane.scalar';
 import { hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { coverOf, quadOfSmall } from '../tile/small-cover';
-import { acceptQuad, addPending, blockwise, countQuads, spreadIds } from './accept';
+import { acceptQuad, addPending, blockwise, countQuads, expandIds } from './accept';
 import { boxOfQuad, spread } from './box';
 import { visiblePixel4 } from './visible';
 
@@ -87,8 +87,8 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
       if (pending) notePixels(tile, block, pending);
       block = at >> 6;
       pending = 0;
-      spreadDepth(tile, block);
-      spreadIds(tile, block);
+      expandDepth(tile, block);
+      expandIds(tile, block);
     }
     const z = limitDepth(
       f32x4.add(
@@ -154,7 +154,7 @@ function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32):
     const py = <f32>(tile.y + y) + <f32>SAMPLE1 * 0.0625;
     const column = triangle.zDx * (px - triangle.x0) + triangle.z;
     const z = limitDepthScalar(column + triangle.zDy * (py - triangle.y0), triangle, tile.depth16);
-    spreadDepth(tile, block);
+    expandDepth(tile, block);
     const stored = tile.depth + (at << 2);
     if (!compareDepthScalar(tile, z, load<f32>(stored))) return false;
     if (tile.depthWrite) {
@@ -163,7 +163,7 @@ function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32):
     }
   }
   if (tile.mode == MODE_DEFERRED) {
-    spreadIds(tile, block);
+    expandIds(tile, block);
     store<u32>(tile.ids + (at << 2), changetype<usize>(triangle));
     addPending(tile, block, 1 << ((at >> 2) & 15));
   }
@@ -175,8 +175,8 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
   const block = at >> 6;
   const tested = tile.early == EARLY_DEPTH;
   const deferred = tile.mode == MODE_DEFERRED;
-  if (tested) spreadDepth(tile, block);
-  if (deferred) spreadIds(tile, block);
+  if (tested) expandDepth(tile, block);
+  if (deferred) expandIds(tile, block);
   if (!visiblePixel4(tile, triangle, at, bits, layer)) return false;
   if (tested && tile.depthWrite) loosenDepth(tile, block, 1);
   if (deferred) addPending(tile, block, 1 << ((at >> 2) & 15));

@@ -2,10 +2,11 @@
 // i32 within it.
 //   small triangles  walk-small.ts
 //   small boxes      quad by quad, without blocks
-//   other boxes      blocks, each rejected, accepted whole, or partly covered; with Tile.takesBlocks: walk-ordered.ts
+//   other boxes      blocks, each rejected, accepted whole, or partly covered; with Tile.packsWholeBlocks:
+//   walk-ordered.ts
 // `S` is the arrangement of samples (tile/layers.ts).
 
-import { isAlone } from '../fragment/pack';
+import { canShadeBlockFirst } from '../fragment/pack';
 import {
   EARLY_NONE,
   STATUS_DONE,
@@ -20,11 +21,19 @@ import {
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
 import { coverDepth, nearestSide } from '../tile/depth-blocks';
 import { Four, hasLayer, isLayered, Layered, One, quadSamples, samplesOf } from '../tile/layers';
-import { acceptAlone, acceptBlock, acceptQuad, blockDepth, hideBlock, isBehind, isTested } from './accept';
+import {
+  shadeAcceptedBlock,
+  acceptBlock,
+  acceptQuad,
+  blockDepth,
+  countHiddenBlock,
+  isTriangleHidden,
+  isTested,
+} from './accept';
 import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
 import { coverBlock1, coverBlock4, coverQuad4, fillCover } from './coverage';
 import { coverBlock4Scalar, coverQuad1, edgeAt } from './coverage.scalar';
-import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
+import { prepareEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
 import { rasterSmall, rasterSmallIn } from './walk-small';
 
 /**
@@ -75,9 +84,9 @@ function rasterIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   const side = blockSide<S>(tile, x, y);
   if (!side && tile.sampleMask == quadSamples<S>(tile) && boxOfBlock(tile, x, y) == ALL_PIXELS) {
     const depth = blockDepth(tile, triangle, block, true);
-    if (depth > 0 && isAlone(tile, block)) {
+    if (depth > 0 && canShadeBlockFirst(tile, block)) {
       if (isTested(tile, depth)) coverDepth(tile, changetype<usize>(triangle), block);
-      return acceptAlone(tile, triangle, block);
+      return shadeAcceptedBlock(tile, triangle, block);
     }
   }
   return walkBlock<S>(tile, triangle, block, side, samplesOf<S>() != 1 && isWide(tile), true);
@@ -127,12 +136,12 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
   // Decided by the box in the whole tile, so that the quads of a part of a tile come in the same order.
   const few = hasFewQuads(tile);
   if (tile.isPart && !restrictBox(tile)) return STATUS_DONE;
-  if (few && isBehind(tile, triangle)) return hideBlock(tile, false);
+  if (few && isTriangleHidden(tile, triangle)) return countHiddenBlock(tile, false);
   for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
   if (few) return walkQuads<S>(tile, triangle);
-  if ((!tile.takesBlocks || samplesOf<S>() != 1) && coversTile(tile)) return takeBlocks<S>(tile, triangle);
+  if ((!tile.packsWholeBlocks || samplesOf<S>() != 1) && coversTile(tile)) return takeBlocks<S>(tile, triangle);
   if (ASC_FEATURE_SIMD) {
-    if (!isLayered<S>() && tile.samples == samplesOf<S>() && layEdges<S>(tile, tile.takesBlocks != 0))
+    if (!isLayered<S>() && tile.samples == samplesOf<S>() && prepareEdges<S>(tile, tile.packsWholeBlocks != 0))
       return walkLanes<S>(tile, triangle);
   }
   return walkBlocks<S>(tile, triangle);
@@ -160,7 +169,7 @@ function lastOf(tile: Tile, pixels: i32): i64 {
 }
 
 /** The least that steps from `first` to `last` in x and in y add to an edge's value. */
-function leastOf(edge: TileEdge, first: i64, last: i64): i64 {
+function minOf(edge: TileEdge, first: i64, last: i64): i64 {
   return edge.a * (edge.a < 0 ? last : first) + edge.b * (edge.b < 0 ? last : first);
 }
 
@@ -170,8 +179,8 @@ function rangeEdges(tile: Tile): void {
   const last = lastOf(tile, 8);
   for (let i: usize = 0; i < 3; i++) {
     const edge = tile.edge(i);
-    edge.least = leastOf(edge, first, last);
-    edge.most = (first + last) * (<i64>edge.a + edge.b) - edge.least;
+    edge.minDelta = minOf(edge, first, last);
+    edge.maxDelta = (first + last) * (<i64>edge.a + edge.b) - edge.minDelta;
   }
 }
 
@@ -212,7 +221,7 @@ function walkBlocks<S>(tile: Tile, triangle: Triangle): i32 {
 
 /** walkBlocks with the edges in the lanes of a vector. */
 function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
-  const packed = tile.takesBlocks != 0;
+  const packed = tile.packsWholeBlocks != 0;
   const large = packed || isLarge(tile);
   const tested = tile.early != EARLY_NONE;
   const y0 = tile.boxY0 & ~7;
@@ -257,7 +266,7 @@ function coversTile(tile: Tile): bool {
   if (tile.boxX0 | tile.boxY0 | (tile.boxX1 ^ TILE_SIZE) | (tile.boxY1 ^ TILE_SIZE)) return false;
   const first = firstOf(tile);
   const last = lastOf(tile, TILE_SIZE);
-  for (let i: usize = 0; i < 3; i++) if (tile.edge(i).value + leastOf(tile.edge(i), first, last) < 0) return false;
+  for (let i: usize = 0; i < 3; i++) if (tile.edge(i).value + minOf(tile.edge(i), first, last) < 0) return false;
   return true;
 }
 
@@ -278,7 +287,7 @@ function takeBlocks<S>(tile: Tile, triangle: Triangle): i32 {
 @inline
 function walkWhole<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   const depth = blockDepth(tile, triangle, block, true);
-  return depth < 0 ? hideBlock(tile, true) : acceptBlock<S>(tile, triangle, block, ALL_PIXELS, depth, true);
+  return depth < 0 ? countHiddenBlock(tile, true) : acceptBlock<S>(tile, triangle, block, ALL_PIXELS, depth, true);
 }
 
 /**
@@ -292,7 +301,7 @@ function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wid
   const box = boxOfBlock(tile, x, y);
   if (!side && box == ALL_PIXELS) return walkWhole<S>(tile, triangle, block);
   const depth = blockDepth(tile, triangle, block, large);
-  if (depth < 0) return hideBlock(tile, false);
+  if (depth < 0) return countHiddenBlock(tile, false);
   if (samplesOf<S>() == 1) {
     const cover = side ? box & coverBlock1(tile, tile.walk.now, side) : box;
     if (cover != ALL_PIXELS) return cover ? acceptBlock<S>(tile, triangle, block, cover, depth, false) : STATUS_DONE;
@@ -325,8 +334,8 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
   for (let i: usize = 0; i < 3; i++) {
     const edge = tile.edge(i);
     const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
-    if (value + edge.most < 0) return -1;
-    side |= i32(value + edge.least < 0) << i;
+    if (value + edge.maxDelta < 0) return -1;
+    side |= i32(value + edge.minDelta < 0) << i;
     if (samplesOf<S>() == 1) store<i32>(tile.walk.now + (i << 2), edgeAt<S>(edge, x, y));
   }
   return side;

@@ -38,9 +38,9 @@ export function floatsOfHalves(v: v128): v128 {
 const WORDS: usize = memory.data<u32>([0x7fff, 0x00800000, 0x0f7fffff, 0x38000000, 0x38800000, 0x7f800000]);
 const WORD_MAGNITUDE = 0;
 const WORD_NORMAL = 1;
-const WORD_MOST = 2;
+const WORD_MAX = 2;
 const WORD_BIAS = 3;
-const WORD_LEAST = 4;
+const WORD_MIN = 4;
 const WORD_INFINITY = 5;
 
 /** floatsOfHalves for half floats in four 32-bit words whose upper bits are 0. */
@@ -54,9 +54,9 @@ export function floatsOfHalfWords(h: v128): v128 {
   const biased = i32x4.add(magnitude, splatFrom(WORDS, WORD_BIAS));
   const number = f32x4.sub(
     i32x4.add(biased, v128.and(denormal, splatFrom(WORDS, WORD_NORMAL))),
-    v128.and(denormal, splatFrom(WORDS, WORD_LEAST))
+    v128.and(denormal, splatFrom(WORDS, WORD_MIN))
   );
-  const special = v128.and(i32x4.gt_s(magnitude, splatFrom(WORDS, WORD_MOST)), splatFrom(WORDS, WORD_INFINITY));
+  const special = v128.and(i32x4.gt_s(magnitude, splatFrom(WORDS, WORD_MAX)), splatFrom(WORDS, WORD_INFINITY));
   return v128.or(v128.or(number, special), sign);
 }
 

@@ -32,7 +32,7 @@ import {
 import { fetchBlock } from './decode';
 import { replaceBlocks, storeTile } from './encode';
 import { blockBytes, blockState } from './stored';
-import { beginPlane, blockBit, fillIn, heldSamples } from './working';
+import { beginPlane, blockBit, fillIn, validSamples } from './working';
 
 export function count(unit: LoadStoreUnit, counter: i32, by: u64): void {
   const at = unit.counters + (counter << 3);
@@ -59,7 +59,7 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
   oldest.surface = surface;
   oldest.tile = tile;
   oldest.version = UNFETCHED;
-  oldest.there = 0;
+  oldest.presentBlocks = 0;
   oldest.dirty = 0;
   return use(unit, oldest);
 }
@@ -67,11 +67,11 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
 /** Makes all samples of a pixel valid in its tile. */
 export function hold(unit: LoadStoreUnit, working: Working, pixel: i32): void {
   const surface = working.surface;
-  if (heldSamples(working, pixel) == surface.whole) return;
+  if (validSamples(working, pixel) == surface.whole) return;
   const record = surface.tile(working.tile);
   const version = lockTile(record);
   if (working.version == UNFETCHED) working.version = version;
-  else if (working.version != version) working.version = OVERTAKEN;
+  else if (working.version != version) working.version = MIXED_VERSIONS;
   fetch(unit, working, pixel >> 6);
   unlockTile(record, version);
 }
@@ -90,7 +90,7 @@ function fetch(unit: LoadStoreUnit, working: Working, block: i32): void {
   } else {
     fetchBlock(surface, working.tile, stagingOf(unit, working), block);
   }
-  working.there |= blockBit(block);
+  working.presentBlocks |= blockBit(block);
 }
 
 /** Writes all tiles back and drops them: others may change the surfaces before the unit is used again. */
@@ -138,16 +138,16 @@ function storeWritten(unit: LoadStoreUnit, working: Working, version: i32): i32 
   const index = working.tile;
   if (working.version != UNFETCHED && working.version != version) {
     count(unit, COUNT_OVERTAKEN, 1);
-    working.there = overwritten(working);
+    working.presentBlocks = overwritten(working);
   }
-  for (let rest = working.dirty & ~working.there; rest; rest &= rest - 1) fetch(unit, working, <i32>ctz(rest));
+  for (let rest = working.dirty & ~working.presentBlocks; rest; rest &= rest - 1) fetch(unit, working, <i32>ctz(rest));
   const staging = stagingOf(unit, working);
   const replaced = working.dirty == ALL_BLOCKS ? -1 : replaceBlocks(surface, index, staging, working.dirty);
   if (replaced >= 0) {
     count(unit, COUNT_BYTES_WRITTEN, replaced);
     return STATUS_DONE;
   }
-  for (let rest = ~working.there; rest; rest &= rest - 1) {
+  for (let rest = ~working.presentBlocks; rest; rest &= rest - 1) {
     const block = <i32>ctz(rest);
     if (surface.encodes && blockState(surface.tile(index), block) == SURFACE_CLEAR)
       store<u8>(working.plane.states + block, 1);
@@ -180,7 +180,7 @@ const NEXT_VERSION = 2;
 // Values of Working.version that are not a tile's version. UNFETCHED: nothing was fetched. OVERTAKEN: blocks were
 // fetched both before and after a write-back by another worker.
 const UNFETCHED = -1;
-const OVERTAKEN = -3;
+const MIXED_VERSIONS = -3;
 
 /** Spins until it holds the tile's lock; returns the version. No worker holds two locks, or one for long. */
 function lockTile(record: SurfaceTile): i32 {

@@ -7,7 +7,7 @@ import { LAYER_WORDS, Plane } from '../layout';
 import { packWords } from '../simd/channels';
 import { select, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { areDistinct, lanesOf } from '../simd/texels';
-import { HOPELESS_PIXELS, hopelessCount, samplesWith } from './compare';
+import { EARLY_EXIT_PIXELS, earlyExitCount, samplesWith } from './compare';
 import { sampleAt, TOO_MANY } from './samples';
 
 /**
@@ -20,7 +20,7 @@ export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
   const pixels = load<u64>(plane.bits(block)) & ~pairs;
   const layers = plane.layers;
   const all = (1 << (layers << 2)) - 1;
-  if (hopelessCount(all, pixels, limit) > 0 && areAllDistinct(plane, block, pixels)) return TOO_MANY;
+  if (earlyExitCount(all, pixels, limit) > 0 && areAllDistinct(plane, block, pixels)) return TOO_MANY;
   let mixed: u64 = 0;
   let two: u64 = 0;
   let count = 0;
@@ -35,7 +35,7 @@ export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
     two |= (<u64>(divided & bits & ~many)) << shift;
     count += popcnt<i32>(divided & bits);
     if (layers == 1) count += popcnt<i32>(many) + popcnt<i32>((divided >> 8) & bits);
-    else for (let left = many; left; left &= left - 1) count += valuesBehind(plane, pixel + ctz<i32>(left), all);
+    else for (let left = many; left; left &= left - 1) count += extraValues(plane, pixel + ctz<i32>(left), all);
     if (count > limit) return TOO_MANY;
   }
   store<u64>(plane.bits(block), pairs | mixed);
@@ -43,16 +43,16 @@ export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
   return count;
 }
 
-/** Whether each of the first HOPELESS_PIXELS pixels holds a different value in every sample. */
+/** Whether each of the first EARLY_EXIT_PIXELS pixels holds a different value in every sample. */
 function areAllDistinct(plane: Plane, block: i32, pixels: u64): bool {
   let rest = pixels;
-  for (let seen = 0; seen < HOPELESS_PIXELS; seen++, rest &= rest - 1)
+  for (let seen = 0; seen < EARLY_EXIT_PIXELS; seen++, rest &= rest - 1)
     if (!areDistinct(plane.sample((block << 6) + <i32>ctz(rest)), LAYER_WORDS, plane.layers)) return false;
   return true;
 }
 
 /** The number of values of a pixel beyond its second. */
-function valuesBehind(plane: Plane, pixel: i32, all: i32): i32 {
+function extraValues(plane: Plane, pixel: i32, all: i32): i32 {
   const texels = plane.sample(pixel);
   const layers = plane.layers;
   let left = all & ~samplesWith(4, texels, LAYER_WORDS, layers, texels) & ~(<i32>load<u16>(plane.maskAt(pixel)));

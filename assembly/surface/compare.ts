@@ -13,14 +13,15 @@ import { sameTexel } from './texel-same';
  * exceed the limit if the others did too. Sloped depth is like that everywhere: analysing it took half of the time of
  * storing a tile of eight samples.
  */
-export const HOPELESS_PIXELS = 4;
+export const EARLY_EXIT_PIXELS = 4;
 
 /**
- * The additional values of the first HOPELESS_PIXELS pixels if the early exit applies; else −1, which no count equals.
+ * The additional values of the first EARLY_EXIT_PIXELS pixels if the early exit applies; else −1, which no count
+ * equals.
  */
-export function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
+export function earlyExitCount(all: i32, perSample: u64, limit: i32): i32 {
   const most = popcnt<i32>(all) - 1;
-  return <i32>popcnt<u64>(perSample) * most > limit ? HOPELESS_PIXELS * most : -1;
+  return <i32>popcnt<u64>(perSample) * most > limit ? EARLY_EXIT_PIXELS * most : -1;
 }
 
 /**
@@ -147,7 +148,7 @@ export function analyseScalar(bytes: i32, at: usize, layers: i32, all: i32, limi
 @inline
 function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
   const perSample = load<u64>(found);
-  const hopeless = hopelessCount(all, perSample, limit);
+  const hopeless = earlyExitCount(all, perSample, limit);
   const stride = bytesOfLayer(bytes);
   let mixed: u64 = 0;
   let count = 0;
@@ -155,10 +156,16 @@ function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i3
   for (let rest = perSample; rest; rest &= rest - 1) {
     const pixel = ctz<u64>(rest);
     const texels = at + ((<usize>pixel) << 2) * bytes;
-    if (isVector<T>() && bytes == 4 && seen < HOPELESS_PIXELS && hopeless > 0 && areDistinct(texels, stride, layers)) {
+    if (
+      isVector<T>()
+      && bytes == 4
+      && seen < EARLY_EXIT_PIXELS
+      && hopeless > 0
+      && areDistinct(texels, stride, layers)
+    ) {
       mixed |= (<u64>1) << pixel;
       count += popcnt<i32>(all) - 1;
-      if (count > limit || (++seen == HOPELESS_PIXELS && count == hopeless)) return TOO_MANY;
+      if (count > limit || (++seen == EARLY_EXIT_PIXELS && count == hopeless)) return TOO_MANY;
       continue;
     }
     let left = all & ~equalTo<T>(bytes, texels, stride, layers, texels);
@@ -169,7 +176,7 @@ function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i3
       if (++count > limit) return TOO_MANY;
       left &= ~equalTo<T>(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz<i32>(left)));
     } while (left);
-    if (seen == HOPELESS_PIXELS && count == hopeless) return TOO_MANY;
+    if (seen == EARLY_EXIT_PIXELS && count == hopeless) return TOO_MANY;
   }
   store<u64>(found, mixed);
   return count;

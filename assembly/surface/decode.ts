@@ -18,7 +18,7 @@ import {
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS } from './encode';
 import { fillPixels, fillSamples, putAll, putSamples } from './plane';
-import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, noteMoved } from './stored';
+import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes } from './stored';
 import { copyTexel, copyWords } from './texel-same';
 
 /**
@@ -33,7 +33,7 @@ export function loadTile(surface: Surface, index: i32, staging: Staging, fills: 
   const states = plane.states;
   const perSample = plane.perSample;
   memory.copy(plane.clear, tile.clear, 16);
-  noteMoved(surface, tile.length, TILE_BLOCKS);
+  countMovedBytes(surface, tile.length, TILE_BLOCKS);
   if (one && tile.state == SURFACE_1SPP) {
     moveBytes(tile, 0, plane.pixels, TILE_PIXELS * bytes, false);
     memory.fill(states, 0, TILE_BLOCKS);
@@ -53,7 +53,7 @@ export function fetchBlock(surface: Surface, index: i32, staging: Staging, block
   const plane = staging.plane;
   const tile = surface.tile(index);
   const state = blockState(tile, block);
-  noteMoved(surface, blockBytes(surface, tile, block), 1);
+  countMovedBytes(surface, blockBytes(surface, tile, block), 1);
   if (state == SURFACE_CLEAR && surface.encodes) {
     fillPixels(plane, block);
     return;
@@ -70,7 +70,7 @@ function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block:
   const plane = staging.plane;
   const bytes = surface.texelBytes;
   const offset = blockOffset(surface, tile, block);
-  if (plane.further) store<u64>(plane.paired + (block << 3), 0);
+  if (plane.secondTexels) store<u64>(plane.paired + (block << 3), 0);
   if (state == SURFACE_CLEAR) {
     fillSamples(plane, block);
   } else if (state == SURFACE_1SPP) {
@@ -126,7 +126,7 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   const texels = record.texels;
   if (one) copyWords(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);
-  const pairs = one && plane.further ? loadPairs(record, plane, block) : 0;
+  const pairs = one && plane.secondTexels ? loadPairs(record, plane, block) : 0;
   if (pairs) store<u64>(plane.paired + (block << 3), pairs);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {

@@ -24,7 +24,16 @@ import { classifyWords } from './classify';
 import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
 import { spreadPairs } from './plane';
 import { sampleAt, TOO_MANY } from './samples';
-import { blockBytes, blockOffset, bytesAt, fullTexel, holdPages, moveBytes, noteMoved, subsetBytes } from './stored';
+import {
+  blockBytes,
+  blockOffset,
+  bytesAt,
+  fullTexel,
+  holdPages,
+  moveBytes,
+  countMovedBytes,
+  subsetBytes,
+} from './stored';
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /**
@@ -48,7 +57,7 @@ export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   memory.copy(tile.clear, staging.plane.clear, 16);
   tile.state = stateOfTile(staging);
   tile.length = length;
-  noteMoved(surface, length, TILE_BLOCKS);
+  countMovedBytes(surface, length, TILE_BLOCKS);
   if (length) writeBlocks(surface, tile, staging);
   return STATUS_DONE;
 }
@@ -76,7 +85,7 @@ export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
   memory.copy(tile.clear, clear, 16);
   tile.state = SURFACE_FULL;
   tile.length = length;
-  noteMoved(surface, length, TILE_BLOCKS);
+  countMovedBytes(surface, length, TILE_BLOCKS);
   for (let offset: u32 = 0; offset < length; offset += PAGE_SIZE) {
     repeatWords(bytesAt(tile, offset, PAGE_SIZE), load<u64>(clear), load<u64>(clear, 8), PAGE_SIZE);
   }
@@ -101,7 +110,7 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
     if (length != blockBytes(surface, tile, block)) return -1;
     total += length;
   }
-  noteMoved(surface, total, <i32>popcnt(blocks));
+  countMovedBytes(surface, total, <i32>popcnt(blocks));
   for (let rest = blocks; rest; rest &= rest - 1) {
     const block = <i32>ctz(rest);
     const length = load<u32>(staging.foundBytes + (block << 2));
@@ -179,7 +188,7 @@ function divide(plane: Plane, block: i32, limit: i32, all: i32, found: usize): i
 
 /** Whether pixels with one or two values move to the compact planes as soon as they are found (classify.ts). */
 function isClassified(plane: Plane): bool {
-  return ASC_FEATURE_SIMD && plane.texelBytes == 4 && plane.further != 0;
+  return ASC_FEATURE_SIMD && plane.texelBytes == 4 && plane.secondTexels != 0;
 }
 
 /** Returns the pixels of a block that hold two texels. Pixels whose texels have become equal hold one from now on. */

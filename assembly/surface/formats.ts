@@ -89,7 +89,7 @@ export function visitBlended<F>(format: i32, a: usize, b: usize, c: usize): usiz
 }
 
 /** The same for all renderable float and normalized formats, including those that need a feature. */
-export function visitDrawn<F>(format: i32, a: usize, b: usize, c: usize): usize {
+export function visitRenderable<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8SNORM:
       return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes1>>(a, b, c);
@@ -166,13 +166,13 @@ export function visit<F>(format: i32, a: usize, b: usize, c: usize): usize {
     case FORMAT_RGB9E5UFLOAT:
       return changetype<F>(0).of<SharedExponent>(a, b, c);
     case FORMAT_DEPTH16UNORM:
-      return visitDrawn<F>(FORMAT_R16UNORM, a, b, c);
+      return visitRenderable<F>(FORMAT_R16UNORM, a, b, c);
     case FORMAT_DEPTH32FLOAT:
     case FORMAT_DEPTH24PLUS:
     case FORMAT_DEPTH24PLUS_STENCIL8:
       return visitBlended<F>(FORMAT_R32FLOAT, a, b, c);
     default:
-      return isInteger(format) ? visitIntegers<F>(format, a, b, c) : visitDrawn<F>(format, a, b, c);
+      return isInteger(format) ? visitIntegers<F>(format, a, b, c) : visitRenderable<F>(format, a, b, c);
   }
 }
 

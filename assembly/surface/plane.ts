@@ -39,12 +39,12 @@ export function spreadBlock(plane: Plane, block: i32): void {
   }
   store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), -1);
-  if (plane.further) store<u64>(plane.paired + (block << 3), 0);
+  if (plane.secondTexels) store<u64>(plane.paired + (block << 3), 0);
 }
 
 /** Moves the two-texel pixels of a block to the sample plane. */
 export function spreadPairs(plane: Plane, block: i32): void {
-  if (!plane.further) return;
+  if (!plane.secondTexels) return;
   for (let rest = plane.pairsOf(block); rest; rest &= rest - 1) expandPair(plane, (block << 6) + <i32>ctz(rest));
   store<u64>(plane.paired + (block << 3), 0);
 }

@@ -2,16 +2,16 @@
 // cache, not at every access. Results have the bits of loadTexel and storeTexel (formats.ts). Builds with SIMD only.
 
 import { SurfaceAccess } from '../layout';
-import { isInteger, visitDrawn, visitIntegers } from './formats';
+import { isInteger, visitRenderable, visitIntegers } from './formats';
 
 /** Function table slot of (texels, SURFACE ACCESS) → void: decodes to the channels; inactive lanes read zero. */
 export function decodeSlot(format: i32): u32 {
-  return isInteger(format) ? visitIntegers<Decoding>(format, 0, 0, 0) : visitDrawn<Decoding>(format, 0, 0, 0);
+  return isInteger(format) ? visitIntegers<Decoding>(format, 0, 0, 0) : visitRenderable<Decoding>(format, 0, 0, 0);
 }
 
 /** Function table slot of (SURFACE ACCESS, texels) → void: encodes the channels. */
 export function encodeSlot(format: i32): u32 {
-  return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitDrawn<Encoding>(format, 0, 0, 0);
+  return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitRenderable<Encoding>(format, 0, 0, 0);
 }
 
 

@@ -11,7 +11,7 @@ import { swapRedAndBlue } from './formats';
 import { isQuad } from './quad-places';
 import { copyTexel, sameTexel } from './texel-same';
 import { stateOf, takeNearValue } from './unit';
-import { blockBit, holdersInTile, texelInTile, writeQuad, writeSamples } from './working';
+import { blockBit, samplesHolding, texelInTile, writeQuad, writeSamples } from './working';
 
 /**
  * Loads a quad's pixels. Returns false, without effect, if they must be loaded one by one. The states are determined
@@ -25,7 +25,7 @@ export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceA
   const working = tileOf(unit, surface, access);
   const pixel = pixelAt(load<i32>(access.x), load<i32>(access.y));
   count(unit, COUNT_LOADS, popcnt(on));
-  if (!(working.there & blockBit(pixel >> 6)))
+  if (!(working.presentBlocks & blockBit(pixel >> 6)))
     for (let left = on; left; left &= left - 1) hold(unit, working, pixel + ctz(left));
   const plane = working.plane;
   let texels = plane.texel(pixel);
@@ -63,12 +63,12 @@ function loadPixels(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess
     const lane = ctz(left);
     const at = (<usize>lane) << 2;
     const pixel = pixelAt(load<i32>(access.x + at), load<i32>(access.y + at));
-    if (!(working.there & blockBit(pixel >> 6))) hold(unit, working, pixel);
+    if (!(working.presentBlocks & blockBit(pixel >> 6))) hold(unit, working, pixel);
     const to = unit.texel + lane * bytes;
     let mask = surface.whole;
     if (plane.isPerSample(pixel)) {
       const texel = texelInTile(working, pixel, ctz(load<i32>(access.mask + at)));
-      mask = holdersInTile(working, pixel, texel);
+      mask = samplesHolding(working, pixel, texel);
       copyTexel(bytes, to, texel);
     } else {
       copyTexel(bytes, to, plane.texel(pixel));
@@ -90,7 +90,7 @@ function loadDivided(unit: LoadStoreUnit, working: Working, access: SurfaceAcces
     const at = (<usize>lane) << 2;
     const texel = texelInTile(working, pixel + lane, ctz(load<i32>(access.mask + at)));
     copyTexel(bytes, unit.texel + lane * bytes, texel);
-    store<i32>(access.known + at, holdersInTile(working, pixel + lane, texel));
+    store<i32>(access.known + at, samplesHolding(working, pixel + lane, texel));
   }
 }
 

@@ -68,7 +68,7 @@ export function blockState(tile: SurfaceTile, block: i32): i32 {
  * Pixels of the block that begins at (x, y) that are stored with more than one value (one bit per pixel). Texels are
  * not compared: in a block in state SURFACE_FULL, all pixels count.
  */
-export function dividedPixels(surface: Surface, x: i32, y: i32): u64 {
+export function multiValuePixels(surface: Surface, x: i32, y: i32): u64 {
   if (!surface.encodes || !surface.holds(x, y)) return 0;
   const tile = surface.tile(surface.tileOf(x, y));
   const block = pixelAt(x, y) >> 6;
@@ -142,7 +142,7 @@ export function fullTexel(samples: i32, pixel: i32, sample: i32): i32 {
 }
 
 /** Adds to the statistics: `length` bytes that a load or a store of `blocks` blocks moved. */
-export function noteMoved(surface: Surface, length: u32, blocks: i32): void {
+export function countMovedBytes(surface: Surface, length: u32, blocks: i32): void {
   addMoved(surface, length, blocks * BLOCK_PIXELS * surface.samples);
 }
 

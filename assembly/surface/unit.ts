@@ -32,7 +32,7 @@ import { cachedTile, count, emptyCache, hold } from './cache';
 import { isInteger, loadTexel, storeTexel } from './formats';
 import { isNear } from './merge';
 import { copyTexel, sameTexel } from './texel-same';
-import { holdersInTile, texelInTile, writeSamples } from './working';
+import { samplesHolding, texelInTile, writeSamples } from './working';
 
 const LOADED_BYTES = 24;
 const LOADED_MASK = 16;
@@ -78,7 +78,7 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   const working = cachedTile(unit, surface, tile);
   hold(unit, working, pixel);
   const texel = texelInTile(working, pixel, ctz(samples));
-  const mask = holdersInTile(working, pixel, texel);
+  const mask = samplesHolding(working, pixel, texel);
   loadTexel(surface.format, texel, out);
   store<i32>(out, mask, LOADED_MASK);
   store<i32>(out, stateOf(working, pixel, texel, mask), LOADED_STATE);
@@ -95,7 +95,7 @@ export function stateOf(working: Working, pixel: i32, texel: usize, mask: i32): 
 function allDiffer(working: Working, pixel: i32, mask: i32): bool {
   for (let left = working.surface.whole & ~mask; left; left &= left - 1) {
     const texel = texelInTile(working, pixel, ctz(left));
-    if (holdersInTile(working, pixel, texel) != (left & -left)) return false;
+    if (samplesHolding(working, pixel, texel) != (left & -left)) return false;
   }
   return true;
 }
@@ -125,7 +125,7 @@ export function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32,
   if (isInteger(format) || !surface.encodes) return;
   hold(unit, working, pixel);
   const others = surface.whole & ~mask;
-  if (others & holdersInTile(working, pixel, texel)) return;
+  if (others & samplesHolding(working, pixel, texel)) return;
   loadTexel(format, texel, unit.words);
   for (let left = others; left; left &= left - 1) {
     const other = texelInTile(working, pixel, ctz(left));

@@ -14,7 +14,7 @@ import {
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { ALL_PIXELS, clearTile } from './encode';
-import { blockState, bytesAt, holdPages, noteMoved, subsetsOf } from './stored';
+import { blockState, bytesAt, holdPages, countMovedBytes, subsetsOf } from './stored';
 import { sameTexel } from './texel-same';
 
 /** Sets every sample of the surface to zero and returns its pages to the pool. */
@@ -57,8 +57,8 @@ export function copySurface(from: Surface, to: Surface): i32 {
       source.clear,
       changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear)
     );
-    noteMoved(from, length, TILE_BLOCKS);
-    noteMoved(to, length, TILE_BLOCKS);
+    countMovedBytes(from, length, TILE_BLOCKS);
+    countMovedBytes(to, length, TILE_BLOCKS);
   }
   to.uniform = from.uniform;
   memory.copy(to.clear, from.clear, 16);

@@ -45,8 +45,8 @@ function writtenSamples(working: Working, pixel: i32): i32 {
 }
 
 /** Mask of the samples of a pixel that are valid in the planes. */
-export function heldSamples(working: Working, pixel: i32): i32 {
-  return working.there & blockBit(pixel >> 6) ? working.surface.whole : writtenSamples(working, pixel);
+export function validSamples(working: Working, pixel: i32): i32 {
+  return working.presentBlocks & blockBit(pixel >> 6) ? working.surface.whole : writtenSamples(working, pixel);
 }
 
 /** Address of a sample's texel; valid until the tile is next written. */
@@ -56,7 +56,7 @@ export function texelInTile(working: Working, pixel: i32, sample: i32): usize {
 }
 
 /** Mask of the samples of a pixel that hold the bits of the texel at `value`. */
-export function holdersInTile(working: Working, pixel: i32, value: usize): i32 {
+export function samplesHolding(working: Working, pixel: i32, value: usize): i32 {
   const plane = working.plane;
   const whole = working.surface.whole;
   if (plane.isPerSample(pixel))
@@ -72,7 +72,7 @@ function openBlock(working: Working, block: i32): void {
   memory.fill(working.written + (block << 7), 0, BLOCK_PIXELS << 1);
   store<u64>(working.missing + (block << 3), inside);
   working.dirty |= blockBit(block);
-  if (working.there & blockBit(block)) return;
+  if (working.presentBlocks & blockBit(block)) return;
   // Pixels outside the surface are never written: they must hold a defined value that never depends on history.
   if (inside != ALL_PIXELS || !surface.encodes) fillPixels(plane, block);
   if (!surface.encodes) spreadBlock(plane, block);
@@ -94,7 +94,7 @@ function noteWhole(working: Working, block: i32, pixels: u64): void {
   const missing = working.missing + (block << 3);
   const rest = load<u64>(missing) & ~pixels;
   store<u64>(missing, rest);
-  if (!rest) working.there |= blockBit(block);
+  if (!rest) working.presentBlocks |= blockBit(block);
 }
 
 /** Writes the four texels at `texels` to all samples of the quad whose first pixel is `pixel`. */
@@ -123,7 +123,7 @@ export function writeQuad(working: Working, pixel: i32, texels: usize): void {
 export function writeSamples(working: Working, pixel: i32, mask: i32, texel: usize): void {
   const surface = working.surface;
   const plane = working.plane;
-  const held = heldSamples(working, pixel);
+  const held = validSamples(working, pixel);
   noteWritten(working, pixel, mask);
   const bits = plane.bits(pixel >> 6);
   if (mask == surface.whole && surface.encodes) {

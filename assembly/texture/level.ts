@@ -18,8 +18,8 @@ import { cubeFace, faceMajor, faceS, faceT } from './addresses/cube';
 export const LOWEST_LOD: f32 = -64.0;
 
 /** The limits of a bias (WGSL, textureSampleBias). */
-export const LEAST_BIAS: f32 = -16.0;
-export const MOST_BIAS: f32 = 15.99;
+export const MIN_BIAS: f32 = -16.0;
+export const MAX_BIAS: f32 = 15.99;
 
 /**
  * Half of log2 of x ≥ 0, with an absolute error below 2e-6; exact at powers of two. Infinities become ±64; NaN counts
@@ -121,8 +121,8 @@ export function needsLod(texture: Texture, sampler: Sampler): bool {
 }
 
 function clampBias(bias: f32): f32 {
-  const raised = bias > LEAST_BIAS ? bias : LEAST_BIAS;
-  return raised < MOST_BIAS ? raised : MOST_BIAS;
+  const raised = bias > MIN_BIAS ? bias : MIN_BIAS;
+  return raised < MAX_BIAS ? raised : MAX_BIAS;
 }
 
 function clampLod(sampler: Sampler, lod: f32): f32 {

@@ -16,7 +16,7 @@ import { splat1 } from '../simd/texels';
 import { BITS, HALF, LOG_1, LOG_2, LOG_3, LOG_4, LOG_5, LOG_6, NUMBERS, ONE, ROOT_HALF } from './texels/constants';
 import { cubeLengths } from './addresses/cubes';
 import { gradientOf } from './addresses/gradients';
-import { LEAST_BIAS, LOWEST_LOD, MOST_BIAS } from './level';
+import { MIN_BIAS, LOWEST_LOD, MAX_BIAS } from './level';
 
 // halfLog2 of level.ts, except that zero and infinity give some number beyond ±60; no texture has levels there. NaN
 // stays NaN, which clamping maps to the lower limit.
@@ -95,8 +95,8 @@ export function lodsOfSquares(lengths: v128): v128 {
 /** Adds the quad's bias, if the read has one, and clamps to the sampler's limits. */
 export function boundedLods(access: Access, quad: usize, lods: v128): v128 {
   if (access.mode != MODE_BIAS) return withinLimits(access.sampler, lods);
-  const bias = f32x4.pmax(f32x4.splat(LEAST_BIAS), v128.load(access.level + quad));
-  return withinLimits(access.sampler, f32x4.add(lods, f32x4.pmin(f32x4.splat(MOST_BIAS), bias)));
+  const bias = f32x4.pmax(f32x4.splat(MIN_BIAS), v128.load(access.level + quad));
+  return withinLimits(access.sampler, f32x4.add(lods, f32x4.pmin(f32x4.splat(MAX_BIAS), bias)));
 }
 
 function withinLimits(sampler: Sampler, lods: v128): v128 {

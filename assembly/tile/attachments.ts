@@ -17,8 +17,8 @@ import {
 import { loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
-import { allowPairs, clearColors, keepPairs, noteSamples, spreadColors } from './colors';
-import { beginDepthBlocks, spreadDepth, spreadDepths } from './depth-blocks';
+import { allowPairs, clearColors, keepPairs, noteSamples, expandColors } from './colors';
+import { beginDepthBlocks, expandDepth, expandDepths } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
 import {
@@ -33,7 +33,7 @@ import {
   widenDepth16,
   widenDepths,
 } from './rows';
-import { beginStencilBlocks, setStencil, spreadStencil, stencilOf } from './stencil-blocks';
+import { beginStencilBlocks, setStencil, expandStencil, stencilOf } from './stencil-blocks';
 
 /**
  * Loads the planes of the context's tile, or marks their blocks as clear. `first` is true if the pass reaches the tile
@@ -140,7 +140,7 @@ export function ownStaging(tile: Tile, samples: usize, bytes: i32): Staging {
   plane.pixels = 0;
   plane.states = staging.ownStates;
   plane.perSample = staging.ownPerSample;
-  plane.further = 0;
+  plane.secondTexels = 0;
   plane.clear = staging.ownClear;
   plane.texelBytes = bytes;
   plane.layers = tile.layers;
@@ -205,7 +205,7 @@ function contextTexels(tile: Tile): i32 {
 function storeDepth(tile: Tile, attachment: Attachment, last: bool): i32 {
   const plane: usize = tile.depth;
   if (tile.samples == 1) {
-    spreadDepths(tile);
+    expandDepths(tile);
     movePlane<Store>(tile, attachment, plane);
     return STATUS_DONE;
   }
@@ -217,7 +217,7 @@ function storeDepth(tile: Tile, attachment: Attachment, last: bool): i32 {
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const record = tile.depthBlock(block);
     const isClear = record.source == DEPTH_CLEAR && clear == reinterpret<u32>(record.low) && tile.encodes != 0;
-    if (!isClear) spreadDepth(tile, block);
+    if (!isClear) expandDepth(tile, block);
     store<u8>(staging.ownStates + block, isClear);
   }
   if (narrow) narrowDepths(plane, contextTexels(tile));
@@ -243,7 +243,7 @@ function fillStencil(tile: Tile, attachment: Attachment, first: bool): void {
 
 function storeStencil(tile: Tile, attachment: Attachment): i32 {
   if (tile.samples == 1) {
-    for (let block = 0; block < TILE_BLOCKS; block++) spreadStencil(tile, block);
+    for (let block = 0; block < TILE_BLOCKS; block++) expandStencil(tile, block);
     movePlane<Store>(tile, attachment, tile.stencil);
     return STATUS_DONE;
   }
@@ -252,7 +252,7 @@ function storeStencil(tile: Tile, attachment: Attachment): i32 {
   const clear: i32 = tile.encodes ? load<u8>(staging.ownClear) : STENCIL_STORED;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const isClear = stencilOf(tile, block) == clear && clear != STENCIL_STORED;
-    if (!isClear) spreadStencil(tile, block);
+    if (!isClear) expandStencil(tile, block);
     store<u8>(staging.ownStates + block, isClear);
   }
   return storeTile(attachment.surface, tile.number, staging);
@@ -269,7 +269,7 @@ function loadColor(tile: Tile, attachment: Attachment, index: i32): void {
 
 function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool): i32 {
   if (tile.samples == 1) {
-    spreadColors(tile, index);
+    expandColors(tile, index);
     movePlane<Store>(tile, attachment, tile.plane(index).samples);
     return STATUS_DONE;
   }

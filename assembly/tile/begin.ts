@@ -49,7 +49,7 @@ export function tileContextInit(tile: Tile, pass: Pass, pool: WarpPool): void {
   tile.loadStoreUnit = pass.loadStoreUnit;
   noteSamplePositions(tile, samples);
   tile.packerLast = changetype<Packer>(tile.packers);
-  tile.orderedPacker = tile.receivedPacker;
+  tile.orderedPacker = tile.inOrderPacker;
   planesEnd(tile, pass, true);
   notePositions(tile);
   memory.fill(tile.ids, 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);
@@ -125,8 +125,8 @@ export function keepPlanes(tile: Tile): void {
 function beginParked(tile: Tile, parked: ParkedWarps, bytes: u32): void {
   memory.fill(changetype<usize>(parked), 0, sizeOf<ParkedWarps>());
   parked.room = bytes - <u32>sizeOf<ParkedWarps>();
-  parked.least = tile.pass.parkedLeast;
-  parked.synchronises = tile.pass.synchronises;
+  parked.minRoom = tile.pass.parkedMinRoom;
+  parked.quadsInLockstep = tile.pass.quadsInLockstep;
   tile.parked = parked;
 }
 

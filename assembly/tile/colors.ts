@@ -42,14 +42,14 @@ function hasSamples(tile: Tile): bool {
 export function keepPairs(tile: Tile, index: i32, loaded: bool): void {
   const plane = tile.plane(index);
   const keeps = loaded && tile.samples > 2 && tile.encodes != 0;
-  plane.further = keeps ? plane.pixels + TILE_PIXELS * plane.texelBytes : 0;
+  plane.secondTexels = keeps ? plane.pixels + TILE_PIXELS * plane.texelBytes : 0;
   memory.fill(plane.paired, 0, TILE_BLOCKS * 8);
 }
 
 /** Called before a target is stored: allows pixels with two texels. */
 export function allowPairs(tile: Tile, index: i32): void {
   const plane = tile.plane(index);
-  if (tile.samples > 2 && tile.encodes != 0) plane.further = plane.pixels + TILE_PIXELS * plane.texelBytes;
+  if (tile.samples > 2 && tile.encodes != 0) plane.secondTexels = plane.pixels + TILE_PIXELS * plane.texelBytes;
 }
 
 /** Marks all blocks of a target as clear. */
@@ -59,7 +59,7 @@ export function clearColors(tile: Tile, attachment: Attachment, index: i32): voi
   repeat(plane.clear, plane.texelBytes, TEXEL_BYTES);
   memory.fill(plane.states, <u8>COLOR_CLEAR, TILE_BLOCKS);
   memory.fill(plane.perSample, 0, TILE_BLOCKS * 8);
-  if (hasSamples(tile) && !tile.encodes) spreadColors(tile, index);
+  if (hasSamples(tile) && !tile.encodes) expandColors(tile, index);
 }
 
 /** Marks all of a target as stored in the sample planes. */
@@ -70,7 +70,7 @@ export function noteSamples(tile: Tile, index: i32): void {
 }
 
 /** Expands all of a target into the sample planes. */
-export function spreadColors(tile: Tile, index: i32): void {
+export function expandColors(tile: Tile, index: i32): void {
   const plane = tile.plane(index);
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (hasSamples(tile)) spreadBlock(plane, block);

@@ -21,7 +21,7 @@ import { limitDepthScalar } from './depth-plane.scalar';
 import { fillBlock } from './layers';
 
 /** Depths beyond this magnitude (and NaN) have no bounds. */
-const FINITE: f32 = 1e30;
+const MAX_BOUNDED_DEPTH: f32 = 1e30;
 
 function record(tile: Tile, block: i32): DepthBlock {
   return tile.depthBlock(block);
@@ -41,7 +41,7 @@ export function beginDepthBlocks(tile: Tile, source: i32, clear: f32): void {
 /** Writes a block's depths to the plane, unless the plane already holds them. */
 // @ts-ignore: decorator
 @inline
-export function spreadDepth(tile: Tile, block: i32): void {
+export function expandDepth(tile: Tile, block: i32): void {
   if (record(tile, block).source != DEPTH_STORED) spread(tile, block);
 }
 
@@ -54,14 +54,14 @@ function spread(tile: Tile, block: i32): void {
 }
 
 /** Writes all depths of the tile to the plane. */
-export function spreadDepths(tile: Tile): void {
-  for (let block = 0; block < TILE_BLOCKS; block++) spreadDepth(tile, block);
+export function expandDepths(tile: Tile): void {
+  for (let block = 0; block < TILE_BLOCKS; block++) expandDepth(tile, block);
 }
 
 /** Computes bounds of a triangle's depth over all samples of a block, in Tile.depthLow and Tile.depthHigh. */
 function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
   const depth16 = tile.depth16;
-  if (triangle.zDx == 0 && triangle.zDy == 0 && abs<f32>(triangle.z) < FINITE) {
+  if (triangle.zDx == 0 && triangle.zDy == 0 && abs<f32>(triangle.z) < MAX_BOUNDED_DEPTH) {
     const flat = limitDepthScalar(triangle.z, triangle, depth16);
     tile.depthLow = flat;
     tile.depthHigh = flat;
@@ -82,7 +82,7 @@ function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
   const lower = dy * (y + last - triangle.y0);
   const low = (left < right ? left : right) + (upper < lower ? upper : lower);
   const high = (left < right ? right : left) + (upper < lower ? lower : upper);
-  const known = low > -FINITE && high < FINITE;
+  const known = low > -MAX_BOUNDED_DEPTH && high < MAX_BOUNDED_DEPTH;
   tile.depthLow = known ? limitDepthScalar(low, triangle, depth16) : -Infinity;
   tile.depthHigh = known ? limitDepthScalar(high, triangle, depth16) : Infinity;
 }

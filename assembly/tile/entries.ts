@@ -1,6 +1,6 @@
 // Warps of a block that one triangle covers at all samples. If all pixels of a triangle have the same results
-// (PROGRAM_FLAG_SAME), the shader runs for one quad only. Output then uses one texel for the whole block if it can;
-// otherwise, entries and results are first expanded to all quads.
+// (PROGRAM_FLAG_UNIFORM_RESULTS), the shader runs for one quad only. Output then uses one texel for the whole block if
+// it can; otherwise, entries and results are first expanded to all quads.
 
 import { Entry, entryHead, Packer, PACKER_BLOCK, REGISTER_BYTES, sizeOf, Tile, Triangle, WARP_QUADS } from '../layout';
 import { repeatWords } from '../surface/texel-same';
@@ -37,8 +37,8 @@ export function putQuads(first: Entry, head: u64, mask: u64, count: i32): Entry 
   return changetype<Entry>(end);
 }
 
-/** Converts a PACKER_SAME to a PACKER_BLOCK. */
-export function layOutSame(tile: Tile, packer: Packer): void {
+/** Converts a PACKER_UNIFORM_BLOCK to a PACKER_BLOCK. */
+export function expandUniformBlock(tile: Tile, packer: Packer): void {
   const entry = changetype<Entry>(packer.entries);
   putEntries(tile, packer, entry.triangle, entry.quad, WARP_QUADS);
   packer.kind = PACKER_BLOCK;

@@ -6,10 +6,10 @@ import { isUniform } from '../surface/whole';
 import { clearTexel, fillRows, repeat } from './rows';
 
 /** Executes a pass in which nothing is drawn and returns true, if it changes its surfaces in no other way. */
-export function settleIdle(pass: Pass): bool {
+export function tryFinishIdlePass(pass: Pass): bool {
   if (pass.samples == 1 || !pass.encodes) return false;
-  if (!isSettled(pass, pass.depth) || !isSettled(pass, pass.stencil)) return false;
-  for (let i = 0; i < pass.colorCount; i++) if (!isSettled(pass, pass.color(i))) return false;
+  if (!isFinishedWhenIdle(pass, pass.depth) || !isFinishedWhenIdle(pass, pass.stencil)) return false;
+  for (let i = 0; i < pass.colorCount; i++) if (!isFinishedWhenIdle(pass, pass.color(i))) return false;
   for (let i = 0; i < pass.colorCount; i++) {
     const attachment = pass.color(i);
     if (attachment.format == FORMAT_NONE || !attachment.resolveAddress) continue;
@@ -22,7 +22,7 @@ export function settleIdle(pass: Pass): bool {
 }
 
 /** Called after a pass in which nothing was drawn: marks surfaces that it cleared and stored as uniform. */
-export function noteIdle(pass: Pass): void {
+export function markUniformSurfaces(pass: Pass): void {
   if (pass.samples == 1 || !pass.encodes) return;
   noteUniform(pass, pass.depth);
   noteUniform(pass, pass.stencil);
@@ -40,7 +40,7 @@ function isCleared(attachment: Attachment): bool {
   return attachment.clear != 0 && attachment.readOnly == 0;
 }
 
-function isSettled(pass: Pass, attachment: Attachment): bool {
+function isFinishedWhenIdle(pass: Pass, attachment: Attachment): bool {
   if (attachment.format == FORMAT_NONE) return true;
   // A loaded attachment needs no work unless it is resolved. One that is cleared and not stored is discarded as a
   // whole.

@@ -24,7 +24,7 @@ import { layersOf } from '../simd/positions';
 import { meanOfWeighed, meansOfCounts, weighFirst, weighFurther } from '../simd/texels';
 import { ALL_PIXELS } from '../surface/encode';
 import { clearPixels } from '../surface/plane';
-import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, noteMoved } from '../surface/stored';
+import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes } from '../surface/stored';
 import { copyWords } from '../surface/texel-same';
 import { meansOfQuads } from './resolve';
 import { fillRows, moveRows, Store } from './rows';
@@ -47,7 +47,7 @@ export function resolveStored(tile: Tile, attachment: Attachment, plane: Plane):
     }
     return false;
   }
-  noteMoved(surface, state == SURFACE_CLEAR ? 0 : tile.width * tile.height * bytes, TILE_BLOCKS);
+  countMovedBytes(surface, state == SURFACE_CLEAR ? 0 : tile.width * tile.height * bytes, TILE_BLOCKS);
   if (state == SURFACE_CLEAR) fillRows(stored.clear, corner, rowBytes, tile.width * bytes, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;
@@ -80,7 +80,7 @@ function meansOfTile(tile: Tile, surface: Surface, stored: SurfaceTile, plane: P
       else meansOfSubsets(changetype<Subsets>(from), to, surface.samples);
     }
   }
-  noteMoved(surface, moved, TILE_BLOCKS);
+  countMovedBytes(surface, moved, TILE_BLOCKS);
 }
 
 /** Writes the means of the pixels of a SUBSETS record with four-byte texels to `to`, one texel per pixel. */

@@ -15,7 +15,7 @@ export function openShare(share: Share): void {
 }
 
 /** Enters a block. Returns false if another worker is in it. */
-export function enterBlock(block: ShareBlock): bool {
+export function tryLockBlock(block: ShareBlock): bool {
   const at = changetype<usize>(block) + offsetof<ShareBlock>('lock');
   if (ASC_FEATURE_THREADS) return !atomic.load<u32>(at) && atomic.cmpxchg<u32>(at, 0, 1) == 0;
   if (load<u32>(at)) return false;
@@ -23,12 +23,12 @@ export function enterBlock(block: ShareBlock): bool {
   return true;
 }
 
-export function leaveBlock(block: ShareBlock): void {
+export function unlockBlock(block: ShareBlock): void {
   write(changetype<usize>(block) + offsetof<ShareBlock>('lock'), 0);
 }
 
 /** Decrements the number of remaining blocks or packets and returns the previous value. */
-export function takeOne(share: Share): i32 {
+export function claimNext(share: Share): i32 {
   const at = changetype<usize>(share) + offsetof<Share>('left');
   if (ASC_FEATURE_THREADS) return atomic.sub<i32>(at, 1);
   const before = load<i32>(at);
@@ -37,18 +37,18 @@ export function takeOne(share: Share): i32 {
 }
 
 /** Number of remaining blocks or packets. */
-export function whatIsLeft(share: Share): i32 {
+export function remainingWork(share: Share): i32 {
   const at = changetype<usize>(share) + offsetof<Share>('left');
   return ASC_FEATURE_THREADS ? atomic.load<i32>(at) : load<i32>(at);
 }
 
-/** SHARE_MISSED and SHARE_ENDED bits of an open tile. */
-export function whatIsMissed(share: Share): u32 {
+/** SHARE_MISSED and SHARE_TIMED_OUT bits of an open tile. */
+export function missFlags(share: Share): u32 {
   const at = changetype<usize>(share) + offsetof<Share>('missed');
   return ASC_FEATURE_THREADS ? atomic.load<u32>(at) : load<u32>(at);
 }
 
-export function tellMissed(share: Share, bits: u32): void {
+export function addMissFlags(share: Share, bits: u32): void {
   const at = changetype<usize>(share) + offsetof<Share>('missed');
   if (ASC_FEATURE_THREADS) atomic.or<u32>(at, bits);
   else store<u32>(at, load<u32>(at) | bits);

@@ -19,7 +19,7 @@ export function setStencil(tile: Tile, block: i32, value: i32): void {
 }
 
 /** Writes a block's stencil to the plane, unless the plane already holds it. */
-export function spreadStencil(tile: Tile, block: i32): void {
+export function expandStencil(tile: Tile, block: i32): void {
   const value = stencilOf(tile, block);
   if (value == STENCIL_STORED) return;
   setStencil(tile, block, STENCIL_STORED);

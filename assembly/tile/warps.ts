@@ -21,7 +21,7 @@ export function resetPool(pool: WarpPool): void {
     memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
     warp.registers = changetype<usize>(warp) + ((sizeOf<Warp>() + 63) & ~63);
     warp.loopBudget = LOOP_CHECK_INTERVAL;
-    warp.late = changetype<usize>(warp) + offsetof<Warp>('never');
+    warp.missFlag = changetype<usize>(warp) + offsetof<Warp>('zeroFlag');
     const read = warp.access.quadRead;
     read.misses = pool.misses;
     read.worker = pool.worker;
@@ -42,23 +42,23 @@ export function beginWarps(tile: Tile): void {
   tile.use(warp);
 }
 
-/** Whether a tile keeps its state when it misses pages, and is not replayed (Misses.keeps). */
-export function keeps(tile: Tile): bool {
-  return tile.parks != 0 && tile.pool.misses.keeps != 0;
+/** Whether a tile keeps its state when it misses pages, and is not replayed (Misses.keepsProgress). */
+export function keepsProgress(tile: Tile): bool {
+  return tile.parks != 0 && tile.pool.misses.keepsProgress != 0;
 }
 
-/** Makes the warps of a tile that keeps its state stop writing once they have missed a page (Warp.late). */
+/** Makes the warps of a tile that keeps its state stop writing once they have missed a page (Warp.missFlag). */
 export function watchMisses(tile: Tile): void {
   const warp = tile.pool.first;
-  warp.late = keeps(tile)
+  warp.missFlag = keepsProgress(tile)
     ? changetype<usize>(tile.pool.misses) + offsetof<Misses>('waits')
-    : changetype<usize>(warp) + offsetof<Warp>('never');
+    : changetype<usize>(warp) + offsetof<Warp>('zeroFlag');
 }
 
 /** Discards all parked warps. */
-export function forgetParked(tile: Tile): void {
+export function discardParked(tile: Tile): void {
   const parked = tile.parked;
-  tile.aside = 0;
+  tile.parkedCount = 0;
   if (!parked) return;
   parked.blocks = 0;
   parked.ordered = 0;

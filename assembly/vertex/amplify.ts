@@ -16,8 +16,8 @@
 import {
   BATCH_VERTICES,
   Geometry,
-  HELD_GROUP,
-  HELD_PATCHES,
+  INTERRUPTED_AT_GROUP,
+  INTERRUPTED_IN_PATCHES,
   NestedRun,
   REGISTER_BYTES,
   sizeOf,
@@ -35,10 +35,10 @@ import {
   WARP_QUADS,
 } from '../layout';
 import { emitList } from './emit';
-import { enterSink, isLeftOut, packWarp, runVertices } from './fork';
+import { enterSink, isSkippedWhenCounting, packWarp, runVertices } from './fork';
 import { gather } from './gather';
-import { inputOf, keptBy, listOf } from './input';
-import { keepPrimitives } from './primitive';
+import { inputOf, outputListOf, listOf } from './input';
+import { runPrimitiveStage } from './primitive';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
 import { isBuffer, resetCounts, stream } from './stream';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
@@ -53,24 +53,24 @@ import {
 import { setUpViewports } from './viewports';
 
 /** Number of groups of nested stages and batches of patches that one call runs, at about 100 to 500 µs each. */
-const MOST_WORK: u32 = 2;
+const MAX_WORK: u32 = 2;
 
 function nestedRun(geometry: Geometry, depth: u32): NestedRun {
   return changetype<NestedRun>(geometry.nestedRuns + depth * sizeOf<NestedRun>());
 }
 
 /** Ends the call when it has done enough work. The next call continues at the same depth. */
-function holds(geometry: Geometry, where: i32): bool {
-  if (geometry.work++ < MOST_WORK) return false;
-  geometry.held = where;
-  geometry.heldAt = geometry.nested;
+function yieldsAt(geometry: Geometry, where: i32): bool {
+  if (geometry.work++ < MAX_WORK) return false;
+  geometry.interruption = where;
+  geometry.interruptedDepth = geometry.nested;
   return true;
 }
 
 /** Whether the run was held here. If so, it continues now. */
-function goesOn(geometry: Geometry, where: i32): bool {
-  if (geometry.held != where || geometry.heldAt != geometry.nested) return false;
-  geometry.held = 0;
+function continuesAt(geometry: Geometry, where: i32): bool {
+  if (geometry.interruption != where || geometry.interruptedDepth != geometry.nested) return false;
+  geometry.interruption = 0;
   return true;
 }
 
@@ -81,7 +81,7 @@ function lanesOf(stage: Stage): u32 {
 }
 
 /** Copies the primitives of the draw call's batch and their numbers to a stage's input. */
-export function takeBatch(geometry: Geometry, stage: Stage): void {
+export function copyBatch(geometry: Geometry, stage: Stage): void {
   const draw = geometry.draw;
   const input = listOf(geometry, stage);
   const primitives = geometry.primitives;
@@ -217,7 +217,7 @@ function countsOf(geometry: Geometry, stage: Stage): usize {
 // Runs an emitting stage for `count` primitives of its input, and all stages after it.
 function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): i32 {
   if (stage.kind == STAGE_TESS_CONTROL) return runPatches<E>(geometry, stage, first, count);
-  if (geometry.held) return handOn<E>(geometry, emittingStage(changetype<Stage>(stage.next)), 0, 0);
+  if (geometry.interruption) return runNextStage<E>(geometry, emittingStage(changetype<Stage>(stage.next)), 0, 0);
   const registers = geometry.registers;
   const quads = <i32>((count + 3) >> 2);
   const lanes = (<u32>quads) << 2;
@@ -237,13 +237,13 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   const next = geometry.nextStage;
   const primitives = listPrimitives(geometry, stage, next, first, count);
   addTo(stage, offsetof<Stage>('primitivesOut'), primitives);
-  return handOn<E>(geometry, next, primitives, longest * lanes);
+  return runNextStage<E>(geometry, next, primitives, longest * lanes);
 }
 
 // Passes primitives to the next stage, whose input (or setup) already holds them and their `vertices`. Sinks are
 // skipped as soon as a page is missing, since results may be based on non-resident pages; other stages still run, to
 // find the other pages that they miss. In a run that was held, the following stages know both numbers.
-function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
+function runNextStage<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
   if (geometry.hasMissed && isSink(next)) return STATUS_DONE;
   if (isSetup(next)) {
     const status = emitList<E>(geometry, geometry.emitted, primitives);
@@ -252,8 +252,8 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
   }
   if (next.kind == STAGE_FORK) return runBranches<E>(geometry, next, primitives, vertices);
   if (next.kind == STAGE_PRIMITIVE) {
-    if (geometry.held) return runBranches<E>(geometry, next, 0, 0);
-    const status = keepPrimitives(geometry, next, primitives);
+    if (geometry.interruption) return runBranches<E>(geometry, next, 0, 0);
+    const status = runPrimitiveStage(geometry, next, primitives);
     return status == STATUS_DONE ? runBranches<E>(geometry, next, geometry.kept, vertices) : status;
   }
   if (next.kind == STAGE_VIEWPORTS) return setUpViewports<E>(geometry, next, primitives);
@@ -268,11 +268,12 @@ function isSink(stage: Stage): bool {
 
 // A branch stage that reads the fork's input directly runs on it without a copy.
 function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {
-  if (stage.kind != STAGE_VERTEX && stage.kind != STAGE_SETUP) return handOn<E>(geometry, stage, primitives, vertices);
-  if (geometry.held) return handOn<E>(geometry, emittingStage(stage), 0, 0);
+  if (stage.kind != STAGE_VERTEX && stage.kind != STAGE_SETUP)
+    return runNextStage<E>(geometry, stage, primitives, vertices);
+  if (geometry.interruption) return runNextStage<E>(geometry, emittingStage(stage), 0, 0);
   const status = runVertices<E>(geometry, fork, stage, vertices);
   if (status != STATUS_DONE) return status;
-  const from = keptBy(geometry, fork);
+  const from = outputListOf(geometry, fork);
   const next = geometry.nextStage;
   let list = geometry.primitiveList;
   if (!isSetup(next)) {
@@ -282,7 +283,7 @@ function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives:
     if (next.hasViewports) memory.copy(to.viewports, from.viewports, primitives);
   }
   memory.copy(list, from.primitives, primitives * fork.corners * 2);
-  return handOn<E>(geometry, next, primitives, vertices);
+  return runNextStage<E>(geometry, next, primitives, vertices);
 }
 
 // Runs all branches of a fork, whose input holds `vertices` and `primitives`, up to their sinks.
@@ -290,7 +291,7 @@ function runBranches<E>(geometry: Geometry, fork: Stage, primitives: u32, vertic
   const depth = geometry.nested;
   const run = nestedRun(geometry, depth);
   let i: u32 = 0;
-  if (geometry.held) {
+  if (geometry.interruption) {
     i = run.next;
     primitives = run.primitives;
     vertices = run.vertices;
@@ -299,7 +300,7 @@ function runBranches<E>(geometry: Geometry, fork: Stage, primitives: u32, vertic
   let status: i32 = STATUS_DONE;
   for (; i < fork.branchCount; i++) {
     const stage = changetype<Stage>(load<usize>(fork.branches + (i << 2)));
-    if (isLeftOut(main, stage)) continue;
+    if (isSkippedWhenCounting(main, stage)) continue;
     enterSink(geometry, main, stage);
     geometry.nested = depth + 1;
     status = runBranch<E>(geometry, fork, stage, primitives, vertices);
@@ -321,22 +322,22 @@ function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u3
   const behind = emittingStage(changetype<Stage>(changetype<Stage>(control.next).next));
   const depth = geometry.nested;
   let status: i32 = STATUS_DONE;
-  if (!geometry.held) {
+  if (!geometry.interruption) {
     const quads = <i32>((count + 3) >> 2);
     bindStage(geometry, control, geometry.registers);
     gather(geometry, control, first, count, quads);
     status = runStage(geometry, quads);
     if (status == STATUS_DONE) beginPatches(geometry, control, first, count, isSetup(behind));
-  } else if (!goesOn(geometry, HELD_PATCHES)) status = handOn<E>(geometry, behind, 0, 0);
+  } else if (!continuesAt(geometry, INTERRUPTED_IN_PATCHES)) status = runNextStage<E>(geometry, behind, 0, 0);
   while (status == STATUS_DONE) {
     geometry.nested = depth;
-    if (holds(geometry, HELD_PATCHES)) return STATUS_YIELD;
+    if (yieldsAt(geometry, INTERRUPTED_IN_PATCHES)) return STATUS_YIELD;
     if (!fillPatches(geometry, control)) break;
     const vertices = verticesOfBatch(geometry, control);
     status = evaluatePatches<E>(geometry, control);
     if (status != STATUS_DONE) break;
     const next = geometry.nextStage;
-    status = handOn<E>(geometry, next, listParts<E>(geometry, control, next), vertices);
+    status = runNextStage<E>(geometry, next, listParts<E>(geometry, control, next), vertices);
   }
   return status;
 }
@@ -347,16 +348,16 @@ function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const depth = geometry.nested;
   const run = nestedRun(geometry, depth);
   let first: u32 = 0;
-  if (geometry.held) {
+  if (geometry.interruption) {
     first = run.next;
     primitives = run.primitives;
   }
   for (; first < primitives; first += lanes) {
     geometry.nested = depth + 1;
     let status: i32 = STATUS_YIELD;
-    const isHeld = geometry.held != 0;
-    if (isHeld) goesOn(geometry, HELD_GROUP);
-    if (isHeld || !holds(geometry, HELD_GROUP))
+    const isHeld = geometry.interruption != 0;
+    if (isHeld) continuesAt(geometry, INTERRUPTED_AT_GROUP);
+    if (isHeld || !yieldsAt(geometry, INTERRUPTED_AT_GROUP))
       status = runGroup<E>(geometry, stage, first, min<u32>(lanes, primitives - first));
     if (status == STATUS_DONE) continue;
     if (status == STATUS_YIELD) note(run, first, primitives, 0);
@@ -374,8 +375,8 @@ export function emittingStage(first: Stage): Stage {
 
 /** Starts the emitting stages for the shaded batch. */
 export function beginAmplifying(geometry: Geometry, stage: Stage): void {
-  geometry.held = 0;
-  takeBatch(geometry, stage);
+  geometry.interruption = 0;
+  copyBatch(geometry, stage);
   beginTessellating(geometry, stage);
   geometry.amplified = 0;
   geometry.emitted = 0;
@@ -391,19 +392,19 @@ export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
   const primitives = geometry.primitives;
   const isFork = stage.kind == STAGE_FORK || stage.kind == STAGE_PRIMITIVE;
   const count = isFork ? primitives : min<u32>(lanesOf(stage), primitives - first);
-  if (!geometry.held) {
+  if (!geometry.interruption) {
     geometry.emittedBefore = geometry.emitted;
     resetCounts(geometry, stage, first, count);
   }
   geometry.nested = 0;
   geometry.work = 0;
   const status = isFork
-    ? handOn<E>(geometry, stage, primitives, geometry.vertices)
+    ? runNextStage<E>(geometry, stage, primitives, geometry.vertices)
     : runGroup<E>(geometry, stage, first, count);
   if (status == STATUS_YIELD) return status;
   if (status != STATUS_DONE) {
     geometry.emitted = geometry.emittedBefore;
-    geometry.held = 0;
+    geometry.interruption = 0;
     return status;
   }
   geometry.amplified = first + count;

@@ -8,7 +8,7 @@ import {
   OUTCODE_CLIP,
   OUTCODE_DISTANCE,
   OUTCODE_VOLUME,
-  OUTCODE_WILD,
+  OUTCODE_NOT_FINITE,
   Setup,
   STATUS_DONE,
   STATUS_NEEDS_MEMORY,
@@ -49,7 +49,7 @@ function emitTriangle<E>(geometry: Geometry, a: u32, b: u32, c: u32): i32 {
   const setup = geometry.setup;
   const codes = outcodeOf(setup, a) | outcodeOf(setup, b) | outcodeOf(setup, c);
   const common = outcodeOf(setup, a) & outcodeOf(setup, b) & outcodeOf(setup, c);
-  if (!(codes & (OUTCODE_CLIP | OUTCODE_WILD)) && !common) return setupTriangle<E>(setup, a, b, c, a);
+  if (!(codes & (OUTCODE_CLIP | OUTCODE_NOT_FINITE)) && !common) return setupTriangle<E>(setup, a, b, c, a);
   if (isOutside(geometry, codes, common)) return STATUS_DONE;
   setPolygonVertex(geometry, 0, a);
   setPolygonVertex(geometry, 1, b);
@@ -65,7 +65,7 @@ function emitTriangle<E>(geometry: Geometry, a: u32, b: u32, c: u32): i32 {
 // Whether a primitive is rejected as a whole, from the OR (`codes`) and the AND (`common`) of its vertices' outcodes.
 // Counts rejected primitives.
 function isOutside(geometry: Geometry, codes: i32, common: i32): bool {
-  const behind = codes & OUTCODE_WILD || common & OUTCODE_BEHIND;
+  const behind = codes & OUTCODE_NOT_FINITE || common & OUTCODE_BEHIND;
   if (!behind && !(common & OUTCODE_VOLUME)) return false;
   const statistics = geometry.pass.statistics;
   if (behind) statistics.trianglesCulledBehind++;

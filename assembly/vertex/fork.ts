@@ -50,7 +50,7 @@ export function enterSink(geometry: Geometry, main: Draw, first: Stage): void {
 }
 
 /** Whether a branch ends in setup and is skipped, because this run only counts the vertices for buffers. */
-export function isLeftOut(main: Draw, first: Stage): bool {
+export function isSkippedWhenCounting(main: Draw, first: Stage): bool {
   if (!main.sinkCounting) return false;
   let end = first;
   while (end.next) end = changetype<Stage>(end.next);

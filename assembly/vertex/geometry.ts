@@ -38,7 +38,7 @@ import {
   VertexRange,
 } from '../layout';
 import { enterPart } from '../warp/clock';
-import { amplify, beginAmplifying, emittingStage, takeBatch } from './amplify';
+import { amplify, beginAmplifying, emittingStage, copyBatch } from './amplify';
 import { countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
 import { prepareSetup, setRegisterSources } from './prepare';
@@ -147,7 +147,7 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.cursor = 0;
   geometry.fan = 0;
   geometry.phase = PHASE_BEGIN;
-  geometry.held = 0;
+  geometry.interruption = 0;
   bindWarp(geometry, draw);
 }
 
@@ -266,7 +266,7 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
         continue;
       }
       if (emitting && isBuffer(emitting)) {
-        takeBatch(geometry, emitting);
+        copyBatch(geometry, emitting);
         resetCounts(geometry, emitting, 0, geometry.primitives);
         stream(geometry, emitting, geometry.primitives);
         geometry.phase = PHASE_FILL;

@@ -16,6 +16,6 @@ export function listOf(geometry: Geometry, stage: Stage): PrimitiveList {
 }
 
 /** The list of primitives that leave a fork, or a stage that keeps some primitives. */
-export function keptBy(geometry: Geometry, stage: Stage): PrimitiveList {
+export function outputListOf(geometry: Geometry, stage: Stage): PrimitiveList {
   return changetype<PrimitiveList>(geometry.stageInputs + stage.kept);
 }

@@ -5,7 +5,7 @@ import {
   BATCH_VERTICES,
   DOMAIN_LINES,
   DOMAIN_QUADS,
-  MOST_PATTERNS,
+  MAX_PATTERNS,
   Pattern,
   PatternPart,
   PATTERN_SLOTS,
@@ -30,7 +30,7 @@ function patternsOf(stage: Stage, t: Tessellation): usize {
 }
 
 /** Discards all cached patterns. */
-export function forgetPatterns(stage: Stage, t: Tessellation): void {
+export function discardPatterns(stage: Stage, t: Tessellation): void {
   t.patterns = 0;
   t.patternsEnd = patternsOf(stage, t);
   memory.fill(t.slots, 0, PATTERN_SLOTS << 2);
@@ -53,7 +53,7 @@ function aboveOne(spacing: i32): f32 {
  * Writes the clamped levels of a lane's patch to `to`. Returns false if an outer level is not above zero, which
  * discards the patch.
  */
-export function takeLevels(stage: Stage, t: Tessellation, lane: u32, to: Pattern): bool {
+export function clampLevels(stage: Stage, t: Tessellation, lane: u32, to: Pattern): bool {
   const domain = stage.domain;
   const spacing = stage.spacing;
   const most = stage.maxLevel;
@@ -183,14 +183,14 @@ function isSame(a: Pattern, b: Pattern): bool {
   return memory.compare(changetype<usize>(a), changetype<usize>(b), TESS_LEVELS << 2) == 0;
 }
 
-/** Address for the levels of the next pattern. takeLevels writes them before findPattern is called. */
+/** Address for the levels of the next pattern. clampLevels writes them before findPattern is called. */
 export function nextPattern(t: Tessellation): Pattern {
   return changetype<Pattern>(t.patternsEnd);
 }
 
 /**
  * Finds the pattern for the levels at nextPattern, or makes it. Returns 0 if there is no room until all patterns are
- * discarded (forgetPatterns).
+ * discarded (discardPatterns).
  */
 export function findPattern(stage: Stage, t: Tessellation): Pattern {
   const next = nextPattern(t);
@@ -201,7 +201,7 @@ export function findPattern(stage: Stage, t: Tessellation): Pattern {
     slot = (slot + 1) & (PATTERN_SLOTS - 1);
   }
   const begin = patternsOf(stage, t);
-  if (t.patterns == MOST_PATTERNS) return changetype<Pattern>(0);
+  if (t.patterns == MAX_PATTERNS) return changetype<Pattern>(0);
   makePattern(stage, t, next);
   const cut = t.vertices > <u32>BATCH_VERTICES || t.primitives > <u32>BATCH_PRIMITIVES;
   // A cut pattern duplicates the vertices at its seams. There are fewer of these than vertices.

@@ -3,14 +3,14 @@
 // starts again from them.
 import { Geometry, PrimitiveList, REGISTER_BYTES, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
 import { gather } from './gather';
-import { keptBy, listOf } from './input';
+import { outputListOf, listOf } from './input';
 import { addTo, bindStage, runStage } from './shade';
 
 // Appends the primitives of a warp that continue, from `first` on, to the list, which already has `kept` entries.
 // Returns the new length.
-function keepWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept: u32): u32 {
+function runPrimitiveWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept: u32): u32 {
   const from = listOf(geometry, stage);
-  const to = keptBy(geometry, stage);
+  const to = outputListOf(geometry, stage);
   const bytes = stage.corners << 1;
   const culled = geometry.registers + stage.cullRegister * REGISTER_BYTES;
   for (let lane: u32 = 0; lane < count; lane++) {
@@ -36,7 +36,7 @@ export function rateNumber(code: u32): u32 {
 }
 
 // The value that the stage has written for a lane.
-function said(geometry: Geometry, register: i32, lane: u32): u32 {
+function resultOf(geometry: Geometry, register: i32, lane: u32): u32 {
   return load<u32>(geometry.registers + register * REGISTER_BYTES + (lane << 2));
 }
 
@@ -45,15 +45,15 @@ function said(geometry: Geometry, register: i32, lane: u32): u32 {
 function setPlace(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: PrimitiveList, i: u32): void {
   let place: u32 = stage.hasViewports ? load<u8>(from.viewports + i) : 0;
   if (stage.viewportRegister >= 0) {
-    const number = said(geometry, stage.viewportRegister, lane);
+    const number = resultOf(geometry, stage.viewportRegister, lane);
     place = (place & ~15) | (number < 16 ? number : 0);
   }
-  if (stage.rateRegister >= 0) place = (place & 15) | (rateNumber(said(geometry, stage.rateRegister, lane)) << 4);
+  if (stage.rateRegister >= 0) place = (place & 15) | (rateNumber(resultOf(geometry, stage.rateRegister, lane)) << 4);
   store<u8>(at, place);
 }
 
 /** Runs the stage for all incoming primitives and lists the Geometry.kept ones that continue. */
-export function keepPrimitives(geometry: Geometry, stage: Stage, primitives: u32): i32 {
+export function runPrimitiveStage(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const statistics = geometry.pass.statistics;
   let kept: u32 = 0;
   bindStage(geometry, stage, geometry.registers);
@@ -63,7 +63,7 @@ export function keepPrimitives(geometry: Geometry, stage: Stage, primitives: u32
     gather(geometry, stage, first, count, quads);
     const status = runStage(geometry, quads);
     if (status != STATUS_DONE) return status;
-    kept = keepWarp(geometry, stage, first, count, kept);
+    kept = runPrimitiveWarp(geometry, stage, first, count, kept);
     statistics.warpsVertex += 1;
     statistics.verticesShaded += count;
     addTo(stage, offsetof<Stage>('runs'), 1);

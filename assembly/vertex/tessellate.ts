@@ -26,7 +26,7 @@ import {
 } from '../layout';
 import { packWarp } from './fork';
 import { inputOf, listOf } from './input';
-import { cornersOfPart, findPattern, forgetPatterns, nextPattern, takeLevels } from './pattern';
+import { cornersOfPart, findPattern, discardPatterns, nextPattern, clampLevels } from './pattern';
 import { valuesOf } from './pattern-shapes';
 import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
 import { cornersOf } from './strip';
@@ -43,7 +43,7 @@ export function beginTessellating(geometry: Geometry, first: Stage): void {
   let stage = first;
   while (stage) {
     const next = changetype<Stage>(stage.next);
-    if (stage.kind == STAGE_TESS_CONTROL) forgetPatterns(next, tessellationOf(geometry, next));
+    if (stage.kind == STAGE_TESS_CONTROL) discardPatterns(next, tessellationOf(geometry, next));
     for (let i: u32 = 0; i < stage.branchCount; i++)
       beginTessellating(geometry, changetype<Stage>(load<usize>(stage.branches + (i << 2))));
     stage = next;
@@ -230,7 +230,7 @@ export function fillPatches(geometry: Geometry, control: Stage): bool {
   t.batchPrimitives = 0;
   if (t.partsLeft) addParts(geometry, t);
   while (!t.partsLeft && t.lane < t.lanes) {
-    if (!takeLevels(evaluation, t, t.lane, nextPattern(t))) {
+    if (!clampLevels(evaluation, t, t.lane, nextPattern(t))) {
       t.lane++;
       continue;
     }
@@ -238,8 +238,8 @@ export function fillPatches(geometry: Geometry, control: Stage): bool {
     if (!pattern) {
       // The batch uses its patterns until it is done.
       if (t.batchParts) return true;
-      forgetPatterns(evaluation, t);
-      takeLevels(evaluation, t, t.lane, nextPattern(t));
+      discardPatterns(evaluation, t);
+      clampLevels(evaluation, t, t.lane, nextPattern(t));
       pattern = findPattern(evaluation, t);
     }
     t.kept++;

@@ -18,7 +18,7 @@ import { high, low } from './loops';
 import { resource } from './memory';
 
 /** Mask of the lane at byte offset `lane` of the warp's masks: all ones if it is active and not killed. */
-function standing(warp: usize, lane: usize): u32 {
+function activeMask(warp: usize, lane: usize): u32 {
   return load<u32>(changetype<Warp>(warp + lane).exec) & ~load<u32>(changetype<Warp>(warp + lane).killed);
 }
 
@@ -32,7 +32,7 @@ export function bufferStore(code: usize, warp: Warp, registers: usize): void {
   const value = high(registers, load<u32>(code));
   const offset = low(registers, word);
   for (let lane: usize = 0, end: usize = warp.quadCount << 4; lane < end; lane += 4) {
-    if (!standing(changetype<usize>(warp), lane)) continue;
+    if (!activeMask(changetype<usize>(warp), lane)) continue;
     store<u32>(address + (min<u32>(load<u32>(offset + lane), size - 4) & ~3), load<u32>(value + lane));
   }
 }
@@ -47,7 +47,7 @@ export function bufferStoreHalf(code: usize, warp: Warp, registers: usize): void
   const value = high(registers, load<u32>(code));
   const offset = low(registers, word);
   for (let lane: usize = 0, end: usize = warp.quadCount << 4; lane < end; lane += 4) {
-    if (!standing(changetype<usize>(warp), lane)) continue;
+    if (!activeMask(changetype<usize>(warp), lane)) continue;
     store<u16>(address + (min<u32>(load<u32>(offset + lane), size - 2) & ~1), load<u16>(value + lane));
   }
 }
@@ -63,7 +63,7 @@ export function bufferAtomics(code: usize, warp: Warp, registers: usize): void {
   for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     for (let lane: usize = 0; lane < 16; lane += 4) {
       const at = offset + lane;
-      store<u32>(access.lanes + lane, standing(changetype<usize>(warp), at));
+      store<u32>(access.lanes + lane, activeMask(changetype<usize>(warp), at));
       store<u32>(access.offset + lane, load<u32>(low(registers, place) + at));
       store<u32>(access.value + lane, load<u32>(low(registers, operands) + at));
       if (comparand != OPERAND_NONE) store<u32>(access.comparand + lane, load<u32>(high(registers, operands) + at));

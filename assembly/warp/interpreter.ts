@@ -166,11 +166,11 @@ function isSplat(register: usize, same: usize, sameBytes: usize): bool {
   return register - same < sameBytes;
 }
 
-/** Whether a warp has read a non-resident page and must not have visible effects (Warp.late). */
+/** Whether a warp has read a non-resident page and must not have visible effects (Warp.missFlag). */
 // @ts-ignore: decorator
 @inline
-function isLate(warp: Warp): bool {
-  return warp.late != 0 && load<u32>(warp.late) != 0;
+function hasMissed(warp: Warp): bool {
+  return warp.missFlag != 0 && load<u32>(warp.missFlag) != 0;
 }
 
 /** Counts a back edge over `bytes` of code; long bodies count more than once. Returns false when the time is up. */
@@ -417,12 +417,12 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
       case OP_TEXTURE_SAMPLE:
         textureSample<T>(code, warp, registers);
         code += TEXTURE_INSTRUCTION_WORDS << 2;
-        if (warp.stops && isLate(warp)) return stopBehind(warp, code);
+        if (warp.stops && hasMissed(warp)) return stopAfter(warp, code);
         break;
       case OP_TEXTURE_LOAD:
         textureLoad<T>(code, warp, registers);
         code += TEXTURE_INSTRUCTION_WORDS << 2;
-        if (warp.stops && isLate(warp)) return stopBehind(warp, code);
+        if (warp.stops && hasMissed(warp)) return stopAfter(warp, code);
         break;
       case OP_TEXTURE_DIMENSIONS:
         textureDimensions(code, warp, registers, bytes);
@@ -441,17 +441,17 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         code += 8;
         break;
       case OP_BUFFER_STORE:
-        if (isLate(warp)) return STATUS_WAITS;
+        if (hasMissed(warp)) return STATUS_WAITS;
         bufferStore(code, warp, registers);
         code += 8;
         break;
       case OP_BUFFER_STORE_HALF:
-        if (isLate(warp)) return STATUS_WAITS;
+        if (hasMissed(warp)) return STATUS_WAITS;
         bufferStoreHalf(code, warp, registers);
         code += 8;
         break;
       case OP_BUFFER_ATOMIC:
-        if (isLate(warp)) return STATUS_WAITS;
+        if (hasMissed(warp)) return STATUS_WAITS;
         bufferAtomics(code, warp, registers);
         code += 16;
         break;
@@ -460,7 +460,7 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         code += 20;
         break;
       case OP_IMAGE_STORE:
-        if (isLate(warp)) return STATUS_WAITS;
+        if (hasMissed(warp)) return STATUS_WAITS;
         imageStores(code, warp, registers);
         code += 20;
         break;
@@ -498,7 +498,7 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
   }
 }
 
-function stopBehind(warp: Warp, code: usize): i32 {
+function stopAfter(warp: Warp, code: usize): i32 {
   warp.stoppedAt = code;
   return STATUS_WAITS;
 }

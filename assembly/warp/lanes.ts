@@ -35,20 +35,30 @@ export function permuteLanes<T>(code: usize, warp: Warp, registers: usize, bytes
     order = i32x4.replace_lane(order, 2, bytesOf((how >>> 4) & 3));
     order = i32x4.replace_lane(order, 3, bytesOf((how >>> 6) & 3));
     for (let quad: usize = 0; quad < bytes; quad += 16) {
-      const given = select(activeLanes(warp, quad, withHelpers), v128.load(value + quad), v128.load(other + quad));
-      v128.store(dst + quad, pickBytes(given, order));
+      const permutedValue = select(
+        activeLanes(warp, quad, withHelpers),
+        v128.load(value + quad),
+        v128.load(other + quad)
+      );
+      v128.store(dst + quad, pickBytes(permutedValue, order));
     }
   } else {
     for (let quad: usize = 0; quad < bytes; quad += 16) {
-      const a = given(warp, quad + ((<usize>(how & 3)) << 2), withHelpers, value, other);
-      const b = given(warp, quad + ((<usize>((how >>> 2) & 3)) << 2), withHelpers, value, other);
-      const c = given(warp, quad + ((<usize>((how >>> 4) & 3)) << 2), withHelpers, value, other);
-      storeQuad(dst + quad, a, b, c, given(warp, quad + ((<usize>((how >>> 6) & 3)) << 2), withHelpers, value, other));
+      const a = permutedValue(warp, quad + ((<usize>(how & 3)) << 2), withHelpers, value, other);
+      const b = permutedValue(warp, quad + ((<usize>((how >>> 2) & 3)) << 2), withHelpers, value, other);
+      const c = permutedValue(warp, quad + ((<usize>((how >>> 4) & 3)) << 2), withHelpers, value, other);
+      storeQuad(
+        dst + quad,
+        a,
+        b,
+        c,
+        permutedValue(warp, quad + ((<usize>((how >>> 6) & 3)) << 2), withHelpers, value, other)
+      );
     }
   }
 }
 
-function given(warp: Warp, lane: usize, withHelpers: bool, value: usize, other: usize): u32 {
+function permutedValue(warp: Warp, lane: usize, withHelpers: bool, value: usize, other: usize): u32 {
   return load<u32>((isActive(warp, lane, withHelpers) ? value : other) + lane);
 }
 
@@ -74,15 +84,15 @@ export function shuffleLanes<T>(code: usize, warp: Warp, registers: usize, bytes
     }
   } else {
     for (let quad: usize = 0; quad < bytes; quad += 16) {
-      const a = taken(warp, quad, load<u32>(index + quad), value);
-      const b = taken(warp, quad, load<u32>(index + quad, 4), value);
-      const c = taken(warp, quad, load<u32>(index + quad, 8), value);
-      storeQuad(dst + quad, a, b, c, taken(warp, quad, load<u32>(index + quad, 12), value));
+      const a = shuffledValue(warp, quad, load<u32>(index + quad), value);
+      const b = shuffledValue(warp, quad, load<u32>(index + quad, 4), value);
+      const c = shuffledValue(warp, quad, load<u32>(index + quad, 8), value);
+      storeQuad(dst + quad, a, b, c, shuffledValue(warp, quad, load<u32>(index + quad, 12), value));
     }
   }
 }
 
-function taken(warp: Warp, quad: usize, lane: u32, value: usize): u32 {
+function shuffledValue(warp: Warp, quad: usize, lane: u32, value: usize): u32 {
   const at = quad + ((<usize>lane) << 2);
   return lane < 4 && isActive(warp, at, false) ? load<u32>(value + at) : 0;
 }

@@ -1,7 +1,7 @@
 // The table of arithmetic: what each opcode computes, for four lanes and for the 32 bits of one lane, with the same
 // rounding. A class represents an operation and is a type argument of the loops (loops.ts); it has no instances.
 // (Tried: one function that switches on a constant opcode. It inlines as well, but took the compiler seven minutes.)
-import { GREATEST_I32, GREATEST_U32, NUMBERS, ONE } from '../math/constants';
+import { MAX_I32, MAX_U32, NUMBERS, ONE } from '../math/constants';
 import { exp, exp2, log, log2, pow } from '../math/exponential';
 import { exp2Scalar, expScalar, log2Scalar, logScalar, powScalar } from '../math/exponential.scalar';
 import {
@@ -510,20 +510,20 @@ function mask(condition: bool): u32 {
 
 @unmanaged export class I32FromF32 {
   lanes(a: v128): v128 {
-    return i32x4.trunc_sat_f32x4_s(min(a, splatFrom(NUMBERS, GREATEST_I32)));
+    return i32x4.trunc_sat_f32x4_s(min(a, splatFrom(NUMBERS, MAX_I32)));
   }
   bits(a: u32): u32 {
-    return <i32>minScalar(f(a), coefficient(NUMBERS, GREATEST_I32));
+    return <i32>minScalar(f(a), coefficient(NUMBERS, MAX_I32));
   }
 }
 
 
 @unmanaged export class U32FromF32 {
   lanes(a: v128): v128 {
-    return i32x4.trunc_sat_f32x4_u(min(a, splatFrom(NUMBERS, GREATEST_U32)));
+    return i32x4.trunc_sat_f32x4_u(min(a, splatFrom(NUMBERS, MAX_U32)));
   }
   bits(a: u32): u32 {
-    return <u32>minScalar(f(a), coefficient(NUMBERS, GREATEST_U32));
+    return <u32>minScalar(f(a), coefficient(NUMBERS, MAX_U32));
   }
 }
 

@@ -9,7 +9,7 @@
 // after each instruction whether to stop. With such a check, shaders that never stop were 5 % slower.
 
 import {
-  MOST_PENDING,
+  MAX_PENDING,
   OP_BUFFER_ATOMIC,
   OP_BUFFER_LOAD,
   OP_BUFFER_LOAD4,
@@ -44,7 +44,7 @@ import {
   ParkedWarps,
   Program,
   REGISTER_BYTES,
-  RUN_ON_BYTES,
+  RUN_AHEAD_BYTES,
   SCOREBOARD_BITS,
   sizeOf,
   STATUS_DONE,
@@ -68,7 +68,7 @@ export function runStopping(warp: Warp, parked: ParkedWarps): i32 {
 }
 
 /** Continues a stopped shader after repeating its pending reads. Returns STATUS_*, as runStopping. */
-export function goOn(warp: Warp, parked: ParkedWarps): i32 {
+export function resumeStopped(warp: Warp, parked: ParkedWarps): i32 {
   const stop = parked.stop;
   const count = stop.count;
   warp.stops = 1;
@@ -80,7 +80,7 @@ export function goOn(warp: Warp, parked: ParkedWarps): i32 {
     store<u32>(parked.code + TEXTURE_BYTES, OP_END);
     if (interpretFrom(warp, parked.code) == STATUS_WAITS) addPending(warp, parked, read);
   }
-  return stop.count ? stopAt(warp, parked, runOn(warp, parked, stop.code)) : run(warp, parked, stop.code);
+  return stop.count ? stopAt(warp, parked, runAhead(warp, parked, stop.code)) : run(warp, parked, stop.code);
 }
 
 function run(warp: Warp, parked: ParkedWarps, from: usize): i32 {
@@ -89,7 +89,7 @@ function run(warp: Warp, parked: ParkedWarps, from: usize): i32 {
   const status = interpretFrom(warp, from);
   if (status == STATUS_WAITS) {
     addPending(warp, parked, warp.stoppedAt - TEXTURE_BYTES);
-    return stopAt(warp, parked, runOn(warp, parked, warp.stoppedAt));
+    return stopAt(warp, parked, runAhead(warp, parked, warp.stoppedAt));
   }
   warp.stops = 0;
   addReads(warp);
@@ -97,13 +97,13 @@ function run(warp: Warp, parked: ParkedWarps, from: usize): i32 {
 }
 
 /** Runs on while a read is pending. Returns the address at which it stops. */
-function runOn(warp: Warp, parked: ParkedWarps, from: usize): usize {
+function runAhead(warp: Warp, parked: ParkedWarps, from: usize): usize {
   let code = from;
   while (true) {
     let end = code;
     while (true) {
       const bytes = lengthOf(end);
-      if (!bytes || end + bytes - code > <usize>RUN_ON_BYTES || needs(parked, end, bytes)) break;
+      if (!bytes || end + bytes - code > <usize>RUN_AHEAD_BYTES || needs(parked, end, bytes)) break;
       end += bytes;
     }
     if (end == code) {
@@ -132,7 +132,7 @@ function stopAt(warp: Warp, parked: ParkedWarps, code: usize): i32 {
 /** Adds a pending texture read. */
 function addPending(warp: Warp, parked: ParkedWarps, read: usize): void {
   const stop = parked.stop;
-  store<u32>(warp.late, 0);
+  store<u32>(warp.missFlag, 0);
   store<usize>(stop.pending + (stop.count << 2), read);
   stop.count += 1;
   for (let at = TEXTURE_REGISTERS; at < TEXTURE_BYTES; at += 2) {
@@ -172,15 +172,15 @@ function branch(warp: Warp, parked: ParkedWarps, code: usize): usize {
     bytes += listBytes(code);
     for (let at = masks; at < code + bytes; at += 2) if (isNamed(parked, at)) return 0;
   }
-  if (bytes > <usize>RUN_ON_BYTES) return 0;
+  if (bytes > <usize>RUN_AHEAD_BYTES) return 0;
   const copy = parked.code;
   memory.copy(copy, code, bytes);
   store<u32>(copy + bytes, OP_END);
   store<u32>(copy + bytes + 4, OP_BUFFER_STORE);
   store<u32>(copy + jumps, (<u32>(copy + bytes + 4 - begin)) >>> 2);
-  store<u32>(warp.late, 1);
+  store<u32>(warp.missFlag, 1);
   const status = interpretFrom(warp, copy);
-  store<u32>(warp.late, 0);
+  store<u32>(warp.missFlag, 0);
   return status == STATUS_WAITS ? to : code + bytes;
 }
 
@@ -246,7 +246,7 @@ function lengthOf(code: usize): usize {
  * be the number of such a register counts as one.
  */
 function needs(parked: ParkedWarps, code: usize, bytes: usize): bool {
-  if (bytes == TEXTURE_BYTES && parked.stop.count == MOST_PENDING) return true;
+  if (bytes == TEXTURE_BYTES && parked.stop.count == MAX_PENDING) return true;
   for (let at: usize = 2; at < bytes; at += 2) if (isNamed(parked, code + at)) return true;
   return false;
 }

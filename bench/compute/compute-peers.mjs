@@ -14,13 +14,13 @@ import { programs } from './programs.mjs';
 import { keep, median } from '../support/machine.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
-import { inTheirEnvironment, peerModules, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, peerModules, missingPeersReason } from '../support/peer-files.mjs';
 
-const missing = whatIsMissing();
-if (!missing) inTheirEnvironment(import.meta.url);
+const missing = missingPeersReason();
+if (!missing) runInPeerEnvironment(import.meta.url);
 const THREADS = Number(process.env.THREADS ?? availableParallelism());
 const MS = Number(process.env.MS ?? 6000);
-const LEAST_ROUNDS = 5;
+const MIN_ROUNDS = 5;
 /** How long each side warms up a program, in milliseconds: engines recompile code that runs often. */
 const WARM_MS = 400;
 /** A side that takes more than SLOW_MS milliseconds runs in the first SLOW_ROUNDS rounds only. */
@@ -101,7 +101,7 @@ for (const [index, name] of chosen.entries()) {
     }
   }
   const began = performance.now();
-  for (let rounds = 0; rounds < LEAST_ROUNDS || performance.now() - began < MS; rounds++)
+  for (let rounds = 0; rounds < MIN_ROUNDS || performance.now() - began < MS; rounds++)
     for (const { isSlow, name: side, ask } of rounds % 2 ? here.toReversed() : here)
       if (!isSlow || rounds < SLOW_ROUNDS) times[side].push((await ask('run')).ms);
   const ms = Object.fromEntries(Object.entries(times).map(([side, all]) => [side, round(median(all))]));

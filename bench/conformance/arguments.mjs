@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { RESULTS } from '../support/machine.mjs';
-import { whyUnusable } from './suite.mjs';
+import { unusableReason } from './suite.mjs';
 
 const HELP = `Runs the public WebGPU conformance suite in Node.
 
@@ -94,7 +94,7 @@ export function readArguments() {
     console.log(HELP);
     process.exit(values.help ? 0 : 2);
   }
-  const unusable = whyUnusable(folder);
+  const unusable = unusableReason(folder);
   const implementation = pathOf('implementation');
   if (unusable) refuse(unusable);
   if (!existsSync(implementation)) refuse(`${implementation} does not exist; npm run build makes build/index.js`);

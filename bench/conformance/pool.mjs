@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 /** A process that uses more memory than this is replaced when it is idle. */
-const MOST_BYTES = 3 * 2 ** 30;
+const MAX_BYTES = 3 * 2 ** 30;
 /** Maximum milliseconds for starting a process, and for loading a case. */
 const LOADING_MS = 120_000;
 /** Number of characters kept of a process's last output. */
@@ -29,7 +29,7 @@ class Runner {
   /** Takes the next test. Starts a process if there is none. */
   next() {
     const queries = this.pool.take();
-    if (this.#bytes > MOST_BYTES || !queries) this.#end();
+    if (this.#bytes > MAX_BYTES || !queries) this.#end();
     if (!queries) return this.pool.finished();
     this.#send(queries);
   }

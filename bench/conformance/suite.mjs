@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const BUILT = 'out-node';
 
 /** Returns the reason why `folder` cannot be used as a sentence, or nothing. */
-export function whyUnusable(folder) {
+export function unusableReason(folder) {
   if (!existsSync(folder)) return `${folder} does not exist; name the folder of a checkout of the suite`;
   if (existsSync(join(folder, BUILT, 'common/internal/file_loader.js'))) return undefined;
   return (

@@ -20,7 +20,7 @@ import { writeReport } from '../report/report.mjs';
 Object.assign(globalThis, globals);
 const LIMIT = 2.5;
 /** Cells with fewer cycles per unit are reported but have no limit, because frame times are too noisy. */
-const LEAST_CYCLES = 4;
+const MIN_CYCLES = 4;
 const args = process.argv.slice(2);
 const words = args.filter((arg) => !arg.startsWith('--'));
 const others = !args.includes('--jit');
@@ -55,8 +55,8 @@ const over = [];
 for (const [key, cell] of Object.entries(figures)) {
   const common = figures[cell.than];
   if (!common) continue;
-  cell.ratio = Math.round((cell.jit / Math.max(common.jit, LEAST_CYCLES)) * 100) / 100;
-  if (cell.ratio <= LIMIT || cell.jit < LEAST_CYCLES) continue;
+  cell.ratio = Math.round((cell.jit / Math.max(common.jit, MIN_CYCLES)) * 100) / 100;
+  if (cell.ratio <= LIMIT || cell.jit < MIN_CYCLES) continue;
   cell.dear = true;
   cell.because = reasonFor(key);
   over.push({

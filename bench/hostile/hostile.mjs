@@ -124,7 +124,7 @@ add('escape sequences in the words', MODEL, node(CLI, 'render', '\x1b]52;c;eHh4\
 add('a word of 100 kB', MODEL, node(CLI, 'render', `--${'a'.repeat(100_000)}`), { codes: [1] });
 
 /** Maximum output of a process in characters. Errors must fit a few screens. */
-const MOST_SAID = 100_000;
+const MAX_OUTPUT_CHARACTERS = 100_000;
 
 function mistakesOf({ limit, codes, wanted }, { code, stdout, stderr, ms, mib }) {
   const said = stdout + stderr;
@@ -135,7 +135,7 @@ function mistakesOf({ limit, codes, wanted }, { code, stdout, stderr, ms, mib })
   if (!(mib < limit.mib)) found.push(mib ? `more than ${limit.mib} MiB` : 'no figures');
   if (NOT_OURS.test(said)) found.push('not our error');
   if (/[\x00-\x08\x0b-\x1f\x7f]/.test(said)) found.push('controls');
-  if (said.length > MOST_SAID) found.push(`${said.length} characters`);
+  if (said.length > MAX_OUTPUT_CHARACTERS) found.push(`${said.length} characters`);
   if (code !== null && !wanted.test(said)) found.push('not what it must say');
   return found;
 }

@@ -20,7 +20,7 @@ async function open(options = { threads: 0 }) {
 const firstLine = (text) => text.split('\n')[0];
 
 /** Maximum duration of an event loop block in milliseconds. */
-const MOST_BLOCKED_MS = 50;
+const MAX_BLOCKED_MS = 50;
 
 /** Returns the first error of the error scopes, or else the error that `work` threw, or null. */
 async function errorOf(device, work) {
@@ -100,7 +100,7 @@ async function blockedBy(work) {
   }, 1);
   const outcome = await work();
   clearInterval(timer);
-  return `${longest <= MOST_BLOCKED_MS ? 'free' : 'blocked'}: ${longest.toFixed(0)} ms at the longest, ${outcome}`;
+  return `${longest <= MAX_BLOCKED_MS ? 'free' : 'blocked'}: ${longest.toFixed(0)} ms at the longest, ${outcome}`;
 }
 
 async function outcomeOf(device, work) {

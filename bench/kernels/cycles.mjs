@@ -35,7 +35,7 @@ const TEXTURES = 5;
 const SAMPLE_MS = 1;
 const CHAIN_ROUNDS = 4000;
 const STEADY = 0.02;
-const LEAST_SAMPLES = 15;
+const MIN_SAMPLES = 15;
 const round = (value) => Math.round(value * 100) / 100;
 
 function nanoseconds(loop, rounds, each) {
@@ -68,12 +68,12 @@ async function sample(loop, ms) {
   const until = performance.now() + ms;
   let before = cycle();
   let tries = 0;
-  while (cycles.length < LEAST_SAMPLES || performance.now() < until) {
+  while (cycles.length < MIN_SAMPLES || performance.now() < until) {
     const time = nanoseconds(loop, rounds, loop.quads);
     const after = cycle();
     const steady = Math.abs(before - after) / after < STEADY;
     // If the clock is never steady, accept unsteady samples.
-    if (steady || ++tries > 10 * LEAST_SAMPLES) {
+    if (steady || ++tries > 10 * MIN_SAMPLES) {
       cycles.push((2 * time) / (before + after));
       clocks.push(after);
     }

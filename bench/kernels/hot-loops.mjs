@@ -11,7 +11,7 @@ import { median } from '../support/machine.mjs';
 import { progress, say } from '../support/progress.mjs';
 
 /** Minimum median ratio of scalar to SIMD. */
-export const LEAST_RATIO = 2.5;
+export const MIN_RATIO = 2.5;
 const ROUNDS = 5;
 const ROUND_MS = 50;
 const WARM_MS = 100;
@@ -111,8 +111,8 @@ function medians(all) {
   );
   return {
     value,
-    limit: LEAST_RATIO,
-    reached: value >= LEAST_RATIO,
+    limit: MIN_RATIO,
+    reached: value >= MIN_RATIO,
     twins: twins.length,
     ofKinds: kinds.length ? round(median(kinds)) : null,
     overGeneral: of(

@@ -30,24 +30,24 @@ import { gallery as galleryOf } from '../../examples/blending/gallery-scene.mjs'
 import { edgesOf, hybridScene } from '../../examples/shading/hybrid-scene.mjs';
 import { shapesScene } from '../../examples/shading/shapes-scene.mjs';
 import { engineOf, openDevice } from '../support/device.mjs';
-import { judge } from '../support/judged.mjs';
+import { createLimitChecker } from '../support/limits.mjs';
 import { keep } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
 import { sprites } from '../scenes/sprites.mjs';
 import { around } from './second-pass.mjs';
-import { theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
 const PARTS = { over, gallery, shapes, unordered, hybrid };
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
 const chosen = names.length ? names : Object.keys(PARTS);
-const missing = whatIsMissing([]);
+const missing = missingPeersReason([]);
 if (missing && (chosen.includes('over') || chosen.includes('unordered'))) say(`Without the particles: ${missing}`);
 Object.assign(globalThis, globals);
-const scenes = { ...(missing ? {} : { particles: (await import(theirScenes)).scenes.particles }), sprites };
+const scenes = { ...(missing ? {} : { particles: (await import(peerScenes)).scenes.particles }), sprites };
 
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env;
 const MS = Number(FOR_MS);
@@ -59,13 +59,13 @@ const SAMPLES = [1, 4];
  */
 const SHORT = { 1: 1.5, 4: 2.5 };
 const LONG = { 1: 1.2, 4: 1.2 };
-const LEAST_INSTRUCTIONS = 100;
+const MIN_INSTRUCTIONS = 100;
 /** Maximum and minimum frame time over shading once per pixel; minimum PSNR in decibels. */
 const HYBRID = 1.5;
 const SUPERSAMPLED = 2.5;
 const ALIKE = 38;
 
-const { judged, missed } = judge();
+const { checkLimit, missed } = createLimitChecker();
 
 /** A long computation that leaves the colour nearly unchanged. */
 const GRAIN = `
@@ -123,8 +123,8 @@ async function over() {
   for (const [name, scene] of Object.entries(scenes))
     for (const isLong of [false, true]) {
       const instructions = await instructionsOf(scene, isLong);
-      if (isLong && instructions < LEAST_INSTRUCTIONS)
-        throw new Error(`the long program of ${name} has ${instructions} instructions, not ${LEAST_INSTRUCTIONS}`);
+      if (isLong && instructions < MIN_INSTRUCTIONS)
+        throw new Error(`the long program of ${name} has ${instructions} instructions, not ${MIN_INSTRUCTIONS}`);
       for (const samples of SAMPLES) rows.push(await overOf(name, scene, { samples, isLong, instructions }));
     }
   return rows;
@@ -143,7 +143,7 @@ async function overOf(name, scene, { samples, isLong, instructions }) {
   });
   device.destroy();
   say(`${key} of ${instructions} instructions, ms a frame: blending by it ${ms.program}, by its state ${ms.state}`);
-  return judged(`${key}, blending by it over by its state, frame`, ratio('program', 'state'), {
+  return checkLimit(`${key}, blending by it over by its state, frame`, ratio('program', 'state'), {
     limit: (isLong ? LONG : SHORT)[samples],
     sides: ['program', 'state'],
     pairs,
@@ -168,11 +168,11 @@ async function gallery() {
   device.destroy();
   say(`gallery@4x, ms a frame: by programs ${ms.programs}, source-over by its state ${ms.state}`);
   return [
-    judged('gallery@4x, every blend by a program over source-over by its state, frame', ratio('programs', 'state'), {
-      sides: ['programs', 'state'],
-      pairs,
-      ms,
-    }),
+    checkLimit(
+      'gallery@4x, every blend by a program over source-over by its state, frame',
+      ratio('programs', 'state'),
+      { sides: ['programs', 'state'], pairs, ms }
+    ),
   ];
 }
 
@@ -189,7 +189,7 @@ async function shapes() {
   device.destroy();
   say(`shapes@4x, ms a frame: sent by programs of pixels ${ms.dispatch}, once a sample ${ms.sample}`);
   return [
-    judged('shapes@4x, dispatches over once a sample, frame', ratio('dispatch', 'sample'), {
+    checkLimit('shapes@4x, dispatches over once a sample, frame', ratio('dispatch', 'sample'), {
       sides: ['dispatch', 'sample'],
       pairs,
       ms,
@@ -215,7 +215,7 @@ async function unordered() {
       device.destroy();
       say(`${name}@${samples}x, ms a frame: without order ${ms.unordered}, in order ${ms.ordered}`);
       rows.push(
-        judged(`${name}@${samples}x, without order over in order, frame`, ratio('unordered', 'ordered'), {
+        checkLimit(`${name}@${samples}x, without order over in order, frame`, ratio('unordered', 'ordered'), {
           sides: ['unordered', 'ordered'],
           pairs,
           ms,
@@ -249,14 +249,14 @@ async function hybrid() {
       .join(', ')}`
   );
   const frame = (way, how) =>
-    judged(`hybrid@4x, ${way} over pixel, frame`, ratio(way, 'pixel'), {
+    checkLimit(`hybrid@4x, ${way} over pixel, frame`, ratio(way, 'pixel'), {
       ...how,
       sides: [way, 'pixel'],
       pairs,
       ms: { [way]: ms[way], pixel: ms.pixel },
     });
   const alike = (way, how) =>
-    judged(
+    checkLimit(
       `hybrid@4x, ${way}, PSNR at edges`,
       [Math.round(psnrOf(pictures[way], pictures.sample, isEdge) * 10) / 10],
       how

@@ -21,7 +21,7 @@
 import { globals } from '../../build/index.js';
 import { engineOf, openDevice } from '../support/device.mjs';
 import { idealLanes, idsOf, watch } from './ideal.mjs';
-import { judge } from '../support/judged.mjs';
+import { createLimitChecker } from '../support/limits.mjs';
 import { keep, median, medianInterval } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
@@ -30,11 +30,11 @@ import { coarseStages } from '../scenes/coarse-stages.mjs';
 import { corridor as corridorOf, corridorRates } from '../scenes/corridor.mjs';
 import { readback } from '../scenes/kit.mjs';
 import { around } from './second-pass.mjs';
-import { inTheirEnvironment, SCENE_PACKAGES, theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, SCENE_PACKAGES, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 import { ssimOf } from './ssim.mjs';
 
 const PARTS = { helmet, corridor, busy, stages };
-const missing = whatIsMissing(SCENE_PACKAGES);
+const missing = missingPeersReason(SCENE_PACKAGES);
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
@@ -42,9 +42,9 @@ const chosen = (names.length ? names : Object.keys(PARTS)).filter(
   (name) => name === 'corridor' || name === 'stages' || !missing
 );
 if (missing) say(`The corridor and stages alone: ${missing}`);
-else inTheirEnvironment(import.meta.url);
+else runInPeerEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
-const scenes = missing ? {} : (await import(theirScenes)).scenes;
+const scenes = missing ? {} : (await import(peerScenes)).scenes;
 
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env;
 const MS = Number(FOR_MS);
@@ -64,7 +64,7 @@ const HOW = {
 /** Maximum ratios to passes with nothing set. Apart from edges, a quarter of the runs is the least possible at 2×2. */
 const FRAME = { '4x4': 0.5, '2x2': 0.65, [LOOKED_UP]: 1.03 };
 const RUNS = { '4x4': 0.15, '2x2': 0.38 };
-const LEAST_RUNS = { '2x2': 0.25 };
+const MIN_RUNS = { '2x2': 0.25 };
 const PROGRAM = { '2x2': 0.45 };
 /** Maximum ratios of the depth table to 1×1; minimum SSIM. */
 const CORRIDOR = { frame: 0.75, runs: 0.6, ssim: 0.97 };
@@ -74,7 +74,7 @@ const STAGES = { '2x2': 0.5, '4x4': 0.3 };
 const OF_IDEAL = 0.95;
 const OF_ALL = 0.9;
 
-const { judged, missed } = judge();
+const { checkLimit, missed } = createLimitChecker();
 const round = (value) => Math.round(value * 1000) / 1000;
 
 /** Returns a device that adds the current result of `how()` to its render passes. */
@@ -129,7 +129,7 @@ async function helmetFrames(samples) {
   });
   for (const { device } of [plain, asked]) device.destroy();
   const row = (name, to, limit) =>
-    judged(`${key}, ${name} over ${to}, frame`, ratio(name, to), {
+    checkLimit(`${key}, ${name} over ${to}, frame`, ratio(name, to), {
       limit,
       sides: [name, to],
       pairs,
@@ -177,11 +177,11 @@ async function helmetParts(samples) {
   const rows = [LOOKED_UP, '2x2', '4x4'].flatMap((name) => {
     const of = [round(runs[name] / runs[NOTHING])];
     return [
-      judged(`${key}, ${name}, runs`, of, { limit: RUNS[name], runs: [runs[name], runs[NOTHING]] }),
-      ...(LEAST_RUNS[name]
-        ? [judged(`${key}, ${name}, runs, the least`, of, { limit: LEAST_RUNS[name], atLeast: true })]
+      checkLimit(`${key}, ${name}, runs`, of, { limit: RUNS[name], runs: [runs[name], runs[NOTHING]] }),
+      ...(MIN_RUNS[name]
+        ? [checkLimit(`${key}, ${name}, runs, the least`, of, { limit: MIN_RUNS[name], atLeast: true })]
         : []),
-      judged(`${key}, ${name}, interpolation and program`, ratio(name, NOTHING), {
+      checkLimit(`${key}, ${name}, interpolation and program`, ratio(name, NOTHING), {
         limit: PROGRAM[name],
         sides: [name, NOTHING],
         pairs,
@@ -200,7 +200,7 @@ async function helmetParts(samples) {
 /** `together`: for each side and round, the milliseconds of shading including packing. */
 function withPacking(key, name, together) {
   const ratios = together[name].map((ms, i) => ms / together[NOTHING][i]);
-  return judged(`${key}, ${name}, interpolation, program and packing`, medianInterval(ratios).map(round), {
+  return checkLimit(`${key}, ${name}, interpolation, program and packing`, medianInterval(ratios).map(round), {
     sides: [name, NOTHING],
     ms: Object.fromEntries([name, NOTHING].map((side) => [side, round(median(together[side]))])),
   });
@@ -233,9 +233,12 @@ async function corridor() {
     say(`${key}, ms a frame: auto ${ms.auto}, 1x1 ${ms['1x1']}`);
     const what = `${key}, auto`;
     rows.push(
-      judged(`${what} over 1x1, frame`, ratios.auto, { limit: CORRIDOR.frame, sides: ['auto', '1x1'], pairs, ms }),
-      judged(`${what}, runs`, [round(runs.auto / runs['1x1'])], { limit: CORRIDOR.runs, runs: Object.values(runs) }),
-      judged(`${what}, SSIM`, [round(ssimOf(pictures.auto, pictures['1x1'], SIZE))], {
+      checkLimit(`${what} over 1x1, frame`, ratios.auto, { limit: CORRIDOR.frame, sides: ['auto', '1x1'], pairs, ms }),
+      checkLimit(`${what}, runs`, [round(runs.auto / runs['1x1'])], {
+        limit: CORRIDOR.runs,
+        runs: Object.values(runs),
+      }),
+      checkLimit(`${what}, SSIM`, [round(ssimOf(pictures.auto, pictures['1x1'], SIZE))], {
         limit: CORRIDOR.ssim,
         atLeast: true,
       })
@@ -274,7 +277,7 @@ async function busy() {
         const ideal = ids && idealLanes(ids, { ...shape, rate: rate.split('x').map(Number) });
         rows.push(
           ideal
-            ? judged(`${what}, over the ideal`, [round(share / ideal.busy)], {
+            ? checkLimit(`${what}, over the ideal`, [round(share / ideal.busy)], {
                 limit: OF_IDEAL,
                 atLeast: true,
                 busy: round(share),
@@ -282,7 +285,7 @@ async function busy() {
                 quads,
                 ideal,
               })
-            : judged(what, [round(share)], { limit: OF_ALL, atLeast: true, lanes, quads })
+            : checkLimit(what, [round(share)], { limit: OF_ALL, atLeast: true, lanes, quads })
         );
       }
     }
@@ -319,7 +322,7 @@ async function stages() {
     );
     for (const [rate, limit] of Object.entries(STAGES)) {
       rows.push(
-        judged(`${key}, ${rate} over 1x1, frame`, ratio(rate, '1x1'), {
+        checkLimit(`${key}, ${rate} over 1x1, frame`, ratio(rate, '1x1'), {
           limit,
           sides: [rate, '1x1'],
           pairs,

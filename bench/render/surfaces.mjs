@@ -24,13 +24,13 @@ import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
 import { withSecondPass } from './second-pass.mjs';
-import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
-const missing = whatIsMissing();
+const missing = missingPeersReason();
 if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
-else inTheirEnvironment(import.meta.url);
+else runInPeerEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
-const { scenes } = await import(missing ? ownScenes : theirScenes);
+const { scenes } = await import(missing ? benchScenes : peerScenes);
 const SIZE = { width: 1280, height: 720 };
 const { THREADS, MS: FOR_MS = 1500 } = process.env;
 const MS = Number(FOR_MS);

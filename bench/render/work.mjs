@@ -17,17 +17,17 @@ import { idealOf, watch } from './ideal.mjs';
 import { keep, median } from '../support/machine.mjs';
 import { compare as comparePairs, frameOf } from '../support/pairs.mjs';
 import { writeReport } from '../report/report.mjs';
-import { inTheirEnvironment, peerModules, theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, peerModules, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
-const missing = whatIsMissing();
+const missing = missingPeersReason();
 if (missing) {
   console.log(`Skipped: ${missing}`);
   process.exit(0);
 }
-inTheirEnvironment(import.meta.url);
+runInPeerEnvironment(import.meta.url);
 
 Object.assign(globalThis, globals);
-const { scenes } = await import(theirScenes);
+const { scenes } = await import(peerScenes);
 const MS = Number(process.env.MS ?? 6000);
 const size = { width: 1280, height: 720 };
 const round = (value) => Math.round(value * 1000) / 1000;

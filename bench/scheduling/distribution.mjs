@@ -103,7 +103,11 @@ function streamedMap(device, isLate) {
     size: [SIDE * PAGE, SIDE * PAGE],
     format: 'rgba8unorm',
     usage: 4,
-    stream: { pageSize: PAGE, outstanding: 8, loadPage: () => (isLate() ? wait(PAGE_MS).then(() => texels) : texels) },
+    stream: {
+      pageSize: PAGE,
+      maxConcurrentLoads: 8,
+      loadPage: () => (isLate() ? wait(PAGE_MS).then(() => texels) : texels),
+    },
   });
 }
 

@@ -11,7 +11,7 @@
 //   MS       milliseconds per side (3000)
 //   THREADS  worker threads (0, which gives the most stable figures)
 import { create, globals } from '../../build/index.js';
-import { KINDS as LATE_KINDS, lateSprites } from './late-sprites.mjs';
+import { KINDS as LATE_KINDS, streamedSprites } from './streamed-sprites.mjs';
 import { median } from '../support/machine.mjs';
 import { compare } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
@@ -63,7 +63,7 @@ const KINDS = {
 /** Share of the pages that are non-resident; milliseconds per page load, and the number of concurrent loads. */
 const SHARES = { 'nothing is there': 1, 'a tenth is late': 0.1 };
 const PAGE_MS = 3;
-const OUTSTANDING = 8;
+const MAX_CONCURRENT_LOADS = 8;
 const LATE = Object.entries(LATE_KINDS).flatMap(([name, kind]) =>
   Object.entries(SHARES).map(([what, share]) => ({ name: `${name}, ${what}`, kind, share }))
 );
@@ -168,8 +168,8 @@ for (const [index, [name, { entries, blend, depth: tests, isLong }]] of Object.e
 }
 
 for (const [index, { name, kind, share }] of LATE.entries()) {
-  const frame = await lateSprites(device, SIZE, kind);
-  const late = { share, pageMs: PAGE_MS, outstanding: OUTSTANDING };
+  const frame = await streamedSprites(device, SIZE, kind);
+  const late = { share, pageMs: PAGE_MS, maxConcurrentLoads: MAX_CONCURRENT_LOADS };
   const counts = { received: [], independent: [] };
   const sides = Object.fromEntries(
     ['independent', 'received'].map((order) => [
@@ -182,7 +182,7 @@ for (const [index, { name, kind, share }] of LATE.entries()) {
             const before = device.statistics().counters;
             const ms = await draw();
             const { counters } = device.statistics();
-            counts[order].push(['warpsAside', 'tilesAgain'].map((counter) => counters[counter] - before[counter]));
+            counts[order].push(['warpsParked', 'tilesReplayed'].map((counter) => counters[counter] - before[counter]));
             return ms;
           },
         }),

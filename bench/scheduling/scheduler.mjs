@@ -3,15 +3,15 @@
 // alternate in one process. Results are the median ratio of the pairs with its 95 % interval.
 //
 // (a) Frames of a default device, over frames of a device that runs every warp to completion (`create({ scheduler: {
-// toCompletion: true } })`), at 1 and 4 samples. The scenes are those of ../shared/peers; without them, or with OWN=1,
-// the benchmarks' own. A further scene reads a streamed texture whose pages are all resident, since no pass of the
-// other scenes can park a warp.
+// runToCompletion: true } })`), at 1 and 4 samples. The scenes are those of ../shared/peers; without them, or with
+// OWN=1, the benchmarks' own. A further scene reads a streamed texture whose pages are all resident, since no pass of
+// the other scenes can park a warp.
 //
 // (b) `late chunks`: frames of several chunks whose pages take 5 ms. The vertices of the next chunk run while tiles
 // wait, over frames in which they do not (`scheduler.budgets.vertex: 0`).
 //
 // (c) `late writes`: interpreted frames whose output reveals the order of pixels. Quads run through shaders together
-// until their pages arrive, over frames in which they run one by one (`scheduler.synchronise: false`).
+// until their pages arrive, over frames in which they run one by one (`scheduler.lockstepQuads: false`).
 //
 // The exit code is 1 if an interval is entirely above its limit. If the interval contains the limit, the result is
 // undecided: take more pairs.
@@ -21,13 +21,13 @@
 //   THREADS  worker threads (the machine's cores)
 import { globals } from '../../build/index.js';
 import { openDevice } from '../support/device.mjs';
-import { judge } from '../support/judged.mjs';
-import { ARENA_BYTES, lateChunks } from './late-chunks.mjs';
-import { lateWrites } from './late-writes.mjs';
+import { createLimitChecker } from '../support/limits.mjs';
+import { ARENA_BYTES, streamedChunks } from './streamed-chunks.mjs';
+import { streamedWrites } from './streamed-writes.mjs';
 import { median, medianInterval } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
-import { allOwnScenes, inTheirEnvironment, theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { allBenchScenes, runInPeerEnvironment, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 import { streamedFrame } from '../streaming/streamed-frame.mjs';
 
 const LIMIT = 1.01;
@@ -37,7 +37,7 @@ const SAMPLES = [1, 4];
  * Milliseconds per page load; concurrent loads; maximum ratio of frames with the measured feature to frames without it.
  */
 const PAGE_MS = 5;
-const OUTSTANDING = [4, 8];
+const MAX_CONCURRENT_LOADS = [4, 8];
 const GAIN_LIMIT = 1;
 const LATE = 'late chunks';
 const WRITES = 'late writes';
@@ -45,41 +45,41 @@ const { THREADS, OWN } = process.env;
 const names = process.argv.slice(2);
 const MS = Number(process.env.MS ?? 4000);
 const ROUNDS = Number(process.env.ROUNDS ?? 4);
-const missing = OWN ? 'asked for' : whatIsMissing();
+const missing = OWN ? 'asked for' : missingPeersReason();
 if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
-else inTheirEnvironment(import.meta.url);
+else runInPeerEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 
-const scenes = { ...(await import(missing ? allOwnScenes : theirScenes)).scenes, 'streamed texture': streamedFrame };
+const scenes = { ...(await import(missing ? allBenchScenes : peerScenes)).scenes, 'streamed texture': streamedFrame };
 const chosen = names.length ? names : [...Object.keys(scenes), LATE, WRITES];
 const unknown = chosen.filter((name) => !(name in scenes) && name !== LATE && name !== WRITES);
 if (unknown.length)
   throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}, ${WRITES}`);
 
-const { judged, missed } = judge();
+const { checkLimit, missed } = createLimitChecker();
 /** The compared sides: their names and scheduler options. The first is divided by the second. */
-const COST = { 'as it comes': {}, 'to completion': { toCompletion: true } };
+const COST = { 'as it comes': {}, 'to completion': { runToCompletion: true } };
 const GAINS = {
   [LATE]: {
     schedulers: { 'next chunk meanwhile': {}, then: { budgets: { vertex: 0 } } },
     more: { arenaBytes: ARENA_BYTES },
-    frames: lateChunks,
+    frames: streamedChunks,
   },
   [WRITES]: {
-    schedulers: { together: {}, 'quad by quad': { synchronise: false } },
+    schedulers: { together: {}, 'quad by quad': { lockstepQuads: false } },
     more: { engine: 'interpreter' },
-    frames: lateWrites,
+    frames: streamedWrites,
   },
 };
 const all = chosen.flatMap((name) =>
   name in GAINS
-    ? OUTSTANDING.map((outstanding) => ({
-        what: `${name}, ${outstanding} pages at a time`,
+    ? MAX_CONCURRENT_LOADS.map((maxConcurrentLoads) => ({
+        what: `${name}, ${maxConcurrentLoads} pages at a time`,
         ...GAINS[name],
         limit: GAIN_LIMIT,
         open: async (device) => {
           const frame = await GAINS[name].frames(device);
-          return () => frame(PAGE_MS, outstanding);
+          return () => frame(PAGE_MS, maxConcurrentLoads);
         },
       }))
     : SAMPLES.map((samples) => ({
@@ -112,6 +112,6 @@ for (const [index, { what, schedulers, limit, more, open }] of all.entries()) {
   }
   const ms = (side) => `${side} ${median(rows.map((row) => row[side])).toFixed(2)} ms`;
   const ratio = medianInterval(rows.map((row) => row[ours] / row[other])).map((value) => Number(value.toFixed(3)));
-  judged(`${what}: ${ms(ours)}, ${ms(other)}, ${rows.length} pairs`, ratio, { limit });
+  checkLimit(`${what}: ${ms(ours)}, ${ms(other)}, ${rows.length} pairs`, ratio, { limit });
 }
 process.exit(missed.length ? 1 : 0);

@@ -12,19 +12,19 @@ import { keep } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
-import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
-const missing = whatIsMissing();
+const missing = missingPeersReason();
 if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);
-else inTheirEnvironment(import.meta.url);
+else runInPeerEnvironment(import.meta.url);
 
 Object.assign(globalThis, globals);
-const { scenes } = await import(missing ? ownScenes : theirScenes);
+const { scenes } = await import(missing ? benchScenes : peerScenes);
 const SIZE = { width: 1280, height: 720 };
-const LEAST_RATIO = 1.8;
-const HELD_TO_IT = missing ? [] : ['helmet', 'dragon'];
+const MIN_RATIO = 1.8;
+const LIMITED_SCENES = missing ? [] : ['helmet', 'dragon'];
 const names = process.argv.slice(2);
-const chosen = names.length ? names : missing ? ['textured', 'mesh'] : HELD_TO_IT;
+const chosen = names.length ? names : missing ? ['textured', 'mesh'] : LIMITED_SCENES;
 const unknown = chosen.filter((name) => !(name in scenes));
 if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}`);
 const THREADS = Number(process.env.THREADS ?? availableParallelism());
@@ -56,14 +56,14 @@ for (const [index, { name, samples }] of all.entries()) {
     all: ms.all,
     ratio,
     interval,
-    ...(HELD_TO_IT.includes(name) ? { limit: LEAST_RATIO, reached: ratio >= LEAST_RATIO } : {}),
+    ...(LIMITED_SCENES.includes(name) ? { limit: MIN_RATIO, reached: ratio >= MIN_RATIO } : {}),
   };
   const { limit, reached } = pairs[key];
   say(
     `${key.padEnd(12)} ${ms.one} ms on one thread, ${ms.all} ms on ${THREADS}: ${ratio}× (${interval.join(' … ')})${limit ? ` ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}` : ''}`
   );
 }
-if (!missing && HELD_TO_IT.every((name) => chosen.includes(name))) {
+if (!missing && LIMITED_SCENES.every((name) => chosen.includes(name))) {
   keep('threads', { unit: 'ms', ...SIZE, engine: await engineOf(), threads: THREADS, pairs });
   writeReport();
 }

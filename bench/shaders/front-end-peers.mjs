@@ -7,12 +7,12 @@ import { createRequire } from 'node:module';
 import { create } from '../../build/index.js';
 import { shapes } from '../../build/testing/shapes.js';
 import { keep } from '../support/machine.mjs';
-import { inTheirEnvironment, peerModules, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, peerModules, missingPeersReason } from '../support/peer-files.mjs';
 import { programsOf } from '../three/programs.mjs';
 import { scenes } from '../three/scenes.mjs';
 
-const missing = whatIsMissing();
-if (!missing) inTheirEnvironment(import.meta.url);
+const missing = missingPeersReason();
+if (!missing) runInPeerEnvironment(import.meta.url);
 const TURNS = Number(process.env.TURNS ?? 15);
 const LIMIT = 3;
 const SIZE = 20_000;

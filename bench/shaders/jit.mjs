@@ -21,19 +21,19 @@ import { compare, frameOf } from '../support/pairs.mjs';
 import { measurePipeline } from '../start/pipeline.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
-import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
-const theirs = !whatIsMissing();
-if (theirs) inTheirEnvironment(import.meta.url);
+const theirs = !missingPeersReason();
+if (theirs) runInPeerEnvironment(import.meta.url);
 
 Object.assign(globalThis, globals);
-const scenesModule = theirs ? theirScenes : ownScenes;
+const scenesModule = theirs ? peerScenes : benchScenes;
 const { scenes } = await import(scenesModule);
 const MS = Number(process.env.MS ?? 3000);
 const PROCESSES = Number(process.env.ROUNDS ?? 7);
-const LEAST_SHADING_RATIO = 2;
-const HELD_TO_IT = ['helmet', 'overdraw'];
-const MOST_MS_TO_FIRST_USE = 30;
+const MIN_SHADING_RATIO = 2;
+const LIMITED_SCENES = ['helmet', 'overdraw'];
+const MAX_MS_TO_FIRST_USE = 30;
 const size = { width: 1280, height: 720 };
 
 const PARTS = ['engines', 'pipeline', 'functions'];
@@ -99,8 +99,8 @@ async function engines() {
     const note = (what) => (pairs) => progress(index, all.length, `${key}, ${what}, ${pairs} pairs`);
     const frame = await onBothEngines(name, shape, [], frameOf, note('frames'));
     const shading = await onBothEngines(name, shape, ['statistics', 'statistics-times'], shadingOf, note('shading'));
-    if (theirs && HELD_TO_IT.includes(name))
-      Object.assign(shading, held(`shading of ${key}`, shading.ratio, LEAST_SHADING_RATIO, true));
+    if (theirs && LIMITED_SCENES.includes(name))
+      Object.assign(shading, held(`shading of ${key}`, shading.ratio, MIN_SHADING_RATIO, true));
     results[key] = { frame, shading };
     table[key] = {
       interpreter: frame.interpreter,
@@ -137,7 +137,7 @@ async function pipeline() {
   });
   const table = {};
   for (const [way, { cold, warm, again }] of Object.entries(results)) {
-    if (theirs) Object.assign(cold, held(`first use, ${way}`, cold.firstUse, MOST_MS_TO_FIRST_USE, false));
+    if (theirs) Object.assign(cold, held(`first use, ${way}`, cold.firstUse, MAX_MS_TO_FIRST_USE, false));
     table[`${way}, cold`] = {
       ...cold.steps,
       'first use': cold.firstUse,

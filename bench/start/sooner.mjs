@@ -11,21 +11,21 @@ import { globals } from '../../build/index.js';
 import { median, medianInterval } from '../support/machine.mjs';
 import { record } from './pipeline.mjs';
 import { progress, say } from '../support/progress.mjs';
-import { inTheirEnvironment, ownScenes, theirScenes, whatIsMissing } from '../support/shared.mjs';
+import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
 const [folder] = process.argv.slice(2);
 const PAIRS = Number(process.env.PAIRS ?? 21);
 if (!folder || !existsSync(resolve(folder, 'index.js')))
   throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench:sooner -- FOLDER`);
-const missing = whatIsMissing();
+const missing = missingPeersReason();
 if (missing) say(`A pipeline of the bench's own scenes: ${missing}`);
-else inTheirEnvironment(import.meta.url);
+else runInPeerEnvironment(import.meta.url);
 
 const builds = [new URL('../../build/index.js', import.meta.url), pathToFileURL(resolve(folder, 'index.js'))].map(
   ({ href }) => href
 );
 Object.assign(globalThis, globals);
-const { scenes } = await import(missing ? ownScenes : theirScenes);
+const { scenes } = await import(missing ? benchScenes : peerScenes);
 const name = scenes.helmet ? 'helmet' : 'ball';
 const seen = await record(scenes[name], { width: 64, height: 64, samples: 1 });
 const round = (value, digits = 2) => Number(value.toFixed(digits));

@@ -6,7 +6,7 @@
 //
 //   MS  milliseconds per side of (a) and (b) (4000)
 import { create, globals } from '../../build/index.js';
-import { judge } from '../support/judged.mjs';
+import { createLimitChecker } from '../support/limits.mjs';
 import { keep } from '../support/machine.mjs';
 import { compare } from '../support/pairs.mjs';
 import { progress } from '../support/progress.mjs';
@@ -15,14 +15,14 @@ const { GPUTextureUsage, GPUBufferUsage } = globals;
 const forMs = Number(process.env.MS ?? 4000);
 const LIMIT = 1.25;
 /** MiB that ten volumes may take in addition to their blocks: decoded texels, plus the memory of passes. */
-const MOST_OTHERS = 64 + 80;
+const MAX_OTHERS = 64 + 80;
 const FEATURES = [
   'texture-compression-bc',
   'texture-compression-bc-sliced-3d',
   'texture-compression-astc',
   'statistics',
 ];
-const { judged, missed } = judge();
+const { checkLimit, missed } = createLimitChecker();
 const open = async (options) => (await create(options).requestAdapter()).requestDevice({ requiredFeatures: FEATURES });
 
 function noise(bytes) {
@@ -119,7 +119,7 @@ async function samples(rows, name, size) {
         { compressed, texels },
         { forMs, warmMs: 300, onPair: (n) => progress(n, 0, what) }
       );
-      rows.push(judged(what, ratios.compressed, { limit: LIMIT, ms, pairs }));
+      rows.push(checkLimit(what, ratios.compressed, { limit: LIMIT, ms, pairs }));
       for (const map of maps) map.destroy();
     }
   device.destroy();
@@ -173,8 +173,8 @@ async function volumes(rows) {
   const MIB = 1 << 20;
   const blocks = (10 * data.length) / MIB;
   rows.push(
-    judged('MiB in use by ten volumes of 8 MiB of blocks each', [Math.round(bytesUsed / MIB)], {
-      limit: blocks + MOST_OTHERS,
+    checkLimit('MiB in use by ten volumes of 8 MiB of blocks each', [Math.round(bytesUsed / MIB)], {
+      limit: blocks + MAX_OTHERS,
       decoded: Math.round(held / MIB),
     })
   );

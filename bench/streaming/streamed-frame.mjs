@@ -17,7 +17,7 @@ export async function streamedFrame(device, { width, height, samples }) {
     size: [SIDE, SIDE],
     mipLevelCount: LEVELS,
     usage: GPUTextureUsage.TEXTURE_BINDING,
-    stream: { pageSize: PAGE, outstanding: 64, loadPage: texelsOf },
+    stream: { pageSize: PAGE, maxConcurrentLoads: 64, loadPage: texelsOf },
   });
   const module = device.createShaderModule({
     code: `

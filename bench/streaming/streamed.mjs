@@ -22,7 +22,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { globals } from '../../build/index.js';
 import { openDevice } from '../support/device.mjs';
-import { judge } from '../support/judged.mjs';
+import { createLimitChecker } from '../support/limits.mjs';
 import { keep, median, medianInterval } from '../support/machine.mjs';
 import { compare } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
@@ -36,7 +36,7 @@ const TIME_LIMIT = 0.6;
 const MEMORY_LIMIT = 0.4;
 const TEXELS_LIMIT = 0.1;
 const device = await openDevice({ features: ['streamed-textures', 'statistics'] });
-const { judged, missed } = judge();
+const { checkLimit, missed } = createLimitChecker();
 const target = 'rgba8unorm';
 const round = (value, digits = 3) => Number(value.toFixed(digits));
 
@@ -126,7 +126,7 @@ function maps(format) {
     usage: GPUTextureUsage.TEXTURE_BINDING,
     stream: {
       pageSize,
-      outstanding: 64,
+      maxConcurrentLoads: 64,
       loadPage: (level, x, y) =>
         texelsOf(
           level,
@@ -168,7 +168,7 @@ async function resident(rows) {
       );
       const { ms, pairs, ratios } = await compare(sides, { forMs, warmMs: 300, onPair: (n) => progress(n, 0, what) });
       rows.push(
-        judged(what, ratios.streamed, { ...(filter === 'trilinear' ? { limit: RESIDENT_LIMIT } : {}), ms, pairs })
+        checkLimit(what, ratios.streamed, { ...(filter === 'trilinear' ? { limit: RESIDENT_LIMIT } : {}), ms, pairs })
       );
       streamed.destroy();
       plain.destroy();
@@ -192,13 +192,13 @@ const STALLS = {
 
 async function stalls(rows) {
   for (const [name, { chain, read }] of Object.entries(STALLS))
-    for (const outstanding of [8, 32]) {
+    for (const maxConcurrentLoads of [8, 32]) {
       const ratios = [];
       const stalled = [];
       const bounds = [];
       const frames = [];
       let pages = 0;
-      const what = `200 pages of ${PAGE_MS} ms, ${outstanding} at a time, ${name}: a frame over waiting and drawing`;
+      const what = `200 pages of ${PAGE_MS} ms, ${maxConcurrentLoads} at a time, ${name}: a frame over waiting and drawing`;
       for (let k = 0; k < ROUNDS; k++) {
         progress(k, ROUNDS, what);
         let loads = 0;
@@ -209,7 +209,7 @@ async function stalls(rows) {
           usage: GPUTextureUsage.TEXTURE_BINDING,
           stream: {
             pageSize: PAGE,
-            outstanding,
+            maxConcurrentLoads,
             loadPage: async (level, x, y) => {
               const texels = texelsOf(level, x * PAGE, y * PAGE, [PAGE, PAGE], 4);
               const began = performance.now();
@@ -231,7 +231,7 @@ async function stalls(rows) {
         const there = [];
         for (let i = 0; i < 3; i++) there.push(await frame());
         // Timers fire late, so the measured time per page counts and not the nominal one.
-        const bound = Math.max(chain, loads / outstanding) * (took / loads) + median(there);
+        const bound = Math.max(chain, loads / maxConcurrentLoads) * (took / loads) + median(there);
         pages = loads;
         ratios.push(late / bound);
         stalled.push(late);
@@ -241,7 +241,7 @@ async function stalls(rows) {
       }
       const ms = { late: round(median(stalled)), bound: round(median(bounds)), resident: round(median(frames)) };
       rows.push(
-        judged(
+        checkLimit(
           what,
           medianInterval(ratios).map((value) => round(value)),
           { limit: STALL_LIMIT, pages, ms }
@@ -304,9 +304,9 @@ function thumbnail(rows) {
       );
     const of256 = 'the helmet at 256 × 256 from tiles over from whole images';
     rows.push(
-      judged(`${of256}, time`, ratio('ms'), { limit: TIME_LIMIT, ms: of('ms') }),
-      judged(`${of256}, memory`, ratio('mib'), { limit: MEMORY_LIMIT, mib: of('mib') }),
-      judged('the helmet at 256 × 256, share of texels that are loaded', [round(streams.pageBytes / 4 / texels)], {
+      checkLimit(`${of256}, time`, ratio('ms'), { limit: TIME_LIMIT, ms: of('ms') }),
+      checkLimit(`${of256}, memory`, ratio('mib'), { limit: MEMORY_LIMIT, mib: of('mib') }),
+      checkLimit('the helmet at 256 × 256, share of texels that are loaded', [round(streams.pageBytes / 4 / texels)], {
         limit: TEXELS_LIMIT,
         pages: streams.pagesLoaded,
       })

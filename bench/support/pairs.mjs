@@ -1,8 +1,8 @@
 // Runs sides alternately, so that other load on the machine slows all of them alike, and compares them pair by pair.
 import { median, medianInterval } from './machine.mjs';
 
-const LEAST_PAIRS = 21;
-const MOST_PAIRS = 301;
+const MIN_PAIRS = 21;
+const MAX_PAIRS = 301;
 const round = (value) => Math.round(value * 1000) / 1000;
 
 /** Returns a function that draws a frame and returns its milliseconds. */
@@ -29,7 +29,7 @@ export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
     for (let i = 0; i < 3 || performance.now() < until; i++) await sides[name](); // compiled and warm
   }
   const began = performance.now();
-  while (rows.length < LEAST_PAIRS || (rows.length < MOST_PAIRS && performance.now() - began < forMs * names.length)) {
+  while (rows.length < MIN_PAIRS || (rows.length < MAX_PAIRS && performance.now() - began < forMs * names.length)) {
     const row = {};
     for (const name of rows.length % 2 ? names.toReversed() : names) row[name] = await sides[name]();
     rows.push(row);

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decode } from 'fast-png';
 import { keep, median } from '../support/machine.mjs';
-import { peersFolder, whatIsMissing } from '../support/shared.mjs';
+import { peersFolder, missingPeersReason } from '../support/peer-files.mjs';
 import { scenes } from './scenes.mjs';
 
 const LIMIT = 5;
@@ -22,7 +22,7 @@ const WITHIN = 8;
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const BACKGROUND = [0x1c, 0x22, 0x30];
 const names = process.argv[2]?.split(',') ?? Object.keys(scenes);
-const missing = whatIsMissing();
+const missing = missingPeersReason();
 const sides = missing ? ['ours'] : ['ours', 'swiftshader'];
 if (missing) console.log(`This package alone: ${missing}`);
 const script = fileURLToPath(new URL('./run.mjs', import.meta.url));

@@ -5,7 +5,7 @@
  * `mapAsync` of their results or after `onSubmittedWorkDone`.
  */
 export function printStatistics(table) {
-  const { slots, bytesCopied, bytesHeld, mapsMade } = table.statistics();
+  const { slots, bytesCopied, bytesHeld, choicesLinked } = table.statistics();
   const number = (value) => value.toLocaleString('en-US');
   const rows = [['slot', 'stage', 'runs', 'vertices in', 'out', 'primitives in', 'out']];
   slots.forEach((slot, i) => {
@@ -18,5 +18,7 @@ export function printStatistics(table) {
   for (const row of rows)
     console.log(row.map((cell, i) => (i === 1 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '));
   const kib = (bytes) => `${number(Math.round(bytes / 1024))} KiB`;
-  console.log(`${kib(bytesCopied)} of packets copied, ${kib(bytesHeld)} held a thread; ${mapsMade} choices of slots.`);
+  console.log(
+    `${kib(bytesCopied)} of packets copied, ${kib(bytesHeld)} held a thread; ${choicesLinked} choices of slots.`
+  );
 }

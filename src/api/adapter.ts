@@ -20,7 +20,7 @@ import {
   type Convert,
 } from './idl/idl';
 import type { ReadImage } from './core/image-source';
-import { constructing, expose, slot } from './idl/interface';
+import { rejectConstruction, expose, slot } from './idl/interface';
 import {
   adapterFeatures,
   adapterLimits,
@@ -34,7 +34,7 @@ import {
 } from './core/limits';
 import { installModularPipelines } from './modular/modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
-import { rehearse, rehearseLater } from './rehearsal';
+import { warmUpFrontEnd, warmUpFrontEndWhenIdle } from './front-end-warm-up';
 import { installStatistics } from './extensions/statistics';
 import { installTrace } from './extensions/trace';
 
@@ -45,7 +45,7 @@ function readonlySet(name: string): (values: Iterable<string>) => object {
   const storage = slot<{ readonly values: ReadonlySet<string> }>(name);
   class SetLike {
     constructor(...args: unknown[]) {
-      constructing(args);
+      rejectConstruction(args);
     }
     get size(): number {
       return storage.of(this).values.size;
@@ -80,7 +80,7 @@ const makeLanguageFeatures = readonlySet('WGSLLanguageFeatures');
 const limitsSlot = slot<{ readonly limits: Limits }>('GPUSupportedLimits');
 export class GPUSupportedLimits {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 for (const name of limitNames)
@@ -97,7 +97,7 @@ const infoSlot = slot<{ readonly description: string }>('GPUAdapterInfo');
 const makeInfo = (): object => infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' });
 export class GPUAdapterInfo {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get vendor(): string {
     infoSlot.of(this);
@@ -156,7 +156,7 @@ const operationError = (message: string): DOMException =>
 
 export class GPUAdapter {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get features(): object {
     return adapterSlot.of(this).features;
@@ -193,9 +193,9 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   try {
     const made = adapter.make();
     // The kernel is loading in the meantime.
-    rehearse();
+    warmUpFrontEnd();
     render = await made;
-    rehearseLater();
+    warmUpFrontEndWhenIdle();
   } catch (error) {
     if (error instanceof OutOfMemoryError) throw operationError(error.message);
     throw error;
@@ -243,7 +243,7 @@ interface GpuCore {
 const gpuSlot = slot<GpuCore>('GPU');
 export class GPU {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   requestAdapter(options?: unknown): Promise<object | null> {
     return promising(() => {

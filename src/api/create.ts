@@ -1,7 +1,7 @@
 // Validates the options of `create` and makes a GPU of them. The entry points for Node and browsers pass different
 // functions to load kernels.
 
-import { MOST_WORKERS } from '../../assembly/layout/job/share-codes';
+import { MAX_WORKERS } from '../../assembly/layout/job/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import {
@@ -11,7 +11,7 @@ import {
   defaultScheduler,
   distributions,
   engines,
-  MOST_SLOTS,
+  MAX_SLOTS,
   priorities,
   workerKinds,
   type Budgets,
@@ -69,13 +69,13 @@ function group<T extends object>(value: unknown, name: string, known: readonly s
 }
 
 /** Maximum time of a timer in milliseconds: timers take 31 bits. */
-const MOST_MS = 0x7fff_ffff;
+const MAX_MS = 0x7fff_ffff;
 
 function threadCount(value: unknown, cores: number): number {
-  if (value === undefined) return Math.max(1, Math.min(cores, MOST_WORKERS));
-  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MOST_WORKERS) {
+  if (value === undefined) return Math.max(1, Math.min(cores, MAX_WORKERS));
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MAX_WORKERS) {
     throw new RangeError(
-      `create: threads must be a whole number from 0 (the calling thread renders) to ${MOST_WORKERS}, not ${show(value)}`
+      `create: threads must be a whole number from 0 (the calling thread renders) to ${MAX_WORKERS}, not ${show(value)}`
     );
   }
   return value as number;
@@ -91,8 +91,8 @@ function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number
     if (!workerKinds.includes(kind as WorkerKind))
       throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${show(kind)}`);
   });
-  if (kinds.length < 1 || kinds.length > MOST_WORKERS)
-    throw new RangeError(`create: workerKinds must have 1 to ${MOST_WORKERS} workers, not ${kinds.length}`);
+  if (kinds.length < 1 || kinds.length > MAX_WORKERS)
+    throw new RangeError(`create: workerKinds must have 1 to ${MAX_WORKERS} workers, not ${kinds.length}`);
   if (threads !== undefined && threads !== kinds.length)
     throw new RangeError(
       `create: threads is ${show(threads)}, but workerKinds has ${kinds.length} workers; leave one of them out`
@@ -120,28 +120,28 @@ function budgetsOf(value: unknown): Budgets {
 }
 
 /** Maximum number of parked warps of a tile. */
-const MOST_WARPS = 4096;
+const MAX_WARPS = 4096;
 
 function schedulerOf(value: unknown): Scheduler {
   if (value === undefined) return defaultScheduler;
-  const given = group<SchedulerOptions>(value, 'scheduler', [...Object.keys(defaultScheduler), 'toCompletion'], '');
+  const given = group<SchedulerOptions>(value, 'scheduler', [...Object.keys(defaultScheduler), 'runToCompletion'], '');
   const number = (name: 'slots' | 'warps' | 'timeoutMs', most: number, least = 1): number =>
     wholeNumber(given[name], `scheduler.${name}`, defaultScheduler[name], most, least);
-  const toCompletion = flag(given.toCompletion, 'scheduler.toCompletion', false);
+  const runToCompletion = flag(given.runToCompletion, 'scheduler.runToCompletion', false);
   if (given.slots === 1) {
     throw new RangeError(
-      `create: scheduler.slots must be a whole number from 2 to ${MOST_SLOTS}, not 1: while one tile waits, another is drawn. To run each tile to completion, set toCompletion: true`
+      `create: scheduler.slots must be a whole number from 2 to ${MAX_SLOTS}, not 1: while one tile waits, another is drawn. To run each tile to completion, set runToCompletion: true`
     );
   }
-  const slots = number('slots', MOST_SLOTS, 2);
+  const slots = number('slots', MAX_SLOTS, 2);
   const budgets = workerBudgets(given.budgets);
   return {
-    slots: toCompletion ? 1 : slots,
-    warps: number('warps', MOST_WARPS),
-    timeoutMs: number('timeoutMs', MOST_MS),
+    slots: runToCompletion ? 1 : slots,
+    warps: number('warps', MAX_WARPS),
+    timeoutMs: number('timeoutMs', MAX_MS),
     priority: choice(given.priority, 'scheduler.priority', priorities, defaultScheduler.priority),
-    synchronise: flag(given.synchronise, 'scheduler.synchronise', defaultScheduler.synchronise),
-    budgets: toCompletion ? { ...budgets, vertex: 0 } : budgets,
+    lockstepQuads: flag(given.lockstepQuads, 'scheduler.lockstepQuads', defaultScheduler.lockstepQuads),
+    budgets: runToCompletion ? { ...budgets, vertex: 0 } : budgets,
   };
 }
 
@@ -155,7 +155,7 @@ function workerBudgets(value: unknown): Scheduler['budgets'] {
     ' of numbers of workers'
   );
   const number = (name: 'vertex' | 'pixel', least: number): number =>
-    wholeNumber(given[name], `scheduler.budgets.${name}`, budgets[name], MOST_WORKERS, least);
+    wholeNumber(given[name], `scheduler.budgets.${name}`, budgets[name], MAX_WORKERS, least);
   return { vertex: number('vertex', 0), pixel: number('pixel', 1) };
 }
 
@@ -222,10 +222,10 @@ function optionsOf(given: unknown): CreateOptions {
 }
 
 type Flag = 'deterministic' | 'simd' | 'surfaceEncoding';
-type TestFlag = 'chunkEveryDraw' | 'immediate' | 'opensTiles' | 'alwaysEmploys';
+type TestFlag = 'chunkEveryDraw' | 'immediate' | 'alwaysShareTiles' | 'alwaysUseWorkers';
 
 /** Makes `create` for one way of loading kernels. All GPUs that use the same files share their compiled kernels. */
-export function createWith(
+export function makeCreate(
   load: LoadKernel,
   { spawn, cores, readImage }: Platform
 ): (options?: CreateOptions | readonly string[]) => GPU {
@@ -243,7 +243,7 @@ export function createWith(
       deterministic: isOn('deterministic'),
       simd: isOn('simd'),
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
-      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MOST_MS),
+      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MAX_MS),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: isTestOn('chunkEveryDraw'),
       surfaceEncoding: isOn('surfaceEncoding'),
@@ -253,12 +253,12 @@ export function createWith(
       shaderLimits: shaderLimitsOf(options.shaderLimits),
       spawnWorker: spawn && spawn(workerUrl),
       immediate: isTestOn('immediate'),
-      overtaking: forTests.overtaking ?? defaultRenderOptions.overtaking,
+      forcedParking: forTests.forcedParking ?? defaultRenderOptions.forcedParking,
       shuffle: forTests.shuffle ?? 0,
       tileContexts: forTests.tileContexts ?? defaultRenderOptions.tileContexts,
       distribution: choice(options.distribution, 'distribution', distributions, defaultRenderOptions.distribution),
-      opensTiles: isTestOn('opensTiles'),
-      alwaysEmploys: isTestOn('alwaysEmploys'),
+      alwaysShareTiles: isTestOn('alwaysShareTiles'),
+      alwaysUseWorkers: isTestOn('alwaysUseWorkers'),
     };
     return makeGpu(() => createRenderDevice(render), {
       extensions: listedExtensions(options.extensions),

@@ -10,7 +10,7 @@ import { createCommandEncoder } from './encoders/encoder';
 import { errorFilter } from './idl/enums';
 import { importExternalTexture } from './resources/external-texture';
 import { needArguments, promising } from './idl/idl';
-import { constructing, exposeLabelled, slot } from './idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from './idl/interface';
 import { createRenderPipeline, createRenderPipelineAsync } from './pipelines/pipeline';
 import { createQuerySet } from './resources/query-set';
 import { createSampler } from './resources/sampler';
@@ -39,7 +39,7 @@ export class GPUDevice extends EventTarget {
   };
 
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
     super();
   }
   get features(): object {

@@ -1,4 +1,4 @@
-// The interface of the API to the entry points: `createWith`, with which each of them makes its `create`, and
+// The interface of the API to the entry points: `makeCreate`, with which each of them makes its `create`, and
 // `globals`. https://www.w3.org/TR/webgpu/
 
 import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './idl/constants';
@@ -7,14 +7,14 @@ import { interfaces } from './idl/interface';
 export { makeGpu, type MakeRenderDevice } from './adapter';
 export { adjacencyIndices } from './extensions/adjacency';
 export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
-export { createWith, type LoadKernel } from './create';
+export { makeCreate, type LoadKernel } from './create';
 export { CanvasContextCore, contextObject, type ContextCore } from './canvas/context';
 export { isDevice } from './canvas/configuration';
 export { frames } from './canvas/frames';
 export type { Picture, Surface } from './canvas/surface';
 export type { CurrentPicture, PlatformImage, ReadImage } from './core/image-source';
 export {
-  inspectWith,
+  makeInspectShader,
   type InspectOptions,
   type ShaderEntryPoint,
   type ShaderMessage,
@@ -26,12 +26,12 @@ export {
 export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export type { CreateOptions } from './options';
 export type { LoadStoreStatistics } from '../render/types';
-export type { StateCounts, SurfaceStatistics } from '../surface/surfaces';
-export type { Declared } from './idl/declared';
+export type { EncodingStateCounts, SurfaceStatistics } from '../surface/surfaces';
+export type { WebGpuType } from './idl/declared';
 export type { FragmentStage, FragmentStagesMembers } from './extensions/fragment-stages-types';
 export type { ExtensionFeatureName } from './core/limits';
-export type { EdgeMap, SlotStatistics, TableStatistics } from './modular/modular-pipeline';
-export type { StageHeader } from './modular/modular-table';
+export type { EdgeDescription, SlotStatistics, ModularPipelineStatistics } from './modular/modular-pipeline';
+export type { StageDescription } from './modular/modular-slots';
 export type {
   BufferSink,
   ModularPipeline,
@@ -40,7 +40,7 @@ export type {
   ModularSink,
   ModularStage,
   RasterSink,
-  TableCommands,
+  ModularPipelineCommands,
   Viewport,
   ViewportCommands,
 } from './modular/modular-types';

@@ -2,7 +2,7 @@
 // JIT.
 
 import { clockMs } from '../base/clock';
-import { ProgramTooLargeError } from '../base/lost';
+import { ProgramTooLargeError } from '../base/errors';
 import { countBytecode, disassemble, encodeBytecode } from '../codegen';
 import { emitModule, type JitModule, type JitStage } from '../codegen/jit';
 import type { Inlines } from '../codegen/wasm/inlines';
@@ -79,7 +79,7 @@ export interface ShaderCode {
 }
 
 /** What the code generators need in addition to a program. */
-export interface CodeMaker {
+export interface CompilerEnvironment {
   readonly math: ConstantMath;
   /** Null if the kernel contains no functions for inlining. */
   readonly inlines: () => Inlines | null;
@@ -100,7 +100,7 @@ function timed<T>(run: () => T): readonly [T, number] {
 }
 
 /** Returns the module, or the reason why there is none. */
-function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule | string {
+function emit(stage: JitStage, { inlines, sharedMemory }: CompilerEnvironment): JitModule | string {
   const functions = inlines();
   if (functions === null) return 'this kernel build does not support compiled shaders';
   const options = { inlines: functions, sharedMemory };
@@ -122,7 +122,7 @@ function wasmCounts(bytes: Uint8Array): WasmCounts {
 }
 
 /** Geometry stages only show their IR: further compilation depends on the maxVertices of their slot. */
-function onlyIr(program: IrProgram): ShaderCode {
+function irCodeOnly(program: IrProgram): ShaderCode {
   const ir = lazy(() => print(program));
   return {
     get ir() {
@@ -157,7 +157,7 @@ const cornersOf = ({ inputs }: IrProgram): number =>
 const DISPATCHED_SAMPLES = 4;
 
 /** Collects the dispatches of `dispatchSamples` until the shader ends, as pipelines do. */
-const sendingAtItsEnd = (program: IrProgram, { math }: CodeMaker): IrProgram =>
+const gatherDispatchesAtEnd = (program: IrProgram, { math }: CompilerEnvironment): IrProgram =>
   hasDispatches(program) ? optimize(gatherDispatches(program, DISPATCHED_SAMPLES).program, math) : program;
 
 function irText(program: IrProgram): string {
@@ -171,12 +171,12 @@ function irText(program: IrProgram): string {
 }
 
 /** Generates the interpreter's code immediately, and the JIT's code on demand. @throws ProgramTooLargeError */
-export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
-  if (lowered.kind === 'geometry') return onlyIr(lowered);
+export function inspectCode(lowered: IrProgram, maker: CompilerEnvironment): ShaderCode {
+  if (lowered.kind === 'geometry') return irCodeOnly(lowered);
   const program =
     lowered.kind === 'compute'
       ? cutAtBarriers(lowered)
-      : arrangeInputs(sendingAtItsEnd(lowered, maker), lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
+      : arrangeInputs(gatherDispatchesAtEnd(lowered, maker), lowered.kind === 'tess_control' ? cornersOf(lowered) : 0);
   const [encoded, encode] = timed(() => encodeBytecode(program));
   const emission = lazy(() => timed(() => emit({ program, encoded }, maker)));
   const emitted = (): JitModule | string => emission()[0];

@@ -2,7 +2,7 @@
 // the front end and code generators of createShaderModule and createRenderPipeline, but needs no device.
 
 import { locate, renderDiagnostic, type Diagnostic } from '../base/diagnostics';
-import { ProgramTooLargeError } from '../base/lost';
+import { ProgramTooLargeError } from '../base/errors';
 import { parseInlines } from '../codegen/wasm/inlines';
 import { cachedSource, chooseBuild, inlinesOf } from '../kernels';
 import { createMemory } from '../memory';
@@ -17,7 +17,7 @@ import {
   type Hir,
   type InterfaceVariable,
 } from './core/front-end';
-import { inspectCode, lazy, type CodeMaker, type ShaderCode } from './inspect-code';
+import { inspectCode, lazy, type CompilerEnvironment, type ShaderCode } from './inspect-code';
 import { adapterFeatures, extensionFeatures } from './core/limits';
 import type { FileUrl } from './options';
 import { text } from './idl/text';
@@ -171,7 +171,7 @@ function inspectEntry(
   program: ShaderProgram,
   { name, stage }: Pick<ShaderEntryPoint, 'name' | 'stage'>,
   constants: ReadonlyMap<string, number>,
-  maker: CodeMaker
+  maker: CompilerEnvironment
 ): ShaderEntryPoint {
   const without = (problem: string): ShaderEntryPoint => ({
     name,
@@ -195,7 +195,7 @@ function inspectEntry(
   }
 }
 
-function inspect(code: string, constants: ReadonlyMap<string, number>, maker: CodeMaker): ShaderReport {
+function inspect(code: string, constants: ReadonlyMap<string, number>, maker: CompilerEnvironment): ShaderReport {
   const program = new ShaderProgram(code, maker.math, new Set([...adapterFeatures, ...extensionFeatures]));
   const { checked } = program;
   const diagnostics = [...program.diagnostics].sort((a, b) => a.span.start - b.span.start);
@@ -223,16 +223,16 @@ function constantsOf(given: InspectOptions['constants']): ReadonlyMap<string, nu
 }
 
 /** Arena size in bytes. Nothing is drawn here, so it is small. */
-const LEAST_ARENA = 1 << 16;
+const MIN_ARENA_BYTES = 1 << 16;
 
 /** Loads the kernel's functions for constant folding, and its code for inlining in the JIT. */
-async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<CodeMaker> {
+async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<CompilerEnvironment> {
   const kernelSource = cachedSource((build) => load(build, kernelUrl));
   const { constantMath } = await createRenderDevice({
     ...defaultRenderOptions,
     engine: 'interpreter',
     kernelSource,
-    arenaBytes: LEAST_ARENA,
+    arenaBytes: MIN_ARENA_BYTES,
   });
   const { shared } = createMemory(1);
   const kernel = await kernelSource(chooseBuild(shared, true));
@@ -244,9 +244,9 @@ async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Prom
 }
 
 /** Makes `inspectShader` for one way of loading kernels. */
-export function inspectWith(load: LoadKernel): (code: string, options?: InspectOptions) => Promise<ShaderReport> {
-  const engines = new Map<string, Promise<CodeMaker>>();
-  const engineAt = (kernelUrl: string | undefined): Promise<CodeMaker> => {
+export function makeInspectShader(load: LoadKernel): (code: string, options?: InspectOptions) => Promise<ShaderReport> {
+  const engines = new Map<string, Promise<CompilerEnvironment>>();
+  const engineAt = (kernelUrl: string | undefined): Promise<CompilerEnvironment> => {
     const key = kernelUrl ?? '';
     let engine = engines.get(key);
     if (engine === undefined) {

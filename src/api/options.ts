@@ -181,12 +181,12 @@ export interface SchedulerOptions {
    * up to 16 of their quads together, instruction by instruction, in the order of the pixels. These quads also park and
    * resume together. `false` runs quads one by one there, too. Other shaders are not affected. Default: true.
    */
-  readonly synchronise?: boolean;
+  readonly lockstepQuads?: boolean;
   /**
    * `true` never parks warps. A tile that misses pages is drawn to its end and replayed, and a chunk begins when the
    * previous one has finished. Default: false.
    */
-  readonly toCompletion?: boolean;
+  readonly runToCompletion?: boolean;
 }
 /** Limits on the cost of shaders, integers greater than 0. Omitted ones keep their defaults. */
 export interface ShaderLimitOptions {

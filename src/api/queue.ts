@@ -6,11 +6,11 @@ import type { QueueEntry } from '../schedule';
 import { bufferSlot, type BufferCore } from './resources/buffer';
 import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './encoders/command-buffer';
 import * as copies from './resources/copies';
-import { dataPart, unshared } from './idl/data-part';
+import { dataPart, copyUnshared } from './idl/data-part';
 import { describe, refuse, requireUsable, type DeviceCore } from './core/device-core';
 import { copyExternal, externalSource, externalTarget } from './resources/external-image';
 import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl/idl';
-import { constructing, exposeLabelled, slot } from './idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from './idl/interface';
 
 /**
  * One command of a submitted command buffer. It references everything that the command buffer uses, so that nothing is
@@ -90,8 +90,8 @@ export class QueueCore {
       if (data.length === 0) return;
       const { store } = buffer;
       const { render, queue } = this.device;
-      if (queue.doNow(() => render.writeBuffer(store, offset, data))) return;
-      const staged = unshared(data);
+      if (queue.tryRunNow(() => render.writeBuffer(store, offset, data))) return;
+      const staged = copyUnshared(data);
       this.device.enqueue(() => render.writeBuffer(store, offset, staged), buffer, staged.length);
     });
     this.device.queue.limit();
@@ -123,8 +123,8 @@ export class QueueCore {
       const { bytesPerRow, rowsPerImage } = linear;
       const write = (origin: Three, from: Uint8Array, extent3: Three): void =>
         render.writeTexture({ ...target, origin }, from, bytesPerRow, rowsPerImage, extent3);
-      if (queue.doNow(() => write(target.origin, part, extents))) return;
-      const staged = unshared(part);
+      if (queue.tryRunNow(() => write(target.origin, part, extents))) return;
+      const staged = copyUnshared(part);
       for (const { origin, from, extent3 } of piecesOf(texture.format, target.origin, extents, linear))
         this.device.enqueue(
           () => write(origin, staged.subarray(from), extent3),
@@ -177,7 +177,7 @@ const outOfData = (message: string): never => {
 export const queueSlot = slot<QueueCore>('GPUQueue');
 export class GPUQueue {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   submit(...args: unknown[]): undefined {
     const core = queueSlot.of(this);

@@ -19,7 +19,7 @@ export interface TestOptions {
    * have run, or when the next one must not overtake it. Up to `warps` warps can be parked. Pictures do not depend on
    * it.
    */
-  readonly overtaking?: { readonly every: number; readonly during: number; readonly warps: number };
+  readonly forcedParking?: { readonly every: number; readonly during: number; readonly warps: number };
   /** Seed with which the testing build shuffles the schedule of unordered draw calls (`setProcessingOrder`). */
   readonly shuffle?: number;
   /**
@@ -31,12 +31,12 @@ export interface TestOptions {
    * With `distribution: 'any'`, every tile is open to other workers from its start, and waits a moment for them.
    * Pictures do not depend on it, except where draw calls are unordered. Default: false.
    */
-  readonly opensTiles?: boolean;
+  readonly alwaysShareTiles?: boolean;
   /**
    * Workers run all passes that draw or dispatch, even if the calling thread would finish them earlier. Pictures do not
    * depend on it. Default: false.
    */
-  readonly alwaysEmploys?: boolean;
+  readonly alwaysUseWorkers?: boolean;
 }
 
 /** The test options of options that were given to `create`. */

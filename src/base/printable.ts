@@ -2,19 +2,22 @@
 // sequences (for example, to set the clipboard or the title), and names can be megabytes long.
 
 /** Control characters, characters without width, characters that change the text direction, and lone surrogates. */
-const UNSEEN = /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
+const INVISIBLE_CHARACTERS =
+  /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
 
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Escapes all invisible characters for a terminal, as in JSON. Line breaks and tabs are kept. */
 export const printed = (text: string): string =>
-  text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : escape(character)));
+  text.replace(INVISIBLE_CHARACTERS, (character) =>
+    character === '\n' || character === '\t' ? character : escape(character)
+  );
 
 /** Most UTF-16 code units of a name that are shown. */
-const LONGEST = 80;
+const MAX_LENGTH = 80;
 
 /** Shortens a long text to its beginning and its end. */
-export function cut(text: string, most = LONGEST): string {
+export function cut(text: string, most = MAX_LENGTH): string {
   if (text.length <= most) return text;
   const end = Math.floor((most - 1) / 3);
   return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
@@ -22,7 +25,7 @@ export function cut(text: string, most = LONGEST): string {
 
 /** Replaces each invisible character by one visible character. The text keeps its columns, so that carets line up. */
 export const inColumns = (text: string): string =>
-  text.replace(UNSEEN, (character) => {
+  text.replace(INVISIBLE_CHARACTERS, (character) => {
     if (character === '\t') return character;
     const code = character.charCodeAt(0);
     // Control pictures (U+2400 and following), for example ␛ for an escape.
@@ -51,7 +54,7 @@ export function thrown(value: unknown): string {
 }
 
 /** Formats a part of a message without quotes: on one line, shortened and escaped. */
-export const plain = (text: string, most = LONGEST): string => cut(text, most).replace(UNSEEN, escape);
+export const plain = (text: string, most = MAX_LENGTH): string => cut(text, most).replace(INVISIBLE_CHARACTERS, escape);
 
 /** Names a labelled object in a message. */
 export const labelled = (kind: string, label: string): string =>

@@ -32,4 +32,5 @@ export const defaultShaderLimits: ShaderLimits = {
 };
 
 /** Ending of a message about one of the limits. */
-export const raisedBy = (name: keyof ShaderLimits): string => `create({ shaderLimits: { ${name} } }) raises the limit`;
+export const raiseLimitHint = (name: keyof ShaderLimits): string =>
+  `create({ shaderLimits: { ${name} } }) raises the limit`;

@@ -10,7 +10,7 @@ import type { DecoderAnswer } from './decoder';
 export interface Decoders {
   decode: DecodeImage;
   /** Number of images to decode ahead of their use. */
-  ahead: number;
+  prefetchCount: number;
   /** Ends the threads, even while they decode an image. */
   close(): void;
 }
@@ -19,16 +19,16 @@ export interface Decoders {
  * Total size in bytes below which the images are decoded before a thread has started. The helmet: 3.5 MB, 0.43 s on one
  * thread, 0.26 s on two.
  */
-const LEAST_BYTES = 512 * 1024;
+const MIN_BYTES_FOR_THREADS = 512 * 1024;
 
 /** Makes decoders for images, with up to `threads` threads or on the calling thread. @param script of the threads */
 export function openDecoders(jobs: Iterable<ImageJob>, threads: number, script: URL): Decoders {
   const sizes = [...jobs].map(({ bytes }) => bytes.length);
   const count = Math.min(threads, sizes.length);
-  if (count < 2 || sizes.reduce((a, b) => a + b) < LEAST_BYTES)
-    return { decode: createDecoder(nodeCodecs()), ahead: 0, close: () => undefined };
+  if (count < 2 || sizes.reduce((a, b) => a + b) < MIN_BYTES_FOR_THREADS)
+    return { decode: createDecoder(nodeCodecs()), prefetchCount: 0, close: () => undefined };
   const pool = new DecoderPool(count, script);
-  return { decode: (job) => pool.decode(job), ahead: count + 1, close: () => pool.close() };
+  return { decode: (job) => pool.decode(job), prefetchCount: count + 1, close: () => pool.close() };
 }
 
 interface Task {

@@ -1,7 +1,7 @@
 // The picture of --pass encoding: how the samples of each pixel of the colour attachment are stored, as colours with a
 // legend, and its figures.
-import type { StateCounts, SurfaceStatistics } from '../index';
-import { share, sizeOf, sizeOfAll, type Row } from './figures';
+import type { EncodingStateCounts, SurfaceStatistics } from '../index';
+import { share, formatBytes, sizeOfAll, type Row } from './format-figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
 /** Contents of the colour attachment after drawing. */
@@ -11,7 +11,7 @@ export interface EncodingReport {
   /** Bytes in whole pages, and the bytes with a texel for each sample. */
   bytesHeld: number;
   bytesUncompressed: number;
-  pixels: StateCounts;
+  pixels: EncodingStateCounts;
   /**
    * Parts of bytesHeld: pixels with one value, and pixels with one value per sample. `rest` contains pixels with
    * subsets, pixels beyond the picture's edge, and unused parts of the last pages.
@@ -76,7 +76,7 @@ export function describeEncoding({
     ['pixels', STATES.map(({ label }, state) => `${share(counts[state] / all)} ${label}`).join(', ')],
     [
       'bytes',
-      `none for clear, ${sizeOf(bytes.onePerPixel)} for one value, ${sizeOf(bytes.full)} for full, ${sizeOf(bytes.rest)} for subsets, pixels beyond the edge and unused page memory`,
+      `none for clear, ${formatBytes(bytes.onePerPixel)} for one value, ${formatBytes(bytes.full)} for full, ${formatBytes(bytes.rest)} for subsets, pixels beyond the edge and unused page memory`,
     ],
   ];
 }

@@ -78,11 +78,11 @@ export const lookupPublic =
   };
 
 /**
- * Downloads a file. Redirects are not followed, because they could lead anywhere. `announce` gets the number of bytes
+ * Downloads a file. Redirects are not followed, because they could lead anywhere. `reportSize` gets the number of bytes
  * received so far.
  * @throws ModelError
  */
-export async function download(text: string, announce: (bytes: number) => void): Promise<Uint8Array> {
+export async function download(text: string, reportSize: (bytes: number) => void): Promise<Uint8Array> {
   const failed = (why: string): ModelError =>
     new ModelError(`The model names ${shortUri(text)}, which cannot be fetched: ${why}.`);
   let url: URL;
@@ -100,7 +100,7 @@ export async function download(text: string, announce: (bytes: number) => void):
     let size = 0;
     for await (const piece of response as AsyncIterable<Uint8Array>) {
       size += piece.length;
-      announce(size);
+      reportSize(size);
       if (size > MAX_DOWNLOAD_BYTES) throw failed(`it is larger than ${MAX_DOWNLOAD_BYTES >> 20} MiB`);
       pieces.push(piece);
     }

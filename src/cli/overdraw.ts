@@ -1,6 +1,6 @@
 // The picture of --pass overdraw: the number of fragment shader invocations per pixel, as colours with a legend, and
 // its figures.
-import { share, type Row } from './figures';
+import { share, type Row } from './format-figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
 /** Figures of one rendering. */

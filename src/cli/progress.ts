@@ -11,7 +11,7 @@ export interface Terminal {
 }
 
 /** Writes text to a terminal; escape sequences in names are escaped. */
-export const wordsTo =
+export const writeTextTo =
   (terminal: Terminal) =>
   (text: string): void =>
     void terminal.write(printed(text));

@@ -2,7 +2,7 @@
 // --stats.
 import type { ShadingRate, ShadingRateStatistics } from '../index';
 import { SHADING_RATES } from '../gltf/shading-rates';
-import { number, share, type Row } from './figures';
+import { number, share, type Row } from './format-figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
 /** Share of each rate, 0 to 1, in the pixels that were drawn to. */

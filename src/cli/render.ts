@@ -23,7 +23,7 @@ import { openGpu, TRACE, type Gpu } from './gpu';
 import type { LegendPicture } from './legend';
 import type { RenderCommand } from './options/options';
 import { drawOverdraw, summarize, type OverdrawReport } from './overdraw';
-import { checkOutput, writePicture, writeWhole } from './picture-file';
+import { checkOutput, writePicture, writeWhole } from './output-file';
 import { Progress, type Part, type Terminal } from './progress';
 import { drawRateMap, summarizeRates, type RateMapReport } from './rate-map';
 import type { RenderReport } from './report';
@@ -34,7 +34,7 @@ const SHADING_RATE = 'shading-rate';
 const STREAMED = 'streamed-textures';
 
 /** Dependencies of the command, which tests can replace. */
-export interface Surroundings {
+export interface RenderEnvironment {
   createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU | Promise<GPU>;
   /** URL of the bundled scene. */
   sampleUrl: URL;
@@ -48,12 +48,12 @@ export interface Surroundings {
 }
 
 /** Renders and writes the picture. @throws CommandError or ModelError; nothing has been written then */
-export async function renderCommand(command: RenderCommand, surroundings: Surroundings): Promise<RenderReport> {
-  await checkOutput(command.output, surroundings.stdout);
-  if (command.trace !== undefined) await checkOutput(command.trace, surroundings.stdout, 'trace');
-  const progress = new Progress(surroundings.stderr);
+export async function renderCommand(command: RenderCommand, environment: RenderEnvironment): Promise<RenderReport> {
+  await checkOutput(command.output, environment.stdout);
+  if (command.trace !== undefined) await checkOutput(command.trace, environment.stdout, 'trace');
+  const progress = new Progress(environment.stderr);
   try {
-    return await new Rendering(command, surroundings, progress).run();
+    return await new Rendering(command, environment, progress).run();
   } finally {
     progress.end();
   }
@@ -65,15 +65,15 @@ export async function renderCommand(command: RenderCommand, surroundings: Surrou
  */
 class Rendering {
   readonly #command: RenderCommand;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: RenderEnvironment;
   readonly #progress: Progress;
   readonly #times: RenderReport['times'] = { start: 0, load: 0, decode: 0, upload: 0, render: 0, encode: 0, total: 0 };
   /** Functions that close what was opened; always called at the end. */
   readonly #closing: (() => void)[] = [];
 
-  constructor(command: RenderCommand, surroundings: Surroundings, progress: Progress) {
+  constructor(command: RenderCommand, environment: RenderEnvironment, progress: Progress) {
     this.#command = command;
-    this.#surroundings = surroundings;
+    this.#surroundings = environment;
     this.#progress = progress;
   }
 
@@ -212,7 +212,7 @@ class Rendering {
       this.#surroundings.decoderUrl
     );
     this.#closing.push(() => decoders.close());
-    return { images: decodeImages(images, decoders.decode, decoders.ahead), close: () => decoders.close() };
+    return { images: decodeImages(images, decoders.decode, decoders.prefetchCount), close: () => decoders.close() };
   }
 
   /** Returns the images with pages that are read when they are drawn. */
@@ -236,7 +236,9 @@ class Rendering {
     const { pass, samples } = this.#command;
     const before = performance.now();
     const output =
-      pass === 'shading-rate' ? ({ shows: 'rates', samples: 1 } as const) : ({ shows: 'color', samples } as const);
+      pass === 'shading-rate'
+        ? ({ outputKind: 'rates', samples: 1 } as const)
+        : ({ outputKind: 'color', samples } as const);
     const uploaded = await gpu.run('Uploading the model', () =>
       uploadScene(gpu.device, scene, studio, images, camera, output)
     );

@@ -8,7 +8,7 @@ import type {
   SurfaceStatistics,
 } from '../index';
 import { describeEncoding, type EncodingReport } from './encoding';
-import { milliseconds, number, share, sizeOf, sizeOfAll, table, type Row } from './figures';
+import { milliseconds, number, share, formatBytes, sizeOfAll, table, type Row } from './format-figures';
 import { describeOverdraw, type OverdrawReport } from './overdraw';
 import type { Part } from './progress';
 import { describeRateMap, rateRows, type RateMapReport } from './rate-map';
@@ -69,11 +69,11 @@ export interface RenderReport {
 function streamRows(streams: StreamStatistics | null, counters: RenderReport['counters']): Row[] {
   if (!streams) return [];
   const { pagesLoaded, pageBytes, pagesEvicted } = streams;
-  const again = counters?.tilesAgain ?? 0;
+  const again = counters?.tilesReplayed ?? 0;
   return [
     [
       'pages',
-      `${number(pagesLoaded)} loaded, ${number(pagesEvicted)} evicted, ${sizeOf(pageBytes)} resident; ${number(again)} tile replays`,
+      `${number(pagesLoaded)} loaded, ${number(pagesEvicted)} evicted, ${formatBytes(pageBytes)} resident; ${number(again)} tile replays`,
     ],
   ];
 }
@@ -126,7 +126,10 @@ function surfaceRow({
   const name = /"(.*)"/.exec(label)?.[1] ?? label;
   const surface = `${name}, ${format}, ${sampleCount} samples per pixel`;
   if (bytesHeld === 0 && bytesMovedUncompressed === 0)
-    return ['surface', `${surface}: nothing of ${sizeOf(bytesUncompressed)} held or moved, because no tile was stored`];
+    return [
+      'surface',
+      `${surface}: nothing of ${formatBytes(bytesUncompressed)} held or moved, because no tile was stored`,
+    ];
   const moved =
     bytesMovedUncompressed === 0 ? 'nothing moved' : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
   const states = `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, ${number(tiles.full)} full`;
@@ -136,15 +139,15 @@ function surfaceRow({
 /** Rows about accesses of shaders to multisampled storage textures. */
 function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   if (!unit) return [];
-  const { loads, stores, mergedNear, bytesRead, bytesWritten, cache } = unit;
+  const { loads, stores, mergedSimilar, bytesRead, bytesWritten, cache } = unit;
   return [
     [
       'accesses',
-      `${number(loads)} loads, ${number(stores)} stores, ${number(mergedNear)} stores merged with a near value`,
+      `${number(loads)} loads, ${number(stores)} stores, ${number(mergedSimilar)} stores merged with a near value`,
     ],
     [
       'cache',
-      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs; ${sizeOf(bytesRead)} read, ${sizeOf(bytesWritten)} written`,
+      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs; ${formatBytes(bytesRead)} read, ${formatBytes(bytesWritten)} written`,
     ],
   ];
 }
@@ -160,15 +163,15 @@ function programRows(programs: RenderReport['programs']): Row[] {
   const how =
     engine === 'interpreter'
       ? 'interpreted'
-      : `${plural(compiled, 'pipeline')} compiled (${sizeOf(moduleBytes)}), ${number(interpreted)} interpreted; ${stepsOf(times)}`;
-  const all = `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(programs.keptModules)} kept (${sizeOf(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
+      : `${plural(compiled, 'pipeline')} compiled (${formatBytes(moduleBytes)}), ${number(interpreted)} interpreted; ${stepsOf(times)}`;
+  const all = `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(programs.cachedModules)} kept (${formatBytes(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
   return [['shaders', how], ['stages', all], ...stages.map(stageRow)];
 }
 
 function stageRow(stage: StageStatistics): Row {
   const { name, kind, rate, pipelines, runs, warps, state, instructions, prologue, registers, moduleBytes } = stage;
   const size = `${plural(instructions, 'instruction')} and ${number(prologue)} per draw call, ${plural(registers, 'register')}`;
-  const code = state === 'compiled' ? `${sizeOf(moduleBytes)}, ${stepsOf(stage.times)}` : state;
+  const code = state === 'compiled' ? `${formatBytes(moduleBytes)}, ${stepsOf(stage.times)}` : state;
   return [
     'stage',
     `${kind} ${name}, once per ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}, ${plural(warps, 'warp')}; ${size}; ${code}`,
@@ -194,21 +197,21 @@ export function describe(report: RenderReport): string {
   const rows: Row[] = [
     [
       'picture',
-      `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} per pixel, ${sizeOf(report.pngBytes)}`,
+      `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} per pixel, ${formatBytes(report.pngBytes)}`,
     ],
     [
       'triangles',
       `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`,
     ],
-    ['textures', `${report.textures}, ${sizeOf(report.textureBytes)} with mips and light`],
-    ['buffers', sizeOf(report.bufferBytes)],
+    ['textures', `${report.textures}, ${formatBytes(report.textureBytes)} with mips and light`],
+    ['buffers', formatBytes(report.bufferBytes)],
     ...programRows(report.programs),
     ...counterRows(report.counters),
     ...rateRows(report.shadingRates),
     ...report.surfaces.map(surfaceRow),
     ...loadStoreRows(report.loadStoreUnit),
     ...streamRows(report.streams, report.counters),
-    ['memory', `${sizeOf(report.peakBytes)} at most, of the whole process`],
+    ['memory', `${formatBytes(report.peakBytes)} at most, of the whole process`],
     ...(['start', 'load', 'decode', 'upload', 'render', 'encode', 'total'] as const).map((part): Row => [
       part,
       milliseconds(times[part]),

@@ -14,13 +14,13 @@ export interface Permissions {
 
 /** Makes a reader for the files of the model at `modelPath`. */
 export function resourcesOf(modelPath: string, permissions: Permissions): ResourceReader {
-  return async (target, uri, announce) => {
+  return async (target, uri, reportSize) => {
     if (target.kind === 'network') {
       if (!permissions.allowNetwork)
         throw new ModelError(
           `The model names ${shortUri(uri)}, which is on the network; use --allow-network to let it be fetched.`
         );
-      return download(target.url, announce);
+      return download(target.url, reportSize);
     }
     const folder = await realpath(dirname(resolve(modelPath)));
     const path = resolve(folder, target.path);
@@ -35,17 +35,17 @@ export function resourcesOf(modelPath: string, permissions: Permissions): Resour
     if (!permissions.allowExternal && (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)))
       throw outside(uri);
     try {
-      return await readRegularFile(real, announce);
+      return await readRegularFile(real, reportSize);
     } catch (error) {
       throw error instanceof ModelError ? error : unreadable(uri, error);
     }
   };
 }
 
-async function readRegularFile(path: string, announce: (bytes: number) => void): Promise<Uint8Array> {
+async function readRegularFile(path: string, reportSize: (bytes: number) => void): Promise<Uint8Array> {
   const file = await openRegularFile(path);
   try {
-    announce((await file.stat()).size);
+    reportSize((await file.stat()).size);
     return await file.readFile();
   } finally {
     await file.close();

@@ -3,13 +3,13 @@ import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
 import { HELP, SHADER_HELP, TILE_HELP } from './options/help';
 import { isShaderCommand, parseCommand } from './options/options';
-import { wordsTo } from './progress';
-import { renderCommand, type Surroundings } from './render';
+import { writeTextTo } from './progress';
+import { renderCommand, type RenderEnvironment } from './render';
 import { describe, describePass } from './report';
-import { shaderCommand, type ShaderSurroundings } from './shader';
+import { shaderCommand, type ShaderEnvironment } from './shader';
 import { tileCommand } from './tile';
 
-export interface CommandLine extends Surroundings, ShaderSurroundings {
+export interface CommandLine extends RenderEnvironment, ShaderEnvironment {
   version: string;
 }
 
@@ -18,8 +18,8 @@ export interface CommandLine extends Surroundings, ShaderSurroundings {
  * message on standard error. For `shader`, 1 means errors in the shader, and 2 other errors.
  */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
-  const stdout = wordsTo(line.stdout);
-  const stderr = wordsTo(line.stderr);
+  const stdout = writeTextTo(line.stdout);
+  const stderr = writeTextTo(line.stderr);
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {

@@ -47,7 +47,7 @@ export function describeProblems(
 }
 
 /** Maximum number of overrides that are listed: a screen or two. */
-const MOST_OVERRIDES = 100;
+const MAX_OVERRIDES = 100;
 
 /** Describes the file and its overrides, with a table of entry points. */
 export function describeShader(
@@ -57,10 +57,10 @@ export function describeShader(
 ): string {
   const lines = [`${shaderName(file)} is valid${report.entryPoints.length === 0 ? ', and has no entry points' : ''}.`];
   const { overrides } = report;
-  const hidden = overrides.length - MOST_OVERRIDES;
+  const hidden = overrides.length - MAX_OVERRIDES;
   if (overrides.length > 0)
     lines.push(
-      `Overrides: ${overrides.slice(0, MOST_OVERRIDES).map(overrideText).join(', ')}${hidden > 0 ? ` and ${hidden} more; --json lists them all` : ''}.`
+      `Overrides: ${overrides.slice(0, MAX_OVERRIDES).map(overrideText).join(', ')}${hidden > 0 ? ` and ${hidden} more; --json lists them all` : ''}.`
     );
   if (wanted.length > 0) lines.push('', ...table(wanted));
   return `${lines.join('\n')}\n`;

@@ -4,8 +4,8 @@ import { messageOf } from '../gltf/errors';
 import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
 import { CommandError } from './errors';
 import { readAll, readFileUpTo, reason, type Input } from './input';
-import { wordsTo, type Terminal } from './progress';
-import { nearest } from './options/words';
+import { writeTextTo, type Terminal } from './progress';
+import { closestWord } from './options/argument-errors';
 import type { ShaderCommand } from './options/shader-options';
 import {
   describeMessages,
@@ -17,7 +17,7 @@ import {
 } from './shader-report';
 
 /** Dependencies of the command, which tests can replace. */
-export interface ShaderSurroundings {
+export interface ShaderEnvironment {
   inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport>;
   stdin: Input;
   stdout: Terminal;
@@ -31,7 +31,7 @@ export interface ShaderSurroundings {
  */
 export async function shaderCommand(
   command: ShaderCommand,
-  { inspectShader, stdin, stdout, stderr }: ShaderSurroundings
+  { inspectShader, stdin, stdout, stderr }: ShaderEnvironment
 ): Promise<number> {
   const text = await readShader(command.file, stdin);
   const report = await inspectShader(text, { constants: command.overrides }).catch((error: unknown) => {
@@ -41,14 +41,14 @@ export async function shaderCommand(
   if (report.valid) checkOverrides(command, report);
   const wanted = report.valid ? wantedEntries(command, report) : [];
   if (command.json) {
-    wordsTo(stdout)(`${JSON.stringify(machineReport(command, report, wanted), null, 2)}\n`);
+    writeTextTo(stdout)(`${JSON.stringify(machineReport(command, report, wanted), null, 2)}\n`);
   } else {
     const said = [describeMessages(command, report), ...describeProblems(command, report, wanted)].filter(
       (text) => text !== ''
     );
-    if (said.length > 0) wordsTo(stderr)(`${said.join('\n\n')}\n${report.valid ? '\n' : ''}`);
+    if (said.length > 0) writeTextTo(stderr)(`${said.join('\n\n')}\n${report.valid ? '\n' : ''}`);
     if (report.valid)
-      wordsTo(stdout)(
+      writeTextTo(stdout)(
         command.prints.length > 0 ? describePrints(command, wanted) : describeShader(command, report, wanted)
       );
   }
@@ -58,11 +58,11 @@ export async function shaderCommand(
 }
 
 /** Limit in bytes. It exceeds that of the front end: 2 097 152 characters of up to four bytes. */
-const MOST_BYTES = 8 << 20;
+const MAX_BYTES = 8 << 20;
 
 async function readShader(file: string, stdin: Input): Promise<string> {
   const name = file === '-' ? 'Standard input' : `The shader ${quoted(file)}`;
-  const most = MOST_BYTES;
+  const most = MAX_BYTES;
   const exceeded = (): Error =>
     new CommandError(`${name} is larger than ${most >> 20} MiB, the largest size of a shader.`);
   const reading = file === '-' ? readAll(stdin, { most, exceeded }) : readFileUpTo(file, { most, exceeded });
@@ -88,7 +88,7 @@ function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport
       throw new CommandError(
         `The override ${quoted(given)} has @id(${named.id}); set it by that number: --override ${named.id}=${overrides[given]}`
       );
-    const hint = nearest(given, keys);
+    const hint = closestWord(given, keys);
     throw new CommandError(
       `${shaderName(file)} has no override ${quoted(given)}.${hint ? ` Did you mean "${hint}"?` : ''} It has ${keys.length === 0 ? 'none' : keys.join(', ')}.`
     );
@@ -104,7 +104,7 @@ function wantedEntries({ file, entry, stage }: ShaderCommand, { entryPoints }: S
   const hint =
     entry === undefined
       ? undefined
-      : nearest(
+      : closestWord(
           entry,
           entryPoints.map(({ name }) => name)
         );

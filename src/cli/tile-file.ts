@@ -17,16 +17,16 @@ import { mipCount, type MipChain } from '../gltf/images/mips';
 import type { TiledChain } from '../gltf/image-set';
 import { CommandError } from './errors';
 import { openRegularFile, reason } from './input';
-import { writeWhole } from './picture-file';
+import { writeWhole } from './output-file';
 
 const MAGIC = 'RLTILES2';
 const IMAGE_AT = 8;
 const IMAGE_BYTES = 32;
 const SIZES_AT = 40;
 const HEADER_BYTES = 56;
-const MOST_SIDE = 65536;
+const MAX_SIDE = 65536;
 /** Minimum chunk size of zlib, in bytes. */
-const LEAST_CHUNK = 64;
+const MIN_CHUNK_BYTES = 64;
 const deflated = promisify(deflate);
 const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
@@ -136,8 +136,8 @@ export class TileFile {
     const isShaped =
       width >= 1
       && height >= 1
-      && width <= MOST_SIDE
-      && height <= MOST_SIDE
+      && width <= MAX_SIDE
+      && height <= MAX_SIDE
       && PAGE_SIZES.includes(pageSize)
       && levels === mipCount(width, height);
     if (!isShaped) return damaged();
@@ -172,7 +172,7 @@ export class TileFile {
       const packed = await readAt(this.file, this.places[i], this.places[i + 1] - this.places[i]);
       // Decompressed on this thread: 0.2 ms for 64 KiB, and 0.5 ms with zlib's threads. One more byte of room makes it
       // one chunk.
-      page = inflateSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(LEAST_CHUNK, bytes + 1) });
+      page = inflateSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(MIN_CHUNK_BYTES, bytes + 1) });
     } catch (error) {
       throw damagedTiles(this.path, error);
     }

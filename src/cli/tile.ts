@@ -9,9 +9,9 @@ import { loadModel } from '../gltf/files/load';
 import { flattenScene } from '../gltf/scene';
 import { nodeCodecs } from '../node/codec-wasm';
 import { CommandError } from './errors';
-import { number, sizeOf } from './figures';
+import { number, formatBytes } from './format-figures';
 import { readFileUpTo, reason } from './input';
-import { Progress, wordsTo, type Terminal } from './progress';
+import { Progress, writeTextTo, type Terminal } from './progress';
 import { resourcesOf } from './resources';
 import { tileFileName, writeTiles } from './tile-file';
 import type { TileCommand } from './options/tile-options';
@@ -39,7 +39,7 @@ export async function tileCommand(
     const jobs = await jobsOf(command);
     const decode = createDecoder(nodeCodecs());
     await mkdir(command.output, { recursive: true }).catch((error: unknown) => {
-      throw new CommandError(`The folder ${quoted(command.output)} cannot be created: ${obstacle(error)}.`, {
+      throw new CommandError(`The folder ${quoted(command.output)} cannot be created: ${describeWriteError(error)}.`, {
         cause: error,
       });
     });
@@ -55,12 +55,12 @@ export async function tileCommand(
   } finally {
     progress.end();
   }
-  const out = wordsTo(stdout);
+  const out = writeTextTo(stdout);
   if (command.json) out(`${JSON.stringify(report, null, 2)}\n`);
   else
     for (const { image, file, srgb, width, height, bytes } of report)
       out(
-        `${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${sizeOf(bytes)} in ${plain(file, 400)}\n`
+        `${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${formatBytes(bytes)} in ${plain(file, 400)}\n`
       );
   if (!command.json)
     out(
@@ -69,7 +69,7 @@ export async function tileCommand(
 }
 
 /** Explains why a folder cannot be created. */
-function obstacle(error: unknown): string {
+function describeWriteError(error: unknown): string {
   switch ((error as { code?: string }).code) {
     case 'EEXIST':
       return 'a file with that name exists';

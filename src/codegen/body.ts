@@ -273,8 +273,8 @@ export class BodyWriter {
   }
 
   /** Restores exec after a construct. If lanes leave through it, it may be that no lane is active here. */
-  private restore({ left, revival }: Conditional | Block, save: VirtualRegister): void {
-    if (left && revival !== null) this.code.jump([OP_RESTORE_EXEC_OR_JUMP, save], revival, [save]);
+  private restore({ left, reactivation }: Conditional | Block, save: VirtualRegister): void {
+    if (left && reactivation !== null) this.code.jump([OP_RESTORE_EXEC_OR_JUMP, save], reactivation, [save]);
     else this.code.emit([OP_RESTORE_EXEC, save], [], [save]);
   }
 
@@ -291,20 +291,20 @@ export class BodyWriter {
     code.mark(step.end);
   }
 
-  private leave({ jumps, target, saves, revival, parent }: Leave): void {
+  private leave({ jumps, target, saves, reactivation, parent }: Leave): void {
     const { code } = this;
     if (jumps) return code.jump([OP_JUMP, 0], target.end);
     const masks = saves.map(({ at }) => at);
     code.emit([OP_LEAVE, masks.length, ...masks], [], masks);
     // After a uniform `if`, the code that follows is for all lanes, not the point where some become active again.
-    if (parent!.kind !== 'loop' && !parent!.divides) code.jump([OP_JUMP, 0], revival!);
+    if (parent!.kind !== 'loop' && !parent!.divides) code.jump([OP_JUMP, 0], reactivation!);
   }
 
   private leaveWhere(step: LeaveWhere): void {
     const condition = this.register(step.condition);
     const masks = step.saves.map(({ at }) => at);
     const opcode = step.negated ? OP_LEAVE_UNLESS : OP_LEAVE_IF;
-    this.code.jump([opcode, masks.length, condition, 0], step.revival!, [...masks, condition]);
+    this.code.jump([opcode, masks.length, condition, 0], step.reactivation!, [...masks, condition]);
     this.code.append(masks);
   }
 

@@ -56,11 +56,11 @@ interface Construct {
   /** Whether lanes leave through the construct to an outer one. */
   left: boolean;
   /** Whether lanes leave through the construct while others stay active in it. */
-  leftBySome: boolean;
+  exitsPartially: boolean;
   /** The mask that it saves; null for none. */
   save: Place | null;
   /** Where lanes may become active if none is active after it; null if that cannot happen. */
-  revival: Place | null;
+  reactivation: Place | null;
 }
 
 export interface Conditional extends Construct, Decision {
@@ -99,7 +99,7 @@ export interface Leave {
   /** Saved masks from which the lanes are removed. */
   readonly saves: Place[];
   /** Where lanes may become active again. */
-  revival: Place | null;
+  reactivation: Place | null;
 }
 
 export interface LeaveWhere extends Omit<Leave, 'kind' | 'jumps'>, Decision {
@@ -193,7 +193,7 @@ class Reader {
 
   constructor(
     program: IrProgram,
-    private readonly agreed: ReadonlySet<ValueId>
+    private readonly quadUniform: ReadonlySet<ValueId>
   ) {
     this.roots = new Int32Array(program.values.length);
   }
@@ -204,7 +204,7 @@ class Reader {
     for (const leave of this.leaves) {
       let some = leave.kind === 'leaveWhere';
       for (let around = leave.parent; around !== leave.target; around = around!.parent) {
-        if (some) around!.leftBySome = true;
+        if (some) around!.exitsPartially = true;
         some ||= around!.divides;
       }
     }
@@ -225,7 +225,7 @@ class Reader {
           break;
         case 'leave': {
           const target = targetOf(parent, node.label);
-          this.leave({ kind: 'leave', parent, target, jumps: false, saves: [], revival: null }, list);
+          this.leave({ kind: 'leave', parent, target, jumps: false, saves: [], reactivation: null }, list);
           break;
         }
         default:
@@ -251,7 +251,7 @@ class Reader {
   private conditional(node: If, list: Step[], parent: Construct | null, loops: readonly Loop[]): boolean {
     const { condition } = node;
     const position = this.events.length;
-    const divides = !this.agreed.has(condition);
+    const divides = !this.quadUniform.has(condition);
     this.divided ||= divides;
     const only = node.then.length + node.otherwise.length === 1 ? (node.then[0] ?? node.otherwise[0]) : undefined;
     if (divides && only?.kind === 'leave') {
@@ -266,7 +266,7 @@ class Reader {
         parent,
         target: targetOf(parent, only.label),
         saves: [],
-        revival: null,
+        reactivation: null,
       };
       this.events.push(leave);
       this.leave(leave, list);
@@ -280,9 +280,9 @@ class Reader {
       label: -1,
       divides,
       left: false,
-      leftBySome: false,
+      exitsPartially: false,
       save: null,
-      revival: null,
+      reactivation: null,
       condition,
       position,
       until: position,
@@ -315,9 +315,9 @@ class Reader {
       label,
       divides: false,
       left: false,
-      leftBySome: false,
+      exitsPartially: false,
       save: null,
-      revival: null,
+      reactivation: null,
       body,
       leaves: [],
       top: place(),
@@ -346,9 +346,14 @@ class Reader {
 
   /**
    * Assigns mask registers to the constructs of a list. Returns whether every lane that started the program is active
-   * at the end of the list. `revival`: where lanes may become active again.
+   * at the end of the list. `reactivation`: where lanes may become active again.
    */
-  private lay(list: readonly Step[], around: Construct | null, fullAtStart: boolean, revival: Place | null): boolean {
+  private lay(
+    list: readonly Step[],
+    around: Construct | null,
+    fullAtStart: boolean,
+    reactivation: Place | null
+  ): boolean {
     let full = fullAtStart;
     for (let i = 0; i < list.length; i++) {
       const step = list[i]!;
@@ -357,19 +362,19 @@ class Reader {
           step.full = full;
           break;
         case 'if': {
-          step.revival = revival;
+          step.reactivation = reactivation;
           if (step.divides) step.save = place();
           const inner = full && !step.divides;
-          const then = this.lay(step.then, step, inner, step.divides ? step.afterThen : revival);
-          const otherwise = this.lay(step.otherwise, step, inner, step.divides ? step.afterOtherwise : revival);
+          const then = this.lay(step.then, step, inner, step.divides ? step.afterThen : reactivation);
+          const otherwise = this.lay(step.otherwise, step, inner, step.divides ? step.afterOtherwise : reactivation);
           full &&= step.divides ? !step.left : then && otherwise;
           break;
         }
         case 'block':
-          step.revival = revival;
+          step.reactivation = reactivation;
           if (step.divides) step.save = place();
-          this.lay(step.body, step, full, step.divides ? step.end : revival);
-          full &&= !isLeftBySome(step);
+          this.lay(step.body, step, full, step.divides ? step.end : reactivation);
+          full &&= !hasPartialExit(step);
           break;
         case 'loop':
           // Most loops are left through a block immediately around them, whose mask then serves both.
@@ -382,11 +387,11 @@ class Reader {
           )
             step.save = place();
           // Lanes that are inactive at the end of an iteration are inactive in the next.
-          this.lay(step.body, step, full && !step.divides && !step.leftBySome, step.check);
-          full &&= !isLeftBySome(step);
+          this.lay(step.body, step, full && !step.divides && !step.exitsPartially, step.check);
+          full &&= !hasPartialExit(step);
           break;
         default:
-          wayOut(step, revival);
+          wayOut(step, reactivation);
           if (step.kind === 'leaveWhere') full = false;
       }
     }
@@ -395,7 +400,7 @@ class Reader {
 }
 
 /** Whether some lanes leave a block or loop for an outer construct while others continue in or after it. */
-const isLeftBySome = ({ left, leftBySome, divides }: Construct): boolean => leftBySome || (left && divides);
+const hasPartialExit = ({ left, exitsPartially, divides }: Construct): boolean => exitsPartially || (left && divides);
 
 function targetOf(parent: Construct | null, label: number): Block | Loop {
   for (let around = parent; around !== null; around = around.parent)
@@ -403,24 +408,25 @@ function targetOf(parent: Construct | null, label: number): Block | Loop {
   return unreachable(`codegen: leave of label ${label} outside it`);
 }
 
-function wayOut(leave: Leave | LeaveWhere, revival: Place | null): void {
+function wayOut(leave: Leave | LeaveWhere, reactivation: Place | null): void {
   const { target } = leave;
   let together = true;
   for (let around = leave.parent!; around !== target; around = around.parent!) {
     if (around.save !== null) leave.saves.push(around.save);
     if (around.divides) together = false;
   }
-  leave.revival = revival;
+  leave.reactivation = reactivation;
   // If all active lanes leave, each inactive lane is in the target's mask or in none. A jump out of a loop would skip
   // the point where lanes that left it earlier become active again.
   if (leave.kind === 'leave') leave.jumps = together && (target.kind === 'block' || !target.divides);
 }
 
 /**
- * Finds how the lanes of a program diverge and reconverge. `agreed`: values on which all lanes that compute them agree.
+ * Finds how the lanes of a program diverge and reconverge. `quadUniform`: values on which all lanes that compute them
+ * agree.
  */
-export function findControl(program: IrProgram, agreed: ReadonlySet<ValueId>): Control {
-  const reader = new Reader(program, agreed);
+export function findControl(program: IrProgram, quadUniform: ReadonlySet<ValueId>): Control {
+  const reader = new Reader(program, quadUniform);
   const steps = reader.read(program.body);
   const { events, definitions, roots, divided } = reader;
   return { steps, events, definitions, roots, divided };

@@ -2,13 +2,21 @@
 
 import {
   PROGRAM_FLAG_DERIVATIVES,
-  PROGRAM_FLAG_LONG_ROUNDS,
-  PROGRAM_FLAG_SAME,
+  PROGRAM_FLAG_LONG_ITERATIONS,
+  PROGRAM_FLAG_UNIFORM_RESULTS,
   PROGRAM_FLAG_STOPS,
-  PROGRAM_FLAG_TURNS,
+  PROGRAM_FLAG_QUADS_IN_ORDER,
 } from '../../assembly/layout/program/program-codes';
-import { ProgramTooLargeError } from '../base/lost';
-import { accessUse, isSameForTriangle, lateReads, quadOrder, valueLoops, type IrProgram, type ValueId } from '../ir';
+import { ProgramTooLargeError } from '../base/errors';
+import {
+  accessUse,
+  isSameForTriangle,
+  streamedReads,
+  quadOrder,
+  valueLoops,
+  type IrProgram,
+  type ValueId,
+} from '../ir';
 import { BodyWriter, ConstantPool } from './body';
 import { allocate } from './registers';
 import { schedule } from './schedule';
@@ -51,12 +59,12 @@ const LONG_ROUND = 400;
 /** Whether the program cannot be restarted from its inputs after it has read a non-resident page. */
 function stops(program: IrProgram): boolean {
   if (program.kind !== 'fragment' || !accessUse(program).writes) return false;
-  const { afterWrites, endsLoops } = lateReads(program);
+  const { afterWrites, endsLoops } = streamedReads(program);
   return endsLoops || afterWrites.size > 0;
 }
 
 /** Whether quads must execute in order, as far as is known before a draw call. */
-const takesTurns = (program: IrProgram): boolean =>
+const needsQuadOrder = (program: IrProgram): boolean =>
   program.kind === 'fragment' && accessUse(program).writes && quadOrder(program) !== 'unseen';
 
 /** Encodes a valid program, optimised or not. Throws ProgramTooLargeError. */
@@ -93,10 +101,10 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     registers,
     flags:
       (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
-      | (isSameForTriangle(program) ? PROGRAM_FLAG_SAME : 0)
-      | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ROUNDS : 0)
+      | (isSameForTriangle(program) ? PROGRAM_FLAG_UNIFORM_RESULTS : 0)
+      | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ITERATIONS : 0)
       | (stops(program) ? PROGRAM_FLAG_STOPS : 0)
-      | (takesTurns(program) ? PROGRAM_FLAG_TURNS : 0),
+      | (needsQuadOrder(program) ? PROGRAM_FLAG_QUADS_IN_ORDER : 0),
     surfaces: [...loops.surfaces].reduce((bits, resource) => (resource < 32 ? bits | (1 << resource) : bits), 0),
   };
 }

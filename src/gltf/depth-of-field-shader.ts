@@ -24,11 +24,11 @@ export const radiusShader = (samples: number): string => `${COMMON}
   return vec4f(clamp(blur.slope * depth + blur.offset, -blur.most, blur.most));
 }`;
 
-/** WGSL expression for the side of reachShader's tiles in pixels: the largest radius rounded up, plus 1. */
+/** WGSL expression for the side of tileRadiusShader's tiles in pixels: the largest radius rounded up, plus 1. */
 const TILE = 'i32(ceil(blur.most)) + 1';
 
 /** For each tile, writes the largest radius of anything in front of the focus. */
-export const reachShader = `${COMMON}
+export const tileRadiusShader = `${COMMON}
 @group(0) @binding(1) var radii: texture_2d<f32>;
 @fragment fn fs(@builtin(position) at: vec4f) -> @location(0) vec4f {
   let side = ${TILE};
@@ -81,7 +81,7 @@ fn areaOf(radius: f32) -> f32 { return max(1.0, 3.14159265 * radius * radius); }
  * A loop over the reads of a disc around the pixel `p`. The body gets the pixel `q`, its `distance` and its
  * `radius`.
  */
-const overDisc = (reach: string, body: string): string => `
+const gatherDisc = (reach: string, body: string): string => `
   let last = vec2i(textureDimensions(radii)) - 1;
   let step = stepOf(${reach});
   let shift = select(vec2f(0), shiftOf(p), step > 1);
@@ -103,7 +103,7 @@ const overDisc = (reach: string, body: string): string => `
  * front of the focus, it estimates the occluded background by the surrounding one. If everything around is in front of
  * the focus, it uses all of that.
  */
-export const behindShader = `${GATHER}
+export const backgroundShader = `${GATHER}
 @group(0) @binding(3) var picture: texture_2d<f32>;
 @fragment fn fs(@builtin(position) at: vec4f) -> @location(0) vec4f {
   let p = vec2i(at.xy);
@@ -115,7 +115,7 @@ export const behindShader = `${GATHER}
   var weights = 0.0;
   var others = vec4f(0);
   var count = 0.0;
-  ${overDisc(
+  ${gatherDisc(
     'reach',
     `
       if (isBefore(radius)) {
@@ -137,7 +137,7 @@ export const behindShader = `${GATHER}
 }`;
 
 /** The picture in front of the focus, premultiplied by the part of the pixel that it covers. */
-export const beforeShader = `${GATHER}
+export const foregroundShader = `${GATHER}
 @group(0) @binding(3) var picture: texture_2d<f32>;
 struct Before { @location(0) color: vec4f, @location(1) hidden: vec4f }
 @fragment fn fs(@builtin(position) at: vec4f) -> Before {
@@ -146,7 +146,7 @@ struct Before { @location(0) color: vec4f, @location(1) hidden: vec4f }
   if (reach < SHARP) { return Before(vec4f(0), vec4f(0)); }
   var sum = vec4f(0);
   var hidden = 0.0;
-  ${overDisc(
+  ${gatherDisc(
     'reach',
     `
       if (!isBefore(radius)) { continue; }
@@ -165,7 +165,7 @@ struct Before { @location(0) color: vec4f, @location(1) hidden: vec4f }
  * Composites the foreground over the background. Where only some pixels of a disc were read, it averages neighbours,
  * which have read different pixels.
  */
-export const joinShader = `${GATHER}
+export const compositeShader = `${GATHER}
 @group(0) @binding(3) var behind: texture_2d<f32>;
 @group(0) @binding(4) var before: texture_2d<f32>;
 @group(0) @binding(5) var hidden: texture_2d<f32>;

@@ -3,7 +3,13 @@
 // with it.
 /// <reference types="@webgpu/types" />
 import { globals } from '../index';
-import { beforeShader, behindShader, joinShader, radiusShader, reachShader } from './depth-of-field-shader';
+import {
+  foregroundShader,
+  backgroundShader,
+  compositeShader,
+  radiusShader,
+  tileRadiusShader,
+} from './depth-of-field-shader';
 import type { Blur } from './lens';
 import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
 
@@ -25,7 +31,7 @@ export interface BlurredPicture {
   destroy(): void;
 }
 
-interface WholePass {
+interface FullScreenPass {
   label: string;
   code: string;
   uniforms: GPUBuffer;
@@ -35,10 +41,10 @@ interface WholePass {
 }
 
 /** Encodes a pass whose fragment shader runs for every pixel of its targets. */
-function encodeWhole(
+function encodeFullScreenPass(
   device: GPUDevice,
   encoder: GPUCommandEncoder,
-  { label, code, uniforms, reads, targets }: WholePass
+  { label, code, uniforms, reads, targets }: FullScreenPass
 ): void {
   const module = device.createShaderModule({ label, code });
   const layout = device.createBindGroupLayout({
@@ -110,7 +116,7 @@ export function encodeDepthOfField(
     return texture;
   };
   const draw = (label: string, code: string, reads: readonly GPUTexture[], targets: readonly GPUTexture[]): void => {
-    encodeWhole(device, encoder, { label, code, uniforms, reads, targets });
+    encodeFullScreenPass(device, encoder, { label, code, uniforms, reads, targets });
   };
   const side = Math.ceil(blur.most) + 1;
   const radii = target('radii', 'r32float');
@@ -120,9 +126,9 @@ export function encodeDepthOfField(
   const hidden = target('hidden', 'r16float');
   const result = target('blurred', COLOR_FORMAT);
   draw('radii', radiusShader(depth.sampleCount), [depth], [radii]);
-  draw('reaches', reachShader, [radii], [reaches]);
-  draw('behind the focus', behindShader, [radii, reaches, picture], [behind]);
-  draw('before the focus', beforeShader, [radii, reaches, picture], [before, hidden]);
-  draw('join', joinShader, [radii, reaches, behind, before, hidden], [result]);
+  draw('reaches', tileRadiusShader, [radii], [reaches]);
+  draw('behind the focus', backgroundShader, [radii, reaches, picture], [behind]);
+  draw('before the focus', foregroundShader, [radii, reaches, picture], [before, hidden]);
+  draw('join', compositeShader, [radii, reaches, behind, before, hidden], [result]);
   return { picture: result, destroy: () => made.forEach((each) => each.destroy()) };
 }

@@ -85,7 +85,7 @@ export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new Mode
 export function decodeImages(
   jobs: ReadonlyMap<Texture, ImageJob>,
   decode: DecodeImage,
-  ahead: number
+  prefetchCount: number
 ): AsyncGenerator<SceneImage> {
   const waiting = [...jobs];
   const running: { texture: Texture; chains: Promise<MipChain[]> }[] = [];
@@ -98,10 +98,10 @@ export function decodeImages(
       running.push({ texture, chains });
     }
   };
-  begin(ahead);
+  begin(prefetchCount);
   return (async function* () {
     for (let left = jobs.size; left > 0; left--) {
-      begin(Math.max(1, ahead));
+      begin(Math.max(1, prefetchCount));
       const { texture, chains } = running.shift()!;
       yield { texture, chains: await chains };
     }

@@ -20,7 +20,7 @@ export interface Blur {
 /** Film height of a full-frame camera in metres, which are glTF's unit. */
 const FILM_HEIGHT = 0.024;
 /** Maximum radius relative to the height of the picture. */
-const MOST = 1 / 20;
+const MAX_BLUR_RADIUS = 1 / 20;
 
 /**
  * Returns the blur of a lens in a picture with `rows` rows. From the rim of the lens, a point at distance d appears
@@ -35,5 +35,5 @@ export function blurOf({ aperture, focus }: Lens, camera: Camera, rows: number):
   const { near, far } = camera;
   // 1/d = (1 − z · (far − near) / far) / near
   const slope = (infinite * distance * (far - near)) / (far * near);
-  return { slope, offset: infinite * (1 - distance / near), most: Math.max(1, rows * MOST) };
+  return { slope, offset: infinite * (1 - distance / near), most: Math.max(1, rows * MAX_BLUR_RADIUS) };
 }

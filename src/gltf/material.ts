@@ -61,8 +61,8 @@ export const DEFAULT_MATERIAL: MaterialData = {
 };
 
 /** Limit of factors that have no range, so that their products fit single precision. */
-const MOST = 1e6;
-const bounded = (x: number): number => Math.min(MOST, Math.max(-MOST, x));
+const MAX_VALUE = 1e6;
+const bounded = (x: number): number => Math.min(MAX_VALUE, Math.max(-MAX_VALUE, x));
 
 /**
  * Reads a material. Factors are clamped to their ranges. A texture with a third set of coordinates is omitted with a

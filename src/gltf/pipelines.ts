@@ -15,7 +15,7 @@ export const DEPTH_FORMAT = 'depth32float';
 export const RATE_FORMAT = 'r32uint';
 
 /** Output of the pipelines: colours with a number of samples, or shading rate codes plus 1 with one sample. */
-export type PipelineOutput = { shows: 'color'; samples: SampleCount } | { shows: 'rates'; samples: 1 };
+export type PipelineOutput = { outputKind: 'color'; samples: SampleCount } | { outputKind: 'rates'; samples: 1 };
 
 export class Pipelines {
   readonly frameLayout: GPUBindGroupLayout;
@@ -81,7 +81,7 @@ export class Pipelines {
   #compile(variant: Variant, mirrored: boolean): Promise<GPURenderPipeline> {
     const module = this.#device.createShaderModule({
       label: 'material',
-      code: shaderCode(variant, this.#output.shows),
+      code: shaderCode(variant, this.#output.outputKind),
     });
     const attributes = vertexAttributes(variant);
     let offset = 0;
@@ -102,7 +102,7 @@ export class Pipelines {
         module,
         entryPoint: 'fs',
         targets: [
-          this.#output.shows === 'rates'
+          this.#output.outputKind === 'rates'
             ? { format: RATE_FORMAT }
             : { format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) },
         ],

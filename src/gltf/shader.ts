@@ -15,8 +15,8 @@ export const samplerBinding = (variant: Variant, sampler: number): number => 1 +
  * Generates the shader of a variant with the entry points `vs` and `fs`. `fs` returns colours, or its shading rate code
  * plus 1.
  */
-export function shaderCode(variant: Variant, shows: 'color' | 'rates' = 'color'): string {
-  if (shows === 'rates')
+export function shaderCode(variant: Variant, outputKind: 'color' | 'rates' = 'color'): string {
+  if (outputKind === 'rates')
     return ['enable shading_rate;', declarations(variant), vertexStage(variant), rateStage(variant)].join('\n');
   return [declarations(variant), vertexStage(variant), variant.unlit ? '' : LIGHTING, fragmentStage(variant)].join(
     '\n'

@@ -18,7 +18,7 @@ import { variantOf, vertexAttributes, type Variant } from './variant';
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 
 /** Maximum number of concurrent page loads of a texture. */
-const OUTSTANDING = 8;
+const MAX_CONCURRENT_LOADS = 8;
 
 /** One draw call with all its resources. */
 export interface GpuDraw {
@@ -196,7 +196,7 @@ class Uploader {
       mipLevelCount: levels,
       format: srgb ? 'rgba8unorm-srgb' : 'rgba8unorm',
       usage: GPUTextureUsage.TEXTURE_BINDING,
-      stream: { pageSize, outstanding: OUTSTANDING, loadPage },
+      stream: { pageSize, maxConcurrentLoads: MAX_CONCURRENT_LOADS, loadPage },
     };
     return this.#device.createTexture(descriptor).createView();
   }

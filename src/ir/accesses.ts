@@ -89,7 +89,7 @@ const FROM_ZERO: ReadonlySet<OpName> = new Set<OpName>(['atomic.add', 'atomic.or
  * results. Returns the operation for each such entry of the resource table. Each worker may apply it to a private copy
  * and merge that into the buffer.
  */
-export function collectedBuffers({ body, resources }: Accessing): ReadonlyMap<number, OpName> {
+export function combinableBuffers({ body, resources }: Accessing): ReadonlyMap<number, OpName> {
   const used = usedValues(body);
   const found = new Map<number, OpName>();
   const others = new Set<number>();

@@ -5,7 +5,7 @@ import type { Instruction, IrNode, IrProgram, Loop, ScalarType, ValueId } from '
 import { forEachInstruction, forEachNode, variablesSet } from './walk';
 
 /** The maximum number of nodes that an invocation executes; Infinity if a loop has no constant bound. */
-export function mostOperations({ body, values, variables }: Pick<IrProgram, 'body' | 'values' | 'variables'>): number {
+export function maxOperations({ body, values, variables }: Pick<IrProgram, 'body' | 'values' | 'variables'>): number {
   return new Bounds(values).of(body, new Map(variables.map((_, index) => [index, 0])));
 }
 
@@ -111,18 +111,18 @@ class Rounds {
         this.walk(node.body);
         this.around.pop();
       }
-      if (node.kind !== 'op' && this.staysBehind([node])) return;
+      if (node.kind !== 'op' && this.skipsRestOfBlock([node])) return;
     }
   }
 
   /** Whether all lanes that enter the list leave the loop. */
   private isExit(nodes: readonly IrNode[]): boolean {
     const last = nodes.at(-1);
-    return last?.kind === 'leave' && !this.staysBehind(nodes);
+    return last?.kind === 'leave' && !this.skipsRestOfBlock(nodes);
   }
 
   /** Whether lanes may skip the rest of a block inside the loop while they stay in the loop. */
-  private staysBehind(nodes: readonly IrNode[]): boolean {
+  private skipsRestOfBlock(nodes: readonly IrNode[]): boolean {
     let found = false;
     if (this.around.length > 0)
       forEachNode(nodes, (node) => {

@@ -2,7 +2,7 @@
 // a stage removes all covered samples. Sample stages do not run for these pixels. Their lanes skip those stages, unless
 // other lanes of the quad need them, and write nothing.
 
-import { isOfQuad } from './ops';
+import { readsQuadLanes } from './ops';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
 import { forEachInstruction, forEachNode } from './walk';
 
@@ -13,7 +13,7 @@ const TRUE = 0xffffffff;
 export function needsWholeQuads(nodes: readonly IrNode[]): boolean {
   let found = false;
   forEachInstruction(nodes, ({ op, texture }) => {
-    found ||= DERIVATIVES.has(op) || isOfQuad(op) || texture?.mode === 'implicit' || texture?.mode === 'bias';
+    found ||= DERIVATIVES.has(op) || readsQuadLanes(op) || texture?.mode === 'implicit' || texture?.mode === 'bias';
   });
   return found;
 }

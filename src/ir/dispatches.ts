@@ -11,7 +11,7 @@ import type { Instruction, IrNode, IrOutput, IrProgram, ScalarType, ValueId } fr
 import { forEachNode } from './walk';
 
 /** Maximum number of call sites that each get their own slot. */
-const MOST_PLACES = 16;
+const MAX_PLACES = 16;
 
 /** Whether the program sends its own results. */
 export function hasDispatches({ body }: Pick<IrProgram, 'body'>): boolean {
@@ -31,8 +31,8 @@ export interface GatheredDispatches {
 /** Lowers a program that dispatches, for pixels with the given number of samples. */
 export function gatherDispatches(program: IrProgram, samples: number): GatheredDispatches {
   const { sites, inLoops } = countSites(program.body, false);
-  const dispatches = samples === 1 ? 1 : inLoops || sites > MOST_PLACES ? samples : sites;
-  const isListed = samples > 1 && (inLoops || sites > MOST_PLACES);
+  const dispatches = samples === 1 ? 1 : inLoops || sites > MAX_PLACES ? samples : sites;
+  const isListed = samples > 1 && (inLoops || sites > MAX_PLACES);
   return { dispatches, program: new Gatherer(program, samples, dispatches, isListed).gather() };
 }
 

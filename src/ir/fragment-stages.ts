@@ -34,7 +34,7 @@ export interface JoinedStages {
    * Whether the program is a plain fragment shader that does not use framebuffer fetch but runs per sample if pixels
    * are multisampled.
    */
-  readonly isOfSamples?: boolean;
+  readonly isPerSampleShader?: boolean;
 }
 
 const numbers = new WeakMap<IrProgram, number>();

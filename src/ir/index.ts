@@ -10,22 +10,30 @@ export { findLanes, type Lanes } from './passes/lanes';
 export { countAccesses } from './passes/counters';
 export { ProgramParts } from './passes/one-part';
 export { cutAtBarriers } from './passes/parts';
-export { findUnanimous, type Unanimous } from './passes/unanimous';
+export { findQuadUniform, type QuadUniform } from './passes/quad-uniform';
 export { findUniform, findWarpUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, validate } from './validate';
-export { accessUse, collectedBuffers, usedValues, type AccessUse } from './accesses';
+export { accessUse, combinableBuffers, usedValues, type AccessUse } from './accesses';
 export { costOf, valueLoops, type ValueLoops } from './value-loops';
 export { guardSamples } from './dead-pixels';
-export { quadOrder, showsRunOrder, type QuadOrder } from './quad-order';
+export { quadOrder, exposesRunOrder, type QuadOrder } from './quad-order';
 export type { PixelRows } from './pixel-rows';
-export { lateReads, mayMiss, type LateReads } from './late-reads';
+export { streamedReads, mayMiss, type StreamedReads } from './streamed-reads';
 export { gatherDispatches, hasDispatches } from './dispatches';
 export { splitCoarse, type CoarseParts } from './coarse-stages';
-export { blendSources, hasSecondSource, type TwoSources } from './two-sources';
+export { lowerDualSource, hasSecondSource, type DualSourceBlend } from './dual-source';
 export { joinStages, type FragmentRate, type JoinedStages } from './fragment-stages';
-export { hasSets, isStored, isWorthSplitting, ofOneSample, splitSets, withInputs, type SetParts } from './sample-sets';
-export { ownDepthTest, type OwnDepthTest } from './own-depth-test';
-export { asksLanes, invocationsOf, sharesWarps, startsWhole } from './workgroups';
-export { mostOperations } from './bounds';
+export {
+  hasSets,
+  isTargetContents,
+  isWorthSplitting,
+  forSingleSample,
+  splitSets,
+  withInputs,
+  type SetParts,
+} from './sample-sets';
+export { shaderDepthTest, type ShaderDepthTest } from './shader-depth-test';
+export { readsOtherLanes, invocationsOf, sharesWarps, startsWithFullQuads } from './workgroups';
+export { maxOperations } from './bounds';
 export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';

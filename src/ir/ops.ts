@@ -261,7 +261,7 @@ const arithmetic = those((op) => /^((f16|f32|i32|u32|int|bool)\.|select$)/.test(
 export const isArithmetic = (op: OpName): boolean => arithmetic.has(op);
 export const isAtomic = (op: OpName): boolean => atomics.has(op);
 /** Whether the result depends on the other lanes of the quad. */
-export const isOfQuad = (op: OpName): boolean => ofQuads.has(op);
+export const readsQuadLanes = (op: OpName): boolean => ofQuads.has(op);
 /** Whether the operation reads texels. In a streamed texture, these may be in a non-resident page. */
 export const readsTexture = (op: OpName): boolean => op === 'texture.sample' || op === 'texture.load';
 /** Whether the effect is visible outside the invocation, even if the program does not use the result. */

@@ -143,7 +143,7 @@ export type IrInput =
       /** In a part that runs per sample: interpolated at the sample instead of at the centroid. */
       readonly ofSample?: true;
       /** Setup writes it once per primitive; it is not an attribute of any vertex. */
-      readonly ofPrimitive?: true;
+      readonly isPerPrimitive?: true;
     }
   /** `ofSample`: in a part that runs per sample, the value of the sample instead of that of the pixel. */
   | {
@@ -313,7 +313,7 @@ export interface IrProgram {
      */
     readonly kept?: boolean;
     /** Whether each element is equal in all lanes of a quad. */
-    readonly agreed?: boolean;
+    readonly quadUniform?: boolean;
   }[];
   /** In geometry, primitive and control programs: the attributes of each corner in turn, then built-in values. */
   readonly inputs: readonly IrInput[];
@@ -338,5 +338,5 @@ export interface IrProgram {
   /** Compute programs that are cut at their barriers: number of parts. */
   readonly parts?: number;
   /** Whether all invocations of a workgroup proceed from part to part together. */
-  readonly partsTogether?: boolean;
+  readonly partsInLockstep?: boolean;
 }

@@ -11,7 +11,7 @@ import type { Instruction, IrNode, ValueId } from './program';
 import { definitionsOf, type Definitions } from './walk';
 
 /** Maximum number of accesses to one resource that are analysed, because each is compared with each. */
-const MOST_COMPARED = 64;
+const MAX_COMPARED_ACCESSES = 64;
 const WORD_BYTES = 4;
 
 /** What is known about a number: it is `rest` modulo `modulus`, or exactly `rest` if the modulus is 0. */
@@ -51,7 +51,7 @@ export function quadOrder(program: Accessing): QuadOrder {
 function findOrder(program: Accessing): QuadOrder {
   const rows: PixelRows[] = [];
   for (const uses of usesOf(program) ?? [[SEEN, SEEN]]) {
-    if (uses.length > MOST_COMPARED) return 'seen';
+    if (uses.length > MAX_COMPARED_ACCESSES) return 'seen';
     for (const [a] of meetings(uses)) {
       if (!a) return 'seen';
       if (!rows.some((other) => areSameRows(other, a))) rows.push(a);
@@ -62,7 +62,7 @@ function findOrder(program: Accessing): QuadOrder {
 const SEEN: Use = { op: 'image.store', isOwn: false, isInLoop: true, commutes: false, word: ANY, rows: null };
 
 /** Whether the order of several runs for the same pixel is observable when they execute together. */
-export function showsRunOrder(program: Accessing): boolean {
+export function exposesRunOrder(program: Accessing): boolean {
   let shows = runsSeen.get(program.body);
   if (shows === undefined) runsSeen.set(program.body, (shows = findRunOrder(program)));
   return shows;
@@ -77,7 +77,7 @@ function findRunOrder(program: Accessing): boolean {
   const uses = usesOf(program);
   if (uses === null) return true;
   for (const ofResource of uses) {
-    if (ofResource.length > MOST_COMPARED) return true;
+    if (ofResource.length > MAX_COMPARED_ACCESSES) return true;
     const shared = ofResource.map((use): Use => ({ ...use, isOwn: false, rows: null }));
     if (!meetings(shared).next().done) return true;
   }

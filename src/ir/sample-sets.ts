@@ -7,7 +7,12 @@
 //
 // Each top-level node of the body belongs to one part as a whole. A node belongs to the per-set part if it depends in
 // any way on an input of the set.
-import { SETS_DEPTH, SETS_EACH, SETS_LEFT, SETS_VARYINGS } from '../../assembly/layout/tile/sample-sets-codes';
+import {
+  SETS_DEPTH,
+  SETS_EVERY_SAMPLE,
+  SETS_SAMPLE_MASK,
+  SETS_VARYINGS,
+} from '../../assembly/layout/tile/sample-sets-codes';
 import { discards, maskOfPixels, needsWholeQuads, NodeWriter, noting } from './dead-pixels';
 import { isLaneWise } from './ops';
 import { findUniform } from './passes/uniform';
@@ -17,7 +22,7 @@ import { arraysStored, forEachNode, replaceInstructions, variablesSet } from './
 /** The two parts of a program and how they connect. */
 export interface SetParts {
   readonly first: IrProgram;
-  readonly further: IrProgram;
+  readonly secondPart: IrProgram;
   /** Bits SETS_*. */
   readonly apart: number;
   /**
@@ -41,26 +46,26 @@ export interface SetParts {
 }
 
 /** What an input adds to the properties that tell samples apart, beyond render targets: bits SETS_*, 0 for none. */
-function apartBy(input: IrInput): number {
+function distinctionOf(input: IrInput): number {
   if (input.kind === 'varying') {
-    if (input.ofSample) return SETS_EACH;
+    if (input.ofSample) return SETS_EVERY_SAMPLE;
     return input.sampling === 'sample' && input.interpolation !== 'flat' ? SETS_VARYINGS : 0;
   }
   if (input.kind !== 'builtin') return 0;
-  if (input.builtin === 'sample_index') return SETS_EACH;
+  if (input.builtin === 'sample_index') return SETS_EVERY_SAMPLE;
   if (!('ofSample' in input) || !input.ofSample) return 0;
-  return input.builtin === 'position' && input.component === 2 ? SETS_DEPTH : SETS_EACH;
+  return input.builtin === 'position' && input.component === 2 ? SETS_DEPTH : SETS_EVERY_SAMPLE;
 }
 
 /** Whether an input is the contents of a render target, the depth buffer or the stencil buffer. */
-export const isStored = (input: IrInput): boolean =>
+export const isTargetContents = (input: IrInput): boolean =>
   input.kind === 'destination'
   || (input.kind === 'builtin' && (input.builtin === 'sample_depth' || input.builtin === 'sample_stencil'));
 
-const isOfSet = (input: IrInput): boolean => isStored(input) || apartBy(input) !== 0;
+const isPerSet = (input: IrInput): boolean => isTargetContents(input) || distinctionOf(input) !== 0;
 
 /** Whether a part of the program runs for sets of samples. */
-export const hasSets = ({ inputs }: Pick<IrProgram, 'inputs'>): boolean => inputs.some(isOfSet);
+export const hasSets = ({ inputs }: Pick<IrProgram, 'inputs'>): boolean => inputs.some(isPerSet);
 
 /**
  * Splits a program. Nodes before `pixelNodes` run per pixel. `optimize` runs on the second part first, to reveal which
@@ -77,7 +82,7 @@ export function splitSets(
 /** Estimated cost of a texture read, iterations of a loop, and minimum gain for a split. All are guesses. */
 const TEXTURE_COST = 20;
 const ROUNDS = 8;
-const LEAST_WEIGHT = 300;
+const MIN_WEIGHT = 300;
 const weights = new WeakMap<IrProgram, boolean>();
 
 /**
@@ -88,8 +93,8 @@ const weights = new WeakMap<IrProgram, boolean>();
 export function isWorthSplitting(program: IrProgram): boolean {
   let worth = weights.get(program);
   if (worth === undefined) {
-    const { ofPixels, ofSets } = new Splitter(program, 0).weigh();
-    weights.set(program, (worth = ofPixels > ofSets + LEAST_WEIGHT));
+    const { ofPixels, inSetPart } = new Splitter(program, 0).weigh();
+    weights.set(program, (worth = ofPixels > inSetPart + MIN_WEIGHT));
   }
   return worth;
 }
@@ -118,7 +123,7 @@ export interface Uses {
 
 class Splitter {
   /** For each node of the body, whether it belongs to the per-set part. */
-  private readonly ofSets: boolean[] = [];
+  private readonly inSetPart: boolean[] = [];
   private readonly arrays = new Set<number>();
   private readonly uniform: ReadonlySet<ValueId>;
   private readonly uses: readonly Uses[];
@@ -138,29 +143,32 @@ class Splitter {
   }
 
   split(optimize: (program: IrProgram) => IrProgram): SetParts {
-    this.tellAllApart();
+    this.makeAllDistinct();
     const mask = maskOfPixels(this.program, this.pixelNodes);
-    const apart = this.program.inputs.reduce((all, input) => all | apartBy(input), mask === null ? 0 : SETS_LEFT);
-    return this.first(this.further(optimize), apart, mask);
+    const apart = this.program.inputs.reduce(
+      (all, input) => all | distinctionOf(input),
+      mask === null ? 0 : SETS_SAMPLE_MASK
+    );
+    return this.first(this.secondPart(optimize), apart, mask);
   }
 
-  private tellAllApart(): void {
+  private makeAllDistinct(): void {
     // An array belongs to one part only, so the analysis repeats while it finds more arrays that the per-set part uses.
     for (let known = -1; known !== this.arrays.size;) {
       known = this.arrays.size;
-      this.tellApart();
+      this.makeDistinct();
     }
   }
 
   /** Estimated costs of the two parts. */
-  weigh(): { ofPixels: number; ofSets: number } {
-    this.tellAllApart();
+  weigh(): { ofPixels: number; inSetPart: number } {
+    this.makeAllDistinct();
     const { body } = this.program;
-    const of = (isOfSet: boolean): number => weightOf(body.filter((_, i) => this.ofSets[i] === isOfSet));
-    return { ofPixels: of(false), ofSets: of(true) };
+    const of = (isPerSet: boolean): number => weightOf(body.filter((_, i) => this.inSetPart[i] === isPerSet));
+    return { ofPixels: of(false), inSetPart: of(true) };
   }
 
-  private tellApart(): void {
+  private makeDistinct(): void {
     const values = new Set<ValueId>();
     const variables = new Set<number>();
     this.program.body.forEach((node, i) => {
@@ -177,7 +185,7 @@ class Splitter {
         || some(stored, (a) => this.arrays.has(a))
         // A conditional set keeps the old value in some lanes.
         || (isPartial && some(sets, (v) => variables.has(v)));
-      this.ofSets[i] = follows || (node.kind === 'op' && node.op === 'output');
+      this.inSetPart[i] = follows || (node.kind === 'op' && node.op === 'output');
       if (follows) {
         if (node.kind === 'op') for (const id of node.results) values.add(id);
         for (const v of sets) variables.add(v);
@@ -189,13 +197,13 @@ class Splitter {
   private readsSet(node: IrNode): boolean {
     let found = false;
     forEachNode([node], (inner) => {
-      if (inner.kind === 'op' && inner.op === 'input') found ||= isOfSet(this.program.inputs[inner.imm]!);
+      if (inner.kind === 'op' && inner.op === 'input') found ||= isPerSet(this.program.inputs[inner.imm]!);
     });
     return found;
   }
 
   /** Builds the second part and lists what its links carry: values, or variables as they are before a node. */
-  private further(optimize: (program: IrProgram) => IrProgram): SecondPart {
+  private secondPart(optimize: (program: IrProgram) => IrProgram): SecondPart {
     const { program } = this;
     const reads: Read[] = [];
     const byValue = new Map<ValueId, true>();
@@ -211,7 +219,7 @@ class Splitter {
     };
     const need = (id: ValueId): void => {
       const at = this.definitions.get(id)!;
-      if (this.ofSets[at] || copies.has(at)) return;
+      if (this.inSetPart[at] || copies.has(at)) return;
       const definition = program.body[at] as Instruction;
       if (this.uniform.has(id)) {
         copies.add(at);
@@ -226,7 +234,7 @@ class Splitter {
     const everSet = new Set<number>();
     program.body.forEach((node, i) => {
       const sets = variablesSet([node]);
-      if (!this.ofSets[i]) {
+      if (!this.inSetPart[i]) {
         for (const v of sets) {
           current.delete(v);
           everSet.add(v);
@@ -251,20 +259,20 @@ class Splitter {
       }
       body.push({ node, at: i });
     });
-    const isOfSets = (at: number): boolean => at < 0 || this.ofSets[at]!;
+    const isOfSets = (at: number): boolean => at < 0 || this.inSetPart[at]!;
     const own = body.flatMap(({ node, at }) => (isOfSets(at) || copies.has(at) ? [node] : []));
     return {
       reads,
       own: body.flatMap(({ node, at }) => (isOfSets(at) ? [node] : [])),
-      further: optimize({ ...program, inputs, values: this.values, body: [...head, ...own] }),
+      secondPart: optimize({ ...program, inputs, values: this.values, body: [...head, ...own] }),
     };
   }
 
   /** Builds the first part. `mask` is the sample mask that the pixel stages write, if any. */
-  private first({ further, own, reads }: SecondPart, apart: number, mask: ValueId | null): SetParts {
+  private first({ secondPart, own, reads }: SecondPart, apart: number, mask: ValueId | null): SetParts {
     const { program } = this;
     const writer = new NodeWriter({ ...program, values: this.values });
-    const links = further.inputs.filter((input) => input.kind === 'link');
+    const links = secondPart.inputs.filter((input) => input.kind === 'link');
     const results = apart === 0 ? program.outputs.length : 0;
     const outputs: IrOutput[] = apart === 0 ? [...program.outputs] : [];
     const tail: IrNode[] = [];
@@ -276,7 +284,7 @@ class Splitter {
     for (const { location, type } of links)
       give({ kind: 'link', location, component: 0, type }, reads[location]!.value);
     const said = mask === null ? -1 : give({ kind: 'sample_mask', type: 'u32' }, mask);
-    const kills = program.body.some((node, i) => !this.ofSets[i] && discards(node));
+    const kills = program.body.some((node, i) => !this.inSetPart[i] && discards(node));
     const dead = kills ? writer.variable('killed', 'bool') : -1;
     let killed = -1;
     if (kills) {
@@ -295,10 +303,10 @@ class Splitter {
     const { values, variables } = writer;
     return {
       first: { ...program, variables, values, outputs, body: [...body, ...tail] },
-      further,
+      secondPart,
       apart,
       linkFrom: results,
-      linkTo: further.inputs.findIndex(({ kind }) => kind === 'link'),
+      linkTo: secondPart.inputs.findIndex(({ kind }) => kind === 'link'),
       linkCount: links.length,
       results: program.outputs.length,
       killed,
@@ -316,7 +324,7 @@ class Splitter {
     }
     return this.program.body.flatMap((node, i): readonly IrNode[] => {
       const gets = before.get(i) ?? [];
-      if (this.ofSets[i]) return hasSets ? [...gets, node] : gets;
+      if (this.inSetPart[i]) return hasSets ? [...gets, node] : gets;
       return [...gets, ...note(node)];
     });
   }
@@ -328,7 +336,7 @@ type Read =
 
 /** `own`: the nodes of the per-set part, not optimised; they refer to linked values directly. */
 interface SecondPart {
-  readonly further: IrProgram;
+  readonly secondPart: IrProgram;
   readonly own: readonly IrNode[];
   readonly reads: readonly Read[];
 }
@@ -384,7 +392,7 @@ function withPlaces(program: IrProgram, inputs: readonly IrInput[], places: read
 /**
  * The program for single-sampled pixels: inputs of the sample become inputs of the pixel, and duplicates are merged.
  */
-export function ofOneSample(program: IrProgram): IrProgram {
+export function forSingleSample(program: IrProgram): IrProgram {
   const inputs: IrInput[] = [];
   const keys: string[] = [];
   const places = program.inputs.map((input) => {

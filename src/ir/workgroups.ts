@@ -1,6 +1,6 @@
 // Describes how the invocations of workgroups are laid out in warps, and on which built-in values lanes agree.
 
-import { isOfQuad } from './ops';
+import { readsQuadLanes } from './ops';
 import type { IrInput, IrProgram } from './program';
 import { forEachInstruction } from './walk';
 
@@ -17,16 +17,16 @@ export const sharesWarps = (program: IrProgram): boolean =>
   && 2 * invocationsOf(program) <= WARP_LANES;
 
 /** Whether each quad of a compute program has four active lanes at the start of the program and of each part. */
-export const startsWhole = (program: IrProgram): boolean =>
+export const startsWithFullQuads = (program: IrProgram): boolean =>
   program.kind === 'compute'
   && invocationsOf(program) % 4 === 0
-  && (program.parts === undefined || program.partsTogether === true);
+  && (program.parts === undefined || program.partsInLockstep === true);
 
 /** Whether lanes of a quad read each other. Each quad then belongs to a single workgroup. */
-export function asksLanes(program: IrProgram): boolean {
+export function readsOtherLanes(program: IrProgram): boolean {
   let found = false;
   forEachInstruction(program.body, ({ op }) => {
-    found ||= isOfQuad(op);
+    found ||= readsQuadLanes(op);
   });
   return found;
 }
@@ -34,7 +34,7 @@ export function asksLanes(program: IrProgram): boolean {
 type BuiltinInput = Extract<IrInput, { kind: 'builtin' }>;
 
 /** Whether all lanes of a warp have the same value. */
-export function agreesInWarp(program: IrProgram, input: IrInput): boolean {
+export function isUniformInWarp(program: IrProgram, input: IrInput): boolean {
   if (program.kind !== 'compute' || input.kind !== 'builtin') return false;
   return (
     input.builtin === 'part'
@@ -44,9 +44,9 @@ export function agreesInWarp(program: IrProgram, input: IrInput): boolean {
 }
 
 /** Whether the value is the same in four or eight adjacent lanes, starting at a multiple of that number. */
-export function agreesInQuad(program: IrProgram, input: IrInput, lanes: 4 | 8 = 4): boolean {
+export function isUniformInQuad(program: IrProgram, input: IrInput, lanes: 4 | 8 = 4): boolean {
   if (program.kind !== 'compute' || input.kind !== 'builtin') return false;
-  if (agreesInWarp(program, input)) return true;
+  if (isUniformInWarp(program, input)) return true;
   // A quad contains several workgroups if they are smaller; two quads do if workgroups have an odd number of quads.
   const invocations = invocationsOf(program);
   if (invocations < 3 || (lanes === 8 && sharesWarps(program) && invocations % 8 !== 0)) return false;

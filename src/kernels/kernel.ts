@@ -59,9 +59,12 @@ export interface KernelExports extends Record<string, unknown> {
    * Runs tileRun for the tiles from `first` up to `end` of a pass (or chunk) without lists; never returns STATUS_YIELD.
    */
   tilesRun(context: number, pass: number, first: number, end: number, flags: number): number;
-  /** Returns 1 if a PASS without draw calls is complete; 0 if its tiles must be run and noteIdle called afterwards. */
-  settleIdle(pass: number): number;
-  noteIdle(pass: number): void;
+  /**
+   * Returns 1 if a PASS without draw calls is complete; 0 if its tiles must be run and markUniformSurfaces called
+   * afterwards.
+   */
+  tryFinishIdlePass(pass: number): number;
+  markUniformSurfaces(pass: number): void;
   /** Sets every sample of a SURFACE (layout/surface/surface.ts) to zero. */
   clearSurface(surface: number): void;
   /** Copies a SURFACE to another of the same shape: STATUS_DONE or STATUS_NEEDS_MEMORY. */

@@ -70,7 +70,7 @@ export class Allocator {
 
   /** Frees an allocation. */
   free(address: number): void {
-    this.bytesUsed -= this.giveBack(address);
+    this.bytesUsed -= this.returnPages(address);
   }
 
   /**
@@ -105,7 +105,7 @@ export class Allocator {
   }
 
   freePages(address: number): void {
-    this.pooled -= this.giveBack(address);
+    this.pooled -= this.returnPages(address);
   }
 
   /** Bytes of pages beyond what reservations and surfaces without a reservation account for. */
@@ -151,7 +151,7 @@ export class Allocator {
     this.untouched = Math.max(this.untouched, address + size);
   }
 
-  private giveBack(address: number): number {
+  private returnPages(address: number): number {
     const size = this.used.get(address);
     assert(size !== undefined, 'free of an address that is not allocated');
     this.used.delete(address);

@@ -1,6 +1,6 @@
 // The WebAssembly.Memory of a device. Only the main thread grows it.
 
-import { UnavailableError } from '../base/lost';
+import { UnavailableError } from '../base/errors';
 
 export const PAGE_BYTES = 65536;
 /** wasm32 addresses 4 GiB. If an engine refuses such a large reservation, smaller ones are tried. */

@@ -7,7 +7,7 @@ import type { PatchStage } from './patches';
 import { isEdgeInput, isOfPrimitive, type EdgeInput, type Emission } from './stage';
 
 /** A shader, with the facts that its default values depend on. */
-export interface TableProgram {
+export interface StageShader {
   readonly program: IrProgram;
   /** Locations of inputs that are single floats; for an evaluation stage, not counting those of its control points. */
   readonly scalars: ReadonlySet<number>;
@@ -45,7 +45,7 @@ export function missingInputs(
 }
 
 /** The shader with the `missing` inputs replaced by constants. */
-export function withDefaults({ program, scalars, pointScalars }: TableProgram, missing: readonly number[]): IrProgram {
+export function withDefaults({ program, scalars, pointScalars }: StageShader, missing: readonly number[]): IrProgram {
   if (missing.length === 0) return program;
   const inputs = program.inputs.filter((_, index) => !missing.includes(index));
   const body = replaced(program.body, (node) => {

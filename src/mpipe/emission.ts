@@ -7,8 +7,8 @@
 //
 // If the source emits outside of loops, optimization passes find that the indices are constant, and no array remains.
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../ir';
-import type { TableProgram } from './defaults';
-import { mostPatchPrimitives } from './patches';
+import type { StageShader } from './defaults';
+import { maxPatchPrimitives } from './patches';
 import { isEdgeInput, type EdgeInput, type Emission } from './stage';
 import { primitivesOf, type Topology } from './topology';
 
@@ -16,21 +16,21 @@ import { primitivesOf, type Topology } from './topology';
 export const emissionHeader = ({ maxVertices }: Emission): number => 1 + maxVertices;
 
 /** The maximum number of primitives made from one input primitive. */
-export function mostPrimitives({ maxVertices, topology }: Emission): number {
+export function maxPrimitives({ maxVertices, topology }: Emission): number {
   return primitivesOf(topology, maxVertices);
 }
 
 /** The output of a stage that makes primitives: their topology, and the maximum number per input primitive. */
-export interface Made {
+export interface EmittedPrimitives {
   readonly topology: Topology;
   readonly most: number;
 }
 
 /** The outputs of the stages that make primitives, in stage order. */
-export function madeBy(stages: readonly Pick<TableProgram, 'emission' | 'patch'>[]): Made[] {
+export function emittedBy(stages: readonly Pick<StageShader, 'emission' | 'patch'>[]): EmittedPrimitives[] {
   return stages.flatMap(({ emission, patch }) => {
-    if (emission) return { topology: emission.topology, most: mostPrimitives(emission) };
-    return patch?.kind === 'evaluation' ? { topology: patch.topology, most: mostPatchPrimitives(patch) } : [];
+    if (emission) return { topology: emission.topology, most: maxPrimitives(emission) };
+    return patch?.kind === 'evaluation' ? { topology: patch.topology, most: maxPatchPrimitives(patch) } : [];
   });
 }
 

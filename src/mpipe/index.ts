@@ -1,6 +1,6 @@
 export * from './defaults';
 export * from './emission';
-export * from './maps';
+export * from './edge-layouts';
 export * from './patches';
 export * from './stage';
 export * from './table';

@@ -28,12 +28,12 @@ export interface EvaluationStage {
 export type PatchStage = ControlStage | EvaluationStage;
 
 /** The maximum number of vertices of a patch, as in a grid. */
-export const mostPatchVertices = ({ maxLevel }: EvaluationStage): number => (maxLevel + 1) * (maxLevel + 1);
+export const maxPatchVertices = ({ maxLevel }: EvaluationStage): number => (maxLevel + 1) * (maxLevel + 1);
 
 /** The maximum number of primitives made from a patch. */
-export function mostPatchPrimitives(stage: EvaluationStage): number {
+export function maxPatchPrimitives(stage: EvaluationStage): number {
   const { domain, topology, maxLevel: level } = stage;
-  if (topology === 'point-list') return mostPatchVertices(stage);
+  if (topology === 'point-list') return maxPatchVertices(stage);
   return { lines: level * level, quads: 2 * level * level, triangles: Math.ceil(1.5 * level * level) }[domain];
 }
 

@@ -1,12 +1,12 @@
 // A stage: a linked shader of a pipeline. It declares what it needs and what it produces but knows nothing about the
 // other stages, so that pipelines can share it.
 //
-//   program ── linkTree (table.ts) ───► Stage ── a device (render/shaders/stage-program.ts) ──► LoadedStage
+//   program ── linkStageTree (table.ts) ───► Stage ── a device (render/shaders/stage-program.ts) ──► LoadedStage
 //                                                                                           │ a draw call
 //                                                                      Stage record (assembly/layout/program/stage.ts)
 import type { IrInput, IrOutput, IrProgram, IrResource, SetParts } from '../ir';
 import type { PatchStage } from './patches';
-import type { MadeTopology } from './topology';
+import type { EmittedTopology } from './topology';
 
 export type StageKind = IrProgram['kind'];
 
@@ -24,11 +24,11 @@ export interface Emission {
   /** Maximum number of vertices emitted per input primitive. */
   readonly maxVertices: number;
   /** Topology of the emitted vertices. */
-  readonly topology: MadeTopology;
+  readonly topology: EmittedTopology;
 }
 
 /** How the second part of a fragment shader, which runs per sample set, is linked to the first part. */
-export interface SetLinks extends Omit<SetParts, 'first' | 'further'> {
+export interface SetLinks extends Omit<SetParts, 'first' | 'secondPart'> {
   /** The number of dispatches in the outputs, one after the other, if the shader sends dispatches itself; else 1. */
   readonly dispatches: number;
 }
@@ -101,14 +101,14 @@ function rateOf({ kind, inputs }: IrProgram): StageRate {
 }
 
 /** Whether vertices and their topology pass through the stage unchanged: it only inspects primitives. */
-export const isPassed = ({ kind }: Pick<IrProgram, 'kind'>): boolean => kind === 'primitive';
+export const passesVerticesThrough = ({ kind }: Pick<IrProgram, 'kind'>): boolean => kind === 'primitive';
 
 export function isEdgeInput(input: IrInput): input is EdgeInput {
   return input.kind === 'attribute' || input.kind === 'varying';
 }
 
 /** Whether setup writes the input, instead of the stage before. */
-export const isOfPrimitive = (input: IrInput): boolean => input.kind === 'varying' && input.ofPrimitive === true;
+export const isOfPrimitive = (input: IrInput): boolean => input.kind === 'varying' && input.isPerPrimitive === true;
 
 export function varyingsOf({ inputs }: Stage): VaryingInput[] {
   return inputs.filter((input): input is VaryingInput => input.kind === 'varying');

@@ -8,14 +8,14 @@
 // kept that any consumer reads.
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';
 import { assert } from '../base/assert';
-import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
+import { missingInputs, writtenBy, type IsWritten, type StageShader } from './defaults';
 import { cornerInputs } from './emission';
 import { replaced } from './nodes';
 import { controlPoints } from './patches';
 import {
   isEdgeInput,
   isOfPrimitive,
-  isPassed,
+  passesVerticesThrough,
   varyingsOf,
   type EdgeInput,
   type Stage,
@@ -23,7 +23,7 @@ import {
 } from './stage';
 import type { Branch } from './tree';
 
-export interface Slot extends TableProgram {
+export interface Slot extends StageShader {
   readonly enabled: boolean;
 }
 
@@ -34,7 +34,7 @@ export type Sink =
 
 export type VertexSink =
   /** Consumes positions, and passes on what the following table reads; null if there is none. */
-  | { readonly kind: 'setup'; readonly behind: LinkedTable | null }
+  | { readonly kind: 'setup'; readonly behind: LinkedStages | null }
   /** Writes scalars of vertices to memory. */
   | { readonly kind: 'buffer'; readonly takes: readonly Place[] };
 
@@ -43,7 +43,7 @@ export interface Place {
   readonly component: number;
 }
 
-export interface Table {
+export interface StageTable {
   readonly slots: readonly (Slot | null)[];
   /** What is written for the first stage; null: everything that it reads, as WebGPU requires of render pipelines. */
   readonly source: IsWritten | null;
@@ -51,7 +51,7 @@ export interface Table {
 }
 
 /** Stages in the order in which they run; adjacent stages share an edge (`edgeBefore`). */
-export interface LinkedTable<S extends Stage = Stage> {
+export interface LinkedStages<S extends Stage = Stage> {
   readonly stages: readonly S[];
 }
 
@@ -80,7 +80,7 @@ export interface Edge {
  * stage.
  */
 export type ReduceProgram<S extends Stage> = (
-  program: TableProgram,
+  program: StageShader,
   outputs: readonly number[],
   missing: readonly number[],
   points: readonly EdgeInput[]
@@ -108,18 +108,21 @@ function groupOf(input: EdgeInput): number {
 const packetOrder = (a: EdgeInput, b: EdgeInput): number => groupOf(a) - groupOf(b) || placeKey(a) - placeKey(b);
 
 /** Links a table whose adjacent stages match. The caller that assembled the table has checked the types. */
-export function linkTable<S extends Stage>({ slots, source, sink }: Table, reduce: ReduceProgram<S>): LinkedTable<S> {
+export function linkStageTable<S extends Stage>(
+  { slots, source, sink }: StageTable,
+  reduce: ReduceProgram<S>
+): LinkedStages<S> {
   const enabled = slots.filter((slot): slot is Slot => slot?.enabled === true);
   const takenBySink = (program: IrProgram): number[] =>
     sink.kind === 'output'
       ? program.outputs.flatMap((output, index) => (sink.takes(output, index) ? [index] : []))
-      : takenOf(program, packetOf(sink));
+      : packetOutputs(program, packetOf(sink));
   return { stages: linkStages(enabled, source, takenBySink, reduce) };
 }
 
 /** `taken` returns the outputs of the last stage that are read. */
 function linkStages<S extends Stage>(
-  programs: readonly TableProgram[],
+  programs: readonly StageShader[],
   source: IsWritten | null,
   taken: (last: IrProgram) => readonly number[],
   reduce: ReduceProgram<S>
@@ -141,22 +144,22 @@ function linkStages<S extends Stage>(
 }
 
 /**
- * Links a table that may fork. Stages that pass vertices through (isPassed) are the first ones of their branches. Each
- * leaf declares what it reads.
+ * Links a table that may fork. Stages that pass vertices through (passesVerticesThrough) are the first ones of their
+ * branches. Each leaf declares what it reads.
  */
-export function linkTree<S extends Stage, L extends { readonly sink: VertexSink }>(
-  { stages: programs, branches, leaf }: Branch<TableProgram, L>,
+export function linkStageTree<S extends Stage, L extends { readonly sink: VertexSink }>(
+  { stages: programs, branches, leaf }: Branch<StageShader, L>,
   source: IsWritten | null,
   reduce: ReduceProgram<S>
 ): LinkedBranch<S, L> {
   const [first] = programs;
-  const passed = first && isPassed(first.program) ? first : null;
+  const passed = first && passesVerticesThrough(first.program) ? first : null;
   const own = passed ? programs.slice(1) : programs;
   const last = own.at(-1);
   const written = last ? writtenBy(last.program) : source;
-  const linked = branches.map((branch) => linkTree(branch, written, reduce));
+  const linked = branches.map((branch) => linkStageTree(branch, written, reduce));
   const packet = leaf ? packetOf(leaf.sink) : union(linked.map(packetBefore));
-  const stages = linkStages(own, source, (program) => takenOf(program, packet), reduce);
+  const stages = linkStages(own, source, (program) => packetOutputs(program, packet), reduce);
   if (passed)
     stages.unshift(
       reduce(
@@ -176,7 +179,7 @@ export function packetBefore<L extends { readonly sink: VertexSink }>({
   leaf,
   packet,
 }: LinkedBranch<Stage, L>): Packet {
-  if (first && isPassed(first)) {
+  if (first && passesVerticesThrough(first)) {
     const behind = packetBefore({ stages: rest, branches, leaf, packet });
     return union([{ hasPosition: false, places: edgeInputs(first) }, behind]);
   }
@@ -226,7 +229,7 @@ export function edgeBefore(stage: Stage | null): Edge {
 }
 
 /** The outputs that a packet contains, in packet order. */
-function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): number[] {
+function packetOutputs({ outputs }: IrProgram, { hasPosition, places }: Packet): number[] {
   const read = outputsRead(outputs, places);
   if (!hasPosition) return read;
   const positions = [0, 1, 2, 3].map((component) =>

@@ -2,7 +2,7 @@
 // (assembly/vertex/strip.ts).
 
 /** WebGPU's topologies, and those with adjacency. */
-export type MadeTopology =
+export type EmittedTopology =
   | 'point-list'
   | 'line-list'
   | 'line-strip'
@@ -16,9 +16,9 @@ export type MadeTopology =
 /** Lists of patches of 1 to 32 vertices. */
 export type PatchTopology = `patch-list of ${number}`;
 
-export type Topology = MadeTopology | PatchTopology;
+export type Topology = EmittedTopology | PatchTopology;
 
-const CORNERS: Readonly<Record<MadeTopology, number>> = {
+const CORNERS: Readonly<Record<EmittedTopology, number>> = {
   'point-list': 1,
   'line-list': 2,
   'line-strip': 2,
@@ -29,8 +29,8 @@ const CORNERS: Readonly<Record<MadeTopology, number>> = {
   'triangle-list-adjacency': 6,
   'triangle-strip-adjacency': 6,
 };
-export const TOPOLOGIES = Object.keys(CORNERS) as readonly MadeTopology[];
-export const MOST_PATCH_VERTICES = 32;
+export const TOPOLOGIES = Object.keys(CORNERS) as readonly EmittedTopology[];
+export const MAX_PATCH_VERTICES = 32;
 
 interface Shape {
   readonly corners: number;
@@ -41,20 +41,20 @@ interface Shape {
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...TOPOLOGIES.map((topology): [string, Shape] => [
     topology,
-    { corners: CORNERS[topology], step: stepOfMade(topology) },
+    { corners: CORNERS[topology], step: emittedStep(topology) },
   ]),
-  ...Array.from({ length: MOST_PATCH_VERTICES }, (_, i): [string, Shape] => [
+  ...Array.from({ length: MAX_PATCH_VERTICES }, (_, i): [string, Shape] => [
     patchTopology(i + 1),
     { corners: i + 1, step: i + 1 },
   ]),
 ]);
 
-function stepOfMade(topology: MadeTopology): number {
+function emittedStep(topology: EmittedTopology): number {
   if (topology === 'triangle-strip-adjacency') return 2;
   return isStrip(topology) ? 1 : CORNERS[topology];
 }
 
-/** The patch list topology for patches of `vertices` vertices, 1 to MOST_PATCH_VERTICES. */
+/** The patch list topology for patches of `vertices` vertices, 1 to MAX_PATCH_VERTICES. */
 export function patchTopology(vertices: number): PatchTopology {
   return `patch-list of ${vertices}`;
 }

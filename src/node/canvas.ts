@@ -2,7 +2,7 @@
 import {
   CanvasContextCore,
   contextObject,
-  type Declared,
+  type WebGpuType,
   type Picture,
   type PlatformImage,
   type Surface,
@@ -10,7 +10,7 @@ import {
 import type { ImagePixels } from '../surface/image';
 import { Context2D } from './context-2d';
 import { Element } from './element';
-import { frameBegan, frameForgotten } from './frames';
+import { frameBegan, frameDiscarded } from './frames';
 import { bitmapImage, ImageData, makeBitmap, type ImageBitmap } from './image-data';
 import { ImageElement } from './image-element';
 import { encodePicture } from './png';
@@ -25,7 +25,7 @@ function length(value: unknown, fallback: number): number {
 }
 
 /** Ends the frames of collected canvases. Without animation callbacks, nothing else would end them. */
-const forgotten = new FinalizationRegistry<() => void>((end) => frameForgotten(end));
+const forgotten = new FinalizationRegistry<() => void>((end) => frameDiscarded(end));
 
 class NodeSurface implements Surface {
   readonly canvas: CanvasElement;
@@ -93,7 +93,7 @@ export interface Canvas extends EventTarget {
    * canvas has a context of the other kind. The '2d' context has createImageData, getImageData, putImageData,
    * clearRect, and drawImage without scaling.
    */
-  getContext(kind: 'webgpu'): Declared<'GPUCanvasContext'>;
+  getContext(kind: 'webgpu'): WebGpuType<'GPUCanvasContext'>;
   getContext(kind: string): object | null;
   /** Resolves to the picture of the canvas, after all work submitted for it has finished. */
   getPixels(): Promise<CanvasPixels>;
@@ -222,7 +222,7 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   #readNow(call: string): ImageData {
-    this.#context?.workOff(call);
+    this.#context?.drain(call);
     return this.#surface.read(this.#context?.current?.picture ?? null);
   }
 
@@ -258,7 +258,7 @@ export class CanvasElement extends Element implements Canvas {
       height,
       current: canvas.#context?.current ?? null,
       pixels: () => {
-        canvas.#context?.workOff('copyExternalImageToTexture');
+        canvas.#context?.drain('copyExternalImageToTexture');
         return { ...surface.read(null), premultiplied: false };
       },
     };

@@ -4,7 +4,7 @@ import type { ImagePixels } from '../surface/image';
 import { CanvasElement } from './canvas';
 import { ImageBitmap, ImageData, makeBitmap } from './image-data';
 import { ImageElement } from './image-element';
-import { takePixels, type Hold } from './image-memory';
+import { reservePixels, type PixelReservation } from './image-memory';
 import { crop, flip, premultiply, resize, RESIZE_QUALITIES, type Area, type ResizeQuality } from './pixels';
 import { bytesLimit } from './resources';
 
@@ -63,7 +63,7 @@ function areaOf(numbers: readonly unknown[]): Area {
 }
 
 /** Returns the source's pixels, and the memory held for them unless the bitmap can share them. */
-async function pixelsOf(source: unknown): Promise<{ pixels: ImagePixels; hold: Hold | null }> {
+async function pixelsOf(source: unknown): Promise<{ pixels: ImagePixels; hold: PixelReservation | null }> {
   if (source instanceof Blob) return decodeBlob(source);
   if (source instanceof ImageBitmap) {
     const pixels = ImageBitmap.pixelsOf(source);
@@ -86,22 +86,22 @@ async function pixelsOf(source: unknown): Promise<{ pixels: ImagePixels; hold: H
   );
 }
 
-async function decodeBlob(source: Blob): Promise<{ pixels: ImagePixels; hold: Hold }> {
+async function decodeBlob(source: Blob): Promise<{ pixels: ImagePixels; hold: PixelReservation }> {
   const most = bytesLimit();
   if (source.size > most)
     throw stateError(`the file has ${source.size} bytes; the limit is ${most}: install({ resources: { maxBytes } })`);
   try {
     const { decodeFile } = await import('./image-files');
-    const { pixels, hold } = await decodeFile(new Uint8Array(await source.arrayBuffer()), takePixels);
+    const { pixels, hold } = await decodeFile(new Uint8Array(await source.arrayBuffer()), reservePixels);
     return { pixels: { ...pixels, colorSpace: 'srgb', premultiplied: false }, hold };
   } catch (error) {
     throw stateError(error instanceof Error ? error.message : String(error));
   }
 }
 
-async function take({ width, height }: Pick<Area, 'width' | 'height'>): Promise<Hold> {
+async function take({ width, height }: Pick<Area, 'width' | 'height'>): Promise<PixelReservation> {
   try {
-    return await takePixels(width, height);
+    return await reservePixels(width, height);
   } catch (error) {
     throw stateError((error as Error).message);
   }
@@ -126,7 +126,7 @@ export async function createImageBitmap(source: unknown, ...args: unknown[]): Pr
   const options = optionsOf(args[area === null ? 0 : 4]);
   const { pixels, hold } = await pixelsOf(source);
   const [width, height] = sizeOf(area ?? pixels, options);
-  const held: (Hold | null)[] = [hold];
+  const held: (PixelReservation | null)[] = [hold];
   try {
     const isAll = area === null && width === pixels.width && height === pixels.height;
     // The cropped and resized copies take additional memory while the image exists.

@@ -3,13 +3,13 @@ import { AnimationFrames, frames } from '../api';
 
 const FRAME_MS = 1000 / 60;
 /** Milliseconds between checks whether the last frame has finished. */
-const LOOK_MS = 1;
+const POLL_MS = 1;
 /**
  * Callbacks that keep the process alive: those requested outside of callbacks (level 1), and within such callbacks
  * (level 2), because applications may await the second frame from now. Requests of later callbacks form a loop that
  * never ends.
  */
-const AWAITED_LEVELS = 2;
+const KEEP_ALIVE_LEVELS = 2;
 
 /** Taken when the module is loaded, because fake timers of tests may stop the global one. */
 const clockMs = performance.now.bind(performance);
@@ -22,7 +22,7 @@ let level = 0;
 /** Whether a callback that keeps the process alive is pending. */
 let isAwaited = false;
 
-const hasRoom = (): boolean => frames.underWay === 0;
+const hasRoom = (): boolean => frames.pendingFrames === 0;
 
 const animationFrames = new AnimationFrames({
   next: (tick) => {
@@ -36,7 +36,7 @@ const animationFrames = new AnimationFrames({
         }
         tick(now);
       },
-      Math.max(LOOK_MS, Math.ceil(due - clockMs()))
+      Math.max(POLL_MS, Math.ceil(due - clockMs()))
     );
     if (!isAwaited) timer.unref();
   },
@@ -47,14 +47,14 @@ const animationFrames = new AnimationFrames({
     void setImmediate(() => {
       throw error;
     }),
-  endsFrames: false,
+  endsFramesWithoutCallbacks: false,
 });
 
 /** See AnimationFrames.frameBegan. */
 export const frameBegan = (ended: () => void): void => animationFrames.frameBegan(ended);
 
-/** See AnimationFrames.frameForgotten. */
-export const frameForgotten = (ended: () => void): void => animationFrames.frameForgotten(ended);
+/** See AnimationFrames.frameDiscarded. */
+export const frameDiscarded = (ended: () => void): void => animationFrames.frameDiscarded(ended);
 
 /**
  * Calls `callback` before the next frame with the time in milliseconds, at most 60 times per second, as in browsers. A
@@ -78,7 +78,7 @@ export function requestAnimationFrame(callback: (time: number) => unknown): numb
           }
         }
   );
-  if (own <= AWAITED_LEVELS) {
+  if (own <= KEEP_ALIVE_LEVELS) {
     isAwaited = true;
     timer?.ref();
   }

@@ -2,7 +2,7 @@
 // https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
-import type { Hold } from './image-memory';
+import type { PixelReservation } from './image-memory';
 
 /** Allocates transparent rgba8 pixels. */
 export function emptyPixels(width: number, height: number): Uint8ClampedArray<ArrayBuffer> {
@@ -44,10 +44,10 @@ const hidden = Symbol('pixels');
 /** `ImageBitmap` as in browsers; createImageBitmap makes it. */
 export class ImageBitmap {
   #pixels: ImagePixels | null;
-  readonly #hold: Hold | null;
+  readonly #hold: PixelReservation | null;
 
   constructor(...args: unknown[]) {
-    const [key, pixels, hold] = args as [unknown, ImagePixels, Hold | null];
+    const [key, pixels, hold] = args as [unknown, ImagePixels, PixelReservation | null];
     if (key !== hidden) throw new TypeError('Illegal constructor');
     this.#pixels = pixels;
     this.#hold = hold;
@@ -69,7 +69,7 @@ export class ImageBitmap {
 }
 
 /** @param hold memory counted for the pixels; the bitmap takes it over */
-export const makeBitmap = (pixels: ImagePixels, hold: Hold | null = null): ImageBitmap =>
+export const makeBitmap = (pixels: ImagePixels, hold: PixelReservation | null = null): ImageBitmap =>
   new ImageBitmap(hidden, pixels, hold);
 
 /** Returns a bitmap as an image for copyExternalImageToTexture; null for other objects. */

@@ -4,7 +4,7 @@ import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { Element } from './element';
 import { tell, type Handler } from './events';
-import { takePixels, type Hold } from './image-memory';
+import { reservePixels, type PixelReservation } from './image-memory';
 import { fetchResource } from './resources';
 
 async function load(src: string): Promise<Uint8Array> {
@@ -19,7 +19,7 @@ export class ImageElement extends Element {
   #load: object | null = null;
   #loading: Promise<void> = Promise.resolve();
   #pixels: ImagePixels | null = null;
-  #hold: Hold | null = null;
+  #hold: PixelReservation | null = null;
   #error: unknown = null;
   crossOrigin: string | null = null;
   onload: Handler = null;
@@ -62,7 +62,7 @@ export class ImageElement extends Element {
     const own = (this.#load = {});
     try {
       const { decodeFile } = await import('./image-files');
-      const { pixels, hold } = await decodeFile(await load(src), takePixels);
+      const { pixels, hold } = await decodeFile(await load(src), reservePixels);
       if (this.#load !== own) {
         hold.release();
         return;

@@ -4,7 +4,7 @@ import { checkImageSize, decodeImage, readImageHeader } from '../gltf/images/ima
 import type { ImageCodecs, Pixels } from '../gltf/images/codecs';
 import { nodeCodecs, packageFile } from './codec-wasm';
 import { jpegOrientation, orient } from './exif';
-import type { Hold } from './image-memory';
+import type { PixelReservation } from './image-memory';
 import { encodePicture } from './png';
 
 let codecs: ImageCodecs | null = null;
@@ -20,8 +20,8 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export async function decodeFile(
   bytes: Uint8Array,
-  take: (width: number, height: number) => Promise<Hold>
-): Promise<{ readonly pixels: Pixels; readonly hold: Hold }> {
+  take: (width: number, height: number) => Promise<PixelReservation>
+): Promise<{ readonly pixels: Pixels; readonly hold: PixelReservation }> {
   const { width, height, format } = readImageHeader(bytes, NAME);
   checkImageSize(width, height, NAME);
   const hold = await take(width, height);
@@ -55,7 +55,7 @@ interface Kind {
   /** Default quality of browsers, in per cent. */
   readonly quality: number;
   /** Maximum side that the format supports, in pixels. */
-  readonly mostSide: number;
+  readonly maxSide: number;
 }
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   [
@@ -64,7 +64,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
       load: () => import('@jsquash/jpeg/encode.js'),
       wasm: '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm',
       quality: 92,
-      mostSide: 65_535,
+      maxSide: 65_535,
     },
   ],
   [
@@ -73,7 +73,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
       load: () => import('@jsquash/webp/encode.js'),
       wasm: '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
       quality: 80,
-      mostSide: 16_383,
+      maxSide: 16_383,
     },
   ],
 ]);
@@ -81,8 +81,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
  * Maximum number of pixels of a JPEG or WebP file, whose encoders take several times the memory of the pixels, and of a
  * PNG file.
  */
-const MOST_PIXELS = 64 * 1024 * 1024;
-const MOST_PNG_PIXELS = 256 * 1024 * 1024;
+const MAX_PIXELS = 64 * 1024 * 1024;
+const MAX_PNG_PIXELS = 256 * 1024 * 1024;
 const started = new Map<Kind, Promise<Encoder>>();
 
 async function start({ load, wasm }: Kind): Promise<Encoder> {
@@ -97,8 +97,8 @@ const failed = (message: string, cause?: unknown): DOMException =>
 /** @throws DOMException if the type cannot hold the image, or its encoding would take too much memory */
 export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'height'>, type: string): void {
   const kind = KINDS.get(type);
-  const side = kind?.mostSide ?? 0x7fff_ffff;
-  const most = kind ? MOST_PIXELS : MOST_PNG_PIXELS;
+  const side = kind?.maxSide ?? 0x7fff_ffff;
+  const most = kind ? MAX_PIXELS : MAX_PNG_PIXELS;
   if (width <= side && height <= side && width * height <= most) return;
   throw failed(
     `${width} × ${height} pixels are too many for an ${kind === undefined ? 'image/png' : type} file: each side has at most ${

@@ -6,7 +6,7 @@ import { ImageElement } from './image-element';
 
 export { createCanvas, type Canvas, type CanvasPixels } from './canvas';
 export { cancelAnimationFrame, requestAnimationFrame } from './frames';
-export { installWith, type InstallOptions } from './install';
+export { makeInstall, type InstallOptions } from './install';
 export type { ResourceOptions } from './resource-options';
 
 /** Reads images for `create`: Rasterloom's canvases, image elements and bitmaps for Node. */

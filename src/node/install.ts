@@ -10,19 +10,19 @@ import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } fr
 import { ImageBitmap, ImageData } from './image-data';
 import { ImageElement } from './image-element';
 import { resourceLimits, type ResourceOptions } from './resource-options';
-import { limitResources } from './resources';
+import { setResourceLimits } from './resources';
 import { XMLHttpRequest } from './xml-http-request';
 
 /** Previous value of a property; undefined if it did not exist. */
-interface Kept {
+interface SavedProperty {
   readonly target: object;
   readonly name: string;
   readonly before: PropertyDescriptor | undefined;
 }
 
 /** Defines properties, and restores their previous values. */
-class Names {
-  readonly #kept: Kept[] = [];
+class GlobalDefinitions {
+  readonly #kept: SavedProperty[] = [];
 
   put(target: object, names: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(names)) {
@@ -43,7 +43,7 @@ class Names {
 const WINDOW = { innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 };
 
 /** Base of relative URLs: the working directory. */
-function place(): URL {
+function workingDirectoryUrl(): URL {
   // Chrome returns this origin for pages from files. Applications make URLs of it, and a URL's own origin "null" would
   // fail.
   return Object.defineProperty(pathToFileURL(`${process.cwd()}/`), 'origin', { value: 'file://' });
@@ -56,7 +56,7 @@ function pageNames(): Record<string, unknown> {
     window: globalThis,
     document: new Document(),
     ...WINDOW,
-    location: place(),
+    location: workingDirectoryUrl(),
     ...new WindowEvents().names,
     requestAnimationFrame,
     cancelAnimationFrame,
@@ -86,13 +86,13 @@ export interface InstallOptions extends CreateOptions {
  * options are those of `create`, and `resources`. The function that it returns restores the previous values and cancels
  * animation callbacks.
  */
-export function installWith(create: (options?: CreateOptions) => GPU): (options?: InstallOptions) => () => void {
+export function makeInstall(create: (options?: CreateOptions) => GPU): (options?: InstallOptions) => () => void {
   return ({ resources, ...options } = {}) => {
     if (installed)
       throw new Error(
         'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
       );
-    const names = new Names();
+    const names = new GlobalDefinitions();
     const limits = resourceLimits(resources);
     const gpu = create(options);
     const here = globalThis as { navigator?: object };
@@ -100,12 +100,12 @@ export function installWith(create: (options?: CreateOptions) => GPU): (options?
     if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
     names.put(here.navigator!, { gpu });
     names.put(globalThis, { ...globals, ...pageNames() });
-    limitResources(limits);
+    setResourceLimits(limits);
     installed = true;
     return () => {
       if (!installed) return;
       installed = false;
-      limitResources();
+      setResourceLimits();
       cancelAnimationFrames();
       names.restore();
     };

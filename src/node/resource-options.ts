@@ -44,7 +44,7 @@ export const DEFAULT_LIMITS: ResourceLimits = {
   maxImageBytes: 1024 * MIB,
 };
 /** Maximum time of a timer in Node, in milliseconds. */
-const MOST_MS = 0x7fff_ffff;
+const MAX_MS = 0x7fff_ffff;
 
 function whole(options: ResourceOptions, name: 'maxBytes' | 'timeoutMs' | 'maxImageBytes', most: number): number {
   const value: unknown = options[name];
@@ -79,7 +79,7 @@ export function resourceLimits(options: unknown): ResourceLimits {
     folder: folderOf(given.folder),
     network,
     maxBytes: whole(given, 'maxBytes', Number.MAX_SAFE_INTEGER),
-    timeoutMs: whole(given, 'timeoutMs', MOST_MS),
+    timeoutMs: whole(given, 'timeoutMs', MAX_MS),
     maxImageBytes: whole(given, 'maxImageBytes', Number.MAX_SAFE_INTEGER),
   };
 }

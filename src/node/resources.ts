@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type ResourceLimits } from './resource-options';
 
 let limits: ResourceLimits = DEFAULT_LIMITS;
 /** Sets the limits of later loads; install() sets its own until it is undone. */
-export const limitResources = (now: ResourceLimits = DEFAULT_LIMITS): void => {
+export const setResourceLimits = (now: ResourceLimits = DEFAULT_LIMITS): void => {
   limits = now;
 };
 export const imageBytesLimit = (): number => limits.maxImageBytes;
@@ -24,12 +24,12 @@ export interface Resource {
   readonly body: Response;
 }
 
-const RAISES = (name: keyof ResourceLimits): string => `; install({ resources: { ${name} } }) sets it`;
+const limitHint = (name: keyof ResourceLimits): string => `; install({ resources: { ${name} } }) sets it`;
 
 /** Like `fetch`, but also loads files. A path is relative to the working directory. */
 export function fetchResource(name: string, init: RequestInit = {}): Promise<Resource> {
   const now = limits;
-  return bounded(name, now.timeoutMs, init.signal, async (signal) => {
+  return withTimeout(name, now.timeoutMs, init.signal, async (signal) => {
     const url = URL.canParse(name) ? new URL(name) : pathToFileURL(name);
     if (url.protocol === 'file:') {
       const body = new Response(await readWithin(fileURLToPath(url), name, now, signal));
@@ -42,7 +42,7 @@ export function fetchResource(name: string, init: RequestInit = {}): Promise<Res
 }
 
 /** Runs `work` with a signal that is aborted when the time is over, or when the caller aborts. */
-function bounded<T>(
+function withTimeout<T>(
   name: string,
   ms: number,
   outer: AbortSignal | null | undefined,
@@ -55,7 +55,7 @@ function bounded<T>(
       abort.abort(reason);
     };
     const timer = setTimeout(
-      () => stop(new Error(`${shortUri(name)} did not arrive within ${ms} ms${RAISES('timeoutMs')}`)),
+      () => stop(new Error(`${shortUri(name)} did not arrive within ${ms} ms${limitHint('timeoutMs')}`)),
       ms
     );
     const onAbort = (): void => stop(outer!.reason as Error);
@@ -71,7 +71,7 @@ function bounded<T>(
 }
 
 const tooLarge = (name: string, most: number): Error =>
-  new Error(`${shortUri(name)} is larger than ${most} bytes${RAISES('maxBytes')}`);
+  new Error(`${shortUri(name)} is larger than ${most} bytes${limitHint('maxBytes')}`);
 
 async function receive(response: Response, name: string, most: number): Promise<Resource> {
   const { status, statusText, url, headers } = response;
@@ -109,7 +109,7 @@ async function readWithin(
   const root = await realpath(named);
   const wanted = resolve(path);
   const outside = (): Error =>
-    new Error(`the file ${shortUri(name)} is outside the folder ${named}${RAISES('folder')}`);
+    new Error(`the file ${shortUri(name)} is outside the folder ${named}${limitHint('folder')}`);
   if (!isInside(named, wanted) && !isInside(root, wanted)) throw outside();
   const real = await realpath(wanted);
   if (!isInside(root, real)) throw outside();

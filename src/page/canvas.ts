@@ -67,12 +67,12 @@ function imageOf(width: number, height: number, colorSpace: PredefinedColorSpace
   return new ImageData(width, height);
 }
 
-interface OurContext {
+interface RasterloomContext {
   readonly object: object;
   /** Null while the application may still use a device of the browser. */
   core: CanvasContextCore | null;
 }
-const contexts = new WeakMap<object, OurContext>();
+const contexts = new WeakMap<object, RasterloomContext>();
 /** Canvases with contexts of other kinds. Their 2D contexts must not be used to show frames. */
 const others = new WeakSet<object>();
 /** Returns the context of a canvas if it belongs to Rasterloom. */
@@ -84,7 +84,7 @@ type GetContext = (kind: string, options?: unknown) => object | null;
  * The context of a canvas in a browser with native WebGPU. Only configure() shows whether the application uses
  * Rasterloom or the browser, and a canvas keeps its kind of context for ever.
  */
-class EitherContext implements ContextCore {
+class DeferredContext implements ContextCore {
   #chosen: ContextCore | null = null;
   constructor(
     readonly canvas: AnyCanvas,
@@ -108,7 +108,7 @@ class EitherContext implements ContextCore {
   }
 
   #ours(): ContextCore {
-    const core = ourContext(this.canvas, this.platform);
+    const core = rasterloomContext(this.canvas, this.platform);
     if (core === null) throw new DOMException('configure: the canvas has another context', 'InvalidStateError');
     contexts.get(this.canvas)!.core = core;
     return core;
@@ -130,10 +130,10 @@ class EitherContext implements ContextCore {
 }
 
 /** Returns null for a canvas with a context of another kind. */
-function ourContext(canvas: AnyCanvas, platform: GetContext): CanvasContextCore | null {
+function rasterloomContext(canvas: AnyCanvas, platform: GetContext): CanvasContextCore | null {
   const context = platform.call(canvas, '2d') as Context2d | null;
   if (context === null) return null;
-  observeSides(canvas);
+  observeCanvasSize(canvas);
   return new CanvasContextCore(new PageSurface(canvas, context));
 }
 
@@ -141,15 +141,15 @@ function ourContext(canvas: AnyCanvas, platform: GetContext): CanvasContextCore 
  * Observers of canvas elements with a Rasterloom context, because `setAttribute` may set their width and height, too.
  */
 const observers = new WeakMap<object, MutationObserver>();
-function observeSides(canvas: AnyCanvas): void {
+function observeCanvasSize(canvas: AnyCanvas): void {
   if (typeof HTMLCanvasElement === 'undefined' || !(canvas instanceof HTMLCanvasElement)) return;
-  const observer = new MutationObserver(() => contextOf(canvas)?.sideWasSet());
+  const observer = new MutationObserver(() => contextOf(canvas)?.canvasSizeSet());
   observer.observe(canvas, { attributes: true, attributeFilter: ['width', 'height'] });
   observers.set(canvas, observer);
 }
 
 /** Makes a `getContext` that also returns Rasterloom's contexts. */
-function withOurs(
+function wrapGetContext(
   platform: GetContext,
   hasNative: boolean
 ): (this: AnyCanvas, kind: string, options?: unknown) => object | null {
@@ -162,9 +162,9 @@ function withOurs(
     }
     if (before !== undefined) return before.object;
     if (others.has(this)) return null;
-    const core = hasNative ? null : ourContext(this, platform);
+    const core = hasNative ? null : rasterloomContext(this, platform);
     if (core === null && !hasNative) return null;
-    const object = contextObject(core ?? new EitherContext(this, platform));
+    const object = contextObject(core ?? new DeferredContext(this, platform));
     contexts.set(this, { object, core });
     return object;
   };
@@ -191,7 +191,7 @@ function promised(name: string, read: () => unknown): unknown {
 }
 
 /** Wraps a method that reads its canvas, so that the canvas shows all submitted work first. */
-function showingFirst(platform: Methods[string], name: keyof typeof READERS): Methods[string] {
+function wrapReader(platform: Methods[string], name: keyof typeof READERS): Methods[string] {
   return function (this: object, ...args: never[]): unknown {
     return promised(name, () => {
       contextOf(this)?.[READERS[name]](name);
@@ -201,7 +201,7 @@ function showingFirst(platform: Methods[string], name: keyof typeof READERS): Me
 }
 
 /** The same for a function whose first argument is the canvas. */
-function showingArgument(platform: Methods[string], name: string): Methods[string] {
+function wrapImageFunction(platform: Methods[string], name: string): Methods[string] {
   return function (this: unknown, ...args: never[]): unknown {
     const image: unknown = args[0];
     return promised(name, () => {
@@ -214,7 +214,7 @@ function showingArgument(platform: Methods[string], name: string): Methods[strin
 /**
  * Notifies the context when its canvas's width or height is set. That clears the canvas even if the value is the same.
  */
-function tellingContext(prototype: object, side: 'width' | 'height'): () => void {
+function wrapSideSetter(prototype: object, side: 'width' | 'height'): () => void {
   const platform = Object.getOwnPropertyDescriptor(prototype, side);
   if (platform?.set === undefined) return () => undefined;
   const { set } = platform;
@@ -255,14 +255,14 @@ export function installCanvases(hasNative: boolean): () => void {
   const prototypes = (...types: ({ prototype: object } | undefined)[]): object[] =>
     types.flatMap((type) => type?.prototype ?? []);
   for (const canvas of prototypes(globalThis.HTMLCanvasElement, globalThis.OffscreenCanvas)) {
-    put(canvas, 'getContext', (platform) => withOurs(platform as GetContext, hasNative) as Methods[string]);
-    for (const name of Object.keys(READERS) as (keyof typeof READERS)[]) put(canvas, name, showingFirst);
-    undo.push(tellingContext(canvas, 'width'), tellingContext(canvas, 'height'));
+    put(canvas, 'getContext', (platform) => wrapGetContext(platform as GetContext, hasNative) as Methods[string]);
+    for (const name of Object.keys(READERS) as (keyof typeof READERS)[]) put(canvas, name, wrapReader);
+    undo.push(wrapSideSetter(canvas, 'width'), wrapSideSetter(canvas, 'height'));
   }
   const { CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D } = globalThis;
   for (const context of prototypes(CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D))
-    put(context, 'drawImage', showingArgument);
-  put(globalThis, 'createImageBitmap', showingArgument);
+    put(context, 'drawImage', wrapImageFunction);
+  put(globalThis, 'createImageBitmap', wrapImageFunction);
   return () => {
     for (const step of undo) step();
   };

@@ -16,7 +16,7 @@ export const animationFrames = new AnimationFrames({
   hasRoom: () => !frames.isFull,
   later,
   report: (error) => globalThis.reportError(error),
-  endsFrames: true,
+  endsFramesWithoutCallbacks: true,
 });
 
 /**

@@ -116,7 +116,7 @@ export function readImage(source: object): PlatformImage | string | null {
     height,
     current: contextOf(source)?.current ?? null,
     pixels: () => {
-      contextOf(source)?.workOff('copyExternalImageToTexture');
+      contextOf(source)?.drain('copyExternalImageToTexture');
       return {
         data: straightPixels(source as Drawable, size),
         width,

@@ -1,4 +1,4 @@
 // Browser features around WebGPU in pages and workers: canvases, images and animation frames.
 export { cancelAnimationFrame, requestAnimationFrame } from './frames';
 export { readImage } from './images';
-export { registerWith } from './register';
+export { registerInPage } from './register';

@@ -12,7 +12,7 @@ function define(target: object, name: string, value: unknown): void {
  * only known asynchronously: the browser is asked for one immediately, and applications get theirs after the answer.
  * Canvas contexts that are created before may become either kind.
  */
-export function registerWith(create: () => GPU, classes: typeof globals): void {
+export function registerInPage(create: () => GPU, classes: typeof globals): void {
   const native = (navigator as { readonly gpu?: GPU }).gpu;
   const ours = create();
   const replace = (): void => {

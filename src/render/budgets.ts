@@ -39,7 +39,7 @@ export const distributions: readonly Distribution[] = ['position', 'any'];
 export type PassMemory = { readonly [Budget in keyof Budgets]: number };
 
 /** The work that a worker has done in passes that ran on workers. */
-export interface WorkerWork {
+export interface WorkerStatistics {
   /** The kind of work that it takes (`create({ workerKinds })`). */
   readonly kind: WorkerKind;
   /** Number of geometry tasks. */
@@ -84,23 +84,22 @@ export function arenaSizes(tiles: number, softBytes: number, holders: number): A
 const tilesOf = (width: number, height: number): number => Math.ceil(width / TILE_SIZE) * Math.ceil(height / TILE_SIZE);
 
 /** Minimum bytes of arena for a pass of this size, in pixels: less could not hold a single triangle. */
-export const leastArenaBytes = (width: number, height: number): number =>
-  arenaSizes(tilesOf(width, height), 1, 1).bytes;
+export const minArenaBytes = (width: number, height: number): number => arenaSizes(tilesOf(width, height), 1, 1).bytes;
 
 /**
- * The largest arena within a budget, for chunks of at most `mostBytes` and at most `holders` workers. Reduces the
+ * The largest arena within a budget, for chunks of at most `maxBytes` and at most `holders` workers. Reduces the
  * number of workers before it makes chunks shorter than a quarter of the budget. If the budget is below
- * `leastArenaBytes`, the arena holds one triangle.
+ * `minArenaBytes`, the arena holds one triangle.
  */
-export function fitArena(tiles: number, mostBytes: number, holders: number, budget: number | null): ArenaSizes {
-  if (budget === null) return arenaSizes(tiles, mostBytes, holders);
+export function fitArena(tiles: number, maxBytes: number, holders: number, budget: number | null): ArenaSizes {
+  if (budget === null) return arenaSizes(tiles, maxBytes, holders);
   const fits = (softBytes: number, workers: number): boolean => arenaSizes(tiles, softBytes, workers).bytes <= budget;
-  const least = Math.max(1, Math.min(mostBytes, Math.floor(budget / 4)));
+  const least = Math.max(1, Math.min(maxBytes, Math.floor(budget / 4)));
   let workers = holders;
   while (workers > 1 && !fits(least, workers)) workers--;
   let low = 1;
   // Sizes are not quite monotonic because of slab granularity, but every accepted size fits.
-  for (let high = mostBytes; low < high;) {
+  for (let high = maxBytes; low < high;) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(middle, workers)) low = middle;
     else high = middle - 1;
@@ -112,6 +111,6 @@ export function fitArena(tiles: number, mostBytes: number, holders: number, budg
  * The number of workers, at least 1, whose inputs of emitting stages fit in the budget. Each worker's inputs take
  * `bytes`.
  */
-export function inputHolders(bytes: number, workers: number, budget: number | null): number {
+export function maxInputWorkers(bytes: number, workers: number, budget: number | null): number {
   return budget === null || bytes === 0 ? workers : Math.max(1, Math.min(workers, Math.floor(budget / bytes)));
 }

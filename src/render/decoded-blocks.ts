@@ -115,7 +115,7 @@ export class DecodedBlocks {
     if (wanted.every((one) => one.memory.isDecoded || this.decode(one))) return;
     const { budget, allocator } = this.parts;
     const share = budget * PAGES_SHARE;
-    if (!this.caches.areThere) {
+    if (!this.caches.isAllocated) {
       this.shrink(budget - this.caches.bytesWithin(share));
       // The pass needs memory for other things as well.
       this.caches.provide(Math.min(share, allocator.uncommitted / 2));
@@ -193,7 +193,7 @@ export class DecodedBlocks {
       this.drop(one);
       return true;
     }
-    if (isBusy || !this.caches.areThere) return false;
+    if (isBusy || !this.caches.isAllocated) return false;
     this.collectGone();
     for (const paged of this.held.values()) this.dropPages(paged);
     this.caches.release();

@@ -23,7 +23,7 @@ import {
   OP_F32_TANH,
 } from '../../assembly/layout/program/opcodes';
 import { STAT_FLAG_BLOCKS, STAT_FLAG_STAGES, STAT_FLAG_TIMES } from '../../assembly/layout/pass/pass-codes';
-import { MOST_WORKERS } from '../../assembly/layout/job/share-codes';
+import { MAX_WORKERS } from '../../assembly/layout/job/share-codes';
 import { Statistics, Target } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs, startTimer } from '../base/clock';
@@ -32,10 +32,10 @@ import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
-import { Executor, JobView, ProgressClock, Team, Trace, type SpawnWorker } from '../schedule';
+import { Executor, JobView, ProgressClock, WorkerTeam, Trace, type SpawnWorker } from '../schedule';
 import { copyTexels, readTexels, Surfaces, TextureMemory, writeTexels, type TexelOrigin } from '../surface';
 import { Blocks } from './blocks';
-import { defaultBudgets, leastArenaBytes, type Budgets, type Distribution, type WorkerKind } from './budgets';
+import { defaultBudgets, minArenaBytes, type Budgets, type Distribution, type WorkerKind } from './budgets';
 import { CommandMemory } from './memory/command-memory';
 import { Compiler, type Compilable } from './shaders/compiler';
 import { ComputePass, type ComputeContext } from './compute/compute-pass';
@@ -46,7 +46,7 @@ import { chooseEngine, type Engine, type Toolchain } from './shaders/engine';
 import { IndexRanges } from './resources/index-ranges';
 import { readPartTimes } from './statistics/part-times';
 import { RateCounters } from './statistics/rate-counters';
-import { Linker, ofStages, type EncodedStage } from './shaders/linker';
+import { Linker, mapStages, type EncodedStage } from './shaders/linker';
 import { LoadStoreCounters } from './statistics/load-store';
 import { RenderPass, type PassContext } from './pass';
 import { Pipeline } from './pipeline/pipeline';
@@ -78,7 +78,7 @@ export interface RenderDeviceOptions {
   /** Whether the device draws with the oracle of the testing build, with which tests compare the other kernels. */
   readonly immediate: boolean;
   /** The testing build parks warps. The output must not change (tests). */
-  readonly overtaking: Overtaking | null;
+  readonly forcedParking: Overtaking | null;
   /** Seed with which the testing build shuffles the schedule of unordered draw calls; 0: no shuffling (tests). */
   readonly shuffle: number;
   /** Number of tiles that a worker processes at a time. The output must not change (tests). */
@@ -86,9 +86,9 @@ export interface RenderDeviceOptions {
   /** Which workers run a tile: its owner alone, or idle workers as well. */
   readonly distribution: Distribution;
   /** For tests, with distribution 'any': whether every tile is opened for sharing as soon as it begins. */
-  readonly opensTiles: boolean;
+  readonly alwaysShareTiles: boolean;
   /** Whether workers are used even when the calling thread would finish earlier. */
-  readonly alwaysEmploys: boolean;
+  readonly alwaysUseWorkers: boolean;
   /** How passes that read streamed textures are scheduled. */
   readonly scheduler: Scheduler;
   readonly engine: Engine;
@@ -106,9 +106,9 @@ export const defaultScheduler: Scheduler = {
   slots: 16,
   warps: 64,
   timeoutMs: 20,
-  budgets: { vertex: MOST_WORKERS, pixel: MOST_WORKERS },
+  budgets: { vertex: MAX_WORKERS, pixel: MAX_WORKERS },
   priority: 'pixel',
-  synchronise: true,
+  lockstepQuads: true,
 };
 export const defaultRenderOptions = {
   engine: 'auto' as Engine,
@@ -120,12 +120,12 @@ export const defaultRenderOptions = {
   chunkEveryDraw: false,
   surfaceEncoding: true,
   immediate: false,
-  overtaking: null,
+  forcedParking: null,
   shuffle: 0,
   tileContexts: 1,
   distribution: 'position' as Distribution,
-  opensTiles: false,
-  alwaysEmploys: false,
+  alwaysShareTiles: false,
+  alwaysUseWorkers: false,
   scheduler: defaultScheduler,
   budgets: defaultBudgets,
   shaderLimits: defaultShaderLimits,
@@ -167,7 +167,7 @@ export async function createRenderDevice(options: RenderDeviceOptions): Promise<
   const memory = createMemory(INITIAL_PAGES);
   const forTests = options.immediate
     ? 'immediate'
-    : options.overtaking
+    : options.forcedParking
       ? 'overtaking'
       : options.shuffle
         ? 'shuffle'
@@ -201,7 +201,7 @@ function warnAboutWorkers(why: string): void {
 }
 
 /** What to do when tiles wait for pages; null if there is nothing to do. */
-interface LateWork {
+interface WaitingTilesWork {
   look: (() => void) | null;
 }
 /** How to continue a pass that waits for workers to start; null if no pass waits. */
@@ -217,7 +217,7 @@ const goingOn = (work: AwaitingWork) => (): void => {
   work.go = null;
   go?.();
 };
-const looking = (work: LateWork) => (): void => work.look?.();
+const looking = (work: WaitingTilesWork) => (): void => work.look?.();
 const ringsOf =
   (rings: readonly ArrayBufferLike[]) =>
   (index: number): ArrayBufferLike | null =>
@@ -237,7 +237,7 @@ class Device implements R.RenderDevice {
   private readonly job: JobView;
   private readonly executor: Executor;
   private readonly passContext: PassContext;
-  private readonly team: Team | null;
+  private readonly team: WorkerTeam | null;
   /** Whether a timer to start the team is pending. */
   private teamCalled = false;
   /** Whether the workers are running a job. */
@@ -264,7 +264,7 @@ class Device implements R.RenderDevice {
   private readonly streams = new Streams();
   /** A timer that keeps the process alive while a promise waits for pages. */
   private alive: ReturnType<typeof setInterval> | null = null;
-  private readonly lateWork: LateWork = { look: null };
+  private readonly waitingTilesWork: WaitingTilesWork = { look: null };
   private readonly awaitingWork: AwaitingWork = { go: null };
   /** The current trace; null if none was requested. */
   private trace: Trace | null = null;
@@ -283,7 +283,7 @@ class Device implements R.RenderDevice {
     toolchain: Toolchain | null
   ) {
     const host = {
-      timeExpired: () => ((this.clock.expired && !this.executor.mayGoOn()) || this.executor.givesUp ? 1 : 0),
+      timeExpired: () => ((this.clock.expired && !this.executor.mayContinue()) || this.executor.mustEndLoop ? 1 : 0),
       now: clockMs,
     };
     const kernel = instantiateKernel(module, device.memory, host);
@@ -301,11 +301,11 @@ class Device implements R.RenderDevice {
       budgets: options.budgets,
       arenaBytes: options.arenaBytes,
       timeoutMs: options.timeoutMs,
-      overtaking: options.overtaking,
+      forcedParking: options.forcedParking,
       tileContexts: options.tileContexts,
       shuffle: options.shuffle,
       scheduler: options.scheduler,
-      opensTiles: options.opensTiles,
+      alwaysShareTiles: options.alwaysShareTiles,
       sharesTiles: options.distribution === 'any',
       promisedBytes: () => this.streams.promisedBytes,
     });
@@ -329,8 +329,8 @@ class Device implements R.RenderDevice {
       ...this.passContext,
       space: this.computeSpace,
       records: new DispatchRecords(this.passContext),
-      hurry: (pipeline) => this.compiler?.hurry(pipeline),
-      dispatchDone: () => this.collectStatistics(0),
+      tryCompileSync: (pipeline) => this.compiler?.tryCompileSync(pipeline),
+      onDispatchDone: () => this.collectStatistics(0),
     };
     this.compiler =
       toolchain
@@ -342,14 +342,14 @@ class Device implements R.RenderDevice {
         allocator: this.allocator,
         host,
         startClock,
-        isEmployed: () => this.employed,
+        isRunningJob: () => this.employed,
         codeBytes: options.shaderLimits.codeBytes,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
     this.team =
       threads === 0
         ? null
-        : new Team({
+        : new WorkerTeam({
             spawn: options.spawnWorker!,
             size: threads,
             module,
@@ -357,7 +357,7 @@ class Device implements R.RenderDevice {
             job: this.workspace.job,
             oracle: options.immediate,
             unavailable: warnAboutWorkers,
-            late: looking(this.lateWork),
+            late: looking(this.waitingTilesWork),
             trace: ringsOf(this.traces),
             settled: goingOn(this.awaitingWork),
           });
@@ -384,7 +384,7 @@ class Device implements R.RenderDevice {
   private callTeam(): void {
     if (this.preparing > 0) return;
     if (this.compiler?.isBusy) this.callTeamSoon();
-    else this.team?.call();
+    else this.team?.startThreads();
   }
 
   get budgets(): Budgets {
@@ -395,8 +395,8 @@ class Device implements R.RenderDevice {
     return this.options.shaderLimits;
   }
 
-  leastArenaBytes(width: number, height: number): number {
-    return leastArenaBytes(width, height);
+  minArenaBytes(width: number, height: number): number {
+    return minArenaBytes(width, height);
   }
 
   get workers(): number {
@@ -466,7 +466,7 @@ class Device implements R.RenderDevice {
   }
 
   *createPipeline(state: R.PipelineState): Steps<R.PipelineStore> {
-    const linked = yield* this.linker.linking(state);
+    const linked = yield* this.linker.linkSteps(state);
     yield;
     const taken: StageProgram[] = [];
     const take = (stage: EncodedStage): StageProgram => {
@@ -475,7 +475,7 @@ class Device implements R.RenderDevice {
       return program;
     };
     try {
-      const pipeline = new Pipeline(state, ofStages(linked, take), {
+      const pipeline = new Pipeline(state, mapStages(linked, take), {
         target: (record) => this.prepared(record, () => this.kernel.exports.prepareTarget(this.target)),
         destination: (record, format) =>
           this.prepared(record, () => this.kernel.exports.prepareDestination(this.target, format)),
@@ -489,7 +489,7 @@ class Device implements R.RenderDevice {
   }
 
   *createComputePipeline(state: R.ComputePipelineState): Steps<R.ComputePipelineStore> {
-    const linked = yield* this.computeLinker.linking(state.program);
+    const linked = yield* this.computeLinker.linkSteps(state.program);
     yield;
     const pipeline = new ComputePipeline(state, this.stage(linked, state.label));
     this.pipelines++;
@@ -517,7 +517,7 @@ class Device implements R.RenderDevice {
       return;
     }
     try {
-      this.compiler!.compileNow(pipeline);
+      this.compiler!.compileSync(pipeline);
     } catch (error) {
       pipeline.destroy();
       throw error;
@@ -672,7 +672,7 @@ class Device implements R.RenderDevice {
     return { ...this.allocator.statistics(), passes };
   }
 
-  workStatistics(): ReturnType<R.RenderDevice['workStatistics']> {
+  workerStatistics(): ReturnType<R.RenderDevice['workerStatistics']> {
     return this.team ? this.workspace.work : [];
   }
 
@@ -709,11 +709,11 @@ class Device implements R.RenderDevice {
         emitted: 0,
         fromCache: 0,
         shared,
-        keptModules: 0,
+        cachedModules: 0,
         keptBytes: 0,
         dropped: this.linker.dropped,
         moduleBytes: 0,
-        tableSlots: this.kernel.table.length,
+        functionTableSlots: this.kernel.table.length,
         times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
         stages,
       };
@@ -784,7 +784,7 @@ class Device implements R.RenderDevice {
       if (this.decoded.reclaim()) return true;
       const some = workspace.release();
       const others = !workspace.busy && this.computeSpace.release();
-      return surfaces.reclaim() || some || others || this.streams.giveUpPage();
+      return surfaces.reclaim() || some || others || this.streams.evictPage();
     };
     return {
       kernel,
@@ -803,36 +803,36 @@ class Device implements R.RenderDevice {
       interprets,
       countsStages: () => this.measured,
       employ: (isSmall, ended) => this.employ(isSmall, ended),
-      alwaysEmploys: options.alwaysEmploys,
+      alwaysUseWorkers: options.alwaysUseWorkers,
       awaitWorkers: (go) => this.awaitWorkers(go),
       lost: () => this.team?.lost ?? null,
-      hurry: (pipeline) => this.compiler?.hurry(pipeline),
-      takeUpModules: () => this.compiler?.takeUpModules(),
+      tryCompileSync: (pipeline) => this.compiler?.tryCompileSync(pipeline),
+      publishModules: () => this.compiler?.publishModules(),
       startClock: () => this.startClock(options.timeoutMs),
-      chunkDone: () => this.collectStatistics(1),
-      faulted: (faults, message) => {
+      onChunkDone: () => this.collectStatistics(1),
+      onFaults: (faults, message) => {
         this.counters.totals.surfaceFaults += faults;
         this.fault(message);
       },
       failed: (message) => this.fail(message),
-      whenLate: (look) => {
-        this.lateWork.look = look;
+      onTilesWaiting: (look) => {
+        this.waitingTilesWork.look = look;
       },
       wake: () => this.wake(),
       nextStreamPass: () => this.streams.nextPass(),
       late: this.streams.late,
-      wentAhead: () => {
-        this.counters.totals.chunksAhead++;
+      onGeometryPrefetched: () => {
+        this.counters.totals.chunksPrefetched++;
       },
-      tilesGiven: (count) => {
-        this.counters.totals.tilesAgain += count;
+      onTilesDiscarded: (count) => {
+        this.counters.totals.tilesReplayed += count;
       },
-      fellBack: (cause) => this.rates.fellBack(cause),
-      wentWithoutOrder: (independent, found) => {
+      onRateFallback: (cause) => this.rates.onRateFallback(cause),
+      onUnorderedDraws: (independent, found) => {
         this.counters.totals.independentDraws += independent;
         this.counters.totals.foundIndependent += found;
       },
-      passDone: () => {
+      onPassDone: () => {
         this.counters.totals.passes++;
       },
     };
@@ -842,7 +842,7 @@ class Device implements R.RenderDevice {
   private employ(isSmall: boolean, ended: () => void): boolean {
     const { team } = this;
     // A large job starts the workers, even if pipelines are being prepared.
-    if (!isSmall) team?.call();
+    if (!isSmall) team?.startThreads();
     if (!team?.isReady) {
       // Another device may have taken this device's threads while it was idle.
       if (isSmall) this.callTeamSoon();
@@ -877,4 +877,4 @@ class Device implements R.RenderDevice {
 }
 
 /** Ends the workers of devices that have been garbage collected. */
-const teams = new FinalizationRegistry<Team>((team) => team.leave());
+const teams = new FinalizationRegistry<WorkerTeam>((team) => team.leave());

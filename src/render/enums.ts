@@ -104,7 +104,7 @@ import {
   FILTER_LINEAR,
   FILTER_NEAREST,
 } from '../../assembly/layout/texture/texture-codes';
-import { MOST_PATCH_VERTICES, patchTopology } from '../mpipe';
+import { MAX_PATCH_VERTICES, patchTopology } from '../mpipe';
 import type { InputTopology } from './types';
 
 export const compareNumber: Record<GPUCompareFunction, number> = {
@@ -130,7 +130,7 @@ export const stencilNumber: Record<GPUStencilOperation, number> = {
 export const cullNumber: Record<GPUCullMode, number> = { none: CULL_NONE, front: CULL_FRONT, back: CULL_BACK };
 export const topologyNumber: Record<InputTopology, number> = {
   ...Object.fromEntries(
-    Array.from({ length: MOST_PATCH_VERTICES }, (_, i) => [patchTopology(i + 1), TOPOLOGY_PATCH_LIST + i + 1])
+    Array.from({ length: MAX_PATCH_VERTICES }, (_, i) => [patchTopology(i + 1), TOPOLOGY_PATCH_LIST + i + 1])
   ),
   'triangle-list': TOPOLOGY_TRIANGLE_LIST,
   'triangle-strip': TOPOLOGY_TRIANGLE_STRIP,
@@ -150,7 +150,7 @@ export const blendOperationNumber: Record<GPUBlendOperation, number> = {
   max: BLEND_MAX,
 };
 /**
- * Shaders with dual-source blending blend in the shader (src/ir/two-sources.ts), so dual-source factors have no entry.
+ * Shaders with dual-source blending blend in the shader (src/ir/dual-source.ts), so dual-source factors have no entry.
  */
 export const blendFactorNumber: Partial<Record<GPUBlendFactor, number>> = {
   zero: FACTOR_ZERO,

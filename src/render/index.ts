@@ -7,8 +7,8 @@ export {
   type WorkerKind,
 } from './budgets';
 export * from './device';
-export { MOST_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
+export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
 export { priorities, type Priority, type Scheduler } from './workspace/workspace';
 export { engines, type Engine } from './shaders/engine';
-export { leastStreamBytes } from './resources/streams';
+export { minStreamBytes } from './resources/streams';
 export type * from './types';

@@ -6,28 +6,28 @@ import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG } fro
 import { Draw, Job, Stage } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
-import { DeviceLostError } from '../base/lost';
+import { DeviceLostError } from '../base/errors';
 import { labelled, plain } from '../base/printable';
 import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
 import type { Kernel } from '../kernels';
 import type { Allocator } from '../memory';
-import { MOST_TIMES, type Executor } from '../schedule';
+import { MAX_TIMEOUTS, type Executor } from '../schedule';
 import type { RateFallback } from '../shading-rate';
 import type { Surfaces } from '../surface';
 import type { CommandMemory } from './memory/command-memory';
 import type { DecodedBlocks } from './decoded-blocks';
-import { recordDiscards, settleAttachments, settleResource, surfacesOf } from './resources/discarded';
-import { DrawRecords, type DrawCounts, type SinkRoom, type StateRecords } from './draws/draw-records';
+import { recordDiscards, zeroDiscardedAttachments, zeroDiscardedResource, surfacesOf } from './resources/discarded';
+import { DrawRecords, type DrawCounts, type SinkRange, type StateRecords } from './draws/draw-records';
 import { GeometryPlan, planDraw, type PlanMemory, type PlannedDraw } from './draws/geometry-plan';
 import type { IndexRanges } from './resources/index-ranges';
-import { LatePass, type Next } from './streaming/late-pass';
+import { StreamedPass, type Next } from './streaming/streamed-pass';
 import { writePass } from './workspace/pass-record';
 import type { Pipeline, Registers } from './pipeline/pipeline';
 import { Prologues } from './draws/prologues';
 import { hasRates, RateRecords } from './draws/rate-records';
 import { Sinks } from './draws/sinks';
-import { keptRegisterBytes, passStreams, passWriters } from './streaming/stream-rules';
-import type { LateCounts, Stream } from './resources/streams';
+import { stoppedRegisterBytes, passStreams, passWriters } from './streaming/stream-rules';
+import type { WaitCounts, Stream } from './resources/streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './resources/surface-record';
 import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
 import { sharedRangeBytes } from './memory/vertex-memory';
@@ -98,37 +98,37 @@ export interface PassContext {
    */
   awaitWorkers(go: () => void): boolean;
   /** Whether workers are used even when the calling thread would finish earlier. */
-  readonly alwaysEmploys: boolean;
+  readonly alwaysUseWorkers: boolean;
   /** Reports that the pass cannot be finished. The device continues. */
   failed(message: string): void;
   /** Sets a function that handles waiting tiles while workers run a job; null to stop. */
-  whenLate(look: (() => void) | null): void;
+  onTilesWaiting(look: (() => void) | null): void;
   /** Continues the pass, which has waited for pages. Called in a macro-task. */
   wake(): void;
   /** A number that grows with each pass that reads streamed textures. */
   nextStreamPass(): number;
-  readonly late: LateCounts;
+  readonly late: WaitCounts;
   /** Counts that the geometry of a chunk runs while tiles of the chunk before it wait. */
-  wentAhead(): void;
+  onGeometryPrefetched(): void;
   /** Counts tiles that were abandoned, to be replayed. */
-  tilesGiven(count: number): void;
+  onTilesDiscarded(count: number): void;
   /** An error message if the workers cannot continue, else null. */
   lost(): string | null;
   /** Compiles a waiting pipeline, if that is possible at once. */
-  hurry(pipeline: Pipeline): void;
+  tryCompileSync(pipeline: Pipeline): void;
   /** Publishes newly compiled modules. Called before a chunk. */
-  takeUpModules(): void;
+  publishModules(): void;
   /** Starts the time limit of one kernel call. */
   startClock(): void;
   readonly timeoutMs: number;
-  chunkDone(): void;
+  onChunkDone(): void;
   /** Reports `faults` ignored accesses to surfaces, described by `message`. */
-  faulted(faults: number, message: string): void;
+  onFaults(faults: number, message: string): void;
   /** Counts a draw call that requests shading rates, but whose shader runs at 1×1. */
-  fellBack(cause: RateFallback): void;
+  onRateFallback(cause: RateFallback): void;
   /** Counts draw calls that may run out of order, and how many of them the renderer found itself. */
-  wentWithoutOrder(independent: number, found: number): void;
-  passDone(): void;
+  onUnorderedDraws(independent: number, found: number): void;
+  onPassDone(): void;
 }
 
 /** Estimates how often a draw call covers a pixel. Two neighbouring triangles are assumed to form a quad. */
@@ -195,7 +195,7 @@ export class RenderPass implements Work {
   /** Multisampled surfaces that shaders access. */
   private surfaces: ReadonlySet<View> = new Set();
   private readonly sinks: Sinks;
-  private readonly rooms = new Map<PlannedDraw, readonly (SinkRoom | null)[]>();
+  private readonly rooms = new Map<PlannedDraw, readonly (SinkRange | null)[]>();
   /** The actual plan while `plan` is that of a counting run for stream output; else null. */
   private uncounted: GeometryPlan | null = null;
   /** Registers of the two register files, except those before the last vertex stage's file. */
@@ -212,13 +212,13 @@ export class RenderPass implements Work {
   /** Whether several workers may share a tile of the pass. */
   private shares = false;
   /** Handles non-resident pages; null if no streamed textures are read, or if all their pages are resident. */
-  private late: LatePass | null = null;
+  private late: StreamedPass | null = null;
   /** The streamed textures that the pass reads, if all their pages are resident. */
   private whole: readonly Stream[] = [];
   /** Number of tasks in the next chunk, if its geometry runs while tiles of this chunk wait for pages; else null. */
-  private ahead: number | null = null;
+  private prefetchedTasks: number | null = null;
   /** Whether that is allowed, until memory is short. */
-  private goesAhead: boolean;
+  private mayPrefetch: boolean;
   /** Whether the pass has already waited for workers to start. */
   private hasAwaited = false;
   private readonly watch: WorkWatch;
@@ -229,7 +229,7 @@ export class RenderPass implements Work {
   ) {
     this.vertices = countVertices(state);
     this.sinks = new Sinks(context);
-    this.goesAhead = context.workspace.goesAhead;
+    this.mayPrefetch = context.workspace.mayPrefetch;
     this.watch = new WorkWatch(context.timeoutMs);
     this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
@@ -251,7 +251,7 @@ export class RenderPass implements Work {
       else if (this.phase === 'chunk') this.beginChunk();
       else if (this.phase === 'awaited') this.runJob();
       else if (this.phase === 'ended') this.endChunk();
-      else if (this.phase === 'again') this.goOn(this.late!.next());
+      else if (this.phase === 'again') this.continueChunk(this.late!.next());
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
       else this.late?.look();
       if (clockMs() >= deadline && (this.phase as Phase) !== 'done') return false;
@@ -272,7 +272,7 @@ export class RenderPass implements Work {
     context.workspace.busy = true;
     context.commands.reset();
     this.pipelines = passPipelines(state);
-    if (!this.isSmall) for (const pipeline of this.pipelines) context.hurry(pipeline);
+    if (!this.isSmall) for (const pipeline of this.pipelines) context.tryCompileSync(pipeline);
     let vertices = 1;
     let pixels = 1;
     let inputs = 0;
@@ -291,12 +291,12 @@ export class RenderPass implements Work {
     const rates = (this.hasRates = hasRates(state, this.pipelines));
     this.isSerial = isSerial(uses);
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
-    settleAttachments(context.memory, state);
+    zeroDiscardedAttachments(context.memory, state);
     const region = state.rates?.region;
-    if (region) settleResource(context.memory, { kind: 'texture', view: region.view });
+    if (region) zeroDiscardedResource(context.memory, { kind: 'texture', view: region.view });
     for (const group of groups)
       for (const resource of group.watched) {
-        settleResource(context.memory, resource);
+        zeroDiscardedResource(context.memory, resource);
         if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
       }
     this.surfaces = passSurfaces(groups);
@@ -312,7 +312,7 @@ export class RenderPass implements Work {
     // write and may wait for pages.
     this.shares = !this.late?.writes && !this.isSerial && this.surfaces.size === 0;
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
-    const rateRecords = new RateRecords(memory, commands, state.rates, context.fellBack);
+    const rateRecords = new RateRecords(memory, commands, state.rates, context.onRateFallback);
     this.prologues = new Prologues(commands, (list, count) => {
       this.check(context.kernel.exports.runPrologues(list, count, scratch));
     });
@@ -327,7 +327,7 @@ export class RenderPass implements Work {
     const pass = context.nextStreamPass();
     for (const stream of streams) stream.begin(pass);
     // Nothing will wait as long as no page is evicted.
-    if (streams.every(({ isWhole }) => isWhole)) {
+    if (streams.every(({ isFullyResident }) => isFullyResident)) {
       this.whole = streams;
       for (const { loads } of streams) loads.read = true;
       return;
@@ -340,18 +340,18 @@ export class RenderPass implements Work {
       && context.workspace.parks
       && !(this.isSerial && context.deterministic)
       && !this.hasRates;
-    const kept = mayKeep ? keptRegisterBytes(this.pipelines, writers, context.interprets) : null;
+    const kept = mayKeep ? stoppedRegisterBytes(this.pipelines, writers, context.interprets) : null;
     const rules = { isCoarse: this.hasRates, inOrder: this.isSerial && context.deterministic };
-    this.late = new LatePass(context, streams, { record: this.record, tiles, rules }, writers, kept);
-    for (const stream of streams) stream.listener = () => this.pagesCame();
+    this.late = new StreamedPass(context, streams, { record: this.record, tiles, rules }, writers, kept);
+    for (const stream of streams) stream.listener = () => this.onPagesArrived();
   }
 
   /** Pages have arrived: resumes tiles during a job, or continues the pass if tiles can run again. */
-  private pagesCame(): void {
-    if (this.phase === 'employed' || this.phase === 'alone') this.late!.pagesCame();
+  private onPagesArrived(): void {
+    if (this.phase === 'employed' || this.phase === 'alone') this.late!.onPagesArrived();
     if (this.phase !== 'late') return;
     const { pages } = this.late!;
-    pages.ask();
+    pages.requestPages();
     if (this.late!.failure === null && !pages.hasReady) return;
     this.phase = 'again';
     this.context.wake();
@@ -405,7 +405,7 @@ export class RenderPass implements Work {
     if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
     let longest = 0;
     let all = 0;
-    const most = Math.min(MOST_POOL_BYTES, workspace.mostPoolBytes);
+    const most = Math.min(MOST_POOL_BYTES, workspace.maxPoolBytes);
     for (const draw of this.planned) {
       if (!draw || draw.sharedRange === 0) continue;
       const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
@@ -420,7 +420,7 @@ export class RenderPass implements Work {
     if (this.sinks.beginCounting()) this.beginCounting(parts);
     if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
     this.phase = 'chunk';
-    if (this.isIdle && context.kernel.exports.settleIdle(this.record)) this.finish();
+    if (this.isIdle && context.kernel.exports.tryFinishIdlePass(this.record)) this.finish();
   }
 
   /**
@@ -428,7 +428,9 @@ export class RenderPass implements Work {
    * nothing, and only the output of their primitives is counted.
    */
   private beginCounting(parts: PlanMemory): void {
-    const tight = this.planned.map((draw) => (draw && this.sinks.isTight(this.rooms.get(draw) ?? []) ? draw : null));
+    const tight = this.planned.map((draw) =>
+      draw && this.sinks.needsCounting(this.rooms.get(draw) ?? []) ? draw : null
+    );
     this.uncounted = this.plan;
     this.plan = new GeometryPlan(tight, parts, this.context.chunkEveryDraw);
     this.sayCounting(tight, 1);
@@ -456,20 +458,20 @@ export class RenderPass implements Work {
   }
 
   private beginChunk(): void {
-    const { context, ahead } = this;
+    const { context, prefetchedTasks } = this;
     const plan = this.plan!;
-    const isThere = ahead !== null;
-    context.takeUpModules();
-    for (const pipeline of this.pipelines) pipeline.changeOver(this.registers);
-    const tasks = ahead ?? plan.next(context.workspace.chunk, this.late?.mostTasks);
-    this.ahead = null;
-    this.sinks.chunkBegins();
+    const isPrefetched = prefetchedTasks !== null;
+    context.publishModules();
+    for (const pipeline of this.pipelines) pipeline.switchToCompiled(this.registers);
+    const tasks = prefetchedTasks ?? plan.next(context.workspace.chunk, this.late?.maxTasks);
+    this.prefetchedTasks = null;
+    this.sinks.saveCursors();
     // Parked tiles may be overtaken by others, so the job need not be serial.
     const { late, shares } = this;
-    const serial = this.isSerial && !(late?.keeps && !late.isWhole);
-    context.workspace.beginChunk(tasks, { last: plan.isDone && !this.uncounted, serial, shares, isThere });
+    const serial = this.isSerial && !(late?.keepsProgress && !late.isFullyResident);
+    context.workspace.beginChunk(tasks, { last: plan.isDone && !this.uncounted, serial, shares, isPrefetched });
     try {
-      this.late?.begin(tasks, this.records!.counting, isThere);
+      this.late?.begin(tasks, this.records!.counting, isPrefetched);
     } catch (error) {
       this.endStreams();
       context.workspace.busy = false;
@@ -486,7 +488,7 @@ export class RenderPass implements Work {
     ]);
     context.surfaces.running = true;
     this.phase = 'employed';
-    if (this.late) context.whenLate(() => this.look());
+    if (this.late) context.onTilesWaiting(() => this.look());
     if (!this.isCopy && !this.isLittle) {
       if (
         context.employ(this.isSmall, () => {
@@ -516,23 +518,23 @@ export class RenderPass implements Work {
   }
 
   private look(): void {
-    this.context.workspace.put(Job.lateBell, 0);
+    this.context.workspace.put(Job.hasNewWaitingTiles, 0);
     this.late!.look();
   }
 
   /** Continues a chunk that reads streamed textures. Returns whether anything of it is left. */
-  private goOn(next: Next): boolean {
+  private continueChunk(next: Next): boolean {
     const { context } = this;
     if (next === 'failed') {
       context.failed(`${labelled('render pass', this.state.label)} failed: ${this.late!.failure}`);
-      context.chunkDone();
+      context.onChunkDone();
       this.finish('failed');
     } else if (next === 'geometry') {
-      this.plan!.again();
-      this.sinks.chunkAgain();
+      this.plan!.replan();
+      this.sinks.restoreCursors();
       this.phase = 'chunk';
     } else if (next !== 'done') {
-      const hasGeometry = this.goAhead();
+      const hasGeometry = this.prefetchGeometry();
       if (hasGeometry || next === 'tiles') this.runJob();
       else {
         this.late!.pages.stalls();
@@ -546,18 +548,19 @@ export class RenderPass implements Work {
    * While tiles wait, starts the next chunk's geometry in separate memory. Only if there is a next chunk and memory for
    * it, and if the geometry has no effects except pixels. Returns whether the job has geometry.
    */
-  private goAhead(): boolean {
+  private prefetchGeometry(): boolean {
     const { context, late, plan } = this;
     const { workspace } = context;
     const isSeen = this.isSerial || !this.sinks.isEmpty;
-    if (this.ahead !== null || !this.goesAhead || isSeen || !late?.isAtTiles || !this.hasMore) return false;
-    this.goesAhead = workspace.provideNext();
-    if (!this.goesAhead) return false;
+    if (this.prefetchedTasks !== null || !this.mayPrefetch || isSeen || !late?.allowsPrefetch || !this.hasMore)
+      return false;
+    this.mayPrefetch = workspace.provideNextChunk();
+    if (!this.mayPrefetch) return false;
     this.closeGeometry();
-    const tasks = (this.ahead = plan!.next(workspace.nextChunk, late.mostTasks));
-    workspace.beginAhead(tasks);
-    late.beginAhead();
-    context.wentAhead();
+    const tasks = (this.prefetchedTasks = plan!.next(workspace.nextChunk, late.maxTasks));
+    workspace.beginPrefetch(tasks);
+    late.beginPrefetch();
+    context.onGeometryPrefetched();
     return tasks > 0;
   }
 
@@ -577,7 +580,7 @@ export class RenderPass implements Work {
   private get isLittle(): boolean {
     const { width, height, samples } = this.state;
     if (!this.isSmall || this.vertices > LITTLE_VERTICES || this.pixelCost === Infinity) return false;
-    if (this.context.alwaysEmploys) return false;
+    if (this.context.alwaysUseWorkers) return false;
     return (
       (width <= TILE_SIZE && height <= TILE_SIZE) || width * height * samples * this.pixelCost <= LITTLE_OPERATIONS
     );
@@ -594,16 +597,16 @@ export class RenderPass implements Work {
       throw new DeviceLostError(`${labelled('render pass', this.state.label)}: ${context.surfaces.missed}`);
     if (status === STATUS_TOO_LONG) throw new DeviceLostError(this.tooLong(workspace.of(Job.longDraw)));
     this.check(status);
-    if (this.late && this.goOn(this.late.ended())) return;
-    context.chunkDone();
-    if (this.ahead === null) {
+    if (this.late && this.continueChunk(this.late.ended())) return;
+    context.onChunkDone();
+    if (this.prefetchedTasks === null) {
       if (!this.hasMore && this.uncounted) {
         this.endCounting();
         this.phase = 'chunk';
         return;
       }
       if (!this.hasMore) {
-        if (this.isIdle) context.kernel.exports.noteIdle(this.record);
+        if (this.isIdle) context.kernel.exports.markUniformSurfaces(this.record);
         this.finish();
         return;
       }
@@ -627,8 +630,8 @@ export class RenderPass implements Work {
     const end = workspace.of(Job.end);
     const stop = workspace.of(Job.stop);
     // A stop inside a task of the chunk is the end of the chunk.
-    if (stop !== 0 && stop === end) plan.endedAt(end, workspace.of(Job.stopSegment));
-    else if (end < workspace.of(Job.taskCount)) plan.endedAt(end, null);
+    if (stop !== 0 && stop === end) plan.continueFrom(end, workspace.of(Job.stopSegment));
+    else if (end < workspace.of(Job.taskCount)) plan.continueFrom(end, null);
     this.watchDraw(plan);
   }
 
@@ -649,7 +652,7 @@ export class RenderPass implements Work {
 
   private tooLong(draw: number): string {
     const { timeoutMs } = this.context;
-    return `${this.nameOf(draw)} has taken more than ${MOST_TIMES} times the ${timeoutMs} ms that a shader may run: do its stages emit too many primitives? (create({ timeoutMs }) sets the limit)`;
+    return `${this.nameOf(draw)} has taken more than ${MAX_TIMEOUTS} times the ${timeoutMs} ms that a shader may run: do its stages emit too many primitives? (create({ timeoutMs }) sets the limit)`;
   }
 
   private finish(how: 'whole' | 'failed' = 'whole'): void {
@@ -659,24 +662,24 @@ export class RenderPass implements Work {
     this.endStreams();
     recordDiscards(this.state);
     context.surfaces.settle();
-    this.tellFaults();
-    this.tellCounts();
+    this.reportFaults();
+    this.reportCounts();
     if (how === 'failed') this.sinks.fail();
     else this.sinks.finish();
-    if (this.records) context.wentWithoutOrder(this.records.independent, this.records.foundIndependent);
-    context.passDone();
+    if (this.records) context.onUnorderedDraws(this.records.independent, this.records.foundIndependent);
+    context.onPassDone();
   }
 
   private endStreams(): void {
     for (const { loads } of this.whole) loads.read = false;
     if (!this.late) return;
     this.late.end();
-    this.context.whenLate(null);
-    this.context.tilesGiven(this.late.pages.given);
+    this.context.onTilesWaiting(null);
+    this.context.onTilesDiscarded(this.late.pages.discardedTiles);
   }
 
   /** Collects the counters of vertex stages, and reports the first stage that has emitted too many vertices. */
-  private tellCounts(): void {
+  private reportCounts(): void {
     const { memory, workspace } = this.context;
     const u32 = new Uint32Array(memory.buffer);
     let message: string | null = null;
@@ -691,7 +694,7 @@ export class RenderPass implements Work {
         emission,
       } = stage;
       stage.warps += of(Stage.runs);
-      if (!pipeline.isTable) continue;
+      if (!pipeline.hasStageCounters) continue;
       pipeline.count(index, {
         runs: of(Stage.runs),
         primitivesIn: of(Stage.primitivesIn),
@@ -705,17 +708,17 @@ export class RenderPass implements Work {
     this.records?.shading.forEach((stage, index) => {
       stage.warps += workspace.warpsOf(index + 1);
     });
-    if (message !== null) this.context.faulted(0, message);
+    if (message !== null) this.context.onFaults(0, message);
   }
 
-  private tellFaults(): void {
+  private reportFaults(): void {
     const { memory, workspace } = this.context;
     const faults = readFaults(memory, workspace.loadStoreUnitRecords);
     if (faults === null) return;
     const view =
       [...this.surfaces].find(({ surface }) => surface === faults.surface)
       ?? unreachable('render: a fault of no surface');
-    this.context.faulted(faults.count, faultMessage(faults, view, this.state.label));
+    this.context.onFaults(faults.count, faultMessage(faults, view, this.state.label));
   }
 
   /**

@@ -4,17 +4,17 @@
 import type { ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import type { IrProgram, JoinedStages } from '../ir';
-import type { Branch, BufferMap, IsWritten, StageKind, StageRate, TableProgram, Topology } from '../mpipe';
+import type { Branch, EdgeLayout, IsWritten, StageKind, StageRate, StageShader, Topology } from '../mpipe';
 import type { Trace } from '../schedule';
 import type { DepthTable, ShadingRate, ShadingRateCombiners } from '../shading-rate';
 import type { FormatInfo } from '../surface/formats';
 import type { PagePlace } from '../surface/page-table';
 import type { SurfaceStatistics } from '../surface/surfaces';
-import type { Budgets, PassMemory, WorkerWork } from './budgets';
+import type { Budgets, PassMemory, WorkerStatistics } from './budgets';
 import type { LoadStoreStatistics } from './statistics/load-store';
 import type { ShadingRateStatistics } from './statistics/rate-counters';
 
-export type { Budgets, PassMemory, WorkerWork } from './budgets';
+export type { Budgets, PassMemory, WorkerStatistics } from './budgets';
 export type { LoadStoreStatistics } from './statistics/load-store';
 export type { ShadingRateStatistics } from './statistics/rate-counters';
 
@@ -57,8 +57,8 @@ export interface StreamShape {
   /** Side of a page in texels, a power of two. */
   readonly pageSize: number;
   /** Maximum number of concurrent loads. */
-  readonly outstanding: number;
-  /** Maximum bytes of resident pages, at least `leastStreamBytes`. */
+  readonly maxConcurrentLoads: number;
+  /** Maximum bytes of resident pages, at least `minStreamBytes`. */
   readonly budgetBytes: number;
   /** Milliseconds after which a load fails; null for no limit. */
   readonly timeoutMs: number | null;
@@ -91,10 +91,11 @@ export interface StreamStatistics {
   /** Tiles that were drawn in parts because the budget does not hold all pages that they read. */
   readonly divided: number;
   /**
-   * How often a pass had nothing left to run until pages arrived, by cause: their `source`; other loads (`outstanding`,
-   * limited by `TextureStream.outstanding`); or `room`, if pages of other waiting work fill the budget.
+   * How often a pass had nothing left to run until pages arrived, by cause: their `source`; other loads
+   * (`maxConcurrentLoads`, limited by `TextureStream.maxConcurrentLoads`); or `room`, if pages of other waiting work
+   * fill the budget.
    */
-  readonly stalls: { readonly source: number; readonly outstanding: number; readonly room: number };
+  readonly stalls: { readonly source: number; readonly loadLimit: number; readonly room: number };
 }
 
 export interface TextureStore {
@@ -194,7 +195,7 @@ export interface PipelineState {
    * The vertex stages and the sinks that they lead to. For forked pipelines, the output state in this object is that of
    * the first raster sink.
    */
-  readonly tree: Branch<TableProgram, SinkState>;
+  readonly tree: Branch<StageShader, SinkState>;
   /**
    * For modular pipelines, where unwritten inputs have default values: the attributes that vertex buffers provide.
    * Otherwise null.
@@ -209,7 +210,7 @@ export interface PipelineState {
       readonly shaderLocation: number;
     }[];
   } | null)[];
-  readonly fragment: TableProgram | null;
+  readonly fragment: StageShader | null;
   /** The stages that the fragment shader was joined from; null for a single shader. */
   readonly staged: JoinedStages | null;
   /** Whether fragments with framebuffer fetch may run in any order. */
@@ -244,7 +245,7 @@ export interface StageCounts {
   readonly dropped: number;
 }
 /** The data flow through a pipeline, in all of its passes that are done. */
-export interface TableFlow {
+export interface PipelineFlow {
   /** Counters of each vertex stage, and the number of vertices that reached it. */
   readonly stages: readonly (StageCounts & { readonly verticesIn: number })[];
   /** Bytes of packets that were stored in memory; bytes that were moved to close gaps in stream output. */
@@ -252,12 +253,12 @@ export interface TableFlow {
   readonly bytesMoved: number;
 }
 /** An edge between vertex stages, by their numbers. `from` is null for the vertex buffers, `to` is null for a sink. */
-export interface TableEdge {
+export interface PipelineEdge {
   readonly from: number | null;
   readonly to: number | null;
   /** The sink, if the edge leads to one. */
   readonly sink: SinkState | null;
-  readonly map: BufferMap;
+  readonly map: EdgeLayout;
   /** Bytes per vertex of the packet that all edges from this stage share, without positions for setup. */
   readonly bytesPerVertex: number;
 }
@@ -271,10 +272,10 @@ export interface StageInput {
 }
 export interface PipelineStore {
   readonly state: PipelineState;
-  readonly edges: readonly TableEdge[];
+  readonly edges: readonly PipelineEdge[];
   /** Number of registers that a warp of each vertex stage needs. */
   readonly registersOfStages: readonly number[];
-  readonly flow: TableFlow;
+  readonly flow: PipelineFlow;
   /** The pipeline's compiled shaders. Pipelines with equal shaders share the objects. */
   readonly compiled: readonly object[];
   /** Bytes per worker for inputs that wait for emitting stages. */
@@ -309,11 +310,11 @@ export interface DispatchCommand {
   readonly count: readonly [number, number, number];
   /**
    * If not null, the count is read from this buffer when the pass runs. Nothing runs if one dimension exceeds `most`,
-   * or their product exceeds `mostGroups`.
+   * or their product exceeds `maxGroups`.
    */
   readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
   readonly most: number;
-  readonly mostGroups: number;
+  readonly maxGroups: number;
 }
 export interface ComputePassState {
   readonly label: string;
@@ -513,14 +514,14 @@ export interface ProgramStatistics {
   /** Number of stages that a new pipeline found on the device. */
   readonly shared: number;
   /** Modules that the process caches, whether in use or not; bytes of the modules and their keys. */
-  readonly keptModules: number;
+  readonly cachedModules: number;
   readonly keptBytes: number;
   /** Shaders and modules that were evicted from caches, least recently used first. */
   readonly dropped: number;
   /** Bytes of device memory that hold compiled shaders now. */
   readonly moduleBytes: number;
   /** Length of the function table, including the kernel's own functions. */
-  readonly tableSlots: number;
+  readonly functionTableSlots: number;
   /** Total over all shaders. */
   readonly times: StageTimes;
   /** The stages that pipelines use now. */
@@ -640,10 +641,10 @@ export interface RenderDevice {
     readonly passes: PassMemory;
   };
   /** One entry per worker. */
-  workStatistics(): readonly WorkerWork[];
+  workerStatistics(): readonly WorkerStatistics[];
   readonly budgets: Budgets;
   /** Minimum of Budgets.arenaBytes for passes of this size in pixels. */
-  leastArenaBytes(width: number, height: number): number;
+  minArenaBytes(width: number, height: number): number;
   /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
   /** Accesses of shaders to multisampled storage textures. */

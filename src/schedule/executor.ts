@@ -3,10 +3,10 @@
 // never waits.
 import {
   EXECUTOR_NO_TILES,
-  JOB_FLAG_AHEAD,
+  JOB_FLAG_PREFETCH,
   JOB_FLAG_COMPUTE,
   JOB_FLAG_LAST,
-  JOB_FLAG_OPENS,
+  JOB_FLAG_ALWAYS_SHARES,
   JOB_FLAG_SERIAL,
   JOB_FLAG_SHARES,
   JOB_FLAG_VERTICES_FIRST,
@@ -22,10 +22,10 @@ import {
 import { STATUS_DONE, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
 import { ExecutorRecord, Job, Pass, Statistics } from '../../build/layout';
 import { GeometryTasks } from './geometry-tasks';
-import { WorkgroupBlocks } from './groups';
+import { WorkgroupBlocks } from './workgroup-blocks';
 import type { ExecutorParts, JobView } from './job-view';
-import { LateTileRuns } from './late-tile-runs';
-import { Shares } from './shares';
+import { StreamedTileRuns } from './streamed-tile-runs';
+import { TileSharing } from './tile-sharing';
 import {
   SPAN_GROUPS,
   SPAN_LOAD,
@@ -52,7 +52,7 @@ export class Executor {
   private readonly job: JobView;
   private phase: Phase = 'left';
   /** Number of the tile in each tile context, -1 for none. */
-  private underWay: number[] = [];
+  private currentTiles: number[] = [];
   /** Addresses of the tile contexts. */
   private contexts: readonly number[] = [];
   private turn = 0;
@@ -63,12 +63,12 @@ export class Executor {
   private idle = false;
   private readonly groups: WorkgroupBlocks;
   private readonly tasks: GeometryTasks;
-  private readonly late: LateTileRuns;
-  private readonly shares: Shares;
+  private readonly late: StreamedTileRuns;
+  private readonly shares: TileSharing;
   /** Whether several workers may share a tile. */
   private isSharing = false;
-  /** Whether JOB_FLAG_AHEAD is set; whether Job.pixelWorkers counts this worker. */
-  private isAhead = false;
+  /** Whether JOB_FLAG_PREFETCH is set; whether Job.pixelWorkers counts this worker. */
+  private isPrefetching = false;
   private isCounted = false;
 
   constructor(private readonly parts: ExecutorParts) {
@@ -76,14 +76,14 @@ export class Executor {
     this.job = job;
     this.groups = new WorkgroupBlocks(parts);
     this.tasks = new GeometryTasks(parts);
-    this.late = new LateTileRuns(job, () => parts.late?.());
-    this.shares = new Shares(exports, job, () => parts.leave?.());
+    this.late = new StreamedTileRuns(job, () => parts.late?.());
+    this.shares = new TileSharing(exports, job, () => parts.leave?.());
   }
 
   /** Starts the job. */
   begin(): void {
     const { job } = this;
-    job.look();
+    job.refreshView();
     this.shares.start();
     if (job.of(Job.flags) & JOB_FLAG_COMPUTE) return this.beginGroups();
     this.phase = 'tasks';
@@ -92,15 +92,15 @@ export class Executor {
     const bytes = job.own(ExecutorRecord.contextBytes);
     const count = this.isSerial && !job.of(Job.late) ? 1 : job.own(ExecutorRecord.contextCount);
     this.contexts = Array.from({ length: count }, (_, index) => first + index * bytes);
-    this.underWay = this.contexts.map(() => -1);
+    this.currentTiles = this.contexts.map(() => -1);
     this.turn = 0;
     const pass = job.of(Job.pass);
     this.late.begin();
     const { exports } = this.parts;
     const recordOfPass = job.own(ExecutorRecord.pass);
     const pool = job.own(ExecutorRecord.pool);
-    this.isAhead = (job.of(Job.flags) & JOB_FLAG_AHEAD) !== 0;
-    if (this.isAhead) this.beginAhead(recordOfPass);
+    this.isPrefetching = (job.of(Job.flags) & JOB_FLAG_PREFETCH) !== 0;
+    if (this.isPrefetching) this.beginPrefetch(recordOfPass);
     if (job.own(ExecutorRecord.prepared) === pass) return;
     for (const context of this.contexts) exports.tileContextInit(context, recordOfPass, pool);
     job.put(job.record + ExecutorRecord.prepared, pass);
@@ -111,12 +111,12 @@ export class Executor {
    * (returns true). In the second case the worker has left the job.
    */
   advance(deadline: number): boolean {
-    this.job.look();
+    this.job.refreshView();
     this.tasks.resume();
     while (this.phase !== 'left') {
-      if (this.job.isGivenUp) this.leave();
+      if (this.job.isAborted) this.leave();
       else if (this.phase === 'groups') this.advanceGroups();
-      else if (this.isAhead) this.advanceAhead();
+      else if (this.isPrefetching) this.advanceAhead();
       else if (this.phase === 'tasks') this.advanceTask();
       else if (this.phase === 'shares') this.advanceShared();
       else this.advanceTile();
@@ -129,8 +129,8 @@ export class Executor {
   }
 
   /** Whether the worker has already been counted out of the job. */
-  get isAway(): boolean {
-    return this.shares.isAway;
+  get hasLeftJob(): boolean {
+    return this.shares.hasLeftJob;
   }
 
   private get isSerial(): boolean {
@@ -139,7 +139,8 @@ export class Executor {
 
   /** Whether all workers before this one leave tiles to others. This worker then runs the tiles of a serial job. */
   private get isFirstForTiles(): boolean {
-    for (let index = 0; index < this.job.index; index++) if (!this.job.leaves(EXECUTOR_NO_TILES, index)) return false;
+    for (let index = 0; index < this.job.index; index++)
+      if (!this.job.leavesToOthers(EXECUTOR_NO_TILES, index)) return false;
     return true;
   }
 
@@ -164,16 +165,16 @@ export class Executor {
     if (groups.leave()) {
       const status = groups.open();
       if (status !== STATUS_DONE) return job.fail(status);
-      job.ring();
-    } else if (!job.wait(() => groups.isOver)) return this.leave();
-    if (!groups.goOn()) this.leave();
+      job.wakeWorkers();
+    } else if (!job.wait(() => groups.isStepOver)) return this.leave();
+    if (!groups.enterNextStep()) this.leave();
   }
 
   private leave(): void {
     this.phase = 'left';
-    if (!this.isSharing || !this.job.isGivenUp) return;
+    if (!this.isSharing || !this.job.isAborted) return;
     // Aborting a job leaves its tile contexts in an undefined state, and some may be in use by other workers.
-    this.shares.giveUp();
+    this.shares.discardShare();
     this.job.put(this.job.record + ExecutorRecord.prepared, 0);
   }
 
@@ -181,7 +182,7 @@ export class Executor {
    * Begins a job whose tiles belong to the chunk before that of its tasks. They are therefore never in the last chunk
    * of a pass.
    */
-  private beginAhead(pass: number): void {
+  private beginPrefetch(pass: number): void {
     this.job.put(pass + Pass.lists, this.job.of(Job.tileLists));
     this.job.put(pass + Pass.listCount, this.job.of(Job.end));
     this.flags = 0;
@@ -198,7 +199,7 @@ export class Executor {
     const verticesFirst = (this.job.of(Job.flags) & JOB_FLAG_VERTICES_FIRST) !== 0 && this.mayTakeTask;
     if (this.takeAheadTile(verticesFirst ? this.job.of(Job.overdueMs) : 0)) this.runAheadTile();
     else if (this.takeAheadTask()) this.runAheadTask();
-    else if (this.job.wait(() => this.tasks.areOver || this.canGoAhead) && this.tasks.areOver && !this.canGoAhead)
+    else if (this.job.wait(() => this.tasks.allDone || this.canGoAhead) && this.tasks.allDone && !this.canGoAhead)
       this.leave();
   }
 
@@ -207,22 +208,22 @@ export class Executor {
   }
 
   private get mayTakeTask(): boolean {
-    return this.tasks.mayTake && this.job.of(Job.vertexWorkers) < this.job.of(Job.mostVertexWorkers);
+    return this.tasks.mayTake && this.job.of(Job.vertexWorkers) < this.job.of(Job.maxVertexWorkers);
   }
 
   private get mayTakeTile(): boolean {
     return (
-      !this.job.leaves(EXECUTOR_NO_TILES)
+      !this.job.leavesToOthers(EXECUTOR_NO_TILES)
       && this.late.hasReady
-      && (this.tasks.areOver || this.job.of(Job.pixelWorkers) < this.job.of(Job.mostPixelWorkers))
+      && (this.tasks.allDone || this.job.of(Job.pixelWorkers) < this.job.of(Job.maxPixelWorkers))
     );
   }
 
   private takeAheadTile(overdueMs: number): boolean {
     if (!this.mayTakeTile) return false;
     // Once all geometry is done, any number of workers may run tiles.
-    this.isCounted = !this.tasks.areOver;
-    if (this.isCounted && !this.enter(Job.pixelWorkers, Job.mostPixelWorkers)) return false;
+    this.isCounted = !this.tasks.allDone;
+    if (this.isCounted && !this.enter(Job.pixelWorkers, Job.maxPixelWorkers)) return false;
     this.phase = 'tiles';
     this.job.put(this.job.own(ExecutorRecord.pass) + Pass.statistics, this.job.own(ExecutorRecord.statistics));
     if (this.late.takeReady(overdueMs)) return true;
@@ -236,7 +237,7 @@ export class Executor {
   }
 
   private takeAheadTask(): boolean {
-    if (!this.mayTakeTask || !this.enter(Job.vertexWorkers, Job.mostVertexWorkers)) return false;
+    if (!this.mayTakeTask || !this.enter(Job.vertexWorkers, Job.maxVertexWorkers)) return false;
     this.phase = 'tasks';
     if (this.tasks.take()) return true;
     this.exit(Job.vertexWorkers);
@@ -257,14 +258,14 @@ export class Executor {
 
   private exit(workers: number): void {
     Atomics.sub(this.job.words, (this.job.address + workers) >>> 2, 1);
-    this.job.ring();
+    this.job.wakeWorkers();
   }
 
   private advanceTask(): void {
     const { tasks } = this;
     if (tasks.isUnderWay || tasks.take()) return tasks.run();
-    if (!this.job.wait(() => tasks.areOver)) return;
-    if (tasks.haveMissed) this.giveUpChunk();
+    if (!this.job.wait(() => tasks.allDone)) return;
+    if (tasks.anyMissed) this.discardChunk();
     else this.beginTiles();
   }
 
@@ -272,7 +273,7 @@ export class Executor {
    * Ends the chunk without running its tiles, because a vertex shader has read a non-resident page. All workers read
    * the same task states, so all of them take this decision.
    */
-  private giveUpChunk(): void {
+  private discardChunk(): void {
     this.job.put(this.job.address + Job.missed, 1);
     this.leave();
   }
@@ -281,14 +282,14 @@ export class Executor {
     const { job } = this;
     this.phase = 'tiles';
     const pass = job.own(ExecutorRecord.pass);
-    this.flags = this.tasks.areAll && job.of(Job.flags) & JOB_FLAG_LAST ? TILE_FLAG_LAST : 0;
+    this.flags = this.tasks.hasAllTasks && job.of(Job.flags) & JOB_FLAG_LAST ? TILE_FLAG_LAST : 0;
     job.put(job.address + Job.end, this.tasks.done);
     job.put(pass + Pass.lists, job.of(Job.tileLists));
     job.put(pass + Pass.listCount, this.tasks.done);
     this.idle = this.tasks.done === 0;
     this.isSharing = !this.idle && !job.alone && (job.of(Job.flags) & JOB_FLAG_SHARES) !== 0;
     job.put(pass + Pass.statistics, job.own(ExecutorRecord.statistics));
-    if (job.leaves(EXECUTOR_NO_TILES) || (this.isSerial && !this.isFirstForTiles)) this.leave();
+    if (job.leavesToOthers(EXECUTOR_NO_TILES) || (this.isSerial && !this.isFirstForTiles)) this.leave();
   }
 
   /** Makes one call for the context whose turn it is: for its current tile, or for the next tile to claim. */
@@ -298,11 +299,11 @@ export class Executor {
     const { exports } = this.parts;
     const tiles = job.of(Job.tiles);
     const index = this.turn;
-    this.turn = (index + 1) % this.underWay.length;
-    const isNew = this.underWay[index]! < 0;
-    const tile = isNew ? this.claimTiles() : this.underWay[index]!;
+    this.turn = (index + 1) % this.currentTiles.length;
+    const isNew = this.currentTiles[index]! < 0;
+    const tile = isNew ? this.claimTiles() : this.currentTiles[index]!;
     if (tile >= tiles) {
-      if (this.underWay.every((other) => other < 0)) this.endTiles();
+      if (this.currentTiles.every((other) => other < 0)) this.endTiles();
       return;
     }
     this.parts.startClock(job.of(Job.timeoutMs));
@@ -313,21 +314,21 @@ export class Executor {
       ? exports.tilesRun(context, pass, tile, Math.min(tile + IDLE_TILES, tiles), this.flags)
       : exports.tileRun(context, pass, tile, isNew && this.isSharing ? this.flags | this.opening : this.flags);
     if (job.trace) this.traceTile(job.trace, tile, began, status);
-    this.underWay[index] = status === STATUS_YIELD ? tile : -1;
+    this.currentTiles[index] = status === STATUS_YIELD ? tile : -1;
     if (status !== STATUS_DONE && status !== STATUS_YIELD) job.fail(status);
     else if (this.isSharing && status === STATUS_YIELD) this.share(context);
   }
 
   /** TILE_FLAG_BEGIN if tiles are opened for sharing as soon as they begin, else 0. */
   private get opening(): number {
-    return this.job.of(Job.flags) & JOB_FLAG_OPENS ? TILE_FLAG_BEGIN : 0;
+    return this.job.of(Job.flags) & JOB_FLAG_ALWAYS_SHARES ? TILE_FLAG_BEGIN : 0;
   }
 
   /** Lets other workers join a tile of this worker, after a call for the tile has ended and before it continues. */
   private share(context: number): void {
     const opened = this.shares.open(context);
     if (opened !== STATUS_DONE) this.endLate(opened);
-    else if (this.shares.isAtOne) this.phase = 'shares';
+    else if (this.shares.hasOpenTile) this.phase = 'shares';
   }
 
   /** Called when no tiles are left to claim. Joins the tiles of other workers if sharing is allowed. */
@@ -335,7 +336,7 @@ export class Executor {
     if (!this.isSharing) return this.leave();
     this.shares.begin();
     this.phase = 'shares';
-    if (!this.shares.join(this.job.of(Job.late) ? this.late.lendFree() : this.contexts[0]!)) this.leave();
+    if (!this.shares.join(this.job.of(Job.late) ? this.late.attachFreeContext() : this.contexts[0]!)) this.leave();
   }
 
   /** Makes one call for a shared tile. */
@@ -418,15 +419,15 @@ export class Executor {
   }
 
   /** Whether a loop that has used up a shader's time may continue. If so, its clock has been restarted. */
-  mayGoOn(): boolean {
-    return this.phase === 'groups' && this.groups.mayGoOn();
+  mayContinue(): boolean {
+    return this.phase === 'groups' && this.groups.mayContinue();
   }
 
   /**
    * Whether a loop must end because its results are discarded, and it might never end on the values that it read. Tiles
    * continue for SEARCH_MS, to find more missing pages.
    */
-  get givesUp(): boolean {
+  get mustEndLoop(): boolean {
     if (!this.hasMissed) return false;
     if (this.phase !== 'tiles') return true;
     const now = performance.now();

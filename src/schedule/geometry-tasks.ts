@@ -2,7 +2,7 @@
 // kernel, and reserves arena memory for them. The chunk ends before the first task that does not fit.
 import {
   EXECUTOR_NO_TASKS,
-  JOB_FLAG_AHEAD,
+  JOB_FLAG_PREFETCH,
   SEGMENT_EMIT,
   SEGMENT_FLAG_APPENDS,
   SEGMENT_SHADE,
@@ -33,8 +33,8 @@ import {
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
-import { MOST_TIMES, ProgressClock } from './progress-clock';
-import { SPAN_AHEAD, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace';
+import { MAX_TIMEOUTS, ProgressClock } from './progress-clock';
+import { SPAN_PREFETCH, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace';
 
 /** Number of shadeBatch or emitBatch calls between two looks at the clock. Each takes well under a millisecond. */
 const BATCHES_PER_CALL = 4;
@@ -90,7 +90,7 @@ export class GeometryTasks {
   }
 
   /** Whether one of the done tasks has read a non-resident page. */
-  get haveMissed(): boolean {
+  get anyMissed(): boolean {
     return this.prefixMissed;
   }
 
@@ -104,16 +104,16 @@ export class GeometryTasks {
   /** Whether there may be a task for this worker. */
   get mayTake(): boolean {
     const { job } = this;
-    return !job.leaves(EXECUTOR_NO_TASKS) && !this.isFull() && job.of(Job.nextTask) < job.of(Job.taskCount);
+    return !job.leavesToOthers(EXECUTOR_NO_TASKS) && !this.isFull() && job.of(Job.nextTask) < job.of(Job.taskCount);
   }
 
   /** Whether the set of tasks in the chunk is final and all of them are done. */
-  get areOver(): boolean {
+  get allDone(): boolean {
     return this.isFull() || this.prefix === this.job.of(Job.taskCount);
   }
 
   /** Whether the chunk contains all remaining tasks of the pass. */
-  get areAll(): boolean {
+  get hasAllTasks(): boolean {
     return this.prefix === this.job.of(Job.taskCount) && this.job.of(Job.stop) === 0;
   }
 
@@ -131,7 +131,7 @@ export class GeometryTasks {
   /** Claims the next task. Returns false if there is none, or if the chunk ends before it. */
   take(): boolean {
     const { job } = this;
-    if (job.leaves(EXECUTOR_NO_TASKS) || this.isFull()) return false;
+    if (job.leavesToOthers(EXECUTOR_NO_TASKS) || this.isFull()) return false;
     const task = Atomics.add(job.words, (job.address + Job.nextTask) >>> 2, 1);
     if (task >= job.of(Job.taskCount)) return false;
     this.task = task;
@@ -174,7 +174,7 @@ export class GeometryTasks {
   }
 
   private traceTask(): void {
-    const span = this.job.of(Job.flags) & JOB_FLAG_AHEAD ? SPAN_AHEAD : SPAN_TASK;
+    const span = this.job.of(Job.flags) & JOB_FLAG_PREFETCH ? SPAN_PREFETCH : SPAN_TASK;
     this.job.trace?.add(span, this.began, clockMs(), this.task);
   }
 
@@ -198,7 +198,7 @@ export class GeometryTasks {
       job.put(geometry + Geometry.segmentsEnd, end);
       this.begun = true;
     }
-    this.lend(arena);
+    this.prepareArena(arena);
     startClock(job.of(Job.timeoutMs));
     this.clock.passed();
     const began = job.trace ? clockMs() : 0;
@@ -230,13 +230,13 @@ export class GeometryTasks {
     if (draw !== this.draw) this.spent = 0;
     this.draw = draw;
     this.spent += this.clock.passed();
-    if (this.spent <= MOST_TIMES * job.of(Job.timeoutMs)) return;
+    if (this.spent <= MAX_TIMEOUTS * job.of(Job.timeoutMs)) return;
     job.put(job.address + Job.longDraw, draw);
     job.fail(STATUS_TOO_LONG);
   }
 
   /** Sets what the next call may take from the arena: the rest of the worker's slab, and slabs outside the reserve. */
-  private lend(arena: number): void {
+  private prepareArena(arena: number): void {
     const allowed = Math.max(0, this.allowed - this.used);
     this.job.put(arena + Arena.start, this.cursor);
     this.job.put(arena + Arena.cursor, this.cursor);
@@ -289,7 +289,7 @@ export class GeometryTasks {
     this.task = -1;
     const state = this.hasMissed ? TASK_MISSED : TASK_DONE;
     Atomics.store(job.words, (record + GeometryTask.state) >>> 2, state);
-    job.ring();
+    job.wakeWorkers();
   }
 
   /** Called when the arena is full. Reserves more of it, or ends the chunk within this task. */

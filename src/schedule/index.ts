@@ -1,10 +1,10 @@
 export * from './executor';
 export { JobView } from './job-view';
-export { UNIT_BYTES } from './groups';
+export { UNIT_BYTES } from './workgroup-blocks';
 export * from './page-loads';
 export * from './progress-clock';
 export * from './queue';
 export * from './serve';
-export * from './team';
+export * from './worker-team';
 export * from './trace';
 export * from './turn';

@@ -21,7 +21,7 @@ export interface ExecutorParts {
   readonly job: JobView;
   /** Starts the time limit of the next kernel call, in milliseconds. */
   startClock(ms: number): void;
-  /** Called when a job of dispatches will be done in SOON_MS. */
+  /** Called when a job of dispatches will be done in EARLY_NOTICE_MS. */
   readonly soon?: () => void;
   /** Called when a tile starts to wait for pages, once until the main thread has looked. */
   readonly late?: () => void;
@@ -52,7 +52,7 @@ export class JobView {
    * that a job refers to is below the memory's end at the start of the job. Asking for the buffer at each access took
    * a third of the time of a pass that draws nothing.
    */
-  look(): void {
+  refreshView(): void {
     const { buffer } = this.memory;
     if (this.words.buffer !== buffer) this.words = new Int32Array(buffer);
   }
@@ -78,11 +78,11 @@ export class JobView {
   }
 
   /** Whether a worker leaves the work that the flag names (EXECUTOR_*) to others. */
-  leaves(flag: number, worker = this.index): boolean {
+  leavesToOthers(flag: number, worker = this.index): boolean {
     return !this.alone && (this.get(this.recordOf(worker) + ExecutorRecord.flags) & flag) !== 0;
   }
 
-  get isGivenUp(): boolean {
+  get isAborted(): boolean {
     return this.of(Job.status) !== 0;
   }
 
@@ -91,14 +91,14 @@ export class JobView {
     if (!ENDS.has(status)) unreachable(`schedule: kernel status ${status}`);
     this.put(this.record + ExecutorRecord.prepared, 0);
     Atomics.compareExchange(this.words, (this.address + Job.status) >>> 2, 0, status);
-    this.ring();
+    this.wakeWorkers();
   }
 
   /** Wakes the waiting workers. */
-  ring(): void {
-    const bell = (this.address + Job.bell) >>> 2;
-    Atomics.add(this.words, bell, 1);
-    Atomics.notify(this.words, bell);
+  wakeWorkers(): void {
+    const changeCounter = (this.address + Job.changeCounter) >>> 2;
+    Atomics.add(this.words, changeCounter, 1);
+    Atomics.notify(this.words, changeCounter);
   }
 
   /** Waits until `isSo()` is true. Returns false if the job was aborted meanwhile. */
@@ -111,12 +111,12 @@ export class JobView {
   }
 
   private waits(isSo: () => boolean, until: number): boolean {
-    const bell = (this.address + Job.bell) >>> 2;
+    const changeCounter = (this.address + Job.changeCounter) >>> 2;
     for (;;) {
-      const rung = Atomics.load(this.words, bell);
-      if (this.isGivenUp) return false;
+      const rung = Atomics.load(this.words, changeCounter);
+      if (this.isAborted) return false;
       if (isSo()) return true;
-      if (clockMs() > until) Atomics.wait(this.words, bell, rung, SLEEP_MS);
+      if (clockMs() > until) Atomics.wait(this.words, changeCounter, rung, SLEEP_MS);
     }
   }
 }

@@ -30,14 +30,14 @@ export interface PageMemory {
   /** The page's name for messages: "level 2, page (3, 4)". */
   nameOf(entry: number): string;
   /** Whether the page is never evicted once it is resident. */
-  isKept(entry: number): boolean;
+  isPermanent(entry: number): boolean;
 }
 
 export interface PageLoadsParts {
   readonly memory: PageMemory;
   readonly load: LoadPage;
   /** Maximum number of concurrent loads. */
-  readonly outstanding: number;
+  readonly maxConcurrentLoads: number;
   /** Maximum bytes of pages. */
   readonly budgetBytes: number;
   /** Milliseconds after which a load fails; null to wait without limit. */
@@ -62,7 +62,7 @@ export interface PageCounts {
 type State = 'queued' | 'loading' | 'there' | 'failed';
 interface Page {
   readonly bytes: number;
-  readonly isKept: boolean;
+  readonly isPermanent: boolean;
   state: State;
   /** Error message of a failed page. */
   failure: string;
@@ -105,7 +105,7 @@ export class PageLoads {
     return this.budgetBytes - this.keptBytes;
   }
 
-  isThere(entry: number): boolean {
+  isResident(entry: number): boolean {
     return this.pages.get(entry)?.state === 'there';
   }
 
@@ -122,25 +122,25 @@ export class PageLoads {
   }
 
   /** Whether the page is queued or being loaded. */
-  isUnderWay(entry: number): boolean {
+  isPending(entry: number): boolean {
     const state = this.pages.get(entry)?.state;
     return state === 'queued' || state === 'loading';
   }
 
-  /** Why a page failed, or null. A failed page is only requested again after `renew`. */
+  /** Why a page failed, or null. A failed page is only requested again after `resetRequests`. */
   failureOf(entry: number): string | null {
     const page = this.pages.get(entry);
     return page?.state === 'failed' ? page.failure : null;
   }
 
   /** Requests a page, unless it is resident or already requested. */
-  want(entry: number): void {
+  request(entry: number): void {
     if (this.isClosed || this.pages.has(entry)) return;
     const { memory } = this.parts;
     const bytes = memory.bytesOf(entry);
-    const isKept = memory.isKept(entry);
-    if (isKept) this.keptBytes += bytes;
-    this.pages.set(entry, { bytes, isKept, state: 'queued', failure: '', era: this.era, abort: null });
+    const isPermanent = memory.isPermanent(entry);
+    if (isPermanent) this.keptBytes += bytes;
+    this.pages.set(entry, { bytes, isPermanent, state: 'queued', failure: '', era: this.era, abort: null });
     this.queue.push(entry);
     this.pump();
   }
@@ -160,17 +160,17 @@ export class PageLoads {
   }
 
   /** Whether installation of arriving pages is suspended, so that the set of resident pages does not change. */
-  set holds(holds: boolean) {
+  set isFrozen(isFrozen: boolean) {
     const { held } = this;
-    this.held = holds ? (held ?? []) : null;
-    if (!holds) for (const settle of held ?? []) settle();
+    this.held = isFrozen ? (held ?? []) : null;
+    if (!isFrozen) for (const settle of held ?? []) settle();
   }
 
   /**
    * Called when no work waits for pages any more. Requests that have not started are cancelled. Pages that failed, or
    * whose current load fails later, are requested again when they are wanted.
    */
-  renew(): void {
+  resetRequests(): void {
     this.era++;
     this.queue.length = 0;
     for (const [entry, { state }] of this.pages) if (state === 'queued' || state === 'failed') this.drop(entry);
@@ -178,7 +178,7 @@ export class PageLoads {
 
   private drop(entry: number): void {
     const page = this.pages.get(entry)!;
-    if (page.isKept) this.keptBytes -= page.bytes;
+    if (page.isPermanent) this.keptBytes -= page.bytes;
     this.pages.delete(entry);
   }
 
@@ -192,7 +192,7 @@ export class PageLoads {
   }
 
   private pump(): void {
-    while (this.queue.length > 0 && this.loading < this.parts.outstanding) {
+    while (this.queue.length > 0 && this.loading < this.parts.maxConcurrentLoads) {
       const entry = this.queue[0]!;
       const page = this.pages.get(entry)!;
       if (!this.makeRoom(page.bytes)) return;
@@ -202,7 +202,7 @@ export class PageLoads {
   }
 
   private makeRoom(bytes: number): boolean {
-    while (this.bytes + bytes > this.parts.budgetBytes) if (!this.giveUp()) return false;
+    while (this.bytes + bytes > this.parts.budgetBytes) if (!this.evictOldest()) return false;
     return true;
   }
 
@@ -213,7 +213,7 @@ export class PageLoads {
   }
 
   /** Evicts the least recently read page. Returns false if none may be evicted. */
-  giveUp(): boolean {
+  evictOldest(): boolean {
     const victim = this.leastRecent();
     if (victim === null) return false;
     this.parts.memory.evict(victim);
@@ -227,8 +227,8 @@ export class PageLoads {
     let found: number | null = null;
     let least = Infinity;
     if (this.isRead) return null;
-    for (const [entry, { state, isKept }] of this.pages) {
-      if (state !== 'there' || isKept || this.pinned.has(entry)) continue;
+    for (const [entry, { state, isPermanent }] of this.pages) {
+      if (state !== 'there' || isPermanent || this.pinned.has(entry)) continue;
       const used = this.parts.memory.usedAt(entry);
       if (used >= least) continue;
       least = used;
@@ -295,7 +295,7 @@ export class PageLoads {
       this.counts.failed++;
       this.fail(entry, page, error, fallback);
     }
-    this.tell();
+    this.notifyLater();
     this.pump();
   }
 
@@ -315,7 +315,7 @@ export class PageLoads {
     if (page.era !== this.era) this.drop(entry);
   }
 
-  private tell(): void {
+  private notifyLater(): void {
     if (this.isTold) return;
     this.isTold = true;
     startTimer(() => {

@@ -31,13 +31,13 @@ const STEP_MS = cpuMs ? 100 : 1000;
 const ASK_MS = 20;
 
 /** A draw call or dispatch that makes progress may take this many times the time limit of one shader step. */
-export const MOST_TIMES = 100;
+export const MAX_TIMEOUTS = 100;
 
 export class ProgressClock {
   private left = 0;
   private last = 0;
   private cpu = 0;
-  private asked = -Infinity;
+  private sampledAt = -Infinity;
 
   constructor(
     private readonly now = clockMs,
@@ -48,7 +48,7 @@ export class ProgressClock {
   start(ms: number): void {
     this.left = ms;
     this.last = this.now();
-    this.ask(this.last);
+    this.sampleCpuTime(this.last);
   }
 
   /** Counts the time since the last look. Loops look every 65 536 iterations. */
@@ -66,13 +66,13 @@ export class ProgressClock {
       passed <= STEP_MS || !this.processor
         ? Math.min(passed, STEP_MS)
         : Math.min(passed, Math.max(STEP_MS, this.processor() - this.cpu));
-    this.ask(now);
+    this.sampleCpuTime(now);
     return counted;
   }
 
-  private ask(now: number): void {
-    if (!this.processor || now - this.asked < ASK_MS) return;
-    this.asked = now;
+  private sampleCpuTime(now: number): void {
+    if (!this.processor || now - this.sampledAt < ASK_MS) return;
+    this.sampledAt = now;
     this.cpu = this.processor();
   }
 }

@@ -1,7 +1,7 @@
 // The one queue of a device. Everything that submit, writeBuffer, writeTexture, mapAsync and destroy request is an
 // entry here. Entries run in order, in macro-tasks of a few milliseconds. Work runs inside the requesting call in two
 // cases only: the application has queued more than the device allows (`limit`), or the queue is empty and the work is
-// no slower than queuing it (`doNow`).
+// no slower than queuing it (`tryRunNow`).
 
 import { clockMs } from '../base/clock';
 import { later, type Later } from './turn';
@@ -39,7 +39,7 @@ const TURN_MS = 5;
  * dozen passes per frame.
  */
 const MOST_SUBMITS = 64;
-const MOST_BYTES = 64 << 20;
+const MAX_BYTES = 64 << 20;
 
 export class WorkQueue {
   #entries: QueueEntry[] = [];
@@ -94,7 +94,7 @@ export class WorkQueue {
   }
 
   /** Runs `act` inside the call if the queue is empty. Returns whether it has. */
-  doNow(act: () => void): boolean {
+  tryRunNow(act: () => void): boolean {
     if (this.length > 0 || this.#stepping || this.#inCall || this.#closed) return false;
     this.#step({ step: () => (act(), true) }, Infinity);
     return true;
@@ -105,12 +105,12 @@ export class WorkQueue {
    * does, without a time limit.
    */
   limit(): void {
-    if (this.#submits > MOST_SUBMITS || this.#bytes > MOST_BYTES)
-      this.workOffWhile(() => this.#submits > MOST_SUBMITS || this.#bytes > MOST_BYTES);
+    if (this.#submits > MOST_SUBMITS || this.#bytes > MAX_BYTES)
+      this.drainWhile(() => this.#submits > MOST_SUBMITS || this.#bytes > MAX_BYTES);
   }
 
   /** Executes entries inside the call while `goesOn()` is true and entries remain. */
-  workOffWhile(goesOn: () => boolean): void {
+  drainWhile(goesOn: () => boolean): void {
     // Called from an entry's own step, this would wait for that same entry.
     if (this.#stepping || this.#inCall) return;
     this.#inCall = true;
@@ -124,8 +124,8 @@ export class WorkQueue {
   }
 
   /** Executes all entries inside the call. Returns false if some remain that cannot be waited for inside it. */
-  workOff(): boolean {
-    this.workOffWhile(() => true);
+  drain(): boolean {
+    this.drainWhile(() => true);
     return this.length === 0;
   }
 

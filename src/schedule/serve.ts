@@ -28,7 +28,7 @@ export interface WorkerOrder {
 /**
  * - `ready`: the worker waits for jobs.
  * - `done`: it was the last one to leave the job with that Job.sequence, and the main thread does not block for it.
- * - `soon`: that job will be done in SOON_MS.
+ * - `soon`: that job will be done in EARLY_NOTICE_MS.
  * - `late`: tiles wait for pages (Job.late).
  */
 export type WorkerReport =
@@ -46,7 +46,9 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
   const host: KernelHost = {
     // Also stops shaders of an aborted job, and shaders that loop on the zeros of non-resident pages.
     timeExpired: () =>
-      (clock.expired && !executor.mayGoOn()) || executor.givesUp || Atomics.load(words, Job.status >>> 2) !== 0 ? 1 : 0,
+      (clock.expired && !executor.mayContinue()) || executor.mustEndLoop || Atomics.load(words, Job.status >>> 2) !== 0
+        ? 1
+        : 0,
     now: clockMs,
   };
   /** Sends the report once per job, from the first worker that gets here. */
@@ -90,10 +92,10 @@ export function serve(order: WorkerOrder, say: (report: WorkerReport) => void): 
     } catch (error) {
       // The other workers leave the job at their next look.
       Atomics.store(words, Job.status >>> 2, JOB_ABORT);
-      Atomics.notify(words, Job.bell >>> 2);
+      Atomics.notify(words, Job.changeCounter >>> 2);
       say({ kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }
-    if (!executor.isAway) leave();
+    if (!executor.hasLeftJob) leave();
   }
 }
 

@@ -42,7 +42,7 @@ export const SPAN_STORE = 9;
 export const SPAN_GROUPS = 10;
 export const SPAN_MODULES = 11;
 export const SPAN_SHARED = 12;
-export const SPAN_AHEAD = 13;
+export const SPAN_PREFETCH = 13;
 
 /** By SPAN: its name, its category, and the names of its arguments. */
 const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[] = [

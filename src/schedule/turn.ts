@@ -37,7 +37,7 @@ export const later: Later = (task) => {
 const SLICE_MS = 3;
 
 /** Runs steps in slices, starting with the first one immediately. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   let until = clockMs() + SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();

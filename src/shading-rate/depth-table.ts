@@ -7,10 +7,10 @@ export type SliceRounding = 'floor' | 'nearest';
  * Where a primitive's depth is sampled within an area of 4×4 pixels: at its centre; the minimum or maximum over the
  * samples that the primitive covers; or at the centroid of these samples.
  */
-export type DepthPlace = 'centre' | 'min' | 'max' | 'centroid';
+export type DepthPosition = 'centre' | 'min' | 'max' | 'centroid';
 
 export const sliceRoundings: readonly SliceRounding[] = ['floor', 'nearest'];
-export const depthPlaces: readonly DepthPlace[] = ['centre', 'min', 'max', 'centroid'];
+export const depthPlaces: readonly DepthPosition[] = ['centre', 'min', 'max', 'centroid'];
 
 /** Rates of equal slices from near to far, in window depth. If far < near, the first slice is the farthest. */
 export interface DepthTable {
@@ -18,7 +18,7 @@ export interface DepthTable {
   readonly far: number;
   readonly rates: readonly ShadingRate[];
   readonly rounding: SliceRounding;
-  readonly at: DepthPlace;
+  readonly at: DepthPosition;
 }
 
 /** The allowed numbers of slices. */

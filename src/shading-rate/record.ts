@@ -7,7 +7,7 @@ import {
 } from '../../assembly/layout/pass/shading-rate-codes';
 import { ShadingRates } from '../../build/layout';
 import { combinerTable, type ShadingRateCombiners } from './combiners';
-import { depthTerms, sliceCodes, type DepthPlace, type DepthTable } from './depth-table';
+import { depthTerms, sliceCodes, type DepthPosition, type DepthTable } from './depth-table';
 import { codeOf, type ShadingRate } from './rates';
 
 /** A rate texture in memory: rows of codes, one byte per block of `blockSize` × `blockSize` pixels. */
@@ -27,7 +27,7 @@ export interface RateSources {
   readonly depth: DepthTable | null;
 }
 
-const placeNumber: Readonly<Record<DepthPlace, number>> = {
+const placeNumber: Readonly<Record<DepthPosition, number>> = {
   centre: DEPTH_AT_CENTRE,
   min: DEPTH_AT_MIN,
   max: DEPTH_AT_MAX,

@@ -96,7 +96,7 @@ export class PageTable implements TexturePlanes {
   }
 
   /** Upper bound of the bytes of all pages together. */
-  get mostBytes(): number {
+  get maxBytes(): number {
     const { pageSize, format } = this.shape;
     return this.count * (pageSize * pageSize * format.bytes + PageTable.SLACK_BYTES);
   }

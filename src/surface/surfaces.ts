@@ -31,7 +31,7 @@ import { SurfacePool, type PoolParts } from './pool';
  * Counts by encoding state: one value for all samples, stored nowhere; one value per pixel; values with sample masks;
  * one value per sample.
  */
-export interface StateCounts {
+export interface EncodingStateCounts {
   readonly clear: number;
   readonly onePerPixel: number;
   readonly subset: number;
@@ -52,8 +52,8 @@ export interface SurfaceStatistics {
    */
   readonly bytesMoved: number;
   readonly bytesMovedUncompressed: number;
-  readonly tiles: StateCounts;
-  readonly pixels: StateCounts;
+  readonly tiles: EncodingStateCounts;
+  readonly pixels: EncodingStateCounts;
 }
 
 export interface SurfaceShape {
@@ -118,7 +118,7 @@ export class Surfaces {
    */
   provide(surfaces: readonly Surface[]): void {
     const missing = (some: readonly Surface[]): number =>
-      some.reduce((sum, surface) => sum + surface.mostPages - surface.pagesHeld, 0);
+      some.reduce((sum, surface) => sum + surface.maxPages - surface.pagesHeld, 0);
     const reserved = missing(surfaces.filter((surface) => !surface.shape.overcommit));
     if (reserved > 0) this.pool.provide(reserved, surfaces.find((surface) => !surface.shape.overcommit)!.shape.label);
     const all = missing(surfaces);
@@ -201,7 +201,7 @@ function roundDown(x: number): number {
 }
 
 /** For an encoded surface: blocks of 8×8 pixels outside its edges stay clear. */
-function mostPages({ width, height, samples, texelBytes }: SurfaceShape): number {
+function maxPages({ width, height, samples, texelBytes }: SurfaceShape): number {
   let pages = 0;
   for (let y = 0; y < height; y += TILE_SIZE)
     for (let x = 0; x < width; x += TILE_SIZE) {
@@ -217,7 +217,7 @@ export class Surface {
   readonly address: number;
   readonly tiles: number;
   /** Pages that it takes when every sample has its texel. */
-  readonly mostPages: number;
+  readonly maxPages: number;
   private readonly reserved: number;
 
   constructor(
@@ -229,8 +229,8 @@ export class Surface {
     this.tiles = tilesX * Math.ceil(shape.height / TILE_SIZE);
     // A tile has 4096 pixels, a page has 4096 bytes.
     const tilePages = shape.samples * shape.texelBytes;
-    this.mostPages = owner.encodes ? mostPages(shape) : this.tiles * tilePages;
-    this.reserved = shape.overcommit ? 0 : this.mostPages * PAGE_SIZE;
+    this.maxPages = owner.encodes ? maxPages(shape) : this.tiles * tilePages;
+    this.reserved = shape.overcommit ? 0 : this.maxPages * PAGE_SIZE;
     const stride = SurfaceTile.pages + tilePages * 4;
     const pool = owner.pool.address;
     allocator.reserve(this.reserved, shape.label);
@@ -275,7 +275,7 @@ export class Surface {
     const counts = this.owner.pool.address + Pool.counts;
     exports.countStates(this.address, counts);
     const words = new Uint32Array(memory.buffer, counts, 8);
-    const states = (at: number): StateCounts => ({
+    const states = (at: number): EncodingStateCounts => ({
       clear: words[at + SURFACE_CLEAR]!,
       onePerPixel: words[at + SURFACE_1SPP]!,
       subset: words[at + SURFACE_SUBSET]!,

@@ -255,7 +255,7 @@ function dot(scalar: Scalar, a: ConstData, b: ConstData): ConstData | FoldFailur
 }
 
 /** For ldexp: one more than the largest exponent of the type. */
-const MOST_EXPONENT = { f32: 128, f16: 16, 'abstract-float': 1024 } as const;
+const MAX_EXPONENT = { f32: 128, f16: 16, 'abstract-float': 1024 } as const;
 
 /** Rules about arguments of const-expressions (WGSL §17). Returns a text that says which rule is violated. */
 function brokenRule({ name, types, args }: ConstantCall): string | null {
@@ -266,7 +266,7 @@ function brokenRule({ name, types, args }: ConstantCall): string | null {
     case 'smoothstep':
       return args[0]!.some((leaf, k) => leaf === args[1]![k]) ? 'the low edge is equal to the high edge' : null;
     case 'ldexp': {
-      const most = MOST_EXPONENT[scalarOf(types[0]!) as 'f32'];
+      const most = MAX_EXPONENT[scalarOf(types[0]!) as 'f32'];
       return args[1]!.some((leaf) => leaf > most) ? `the exponent is greater than ${most}` : null;
     }
     case 'extractBits':

@@ -10,7 +10,7 @@
 // the HIR of everything that the entry point reaches.
 
 import type { Diagnostic } from '../base/diagnostics';
-import { defaultShaderLimits, raisedBy, type ShaderLimits } from '../base/shader-limits';
+import { defaultShaderLimits, raiseLimitHint, type ShaderLimits } from '../base/shader-limits';
 import type { ConstantMath, EntryPoint, Hir, Override, Stage } from './hir';
 import { Reporter } from './messages';
 import { parse } from './parser';
@@ -37,7 +37,7 @@ export function parseModule(source: string, { characters }: ShaderLimits = defau
   const report = new Reporter();
   const isTooLong = source.length > characters;
   if (isTooLong)
-    report.error('text-too-long', { start: 0, end: 0 }, [], source.length, characters, raisedBy('characters'));
+    report.error('text-too-long', { start: 0, end: 0 }, [], source.length, characters, raiseLimitHint('characters'));
   const syntax = parse(isTooLong ? '' : source, report);
   return { module: { source, syntax, hasSyntaxErrors: report.hasErrors }, diagnostics: inOrder(report.diagnostics) };
 }

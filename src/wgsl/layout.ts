@@ -11,7 +11,7 @@ export function roundUp(multiple: number, value: number): number {
 /** Alignment of the strictest type, because a buffer may be viewed as any type. */
 const BUFFER_ALIGN = 16;
 /** Size in bytes of a buffer that declares none. */
-export const LEAST_BUFFER = 4;
+export const MIN_BUFFER_BYTES = 4;
 
 /** Size in bytes of a scalar in memory. */
 export const scalarSize = (scalar: Scalar): number => (scalar === 'f16' ? 2 : 4);
@@ -102,7 +102,7 @@ export function sizeOf(type: Type): number {
     case 'struct':
       return type.size;
     case 'buffer':
-      return type.size ?? LEAST_BUFFER;
+      return type.size ?? MIN_BUFFER_BYTES;
     default:
       return unreachable(`wgsl: ${type.kind} has no size`);
   }

@@ -26,7 +26,7 @@ import {
 import { Lexer, Name, Punctuator } from '../../build/layout';
 import { LEXER } from '../../build/lexer';
 import { unreachable } from '../base/assert';
-import { UnavailableError } from '../base/lost';
+import { UnavailableError } from '../base/errors';
 import type { Span } from '../base/diagnostics';
 import type { Reporter } from './messages';
 import { scanNumber, type NumberValue } from './number';
@@ -181,7 +181,7 @@ interface LexerExports {
 /** Address of the LEXER record. */
 const RECORD = 0;
 /** Texts longer than this, in code units, use a memory that is released afterwards. */
-const MOST_KEPT = 1 << 18;
+const MAX_KEPT_CHARACTERS = 1 << 18;
 const WORD_BYTES = 4;
 
 const encoder = new TextEncoder();
@@ -242,7 +242,7 @@ class TextReader {
     private readonly source: string,
     private readonly report: Reporter
   ) {
-    const isKept = source.length <= MOST_KEPT;
+    const isKept = source.length <= MAX_KEPT_CHARACTERS;
     ({ exports: this.exports, memory: this.memory } = isKept ? (kept ??= instantiate()) : instantiate());
     this.write();
   }

@@ -19,10 +19,10 @@ export type MessageArguments<C extends MessageCode> = Parameters<(typeof MESSAGE
 const MAX_DIAGNOSTICS = 100;
 
 /** Maximum number of names that are compared with unknown ones in a module; takes 0.1 s. */
-const MOST_NAMES = 200_000;
+const MAX_NAMES = 200_000;
 
 /** Maximum length of an argument of a message, because the names of nested types can be long. */
-const LONGEST_ARGUMENT = 300;
+const MAX_ARGUMENT_LENGTH = 300;
 
 /** Collects the diagnostics of one module. */
 export class Reporter {
@@ -35,7 +35,7 @@ export class Reporter {
   /** Passes the names through until the limit for the module is reached. */
   *counted(names: Iterable<string>): Iterable<string> {
     for (const name of names) {
-      if (++this.names > MOST_NAMES) return;
+      if (++this.names > MAX_NAMES) return;
       yield name;
     }
   }
@@ -98,7 +98,7 @@ export class Reporter {
   }
 
   /** Whether this diagnostic was already reported at this position. */
-  hasToldOf(code: MessageCode, start: number): boolean {
+  wasReported(code: MessageCode, start: number): boolean {
     return this.diagnostics.some((d) => d.code === code && d.span.start === start);
   }
 
@@ -124,7 +124,7 @@ export class Reporter {
     if (severity === 'error') this.errorCount++;
     if (this.isFull) return;
     const write = MESSAGES[code] as (...values: readonly unknown[]) => string;
-    const message = write(...args.map((arg) => (typeof arg === 'string' ? plain(arg, LONGEST_ARGUMENT) : arg)));
+    const message = write(...args.map((arg) => (typeof arg === 'string' ? plain(arg, MAX_ARGUMENT_LENGTH) : arg)));
     this.diagnostics.push(
       notes.length > 0 ? { code, severity, message, span, notes } : { code, severity, message, span }
     );

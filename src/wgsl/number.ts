@@ -29,7 +29,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const goesOn = (code: number): boolean =>
   isDigit(code) || code === 0x2e || code === 0x5f || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
 /** A double represents this many digits exactly, and no such literal is out of range. */
-const MOST_PLAIN_DIGITS = 15;
+const MAX_PLAIN_DIGITS = 15;
 
 /** Fast path for the most common literals, such as `12`, `3u` and `0.25`; null for others. */
 function scanPlain(source: string, start: number): Scanned | null {
@@ -37,7 +37,7 @@ function scanPlain(source: string, start: number): Scanned | null {
   let code = 0;
   while (isDigit((code = source.charCodeAt(end)))) end++;
   const digits = end - start;
-  if (digits === 0 || digits > MOST_PLAIN_DIGITS) return null;
+  if (digits === 0 || digits > MAX_PLAIN_DIGITS) return null;
   if (code === 0x2e) {
     end++;
     while (isDigit((code = source.charCodeAt(end)))) end++;

@@ -3,7 +3,7 @@
 // accurate. Powers of negative numbers then also have a value.
 
 /** Maximum number of products; with more, the function itself is faster. */
-const MOST_PRODUCTS = 8;
+const MAX_PRODUCTS = 8;
 
 /**
  * x^exponent by binary exponentiation from the highest bit down. `undefined` if the function itself should be called.
@@ -11,7 +11,7 @@ const MOST_PRODUCTS = 8;
 export function powerByProducts<T>(exponent: number, x: T, multiply: (a: T, b: T) => T): T | undefined {
   const bits = Number.isInteger(exponent) && exponent >= 1 && exponent <= 256 ? exponent.toString(2) : '';
   const products = bits.length - 1 + bits.slice(1).replaceAll('0', '').length;
-  if (bits === '' || products > MOST_PRODUCTS) return undefined;
+  if (bits === '' || products > MAX_PRODUCTS) return undefined;
   let power = x;
   for (const bit of bits.slice(1)) {
     power = multiply(power, power);

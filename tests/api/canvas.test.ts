@@ -171,7 +171,7 @@ describe('GPUCanvasContext', () => {
     context.configure({ device, format: 'rgba8unorm' });
     expect(context.getCurrentTexture()).toBeInstanceOf(classes['GPUTexture']);
     surface.endFrame();
-    expect([surface.shown, frames.underWay]).toEqual([[], 0]);
+    expect([surface.shown, frames.pendingFrames]).toEqual([[], 0]);
   });
 });
 
@@ -253,11 +253,11 @@ describe('canvas textures', () => {
     });
     device.queue.submit([clear(device, context.getCurrentTexture())]);
     surface.endFrame();
-    expect([frames.underWay, surface.shown.length]).toEqual([1, before]);
+    expect([frames.pendingFrames, surface.shown.length]).toEqual([1, before]);
     await device.queue.onSubmittedWorkDone();
     const picture = surface.shown.at(-1)!;
     expect([picture.width, picture.height, picture.colorSpace, picture.opaque]).toEqual([8, 4, 'display-p3', false]);
-    expect([frames.underWay, fake.alive]).toEqual([0, alive + 1]);
+    expect([frames.pendingFrames, fake.alive]).toEqual([0, alive + 1]);
     picture.release();
     picture.release();
     expect(fake.alive).toBe(alive);
@@ -273,7 +273,7 @@ describe('canvas textures', () => {
     context.getCurrentTexture().destroy();
     surface.endFrame();
     await device.queue.onSubmittedWorkDone();
-    expect([surface.shown.length, fake.alive, frames.underWay]).toEqual([before, alive, 0]);
+    expect([surface.shown.length, fake.alive, frames.pendingFrames]).toEqual([before, alive, 0]);
   });
 
   test('without any drawing are presented', async () => {
@@ -292,9 +292,9 @@ describe('canvas textures', () => {
     context.configure({ device, format: 'rgba8unorm' });
     context.getCurrentTexture();
     surface.endFrame();
-    expect(frames.underWay).toBe(1);
+    expect(frames.pendingFrames).toBe(1);
     device.destroy();
-    expect([frames.underWay, surface.shown.filter((picture) => picture !== null)]).toEqual([0, []]);
+    expect([frames.pendingFrames, surface.shown.filter((picture) => picture !== null)]).toEqual([0, []]);
   });
 
   test('of a third frame block the call until the first is presented', async () => {
@@ -309,14 +309,14 @@ describe('canvas textures', () => {
       told.push(surface.shown.length - before);
       surface.endFrame();
     }
-    expect([told, frames.underWay, frames.isFull]).toEqual([[0, 0, 1, 2], 2, true]);
+    expect([told, frames.pendingFrames, frames.isFull]).toEqual([[0, 0, 1, 2], 2, true]);
     await device.queue.onSubmittedWorkDone();
-    expect([surface.shown.length - before, frames.underWay, frames.isFull]).toEqual([4, 0, false]);
+    expect([surface.shown.length - before, frames.pendingFrames, frames.isFull]).toEqual([4, 0, false]);
   });
 });
 
 describe('AnimationFrames', () => {
-  function manual(endsFrames: boolean): {
+  function manual(endsFramesWithoutCallbacks: boolean): {
     clock: AnimationFrames;
     tick: () => boolean;
     later: () => void;
@@ -333,7 +333,7 @@ describe('AnimationFrames', () => {
       hasRoom: () => room,
       later: (task) => void tasks.push(task),
       report: (error) => void log.push(error),
-      endsFrames,
+      endsFramesWithoutCallbacks,
     });
     return {
       clock,
@@ -421,8 +421,8 @@ describe('AnimationFrames', () => {
   });
 
   test('decides whether there is room before it ends frames drawn outside of callbacks', () => {
-    for (const endsFrames of [true, false]) {
-      const { clock, tick, log, setRoom } = manual(endsFrames);
+    for (const endsFramesWithoutCallbacks of [true, false]) {
+      const { clock, tick, log, setRoom } = manual(endsFramesWithoutCallbacks);
       // A frame that ends is in flight, and leaves no room for another.
       clock.frameBegan(() => setRoom(false));
       clock.request((time: number) => log.push(time));

@@ -1,8 +1,8 @@
 // Devices: requested features and limits, error reporting, and loss.
 import { describe, expect, test, vi } from 'vitest';
-import { DeviceLostError } from '../../src/base/lost';
+import { DeviceLostError } from '../../src/base/errors';
 import { OutOfMemoryError } from '../../src/memory';
-import { createWith, globals, makeGpu, type CreateOptions } from '../../src/api';
+import { makeCreate, globals, makeGpu, type CreateOptions } from '../../src/api';
 import { apiDevice, classes, fakeDevice, validationError } from './fake';
 import type { StatisticsDevice } from '../../src/api';
 
@@ -65,7 +65,7 @@ describe('requestDevice', () => {
   });
   test("our own features are listed according to create's options, and requested by name", async () => {
     const listed = async (extensions?: CreateOptions['extensions']): Promise<string[]> => {
-      const gpu = createWith(() => Promise.reject(new Error('no kernel')), {
+      const gpu = makeCreate(() => Promise.reject(new Error('no kernel')), {
         spawn: null,
         cores: 1,
         readImage: () => null,

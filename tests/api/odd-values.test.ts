@@ -1,6 +1,6 @@
 // Values that WebIDL accepts and applications rarely pass: each has a specific error or the specified effect.
 import { describe, expect, it } from 'vitest';
-import { createWith } from '../../src/api';
+import { makeCreate } from '../../src/api';
 import { sequence, text } from '../../src/api/idl/idl';
 import { grantLimits } from '../../src/api/core/limits';
 import { Allocator, createMemory, OutOfMemoryError } from '../../src/memory';
@@ -17,7 +17,7 @@ describe('unusual values', () => {
   });
 
   it('timeouts beyond the range of timers are rejected', () => {
-    const create = createWith(() => Promise.reject(new Error('none')), {
+    const create = makeCreate(() => Promise.reject(new Error('none')), {
       spawn: null,
       cores: 1,
       readImage: () => Promise.reject(new Error('none')),
@@ -29,7 +29,7 @@ describe('unusual values', () => {
   });
 
   it('shader limits are integers with known names', () => {
-    const create = createWith(() => Promise.reject(new Error('none')), {
+    const create = makeCreate(() => Promise.reject(new Error('none')), {
       spawn: null,
       cores: 1,
       readImage: () => Promise.reject(new Error('none')),

@@ -1,9 +1,9 @@
 // Options that `create` rejects, and how the errors describe them.
 import { describe, expect, test } from 'vitest';
-import { createWith, type CreateOptions } from '../../src/api';
+import { makeCreate, type CreateOptions } from '../../src/api';
 import { forCreate } from '../support/options';
 
-const create = createWith(() => Promise.reject(new Error('no kernel')), {
+const create = makeCreate(() => Promise.reject(new Error('no kernel')), {
   spawn: null,
   cores: 2,
   readImage: () => null,
@@ -22,15 +22,15 @@ test.each([
   [{}],
   [Object.create(null)],
   [['backend=vulkan', 'enable-dawn-features=x']],
-  [{ simd: false, deterministic: true, scheduler: { toCompletion: true, synchronise: false } }],
+  [{ simd: false, deterministic: true, scheduler: { runToCompletion: true, lockstepQuads: false } }],
   [{ scheduler: { slots: 2, budgets: { vertex: 0, pixel: 1 } } }],
-  [forCreate({ alwaysEmploys: true, threads: 2 })],
+  [forCreate({ alwaysUseWorkers: true, threads: 2 })],
 ])('accepts %j', (given) => {
   expect(said(given)).toBe('');
 });
 
 test('rejects the options of tests by their plain names', () => {
-  expect(said({ alwaysEmploys: true })).toContain('alwaysEmploys');
+  expect(said({ alwaysUseWorkers: true })).toContain('alwaysUseWorkers');
 });
 
 describe('invalid options', () => {
@@ -70,10 +70,13 @@ test.each<[object, string]>([
   [{ simd: null }, 'TypeError: create: simd must be true or false, not null'],
   [{ surfaceEncoding: 0 }, 'TypeError: create: surfaceEncoding must be true or false, not 0'],
   [
-    { scheduler: { toCompletion: 'false' } },
-    'TypeError: create: scheduler.toCompletion must be true or false, not "false"',
+    { scheduler: { runToCompletion: 'false' } },
+    'TypeError: create: scheduler.runToCompletion must be true or false, not "false"',
   ],
-  [{ scheduler: { synchronise: 'no' } }, 'TypeError: create: scheduler.synchronise must be true or false, not "no"'],
+  [
+    { scheduler: { lockstepQuads: 'no' } },
+    'TypeError: create: scheduler.lockstepQuads must be true or false, not "no"',
+  ],
   [{ scheduler: [] }, 'TypeError: create: scheduler must be an object, not Array'],
   [{ scheduler: null }, 'TypeError: create: scheduler must be an object, not null'],
   [

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { belongTogether, changesOf, OF_OTHER_RUNS, replaceFolder } from '../../bench/whole-run.mjs';
+import { mixedRunsReason, uncommittedChanges, FILES_OF_OTHER_RUNS, replaceFolder } from '../../bench/full-run.mjs';
 
 let root: string;
 beforeEach(() => {
@@ -33,28 +33,28 @@ test('a checkout has changes if a file differs from the commit or is not part of
   git('add', '.');
   git('commit', '-q', '-m', 'm');
   writeFileSync(join(root, 'build'), '');
-  expect(changesOf(root)).toEqual([]);
+  expect(uncommittedChanges(root)).toEqual([]);
   writeFileSync(join(root, 'kept'), '2');
   writeFileSync(join(root, 'new'), '');
-  expect(changesOf(root)).toEqual(['kept', 'new']);
+  expect(uncommittedChanges(root)).toEqual(['kept', 'new']);
 });
 
 describe('files belong together', () => {
   test('if all exist and are from one run', () => {
     expect(
-      belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two'])
+      mixedRunsReason(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two'])
     ).toBeUndefined();
   });
   test('not if one is missing or additional', () => {
     const there = folder('a', { 'one.json': of('r'), 'two.json': of('r') });
-    expect(belongTogether(there, ['one', 'two', 'three'])).toMatch(/these differ: three$/);
-    expect(belongTogether(there, ['one'])).toMatch(/these differ: two$/);
+    expect(mixedRunsReason(there, ['one', 'two', 'three'])).toMatch(/these differ: three$/);
+    expect(mixedRunsReason(there, ['one'])).toMatch(/these differ: two$/);
   });
   test('not if one is from another run or commit', () => {
-    expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two'])).toMatch(
+    expect(mixedRunsReason(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two'])).toMatch(
       /^two\.json is of .*"s".*, and one\.json of .*"r"/
     );
-    expect(belongTogether(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two'])).toMatch(
+    expect(mixedRunsReason(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two'])).toMatch(
       /^two\.json is of .*"def"/
     );
   });
@@ -84,7 +84,7 @@ describe('a folder is replaced', () => {
 test('the committed figures are from one run', () => {
   const results = new URL('../../bench/results/', import.meta.url);
   const runs = readdirSync(results)
-    .filter((file) => file.endsWith('.json') && !OF_OTHER_RUNS.includes(file))
+    .filter((file) => file.endsWith('.json') && !FILES_OF_OTHER_RUNS.includes(file))
     .map((file) => JSON.parse(readFileSync(new URL(file, results), 'utf8')).machine.run as unknown);
   expect(new Set(runs).size).toBe(1);
 });

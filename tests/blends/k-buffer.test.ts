@@ -16,15 +16,15 @@ const SIZE = [WIDTH, HEIGHT];
 const USAGE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 const BACKGROUND: Color = [0.25, 0.5, 0.125, 1];
-const MOST_BYTES = 128;
+const MAX_BYTES = 128;
 const FEATURES: readonly string[] = ['fragment-stages', 'extended-sample-counts', 'multisample-32bit', 'statistics'];
 
 async function open(options: CreateOptions): Promise<GPUDevice> {
   const { create } = await builtPackage();
-  const adapter = (await create({ alwaysEmploys: true, ...options }).requestAdapter())!;
+  const adapter = (await create({ alwaysUseWorkers: true, ...options }).requestAdapter())!;
   return adapter.requestDevice({
     requiredFeatures: FEATURES as GPUFeatureName[],
-    requiredLimits: { maxColorAttachmentBytesPerSample: MOST_BYTES },
+    requiredLimits: { maxColorAttachmentBytesPerSample: MAX_BYTES },
   });
 }
 

@@ -37,7 +37,7 @@ describe('openDecoders', () => {
     const threads = openDecoders(jobs, 2, SCRIPT);
     const here = openDecoders(jobs, 1, SCRIPT);
     try {
-      expect([threads.ahead, here.ahead]).toEqual([3, 0]);
+      expect([threads.prefetchCount, here.prefetchCount]).toEqual([3, 0]);
       const chains = await Promise.all(jobs.map((each) => threads.decode(each)));
       for (const [i, each] of jobs.entries()) expect(chains[i]).toEqual(await here.decode(each));
     } finally {
@@ -55,7 +55,7 @@ describe('openDecoders', () => {
       [[large, large], 0],
       [[], 4],
     ] as const)
-      expect(openDecoders(jobs, threads, SCRIPT).ahead).toBe(0);
+      expect(openDecoders(jobs, threads, SCRIPT).prefetchCount).toBe(0);
   });
 
   it('reports an invalid image, and continues', async () => {

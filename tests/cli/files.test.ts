@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { decode, encode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readAll, readFileUpTo } from '../../src/cli/input';
-import { writeWhole } from '../../src/cli/picture-file';
+import { writeWhole } from '../../src/cli/output-file';
 import { resourcesOf } from '../../src/cli/resources';
 import { TileFile, tileFileName } from '../../src/cli/tile-file';
 import { ModelBudget } from '../../src/gltf/budget';

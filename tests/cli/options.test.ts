@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseBackground, parseCamera, parseCommand, type RenderCommand } from '../../src/cli/options/options';
-import { nearest } from '../../src/cli/options/words';
+import { closestWord } from '../../src/cli/options/argument-errors';
 
 const render = (...words: string[]): RenderCommand => parseCommand(['render', ...words]) as RenderCommand;
 const refusal = (...words: string[]): string => {
@@ -211,9 +211,9 @@ describe('parseBackground', () => {
   });
 });
 
-describe('nearest', () => {
+describe('closestWord', () => {
   it('suggests words with up to a third of the letters wrong', () => {
-    expect(nearest('--sampel', ['--size', '--sample', '--samples'])).toBe('--sample');
-    expect(nearest('--xyz', ['--size', '--sample'])).toBeUndefined();
+    expect(closestWord('--sampel', ['--size', '--sample', '--samples'])).toBe('--sample');
+    expect(closestWord('--xyz', ['--size', '--sample'])).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkOutput, writePicture, writeWhole } from '../../src/cli/picture-file';
+import { checkOutput, writePicture, writeWhole } from '../../src/cli/output-file';
 import { encodePicture } from '../../src/node/png';
 
 const STDOUT = { write: () => true };

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseCommand, type RenderCommand } from '../../src/cli/options/options';
-import { renderCommand, type Surroundings } from '../../src/cli/render';
+import { renderCommand, type RenderEnvironment } from '../../src/cli/render';
 import { oneMesh, TRIANGLE } from '../gltf/build';
 import { Workshop } from './program';
 
@@ -17,7 +17,7 @@ async function failure(
   ...words: string[]
 ): Promise<{ message: string; asked: unknown[] }> {
   const asked: unknown[] = [];
-  const surroundings: Surroundings = {
+  const surroundings: RenderEnvironment = {
     createGPU: (options) => {
       asked.push(options);
       return { requestAdapter } as unknown as GPU;

@@ -56,7 +56,7 @@ describe('--stats', () => {
     const loadStoreUnit = {
       loads: 1200,
       stores: 3400,
-      mergedNear: 6,
+      mergedSimilar: 6,
       bytesRead: 1024,
       bytesWritten: 2048,
       cache: { hits: 9000, misses: 8, fetches: 7, writeBacks: 6, overtaken: 0 },

@@ -35,11 +35,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 async function open(
   uri: string,
   { allowExternal = false, allowNetwork = false, model = 'model/scene.gltf' } = {},
-  announce: (bytes: number) => void = () => undefined
+  reportSize: (bytes: number) => void = () => undefined
 ): Promise<string> {
   const target = classifyUri(uri) as Exclude<UriTarget, { kind: 'data' }>;
   return new TextDecoder().decode(
-    await resourcesOf(join(root, model), { allowExternal, allowNetwork })(target, uri, announce)
+    await resourcesOf(join(root, model), { allowExternal, allowNetwork })(target, uri, reportSize)
   );
 }
 

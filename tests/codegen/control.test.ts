@@ -44,8 +44,8 @@ function lowered(...body: IrNode[]): string[] {
   };
   const mask = (place: Place | null): string => (place === null ? '' : ` saves ${nameOf(masks, 'm', place)}`);
   const point = (place: Place | null): string => (place === null ? 'nowhere' : nameOf(points, 'p', place));
-  const behind = ({ left, revival }: { left: boolean; revival: Place | null }): string =>
-    left ? `, then looks, else ${point(revival)}` : '';
+  const behind = ({ left, reactivation }: { left: boolean; reactivation: Place | null }): string =>
+    left ? `, then looks, else ${point(reactivation)}` : '';
   const print = (list: readonly Step[], indent: string): void => {
     for (const step of list) {
       switch (step.kind) {
@@ -63,12 +63,12 @@ function lowered(...body: IrNode[]): string[] {
             indent
               + (step.jumps
                 ? `jump ${point(step.target.end)}`
-                : `leave ${step.saves.map((save) => nameOf(masks, 'm', save)).join(' ')} to ${point(step.revival)}`)
+                : `leave ${step.saves.map((save) => nameOf(masks, 'm', save)).join(' ')} to ${point(step.reactivation)}`)
           );
           break;
         case 'leaveWhere': {
           const left = step.saves.map((save) => nameOf(masks, 'm', save)).join(' ');
-          lines.push(`${indent}leave ${step.negated ? 'unless' : 'where'} ${left} to ${point(step.revival)}`);
+          lines.push(`${indent}leave ${step.negated ? 'unless' : 'where'} ${left} to ${point(step.reactivation)}`);
           break;
         }
         default:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProgramTooLargeError } from '../../src/base/lost';
+import { ProgramTooLargeError } from '../../src/base/errors';
 import { disassemble, encodeBytecode } from '../../src/codegen';
 import { optimize } from '../../src/ir';
 import { hostMath } from '../ir/evaluate';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
 import {
-  MOST_MODERATE,
+  MAX_MODERATE_EXPONENT,
   parseInlines,
   POW_MODERATE,
   common,
@@ -236,7 +236,7 @@ describe('inlined functions', () => {
     const y = new Uint32Array(
       Float32Array.from(
         { length: COUNT },
-        (_, i) => (i % 5 === 0 ? MOST_MODERATE : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15
+        (_, i) => (i % 5 === 0 ? MAX_MODERATE_EXPONENT : 2.2) - ((anyY[i]! >>> 8) / 2 ** 24) * 2.15
       ).buffer
     );
     const emitted = loop(2, (w) => inlines.emit(w, POW_MODERATE, inCode(w)));

@@ -8,11 +8,11 @@ import { optimize, validate, type IrProgram } from '../../src/ir';
 import {
   arrangeInputs,
   arrangeOutputs,
-  linkTable,
+  linkStageTable,
   stageOf,
   type Slot,
   type Stage,
-  type TableProgram,
+  type StageShader,
 } from '../../src/mpipe';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
@@ -47,12 +47,12 @@ export function compileSteps(code: string): {
     return timed(`optimise ${stage}`, () => optimize(lowered, math));
   });
   const { vertex, fragment } = timed('link', () => {
-    const reduce = ({ program }: TableProgram, outputs: readonly number[]): Stage =>
+    const reduce = ({ program }: StageShader, outputs: readonly number[]): Stage =>
       stageOf(arrangeInputs(arrangeOutputs(program, outputs)));
     const slots = (program: IrProgram): Slot[] => [{ program, scalars: new Set(), emission: null, enabled: true }];
     const output = { kind: 'output', takes: () => true } as const;
-    const behind = linkTable({ slots: slots(stages[1]!), source: null, sink: output }, reduce);
-    const before = linkTable({ slots: slots(stages[0]!), source: null, sink: { kind: 'setup', behind } }, reduce);
+    const behind = linkStageTable({ slots: slots(stages[1]!), source: null, sink: output }, reduce);
+    const before = linkStageTable({ slots: slots(stages[0]!), source: null, sink: { kind: 'setup', behind } }, reduce);
     return { vertex: before.stages[0]!.program, fragment: behind.stages[0]!.program };
   });
   const cleaned = timed('optimise linked vertex', () => optimize(vertex, math));

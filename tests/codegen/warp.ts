@@ -69,7 +69,7 @@ export interface WarpOptions {
 
 let inlines: Inlines | undefined;
 /** The kernel's math functions that emitted modules inline. */
-function theInlines(): Inlines {
+function sharedInlines(): Inlines {
   return (inlines ??= parseInlines(readFileSync(new URL('../../build/inlines.wasm', import.meta.url))));
 }
 
@@ -82,7 +82,7 @@ export function compileProgram(program: IrProgram, encoded: EncodedProgram, widt
   const vertex = { ...program, kind: 'vertex' as const };
   const emitted = emitModule(
     { program: vertex, encoded },
-    { inlines: theInlines(), sharedMemory: true, ...(width === undefined ? {} : { width }) }
+    { inlines: sharedInlines(), sharedMemory: true, ...(width === undefined ? {} : { width }) }
   );
   return {
     module: new WebAssembly.Module(emitted.bytes),

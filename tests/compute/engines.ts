@@ -8,7 +8,7 @@ export const KERNELS = pathToFileURL('build/');
 const WORKER = pathToFileURL('build/worker.mjs');
 
 export const open = (options: CreateOptions): Promise<GPUDevice> =>
-  openDevice(create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS, workerUrl: WORKER })));
+  openDevice(create(forCreate({ alwaysUseWorkers: true, ...options, kernelUrl: KERNELS, workerUrl: WORKER })));
 
 /** All of them give the same bits. */
 export const engines: Readonly<Record<string, CreateOptions>> = {

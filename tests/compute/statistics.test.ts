@@ -5,7 +5,7 @@ import { forCreate } from '../support/options';
 import type { StatisticsDevice } from '../../src/api/extensions/statistics';
 import { engines, KERNELS, run } from './kit';
 
-const COUNTERS = ['workgroups', 'invocations', 'computeWarps', 'partsBehindBarriers', 'warpsOfParts'];
+const COUNTERS = ['workgroups', 'invocations', 'computeWarps', 'partsAfterBarriers', 'partWarps'];
 const devices: GPUDevice[] = [];
 afterAll(() => {
   for (const device of devices) device.destroy();

@@ -17,7 +17,7 @@ const engines = {
   interpreted: { engine: 'interpreter', threads: 0 },
   scalar: { simd: false, threads: 0 },
   'two workers': { threads: 2 },
-  'two at every tile': { threads: 2, distribution: 'any', opensTiles: true },
+  'two at every tile': { threads: 2, distribution: 'any', alwaysShareTiles: true },
 } as const;
 
 interface Scene {

@@ -18,7 +18,7 @@ const FEATURES: readonly string[] = [
 /** Opens a device whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
-  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
+  const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
   const device = (await adapter!.requestDevice({ requiredFeatures: FEATURES as GPUFeatureName[] })) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {

@@ -27,7 +27,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   scalar: { simd: false, threads: 0 },
   'compiled, by two': { engine: 'jit', threads: 2 },
   'interpreted, by one': { engine: 'interpreter', threads: 1 },
-  'at every tile': { engine: 'interpreter', threads: 2, distribution: 'any', opensTiles: true },
+  'at every tile': { engine: 'interpreter', threads: 2, distribution: 'any', alwaysShareTiles: true },
 };
 
 /** The effects of a run with `value`: a number that differs from set to set. */

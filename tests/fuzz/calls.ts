@@ -30,7 +30,7 @@ class Race {
       promise.then((value) => {
         const text = (value as GPUError | null | undefined)?.message;
         return text !== undefined && BUG.test(text) ? text : null;
-      }, mistakeOf)
+      }, findMistake)
     );
   }
 
@@ -171,7 +171,7 @@ class Race {
       try {
         dice.pick(this.calls)();
       } catch (error) {
-        const mistake = mistakeOf(error);
+        const mistake = findMistake(error);
         if (mistake !== null) return mistake;
       }
       if (dice.chance(0.1)) await new Promise((turn) => setTimeout(turn, 0));
@@ -189,22 +189,22 @@ class Race {
   }
 }
 
-function mistakeOf(error: unknown): string | null {
+function findMistake(error: unknown): string | null {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
   return OURS.includes(error.name) && !BUG.test(error.message) ? null : (error.stack ?? error.message);
 }
 
 export const calls: Target = {
   what: 'races of calls',
-  mostMs: 15_000,
-  renewedAfter: 1000,
+  maxAttemptMs: 15_000,
+  reopenAfter: 1000,
   open: async () => async (seed) => {
     const { device, uncaptured } = await open();
     for (const found of callsCorpus) {
       try {
         found(device);
       } catch (error) {
-        const mistake = mistakeOf(error);
+        const mistake = findMistake(error);
         if (mistake !== null) return mistake;
       }
     }

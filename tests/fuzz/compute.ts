@@ -7,20 +7,20 @@ import type { Target } from './target';
 
 export const compute: Target = {
   what: 'compute programs on all engines, against plain TypeScript',
-  mostMs: 60_000,
-  renewedAfter: 1000,
+  maxAttemptMs: 60_000,
+  reopenAfter: 1000,
   async open() {
     const devices: [string, GPUDevice][] = [];
     for (const [name, options] of Object.entries(engines)) devices.push([name, await open(options)]);
     return async (seed) => {
       const [one] = fc.sample(cases, { seed, numRuns: 1 });
-      const found = await mistakeOf(one!, devices);
+      const found = await findMistake(one!, devices);
       return found && `${found}\n${one!.program.wgsl}`;
     };
   },
 };
 
-async function mistakeOf(one: Case, devices: readonly (readonly [string, GPUDevice])[]): Promise<string | null> {
+async function findMistake(one: Case, devices: readonly (readonly [string, GPUDevice])[]): Promise<string | null> {
   const wanted = execute(one);
   for (const [name, device] of devices) {
     try {

@@ -369,8 +369,8 @@ const CONFIGURATIONS = {
 
 export const draws: Target = {
   what: 'passes of random draws, in four configurations',
-  mostMs: 20_000,
-  renewedAfter: 100,
+  maxAttemptMs: 20_000,
+  reopenAfter: 100,
   async open() {
     const devices = await Promise.all(
       Object.entries(CONFIGURATIONS).map(async ([name, options]): Promise<Opened & { name: string; lost: string }> => {

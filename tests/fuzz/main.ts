@@ -58,14 +58,18 @@ function noteTime(seed: number, ms: number): void {
 }
 
 console.log(`${count} ${target.what} from seed ${first}`);
-const watch = watchOver(target.mostMs, Number(process.env['FUZZ_MIB'] ?? 2048) * 2 ** 20, `npm run fuzz -- ${name}`);
+const watch = watchOver(
+  target.maxAttemptMs,
+  Number(process.env['FUZZ_MIB'] ?? 2048) * 2 ** 20,
+  `npm run fuzz -- ${name}`
+);
 let done = 0;
 let failed = 0;
 let attempt = await target.open();
 let firstMib = 0;
 let collected = performance.now();
 for (; done < count && seconds() < mostSeconds; done++) {
-  if (done > 0 && done % target.renewedAfter === 0) attempt = await target.open();
+  if (done > 0 && done % target.reopenAfter === 0) attempt = await target.open();
   if (performance.now() - collected > COLLECTED_MS) {
     collectGarbage();
     collected = performance.now();

@@ -45,7 +45,7 @@ const ODD: readonly unknown[] = [
 ];
 
 /** Models with more places do not grow further: three nested lists of 300 are a gigabyte. */
-const MOST_PLACES = 10_000;
+const MAX_PLACES = 10_000;
 
 /** A file with a bit of everything. */
 function whole(): { json: Json; binary: Uint8Array } {
@@ -111,7 +111,7 @@ export function modelOf(seed: number): Uint8Array {
   const { json, binary } = whole();
   for (let left = 1 + dice.below(6); left > 0; left--) {
     const places = placesOf(json);
-    if (places.length > MOST_PLACES) break;
+    if (places.length > MAX_PLACES) break;
     const [at, key] = dice.pick(places);
     const kind = dice.below(5);
     if (kind === 0) delete at[key];
@@ -141,8 +141,8 @@ export async function mistakeInModel(bytes: Uint8Array): Promise<string | null> 
 
 export const models: Target = {
   what: 'mutated models',
-  mostMs: 5000,
-  renewedAfter: 10_000,
+  maxAttemptMs: 5000,
+  reopenAfter: 10_000,
   open: async () => {
     for (const json of modelCorpus) {
       const mistake = await mistakeInModel(new TextEncoder().encode(JSON.stringify(json)));

@@ -12,8 +12,8 @@ let opened = 0;
 
 export const programs: Target = {
   what: 'generated programs',
-  mostMs: 60_000,
-  renewedAfter: 1000,
+  maxAttemptMs: 60_000,
+  reopenAfter: 1000,
   async open() {
     // Short runs never reach V8's optimizing compiler, so every other thousand is compiled with it immediately.
     setFlagsFromString(opened++ % 2 === 0 ? '--liftoff' : '--no-liftoff');

@@ -85,8 +85,8 @@ async function picture(device: GPUDevice, dice: Dice): Promise<Uint8Array> {
 
 export const surfaces: Target = {
   what: 'multisampled surfaces of random triangles',
-  mostMs: 10_000,
-  renewedAfter: 200,
+  maxAttemptMs: 10_000,
+  reopenAfter: 200,
   async open() {
     const byContent = await open();
     const plain = await open({ surfaceEncoding: false });

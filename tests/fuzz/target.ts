@@ -8,11 +8,11 @@ export interface Target {
   /** What the target counts. */
   readonly what: string;
   /** Milliseconds that an attempt may take before the run ends and names its seed. */
-  readonly mostMs: number;
+  readonly maxAttemptMs: number;
   /**
    * Number of attempts after which the target is opened again, so that leftovers neither hide mistakes nor accumulate.
    */
-  readonly renewedAfter: number;
+  readonly reopenAfter: number;
   /** Distance between seeds; large by default, so that seeds share nothing. */
   readonly step?: number;
   open(): Promise<Attempt>;

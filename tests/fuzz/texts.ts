@@ -10,7 +10,7 @@ import { textCorpus } from './corpus';
 import type { Target } from './target';
 
 /** CPU milliseconds that an input may take. */
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 const WORDS = [
   'a',
   'b',
@@ -109,13 +109,13 @@ export function mistakeInText(source: string, math: ConstantMath = simpleMath): 
     return `threw ${String(error)}`;
   }
   const ms = process.cpuUsage(before).user / 1000;
-  return ms > MOST_MS ? `took ${ms.toFixed(0)} ms` : null;
+  return ms > MAX_MS ? `took ${ms.toFixed(0)} ms` : null;
 }
 
 export const texts: Target = {
   what: 'mutated WGSL texts',
-  mostMs: 10_000,
-  renewedAfter: 10_000,
+  maxAttemptMs: 10_000,
+  reopenAfter: 10_000,
   open: async () => {
     const found = textCorpus.map((source) => mistakeInText(source)).find((mistake) => mistake !== null);
     return (seed) => found ?? mistakeInText(textOf(seed));

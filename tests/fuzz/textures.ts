@@ -116,8 +116,8 @@ class Round {
 
 export const textures: Target = {
   what: 'rounds of writes and copies of texels',
-  mostMs: 10_000,
-  renewedAfter: 500,
+  maxAttemptMs: 10_000,
+  reopenAfter: 500,
   async open() {
     const { device, uncaptured } = await open();
     return async (seed) => {

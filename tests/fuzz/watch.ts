@@ -2,14 +2,14 @@
 import { Worker } from 'node:worker_threads';
 
 const SCRIPT = `
-const { workerData: { words, mostMs, mostBytes, how } } = require('node:worker_threads');
+const { workerData: { words, maxAttemptMs, maxBytes, how } } = require('node:worker_threads');
 let seen = -1, since = Date.now();
 setInterval(() => {
   const now = Atomics.load(words, 0);
   if (now !== seen) { seen = now; since = Date.now(); }
   const bytes = process.memoryUsage.rss(), ms = Date.now() - since;
-  if (ms < mostMs && bytes < mostBytes) return;
-  const why = ms < mostMs ? 'has taken ' + Math.round(bytes / 2 ** 20) + ' MiB of memory' : 'takes more than ' + mostMs + ' ms';
+  if (ms < maxAttemptMs && bytes < maxBytes) return;
+  const why = ms < maxAttemptMs ? 'has taken ' + Math.round(bytes / 2 ** 20) + ' MiB of memory' : 'takes more than ' + maxAttemptMs + ' ms';
   require('node:fs').writeSync(2, '\\nseed ' + words[1] + ' ' + why + ': ' + how + ' 1 ' + words[1] + '\\n');
   process.kill(process.pid, 'SIGKILL');
 }, 200);
@@ -22,9 +22,9 @@ export interface Watch {
 }
 
 /** `how`: the command that repeats a seed, without its last two arguments. */
-export function watchOver(mostMs: number, mostBytes: number, how: string): Watch {
+export function watchOver(maxAttemptMs: number, maxBytes: number, how: string): Watch {
   const words = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(SCRIPT, { eval: true, workerData: { words, mostMs, mostBytes, how }, execArgv: [] });
+  const worker = new Worker(SCRIPT, { eval: true, workerData: { words, maxAttemptMs, maxBytes, how }, execArgv: [] });
   worker.unref();
   return {
     begin(seed) {

@@ -88,8 +88,8 @@ export function mistakeInWords(words: readonly string[]): string | null {
 
 export const words: Target = {
   what: 'lines of words',
-  mostMs: 2000,
-  renewedAfter: 100_000,
+  maxAttemptMs: 2000,
+  reopenAfter: 100_000,
   open: async () => {
     const found = wordCorpus.map(mistakeInWords).find((mistake) => mistake !== null);
     return (seed) => found ?? mistakeInWords(fc.sample(line, { seed, numRuns: 1 })[0]!);

@@ -1,5 +1,5 @@
 // Untrusted text is escaped and truncated by src/base/printable.ts: names in messages of the command and of models
-// through quoted(), and all output to a terminal through wordsTo().
+// through quoted(), and all output to a terminal through writeTextTo().
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -26,9 +26,9 @@ test('messages print names through quoted()', () => {
   expect(found).toEqual([]);
 });
 
-test('output to a terminal goes through wordsTo()', () => {
+test('output to a terminal goes through writeTextTo()', () => {
   // The progress line consists of escape sequences, a picture is no text, and main.ts reports a broken output.
-  const allowed = /^cli\/(progress|picture-file|main)\.ts/;
+  const allowed = /^cli\/(progress|output-file|main)\.ts/;
   expect(
     lines('cli').filter(({ at, line }) => /\b(stdout|stderr|out|terminal)\.write\(/.test(line) && !allowed.test(at))
   ).toEqual([]);
@@ -36,7 +36,7 @@ test('output to a terminal goes through wordsTo()', () => {
 
 test('messages of the front end and of the API truncate untrusted text', () => {
   const read = (path: string): string => readFileSync(`${ROOT}/src/${path}`, 'utf8');
-  expect(read('wgsl/messages.ts')).toContain('plain(arg, LONGEST_ARGUMENT)');
+  expect(read('wgsl/messages.ts')).toContain('plain(arg, MAX_ARGUMENT_LENGTH)');
   expect(read('api/core/device-core.ts')).toContain('labelled(kind, label)');
   expect(read('base/printable.ts')).toContain('plain(label)');
   expect(read('base/diagnostics.ts')).toContain('inColumns(source.slice(from, to))');

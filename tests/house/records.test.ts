@@ -55,7 +55,7 @@ const RECORDS: Record<string, readonly string[]> = {
   tessellation: ['PatchPart', 'PatternPart', 'Pattern', 'Tessellation'],
   texture: ['TextureLevel', 'Texture', 'Sampler'],
   text: ['Lexer', 'Punctuator', 'Name', 'Candidate'],
-  'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'LateTile'],
+  'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'WaitingTile'],
   tile: [
     'TileEdge',
     'EdgeWalk',

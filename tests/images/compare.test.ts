@@ -1,6 +1,6 @@
 // The comparison itself: it must be able to fail, and a picture must equal only itself.
 import { describe, expect, test } from 'vitest';
-import { compare, compareWithReferences, faultOf, references, strayOf } from './compare';
+import { compare, compareWithReferences, describeMismatch, references, strayPixelDistance } from './compare';
 import { SIZE, scenes } from './scenes';
 
 const grey = (value: number): Uint8Array => new Uint8Array(SIZE * SIZE * 4).fill(value);
@@ -25,9 +25,9 @@ describe('compare', () => {
     const from = grey(100);
     from[(5 * SIZE + 8) * 4 + 1] = 150; // The pixel on the right.
     other[(5 * SIZE + 7) * 4 + 1] = 150;
-    expect(strayOf(other, from, 5 * SIZE + 7)).toBe(0);
+    expect(strayPixelDistance(other, from, 5 * SIZE + 7)).toBe(0);
     other[(5 * SIZE + 7) * 4 + 1] = 160;
-    expect(strayOf(other, from, 5 * SIZE + 7)).toBe(10);
+    expect(strayPixelDistance(other, from, 5 * SIZE + 7)).toBe(10);
   });
 
   test('a gray picture matches none of the scenes', () => {
@@ -43,7 +43,8 @@ describe('compare', () => {
     for (const [name, scene] of Object.entries(scenes))
       for (const samples of scene.samples) {
         const { pixels } = references(`${name}-${samples}x`)[0]!;
-        const fault = (other: Uint8Array) => faultOf(other, pixels, compare(other, pixels, scene.within), scene);
+        const fault = (other: Uint8Array) =>
+          describeMismatch(other, pixels, compare(other, pixels, scene.within), scene);
         const inverted = (pixel: number): Uint8Array =>
           pixels.map((value, i) => (i >> 2 === pixel ? 255 - value : value));
         expect(fault(pixels), name).toBeUndefined();

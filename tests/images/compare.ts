@@ -27,7 +27,7 @@ const placeOf = (pixel: number, width = SIZE): [x: number, y: number] => [pixel 
 /**
  * How far a channel of the pixel is outside of the range that `expected` has there and in the eight pixels around it.
  */
-export function strayOf(actual: Uint8Array, expected: Uint8Array, pixel: number): number {
+export function strayPixelDistance(actual: Uint8Array, expected: Uint8Array, pixel: number): number {
   const [x, y] = placeOf(pixel);
   let stray = 0;
   for (let c = 0; c < 4; c++) {
@@ -86,7 +86,7 @@ export function compareWithReferences(
 }
 
 /** Describes why a picture is not close enough to a reference. */
-export function faultOf(
+export function describeMismatch(
   actual: Uint8Array,
   expected: Uint8Array,
   { by, share, far }: Comparison,
@@ -96,10 +96,10 @@ export function faultOf(
     return (
       `${(share * 100).toFixed(2)} % of the pixels are within ${scene.within} of ${by}, not ` + `${scene.share * 100} %`
     );
-  const stray = far.find((pixel) => strayOf(actual, expected, pixel) > scene.stray);
+  const stray = far.find((pixel) => strayPixelDistance(actual, expected, pixel) > scene.stray);
   return stray === undefined
     ? undefined
-    : `the pixel at ${placeOf(stray).join(', ')} is ${strayOf(actual, expected, stray)} outside of what ${by} has `
+    : `the pixel at ${placeOf(stray).join(', ')} is ${strayPixelDistance(actual, expected, stray)} outside of what ${by} has `
         + `there and around, not ${scene.stray}`;
 }
 
@@ -108,7 +108,7 @@ export function judge(name: string, scene: Scene, samples: number, actual: Uint8
   const full = `${name}-${samples}x`;
   const [best] = compareWithReferences(full, actual, scene.within);
   if (!best) return `${full}: there is no reference picture; CONTRIBUTING.md tells how to make one`;
-  const wrong = scene.expect?.(actual, samples) ?? faultOf(actual, best.expected, best, scene);
+  const wrong = scene.expect?.(actual, samples) ?? describeMismatch(actual, best.expected, best, scene);
   if (!wrong) return undefined;
   return [
     `${full}: ${scene.shows}`,

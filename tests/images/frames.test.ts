@@ -33,7 +33,7 @@ function agreement(name: string, samples: number): string {
 }
 
 /** Describes what is wrong with a picture; undefined if it is close enough to one of its references. */
-function faultOf(name: string, samples: number, actual: Uint8Array): string | undefined {
+function describeMismatch(name: string, samples: number, actual: Uint8Array): string | undefined {
   const full = `${name}-${samples}x`;
   const share = SHARES[full] ?? SHARE;
   const { width } = sizeOf(name);
@@ -68,7 +68,7 @@ const all = Object.keys(frames).flatMap((name) => SAMPLES.map((samples) => [name
 describe('user frames compared with other implementations', () => {
   for (const [name, samples] of all)
     test(`${name} at ${samples}: ${agreement(name, samples)}`, async () => {
-      expect(faultOf(name, samples, await pictureOf(name, samples))).toBeUndefined();
+      expect(describeMismatch(name, samples, await pictureOf(name, samples))).toBeUndefined();
     });
 
   test('a gray picture matches none of them', () => {

@@ -27,7 +27,7 @@ export async function openBuiltWith(
   options: Parameters<Package['create']>[0] = {}
 ): Promise<GPUDevice> {
   const { create } = await builtPackage();
-  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
+  const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
   // Our own features are not in @webgpu/types.
   return adapter!.requestDevice({ requiredFeatures: requiredFeatures as GPUFeatureName[] });
 }
@@ -35,5 +35,5 @@ export async function openBuiltWith(
 /** A new device of build/index.js. */
 export async function openBuilt(options: Parameters<Package['create']>[0] = {}): Promise<GPUDevice> {
   const { create } = await builtPackage();
-  return openDevice(create({ alwaysEmploys: true, ...options }));
+  return openDevice(create({ alwaysUseWorkers: true, ...options }));
 }

@@ -1,13 +1,13 @@
 // The maximum number of operations of an invocation: which loops have a constant bound, and that none exceeds it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mostOperations, optimize } from '../../src/ir';
+import { maxOperations, optimize } from '../../src/ir';
 import { lower } from '../lower/source';
 import { hostMath } from './evaluate';
 
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261128);
 const most = (body: string): number =>
-  mostOperations(
+  maxOperations(
     optimize(
       lower(`
   override limit = 40u;
@@ -69,7 +69,7 @@ describe('a loop has no constant bound', () => {
   });
 });
 
-const MOST_ROUNDS = 2000;
+const MAX_ROUNDS = 2000;
 interface Shape {
   readonly type: 'i32' | 'u32';
   readonly start: number;
@@ -103,10 +103,10 @@ function textOf({ type, start, end, step, order, isLate, isMirrored, subtracts }
     loop { ${isLate ? '' : check} data[u32(i) & 3u] += l; ${next} ${isLate ? check : ''} }`;
 }
 
-/** Iterations that the loop begins; Infinity beyond MOST_ROUNDS. */
+/** Iterations that the loop begins; Infinity beyond MAX_ROUNDS. */
 function roundsOf({ type, start, end, step, order, isLate }: Shape): number {
   let value = number(type, start);
-  for (let rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+  for (let rounds = 1; rounds <= MAX_ROUNDS; rounds++) {
     if (!isLate && !HOLDS[order](value, number(type, end))) return rounds;
     value = number(type, value + step);
     if (isLate && !HOLDS[order](value, number(type, end))) return rounds;
@@ -134,7 +134,7 @@ test('no counted loop exceeds its bound, and most bounds are tight', () => {
     fc.property(shapes, (shape) => {
       const rounds = roundsOf(shape);
       const bound = most(textOf(shape));
-      expect(bound).toBeGreaterThanOrEqual(rounds === Infinity ? MOST_ROUNDS : rounds - 1);
+      expect(bound).toBeGreaterThanOrEqual(rounds === Infinity ? MAX_ROUNDS : rounds - 1);
       if (rounds === Infinity) return;
       short++;
       if (bound === Infinity) return;

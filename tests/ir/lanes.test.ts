@@ -2,7 +2,7 @@
 // workgroup.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findLanes, findUnanimous, optimize, type IrProgram, type Lanes } from '../../src/ir';
+import { findLanes, findQuadUniform, optimize, type IrProgram, type Lanes } from '../../src/ir';
 import { lower } from '../lower/source';
 import { evaluate, hostMath } from './evaluate';
 
@@ -116,7 +116,7 @@ test('expressions of lanes and loop counters', () => {
       // Lane numbers continue after the last invocation of a group.
       const first = 4 * (quad % Math.ceil(invocations / 4));
       if (first + 4 > invocations) return;
-      check(program, findLanes(program, findUnanimous(program)), first, group);
+      check(program, findLanes(program, findQuadUniform(program)), first, group);
     }),
     { numRuns: 150 }
   );
@@ -157,7 +157,7 @@ test('nested branches and loops', () => {
       );
       const invocations = extents.reduce<number>((product, extent) => product * extent, 1);
       const first = 4 * (quad % Math.ceil(invocations / 4));
-      if (first + 4 <= invocations) check(program, findLanes(program, findUnanimous(program)), first, group);
+      if (first + 4 <= invocations) check(program, findLanes(program, findQuadUniform(program)), first, group);
     }),
     { numRuns: 150 }
   );
@@ -170,7 +170,7 @@ test('conditions with common parts do not double the time', () => {
   );
   const program = programOf(`let b0 = w.x < 5u; ${shared.join(' ')} if (b24) { out[w.x] = l; }`, [64, 1, 1]);
   const before = process.cpuUsage();
-  findLanes(program, findUnanimous(program));
+  findLanes(program, findQuadUniform(program));
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
 });
 
@@ -187,7 +187,7 @@ test.each([
 ] as const)('out[%s] of %j has a stride of %s bytes between lanes', (index, extents, step) => {
   // The index is clamped to the array: the result is the offset after clamping.
   const program = programOf(`if (w.x < 1000u) { out[(${index}) & 4095u] = l; }`, extents);
-  const lanes = findLanes(program, findUnanimous(program));
+  const lanes = findLanes(program, findQuadUniform(program));
   const steps: (number | undefined)[] = [];
   const visit = (nodes: IrProgram['body']): void => {
     for (const node of nodes) {
@@ -201,7 +201,7 @@ test.each([
 
 test('a loop counter is within its bounds, and so is what it indexes', () => {
   const program = programOf('for (var k = 0u; k < 60u; k++) { out[k * 64u + p.x] = k; }', [16, 4, 1]);
-  const lanes = findLanes(program, findUnanimous(program));
+  const lanes = findLanes(program, findQuadUniform(program));
   let found = false;
   const visit = (nodes: IrProgram['body']): void => {
     for (const node of nodes) {

@@ -5,7 +5,7 @@ import {
   dropUnused,
   findConstantOutputs,
   findMissingAlphas,
-  findUnanimous,
+  findQuadUniform,
   forEachInstruction,
   writesOutside,
   optimize,
@@ -160,11 +160,11 @@ describe('optimization passes', () => {
   });
 
   test('lanes agree on values found to be unanimous', () => {
-    let agreed = 0;
+    let quadUniform = 0;
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const program = optimize(arbitraryProgram(seed, { statements: 60, wide: true }), hostMath);
-        const { values } = findUnanimous(program);
+        const { values } = findQuadUniform(program);
         const random = new Random(seed);
         const buffer = Uint8Array.from(
           { length: BUFFER_BYTES },
@@ -178,14 +178,14 @@ describe('optimization passes', () => {
             const other = seen.get(moment);
             if (other === undefined) seen.set(moment, bits);
             else if (other !== bits) throw new Error(`%${id} at ${moment}: ${other} and ${bits}\n${print(program)}`);
-            agreed++;
+            quadUniform++;
           };
           evaluate(program, { ...environmentFor(program, program, inputs, buffer), trace });
         }
       }),
       { numRuns: 400, endOnFailure: true, seed: SEED }
     );
-    expect(agreed).toBeGreaterThan(10_000);
+    expect(quadUniform).toBeGreaterThan(10_000);
   });
 
   test('outputs found to be constant are constant', () => {

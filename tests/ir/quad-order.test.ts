@@ -1,6 +1,6 @@
 // Whether the order in which quads run a shader is observable: conflicts between accesses of two quads.
 import { describe, expect, test } from 'vitest';
-import { optimize, quadOrder, showsRunOrder, type IrProgram, type QuadOrder } from '../../src/ir';
+import { optimize, quadOrder, exposesRunOrder, type IrProgram, type QuadOrder } from '../../src/ir';
 import { lower } from '../lower/source';
 import { hostMath } from './evaluate';
 
@@ -113,7 +113,7 @@ describe('the order of several runs for one pixel', () => {
     ['one operation whose result is used', 'words[i] = atomicAdd(&counts[at.x], 1u);'],
     ['a load', 'if (words[i] == 1u) { atomicAdd(&counts[i], 1u); }'],
   ])('is not observable: %s', (_, body) => {
-    expect(showsRunOrder(program(body))).toBe(false);
+    expect(exposesRunOrder(program(body))).toBe(false);
   });
 
   test.each([
@@ -123,6 +123,6 @@ describe('the order of several runs for one pixel', () => {
     ['two operations whose results are used', 'words[i] = atomicAdd(&counts[0], 1u) + atomicAdd(&counts[1u + i], 1u);'],
     ['a store in a loop', 'for (var k = 0u; k < i; k++) { words[k] = i; }'],
   ])('is observable: %s', (_, body) => {
-    expect(showsRunOrder(program(body))).toBe(true);
+    expect(exposesRunOrder(program(body))).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   countNodes,
   dropUnused,
-  findUnanimous,
+  findQuadUniform,
   findUniform,
   forEachInstruction,
   forEachNode,
@@ -315,7 +315,7 @@ describe('values that lanes agree on', () => {
   /** Whether the loop's counter (the only variable of type u32) is unanimous, and the number of unanimous loads. */
   const agreement = (body: string): readonly [boolean, number] => {
     const program = optimized(source(body));
-    const { values, variables } = findUnanimous(program);
+    const { values, variables } = findQuadUniform(program);
     let loads = 0;
     const uniform = findUniform(program);
     forEachInstruction(program.body, ({ op, results }) => {

@@ -3,22 +3,22 @@ import type { IrInput, IrNode, IrOutput, IrProgram } from '../../src/ir';
 import {
   arrangeInputs,
   arrangeOutputs,
-  bufferMap,
+  edgeLayout,
   chain,
   edgeBefore,
   edgeInputs,
-  linkTable,
-  linkTree,
+  linkStageTable,
+  linkStageTree,
   packetBefore,
   placesIn,
   stageOf,
   withDefaults,
   writtenBy,
   type Branch,
-  type LinkedTable,
+  type LinkedStages,
   type Slot,
   type Stage,
-  type TableProgram,
+  type StageShader,
   type VertexSink,
 } from '../../src/mpipe';
 
@@ -65,14 +65,14 @@ const attribute = (location: number, component: number): IrInput => ({
 });
 
 const slot = (of: IrProgram): Slot => ({ program: of, scalars: new Set(), emission: null, enabled: true });
-const reduce = (of: TableProgram, outputs: readonly number[], missing: readonly number[]): Stage =>
+const reduce = (of: StageShader, outputs: readonly number[], missing: readonly number[]): Stage =>
   stageOf(arrangeInputs(arrangeOutputs(withDefaults(of, missing), outputs)));
-const pixel = (...programs: readonly IrProgram[]): LinkedTable =>
-  linkTable({ slots: programs.map(slot), source: null, sink: { kind: 'output', takes: () => true } }, reduce);
-const geometry = (behind: LinkedTable | null, ...programs: readonly IrProgram[]): LinkedTable =>
-  linkTable({ slots: programs.map(slot), source: null, sink: { kind: 'setup', behind } }, reduce);
+const pixel = (...programs: readonly IrProgram[]): LinkedStages =>
+  linkStageTable({ slots: programs.map(slot), source: null, sink: { kind: 'output', takes: () => true } }, reduce);
+const geometry = (behind: LinkedStages | null, ...programs: readonly IrProgram[]): LinkedStages =>
+  linkStageTable({ slots: programs.map(slot), source: null, sink: { kind: 'setup', behind } }, reduce);
 
-describe('linkTable', () => {
+describe('linkStageTable', () => {
   const vertex = program({
     values: Array.from({ length: 8 }, () => 'f32' as const),
     outputs: [
@@ -170,7 +170,7 @@ describe('linkTable', () => {
     });
     const {
       stages: [stage],
-    } = linkTable(
+    } = linkStageTable(
       { slots: [slot(colors)], source: null, sink: { kind: 'output', takes: (_, index) => index === 1 } },
       reduce
     );
@@ -193,7 +193,10 @@ describe('linkTable', () => {
 
   it('links each stage to the next one, and skips empty and disabled slots', () => {
     const slots = [slot(source), null, { ...slot(vertex), enabled: false }, slot(displace), null];
-    const { stages } = linkTable({ slots, source: null, sink: { kind: 'setup', behind: pixel(fragment) } }, reduce);
+    const { stages } = linkStageTable(
+      { slots, source: null, sink: { kind: 'setup', behind: pixel(fragment) } },
+      reduce
+    );
     expect(stages.map((stage) => stage.program.name)).toEqual(['source', 'displace']);
     expect(stages[0]!.outputs).toEqual([varying(3, 0)]);
     expect(stages[0]!.program.body).toEqual([output(0, 4)]);
@@ -226,8 +229,8 @@ describe('buffer maps', () => {
     outputs: [0, 1, 2, 3].map((component) => position(component)),
     body: [...[0, 1, 2, 3, 4, 5, 6].map((i) => input(i, i)), output(0, 0), output(1, 1), output(2, 2), output(3, 5)],
   });
-  const link = (scalars: readonly number[] = []): LinkedTable =>
-    linkTable(
+  const link = (scalars: readonly number[] = []): LinkedStages =>
+    linkStageTable(
       {
         slots: [slot(first), { ...slot(second), scalars: new Set(scalars) }],
         source: null,
@@ -235,7 +238,7 @@ describe('buffer maps', () => {
       },
       reduce
     );
-  const constants = ({ stages }: LinkedTable): (readonly [number, number])[] =>
+  const constants = ({ stages }: LinkedStages): (readonly [number, number])[] =>
     stages[1]!.program.body.flatMap((node) =>
       node.kind === 'op' && node.op === 'const' ? [[node.results[0]!, node.imm] as const] : []
     );
@@ -259,7 +262,7 @@ describe('buffer maps', () => {
 
   it('report what is in packets, what was dropped, and what has its default', () => {
     const taken = { hasPosition: false, places: edgeInputs(link().stages[1]!) };
-    expect(bufferMap(first, writtenBy(first), slot(second), taken, taken)).toEqual({
+    expect(edgeLayout(first, writtenBy(first), slot(second), taken, taken)).toEqual({
       live: [
         { location: B, components: 'x' },
         { location: C, components: 'x' },
@@ -274,7 +277,7 @@ describe('buffer maps', () => {
 
   // Several consumers: produced AND (any consumed).
   type Leaf = { readonly sink: VertexSink };
-  const reads = (...locations: readonly number[]): TableProgram =>
+  const reads = (...locations: readonly number[]): StageShader =>
     slot(
       program({
         values: locations.map(() => 'f32' as const),
@@ -284,14 +287,14 @@ describe('buffer maps', () => {
       })
     );
   const end: Leaf = { sink: { kind: 'buffer', takes: [{ location: 9, component: 0 }] } };
-  const forked = (...consumers: readonly TableProgram[]): Branch<TableProgram, Leaf> => ({
+  const forked = (...consumers: readonly StageShader[]): Branch<StageShader, Leaf> => ({
     stages: [slot(first)],
     branches: consumers.map((consumer) => chain([consumer], end)),
     leaf: null,
   });
 
   it('contain, where a table forks, what any of the following stages reads, once', () => {
-    const { stages, packet, branches } = linkTree(forked(reads(C), reads(B, D), reads(C, B)), null, reduce);
+    const { stages, packet, branches } = linkStageTree(forked(reads(C), reads(B, D), reads(C, B)), null, reduce);
     expect(packet!.places.map(({ location }) => location)).toEqual([B, C]);
     expect(stages[0]!.outputs).toEqual([varying(B, 0), varying(C, 0)]);
     // Unread outputs are not computed.
@@ -308,7 +311,7 @@ describe('buffer maps', () => {
       body: [0, 1, 2, 3, 4].map((i) => output(i, i)),
     });
     const setup: Leaf = { sink: { kind: 'setup', behind: null } };
-    const { packet, stages, branches } = linkTree<Stage, Leaf>(
+    const { packet, stages, branches } = linkStageTree<Stage, Leaf>(
       { stages: [slot(written)], leaf: null, branches: [chain([], setup), chain([reads(B)], end)] },
       null,
       reduce

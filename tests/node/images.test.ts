@@ -11,9 +11,9 @@ import { ImageElement } from '../../src/node/image-element';
 import { encodeFile } from '../../src/node/image-files';
 import { resize, type ResizeQuality } from '../../src/node/pixels';
 import { resourceLimits } from '../../src/node/resource-options';
-import { limitResources } from '../../src/node/resources';
+import { setResourceLimits } from '../../src/node/resources';
 
-afterEach(() => limitResources());
+afterEach(() => setResourceLimits());
 
 const COLOURS: Record<string, readonly number[]> = {
   R: [255, 0, 0],
@@ -213,7 +213,7 @@ describe('createImageBitmap', () => {
     const png = encode({ width: 512, height: 512, channels: 4, data: new Uint8Array(512 * 512 * 4).fill(255) });
     const make = (options?: object): Promise<ImageBitmap> => createImageBitmap(blobOf(png), options);
     const MIB = 1024 * 1024;
-    limitResources(resourceLimits({ maxImageBytes: 4.5 * MIB }));
+    setResourceLimits(resourceLimits({ maxImageBytes: 4.5 * MIB }));
     const settled = await Promise.allSettled(Array.from({ length: 12 }, () => make()));
     const made = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const errors = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as DOMException] : []));
@@ -237,7 +237,7 @@ describe('createImageBitmap', () => {
   });
 
   test('checks the size of a file before it reads it', async () => {
-    limitResources(resourceLimits({ maxBytes: 100 }));
+    setResourceLimits(resourceLimits({ maxBytes: 100 }));
     const blob = new Blob([new Uint8Array(101)]);
     blob.arrayBuffer = () => {
       throw new Error('read');

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ImageElement } from '../../src/node/image-element';
 import { resourceLimits, type ResourceOptions } from '../../src/node/resource-options';
-import { fetchResource, limitResources } from '../../src/node/resources';
+import { fetchResource, setResourceLimits } from '../../src/node/resources';
 import { XMLHttpRequest } from '../../src/node/xml-http-request';
 
 const PNG = encode({ width: 2, height: 2, channels: 4, data: new Uint8Array(16).fill(255) });
@@ -54,9 +54,9 @@ afterAll(() => {
   server.close();
   rmSync(top, { recursive: true });
 });
-afterEach(() => limitResources());
+afterEach(() => setResourceLimits());
 
-const limit = (options?: ResourceOptions): void => limitResources(resourceLimits(options));
+const limit = (options?: ResourceOptions): void => setResourceLimits(resourceLimits(options));
 const load = async (name: string): Promise<number> => (await (await fetchResource(name)).body.arrayBuffer()).byteLength;
 /** The error of an image that could not be loaded, or null. */
 async function imageError(src: string): Promise<string | null> {

@@ -20,7 +20,7 @@ import {
   PACKER_BLOCK,
   PACKER_PIXELS,
   PACKER_QUADS,
-  PACKER_SAME,
+  PACKER_UNIFORM_BLOCK,
 } from '../../assembly/layout/tile/tile-codes';
 import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
 import * as F from '../../assembly/layout/texture/formats';
@@ -56,7 +56,7 @@ const BLENDABLE = FORMATS.filter((format) => !INTEGERS.includes(format));
 const KINDS = [
   ['quads', PACKER_QUADS],
   ['blocks', PACKER_BLOCK],
-  ['blocks of one result', PACKER_SAME],
+  ['blocks of one result', PACKER_UNIFORM_BLOCK],
   ['pixels', PACKER_PIXELS],
 ] as const;
 const EIGHT_BIT = [
@@ -146,7 +146,7 @@ function setSamples(samples: Samples, encodes: boolean, format: number): void {
   k.i32(record + Plane.states, context + Tile.colorBlocks);
   k.i32(record + Plane.perSample, context + Tile.perSample);
   k.i32(record + Plane.paired, context + Tile.paired);
-  k.i32(record + Plane.further, samples > 2 && encodes ? furtherPlane : 0);
+  k.i32(record + Plane.secondTexels, samples > 2 && encodes ? furtherPlane : 0);
   k.i32(record + Plane.masks, masks);
   k.i32(record + Plane.clear, context + Tile.clearTexels);
   k.i32(record + Plane.texelBytes, bytesOf(format));
@@ -243,7 +243,7 @@ function runWarp(
     else k.f32(registers + 4 * i, next() < 0.05 ? 0 : value(next));
   }
   // For a block with one result, the kernel finds only the first quad's; the oracle has all of them.
-  const same = kind === PACKER_SAME;
+  const same = kind === PACKER_UNIFORM_BLOCK;
   const block = same || kind === PACKER_BLOCK;
   const first = same && prepare === 'prepareTarget';
   if (same) {
@@ -295,7 +295,7 @@ function outcome(test: Case, { prepare, encodes }: Way): Uint8Array {
   const mixed = k.bytes(context + Tile.perSample, 16);
   if (samples === 1) expect(mixed.every((b) => b === 0)).toBe(true);
   else if (!encodes) expect(mixed.every((b) => b === 255)).toBe(true);
-  k.call.spreadColors(context, 0);
+  k.call.expandColors(context, 0);
   const length = samples === 1 ? 128 : 512;
   const layers = Math.max(1, samples >> 2);
   const result = new Uint8Array(layers * length * bytes);
@@ -364,7 +364,7 @@ describe('warps of pixels', () => {
       expect([...states.subarray(0, 3)]).toEqual([COLOR_STORED, COLOR_STORED, COLOR_CLEAR]);
       // Pixels 33 and 34, and no other.
       expect([...mixed.subarray(0, 16)]).toEqual([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-      k.call.spreadColors(context, 0);
+      k.call.expandColors(context, 0);
       const want = new Uint8Array(512).fill(7);
       entries.forEach(([pixel, mask], i) => {
         for (let s = 0; s < 4; s++) if (mask & (1 << s)) want[pixel * 4 + s] = 100 + i;
@@ -413,7 +413,8 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', (sampl
     for (const blend of STATES)
       for (const format of BLENDABLE) {
         for (let seed = 0; seed < 5; seed++)
-          for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+          for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_UNIFORM_BLOCK])
+            compare({ format, samples, kind, blend, seed });
       }
   });
 });
@@ -431,7 +432,7 @@ describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', (sam
     for (const blend of [...STATES, [3, 1, 1, 4, 1, 1] as const])
       for (const format of BLENDABLE) {
         for (let seed = 0; seed < 2; seed++)
-          for (const kind of [PACKER_QUADS, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
+          for (const kind of [PACKER_QUADS, PACKER_UNIFORM_BLOCK]) compare({ format, samples, kind, blend, seed });
       }
   });
 });
@@ -446,7 +447,7 @@ describe('sequences of warps', () => {
   );
   const warp = fc
     .record({
-      kind: fc.constantFrom(PACKER_QUADS, PACKER_QUADS, PACKER_PIXELS, PACKER_BLOCK, PACKER_SAME),
+      kind: fc.constantFrom(PACKER_QUADS, PACKER_QUADS, PACKER_PIXELS, PACKER_BLOCK, PACKER_UNIFORM_BLOCK),
       blend: states,
       writeMask: fc.constantFrom(15, 15, 15, 7, 8, 2),
       seed: fc.nat(1e6),

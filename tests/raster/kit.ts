@@ -232,7 +232,7 @@ export class TestPass {
         height: shape.height,
         encodes: shape.encodes,
       });
-      this.pool.provide(surface.mostPages);
+      this.pool.provide(surface.maxPages);
       this.surfaces.set(offset, surface);
       k.i32(at + AttachmentRecord.surface, surface.address);
     }

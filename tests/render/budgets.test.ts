@@ -1,7 +1,7 @@
 // Arena sizes within memory budgets.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arenaSizes, fitArena, inputHolders, leastArenaBytes } from '../../src/render/budgets';
+import { arenaSizes, fitArena, maxInputWorkers, minArenaBytes } from '../../src/render/budgets';
 
 const MOST = 48 << 20;
 
@@ -20,7 +20,7 @@ test('an arena stays within its budget, down to one worker with room for a trian
         expect(softBytes).toBeGreaterThanOrEqual(1);
         expect(softBytes).toBeLessThanOrEqual(most);
         expect(hardBytes).toBe(softBytes + shareBytes);
-        const least = leastArenaBytes(columns * 64, rows * 64);
+        const least = minArenaBytes(columns * 64, rows * 64);
         expect(bytes).toBeLessThanOrEqual(Math.max(budget, least));
       }
     ),
@@ -47,6 +47,6 @@ test('the number of workers is reduced before chunks become short', () => {
 });
 
 test('the number of workers that hold inputs is limited by memory', () => {
-  expect([1, 99, 100, 199, 200, 1000].map((budget) => inputHolders(100, 4, budget))).toEqual([1, 1, 1, 1, 2, 4]);
-  expect([inputHolders(0, 4, 1), inputHolders(100, 4, null)]).toEqual([4, 4]);
+  expect([1, 99, 100, 199, 200, 1000].map((budget) => maxInputWorkers(100, 4, budget))).toEqual([1, 1, 1, 1, 2, 4]);
+  expect([maxInputWorkers(0, 4, 1), maxInputWorkers(100, 4, null)]).toEqual([4, 4]);
 });

@@ -26,7 +26,7 @@ const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: (typeof names)[number]): Promise<GPUDevice> => {
   const device =
     devices.get(name)
-    ?? openDevice(create(forCreate({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS })), {}, [
+    ?? openDevice(create(forCreate({ alwaysUseWorkers: true, ...options[name], kernelUrl: KERNELS })), {}, [
       'clip-distances',
     ]);
   devices.set(name, device);

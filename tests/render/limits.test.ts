@@ -7,10 +7,10 @@ import { forCreate, type CreateOptions } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
 const MOST = 64;
-const MOST_STORAGE_TEXTURES = 16;
-const MOST_DYNAMIC = 32;
+const MAX_STORAGE_TEXTURES = 16;
+const MAX_DYNAMIC = 32;
 const ALIGNMENT = 32;
-const MOST_BYTES = 1 << 30;
+const MAX_BYTES = 1 << 30;
 const VERTICES_AND_LAYERS: Record<string, number> = {
   maxTextureArrayLayers: 2048,
   maxVertexBuffers: 16,
@@ -48,11 +48,11 @@ const raised: Record<string, number> = Object.fromEntries(
       : name.startsWith('min')
         ? ALIGNMENT
         : name.endsWith('Size')
-          ? MOST_BYTES
+          ? MAX_BYTES
           : name.includes('Dynamic')
-            ? MOST_DYNAMIC
+            ? MAX_DYNAMIC
             : name.includes('StorageTextures')
-              ? MOST_STORAGE_TEXTURES
+              ? MAX_STORAGE_TEXTURES
               : MOST,
   ])
 );
@@ -163,13 +163,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
       ${slots(MOST, (k) => `@group(1) @binding(${k}) var<uniform> uniform_${k}: vec4u;`)}
       ${slots(MOST, (k) => `@group(2) @binding(${k}) var texture_${k}: texture_2d<f32>;`)}
       ${slots(MOST, (k) => `@group(2) @binding(${MOST + k}) var sampler_${k}: sampler;`)}
-      ${slots(MOST_STORAGE_TEXTURES, (k) => `@group(3) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, read>;`)}
+      ${slots(MAX_STORAGE_TEXTURES, (k) => `@group(3) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, read>;`)}
       fn all() -> vec4u {
         var sum = vec4u(0);
         ${slots(buffersRead, (k) => `sum.x = sum.x * 31u + buffer_${k}[3];`)}
         ${slots(MOST, (k) => `sum.y = sum.y * 31u + uniform_${k}.w;`)}
         ${slots(MOST, (k) => `sum.z = sum.z * 31u + u32(textureSampleLevel(texture_${k}, sampler_${k}, vec2f(0.5, 0.5), 0).x * 255);`)}
-        ${slots(MOST_STORAGE_TEXTURES, (k) => `sum.w = sum.w * 31u + textureLoad(image_${k}, vec2u(1, 0)).x;`)}
+        ${slots(MAX_STORAGE_TEXTURES, (k) => `sum.w = sum.w * 31u + textureLoad(image_${k}, vec2u(1, 0)).x;`)}
         return sum;
       }
       ${programs[stage]}`;
@@ -192,7 +192,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const samplers = Array.from({ length: MOST }, (_, k) =>
       device.createSampler(k === MOST - 1 ? { magFilter: 'linear', minFilter: 'linear' } : {})
     );
-    const images = Array.from({ length: MOST_STORAGE_TEXTURES }, (_, k) => {
+    const images = Array.from({ length: MAX_STORAGE_TEXTURES }, (_, k) => {
       const texture = device.createTexture({ size: [2, 1], format: 'r32uint', usage: 8 | 2 });
       device.queue.writeTexture({ texture }, Uint32Array.of(0, valueOf(3, k)), {}, [2, 1]);
       return texture;
@@ -232,19 +232,19 @@ describe.each(Object.keys(engines))('%s', (name) => {
       sumOf(MOST, (k) => valueOf(1, k)),
       // Nearest: the texel at or to the right of the middle.
       sumOf(MOST, (k) => (k === MOST - 1 ? (texel(k)[0] + texel(k)[1]) / 2 : texel(k)[1])),
-      sumOf(MOST_STORAGE_TEXTURES, (k) => valueOf(3, k)),
+      sumOf(MAX_STORAGE_TEXTURES, (k) => valueOf(3, k)),
     ]);
     for (const made of [...buffers, ...uniforms, ...textures, ...images]) made.destroy();
   });
 
   test('all storage textures of the fragment stage can be written', async () => {
-    const images = Array.from({ length: MOST_STORAGE_TEXTURES }, () =>
+    const images = Array.from({ length: MAX_STORAGE_TEXTURES }, () =>
       device.createTexture({ size: [2, 1], format: 'r32uint', usage: 8 | 1 })
     );
     const code = `
-      ${slots(MOST_STORAGE_TEXTURES, (k) => `@group(0) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, write>;`)}
+      ${slots(MAX_STORAGE_TEXTURES, (k) => `@group(0) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, write>;`)}
       fn all() -> vec4u {
-        ${slots(MOST_STORAGE_TEXTURES, (k) => `textureStore(image_${k}, vec2u(1, 0), vec4u(${valueOf(3, k)}u));`)}
+        ${slots(MAX_STORAGE_TEXTURES, (k) => `textureStore(image_${k}, vec2u(1, 0), vec4u(${valueOf(3, k)}u));`)}
         return vec4u(7);
       }
       ${programs.fragment}`;
@@ -255,7 +255,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       layout,
       entries: images.map((texture, binding) => ({ binding, resource: texture.createView() })),
     });
-    const out = device.createBuffer({ size: MOST_STORAGE_TEXTURES * 256, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
+    const out = device.createBuffer({ size: MAX_STORAGE_TEXTURES * 256, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
     const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] });
     expect([...(await resultOf(device, 'fragment', code, pipelineLayout, [[group]], out))]).toEqual([7, 7, 7, 7]);
     const encoder = device.createCommandEncoder();
@@ -269,24 +269,24 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const visibility = STAGES[stage];
     const out = device.createBuffer({ size: 32, usage: USAGE.STORAGE | USAGE.COPY_SRC });
     const code = `
-      ${slots(MOST_DYNAMIC, (k) => `@group(0) @binding(${2 * k}) var<uniform> uniform_${k}: vec4u;`)}
-      ${slots(MOST_DYNAMIC, (k) => `@group(0) @binding(${2 * k + 1}) var<storage, read> buffer_${k}: array<u32, 4>;`)}
+      ${slots(MAX_DYNAMIC, (k) => `@group(0) @binding(${2 * k}) var<uniform> uniform_${k}: vec4u;`)}
+      ${slots(MAX_DYNAMIC, (k) => `@group(0) @binding(${2 * k + 1}) var<storage, read> buffer_${k}: array<u32, 4>;`)}
       fn all() -> vec4u {
         var sum = vec4u(0);
-        ${slots(MOST_DYNAMIC, (k) => `sum.x = sum.x * 31u + uniform_${k}.x; sum.y = sum.y * 31u + uniform_${k}.w;`)}
-        ${slots(MOST_DYNAMIC, (k) => `sum.z = sum.z * 31u + buffer_${k}[0]; sum.w = sum.w * 31u + buffer_${k}[3];`)}
+        ${slots(MAX_DYNAMIC, (k) => `sum.x = sum.x * 31u + uniform_${k}.x; sum.y = sum.y * 31u + uniform_${k}.w;`)}
+        ${slots(MAX_DYNAMIC, (k) => `sum.z = sum.z * 31u + buffer_${k}[0]; sum.w = sum.w * 31u + buffer_${k}[3];`)}
         return sum;
       }
       ${programs[stage].replace('@group(0)', '@group(1)')}`;
     // Words of a buffer encode their positions. Each binding begins at 32 bytes, and offsets count down.
-    const words = Uint32Array.from({ length: ((MOST_DYNAMIC + 2) * ALIGNMENT) / 4 }, (_, word) => valueOf(2, word));
+    const words = Uint32Array.from({ length: ((MAX_DYNAMIC + 2) * ALIGNMENT) / 4 }, (_, word) => valueOf(2, word));
     const buffer = device.createBuffer({
       size: words.byteLength,
       usage: USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST,
     });
     device.queue.writeBuffer(buffer, 0, words);
     const layout = device.createBindGroupLayout({
-      entries: Array.from({ length: 2 * MOST_DYNAMIC }, (_, binding) => ({
+      entries: Array.from({ length: 2 * MAX_DYNAMIC }, (_, binding) => ({
         binding,
         visibility,
         buffer: { type: binding % 2 === 0 ? 'uniform' : 'read-only-storage', hasDynamicOffset: true },
@@ -297,7 +297,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     });
     const group = device.createBindGroup({
       layout,
-      entries: Array.from({ length: 2 * MOST_DYNAMIC }, (_, binding) => ({
+      entries: Array.from({ length: 2 * MAX_DYNAMIC }, (_, binding) => ({
         binding,
         resource: { buffer, offset: ALIGNMENT, size: 16 },
       })),
@@ -306,9 +306,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
       layout: outLayout,
       entries: [{ binding: MOST - 1, resource: { buffer: out } }],
     });
-    const uniformAt = (k: number): number => (MOST_DYNAMIC - k) * ALIGNMENT;
+    const uniformAt = (k: number): number => (MAX_DYNAMIC - k) * ALIGNMENT;
     const storageAt = (k: number): number => k * ALIGNMENT;
-    const offsets = Array.from({ length: 2 * MOST_DYNAMIC }, (_, binding) =>
+    const offsets = Array.from({ length: 2 * MAX_DYNAMIC }, (_, binding) =>
       (binding % 2 === 0 ? uniformAt : storageAt)(binding >> 1)
     );
     device.pushErrorScope('validation');
@@ -323,10 +323,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect((await device.popErrorScope())?.message).toBeUndefined();
     const word = (offset: number, index: number): number => valueOf(2, (ALIGNMENT + offset) / 4 + index);
     expect([...found]).toEqual([
-      sumOf(MOST_DYNAMIC, (k) => word(uniformAt(k), 0)),
-      sumOf(MOST_DYNAMIC, (k) => word(uniformAt(k), 3)),
-      sumOf(MOST_DYNAMIC, (k) => word(storageAt(k), 0)),
-      sumOf(MOST_DYNAMIC, (k) => word(storageAt(k), 3)),
+      sumOf(MAX_DYNAMIC, (k) => word(uniformAt(k), 0)),
+      sumOf(MAX_DYNAMIC, (k) => word(uniformAt(k), 3)),
+      sumOf(MAX_DYNAMIC, (k) => word(storageAt(k), 0)),
+      sumOf(MAX_DYNAMIC, (k) => word(storageAt(k), 3)),
     ]);
   });
 
@@ -457,9 +457,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
     'bindings of 1 GiB in the %s stage',
     async (stage) => {
       const visibility = STAGES[stage];
-      const count = MOST_BYTES / 16;
-      const buffer = device.createBuffer({ size: MOST_BYTES, usage: USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST });
-      device.queue.writeBuffer(buffer, MOST_BYTES - 32, Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 8));
+      const count = MAX_BYTES / 16;
+      const buffer = device.createBuffer({ size: MAX_BYTES, usage: USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST });
+      device.queue.writeBuffer(buffer, MAX_BYTES - 32, Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 8));
       const index = device.createBuffer({ size: 16, usage: USAGE.UNIFORM | USAGE.COPY_DST });
       device.queue.writeBuffer(index, 0, Uint32Array.of(count - 1));
       const out = device.createBuffer({ size: 32, usage: USAGE.STORAGE | USAGE.COPY_SRC });
@@ -565,8 +565,8 @@ describe('exceeding a limit by one', () => {
           buffer: { type: kind, hasDynamicOffset: true },
         })),
       });
-    expect(await errorOf(device, () => layoutOf(MOST_DYNAMIC))).toBe('');
-    expect(await errorOf(device, () => layoutOf(MOST_DYNAMIC + 1))).toMatch(
+    expect(await errorOf(device, () => layoutOf(MAX_DYNAMIC))).toBe('');
+    expect(await errorOf(device, () => layoutOf(MAX_DYNAMIC + 1))).toMatch(
       /33 dynamic (uniform|storage) buffers exceed maxDynamic(Uniform|Storage)BuffersPerPipelineLayout 32/
     );
   });
@@ -620,8 +620,8 @@ describe('exceeding a limit by one', () => {
     expect(await errorOf(device, textureOf(layers! + 1))).toContain('2049 layers exceed maxTextureArrayLayers 2048');
   });
   test('buffer size', async () => {
-    expect(await errorOf(device, () => device.createBuffer({ size: MOST_BYTES + 4, usage: USAGE.STORAGE }))).toContain(
-      `exceeds the device's maxBufferSize ${MOST_BYTES}`
+    expect(await errorOf(device, () => device.createBuffer({ size: MAX_BYTES + 4, usage: USAGE.STORAGE }))).toContain(
+      `exceeds the device's maxBufferSize ${MAX_BYTES}`
     );
   });
   test.each([

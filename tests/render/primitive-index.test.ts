@@ -7,7 +7,7 @@ import {
   type ModularPipelineDescriptor,
   type ModularPipelineDevice,
   type ModularStage,
-  type TableCommands,
+  type ModularPipelineCommands,
 } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
@@ -34,7 +34,7 @@ const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: Name): Promise<GPUDevice> => {
   const device =
     devices.get(name)
-    ?? openDevice(create(forCreate({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS })), {}, [
+    ?? openDevice(create(forCreate({ alwaysUseWorkers: true, ...options[name], kernelUrl: KERNELS })), {}, [
       'primitive-index',
       'clip-distances',
       'indirect-first-instance',
@@ -49,8 +49,8 @@ afterAll(async () => {
 const WIDTH = 512;
 /** Height of an instance's band in pixels. */
 const BAND = 64;
-const MOST_INSTANCES = 4;
-const HEIGHT = BAND * MOST_INSTANCES;
+const MAX_INSTANCES = 4;
+const HEIGHT = BAND * MAX_INSTANCES;
 /** Vertices per row of a band, between two lines that are four pixels apart; every other row runs backwards. */
 const ROW = 128;
 const RESTART = 0xffffffff;
@@ -82,7 +82,7 @@ const wgsl = (clipped: boolean): string => `enable primitive_index; ${clipped ? 
   @vertex fn vertex(@builtin(vertex_index) v: u32, @builtin(instance_index) k: u32) -> Out {
     var out: Out;
     let x = f32(select(v % ${ROW}, ${ROW - 1} - v % ${ROW}, v / ${ROW} % 2 == 1) * 4 + 2) + 0.5;
-    let y = f32((v / ${ROW} * 8) % ${BAND} + 2 + v % 2 * 4 + k % ${MOST_INSTANCES} * ${BAND}) + 0.5;
+    let y = f32((v / ${ROW} * 8) % ${BAND} + 2 + v % 2 * 4 + k % ${MAX_INSTANCES} * ${BAND}) + 0.5;
     out.position = vec4f(x / ${WIDTH / 2} - 1, 1 - y / ${HEIGHT / 2}, 0.5, 1);
     out.other = vec3f(7);
     ${clipped ? `out.d[0] = x - ${WIDTH / 2};` : ''}
@@ -167,7 +167,7 @@ function middle(vertices: readonly number[], instance: number): number | null {
   if (new Set(vertices.map((v) => Math.floor(v / ROW))).size > 1) return null;
   const points = vertices.map(place);
   const of = (axis: 0 | 1): number => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
-  return (Math.round(of(1)) + (instance % MOST_INSTANCES) * BAND) * WIDTH + Math.round(of(0));
+  return (Math.round(of(1)) + (instance % MAX_INSTANCES) * BAND) * WIDTH + Math.round(of(0));
 }
 
 function check(d: Drawn, texels: Uint32Array): number {
@@ -207,7 +207,7 @@ test.each(topologies)('%s', async (topology) => {
     fc.asyncProperty(
       fc.record({
         count: fc.integer({ min: 1, max: 400 }),
-        instances: fc.integer({ min: 1, max: MOST_INSTANCES }),
+        instances: fc.integer({ min: 1, max: MAX_INSTANCES }),
         firstInstance: fc.integer({ min: 0, max: 2 }),
         indirect: fc.boolean(),
         clipped: fc.boolean(),
@@ -237,7 +237,7 @@ test.each(topologies)('%s with many batches, instances and tasks', async (topolo
       topology,
       indices,
       count,
-      instances: MOST_INSTANCES,
+      instances: MAX_INSTANCES,
       firstInstance: 0,
       indirect: false,
       clipped: false,
@@ -247,7 +247,7 @@ test.each(topologies)('%s with many batches, instances and tasks', async (topolo
       // Rows of a band cover earlier ones: the last ones are visible, except for the line from the last to the first.
       let seen = 0;
       for (const [number, vertices] of assemble(d).entries()) {
-        const pixel = middle(vertices, MOST_INSTANCES - 1);
+        const pixel = middle(vertices, MAX_INSTANCES - 1);
         if (pixel === null || pixel % WIDTH < 12 || Math.min(...vertices) < count - 8 * ROW + 8) continue;
         expect(texels[pixel * 2], `${name} ${vertices.join()}`).toBe(number);
         seen++;
@@ -402,7 +402,7 @@ describe('in modular pipelines', () => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target, loadOp: 'clear', clearValue: [-9, 0, 0, 0], storeOp: 'store' }],
-    }) as GPURenderPassEncoder & TableCommands;
+    }) as GPURenderPassEncoder & ModularPipelineCommands;
     pass.setPipeline(device.createModularPipeline(tableOf(['load', 'cut'], sunk('numbered'))));
     pass.setVertexBuffer(0, vertices);
     pass.draw(9);

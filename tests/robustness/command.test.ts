@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { writeWhole } from '../../src/cli/picture-file';
+import { writeWhole } from '../../src/cli/output-file';
 
 const program = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
 

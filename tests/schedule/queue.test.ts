@@ -77,10 +77,10 @@ describe('WorkQueue', () => {
     const errors: unknown[] = [];
     const { queue, turn } = manual((error) => void errors.push(error));
     const log: string[] = [];
-    const now = (name: string): boolean => queue.doNow(() => void log.push(name));
+    const now = (name: string): boolean => queue.tryRunNow(() => void log.push(name));
     expect(now('a')).toBe(true);
     expect(
-      queue.doNow(() => {
+      queue.tryRunNow(() => {
         throw new Error('no');
       })
     ).toBe(true);
@@ -89,7 +89,7 @@ describe('WorkQueue', () => {
     expect(now('c')).toBe(false);
     turn();
     expect(now('d')).toBe(true);
-    queue.doNow(() => void log.push(`in itself: ${now('e')}`));
+    queue.tryRunNow(() => void log.push(`in itself: ${now('e')}`));
     queue.close();
     expect(now('f')).toBe(false);
     expect(log).toEqual(['a', 'in the last step: false', 'd', 'in itself: false']);
@@ -246,7 +246,7 @@ describe('limits of a queue', () => {
     const { queue, log } = waiting();
     queue.push(waiter(log, 'a'));
     queue.push(entry(log, 'b'));
-    queue.workOffWhile(() => true);
+    queue.drainWhile(() => true);
     expect([log, queue.length]).toEqual([['a begun', 'block', 'a done', 'b'], 0]);
   });
 
@@ -254,25 +254,25 @@ describe('limits of a queue', () => {
     const { queue, log, blocks, turn } = waiting();
     blocks.can = false;
     queue.push(waiter(log, 'a'));
-    queue.workOffWhile(() => true);
-    queue.workOffWhile(() => true);
+    queue.drainWhile(() => true);
+    queue.drainWhile(() => true);
     expect(log).toEqual(['a begun', 'block']);
     while (turn());
     queue.wake();
     expect([log, queue.length]).toEqual([['a begun', 'block', 'a done'], 0]);
     blocks.can = true;
     queue.push(waiter(log, 'b'));
-    queue.workOffWhile(() => true);
+    queue.drainWhile(() => true);
     expect(log.slice(3)).toEqual(['b begun', 'block', 'b done']);
   });
 
-  test('an entry that calls workOffWhile runs no other entries', () => {
+  test('an entry that calls drainWhile runs no other entries', () => {
     const { queue, turn } = manual();
     const log: string[] = [];
     queue.push(
       entry(log, 'a', {
         step: () => {
-          queue.workOffWhile(() => true);
+          queue.drainWhile(() => true);
           log.push('a');
           return true;
         },
@@ -295,7 +295,7 @@ describe('limits of a queue', () => {
       })
     );
     queue.push(entry(log, 'b'));
-    queue.workOffWhile(() => true);
+    queue.drainWhile(() => true);
     expect([log, queue.length]).toEqual([['a dropped', 'b dropped'], 0]);
   });
 });

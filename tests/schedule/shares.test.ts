@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Job, Share } from '../../build/layout';
 import type { KernelExports } from '../../src/kernels';
 import { JobView } from '../../src/schedule';
-import { Shares } from '../../src/schedule/shares';
+import { TileSharing } from '../../src/schedule/tile-sharing';
 
 const JOB = 64;
 const SHARES = 1024;
@@ -20,7 +20,7 @@ function worker(
 ): {
   readonly get: (address: number) => number;
   readonly put: (address: number, value: number) => void;
-  readonly shares: Shares;
+  readonly shares: TileSharing;
   readonly joined: number[];
 } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
@@ -47,7 +47,7 @@ function worker(
     behind(put);
     return found;
   };
-  const shares = new Shares(exports as unknown as KernelExports, job, () =>
+  const shares = new TileSharing(exports as unknown as KernelExports, job, () =>
     put(JOB + Job.left, get(JOB + Job.left) - 1)
   );
   shares.start();
@@ -63,7 +63,7 @@ const open = (put: (address: number, value: number) => void): void => {
 test('an open tile is joined at once', () => {
   const { get, put, shares, joined } = worker(() => undefined);
   open(put);
-  expect([shares.join(CONTEXT), joined, shares.isAway]).toEqual([true, [OTHER], false]);
+  expect([shares.join(CONTEXT), joined, shares.hasLeftJob]).toEqual([true, [OTHER], false]);
   expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
 });
 
@@ -73,15 +73,15 @@ test('a waiting worker has left the job, and returns for a tile', () => {
     whileAway = get(JOB + Job.left);
     open(put);
   });
-  expect([shares.join(CONTEXT), joined, shares.isAway, whileAway]).toEqual([true, [OTHER], false, 1]);
+  expect([shares.join(CONTEXT), joined, shares.hasLeftJob, whileAway]).toEqual([true, [OTHER], false, 1]);
   expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
 });
 
 test('or does not return, if all others have left it, too', () => {
   const { get, shares, joined } = worker((put) => put(JOB + Job.left, 0));
-  expect([shares.join(CONTEXT), joined, shares.isAway, get(JOB + Job.left)]).toEqual([false, [], true, 0]);
+  expect([shares.join(CONTEXT), joined, shares.hasLeftJob, get(JOB + Job.left)]).toEqual([false, [], true, 0]);
   shares.start();
-  expect(shares.isAway).toBe(false);
+  expect(shares.hasLeftJob).toBe(false);
 });
 
 test('tiles of another job are not joined', () => {

@@ -18,21 +18,21 @@ export const engines: Readonly<Record<string, CreateOptions>> = {
   'interpreted by three, a chunk after every draw': { engine: 'interpreter', threads: 3, chunkEveryDraw: true },
   'compiled, four workers, a small arena': { engine: 'jit', threads: 4, arenaBytes: 1024 },
   'the scalar kernel': { simd: false, threads: 0 },
-  'warps put aside': { engine: 'jit', threads: 0, overtaking: { every: 2, during: 5, warps: 5 } },
-  'compiled, three workers at every tile': { engine: 'jit', threads: 3, distribution: 'any', opensTiles: true },
-  'interpreted, two at every tile': { engine: 'interpreter', threads: 2, distribution: 'any', opensTiles: true },
+  'warps put aside': { engine: 'jit', threads: 0, forcedParking: { every: 2, during: 5, warps: 5 } },
+  'compiled, three workers at every tile': { engine: 'jit', threads: 3, distribution: 'any', alwaysShareTiles: true },
+  'interpreted, two at every tile': { engine: 'interpreter', threads: 2, distribution: 'any', alwaysShareTiles: true },
 };
 /**
  * Whether each tile is shaded once per pass. Otherwise, or when it is shaded triangle by triangle, invocations run that
  * are occluded later.
  */
-export const runsOnce = ({ arenaBytes, chunkEveryDraw, opensTiles }: CreateOptions): boolean =>
-  !arenaBytes && !chunkEveryDraw && !opensTiles;
+export const runsOnce = ({ arenaBytes, chunkEveryDraw, alwaysShareTiles }: CreateOptions): boolean =>
+  !arenaBytes && !chunkEveryDraw && !alwaysShareTiles;
 
 /** Opens a device whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
-  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
+  const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
   const features: readonly string[] = [
     'statistics',
     'extended-sample-counts',

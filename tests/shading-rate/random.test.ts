@@ -36,7 +36,7 @@ describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
       }),
       { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true }
     );
-    if (!options.opensTiles) return;
+    if (!options.alwaysShareTiles) return;
     const { tilesShared, tilesJoined } = painter.device.statistics().counters;
     expect(tilesShared).toBeGreaterThan(numRuns / 2);
     expect(tilesJoined).toBeGreaterThan(numRuns / 4);

@@ -11,7 +11,7 @@ const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128
 export const KERNELS = pathToFileURL('build/');
 
 export const open = (options: CreateOptions, features: readonly string[] = []): Promise<GPUDevice> =>
-  openDevice(create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })), {}, [
+  openDevice(create(forCreate({ alwaysUseWorkers: true, ...options, kernelUrl: KERNELS })), {}, [
     'texture-formats-tier2',
     'bgra8unorm-storage',
     ...features,
@@ -25,9 +25,9 @@ export const engines: Readonly<Record<string, CreateOptions>> = {
   'interpreted by four': { engine: 'interpreter', threads: 4 },
   scalar: { simd: false, threads: 0 },
   'three tiles at a time': { engine: 'jit', threads: 2, tileContexts: 3 },
-  'three at every tile': { engine: 'jit', threads: 3, distribution: 'any', opensTiles: true },
-  'four at every tile, interpreted': { engine: 'interpreter', threads: 4, distribution: 'any', opensTiles: true },
-  overtaking: { engine: 'jit', threads: 0, overtaking: { every: 2, during: 3, warps: 3 } },
+  'three at every tile': { engine: 'jit', threads: 3, distribution: 'any', alwaysShareTiles: true },
+  'four at every tile, interpreted': { engine: 'interpreter', threads: 4, distribution: 'any', alwaysShareTiles: true },
+  forcedParking: { engine: 'jit', threads: 0, forcedParking: { every: 2, during: 3, warps: 3 } },
 };
 /** Another order. */
 export const oracle: CreateOptions = { immediate: true, threads: 0 };

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice, TextureStream } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import {
-  AT_EVERY_TILE,
+  SHARED_TILES,
   budgetOf,
-  delayed,
+  delayedSource,
   open,
   pageOf,
   picture,
@@ -16,7 +16,7 @@ import {
   whole,
   type Open,
   type Texels,
-  untilDivided,
+  failWhenDivided,
 } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
@@ -132,7 +132,7 @@ const SETTINGS: readonly (readonly [string, CreateOptions])[] = [
   ...[0, 1, 2, 3, 4].map(
     (threads) => [`${threads} workers`, { threads, scheduler: { slots: 2 + 3 * threads } }] as const
   ),
-  ['three workers at every tile', AT_EVERY_TILE],
+  ['three workers at every tile', SHARED_TILES],
 ];
 
 describe.each(SETTINGS)('with %s', (_, options) => {
@@ -152,11 +152,11 @@ describe.each(SETTINGS)('with %s', (_, options) => {
         fc.record({
           order: fc.constantFrom<Order>('reverse', 'random', 'once all wait'),
           seed: fc.nat(),
-          outstanding: fc.integer({ min: 2, max: 30 }),
+          maxConcurrentLoads: fc.integer({ min: 2, max: 30 }),
           heights: fc.integer({ min: 4, max: 60 }),
           colors: fc.integer({ min: 8, max: 60 }),
         }),
-        async ({ order, seed, outstanding, heights, colors }) => {
+        async ({ order, seed, maxConcurrentLoads, heights, colors }) => {
           for (let more = 1; ; more *= 1.5) {
             const sources = [new Source(order, seed), new Source(order, seed + 1)] as const;
             const maps = [heights, colors].map((pages, i) =>
@@ -165,9 +165,9 @@ describe.each(SETTINGS)('with %s', (_, options) => {
                 TEXELS,
                 {
                   pageSize: PAGE,
-                  outstanding,
+                  maxConcurrentLoads,
                   budget: budgetOf(TEXELS, PAGE, pages * more),
-                  loadPage: untilDivided(device, sources[i]!.loadPage),
+                  loadPage: failWhenDivided(device, sources[i]!.loadPage),
                 },
                 `map ${i}`
               )
@@ -195,7 +195,11 @@ describe.each(SETTINGS)('with %s', (_, options) => {
     const all = whole(device, TEXELS);
     const expected = await draw(device, all, all);
     // One page at a time, each of them late.
-    const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 1, loadPage: delayed(TEXELS, PAGE, [2]) });
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE,
+      maxConcurrentLoads: 1,
+      loadPage: delayedSource(TEXELS, PAGE, [2]),
+    });
     const before = device.statistics().counters['verticesShaded']!;
     const slow = draw(device, all, map);
     const flood = Array.from({ length: 8 }, () => draw(device, all, all));

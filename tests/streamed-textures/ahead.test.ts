@@ -8,7 +8,7 @@ import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import {
   counted,
-  delayed,
+  delayedSource,
   draw,
   kinds,
   open,
@@ -61,7 +61,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
 
   test('pictures of passes with many chunks do not depend on residency', async () => {
     const { device } = opened;
-    const before = device.statistics().counters['chunksAhead']!;
+    const before = device.statistics().counters['chunksPrefetched']!;
     await fc.assert(
       fc.asyncProperty(scenes, pages(40), async (scene, from) => {
         const all = whole(device, TEXELS);
@@ -74,7 +74,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
       }),
       { numRuns: 15 }
     );
-    expect(device.statistics().counters['chunksAhead']! - before).toBeGreaterThan(10);
+    expect(device.statistics().counters['chunksPrefetched']! - before).toBeGreaterThan(10);
   }, 120_000);
 });
 
@@ -82,13 +82,13 @@ const FLAT: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 
 const SIZE = 256;
 const FLAT_PAGE = 32;
 const ABOUT_WAITING = [
-  'warpsAside',
+  'warpsParked',
   'warpsOvertaken',
   'warpsReplayed',
-  'tilesKept',
+  'tilesParked',
   'tilesOverdue',
-  'tilesAgain',
-  'chunksAhead',
+  'tilesReplayed',
+  'chunksPrefetched',
 ];
 
 /**
@@ -181,14 +181,14 @@ describe.each([0, 2])('with %i workers', (threads) => {
       expected = (await sheets(device, [all, all])) as typeof expected;
     });
     for (const isHigh of [false, true]) {
-      const stream = { pageSize: FLAT_PAGE, loadPage: delayed(FLAT, FLAT_PAGE, [3]) };
+      const stream = { pageSize: FLAT_PAGE, loadPage: delayedSource(FLAT, FLAT_PAGE, [3]) };
       const map = streamed(device, FLAT, stream);
       const heights = isHigh ? streamed(device, FLAT, stream) : all;
       const late = await counted(device, async () => {
         found = (await sheets(device, [heights, map])) as typeof found;
       });
       expect(Buffer.compare(found, expected)).toBe(0);
-      expect(late['chunksAhead']).toBeGreaterThan(0);
+      expect(late['chunksPrefetched']).toBeGreaterThan(0);
       const others = Object.entries(there).filter(([name]) => !ABOUT_WAITING.includes(name));
       expect(late).toMatchObject(Object.fromEntries(others));
       map.destroy();
@@ -221,13 +221,13 @@ describe.each([0, 2])('with %i workers', (threads) => {
         });
         return pageOf(FLAT, FLAT_PAGE, level, x, y, layer);
       };
-      const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, outstanding: 70, loadPage });
+      const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, maxConcurrentLoads: 70, loadPage });
       let found = expected;
-      const { chunksAhead, tilesOverdue } = await counted(device, async () => {
+      const { chunksPrefetched, tilesOverdue } = await counted(device, async () => {
         found = await sheets(device, [all, map], flood);
       });
       expect(Buffer.compare(found, expected)).toBe(0);
-      expect(chunksAhead).toBe(1);
+      expect(chunksPrefetched).toBe(1);
       if (timeoutMs === 1) expect(tilesOverdue).toBeGreaterThan(0);
       else expect(tilesOverdue).toBe(0);
       expect(errors).toEqual([]);
@@ -240,7 +240,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
     const { device, errors } = opened;
     const all = whole(device, FLAT);
     const expected = await sheets(device, [all, all]);
-    const goes = (): boolean => device.statistics().counters['chunksAhead']! > 0;
+    const goes = (): boolean => device.statistics().counters['chunksPrefetched']! > 0;
     const load = when(goes);
     const map = streamed(device, FLAT, {
       pageSize: FLAT_PAGE,
@@ -253,12 +253,12 @@ describe.each([0, 2])('with %i workers', (threads) => {
     await sheets(device, [all, map]);
     expect(errors.splice(0)).toEqual([expect.stringMatching(/render pass "flight" failed: .*torn/)]);
     expect(Buffer.compare(await sheets(device, [all, all]), expected)).toBe(0);
-    const next = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: delayed(FLAT, FLAT_PAGE, [1]) });
+    const next = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: delayedSource(FLAT, FLAT_PAGE, [1]) });
     expect(Buffer.compare(await sheets(device, [all, next]), expected)).toBe(0);
-    const before = device.statistics().counters['chunksAhead']!;
+    const before = device.statistics().counters['chunksPrefetched']!;
     const never = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: () => new Promise(() => undefined) });
     const lost = sheets(device, [all, never], { side: 250, turns: 60 }).catch(() => null);
-    while (device.statistics().counters['chunksAhead'] === before) await turn(1);
+    while (device.statistics().counters['chunksPrefetched'] === before) await turn(1);
     device.destroy();
     expect(await lost).toBeNull();
     expect((await device.lost).reason).toBe('destroyed');
@@ -281,7 +281,7 @@ test('without memory for two chunks or a worker for geometry, chunks run one aft
     [{ budgets: { arenaBytes: 2 * arenaBytes } }, false],
     [{ arenaBytes: 1 << 18, budgets: { arenaBytes: 8 << 20 } }, true],
     [{ scheduler: { budgets: { vertex: 0 } } }, false],
-    [{ scheduler: { toCompletion: true } }, false],
+    [{ scheduler: { runToCompletion: true } }, false],
     [{}, true],
   ] as const satisfies readonly (readonly [CreateOptions, boolean])[]) {
     opened = await open({ threads: 2, chunkEveryDraw: true, ...options });
@@ -290,9 +290,9 @@ test('without memory for two chunks or a worker for geometry, chunks run one aft
     const expected = await sheets(device, [all, all]);
     const held = (): number => device.statistics().memory.passes.arenaBytes;
     const before = held();
-    const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: delayed(FLAT, FLAT_PAGE, [2]) });
+    const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: delayedSource(FLAT, FLAT_PAGE, [2]) });
     expect(Buffer.compare(await sheets(device, [all, map]), expected)).toBe(0);
-    expect(device.statistics().counters['chunksAhead']! > 0).toBe(isAhead);
+    expect(device.statistics().counters['chunksPrefetched']! > 0).toBe(isAhead);
     // The memory is allocated once tiles wait, and not before.
     expect(held()).toBe(isAhead ? 2 * before : before);
     if ('budgets' in options) expect(held()).toBeLessThanOrEqual(options.budgets.arenaBytes);
@@ -303,7 +303,7 @@ test('without memory for two chunks or a worker for geometry, chunks run one aft
 test('the trace shows tiles of one chunk and vertices of the next at the same time', async () => {
   const { create } = await builtPackage();
   const adapter = await create({
-    alwaysEmploys: true,
+    alwaysUseWorkers: true,
     threads: 2,
     chunkEveryDraw: true,
     scheduler: { budgets: { vertex: 1 } },
@@ -317,9 +317,9 @@ test('the trace shows tiles of one chunk and vertices of the next at the same ti
   const flood = { side: 300, turns: 100, count: 2 };
   await sheets(device, [all, all], flood);
   device.takeTrace();
-  const before = device.statistics().counters['chunksAhead']!;
-  const loadPage = when(() => device.statistics().counters['chunksAhead']! > before);
-  const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, outstanding: 70, loadPage });
+  const before = device.statistics().counters['chunksPrefetched']!;
+  const loadPage = when(() => device.statistics().counters['chunksPrefetched']! > before);
+  const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, maxConcurrentLoads: 70, loadPage });
   await sheets(device, [all, map], flood);
   const spans = device.takeTrace().traceEvents.filter(({ ph }) => ph === 'X');
   const named = (name: string): typeof spans => spans.filter((span) => span.name === name);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
-import { AT_EVERY_TILE, budgetOf, delayed, open, picture, streamed, whole, type Open, type Texels } from './kit';
+import { SHARED_TILES, budgetOf, delayedSource, open, picture, streamed, whole, type Open, type Texels } from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
 const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 6);
@@ -16,12 +16,12 @@ const WORDS = 64;
 const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'the defaults, JIT': { threads: 0, engine: 'jit' },
   'the defaults, interpreted': { threads: 2, engine: 'interpreter' },
-  'to completion': { threads: 2, engine: 'jit', scheduler: { toCompletion: true } },
-  'to completion, interpreted': { threads: 0, engine: 'interpreter', scheduler: { toCompletion: true } },
+  'to completion': { threads: 2, engine: 'jit', scheduler: { runToCompletion: true } },
+  'to completion, interpreted': { threads: 0, engine: 'interpreter', scheduler: { runToCompletion: true } },
   'little room': { threads: 2, engine: 'jit', scheduler: { slots: 2, warps: 1 } },
   'little room, interpreted': { threads: 0, engine: 'interpreter', scheduler: { slots: 2, warps: 1 } },
   'the scalar kernel': { threads: 0, simd: false },
-  'tiles of several workers': { ...AT_EVERY_TILE, engine: 'jit' },
+  'tiles of several workers': { ...SHARED_TILES, engine: 'jit' },
   'an order of tiles': { threads: 2, engine: 'jit', deterministic: true },
 };
 
@@ -137,9 +137,9 @@ async function inRoom(
 ): Promise<Uint8Array | string> {
   const map = streamed(device, texels, {
     pageSize: PAGE,
-    outstanding: 8,
+    maxConcurrentLoads: 8,
     budget: budgetOf(texels, PAGE, pages),
-    loadPage: delayed(texels, PAGE, [-1]),
+    loadPage: delayedSource(texels, PAGE, [-1]),
   });
   errors.length = 0;
   const found = await frame(map);

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import {
-  atOnce,
+  immediateSource,
   budgetOf,
   counted,
-  delayed,
+  delayedSource,
   open,
   pageOf,
   pages,
@@ -157,7 +157,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       counted(device, () => run(device, map, 'before', 40));
     const plain = await count(whole(device, TEXELS));
     const { parked } = device.statistics().streams;
-    const map = streamed(device, TEXELS, { loadPage: delayed(TEXELS, PAGE, [1]), pageSize: PAGE });
+    const map = streamed(device, TEXELS, { loadPage: delayedSource(TEXELS, PAGE, [1]), pageSize: PAGE });
     expect(await count(map)).toEqual(plain);
     expect(device.statistics().streams.parked).toBeGreaterThan(parked);
   }, 30_000);
@@ -199,7 +199,7 @@ describe('pages that are not delivered', () => {
     const map = streamed(device, TEXELS, {
       pageSize: PAGE,
       budget: budgetOf(TEXELS, PAGE, 1),
-      loadPage: atOnce(TEXELS, PAGE),
+      loadPage: immediateSource(TEXELS, PAGE),
     });
     await run(device, map, 'dependent', 3);
     expect(errors[0]).toMatch(/one workgroup reads \d+ bytes of pages, but stream.budget has only \d+ bytes/);

@@ -6,8 +6,8 @@ import { blendFunction } from '../../src/blends';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import {
-  ABOUT_SHARING,
-  atOnce,
+  SHARING_COUNTERS,
+  immediateSource,
   counted,
   open,
   pages,
@@ -227,7 +227,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
       { numRuns: 15 }
     );
     const { counters, streams } = opened.device.statistics();
-    expect(counters['tilesAgain']).toBeGreaterThan(15);
+    expect(counters['tilesReplayed']).toBeGreaterThan(15);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
   }, 120_000);
 
@@ -239,15 +239,15 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
       interlock: 'ordered',
       draws: [...draws, { program: 'staged', triangles: 4, first: 50 }],
     };
-    const map = streamed(device, TEXELS, { pageSize: PAGE, loadPage: atOnce(TEXELS, PAGE) });
+    const map = streamed(device, TEXELS, { pageSize: PAGE, loadPage: immediateSource(TEXELS, PAGE) });
     const expected = await counted(device, () => painter.draw(all, scene));
     const found = await counted(device, () => painter.draw(map, scene));
     const ofPixels = Object.entries(expected).filter(([name]) => name.startsWith('fragment '));
     // Each warp belongs to one stage, whichever part of a shader it executed.
     expect(ofPixels.reduce((sum, [, warps]) => sum + warps, 0)).toBe(expected['fragmentWarps']);
-    expect(found['tilesAgain']).toBeGreaterThan(0);
-    const of = Object.fromEntries(ABOUT_SHARING.map((name) => [name, 0]));
-    expect({ ...found, ...of, tilesAgain: 0, chunksAhead: 0 }).toEqual({ ...expected, ...of });
+    expect(found['tilesReplayed']).toBeGreaterThan(0);
+    const of = Object.fromEntries(SHARING_COUNTERS.map((name) => [name, 0]));
+    expect({ ...found, ...of, tilesReplayed: 0, chunksPrefetched: 0 }).toEqual({ ...expected, ...of });
     map.destroy();
   });
 

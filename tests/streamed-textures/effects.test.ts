@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import {
-  atOnce,
+  immediateSource,
   counted,
   open,
   pageOf,
@@ -253,7 +253,7 @@ const CASES = {
   ...SETTINGS,
   'two contexts': { threads: 2, scheduler: SHORT },
   'two, interpreted': { threads: 0, engine: 'interpreter', scheduler: SHORT },
-  'each by itself': { threads: 1, engine: 'interpreter', scheduler: { synchronise: false } },
+  'each by itself': { threads: 1, engine: 'interpreter', scheduler: { lockstepQuads: false } },
 } as const;
 
 describe.each(Object.entries(CASES))('with %s', (_, options) => {
@@ -298,7 +298,11 @@ test.each([
 ] as const)('in any order, each effect happens once: %s', async (name, options) => {
   const { device, errors } = await open(options);
   const texels: Texels = { ...TEXELS, format: 'r32uint' };
-  const map = streamed(device, texels, { pageSize: PAGE, outstanding: 3, loadPage: atOnce(texels, PAGE) });
+  const map = streamed(device, texels, {
+    pageSize: PAGE,
+    maxConcurrentLoads: 3,
+    loadPage: immediateSource(texels, PAGE),
+  });
   const code = `
     @group(0) @binding(0) var map: texture_2d<u32>;
     @group(0) @binding(1) var<storage, read_write> tickets: array<atomic<u32>, 8>;
@@ -359,8 +363,8 @@ test.each([
     expect(Math.max(...set)).toBe(words[i]! - 1);
   });
   expect(words[7]).toBe(SIZE * SIZE);
-  if (name === 'compiled') expect(counts['warpsSuspended']).toBe(0);
-  else expect(counts['warpsSuspended']).toBeGreaterThan(0);
+  if (name === 'compiled') expect(counts['warpsStopped']).toBe(0);
+  else expect(counts['warpsStopped']).toBeGreaterThan(0);
   expect(errors).toEqual([]);
   device.destroy();
 });
@@ -371,7 +375,7 @@ test('a texture whose pages are all resident gives the same picture and writes',
   const drawn: Draws = { triangles: 3, samples: 1, tests: false };
   const body = BODIES['histogram']!;
   const expected = await draw(device, whole(device, texels), body, drawn);
-  const map = streamed(device, texels, { pageSize: PAGE, loadPage: atOnce(texels, PAGE) });
+  const map = streamed(device, texels, { pageSize: PAGE, loadPage: immediateSource(texels, PAGE) });
   for (let frame = 0; frame < 3; frame++)
     expect(Buffer.compare(await draw(device, map, body, drawn), expected)).toBe(0);
   expect(device.statistics().streams.pagesLoaded).toBe(5);
@@ -380,16 +384,16 @@ test('a texture whose pages are all resident gives the same picture and writes',
 });
 
 const ABOUT_WAITING = [
-  'warpsSuspended',
-  'warpsAside',
+  'warpsStopped',
+  'warpsParked',
   'warpsOvertaken',
   'warpsReplayed',
-  'tilesKept',
+  'tilesParked',
   'tilesOverdue',
-  'tilesAgain',
+  'tilesReplayed',
 ];
 /** Quads form the same warps as with resident textures. */
-const ALONE = { scheduler: { synchronise: false } };
+const ALONE = { scheduler: { lockstepQuads: false } };
 test.each([
   // All quads of the warp miss their pages.
   ['shared', { threads: 2, engine: 'interpreter', deterministic: true }, true],
@@ -407,10 +411,10 @@ test.each([
   await count(whole(device, TEXELS));
   const expected = await count(whole(device, TEXELS));
   expect(expected['lanesShaded']).toBeGreaterThan(SIZE * SIZE);
-  const found = await count(streamed(device, TEXELS, { pageSize: PAGE, loadPage: atOnce(TEXELS, PAGE) }));
-  if (isDry) expect(found).toMatchObject({ tilesKept: 0, warpsAside: 0 });
-  else expect(found['tilesAgain']).toBe(0);
-  expect(found[isDry ? 'tilesAgain' : 'warpsAside']).toBeGreaterThan(0);
+  const found = await count(streamed(device, TEXELS, { pageSize: PAGE, loadPage: immediateSource(TEXELS, PAGE) }));
+  if (isDry) expect(found).toMatchObject({ tilesParked: 0, warpsParked: 0 });
+  else expect(found['tilesReplayed']).toBe(0);
+  expect(found[isDry ? 'tilesReplayed' : 'warpsParked']).toBeGreaterThan(0);
   const others = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
     Object.fromEntries(Object.entries(counts).filter(([counter]) => !ABOUT_WAITING.includes(counter)));
   expect(others(found)).toEqual(others(expected));

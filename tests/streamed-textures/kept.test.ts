@@ -3,7 +3,18 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
-import { atOnce, counted, delayed, draw, open, streamed, whole, type Open, type Scene, type Texels } from './kit';
+import {
+  immediateSource,
+  counted,
+  delayedSource,
+  draw,
+  open,
+  streamed,
+  whole,
+  type Open,
+  type Scene,
+  type Texels,
+} from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 1024, height: 1024, layers: 1, levels: 1 };
 const PAGE = 64;
@@ -23,7 +34,14 @@ const scene = (offset: number, layers: number, discards = false): Scene => ({
 });
 
 type Counts = Awaited<ReturnType<typeof counted>>;
-const ABOUT_WAITING = ['warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain'];
+const ABOUT_WAITING = [
+  'warpsParked',
+  'warpsOvertaken',
+  'warpsReplayed',
+  'tilesParked',
+  'tilesOverdue',
+  'tilesReplayed',
+];
 const others = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([name]) => !ABOUT_WAITING.includes(name)));
 
@@ -37,7 +55,11 @@ afterEach(() => {
 async function secondFrame(options: CreateOptions, layers: number, discards = false): Promise<Counts> {
   opened = await open(options);
   const { device, errors } = opened;
-  const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 50, loadPage: delayed(TEXELS, PAGE, [0, 1, 3]) });
+  const map = streamed(device, TEXELS, {
+    pageSize: PAGE,
+    maxConcurrentLoads: 50,
+    loadPage: delayedSource(TEXELS, PAGE, [0, 1, 3]),
+  });
   const first = scene(0.4, layers, discards);
   const second = scene(0.45, layers, discards);
   await draw(device, map, first, 1);
@@ -66,34 +88,36 @@ const ENGINES: Readonly<Record<string, CreateOptions>> = {
 
 describe.each(Object.entries(ENGINES))('with %s', (_, options) => {
   test.each([1, 3])('with %i layers, only parked warps run again', async (layers) => {
-    const { warpsAside, warpsReplayed, tilesKept, tilesAgain, fragmentWarps } = await secondFrame(
+    const { warpsParked, warpsReplayed, tilesParked, tilesReplayed, fragmentWarps } = await secondFrame(
       { ...options, scheduler: { slots: 16, warps: 512 } },
       layers
     );
-    expect(tilesAgain).toBe(0);
-    expect(tilesKept).toBeGreaterThan(1);
-    expect(warpsAside).toBeGreaterThan(2);
-    expect(warpsAside).toBeLessThan(fragmentWarps! * 0.8);
+    expect(tilesReplayed).toBe(0);
+    expect(tilesParked).toBeGreaterThan(1);
+    expect(warpsParked).toBeGreaterThan(2);
+    expect(warpsParked).toBeLessThan(fragmentWarps! * 0.8);
     // Each warp is replayed once, or more often if its pages arrive one after the other.
-    expect(warpsReplayed).toBeGreaterThanOrEqual(warpsAside!);
+    expect(warpsReplayed).toBeGreaterThanOrEqual(warpsParked!);
   });
 
   test('work that cannot be parked, or would exceed the limits, is replayed with its tile', async () => {
     const few = await secondFrame({ ...options, scheduler: { warps: 1 } }, 3);
-    expect(few['tilesAgain']).toBeGreaterThan(0);
+    expect(few['tilesReplayed']).toBeGreaterThan(0);
     opened!.device.destroy();
     const late = await secondFrame({ ...options, scheduler: { slots: 16, warps: 512 } }, 2, true);
-    expect(late['tilesAgain']).toBeGreaterThan(0);
+    expect(late['tilesReplayed']).toBeGreaterThan(0);
   });
 
   test('with run-to-completion, no warp is parked', async () => {
-    expect(await secondFrame({ ...options, scheduler: { toCompletion: true } }, 3)).toMatchObject({
-      warpsAside: 0,
+    expect(await secondFrame({ ...options, scheduler: { runToCompletion: true } }, 3)).toMatchObject({
+      warpsParked: 0,
       warpsReplayed: 0,
-      tilesKept: 0,
+      tilesParked: 0,
       tilesOverdue: 0,
     });
-    expect((await secondFrame({ ...options, scheduler: { toCompletion: true } }, 3))['tilesAgain']).toBeGreaterThan(1);
+    expect(
+      (await secondFrame({ ...options, scheduler: { runToCompletion: true } }, 3))['tilesReplayed']
+    ).toBeGreaterThan(1);
   });
 });
 
@@ -106,9 +130,13 @@ test.each([
     opened = await open({ threads: 0, engine: 'interpreter', scheduler: { slots: 16, timeoutMs } });
     const { device } = opened;
     const big = { ...scene(0.4, 3), width: 700, height: 700 };
-    const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 50, loadPage: atOnce(TEXELS, PAGE) });
-    const { tilesKept, tilesOverdue } = await counted(device, () => draw(device, map, big, 1));
-    expect(tilesKept).toBeGreaterThan(1);
+    const map = streamed(device, TEXELS, {
+      pageSize: PAGE,
+      maxConcurrentLoads: 50,
+      loadPage: immediateSource(TEXELS, PAGE),
+    });
+    const { tilesParked, tilesOverdue } = await counted(device, () => draw(device, map, big, 1));
+    expect(tilesParked).toBeGreaterThan(1);
     if (timeoutMs === 1) expect(tilesOverdue).toBeGreaterThan(0);
     else expect(tilesOverdue).toBe(0);
   },
@@ -121,12 +149,12 @@ test('invalid scheduler options are rejected', async () => {
     [3, 'TypeError: create: scheduler must be an object, not 3'],
     [
       { slot: 3 },
-      'TypeError: create: scheduler: unknown member "slot"; known members are "slots", "warps", "timeoutMs", "budgets", "priority", "synchronise", "toCompletion"',
+      'TypeError: create: scheduler: unknown member "slot"; known members are "slots", "warps", "timeoutMs", "budgets", "priority", "lockstepQuads", "runToCompletion"',
     ],
     [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 33'],
     [
       { slots: 1 },
-      'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1: while one tile waits, another is drawn. To run each tile to completion, set toCompletion: true',
+      'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1: while one tile waits, another is drawn. To run each tile to completion, set runToCompletion: true',
     ],
     [{ warps: 0 }, 'RangeError: create: scheduler.warps must be a whole number from 1 to 4096, not 0'],
     [{ timeoutMs: 0 }, 'RangeError: create: scheduler.timeoutMs must be a whole number from 1 to 2147483647, not 0'],

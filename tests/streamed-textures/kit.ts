@@ -10,9 +10,13 @@ const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
 const PATIENCE_MS = 20_000;
 
 /** Several workers share every tile that is drawn, from its first triangle on. */
-export const AT_EVERY_TILE = { threads: 3, distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
+export const SHARED_TILES = {
+  threads: 3,
+  distribution: 'any',
+  alwaysShareTiles: true,
+} as const satisfies CreateOptions;
 /** How often tiles were shared and how often workers waited for blocks. This differs from run to run. */
-export const ABOUT_SHARING: readonly string[] = ['tilesShared', 'tilesJoined', 'blockWaits'];
+export const SHARING_COUNTERS: readonly string[] = ['tilesShared', 'tilesJoined', 'blockWaits'];
 /** Engines and workers. */
 export const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'the calling thread, JIT': { threads: 0, engine: 'jit' },
@@ -20,7 +24,7 @@ export const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'the scalar kernel': { threads: 0, simd: false },
   'two workers, JIT': { threads: 2, engine: 'jit' },
   'four workers, interpreted': { threads: 4, engine: 'interpreter' },
-  'three at every tile, JIT': { ...AT_EVERY_TILE, engine: 'jit' },
+  'three at every tile, JIT': { ...SHARED_TILES, engine: 'jit' },
 };
 export const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -32,7 +36,7 @@ export interface Open {
 /** Opens a device that records its uncaptured errors and whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<Open> {
   const { create } = await builtPackage();
-  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
+  const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
   const features = [
     'statistics',
     'streamed-textures',
@@ -144,7 +148,7 @@ export function streamed(device: GPUDevice, texels: Texels, stream: TextureStrea
 }
 
 /** Returns the number of pages that are always resident: those of levels not larger than a page on any side. */
-export function pagesKept({ width, height, layers, levels, dimension }: Texels, pageSize: number): number {
+export function residentPageCount({ width, height, layers, levels, dimension }: Texels, pageSize: number): number {
   let pages = 0;
   for (let level = 0; level < levels; level++) {
     const slices = dimension ? Math.max(1, layers >> level) : layers;
@@ -155,12 +159,12 @@ export function pagesKept({ width, height, layers, levels, dimension }: Texels, 
 
 /** `stream.budget` for the given number of pages in addition to those that are always resident. */
 export const budgetOf = (texels: Texels, pageSize: number, pages: number): number =>
-  Math.ceil(pagesKept(texels, pageSize) + pages) * (pageSize * pageSize * texels.texelBytes + 32);
+  Math.ceil(residentPageCount(texels, pageSize) + pages) * (pageSize * pageSize * texels.texelBytes + 32);
 
 type LoadPage = TextureStream['loadPage'];
 
 /** A source that delivers pages immediately. */
-export const atOnce =
+export const immediateSource =
   (texels: Texels, pageSize: number): LoadPage =>
   (level, x, y, layer) =>
     pageOf(texels, pageSize, level, x, y, layer);
@@ -169,7 +173,7 @@ export const atOnce =
  * A source that delivers pages after the given delays in milliseconds, in turn. Below 0: in the same turn of the event
  * loop.
  */
-export function delayed(texels: Texels, pageSize: number, delays: readonly number[]): LoadPage {
+export function delayedSource(texels: Texels, pageSize: number, delays: readonly number[]): LoadPage {
   let calls = 0;
   return async (level, x, y, layer) => {
     const delay = delays[calls++ % delays.length]!;
@@ -179,14 +183,14 @@ export function delayed(texels: Texels, pageSize: number, delays: readonly numbe
 }
 
 export interface Pages {
-  readonly outstanding: number;
+  readonly maxConcurrentLoads: number;
   /** The initial number of pages in addition to those that are always resident. */
   readonly room: number;
   readonly delays: readonly number[];
 }
 export const pages = (most = 200): fc.Arbitrary<Pages> =>
   fc.record({
-    outstanding: fc.integer({ min: 1, max: 20 }),
+    maxConcurrentLoads: fc.integer({ min: 1, max: 20 }),
     room: fc.integer({ min: 1, max: most }),
     delays: fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 1, maxLength: 4 }),
   });
@@ -195,7 +199,7 @@ export const pages = (most = 200): fc.Arbitrary<Pages> =>
  * A source that fails as soon as a tile is drawn in parts, with a message that names the budget. Drawing in parts takes
  * long and is the subject of budgets.test.ts.
  */
-export function untilDivided(device: StatisticsDevice, load: LoadPage): LoadPage {
+export function failWhenDivided(device: StatisticsDevice, load: LoadPage): LoadPage {
   const divided = (): number => device.statistics().streams.divided;
   const before = divided();
   return (...place) => {
@@ -212,14 +216,14 @@ export async function streaming<T>(
   { device, errors }: Open,
   texels: Texels,
   pageSize: number,
-  { outstanding, room, delays }: Pages,
+  { maxConcurrentLoads, room, delays }: Pages,
   draw: (map: GPUTexture) => Promise<T>,
-  source = (): LoadPage => delayed(texels, pageSize, delays)
+  source = (): LoadPage => delayedSource(texels, pageSize, delays)
 ): Promise<T> {
   for (let there = room; ; there *= 2) {
     const budget = budgetOf(texels, pageSize, there);
-    const loadPage = untilDivided(device, source());
-    const map = streamed(device, texels, { pageSize, outstanding, budget, loadPage });
+    const loadPage = failWhenDivided(device, source());
+    const map = streamed(device, texels, { pageSize, maxConcurrentLoads, budget, loadPage });
     errors.length = 0;
     const found = await draw(map);
     map.destroy();
@@ -234,14 +238,14 @@ export async function settling<T>(
   { device, errors }: Open,
   texels: Texels,
   pageSize: number,
-  { outstanding, delays }: Pages,
+  { maxConcurrentLoads, delays }: Pages,
   draw: (map: GPUTexture) => Promise<T>
 ): Promise<T> {
   let arrived: Promise<void> | null = null;
   const map = streamed(device, texels, {
     pageSize,
-    outstanding,
-    loadPage: delayed(texels, pageSize, delays),
+    maxConcurrentLoads,
+    loadPage: delayedSource(texels, pageSize, delays),
     late: 'resident',
     onMissing: (missing) => {
       arrived = missing.arrived;

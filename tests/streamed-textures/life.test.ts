@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { MissingPages, TextureStream } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import {
-  ABOUT_SHARING,
-  AT_EVERY_TILE,
+  SHARING_COUNTERS,
+  SHARED_TILES,
   counted,
-  delayed,
+  delayedSource,
   draw,
   open,
   pageOf,
@@ -59,7 +59,7 @@ async function settled(promise: Promise<unknown>): Promise<boolean> {
 const SETTINGS: Record<string, CreateOptions> = {
   'the calling thread': { threads: 0 },
   'two workers': { threads: 2 },
-  'three workers at every tile': AT_EVERY_TILE,
+  'three workers at every tile': SHARED_TILES,
 };
 
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
@@ -76,7 +76,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const gate = new Gate();
     const asked = new Set<string>();
     const all = await expected();
-    const map = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 6 });
+    const map = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE, maxConcurrentLoads: 6 });
     const picture = draw(device, map, SCENE, 1);
     let rounds = 0;
     await turn(500);
@@ -290,7 +290,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const all: Uint8Array[] = [];
     for (const scene of scenes) all.push(await draw(device, map, scene, 1));
     map.destroy();
-    const paged = streamed(device, TEXELS, { pageSize: PAGE, loadPage: delayed(TEXELS, PAGE, [1]) });
+    const paged = streamed(device, TEXELS, { pageSize: PAGE, loadPage: delayedSource(TEXELS, PAGE, [1]) });
     await device.queue.onSubmittedWorkDone();
     const { bytesBudget, bytesUsed } = device.statistics().memory;
     // Memory of a picture other than its pages was allocated for the first pictures.
@@ -393,15 +393,15 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const count = (map: GPUTexture): ReturnType<typeof counted> => counted(device, () => draw(device, map, scene, 1));
     const plain = await count(whole(device, TEXELS));
     expect(plain['fragment fs']).toBe(plain['fragmentWarps']);
-    const map = streamed(device, TEXELS, { loadPage: delayed(TEXELS, PAGE, [1]), pageSize: PAGE });
+    const map = streamed(device, TEXELS, { loadPage: delayedSource(TEXELS, PAGE, [1]), pageSize: PAGE });
     const found = await count(map);
-    expect(found['tilesAgain']! + found['tilesKept']!).toBeGreaterThan(0);
-    const waiting = ['tilesAgain', 'tilesKept', 'tilesOverdue', 'warpsAside', 'warpsOvertaken', 'warpsReplayed'];
+    expect(found['tilesReplayed']! + found['tilesParked']!).toBeGreaterThan(0);
+    const waiting = ['tilesReplayed', 'tilesParked', 'tilesOverdue', 'warpsParked', 'warpsOvertaken', 'warpsReplayed'];
     for (const name of waiting) expect(plain[name]).toBe(0);
-    for (const name of [...waiting, ...ABOUT_SHARING]) expect(found[name]).toBeGreaterThanOrEqual(0);
-    if (options.opensTiles) expect(found['tilesShared']).toBe(plain['tilesShared']);
+    for (const name of [...waiting, ...SHARING_COUNTERS]) expect(found[name]).toBeGreaterThanOrEqual(0);
+    if (options.alwaysShareTiles) expect(found['tilesShared']).toBe(plain['tilesShared']);
     const without = (counts: typeof plain): object =>
-      Object.fromEntries(Object.entries(counts).filter(([name]) => ![...waiting, ...ABOUT_SHARING].includes(name)));
+      Object.fromEntries(Object.entries(counts).filter(([name]) => ![...waiting, ...SHARING_COUNTERS].includes(name)));
     expect(without(found)).toEqual(without(plain));
   }, 30_000);
 
@@ -424,7 +424,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
         1
       );
     };
-    const loadPage = delayed(TEXELS, PAGE, [1]);
+    const loadPage = delayedSource(TEXELS, PAGE, [1]);
     const expectedCounts = await drawn(whole(device, TEXELS));
     const before = device.statistics().streams.parked;
     const found = await drawn(streamed(device, TEXELS, { loadPage, pageSize: PAGE }));
@@ -445,7 +445,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       draws: [{ look: { scale: 0.4, offset: [0.5, 0.5], angle: 0 }, blends: false, discards: false }],
     };
     const flat = { ...TEXELS, levels: 1 };
-    const map = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 100 });
+    const map = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, maxConcurrentLoads: 100 });
     const picture = draw(device, map, scene, 1);
     const until = async (isSo: () => boolean): Promise<void> => {
       while (!isSo()) await turn(1);
@@ -462,7 +462,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       parked: 2,
       replayed: 0,
       waiting: 2,
-      stalls: { source: 1, outstanding: 0, room: 0 },
+      stalls: { source: 1, loadLimit: 0, room: 0 },
     });
     gate.letGo();
     await picture;
@@ -472,12 +472,12 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       parked: 2,
       replayed: 2,
       waiting: 0,
-      stalls: { source: 1, outstanding: 0, room: 0 },
+      stalls: { source: 1, loadLimit: 0, room: 0 },
     });
     // The same with four loads at a time: other pages take the loads until the last ones are in flight.
-    const slow = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 4 });
+    const slow = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, maxConcurrentLoads: 4 });
     const later = draw(device, slow, scene, 1);
-    await until(() => streams().stalls.outstanding === 1);
+    await until(() => streams().stalls.loadLimit === 1);
     expect(gate.waiting).toHaveLength(4);
     expect(streams().waiting).toBe(2);
     gate.isOpen = true;
@@ -514,7 +514,7 @@ describe('rejected streamed textures', () => {
     expect(await create({ format: 'depth32float' })).toContain('an uncompressed colour format');
     expect(await create({ dimension: '1d', size: [256] })).toContain('must be 2d or 3d with sample count 1');
     expect(await create({}, { pageSize: 100 })).toContain('stream.pageSize 100 must be a power of two from 16 to 1024');
-    expect(await create({}, { outstanding: 0 })).toContain('stream.outstanding must be at least 1');
+    expect(await create({}, { maxConcurrentLoads: 0 })).toContain('stream.maxConcurrentLoads must be at least 1');
     expect(await create({}, { budget: 1000 })).toContain('stream.budget 1000 is less than');
     expect(await create({}, { timeoutMs: 0 })).toContain('stream.timeoutMs 0 must be greater than 0');
     expect(await create({ format: 'rgba8uint' }, { fallback: [0, 0, 0, 1] })).toContain(
@@ -527,7 +527,7 @@ describe('rejected streamed textures', () => {
   test.each([
     [
       { pagesize: 64 },
-      ': unknown member "pagesize"; known members are "loadPage", "pageSize", "outstanding", "budget", "late", "onMissing", "timeoutMs", "fallback"',
+      ': unknown member "pagesize"; known members are "loadPage", "pageSize", "maxConcurrentLoads", "budget", "late", "onMissing", "timeoutMs", "fallback"',
     ],
     [{ loadPage: 'tiles' }, '.loadPage must be a function, not "tiles"'],
   ])('%j', async (stream, message) => {

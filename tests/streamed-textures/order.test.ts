@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextureStream } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import {
-  AT_EVERY_TILE,
+  SHARED_TILES,
   counted,
-  delayed,
+  delayedSource,
   open,
   pageOf,
   pages,
@@ -182,9 +182,9 @@ const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'two workers': { threads: 2, scheduler: roomy },
   'shuffled, compiled': { threads: 0, engine: 'jit', shuffle: 7, scheduler: roomy },
   'shuffled, of two workers': { threads: 2, engine: 'interpreter', shuffle: 99, scheduler: { slots: 3, warps: 100 } },
-  'three at every tile': { ...AT_EVERY_TILE, scheduler: roomy },
+  'three at every tile': { ...SHARED_TILES, scheduler: roomy },
   'three at every tile, shuffled, interpreted': {
-    ...AT_EVERY_TILE,
+    ...SHARED_TILES,
     engine: 'interpreter',
     shuffle: 5,
     scheduler: roomy,
@@ -247,13 +247,13 @@ describe.each(Object.entries(SETTINGS))(
         }));
       const scene = [...layers(0, 24), ...layers(72, 1)];
       const over = always<Kind>({ entry: 'plain', blend: OVER });
-      const loadPage = delayed(TEXELS, PAGE, [0, 2, -1]);
-      const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 3, loadPage });
+      const loadPage = delayedSource(TEXELS, PAGE, [0, 2, -1]);
+      const map = streamed(device, TEXELS, { pageSize: PAGE, maxConcurrentLoads: 3, loadPage });
       const expected = await draw(device, all, scene, over, always('received'));
       const found = await draw(device, map, scene, over, independent);
       expect(errors).toEqual([]);
       // When several workers share a tile, the order depends on timing.
-      if (!options.opensTiles) expect(Buffer.compare(found, expected)).not.toBe(0);
+      if (!options.alwaysShareTiles) expect(Buffer.compare(found, expected)).not.toBe(0);
       for (let row = 0; row < SIZE; row++) {
         const right = [(row * SIZE + 40) * 4, (row + 1) * SIZE * 4] as const;
         expect(Buffer.compare(found.subarray(...right), expected.subarray(...right))).toBe(0);
@@ -295,8 +295,8 @@ describe.each(
       }),
       { numRuns: 8 }
     );
-    const { tilesAgain, tilesShared, tilesJoined, tilesKept } = device.statistics().counters;
-    const expected = options.scheduler ? { tilesKept } : { tilesAgain, tilesShared, tilesJoined };
+    const { tilesReplayed, tilesShared, tilesJoined, tilesParked } = device.statistics().counters;
+    const expected = options.scheduler ? { tilesParked } : { tilesReplayed, tilesShared, tilesJoined };
     for (const [counter, count] of Object.entries(expected)) expect(count, counter).toBeGreaterThan(0);
   }, 120_000);
 });
@@ -336,20 +336,20 @@ async function pile(kind: Kind, order: Order): Promise<Readonly<Record<string, n
 
 test('out-of-order warps do not wait for earlier warps', async () => {
   const kind: Kind = { entry: 'plain', blend: OVER };
-  const { warpsAside, fragmentWarps, tilesKept, tilesAgain } = await pile(kind, 'independent');
-  expect({ warpsAside, tilesKept, tilesAgain }).toEqual({ warpsAside: 1, tilesKept: 1, tilesAgain: 0 });
+  const { warpsParked, fragmentWarps, tilesParked, tilesReplayed } = await pile(kind, 'independent');
+  expect({ warpsParked, tilesParked, tilesReplayed }).toEqual({ warpsParked: 1, tilesParked: 1, tilesReplayed: 0 });
   expect(fragmentWarps).toBeGreaterThan(10);
   opened!.device.destroy();
   // In order, all of them wait.
-  expect(await pile(kind, 'received')).toMatchObject({ warpsAside: 40, tilesKept: 1, tilesAgain: 0 });
+  expect(await pile(kind, 'received')).toMatchObject({ warpsParked: 40, tilesParked: 1, tilesReplayed: 0 });
 });
 
 test('their tile is not replayed if they discard', async () => {
   const kind: Kind = { entry: 'holes', depth: 'less' };
-  expect(await pile(kind, 'independent')).toMatchObject({ warpsAside: 1, tilesKept: 1, tilesAgain: 0 });
+  expect(await pile(kind, 'independent')).toMatchObject({ warpsParked: 1, tilesParked: 1, tilesReplayed: 0 });
   opened!.device.destroy();
-  expect(await pile(kind, 'received')).toMatchObject({ warpsAside: 0, tilesKept: 0, tilesAgain: 1 });
+  expect(await pile(kind, 'received')).toMatchObject({ warpsParked: 0, tilesParked: 0, tilesReplayed: 1 });
   opened!.device.destroy();
   // Without a depth test, in-order draws wait as well.
-  expect(await pile({ entry: 'holes', blend: OVER }, 'received')).toMatchObject({ warpsAside: 40, tilesAgain: 0 });
+  expect(await pile({ entry: 'holes', blend: OVER }, 'received')).toMatchObject({ warpsParked: 40, tilesReplayed: 0 });
 });

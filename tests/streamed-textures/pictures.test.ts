@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  AT_EVERY_TILE,
-  delayed,
+  SHARED_TILES,
+  delayedSource,
   draw,
   kinds,
   open,
@@ -82,15 +82,15 @@ const EVICTS = [
     draws: [{ look: { scale: 0.5, angle: 0, offset: [0.5, 0.5] }, blends: false, discards: false }],
   },
   16,
-  { outstanding: 8, room: 12, delays: [-1] },
+  { maxConcurrentLoads: 8, room: 12, delays: [-1] },
 ] as const;
 /** What waits, and for how long. */
 const SCHEDULERS: typeof SETTINGS = {
   'one worker, many tiles in work': { threads: 1, scheduler: { slots: 32, warps: 1000, timeoutMs: 1 } },
   'three workers, two tiles of few warps': { threads: 3, engine: 'jit', scheduler: { slots: 2, warps: 3 } },
-  'two workers, to completion': { threads: 2, scheduler: { toCompletion: true } },
-  'three at every tile, interpreted': { ...AT_EVERY_TILE, engine: 'interpreter' },
-  'two at every tile, with little room': { ...AT_EVERY_TILE, threads: 2, scheduler: { slots: 2, warps: 3 } },
+  'two workers, to completion': { threads: 2, scheduler: { runToCompletion: true } },
+  'three at every tile, interpreted': { ...SHARED_TILES, engine: 'interpreter' },
+  'two at every tile, with little room': { ...SHARED_TILES, threads: 2, scheduler: { slots: 2, warps: 3 } },
 };
 
 describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, options) => {
@@ -109,8 +109,8 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
         const frame = (map: GPUTexture): Promise<Uint8Array> => draw(device, map, scene as Scene, texels.layers);
         const expected = await frame(all);
         let most = 0;
-        const source = (): ReturnType<typeof delayed> => {
-          const load = delayed(texels, pageSize, from.delays);
+        const source = (): ReturnType<typeof delayedSource> => {
+          const load = delayedSource(texels, pageSize, from.delays);
           let under = 0;
           return async (...page) => {
             most = Math.max(most, ++under);
@@ -129,18 +129,18 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
         );
         for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
         await device.queue.onSubmittedWorkDone();
-        expect(most).toBeLessThanOrEqual(from.outstanding);
+        expect(most).toBeLessThanOrEqual(from.maxConcurrentLoads);
         all.destroy();
       }),
       { numRuns: 25, examples: [EVICTS as never] }
     );
     const { counters, streams } = device.statistics();
-    expect(counters['tilesAgain']! + counters['tilesKept']!).toBeGreaterThan(25);
+    expect(counters['tilesReplayed']! + counters['tilesParked']!).toBeGreaterThan(25);
     // Warps of a shared tile are not parked.
-    if (options.opensTiles) {
+    if (options.alwaysShareTiles) {
       expect(counters['tilesShared']).toBeGreaterThan(50);
       expect(counters['tilesJoined']).toBeGreaterThan(50);
-    } else if (!options.scheduler?.toCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(5);
+    } else if (!options.scheduler?.runToCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(5);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
     expect(streams.pageBytes).toBe(0);
   }, 120_000);

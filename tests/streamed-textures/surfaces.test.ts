@@ -5,7 +5,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MultisampleStorageTextureBindingLayout, StatisticsDevice, SurfaceStatistics } from '../../src/index';
 import { emptyPass, samplesOf, SIZE, surface } from '../surface-programs/kit';
-import { atOnce, delayed, open, pages, SETTINGS, streamed, streaming, whole, type Open, type Texels } from './kit';
+import {
+  immediateSource,
+  delayedSource,
+  open,
+  pages,
+  SETTINGS,
+  streamed,
+  streaming,
+  whole,
+  type Open,
+  type Texels,
+} from './kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -198,7 +209,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       await draw(device, all, map, scene);
       return [device.statistics().counters['surfaceFaults']! - before, errors.splice(0)];
     };
-    const map = streamed(device, TEXELS, { pageSize: PAGE, loadPage: atOnce(TEXELS, PAGE) });
+    const map = streamed(device, TEXELS, { pageSize: PAGE, loadPage: immediateSource(TEXELS, PAGE) });
     const expected = await faults(all);
     expect(expected).toEqual([SIZE * SIZE - 100, [expect.stringContaining('pixel (80, 70) is outside')]]);
     expect(await faults(map)).toEqual(expected);
@@ -212,7 +223,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       [{ body: BODIES.some, triangles: 5, first: 7 }],
     ];
     const expected = await draw(device, all, all, { format: 'rgba8unorm', passes: passes.slice(0, 1) });
-    const load = delayed(TEXELS, PAGE, [0]);
+    const load = delayedSource(TEXELS, PAGE, [0]);
     const map = streamed(device, TEXELS, {
       pageSize: PAGE,
       loadPage: async (...page) => {

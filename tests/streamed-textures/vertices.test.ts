@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import {
-  atOnce,
+  immediateSource,
   budgetOf,
   counted,
   open,
@@ -182,12 +182,12 @@ describe('discarded vertex work', () => {
     const scene: Scene = { read: 'dependent', grid: 'list', samples: false };
     const count = (map: GPUTexture): ReturnType<typeof counted> => counted(device, () => draw(device, map, scene));
     const expected = await count(whole(device, TEXELS));
-    const found = await count(streamed(device, TEXELS, { pageSize: PAGE, loadPage: atOnce(TEXELS, PAGE) }));
+    const found = await count(streamed(device, TEXELS, { pageSize: PAGE, loadPage: immediateSource(TEXELS, PAGE) }));
     expect(expected['verticesShaded']).toBe(6 * GRIDS.list ** 2);
     expect(expected['vertex vs']).toBe(expected['vertexWarps']);
     // The geometry ran once or more.
-    expect(found['tilesAgain']).toBeGreaterThan(0);
-    expect({ ...found, tilesAgain: 0 }).toEqual(expected);
+    expect(found['tilesReplayed']).toBeGreaterThan(0);
+    expect({ ...found, tilesReplayed: 0 }).toEqual(expected);
     expect(errors).toEqual([]);
   });
 
@@ -199,7 +199,7 @@ describe('discarded vertex work', () => {
         const scene: Scene = { read, grid, samples: true, blends: true };
         const expected = await draw(few.device, whole(few.device, TEXELS), scene);
         // The budget holds so few pages that they are loaded and evicted repeatedly.
-        const from = { outstanding: 8, room: 35, delays: [0] };
+        const from = { maxConcurrentLoads: 8, room: 35, delays: [0] };
         const found = await streaming(few, TEXELS, PAGE, from, (map) => draw(few.device, map, scene));
         expect(Buffer.compare(found, expected)).toBe(0);
       }
@@ -214,7 +214,7 @@ describe('discarded vertex work', () => {
     const map = streamed(device, TEXELS, {
       pageSize: PAGE,
       budget: budgetOf(TEXELS, PAGE, 1),
-      loadPage: atOnce(TEXELS, PAGE),
+      loadPage: immediateSource(TEXELS, PAGE),
     });
     await draw(device, map, { read: 'load', grid: 'indexed', samples: false });
     expect(errors.splice(0)).toEqual([expect.stringContaining('one task of geometry reads ')]);
@@ -242,7 +242,7 @@ describe('discarded vertex work', () => {
     const map = streamed(device, TEXELS, {
       pageSize: PAGE,
       late: 'resident',
-      loadPage: atOnce(TEXELS, PAGE),
+      loadPage: immediateSource(TEXELS, PAGE),
       onMissing: (missing) => {
         missed.push(...missing.pages.map(({ level, x, y }) => `${level} ${x} ${y}`));
         arrived = missing.arrived;

@@ -8,11 +8,11 @@ const testOptions = Symbol.for('rasterloom.testOptions');
 const names: readonly (keyof TestOptions)[] = [
   'chunkEveryDraw',
   'immediate',
-  'overtaking',
+  'forcedParking',
   'shuffle',
   'tileContexts',
-  'opensTiles',
-  'alwaysEmploys',
+  'alwaysShareTiles',
+  'alwaysUseWorkers',
 ];
 
 /** The options as `create` takes them. */

@@ -174,7 +174,7 @@ test('a threshold merges similar values, and no sample is off by more than it', 
     expect(Math.abs(value - (1 + s * 0.004))).toBeLessThanOrEqual(0.01 + 1e-6);
   });
   expect(new Set(held).size).toBeLessThan(4);
-  expect(device.statistics().loadStoreUnit.mergedNear).toBeGreaterThan(0);
+  expect(device.statistics().loadStoreUnit.mergedSimilar).toBeGreaterThan(0);
 });
 
 test('with overcommit, a store that finds no memory loses the device', async () => {

@@ -77,7 +77,7 @@ class Target {
     k.i32(record + Plane.states, this.context + Tile.colorBlocks);
     k.i32(record + Plane.perSample, this.context + Tile.perSample);
     k.i32(record + Plane.paired, this.context + Tile.paired);
-    k.i32(record + Plane.further, paired ? this.further : 0);
+    k.i32(record + Plane.secondTexels, paired ? this.further : 0);
     k.i32(record + Plane.masks, this.masks);
     k.i32(record + Plane.clear, this.context + Tile.clearTexels);
     k.i32(record + Plane.texelBytes, this.bytes);
@@ -187,7 +187,7 @@ describe.each(FORMATS)('%s', (_, format) => {
     (count) => {
       const PAIRS = SOME & 0xf0f0ff00ff00f0f1n;
       const spread = new Target(format, count, [SOME, 0n], 1, PAIRS);
-      spread.k.call.spreadColors(spread.context, 0);
+      spread.k.call.expandColors(spread.context, 0);
       expect(spread.pairs.size).toBeGreaterThan(8);
       for (const [pixel, held] of spread.pairs) expect(spread.samples(pixel), `pixel ${pixel}`).toEqual(held);
       const t = new Target(format, count, [SOME, 0n], 1, PAIRS);
@@ -206,7 +206,7 @@ describe.each(FORMATS)('%s', (_, format) => {
       const want = Array.from({ length: 128 }, (_, i) =>
         i < 64 && isMixed(SOME, i) ? t.samples(i) : Array.from({ length: Math.max(4, count) }, () => t.pixel(i))
       );
-      t.k.call.spreadColors(t.context, 0);
+      t.k.call.expandColors(t.context, 0);
       for (let i = 0; i < 192; i++)
         expect(t.samples(i), `pixel ${i}`).toEqual(
           want[i] ?? Array.from({ length: Math.max(4, count) }, () => t.clear)

@@ -80,7 +80,7 @@ export class TestSurface {
   readonly address: number;
   readonly tilesX: number;
   readonly tiles: number;
-  readonly mostPages: number;
+  readonly maxPages: number;
   private readonly stride: number;
   private readonly directory: number;
 
@@ -92,7 +92,7 @@ export class TestSurface {
     const pages = shape.bytes * shape.samples;
     this.tilesX = Math.ceil(shape.width / 64);
     this.tiles = this.tilesX * Math.ceil(shape.height / 64);
-    this.mostPages = this.tiles * pages;
+    this.maxPages = this.tiles * pages;
     this.stride = SurfaceTile.pages + pages * 4;
     this.address = k.alloc(Surface.bytes);
     this.directory = k.alloc(this.tiles * this.stride);
@@ -163,7 +163,7 @@ export class TestSurface {
           memory.copyWithin(this.byteAt(index, this.fullOffset(pixel, sample)), source, source + bytes);
         }
     }
-    words(this.kernel)[(this.address + Surface.pagesHeld) / 4] = this.mostPages;
+    words(this.kernel)[(this.address + Surface.pagesHeld) / 4] = this.maxPages;
   }
 
   /** Decodes all tiles to samples at `to`, independently of the implementation. */
@@ -248,7 +248,7 @@ export class TestStaging {
   readonly address: number;
   private readonly samplesAt: number;
   private readonly pixelsAt: number;
-  private readonly furtherAt: number;
+  private readonly extraValueAddress: number;
   private readonly masksAt: number;
   private readonly pairedAt: number;
 
@@ -260,7 +260,7 @@ export class TestStaging {
     this.address = kernel.alloc(Staging.bytes);
     this.samplesAt = kernel.alloc(16384 * this.layers * bytes);
     this.pixelsAt = kernel.alloc(4096 * bytes);
-    this.furtherAt = kernel.alloc(4096 * bytes);
+    this.extraValueAddress = kernel.alloc(4096 * bytes);
     this.masksAt = kernel.alloc(4096 * 2);
     this.pairedAt = kernel.alloc(512);
     const put = (field: number, value: number): void => {
@@ -273,7 +273,7 @@ export class TestStaging {
     put(Staging.own + Plane.perSample, this.address + Staging.ownPerSample);
     if (samples > 2) {
       put(Staging.own + Plane.paired, this.pairedAt);
-      put(Staging.own + Plane.further, this.furtherAt);
+      put(Staging.own + Plane.secondTexels, this.extraValueAddress);
       put(Staging.own + Plane.masks, this.masksAt);
     }
     put(Staging.own + Plane.clear, this.address + Staging.ownClear);
@@ -331,7 +331,7 @@ export class TestStaging {
           ) {
             paired |= 1n << BigInt(pixel);
             this.texel(this.pixelsAt + (block * 64 + pixel) * this.bytes, first!);
-            this.texel(this.furtherAt + (block * 64 + pixel) * this.bytes, second);
+            this.texel(this.extraValueAddress + (block * 64 + pixel) * this.bytes, second);
             this.masks[block * 64 + pixel] = own.reduce((mask, v, s) => mask | (v === first ? 0 : 1 << s), 0);
             continue;
           }
@@ -362,7 +362,7 @@ export class TestStaging {
       else if (!severals[block]![pixel & 63])
         values[i] = hasPixels ? this.valueAt(this.pixelsAt + pixel * this.bytes, memory) : 0xffff;
       else if (samples > 2 && hasPixels && (this.paired[block]! >> BigInt(pixel & 63)) & 1n) {
-        const plane = (this.masks[pixel]! >> sample) & 1 ? this.furtherAt : this.pixelsAt;
+        const plane = (this.masks[pixel]! >> sample) & 1 ? this.extraValueAddress : this.pixelsAt;
         values[i] = this.valueAt(plane + pixel * this.bytes, memory);
       } else {
         const value = this.valueAt(this.lane(pixel, sample), memory);
@@ -396,7 +396,7 @@ export class TestStaging {
       const bit = BigInt(pixel & 63);
       const mixed = (this.mixed[pixel >> 6]! >> bit) & 1n;
       if (this.samples > 2 && mixed && (this.paired[pixel >> 6]! >> bit) & 1n) {
-        const plane = (this.masks[pixel]! >> (i % this.samples)) & 1 ? this.furtherAt : this.pixelsAt;
+        const plane = (this.masks[pixel]! >> (i % this.samples)) & 1 ? this.extraValueAddress : this.pixelsAt;
         return memory[plane / 4 + pixel]!;
       }
       return memory[(mixed ? this.lane(pixel, i % this.samples) : this.pixelsAt + pixel * 4) / 4]!;

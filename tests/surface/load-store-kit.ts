@@ -74,7 +74,7 @@ export class LoadStoreKernel extends TestKernel {
       encodes,
       threshold,
     });
-    pool.provide(surface.mostPages);
+    pool.provide(surface.maxPages);
     return surface.address;
   }
 

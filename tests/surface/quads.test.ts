@@ -73,7 +73,7 @@ class Side {
     const pool = new TestPool(k);
     const bytes = k.call['texelBytes']!(format);
     this.surface = new TestSurface(pool, { format, bytes, samples, width: WIDTH, height: HEIGHT, threshold, encodes });
-    pool.provide(this.surface.mostPages);
+    pool.provide(this.surface.maxPages);
     this.unit = k.loadStoreUnitOf(k.context(Math.max(4, samples) * bytes));
     this.access = k.alloc(SurfaceAccess.bytes);
   }

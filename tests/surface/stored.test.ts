@@ -64,7 +64,7 @@ function content(kinds: readonly Kind[], samples: number, seed: number): Uint16A
 }
 
 /**
- * Whether the first pixels of a block classify it as full (HOPELESS_PIXELS in compare.ts). Pixels in `mixed` are
+ * Whether the first pixels of a block classify it as full (EARLY_EXIT_PIXELS in compare.ts). Pixels in `mixed` are
  * compared, and each sample of the first four pixels has a distinct value.
  */
 function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number, bytes: number): boolean {
@@ -134,7 +134,7 @@ describe('a tile', () => {
           encodes,
         });
         const staging = new TestStaging(kernel, samples, bytes);
-        pool.provide(surface.mostPages);
+        pool.provide(surface.maxPages);
         const touched = kernel.touched;
         for (const { kinds, seed } of tiles) {
           const values = content(kinds, samples, seed);
@@ -152,8 +152,8 @@ describe('a tile', () => {
           // As many pages as the bytes need; no page is lost or held twice.
           expect(surface.pagesHeld).toBe(Math.ceil(length / 4096));
           expect(surface.field(0, SurfaceTile.pageCount)).toBe(surface.pagesHeld);
-          expect(pool.free).toBe(surface.mostPages - surface.pagesHeld);
-          expect(new Set([...pool.pages, ...surface.pages(0)]).size).toBe(surface.mostPages);
+          expect(pool.free).toBe(surface.maxPages - surface.pagesHeld);
+          expect(new Set([...pool.pages, ...surface.pages(0)]).size).toBe(surface.maxPages);
           for (const fills of [0, 1]) {
             staging.spoil();
             kernel.call.loadTile!(surface.address, 0, staging.address, fills);
@@ -188,7 +188,7 @@ describe('a tile', () => {
           encodes,
         });
         const staging = new TestStaging(kernel, samples, bytes);
-        pool.provide(surface.mostPages);
+        pool.provide(surface.maxPages);
         const rows = kernel.alloc(64 * 64);
         const values = content(tiles[0]!.kinds, samples, tiles[0]!.seed);
         staging.put(values, generator(7), encodes);
@@ -290,7 +290,7 @@ describe('a threshold', () => {
           threshold,
         });
         const staging = new TestStaging(kernel, samples, 4);
-        pool.provide(surface.mostPages);
+        pool.provide(surface.maxPages);
         const given = new Float32Array(4096 * samples);
         let held: Float32Array = given.slice();
         const touched = kernel.touched;
@@ -343,7 +343,7 @@ describe('surfaces', () => {
     const shape = { format: FORMAT_RGBA8UNORM, bytes: 4, samples: 8, width: 128, height: 64 };
     const [from, to] = [new TestSurface(pool, shape), new TestSurface(pool, shape)];
     const staging = new TestStaging(kernel, 8, 4);
-    pool.provide(2 * from.mostPages);
+    pool.provide(2 * from.maxPages);
     const touched = kernel.touched;
     const tiles = [content(['edges', 'clear', 'all'], 8, 1), content(['one'], 8, 2)];
     tiles.forEach((values, i) => {
@@ -362,7 +362,7 @@ describe('surfaces', () => {
     expect(from.moved + to.moved, 'bytes that they say were moved').toBe(kernel.touched - touched);
     kernel.call.clearSurface!(from.address);
     kernel.call.clearSurface!(to.address);
-    expect([from.pagesHeld, to.pagesHeld, pool.free]).toEqual([0, 0, 2 * from.mostPages]);
+    expect([from.pagesHeld, to.pagesHeld, pool.free]).toEqual([0, 0, 2 * from.maxPages]);
     staging.spoil();
     kernel.call.loadTile!(to.address, 1, staging.address, 0);
     expect(staging.get()).toEqual(new Uint16Array(4096 * 8));

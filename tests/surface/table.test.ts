@@ -46,7 +46,7 @@ function measured(bytes: (typeof BYTES)[number], samples: number): { full: numbe
   const pool = new TestPool(kernel);
   const surface = new TestSurface(pool, { format: FORMATS[bytes], bytes, samples, width: 64, height: 64 });
   const staging = new TestStaging(kernel, samples, bytes);
-  pool.provide(surface.mostPages);
+  pool.provide(surface.maxPages);
   const all = 64 * (samples - 1);
   let further = 0;
   for (let first = 1; first <= all; first += 64) {

@@ -698,7 +698,7 @@ describe('textureLoad', () => {
     view.setInt32(TEXTURE + Texture.samples, 4, true);
     const pool = new TestPool(kernel);
     const surface = new TestSurface(pool, { format: FORMAT_R32FLOAT, bytes: 4, samples: 4, width, height });
-    pool.provide(surface.mostPages);
+    pool.provide(surface.maxPages);
     view.setUint32(TEXTURE + Texture.surface, surface.address, true);
     const texels = kernel.alloc(surface.tiles * surface.tileBytes);
     new Float32Array(buffer, texels, surface.tiles * 4096 * 4).forEach((_, i, all) => {

@@ -21,7 +21,7 @@ import {
 } from '../../assembly/layout/texture/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { OPERAND_NONE } from '../../assembly/layout/program/opcodes';
-import { SITE_MOST_TEXTURES } from '../../assembly/layout/warp/site-codes';
+import { SITE_MAX_TEXTURES } from '../../assembly/layout/warp/site-codes';
 import {
   ADDRESS_CLAMP,
   ADDRESS_REPEAT,
@@ -59,7 +59,7 @@ const RESOURCES = kernel.alloc(Resource.bytes * 16);
 const DESCRIPTIONS = kernel.alloc(SiteDescription.bytes * 2);
 const SITES = kernel.alloc(Site.bytes * 2);
 const OPERANDS = kernel.alloc(16 * 16 * 12);
-const RESULTS = kernel.alloc(16 * 64 * SITE_MOST_TEXTURES);
+const RESULTS = kernel.alloc(16 * 64 * SITE_MAX_TEXTURES);
 const TEXTURES = kernel.alloc(1 << 20);
 /** ACCESS_* in the order of Site.operands. */
 const FIELDS = [
@@ -375,7 +375,7 @@ describe('a site of more than one texture', () => {
       const levels = Math.ceil(random() * levelsOf(...size));
       const different = random() < 0.5;
       let at = TEXTURES;
-      const textures = Array.from({ length: 1 + Math.floor(random() * SITE_MOST_TEXTURES) }, () => {
+      const textures = Array.from({ length: 1 + Math.floor(random() * SITE_MAX_TEXTURES) }, () => {
         const t = build(
           at,
           different && random() < 0.5 ? pick(random, FORMATS) : format,
@@ -573,7 +573,7 @@ describe('loads at a site give the bits of loadWarp', () => {
     kernel.i32(tiled.address + Texture.samples, 1)[0] = 4;
     const pool = new TestPool(kernel);
     const surface = new TestSurface(pool, { format: FORMAT_R32FLOAT, bytes: 4, samples: 4, width: 64, height: 64 });
-    pool.provide(surface.mostPages);
+    pool.provide(surface.maxPages);
     const texels = kernel.alloc(surface.tileBytes);
     kernel.f32(texels, 16384).forEach((_, i, all) => {
       all[i] = i;

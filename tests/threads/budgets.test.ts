@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModularPipelineDevice, ModularStage, StatisticsDevice, TableCommands } from '../../src/index';
+import type { ModularPipelineDevice, ModularStage, StatisticsDevice, ModularPipelineCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { composed, drawn, tables } from '../render/modular/modular.kit';
@@ -135,7 +135,7 @@ async function frame(device: Device, triangles = 5_000, made = prepare(device)):
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: color, loadOp: 'clear', storeOp: 'store' }],
     depthStencilAttachment: { view: depth, depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' },
-  }) as GPURenderPassEncoder & TableCommands;
+  }) as GPURenderPassEncoder & ModularPipelineCommands;
   pass.setPipeline(table);
   pass.draw(triangles * 3);
   pass.setPipeline(mesh);
@@ -311,7 +311,7 @@ describe('a budget that is too small', () => {
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({
         colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-      }) as GPURenderPassEncoder & TableCommands;
+      }) as GPURenderPassEncoder & ModularPipelineCommands;
       pass.setPipeline(table);
       if (turn) pass.setStageEnabled(3, true);
       pass.draw(3);

@@ -1,6 +1,6 @@
-// Tile sharing (`create({ distribution: 'any' })`): `opensTiles` forces it for every tile from its first triangle. In
-// order, every picture has the bits of one thread. Out of order, only coincident surfaces and blends depend on timing.
-// Also: which tiles are shared without that option, and which never are.
+// Tile sharing (`create({ distribution: 'any' })`): `alwaysShareTiles` forces it for every tile from its first
+// triangle. In order, every picture has the bits of one thread. Out of order, only coincident surfaces and blends
+// depend on timing. Also: which tiles are shared without that option, and which never are.
 // RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others.
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
@@ -14,7 +14,7 @@ import { open, openReady } from './open';
 
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 23);
-const ANY = { distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
+const ANY = { distribution: 'any', alwaysShareTiles: true } as const satisfies CreateOptions;
 const variants = {
   'of two workers, compiled': { ...ANY, threads: 2, engine: 'jit' },
   'of three, interpreted, a chunk after every draw': {
@@ -26,7 +26,7 @@ const variants = {
   'of four, with a texel for every sample': { ...ANY, threads: 4, surfaceEncoding: false },
   'of three, by the scalar kernel': { ...ANY, threads: 3, simd: false },
   'of three, with two tiles in work': { ...ANY, threads: 3, tileContexts: 2 },
-  'of two, every third warp overtaken': { ...ANY, threads: 2, overtaking: { every: 3, during: 5, warps: 4 } },
+  'of two, every third warp overtaken': { ...ANY, threads: 2, forcedParking: { every: 3, during: 5, warps: 4 } },
 } as const;
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');

@@ -12,7 +12,7 @@ const SIZE = 64;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 const TEXTURE = { COPY_SRC: 1, ATTACHMENT: 16 } as const;
 const FEATURES = ['subgroups', 'fragment-stages'];
-const ANY = { distribution: 'any', opensTiles: true } as const;
+const ANY = { distribution: 'any', alwaysShareTiles: true } as const;
 const variants: Readonly<Record<string, CreateOptions>> = {
   'on one thread': { threads: 0, engine: 'jit' },
   interpreted: { threads: 0, engine: 'interpreter' },

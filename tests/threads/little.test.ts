@@ -25,7 +25,7 @@ const tilesOf = (device: StatisticsDevice): number =>
 
 /** Returns the number of tiles that workers rendered, and the green of the last pixel. */
 async function drawn(options: CreateOptions, entryPoint: string, size: number, triangles = 1): Promise<number[]> {
-  const device = await openReady({ engine: 'jit', alwaysEmploys: false, threads: 2, ...options });
+  const device = await openReady({ engine: 'jit', alwaysUseWorkers: false, threads: 2, ...options });
   try {
     const module = device.createShaderModule({ code: CODE });
     const format = 'rgba8unorm';
@@ -68,7 +68,7 @@ async function drawn(options: CreateOptions, entryPoint: string, size: number, t
 
 test.each([
   ['a flat colour of 128×128 pixels', {}, 'flat', 128, 1, 0],
-  ['the same, where workers do all', { alwaysEmploys: true }, 'flat', 128, 1, 4],
+  ['the same, where workers do all', { alwaysUseWorkers: true }, 'flat', 128, 1, 4],
   ['long programs', {}, 'dear', 128, 1, 4],
   ['long programs of one tile', {}, 'dear', 64, 1, 0],
   ['a loop', {}, 'around', 128, 1, 4],

@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000;
 /** Requests all features that the tests of this folder use. Throws the errors of `create`. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
-  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
+  const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
   const features: readonly string[] = [
     'statistics',
     'depth-clip-control',

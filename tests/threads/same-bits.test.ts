@@ -16,7 +16,7 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 11);
 const THREADS = [0, 1, 2, 3, 8] as const;
 /** Arenas of a few dozen triangles, and of one or two. */
 const SMALL_ARENA = 16 * 1024;
-const LEAST_ARENA = 1024;
+const MIN_ARENA_BYTES = 1024;
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 
@@ -86,7 +86,7 @@ describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scen
 describe.each(
   Object.entries({
     ...variants,
-    'in chunks of a triangle or two': { engine: 'jit', arenaBytes: LEAST_ARENA },
+    'in chunks of a triangle or two': { engine: 'jit', arenaBytes: MIN_ARENA_BYTES },
     'with a chunk after every draw': { engine: 'jit', chunkEveryDraw: true },
   } as const)
 )('random frames %s', (_, options) => {

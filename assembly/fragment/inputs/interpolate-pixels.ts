@@ -5,7 +5,7 @@
 
 import {
   Draw,
-  DRAW_FLAG_FURTHER,
+  DRAW_FLAG_SECOND_PART,
   Entry,
   Packer,
   PixelGroup,
@@ -61,7 +61,7 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
   const linearLast = linearFirst + varyings.linear;
   const flatFirst = draw.flatFirst;
   const count = draw.varyingCount;
-  const centres = !(draw.flags & DRAW_FLAG_FURTHER);
+  const centres = !(draw.flags & DRAW_FLAG_SECOND_PART);
   const firstX = v128.load32_splat(tile.centresX);
   const firstY = v128.load32_splat(tile.centresY);
   const group = changetype<PixelGroup>(tile.offsets);

@@ -3,7 +3,7 @@
 
 import {
   Draw,
-  DRAW_FLAG_FURTHER,
+  DRAW_FLAG_SECOND_PART,
   Entry,
   Packer,
   PACKER_PIXELS,
@@ -71,7 +71,7 @@ export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
 function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, covered: i32, out: usize): void {
   const triangle = entry.triangle;
   const stride = draw.planeStride;
-  const centres = !(draw.flags & DRAW_FLAG_FURTHER);
+  const centres = !(draw.flags & DRAW_FLAG_SECOND_PART);
   let varying = 0;
   for (let group = 0; group < 7; group++) {
     const end = varying + draw.varyings.count(group);

@@ -5,7 +5,7 @@
 
 import {
   Draw,
-  DRAW_FLAG_FURTHER,
+  DRAW_FLAG_SECOND_PART,
   Entry,
   Packer,
   PACKER_BLOCK,
@@ -61,7 +61,8 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   }
   const entries = changetype<Entry>(packer.entries);
   const end = changetype<usize>(entries) + packer.count * sizeOf<Entry>();
-  if (draw.varyingCount && !(draw.flags & DRAW_FLAG_FURTHER)) centreGroups(tile, draw, changetype<usize>(entries), end);
+  if (draw.varyingCount && !(draw.flags & DRAW_FLAG_SECOND_PART))
+    centreGroups(tile, draw, changetype<usize>(entries), end);
   const offCentre = draw.varyings.centroid | draw.varyings.sample;
   const whole = packer.kind == PACKER_BLOCK;
   if (builtins && whole) blockBuiltins(tile, draw, entries);

@@ -25,11 +25,11 @@ export function putSampleMasks(tile: Tile, packer: Packer): void {
   if (register < 0) return;
   const out = tile.registers + register * REGISTER_BYTES;
   if (packer.kind == PACKER_PIXELS) putPixels(tile, packer, out);
-  else putQuads(tile, packer, out, areAsked(tile, packer.draw));
+  else putQuads(tile, packer, out, mustFillMasks(tile, packer.draw));
 }
 
 /** Whether the entries' masks are the values that the draw call's shader must see. */
-function areAsked(tile: Tile, draw: Draw): bool {
+function mustFillMasks(tile: Tile, draw: Draw): bool {
   const flags = draw.flags;
   if (flags & DRAW_FLAG_EARLY) return true;
   // For shaders with sample sets, an entry only holds one set of each pixel's samples.

@@ -57,7 +57,7 @@ function more(a: f32, b: f32): f32 {
  * Limit for the slopes of depth. Below it, a plane is also monotonic along rows and columns in f32, since nothing
  * overflows.
  */
-const STEEPEST: f32 = 1e30;
+const MAX_DEPTH_SLOPE: f32 = 1e30;
 
 /** Number of the first quad of an area; the others are 1, 4 and 5 after it. */
 function firstQuad(block: i32, area: i32): i32 {
@@ -74,7 +74,7 @@ function extremeDepth(tile: Tile, triangle: Triangle, block: i32, area: i32, lea
   const lowerRight = coveredOf(tile, triangle, quad + 5, -1);
   if (
     (upperLeft & upperRight & lowerLeft & lowerRight) == whole
-    && abs<f32>(triangle.zDx) + abs<f32>(triangle.zDy) < STEEPEST
+    && abs<f32>(triangle.zDx) + abs<f32>(triangle.zDy) < MAX_DEPTH_SLOPE
   )
     return extremeOfWhole(tile, triangle, quad, least);
   let best: f32 = least ? Infinity : -Infinity;

@@ -14,14 +14,14 @@ export function outputDispatches(tile: Tile, packer: Packer, sets: SampleSets): 
   const count = packer.count;
   for (let i = 0; i < count; i++) store<u64>(masks + (i << 3), packer.entry(i).mask);
   for (let from = 0; from < count;) {
-    const end = endOfApart(packer, masks, from);
+    const end = endOfDisjointEntries(packer, masks, from);
     outputEntries(tile, packer, sets, from, end);
     from = end;
   }
 }
 
 /** The first entry after `from` that shares a sample with another entry since `from`, or the packer's end. */
-function endOfApart(packer: Packer, masks: usize, from: i32): i32 {
+function endOfDisjointEntries(packer: Packer, masks: usize, from: i32): i32 {
   const count = packer.count;
   /** Quads seen so far, by the last six bits of their index. */
   let seen: u64 = 0;
@@ -53,7 +53,7 @@ function outputEntries(tile: Tile, packer: Packer, sets: SampleSets, from: i32, 
     if (k > 0 && !isSent(at + (from << 4), end - from)) continue;
     for (let i = 0; i < count; i++) packer.entry(i).mask = i >= from && i < end ? load<u64>(room.masks + (i << 3)) : 0;
     const results = at - (sets.dispatchStride - 1) * REGISTER_BYTES;
-    statistics.mergedDispatches += takeLater(tile, sets, results, sets.dispatches - k - 1, from << 2, end << 2);
+    statistics.mergedDispatches += mergeFollowing(tile, sets, results, sets.dispatches - k - 1, from << 2, end << 2);
     tile.registers = registers + k * stride;
     outputWarp(tile, packer);
     statistics.dispatches += countPixels(tile, packer);
@@ -72,7 +72,7 @@ function isSent(masks: usize, quads: i32): bool {
  * Merges equal dispatches. The dispatch whose results begin at `results` takes the samples of those of the `later`
  * following ones that have the same results, in lanes `lane` … `end` - 1. Returns the number of merged dispatches.
  */
-function takeLater(tile: Tile, sets: SampleSets, results: usize, later: i32, lane: i32, end: i32): u32 {
+function mergeFollowing(tile: Tile, sets: SampleSets, results: usize, later: i32, lane: i32, end: i32): u32 {
   const room = tile.setRoom;
   const words = sets.dispatchStride - 1;
   const stride = sets.dispatchStride * REGISTER_BYTES;

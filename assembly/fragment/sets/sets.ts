@@ -29,10 +29,10 @@ import { pixelMask, quadMask } from '../../tile/layers';
 import { endOutput, endProgram, startWarp } from '../../warp/clock';
 import { bind } from '../lanes/bind';
 import { countRun } from '../lanes/counts';
-import { runFurther } from './further';
+import { runRemainingSets } from './remaining-sets';
 import { countLanes } from '../lanes/lanes';
 import { countSets, runPart, sendWarp } from './part';
-import { keepSets, mayWait, runWaiting } from './waiting';
+import { storeWaitingSets, canWaitForMoreSets, runWaiting } from './waiting-sets';
 
 /** Runs a packer's quads or pixels and empties it. Returns STATUS_*. */
 export function shadeSets(tile: Tile, packer: Packer): i32 {
@@ -48,15 +48,15 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const warp = tile.warp;
   bind(tile, warp, draw);
   const destinations = destinationsOf(draw, sets);
-  const words = sets.further && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
+  const words = sets.secondPart && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
   room.words = words;
-  const hasFurther = !sets.further
+  const hasRemainingSets = !sets.secondPart
     ? false
     : words
       ? loadFirstWords(tile, packer)
-      : leaveSets(tile, packer, destinations, sets.apart != 0);
+      : keepFirstSets(tile, packer, destinations, sets.apart != 0);
   // The block is then not written as a whole.
-  if (hasFurther && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
+  if (hasRemainingSets && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
   const isPacked = sets.apart && packPixels(tile, packer, sets);
   room.packed = i32(isPacked);
   const status = isPacked
@@ -71,9 +71,11 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const killed = outputOf(tile, draw, sets.killedRegister);
   const masks = outputOf(tile, draw, sets.maskRegister);
   if (isWhole) countSets(tile, packer, warp.lanes, killed);
-  if (hasFurther) {
-    if (killed | masks) dropDead(tile, packer, killed, masks);
-    const ended = mayWait(tile, draw, sets) ? keepSets(tile, packer, sets) : runFurther(tile, packer, sets);
+  if (hasRemainingSets) {
+    if (killed | masks) dropDiscardedSamples(tile, packer, killed, masks);
+    const ended = canWaitForMoreSets(tile, draw, sets)
+      ? storeWaitingSets(tile, packer, sets)
+      : runRemainingSets(tile, packer, sets);
     if (ended != STATUS_DONE) return ended;
   }
   const programEnded = endProgram(statistics, began);
@@ -87,7 +89,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
  * Leaves each entry the first set of each pixel and stores the remaining samples in SET ROOM. If `apart`, every sample
  * is a separate set regardless of the targets, and all samples remain. Returns whether any remain.
  */
-function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart: bool): bool {
+function keepFirstSets(tile: Tile, packer: Packer, destinations: Destinations, apart: bool): bool {
   const room = tile.setRoom;
   const count = packer.count;
   let some: u64 = 0;
@@ -95,7 +97,7 @@ function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart
     const entry = packer.entry(i);
     let left: u64 = 0;
     if (apart) left = entry.mask;
-    else if (!isUniform(tile, destinations, entry.quad)) left = leaveFirst(tile, room, destinations, entry, i << 2);
+    else if (!isUniform(tile, destinations, entry.quad)) left = keepFirstSet(tile, room, destinations, entry, i << 2);
     else store<u32>(room.from + (i << 2), 0);
     store<u64>(room.left + (i << 3), left);
     some |= u64(left != 0) << u64(i);
@@ -104,8 +106,8 @@ function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart
   return some != 0;
 }
 
-/** leaveSets for one entry. Returns the remaining samples. */
-function leaveFirst(tile: Tile, room: SetRoom, destinations: Destinations, entry: Entry, lane: i32): u64 {
+/** keepFirstSets for one entry. Returns the remaining samples. */
+function keepFirstSet(tile: Tile, room: SetRoom, destinations: Destinations, entry: Entry, lane: i32): u64 {
   const mask = entry.mask;
   const quad = entry.quad;
   let first: u64 = 0;
@@ -127,7 +129,7 @@ function leaveFirst(tile: Tile, room: SetRoom, destinations: Destinations, entry
 function packPixels(tile: Tile, packer: Packer, sets: SampleSets): bool {
   const count = packer.count;
   if (packer.kind != PACKER_QUADS || tile.warp == tile.pool.pixels) return false;
-  const flags = packer.draw.fragment.program.flags | sets.further.fragment.program.flags;
+  const flags = packer.draw.fragment.program.flags | sets.secondPart.fragment.program.flags;
   if (flags & PROGRAM_FLAG_DERIVATIVES) return false;
   const covered = countLanes(tile, packer, count);
   if (covered > 3 * count) return false;
@@ -160,19 +162,19 @@ function outputOf(tile: Tile, draw: Draw, register: i32): usize {
  * Removes samples that the first part discarded or left out of its sample mask: they have no further sets. `killed` and
  * `masks` are the addresses of the registers with this information, or 0.
  */
-function dropDead(tile: Tile, packer: Packer, killed: usize, masks: usize): void {
+function dropDiscardedSamples(tile: Tile, packer: Packer, killed: usize, masks: usize): void {
   const room = tile.setRoom;
   const pixels = packer.kind == PACKER_PIXELS;
   for (let rest = room.some; rest; rest &= rest - 1) {
     const i = <i32>ctz(rest);
     let left = room.samplesLeft(i);
-    if (pixels) left &= livingSamples(tile, killed, masks, i);
+    if (pixels) left &= keptSamples(tile, killed, masks, i);
     else
       for (let pixel = 0; pixel < 4; pixel++) {
         const all = quadMask(0xffff, pixel);
         if (!(left & all)) continue;
         const lane = room.packed ? room.pixelLane((i << 2) + pixel) : (i << 2) + pixel;
-        left &= ~all | quadMask(livingSamples(tile, killed, masks, lane), pixel);
+        left &= ~all | quadMask(keptSamples(tile, killed, masks, lane), pixel);
       }
     store<u64>(room.left + (i << 3), left);
     if (!left) room.some &= ~((<u64>1) << u64(i));
@@ -183,7 +185,7 @@ function dropDead(tile: Tile, packer: Packer, killed: usize, masks: usize): void
  * The samples of a pixel that the first part keeps, encoded as in Entry.mask. `lane` is the pixel's lane in the first
  * part.
  */
-function livingSamples(tile: Tile, killed: usize, masks: usize, lane: i32): i32 {
+function keptSamples(tile: Tile, killed: usize, masks: usize, lane: i32): i32 {
   if (killed && load<u32>(killed + (lane << 2))) return 0;
   const mask = masks ? load<i32>(masks + (lane << 2)) & 0xffff : 0xffff;
   // With two samples, bits 2 and 3 repeat bits 0 and 1.

@@ -6,15 +6,15 @@ export const JOB_FLAG_LAST = 1;
 export const JOB_FLAG_SERIAL = 2;
 /** The job consists of dispatches only. */
 export const JOB_FLAG_COMPUTE = 4;
-/** Only tiles that are LATE_AGAIN run; their geometry already exists. */
-export const JOB_FLAG_AGAIN = 8;
+/** Only tiles that are WAITING_READY run; their geometry already exists. */
+export const JOB_FLAG_READY_TILES = 8;
 /** Workers without a tile may join another worker's tile (share.ts). */
 export const JOB_FLAG_SHARES = 16;
 /** For tests: tiles are opened as soon as they are begun, and wait for other workers. */
-export const JOB_FLAG_OPENS = 32;
-/** The job's tasks belong to the next chunk. Of this chunk, tiles run that are or become LATE_AGAIN. */
-export const JOB_FLAG_AHEAD = 64;
-/** With JOB_FLAG_AHEAD: geometry takes precedence over tiles that can continue. */
+export const JOB_FLAG_ALWAYS_SHARES = 32;
+/** The job's tasks belong to the next chunk. Of this chunk, tiles run that are or become WAITING_READY. */
+export const JOB_FLAG_PREFETCH = 64;
+/** With JOB_FLAG_PREFETCH: geometry takes precedence over tiles that can continue. */
 export const JOB_FLAG_VERTICES_FIRST = 128;
 /** The main thread no longer wants a result, or a worker has thrown an exception. */
 export const JOB_ABORT = 255;

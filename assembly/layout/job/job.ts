@@ -50,7 +50,7 @@ export class Job {
   stop: i32;
   stopSegment: i32;
   /** Changes when a task ends or the job is given up. Workers wait on it within a job. */
-  bell: i32;
+  changeCounter: i32;
   /** The arena's next free slab, the end of the slabs, and bytes per slab. */
   slab: i32;
   slabsEnd: i32;
@@ -98,7 +98,7 @@ export class Job {
   /** Address of a LATE TILE (texture-stream.ts) for each tile; 0: the pass reads no streamed textures. */
   late: i32;
   /** 1 until the main thread has looked at the tiles that wait for pages. */
-  lateBell: i32;
+  hasNewWaitingTiles: i32;
   /** 1: vertices have read non-resident pages. No tile runs, and all geometry of the chunk is replayed. */
   missed: i32;
   /** Milliseconds after which a parked tile that can continue takes precedence over tiles not yet begun. */
@@ -112,11 +112,11 @@ export class Job {
   idle: i32;
   /** `lists` of the chunk whose tiles run. It has `end` tasks. */
   tileLists: i32;
-  /** JOB_FLAG_AHEAD: numbers of workers that are busy with geometry and with tiles, and their maxima. */
+  /** JOB_FLAG_PREFETCH: numbers of workers that are busy with geometry and with tiles, and their maxima. */
   vertexWorkers: i32;
   pixelWorkers: i32;
-  mostVertexWorkers: i32;
-  mostPixelWorkers: i32;
+  maxVertexWorkers: i32;
+  maxPixelWorkers: i32;
   /** Address of the first worker's BLOCK CACHE (block-texture.ts), and bytes from one to the next; 0: none. */
   blockCaches: i32;
   blockCacheBytes: i32;
@@ -204,7 +204,8 @@ export class ExecutorRecord {
   contextCount: i32;
   contextBytes: i32;
   /**
-   * Bit per context that holds a waiting tile (LateTile.context). The worker that finishes such a tile clears the bit.
+   * Bit per context that holds a waiting tile (WaitingTile.context). The worker that finishes such a tile clears the
+   * bit.
    */
   kept: i32;
   arena: i32;

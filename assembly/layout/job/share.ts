@@ -21,7 +21,7 @@
 import { TILE_BLOCKS } from '../limits';
 import { BinBlock } from '../pass/pass';
 import { pastFields, sizeOf } from '../record';
-import { MOST_MISSES } from '../texture/texture-stream-codes';
+import { MAX_MISSES } from '../texture/texture-stream-codes';
 import { Tile } from '../tile/tile';
 
 /** PACKET CURSOR: position of a triangle in a tile's lists: list number, list block, and entry in it. */
@@ -58,7 +58,7 @@ export class Share {
   /** What workers may still take: in order, unfinished blocks; out of order, packets. It may become negative. */
   left: i32;
   /** 1: the triangles need no order. */
-  free: i32;
+  unordered: i32;
   /** Number of triangles. */
   count: u32;
   /** Triangles per packet. */
@@ -91,11 +91,11 @@ export class Share {
   block(index: i32): ShareBlock {
     return changetype<ShareBlock>(this.blocks + index * sizeOf<ShareBlock>());
   }
-  /** Addresses of PAGE ENTRIES, up to MOST_MISSES. */
+  /** Addresses of PAGE ENTRIES, up to MAX_MISSES. */
   get entries(): usize {
     return this.blocks + TILE_BLOCKS * sizeOf<ShareBlock>();
   }
   get past(): usize {
-    return (this.entries + MOST_MISSES * 4 + 63) & ~63;
+    return (this.entries + MAX_MISSES * 4 + 63) & ~63;
   }
 }

@@ -15,7 +15,7 @@ export const DRAW_FLAG_LATE_DEPTH = 2;
  * The application declared that the fragments need no order. Draw.independent is then nonzero, too. The renderer may
  * also set only the latter, after its own analysis.
  */
-export const DRAW_FLAG_FREE = 4;
+export const DRAW_FLAG_DECLARED_UNORDERED = 4;
 export const DRAW_FLAG_STENCIL = 8;
 export const DRAW_FLAG_ALPHA_TO_COVERAGE = 16;
 /** No near/far clipping; depth is clamped to the viewport's range. */
@@ -39,11 +39,13 @@ export const DRAW_FLAG_EARLY = 256;
  */
 export const DRAW_FLAG_READS = 512;
 /** The second part of SAMPLE SETS: values known for the whole pixel arrive through links and are not interpolated. */
-export const DRAW_FLAG_FURTHER = 1024;
+export const DRAW_FLAG_SECOND_PART = 1024;
 /** With framebuffer fetch: fragments at one position may run in any order, but never at the same time (Tile.held). */
 export const DRAW_FLAG_UNORDERED = 2048;
-/** Quads need not take turns (PROGRAM_FLAG_TURNS): with the bound resources, no two quads access the same data. */
-export const DRAW_FLAG_APART = 4096;
+/**
+ * Quads need not take turns (PROGRAM_FLAG_QUADS_IN_ORDER): with the bound resources, no two quads access the same data.
+ */
+export const DRAW_FLAG_DISJOINT_ACCESSES = 4096;
 /**
  * With DRAW_FLAG_LATE_DEPTH: no fragment is rejected before the shader. Either lanes of a quad exchange values, so that
  * it is visible which of them run, or part of the shader computes the depth that is tested.

@@ -176,7 +176,7 @@ export class Draw {
   positionRegister: i32;
   /** Number of scalars, 0 to MAX_VARYINGS. */
   varyingCount: i32;
-  /** Clip distances of a vertex, 0 to MOST_DISTANCES. */
+  /** Clip distances of a vertex, 0 to MAX_DISTANCES. */
   distanceCount: i32;
   /** Register of the first clip distance, relative to positionRegister. */
   distanceFrom: i32;

@@ -134,9 +134,9 @@ export class Pass {
   hasRates: i32;
   /** Bytes of a tile's PARKED WARPS (parked.ts); 0: no warp of the pass can be parked. */
   parkedBytes: u32;
-  /** Initial values of ParkedWarps.least and ParkedWarps.synchronises. */
-  parkedLeast: u32;
-  synchronises: u32;
+  /** Initial values of ParkedWarps.minRoom and ParkedWarps.quadsInLockstep. */
+  parkedMinRoom: u32;
+  quadsInLockstep: u32;
   /**
    * The worker's LSU record (load-store-unit.ts); 0 in a pass whose shaders access no multisampled storage textures.
    */

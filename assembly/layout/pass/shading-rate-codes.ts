@@ -28,4 +28,4 @@ export const DEPTH_AT_MIN = 1;
 export const DEPTH_AT_MAX = 2;
 export const DEPTH_AT_CENTROID = 3;
 /** Maximum number of slices of a depth table. */
-export const MOST_SLICES = 16;
+export const MAX_SLICES = 16;

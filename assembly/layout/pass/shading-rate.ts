@@ -7,7 +7,7 @@
 // Each step combines the rate so far with the rate of its source, using a table of all pairs of codes. A missing source
 // leaves the rate unchanged. The tables also cover values of shaders and textures that are not rates (such as 1×4).
 
-import { MOST_SLICES, RATE_CODES } from './shading-rate-codes';
+import { MAX_SLICES, RATE_CODES } from './shading-rate-codes';
 import { pastFields } from '../record';
 
 /** SHADING RATES: see the top of the file. */
@@ -46,11 +46,11 @@ export class ShadingRates {
   }
   /** u8 per slice: codes. */
   get sliceRates(): usize {
-    return this.sliceStarts + (MOST_SLICES - 1) * 4;
+    return this.sliceStarts + (MAX_SLICES - 1) * 4;
   }
   /** u8 for each pair, at (rate so far) · RATE_CODES + (rate of the source): for primitive, region and depth. */
   get primitiveCombiner(): usize {
-    return this.sliceRates + MOST_SLICES;
+    return this.sliceRates + MAX_SLICES;
   }
   get regionCombiner(): usize {
     return this.primitiveCombiner + RATE_CODES * RATE_CODES;

@@ -27,7 +27,7 @@ export class Working {
   /** Version of the tile (SurfaceTile.lock) when blocks were fetched, or a code of surface/cache.ts. */
   version: i32;
   /** Bit per block: all its samples are in the plane. */
-  there: u64;
+  presentBlocks: u64;
   /** Bit per block: it was written. */
   dirty: u64;
   /** With SIMD: function table slots of its codec (surface/quad-codecs.ts). */

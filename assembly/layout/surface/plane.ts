@@ -6,7 +6,8 @@
 //                             one texel    in `pixels`, for all samples
 //                             per sample   bit in `perSample`: a texel for each sample in `samples`, layer after layer
 //                                          (tile-order.ts)
-//                             two texels   bits in `perSample` and `paired`: one in `pixels`, and one in `further` that
+//                             two texels   bits in `perSample` and `paired`: one in `pixels`, and one in `secondTexels`
+//                             that
 //                                          the samples in `masks` hold. Sample 0 holds the first
 
 import { TILE_PIXELS } from './tile-order';
@@ -33,7 +34,7 @@ export class Plane {
   /** u64 per block: a bit per pixel, undefined for pixels whose bit in `perSample` is not set. */
   paired: usize;
   /** The second texels, one per pixel; 0: no pixel has two. */
-  further: usize;
+  secondTexels: usize;
   /** u16 per pixel: sample mask in storage order. At two samples, the last two of four repeat the first two. */
   masks: usize;
   /** The clear value, repeated to 16 bytes. */
@@ -64,7 +65,7 @@ export class Plane {
   }
   /** Pixels of a stored block that have two texels. */
   @inline pairsOf(block: i32): u64 {
-    return this.further ? load<u64>(this.bits(block)) & load<u64>(this.paired + (block << 3)) : 0;
+    return this.secondTexels ? load<u64>(this.bits(block)) & load<u64>(this.paired + (block << 3)) : 0;
   }
   /** Pixels of a quad (block·16 + quad) of a stored block that have two texels: four bits. */
   @inline pairsOfQuad(quad: i32): i32 {
@@ -86,7 +87,7 @@ export class Plane {
   }
   /** Address of the second texel. */
   @inline second(pixel: i32): usize {
-    return this.further + pixel * this.texelBytes;
+    return this.secondTexels + pixel * this.texelBytes;
   }
   /** Address of the mask of the samples that hold the second texel. */
   @inline maskAt(pixel: i32): usize {

@@ -8,7 +8,7 @@
 
 import { BLOCK_SCRATCH } from './block-codes';
 import { pastFields, sizeOf } from '../record';
-import { MOST_STREAM_LEVELS } from './texture-stream-codes';
+import { MAX_STREAM_LEVELS } from './texture-stream-codes';
 
 /** BLOCK LEVEL: one mip level. */
 @unmanaged
@@ -41,7 +41,7 @@ export class BlockTexture {
     return changetype<BlockLevel>(this.levels + index * sizeOf<BlockLevel>());
   }
   get past(): usize {
-    return this.levels + MOST_STREAM_LEVELS * sizeOf<BlockLevel>();
+    return this.levels + MAX_STREAM_LEVELS * sizeOf<BlockLevel>();
   }
 }
 

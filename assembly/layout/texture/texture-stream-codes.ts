@@ -1,17 +1,17 @@
 // Codes and sizes of streamed textures. Both compilers read this file.
 
 /** Maximum number of pages that a tile notes in one run. */
-export const MOST_MISSES = 62;
+export const MAX_MISSES = 62;
 /** Size of TextureStream.zeros. */
 export const ZERO_BYTES = 64;
 /** Maximum number of a worker's tile contexts in a pass that reads streamed textures. */
-export const MOST_SLOTS = 32;
+export const MAX_SLOTS = 32;
 /** Largest and smallest TextureStream.pageShift. */
-export const MOST_PAGE_SHIFT = 10;
-export const LEAST_PAGE_SHIFT = 4;
+export const MAX_PAGE_SHIFT = 10;
+export const MIN_PAGE_SHIFT = 4;
 /** The largest streamed texture: 2^16 texels on a side, in 17 levels. */
-export const MOST_STREAM_TEXELS = 65536;
-export const MOST_STREAM_LEVELS = 17;
+export const MAX_STREAM_TEXELS = 65536;
+export const MAX_STREAM_LEVELS = 17;
 
 /** Maximum size of a page of decoded blocks. */
 export const BLOCK_PAGE_BYTES = 16384;
@@ -21,17 +21,17 @@ export const BLOCK_PAGE_STEP = BLOCK_PAGE_BYTES + 64;
  * Maximum number of page accesses of a quad's read before it has fetched its texels. Pages accessed that recently are
  * not replaced.
  */
-export const BLOCK_LOOKS = 48;
-/** Minimum number of a worker's pages of decoded blocks. It must exceed BLOCK_LOOKS. */
-export const LEAST_BLOCK_PAGES = 64;
+export const MAX_BLOCK_PAGE_READS = 48;
+/** Minimum number of a worker's pages of decoded blocks. It must exceed MAX_BLOCK_PAGE_READS. */
+export const MIN_BLOCK_PAGES = 64;
 
-/** LateTile.state. The tile is done, or has not run. */
-export const LATE_NONE = 0;
-/** The tile has read non-resident pages. It was given up, or is parked (LateTile.context). */
-export const LATE_WAITS = 1;
+/** WaitingTile.state. The tile is done, or has not run. */
+export const WAITING_NONE = 0;
+/** The tile has read non-resident pages. It was given up, or is parked (WaitingTile.context). */
+export const WAITING_FOR_PAGES = 1;
 /** The tile is to be replayed or to continue. */
-export const LATE_AGAIN = 2;
+export const WAITING_READY = 2;
 /** The tile is done, with the best resident levels. */
-export const LATE_DONE = 3;
-/** In a dry run (Misses.dry), all pages that the tile reads were resident. */
-export const LATE_FOUND = 4;
+export const WAITING_DONE = 3;
+/** In a dry run (Misses.isDryRun), all pages that the tile reads were resident. */
+export const WAITING_FOUND = 4;

@@ -12,7 +12,7 @@
 
 import { BlockTexture } from './block-texture';
 import { pastFields } from '../record';
-import { MOST_MISSES, ZERO_BYTES } from './texture-stream-codes';
+import { MAX_MISSES, ZERO_BYTES } from './texture-stream-codes';
 
 /** TEXTURE STREAM: see the top of the file. */
 @unmanaged
@@ -60,35 +60,35 @@ export class Misses {
   /** Number of pages noted. Others are found when the work is replayed. */
   count: u32;
   /** Set to 1 by each miss, whether newly noted or already present. */
-  seen: u32;
+  anyMiss: u32;
   /** Maximum number of pages noted. */
-  most: u32;
+  limit: u32;
   /** 1: dry run. Tiles run only to find the pages that they miss, and change nothing (late-pass.ts). */
-  dry: u32;
+  isDryRun: u32;
   /**
    * 1: tiles keep their progress. Fragment shaders write to memory while the tile runs, so no tile that was begun may
    * be replayed from its beginning. All its warps can be parked, and its walk stops between two triangles if these must
    * be resumed first.
    */
-  keeps: u32;
-  /** Addresses of the PAGE ENTRIES. No address repeats within the last MOST_MISSES. */
+  keepsProgress: u32;
+  /** Addresses of the PAGE ENTRIES. No address repeats within the last MAX_MISSES. */
   get entries(): usize {
     return pastFields(this);
   }
   get past(): usize {
-    return this.entries + MOST_MISSES * 4;
+    return this.entries + MAX_MISSES * 4;
   }
 }
 
 /** LATE TILE: for each tile of a job (job.ts), by tile number: its state with respect to non-resident pages. */
 @unmanaged
-export class LateTile {
+export class WaitingTile {
   /** LATE_*. */
   state: i32;
   /** Number of pages at `entries`. */
   count: i32;
   /**
-   * The context in which the tile is parked: 1 + the context's number + MOST_SLOTS · the number of its worker; 0: none.
+   * The context in which the tile is parked: 1 + the context's number + MAX_SLOTS · the number of its worker; 0: none.
    */
   context: i32;
   /**
@@ -109,14 +109,14 @@ export class LateTile {
    * Tiles that keep their progress: maximum number of a warp's entries that are resumed at a time, one warp after the
    * other; 0: all warps are resumed, undivided.
    */
-  narrow: u32;
+  maxResumedEntries: u32;
   /** Number of warps whose results have reached output since the tile was resumed. */
-  served: u32;
+  warpsCompleted: u32;
   /** As in Misses. */
   get entries(): usize {
     return pastFields(this);
   }
   get past(): usize {
-    return this.entries + MOST_MISSES * 4;
+    return this.entries + MAX_MISSES * 4;
   }
 }

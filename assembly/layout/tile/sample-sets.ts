@@ -10,7 +10,7 @@
 // src/render/pipeline/sample-sets.ts.
 //
 // SET ROOM: state of a tile while a warp of the first part runs, and then those of the second (fragment/sets/sets.ts).
-// Further sets may wait here until later warps add theirs (fragment/sets/waiting.ts).
+// Further sets may wait here until later warps add theirs (fragment/sets/waiting-sets.ts).
 //
 //   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes │ claims │ results
 
@@ -24,7 +24,7 @@ import { pastFields } from '../record';
 @unmanaged
 export class SampleSets {
   /** DRAW of the second part; 0: the shader is undivided. */
-  further: Draw;
+  secondPart: Draw;
   /** SETS_*: what distinguishes samples besides the targets; 0: nothing. If nonzero, the first part runs no set. */
   apart: i32;
   /** First link register of the first part, and of the second part, and the number of links. */
@@ -49,7 +49,7 @@ export class SampleSets {
    * 1: the order in which the second part runs for a pixel's sets is visible. Sets then run as quads, one after the
    * other in compiled shaders; the interpreter gets one quad at a time.
    */
-  takesTurns: i32;
+  needsQuadOrder: i32;
   /** Number of dispatches among the results of a part; 1: the shader sends none. */
   dispatches: i32;
   /** Registers of each dispatch. The last one is its mask. 0: the shader sends none. */
@@ -89,12 +89,12 @@ export class SetRoom {
     return changetype<Packer>(this.from + 4 * WARP_QUADS);
   }
   /** As `from`, for the further sets. */
-  get furtherFrom(): usize {
+  get secondFrom(): usize {
     return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
   }
   /** u8 per entry of `packer`: lane of the first part, or its entry if sets run as quads. */
   get lanes(): usize {
-    return this.furtherFrom + 4 * WARP_QUADS;
+    return this.secondFrom + 4 * WARP_QUADS;
   }
   lane(entry: usize): i32 {
     return load<u8>(this.lanes + entry);

@@ -3,7 +3,7 @@
 /** Slots for deferred draw calls whose quads are collected at the same time. */
 export const DEFERRED_PACKERS = 4;
 /** Kinds of unordered draw calls whose quads are collected at the same time. */
-export const INDEPENDENT_PACKERS = 4;
+export const UNORDERED_PACKERS = 4;
 export const POSITION_SHIFT = 3;
 export const COVER_SHIFT = 5;
 
@@ -40,10 +40,10 @@ export const PACKER_BLOCK = 1;
  */
 export const PACKER_PIXELS = 2;
 /**
- * A block for which the first quad's results hold throughout (PROGRAM_FLAG_SAME). Only that quad's entry and results
- * are valid until something needs the others.
+ * A block for which the first quad's results hold throughout (PROGRAM_FLAG_UNIFORM_RESULTS). Only that quad's entry and
+ * results are valid until something needs the others.
  */
-export const PACKER_SAME = 3;
+export const PACKER_UNIFORM_BLOCK = 3;
 
 /** Tile.mode. Opaque: visibility now, colour later. */
 export const MODE_DEFERRED = 0;

@@ -24,7 +24,7 @@ import { Plane } from '../surface/plane';
 import { pastFields, sizeOf } from '../record';
 import { SetRoom } from './sample-sets';
 import { Staging } from '../surface/surface';
-import { COVER_SHIFT, DEFERRED_PACKERS, INDEPENDENT_PACKERS, POSITION_SHIFT } from './tile-codes';
+import { COVER_SHIFT, DEFERRED_PACKERS, UNORDERED_PACKERS, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from '../surface/tile-order';
 import { Triangle } from '../pass/triangle';
 import { Warp, WarpPool } from '../warp/warp';
@@ -37,8 +37,8 @@ import { Warp, WarpPool } from '../warp/warp';
 export class TileEdge {
   /** Value at the corner; minimum and maximum that a block's samples add to the value at the block's corner. */
   value: i64;
-  least: i64;
-  most: i64;
+  minDelta: i64;
+  maxDelta: i64;
   /** Steps in x and y. */
   a: i32;
   b: i32;
@@ -63,15 +63,15 @@ export class EdgeWalk {
   get stepY(): usize {
     return this.stepX + 16;
   }
-  get least(): usize {
+  get minDelta(): usize {
     return this.stepY + 16;
   }
-  get most(): usize {
-    return this.least + 16;
+  get maxDelta(): usize {
+    return this.minDelta + 16;
   }
   /** Value at the corner of the current block. */
   get now(): usize {
-    return this.most + 16;
+    return this.maxDelta + 16;
   }
   get past(): usize {
     return this.now + 16;
@@ -102,14 +102,14 @@ export class EdgeTerms {
     return this.quads + 16;
   }
   /** Minimum and maximum that a quad's samples add. */
-  get least(): usize {
+  get minDelta(): usize {
     return this.below + 16;
   }
-  get most(): usize {
-    return this.least + 16;
+  get maxDelta(): usize {
+    return this.minDelta + 16;
   }
   get past(): usize {
-    return this.most + 16;
+    return this.maxDelta + 16;
   }
 }
 
@@ -254,12 +254,12 @@ export class Tile {
   registers: usize;
   bound: usize;
   /** Number of parked warps of the tile. */
-  aside: u32;
+  parkedCount: u32;
   /** PARKED WARPS of the tile; 0: its warps cannot be parked. */
   parked: ParkedWarps;
   /** 1: warps that read non-resident pages are parked; 0: the tile is replayed instead. */
   parks: i32;
-  /** 1: the walk has stopped until the parked warps are resumed (Misses.keeps). */
+  /** 1: the walk has stopped until the parked warps are resumed (Misses.keepsProgress). */
   stalls: i32;
   /** Samples per pixel of a layer: 1 at one sample per pixel, else 4 (tile-order.ts). */
   layerSamples: i32;
@@ -325,7 +325,7 @@ export class Tile {
    * 1: the draw call is shaded in order, and a block that passes by its bounds goes straight to the packer
    * (raster/walk-ordered.ts).
    */
-  takesBlocks: i32;
+  packsWholeBlocks: i32;
   /** Count of quads with a visible sample when the walk reached a draw call with a query (raster/query.ts). */
   queryBase: u32;
   /** Samples per pixel: 1, 2, 4, 8 or 16. */
@@ -349,13 +349,13 @@ export class Tile {
   /** Multisampled: address of a STAGING (surface.ts), through which planes are loaded from and stored to surfaces. */
   staging: Staging;
   /**
-   * Packer for quads of the draw call being walked, if it is shaded in order: receivedPacker, or an independent packer.
+   * Packer for quads of the draw call being walked, if it is shaded in order: inOrderPacker, or an independent packer.
    */
   orderedPacker: Packer;
-  /** Bit per independent packer in which quads wait (fragment/independent.ts). */
-  holdsIndependent: i32;
+  /** Bit per independent packer in which quads wait (fragment/unordered.ts). */
+  holdsUnordered: i32;
   /** The independent packer to be emptied next. */
-  independentNext: u32;
+  unorderedNext: u32;
   /** STATUS_* from helpers whose return value is not a status. */
   status: i32;
   /** While the tile is shared (share.ts): the block that this worker was last in, or -1. */
@@ -372,20 +372,20 @@ export class Tile {
   partY0: i32;
   partX1: i32;
   partY1: i32;
-  /** 1: only this box and only some entries of the lists are drawn (LateTile.part). 0: the box is the whole tile. */
+  /** 1: only this box and only some entries of the lists are drawn (WaitingTile.part). 0: the box is the whole tile. */
   isPart: i32;
-  /** LateTile.first and LateTile.end. */
+  /** WaitingTile.first and WaitingTile.end. */
   partFirst: u32;
   partEnd: u32;
-  /** LateTile.entryCount and LateTile.byQuads. */
+  /** WaitingTile.entryCount and WaitingTile.byQuads. */
   entryCount: u32;
   byQuads: u32;
   /** Where the walk of a part ends; 0: at the end of the lists. */
   endBlock: BinBlock;
   endEntry: u32;
-  /** LateTile.narrow and LateTile.served. */
-  narrow: u32;
-  served: u32;
+  /** WaitingTile.maxResumedEntries and WaitingTile.warpsCompleted. */
+  maxResumedEntries: u32;
+  warpsCompleted: u32;
   /** Makes a warp the one that is bound and run next. */
   use(warp: Warp): void {
     this.warp = warp;
@@ -497,17 +497,17 @@ export class Tile {
     return changetype<Packer>(this.pixelPackers + slot * past);
   }
   /** The packer for draw calls that are shaded in order. It has room for a block beyond a full warp. */
-  get receivedPacker(): Packer {
+  get inOrderPacker(): Packer {
     return this.pixelPacker(DEFERRED_PACKERS);
   }
-  /** INDEPENDENT_PACKERS packers for unordered draw calls, of the same size. */
-  independentPacker(index: usize): Packer {
+  /** UNORDERED_PACKERS packers for unordered draw calls, of the same size. */
+  unorderedPacker(index: usize): Packer {
     const bytes = sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();
-    return changetype<Packer>(changetype<usize>(this.receivedPacker) + (index + 1) * bytes);
+    return changetype<Packer>(changetype<usize>(this.inOrderPacker) + (index + 1) * bytes);
   }
   /** A WARP OFFSET for each quad of a warp. */
   get offsets(): usize {
-    return (changetype<usize>(this.independentPacker(INDEPENDENT_PACKERS)) + 15) & ~15;
+    return (changetype<usize>(this.unorderedPacker(UNORDERED_PACKERS)) + 15) & ~15;
   }
   offset(index: usize): WarpOffset {
     return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>());

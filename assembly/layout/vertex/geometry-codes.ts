@@ -20,10 +20,10 @@ export const POLYGON_BYTES = 80;
 export const BATCH_VERTICES = 1024;
 export const BATCH_PRIMITIVES = 2048;
 /** Maximum number of stages that emit, and forks, on a path through a table. */
-export const MOST_NESTED = 64;
+export const MAX_NESTED = 64;
 /** Where the run of nested stages was interrupted: before a group of a stage, or between batches of its patches. */
-export const HELD_GROUP = 1;
-export const HELD_PATCHES = 2;
+export const INTERRUPTED_AT_GROUP = 1;
+export const INTERRUPTED_IN_PATCHES = 2;
 /** Size of a batch's list of primitives: u16 numbers of vertices. */
 export const PRIMITIVE_LIST_BYTES = 16384;
 /**

@@ -21,7 +21,7 @@ import {
   BATCH_PRIMITIVES,
   BATCH_VERTICES,
   HASH_ENTRIES,
-  MOST_NESTED,
+  MAX_NESTED,
   PACKET_BYTES,
   POLYGON_BYTES,
   PRIMITIVE_LIST_BYTES,
@@ -108,9 +108,9 @@ export class Geometry {
   /** Groups and batches that this call has run. */
   work: u32;
   /** HELD_*: where the run of nested stages was interrupted and will continue; 0: it was not interrupted. */
-  held: i32;
+  interruption: i32;
   /** Value of `nested` at that point. */
-  heldAt: u32;
+  interruptedDepth: u32;
   /** Number of primitives that a STAGE_PRIMITIVE has let through. */
   kept: u32;
   /** After a table has run: the next stage that emits, or 0. */
@@ -213,6 +213,6 @@ export class Geometry {
     return this.distances + (BATCH_VERTICES + EXTRA_VERTICES) * DISTANCE_BYTES;
   }
   get past(): usize {
-    return this.nestedRuns + MOST_NESTED * sizeOf<NestedRun>();
+    return this.nestedRuns + MAX_NESTED * sizeOf<NestedRun>();
   }
 }

@@ -3,7 +3,7 @@
 export const POSITION_BYTES = 16;
 export const OUTCODE_BYTES = 2;
 /** WebGPU's maximum number of clip distances per vertex. */
-export const MOST_DISTANCES = 8;
+export const MAX_DISTANCES = 8;
 /** Every vertex has room for all of them, f32. */
 export const DISTANCE_BYTES = 32;
 /** Maximum number of vertices that clipping at one plane adds to a primitive. */
@@ -23,12 +23,12 @@ export const OUTCODE_NEAR = 16;
 export const OUTCODE_FAR = 32;
 /** A primitive is outside if all its vertices share one of the six codes above. */
 export const OUTCODE_VOLUME = 63;
-/** w is less than W_MINIMUM: the vertex has no screen position. */
+/** w is less than MIN_W: the vertex has no screen position. */
 export const OUTCODE_BEHIND = 64;
 /** Outside the guard band. */
 export const OUTCODE_GUARD = 128;
 /** A coordinate is infinite or NaN. */
-export const OUTCODE_WILD = 256;
+export const OUTCODE_NOT_FINITE = 256;
 /** A clip distance is less than 0, or NaN. */
 export const OUTCODE_DISTANCE = 512;
 /**
@@ -50,4 +50,4 @@ export const LIVE_LAYERS_SHIFT = 5;
  * Smallest w in front of the eye. Homogeneous coordinates have no scale, so this is not a distance: it is as small as
  * 1/w and its slopes allow. Geometry at this w is cut by the guard band as well.
  */
-export const W_MINIMUM = 1e-20;
+export const MIN_W = 1e-20;

@@ -11,12 +11,12 @@ export const SPACING_EVEN = 2;
 /** Outer levels, then inner ones: the first outputs of a control stage. */
 export const TESS_LEVELS = 6;
 /** The highest level, as in OpenGL and Direct3D. */
-export const MOST_LEVEL = 64;
+export const MAX_LEVEL = 64;
 /**
  * Maximum number of stored patterns, and slots of the hash table that finds them: twice as many, so that probe
  * sequences stay short.
  */
-export const MOST_PATTERNS = 32;
+export const MAX_PATTERNS = 32;
 export const PATTERN_SLOTS = 64;
 /** Maximum number of pattern parts in a batch: each takes at least one quad. */
 export const BATCH_PARTS = 256;

@@ -56,7 +56,9 @@ export class Packer {
    * whole quads.
    */
   free: Packer;
-  /** 1: the entries are pixels that hold several values, for a shader that loops over them (fragment/divided.ts). */
+  /**
+   * 1: the entries are pixels that hold several values, for a shader that loops over them (fragment/divided-pixels.ts).
+   */
   divided: i32;
   get entries(): usize {
     return pastFields(this);

@@ -10,7 +10,7 @@ import { WARP_QUADS } from '../limits';
 import { Packer } from './packer';
 import { pastFields } from '../record';
 import { PageEntry } from '../texture/texture-stream';
-import { MOST_PENDING, RUN_ON_BYTES, SCOREBOARD_BITS } from './warp-codes';
+import { MAX_PENDING, RUN_AHEAD_BYTES, SCOREBOARD_BITS } from './warp-codes';
 
 /** PARKED WARP: one parked warp. */
 @unmanaged
@@ -47,7 +47,7 @@ export class StoppedWarp {
     return pastFields(this);
   }
   get past(): usize {
-    return this.pending + 4 * MOST_PENDING;
+    return this.pending + 4 * MAX_PENDING;
   }
 }
 
@@ -61,15 +61,21 @@ export class ParkedWarps {
   taken: u32;
   room: u32;
   /** 1: one of them is being resumed. */
-  runs: i32;
+  isResuming: i32;
   /** The warp being resumed. */
-  again: ParkedWarp;
+  resumedWarp: ParkedWarp;
   /** 1: the warp that ran last has stopped, as `stop` says. */
   hasStopped: i32;
-  /** 1: quads that would otherwise take turns (PROGRAM_FLAG_TURNS) run together, because pages are non-resident. */
-  synchronises: u32;
-  /** Bytes that may be needed at once, for the output of one triangle and the contents of packers (Misses.keeps). */
-  least: u32;
+  /**
+   * 1: quads that would otherwise take turns (PROGRAM_FLAG_QUADS_IN_ORDER) run together, because pages are
+   * non-resident.
+   */
+  quadsInLockstep: u32;
+  /**
+   * Bytes that may be needed at once, for the output of one triangle and the contents of packers
+   * (Misses.keepsProgress).
+   */
+  minRoom: u32;
   /** With room for single pixels. */
   get packer(): Packer {
     return changetype<Packer>(pastFields(this));
@@ -90,6 +96,6 @@ export class ParkedWarps {
     return this.scoreboard + (SCOREBOARD_BITS >> 3);
   }
   get past(): usize {
-    return this.code + RUN_ON_BYTES + 16;
+    return this.code + RUN_AHEAD_BYTES + 16;
   }
 }

@@ -1,6 +1,6 @@
 // Codes and sizes of site records. Both compilers read this file.
 
-export const SITE_MOST_TEXTURES = 8;
+export const SITE_MAX_TEXTURES = 8;
 /** Flag bits of SiteTexture.flags. */
 export const SITE_SRGB = 16;
 /**

@@ -7,14 +7,14 @@
 
 import { TexelAccess } from '../texture/quad-read';
 import { pastFields, sizeOf } from '../record';
-import { SITE_MOST_TEXTURES } from './site-codes';
+import { SITE_MAX_TEXTURES } from './site-codes';
 import { Texture, TextureLevel } from '../texture/texture';
 import { Access, Warp } from './warp';
 
 /** SITE DESCRIPTION: a site as the compiler describes it. */
 @unmanaged
 export class SiteDescription {
-  /** Number of textures, 1 to SITE_MOST_TEXTURES. */
+  /** Number of textures, 1 to SITE_MAX_TEXTURES. */
   count: u32;
   /** MODE_* (texture-codes.ts); for loads MODE_LEVEL with SiteDescription.load. */
   mode: u32;
@@ -28,12 +28,12 @@ export class SiteDescription {
   offsetZ: i32;
   /** Bit i: operand i is present (order of Site.operands). */
   operands: u32;
-  /** SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16. */
+  /** SITE_MAX_TEXTURES words: resource index | wanted channels (bit c) << 16. */
   get textures(): usize {
     return pastFields(this);
   }
   get past(): usize {
-    return this.textures + SITE_MOST_TEXTURES * 4;
+    return this.textures + SITE_MAX_TEXTURES * 4;
   }
 }
 
@@ -133,11 +133,11 @@ export class Site {
   }
   /** SITE PARTs. */
   get parts(): usize {
-    return this.textures + SITE_MOST_TEXTURES * sizeOf<SiteTexture>();
+    return this.textures + SITE_MAX_TEXTURES * sizeOf<SiteTexture>();
   }
   /** v128 each: u, v, w, layer, level, compare, ddx u v w, ddy u v w (types as at Access.u, warp.ts). */
   get operands(): usize {
-    return this.parts + SITE_MOST_TEXTURES * sizeOf<SitePart>();
+    return this.parts + SITE_MAX_TEXTURES * sizeOf<SitePart>();
   }
   /** v128 each: four channels of each texture. Channels that are not wanted are undefined. */
   get results(): usize {
@@ -145,7 +145,7 @@ export class Site {
   }
   /** For a quad in one level, and in the next level. */
   get taps(): SiteTaps {
-    return changetype<SiteTaps>(this.results + SITE_MOST_TEXTURES * 64);
+    return changetype<SiteTaps>(this.results + SITE_MAX_TEXTURES * 64);
   }
   get nextTaps(): SiteTaps {
     return changetype<SiteTaps>(changetype<usize>(this.taps) + sizeOf<SiteTaps>());
@@ -159,6 +159,6 @@ export class Site {
     return this.lods + 16;
   }
   get past(): usize {
-    return this.texels + SITE_MOST_TEXTURES * 128;
+    return this.texels + SITE_MAX_TEXTURES * 128;
   }
 }

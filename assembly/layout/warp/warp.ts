@@ -23,14 +23,14 @@
 //
 // Replaying a warp is possible because its inputs follow from its entries: triangles and samples, which do not change.
 // Warps whose results depend on more than that (late tests, accesses to surfaces) are not parked, unless the tile keeps
-// its progress (Misses.keeps). Warps of unordered draw calls (Draw.independent) do not wait for each other and overtake
-// each other even where they write. This includes those that test after the shader. Draw calls that test early, or are
-// ordered, must wait for the latter.
+// its progress (Misses.keepsProgress). Warps of unordered draw calls (Draw.independent) do not wait for each other and
+// overtake each other even where they write. This includes those that test after the shader. Draw calls that test
+// early, or are ordered, must wait for the latter.
 //
-// A shader that writes to buffers or textures checks `late` before its first write and skips to its end if a page is
-// non-resident. It has then done nothing visible and can be run again. An interpreted warp does so as a whole. Compiled
-// shaders process one quad after the other, and only the quads that missed a page (`lateQuads`) are parked. No two
-// quads of such a warp are at the same position if the shader accesses data that others write.
+// A shader that writes to buffers or textures checks `missFlag` before its first write and skips to its end if a page
+// is non-resident. It has then done nothing visible and can be run again. An interpreted warp does so as a whole.
+// Compiled shaders process one quad after the other, and only the quads that missed a page (`missedQuads`) are parked.
+// No two quads of such a warp are at the same position if the shader accesses data that others write.
 //
 // A shader that reads textures after its writes (PROGRAM_FLAG_STOPS) cannot be run again. The interpreter stops such a
 // warp (warp/stop.ts). The warp first runs ahead to the next instruction that needs the result of a pending read, would
@@ -199,15 +199,15 @@ export class Warp {
   lanes: u32;
   /**
    * Address of a word that is nonzero once the warp has read a non-resident page and must have no visible effects. It
-   * is the word in MISSES if the warp is parked in that case, else `never`. 0: not a warp of pixels.
+   * is the word in MISSES if the warp is parked in that case, else `zeroFlag`. 0: not a warp of pixels.
    */
-  late: usize;
-  never: u32;
+  missFlag: usize;
+  zeroFlag: u32;
   /** 1: the interpreter stops after a texture read that missed a page (warp/stop.ts). `stoppedAt`: where it did. */
   stops: i32;
   stoppedAt: usize;
   /** Compiled shaders that write: bit per quad that missed a page. The other quads have finished. */
-  lateQuads: u32;
+  missedQuads: u32;
   /**
    * v128 per quad: lanes that run. Set by the caller. Unused lanes and lanes outside the primitive may be active as
    * helpers.
@@ -248,10 +248,10 @@ export class WarpPool {
   decoded: BlockCache;
   /** Whether the current tile will be replayed: it read a non-resident page, or runs only to find its pages. */
   get hasMissed(): bool {
-    return this.misses && (this.misses.waits | this.misses.dry) != 0;
+    return this.misses && (this.misses.waits | this.misses.isDryRun) != 0;
   }
   get isDry(): bool {
-    return this.misses && this.misses.dry != 0;
+    return this.misses && this.misses.isDryRun != 0;
   }
   get warps(): usize {
     return changetype<usize>(this) + 64;
@@ -264,7 +264,7 @@ export class WarpPool {
     return this.warp(0);
   }
   /** Runs the second parts of shaders (sample-sets.ts). */
-  get further(): Warp {
+  get secondPart(): Warp {
     return this.warp(1);
   }
   /** Runs the pixel stages that follow coarse ones (coarse-stages.ts). */

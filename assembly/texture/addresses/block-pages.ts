@@ -5,7 +5,7 @@ import { blockBytes, decodeFrom } from '../../blocks/decode';
 import { Sink } from '../../blocks/image';
 import {
   BLOCK_CODES,
-  BLOCK_LOOKS,
+  MAX_BLOCK_PAGE_READS,
   BLOCK_PAGE_STEP,
   BlockCache,
   BlockLevel,
@@ -39,7 +39,7 @@ function takePage(cache: BlockCache, entry: PageEntry): usize {
   let oldest: u32 = at;
   let age: u32 = 0;
   // Pages that were used a moment ago are kept, because texels of them have yet to be read.
-  for (let looked: u32 = 0; looked < count && (looked < WINDOW || age <= <u32>BLOCK_LOOKS); looked++) {
+  for (let looked: u32 = 0; looked < count && (looked < WINDOW || age <= <u32>MAX_BLOCK_PAGE_READS); looked++) {
     const other = ageOf(cache, at);
     if (other > age) {
       age = other;

@@ -5,7 +5,7 @@ import {
   Access,
   DIMENSION_3D,
   Misses,
-  MOST_MISSES,
+  MAX_MISSES,
   PageEntry,
   QuadRead,
   Texture,
@@ -50,12 +50,12 @@ function placeIn(stream: TextureStream, entry: PageEntry, x: i32, y: i32, read: 
 }
 
 function noteMiss(misses: Misses, entry: PageEntry): void {
-  misses.seen = 1;
+  misses.anyMiss = 1;
   const count = misses.count;
-  if (count == misses.most) return;
+  if (count == misses.limit) return;
   const entries = misses.entries;
   const end = entries + (count << 2);
-  const last = count > <u32>MOST_MISSES ? end - (MOST_MISSES << 2) : entries;
+  const last = count > <u32>MAX_MISSES ? end - (MAX_MISSES << 2) : entries;
   for (let at = last; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
   store<usize>(end, changetype<usize>(entry));
   misses.count = count + 1;
@@ -126,7 +126,7 @@ function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z:
  * resident; otherwise all lanes are zero.
  */
 // @ts-ignore: decorator
-@inline export function texelsThere(
+@inline export function residentTexels(
   stream: TextureStream,
   record: TextureLevel,
   x: v128,
@@ -185,7 +185,7 @@ export function pageTexels(access: Access, read: QuadRead, levels: v128, z: v128
   const texture = access.texture;
   const level = i32x4.extract_lane(levels, 0);
   if (level >= 0 && isSplat(levels) && isSplat(z)) {
-    const found = texelsThere(texture.stream, texture.level(level), x, y, i32x4.extract_lane(z, 0), read);
+    const found = residentTexels(texture.stream, texture.level(level), x, y, i32x4.extract_lane(z, 0), read);
     if (v128.any_true(found)) return found;
   }
   const a = ofLane(

@@ -120,11 +120,11 @@ const PLACE_ROWS = 2;
   const read = site.warp.access.quadRead;
   const misses = read.misses;
   const hasSmaller = changetype<usize>(misses) != 0 && !stream.waits && index + 1 < texture.levelCount;
-  if (misses) misses.seen = 0;
+  if (misses) misses.anyMiss = 0;
   const levels = i32x4.splat(index);
   if (!linear) {
     v128.store(taps.offsets00, pageTexels(access, read, levels, z, i0, j0));
-    return hasSmaller && misses.seen ? PLACE_SMALLER : PLACE_ANYWHERE;
+    return hasSmaller && misses.anyMiss ? PLACE_SMALLER : PLACE_ANYWHERE;
   }
   const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
   const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
@@ -161,7 +161,7 @@ const PLACE_ROWS = 2;
   v128.store(taps.offsets10, pageTexels(access, read, levels, z, i1, j0));
   v128.store(taps.offsets01, pageTexels(access, read, levels, z, i0, j1));
   v128.store(taps.offsets11, pageTexels(access, read, levels, z, i1, j1));
-  return hasSmaller && misses.seen ? PLACE_SMALLER : PLACE_ANYWHERE;
+  return hasSmaller && misses.anyMiss ? PLACE_SMALLER : PLACE_ANYWHERE;
 }
 
 // Computes the addresses of the neighbours in rows of a page, for texels that are read one by one.

@@ -13,10 +13,10 @@ import {
   OUTCODE_FAR,
   OUTCODE_GUARD,
   OUTCODE_NEAR,
-  OUTCODE_WILD,
+  OUTCODE_NOT_FINITE,
   POLYGON_BYTES,
   Setup,
-  W_MINIMUM,
+  MIN_W,
 } from '../../layout';
 import { mixVertex } from './mix';
 import { projectVertex } from './project.scalar';
@@ -62,7 +62,7 @@ function distance(setup: Setup, plane: i32, number: u32): f64 {
     case PLANE_BOTTOM:
       return setup.guardY * w + load<f32>(position, 4);
     default:
-      return w - <f32>W_MINIMUM;
+      return w - <f32>MIN_W;
   }
 }
 
@@ -94,7 +94,7 @@ function settle(setup: Setup, plane: i32, number: u32): void {
       store<f32>(position, -setup.guardY * w, 4);
       break;
     default:
-      store<f32>(position, <f32>W_MINIMUM, 12);
+      store<f32>(position, <f32>MIN_W, 12);
   }
 }
 
@@ -156,7 +156,7 @@ export function clipPolygon(geometry: Geometry, count: i32, codes: i32): i32 {
     // The remaining polygon may cross fewer planes and, because of rounding, different ones.
     codes = distances;
     for (let i = 0; i < count; i++) codes |= outcodeOf(setup, vertexAt(from, i));
-    if (codes & OUTCODE_WILD) return 0;
+    if (codes & OUTCODE_NOT_FINITE) return 0;
   }
   if (from != geometry.polygons) memory.copy(geometry.polygons, from, POLYGON_BYTES);
   return count;

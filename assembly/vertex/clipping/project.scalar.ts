@@ -10,9 +10,9 @@ import {
   OUTCODE_NEAR,
   OUTCODE_RIGHT,
   OUTCODE_TOP,
-  OUTCODE_WILD,
+  OUTCODE_NOT_FINITE,
   Setup,
-  W_MINIMUM,
+  MIN_W,
 } from '../../layout';
 import { outcodeOf, positionOf } from './vertices';
 
@@ -32,11 +32,11 @@ export function projectVertex(setup: Setup, vertex: u32): void {
   if (y > w) code |= OUTCODE_TOP;
   if (z < 0) code |= OUTCODE_NEAR;
   if (z > w) code |= OUTCODE_FAR;
-  if (!(w >= <f32>W_MINIMUM)) code |= OUTCODE_BEHIND;
+  if (!(w >= <f32>MIN_W)) code |= OUTCODE_BEHIND;
   if (abs<f32>(x) > setup.guardX * w || abs<f32>(y) > setup.guardY * w) code |= OUTCODE_GUARD;
   // x − x is NaN for infinities too.
   const wild = x - x + (y - y) + (z - z + (w - w));
-  if (wild != wild) code |= OUTCODE_WILD;
+  if (wild != wild) code |= OUTCODE_NOT_FINITE;
   const rhw: f32 = <f32>1 / w;
   // Round to nearest, ties to even.
   const screenX = nearest<f32>(x * rhw * setup.scaleX + setup.offsetX);

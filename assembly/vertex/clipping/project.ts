@@ -11,11 +11,11 @@ import {
   OUTCODE_NEAR,
   OUTCODE_RIGHT,
   OUTCODE_TOP,
-  OUTCODE_WILD,
+  OUTCODE_NOT_FINITE,
   POSITION_BYTES,
   Setup,
   sizeOf,
-  W_MINIMUM,
+  MIN_W,
 } from '../../layout';
 import { highHalves, interleaveHigh, interleaveLow, madd, storeColumns } from '../../simd/lanes';
 import { positionOf } from './vertices';
@@ -29,13 +29,13 @@ function outcodes(setup: Setup, x: v128, y: v128, z: v128, w: v128): v128 {
   let code = v128.or(bit(f32x4.lt(x, minus), OUTCODE_LEFT), bit(f32x4.gt(x, w), OUTCODE_RIGHT));
   code = v128.or(code, v128.or(bit(f32x4.lt(y, minus), OUTCODE_BOTTOM), bit(f32x4.gt(y, w), OUTCODE_TOP)));
   code = v128.or(code, v128.or(bit(f32x4.lt(z, f32x4.splat(0)), OUTCODE_NEAR), bit(f32x4.gt(z, w), OUTCODE_FAR)));
-  code = v128.or(code, bit(v128.not(f32x4.ge(w, f32x4.splat(<f32>W_MINIMUM))), OUTCODE_BEHIND));
+  code = v128.or(code, bit(v128.not(f32x4.ge(w, f32x4.splat(<f32>MIN_W))), OUTCODE_BEHIND));
   const outsideX = f32x4.gt(f32x4.abs(x), f32x4.mul(f32x4.splat(setup.guardX), w));
   const outsideY = f32x4.gt(f32x4.abs(y), f32x4.mul(f32x4.splat(setup.guardY), w));
   code = v128.or(code, bit(v128.or(outsideX, outsideY), OUTCODE_GUARD));
   // x − x is NaN for infinities too.
   const wild = f32x4.add(f32x4.add(f32x4.sub(x, x), f32x4.sub(y, y)), f32x4.add(f32x4.sub(z, z), f32x4.sub(w, w)));
-  code = v128.or(code, bit(f32x4.ne(wild, wild), OUTCODE_WILD));
+  code = v128.or(code, bit(f32x4.ne(wild, wild), OUTCODE_NOT_FINITE));
   return v128.and(code, i32x4.splat(setup.outcodes));
 }
 

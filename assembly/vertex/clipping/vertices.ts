@@ -1,11 +1,11 @@
 // The vertices of a batch by number: addresses of their positions and outcodes (for packets and corners, see Setup).
 // The first extra vertices (Setup.extra) are for corners that clipping makes, those from EXTRA_CORNERS on for points
 // and lines.
-import { CUT_VERTICES, DISTANCE_BYTES, MOST_DISTANCES, OUTCODE_BYTES, POSITION_BYTES, Setup } from '../../layout';
+import { CUT_VERTICES, DISTANCE_BYTES, MAX_DISTANCES, OUTCODE_BYTES, POSITION_BYTES, Setup } from '../../layout';
 
 /** Number of planes of the clip volume. */
 export const VOLUME_PLANES = 7;
-const EXTRA_CORNERS = (VOLUME_PLANES + MOST_DISTANCES) * CUT_VERTICES;
+const EXTRA_CORNERS = (VOLUME_PLANES + MAX_DISTANCES) * CUT_VERTICES;
 
 /** Address of x, y, z, w in clip space. */
 export function positionOf(setup: Setup, vertex: u32): usize {

@@ -11,9 +11,9 @@ import {
   OUTCODE_NEAR,
   OUTCODE_RIGHT,
   OUTCODE_TOP,
-  OUTCODE_WILD,
+  OUTCODE_NOT_FINITE,
   POSITION_BYTES,
-  W_MINIMUM,
+  MIN_W,
 } from '../../../assembly/layout/vertex/setup-codes';
 import { Attribute, Corner, Packet, Setup } from '../../../build/layout';
 import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, type Side } from './kit';
@@ -102,9 +102,9 @@ function projectPlain(
     if (y > w) code |= OUTCODE_TOP;
     if (z < 0) code |= OUTCODE_NEAR;
     if (z > w) code |= OUTCODE_FAR;
-    if (!(w >= W_MINIMUM)) code |= OUTCODE_BEHIND;
+    if (!(w >= MIN_W)) code |= OUTCODE_BEHIND;
     if (Math.abs(x) > GUARD * w || Math.abs(y) > GUARD * w) code |= OUTCODE_GUARD;
-    if (!Number.isFinite(x + y + z + w)) code |= OUTCODE_WILD;
+    if (!Number.isFinite(x + y + z + w)) code |= OUTCODE_NOT_FINITE;
     const rhw = 1 / w;
     const screenX = Math.round((x * rhw + 1) * WIDTH * 128);
     const screenY = Math.round((1 - y * rhw) * HEIGHT * 128);

@@ -15,7 +15,7 @@ export interface FrameSource {
    * Whether frames that are drawn outside callbacks end even if no callback is requested. Otherwise they end with the
    * next callbacks.
    */
-  readonly endsFrames: boolean;
+  readonly endsFramesWithoutCallbacks: boolean;
 }
 
 type Callback = (time: number) => unknown;
@@ -50,11 +50,11 @@ export class AnimationFrames {
   /** A canvas's frame has begun. `ended` is called after the callbacks that are running, or before the next ones. */
   frameBegan(ended: () => void): void {
     this.#open.add(ended);
-    if (this.#source.endsFrames) this.#arm();
+    if (this.#source.endsFramesWithoutCallbacks) this.#arm();
   }
 
   /** The canvas is gone, so `ended` is not called. */
-  frameForgotten(ended: () => void): void {
+  frameDiscarded(ended: () => void): void {
     this.#open.delete(ended);
   }
 
@@ -69,7 +69,7 @@ export class AnimationFrames {
     // The room is read first: frames that end in this tick count as pending afterwards. Otherwise an application that
     // draws between any two ticks would never get a callback.
     const hasRoom = this.#source.hasRoom();
-    const ends = hasRoom || this.#source.endsFrames;
+    const ends = hasRoom || this.#source.endsFramesWithoutCallbacks;
     if (ends) this.#endFrames();
     if (hasRoom) this.#run(time);
     // The end waits for a macrotask, so that microtasks of the callbacks (their promises) run before it.

@@ -7,10 +7,10 @@ import { writePicture } from '../../surface/picture';
 import { requireFormats } from '../resources/format-support';
 import { needArguments } from '../idl/idl';
 import { notDrawn, type CurrentPicture } from '../core/image-source';
-import { constructing, expose, slot } from '../idl/interface';
+import { rejectConstruction, expose, slot } from '../idl/interface';
 import { checkTexture, makeTexture, textureSlot, type TextureCore } from '../resources/texture';
 import { canvasConfiguration, canvasTexture, configurationObject, type CanvasConfiguration } from './configuration';
-import { frames, MOST_FRAMES } from './frames';
+import { frames, MAX_FRAMES } from './frames';
 import type { Picture, Surface } from './surface';
 
 /** A picture made of the texels of a canvas texture. */
@@ -111,7 +111,7 @@ export class CanvasContextCore implements ContextCore {
   /**
    * The width or height was set at an unknown time in this task; the current texture's frame may have begun after that.
    */
-  sideWasSet(): void {
+  canvasSizeSet(): void {
     if (this.#texture === null) this.replaceBuffer();
     else this.surface.cleared();
   }
@@ -133,7 +133,7 @@ export class CanvasContextCore implements ContextCore {
     if (this.#object === null) {
       const { core } = configuration.device;
       // An application that does not wait for its frames is blocked here.
-      core.queue.workOffWhile(() => this.#underWay >= MOST_FRAMES);
+      core.queue.drainWhile(() => this.#underWay >= MAX_FRAMES);
       const texture = makeTexture(core, canvasTexture(configuration, width, height), true);
       this.#object = textureSlot.make(texture);
       if (texture.valid) {
@@ -177,7 +177,7 @@ export class CanvasContextCore implements ContextCore {
 
   /** Synchronously shows the result of the submitted work. The frame does not end. */
   showNow(call: string): void {
-    this.workOff(call);
+    this.drain(call);
     const picture = this.current?.picture;
     if (picture !== undefined) this.surface.show(picture);
   }
@@ -185,14 +185,14 @@ export class CanvasContextCore implements ContextCore {
   /** Synchronously expires the current texture and shows it. */
   endFrameNow(call: string): void {
     // Work that cannot be finished now continues later.
-    this.workOff(call);
+    this.drain(call);
     this.endFrame();
-    this.workOff(call);
+    this.drain(call);
   }
 
   /** Synchronously finishes all submitted work. Throws if that is impossible and the picture depends on it. */
-  workOff(call: string): void {
-    const isDone = this.#configuration?.device.core.queue.workOff() ?? true;
+  drain(call: string): void {
+    const isDone = this.#configuration?.device.core.queue.drain() ?? true;
     if (!isDone && (this.#texture !== null || this.#underWay > 0)) throw notDrawn(call);
   }
 
@@ -222,7 +222,7 @@ export class CanvasContextCore implements ContextCore {
 const canvasContextSlot = slot<ContextCore>('GPUCanvasContext');
 export class GPUCanvasContext {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get canvas(): object {
     return canvasContextSlot.of(this).canvas;

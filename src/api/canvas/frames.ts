@@ -2,7 +2,7 @@
 // their frames are rendered.
 
 /** Maximum number of pending frames of one canvas; the next frame waits until there are fewer. */
-export const MOST_FRAMES = 2;
+export const MAX_FRAMES = 2;
 
 class FrameCount {
   #all = 0;
@@ -10,7 +10,7 @@ class FrameCount {
   #full = 0;
 
   /** Number of pending frames of all canvases. */
-  get underWay(): number {
+  get pendingFrames(): number {
     return this.#all;
   }
   get isFull(): boolean {
@@ -20,12 +20,12 @@ class FrameCount {
   /** Records that a canvas's frame has ended; the canvas has `count` pending frames now. */
   began(count: number): void {
     this.#all++;
-    if (count === MOST_FRAMES) this.#full++;
+    if (count === MAX_FRAMES) this.#full++;
   }
   /** Records that a pending frame was shown or dropped; the canvas has `count` left. */
   ended(count: number): void {
     this.#all--;
-    if (count === MOST_FRAMES - 1) this.#full--;
+    if (count === MAX_FRAMES - 1) this.#full--;
   }
 }
 export const frames = new FrameCount();

@@ -1,13 +1,13 @@
 // State that the objects of a device share: the renderer, the queue, the error scopes, and whether the device is lost.
 
-import { DeviceLostError } from '../../base/lost';
+import { DeviceLostError } from '../../base/errors';
 import { InternalError } from '../../base/assert';
 import { labelled } from '../../base/printable';
-import { Weakly } from '../../base/weakly';
+import { WeakCache } from '../../base/weak-cache';
 import { OutOfMemoryError } from '../../memory';
 import type { RenderDevice } from '../../render/types';
 import { later, WorkQueue, type QueueEntry } from '../../schedule';
-import { GPUUncapturedErrorEvent, lostSlot, makeError, wasSeen, type ErrorKind, type GPUError } from './errors';
+import { GPUUncapturedErrorEvent, lostSlot, makeError, isHandled, type ErrorKind, type GPUError } from './errors';
 import type { ShaderProgram } from './front-end';
 import type { ReadImage } from './image-source';
 import type { Labelled } from '../idl/interface';
@@ -47,7 +47,7 @@ export class DeviceCore implements Labelled {
   readonly render: RenderDevice;
   readonly queue: WorkQueue;
   /** Shader modules by their source text. */
-  readonly programs = new Weakly<ShaderProgram>();
+  readonly programs = new WeakCache<ShaderProgram>();
   readonly mapped = new MappedRanges();
   readonly lost: Promise<object>;
   /** Dispatches an event to the listeners; set by GPUDevice. */
@@ -77,8 +77,8 @@ export class DeviceCore implements Labelled {
       () => render.block()
     );
     render.wake = () => this.queue.wake();
-    render.fault = (message) => this.reportLate('validation', message);
-    render.fail = (message) => this.reportLate('internal', message);
+    render.fault = (message) => this.reportUncaptured('validation', message);
+    render.fail = (message) => this.reportUncaptured('internal', message);
     this.lost = new Promise((resolve) => (this.#resolveLost = resolve));
   }
 
@@ -124,14 +124,14 @@ export class DeviceCore implements Labelled {
   /**
    * Reports an error found while a pass runs to the device's listeners. Scopes that are open now do not apply to it.
    */
-  reportLate(kind: ErrorKind, message: string): void {
+  reportUncaptured(kind: ErrorKind, message: string): void {
     if (!this.isLost) queueMicrotask(() => this.#uncaptured(makeError(kind, message)));
   }
 
   #uncaptured(error: GPUError): void {
     const event = new GPUUncapturedErrorEvent('uncapturederror', { error, cancelable: true });
     this.dispatch(event);
-    if (!wasSeen(event)) console.warn(`Rasterloom: uncaptured ${error.constructor.name}: ${error.message}`);
+    if (!isHandled(event)) console.warn(`Rasterloom: uncaptured ${error.constructor.name}: ${error.message}`);
   }
 
   /** Runs a call. If it is refused or memory is exhausted, reports the error and returns undefined. */
@@ -237,9 +237,11 @@ interface Destroyable {
 }
 const forgotten = new FinalizationRegistry<Destroyable>((store) => store.destroy());
 
-/** The ballast is the store's size shifted right by this; smaller stores than BALLAST_LEAST bytes get none. */
+/**
+ * The ballast is the store's size shifted right by this; smaller stores than MIN_BALLAST_STORE_BYTES bytes get none.
+ */
 const BALLAST_SHIFT = 3;
-const BALLAST_LEAST = 4096;
+const MIN_BALLAST_STORE_BYTES = 4096;
 
 /**
  * Frees the store's memory when `core` is no longer reachable. Queued work references the cores that it uses.
@@ -251,7 +253,7 @@ const BALLAST_LEAST = 4096;
  */
 export function freeWithCore(core: ApiObject, store: Destroyable, bytes: number): void {
   forgotten.register(core, store, core);
-  if (bytes < BALLAST_LEAST) return;
+  if (bytes < MIN_BALLAST_STORE_BYTES) return;
   try {
     core.ballast = new ArrayBuffer(bytes >>> BALLAST_SHIFT);
   } catch {
@@ -259,7 +261,7 @@ export function freeWithCore(core: ApiObject, store: Destroyable, bytes: number)
   }
 }
 /** Cancels freeWithCore; destroy() calls it because it frees the store itself. */
-export function keepCore(core: ApiObject): void {
+export function cancelFreeWithCore(core: ApiObject): void {
   forgotten.unregister(core);
   core.ballast = null;
 }

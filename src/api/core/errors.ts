@@ -2,7 +2,7 @@
 
 import { dictionary, needArguments, required, text } from '../idl/idl';
 import { errorReason } from '../idl/enums';
-import { constructing, expose, slot } from '../idl/interface';
+import { rejectConstruction, expose, slot } from '../idl/interface';
 
 /** Lets the subclasses, which have public constructors, construct their base class. */
 const subclass = Symbol('GPUError subclass');
@@ -10,7 +10,7 @@ const subclass = Symbol('GPUError subclass');
 export class GPUError {
   readonly #message: string;
   constructor(...args: unknown[]) {
-    if (args[0] !== subclass) constructing(args);
+    if (args[0] !== subclass) rejectConstruction(args);
     this.#message = String(args[1]);
   }
   get message(): string {
@@ -53,7 +53,7 @@ export class GPUPipelineError extends DOMException {
 
 /** Events whose `error` a listener has read. Reading it counts as handling, like preventDefault(). */
 const seen = new WeakSet<Event>();
-export const wasSeen = (event: Event): boolean => event.defaultPrevented || seen.has(event);
+export const isHandled = (event: Event): boolean => event.defaultPrevented || seen.has(event);
 
 function anyError(value: unknown, at: string): GPUError {
   if (value instanceof GPUError) return value;
@@ -80,7 +80,7 @@ export interface LostCore {
 export const lostSlot = slot<LostCore>('GPUDeviceLostInfo');
 export class GPUDeviceLostInfo {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get reason(): string {
     return lostSlot.of(this).reason;

@@ -39,7 +39,7 @@ const programKey = (name: string, constants: ReadonlyMap<string, number>): strin
 /** A checked module, and the results derived from it. */
 export class ShaderProgram {
   /** Number of modules that were checked in this process. */
-  static judged = 0;
+  static modulesChecked = 0;
   readonly #module: ParsedModule;
   readonly #math: ConstantMath;
   readonly #features: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export class ShaderProgram {
     features: ReadonlySet<string>,
     limits: ShaderLimits = defaultShaderLimits
   ) {
-    ShaderProgram.judged++;
+    ShaderProgram.modulesChecked++;
     const { module, diagnostics } = parseModule(code, limits);
     this.#module = module;
     this.#math = math;

@@ -47,31 +47,31 @@ export type Limits = Readonly<Record<LimitName, number>>;
 export const limitNames = Object.keys(defaults) as LimitName[];
 export const defaultLimits: Limits = defaults;
 /** Maximum size of buffers and buffer bindings in bytes: a quarter of the address space. */
-const MOST_BUFFER_BYTES = 1 << 30;
+const MAX_BUFFER_BYTES = 1 << 30;
 /**
  * Maximum number of buffers, textures or samplers per stage. Each costs only an entry in a table, so the number is a
  * free choice.
  */
-const MOST_BINDINGS = 64;
+const MAX_BINDINGS = 64;
 /**
  * Limits of the adapter that exceed the defaults. Only device memory bounds buffers and workgroups. Every attachment
  * may have the largest texels. Offset alignments are 32, the least that WebGPU allows.
  */
 export const adapterLimits: Limits = {
   ...defaults,
-  maxBufferSize: MOST_BUFFER_BYTES,
-  maxStorageBufferBindingSize: MOST_BUFFER_BYTES,
-  maxUniformBufferBindingSize: MOST_BUFFER_BYTES,
+  maxBufferSize: MAX_BUFFER_BYTES,
+  maxStorageBufferBindingSize: MAX_BUFFER_BYTES,
+  maxUniformBufferBindingSize: MAX_BUFFER_BYTES,
   maxColorAttachmentBytesPerSample: defaults.maxColorAttachments * 16,
   maxTextureArrayLayers: 2048,
   maxVertexBuffers: 16,
   maxVertexAttributes: 32,
-  maxStorageBuffersPerShaderStage: MOST_BINDINGS,
-  maxStorageBuffersInVertexStage: MOST_BINDINGS,
-  maxStorageBuffersInFragmentStage: MOST_BINDINGS,
-  maxUniformBuffersPerShaderStage: MOST_BINDINGS,
-  maxSampledTexturesPerShaderStage: MOST_BINDINGS,
-  maxSamplersPerShaderStage: MOST_BINDINGS,
+  maxStorageBuffersPerShaderStage: MAX_BINDINGS,
+  maxStorageBuffersInVertexStage: MAX_BINDINGS,
+  maxStorageBuffersInFragmentStage: MAX_BINDINGS,
+  maxUniformBuffersPerShaderStage: MAX_BINDINGS,
+  maxSampledTexturesPerShaderStage: MAX_BINDINGS,
+  maxSamplersPerShaderStage: MAX_BINDINGS,
   maxStorageTexturesPerShaderStage: 16,
   maxStorageTexturesInVertexStage: 16,
   maxStorageTexturesInFragmentStage: 16,
@@ -198,7 +198,7 @@ export const MULTISAMPLE_32BIT = 'multisample-32bit';
 /** Modular pipelines: `device.createModularPipeline`. */
 export const MODULAR_PIPELINES = 'modular-pipelines';
 /** Maximum number of viewports of setViewports, as in other graphics APIs. */
-export const MOST_VIEWPORTS = 16;
+export const MAX_VIEWPORTS = 16;
 /** Shading rates of passes and draw calls. */
 export const SHADING_RATE = 'shading-rate';
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';

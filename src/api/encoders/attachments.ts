@@ -347,7 +347,7 @@ function checkArena(
   no: (message: string) => never
 ): void {
   const { arenaBytes } = render.budgets;
-  const least = render.leastArenaBytes(width, height);
+  const least = render.minArenaBytes(width, height);
   if (arenaBytes !== null && arenaBytes < least)
     no(
       `a pass of ${width}×${height} pixels needs ${least} bytes for one triangle, but create({ budgets: { arenaBytes } }) is ${arenaBytes}: raise it, or leave it out`

@@ -9,7 +9,7 @@ import type { RenderLayout } from './render-layout';
 import { addDrawMethods } from './draw-methods';
 import { DrawRecorder } from './draw-recorder';
 import { boolean, dictionary, nullable, optional, required, sequence, text, u32 } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { checkTargetBytes } from '../pipelines/pipeline-checks';
 import { checkSampleCount } from '../resources/sample-count';
 import { requireFormats, supports } from '../resources/format-support';
@@ -42,7 +42,7 @@ export class BundleCore extends ApiObject {
 export const bundleSlot = slot<BundleCore>('GPURenderBundle');
 export class GPURenderBundle {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPURenderBundle', GPURenderBundle, bundleSlot);
@@ -105,7 +105,7 @@ const bundleEncoderSlot = slot<BundleEncoderCore>('GPURenderBundleEncoder');
 const bundleOf = dictionary('GPURenderBundleDescriptor', { label: optional(text, '') });
 export class GPURenderBundleEncoder {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   finish(descriptor?: unknown): object {
     const core = bundleEncoderSlot.of(this);

@@ -3,7 +3,7 @@
 import type { RenderDevice, Work } from '../../render/types';
 import type { BufferCore } from '../resources/buffer';
 import { ApiObject, type DeviceCore } from '../core/device-core';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import type { QuerySetCore } from '../resources/query-set';
 import type { TextureCore } from '../resources/texture';
 
@@ -38,7 +38,7 @@ export class CommandBufferCore extends ApiObject {
 export const commandBufferSlot = slot<CommandBufferCore>('GPUCommandBuffer');
 export class GPUCommandBuffer {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPUCommandBuffer', GPUCommandBuffer, commandBufferSlot);

@@ -12,7 +12,7 @@ import { dynamicOffsets } from './draw-methods';
 import type { CommandEncoderCore } from './encoder-core';
 import { dictionary, needArguments, nullable, object, optional, text, u32, u64 } from '../idl/idl';
 import { Immediates, immediateRange, type ImmediateRange } from '../pipelines/immediates';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { setGroup, useGroup } from './set-group';
 import { checkTimestampWrites, stamp, timestampWrites, type TimestampWrites } from './timestamps';
 import { UsageScope } from './usage-scope';
@@ -123,7 +123,7 @@ export class ComputePassCore extends ApiObject {
       fitting,
     } = pipeline;
     const [first] = this.#groups;
-    const only = groups.length === 1 && first?.group.unmoved === first ? first : null;
+    const only = groups.length === 1 && first?.group.withoutDynamicOffsets === first ? first : null;
     if (only && fitting.has(only)) return;
     checkBindings(pipeline, this.#groups, [], no);
     this.#scope(pipeline, no);
@@ -178,8 +178,8 @@ export class ComputePassCore extends ApiObject {
   #push({ pipeline, groups, immediates }: DispatchState, command: Pick<DispatchCommand, 'count' | 'indirect'>): void {
     const most = this.device.limits.maxComputeWorkgroupsPerDimension;
     const { store, indexing } = pipeline.parts;
-    const mostGroups = indexing?.groups ?? Infinity;
-    this.#dispatches.push({ pipeline: store, groups, immediates, most, mostGroups, ...command });
+    const maxGroups = indexing?.groups ?? Infinity;
+    this.#dispatches.push({ pipeline: store, groups, immediates, most, maxGroups, ...command });
   }
 
   pushDebugGroup(): void {
@@ -218,7 +218,7 @@ const extentOf = (value: unknown, at: string): number => (value === undefined ? 
 
 export class GPUComputePassEncoder {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   setPipeline(...args: unknown[]): undefined {
     const core = computePassSlot.of(this);

@@ -11,7 +11,7 @@ import type { PipelineParts, RenderPipelineCore } from '../pipelines/pipeline';
 import type { RenderLayout } from './render-layout';
 import { overlap } from './usage-scope';
 
-type No = (message: string) => never;
+type Fail = (message: string) => never;
 export interface BoundSlot {
   readonly buffer: BufferCore;
   readonly bound: NonNullable<DrawState['vertexBuffers'][number]>;
@@ -41,7 +41,7 @@ interface Targets extends Pick<RenderLayout, 'formats' | 'depthFormat' | 'sample
 }
 
 /** Requires that the colour formats, depth format and sample count of a pipeline or bundle match the layout. */
-function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
+function checkTargets(targets: Targets, layout: RenderLayout, no: Fail): void {
   const { called, formats, depthFormat: depth, samples } = targets;
   const { what } = layout;
   const most = Math.max(formats.length, layout.formats.length);
@@ -60,7 +60,7 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
 }
 
 /** Requires that the pipeline's targets match the pass or bundle. */
-export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: No): void {
+export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: Fail): void {
   const { called } = pipeline;
   const { what } = layout;
   // Buffer sinks draw nothing.
@@ -85,7 +85,7 @@ export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLa
 }
 
 /** Requires that the bundle's formats match the pass, and that it writes no aspect that is read-only in the pass. */
-export function checkBundleFits(called: string, own: RenderLayout, layout: RenderLayout, no: No): void {
+export function checkBundleFits(called: string, own: RenderLayout, layout: RenderLayout, no: Fail): void {
   checkTargets({ ...own, called, sampleMember: 'sampleCount of its encoder' }, layout, no);
   if (layout.depthReadOnly && !own.depthReadOnly)
     no(`the pass has depthReadOnly, but ${called} was recorded without it`);
@@ -111,7 +111,7 @@ interface BoundRange {
 const rangeName = ({ group, bound: { entry } }: BoundRange): string => `@group(${group}) @binding(${entry.binding})`;
 
 /** https://www.w3.org/TR/webgpu/#encoder-bind-groups-alias-a-writable-resource */
-function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
+function checkAliases(groups: readonly (SetGroup | null)[], no: Fail): void {
   const ranges: BoundRange[] = [];
   groups.forEach((set, group) =>
     set?.group.buffers.forEach((bound) => {
@@ -141,7 +141,7 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
 /** The members of a pipeline of any kind that bindings are validated against. */
 interface Binding {
   readonly called: string;
-  readonly parts: Pick<PipelineParts, 'groups' | 'lateSizes' | 'slots'>;
+  readonly parts: Pick<PipelineParts, 'groups' | 'uncheckedBufferSizes' | 'slots'>;
 }
 
 /** Requires that all bind groups are set and match the layout, buffers are large enough, and vertex buffers are set. */
@@ -149,7 +149,7 @@ export function checkBindings(
   pipeline: Binding,
   groups: readonly (SetGroup | null)[],
   slots: readonly (BoundSlot | null)[],
-  no: No
+  no: Fail
 ): void {
   const { parts } = pipeline;
   parts.groups.forEach((layout, i) => {
@@ -164,7 +164,7 @@ export function checkBindings(
       `${set.called} at index ${i} has ${set.layout.called}, which does not fit ${layout.called} of ${pipeline.called}${auto}`
     );
   });
-  for (const { group, binding, bytes, name } of parts.lateSizes) {
+  for (const { group, binding, bytes, name } of parts.uncheckedBufferSizes) {
     const bound = groups[group]?.group.bufferAt(binding);
     if (bound !== undefined && bound.size < bytes)
       no(
@@ -190,7 +190,7 @@ export function checkVertices(
   slots: readonly (BoundSlot | null)[],
   vertexEnd: number | null,
   instanceEnd: number,
-  no: No
+  no: Fail
 ): void {
   for (const { slot, arrayStride, perInstance, lastEnd } of parts.slots) {
     const end = perInstance ? instanceEnd : vertexEnd;
@@ -209,7 +209,7 @@ export function checkIndices(
   index: BoundIndex | null,
   first: number,
   count: number,
-  no: No
+  no: Fail
 ): void {
   if (index === null) return no('no index buffer is set; call setIndexBuffer() first');
   const { stripIndexFormat, state } = parts;

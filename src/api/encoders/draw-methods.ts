@@ -145,11 +145,11 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
     },
   };
   define(prototype, methods);
-  addTableMethods(prototype, of);
+  addModularMethods(prototype, of);
 }
 
 /** Adds Rasterloom's operations for modular pipelines. */
-function addTableMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
+function addModularMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
   const methods = {
     setStageEnabled(this: unknown, ...args: unknown[]): undefined {
       const core = of(this);

@@ -20,10 +20,10 @@ import { Immediates, type ImmediateRange } from '../pipelines/immediates';
 import { limitText } from '../core/limits';
 import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from '../modular/modular-pipeline';
-import { knownVertices, MOST_SINKS, type Choice } from '../modular/modular-table';
+import { knownVertices, MAX_SINKS, type Choice } from '../modular/modular-slots';
 import { RenderPipelineCore, type BufferEnd } from '../pipelines/pipeline';
 import { setGroup, useGroup } from './set-group';
-import { COUNTS_BYTES, SinkRegions, type SetSink } from './sink-regions';
+import { COUNTS_BYTES, SinkRegions, type SinkBinding } from './sink-regions';
 import type { UsageScope } from './usage-scope';
 
 /** Arguments of setSinkBuffer. */
@@ -48,7 +48,7 @@ export abstract class DrawRecorder extends ApiObject {
   #index: BoundIndex | null = null;
   readonly #immediates = new Immediates(this.device);
   /** Buffers that are set for stream output. */
-  #sinks: (SetSink | null)[] = [];
+  #sinks: (SinkBinding | null)[] = [];
   /** State that draw calls share until the next setter call; null if it must be made and validated anew. */
   #state: DrawState | null = null;
 
@@ -255,7 +255,7 @@ export abstract class DrawRecorder extends ApiObject {
   #sinkNumber(number: number | undefined, call: string): number {
     const sinks = this.#table?.bufferSinks ?? [];
     if (number === undefined) return sinks[0] ?? 0;
-    if (number >= MOST_SINKS) this.no(call, `sink ${number}: a modular pipeline has at most ${MOST_SINKS} sinks`);
+    if (number >= MAX_SINKS) this.no(call, `sink ${number}: a modular pipeline has at most ${MAX_SINKS} sinks`);
     return number;
   }
 

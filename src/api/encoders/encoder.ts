@@ -8,7 +8,7 @@ import * as copies from '../resources/copies';
 import { refuse, requireUsable, type DeviceCore } from '../core/device-core';
 import { CommandEncoderCore } from './encoder-core';
 import { dictionary, extent, needArguments, object, optional, text, u32, u64, type Extent } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { QUERY_BYTES, querySetSlot, type QuerySetCore } from '../resources/query-set';
 import { renderPassSlot, RenderPassCore } from './render-pass';
 
@@ -17,7 +17,7 @@ const labelOf = dictionary('GPUObjectDescriptorBase', { label: optional(text, ''
 
 export class GPUCommandEncoder {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   beginRenderPass(...args: unknown[]): object {
     const core = commandEncoderSlot.of(this);

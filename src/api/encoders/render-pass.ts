@@ -33,8 +33,8 @@ import {
   u32,
   type Color,
 } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
-import { MOST_VIEWPORTS } from '../core/limits';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
+import { MAX_VIEWPORTS } from '../core/limits';
 import { orderRefusal, requireProcessingOrder } from '../extensions/processing-order';
 import { QUERY_BYTES, type QuerySetCore } from '../resources/query-set';
 import { checkRate, rateCombiners, requireShadingRate } from '../extensions/shading-rates';
@@ -135,8 +135,8 @@ export class RenderPassCore extends DrawRecorder {
   setViewports(viewports: readonly Viewport[]): void {
     const call = 'setViewports';
     this.encode(call, () => {
-      if (viewports.length < 1 || viewports.length > MOST_VIEWPORTS)
-        this.no(call, `there must be 1 to ${MOST_VIEWPORTS} viewports, not ${viewports.length}`);
+      if (viewports.length < 1 || viewports.length > MAX_VIEWPORTS)
+        this.no(call, `there must be 1 to ${MAX_VIEWPORTS} viewports, not ${viewports.length}`);
       viewports.forEach((viewport, i) =>
         this.#checkViewport(viewport, (message) => this.no(call, `viewports[${i}]: ${message}`))
       );
@@ -221,7 +221,7 @@ export class RenderPassCore extends DrawRecorder {
         checkBundleFits(bundle.called, bundle.recorded.layout, layout, no);
         const conflict = this.#scope.addScope(bundle.recorded.scope);
         if (conflict !== null) no(conflict);
-        this.sinkRegions.takeAll(bundle.recorded.sinkRegions, no);
+        this.sinkRegions.claimAll(bundle.recorded.sinkRegions, no);
         this.uses.add(bundle.recorded.uses);
         this.uses.others.add(bundle);
         this.#drawCount += bundle.recorded.drawCount;
@@ -303,7 +303,7 @@ const viewportList = sequence(
 
 export class GPURenderPassEncoder {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   setViewport(...args: unknown[]): undefined {
     const core = renderPassSlot.of(this);

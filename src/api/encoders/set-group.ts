@@ -4,7 +4,7 @@ import type { BindGroupCore, SetGroup } from '../resources/bind-group';
 import { requireUsable, type ApiObject } from '../core/device-core';
 import type { Uses } from './command-buffer';
 
-type No = (message: string) => never;
+type Fail = (message: string) => never;
 
 /** Validates `setBindGroup` on `who` and stores the group in `groups`. */
 export function setGroup(
@@ -13,7 +13,7 @@ export function setGroup(
   index: number,
   group: BindGroupCore | null,
   offsets: readonly number[],
-  no: No
+  no: Fail
 ): void {
   const { maxBindGroups } = who.device.limits;
   if (index >= maxBindGroups) no(`index ${index} must be less than maxBindGroups ${maxBindGroups}`);
@@ -22,11 +22,11 @@ export function setGroup(
   while (groups.length <= index) groups.push(null);
   groups[index] =
     group === null || offsets.length === 0
-      ? group && group.unmoved
+      ? group && group.withoutDynamicOffsets
       : { group, bound: { group: group.store, dynamicOffsets: offsets } };
 }
 
-function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly number[], no: No): void {
+function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly number[], no: Fail): void {
   requireUsable(group, who, who.device, 'setBindGroup');
   const { dynamic } = group.layout;
   if (offsets.length !== dynamic.length)

@@ -6,7 +6,7 @@ import type { BufferCore } from '../resources/buffer';
 export const COUNTS_BYTES = 16;
 
 /** A buffer that is set for a sink, and the bytes that draw calls may have written to it so far. */
-export interface SetSink {
+export interface SinkBinding {
   readonly buffer: BufferCore;
   readonly counts: BufferCore | null;
   readonly bound: BoundSink;
@@ -15,13 +15,13 @@ export interface SetSink {
 
 interface Region {
   readonly what: string;
-  readonly sink: SetSink;
+  readonly sink: SinkBinding;
   readonly buffer: BufferCore;
   readonly begin: number;
   readonly end: number;
 }
 
-function regionsOf(number: number, sink: SetSink): readonly Region[] {
+function regionsOf(number: number, sink: SinkBinding): readonly Region[] {
   const { buffer, counts, bound } = sink;
   return [
     { what: `sinks[${number}]`, sink, buffer, begin: bound.offset, end: bound.offset + bound.size },
@@ -40,22 +40,23 @@ function regionsOf(number: number, sink: SetSink): readonly Region[] {
 }
 
 /** A region, and the number of regions that were taken before it. */
-interface Taken {
+interface NumberedRegion {
   readonly region: Region;
   readonly number: number;
 }
 
-const inOrder = (a: Taken, b: Taken): number => a.region.begin - b.region.begin || a.region.end - b.region.end;
+const inOrder = (a: NumberedRegion, b: NumberedRegion): number =>
+  a.region.begin - b.region.begin || a.region.end - b.region.end;
 
 /**
  * Disjoint regions of one buffer. They are kept in sorted lists. Each list is longer than all lists after it, so that n
  * regions are taken in about n·log n steps.
  */
 class Regions {
-  readonly #lists: Taken[][] = [];
+  readonly #lists: NumberedRegion[][] = [];
 
   /** Returns the number of the earliest region that overlaps this one. */
-  overlapped({ begin, end }: Region): number | undefined {
+  findOverlap({ begin, end }: Region): number | undefined {
     let first: number | undefined;
     for (const list of this.#lists) {
       let low = 0;
@@ -71,7 +72,7 @@ class Regions {
     return first;
   }
 
-  take(taken: Taken): void {
+  take(taken: NumberedRegion): void {
     let list = [taken];
     while (this.#lists.length > 0 && this.#lists.at(-1)!.length <= list.length)
       list = [...this.#lists.pop()!, ...list].sort(inOrder);
@@ -84,13 +85,13 @@ class Regions {
  * call.
  */
 export class SinkRegions {
-  readonly #sinks = new Set<SetSink>();
+  readonly #sinks = new Set<SinkBinding>();
   /** In the order in which they were taken. */
   readonly #regions: Region[] = [];
   readonly #ofBuffers = new Map<BufferCore, Regions>();
 
   /** Takes the sinks of a draw call, by sink number. */
-  take(sinks: readonly (readonly [number: number, SetSink])[], no: (message: string) => never): void {
+  take(sinks: readonly (readonly [number: number, SinkBinding])[], no: (message: string) => never): void {
     this.#add(
       sinks.flatMap(([number, sink]) => regionsOf(number, sink)),
       no
@@ -98,7 +99,7 @@ export class SinkRegions {
   }
 
   /** Takes the regions of a bundle. */
-  takeAll(bundle: SinkRegions, no: (message: string) => never): void {
+  claimAll(bundle: SinkRegions, no: (message: string) => never): void {
     this.#add(bundle.#regions, no);
   }
 
@@ -107,7 +108,7 @@ export class SinkRegions {
     const added = wanted.filter(({ sink }) => !this.#sinks.has(sink));
     for (const region of added) {
       const regions = this.#of(region.buffer);
-      const number = regions.overlapped(region);
+      const number = regions.findOverlap(region);
       if (number !== undefined) {
         const who = this.#regions[number]!.what + (number < earlier ? ' of an earlier draw' : '');
         no(

@@ -1,11 +1,11 @@
 // Public types of fragment stages (the feature "fragment-stages").
 
-import type { Declared } from '../idl/declared';
+import type { WebGpuType } from '../idl/declared';
 
 /** A fragment shader of a pipeline with several fragment stages. */
 export interface FragmentStage {
   /** Default: the module of the fragment state. */
-  readonly module?: Declared<'GPUShaderModule'> | undefined;
+  readonly module?: WebGpuType<'GPUShaderModule'> | undefined;
   /** Name of the entry point. May be omitted if the module has only one fragment entry point. */
   readonly entryPoint?: string | undefined;
   /** Values of the module's overrides, by name or number. */

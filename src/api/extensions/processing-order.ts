@@ -58,7 +58,7 @@ export function checkPixelOrder(store: PipelineStore, at: string, no: (message: 
 }
 
 /** Validates the processing order of a modular pipeline. */
-export function checkTableOrder(
+export function checkModularOrder(
   device: Pick<DeviceCore, 'features'>,
   orders: Readonly<Record<SampleType, ProcessingOrder>>,
   sinks: readonly { readonly kind: 'raster' | 'buffer' }[],

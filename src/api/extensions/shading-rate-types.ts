@@ -1,6 +1,6 @@
 // Public types of the feature "shading-rate".
 import type {
-  DepthPlace,
+  DepthPosition,
   ShadingRate,
   ShadingRateCombiner,
   ShadingRateCombiners,
@@ -35,7 +35,7 @@ export interface DepthShadingRates {
    * bounding box in pixels. The others are the least or greatest depth at the samples that the primitive covers in the
    * area, or the depth at the centroid of these samples.
    */
-  readonly at?: DepthPlace | undefined;
+  readonly at?: DepthPosition | undefined;
 }
 
 /** Shading rates by region of the attachments: a texture of codes log2(width) · 4 + log2(height). */

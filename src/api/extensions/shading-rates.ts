@@ -24,17 +24,17 @@ import {
   unrestrictedDouble,
   type Convert,
 } from '../idl/idl';
-import { MOST_VIEWPORTS, SHADING_RATE } from '../core/limits';
+import { MAX_VIEWPORTS, SHADING_RATE } from '../core/limits';
 import { textureOrView, type ViewCore } from '../resources/texture';
 
-type No = (message: string) => never;
+type Fail = (message: string) => never;
 
 const depthRates = dictionary('DepthShadingRates', {
   near: required(unrestrictedDouble),
   far: required(unrestrictedDouble),
   rates: required(sequence(text)),
   rounding: optional(enumeration('SliceRounding', sliceRoundings), 'floor'),
-  at: optional(enumeration('DepthPlace', depthPlaces), 'centre'),
+  at: optional(enumeration('DepthPosition', depthPlaces), 'centre'),
 });
 type DepthRates = ReturnType<typeof depthRates>;
 const depthList = sequence(depthRates);
@@ -56,18 +56,18 @@ export const rateCombiners = dictionary('ShadingRateCombiners', {
 });
 
 /** Refuses a call that needs shading rates, if the device lacks the feature. */
-export function requireShadingRate({ features }: DeviceCore, what: string, no: No): void {
+export function requireShadingRate({ features }: DeviceCore, what: string, no: Fail): void {
   if (!features.has(SHADING_RATE))
     no(`${what} needs the feature "${SHADING_RATE}"; ask for it in requestDevice({ requiredFeatures })`);
 }
 
-export function checkRate(name: string, what: string, no: No): ShadingRate {
+export function checkRate(name: string, what: string, no: Fail): ShadingRate {
   if (!isShadingRate(name))
     return no(`${what} "${name}" is not one of ${shadingRates.map((rate) => `"${rate}"`).join(', ')}`);
   return name;
 }
 
-function checkDepth(table: DepthRates, what: string, no: No): DepthTable {
+function checkDepth(table: DepthRates, what: string, no: Fail): DepthTable {
   const rates = table.rates.map((rate, i) => checkRate(rate, `${what}.rates[${i}]:`, no));
   const fault = depthTableFault({ ...table, rates });
   if (fault !== null) no(`${what}: ${fault}`);
@@ -79,7 +79,7 @@ export interface RatesOf {
   readonly device: DeviceCore;
   readonly who: { readonly called: string };
   readonly size: readonly [number, number];
-  readonly no: No;
+  readonly no: Fail;
 }
 
 function checkRegion(view: ViewCore, blockSize: number, { device, who, size, no }: RatesOf): 8 | 16 {
@@ -114,9 +114,9 @@ export function checkPassRates(d: PassShadingRates, of: RatesOf): PassRates | nu
   const { no } = of;
   const { depth, region } = d;
   requireShadingRate(of.device, 'shadingRates', no);
-  if (depth !== null && (depth.length < 1 || depth.length > MOST_VIEWPORTS))
+  if (depth !== null && (depth.length < 1 || depth.length > MAX_VIEWPORTS))
     no(
-      `shadingRates.depth: there must be 1 to ${MOST_VIEWPORTS} tables, one for all viewports or one for each, not ${depth.length}`
+      `shadingRates.depth: there must be 1 to ${MAX_VIEWPORTS} tables, one for all viewports or one for each, not ${depth.length}`
     );
   const tables = (depth ?? []).map((table, i) =>
     checkDepth(table, depth!.length > 1 ? `shadingRates.depth[${i}]` : 'shadingRates.depth', no)

@@ -8,7 +8,7 @@ import type {
   RenderDevice,
   ShadingRateStatistics,
   StreamStatistics,
-  WorkerWork,
+  WorkerStatistics,
 } from '../../render/types';
 import type { SurfaceStatistics } from '../../surface/surfaces';
 import type { Device, RenderPassDescriptor, Texture, TextureView } from '../idl/declared';
@@ -80,17 +80,17 @@ export interface DeviceStatistics {
    *
    * Parked warps and streamed textures:
    *
-   * - `warpsAside`: fragment warps that were parked. In passes that read streamed textures, they waited for pages, or
+   * - `warpsParked`: fragment warps that were parked. In passes that read streamed textures, they waited for pages, or
    *   for other warps that did.
    * - `warpsOvertaken`: parked warps that later warps overtook.
    * - `warpsReplayed`: repeated runs of parked warps.
-   * - `warpsSuspended`: warps that stopped in the middle of their shader and resumed there.
-   * - `tilesKept`: tiles that were kept meanwhile.
+   * - `warpsStopped`: warps that stopped in the middle of their shader and resumed there.
+   * - `tilesParked`: tiles that were kept meanwhile.
    * - `tilesOverdue`: kept tiles that were resumed before others because they had waited too long
    *   (`create({ scheduler })`).
-   * - `tilesAgain`: runs of tiles that were discarded because pages were missing, and replayed later. Other counters do
-   *   not include these runs.
-   * - `chunksAhead`: chunks whose vertices ran while tiles of the previous chunk waited. Depends on timing.
+   * - `tilesReplayed`: runs of tiles that were discarded because pages were missing, and replayed later. Other counters
+   *   do not include these runs.
+   * - `chunksPrefetched`: chunks whose vertices ran while tiles of the previous chunk waited. Depends on timing.
    *
    * Order and shared tiles:
    *
@@ -114,8 +114,8 @@ export interface DeviceStatistics {
    *
    * - `workgroups`: workgroups that ran, with `invocations` in `computeWarps` warps of up to 64 lanes. The share of
    *   busy lanes, without divergence, is invocations / (64 · computeWarps).
-   * - `partsBehindBarriers`: parts of shaders that workgroups reached after their first part.
-   * - `warpsOfParts`: warps that ran for parts of shaders with barriers, including first parts.
+   * - `partsAfterBarriers`: parts of shaders that workgroups reached after their first part.
+   * - `partWarps`: warps that ran for parts of shaders with barriers, including first parts.
    *
    * The following counters are compiled into shaders, only on devices with this feature. They count all invocations of
    * the optimised shader, without values loaded once per dispatch, atomic operations and texels of sampled textures.
@@ -135,7 +135,7 @@ export interface DeviceStatistics {
    */
   readonly workers: number;
   /** Work of each worker. Its distribution depends on timing. */
-  readonly work: readonly WorkerWork[];
+  readonly work: readonly WorkerStatistics[];
   /**
    * Memory of multisampled textures and how it is used, by plane. While work is running, the values are those of some
    * moment during it.
@@ -187,7 +187,7 @@ export function installStatistics(device: object, core: DeviceCore, render: Rend
     memory: render.memoryStatistics(),
     counters: render.statistics(),
     workers: render.workers,
-    work: render.workStatistics(),
+    work: render.workerStatistics(),
     shadingRates: render.shadingRateStatistics(),
     programs: render.programStatistics(),
     loadStoreUnit: render.loadStoreStatistics(),

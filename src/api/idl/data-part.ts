@@ -4,7 +4,7 @@
 import { bufferSource, u64 } from './idl';
 
 /** Copies bytes to memory that no other thread can write. */
-export function unshared(data: Uint8Array): Uint8Array {
+export function copyUnshared(data: Uint8Array): Uint8Array {
   const copy = new Uint8Array(data.length);
   copy.set(data);
   return copy;

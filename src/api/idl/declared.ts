@@ -3,11 +3,11 @@
 // on the global object instead of naming them, so that they compile in all three cases.
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- there is nothing to check by
-type Undeclared = any;
+type UndeclaredWebGpuType = any;
 
 /** The interface of a class on the global object. */
-export type Declared<Name extends string> =
-  typeof globalThis extends Record<Name, { readonly prototype: infer T }> ? T : Undeclared;
+export type WebGpuType<Name extends string> =
+  typeof globalThis extends Record<Name, { readonly prototype: infer T }> ? T : UndeclaredWebGpuType;
 
 /** The argument type of a method. Descriptors have no class, so they are found this way. */
 export type ArgumentOf<Name extends string, Method extends string> =
@@ -16,16 +16,16 @@ export type ArgumentOf<Name extends string, Method extends string> =
     { readonly prototype: Record<Method, (argument: infer T, ...more: never[]) => unknown> }
   >
     ? NonNullable<T>
-    : Undeclared;
+    : UndeclaredWebGpuType;
 
-export type Device = Declared<'GPUDevice'>;
-export type Texture = Declared<'GPUTexture'>;
-export type TextureView = Declared<'GPUTextureView'>;
+export type Device = WebGpuType<'GPUDevice'>;
+export type Texture = WebGpuType<'GPUTexture'>;
+export type TextureView = WebGpuType<'GPUTextureView'>;
 export type TextureDescriptor = ArgumentOf<'GPUDevice', 'createTexture'>;
 export type RenderPassDescriptor = ArgumentOf<'GPUCommandEncoder', 'beginRenderPass'>;
 export type StorageTextureBindingLayout =
   ArgumentOf<'GPUDevice', 'createBindGroupLayout'> extends { readonly entries: Iterable<infer Entry> }
     ? Entry extends { storageTexture?: infer T }
       ? NonNullable<T>
-      : Undeclared
-    : Undeclared;
+      : UndeclaredWebGpuType
+    : UndeclaredWebGpuType;

@@ -6,11 +6,11 @@ import { text } from './text';
 const token = Symbol('rasterloom');
 
 /** First statement of every constructor that WebIDL does not expose. */
-export function constructing(args: readonly unknown[]): void {
+export function rejectConstruction(args: readonly unknown[]): void {
   if (args[0] !== token) throw new TypeError('Illegal constructor');
 }
 
-class ReturnsItsArgument {
+class ReturnsArgument {
   constructor(object: object) {
     return object;
   }
@@ -39,7 +39,7 @@ type Constructor = abstract new (...args: never[]) => object;
 export function slot<Core extends object>(name: string): Slot<Core> {
   // Returning another object from the base constructor adds the private field to that object. Access costs a tenth of a
   // WeakMap look-up.
-  class Installed extends ReturnsItsArgument {
+  class Installed extends ReturnsArgument {
     readonly #core: Core;
     constructor(object: object, core: Core) {
       super(object);

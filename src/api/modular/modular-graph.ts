@@ -3,8 +3,8 @@
 // input.
 
 import type { Branch } from '../../mpipe';
-import type { No } from '../pipelines/pipeline-checks';
-import type { Choice, TableSlot } from './modular-table';
+import type { Fail } from '../pipelines/pipeline-checks';
+import type { Choice, TableSlot } from './modular-slots';
 
 /** Edges in order, those to sinks last. Packets of the same input are processed in this order. */
 export interface Graph {
@@ -14,14 +14,14 @@ export interface Graph {
 }
 
 /** Maximum number of paths from the input to sinks; each path has separate stages. */
-const MOST_PATHS = 64;
+const MAX_PATHS = 64;
 
 /** Makes the graph of a descriptor's `edges` and the `from` members of its sinks. */
 export function graphOf(
   slots: readonly unknown[],
   edges: readonly (readonly number[])[] | undefined,
   sinks: readonly { readonly from?: readonly number[] | undefined }[],
-  no: No
+  no: Fail
 ): Graph {
   const has = (slot: number): boolean => slot < slots.length;
   const known = (slot: number, at: string): number =>
@@ -43,7 +43,7 @@ export function graphOf(
   };
 }
 
-function checkCycles(slots: number, edges: Graph['edges'], no: No): void {
+function checkCycles(slots: number, edges: Graph['edges'], no: Fail): void {
   const done = new Set<number>();
   const visit = (slot: number, path: readonly number[]): void => {
     if (path.includes(slot)) no(`edges form a cycle: slots ${[...path.slice(path.indexOf(slot)), slot].join(' → ')}`);
@@ -59,7 +59,7 @@ const INPUT = -1;
 
 /** Slots and sinks to which edges lead from a slot, in the order of the edges. */
 interface Outgoing {
-  readonly takers: readonly number[];
+  readonly consumers: readonly number[];
   readonly sinks: readonly number[];
 }
 
@@ -67,20 +67,20 @@ interface Outgoing {
  * Returns the edges of each slot that lead to a sink eventually. The number of paths along other edges is not limited.
  */
 function outgoing({ edges, sinks }: Graph, slots: number): Outgoing[] {
-  const of = Array.from({ length: slots }, () => ({ takers: [] as number[], sinks: [] as number[] }));
-  for (const [from, to] of edges) of[from]!.takers.push(to);
+  const of = Array.from({ length: slots }, () => ({ consumers: [] as number[], sinks: [] as number[] }));
+  for (const [from, to] of edges) of[from]!.consumers.push(to);
   for (const [sink, from] of sinks.entries()) for (const slot of from) of[slot]!.sinks.push(sink);
   const known = new Map<number, boolean>();
-  const leadsOn = (slot: number): boolean => {
+  const leadsToSink = (slot: number): boolean => {
     let leads = known.get(slot);
     if (leads === undefined) {
       const found = of[slot]!;
-      found.takers = found.takers.filter(leadsOn);
-      known.set(slot, (leads = found.takers.length + found.sinks.length > 0));
+      found.consumers = found.consumers.filter(leadsToSink);
+      known.set(slot, (leads = found.consumers.length + found.sinks.length > 0));
     }
     return leads;
   };
-  for (let slot = 0; slot < slots; slot++) leadsOn(slot);
+  for (let slot = 0; slot < slots; slot++) leadsToSink(slot);
   return of;
 }
 
@@ -91,27 +91,27 @@ export function treeOf(
   graph: Graph,
   slots: readonly (TableSlot | null)[],
   { enabled, entry }: Choice,
-  no: No
+  no: Fail
 ): Branch<TableSlot, number> | null {
   const from = outgoing(graph, slots.length);
   const taken = new Set(graph.edges.map(([, to]) => to));
   const isOn = (slot: number): boolean => slots[slot] !== null && ((enabled >>> slot) & 1) === 1;
-  const takesInput = (slot: number): boolean => (entry === null ? !taken.has(slot) : slot === entry);
+  const startsAtInput = (slot: number): boolean => (entry === null ? !taken.has(slot) : slot === entry);
   /** Slots that take the output of a slot or the input, enabled or not, in the order in which they get packets. */
-  const takers = (slot: number): readonly number[] =>
-    slot === INPUT ? [...slots.keys()].filter(takesInput) : from[slot]!.takers;
+  const consumers = (slot: number): readonly number[] =>
+    slot === INPUT ? [...slots.keys()].filter(startsAtInput) : from[slot]!.consumers;
   let paths = 0;
   const leaf = (sink: number): Branch<TableSlot, number> => {
-    if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to its sinks`);
+    if (++paths > MAX_PATHS) no(`more than ${MAX_PATHS} paths lead through its slots to its sinks`);
     return { stages: [], branches: [], leaf: sink };
   };
   /** The branches after a slot. A disabled slot is replaced by its successors, so that its siblings stay in order. */
-  const behind = (slot: number): Branch<TableSlot, number>[] => [
-    ...takers(slot).flatMap((to) => (isOn(to) ? (unfold(to) ?? []) : behind(to))),
+  const branchesAfter = (slot: number): Branch<TableSlot, number>[] => [
+    ...consumers(slot).flatMap((to) => (isOn(to) ? (unfold(to) ?? []) : branchesAfter(to))),
     ...(slot === INPUT ? [] : from[slot]!.sinks.map(leaf)),
   ];
   const unfold = (slot: number): Branch<TableSlot, number> | null => {
-    const branches = behind(slot);
+    const branches = branchesAfter(slot);
     const stages = slot === INPUT ? [] : [slots[slot]!];
     const [only] = branches;
     if (!only) return null;

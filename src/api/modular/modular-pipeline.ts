@@ -3,16 +3,24 @@
 // programs that all choices share.
 
 import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../../render/types';
-import { isPassed, madeBy, mapTree, pathsOf, splitBefore, stagesOf, type BufferMap } from '../../mpipe';
+import {
+  passesVerticesThrough,
+  emittedBy,
+  mapTree,
+  pathsOf,
+  splitBefore,
+  stagesOf,
+  type EdgeLayout,
+} from '../../mpipe';
 import { unreachable } from '../../base/assert';
-import { ProgramTooLargeError } from '../../base/lost';
+import { ProgramTooLargeError } from '../../base/errors';
 import { finish, type Steps } from '../../base/steps';
 import { OutOfMemoryError } from '../../memory';
-import { inTurns } from '../../schedule';
+import { runInSlices } from '../../schedule';
 import { bindGroupLayoutSlot, type BindGroupLayoutCore, type PipelineLayoutCore } from '../resources/bind-layout';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../core/device-core';
 import { needArguments, nullable, object, promising, u32 } from '../idl/idl';
-import { completeLabelled, constructing, slot } from '../idl/interface';
+import { completeLabelled, rejectConstruction, slot } from '../idl/interface';
 import {
   modularPipelineDescriptor,
   modularStage,
@@ -25,52 +33,52 @@ import { requireOutputFormats } from '../pipelines/pipeline-descriptor';
 import { graphOf, treeOf, type Graph } from './modular-graph';
 import {
   assembledTopology,
-  attributesWritten,
+  attributeMap,
   checkChoice,
   checkPairs,
   checkStage,
   emissionOf,
-  headerOf,
-  MOST_SINKS,
-  MOST_SLOTS,
+  stageDescriptionOf,
+  MAX_SINKS,
+  MAX_SLOTS,
   patchOf,
   type Choice,
   type ChosenTree,
-  type StageHeader,
+  type StageDescription,
   type TableSink,
   type TableSlot,
-} from './modular-table';
+} from './modular-slots';
 import {
   checkDepthStencil,
   checkPrimitive,
   checkVertexBuffers,
   type Attributes,
-  type No,
+  type Fail,
 } from '../pipelines/pipeline-checks';
-import { fragmentTable, type FragmentProgram } from '../pipelines/fragment-stages';
+import { compileFragment, type FragmentProgram } from '../pipelines/fragment-stages';
 import { checkStageInputs } from './modular-budget';
 import {
   checkFragmentOutput,
   compilePart,
   fragmentOf,
   layoutGroups,
-  madeInTurns,
-  madeNow,
+  createInSlices,
+  createSync,
   outputState,
   RenderPipelineCore,
   slotsOf,
   stageProgram,
-  tableProgram,
-  type Making,
+  compileStageProgram,
+  type CreationCall,
   type OutputDescriptor,
 } from '../pipelines/pipeline';
 import { immediateWords } from '../pipelines/immediates';
-import { checkLayout, lateSizes } from '../pipelines/pipeline-layout';
-import { checkPixelOrder, checkTableOrder } from '../extensions/processing-order';
+import { checkLayout, uncheckedBufferSizes } from '../pipelines/pipeline-layout';
+import { checkPixelOrder, checkModularOrder } from '../extensions/processing-order';
 import { vertexFormatInfo } from '../pipelines/vertex-format';
 
 /** The validated descriptor, with everything that does not depend on which stages are enabled. */
-interface TableParts {
+interface ModularPipelineParts {
   readonly slots: readonly (TableSlot | null)[];
   readonly graph: Graph;
   /** The slots that are enabled by default. */
@@ -87,7 +95,7 @@ interface TableParts {
  * One edge of a modular pipeline in its current state: which attributes its packets hold, which were dropped, and which
  * have their default values.
  */
-export interface EdgeMap extends BufferMap {
+export interface EdgeDescription extends EdgeLayout {
   /** Number of a slot, or the vertex buffers. */
   readonly from: number | 'input';
   /** Number of a slot, the fragment shader after setup, or the buffer of a sink. */
@@ -120,7 +128,7 @@ export interface SlotStatistics {
 }
 
 /** Counters of a modular pipeline since its creation, or since one of its stages was replaced. */
-export interface TableStatistics {
+export interface ModularPipelineStatistics {
   /**
    * Counters by slot, null for empty slots. A pipeline of only one vertex stage runs as a render pipeline and counts
    * nothing.
@@ -136,7 +144,7 @@ export interface TableStatistics {
    */
   readonly bytesHeld: number;
   /** Number of different choices of enabled slots that draw calls have used; each was linked once. */
-  readonly mapsMade: number;
+  readonly choicesLinked: number;
   /** Number of programs in these choices that are compiled so far; the others are interpreted. */
   readonly programsCompiled: number;
 }
@@ -151,30 +159,30 @@ const NOTHING: SlotStatistics = {
   bytesHeld: 0,
 };
 
-const NO_STATISTICS: TableStatistics = {
+const NO_STATISTICS: ModularPipelineStatistics = {
   slots: [],
   bytesCopied: 0,
   bytesCompacted: 0,
   bytesHeld: 0,
-  mapsMade: 0,
+  choicesLinked: 0,
   programsCompiled: 0,
 };
 
 export class ModularPipelineCore extends ApiObject {
-  #parts: TableParts | null;
+  #parts: ModularPipelineParts | null;
   /** Pipelines by choice; cleared when a stage is replaced. */
   readonly #variants = new Map<number, RenderPipelineCore>();
   /** The pipeline of the last draw call: most draw calls have the same choice as the one before. */
   #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
   #initial: RenderPipelineCore | null;
 
-  constructor(device: DeviceCore, label: string, made: { parts: TableParts; store: PipelineStore } | null) {
+  constructor(device: DeviceCore, label: string, made: { parts: ModularPipelineParts; store: PipelineStore } | null) {
     super(device, 'ModularPipeline', label, made !== null);
     this.#parts = made?.parts ?? null;
     this.#initial = made && this.#keep(this.choice, variant(this, made.parts, made.store));
   }
 
-  get #table(): TableParts {
+  get #table(): ModularPipelineParts {
     if (this.#parts === null) throw new TypeError('an invalid pipeline has no parts');
     return this.#parts;
   }
@@ -184,7 +192,7 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   /** The parts that another modular pipeline needs to use this one as a sink. */
-  get parts(): TableParts {
+  get parts(): ModularPipelineParts {
     return this.#table;
   }
 
@@ -199,7 +207,7 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   /** Requires that the slot holds a stage. */
-  checkSlot(index: number, no: No): void {
+  checkSlot(index: number, no: Fail): void {
     const { slots } = this.#table;
     if (slots[index]) return;
     no(
@@ -213,14 +221,14 @@ export class ModularPipelineCore extends ApiObject {
    * Returns the pipeline for a choice, linking it at the first call. Nothing is compiled here, unless `engine: 'jit'`
    * requires it.
    */
-  variant(choice: Choice, no: No): RenderPipelineCore {
+  variant(choice: Choice, no: Fail): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
     const core = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
     this.#latest = { choice, core };
     return core;
   }
 
-  #link(choice: Choice, no: No): RenderPipelineCore {
+  #link(choice: Choice, no: Fail): RenderPipelineCore {
     const parts = this.#table;
     const { device } = this;
     const tree = checkedTree(device, parts, choice, no);
@@ -246,16 +254,16 @@ export class ModularPipelineCore extends ApiObject {
 
   replace(index: number, d: ModularStageDescriptor | null): void {
     const call = 'replaceStage';
-    const no: No = (message) => refuse(this, call, message);
+    const no: Fail = (message) => refuse(this, call, message);
     const { device } = this;
-    madeNow(device, { called: this.called, call }, () => {
+    createSync(device, { called: this.called, call }, () => {
       requireUsable(this, this, device, call);
       const old = this.#table;
       const slots = [...old.slots];
       if (index >= slots.length) no(`there are ${slots.length} slots, but no slot ${index}`);
       const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
       if (made) {
-        const noSlot: No = (message) => no(`slot ${index}: ${message}`);
+        const noSlot: Fail = (message) => no(`slot ${index}: ${message}`);
         checkLayout(old.groups, [made.stage], noSlot);
         immediateWords([made.stage], { device, layout: old.layout }, noSlot);
       }
@@ -271,12 +279,12 @@ export class ModularPipelineCore extends ApiObject {
     });
   }
 
-  get headers(): readonly (StageHeader | null)[] {
+  get headers(): readonly (StageDescription | null)[] {
     const { registersOfStages } = this.initial.parts.store;
     const chosen = this.#chosen(this.initial);
     return this.#table.slots.map((slot, index) => {
       const registers = registersOfStages.filter((_, i) => chosen[i] === index);
-      return slot && headerOf(slot, registers.length > 0 ? Math.max(...registers) : null);
+      return slot && stageDescriptionOf(slot, registers.length > 0 ? Math.max(...registers) : null);
     });
   }
 
@@ -286,7 +294,7 @@ export class ModularPipelineCore extends ApiObject {
     return stagesOf(state.tree).map((program) => slots.findIndex((slot) => slot?.table === program));
   }
 
-  get statistics(): TableStatistics {
+  get statistics(): ModularPipelineStatistics {
     const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NOTHING : null));
     const compiled = new Set<object>();
     let bytesCopied = 0;
@@ -300,7 +308,7 @@ export class ModularPipelineCore extends ApiObject {
       for (const program of store.compiled) compiled.add(program);
       flow.stages.forEach(({ dropped, ...counts }, i) => {
         const slot = chosen[i]!;
-        const emits = madeBy([this.#table.slots[slot]!.table]).length > 0;
+        const emits = emittedBy([this.#table.slots[slot]!.table]).length > 0;
         slots[slot] = sum(slots[slot]!, {
           ...counts,
           verticesOut: emits ? counts.verticesOut : counts.verticesIn,
@@ -322,12 +330,12 @@ export class ModularPipelineCore extends ApiObject {
       bytesCopied,
       bytesCompacted,
       bytesHeld,
-      mapsMade: this.#variants.size,
+      choicesLinked: this.#variants.size,
       programsCompiled: compiled.size,
     };
   }
 
-  get edges(): readonly EdgeMap[] {
+  get edges(): readonly EdgeDescription[] {
     const chosen = this.#chosen(this.initial);
     return this.initial.parts.store.edges.map(({ from, to, sink, map, bytesPerVertex }) => ({
       from: from === null ? 'input' : chosen[from]!,
@@ -349,16 +357,16 @@ const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
   bytesHeld: a.bytesHeld + b.bytesHeld,
 });
 
-const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MOST_SLOTS + 1) + (entry ?? MOST_SLOTS);
+const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MAX_SLOTS + 1) + (entry ?? MAX_SLOTS);
 
-function choiceOf(slots: TableParts['slots']): Choice {
+function choiceOf(slots: ModularPipelineParts['slots']): Choice {
   let enabled = 0;
   for (const slot of slots) if (slot?.d.enabled) enabled |= 1 << slot.index;
   return { enabled, entry: null };
 }
 
 /** Validates a choice and returns its tree of stages. */
-function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
+function checkedTree(device: DeviceCore, parts: ModularPipelineParts, choice: Choice, no: Fail): ChosenTree {
   const { graph, slots } = parts;
   const tree =
     treeOf(graph, slots, choice, no)
@@ -375,9 +383,9 @@ function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: 
 
 function* linking(
   { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>,
-  parts: TableParts,
+  parts: ModularPipelineParts,
   tree: ChosenTree,
-  no: No
+  no: Fail
 ): Steps<PipelineStore> {
   const { input, attributes, sinks, processingOrder } = parts;
   const states = sinks.map((sink, number): SinkState =>
@@ -391,7 +399,7 @@ function* linking(
       ({ table }) => table,
       (number) => states[number]!
     ),
-    ({ program }) => isPassed(program)
+    ({ program }) => passesVerticesThrough(program)
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
   const store = yield* device.render.createPipeline({
@@ -399,7 +407,7 @@ function* linking(
     label,
     processingOrder,
     buffers: input.buffers,
-    source: attributesWritten(attributes),
+    source: attributeMap(attributes),
     tree: chosen,
   });
   checkPixelOrder(store, 'processingOrder.pixel', no);
@@ -421,7 +429,11 @@ const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferS
   })),
 });
 
-function variant({ device, label }: ModularPipelineCore, parts: TableParts, store: PipelineStore): RenderPipelineCore {
+function variant(
+  { device, label }: ModularPipelineCore,
+  parts: ModularPipelineParts,
+  store: PipelineStore
+): RenderPipelineCore {
   const { groups, layout, sinks, input } = parts;
   const programs = new Set(stagesOf(store.state.tree));
   const chosen = parts.slots.flatMap((slot) => (slot && programs.has(slot.table) ? [slot.stage] : []));
@@ -434,7 +446,7 @@ function variant({ device, label }: ModularPipelineCore, parts: TableParts, stor
       state: store.state,
       store,
       groups,
-      lateSizes: lateSizes(groups, stages),
+      uncheckedBufferSizes: uncheckedBufferSizes(groups, stages),
       immediates: immediateWords(stages, { device, layout }, unreachable),
       slots: slotsOf(input.buffers),
       stripIndexFormat: input.stripIndexFormat,
@@ -443,17 +455,23 @@ function variant({ device, label }: ModularPipelineCore, parts: TableParts, stor
   );
 }
 
-function* slotOf(device: DeviceCore, index: number, d: ModularStageDescriptor, who: Making, no: No): Steps<TableSlot> {
-  const noSlot: No = (message) => no(`stages[${index}]: ${message}`);
+function* slotOf(
+  device: DeviceCore,
+  index: number,
+  d: ModularStageDescriptor,
+  who: CreationCall,
+  no: Fail
+): Steps<TableSlot> {
+  const noSlot: Fail = (message) => no(`stages[${index}]: ${message}`);
   const { kind } = d;
   const stage = stageProgram(kind, d, who, device, noSlot);
   checkStage(device, { index, stage }, no);
   const emission = emissionOf(index, d, stage, no);
-  return { index, d, stage, table: yield* tableProgram(d, stage, emission, patchOf(index, d, stage, no)) };
+  return { index, d, stage, table: yield* compileStageProgram(d, stage, emission, patchOf(index, d, stage, no)) };
 }
 
 /** A raster sink that draws nothing, for a pipeline that ends only in buffers. */
-function noRaster({ topology }: TableParts['input']): OutputDescriptor {
+function noRaster({ topology }: ModularPipelineParts['input']): OutputDescriptor {
   return {
     label: '',
     depthStencil: null,
@@ -467,7 +485,7 @@ function checkSinkBuffer(
   { arrayStride, attributes }: BufferSinkDescriptor,
   number: number,
   device: DeviceCore,
-  no: No
+  no: Fail
 ): void {
   const at = `sinks[${number}].buffer`;
   const { maxVertexBufferArrayStride: most } = device.limits;
@@ -489,8 +507,8 @@ function rasterSink(
   device: DeviceCore,
   { label, input }: Descriptor,
   sink: RasterSinkDescriptor,
-  who: Making,
-  no: No
+  who: CreationCall,
+  no: Fail
 ): { readonly raster: OutputDescriptor; readonly program: FragmentProgram | null } {
   const { frontFace, cullMode, unclippedDepth } = sink.primitive;
   const { topology, stripIndexFormat } = input;
@@ -503,7 +521,7 @@ function rasterSink(
 }
 
 /** Requires that all raster sinks draw to the same attachments. */
-function checkAttachments(sinks: readonly TableSink[], no: No): void {
+function checkAttachments(sinks: readonly TableSink[], no: Fail): void {
   const text = ({ fragment, depthStencil, multisample }: OutputDescriptor): string =>
     [
       ...(fragment?.targets ?? []).map((target) => target?.format.name ?? 'none'),
@@ -525,7 +543,7 @@ function checkAttachments(sinks: readonly TableSink[], no: No): void {
 /** A descriptor whose pipeline sinks are converted to their cores. */
 type GivenDescriptor = Omit<ModularPipelineDescriptor, 'sinks'> & { readonly sinks: readonly SinkDescriptor[] };
 /** A descriptor that also has its assembled topology. */
-type Descriptor = Omit<GivenDescriptor, 'input'> & Pick<TableParts, 'input'>;
+type Descriptor = Omit<GivenDescriptor, 'input'> & Pick<ModularPipelineParts, 'input'>;
 type SinkDescriptor = Omit<ModularPipelineDescriptor['sinks'][number], 'pipeline'> & {
   readonly pipeline: ModularPipelineCore | null;
 };
@@ -539,18 +557,18 @@ function descriptorOf(value: unknown, call: string): GivenDescriptor {
   };
 }
 
-function checkKind(sink: SinkDescriptor, number: number, no: No): void {
+function checkKind(sink: SinkDescriptor, number: number, no: Fail): void {
   const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
   if (kinds.length !== 1)
     no(`sinks[${number}] must have exactly one of raster, buffer and pipeline; it has ${kinds.length}`);
 }
 
 /** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
-function appended(
-  { slots, graph, sinks }: TableParts,
+function appendPipeline(
+  { slots, graph, sinks }: ModularPipelineParts,
   from: readonly number[],
   before: { readonly slots: number }
-): Pick<TableParts, 'slots' | 'graph' | 'sinks'> {
+): Pick<ModularPipelineParts, 'slots' | 'graph' | 'sinks'> {
   const moved = (slot: number): number => slot + before.slots;
   const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
   return {
@@ -567,10 +585,10 @@ function appended(
   };
 }
 
-type Table = Pick<TableParts, 'slots' | 'graph' | 'sinks'>;
+type Table = Pick<ModularPipelineParts, 'slots' | 'graph' | 'sinks'>;
 
 /** Builds the slots and sinks of a descriptor, and the graph between them. */
-function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps<Table> {
+function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: Fail): Steps<Table> {
   d.sinks.forEach((sink, number) => checkKind(sink, number, no));
   if (d.sinks.length === 0) no('sinks is empty; add at least one, { raster: … } or { buffer: … }');
   const own: (TableSlot | null)[] = [];
@@ -581,11 +599,11 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
   const sinks: TableSink[] = [];
   const before: (readonly number[])[] = [];
   for (const [number, { raster, buffer, pipeline }] of d.sinks.entries()) {
-    const inSink: No = (message) => no(`sinks[${number}].raster: ${message}`);
+    const inSink: Fail = (message) => no(`sinks[${number}].raster: ${message}`);
     const from = graph.sinks[number]!;
     if (pipeline) {
       requireUsable(pipeline, who, device, who.call);
-      const more = appended(pipeline.parts, from, { slots: slots.length });
+      const more = appendPipeline(pipeline.parts, from, { slots: slots.length });
       slots = [...slots, ...more.slots];
       edges = [...edges, ...more.graph.edges];
       sinks.push(...more.sinks);
@@ -600,30 +618,30 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
       const fragment = program && {
         program,
-        ...(yield* fragmentTable(program, output, compilePart, device.features.has('shading-rate'), inSink)),
+        ...(yield* compileFragment(program, output, compilePart, device.features.has('shading-rate'), inSink)),
       };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
   }
-  if (slots.length > MOST_SLOTS) no(`${slots.length} stages; a modular pipeline has at most ${MOST_SLOTS} slots`);
-  if (sinks.length > MOST_SINKS) no(`${sinks.length} sinks; a modular pipeline has at most ${MOST_SINKS}`);
+  if (slots.length > MAX_SLOTS) no(`${slots.length} stages; a modular pipeline has at most ${MAX_SLOTS} slots`);
+  if (sinks.length > MAX_SINKS) no(`${sinks.length} sinks; a modular pipeline has at most ${MAX_SINKS}`);
   return { slots, graph: { edges, sinks: before }, sinks };
 }
 
 function* building(
   device: DeviceCore,
   given: GivenDescriptor,
-  who: Making
-): Steps<{ parts: TableParts; store: PipelineStore }> {
-  const no: No = (message) => refuse(who, who.call, message);
+  who: CreationCall
+): Steps<{ parts: ModularPipelineParts; store: PipelineStore }> {
+  const no: Fail = (message) => refuse(who, who.call, message);
   const input = { ...given.input, topology: assembledTopology(given.input, no) };
   const d: Descriptor = { ...given, input };
   const attributes = checkVertexBuffers(device, input.buffers, 'input.buffers', no);
-  const table = yield* tableOf(device, d, who, no);
+  const table = yield* buildGraph(device, d, who, no);
   const { slots, sinks } = table;
   const { processingOrder } = d;
   checkAttachments(sinks, no);
-  checkTableOrder(device, processingOrder, sinks, no);
+  checkModularOrder(device, processingOrder, sinks, no);
   const programs = [
     ...slots.flatMap((slot) => slot?.stage ?? []),
     ...sinks.flatMap((sink) => (sink.kind === 'raster' ? (sink.fragment?.program.stages ?? []) : [])),
@@ -631,7 +649,15 @@ function* building(
   const groups = layoutGroups(device, d, input.buffers.length, programs, who, no);
   const choice = choiceOf(slots);
   immediateWords(programs, { device, layout: d.layout }, no);
-  const parts: TableParts = { ...table, choice, attributes, groups, layout: d.layout, input, processingOrder };
+  const parts: ModularPipelineParts = {
+    ...table,
+    choice,
+    attributes,
+    groups,
+    layout: d.layout,
+    input,
+    processingOrder,
+  };
   const tree = checkedTree(device, parts, choice, no);
   return { parts, store: yield* linking({ device, label: d.label }, parts, tree, no) };
 }
@@ -639,7 +665,7 @@ function* building(
 export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');
 class ModularPipeline {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   getBindGroupLayout(...args: unknown[]): object {
     const core = modularPipelineSlot.of(this);
@@ -651,15 +677,15 @@ class ModularPipeline {
     needArguments('replaceStage', args.length, 2);
     core.replace(u32(args[0], 'replaceStage: slot'), nullable(modularStage)(args[1], 'replaceStage: stage'));
   }
-  get stages(): readonly (StageHeader | null)[] {
+  get stages(): readonly (StageDescription | null)[] {
     const core = modularPipelineSlot.of(this);
     return core.valid ? core.headers : [];
   }
-  statistics(): TableStatistics {
+  statistics(): ModularPipelineStatistics {
     const core = modularPipelineSlot.of(this);
     return core.valid ? core.statistics : NO_STATISTICS;
   }
-  get edges(): readonly EdgeMap[] {
+  get edges(): readonly EdgeDescription[] {
     const core = modularPipelineSlot.of(this);
     return core.valid ? core.edges : [];
   }
@@ -672,7 +698,7 @@ export function installModularPipelines(device: object, core: DeviceCore): void 
     const call = 'createModularPipeline';
     const d = descriptorOf(value, call);
     const who = { called: describe('ModularPipeline', d.label), call };
-    const made = madeNow(core, who, () => {
+    const made = createSync(core, who, () => {
       const built = finish(building(core, d, who));
       core.render.compile(built.store);
       return built;
@@ -683,8 +709,8 @@ export function installModularPipelines(device: object, core: DeviceCore): void 
     promising(async () => {
       const call = 'createModularPipelineAsync';
       const d = descriptorOf(value, call);
-      const made = await madeInTurns(core, async () => {
-        const built = await inTurns(building(core, d, { called: describe('ModularPipeline', d.label), call }));
+      const made = await createInSlices(core, async () => {
+        const built = await runInSlices(building(core, d, { called: describe('ModularPipeline', d.label), call }));
         await core.render.prepare(built.store);
         return built;
       });

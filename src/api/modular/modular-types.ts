@@ -1,13 +1,13 @@
 // Public types of modular pipelines (the feature "modular-pipelines").
 
-import type { ArgumentOf, Declared } from '../idl/declared';
-import type { EdgeMap, TableStatistics } from './modular-pipeline';
-import type { StageHeader } from './modular-table';
-import type { MadeTopology as Topology } from '../../mpipe';
+import type { ArgumentOf, WebGpuType } from '../idl/declared';
+import type { EdgeDescription, ModularPipelineStatistics } from './modular-pipeline';
+import type { StageDescription } from './modular-slots';
+import type { EmittedTopology as Topology } from '../../mpipe';
 import type { ProcessingOrder, SampleType } from '../../render/types';
 
-type Module = Declared<'GPUShaderModule'>;
-type Buffer = Declared<'GPUBuffer'>;
+type Module = WebGpuType<'GPUShaderModule'>;
+type Buffer = WebGpuType<'GPUBuffer'>;
 type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
   ? NonNullable<T>
@@ -164,13 +164,13 @@ export type ModularSink = {
 );
 
 /** A modular pipeline. `pass.setPipeline` accepts it. */
-export type ModularPipeline = Declared<'GPURenderPipeline'> & {
+export type ModularPipeline = WebGpuType<'GPURenderPipeline'> & {
   /** Description of the stage in each slot; null for empty slots. */
-  readonly stages: readonly (StageHeader | null)[];
+  readonly stages: readonly (StageDescription | null)[];
   /** Edges between the stages that are enabled by default, from the vertex buffers to the fragment shader. */
-  readonly edges: readonly EdgeMap[];
+  readonly edges: readonly EdgeDescription[];
   /** Returns counters of the slots, for all finished passes. */
-  statistics(): TableStatistics;
+  statistics(): ModularPipelineStatistics;
   /**
    * Replaces the stage in a slot, or removes it with null, for draw calls that are recorded afterwards. The new stage
    * may use the resources in the pipeline's layout. A stage that does not fit is a validation error, and the pipeline
@@ -213,7 +213,7 @@ export interface ViewportCommands {
 }
 
 /** Additional members of render passes and bundle encoders. */
-export interface TableCommands {
+export interface ModularPipelineCommands {
   /**
    * Enables or disables the stage in a slot of the current modular pipeline, for the following draw calls until the
    * next `setPipeline`. The slot must hold a stage, and the enabled stages must fit together.

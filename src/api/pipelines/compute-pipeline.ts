@@ -2,24 +2,24 @@
 
 import { finish, type Steps } from '../../base/steps';
 import type { ComputePipelineStore } from '../../render/types';
-import { inTurns } from '../../schedule';
+import { runInSlices } from '../../schedule';
 import type { SetGroup } from '../resources/bind-group';
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from '../resources/bind-layout';
 import { ApiObject, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from '../core/device-core';
 import { SUBGROUP_SIZE, workgroupBytes } from '../core/front-end';
 import { dictionary, needArguments, optional, promising, required, text, u32 } from '../idl/idl';
 import { immediateWords, type ImmediateWords } from './immediates';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText } from '../core/limits';
-import { groupsOf, madeInTurns, madeNow, stageProgram, type Making } from './pipeline';
-import type { No } from './pipeline-checks';
+import { groupsOf, createInSlices, createSync, stageProgram, type CreationCall } from './pipeline';
+import type { Fail } from './pipeline-checks';
 import { layoutOrAuto, stage } from './pipeline-descriptor';
-import { lateSizes, type LateSize, type StageProgram } from './pipeline-layout';
+import { uncheckedBufferSizes, type UncheckedBufferSize, type StageProgram } from './pipeline-layout';
 
 export interface ComputeParts {
   readonly store: ComputePipelineStore;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
-  readonly lateSizes: readonly LateSize[];
+  readonly uncheckedBufferSizes: readonly UncheckedBufferSize[];
   readonly immediates: ImmediateWords;
   /** Null if the entry point reads neither `workgroup_index` nor `global_invocation_index`. */
   readonly indexing: Indexing | null;
@@ -36,14 +36,14 @@ export interface Indexing {
   readonly groups: number;
 }
 
-const MOST_U32 = 2 ** 32 - 1;
+const MAX_U32 = 2 ** 32 - 1;
 
 function indexingOf({ entry }: StageProgram): Indexing | null {
   const uses = (builtin: Indexing['builtin']): boolean => entry.inputs.some(({ io }) => io.builtin === builtin);
   const [x, y, z] = entry.workgroupSize ?? [1, 1, 1];
   if (uses('global_invocation_index'))
-    return { builtin: 'global_invocation_index', groups: Math.floor(MOST_U32 / (x * y * z)) };
-  return uses('workgroup_index') ? { builtin: 'workgroup_index', groups: MOST_U32 } : null;
+    return { builtin: 'global_invocation_index', groups: Math.floor(MAX_U32 / (x * y * z)) };
+  return uses('workgroup_index') ? { builtin: 'workgroup_index', groups: MAX_U32 } : null;
 }
 
 export class ComputePipelineCore extends ApiObject {
@@ -75,7 +75,7 @@ export class ComputePipelineCore extends ApiObject {
 export const computePipelineSlot = slot<ComputePipelineCore>('GPUComputePipeline');
 export class GPUComputePipeline {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   getBindGroupLayout(...args: unknown[]): object {
     const core = computePipelineSlot.of(this);
@@ -93,7 +93,7 @@ const descriptorOf = dictionary('GPUComputePipelineDescriptor', {
 type Descriptor = ReturnType<typeof descriptorOf>;
 
 /** https://www.w3.org/TR/webgpu/#abstract-opdef-device-validating-compute-pipeline-descriptor */
-function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No): void {
+function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: Fail): void {
   const { limits } = device;
   const size = entry.workgroupSize;
   if (size === null) return no(`compute: entry point "${entry.name}" has no workgroup size`);
@@ -119,9 +119,9 @@ function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No
 }
 
 /** Validates the whole descriptor in the first step, then returns the parts of the pipeline. */
-function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Steps<ComputeParts> {
+function* building(device: DeviceCore, d: Descriptor, call: CreationCall['call']): Steps<ComputeParts> {
   const who = { called: describe('ComputePipeline', d.label), call };
-  const no: No = (message) => refuse(who, call, message);
+  const no: Fail = (message) => refuse(who, call, message);
   const program = stageProgram('compute', d.compute, who, device, no);
   checkWorkgroup(device, program, no);
   const programs = [program];
@@ -129,7 +129,14 @@ function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Ste
   const immediates = immediateWords(programs, { device, layout: d.layout }, no);
   const store = yield* compiling(device, d, program);
   const indexing = indexingOf(program);
-  return { store, groups, lateSizes: lateSizes(groups, programs), immediates, indexing, slots: [] };
+  return {
+    store,
+    groups,
+    uncheckedBufferSizes: uncheckedBufferSizes(groups, programs),
+    immediates,
+    indexing,
+    slots: [],
+  };
 }
 
 function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgram): Steps<ComputePipelineStore> {
@@ -140,7 +147,7 @@ function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgra
 export function createComputePipeline(device: DeviceCore, value: unknown): object {
   const call = 'createComputePipeline';
   const d = descriptorOf(value, `${call}: descriptor`);
-  const parts = madeNow(device, { called: describe('ComputePipeline', d.label), call }, () => {
+  const parts = createSync(device, { called: describe('ComputePipeline', d.label), call }, () => {
     const built = finish(building(device, d, call));
     device.render.compileCompute(built.store);
     return built;
@@ -152,8 +159,8 @@ export function createComputePipelineAsync(device: DeviceCore, value: unknown): 
   const call = 'createComputePipelineAsync';
   return promising(async () => {
     const d = descriptorOf(value, `${call}: descriptor`);
-    const parts = await madeInTurns(device, async () => {
-      const built = await inTurns(building(device, d, call));
+    const parts = await createInSlices(device, async () => {
+      const built = await runInSlices(building(device, d, call));
       await device.render.prepareCompute(built.store);
       return built;
     });

@@ -2,29 +2,29 @@
 // "fragment-stages"). Validates the rules between them. src/ir/fragment-stages.ts joins them into one program.
 
 import {
-  blendSources,
+  lowerDualSource,
   hasDispatches,
   hasSecondSource,
   hasSets,
-  isStored,
+  isTargetContents,
   isWorthSplitting,
   joinStages,
   type FragmentRate,
   type IrProgram,
   type JoinedStages,
-  type TwoSources,
+  type DualSourceBlend,
 } from '../../ir';
-import type { TableProgram } from '../../mpipe';
+import type { StageShader } from '../../mpipe';
 import { hasDepth, hasStencil } from '../../surface/formats';
 import type { Steps } from '../../base/steps';
 import type { DeviceCore } from '../core/device-core';
 import { typeName, type EntryPoint, type InterfaceVariable } from '../core/front-end';
-import { asksSecond, type No } from './pipeline-checks';
+import { asksSecond, type Fail } from './pipeline-checks';
 import type { FragmentDescriptor, FragmentStageDescriptor, RenderPipelineDescriptor } from './pipeline-descriptor';
 import type { StageProgram } from './pipeline-layout';
 
 /** Maximum number of fragment stages of a pipeline. */
-const MOST_STAGES = 8;
+const MAX_STAGES = 8;
 const RATES: readonly FragmentRate[] = ['coarse', 'pixel', 'sample'];
 
 /** One entry point of a pipeline's fragment shader. `at` is the member of the descriptor that names it. */
@@ -45,14 +45,14 @@ export interface FragmentProgram {
 }
 
 /** The compiled form of a fragment shader. */
-export interface FragmentTable {
-  readonly table: TableProgram;
+export interface CompiledFragment {
+  readonly table: StageShader;
   readonly staged: JoinedStages | null;
   /** Whether the shader itself performs the blending of target 0, and alpha-to-coverage. */
   readonly blends: boolean;
 }
 /** The state that follows the fragment shader. */
-type Behind = Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>;
+type FragmentOutputState = Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>;
 
 const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.name}")`;
 
@@ -61,7 +61,7 @@ export function fragmentProgram(
   device: DeviceCore,
   d: FragmentDescriptor,
   program: (d: FragmentPart['d']) => StageProgram,
-  no: No
+  no: Fail
 ): FragmentProgram {
   const { stages, targets: _, interlock, ...own } = d;
   const found = findProgram(device, d, stages, own, program, no);
@@ -84,7 +84,7 @@ function findProgram(
   stages: FragmentDescriptor['stages'],
   own: FragmentPart['d'],
   program: (d: FragmentPart['d']) => StageProgram,
-  no: No
+  no: Fail
 ): FragmentProgram {
   if (stages !== null && !device.features.has('fragment-stages'))
     no(`fragment.stages needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
@@ -99,8 +99,8 @@ function findProgram(
   }
   if (d.entryPoint !== undefined || d.constants !== null)
     no('fragment: entryPoint and constants cannot be combined with stages; set them in each of fragment.stages');
-  if (stages.length === 0 || stages.length > MOST_STAGES)
-    no(`fragment.stages: ${stages.length} stages; a pipeline can have 1 to ${MOST_STAGES}`);
+  if (stages.length === 0 || stages.length > MAX_STAGES)
+    no(`fragment.stages: ${stages.length} stages; a pipeline can have 1 to ${MAX_STAGES}`);
   const parts = stages.map(({ rate, ...stage }, i): FragmentPart => {
     const module = stage.module ?? d.module;
     if (!module) return no(`fragment.stages[${i}]: neither this stage nor fragment has a module`);
@@ -113,7 +113,7 @@ function findProgram(
   return { parts, stages: parts.map(({ stage }) => stage), entry: joinedEntry(parts) };
 }
 
-function checkRates(parts: readonly FragmentPart[], no: No): void {
+function checkRates(parts: readonly FragmentPart[], no: Fail): void {
   parts.forEach((part, i) => {
     const before = parts[i - 1];
     if (before && RATES.indexOf(part.rate!) < RATES.indexOf(before.rate!))
@@ -139,7 +139,7 @@ const differs = (part: FragmentPart, what: string): string =>
 /**
  * Stages may share their varyings in one struct with per-sample varyings; pixel and coarse stages must not use those.
  */
-function checkUsed(part: FragmentPart, { program }: TableProgram, no: No): void {
+function checkUsed(part: FragmentPart, { program }: StageShader, no: Fail): void {
   if (part.rate === null || part.rate === 'sample') return;
   for (const input of program.inputs)
     if (input.kind === 'varying' && input.sampling === 'sample' && input.interpolation !== 'flat')
@@ -150,7 +150,7 @@ type Linked = InterfaceVariable & { readonly io: { readonly link: number } };
 const linksOf = (variables: readonly InterfaceVariable[]): Linked[] =>
   variables.filter((variable): variable is Linked => variable.io.link !== undefined);
 
-function checkLinks(parts: readonly FragmentPart[], no: No): void {
+function checkLinks(parts: readonly FragmentPart[], no: Fail): void {
   const given = new Map<number, { readonly part: FragmentPart; readonly variable: InterfaceVariable }>();
   for (const part of parts) {
     for (const {
@@ -158,16 +158,16 @@ function checkLinks(parts: readonly FragmentPart[], no: No): void {
       name,
       type,
     } of linksOf(part.stage.entry.inputs)) {
-      const giver = given.get(link);
-      if (giver === undefined) {
+      const producer = given.get(link);
+      if (producer === undefined) {
         const later = parts.find(({ stage }) => linksOf(stage.entry.outputs).some(({ io }) => io.link === link));
         return no(
           `${called(part)} reads @link(${link}) ${name}, which no earlier stage outputs${later ? `; ${called(later)} does` : ''}`
         );
       }
-      if (typeName(giver.variable.type) !== typeName(type))
+      if (typeName(producer.variable.type) !== typeName(type))
         no(
-          `${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(giver.part)} outputs ${typeName(giver.variable.type)}`
+          `${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(producer.part)} outputs ${typeName(producer.variable.type)}`
         );
     }
     for (const variable of linksOf(part.stage.entry.outputs)) {
@@ -179,13 +179,13 @@ function checkLinks(parts: readonly FragmentPart[], no: No): void {
 }
 
 /** Requires that each result for a render target or a test comes from only one stage. */
-function checkResults(parts: readonly FragmentPart[], no: No): void {
+function checkResults(parts: readonly FragmentPart[], no: Fail): void {
   const given = new Map<string, FragmentPart>();
   const sender = parts.find(({ stage: { entry } }) => entry.dispatches);
   const last = parts.at(-1)!;
   if (sender && sender !== last)
     no(`${called(sender)} uses dispatchSamples, which is only allowed in the last stage, ${called(last)}`);
-  const lastOfPixels = parts.findLast(({ rate }) => rate !== 'sample');
+  const lastPixelPart = parts.findLast(({ rate }) => rate !== 'sample');
   for (const part of parts)
     for (const { io } of part.stage.entry.outputs) {
       if (io.link !== undefined) continue;
@@ -197,9 +197,9 @@ function checkResults(parts: readonly FragmentPart[], no: No): void {
         no(
           `${called(part)} outputs ${what}, but ${called(sender)} outputs the results of all stages with dispatchSamples`
         );
-      if (io.builtin === 'sample_mask' && part !== lastOfPixels)
+      if (io.builtin === 'sample_mask' && part !== lastPixelPart)
         no(
-          `${called(part)} outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel"${lastOfPixels ? `, ${called(lastOfPixels)}` : ''}`
+          `${called(part)} outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel"${lastPixelPart ? `, ${called(lastPixelPart)}` : ''}`
         );
     }
 }
@@ -228,7 +228,7 @@ function joinedEntry(parts: readonly FragmentPart[]): EntryPoint {
 export function checkStored(
   { depthStencil }: Pick<RenderPipelineDescriptor, 'depthStencil'>,
   { stages }: FragmentProgram,
-  no: No
+  no: Fail
 ): void {
   for (const { entry } of stages)
     for (const {
@@ -244,7 +244,7 @@ export function checkStored(
 }
 
 /** Alpha-to-coverage is evaluated per pixel, so its alpha must not come from a sample stage. */
-export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
+export function checkAlphaStage({ parts }: FragmentProgram, no: Fail): void {
   const part = parts.find(({ stage: { entry } }) => entry.outputs.some(({ io }) => io.location === 0));
   if (part?.rate === 'sample')
     no(
@@ -253,7 +253,10 @@ export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
 }
 
 /** How the two sources of target 0 are blended; null if its blending does not use the second one. */
-function twoSources({ fragment, multisample: { count, alphaToCoverageEnabled } }: Behind): TwoSources | null {
+function dualSourceBlend({
+  fragment,
+  multisample: { count, alphaToCoverageEnabled },
+}: FragmentOutputState): DualSourceBlend | null {
   const target = fragment?.targets[0] ?? null;
   if (target === null || !asksSecond(target)) return null;
   const {
@@ -266,53 +269,58 @@ function twoSources({ fragment, multisample: { count, alphaToCoverageEnabled } }
 
 /** Programs with blending, by program and blend state, so that pipelines share them. */
 const blended = new WeakMap<IrProgram, Map<string, IrProgram>>();
-function blendedBy(program: IrProgram, sources: TwoSources | null): IrProgram {
+function blendedBy(program: IrProgram, sources: DualSourceBlend | null): IrProgram {
   const known = blended.get(program) ?? new Map<string, IrProgram>();
   const key = JSON.stringify(sources);
-  const made = known.get(key) ?? blendSources(program, sources);
+  const made = known.get(key) ?? lowerDualSource(program, sources);
   blended.set(program, known.set(key, made));
   return made;
 }
 
 /** The program of a part. If the part has a second blend source, the program performs the blending. */
-function* withSources(part: FragmentPart, made: TableProgram, behind: Behind, no: No): Steps<TableProgram> {
+function* withBlendSources(
+  part: FragmentPart,
+  made: StageShader,
+  behind: FragmentOutputState,
+  no: Fail
+): Steps<StageShader> {
   if (!hasSecondSource(made.program)) return made;
   if (part.rate !== null)
     no(`${called(part)} outputs @blend_src(1): dual-source blending cannot be combined with fragment.stages`);
   if (hasDispatches(made.program))
     no(`${called(part)} outputs @blend_src(1), which cannot be combined with dispatchSamples`);
   yield;
-  return { ...made, program: blendedBy(made.program, twoSources(behind)) };
+  return { ...made, program: blendedBy(made.program, dualSourceBlend(behind)) };
 }
 
 /**
  * Joins the parts into one program. `compile` compiles a part. `hasRates` says whether coarse stages may run at other
  * rates than 1×1.
  */
-export function* fragmentTable(
+export function* compileFragment(
   { parts }: FragmentProgram,
-  behind: Behind,
-  compile: (part: FragmentPart) => Steps<TableProgram>,
+  behind: FragmentOutputState,
+  compile: (part: FragmentPart) => Steps<StageShader>,
   hasRates: boolean,
-  no: No
-): Steps<FragmentTable> {
-  const tables: TableProgram[] = [];
+  no: Fail
+): Steps<CompiledFragment> {
+  const tables: StageShader[] = [];
   for (const part of parts) {
-    const table = yield* withSources(part, yield* compile(part), behind, no);
+    const table = yield* withBlendSources(part, yield* compile(part), behind, no);
     checkUsed(part, table, no);
     tables.push(table);
   }
-  const blends = twoSources(behind) !== null;
-  const [first] = tables as [TableProgram];
+  const blends = dualSourceBlend(behind) !== null;
+  const [first] = tables as [StageShader];
   const rate = parts[0]!.rate;
   // A shader without stages becomes a sample stage if it reads stored values.
   const { program } = first;
-  const sends = hasDispatches(program);
-  if (rate === null && !program.inputs.some(isStored) && !sends) {
+  const usesDispatch = hasDispatches(program);
+  if (rate === null && !program.inputs.some(isTargetContents) && !usesDispatch) {
     // A shader that runs per sample may be faster in parts.
     const staged =
       hasSets(program) && isWorthSplitting(program)
-        ? { ...joinStages([{ program, rate: 'sample' }]), isOfSamples: true }
+        ? { ...joinStages([{ program, rate: 'sample' }]), isPerSampleShader: true }
         : null;
     return { table: first, staged, blends };
   }

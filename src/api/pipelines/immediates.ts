@@ -1,11 +1,11 @@
 // Immediate data: https://www.w3.org/TR/webgpu/#dom-gpubindingcommandsmixin-setimmediates
 
 import type { PipelineLayoutCore } from '../resources/bind-layout';
-import { dataPart, unshared } from '../idl/data-part';
+import { dataPart, copyUnshared } from '../idl/data-part';
 import type { DeviceCore } from '../core/device-core';
 import { minBindingSize, wordsOf } from '../core/front-end';
 import { needArguments, u32 } from '../idl/idl';
-import type { No } from './pipeline-checks';
+import type { Fail } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 
 /**
@@ -14,13 +14,17 @@ import type { StageProgram } from './pipeline-layout';
  */
 export type ImmediateWords = ReadonlySet<number>;
 
-interface Home {
+interface ImmediateLayout {
   readonly device: DeviceCore;
   readonly layout: PipelineLayoutCore | 'auto';
 }
 
 /** Collects the words that the shaders use; refuses variables that exceed the layout. */
-export function immediateWords(programs: readonly StageProgram[], { device, layout }: Home, no: No): ImmediateWords {
+export function immediateWords(
+  programs: readonly StageProgram[],
+  { device, layout }: ImmediateLayout,
+  no: Fail
+): ImmediateWords {
   const words = new Set<number>();
   // With `layout: 'auto'`, the whole range of the device is available.
   const room = layout === 'auto' ? device.limits.maxImmediateSize : layout.immediateSize;
@@ -61,13 +65,13 @@ export class Immediates {
 
   constructor(private readonly device: DeviceCore) {}
 
-  set({ offset, data }: ImmediateRange, no: No): void {
+  set({ offset, data }: ImmediateRange, no: Fail): void {
     const { maxImmediateSize: most } = this.device.limits;
     if (offset % 4 !== 0) no(`rangeOffset ${offset} is not a multiple of 4`);
     if (offset + data.length > most) no(`rangeOffset ${offset} + ${data.length} bytes exceed maxImmediateSize ${most}`);
     const words = new Uint32Array(most / 4);
     if (this.#words) words.set(this.#words);
-    words.set(new Uint32Array(unshared(data).buffer), offset / 4);
+    words.set(new Uint32Array(copyUnshared(data).buffer), offset / 4);
     for (let word = offset / 4; word < (offset + data.length) / 4; word++) this.#set.add(word);
     this.#words = words;
   }
@@ -81,7 +85,7 @@ export class Immediates {
   /** Returns the data for a pipeline's draw calls; null if its shaders use none. */
   for(
     { called, parts }: { readonly called: string; readonly parts: { readonly immediates: ImmediateWords } },
-    no: No
+    no: Fail
   ): Uint32Array | null {
     if (parts.immediates.size === 0) return null;
     for (const word of parts.immediates)

@@ -12,7 +12,7 @@ import { isStrip } from '../../mpipe';
 import type { DepthStencilDescriptor, RenderPipelineDescriptor, TargetDescriptor } from './pipeline-descriptor';
 import { vertexFormatInfo } from './vertex-format';
 
-export type No = (message: string) => never;
+export type Fail = (message: string) => never;
 
 export const exactScalarOf = (type: Type): string =>
   type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '';
@@ -35,7 +35,7 @@ export function checkVertexBuffers(
   device: DeviceCore,
   buffers: RenderPipelineDescriptor['vertex']['buffers'],
   where: string,
-  no: No
+  no: Fail
 ): Attributes {
   const { maxVertexBuffers, maxVertexAttributes } = device.limits;
   if (buffers.length > maxVertexBuffers)
@@ -75,7 +75,7 @@ export function checkVertexBuffers(
 }
 
 /** Requires that every input of an entry point is an attribute. */
-export function checkVertexInputs(entry: EntryPoint, attributes: Attributes, no: No): void {
+export function checkVertexInputs(entry: EntryPoint, attributes: Attributes, no: Fail): void {
   for (const input of located(entry.inputs)) {
     const format = attributes.get(input.io.location);
     if (format === undefined)
@@ -126,7 +126,7 @@ export function checkInterStage(
   d: RenderPipelineDescriptor,
   vertex: EntryPoint,
   fragment: { readonly entry: EntryPoint; readonly stages: readonly { readonly entry: EntryPoint }[] } | null,
-  no: No
+  no: Fail
 ): void {
   const max = device.limits.maxInterStageShaderVariables;
   const room = d.primitive.topology === 'point-list' ? max - 1 : max;
@@ -168,7 +168,7 @@ const COUNTED_BUILTINS: ReadonlySet<string> = new Set([
 ]);
 
 /** Requires that a fragment stage's inputs fit the limit. */
-export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: No): void {
+export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: Fail): void {
   const { maxInterStageShaderVariables: max } = device.limits;
   const inputs = located(fragment.inputs);
   const builtins = fragment.inputs.filter(({ io }) => COUNTED_BUILTINS.has(io.builtin ?? '')).length;
@@ -182,7 +182,7 @@ const isTriangles = (topology: string): boolean => topology.startsWith('triangle
 
 type Primitive = Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: string };
 
-export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Primitive }, no: No): void {
+export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Primitive }, no: Fail): void {
   const { topology, stripIndexFormat, unclippedDepth } = d.primitive;
   if (stripIndexFormat !== undefined && !isStrip(topology))
     no(`primitive.stripIndexFormat is only for strips, not for topology "${topology}"`);
@@ -192,7 +192,7 @@ export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Prim
     );
 }
 
-export function checkDepthStencil(d: { readonly primitive: Primitive }, state: DepthStencilDescriptor, no: No): void {
+export function checkDepthStencil(d: { readonly primitive: Primitive }, state: DepthStencilDescriptor, no: Fail): void {
   const { format, depthWriteEnabled, depthCompare, stencilFront, stencilBack } = state;
   const at = `depthStencil (${format.name})`;
   if (format.aspect === 'color') no(`depthStencil.format ${format.name} is neither a depth nor a stencil format`);
@@ -215,7 +215,7 @@ export function checkDepthStencil(d: { readonly primitive: Primitive }, state: D
     no(`${at}: depth bias is only for triangles, not for topology "${d.primitive.topology}"`);
 }
 
-function checkTarget(device: DeviceCore, target: TargetDescriptor, i: number, no: No): void {
+function checkTarget(device: DeviceCore, target: TargetDescriptor, i: number, no: Fail): void {
   const { format, blend, writeMask } = target;
   const at = `fragment.targets[${i}] (${format.name})`;
   if (format.aspect !== 'color') no(`${at} is not a colour format; depth and stencil formats belong in depthStencil`);
@@ -240,7 +240,7 @@ function targetCost(format: FormatInfo): readonly [number, number] {
   if (wide) return [8, format.name.startsWith('rg') && !format.name.startsWith('rgba8') ? 4 : 1];
   return [format.bytes, format.bytes / format.channels];
 }
-export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatInfo | null)[], no: No): void {
+export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatInfo | null)[], no: Fail): void {
   let bytes = 0;
   for (const format of formats) {
     if (format === null) continue;
@@ -266,7 +266,7 @@ function checkSources(
   device: DeviceCore,
   targets: readonly (TargetDescriptor | null)[],
   fragment: EntryPoint | null,
-  no: No
+  no: Fail
 ): void {
   const asking = targets.findIndex((target) => target !== null && asksSecond(target));
   const gives = fragment?.outputs.some(({ io }) => io.blendSrc === 1) ?? false;
@@ -282,7 +282,7 @@ function checkSources(
     no(`${targets.length} fragment.targets: dual-source blending supports only one`);
 }
 
-function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, no: No): void {
+function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, no: Fail): void {
   const at = `fragment.targets[${i}] (${target.format.name})`;
   const output = atLocation(fragment.outputs, i);
   if (output === undefined) {
@@ -312,7 +312,7 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
 }
 
 /** Validates framebuffer fetch: the inputs of a fragment shader that read render targets. */
-export function checkDestinations(targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint, no: No): void {
+export function checkDestinations(targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint, no: Fail): void {
   for (const {
     io: { color },
     name,
@@ -337,7 +337,7 @@ export function checkFragment(
   d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>,
   fragment: EntryPoint | null,
   stores: boolean,
-  no: No
+  no: Fail
 ): void {
   const targets = d.fragment?.targets ?? [];
   const max = device.limits.maxColorAttachments;
@@ -367,7 +367,7 @@ export function checkMultisample(
   device: DeviceCore,
   d: Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>,
   fragment: EntryPoint | null,
-  no: No
+  no: Fail
 ): void {
   const { count, alphaToCoverageEnabled } = d.multisample;
   checkSampleCount(device, 'multisample.count', count, no);

@@ -7,7 +7,7 @@ import { ShaderStage } from '../idl/constants';
 import { BindGroupLayoutCore, checkEntry, checkGroups, type Binding, type LayoutEntry } from '../resources/bind-layout';
 import type { DeviceCore } from '../core/device-core';
 import { bindingSize, type GlobalVariable, type ResolvedEntry } from '../core/front-end';
-import type { No } from './pipeline-checks';
+import type { Fail } from './pipeline-checks';
 
 /** An entry point and its module, with the values of pipeline constants. */
 export interface StageProgram extends ResolvedEntry {
@@ -32,10 +32,10 @@ const isFilterable = ({ type }: GlobalVariable): boolean =>
 /** A sampler that is used with integer or depth textures cannot filter. */
 function samplerType(program: StageProgram, global: number, isComparison: boolean): GPUSamplerBindingType {
   if (isComparison) return 'comparison';
-  const meetsOthers = program.entry.samplingPairs.some(
+  const matchesOtherUses = program.entry.samplingPairs.some(
     ([texture, sampler]) => sampler === global && !isFilterable(variable(program, texture))
   );
-  return meetsOthers ? 'non-filtering' : 'filtering';
+  return matchesOtherUses ? 'non-filtering' : 'filtering';
 }
 
 /** Returns the layout entry that a shader's variable needs. */
@@ -111,7 +111,7 @@ export function defaultLayout(
   programs: readonly StageProgram[],
   who: { readonly called: string },
   call: string,
-  no: No
+  no: Fail
 ): BindGroupLayoutCore[] {
   const groups: Map<number, LayoutEntry>[] = [];
   for (const program of programs) {
@@ -183,7 +183,7 @@ function mismatch(wanted: Binding, given: Binding): string | null {
 export function checkLayout(
   groups: readonly (BindGroupLayoutCore | null)[],
   programs: readonly StageProgram[],
-  no: No
+  no: Fail
 ): void {
   for (const program of programs) {
     const bit = ShaderStage[visibilityOf(program)];
@@ -204,7 +204,7 @@ export function checkLayout(
 }
 
 /** Refuses filtering samplers for textures that are not filterable. */
-function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: StageProgram, no: No): void {
+function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: StageProgram, no: Fail): void {
   for (const [texture, sampler] of program.entry.samplingPairs) {
     const t = variable(program, texture);
     const s = variable(program, sampler);
@@ -231,17 +231,17 @@ export function writesSurfaces(program: StageProgram): boolean {
 }
 
 /** A buffer binding whose size is checked by draw calls, because the layout has no minBindingSize. */
-export interface LateSize {
+export interface UncheckedBufferSize {
   readonly group: number;
   readonly binding: number;
   readonly bytes: number;
   readonly name: string;
 }
-export function lateSizes(
+export function uncheckedBufferSizes(
   groups: readonly (BindGroupLayoutCore | null)[],
   programs: readonly StageProgram[]
-): LateSize[] {
-  const late: LateSize[] = [];
+): UncheckedBufferSize[] {
+  const late: UncheckedBufferSize[] = [];
   for (const program of programs) {
     for (const global of program.entry.resources) {
       const v = variable(program, global);

@@ -1,6 +1,6 @@
 // GPURenderPipeline: https://www.w3.org/TR/webgpu/#render-pipeline
 
-import { chain, pathsOf, type Emission, type PatchStage, type TableProgram } from '../../mpipe';
+import { chain, pathsOf, type Emission, type PatchStage, type StageShader } from '../../mpipe';
 import type {
   BufferSinkState,
   InputTopology,
@@ -9,7 +9,7 @@ import type {
   PipelineStore,
   TargetState,
 } from '../../render/types';
-import { ProgramTooLargeError } from '../../base/lost';
+import { ProgramTooLargeError } from '../../base/errors';
 import { finish, type Steps } from '../../base/steps';
 import { OutOfMemoryError } from '../../memory';
 import { BindGroupLayoutCore, bindGroupLayoutSlot } from '../resources/bind-layout';
@@ -25,15 +25,15 @@ import {
 import { GPUPipelineError } from '../core/errors';
 import { needArguments, promising, u32 } from '../idl/idl';
 import { immediateWords, type ImmediateWords } from './immediates';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import {
   checkAlphaStage,
   checkStored,
   fragmentProgram,
-  fragmentTable,
+  compileFragment,
   type FragmentPart,
   type FragmentProgram,
-  type FragmentTable,
+  type CompiledFragment,
 } from './fragment-stages';
 import {
   checkDepthStencil,
@@ -46,7 +46,7 @@ import {
   checkVertexInputs,
   located,
   scalarOf,
-  type No,
+  type Fail,
 } from './pipeline-checks';
 import {
   renderPipelineDescriptor,
@@ -58,13 +58,13 @@ import {
 import {
   checkLayout,
   defaultLayout,
-  lateSizes,
+  uncheckedBufferSizes,
   writesSurfaces,
-  type LateSize,
+  type UncheckedBufferSize,
   type StageProgram,
 } from './pipeline-layout';
 import { checkPixelOrder, requireProcessingOrder } from '../extensions/processing-order';
-import { inTurns } from '../../schedule';
+import { runInSlices } from '../../schedule';
 import { vertexFormatInfo } from './vertex-format';
 
 /** Properties of a vertex buffer slot that draw calls validate. */
@@ -80,7 +80,7 @@ export interface PipelineParts {
   readonly state: PipelineState;
   readonly store: PipelineStore;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
-  readonly lateSizes: readonly LateSize[];
+  readonly uncheckedBufferSizes: readonly UncheckedBufferSize[];
   readonly immediates: ImmediateWords;
   readonly slots: readonly SlotNeeds[];
   readonly stripIndexFormat: GPUIndexFormat | undefined;
@@ -89,7 +89,7 @@ export interface PipelineParts {
 /** A buffer sink with its number and the stages that lead to it. */
 export interface BufferEnd {
   readonly number: number;
-  readonly stages: readonly TableProgram[];
+  readonly stages: readonly StageShader[];
   readonly buffer: BufferSinkState;
 }
 
@@ -126,7 +126,7 @@ export class RenderPipelineCore extends ApiObject {
 export const renderPipelineSlot = slot<RenderPipelineCore>('GPURenderPipeline');
 export class GPURenderPipeline {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   getBindGroupLayout(...args: unknown[]): object {
     const core = renderPipelineSlot.of(this);
@@ -137,7 +137,7 @@ export class GPURenderPipeline {
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);
 
 /** The pipeline and the call that creates it, for messages. */
-export interface Making {
+export interface CreationCall {
   readonly called: string;
   readonly call: string;
 }
@@ -146,9 +146,9 @@ export interface Making {
 export function stageProgram(
   stage: StageProgram['stage'],
   d: StageDescriptor,
-  who: Making,
+  who: CreationCall,
   device: DeviceCore,
-  no: No
+  no: Fail
 ): StageProgram {
   requireUsable(d.module, who, device, who.call);
   const { program } = d.module;
@@ -167,7 +167,7 @@ function findEntry(
   stage: string,
   name: string | undefined,
   at: string,
-  no: No
+  no: Fail
 ): string {
   const fitting = entries.filter((entry) => entry.stage === stage).map((entry) => entry.name);
   const names =
@@ -185,9 +185,9 @@ function findEntry(
 }
 
 /** Validates the whole descriptor in the first step, then returns the parts of the pipeline. */
-function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['call']): Steps<PipelineParts> {
+function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: CreationCall['call']): Steps<PipelineParts> {
   const who = { called: describe('RenderPipeline', d.label), call };
-  const no: No = (message) => refuse(who, call, message);
+  const no: Fail = (message) => refuse(who, call, message);
   const vertex = stageProgram('vertex', d.vertex, who, device, no);
   const fragment = d.fragment === null ? null : fragmentOf(d.fragment, who, device, no);
   checkVertexInputs(vertex.entry, checkVertexBuffers(device, d.vertex.buffers, 'vertex.buffers', no), no);
@@ -205,7 +205,7 @@ function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making
     state,
     store,
     groups,
-    lateSizes: lateSizes(groups, programs),
+    uncheckedBufferSizes: uncheckedBufferSizes(groups, programs),
     immediates,
     slots: slotsOf(d.vertex.buffers),
     stripIndexFormat: d.primitive.stripIndexFormat,
@@ -217,11 +217,11 @@ function* compiling(
   d: RenderPipelineDescriptor,
   vertex: StageProgram,
   fragment: FragmentProgram | null,
-  no: No
+  no: Fail
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
-  const program = yield* tableProgram(d.vertex, vertex);
+  const program = yield* compileStageProgram(d.vertex, vertex);
   const hasRates = device.features.has('shading-rate');
-  const output = outputState(d, fragment ? yield* fragmentTable(fragment, d, compilePart, hasRates, no) : null);
+  const output = outputState(d, fragment ? yield* compileFragment(fragment, d, compilePart, hasRates, no) : null);
   const state: PipelineState = {
     ...output,
     label: d.label,
@@ -237,12 +237,12 @@ function* compiling(
 }
 
 /** Returns the entry points of a fragment state. */
-export function fragmentOf(d: FragmentDescriptor, who: Making, device: DeviceCore, no: No): FragmentProgram {
+export function fragmentOf(d: FragmentDescriptor, who: CreationCall, device: DeviceCore, no: Fail): FragmentProgram {
   return fragmentProgram(device, d, (part) => stageProgram('fragment', part as StageDescriptor, who, device, no), no);
 }
 
-export function compilePart({ d, stage }: FragmentPart): Steps<TableProgram> {
-  return tableProgram(d as StageDescriptor, stage);
+export function compilePart({ d, stage }: FragmentPart): Steps<StageShader> {
+  return compileStageProgram(d as StageDescriptor, stage);
 }
 
 /** Requires that the outputs of the fragment shader match the state after it. */
@@ -250,7 +250,7 @@ export function checkFragmentOutput(
   device: DeviceCore,
   d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil' | 'multisample'>,
   fragment: FragmentProgram | null,
-  no: No
+  no: Fail
 ): void {
   const entry = fragment?.entry ?? null;
   checkFragment(device, d, entry, fragment?.stages.some(writesSurfaces) ?? false, no);
@@ -262,12 +262,12 @@ export function checkFragmentOutput(
 }
 
 /** Compiles an entry point to IR, and finds its inputs that are single floats. */
-export function* tableProgram(
+export function* compileStageProgram(
   { module }: StageDescriptor,
   { resolved, entry }: StageProgram,
   emission: Emission | null = null,
   patch: PatchStage | null = null
-): Steps<TableProgram> {
+): Steps<StageShader> {
   const program = yield* module.program.lowering(resolved);
   const scalars = located(entry.inputs).filter(({ type }) => type.kind === 'scalar' && scalarOf(type) === 'f32');
   const locationsOf = (points: boolean): Set<number> =>
@@ -285,8 +285,8 @@ export function layoutGroups(
   d: Pick<RenderPipelineDescriptor, 'layout'>,
   buffers: number,
   programs: readonly StageProgram[],
-  who: Making,
-  no: No
+  who: CreationCall,
+  no: Fail
 ): readonly (BindGroupLayoutCore | null)[] {
   const groups = groupsOf(device, d, programs, who, no);
   const { maxBindGroupsPlusVertexBuffers: most } = device.limits;
@@ -299,8 +299,8 @@ export function groupsOf(
   device: DeviceCore,
   d: Pick<RenderPipelineDescriptor, 'layout'>,
   programs: readonly StageProgram[],
-  who: Making,
-  no: No
+  who: CreationCall,
+  no: Fail
 ): readonly (BindGroupLayoutCore | null)[] {
   if (d.layout === 'auto') return defaultLayout(device, programs, who, who.call, no);
   requireUsable(d.layout, who, device, who.call);
@@ -326,7 +326,7 @@ export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthSt
   readonly primitive: Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: InputTopology };
 };
 
-export function outputState(d: OutputDescriptor, fragment: FragmentTable | null): OutputState {
+export function outputState(d: OutputDescriptor, fragment: CompiledFragment | null): OutputState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   const blends = fragment?.blends ?? false;
@@ -356,7 +356,7 @@ export function outputState(d: OutputDescriptor, fragment: FragmentTable | null)
 }
 
 /** Creates a pipeline synchronously and reports errors; returns null if there were any. */
-export function madeNow<T>(device: DeviceCore, who: Making, make: () => T): T | null {
+export function createSync<T>(device: DeviceCore, who: CreationCall, make: () => T): T | null {
   const made = device.guard(() => {
     try {
       return device.isLost ? null : make();
@@ -370,7 +370,7 @@ export function madeNow<T>(device: DeviceCore, who: Making, make: () => T): T | 
 }
 
 /** Creates a pipeline in time slices and rejects with its error; resolves to null if the device is lost. */
-export async function madeInTurns<T>(device: DeviceCore, make: () => Promise<T>): Promise<T | null> {
+export async function createInSlices<T>(device: DeviceCore, make: () => Promise<T>): Promise<T | null> {
   try {
     return device.isLost ? null : await make();
   } catch (error) {
@@ -385,7 +385,7 @@ export function createRenderPipeline(device: DeviceCore, value: unknown): object
   const call = 'createRenderPipeline';
   const d = renderPipelineDescriptor(value, `${call}: descriptor`);
   requireOutputFormats(device, call, d);
-  const parts = madeNow(device, { called: describe('RenderPipeline', d.label), call }, () => {
+  const parts = createSync(device, { called: describe('RenderPipeline', d.label), call }, () => {
     const built = finish(building(device, d, call));
     device.render.compile(built.store);
     return built;
@@ -398,8 +398,8 @@ export function createRenderPipelineAsync(device: DeviceCore, value: unknown): P
   return promising(async () => {
     const d = renderPipelineDescriptor(value, `${call}: descriptor`);
     requireOutputFormats(device, call, d);
-    const parts = await madeInTurns(device, async () => {
-      const built = await inTurns(building(device, d, call));
+    const parts = await createInSlices(device, async () => {
+      const built = await runInSlices(building(device, d, call));
       await device.render.prepare(built.store);
       return built;
     });

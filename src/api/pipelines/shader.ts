@@ -4,7 +4,7 @@ import { locate, renderDiagnostics, type Diagnostic } from '../../base/diagnosti
 import { ShaderProgram } from '../core/front-end';
 import { ApiObject, describe, refuse, type DeviceCore } from '../core/device-core';
 import { dictionary, optional, promising, required, text } from '../idl/idl';
-import { constructing, expose, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, expose, exposeLabelled, slot } from '../idl/interface';
 
 export class ShaderModuleCore extends ApiObject {
   readonly source: string;
@@ -24,7 +24,7 @@ interface Message {
 const messageSlot = slot<Message>('GPUCompilationMessage');
 export class GPUCompilationMessage {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   /** The message with its notes. The validation error contains the rendered form with source line and carets. */
   get message(): string {
@@ -55,7 +55,7 @@ expose('GPUCompilationMessage', GPUCompilationMessage, messageSlot);
 const infoSlot = slot<{ readonly messages: readonly object[] }>('GPUCompilationInfo');
 export class GPUCompilationInfo {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get messages(): readonly object[] {
     return infoSlot.of(this).messages;
@@ -66,7 +66,7 @@ expose('GPUCompilationInfo', GPUCompilationInfo, infoSlot);
 export const shaderModuleSlot = slot<ShaderModuleCore>('GPUShaderModule');
 export class GPUShaderModule {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   getCompilationInfo(): Promise<object> {
     return promising(() => {

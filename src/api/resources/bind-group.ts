@@ -16,7 +16,7 @@ import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../
 import { sampleTypes } from './format-support';
 import { dictionary, object, optional, required, sequence, text, u32, u64, type Convert } from '../idl/idl';
 import { externalTextureSlot, type ExternalTextureCore } from './external-texture';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText } from '../core/limits';
 import { samplerSlot, type SamplerCore } from './sampler';
 import { requireOwnChannels, textureSlot, viewSlot, type TextureCore, type ViewCore } from './texture';
@@ -45,7 +45,7 @@ export class BindGroupCore extends ApiObject {
   readonly layout: BindGroupLayoutCore;
   readonly store: BindGroupStore;
   /** The group set without dynamic offsets. */
-  readonly unmoved: SetGroup;
+  readonly withoutDynamicOffsets: SetGroup;
   readonly buffers: readonly BoundBuffer[];
   readonly views: readonly ViewCore[];
   /** Storage textures. */
@@ -61,7 +61,7 @@ export class BindGroupCore extends ApiObject {
       dynamic: layout.dynamicBindings,
       watched: [...bound.entries.values()].filter(isWatched),
     };
-    this.unmoved = { group: this, bound: { group: this.store, dynamicOffsets: null } };
+    this.withoutDynamicOffsets = { group: this, bound: { group: this.store, dynamicOffsets: null } };
     this.buffers = bound.buffers;
     this.views = bound.views;
     this.surfaces = bound.surfaces;
@@ -79,7 +79,7 @@ interface Bound {
   readonly surfaces: BoundSurface[];
   readonly samplers: SamplerCore[];
 }
-const nothingBound = (): Bound => ({ entries: new Map(), buffers: [], views: [], surfaces: [], samplers: [] });
+const emptyBindings = (): Bound => ({ entries: new Map(), buffers: [], views: [], surfaces: [], samplers: [] });
 
 const isWatched = (resource: BoundResource): boolean =>
   resource.kind === 'buffer' ? resource.writable : resource.kind !== 'sampler';
@@ -87,7 +87,7 @@ const isWatched = (resource: BoundResource): boolean =>
 export const bindGroupSlot = slot<BindGroupCore>('GPUBindGroup');
 export class GPUBindGroup {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPUBindGroup', GPUBindGroup, bindGroupSlot);
@@ -121,14 +121,14 @@ const groupOf = dictionary('GPUBindGroupDescriptor', {
     sequence(dictionary('GPUBindGroupEntry', { binding: required(u32), resource: required(resourceOf) }))
   ),
 });
-type No = (message: string) => never;
+type Fail = (message: string) => never;
 
 function bindBuffer(
   entry: LayoutEntry,
   layout: BufferBinding,
   resource: Extract<Resource, { kind: 'buffer' }>,
   device: DeviceCore,
-  no: No
+  no: Fail
 ): BoundBuffer {
   const { buffer, offset } = resource;
   const at = `binding ${entry.binding}, ${buffer.called}`;
@@ -154,7 +154,7 @@ function bindBuffer(
   return { entry, buffer, offset, size };
 }
 
-function checkSampler(entry: LayoutEntry, layout: SamplerBinding, sampler: SamplerCore, no: No): void {
+function checkSampler(entry: LayoutEntry, layout: SamplerBinding, sampler: SamplerCore, no: Fail): void {
   const at = `binding ${entry.binding}, ${sampler.called}`;
   if (layout.type === 'comparison' && !sampler.comparison)
     no(`${at}: the layout wants a comparison sampler; create it with \`compare\``);
@@ -164,7 +164,7 @@ function checkSampler(entry: LayoutEntry, layout: SamplerBinding, sampler: Sampl
     no(`${at}: the layout wants a non-filtering sampler, but this one has filter "linear"`);
 }
 
-function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, no: No): void {
+function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, no: Fail): void {
   const at = `binding ${entry.binding}, ${view.called}`;
   if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)
     no(`${at}: a texture binding needs usage TEXTURE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
@@ -183,7 +183,7 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
 }
 
 /** A texture view may be bound in place of an external texture. */
-function checkExternal(entry: LayoutEntry, view: ViewCore, no: No): void {
+function checkExternal(entry: LayoutEntry, view: ViewCore, no: Fail): void {
   const at = `binding ${entry.binding}, ${view.called}`;
   const { format, dimension, mipLevelCount } = view.shape;
   if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)
@@ -199,7 +199,7 @@ function checkExternal(entry: LayoutEntry, view: ViewCore, no: No): void {
     );
 }
 
-function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: No): void {
+function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, view: ViewCore, no: Fail): void {
   const at = `binding ${entry.binding}, ${view.called}`;
   if ((view.usage & TextureUsage.STORAGE_BINDING) === 0)
     no(`${at}: a storage texture needs usage STORAGE_BINDING; this one has ${flagNames(view.usage, TextureUsage)}`);
@@ -229,7 +229,7 @@ function bindEntry(
   who: { readonly called: string },
   bound: Bound
 ): void {
-  const no: No = (message) => refuse(who, 'createBindGroup', message);
+  const no: Fail = (message) => refuse(who, 'createBindGroup', message);
   const wanted = entry.resource;
   const given =
     resource.kind === 'buffer'
@@ -279,7 +279,7 @@ export function createBindGroup(device: DeviceCore, value: unknown): object {
   const bound = device.guard(() => {
     const who = { called: describe('BindGroup', label) };
     requireUsable(layout, who, device, 'createBindGroup');
-    const result = nothingBound();
+    const result = emptyBindings();
     for (const { binding, resource } of entries) {
       const entry = layout.byBinding.get(binding);
       if (entry === undefined)
@@ -303,6 +303,6 @@ export function createBindGroup(device: DeviceCore, value: unknown): object {
     return result;
   });
   return bindGroupSlot.make(
-    new BindGroupCore(device, label, layout, bound ?? nothingBound(), bound !== undefined && !device.isLost)
+    new BindGroupCore(device, label, layout, bound ?? emptyBindings(), bound !== undefined && !device.isLost)
   );
 }

@@ -12,7 +12,7 @@ import {
   viewDimension,
 } from '../idl/enums';
 import { boolean, dictionary, nullable, object, optional, required, sequence, text, u32, u64 } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText, requireMultisampleStorage, type LimitName } from '../core/limits';
 import { checkStorageFormat, textureFormat } from './texture';
 
@@ -100,7 +100,7 @@ export const mayWrite = ({ resource }: LayoutEntry): boolean =>
 export const bindGroupLayoutSlot = slot<BindGroupLayoutCore>('GPUBindGroupLayout');
 export class GPUBindGroupLayout {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPUBindGroupLayout', GPUBindGroupLayout, bindGroupLayoutSlot);
@@ -138,9 +138,9 @@ const layoutOf = dictionary('GPUBindGroupLayoutDescriptor', {
   entries: required(sequence(entryOf)),
 });
 type EntryDescriptor = ReturnType<typeof entryOf>;
-type No = (message: string) => never;
+type Fail = (message: string) => never;
 
-function checkStorageTexture(device: DeviceCore, binding: number, given: StorageTextureBinding, no: No): void {
+function checkStorageTexture(device: DeviceCore, binding: number, given: StorageTextureBinding, no: Fail): void {
   const { access, format, viewDimension: dimension, multisampled } = given;
   if (!multisampled) {
     checkStorageFormat(device, format, (message) => no(`binding ${binding}: ${message}`));
@@ -162,7 +162,7 @@ function checkStorageTexture(device: DeviceCore, binding: number, given: Storage
     no(`binding ${binding}: format ${format.name} cannot be rendered to, which multisampled storage textures require`);
 }
 
-function resourceOf(e: EntryDescriptor, no: No): Binding {
+function resourceOf(e: EntryDescriptor, no: Fail): Binding {
   const given = ['buffer', 'sampler', 'texture', 'storageTexture', 'externalTexture'].filter(
     (key) => e[key as keyof EntryDescriptor] !== undefined
   );
@@ -178,7 +178,7 @@ function resourceOf(e: EntryDescriptor, no: No): Binding {
 }
 
 /** Checks one entry alone, for a layout descriptor as well as for a pipeline with `layout: 'auto'`. */
-export function checkEntry(device: DeviceCore, e: LayoutEntry, no: No): void {
+export function checkEntry(device: DeviceCore, e: LayoutEntry, no: Fail): void {
   const { resource, visibility, binding } = e;
   const { maxBindingsPerBindGroup: most } = device.limits;
   if (binding >= most) no(`binding ${binding} must be less than maxBindingsPerBindGroup ${most}`);
@@ -219,7 +219,7 @@ function stageLimits(b: Binding): LimitName[] {
 }
 
 /** Checks the numbers of bindings per stage and of dynamic offsets against the device's limits. */
-function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No): void {
+function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: Fail): void {
   for (const [stage, bit] of Object.entries(ShaderStage)) {
     const counts = new Map<LimitName, number>();
     for (const entry of entries) {
@@ -254,7 +254,7 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
   const d = layoutOf(value, 'createBindGroupLayout: descriptor');
   requireFormats(device, 'createBindGroupLayout', ...d.entries.map(({ storageTexture: given }) => given?.format));
   const entries = device.guard(() => {
-    const no: No = (message) =>
+    const no: Fail = (message) =>
       refuse({ called: describe('BindGroupLayout', d.label) }, 'createBindGroupLayout', message);
     const seen = new Set<number>();
     const result = d.entries.map((e): LayoutEntry => {
@@ -290,7 +290,7 @@ export class PipelineLayoutCore extends ApiObject {
 export const pipelineLayoutSlot = slot<PipelineLayoutCore>('GPUPipelineLayout');
 export class GPUPipelineLayout {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPUPipelineLayout', GPUPipelineLayout, pipelineLayoutSlot);
@@ -305,7 +305,7 @@ export function checkGroups(
   who: { readonly called: string },
   call: string
 ): void {
-  const no: No = (message) => refuse(who, call, message);
+  const no: Fail = (message) => refuse(who, call, message);
   if (groups.length > device.limits.maxBindGroups)
     no(`${groups.length} bind groups exceed maxBindGroups ${device.limits.maxBindGroups}`);
   checkCounts(

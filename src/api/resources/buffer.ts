@@ -2,9 +2,9 @@
 
 import type { BufferStore } from '../../render/types';
 import { BufferUsage, MapMode, flagNames } from '../idl/constants';
-import { ApiObject, describe, freeWithCore, keepCore, refuse, type DeviceCore } from '../core/device-core';
+import { ApiObject, describe, freeWithCore, cancelFreeWithCore, refuse, type DeviceCore } from '../core/device-core';
 import { boolean, dictionary, needArguments, optional, promising, required, text, u32, u64 } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText } from '../core/limits';
 
 interface MappedRange {
@@ -211,7 +211,7 @@ export class BufferCore extends ApiObject {
     this.#endMapping();
     const store = this.#store;
     if (store === null) return;
-    keepCore(this);
+    cancelFreeWithCore(this);
     this.device.enqueue(() => store.destroy(), null);
   }
 }
@@ -219,7 +219,7 @@ export class BufferCore extends ApiObject {
 export const bufferSlot = slot<BufferCore>('GPUBuffer');
 export class GPUBuffer {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get size(): number {
     return bufferSlot.of(this).size;

@@ -24,12 +24,12 @@ export const textureInfo = dictionary('GPUTexelCopyTextureInfo', {
 export type TextureInfo = ReturnType<typeof textureInfo>;
 export type BufferInfo = ReturnType<typeof bufferInfo>;
 export type BufferLayout = ReturnType<typeof bufferLayout>;
-export type No = (message: string) => never;
+export type Fail = (message: string) => never;
 export interface Caller {
   readonly device: DeviceCore;
   readonly who: { readonly called: string };
   readonly call: string;
-  readonly no: No;
+  readonly no: Fail;
 }
 
 /** The unit in which a format is copied: a texel, or the block of a compressed format. */
@@ -58,7 +58,7 @@ export function requireBufferUsage(
     caller.no(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
 }
 
-export function checkBufferRange(buffer: BufferCore, offset: number, size: number, what: string, no: No): void {
+export function checkBufferRange(buffer: BufferCore, offset: number, size: number, what: string, no: Fail): void {
   if (offset + size > buffer.size)
     no(`${what} offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
 }
@@ -150,7 +150,7 @@ export function linearLayout(
   format: FormatInfo,
   size: Extent,
   alignRows: boolean,
-  no: No
+  no: Fail
 ): Linear {
   const { bytesPerRow, rowsPerImage } = layout;
   const { width, height, depthOrArrayLayers: depth } = size;

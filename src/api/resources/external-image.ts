@@ -68,9 +68,9 @@ export function copyExternal(copy: ExternalCopy): void {
       device.enqueue(() => write(copy, texelsOf(copy, readPicture(current.picture))), texture);
     else {
       // The other device's queue is finished first.
-      if (current?.queue.workOff() === false) throw notDrawn(CALL);
+      if (current?.queue.drain() === false) throw notDrawn(CALL);
       const texels = texelsOf(copy, current === null ? image.pixels() : readPicture(current.picture));
-      if (!device.queue.doNow(() => write(copy, texels)))
+      if (!device.queue.tryRunNow(() => write(copy, texels)))
         device.enqueue(() => write(copy, texels), texture, texels.length);
     }
   });

@@ -6,7 +6,7 @@ import { ApiObject, type DeviceCore } from '../core/device-core';
 import { colorSpace } from '../idl/enums';
 import { anyImage, copyExternal, imageSize } from './external-image';
 import { dictionary, optional, required, text } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { createTexture, textureSlot, type ViewCore } from './texture';
 
 export class ExternalTextureCore extends ApiObject {
@@ -20,7 +20,7 @@ export class ExternalTextureCore extends ApiObject {
 export const externalTextureSlot = slot<ExternalTextureCore>('GPUExternalTexture');
 export class GPUExternalTexture {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPUExternalTexture', GPUExternalTexture, externalTextureSlot);

@@ -1,14 +1,14 @@
 // GPUQuerySet: https://www.w3.org/TR/webgpu/#queries
 
 import type { BufferStore, QuerySlot } from '../../render/types';
-import { ApiObject, describe, freeWithCore, keepCore, refuse, type DeviceCore } from '../core/device-core';
+import { ApiObject, describe, freeWithCore, cancelFreeWithCore, refuse, type DeviceCore } from '../core/device-core';
 import { queryType } from '../idl/enums';
 import { dictionary, optional, required, text, u32 } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 
 /** Size of a query result in bytes: a u64. */
 export const QUERY_BYTES = 8;
-const MOST_QUERIES = 4096;
+const MAX_QUERIES = 4096;
 
 export class QuerySetCore extends ApiObject {
   readonly type: GPUQueryType;
@@ -39,14 +39,14 @@ export class QuerySetCore extends ApiObject {
     this.destroyed = true;
     const store = this.#store;
     if (store === null) return;
-    keepCore(this);
+    cancelFreeWithCore(this);
     this.device.enqueue(() => store.destroy(), null);
   }
 }
 export const querySetSlot = slot<QuerySetCore>('GPUQuerySet');
 export class GPUQuerySet {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get type(): GPUQueryType {
     return querySetSlot.of(this).type;
@@ -74,8 +74,8 @@ export function createQuerySet(device: DeviceCore, value: unknown): object {
       'createQuerySet: type "timestamp" needs the feature "timestamp-query"; ask for it in requestDevice({ requiredFeatures })'
     );
   const store = device.guard(() => {
-    if (d.count > MOST_QUERIES)
-      refuse({ called: describe('QuerySet', d.label) }, 'createQuerySet', `count ${d.count} exceeds ${MOST_QUERIES}`);
+    if (d.count > MAX_QUERIES)
+      refuse({ called: describe('QuerySet', d.label) }, 'createQuerySet', `count ${d.count} exceeds ${MAX_QUERIES}`);
     return device.render.createBuffer(Math.max(1, d.count) * QUERY_BYTES, d.label);
   });
   return querySetSlot.make(new QuerySetCore(device, d, store ?? null));

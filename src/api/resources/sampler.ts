@@ -4,7 +4,7 @@ import type { SamplerStore } from '../../render/types';
 import { ApiObject, describe, freeWithCore, refuse, type DeviceCore } from '../core/device-core';
 import { addressMode, compareFunction, filterMode } from '../idl/enums';
 import { clampedU16, dictionary, float, optional, text } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 
 export class SamplerCore extends ApiObject {
   readonly #store: SamplerStore | null;
@@ -28,7 +28,7 @@ export class SamplerCore extends ApiObject {
 export const samplerSlot = slot<SamplerCore>('GPUSampler');
 export class GPUSampler {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPUSampler', GPUSampler, samplerSlot);

@@ -41,7 +41,7 @@ export interface TextureStream {
   /** Width and height of a page in texels, a power of two from 16 to 1024. Default: 128. */
   readonly pageSize?: number;
   /** Maximum number of concurrent loads, at least 1. Default: 8. */
-  readonly outstanding?: number;
+  readonly maxConcurrentLoads?: number;
   /**
    * Maximum size of all resident pages in bytes. Levels that are no larger than a page on any side stay resident; other
    * pages are evicted in least recently used order. Tiles that read more than the budget are drawn in parts. Default:

@@ -1,10 +1,10 @@
 // Validation of streamed textures, whose pages come from the application: the member `stream` of their descriptors.
 import {
-  MOST_PAGE_SHIFT,
-  LEAST_PAGE_SHIFT,
-  MOST_STREAM_TEXELS,
+  MAX_PAGE_SHIFT,
+  MIN_PAGE_SHIFT,
+  MAX_STREAM_TEXELS,
 } from '../../../assembly/layout/texture/texture-stream-codes';
-import { leastStreamBytes } from '../../render';
+import { minStreamBytes } from '../../render';
 import type { StreamShape, TextureShape } from '../../render/types';
 import { imageColor, takesImages } from '../../surface/image';
 import { TextureUsage } from '../idl/constants';
@@ -27,7 +27,7 @@ import type { MissingPages, TextureStream } from './texture-stream-types';
 
 export const STREAMED_TEXTURES = 'streamed-textures';
 
-type No = (message: string) => never;
+type Fail = (message: string) => never;
 
 function callback<T>(): Convert<T> {
   return (value, at) => {
@@ -40,7 +40,7 @@ export const textureStream = closed(
   dictionary('TextureStream', {
     loadPage: required(callback<TextureStream['loadPage']>()),
     pageSize: optional(u32, 128),
-    outstanding: optional(u32, 8),
+    maxConcurrentLoads: optional(u32, 8),
     budget: optional(u64, 64 << 20),
     late: optional(enumeration('TextureStream.late', ['wait', 'resident']), 'wait'),
     onMissing: optional(callback<(missing: MissingPages) => unknown>()),
@@ -56,10 +56,10 @@ type Streamed = Pick<
 > & { readonly usage: number; readonly stream: StreamDescriptor | undefined };
 
 /** Maximum time of a timer in milliseconds: timers take 31 bits. */
-const MOST_MS = 0x7fff_ffff;
+const MAX_MS = 0x7fff_ffff;
 
 /** Validates a streamed texture and its stream. */
-export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescriptor, no: No): void {
+export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescriptor, no: Fail): void {
   if (!device.features.has(STREAMED_TEXTURES))
     no(`stream needs the feature "${STREAMED_TEXTURES}"; ask for it in requestDevice({ requiredFeatures })`);
   const { format, pageSize, budget } = { ...d, ...stream };
@@ -69,15 +69,15 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no(`a streamed texture must have an uncompressed colour format, not ${format.name}`);
   if (d.usage !== TextureUsage.TEXTURE_BINDING)
     no('a streamed texture must have usage TEXTURE_BINDING and no other: its texels come from stream.loadPage');
-  const least = 1 << LEAST_PAGE_SHIFT;
-  const most = 1 << MOST_PAGE_SHIFT;
+  const least = 1 << MIN_PAGE_SHIFT;
+  const most = 1 << MAX_PAGE_SHIFT;
   if (pageSize < least || pageSize > most || (pageSize & (pageSize - 1)) !== 0)
     no(`stream.pageSize ${pageSize} must be a power of two from ${least} to ${most}`);
-  if (stream.outstanding === 0) no('stream.outstanding must be at least 1');
+  if (stream.maxConcurrentLoads === 0) no('stream.maxConcurrentLoads must be at least 1');
   const { timeoutMs } = stream;
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MOST_MS))
-    no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MOST_MS}`);
-  const bytes = leastStreamBytes(d, format.bytes, pageSize);
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_MS))
+    no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MAX_MS}`);
+  const bytes = minStreamBytes(d, format.bytes, pageSize);
   if (budget < bytes)
     no(
       `stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always resident, and one page`
@@ -90,14 +90,14 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
 
 /** Returns the maximum width and height of a 2d texture in texels. */
 export const mostTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
-  d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D;
+  d.stream && device.features.has(STREAMED_TEXTURES) ? MAX_STREAM_TEXELS : device.limits.maxTextureDimension2D;
 
 export function streamShape({ format, stream: d }: Streamed): StreamShape | null {
   if (!d) return null;
-  const { loadPage, onMissing, pageSize, outstanding, budget, timeoutMs, late, fallback } = d;
+  const { loadPage, onMissing, pageSize, maxConcurrentLoads, budget, timeoutMs, late, fallback } = d;
   return {
     pageSize,
-    outstanding,
+    maxConcurrentLoads,
     budgetBytes: budget,
     timeoutMs: timeoutMs ?? null,
     waits: late === 'wait',

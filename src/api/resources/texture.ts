@@ -8,7 +8,7 @@ import {
   ApiObject,
   describe,
   freeWithCore,
-  keepCore,
+  cancelFreeWithCore,
   refuse,
   requireUsable,
   type DeviceCore,
@@ -27,7 +27,7 @@ import {
   type Convert,
   type Extent,
 } from '../idl/idl';
-import { constructing, exposeLabelled, slot } from '../idl/interface';
+import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText, MULTISAMPLE_32BIT, requireMultisampleStorage, UNALIGNED_BLOCKS } from '../core/limits';
 import { checkSampleCount } from './sample-count';
 import { checkStream, mostTexels, streamShape, textureStream, type StreamDescriptor } from './texture-streams';
@@ -125,7 +125,7 @@ export class TextureCore extends ApiObject {
 
   /** Frees the memory immediately. No queued work may use it. */
   release(): void {
-    keepCore(this);
+    cancelFreeWithCore(this);
     freeTexture(this.#views, this.store);
   }
 }
@@ -310,7 +310,7 @@ function makeView(texture: TextureCore, descriptor: ViewDescriptor): ViewCore {
 
 export class GPUTexture {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
   get width(): number {
     return textureSlot.of(this).descriptor.width;
@@ -355,7 +355,7 @@ exposeLabelled('GPUTexture', GPUTexture, textureSlot);
 
 export class GPUTextureView {
   constructor(...args: unknown[]) {
-    constructing(args);
+    rejectConstruction(args);
   }
 }
 exposeLabelled('GPUTextureView', GPUTextureView, viewSlot);
@@ -378,9 +378,9 @@ const descriptorOf = dictionary('GPUTextureDescriptor', {
   stream: optional(textureStream),
 });
 
-type No = (message: string) => never;
+type Fail = (message: string) => never;
 
-function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
+function checkSize(device: DeviceCore, d: TextureDescriptor, no: Fail): void {
   const { width, height, depthOrArrayLayers: depth } = d;
   if (width === 0 || height === 0 || depth === 0)
     no(`size ${width}×${height}×${depth} is empty; every dimension must be at least 1`);
@@ -408,7 +408,7 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
 function checkBlocks(
   device: DeviceCore,
   { format: { name, block }, dimension, width, height }: TextureDescriptor,
-  no: No
+  no: Fail
 ): void {
   if (block === null) return;
   if (dimension === '1d') no(`a 1d texture cannot have the compressed format ${name}`);
@@ -420,7 +420,7 @@ function checkBlocks(
     );
 }
 
-function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
+function checkUsage(device: DeviceCore, d: TextureDescriptor, no: Fail): void {
   const { usage, format } = d;
   const all = Object.values(TextureUsage).reduce((a, b) => a | b, 0);
   if (usage === 0)
@@ -434,7 +434,7 @@ function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if ((usage & TextureUsage.TRANSIENT_ATTACHMENT) !== 0) checkTransient(d, no);
 }
 
-function checkTransient(d: TextureDescriptor, no: No): void {
+function checkTransient(d: TextureDescriptor, no: Fail): void {
   if (d.usage !== (TextureUsage.TRANSIENT_ATTACHMENT | TextureUsage.RENDER_ATTACHMENT))
     no('TRANSIENT_ATTACHMENT must be combined with RENDER_ATTACHMENT and no other usage');
   if (d.dimension !== '2d' || d.mipLevelCount !== 1 || d.depthOrArrayLayers !== 1)
@@ -446,14 +446,14 @@ function checkTransient(d: TextureDescriptor, no: No): void {
 }
 
 /** Requires that single-sampled storage textures can have the format. */
-export function checkStorageFormat(device: DeviceCore, format: FormatInfo, no: No): void {
+export function checkStorageFormat(device: DeviceCore, format: FormatInfo, no: Fail): void {
   if (!supports(device, format.storage))
     no(`format ${format.name} cannot be used for a storage texture (STORAGE_BINDING)${needsFeature(format.storage)}`);
 }
 
 const isStorage = (d: TextureDescriptor): boolean => (d.usage & TextureUsage.STORAGE_BINDING) !== 0;
 
-function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescriptor, no: No): void {
+function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescriptor, no: Fail): void {
   if (sampleCount === 1) return checkStorageFormat(device, format, no);
   requireMultisampleStorage(device, `a storage texture of ${sampleCount} samples`, no);
   if (format.aspect !== 'color' || !supports(device, format.renderable))
@@ -465,7 +465,7 @@ function checkSamplesOf(
   device: DeviceCore,
   { multisample, name, renderable }: FormatInfo,
   count: number,
-  no: No
+  no: Fail
 ): void {
   if (supports(device, multisample)) return;
   const drawn = supports(device, renderable);
@@ -474,7 +474,7 @@ function checkSamplesOf(
   no(`format ${name} cannot have ${count} samples${drawn ? feature : needsFeature(multisample)}`);
 }
 
-function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
+function checkSamples(device: DeviceCore, d: TextureDescriptor, no: Fail): void {
   checkSampleCount(device, 'sampleCount', d.sampleCount, no);
   if (d.sampleCount === 1) return;
   if (d.dimension !== '2d') no(`a ${d.dimension} texture must have one sample, not ${d.sampleCount}`);
@@ -490,7 +490,7 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
 }
 
 /** Validates the members that Rasterloom adds. */
-function checkMembers(d: TextureDescriptor, no: No): void {
+function checkMembers(d: TextureDescriptor, no: Fail): void {
   const { format, colorMergeThreshold: color, depthMergeThreshold: depth } = d;
   for (const [name, value] of [
     ['colorMergeThreshold', color],
@@ -512,7 +512,7 @@ function checkMembers(d: TextureDescriptor, no: No): void {
 }
 
 export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
-  const no: No = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
+  const no: Fail = (message) => refuse({ called: describe('Texture', d.label) }, 'createTexture', message);
   checkSize(device, d, no);
   checkUsage(device, d, no);
   checkSamples(device, d, no);

@@ -4,13 +4,13 @@ import type { Lens } from '../../gltf/lens';
 import { SHADING_RATES, type RateRequest } from '../../gltf/shading-rates';
 import type { ShadingRate } from '../../index';
 import { CommandError } from '../errors';
-import { nearest } from './words';
+import { closestWord } from './argument-errors';
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/;
 const numberOf = (text: string): number => (NUMBER.test(text.trim()) ? Number(text) : NaN);
 /** Maximum lens and distance, so that their products fit single precision. */
-const MOST = 1e6;
-const isLength = (x: number): boolean => x > 0 && x <= MOST;
+const MAX_VALUE = 1e6;
+const isLength = (x: number): boolean => x > 0 && x <= MAX_VALUE;
 
 /** Parses a lens: its diameter or `f/N`, and the distance of the focus. */
 export function parseLens(aperture: string | undefined, focus: string | undefined): Lens | undefined {
@@ -43,7 +43,7 @@ export function parseShadingRate(text: string): RateRequest {
   if (!table) {
     const rate = SHADING_RATES.find((name) => name === text);
     if (rate) return { everywhere: rate };
-    const hint = nearest(text, ['auto', ...SHADING_RATES]);
+    const hint = closestWord(text, ['auto', ...SHADING_RATES]);
     throw new CommandError(
       `--shading-rate must be auto, one of ${all}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
     );

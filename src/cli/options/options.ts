@@ -10,7 +10,7 @@ import { CommandError } from '../errors';
 import { parseLens, parseShadingRate } from './lens-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
-import { explain, joinNumbers, nearest } from './words';
+import { explain, joinNegativeNumbers, closestWord } from './argument-errors';
 
 /** Contents of the picture. */
 export const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
@@ -93,7 +93,7 @@ export const isShaderCommand = (words: readonly string[]): boolean => commandOf(
 
 function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
-    args: joinNumbers(words),
+    args: joinNegativeNumbers(words),
     options: { ...OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS },
     allowPositionals: true,
     strict: false,
@@ -106,7 +106,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (commandOf(words) === 'tile') return parseTile(words);
   let parsed;
   try {
-    parsed = parseArgs({ args: joinNumbers(words), options: OPTIONS, allowPositionals: true, strict: true });
+    parsed = parseArgs({ args: joinNegativeNumbers(words), options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
     throw new CommandError(explain(error, words, Object.keys(OPTIONS), HELP));
   }
@@ -122,7 +122,7 @@ export function parseCommand(words: readonly string[]): Command {
       ? `rasterloom render ${name}`
       : /\.wgsl$/i.test(name)
         ? `rasterloom shader ${name}`
-        : nearest(name, COMMANDS);
+        : closestWord(name, COMMANDS);
     throw new CommandError(
       `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
     );
@@ -167,7 +167,7 @@ export function parseCommand(words: readonly string[]): Command {
 function parsePass(text: string): RenderCommand['pass'] {
   const pass = PASSES.find((name) => name === text);
   if (pass === undefined) {
-    const hint = nearest(text, PASSES);
+    const hint = closestWord(text, PASSES);
     throw new CommandError(
       `There is no pass ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`
     );
@@ -178,7 +178,7 @@ function parsePass(text: string): RenderCommand['pass'] {
 function parseEngine(text: string): RenderCommand['engine'] {
   const engine = ENGINES.find((name) => name === text);
   if (engine === undefined) {
-    const hint = nearest(text, ENGINES);
+    const hint = closestWord(text, ENGINES);
     throw new CommandError(
       `There is no engine ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`
     );
@@ -265,7 +265,7 @@ export function parseBackground(text: string): RenderCommand['background'] {
   const digits = /^#?([0-9a-f]{3,8})$/.exec(name)?.[1] ?? '';
   const full = digits.length <= 4 ? [...digits].map((d) => d + d).join('') : digits;
   if (full.length !== 6 && full.length !== 8) {
-    const hint = nearest(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
+    const hint = closestWord(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
     throw new CommandError(
       `--background must be a colour such as #cfd2d7 or white, or transparent, not ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
     );

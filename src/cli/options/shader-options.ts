@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { quoted } from '../../base/printable';
 import { CommandError } from '../errors';
-import { explain, joinNumbers, nearest } from './words';
+import { explain, joinNegativeNumbers, closestWord } from './argument-errors';
 
 /** What can be printed for an entry point, in order of output. */
 export const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
@@ -39,7 +39,12 @@ const HINT = '"rasterloom shader --help"';
 export function parseShader(words: readonly string[]): ShaderCommand | { kind: 'help'; topic: 'shader' } {
   let parsed;
   try {
-    parsed = parseArgs({ args: joinNumbers(words), options: SHADER_OPTIONS, allowPositionals: true, strict: true });
+    parsed = parseArgs({
+      args: joinNegativeNumbers(words),
+      options: SHADER_OPTIONS,
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
     throw new CommandError(explain(error, words, Object.keys(SHADER_OPTIONS), HINT));
   }
@@ -68,7 +73,7 @@ export function parseShader(words: readonly string[]): ShaderCommand | { kind: '
 function oneOf<T extends string>(option: string, text: string, values: readonly T[]): T {
   const found = values.find((value) => value === text);
   if (found !== undefined) return found;
-  const hint = nearest(text, values);
+  const hint = closestWord(text, values);
   throw new CommandError(
     `--${option} does not have the value ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`
   );

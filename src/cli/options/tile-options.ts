@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { quoted } from '../../base/printable';
 import { CommandError } from '../errors';
 import { PAGE_SIZES } from '../tile-file';
-import { explain, joinNumbers } from './words';
+import { explain, joinNegativeNumbers } from './argument-errors';
 
 /** Arguments of `rasterloom tile`. */
 export interface TileCommand {
@@ -38,7 +38,12 @@ const DEFAULT_PAGE_SIZE = 128;
 export function parseTile(words: readonly string[]): TileCommand | { kind: 'help'; topic: 'tile' } {
   let parsed;
   try {
-    parsed = parseArgs({ args: joinNumbers(words), options: TILE_OPTIONS, allowPositionals: true, strict: true });
+    parsed = parseArgs({
+      args: joinNegativeNumbers(words),
+      options: TILE_OPTIONS,
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
     throw new CommandError(explain(error, words, Object.keys(TILE_OPTIONS), HINT));
   }

@@ -110,8 +110,8 @@ export class Body {
   }
 
   /** A condition on which all lanes agree. */
-  private agreed(condition: ValueId): I32 {
-    for (const values of this.values.slice(1)) values.passOver(condition);
+  private uniformCondition(condition: ValueId): I32 {
+    for (const values of this.values.slice(1)) values.skipUse(condition);
     return this.values[0]!.word(condition);
   }
 
@@ -129,14 +129,14 @@ export class Body {
   }
 
   /** Restores the masks after a construct that saved them. */
-  private restore({ left, revival }: Conditional | Block | Loop, save: Masks): void {
+  private restore({ left, reactivation }: Conditional | Block | Loop, save: Masks): void {
     this.restoreFrom(save);
-    if (left) this.jumpWhenOff(revival);
+    if (left) this.jumpWhenOff(reactivation);
   }
 
   /** If no lane is active, jumps to where lanes may become active again. */
-  private jumpWhenOff(revival: Place | null): void {
-    if (revival !== null) this.writer.branchIf(i32.isZero(this.isAnyOn()), revival);
+  private jumpWhenOff(reactivation: Place | null): void {
+    if (reactivation !== null) this.writer.branchIf(i32.isZero(this.isAnyOn()), reactivation);
   }
 
   private conditional(step: Conditional): void {
@@ -144,7 +144,7 @@ export class Body {
     const { then, otherwise } = step;
     if (!step.divides) {
       const other = otherwise.length > 0 ? (): void => this.steps(otherwise) : undefined;
-      return writer.if(this.agreed(step.condition), () => this.steps(then), other);
+      return writer.if(this.uniformCondition(step.condition), () => this.steps(then), other);
     }
     const condition = this.newMasks();
     this.set(condition, (quad) => values[quad]!.value(step.condition));
@@ -213,21 +213,21 @@ export class Body {
     again();
   }
 
-  private leave({ jumps, target, saves, revival }: Leave): void {
+  private leave({ jumps, target, saves, reactivation }: Leave): void {
     const { writer, exec } = this;
     if (jumps) return writer.branch(target.end);
     for (const { at } of saves) this.turnOff(this.masks[at]!, exec);
     this.set(exec, () => this.frame.splat(0));
-    writer.branch(revival!);
+    writer.branch(reactivation!);
   }
 
-  private leaveWhere({ condition, negated, saves, revival }: LeaveWhere): void {
+  private leaveWhere({ condition, negated, saves, reactivation }: LeaveWhere): void {
     if (saves.length === 0) {
       this.set(this.exec, (quad) => {
         const value = this.values[quad]!.value(condition);
         return negated ? v128.and(value, this.execOf(quad)) : v128.andNot(this.execOf(quad), value);
       });
-      return this.jumpWhenOff(revival);
+      return this.jumpWhenOff(reactivation);
     }
     const leaving = this.newMasks();
     this.set(leaving, (quad) => {
@@ -237,7 +237,7 @@ export class Body {
     for (const { at } of saves) this.turnOff(this.masks[at]!, leaving);
     this.turnOff(this.exec, leaving);
     this.release(leaving);
-    this.jumpWhenOff(revival);
+    this.jumpWhenOff(reactivation);
   }
 
   private turnOff(masks: Masks, lanes: Masks): void {
@@ -251,5 +251,5 @@ export class Body {
  */
 function endsWithSome({ body, check }: Loop): boolean {
   const last = body.findLast(({ kind }) => kind !== 'op');
-  return last?.kind === 'leaveWhere' && last.revival === check;
+  return last?.kind === 'leaveWhere' && last.reactivation === check;
 }

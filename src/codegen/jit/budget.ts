@@ -3,14 +3,14 @@
 // also be bounded. Programs with very many nodes are therefore rejected at once, and others as soon as they exceed a
 // limit.
 
-import { ProgramTooLargeError } from '../../base/lost';
-import { raisedBy } from '../../base/shader-limits';
+import { ProgramTooLargeError } from '../../base/errors';
+import { raiseLimitHint } from '../../base/shader-limits';
 import { countNodes, type IrProgram } from '../../ir';
 import type { FunctionWriter } from '../wasm/writer';
 
 /** V8's limits (wasm-limits.h) for the bytes of a function body and for its locals. */
-const MOST_BODY_BYTES = 7_600_000;
-const MOST_LOCALS = 50_000;
+const MAX_BODY_BYTES = 7_600_000;
+const MAX_LOCALS = 50_000;
 /**
  * Allowed product of locals and control flow edges and merges, per allowed byte of code. V8's compilers record every
  * local at every such place, at 20 bytes and 0.2 µs each. A path tracer of 102 kB of WGSL has 1.5 million records and
@@ -32,7 +32,7 @@ export class CodeBudget {
     private readonly program: IrProgram,
     codeBytes: number
   ) {
-    this.bytes = Math.min(codeBytes, MOST_BODY_BYTES);
+    this.bytes = Math.min(codeBytes, MAX_BODY_BYTES);
     this.notes = NOTES_PER_BYTE * this.bytes;
     const nodes = countNodes(program.body);
     const most = Math.floor(codeBytes / BYTES_PER_NODE);
@@ -42,9 +42,9 @@ export class CodeBudget {
   /** Checks a function, finished or not. Throws ProgramTooLargeError. */
   check({ code, locals, meetings }: FunctionWriter): void {
     const bytes = this.written + code.length;
-    if (bytes <= this.bytes && locals.length < MOST_LOCALS && locals.length * meetings <= this.notes) return;
+    if (bytes <= this.bytes && locals.length < MAX_LOCALS && locals.length * meetings <= this.notes) return;
     this.refuse(
-      `${bytes} bytes of code (limit ${this.bytes}) so far, ${locals.length} locals (limit ${MOST_LOCALS}), times ${meetings} branches (limit ${this.notes})`
+      `${bytes} bytes of code (limit ${this.bytes}) so far, ${locals.length} locals (limit ${MAX_LOCALS}), times ${meetings} branches (limit ${this.notes})`
     );
   }
 
@@ -57,7 +57,7 @@ export class CodeBudget {
   private refuse(what: string): never {
     const { kind, name } = this.program;
     throw new ProgramTooLargeError(
-      `the ${kind} shader '${name}' is too large to be compiled: ${what}; use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
+      `the ${kind} shader '${name}' is too large to be compiled: ${what}; use smaller functions or fewer unrolled statements; ${raiseLimitHint('codeBytes')}`
     );
   }
 }

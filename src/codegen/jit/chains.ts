@@ -4,7 +4,7 @@
 import type { Instruction, IrNode, IrProgram, OpName } from '../../ir';
 
 /** Operations that a processor executes, approximately, per cycle of a chain. With fewer, it waits for the chain. */
-const BESIDE = 2;
+const OPERATIONS_PER_CYCLE = 2;
 /** Latencies in cycles on current processors. */
 const LATENCIES: Readonly<Partial<Record<OpName, number>>> = {
   'f32.add': 3,
@@ -24,7 +24,7 @@ const FUNCTION = /^f32\.(inverseSqrt|exp2?|log2?|pow|rem|a?(sin|cos|tan)[h2]?)$/
 const FUNCTION_LATENCY = 40;
 const FUNCTION_OPERATIONS = 20;
 /** Maximum number of instructions that are visited to measure the chains of single variables, per program. */
-const MOST_STEPS = 1_000_000;
+const MAX_STEPS = 1_000_000;
 
 /** Whether a program has a loop that is limited by such a chain. */
 export function hasChain(program: IrProgram): boolean {
@@ -94,12 +94,12 @@ class Chains {
   }
 
   private isChain(loop: Body): boolean {
-    const least = (this.operations[loop.end]! - this.operations[loop.begin]!) / BESIDE;
+    const least = (this.operations[loop.end]! - this.operations[loop.begin]!) / OPERATIONS_PER_CYCLE;
     const set = this.setIn(loop);
     // The chain of a variable is no longer than the longest one that ends in it, wherever that starts.
     const most = this.cyclesOf(set, loop, true);
     return set.some((variable) => {
-      if (most.get(variable)! <= least || this.steps > MOST_STEPS) return false;
+      if (most.get(variable)! <= least || this.steps > MAX_STEPS) return false;
       this.steps += loop.end - loop.begin;
       return this.cyclesOf([variable], loop, false).get(variable)! > least;
     });

@@ -6,7 +6,7 @@
 import { opInfo, type Instruction, type OpName } from '../../ir';
 import { bitsOf, type Operation } from '../control';
 import { f32x4, global, i32x4, Local, v128, type I32, type V128 } from '../wasm/expression';
-import { MOST_MODERATE, POW_MODERATE, common, type Inlines } from '../wasm/inlines';
+import { MAX_MODERATE_EXPONENT, POW_MODERATE, common, type Inlines } from '../wasm/inlines';
 import { FunctionWriter, type ModuleWriter } from '../wasm/writer';
 import type { Constants } from './frame';
 import type { Values } from './values';
@@ -16,16 +16,16 @@ import type { Values } from './values';
  * Helmet's shader takes 614 cycles per quad without common cases, 506 with groups of two, 495 of three, 483 of four,
  * and 493 of six. Tried: fences inside groups were 10 to 18 % slower.
  */
-const MOST = 4;
+const MAX_GROUP_SIZE = 4;
 /** Maximum number of nodes by which an operation is moved forward to join a group. */
-const NEAR = 64;
+const MAX_GROUP_DISTANCE = 64;
 /**
  * Operations whose results are never negative, so that the sign bit marks a rare lane. Elsewhere rare lanes are NaN and
  * thus differ from themselves.
  */
 const POSITIVE: ReadonlySet<OpName> = new Set(['f32.pow', 'f32.exp2']);
 
-const MOST_MODERATE_BITS = new Uint32Array(Float32Array.of(MOST_MODERATE).buffer)[0]!;
+const MAX_MODERATE_BITS = new Uint32Array(Float32Array.of(MAX_MODERATE_EXPONENT).buffer)[0]!;
 
 /** Adds the complete functions to a module when they are first requested, and returns their indices by operation. */
 export function wholeFunctions(
@@ -105,7 +105,7 @@ export class CommonCases {
 
   private bodyOf({ op, args }: Instruction): string {
     const exponent = op === 'f32.pow' ? bitsOf(this.values.control, args[1]!) : undefined;
-    return exponent !== undefined && exponent > 0 && exponent <= MOST_MODERATE_BITS ? POW_MODERATE : common(op);
+    return exponent !== undefined && exponent > 0 && exponent <= MAX_MODERATE_BITS ? POW_MODERATE : common(op);
   }
 
   private groupOf(first: Operation): Operation[] {
@@ -116,16 +116,16 @@ export class CommonCases {
     } = first;
     const group = [first];
     const from = list.indexOf(first);
-    for (let i = from + 1; i < Math.min(from + NEAR, list.length) && group.length < MOST; i++) {
+    for (let i = from + 1; i < Math.min(from + MAX_GROUP_DISTANCE, list.length) && group.length < MAX_GROUP_SIZE; i++) {
       const step = list[i]!;
       if (
         step.kind === 'op'
         && step.instruction.op === op
         && values.needs.needed[step.position] === 1
         && !this.written.has(step)
-        && step.instruction.args.every((id) => values.canBring(id))
+        && step.instruction.args.every((id) => values.canPrecompute(id))
       ) {
-        step.instruction.args.forEach((id) => values.bring(id));
+        step.instruction.args.forEach((id) => values.precompute(id));
         group.push(step);
       }
     }

@@ -87,7 +87,7 @@ class Base extends Expression<'i32'> {
 
   get local(): Local<'i32'> {
     if (this.known === null) {
-      this.known = this.frame.writer.lasting('i32');
+      this.known = this.frame.writer.persistentLocal('i32');
       this.frame.asked.push(this);
     }
     return this.known;
@@ -119,7 +119,7 @@ class Constant extends Expression<'v128'> {
  * costs no more than a stack access, because engines would spill them anyway. With a thousand locals and thousands of
  * branches, V8 took several seconds and a gigabyte.
  */
-const MOST_HOISTED = 256;
+const MAX_HOISTED = 256;
 
 /** Bytes per quad in a register and in the warp's masks. */
 const QUAD_BYTES = 16;
@@ -132,8 +132,8 @@ export class QuadPlace {
   readonly masks: Local<'i32'>;
 
   constructor(private readonly frame: Frame) {
-    this.registers = frame.writer.lasting('i32');
-    this.masks = frame.writer.lasting('i32');
+    this.registers = frame.writer.persistentLocal('i32');
+    this.masks = frame.writer.persistentLocal('i32');
   }
 
   get exec(): V128 {
@@ -170,11 +170,11 @@ export class Frame {
   /** The quads of an iteration. */
   readonly quads: readonly QuadPlace[];
   /** End of the masks, in the same units as the mask addresses. */
-  private readonly end = this.writer.lasting('i32');
+  private readonly end = this.writer.persistentLocal('i32');
   /** Whether the function reads masks. */
   usesMasks = false;
   /** Always zero; never set. */
-  private readonly zero = this.writer.lasting('v128');
+  private readonly zero = this.writer.persistentLocal('v128');
   readonly asked: Base[] = [];
   private readonly constantsBase: Base;
   private readonly uniforms = new Base(this, i32.load(this.warp, Warp.uniforms));
@@ -183,7 +183,7 @@ export class Frame {
   /** Addresses of bindings, and the valid range of offsets in them, by the number of bytes accessed. */
   private readonly addresses = new Map<number, Base>();
   private readonly reaches = new Map<string, Base>();
-  private readonly late = new Base(this, i32.load(this.warp, Warp.late));
+  private readonly missFlag = new Base(this, i32.load(this.warp, Warp.missFlag));
   readonly budget = new Base(this, i32.load(this.warp, Warp.loopBudget));
   private readonly hoisted: Hoisted[] = [];
   private readonly splats = new Map<number, Hoisted>();
@@ -200,8 +200,8 @@ export class Frame {
   }
 
   /** Whether the quad has read a non-resident page and may wait for it. */
-  get isLate(): I32 {
-    return i32.load(this.late);
+  get hasMissedPage(): I32 {
+    return i32.load(this.missFlag);
   }
 
   /** Records a miss at the end of a quad's iteration. */
@@ -209,14 +209,14 @@ export class Frame {
     const {
       writer,
       warp,
-      late,
+      missFlag,
       quads: [quad],
     } = this;
-    writer.if(this.isLate, () => {
+    writer.if(this.hasMissedPage, () => {
       const index = i32.shiftRight(i32.difference(quad!.masks, warp), i32.constant(4));
       const bit = i32.shiftLeft(i32.constant(1), index);
-      writer.storeWord(warp, i32.or(i32.load(warp, Warp.lateQuads), bit), Warp.lateQuads);
-      writer.storeWord(late, i32.constant(0));
+      writer.storeWord(warp, i32.or(i32.load(warp, Warp.missedQuads), bit), Warp.missedQuads);
+      writer.storeWord(missFlag, i32.constant(0));
     });
   }
 
@@ -290,8 +290,8 @@ export class Frame {
     let found = known.get(key);
     if (found === undefined) {
       const value = load(base.local, offset);
-      if (this.hoisted.length === MOST_HOISTED) return value.write(this.writer);
-      known.set(key, (found = { local: this.writer.lasting('v128'), value }));
+      if (this.hoisted.length === MAX_HOISTED) return value.write(this.writer);
+      known.set(key, (found = { local: this.writer.persistentLocal('v128'), value }));
       this.hoisted.push(found);
     }
     this.writer.get(found.local);
@@ -308,12 +308,12 @@ export class Frame {
       quads: [first, second],
     } = this;
     const after = i32.sum(first!.masks, i32.constant(QUAD_BYTES));
-    const isThere = writer.kept('i32', i32.less(after, end));
-    const bytes = writer.kept('i32', i32.select(i32.constant(QUAD_BYTES), i32.constant(0), isThere));
+    const hasEntry = writer.kept('i32', i32.less(after, end));
+    const bytes = writer.kept('i32', i32.select(i32.constant(QUAD_BYTES), i32.constant(0), hasEntry));
     writer.set(second!.registers, i32.sum(first!.registers, bytes));
     writer.set(second!.masks, i32.sum(first!.masks, bytes));
     writer.release(bytes);
-    return isThere;
+    return hasEntry;
   }
 
   /**

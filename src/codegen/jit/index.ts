@@ -15,7 +15,7 @@ import { defaultShaderLimits } from '../../base/shader-limits';
 import { finish, type Steps } from '../../base/steps';
 import {
   accessUse,
-  asksLanes,
+  readsOtherLanes,
   countNodes,
   forEachInstruction,
   forEachNode,
@@ -72,7 +72,7 @@ export interface JitModule {
 }
 
 /** Maximum number of nodes for running two quads together. For larger programs V8's compile time exceeds the gain. */
-const MOST_PAIRED_NODES = 3000;
+const MAX_PAIRED_NODES = 3000;
 
 /**
  * Whether two quads run through a program together. In a loop with a dependency chain, the processor executes
@@ -88,8 +88,8 @@ const MOST_PAIRED_NODES = 3000;
  *   only atomic operations and accesses to images and surfaces count.
  * - Quad operations: lanes agree on the result within one quad only.
  */
-function goesInPairs(program: IrProgram): boolean {
-  if (!hasLoop(program.body) || countNodes(program.body) > MOST_PAIRED_NODES || !hasChain(program)) return false;
+function canPairQuads(program: IrProgram): boolean {
+  if (!hasLoop(program.body) || countNodes(program.body) > MAX_PAIRED_NODES || !hasChain(program)) return false;
   let calls = program.kind === 'compute' ? ordersInvocations(program) : accessUse(program).accesses;
   forEachNode(program.body, (node) => {
     if (node.kind !== 'loop' || calls) return;
@@ -111,7 +111,7 @@ function ordersInvocations(program: IrProgram): boolean {
 
 /** Number of quads that run together. */
 const widthOf = (program: IrProgram, { width }: JitOptions): 1 | 2 =>
-  asksLanes(program) ? 1 : (width ?? (goesInPairs(program) ? 2 : 1));
+  readsOtherLanes(program) ? 1 : (width ?? (canPairQuads(program) ? 2 : 1));
 
 const budgetOf = (program: IrProgram, { codeBytes = defaultShaderLimits.codeBytes }: JitOptions): CodeBudget =>
   new CodeBudget(program, codeBytes);
@@ -167,7 +167,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
 function* emittingParts(
   stage: JitStage,
   options: JitOptions,
-  { module, imports, constants }: Declared,
+  { module, imports, constants }: WebGpuType,
   budget: CodeBudget
 ): Steps<JitModule> {
   const { program, encoded } = stage;
@@ -213,7 +213,7 @@ function chooser(functions: readonly number[], offset: number): FunctionWriter {
   return writer;
 }
 
-interface Declared {
+interface WebGpuType {
   readonly module: ModuleWriter;
   readonly imports: Imports;
   readonly constants: Constants;

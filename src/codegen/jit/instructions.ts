@@ -44,7 +44,8 @@ export class Instructions {
       values,
       values: { frame, program },
     } = this;
-    if (values.exec !== null) frame.writer.set(values.exec, values.startsWhole ? frame.splat(~0) : values.quad.exec);
+    if (values.exec !== null)
+      frame.writer.set(values.exec, values.startsWithFullQuads ? frame.splat(~0) : values.quad.exec);
     for (const variable of variablesReadAtStart(program)) {
       if (values.words.isVariable(variable)) values.words.clear(variable);
       else frame.writer.set(values.variable(variable), frame.splat(0));
@@ -70,7 +71,7 @@ export class Instructions {
     }
     if (this.end && writesOutside(op) && !this.looked.has(operation.list)) {
       this.looked.add(operation.list);
-      values.frame.writer.branchIf(values.frame.isLate, this.end);
+      values.frame.writer.branchIf(values.frame.hasMissedPage, this.end);
     }
     switch (op) {
       case 'var.set':
@@ -124,6 +125,7 @@ export class Instructions {
         if (isAtomic(op)) return this.storage.atomic(operation);
         if (this.common.write(operation)) return;
     }
-    if (values.needs.inPlace[results[0]!] === 0 && !values.isBrought(results[0]!)) values.computeAndKeep(instruction);
+    if (values.needs.inPlace[results[0]!] === 0 && !values.isPrecomputed(results[0]!))
+      values.computeAndKeep(instruction);
   }
 }

@@ -58,7 +58,7 @@ function activeLanes(values: Values, operation: Operation, withHelpers: boolean)
 
 /** Returns `value` and counts `other` as used. */
 function alone(values: Values, other: ValueId, value: V128): V128 {
-  values.passOver(other);
+  values.skipUse(other);
   return value;
 }
 

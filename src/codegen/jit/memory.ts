@@ -55,7 +55,7 @@ export function loadRows(values: Values, first: Operation, loaded: Set<Operation
   row.forEach((member, k) => {
     if (member === null) return;
     loaded.add(member);
-    if (member !== first) values.passOver(member.instruction.args[0]!);
+    if (member !== first) values.skipUse(member.instruction.args[0]!);
     values.keep(member.instruction.results[0]!, rows[k]!);
   });
   for (const local of [offsets, ...rows]) writer.release(local);
@@ -184,7 +184,7 @@ export class MemoryOperations {
     } = this;
     const { imm } = operation.instruction;
     const offset = this.registers[imm]! + k * REGISTER_BYTES;
-    const isAgreed = values.program.arrays[imm]!.agreed === true;
+    const isAgreed = values.program.arrays[imm]!.quadUniform === true;
     const isWhole = isAgreed || values.lanesOf(operation) === null;
     writer.store(registers, isWhole ? value : values.ofLanes(value, v128.load(registers, offset)), offset);
   }
@@ -251,7 +251,7 @@ export class MemoryOperations {
 
   private element(array: number, k: number): Local<'v128'> {
     const list = (this.elements[array] ??= []);
-    return (list[k] ??= this.values.frame.writer.lasting('v128'));
+    return (list[k] ??= this.values.frame.writer.persistentLocal('v128'));
   }
 
   /** Width, height and depth of a mip level that differs between lanes, clamped to the existing levels. */

@@ -6,7 +6,7 @@ import type { Control, Loop, Operation } from '../control';
 import { isAlias } from '../operations';
 
 /** Maximum length of a chain of operations without a local. It bounds recursion in this code and in engines. */
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 /**
  * Maximum distance in nodes at which a value is computed at its use. A longer delay would extend the lifetime of its
  * operands.
@@ -58,7 +58,7 @@ export function findNeeds({ events, roots }: Control, given: Int32Array, kept: (
     if (!opInfo(op).pure || op.startsWith('texture.') || kept(op)) continue;
     let depth = 1;
     for (let k = 0; k < args.length; k++) depth = Math.max(depth, 1 + inPlace[roots[args[k]!]!]!);
-    if (depth <= DEEPEST) inPlace[results[0]!] = depth;
+    if (depth <= MAX_DEPTH) inPlace[results[0]!] = depth;
   }
   return { needed, uses, inPlace };
 }

@@ -47,7 +47,7 @@ export function canInterpolate(program: IrProgram, used: readonly number[]): boo
 /**
  * Whether the caller of a warp writes the input into the register file: sample masks
  * (assembly/fragment/inputs/sample-masks.ts), contents of render targets (assembly/output/destination.ts) and links
- * (assembly/fragment/sets/further.ts).
+ * (assembly/fragment/sets/remaining-sets.ts).
  */
 const isHeld = (input: IrInput): boolean =>
   input.kind === 'destination'
@@ -83,15 +83,15 @@ export class QuadInputs {
     private readonly first: QuadInputs | null = null
   ) {
     const { writer } = frame;
-    this.entry = writer.lasting('i32');
-    this.triangle = writer.lasting('i32');
-    this.dx = writer.lasting('v128');
-    this.dy = writer.lasting('v128');
-    this.x = writer.lasting('v128');
-    this.y = writer.lasting('v128');
-    this.firstX = first?.firstX ?? writer.lasting('v128');
-    this.firstY = first?.firstY ?? writer.lasting('v128');
-    this.positions = first?.positions ?? writer.lasting('i32');
+    this.entry = writer.persistentLocal('i32');
+    this.triangle = writer.persistentLocal('i32');
+    this.dx = writer.persistentLocal('v128');
+    this.dy = writer.persistentLocal('v128');
+    this.x = writer.persistentLocal('v128');
+    this.y = writer.persistentLocal('v128');
+    this.firstX = first?.firstX ?? writer.persistentLocal('v128');
+    this.firstY = first?.firstY ?? writer.persistentLocal('v128');
+    this.positions = first?.positions ?? writer.persistentLocal('i32');
     const varyings = program.inputs.filter((input) => input.kind === 'varying').length;
     this.stride = ((varyings + 3) & ~3) * 4;
     this.usesPosition = used.some((index) => isPositioned(program.inputs[index]!));
@@ -112,8 +112,8 @@ export class QuadInputs {
   /**
    * Sets the second quad's entry at the start of an iteration: the next entry, or the first quad's if there is none.
    */
-  follow(isThere: I32): void {
-    const next = i32.select(i32.constant(Entry.bytes), i32.constant(0), isThere);
+  follow(hasEntry: I32): void {
+    const next = i32.select(i32.constant(Entry.bytes), i32.constant(0), hasEntry);
     this.frame.writer.set(this.entry, i32.sum(this.first!.entry, next));
   }
 
@@ -174,7 +174,7 @@ export class QuadInputs {
     } = this;
     const indices = this.used.filter((index) => isPerspective(this.program.inputs[index]!));
     if (indices.length === 0) return;
-    for (const index of indices) this.perspective.set(index, writer.lasting('v128'));
+    for (const index of indices) this.perspective.set(index, writer.persistentLocal('v128'));
     const flags = writer.kept('i32', this.flags);
     for (const group of byLocation(this.program, indices)) this.group(group, flags);
     writer.if(i32.isZero(i32.and(flags, i32.constant(TRI_FLAG_AFFINE))), () => {

@@ -3,7 +3,7 @@
 // vector comparison must first be extracted. Quads that run together share the words. Lanes broadcast a word where they
 // read it.
 
-import type { Instruction, IrProgram, Lanes, OpName, ScalarType, Unanimous, ValueId } from '../../ir';
+import type { Instruction, IrProgram, Lanes, OpName, ScalarType, QuadUniform, ValueId } from '../../ir';
 import { bitsOf, type Control } from '../control';
 import { i32, type I32, type Local } from '../wasm/expression';
 import { codeOf } from '../wasm/opcodes';
@@ -63,7 +63,7 @@ export interface Scalars {
 
 interface Known {
   readonly program: IrProgram;
-  readonly agreed: Unanimous;
+  readonly quadUniform: QuadUniform;
   readonly control: Control;
   readonly needs: Needs;
   /** By value: not negative if it is available without computation. */
@@ -81,11 +81,11 @@ interface Found {
  * Maximum number of rounds of the analysis. If it still finds changes after that, no value of the program is kept as a
  * single word. More than one round is needed because variables may depend on each other.
  */
-const MOST_ROUNDS = 16;
+const MAX_ROUNDS = 16;
 
 /** Repeats a step that only adds or only removes entries until nothing changes. Returns false after too many rounds. */
-function settles({ values, variables }: Found, round: () => void): boolean {
-  for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
+function reachesFixpoint({ values, variables }: Found, round: () => void): boolean {
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const before = values.size + variables.size;
     round();
     if (values.size + variables.size === before) return true;
@@ -103,12 +103,12 @@ export function findScalars(known: Known): Scalars {
 }
 
 /** Values on which all lanes agree and whose operands are words, except for one at most. */
-function findPossible({ program, agreed, control, needs, given }: Known): Found | null {
+function findPossible({ program, quadUniform, control, needs, given }: Known): Found | null {
   const { events, roots } = control;
   const values = new Set<ValueId>();
   const variables = new Set<number>();
   program.variables.forEach(({ type }, variable) => {
-    if (agreed.variables.has(variable) && INTEGERS.has(type)) variables.add(variable);
+    if (quadUniform.variables.has(variable) && INTEGERS.has(type)) variables.add(variable);
   });
   const isGiven = (id: ValueId): boolean => given[roots[id]!]! >= 0 || bitsOf(control, id) !== undefined;
   const isKnown = (id: ValueId): boolean => isGiven(id) || values.has(roots[id]!);
@@ -118,10 +118,10 @@ function findPossible({ program, agreed, control, needs, given }: Known): Found 
       op,
       results: [result],
     } = event.instruction;
-    if (isWord(op) && agreed.values.has(result!) && !isGiven(result!)) values.add(result!);
+    if (isWord(op) && quadUniform.values.has(result!) && !isGiven(result!)) values.add(result!);
   }
   const found = { values, variables };
-  return settles(found, () => {
+  return reachesFixpoint(found, () => {
     for (const event of events) {
       if (event.kind !== 'op') continue;
       const {
@@ -150,7 +150,7 @@ function findUseful({ control: { events, roots }, needs }: Known, possible: Foun
   const use = (id: ValueId): void => {
     if (possible.values.has(roots[id]!)) values.add(roots[id]!);
   };
-  return settles(found, () => {
+  return reachesFixpoint(found, () => {
     for (let i = events.length - 1; i >= 0; i--) {
       const event = events[i]!;
       if (event.kind === 'if') use(event.condition);
@@ -257,7 +257,7 @@ export class Words {
 
   private variable(index: number): Local<'i32'> {
     let local = this.variables.get(index);
-    if (local === undefined) this.variables.set(index, (local = this.writer.lasting('i32')));
+    if (local === undefined) this.variables.set(index, (local = this.writer.persistentLocal('i32')));
     return local;
   }
 

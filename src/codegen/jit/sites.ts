@@ -3,7 +3,7 @@
 // computes addresses and weights once.
 
 import { OPERAND_NONE } from '../../../assembly/layout/program/opcodes';
-import { SITE_MOST_TEXTURES } from '../../../assembly/layout/warp/site-codes';
+import { SITE_MAX_TEXTURES } from '../../../assembly/layout/warp/site-codes';
 import { Site, SiteDescription } from '../../../build/layout';
 import type { IrProgram } from '../../ir';
 import type { Operation, Step } from '../control';
@@ -71,7 +71,7 @@ export class Sites {
     const { writer, sites, imports } = values.frame;
     args.forEach((id, k) => writer.store(sites, values.value(id), site + Site.operands + slots[k]! * 16));
     // The other members have the same operands.
-    for (const member of members.slice(1)) for (const id of member.instruction.args) values.passOver(id);
+    for (const member of members.slice(1)) for (const id of member.instruction.args) values.skipUse(id);
     writer.run(imports.runSite, i32.sum(sites, i32.constant(site)));
     members.forEach(({ instruction: { results } }, k) =>
       results.forEach((result, channel) => {
@@ -96,7 +96,7 @@ export class Sites {
     while (this.grouped.has(alike[0]!)) alike.shift();
     const group = [first];
     for (const read of alike) {
-      if (group.length === SITE_MOST_TEXTURES) break;
+      if (group.length === SITE_MAX_TEXTURES) break;
       if (read !== first && values.needs.needed[read.position] === 1 && !this.grouped.has(read)) group.push(read);
     }
     return group;

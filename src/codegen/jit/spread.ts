@@ -4,7 +4,7 @@ import type { Instruction, ValueId } from '../../ir';
 import { bitsOf, splitOffset, type Control } from '../control';
 
 /** Maximum depth to which an index is analysed. */
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 interface Known {
   readonly control: Control;
@@ -39,7 +39,7 @@ export function indexedBy(known: Known, offset: ValueId): Indexed | null {
 }
 
 /** A number that divides the difference between the indices of any two lanes, unless an index wraps; 1 if unknown. */
-export function multipleOf(known: Known, id: ValueId, depth = DEEPEST): number {
+export function multipleOf(known: Known, id: ValueId, depth = MAX_DEPTH): number {
   const { control } = known;
   const { op, args } = definition(control, id);
   const [a, b] = args;

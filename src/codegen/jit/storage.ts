@@ -8,7 +8,7 @@
 
 import { AtomicAccess, Resource } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
-import { collectedBuffers, isAtomic, type Instruction } from '../../ir';
+import { combinableBuffers, isAtomic, type Instruction } from '../../ir';
 import { atomicCodes } from '../atomics';
 import type { Operation } from '../control';
 import { i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
@@ -96,7 +96,7 @@ export class StorageAccesses {
     const uses = (is: (op: Instruction['op']) => boolean): boolean =>
       values.control.events.some((event) => event.kind === 'op' && is(event.instruction.op));
     this.record = uses((op) => isAtomic(op) && !(op in INSTRUCTIONS)) ? sites.takeMemory(AtomicAccess.bytes) : 0;
-    this.collected = values.program.kind === 'compute' ? collectedBuffers(values.program) : new Set();
+    this.collected = values.program.kind === 'compute' ? combinableBuffers(values.program) : new Set();
     this.sink = uses((op) => op.startsWith('storage.store')) ? sites.takeMemory(16) : 0;
   }
 
@@ -167,7 +167,7 @@ export class StorageAccesses {
     const isSure = standing === null && isHeld;
     if (!isSure) {
       const those = standing ?? frame.splat(~0);
-      writer.set(lanes, isHeld ? those : v128.and(those, binding.isThere));
+      writer.set(lanes, isHeld ? those : v128.and(those, binding.isLargeEnough));
     }
     if (isUsed) writer.set(before, frame.splat(0));
     const inLanes = (accessing: Access): void => {

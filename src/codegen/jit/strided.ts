@@ -10,7 +10,7 @@ import type { Values } from './values';
 import { Binding, gatherHeld } from './words';
 
 /** Minimum stride between lanes in words. Below that, reading word by word is faster. */
-const LEAST = 3;
+const MIN_ROW_LOADS = 3;
 const WORD = 4;
 
 type Row = readonly [Operation, ...(Operation | null)[]];
@@ -27,7 +27,7 @@ function rowFrom(values: Values, first: Operation): Row | null {
     needs,
   } = values;
   const start = indexedBy(values, args[0]!);
-  if (start === null || multipleOf(values, start.base) < LEAST) return null;
+  if (start === null || multipleOf(values, start.base) < MIN_ROW_LOADS) return null;
   const isHad = ({ args: [offset], results: [result] }: Instruction): boolean =>
     needs.uses[result!]! > 0 && new Binding(values, imm).holds(offset!);
   if (!isHad(first.instruction)) return null;
@@ -43,9 +43,10 @@ function rowFrom(values: Values, first: Operation): Row | null {
     const slot = next === null ? 0 : next.added - start.added;
     if (next === null || roots[next.base] !== roots[start.base] || roots[next.last] !== roots[start.last]) continue;
     const isInPlace = needs.inPlace[roots[offset]!]! > 0 && needs.inPlace[roots[next.clamped]!]! > 0;
-    if (row[slot] === null && (values.canHave(offset) || (isInPlace && values.canBring(next.index)))) row[slot] = step;
+    if (row[slot] === null && (values.canHave(offset) || (isInPlace && values.canPrecompute(next.index))))
+      row[slot] = step;
   }
-  return row.filter((member) => member !== null).length < LEAST ? null : row;
+  return row.filter((member) => member !== null).length < MIN_ROW_LOADS ? null : row;
 }
 
 /** Loads a row and adds its loads to `loaded`; false if there is none. */
@@ -88,7 +89,7 @@ function offsetOf(
     },
   }: Operation
 ): Local<'v128'> {
-  if (!values.canHave(offset!)) values.bring(indexedBy(values, offset!)!.index);
+  if (!values.canHave(offset!)) values.precompute(indexedBy(values, offset!)!.index);
   return values.frame.writer.kept('v128', values.value(offset!));
 }
 

@@ -50,8 +50,8 @@ export class TexelAccesses {
     kind: keyof typeof kinds
   ) {
     this.kind = kinds[kind];
-    const isThere = values.program.resources.some((resource) => resource.kind === kind);
-    this.record = isThere ? sites.takeMemory(this.kind.bytes) : 0;
+    const isUsed = values.program.resources.some((resource) => resource.kind === kind);
+    this.record = isUsed ? sites.takeMemory(this.kind.bytes) : 0;
   }
 
   load(operation: Operation): void {

@@ -5,14 +5,14 @@ import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
 import {
   findLanes,
-  findUnanimous,
+  findQuadUniform,
   isLaneWise,
-  startsWhole,
+  startsWithFullQuads,
   type Instruction,
   type IrProgram,
   type Lanes,
   type OpName,
-  type Unanimous,
+  type QuadUniform,
   type ValueId,
 } from '../../ir';
 import { bitsOf, findControl, type Control, type Loop, type Operation } from '../control';
@@ -92,7 +92,7 @@ class Word extends Expression<'i32'> {
 /** Analysis results that are available before a program's code is written. */
 export interface Facts {
   readonly program: IrProgram;
-  readonly agreed: Unanimous;
+  readonly quadUniform: QuadUniform;
   readonly control: Control;
   readonly needs: Needs;
   readonly lanes: Lanes;
@@ -114,16 +114,16 @@ export function uniformWordsOf({ program, encoded }: Stage): Int32Array {
 
 /** `width`: number of quads that run together. */
 export function findFacts(program: IrProgram, uniformWords: Int32Array, inlines: Inlines, width: 1 | 2): Facts {
-  const agreed = findUnanimous(program, width === 2 ? 8 : 4);
-  const control = findControl(program, agreed.values);
+  const quadUniform = findQuadUniform(program, width === 2 ? 8 : 4);
+  const control = findControl(program, quadUniform.values);
   const needs = findNeeds(control, uniformWords, inlines.hasCommon);
-  const lanes = findLanes(program, agreed);
-  const scalars = findScalars({ program, agreed, control, needs, given: uniformWords, width });
+  const lanes = findLanes(program, quadUniform);
+  const scalars = findScalars({ program, quadUniform, control, needs, given: uniformWords, width });
   const loopConstants: Facts['loopConstants'] =
     program.kind === 'compute' ? findLoopConstants(control, needs) : new Map();
   return {
     program,
-    agreed,
+    quadUniform,
     control,
     needs,
     lanes,
@@ -143,8 +143,8 @@ export class Values {
   /** The active lanes; null in a program that needs no mask. */
   readonly exec: Local<'v128'> | null;
   /** Whether all lanes are active at the start. */
-  readonly startsWhole: boolean;
-  private readonly agreed: Unanimous;
+  readonly startsWithFullQuads: boolean;
+  private readonly quadUniform: QuadUniform;
   private readonly loopConstants: Facts['loopConstants'];
   private readonly locals = new Map<ValueId, Kept>();
   private readonly variables: Local<'v128'>[] = [];
@@ -167,7 +167,7 @@ export class Values {
   ) {
     ({
       program: this.program,
-      agreed: this.agreed,
+      quadUniform: this.quadUniform,
       control: this.control,
       needs: this.needs,
       lanes: this.lanes,
@@ -175,8 +175,8 @@ export class Values {
       uniformWords: this.uniformWords,
       firstOutput: this.firstOutput,
     } = facts);
-    this.startsWhole = startsWhole(this.program);
-    this.exec = needsMask(this.control, this.program) ? frame.writer.lasting('v128') : null;
+    this.startsWithFullQuads = startsWithFullQuads(this.program);
+    this.exec = needsMask(this.control, this.program) ? frame.writer.persistentLocal('v128') : null;
   }
 
   /** `take`: allocates memory for the quad and returns its offset from the sites. */
@@ -202,7 +202,7 @@ export class Values {
   variable(index: number): Local<'v128'> {
     let local = this.variables[index];
     if (local === undefined) {
-      this.variables[index] = local = this.frame.writer.lasting('v128');
+      this.variables[index] = local = this.frame.writer.persistentLocal('v128');
       this.variablesMet.push(local);
     }
     return local;
@@ -210,7 +210,7 @@ export class Values {
 
   /** Whether all lanes that compute a value agree on it. */
   isConvergent(id: ValueId): boolean {
-    return this.agreed.values.has(id);
+    return this.quadUniform.values.has(id);
   }
 
   value(id: ValueId): V128 {
@@ -234,7 +234,7 @@ export class Values {
       args: [term, constant],
     } = definitions[root]!.instruction;
     const added =
-      op === 'int.add' && !this.isBrought(root) && needs.inPlace[root]! > 0 ? bitsOf(control, constant!) : 0;
+      op === 'int.add' && !this.isPrecomputed(root) && needs.inPlace[root]! > 0 ? bitsOf(control, constant!) : 0;
     // The offset of a load may exceed 2³², where a sum of words would wrap.
     return !added || added < 0 || lanes.rangeOf(term!).most + added >= 2 ** 32
       ? { word: this.word(id), added: 0 }
@@ -274,7 +274,7 @@ export class Values {
   }
 
   /** Counts a use of a value that need not be read. */
-  passOver(id: ValueId): void {
+  skipUse(id: ValueId): void {
     const root = this.control.roots[id]!;
     const kept = this.locals.get(root);
     if (kept !== undefined) this.used(root, kept);
@@ -333,27 +333,27 @@ export class Values {
   /** Whether a value is available here, before the point where it is computed. */
   canHave(id: ValueId): boolean {
     const root = this.control.roots[id]!;
-    if (this.isGiven(root) || this.isBrought(root)) return true;
+    if (this.isGiven(root) || this.isPrecomputed(root)) return true;
     const { op, args } = this.control.definitions[root]!.instruction;
     return this.needs.inPlace[root]! > 0 && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
   }
 
-  /** Whether `bring` can make a value available here. */
-  canBring(id: ValueId): boolean {
+  /** Whether `precompute` can make a value available here. */
+  canPrecompute(id: ValueId): boolean {
     if (this.canHave(id)) return true;
     const { op, args } = this.control.definitions[this.control.roots[id]!]!.instruction;
     // Operations that form groups are excluded: one might belong to the group for which it would be brought forward.
     return BRINGABLE.test(op) && !this.inlines.hasCommon(op) && args.every((arg) => this.canHave(arg));
   }
 
-  /** Computes and keeps, ahead of time, a value for which `canBring` is true. */
-  bring(id: ValueId): void {
+  /** Computes and keeps, ahead of time, a value for which `canPrecompute` is true. */
+  precompute(id: ValueId): void {
     const root = this.control.roots[id]!;
     if (!this.canHave(root)) this.computeAndKeep(this.control.definitions[root]!.instruction);
   }
 
   /** Whether an operation's value has been brought forward. */
-  isBrought(id: ValueId): boolean {
+  isPrecomputed(id: ValueId): boolean {
     return this.locals.has(id) || this.words.isKept(id);
   }
 
@@ -549,13 +549,15 @@ export class Values {
 
   /** Lanes to which an operation applies; null for all. */
   lanesOf({ full }: Operation): V128 | null {
-    return full && this.startsWhole ? null : (this.exec ?? unreachable('jit: an access of some lanes without a mask'));
+    return full && this.startsWithFullQuads
+      ? null
+      : (this.exec ?? unreachable('jit: an access of some lanes without a mask'));
   }
 
   /** Whether a set or store needs no mask. */
   private isFull({ full, instruction }: Operation): boolean {
     // A variable on which lanes agree is also set for inactive lanes: they read it, if at all, after all have set it.
-    const { variables, unread } = this.agreed;
+    const { variables, unread } = this.quadUniform;
     return full || (instruction.op === 'var.set' && (variables.has(instruction.imm) || unread.has(instruction)));
   }
 
@@ -604,7 +606,7 @@ export class Values {
         : step.kind === 'leaveWhere'
     );
     if (!isStill || bitsOf(this.control, terms[1]!) === undefined) return null;
-    this.passOver(terms[0]!);
+    this.skipUse(terms[0]!);
     return terms[1]!;
   }
 
@@ -626,7 +628,7 @@ export class Values {
 function needsMask({ divided, events }: Control, program: IrProgram): boolean {
   if (divided) return true;
   return (
-    !startsWhole(program)
+    !startsWithFullQuads(program)
     && (program.parts !== undefined
       || events.some((event) => {
         const op = event.kind === 'op' ? event.instruction.op : '';

@@ -10,7 +10,7 @@ import { choice, emitted, i32, i32x4, tee, v128, type I32, type Local, type V128
 import type { FunctionWriter } from '../wasm/writer';
 import type { Control } from '../control';
 import type { Frame } from './frame';
-import { isInside, isRowUnlessClamped } from './inside';
+import { isInside, isRowUnlessClamped } from './in-bounds';
 import { areApart } from './spread';
 
 /** The values of the program that accesses memory (values.ts); offsets are among them. */
@@ -91,7 +91,7 @@ export class Binding {
   }
 
   /** All ones if the binding contains a word. */
-  get isThere(): V128 {
+  get isLargeEnough(): V128 {
     return i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(this.size, i32.constant(WORD))));
   }
 
@@ -153,7 +153,7 @@ function heldForAll(values: Reader, offset: ValueId, binding: Binding): V128 {
 
 const aligned = (offset: I32): I32 => i32.and(offset, i32.constant(~3));
 
-interface Look {
+interface BoundsCheck {
   readonly frame: Frame;
   readonly binding: Binding;
   readonly offsets: Local<'v128'>;
@@ -186,7 +186,7 @@ export class Rows {
     this.forget(writer);
   }
 
-  find(writer: FunctionWriter, key: string, look: Look): Found {
+  find(writer: FunctionWriter, key: string, look: BoundsCheck): Found {
     let found = this.known.get(key);
     if (found === undefined) {
       const first = writer.local('i32');
@@ -205,7 +205,7 @@ export class Rows {
   }
 }
 
-function areSideBySide({ frame, binding, offsets, isRow, isHeld }: Look, first: Local<'i32'>): I32 {
+function areSideBySide({ frame, binding, offsets, isRow, isHeld }: BoundsCheck, first: Local<'i32'>): I32 {
   const start = tee(first, i32x4.lane(offsets, 0));
   if (isRow) return binding.reaches(start, VECTOR);
   const differences = v128.xor(i32x4.sum(i32x4.splat(start), frame.constant(SIDE_BY_SIDE)), offsets);
@@ -279,7 +279,7 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   const byLane = (): void => {
     const addresses = writer.local('v128');
     const places = isHeld ? i32x4.sum(offsets, i32x4.splat(binding.address)) : binding.addresses(offsets);
-    const storing = isHeld ? lanes : lanes === null ? binding.isThere : v128.and(lanes, binding.isThere);
+    const storing = isHeld ? lanes : lanes === null ? binding.isLargeEnough : v128.and(lanes, binding.isLargeEnough);
     writer.set(addresses, storing === null ? places : v128.select(places, i32x4.splat(sink), storing));
     for (let lane = 0; lane < 4; lane++) writer.storeLane(i32x4.lane(addresses, lane), words, 0, lane);
     writer.release(addresses);
@@ -312,9 +312,9 @@ export function storeHalves(values: Reader, { offset, value, resource, lanes, si
   const addresses = writer.local('v128');
   const last = i32.sum(binding.size, i32.constant(-HALF));
   const clamped = v128.and(i32x4.min(values.value(offset), i32x4.splat(last)), frame.splat(~1));
-  const isThere = i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(binding.size, i32.constant(HALF))));
+  const isLargeEnough = i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(binding.size, i32.constant(HALF))));
   const places = i32x4.sum(clamped, i32x4.splat(binding.address));
-  const storing = lanes === null ? isThere : v128.and(lanes, isThere);
+  const storing = lanes === null ? isLargeEnough : v128.and(lanes, isLargeEnough);
   writer.set(addresses, v128.select(places, i32x4.splat(sink), storing));
   for (let lane = 0; lane < 4; lane++) writer.storeHalfLane(i32x4.lane(addresses, lane), words, 2 * lane);
   writer.release(words);

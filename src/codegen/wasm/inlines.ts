@@ -41,9 +41,9 @@ export interface Inlines {
  * common case does not apply.
  */
 export const common = (name: string): string => `${name}_common`;
-/** The `common` variant of pow for exponents above 0 and up to MOST_MODERATE. */
+/** The `common` variant of pow for exponents above 0 and up to MAX_MODERATE_EXPONENT. */
 export const POW_MODERATE = 'f32.pow_moderate';
-export const MOST_MODERATE = 16;
+export const MAX_MODERATE_EXPONENT = 16;
 const isOperation = (name: string): boolean => !name.includes('_');
 
 /** Reads the module of assembly/warp/inlines.ts. @throws WasmFormatError if the bytes are not a module. */
@@ -126,7 +126,7 @@ interface Source {
 }
 
 /** Maximum call depth; detects recursion. */
-const MOST_CALLS = 16;
+const MAX_CALLS = 16;
 /** Immediates that would tie a body to the module that it comes from. */
 const FOREIGN: ReadonlySet<string> = new Set(['memory', 'memoryLane', 'pages', 'copy', 'fill', 'global', 'indirect']);
 const BLOCK = 0x02;
@@ -246,7 +246,7 @@ class Flattener {
   }
 
   private call(index: number): void {
-    assert(++this.calls <= MOST_CALLS, 'inlines: functions call each other in a circle');
+    assert(++this.calls <= MAX_CALLS, 'inlines: functions call each other in a circle');
     const params = this.source.types[index]!.params.map((type) => this.slot(type));
     for (const slot of params.toReversed()) this.local(SET, slot);
     this.inline(index, params);

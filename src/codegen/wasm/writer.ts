@@ -92,11 +92,11 @@ export class FunctionWriter {
 
   /** An unused local. Its contents are undefined if it was used before. */
   local<T extends WasmType>(type: T): Local<T> {
-    return (this.unused[type].pop() as Local<T> | undefined) ?? this.lasting(type);
+    return (this.unused[type].pop() as Local<T> | undefined) ?? this.persistentLocal(type);
   }
 
   /** A new local, never used before. It is zero at the start, and its contents persist across loop iterations. */
-  lasting<T extends WasmType>(type: T): Local<T> {
+  persistentLocal<T extends WasmType>(type: T): Local<T> {
     return new Local(type, this.params.length + this.types.push(type) - 1);
   }
 

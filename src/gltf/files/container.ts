@@ -52,10 +52,10 @@ function openBinary(bytes: Uint8Array, view: DataView, budget: ModelBudget): Con
 }
 
 /** Maximum size of V8's strings, in bytes. */
-const MOST_TEXT_BYTES = 511 << 20;
+const MAX_TEXT_BYTES = 511 << 20;
 
 function parseJson(bytes: Uint8Array, budget: ModelBudget): GLTF.IGLTF {
-  if (bytes.length > MOST_TEXT_BYTES)
+  if (bytes.length > MAX_TEXT_BYTES)
     throw new ModelError(`The JSON text of the glTF file has ${bytes.length >> 20} MiB; the limit is 511 MiB.`);
   budget.spend(BYTES_PER_CHARACTER * bytes.length, 'The JSON text of the glTF file');
   let json: unknown;

@@ -10,7 +10,7 @@ import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri
 import { validateData, validateStructure } from './validate';
 
 /** Extensions that are drawn, or that glTF-Transform converts to core glTF. */
-const DRAWN = new Set([
+const SUPPORTED_EXTENSIONS = new Set([
   'EXT_texture_webp',
   'KHR_materials_emissive_strength',
   'KHR_materials_unlit',
@@ -19,9 +19,9 @@ const DRAWN = new Set([
   'KHR_texture_transform',
 ]);
 /** Extensions that change the look of a surface. Without them, it is drawn more simply than intended. */
-const SIMPLIFIED = /^KHR_materials_/;
+const MATERIAL_EXTENSIONS = /^KHR_materials_/;
 /** Extensions that a file cannot do without if it requires them, because its meshes or images would be missing. */
-const UNREADABLE = new Set([
+const UNSUPPORTED_EXTENSIONS = new Set([
   'EXT_mesh_gpu_instancing',
   'EXT_meshopt_compression',
   'EXT_texture_avif',
@@ -64,7 +64,7 @@ export async function loadModel(
   const buffers = await readBuffers(json, binary, read);
   validateData(json, buffers, budget);
   const images = await readImages(json, read);
-  const extensions = ALL_EXTENSIONS.filter((extension) => !UNREADABLE.has(extension.EXTENSION_NAME));
+  const extensions = ALL_EXTENSIONS.filter((extension) => !UNSUPPORTED_EXTENSIONS.has(extension.EXTENSION_NAME));
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(extensions);
   try {
     return { document: await io.readJSON(toJsonDocument(json, buffers, images)), json, warnings };
@@ -75,15 +75,15 @@ export async function loadModel(
 
 function checkExtensions(json: GLTF.IGLTF): string[] {
   for (const name of json.extensionsRequired ?? []) {
-    if (!DRAWN.has(name) && !SIMPLIFIED.test(name)) {
+    if (!SUPPORTED_EXTENSIONS.has(name) && !MATERIAL_EXTENSIONS.test(name)) {
       throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`);
     }
   }
   const warnings: string[] = [];
   for (const name of new Set(json.extensionsUsed ?? [])) {
-    if (SIMPLIFIED.test(name) && !DRAWN.has(name))
+    if (MATERIAL_EXTENSIONS.test(name) && !SUPPORTED_EXTENSIONS.has(name))
       warnings.push(`${plain(name)} is not drawn: materials that use it look simpler than they should.`);
-    else if (UNREADABLE.has(name)) warnings.push(`${name} is not read: its contents are left out.`);
+    else if (UNSUPPORTED_EXTENSIONS.has(name)) warnings.push(`${name} is not read: its contents are left out.`);
   }
   return warnings;
 }
@@ -98,8 +98,8 @@ function readOnce(read: ResourceReader, budget: ModelBudget): ReadUri {
     if (earlier !== undefined) return earlier;
     const target = classifyUri(uri);
     const what = `The file ${shortUri(uri)}`;
-    const announce = (length: number): void => budget.check(length, what);
-    const bytes = target.kind === 'data' ? decodeDataUri(uri) : await read(target, uri, announce);
+    const reportSize = (length: number): void => budget.check(length, what);
+    const bytes = target.kind === 'data' ? decodeDataUri(uri) : await read(target, uri, reportSize);
     budget.spend(bytes.length, what);
     known.set(uri, bytes);
     return bytes;

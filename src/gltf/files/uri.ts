@@ -11,13 +11,13 @@ export type UriTarget =
   | { kind: 'network'; url: string };
 
 /**
- * Reads the target of a URI, and decides whether it may be read. `announce` must be called with the number of bytes as
- * soon as it is known, before they are read. It throws a ModelError if they exceed the limit.
+ * Reads the target of a URI, and decides whether it may be read. `reportSize` must be called with the number of bytes
+ * as soon as it is known, before they are read. It throws a ModelError if they exceed the limit.
  */
 export type ResourceReader = (
   target: Exclude<UriTarget, { kind: 'data' }>,
   uri: string,
-  announce: (bytes: number) => void
+  reportSize: (bytes: number) => void
 ) => Promise<Uint8Array>;
 
 /** Shortens a URI for a message. */

@@ -23,10 +23,10 @@ interface CodecModule {
 }
 
 /** Advice for a damaged image. */
-export const WAY_OUT = 'save the image again, or export the model again';
+export const DAMAGED_IMAGE_ADVICE = 'save the image again, or export the model again';
 
 /** Messages of the JPEG decoder about missing data that it replaces by invented data. */
-const MADE_UP = /premature end|bad Huffman code|instead of RST/;
+const MISSING_DATA_MESSAGES = /premature end|bad Huffman code|instead of RST/;
 
 /**
  * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
@@ -49,7 +49,9 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
     return async (bytes) => {
       const module = await (ready ??= start());
       const damaged = (why: string, cause?: unknown): Error =>
-        new Error(`its data is damaged (${why.replace('Corrupt JPEG data: ', '')}); ${WAY_OUT}`, { cause });
+        new Error(`its data is damaged (${why.replace('Corrupt JPEG data: ', '')}); ${DAMAGED_IMAGE_ADVICE}`, {
+          cause,
+        });
       said = '';
       let image;
       try {
@@ -58,7 +60,7 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
       } catch (error) {
         throw damaged(said || messageOf(error), error);
       }
-      if (MADE_UP.test(said)) throw damaged(said);
+      if (MISSING_DATA_MESSAGES.test(said)) throw damaged(said);
       return {
         width: image.width,
         height: image.height,

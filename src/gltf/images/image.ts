@@ -1,5 +1,5 @@
 // Images of a model. Their format and size are read from their headers before anything is decoded.
-import { WAY_OUT, type ImageCodecs, type Pixels } from './codecs';
+import { DAMAGED_IMAGE_ADVICE, type ImageCodecs, type Pixels } from './codecs';
 import { ModelError, messageOf } from '../errors';
 import { decodePng } from './png';
 
@@ -91,7 +91,7 @@ function jpegHeader(view: DataView, name: string): ImageHeader {
     }
     at += marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8) ? 2 : 2 + view.getUint16(at + 2);
   }
-  throw new ModelError(`${name} is a JPEG image that is damaged or cut off; ${WAY_OUT}.`);
+  throw new ModelError(`${name} is a JPEG image that is damaged or cut off; ${DAMAGED_IMAGE_ADVICE}.`);
 }
 
 /** Whether an end marker follows. Decoders accept a file without one and paint the rest grey. */
@@ -112,5 +112,5 @@ function webpHeader(bytes: Uint8Array, view: DataView, chunk: string, name: stri
     return { format: 'webp', width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
   }
   if (chunk === 'VP8X') return { format: 'webp', width: u24(24) + 1, height: u24(27) + 1 };
-  throw new ModelError(`${name} is a WebP image whose header is damaged; ${WAY_OUT}.`);
+  throw new ModelError(`${name} is a WebP image whose header is damaged; ${DAMAGED_IMAGE_ADVICE}.`);
 }

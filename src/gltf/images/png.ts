@@ -5,20 +5,20 @@ import type { DecodedPng } from 'fast-png';
 import type { Pixels } from './codecs';
 
 const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-const KEPT = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+const CRITICAL_CHUNKS = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 
 /** Decodes any PNG: grey, palette or colour, 1 to 16 bits, with or without transparency. */
 export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
-  const { essence, imageData } = await readChunks(bytes);
-  await checkUnpackedSize(essence, imageData);
+  const { criticalChunks, imageData } = await readChunks(bytes);
+  await checkUnpackedSize(criticalChunks, imageData);
   // Loaded for the first PNG, like the other decoders, because most models contain JPEGs.
   const { convertIndexedToRgb, decode } = await import('fast-png');
-  const png = decode(essence);
+  const png = decode(criticalChunks);
   return png.palette ? paletteToRgba(png, convertIndexedToRgb(png)) : toRgba(png);
 }
 
 /** Returns the file without its ancillary chunks, and the parts of its compressed image data. */
-async function readChunks(bytes: Uint8Array): Promise<{ essence: Uint8Array; imageData: Uint8Array[] }> {
+async function readChunks(bytes: Uint8Array): Promise<{ criticalChunks: Uint8Array; imageData: Uint8Array[] }> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept: Uint8Array[] = [bytes.subarray(0, 8)];
   const imageData: Uint8Array[] = [];
@@ -28,18 +28,18 @@ async function readChunks(bytes: Uint8Array): Promise<{ essence: Uint8Array; ima
     type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     if (length > bytes.length - at - 12) throw new Error('it is cut off');
     if (at === 8 && (type !== 'IHDR' || length !== 13)) throw new Error('it does not begin with a header');
-    if (KEPT.has(type)) kept.push(bytes.subarray(at, at + 12 + length));
+    if (CRITICAL_CHUNKS.has(type)) kept.push(bytes.subarray(at, at + 12 + length));
     if (type === 'IDAT') imageData.push(bytes.subarray(at + 8, at + 8 + length));
     at += 12 + length;
   }
-  return { essence: new Uint8Array(await new Blob(kept as BlobPart[]).arrayBuffer()), imageData };
+  return { criticalChunks: new Uint8Array(await new Blob(kept as BlobPart[]).arrayBuffer()), imageData };
 }
 
 /** Decompresses the image data without keeping it, and stops when it exceeds the size in the header. */
-async function checkUnpackedSize(essence: Uint8Array, imageData: Uint8Array[]): Promise<void> {
-  const view = new DataView(essence.buffer, essence.byteOffset, essence.byteLength);
-  const [width, height, depth] = [view.getUint32(16), view.getUint32(20), essence[24]];
-  const channels = CHANNELS[essence[25]];
+async function checkUnpackedSize(criticalChunks: Uint8Array, imageData: Uint8Array[]): Promise<void> {
+  const view = new DataView(criticalChunks.buffer, criticalChunks.byteOffset, criticalChunks.byteLength);
+  const [width, height, depth] = [view.getUint32(16), view.getUint32(20), criticalChunks[24]];
+  const channels = CHANNELS[criticalChunks[25]];
   if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) throw new Error('its colour type is unknown');
   const bitsPerPixel = channels * depth;
   // Each of Adam7's seven passes adds filter bytes and partial bytes: less than two more bytes per row and pass.

@@ -1,7 +1,7 @@
 // Dead code elimination: removes instructions with unused results, variables and lane arrays that are never read,
 // stores that are overwritten, and unused inputs. Renumbers ids and recomputes the flags of the program.
 
-import { isArithmetic, isOfQuad, writesOutside } from '../ops';
+import { isArithmetic, readsQuadLanes, writesOutside } from '../ops';
 import type { If, Instruction, IrNode, IrProgram, Loop, ScalarType, ValueId } from '../program';
 import { withValues } from '../walk';
 import { LoopLiveness } from './loop-liveness';
@@ -152,7 +152,7 @@ class Sweep {
         this.usesDerivatives = true;
         break;
     }
-    if (texture?.mode === 'implicit' || texture?.mode === 'bias' || isOfQuad(op)) this.usesDerivatives = true;
+    if (texture?.mode === 'implicit' || texture?.mode === 'bias' || readsQuadLanes(op)) this.usesDerivatives = true;
   }
 }
 

@@ -11,7 +11,7 @@ import { countNodes, forEachInstruction } from '../walk';
 import { invocationsOf } from '../workgroups';
 import { either, KnownRanges, Meeting } from './known-ranges';
 import { ANY, isSame, joined, MIRRORED, narrowed, only, OPPOSITES, rangeOf, type Range } from './ranges';
-import type { Unanimous } from './unanimous';
+import type { QuadUniform } from './quad-uniform';
 
 export interface Lanes {
   /** Difference between adjacent lanes, modulo 2³²: 0 if all lanes are equal, undefined if unknown. */
@@ -24,15 +24,15 @@ export interface Lanes {
 const NOTHING: Lanes = { stepOf: () => undefined, rangeOf: () => ANY, isFirst: () => false };
 
 /** Larger programs are not analysed, nor are those with deeply nested loops that would need too many visits. */
-const MOST_NODES = 4000;
-const MOST_VISITS = 100_000;
+const MAX_NODES = 4000;
+const MAX_VISITS = 100_000;
 /** Iterations over a loop after which bounds that still grow are given up. */
-const MOST_ROUNDS = 12;
+const MAX_ROUNDS = 12;
 const WARP_LANES = 64;
 
-export function findLanes(program: IrProgram, agreed: Unanimous): Lanes {
-  if (countNodes(program.body) > MOST_NODES || (program.kind !== 'compute' && !findsWords(program))) return NOTHING;
-  const walk = new Walk(program, agreed);
+export function findLanes(program: IrProgram, quadUniform: QuadUniform): Lanes {
+  if (countNodes(program.body) > MAX_NODES || (program.kind !== 'compute' && !findsWords(program))) return NOTHING;
+  const walk = new Walk(program, quadUniform);
   walk.list(program.body);
   return walk.isSettled ? walk : NOTHING;
 }
@@ -71,7 +71,7 @@ class Walk implements Lanes {
 
   constructor(
     private readonly program: IrProgram,
-    private readonly agreed: Unanimous
+    private readonly quadUniform: QuadUniform
   ) {
     const {
       variables: { length },
@@ -87,11 +87,11 @@ class Walk implements Lanes {
   }
 
   get isSettled(): boolean {
-    return this.visits < MOST_VISITS && this.joint < MOST_VISITS;
+    return this.visits < MAX_VISITS && this.joint < MAX_VISITS;
   }
 
   stepOf(id: ValueId): number | undefined {
-    return this.agreed.values.has(id) ? 0 : this.steps.get(id);
+    return this.quadUniform.values.has(id) ? 0 : this.steps.get(id);
   }
 
   rangeOf(id: ValueId): Range {
@@ -104,7 +104,7 @@ class Walk implements Lanes {
   /** Whether control reaches the end of a list. */
   list(nodes: readonly IrNode[]): boolean {
     for (const node of nodes) {
-      if (++this.visits >= MOST_VISITS) return false;
+      if (++this.visits >= MAX_VISITS) return false;
       switch (node.kind) {
         case 'op':
           this.instruction(node);
@@ -140,7 +140,7 @@ class Walk implements Lanes {
     if (op === 'bool.not') return this.narrow(args[0]!, !holds);
     if ((op === 'bool.and' && holds) || (op === 'bool.or' && !holds))
       // Conditions with shared operands are walked as trees, whose size may double at each level.
-      return ++this.joint < MOST_VISITS && args.every((id) => this.narrow(id, holds));
+      return ++this.joint < MAX_VISITS && args.every((id) => this.narrow(id, holds));
     const compared = holds ? op : OPPOSITES[op];
     const mirrored = compared && MIRRORED[compared];
     if (compared === undefined || mirrored === undefined) return true;
@@ -150,7 +150,7 @@ class Walk implements Lanes {
 
   /** Applies only to values on which lanes agree. For others the condition holds in active lanes alone. */
   private learn(id: ValueId, range: Range | null): boolean {
-    if (!this.agreed.values.has(id)) return true;
+    if (!this.quadUniform.values.has(id)) return true;
     if (range === null) return false;
     this.known.set(this.slotOf(id), range);
     return true;
@@ -176,7 +176,7 @@ class Walk implements Lanes {
       if (range !== undefined && isSame(before, range)) return;
       // Values are not tracked from one iteration to the next.
       if (range === undefined || slot >= this.program.variables.length) grown.set(slot, undefined);
-      else grown.set(slot, round < MOST_ROUNDS ? this.widened(before, range) : ANY);
+      else grown.set(slot, round < MAX_ROUNDS ? this.widened(before, range) : ANY);
     });
     return grown;
   }
@@ -198,13 +198,13 @@ class Walk implements Lanes {
   private instruction(instruction: Instruction): void {
     const { op, args, results, imm } = instruction;
     if (op === 'var.set') {
-      if (this.agreed.variables.has(imm)) this.known.set(imm, this.at(args[0]!));
+      if (this.quadUniform.variables.has(imm)) this.known.set(imm, this.at(args[0]!));
       return;
     }
     const result = results[0];
     if (result === undefined) return;
     if (op === 'var.get') {
-      if (this.agreed.variables.has(imm)) this.ranges.set(result, this.known.get(imm)!);
+      if (this.quadUniform.variables.has(imm)) this.ranges.set(result, this.known.get(imm)!);
     } else if (op === 'const') {
       this.ranges.set(result, only(imm));
     } else if (op === 'input') {

@@ -63,10 +63,10 @@ export class LoopLiveness {
           break;
         }
         case 'block':
-          summary = inSequence(leftBehind(this.list(node.body), node.label), summary);
+          summary = inSequence(redirectExits(this.list(node.body), node.label), summary);
           break;
         case 'loop':
-          summary = inSequence(leftBehind(copy(this.ofLoop(node)), node.label), summary);
+          summary = inSequence(redirectExits(copy(this.ofLoop(node)), node.label), summary);
       }
     }
     return summary;
@@ -91,7 +91,7 @@ function join(one: Summary, other: Summary): void {
 }
 
 /** Redirects exits through the construct's own label to its end. */
-function leftBehind(summary: Summary, label: number): Summary {
+function redirectExits(summary: Summary, label: number): Summary {
   const left = summary.set.get(label);
   if (left === undefined) return summary;
   summary.set.delete(label);

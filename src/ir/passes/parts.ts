@@ -19,21 +19,21 @@ import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../pro
 import { definitionsOf, forEachInstruction, forEachNode, mapArguments, type Definitions } from '../walk';
 import { dropUnused } from './dead';
 import { liveAtStarts } from './part-liveness';
-import { headsOf, isBarred, Segments, through, type Segment } from './segments';
+import { headsOf, crossesBarrier, Segments, through, type Segment } from './segments';
 import { structure } from './structure';
-import { goTogether, type Way } from './together';
-import { findUnanimous } from './unanimous';
+import { isLockstep, type PartTransition } from './lockstep';
+import { findQuadUniform } from './quad-uniform';
 import { findUniform } from './uniform';
 
 /**
- * Cuts a program into parts; returns it unchanged if it has no barrier. Tests set `mayGoTogether` to cover both cases.
+ * Cuts a program into parts; returns it unchanged if it has no barrier. Tests set `allowLockstep` to cover both cases.
  */
-export function cutAtBarriers(program: IrProgram, mayGoTogether = true): IrProgram {
+export function cutAtBarriers(program: IrProgram, allowLockstep = true): IrProgram {
   let found = false;
   forEachInstruction(program.body, ({ op }) => {
     found ||= op === 'barrier';
   });
-  return found ? new Cut(program, mayGoTogether).program() : program;
+  return found ? new PartSplitter(program, allowLockstep).program() : program;
 }
 
 /** Integer operations that are cheaper to repeat than to keep, and the maximum number of them per value. */
@@ -45,19 +45,19 @@ const CHEAP = new RegExp(
     'select',
   ].join('|')})$`
 );
-const MOST_CHEAP = 8;
+const MAX_CHEAP_OPERATIONS = 8;
 /** Maximum number of rounds to find the kept values that are quad-uniform, that is, equal in all lanes of a quad. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 interface KeptArray {
   readonly name: string;
   readonly type: ScalarType;
   length: number;
   readonly kept: true;
-  readonly agreed?: boolean;
+  readonly quadUniform?: boolean;
 }
 
-class Cut {
+class PartSplitter {
   private readonly values: ScalarType[];
   private readonly variables: { name: string; type: ScalarType }[];
   /** Constants and uniform values, before all parts. */
@@ -72,13 +72,13 @@ class Cut {
   /** Labels from here on are transitions to the part of that number; the last one ends the program. */
   private readonly ways: number;
   private labels: number;
-  private readonly waysOut: readonly Way[][];
+  private readonly partTransitions: readonly PartTransition[][];
   private readonly together: boolean;
   private readonly definitions: Definitions;
 
   constructor(
     private readonly source: IrProgram,
-    mayGoTogether: boolean
+    allowLockstep: boolean
   ) {
     this.values = [...source.values];
     this.variables = [...source.variables];
@@ -93,27 +93,27 @@ class Cut {
     this.heads = headsOf(this.segments);
     this.numbers = new Map(this.heads.map((head, index) => [head, index]));
     this.labels = labels + this.heads.length + 1;
-    this.waysOut = this.heads.map(() => []);
-    this.parts = this.heads.map((head, index) => this.write(head, this.waysOut[index]!));
-    this.together = mayGoTogether && goTogether(this.waysOut);
+    this.partTransitions = this.heads.map(() => []);
+    this.parts = this.heads.map((head, index) => this.write(head, this.partTransitions[index]!));
+    this.together = allowLockstep && isLockstep(this.partTransitions);
   }
 
   program(): IrProgram {
-    this.parts.forEach((_, index) => this.bringIn(index));
+    this.parts.forEach((_, index) => this.importValues(index));
     if (this.carriers.size > 0)
       this.parts.forEach((nodes, index) => {
         this.parts[index] = this.carried(nodes);
       });
     const { liveAt } = liveAtStarts(this.parts, this.ways);
     // Assume agreement on all variables, then remove those for which it fails.
-    const agreed = new Set(this.together ? liveAt.slice(1).flatMap((live) => [...live]) : []);
+    const quadUniform = new Set(this.together ? liveAt.slice(1).flatMap((live) => [...live]) : []);
     for (let round = 0; ; round++) {
-      const kept = this.placed(liveAt, agreed);
+      const kept = this.placed(liveAt, quadUniform);
       const program = this.assembled(liveAt, kept);
-      const broken = agreed.size === 0 ? [] : brokenIn(program, kept, this.source.arrays.length);
+      const broken = quadUniform.size === 0 ? [] : nonUniformVariables(program, kept, this.source.arrays.length);
       if (broken.length === 0) return inOrder(dropUnused(program));
-      if (round === MOST_ROUNDS) agreed.clear();
-      for (const variable of broken) agreed.delete(variable);
+      if (round === MAX_ROUNDS) quadUniform.clear();
+      for (const variable of broken) quadUniform.delete(variable);
     }
   }
 
@@ -136,7 +136,7 @@ class Cut {
       inputs: [...source.inputs, { kind: 'builtin', builtin: 'part', type: 'u32' }],
       body,
       parts: heads.length,
-      ...(together && { partsTogether: true }),
+      ...(together && { partsInLockstep: true }),
     });
     // The next round starts from the same state.
     this.values.length = outside.values;
@@ -184,7 +184,7 @@ class Cut {
   }
 
   /** The nodes of a part. Each exit from it is labelled as a transition. */
-  private write(head: Segment, ways: Way[]): IrNode[] {
+  private write(head: Segment, ways: PartTransition[]): IrNode[] {
     const out: IrNode[] = [];
     const visit = (segment: Segment, to: IrNode[]): void => {
       to.push(...this.withWays(segment.nodes, ways));
@@ -204,20 +204,25 @@ class Cut {
     return out;
   }
 
-  private follow(target: Segment, out: IrNode[], ways: Way[], visit: (segment: Segment, to: IrNode[]) => void): void {
+  private follow(
+    target: Segment,
+    out: IrNode[],
+    ways: PartTransition[],
+    visit: (segment: Segment, to: IrNode[]) => void
+  ): void {
     const to = through(target);
     if (this.numbers.has(to) || isEmpty(to)) out.push(this.way(target, ways));
     else visit(to, out);
   }
 
-  private way(target: Segment | null, ways: Way[]): IrNode {
+  private way(target: Segment | null, ways: PartTransition[]): IrNode {
     const to = (target === null ? undefined : this.numbers.get(through(target))) ?? this.heads.length;
-    ways.push({ to, isBarred: target !== null && isBarred(target) });
+    ways.push({ to, crossesBarrier: target !== null && crossesBarrier(target) });
     return { kind: 'leave', label: this.ways + to };
   }
 
   /** Turns each Leave of a construct that was taken apart into a transition. */
-  private withWays(nodes: readonly IrNode[], ways: Way[]): IrNode[] {
+  private withWays(nodes: readonly IrNode[], ways: PartTransition[]): IrNode[] {
     return mapLeaves(nodes, (node) => {
       const exit = this.segments.exits.get(node.label);
       return [exit === undefined ? node : this.way(exit, ways)];
@@ -225,7 +230,7 @@ class Cut {
   }
 
   /** Makes inputs, and values of other parts (through variables), available at the start of a part. */
-  private bringIn(index: number): void {
+  private importValues(index: number): void {
     const nodes = this.parts[index]!;
     const own = new Set<ValueId>();
     const brought = new Map<ValueId, ValueId>();
@@ -242,7 +247,7 @@ class Cut {
       const input = this.inputs.get(id);
       const type = this.values[id]!;
       if (input !== undefined) brought.set(id, this.op(start, 'input', type, [], input.imm));
-      else if (this.costOf(id) <= MOST_CHEAP) {
+      else if (this.costOf(id) <= MAX_CHEAP_OPERATIONS) {
         const { op, args, imm } = this.definitions.get(id)!;
         brought.set(id, this.op(start, op, type, args.map(bring), imm));
       } else brought.set(id, this.op(start, 'var.get', type, [], this.crossing(id)));
@@ -263,7 +268,7 @@ class Cut {
       const definition = this.definitions.get(id);
       cost = Infinity;
       if (definition !== undefined && CHEAP.test(definition.op))
-        cost = definition.args.reduce((sum, arg) => (sum > MOST_CHEAP ? sum : sum + this.costOf(arg)), 1);
+        cost = definition.args.reduce((sum, arg) => (sum > MAX_CHEAP_OPERATIONS ? sum : sum + this.costOf(arg)), 1);
       this.costs.set(id, cost);
     }
     return cost;
@@ -311,7 +316,7 @@ class Cut {
   }
 
   /** Assigns an array element to each variable that is live between parts. */
-  private placed(liveAt: readonly ReadonlySet<number>[], agreed: ReadonlySet<number>): Kept {
+  private placed(liveAt: readonly ReadonlySet<number>[], quadUniform: ReadonlySet<number>): Kept {
     const places = new Map<number, Place>();
     const arrays: KeptArray[] = [{ name: 'next part', type: 'u32', length: 1, kept: true }];
     const byKind = new Map<string, number>();
@@ -319,11 +324,11 @@ class Cut {
       for (const variable of live) {
         if (places.has(variable)) continue;
         const { type } = this.variables[variable]!;
-        const isAgreed = agreed.has(variable);
+        const isAgreed = quadUniform.has(variable);
         const name = isAgreed ? `agreed ${type}` : `kept ${type}`;
         let array = byKind.get(name);
         if (array === undefined) {
-          array = arrays.push({ name, type, length: 0, kept: true, ...(isAgreed && { agreed: true }) }) - 1;
+          array = arrays.push({ name, type, length: 0, kept: true, ...(isAgreed && { quadUniform: true }) }) - 1;
           byKind.set(name, array);
         }
         places.set(variable, { array: this.source.arrays.length + array, element: arrays[array]!.length++ });
@@ -380,7 +385,9 @@ class Cut {
 
   /** Lanes with the same next part converge first. */
   private gathered(nodes: readonly IrNode[], index: number, leave: (part: number) => readonly IrNode[]): IrNode[] {
-    const labels = new Map([...new Set(this.waysOut[index]!.map(({ to }) => to))].map((to) => [to, this.labels++]));
+    const labels = new Map(
+      [...new Set(this.partTransitions[index]!.map(({ to }) => to))].map((to) => [to, this.labels++])
+    );
     let body = mapLeaves(nodes, (node) => {
       const label = labels.get(node.label - this.ways);
       return [label === undefined ? node : { kind: 'leave', label }];
@@ -437,16 +444,16 @@ interface Kept {
 }
 
 /**
- * Finds variables that are in arrays for quad-uniform values (`agreed`), but receive values on which the lanes of a
- * quad may differ. `first`: index of the first kept array.
+ * Finds variables that are in arrays for quad-uniform values (`quadUniform`), but receive values on which the lanes of
+ * a quad may differ. `first`: index of the first kept array.
  */
-function brokenIn(program: IrProgram, { arrays, places }: Kept, first: number): number[] {
-  const { values } = findUnanimous(program);
+function nonUniformVariables(program: IrProgram, { arrays, places }: Kept, first: number): number[] {
+  const { values } = findQuadUniform(program);
   const constants = new Map<ValueId, number>();
   const broken = new Set<string>();
   forEachInstruction(program.body, ({ op, imm, args, results }) => {
     if (op === 'const') constants.set(results[0]!, imm);
-    if (op === 'array.store' && arrays[imm - first]?.agreed && !values.has(args[1]!))
+    if (op === 'array.store' && arrays[imm - first]?.quadUniform && !values.has(args[1]!))
       broken.add(`${imm} ${constants.get(args[0]!)}`);
   });
   return [...places].filter(([, { array, element }]) => broken.has(`${array} ${element}`)).map(([id]) => id);

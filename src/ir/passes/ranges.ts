@@ -7,9 +7,9 @@ export interface Range {
   readonly most: number;
 }
 
-const MOST = 0xffffffff;
+const MAX_U32 = 0xffffffff;
 const HALF = 0x7fffffff;
-export const ANY: Range = { least: 0, most: MOST };
+export const ANY: Range = { least: 0, most: MAX_U32 };
 
 export const only = (value: number): Range => ({ least: value >>> 0, most: value >>> 0 });
 export const joined = (a: Range, b: Range): Range =>
@@ -18,7 +18,7 @@ export const isSame = (a: Range, b: Range): boolean => a.least === b.least && a.
 
 /** Sets all bits below the highest set bit. */
 const filled = (value: number): number => (value === 0 ? 0 : 2 ** (32 - Math.clz32(value)) - 1);
-const within = (least: number, most: number): Range => (least < 0 || most > MOST ? ANY : { least, most });
+const within = (least: number, most: number): Range => (least < 0 || most > MAX_U32 ? ANY : { least, most });
 /** Whether neither is negative as a signed number. Signed and unsigned order are then the same. */
 const areNatural = (a: Range, b: Range): boolean => a.most <= HALF && b.most <= HALF;
 

@@ -14,7 +14,7 @@ export interface Segment {
   /** Whether the segment starts a part: it has other predecessors than the segment before it, or lanes wait for it. */
   isHead: boolean;
   /** Whether the segment starts immediately after a barrier. */
-  readonly isBehindBarrier: boolean;
+  readonly isAfterBarrier: boolean;
 }
 export type End =
   | { readonly kind: 'go'; readonly to: Segment }
@@ -107,12 +107,12 @@ export class Segments {
   }
 }
 
-const segment = (isBehindBarrier = false): Segment => ({
+const segment = (isAfterBarrier = false): Segment => ({
   nodes: [],
   end: null,
   order: -1,
   isHead: false,
-  isBehindBarrier,
+  isAfterBarrier,
 });
 
 /** The constructs that contain a barrier at any depth. */
@@ -139,20 +139,20 @@ function barrierHolders(body: readonly IrNode[]): ReadonlySet<IrNode> {
 }
 
 /** Skips empty segments. An endless loop of empty segments leads to itself. */
-export const through = (from: Segment): Segment => wayFrom(from).to;
+export const through = (from: Segment): Segment => nextSegment(from).to;
 
 /** Whether a barrier precedes the segment that `through` finds. */
-export const isBarred = (from: Segment): boolean => wayFrom(from).barred;
+export const crossesBarrier = (from: Segment): boolean => nextSegment(from).barred;
 
-function wayFrom(from: Segment): { readonly to: Segment; readonly barred: boolean } {
+function nextSegment(from: Segment): { readonly to: Segment; readonly barred: boolean } {
   const seen = new Set([from]);
   let at = from;
-  let barred = from.isBehindBarrier;
+  let barred = from.isAfterBarrier;
   while (at.nodes.length === 0 && at.end?.kind === 'go') {
     at = at.end.to;
-    if (seen.has(at)) return { to: from, barred: from.isBehindBarrier };
+    if (seen.has(at)) return { to: from, barred: from.isAfterBarrier };
     seen.add(at);
-    barred ||= at.isBehindBarrier;
+    barred ||= at.isAfterBarrier;
   }
   return { to: at, barred };
 }

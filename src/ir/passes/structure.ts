@@ -13,7 +13,7 @@ const nothing: ReadonlySet<number> = new Set();
  * Maximum nesting at which branches still absorb the nodes after them. Each of thousands of early returns would add a
  * level, and its lists would be copied as often. Deeper code keeps its blocks.
  */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 /** Labels of blocks that end where this list ends. Leaving them from the last node has no effect. */
 type TailLabels = ReadonlySet<number>;
@@ -46,7 +46,7 @@ function sink(nodes: readonly IrNode[], tail: TailLabels): readonly IrNode[] {
 
 /** `level`: number of branches and loops around the list. */
 function list(source: readonly IrNode[], tail: TailLabels, level: number): IrNode[] {
-  const nodes = level < MOST_LEVELS ? sink(source, tail) : source;
+  const nodes = level < MAX_LEVELS ? sink(source, tail) : source;
   const inner = level + 1;
   const out: IrNode[] = [];
   nodes.forEach((node, index) => {

@@ -4,7 +4,7 @@
 import { opInfo, readsTexture } from '../ops';
 import type { IrInput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
-import { agreesInWarp } from '../workgroups';
+import { isUniformInWarp } from '../workgroups';
 
 /** Values that are equal in all lanes and known before any lane runs. Includes constants. */
 export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
@@ -13,7 +13,7 @@ export function findUniform(program: IrProgram): ReadonlySet<ValueId> {
 
 /** In compute programs, also includes values that are known when a workgroup, or a part of it, starts. */
 export function findWarpUniform(program: IrProgram): ReadonlySet<ValueId> {
-  return findFollowing(program, (input) => agreesInWarp(program, input));
+  return findFollowing(program, (input) => isUniformInWarp(program, input));
 }
 
 /** Whether a fragment program only writes results that are the same for all pixels of a triangle. */

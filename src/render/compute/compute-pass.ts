@@ -5,15 +5,15 @@ import { STATUS_DONE, STATUS_TIMEOUT } from '../../../assembly/layout/status';
 import { ComputeStep, Dispatch, Job } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { clockMs } from '../../base/clock';
-import { DeviceLostError } from '../../base/lost';
+import { DeviceLostError } from '../../base/errors';
 import { labelled } from '../../base/printable';
 import type { Allocator } from '../../memory';
 import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
 import type { DispatchRecords } from './dispatch-records';
-import { LateGroups } from '../streaming/late-groups';
+import { StreamedDispatch } from '../streaming/streamed-dispatch';
 import type { PassContext } from '../pass';
-import { MOST_ALONE } from '../shaders/stage-program';
+import { MAX_CALLER_OPERATIONS } from '../shaders/stage-program';
 import { dispatchStreams } from '../streaming/stream-rules';
 import type { Stream } from '../resources/streams';
 import type { BufferStore, ComputePassState, DispatchCommand, Work } from '../types';
@@ -31,8 +31,8 @@ export type ComputeContext = Pick<
   | 'employ'
   | 'lost'
   | 'awaitWorkers'
-  | 'alwaysEmploys'
-  | 'takeUpModules'
+  | 'alwaysUseWorkers'
+  | 'publishModules'
   | 'startClock'
   | 'timeoutMs'
   | 'failed'
@@ -45,8 +45,8 @@ export type ComputeContext = Pick<
   readonly records: DispatchRecords;
   /** Whether workgroups run in a fixed order if their order could be observed. */
   readonly deterministic: boolean;
-  hurry(pipeline: ComputePipeline): void;
-  dispatchDone(): void;
+  tryCompileSync(pipeline: ComputePipeline): void;
+  onDispatchDone(): void;
 };
 
 /** Below this number of operations, the calling thread finishes a job faster than it can notify workers. */
@@ -58,11 +58,11 @@ const SMALL = 2_000_000;
  * written, which takes about 10 µs each. Moving from one job to the next takes 70 to 100 µs.
  */
 const FIRST_STEPS = 4;
-const MOST_STEPS = 256;
+const MAX_STEPS = 256;
 /** Bytes of a cache line. Steps do not share cache lines. */
 const LINE = 64;
 /** Maximum number of workgroups in a job. */
-const MOST_GROUPS = 1 << 24;
+const MAX_GROUPS = 1 << 24;
 /**
  * For jobs that may have to be replayed: workgroups in the first job, and the target duration of later ones in
  * milliseconds.
@@ -100,17 +100,17 @@ export class ComputePass implements Work {
   /** The dispatches of the current job, and the address of its first COMPUTE STEP. */
   private job: readonly Step[] = [];
   private steps = 0;
-  private mostSteps = FIRST_STEPS;
+  private maxSteps = FIRST_STEPS;
   /** Number of workgroups from the first dispatch in the current job, and the maximum in the next job. */
   private jobGroups = 0;
-  private nextGroups = MOST_GROUPS;
+  private nextGroups = MAX_GROUPS;
   private jobBegan = 0;
   private isAlone = false;
   private isSmall = false;
   /** Whether a single warp may run long. The job then waits for workers that are still starting. */
   private isLong = false;
   /** State of a dispatch that reads streamed textures, which gets a job to itself; otherwise null. */
-  private late: LateGroups | null = null;
+  private late: StreamedDispatch | null = null;
   private readonly watch: WorkWatch;
 
   constructor(
@@ -158,15 +158,15 @@ export class ComputePass implements Work {
     this.isLong = false;
     for (const { at, all, done } of job) {
       const pipeline = this.pipeline(at);
-      const { invocations, cost, mostOperations } = pipeline;
+      const { invocations, cost, maxOperations } = pipeline;
       operations += (all - done) * invocations * cost;
-      bound += pipeline.warpsOf(all - done) * mostOperations;
-      this.isLong ||= mostOperations > MOST_ALONE;
+      bound += pipeline.warpsOf(all - done) * maxOperations;
+      this.isLong ||= maxOperations > MAX_CALLER_OPERATIONS;
     }
-    this.isAlone = operations <= LITTLE && bound <= MOST_ALONE && !context.alwaysEmploys;
+    this.isAlone = operations <= LITTLE && bound <= MAX_CALLER_OPERATIONS && !context.alwaysUseWorkers;
     this.isSmall = operations <= SMALL;
-    if (!this.isSmall) for (const { at } of job) context.hurry(this.pipeline(at));
-    this.nextGroups = MOST_GROUPS;
+    if (!this.isSmall) for (const { at } of job) context.tryCompileSync(this.pipeline(at));
+    this.nextGroups = MAX_GROUPS;
     this.write(job, deadline);
     this.phase = 'job';
   }
@@ -175,7 +175,7 @@ export class ComputePass implements Work {
   private gather(): Step[] {
     const { dispatches } = this.state;
     const job: Step[] = [];
-    for (let { at } = this; at < dispatches.length && job.length < this.mostSteps; at++) {
+    for (let { at } = this; at < dispatches.length && job.length < this.maxSteps; at++) {
       const command = this.command(at);
       // The workgroup count of an indirect dispatch may be written by an earlier dispatch of the same job.
       if (command.indirect && this.writes(job, command.indirect.buffer)) break;
@@ -191,7 +191,7 @@ export class ComputePass implements Work {
       const all = count[0] * count[1] * count[2];
       if (all > 0) job.push({ at, count, all, streams, done });
       else if (job.length === 0) this.at = at + 1;
-      if (all > 0 && (isStreamed || all > MOST_GROUPS)) break;
+      if (all > 0 && (isStreamed || all > MAX_GROUPS)) break;
     }
     return job;
   }
@@ -208,11 +208,11 @@ export class ComputePass implements Work {
    * The workgroup counts. Indirect dispatches beyond the limits do nothing (WebGPU §16.3.3), and neither do shaders
    * without effects.
    */
-  private count({ pipeline, indirect, count, most, mostGroups }: DispatchCommand): Three {
+  private count({ pipeline, indirect, count, most, maxGroups }: DispatchCommand): Three {
     if (!(pipeline as ComputePipeline).hasEffects) return NOTHING;
     if (!indirect) return count;
     const [x, y, z] = new Uint32Array(this.context.memory.buffer, indirect.buffer.address + indirect.offset, 3);
-    return x! > most || y! > most || z! > most || x! * y! * z! > mostGroups ? NOTHING : [x!, y!, z!];
+    return x! > most || y! > most || z! > most || x! * y! * z! > maxGroups ? NOTHING : [x!, y!, z!];
   }
 
   /**
@@ -225,7 +225,7 @@ export class ComputePass implements Work {
     commands.reset();
     workspace.busy = true;
     this.steps = (commands.take((job.length + 1) * ComputeStep.bytes) + LINE - 1) & -LINE;
-    context.takeUpModules();
+    context.publishModules();
     let unitBytes = 0;
     let registers = 0;
     let written = 0;
@@ -235,7 +235,7 @@ export class ComputePass implements Work {
       const pipeline = this.pipeline(at);
       const { stage } = pipeline;
       records.settle(command);
-      stage.changeOver(Infinity);
+      stage.switchToCompiled(Infinity);
       const { plan } = pipeline;
       const dispatch = records.write(command, pipeline, plan, count);
       const misses = this.beginStreams(streams);
@@ -273,18 +273,18 @@ export class ComputePass implements Work {
   /** Prepares the streamed textures. Returns the workers' MISSES records, or null. */
   private beginStreams(streams: readonly Stream[]): { readonly address: number; readonly bytes: number } | null {
     const { context } = this;
-    this.late = streams.length > 0 ? new LateGroups(context, streams, context.nextStreamPass()) : null;
+    this.late = streams.length > 0 ? new StreamedDispatch(context, streams, context.nextStreamPass()) : null;
     if (this.late) this.nextGroups = FIRST_GROUPS;
-    for (const stream of streams) stream.listener = () => this.pagesCame();
+    for (const stream of streams) stream.listener = () => this.onPagesArrived();
     return this.late?.provide(context.commands) ?? null;
   }
 
-  private pagesCame(): void {
+  private onPagesArrived(): void {
     if (this.phase !== 'late') return;
     const { pages } = this.late!;
-    pages.ask();
+    pages.requestPages();
     if ((pages.failure ?? pages.tooLarge) === null && !pages.hasReady) return;
-    this.goOn(pages);
+    this.continueJob(pages);
     if (this.phase !== 'late') this.context.wake();
   }
 
@@ -294,7 +294,7 @@ export class ComputePass implements Work {
   }
 
   /** Continues after a job whose results were undone. */
-  private goOn(pages: LateGroups['pages']): void {
+  private continueJob(pages: StreamedDispatch['pages']): void {
     const { groupsPerWarp } = this;
     if (pages.failure === null && pages.tooLarge !== null && this.jobGroups > groupsPerWarp) {
       pages.forget();
@@ -306,7 +306,7 @@ export class ComputePass implements Work {
       this.endStreams();
       this.context.workspace.busy = false;
       this.phase = 'done';
-    } else if (!pages.isWaiting || pages.takeReady()) this.phase = 'job';
+    } else if (!pages.isWaiting || pages.scheduleReady()) this.phase = 'job';
     else {
       pages.stalls();
       this.phase = 'late';
@@ -372,8 +372,8 @@ export class ComputePass implements Work {
     const lost = context.lost();
     if (lost !== null) throw new DeviceLostError(lost);
     this.check(workspace.of(Job.status), job[Math.min(workspace.of(Job.step), job.length - 1)]!.at);
-    if (this.late && !this.late.ended()) return this.goOn(this.late.pages);
-    context.dispatchDone();
+    if (this.late && !this.late.ended()) return this.continueJob(this.late.pages);
+    context.onDispatchDone();
     const finished = job.filter((step, index) => {
       // Workers leave a job that takes too long, so a dispatch may be incomplete.
       const { groups, next } = this.progressOf(index);
@@ -381,9 +381,9 @@ export class ComputePass implements Work {
       return step.done === step.all;
     });
     for (const { at } of finished) this.pipeline(at).stage.runs++;
-    this.mostSteps = Math.max(FIRST_STEPS, Math.min(MOST_STEPS, 2 * finished.length));
+    this.maxSteps = Math.max(FIRST_STEPS, Math.min(MAX_STEPS, 2 * finished.length));
     const underWay = job[finished.length];
-    if (underWay) this.goOnWith(underWay, finished.length === 0);
+    if (underWay) this.continueDispatch(underWay, finished.length === 0);
     else {
       this.endStreams();
       this.at = job.at(-1)!.at + 1;
@@ -401,7 +401,7 @@ export class ComputePass implements Work {
    * Continues with the rest of a dispatch. `looks`: the job consisted of this dispatch alone, so its progress can be
    * judged.
    */
-  private goOnWith({ at, all, done }: Step, looks: boolean): void {
+  private continueDispatch({ at, all, done }: Step, looks: boolean): void {
     this.at = at;
     if (looks) this.lookAhead(done, all);
     this.phase = 'start';
@@ -410,7 +410,7 @@ export class ComputePass implements Work {
       const { groupsPerWarp } = this;
       const took = clockMs() - this.jobBegan;
       const wanted = (done - this.done) * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
-      this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MOST_GROUPS, wanted)) / groupsPerWarp);
+      this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MAX_GROUPS, wanted)) / groupsPerWarp);
       this.phase = 'job';
     }
     this.done = done;

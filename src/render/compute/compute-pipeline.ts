@@ -6,8 +6,8 @@ import { unreachable } from '../../base/assert';
 import type { Steps } from '../../base/steps';
 import { atomicCodes } from '../../codegen/atomics';
 import {
-  asksLanes,
-  collectedBuffers,
+  readsOtherLanes,
+  combinableBuffers,
   countAccesses,
   countNodes,
   cutAtBarriers,
@@ -15,7 +15,7 @@ import {
   hasLoop,
   invocationsOf,
   isAtomic,
-  mostOperations,
+  maxOperations,
   sharesWarps,
   usedValues,
   validate,
@@ -38,7 +38,7 @@ export class ComputeLinker {
   constructor(private readonly counts: () => boolean) {}
 
   /** Throws ProgramTooLargeError. */
-  *linking(program: IrProgram): Steps<EncodedStage> {
+  *linkSteps(program: IrProgram): Steps<EncodedStage> {
     const found = this.known.get(program)?.deref();
     if (found) return found;
     const cut = cutAtBarriers(this.counts() ? countAccesses(program, texelBytes) : program);
@@ -101,8 +101,8 @@ export class ComputePipeline implements ComputePipelineStore {
    * Whether the order of invocations can be observed, also within a workgroup. Quads must then run one after the other.
    */
   private readonly isOrdered: boolean;
-  private readonly asksLanes: boolean;
-  /** From collectedBuffers(): ATOMIC_* by resource table entry. */
+  private readonly readsOtherLanes: boolean;
+  /** From combinableBuffers(): ATOMIC_* by resource table entry. */
   readonly gathered: ReadonlyMap<number, number>;
   readonly readsTextures: boolean;
   /** Whether a dispatch can have any effect: it writes or counts something, or it may never end. */
@@ -123,13 +123,13 @@ export class ComputePipeline implements ComputePipelineStore {
     const { program } = stage;
     this.invocations = invocationsOf(program);
     this.cost = countNodes(program.body) * (hasLoop(program.body) || program.parts !== undefined ? LOOP_COST : 1);
-    this.asksLanes = asksLanes(program);
+    this.readsOtherLanes = readsOtherLanes(program);
     this.isOrdered = ordersInvocations(program, () => true);
     this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
     this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
     this.countersEntry = program.resources.findIndex(({ kind }) => kind === 'counters');
     this.hasEffects = this.countersEntry >= 0 || changesOrStays(state.program);
-    this.gathered = new Map([...collectedBuffers(program)].map(([entry, op]) => [entry, atomicCodes[op]!]));
+    this.gathered = new Map([...combinableBuffers(program)].map(([entry, op]) => [entry, atomicCodes[op]!]));
     const memory = program.resources[this.workgroupEntry];
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
     this.readsTextures = program.resources.some(({ kind }) => kind === 'texture');
@@ -139,8 +139,8 @@ export class ComputePipeline implements ComputePipelineStore {
    * Maximum number of operations that a warp runs; Infinity if a loop has no constant bound. This uses the original
    * shader, because splitting at barriers hides the loops around them.
    */
-  get mostOperations(): number {
-    return (this.bound ??= mostOperations(this.state.program));
+  get maxOperations(): number {
+    return (this.bound ??= maxOperations(this.state.program));
   }
 
   /** Maximum number of warps for this many workgroups. */
@@ -192,7 +192,7 @@ export class ComputePipeline implements ComputePipelineStore {
     const { invocations } = this;
     const quadsPerWarp = interprets && this.isOrdered ? 1 : WARP_QUADS;
     // Workgroups of one, two or four lanes fill quads evenly, so they have the same layout in warps of any size.
-    const groupLanes = invocations < 3 && !this.asksLanes ? invocations : 4 * Math.ceil(invocations / 4);
+    const groupLanes = invocations < 3 && !this.readsOtherLanes ? invocations : 4 * Math.ceil(invocations / 4);
     const groupsPerWarp = sharesWarps(this.stage.program) ? Math.floor((4 * quadsPerWarp) / groupLanes) : 1;
     return groupsPerWarp > 1
       ? { quadsPerWarp, warpsPerGroup: 1, groupsPerWarp, groupLanes }
@@ -221,7 +221,7 @@ export class ComputePipeline implements ComputePipelineStore {
     const kept = program.arrays.reduce((sum, array) => sum + (array.kept ? array.length : 0), 0);
     const first = program.inputs.length + program.outputs.length;
     put(Dispatch.parts, program.parts ?? 0);
-    put(Dispatch.together, program.partsTogether ? 1 : 0);
+    put(Dispatch.together, program.partsInLockstep ? 1 : 0);
     put(Dispatch.nextPart, first);
     put(Dispatch.keptFirst, first);
     put(Dispatch.keptCount, kept);
@@ -248,7 +248,7 @@ function changesOrStays(program: IrProgram): boolean {
   forEachInstruction(program.body, ({ op, imm }) => {
     writes ||= op !== 'barrier' && writesOutside(op) && program.resources[imm]!.kind !== 'workgroup';
   });
-  return writes || mostOperations(program) === Infinity;
+  return writes || maxOperations(program) === Infinity;
 }
 
 /** Operations whose result in memory does not depend on their order. */

@@ -3,7 +3,7 @@
 import { ComputeStep, Job, Warp, WarpLanes } from '../../../build/layout';
 import type { Allocator } from '../../memory';
 import { UNIT_BYTES } from '../../schedule';
-import { Piece } from '../memory/piece';
+import { ScratchBuffer } from '../memory/scratch-buffer';
 import type { Workspace } from '../workspace/workspace';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
@@ -35,13 +35,13 @@ export function placeInUnit(
 }
 
 export class ComputeSpace {
-  private readonly piece: Piece;
+  private readonly piece: ScratchBuffer;
 
   constructor(
     allocator: Allocator,
     private readonly workspace: Workspace
   ) {
-    this.piece = new Piece(allocator, 'workgroups');
+    this.piece = new ScratchBuffer(allocator, 'workgroups');
   }
 
   /** Frees the memory, which no dispatch needs now. Returns whether there was any. */
@@ -56,7 +56,7 @@ export class ComputeSpace {
   provide(unitBytes: number): void {
     const { workspace } = this;
     const { threads } = workspace;
-    workspace.put(Job.units, this.piece.atLeast(threads * unitBytes));
+    workspace.put(Job.units, this.piece.reserve(threads * unitBytes));
     workspace.put(Job.unitCount, threads);
     workspace.put(Job.unitBytes, unitBytes);
   }

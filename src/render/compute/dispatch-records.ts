@@ -3,7 +3,7 @@ import { Dispatch, GatheredBuffer, Resource } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { putImmediates, putResource } from '../resources/bound-groups';
 import type { ComputePipeline, DispatchPlan } from './compute-pipeline';
-import { settleResource } from '../resources/discarded';
+import { zeroDiscardedResource } from '../resources/discarded';
 import type { PassContext } from '../pass';
 import type { DispatchCommand } from '../types';
 import { Words } from '../memory/words';
@@ -31,7 +31,7 @@ export class DispatchRecords {
     const { memory, ranges } = this.context;
     for (const bound of groups)
       for (const resource of bound?.group.watched ?? []) {
-        settleResource(memory, resource);
+        zeroDiscardedResource(memory, resource);
         if (resource.kind === 'buffer') ranges.written(resource.buffer);
       }
   }

@@ -1,8 +1,8 @@
 // Writes a DRAW record for each draw command: fills in everything that the pipeline's template leaves open.
 import {
-  DRAW_FLAG_APART,
+  DRAW_FLAG_DISJOINT_ACCESSES,
   DRAW_FLAG_DEFERRED,
-  DRAW_FLAG_FREE,
+  DRAW_FLAG_DECLARED_UNORDERED,
   DRAW_FLAG_LATE_DEPTH,
 } from '../../../assembly/layout/pass/draw-codes';
 import { RATE_COARSE } from '../../../assembly/layout/program/stage-codes';
@@ -14,7 +14,7 @@ import { putImmediates, putResource, sameGroups, type WithDraw } from '../resour
 import type { CommandMemory } from '../memory/command-memory';
 import { DrawOrder, orderOfSamples } from '../pipeline/draw-order';
 import type { IndexRanges, IndexUse } from '../resources/index-ranges';
-import { ownsElements, type TargetSize } from './own-elements';
+import { accessesDisjointElements, type TargetSize } from './disjoint-elements';
 import type { Leaf, LeafPart, Pipeline } from '../pipeline/pipeline';
 import type { Prologues } from './prologues';
 import type { RateRecords } from './rate-records';
@@ -32,7 +32,7 @@ export interface DrawCounts {
 }
 
 /** The part of a stream output buffer that belongs to one draw call. */
-export interface SinkRoom {
+export interface SinkRange {
   /** Byte offset in the buffer. */
   start: number;
   /** Maximum number of vertices; after a counting run, their exact number. */
@@ -55,7 +55,7 @@ export interface SinkRoom {
 }
 
 /** Writes the room into a DRAW record. The sink's buffer has `size` bytes at `address`. */
-export function putRoom(u32: Uint32Array, record: number, room: SinkRoom, address: number, size: number): void {
+export function putSinkRange(u32: Uint32Array, record: number, room: SinkRange, address: number, size: number): void {
   const start = Math.min(size, room.start);
   u32[(record + Draw.sink) >>> 2] = address + start;
   u32[(record + Draw.sinkBytes) >>> 2] = size - start;
@@ -82,7 +82,7 @@ interface BoundStage {
   readonly program: number;
   readonly resources: number;
   readonly uniforms: number;
-  /** Draw calls with this stage have DRAW_FLAG_APART. */
+  /** Draw calls with this stage have DRAW_FLAG_DISJOINT_ACCESSES. */
   readonly isApart: boolean;
 }
 type Links = readonly (readonly [number, number])[];
@@ -124,7 +124,7 @@ interface Bound {
 }
 
 interface BoundFirst extends BoundStage {
-  readonly further: BoundStage;
+  readonly secondPart: BoundStage;
 }
 interface BoundFragment extends BoundFirst {
   readonly coarse: { readonly first: BoundStage; readonly pixels: BoundFirst } | null;
@@ -245,12 +245,13 @@ export class DrawRecords {
   /** Writes the record of a shader, or of its pixel part, and the record of its second part. */
   private setsRecord(
     leaf: Leaf,
-    own: Pick<Leaf, 'template' | 'destinations' | 'sets' | 'further'>,
+    own: Pick<Leaf, 'template' | 'destinations' | 'sets' | 'secondPart'>,
     fragment: BoundFirst,
     dynamic: DynamicState,
     part: PartOfDraw
   ): number {
-    const second = own.sets && own.further ? this.partRecord(leaf, own.further, fragment.further, dynamic, part) : 0;
+    const second =
+      own.sets && own.secondPart ? this.partRecord(leaf, own.secondPart, fragment.secondPart, dynamic, part) : 0;
     const sets = own.sets ? this.sampleSets(own.sets, second) : 0;
     const record = this.partRecord(leaf, own, fragment, dynamic, part);
     this.words.now().u32[(record + Draw.sets) >>> 2] = sets;
@@ -261,7 +262,7 @@ export class DrawRecords {
   private sampleSets(words: Uint32Array, second: number): number {
     const sets = this.wordsAt(words);
     const { u32 } = this.words.now();
-    u32[(sets + SampleSets.further) >>> 2] = second;
+    u32[(sets + SampleSets.secondPart) >>> 2] = second;
     // Occlusion queries that are evaluated after the shader work on quads.
     if (second && u32[(second + Draw.flags) >>> 2]! & DRAW_FLAG_LATE_DEPTH) u32[(sets + SampleSets.byQuads) >>> 2] = 1;
     return sets;
@@ -315,10 +316,11 @@ export class DrawRecords {
     const independent =
       u32[(record + Draw.rates) >>> 2] !== 0 ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
     u32[(record + Draw.independent) >>> 2] = independent;
-    const isFree = independent !== 0 && orderOfSamples(leaf.order.asked, dynamic.orders.pixel) === 'independent';
+    const isFree = independent !== 0 && orderOfSamples(leaf.order.requested, dynamic.orders.pixel) === 'independent';
     const flags = (record + Draw.flags) >>> 2;
-    const others = u32[flags]! & ~(DRAW_FLAG_FREE | DRAW_FLAG_APART);
-    u32[flags] = others | (isFree ? DRAW_FLAG_FREE : 0) | (fragment.isApart ? DRAW_FLAG_APART : 0);
+    const others = u32[flags]! & ~(DRAW_FLAG_DECLARED_UNORDERED | DRAW_FLAG_DISJOINT_ACCESSES);
+    u32[flags] =
+      others | (isFree ? DRAW_FLAG_DECLARED_UNORDERED : 0) | (fragment.isApart ? DRAW_FLAG_DISJOINT_ACCESSES : 0);
   }
 
   /** Writes the record of one of several sinks. */
@@ -361,14 +363,14 @@ export class DrawRecords {
     command: DrawCommand,
     counts: DrawCounts,
     use: IndexUse | null,
-    rooms: readonly (SinkRoom | null)[]
+    rooms: readonly (SinkRange | null)[]
   ): number {
     const pipeline = command.state.pipeline as Pipeline;
     for (const stage of pipeline.stages) stage.runs++;
     const isFirst = !shared.taken;
     const record = this.own(shared.record, pipeline.template.byteLength, isFirst);
     shared.taken = true;
-    if (pipeline.isTable || this.pass.countsStages) {
+    if (pipeline.hasStageCounters || this.pass.countsStages) {
       const { program } = pipeline.vertexStages.placed[0]!;
       this.counting.push({ pipeline, index: program, record: record + Draw.vertex });
     }
@@ -393,20 +395,20 @@ export class DrawRecords {
     return record;
   }
 
-  private noteOrder({ order: { asked } }: Leaf, { orders }: DynamicState): void {
+  private noteOrder({ order: { requested } }: Leaf, { orders }: DynamicState): void {
     this.independent++;
-    if (asked === 'auto' && orders.pixel === 'received') this.foundIndependent++;
+    if (requested === 'auto' && orders.pixel === 'received') this.foundIndependent++;
   }
 
-  private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRoom | null): void {
+  private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRange | null): void {
     if (room) {
       const { buffer, offset, size } = state.sinks[leaf.state.number]!;
-      putRoom(this.words.now().u32, record, room, buffer.address + offset, size);
+      putSinkRange(this.words.now().u32, record, room, buffer.address + offset, size);
       room.records.push(record);
     }
     if (!leaf.fragment || !this.pass.countsStages) return;
     this.countStage(leaf.fragment, record);
-    this.countSecond(record, leaf.further);
+    this.countSecond(record, leaf.secondPart);
     const { u32 } = this.words.now();
     const stages = u32[(record + Draw.stages) >>> 2]!;
     if (!leaf.coarse || stages === 0) return;
@@ -414,14 +416,14 @@ export class DrawRecords {
     const first = u32[(stages + CoarseStages.coarse) >>> 2]!;
     this.countStage(leaf.coarse.first.fragment, first);
     this.countStage(leaf.coarse.pixels.fragment, pixels);
-    this.countSecond(pixels, leaf.coarse.pixels.further);
+    this.countSecond(pixels, leaf.coarse.pixels.secondPart);
   }
 
   private countSecond(record: number, second: LeafPart | null): void {
     if (!second) return;
     const { u32 } = this.words.now();
     const sets = u32[(record + Draw.sets) >>> 2]!;
-    this.countStage(second.fragment, u32[(sets + SampleSets.further) >>> 2]!);
+    this.countStage(second.fragment, u32[(sets + SampleSets.secondPart) >>> 2]!);
   }
 
   /** `record`: the DRAW record with this pixel stage. */
@@ -470,21 +472,27 @@ export class DrawRecords {
     return { read, vertex, links: isAlone ? NO_LINKS : this.bindBehind(pipeline, read), fragments };
   }
 
-  private bindLeaf({ fragment, further, coarse }: Leaf, read: Read): BoundFragment {
-    const bound = this.bindFirst(fragment, further, read);
+  private bindLeaf({ fragment, secondPart, coarse }: Leaf, read: Read): BoundFragment {
+    const bound = this.bindFirst(fragment, secondPart, read);
     if (!coarse) return { ...bound, coarse };
     return {
       ...bound,
       coarse: {
         first: this.bindStage(coarse.first.fragment, read),
-        pixels: this.bindFirst(coarse.pixels.fragment, coarse.pixels.further, read),
+        pixels: this.bindFirst(coarse.pixels.fragment, coarse.pixels.secondPart, read),
       },
     };
   }
 
-  private bindFirst(fragment: StageProgram | null, further: LeafPart | null, read: Read): BoundFirst {
+  private bindFirst(fragment: StageProgram | null, secondPart: LeafPart | null, read: Read): BoundFirst {
     const { program, resources, uniforms, isApart } = this.bindStage(fragment, read);
-    return { program, resources, uniforms, isApart, further: this.bindStage(further && further.fragment, read) };
+    return {
+      program,
+      resources,
+      uniforms,
+      isApart,
+      secondPart: this.bindStage(secondPart && secondPart.fragment, read),
+    };
   }
 
   /** Writes the STAGE records after the first vertex stage. Returns the fields of the first one that refer to them. */
@@ -531,9 +539,10 @@ export class DrawRecords {
     const resources = this.resources(stage.resources, state);
     const { memory } = stage;
     const uniforms = memory.hasPrologue ? this.uniforms(stage, resources) : memory.constants;
-    // `ownsElements` reads what the prologues have computed.
-    if (stage.takesTurns) this.prologues.runAll();
-    const isApart = stage.takesTurns && ownsElements(stage, resources, uniforms, this.pass, this.words.now().u32);
+    // `accessesDisjointElements` reads what the prologues have computed.
+    if (stage.needsQuadOrder) this.prologues.runAll();
+    const isApart =
+      stage.needsQuadOrder && accessesDisjointElements(stage, resources, uniforms, this.pass, this.words.now().u32);
     return { program: memory.address, resources, uniforms, isApart };
   }
 

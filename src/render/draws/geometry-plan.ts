@@ -39,8 +39,8 @@ const TASK_SEGMENTS = 64;
  * Maximum numbers of tasks and segments in a chunk. Each pass allocates memory for all of them. With 16 384 segments (1
  * MB), 10 000 small draw calls took 0.93 of the time, because each tile runs only once.
  */
-export const MOST_TASKS = 512;
-export const MOST_SEGMENTS = 2048;
+export const MAX_TASKS = 512;
+export const MAX_SEGMENTS = 2048;
 /** Maximum number of parts in which the vertices of a range are shaded. Parts are whole warps. */
 const MOST_SHADES = 128;
 const WARP = WARP_QUADS * 4;
@@ -125,7 +125,7 @@ export interface PlanMemory {
   readonly commands: CommandMemory;
 }
 
-/** Addresses of MOST_TASKS TASK records and MOST_SEGMENTS SEGMENTs. */
+/** Addresses of MAX_TASKS TASK records and MAX_SEGMENTS SEGMENTs. */
 export interface PlanRecords {
   readonly tasks: number;
   readonly segments: number;
@@ -142,7 +142,7 @@ export class GeometryPlan {
   private tasks = 0;
   private segments = 0;
   /** Number of tasks at which the chunk is complete. */
-  private most = MOST_TASKS;
+  private maxTasks = MAX_TASKS;
   /** Whether the next draw call or range does not fit into the chunk as a whole. */
   private full = false;
   /** Whether the chunk's draw calls append (PlannedDraw.appends). */
@@ -183,11 +183,11 @@ export class GeometryPlan {
     return counts && (done > 0 || begun) ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
   }
 
-  /** Plans and writes the next chunk, with `most` tasks or slightly more. Returns the number of tasks. */
-  next(records: PlanRecords, most = Infinity): number {
+  /** Plans and writes the next chunk, with `maxTasks` tasks or slightly more. Returns the number of tasks. */
+  next(records: PlanRecords, maxTasks = Infinity): number {
     this.records = records;
     this.start = this.cursor;
-    this.most = Math.min(MOST_TASKS, most);
+    this.maxTasks = Math.min(MAX_TASKS, maxTasks);
     this.tasks = this.segments = this.weight = this.poolCursor = this.epoch = 0;
     this.full = false;
     while (!this.isDone && this.hasRoom) {
@@ -210,14 +210,14 @@ export class GeometryPlan {
    * Plans the whole chunk again. Its records cannot be reused: where the arena was full, they say where geometry would
    * continue.
    */
-  again(): void {
+  replan(): void {
     this.cursor = this.start;
   }
 
   /**
    * Continues where the chunk ended: before its task `end`, or with `stopped` inside that segment of the task before.
    */
-  endedAt(end: number, stopped: number | null): void {
+  continueFrom(end: number, stopped: number | null): void {
     const u32 = this.words();
     const task = (this.records.tasks + (stopped === null ? end : end - 1) * GeometryTask.bytes) >>> 2;
     const segment = (u32[task + (GeometryTask.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
@@ -239,7 +239,7 @@ export class GeometryPlan {
   }
 
   private get hasRoom(): boolean {
-    return !this.full && this.tasks < this.most && this.segments < MOST_SEGMENTS;
+    return !this.full && this.tasks < this.maxTasks && this.segments < MAX_SEGMENTS;
   }
 
   private poolHolds({ sharedRange, varyings }: PlannedDraw): boolean {
@@ -259,11 +259,15 @@ export class GeometryPlan {
     }
     const segment = this.addSegment(Math.min(this.share, weigh(draw)));
     this.words().set(begun, segment >>> 2);
-    this.goOn(draw, of(Segment.instanceEnd), of(Segment.positionEnd));
+    this.advanceCursor(draw, of(Segment.instanceEnd), of(Segment.positionEnd));
   }
 
   /** Moves the cursor past a segment of a list. */
-  private goOn({ counts: { count, instanceCount } }: PlannedDraw, instanceEnd: number, positionEnd: number): void {
+  private advanceCursor(
+    { counts: { count, instanceCount } }: PlannedDraw,
+    instanceEnd: number,
+    positionEnd: number
+  ): void {
     const { draw } = this.cursor;
     if (positionEnd < count) this.goTo(draw, instanceEnd - 1, positionEnd);
     else if (instanceEnd < instanceCount) this.goTo(draw, instanceEnd, 0);
@@ -301,7 +305,7 @@ export class GeometryPlan {
       // In a part of a strip, all vertices before it belong to the same strip.
       u32[(segment + Segment.stripLength) >>> 2] = position;
       u32[(segment + Segment.positionEnd) >>> 2] = positionEnd;
-      this.goOn(draw, instanceEnd, positionEnd);
+      this.advanceCursor(draw, instanceEnd, positionEnd);
     }
   }
 
@@ -318,7 +322,7 @@ export class GeometryPlan {
       // A chunk must also contain the shading of its triangles' vertices.
       if (
         this.tasks > 0
-        && Math.max(this.tasks + shades, this.segments + shades - MOST_SEGMENTS + MOST_TASKS) >= MOST_TASKS
+        && Math.max(this.tasks + shades, this.segments + shades - MAX_SEGMENTS + MAX_TASKS) >= MAX_TASKS
       ) {
         this.full = true;
         return;

@@ -51,12 +51,12 @@ export class RateRecords {
   /** Addresses by everything that a record depends on. */
   private readonly records = new Map<string, number>();
 
-  /** `fellBack` is called for draw calls that request shading rates but whose shader runs at 1×1. */
+  /** `onRateFallback` is called for draw calls that request shading rates but whose shader runs at 1×1. */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
     private readonly rates: PassRates | null,
-    private readonly fellBack: (cause: RateFallback) => void
+    private readonly onRateFallback: (cause: RateFallback) => void
   ) {}
 
   /**
@@ -94,7 +94,7 @@ export class RateRecords {
   note(leaf: Leaf, dynamic: DynamicState): void {
     if (leaf.fragment === null || leaf.rateFallback === null) return;
     const primitive = leaf.hasRates ? 0 : leaf.primitiveRate;
-    if (isCoarse(dynamic.rate, sourcesOf(this.rates, dynamic, primitive))) this.fellBack(leaf.rateFallback);
+    if (isCoarse(dynamic.rate, sourcesOf(this.rates, dynamic, primitive))) this.onRateFallback(leaf.rateFallback);
   }
 
   private write(

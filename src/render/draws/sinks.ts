@@ -5,7 +5,7 @@ import type { Kernel } from '../../kernels';
 import { isStrip, primitivesOf } from '../../mpipe';
 import type { CommandMemory } from '../memory/command-memory';
 import { orderOfSamples } from '../pipeline/draw-order';
-import { putRoom, type DrawCounts, type SinkRoom } from './draw-records';
+import { putSinkRange, type DrawCounts, type SinkRange } from './draw-records';
 import type { IndexRanges } from '../resources/index-ranges';
 import type { Pipeline } from '../pipeline/pipeline';
 import type { BoundSink, DrawCommand, DynamicState } from '../types';
@@ -19,7 +19,7 @@ interface SinkParts {
 
 /** The part of a buffer that a draw call writes to, or that several consecutive draw calls append to. */
 interface SinkWrite {
-  readonly room: SinkRoom;
+  readonly room: SinkRange;
   readonly pipeline: Pipeline;
   readonly stride: number;
   readonly corners: number;
@@ -53,16 +53,16 @@ export class Sinks {
   constructor(private readonly parts: SinkParts) {}
 
   /** Assigns room to a draw call for each of its sinks. */
-  rooms({ state, indexed }: DrawCommand, counts: DrawCounts, { orders }: DynamicState): readonly (SinkRoom | null)[] {
+  rooms({ state, indexed }: DrawCommand, counts: DrawCounts, { orders }: DynamicState): readonly (SinkRange | null)[] {
     const pipeline = state.pipeline as Pipeline;
-    const { leaves, storesOnly } = pipeline;
-    if (!pipeline.endsInBuffers) return NO_ROOMS;
+    const { leaves, hasOnlyBufferSinks } = pipeline;
+    if (!pipeline.hasBufferSinks) return NO_ROOMS;
     const {
       primitive: { topology },
       processingOrder = {},
     } = pipeline.state;
     const primitives = primitivesOf(topology, counts.count) * counts.instanceCount;
-    const rooms = new Map<number, SinkRoom>();
+    const rooms = new Map<number, SinkRange>();
     return leaves.map(({ state: { number, ...sink }, corners }) => {
       const bound = state.sinks[number];
       if (sink.kind !== 'buffer' || !bound) return null;
@@ -77,7 +77,8 @@ export class Sinks {
       const emits = paths.some((path) => path.emits);
       const type = emits ? 'primitive' : 'vertex';
       // If something is drawn as well, a chunk may end inside the task, and the task would then append twice.
-      const appends = storesOnly && orderOfSamples(processingOrder[type] ?? 'auto', orders[type]) === 'independent';
+      const appends =
+        hasOnlyBufferSinks && orderOfSamples(processingOrder[type] ?? 'auto', orders[type]) === 'independent';
       // With an emitting stage or a strip that any index may restart, the output of each primitive is not known in
       // advance.
       const varies = paths.length > 1 || emits || (indexed && isStrip(topology));
@@ -94,7 +95,7 @@ export class Sinks {
     { pipeline, stride, corners }: Omit<SinkWrite, 'room'>,
     primitives: number,
     { share, way }: { readonly share: number; readonly way: Way }
-  ): SinkRoom {
+  ): SinkRange {
     const writes = this.writes.get(sink) ?? [];
     const last = writes.at(-1);
     const vertices = primitives * share * corners;
@@ -130,7 +131,7 @@ export class Sinks {
 
   /**
    * Called when all draw calls of the pass are known. Prepares a counting run for the buffers that are too small for
-   * gaps, with the draw calls for which `isTight` then holds. Returns whether there are any.
+   * gaps, with the draw calls for which `needsCounting` then holds. Returns whether there are any.
    */
   beginCounting(): boolean {
     this.tight = [...this.writes].filter(([{ size }, writes]) => {
@@ -153,7 +154,7 @@ export class Sinks {
   }
 
   /** Whether a draw call takes part in the counting run. */
-  isTight(rooms: readonly (SinkRoom | null)[]): boolean {
+  needsCounting(rooms: readonly (SinkRange | null)[]): boolean {
     return rooms.some((room) => room !== null && room.starts !== 0);
   }
 
@@ -171,9 +172,9 @@ export class Sinks {
     }
   }
 
-  private put(room: SinkRoom, address: number, size: number): void {
+  private put(room: SinkRange, address: number, size: number): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
-    for (const record of room.records) putRoom(u32, record, room, address, size);
+    for (const record of room.records) putSinkRange(u32, record, room, address, size);
   }
 
   /** Whether there is no stream output. */
@@ -181,13 +182,13 @@ export class Sinks {
     return this.writes.size === 0;
   }
 
-  chunkBegins(): void {
+  saveCursors(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
     for (const cursor of this.cursors.keys()) this.cursors.set(cursor, u32[cursor >>> 2]!);
   }
 
   /** Discards what the chunk has appended, because its geometry will be replayed. */
-  chunkAgain(): void {
+  restoreCursors(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
     for (const [cursor, bytes] of this.cursors) u32[cursor >>> 2] = bytes;
   }
@@ -216,7 +217,7 @@ export class Sinks {
         vertices += its;
       }
       ranges.written(buffer);
-      this.tell(counts, vertices);
+      this.writeCounts(counts, vertices);
     }
   }
 
@@ -224,11 +225,11 @@ export class Sinks {
   fail(): void {
     for (const { buffer, counts } of this.writes.keys()) {
       this.parts.ranges.written(buffer);
-      this.tell(counts, 0);
+      this.writeCounts(counts, 0);
     }
   }
 
-  private tell(counts: BoundSink['counts'], vertices: number): void {
+  private writeCounts(counts: BoundSink['counts'], vertices: number): void {
     if (!counts) return;
     const { memory, ranges } = this.parts;
     new Uint32Array(memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
@@ -243,7 +244,7 @@ export class Sinks {
 }
 
 /** Writes the prefix sums of the counts to Draw.sinkStarts, and resets the counts. Returns the sum. */
-function sumUp(u32: Uint32Array, { counts, starts, counted }: SinkRoom): number {
+function sumUp(u32: Uint32Array, { counts, starts, counted }: SinkRange): number {
   let all = 0;
   for (let i = 0; i < counted; i++) {
     u32[(starts >>> 2) + i] = all;

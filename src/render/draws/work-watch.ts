@@ -1,6 +1,6 @@
 // Detects draw calls and dispatches that would take forever. An indirect draw call may request 2⁶⁴ vertices, a dispatch
 // 2⁴⁸ workgroups.
-import { MOST_TIMES, ProgressClock } from '../../schedule';
+import { MAX_TIMEOUTS, ProgressClock } from '../../schedule';
 
 /**
  * Fraction of the time limit after which the total time can be extrapolated. An estimate from less progress must exceed
@@ -49,9 +49,9 @@ export class WorkWatch {
     }
     this.spent += passed;
     if (this.spent < FIRST_LOOK * this.timeoutMs) return null;
-    const most = MOST_TIMES * this.timeoutMs * Math.max(1, this.timeoutMs / this.spent);
+    const most = MAX_TIMEOUTS * this.timeoutMs * Math.max(1, this.timeoutMs / this.spent);
     // Before the first vertex or workgroup is done, only the elapsed time is known.
-    if (done === 0 ? this.spent < MOST_TIMES * this.timeoutMs : (this.spent * all) / done < most) return null;
-    return `${work} ${has} ${done} of ${all} ${units} in ${Math.round(this.spent)} ms, and would take more than ${MOST_TIMES} times the ${this.timeoutMs} ms that a shader may run (create({ timeoutMs }) sets the limit)`;
+    if (done === 0 ? this.spent < MAX_TIMEOUTS * this.timeoutMs : (this.spent * all) / done < most) return null;
+    return `${work} ${has} ${done} of ${all} ${units} in ${Math.round(this.spent)} ms, and would take more than ${MAX_TIMEOUTS} times the ${this.timeoutMs} ms that a shader may run (create({ timeoutMs }) sets the limit)`;
   }
 }

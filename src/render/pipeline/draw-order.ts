@@ -4,7 +4,7 @@ import type { DynamicState, ProcessingOrder, SampleOrder, Viewport } from '../ty
 /** What a sink of a pipeline determines about the order of its fragments. */
 export interface LeafOrder {
   /** The order that the descriptor requests. */
-  readonly asked: ProcessingOrder;
+  readonly requested: ProcessingOrder;
   /** Whether nothing requires the order to be kept: the shader stores nothing and reads no render targets. */
   readonly mayOvertake: boolean;
   /** Whether the order cannot be observed. */
@@ -17,8 +17,8 @@ export interface LeafOrder {
 }
 
 /** The order that applies: the pipeline's request, or the pass's setting if the pipeline requests 'auto'. */
-export const orderOfSamples = (asked: ProcessingOrder, pass: SampleOrder): SampleOrder =>
-  asked === 'auto' ? pass : asked;
+export const orderOfSamples = (requested: ProcessingOrder, pass: SampleOrder): SampleOrder =>
+  requested === 'auto' ? pass : requested;
 
 /** Any nonzero number works, because deferred draw calls are grouped by Draw.shading. */
 const DEFERRED = 0xffff_ffff;
@@ -38,13 +38,13 @@ export class DrawOrder {
 
   /** Returns Draw.independent. `resources`: address of the fragment shader's resource table. */
   of(
-    { asked, mayOvertake, isHidden, isDeferred }: LeafOrder,
+    { requested, mayOvertake, isHidden, isDeferred }: LeafOrder,
     resources: number,
     dynamic: DynamicState,
     viewport: number
   ): number {
-    if (!mayOvertake || dynamic.query || asked === 'received') return 0;
-    if (orderOfSamples(asked, dynamic.orders.pixel) === 'received' && !isHidden) return 0;
+    if (!mayOvertake || dynamic.query || requested === 'received') return 0;
+    if (orderOfSamples(requested, dynamic.orders.pixel) === 'received' && !isHidden) return 0;
     return isDeferred ? DEFERRED : this.kindOf(resources, dynamic, dynamic.viewports[viewport]!);
   }
 

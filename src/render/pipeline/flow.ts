@@ -1,21 +1,21 @@
 // Describes the data flow along the edges of a pipeline's vertex stages for users: which scalars, and how many bytes.
 import { NUMBER_LOCATION, RATE_LOCATION } from '../../ir';
 import {
-  bufferMap,
-  isPassed,
-  madeBy,
+  edgeLayout,
+  passesVerticesThrough,
+  emittedBy,
   packetBefore,
   scalarsIn,
   writtenBy,
-  type BufferMap,
+  type EdgeLayout,
   type IsWritten,
   type MapEntry,
   type Stage,
-  type TableProgram,
+  type StageShader,
 } from '../../mpipe';
 import type { LinkedPipeline } from '../shaders/linker';
 import { choosesDraw } from './vertex-stages';
-import type { PipelineState, StageCounts, TableEdge, TableFlow } from '../types';
+import type { PipelineState, StageCounts, PipelineEdge, PipelineFlow } from '../types';
 
 type Tree = LinkedPipeline<Stage>;
 
@@ -23,14 +23,14 @@ type Tree = LinkedPipeline<Stage>;
  * Lists the edges from each stage to the next, or to a sink. `tree`: the stages as the application combined them.
  * `linked`: the same stages after linking.
  */
-export function tableEdges({ tree, source }: PipelineState, linked: Tree): TableEdge[] {
-  const edges: TableEdge[] = [];
+export function pipelineEdges({ tree, source }: PipelineState, linked: Tree): PipelineEdge[] {
+  const edges: PipelineEdge[] = [];
   let number = 0;
   const walk = (
     programs: PipelineState['tree'],
     of: Tree,
     from: number | null,
-    before: TableProgram | null,
+    before: StageShader | null,
     packet: Tree | null
   ): void => {
     const isWritten: IsWritten | null = before ? writtenBy(before.program) : source;
@@ -38,8 +38,8 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
     const shared = packetBefore(siblings);
     const [program] = programs.stages;
     const [stage] = of.stages;
-    const add = (to: number | null, consumer: TableProgram | null): void => {
-      const map = bufferMap(before?.program ?? null, isWritten, consumer, packetBefore(of), shared);
+    const add = (to: number | null, consumer: StageShader | null): void => {
+      const map = edgeLayout(before?.program ?? null, isWritten, consumer, packetBefore(of), shared);
       edges.push({
         from,
         to,
@@ -55,7 +55,7 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
         { ...programs, stages: programs.stages.slice(1) },
         { ...of, stages: of.stages.slice(1) },
         to,
-        isPassed(stage) ? before : program,
+        passesVerticesThrough(stage) ? before : program,
         null
       );
     } else if (of.leaf) add(null, of.leaf.state.kind === 'raster' ? of.leaf.state.output.fragment : null);
@@ -66,25 +66,29 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
 }
 
 /** Removes built-in values, which have no location in the shader. */
-function ofLocations(map: BufferMap): BufferMap {
+function ofLocations(map: EdgeLayout): EdgeLayout {
   const { live, dropped, defaulted } = map;
   const isNamed = ({ location }: MapEntry): boolean => location !== RATE_LOCATION && location !== NUMBER_LOCATION;
   return { live: live.filter(isNamed), dropped: dropped.filter(isNamed), defaulted };
 }
 
 /** `vertices`: the number of assembled vertices. */
-export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): Omit<TableFlow, 'bytesMoved'> {
+export function pipelineFlow(
+  tree: Tree,
+  counts: readonly StageCounts[],
+  vertices: number
+): Omit<PipelineFlow, 'bytesMoved'> {
   const stages: (StageCounts & { verticesIn: number })[] = [];
   let bytesCopied = 0;
-  /** `isStored`: the vertices are already in memory. `isChosen`: a stage before has chosen viewports. */
+  /** `isTargetContents`: the vertices are already in memory. `isChosen`: a stage before has chosen viewports. */
   const walk = (
     { stages: own, branches, leaf, packet }: Tree,
     given: number,
-    isStored: boolean,
+    isTargetContents: boolean,
     isChosen: boolean
   ): void => {
     let verticesIn = given;
-    let stored = isStored;
+    let stored = isTargetContents;
     const chosen = isChosen || own.some(choosesDraw);
     own.forEach((stage, i) => {
       const counted = counts[stages.length]!;
@@ -94,8 +98,8 @@ export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: 
         const { places } = packetBefore({ stages: own.slice(i), branches, leaf, packet });
         if (!stored) bytesCopied += 4 * places.length * verticesIn;
       }
-      if (madeBy([stage]).length > 0) verticesIn = counted.verticesOut;
-      stored &&= isPassed(stage);
+      if (emittedBy([stage]).length > 0) verticesIn = counted.verticesOut;
+      stored &&= passesVerticesThrough(stage);
     });
     if (leaf && (leaf.state.kind === 'buffer' || chosen) && !stored)
       bytesCopied += 4 * scalarsIn(packetBefore({ stages: [], branches, leaf, packet })) * verticesIn;

@@ -7,26 +7,35 @@ import {
   DRAW_FLAG_LATE_DEPTH,
   DRAW_FLAG_STENCIL,
   DRAW_FLAG_ACCESSES,
-  DRAW_FLAG_FURTHER,
+  DRAW_FLAG_SECOND_PART,
   DRAW_FLAG_READS,
   DRAW_FLAG_RUNS_ALL,
   DRAW_FLAG_UNCLIPPED_DEPTH,
   DRAW_FLAG_UNORDERED,
   DRAW_FLAG_WRITES,
 } from '../../../assembly/layout/pass/draw-codes';
-import { SETS_LEFT } from '../../../assembly/layout/tile/sample-sets-codes';
+import { SETS_SAMPLE_MASK } from '../../../assembly/layout/tile/sample-sets-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../../assembly/layout/program/stage-codes';
 import { COMPARE_ALWAYS } from '../../../assembly/layout/texture/texture-codes';
 import { Attribute, Draw, Stage as StageRecord, StencilFace as StencilFaceRecord, Target } from '../../../build/layout';
-import { accessUse, asksLanes, costOf, hasLoop, isStored, ownDepthTest, RATE_LOCATION, type IrInput } from '../../ir';
+import {
+  accessUse,
+  readsOtherLanes,
+  costOf,
+  hasLoop,
+  isTargetContents,
+  shaderDepthTest,
+  RATE_LOCATION,
+  type IrInput,
+} from '../../ir';
 import { rateFallback, type RateFallback } from '../../shading-rate';
 import { hasDepth, hasStencil } from '../../surface';
 import {
   cornersOf,
   edgeBefore,
   isOfPrimitive,
-  isPassed,
-  madeBy,
+  passesVerticesThrough,
+  emittedBy,
   packetBefore,
   pathsOf,
   stagesOf,
@@ -34,10 +43,10 @@ import {
   type Stage,
 } from '../../mpipe';
 import { compareNumber, cullNumber, stencilNumber, topologyNumber, vertexFormatNumber } from '../enums';
-import { tableEdges, tableFlow } from './flow';
+import { pipelineEdges, pipelineFlow } from './flow';
 import type { LeafOrder } from './draw-order';
 import type { LinkedPipeline } from '../shaders/linker';
-import { MOST_ALONE, type StageProgram } from '../shaders/stage-program';
+import { MAX_CALLER_OPERATIONS, type StageProgram } from '../shaders/stage-program';
 import { storesSamples } from '../resources/surface-record';
 import { putDestinations, type PrepareDestination } from './destinations';
 import { putCoarseStages } from './coarse-stages';
@@ -62,8 +71,8 @@ import type {
   StageCounts,
   StageInput,
   StencilFace,
-  TableEdge,
-  TableFlow,
+  PipelineEdge,
+  PipelineFlow,
 } from '../types';
 
 /** The source of one vertex attribute. It is resolved against the bound buffers for each draw call. */
@@ -95,7 +104,7 @@ export interface Leaf {
   /** Words of SAMPLE SETS; null if no part runs for sample sets. */
   readonly sets: Uint32Array | null;
   /** The second part of the shader; null if it is in one piece. */
-  readonly further: LeafPart | null;
+  readonly secondPart: LeafPart | null;
   /** The parts of a shader whose coarse stages may run separately from finer ones; null for other shaders. */
   readonly coarse: CoarseLeaf | null;
   /** Maximum number of primitives that reach the sink per assembled primitive, and vertices of each. */
@@ -120,7 +129,7 @@ export interface CoarseLeaf {
   /** Words of COARSE STAGES. */
   readonly stages: Uint32Array;
   readonly first: LeafPart;
-  readonly pixels: LeafPart & Pick<Leaf, 'sets' | 'further'>;
+  readonly pixels: LeafPart & Pick<Leaf, 'sets' | 'secondPart'>;
 }
 
 /** Kernel functions that complete records. */
@@ -133,15 +142,15 @@ export interface Prepare {
 const PIXEL_COST = 16;
 const INTERPRETED_TIMES = 8;
 
-const mostRegisters = (stages: readonly StageProgram[]): number =>
+const maxRegisters = (stages: readonly StageProgram[]): number =>
   stages.reduce((most, { registers }) => Math.max(most, registers), 0);
 
 export class Pipeline implements PipelineStore {
   /** The sinks of its vertex stages, at least one. */
   readonly leaves: readonly Leaf[];
-  readonly endsInBuffers: boolean;
+  readonly hasBufferSinks: boolean;
   /** Whether nothing is drawn because all sinks are stream output. */
-  readonly storesOnly: boolean;
+  readonly hasOnlyBufferSinks: boolean;
   readonly needsOrder: boolean;
   /**
    * Whether there is one vertex shader and one fragment shader in one piece. Only the DRAW record itself then refers to
@@ -198,30 +207,30 @@ export class Pipeline implements PipelineStore {
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
       const { whole, coarse } = partsOf(leaf.pixel.stages);
       const set = setupTopology(stages, topology);
-      const [fragment = null, further = null] = whole;
+      const [fragment = null, secondPart = null] = whole;
       const output = ownTested(leaf.state.kind === 'raster' ? leaf.state.output : state, whole);
-      const made = madeBy(stages);
+      const made = emittedBy(stages);
       const flags = drawFlags(output, whole);
       const words = { rate: rateCode(whole), distances: distancesOf(stages) };
       const part = (stage: StageProgram | null, own: number): Pick<Leaf, 'template' | 'destinations'> => ({
         template: drawTemplate(output, this.vertexStages, set, stage, { ...words, flags: flags | own }, prepare.target),
         destinations: stage && reads(stage) ? putDestinations(output.targets, stage, prepare.destination) : null,
       });
-      const setsOf = (first: StageProgram, second: StageProgram | null): Pick<Leaf, 'sets' | 'further'> => ({
+      const setsOf = (first: StageProgram, second: StageProgram | null): Pick<Leaf, 'sets' | 'secondPart'> => ({
         sets: first.sets ? putSampleSets(first, second, output, isLate(output, whole)) : null,
-        further: second && { fragment: second, ...part(second, DRAW_FLAG_FURTHER) },
+        secondPart: second && { fragment: second, ...part(second, DRAW_FLAG_SECOND_PART) },
       });
       return {
         state: leaf.state,
         fragment,
         corners: cornersOf(set),
-        emits: made.length > 0 || stages.some(isPassed),
+        emits: made.length > 0 || stages.some(passesVerticesThrough),
         hasViewports: leaf.state.kind === 'raster' && stages.some(choosesDraw),
         hasRates: leaf.state.kind === 'raster' && stages.some(choosesRate),
         primitiveRate: edgeBefore(fragment).varyings.findIndex(({ location }) => location === RATE_LOCATION),
         rateFallback: fallbackOf(output, whole, coarse),
         ...part(fragment, 0),
-        ...(fragment ? setsOf(fragment, further) : { sets: null, further: null }),
+        ...(fragment ? setsOf(fragment, secondPart) : { sets: null, secondPart: null }),
         coarse: coarse && {
           stages: putCoarseStages(coarse),
           first: { fragment: coarse[0], ...part(coarse[0], 0) },
@@ -242,17 +251,17 @@ export class Pipeline implements PipelineStore {
     this.needsOrder = paths.some(
       ({ leaf }) => leaf.state.kind === 'raster' && !leaf.state.output.isUnordered && leaf.pixel.stages.some(reads)
     );
-    this.endsInBuffers = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
-    this.storesOnly = this.leaves.every((leaf) => leaf.state.kind === 'buffer');
+    this.hasBufferSinks = this.leaves.some((leaf) => leaf.state.kind === 'buffer');
+    this.hasOnlyBufferSinks = this.leaves.every((leaf) => leaf.state.kind === 'buffer');
     const [leaf] = this.leaves as [Leaf];
     const { template, fragment } = leaf;
     const { results, placed } = this.vertexStages;
     this.isPlain =
-      !this.isTable
+      !this.hasStageCounters
       && placed.length === 1
       && placed[0]!.sources.length === 0
       && !leaf.sets
-      && !leaf.further
+      && !leaf.secondPart
       && !leaf.coarse
       && !leaf.hasViewports;
     this.template = template;
@@ -265,7 +274,7 @@ export class Pipeline implements PipelineStore {
   }
 
   /** Whether there is more than a vertex stage, so that counters of its stages are reported. */
-  get isTable(): boolean {
+  get hasStageCounters(): boolean {
     return this.geometry.length > 1 || this.vertexStages.inputBytes > 0;
   }
 
@@ -289,8 +298,8 @@ export class Pipeline implements PipelineStore {
     this.vertices += vertices;
   }
 
-  get flow(): TableFlow {
-    return { ...tableFlow(this.tree, this.counts, this.vertices), bytesMoved: this.moved };
+  get flow(): PipelineFlow {
+    return { ...pipelineFlow(this.tree, this.counts, this.vertices), bytesMoved: this.moved };
   }
 
   get compiled(): readonly object[] {
@@ -301,8 +310,8 @@ export class Pipeline implements PipelineStore {
     return this.vertexStages.inputBytes;
   }
 
-  get edges(): readonly TableEdge[] {
-    return tableEdges(this.state, this.tree);
+  get edges(): readonly PipelineEdge[] {
+    return pipelineEdges(this.state, this.tree);
   }
 
   get inputsOfStages(): readonly StageInput[] {
@@ -322,7 +331,7 @@ export class Pipeline implements PipelineStore {
    * include registers before a file.
    */
   get registers(): Registers {
-    return { vertices: mostRegisters(this.geometry), pixels: mostRegisters(this.pixel) };
+    return { vertices: maxRegisters(this.geometry), pixels: maxRegisters(this.pixel) };
   }
 
   /** Rough cost of a pixel in simple operations; Infinity with loops. */
@@ -334,7 +343,7 @@ export class Pipeline implements PipelineStore {
 
   /** Whether a warp of one of its shaders may run so long that other work of its thread has to wait. */
   get mayTakeLong(): boolean {
-    return this.hasLoop && this.stages.some(({ mostOperations }) => mostOperations > MOST_ALONE);
+    return this.hasLoop && this.stages.some(({ maxOperations }) => maxOperations > MAX_CALLER_OPERATIONS);
   }
 
   get isSettled(): boolean {
@@ -345,9 +354,9 @@ export class Pipeline implements PipelineStore {
    * Switches stages to compiled functions, if they exist and their register files fit. No warp of these stages may be
    * in flight.
    */
-  changeOver({ vertices, pixels }: Registers): void {
-    for (const stage of this.geometry) stage.changeOver(vertices);
-    for (const stage of this.pixel) stage.changeOver(pixels);
+  switchToCompiled({ vertices, pixels }: Registers): void {
+    for (const stage of this.geometry) stage.switchToCompiled(vertices);
+    for (const stage of this.pixel) stage.switchToCompiled(pixels);
   }
 
   destroy(): void {
@@ -424,7 +433,8 @@ function partsOf<S extends Stage>(stages: readonly S[]): { whole: readonly S[]; 
 function isDeferred(state: OutputState, parts: Parts): boolean {
   if (isLate(state, parts) || parts.some(reads)) return false;
   // The lanes that are active in a quad must not depend on what covers them later.
-  if (parts.some(({ program }) => program.testsEarly || accessUse(program).ordered || asksLanes(program))) return false;
+  if (parts.some(({ program }) => program.testsEarly || accessUse(program).ordered || readsOtherLanes(program)))
+    return false;
   const outputs = parts.at(-1)?.outputs ?? [];
   return state.targets.every((target, index) => {
     if (!target) return true;
@@ -436,10 +446,11 @@ function isDeferred(state: OutputState, parts: Parts): boolean {
 }
 
 /** Framebuffer fetch: whether a part reads render targets, depth or stencil. */
-const reads = ({ inputs }: Pick<Stage, 'inputs'>): boolean => inputs.some(isStored);
+const reads = ({ inputs }: Pick<Stage, 'inputs'>): boolean => inputs.some(isTargetContents);
 
 /** Whether it reads depth or stencil, with the values from before the fragment's own tests. */
-const readsTested = ({ inputs }: Stage): boolean => inputs.some((input) => isStored(input) && input.kind === 'builtin');
+const readsTested = ({ inputs }: Stage): boolean =>
+  inputs.some((input) => isTargetContents(input) && input.kind === 'builtin');
 
 /**
  * Whether depth and stencil tests take effect after the shader. A shader's writes happen even for fragments that fail
@@ -475,7 +486,7 @@ function ownTested(state: OutputState, parts: Parts): OutputState {
     )
   )
     return state;
-  const depthCompare = ownDepthTest(last.program, multisample.count === 1);
+  const depthCompare = shaderDepthTest(last.program, multisample.count === 1);
   return depthCompare ? { ...state, depthStencil: { ...depthStencil, depthCompare } } : state;
 }
 
@@ -489,7 +500,7 @@ function fallbackOf(
   const { alphaToCoverageEnabled } = multisample;
   const usesStorage = parts.some(
     ({ program, resources }) =>
-      accessUse(program).writes || asksLanes(program) || resources.some(({ kind }) => kind === 'surface')
+      accessUse(program).writes || readsOtherLanes(program) || resources.some(({ kind }) => kind === 'surface')
   );
   // Finer stages do not matter, because they run at 1×1.
   if (coarse) {
@@ -506,7 +517,7 @@ function fallbackOf(
   }
   return rateFallback({
     runsPerSample: parts.some(({ rate, sets }) =>
-      sets ? (sets.apart & ~SETS_LEFT) !== 0 : rate === 'sample' && parts.length === 1
+      sets ? (sets.apart & ~SETS_SAMPLE_MASK) !== 0 : rate === 'sample' && parts.length === 1
     ),
     inputs: parts.flatMap(({ inputs }) => inputs),
     outputs: parts.flatMap(({ outputs }) => outputs),
@@ -551,12 +562,14 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (isLate(state, parts)) flags |= DRAW_FLAG_LATE_DEPTH;
   if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
   // Lanes that read each other also show which lanes of a quad are active.
-  if (parts.some(({ program }) => accessUse(program).accesses || asksLanes(program))) flags |= DRAW_FLAG_ACCESSES;
+  if (parts.some(({ program }) => accessUse(program).accesses || readsOtherLanes(program))) flags |= DRAW_FLAG_ACCESSES;
   // A store to a surface before the tests happens whether or not they fail.
   const storesLate = isLate(state, parts) && parts.some(({ resources }) => resources.some(storesSamples));
   const runsAll =
     storesLate
-    || parts.some(({ program, outputs }) => asksLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth'));
+    || parts.some(
+      ({ program, outputs }) => readsOtherLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth')
+    );
   if (runsAll) flags |= DRAW_FLAG_RUNS_ALL;
   if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
   if (parts.some(reads)) flags |= DRAW_FLAG_READS;
@@ -568,7 +581,7 @@ function drawFlags(state: OutputState, parts: Parts): number {
 /** Draw calls with these flags keep their order for reasons beyond the final value of the pixel. */
 const KEEPS_ORDER = DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES | DRAW_FLAG_READS;
 
-function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): LeafOrder {
+function orderOf(state: OutputState, flags: number, requested: ProcessingOrder): LeafOrder {
   const { depthStencil, targets } = state;
   const compare = depthStencil?.depthCompare;
   const writes = depthStencil?.depthWriteEnabled ?? false;
@@ -580,7 +593,7 @@ function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): Lea
   const isSettled =
     (writes || usesStencil(state)) && !isDeferred && !testsLate && targets.some((target) => target && !blends(target));
   return {
-    asked,
+    requested,
     mayOvertake: (flags & KEEPS_ORDER) === 0 && !isSettled,
     isDeferred,
     isHidden: isDeferred && isStrict && !usesStencil(state),

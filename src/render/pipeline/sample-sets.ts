@@ -1,7 +1,7 @@
 // Encodes how the parts of a fragment shader that runs for sample sets are linked: the SAMPLE SETS record of a
 // pipeline's draw calls (assembly/layout/tile/sample-sets.ts).
 import { SampleSets } from '../../../build/layout';
-import { showsRunOrder } from '../../ir';
+import { exposesRunOrder } from '../../ir';
 import type { Stage } from '../../mpipe';
 import { blends } from './target';
 import type { OutputState } from '../types';
@@ -12,7 +12,7 @@ import type { OutputState } from '../types';
  */
 export function putSampleSets(
   first: Stage,
-  further: Stage | null,
+  secondPart: Stage | null,
   { targets }: OutputState,
   isLate: boolean
 ): Uint32Array<ArrayBuffer> {
@@ -30,7 +30,7 @@ export function putSampleSets(
   put(SampleSets.dispatches, dispatches);
   put(SampleSets.dispatchStride, dispatches > 1 ? results / dispatches : 0);
   const isBlended = targets.some((target) => target !== null && blends(target));
-  put(SampleSets.byQuads, further && (isLate || isBlended || further.program.usesDerivatives) ? 1 : 0);
-  put(SampleSets.takesTurns, further && showsRunOrder(further.program) ? 1 : 0);
+  put(SampleSets.byQuads, secondPart && (isLate || isBlended || secondPart.program.usesDerivatives) ? 1 : 0);
+  put(SampleSets.needsQuadOrder, secondPart && exposesRunOrder(secondPart.program) ? 1 : 0);
   return new Uint32Array(bytes.buffer);
 }

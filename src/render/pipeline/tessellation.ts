@@ -16,8 +16,8 @@ import {
   controlPoints,
   cornersOf,
   edgeInputs,
-  mostPatchPrimitives,
-  mostPatchVertices,
+  maxPatchPrimitives,
+  maxPatchVertices,
   type EvaluationStage,
   type Stage,
 } from '../../mpipe';
@@ -36,8 +36,8 @@ function patternRoom(patch: EvaluationStage): {
   readonly primitives: number;
   readonly bytes: number;
 } {
-  const vertices = Math.ceil(mostPatchVertices(patch) / 4) * 4;
-  const primitives = Math.max(vertices, mostPatchPrimitives(patch));
+  const vertices = Math.ceil(maxPatchVertices(patch) / 4) * 4;
+  const primitives = Math.max(vertices, maxPatchPrimitives(patch));
   const bytes = LARGEST_PATTERNS * (vertices * 32 + primitives * cornersOf(patch.topology) * 2 + PATTERN_ROOM);
   return { vertices, primitives, bytes: Math.ceil(bytes / 16) * 16 };
 }

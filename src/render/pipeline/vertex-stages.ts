@@ -20,9 +20,9 @@ import {
   cornersOf,
   edgeInputs,
   emissionHeader,
-  isPassed,
-  madeBy,
-  mostPatchPrimitives,
+  passesVerticesThrough,
+  emittedBy,
+  maxPatchPrimitives,
   packetBefore,
   placesIn,
   scalarsIn,
@@ -91,7 +91,7 @@ export const choosesDraw = ({ outputs }: Pick<Stage, 'outputs'>): boolean =>
 
 /** The topology that reaches setup. */
 export function setupTopology(stages: readonly Stage[], assembled: InputTopology): InputTopology {
-  return madeBy(stages).at(-1)?.topology ?? assembled;
+  return emittedBy(stages).at(-1)?.topology ?? assembled;
 }
 
 /** Byte offset in a vertex of each scalar in a stream output buffer. */
@@ -110,7 +110,7 @@ interface Stored {
  * the branch or in an emitted vertex. `before`: maximum number of registers before that vertex. `corners`: vertices of
  * a primitive. `hasViewports`: whether a stage has chosen viewports or rates.
  */
-interface Behind {
+interface AfterStage {
   readonly first: number;
   readonly before: number;
   readonly corners: number;
@@ -139,14 +139,14 @@ class Placer {
    * Places a branch and everything after it. `from`: the stored packet before it, or null. Returns what is known at its
    * end.
    */
-  branch(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
+  branch(tree: LinkedPipeline<Stage>, from: Stored | null, at: AfterStage): AfterStage {
     const { stages, branches, leaf, packet } = tree;
     const [stage, ...rest] = stages;
     if (!stage) return leaf ? this.leaf(leaf, from, at) : this.fork(branches, packet!, at);
-    if (isPassed(stage)) return this.passed(tree, from, at);
+    if (passesVerticesThrough(stage)) return this.passed(tree, from, at);
     const place = this.placed.push(this.stage(stage, from, at)) - 1;
     const { emission, inputs, outputs, patch } = stage;
-    let behind: Behind;
+    let behind: AfterStage;
     if (emission) {
       const header = emissionHeader(emission);
       const each = (outputs.length - header) / emission.maxVertices;
@@ -165,7 +165,7 @@ class Placer {
     return end;
   }
 
-  private stage(stage: Stage, from: Stored | null, { first, hasViewports }: Behind): PlacedStage {
+  private stage(stage: Stage, from: Stored | null, { first, hasViewports }: AfterStage): PlacedStage {
     const { inputs, outputs, emission, patch } = stage;
     const read = edgeInputs(stage);
     const isRun = !emission && !patch;
@@ -208,7 +208,7 @@ class Placer {
     return { fields, program: this.programs++, next: null, branches: [], sources, words };
   }
 
-  private leaf({ state, sink }: LinkedLeaf, from: Stored | null, at: Behind): Behind {
+  private leaf({ state, sink }: LinkedLeaf, from: Stored | null, at: AfterStage): AfterStage {
     const number = this.sinks++;
     const fields: [number, number][] = [[StageRecord.sinkNumber, number]];
     if (state.kind === 'buffer') {
@@ -241,7 +241,7 @@ class Placer {
     return at;
   }
 
-  private fork(branches: readonly LinkedPipeline<Stage>[], packet: Packet, at: Behind): Behind {
+  private fork(branches: readonly LinkedPipeline<Stage>[], packet: Packet, at: AfterStage): AfterStage {
     const [only] = branches;
     // Not a fork: a single branch that begins with a primitive stage, which vertices pass unchanged.
     if (only && branches.length === 1) return this.branch(only, null, at);
@@ -265,7 +265,7 @@ class Placer {
     return at;
   }
 
-  private branches(trees: readonly LinkedPipeline<Stage>[], firsts: number[], from: Stored, at: Behind): void {
+  private branches(trees: readonly LinkedPipeline<Stage>[], firsts: number[], from: Stored, at: AfterStage): void {
     for (const tree of trees) {
       firsts.push(this.placed.length);
       this.branch(tree, from, { ...at, first: 0, before: 0 });
@@ -276,7 +276,7 @@ class Placer {
    * Places a branch that begins with a primitive stage. Vertices pass it unchanged, and it writes a separate list of
    * the primitives that continue.
    */
-  private passed(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
+  private passed(tree: LinkedPipeline<Stage>, from: Stored | null, at: AfterStage): AfterStage {
     const [stage, ...rest] = tree.stages as [Stage, ...Stage[]];
     const { inputs } = stage;
     const { corners, hasViewports } = at;
@@ -350,7 +350,7 @@ function amplification({ stages, branches }: LinkedPipeline<Stage>): number {
   const behind = branches.reduce((all, branch) => all + amplification(branch), 0);
   return stages.reduce(
     (all, { emission, patch }) => {
-      if (patch?.kind === 'evaluation') return all * Math.min(USUAL_AMPLIFICATION, mostPatchPrimitives(patch));
+      if (patch?.kind === 'evaluation') return all * Math.min(USUAL_AMPLIFICATION, maxPatchPrimitives(patch));
       return all * (emission?.maxVertices ?? 1);
     },
     Math.max(1, behind)

@@ -31,7 +31,7 @@ function clear(memory: WebAssembly.Memory, plane: Plane, level: number, layer: n
   new Uint8Array(memory.buffer, plane.address + offset + layer * layerBytes, layerBytes).fill(0);
 }
 
-export function settleResource(memory: WebAssembly.Memory, resource: BoundResource): void {
+export function zeroDiscardedResource(memory: WebAssembly.Memory, resource: BoundResource): void {
   if (resource.kind === 'buffer' || resource.kind === 'sampler') return;
   const { texture, shape } = resource.view as View;
   // The slices of a 3D view count as layers here.
@@ -94,7 +94,7 @@ function targets(state: PassState): Target[] {
  * Runs before a pass. Attachments that it loads are zeroed if discarded. Attachments that it clears or resolves to are
  * fully overwritten.
  */
-export function settleAttachments(memory: WebAssembly.Memory, state: PassState): void {
+export function zeroDiscardedAttachments(memory: WebAssembly.Memory, state: PassState): void {
   for (const { view, plane, layer, load } of targets(state)) {
     if (load) settle(memory, view.texture, view.shape.baseMipLevel, 1, layer, 1);
     else view.texture.discarded.delete(key(plane, view.shape.baseMipLevel, layer));

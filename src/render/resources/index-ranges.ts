@@ -8,14 +8,14 @@ import type { BufferStore } from '../types';
 /** Maximum ratio of the range's length to the number of distinct indices. */
 const WASTE = 1.3;
 /** Maximum length of a range. The vertices of one take less than 64 MiB if they have few varyings. */
-const MOST_VERTICES = 1 << 20;
+const MAX_VERTICES = 1 << 20;
 /**
  * Maximum number of indices to analyse. More would block the event loop for too long: four million take about 8 ms,
  * once.
  */
 const MOST_INDICES = 1 << 22;
 /** Maximum number of results kept per buffer. */
-const MOST_ENTRIES = 4096;
+const MAX_ENTRIES = 4096;
 
 /**
  * The number of distinct indices, the smallest index, and the number of vertices from it to the largest. The last one
@@ -56,7 +56,7 @@ export class IndexRanges {
     const whole = count - (count % 3);
     if (whole === 0 || whole > MOST_INDICES) return null;
     let entries = this.known.get(buffer);
-    if (!entries || entries.size >= MOST_ENTRIES) this.known.set(buffer, (entries = new Map()));
+    if (!entries || entries.size >= MAX_ENTRIES) this.known.set(buffer, (entries = new Map()));
     const key = keyOf(offset, whole, bytes);
     let use = entries.get(key);
     if (use === undefined) {
@@ -77,7 +77,7 @@ export class IndexRanges {
     const first = bounds[0]!;
     const range = bounds[1]! - first + 1;
     // At most `count` of these numbers can be in use.
-    if (range > count * WASTE || range > MOST_VERTICES) return null;
+    if (range > count * WASTE || range > MAX_VERTICES) return null;
     const bitmap = this.scratch(Math.floor((range + 63) / 64) * 8);
     if (bitmap === 0) return undefined;
     const distinct = this.exports.countDistinct(address, count, bytes, first, range, bitmap) >>> 0;

@@ -27,18 +27,18 @@ export interface StreamParts {
  * Counts of work that waits for pages (tiles and workgroups): how often it was parked and replayed, how much waits now,
  * how many tiles were divided, and how often nothing else was left to run, by cause.
  */
-export interface LateCounts {
+export interface WaitCounts {
   parked: number;
   replayed: number;
   waiting: number;
   divided: number;
-  readonly stalls: { source: number; outstanding: number; room: number };
+  readonly stalls: { source: number; loadLimit: number; room: number };
 }
 
 type Sizes = Pick<TextureShape, 'dimension' | 'width' | 'height' | 'mipLevelCount' | 'depthOrArrayLayers'>;
 
 /** Whether no side of a mip level is larger than a page. Such levels are always resident. */
-function isTail(shape: Sizes, level: number, pageSize: number): boolean {
+function isInMipTail(shape: Sizes, level: number, pageSize: number): boolean {
   const { dimension, width, height } = shape;
   const depth = dimension === '3d' ? layersOf(shape, level) : 1;
   return Math.max(width >> level, height >> level, depth) <= pageSize;
@@ -53,7 +53,7 @@ export class Stream {
   /** Called when pages have arrived, or never will. */
   listener: (() => void) | null = null;
   private readonly settings: StreamShape;
-  private wishes: Wish[] = [];
+  private substitutions: Wish[] = [];
 
   /** Throws OutOfMemoryError. */
   constructor(
@@ -62,7 +62,7 @@ export class Stream {
     settings: StreamShape,
     private readonly released: () => void
   ) {
-    const { pageSize, waits, outstanding, budgetBytes, timeoutMs } = settings;
+    const { pageSize, waits, maxConcurrentLoads, budgetBytes, timeoutMs } = settings;
     this.shape = shape;
     this.settings = settings;
     const table = (this.table = new PageTable(parts, { ...shape, pageSize, waits }, shape.label));
@@ -73,23 +73,23 @@ export class Stream {
         evict: (entry) => table.evict(entry),
         usedAt: (entry) => table.usedAt(entry),
         nameOf: (entry) => this.nameOf(entry),
-        isKept: (entry) => this.isTail(entry),
+        isPermanent: (entry) => this.isInMipTail(entry),
       },
       load: (entry, signal) => this.traced(parts.trace, entry, settings.load(table.placeOf(entry), signal)),
-      outstanding,
+      maxConcurrentLoads,
       budgetBytes,
       timeoutMs,
       fallback: settings.fallback && ((entry) => this.fallback(entry)),
       changed: () => this.changed(),
     });
-    for (const entry of this.tail()) this.loads.want(entry);
+    for (const entry of this.tail()) this.loads.request(entry);
   }
 
   get waits(): boolean {
     return this.settings.waits;
   }
   /** Whether all of its pages are resident. */
-  get isWhole(): boolean {
+  get isFullyResident(): boolean {
     return this.loads.there === this.table.count;
   }
   get counts(): PageCounts {
@@ -97,15 +97,15 @@ export class Stream {
   }
   /** Bytes that its pages may still take. */
   get promisedBytes(): number {
-    return Math.max(0, Math.min(this.settings.budgetBytes, this.table.mostBytes) - this.loads.heldBytes);
+    return Math.max(0, Math.min(this.settings.budgetBytes, this.table.maxBytes) - this.loads.heldBytes);
   }
 
   /**
    * Whether the page belongs to the smallest levels, which have one page, or one per slice. They are always resident
    * and replace all others when needed.
    */
-  isTail(entry: number): boolean {
-    return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize);
+  isInMipTail(entry: number): boolean {
+    return isInMipTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize);
   }
 
   /** Called when a pass that reads the texture begins. `pass` grows with each pass. */
@@ -113,17 +113,17 @@ export class Stream {
     this.table.now = pass;
     // A failed pass may have left it set.
     this.loads.read = false;
-    this.loads.renew();
-    for (const entry of this.tail()) this.loads.want(entry);
+    this.loads.resetRequests();
+    for (const entry of this.tail()) this.loads.request(entry);
   }
 
   /** Called when a pass has ended that used smaller levels in place of these pages. Loads them for the next pass. */
-  wish(entries: ReadonlySet<number>): void {
+  requestSubstituted(entries: ReadonlySet<number>): void {
     const { missing } = this.settings;
-    for (const entry of entries) this.loads.want(entry);
+    for (const entry of entries) this.loads.request(entry);
     if (!missing) return;
     const arrived = new Promise<void>((resolve) => {
-      this.wishes.push({ entries: new Set(entries), arrived: resolve });
+      this.substitutions.push({ entries: new Set(entries), arrived: resolve });
     });
     const failed = (verb: string, error: unknown): void =>
       this.parts.fail(`${this.shape.label}: onMissing ${verb}: ${thrown(error)}`);
@@ -144,7 +144,7 @@ export class Stream {
     if (this.isStopped) return;
     this.isStopped = true;
     this.loads.close();
-    for (const { arrived } of this.wishes.splice(0)) arrived();
+    for (const { arrived } of this.substitutions.splice(0)) arrived();
     this.listener?.();
   }
 
@@ -161,8 +161,8 @@ export class Stream {
   }
 
   private settleWishes(): void {
-    this.wishes = this.wishes.filter(({ entries, arrived }) => {
-      for (const entry of entries) if (!this.loads.isUnderWay(entry)) entries.delete(entry);
+    this.substitutions = this.substitutions.filter(({ entries, arrived }) => {
+      for (const entry of entries) if (!this.loads.isPending(entry)) entries.delete(entry);
       if (entries.size === 0) arrived();
       return entries.size > 0;
     });
@@ -209,7 +209,7 @@ export class Stream {
       shape,
       settings: { pageSize },
     } = this;
-    for (let level = shape.mipLevelCount - 1; level >= 0 && isTail(shape, level, pageSize); level--)
+    for (let level = shape.mipLevelCount - 1; level >= 0 && isInMipTail(shape, level, pageSize); level--)
       for (let layer = 0; layer < layersOf(shape, level); layer++) yield table.entryOf({ level, x: 0, y: 0, layer });
   }
 }
@@ -217,10 +217,10 @@ export class Stream {
 /**
  * Minimum budget of a streamed texture: the bytes of its smallest levels, which are always resident, and of one page.
  */
-export function leastStreamBytes(shape: Sizes, texelBytes: number, pageSize: number): number {
+export function minStreamBytes(shape: Sizes, texelBytes: number, pageSize: number): number {
   let bytes = 0;
   for (let level = 0; level < shape.mipLevelCount; level++)
-    if (isTail(shape, level, pageSize)) {
+    if (isInMipTail(shape, level, pageSize)) {
       const height = Math.max(1, shape.height >> level);
       bytes += (height * pageSize * texelBytes + PageTable.SLACK_BYTES) * layersOf(shape, level);
     }
@@ -232,12 +232,12 @@ export class Streams {
   private readonly streams = new Set<Stream>();
   private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
   private passes = 0;
-  readonly late: LateCounts = {
+  readonly late: WaitCounts = {
     parked: 0,
     replayed: 0,
     waiting: 0,
     divided: 0,
-    stalls: { source: 0, outstanding: 0, room: 0 },
+    stalls: { source: 0, loadLimit: 0, room: 0 },
   };
 
   get some(): boolean {
@@ -260,7 +260,7 @@ export class Streams {
   }
 
   /** Evicts the least recently read page of all textures. Returns false if none may be evicted. */
-  giveUpPage(): boolean {
+  evictPage(): boolean {
     let first: PageLoads | null = null;
     let least = Infinity;
     for (const { loads } of this.streams) {
@@ -269,7 +269,7 @@ export class Streams {
       least = oldest;
       first = loads;
     }
-    return first !== null && first.giveUp();
+    return first !== null && first.evictOldest();
   }
 
   nextPass(): number {

@@ -34,7 +34,7 @@ export function storesSamples(resource: IrResource): resource is Extract<IrResou
 }
 
 /** Maximum bytes per pixel of these surfaces; 0 if there are none. Two samples count as four (tile.ts). */
-export function mostPixelBytes(views: Iterable<View>): number {
+export function maxPixelBytes(views: Iterable<View>): number {
   let most = 0;
   for (const { plane, texture } of views)
     most = Math.max(most, plane.texelBytes * Math.max(4, texture.shape.sampleCount));

@@ -3,14 +3,14 @@
 // (stage-program.ts).
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { clockMs } from '../../base/clock';
-import { ProgramTooLargeError } from '../../base/lost';
+import { ProgramTooLargeError } from '../../base/errors';
 import { labelled } from '../../base/printable';
 import { finish, type Steps } from '../../base/steps';
 import { emittingModule, type JitExport, type JitModule } from '../../codegen/jit';
 import type { StageSlots } from '../../mpipe';
 import type { Kernel, KernelHost } from '../../kernels';
 import { OutOfMemoryError, type Allocator, type DeviceMemory } from '../../memory';
-import { inTurns, later, type Trace } from '../../schedule';
+import { runInSlices, later, type Trace } from '../../schedule';
 import { warnOnce, type Toolchain } from './engine';
 import { Compiled } from './compiled';
 import { FunctionTable } from './function-table';
@@ -35,7 +35,7 @@ export interface CompilerParts {
   /** ShaderLimits.codeBytes. */
   readonly codeBytes: number;
   /** Whether workers are running a job. Workers install new modules when a job begins. */
-  isEmployed(): boolean;
+  isRunningJob(): boolean;
 }
 
 /** A pipeline of any kind. */
@@ -69,12 +69,13 @@ export class Compiler {
 
   constructor(private readonly parts: CompilerParts) {
     this.table = new FunctionTable(parts.kernel.table);
-    this.directory = new ModuleDirectory(parts.allocator, parts.device.memory, parts.isEmployed);
+    this.directory = new ModuleDirectory(parts.allocator, parts.device.memory, parts.isRunningJob);
   }
 
   /**
    * Compiles in a later macro-task, because emitting a large shader takes milliseconds. Work that is being submitted
-   * now goes first: interpreting a small picture is faster than compiling for it, and large passes call `hurry`.
+   * now goes first: interpreting a small picture is faster than compiling for it, and large passes call
+   * `tryCompileSync`.
    */
   compileLater(pipeline: Compilable): void {
     this.waiting.push(pipeline);
@@ -82,7 +83,7 @@ export class Compiler {
   }
 
   /** Compiles a waiting pipeline now, unless the engine prefers another thread for it. */
-  hurry(pipeline: Compilable): void {
+  tryCompileSync(pipeline: Compilable): void {
     const index = this.waiting.indexOf(pipeline);
     if (index < 0) return;
     for (const stage of pipeline.stages) {
@@ -107,7 +108,7 @@ export class Compiler {
   }
 
   /** Compiles synchronously. Throws ProgramTooLargeError and OutOfMemoryError. */
-  compileNow(pipeline: Compilable): void {
+  compileSync(pipeline: Compilable): void {
     const { label } = pipeline.state;
     for (const stage of pipeline.stages) {
       if (stage.compiled) continue;
@@ -155,12 +156,12 @@ export class Compiler {
 
   private async compileOnce(stage: StageProgram, label: string): Promise<void> {
     try {
-      const variant = await inTurns(this.makingVariant(stage));
+      const variant = await runInSlices(this.makingVariant(stage));
       const began = clockMs();
       const cached = variant.code.isCompiled;
       const module = await variant.code.compile();
       if (!cached) this.spent(stage, 'compile', began, 'passed');
-      // `hurry` may have compiled it meanwhile.
+      // `tryCompileSync` may have compiled it meanwhile.
       if (stage.users > 0 && !stage.compiled && !this.closed) this.install(stage, label, variant, module);
     } catch (error) {
       if (this.parts.forced) throw error;
@@ -176,7 +177,7 @@ export class Compiler {
     await this.compile(pipeline);
     const compiled = pipeline.stages.filter((stage) => stage.compiled !== null);
     // A stage that no other pipeline shares is not used by any pass, so it can switch over now.
-    for (const stage of compiled) if (stage.users === 1) stage.changeOver(Infinity);
+    for (const stage of compiled) if (stage.users === 1) stage.switchToCompiled(Infinity);
     await this.warmUp(compiled.filter((stage) => !stage.compiled!.variant.code.warm));
   }
 
@@ -241,12 +242,12 @@ export class Compiler {
   }
 
   /** Publishes new modules. Called before workers begin a job. */
-  takeUpModules(): void {
+  publishModules(): void {
     this.directory.settle();
   }
 
   statistics(): Omit<ProgramStatistics, 'engine' | 'shared' | 'stages'> {
-    return { ...this.counts, ...variants.kept, tableSlots: this.table.length, times: { ...this.times } };
+    return { ...this.counts, ...variants.kept, functionTableSlots: this.table.length, times: { ...this.times } };
   }
 
   /** Stops all compilation. */
@@ -304,7 +305,7 @@ export class Compiler {
       this.installed.set(variant, compiled);
       this.counts.moduleBytes += ModuleDirectory.bytesOf(variant.emitted);
     }
-    stage.compiledTo(compiled);
+    stage.setCompiled(compiled);
   }
 
   private instantiate(label: string, variant: Variant, module: WebAssembly.Module): Compiled {
@@ -371,7 +372,7 @@ export class Compiler {
 
 function moduleNow(variant: Variant): WebAssembly.Module {
   try {
-    return variant.code.compileNow();
+    return variant.code.compileSync();
   } catch (error) {
     // Some browsers refuse to compile large modules on the main thread.
     if (error instanceof RangeError)

@@ -6,7 +6,7 @@ import {
   gatherDispatches,
   guardSamples,
   hasSets,
-  ofOneSample,
+  forSingleSample,
   optimize,
   RATE_LOCATION,
   splitCoarse,
@@ -25,9 +25,9 @@ import {
   arrangeOutputs,
   gatherEmission,
   isEdgeInput,
-  isPassed,
-  linkTable,
-  linkTree,
+  passesVerticesThrough,
+  linkStageTable,
+  linkStageTree,
   mapTree,
   missingInputs,
   pathsOf,
@@ -40,17 +40,17 @@ import {
   type Emission,
   type IsWritten,
   type LinkedBranch,
-  type LinkedTable,
+  type LinkedStages,
   type PatchStage,
   type Place,
   type SetLinks,
   type Stage,
   type StageKind,
   type StageRate,
-  type TableProgram,
+  type StageShader,
   type VertexSink,
 } from '../../mpipe';
-import { Recent } from '../../base/recent';
+import { LruSet } from '../../base/lru-set';
 import { finish, type Steps } from '../../base/steps';
 import type { BufferSinkState, OutputState, PipelineState, SinkState } from '../types';
 
@@ -109,20 +109,20 @@ export interface LinkedLeaf<S extends Stage = Stage> {
   readonly state: SinkState;
   readonly sink: VertexSink;
   /** The pixel table: [fragment] → output. It has no stages if only depth reaches the output, or for stream output. */
-  readonly pixel: LinkedTable<S>;
+  readonly pixel: LinkedStages<S>;
 }
 
 /** The tables of a pipeline: the vertex stages, and the pixel stages after each setup that they lead to. */
 export type LinkedPipeline<S extends Stage = EncodedStage> = LinkedBranch<S, LinkedLeaf<S>>;
 
 /** Maps the stages of a pipeline in order. */
-export function ofStages<S extends Stage, T extends Stage>(
+export function mapStages<S extends Stage, T extends Stage>(
   { stages, branches, leaf, packet }: LinkedPipeline<S>,
   take: (stage: S) => T
 ): LinkedPipeline<T> {
   return {
     stages: stages.map(take),
-    branches: branches.map((branch) => ofStages(branch, take)),
+    branches: branches.map((branch) => mapStages(branch, take)),
     packet,
     leaf: leaf && { ...leaf, pixel: { stages: leaf.pixel.stages.map(take) } },
   };
@@ -135,12 +135,12 @@ export type LinkedState = Pick<PipelineState, 'tree' | 'source'>;
  * Maximum bytes of bytecode of stages that are kept after their last pipeline is gone. Their IR takes ten times as
  * much.
  */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 export class Linker {
   /** Stages by shader and outputs. An entry exists while the stage is in use or among those used most recently. */
   private readonly known = new WeakMap<IrProgram, Map<string, WeakRef<EncodedStage>>>();
-  private readonly recent = new Recent<EncodedStage>(MOST_BYTES);
+  private readonly recent = new LruSet<EncodedStage>(MAX_BYTES);
   private readonly missingAlphas = new WeakMap<IrProgram, readonly boolean[]>();
 
   constructor(private readonly math: ConstantMath) {}
@@ -152,11 +152,11 @@ export class Linker {
 
   /** Throws ProgramTooLargeError. */
   link(state: LinkedState): LinkedPipeline {
-    return finish(this.linking(state));
+    return finish(this.linkSteps(state));
   }
 
   /** `link` in steps. */
-  *linking(state: LinkedState): Steps<LinkedPipeline> {
+  *linkSteps(state: LinkedState): Steps<LinkedPipeline> {
     const { tree, source } = state;
     const paths = pathsOf(tree);
     let number = 0;
@@ -165,12 +165,12 @@ export class Linker {
       (program) => program,
       (sink: SinkState): LinkedLeaf<EncodedStage> => {
         const { stages } = paths[number++]!;
-        const giver = stages.findLast(({ program }) => !isPassed(program));
+        const giver = stages.findLast(({ program }) => !passesVerticesThrough(program));
         return this.leaf(sink, source && giver ? writtenBy(giver.program) : null, vertexRates(stages, giver));
       }
     );
     yield;
-    const linked = linkTree(ends, source, this.reduce);
+    const linked = linkStageTree(ends, source, this.reduce);
     for (const stage of [...stagesOf(linked), ...pathsOf(linked).flatMap(({ leaf }) => leaf.pixel.stages)]) {
       if (!stage.isEncoded) yield;
       const { code, prologue } = stage.encoded;
@@ -194,8 +194,8 @@ export class Linker {
     { fragment, staged, targets, multisample }: OutputState,
     source: IsWritten | null,
     rates: readonly EdgeInput[]
-  ): LinkedTable<EncodedStage> {
-    const isStaged = staged !== null && !(staged.isOfSamples && multisample.count === 1);
+  ): LinkedStages<EncodedStage> {
+    const isStaged = staged !== null && !(staged.isPerSampleShader && multisample.count === 1);
     const own = fragment && isStaged ? { ...fragment, program: staged.program } : fragment;
     // A shader that sends several dispatches may write an alpha in one of them and leave it out in another.
     const missing = own && !staged?.hasDispatches ? this.missingAlphasOf(own.program) : [];
@@ -212,14 +212,14 @@ export class Linker {
       );
       return { stages: [parts, ...parts.others] };
     }
-    return linkTable(
+    return linkStageTable(
       { slots: fragment ? [{ ...fragment, enabled: true }] : [], source, sink: { kind: 'output', takes } },
       (program, outputs, missing) => this.reduce(program, outputs, missing, rates)
     );
   }
 
   private readonly reduce = (
-    program: TableProgram,
+    program: StageShader,
     outputs: readonly number[],
     missing: readonly number[],
     points: readonly EdgeInput[]
@@ -247,7 +247,7 @@ export class Linker {
    * and refers to the second; otherwise it is undivided. If it has coarse stages, it is also split by rate.
    */
   private stagesOfPixels(
-    fragment: TableProgram,
+    fragment: StageShader,
     options: JoinedStages & SetOptions,
     outputs: readonly number[],
     missing: readonly number[],
@@ -264,7 +264,7 @@ export class Linker {
       const staged = { ...options, dispatches };
       const whole = this.piecesOf(reduced, pixelNodes, staged);
       const coarse = coarseNodes > 0 ? this.coarsePieces(reduced, staged) : null;
-      const others = [whole.further, coarse?.coarse, coarse?.pixels.first, coarse?.pixels.further];
+      const others = [whole.secondPart, coarse?.coarse, coarse?.pixels.first, coarse?.pixels.secondPart];
       const read = others.flatMap((part) => part?.inputs.filter(isEdgeInput) ?? []);
       const first = arrangeInputs(whole.first, 0, [...rates, ...read]);
       return this.partsOf(first, whole, first, coarse ? this.coarseParts(first, coarse) : []);
@@ -280,13 +280,13 @@ export class Linker {
     const optimized = (part: IrProgram): IrProgram => optimize(part, this.math);
     if (!isSplit) {
       // In multisampled pipelines, such a shader has no per-sample inputs.
-      if (!hasSamples && !hasDispatches) return { first: optimized(program), further: null, sets: null };
-      const { program: guarded, killed } = guardSamples(ofOneSample(program), pixelNodes);
+      if (!hasSamples && !hasDispatches) return { first: optimized(program), secondPart: null, sets: null };
+      const { program: guarded, killed } = guardSamples(forSingleSample(program), pixelNodes);
       const sets = { ...NO_LINKS, results: program.outputs.length, killed, dispatches };
-      return { first: optimized(guarded), further: null, sets };
+      return { first: optimized(guarded), secondPart: null, sets };
     }
-    const { first, further, ...sets } = splitSets(program, pixelNodes, optimized);
-    return { first: optimized(first), further, sets: { ...sets, dispatches } };
+    const { first, secondPart, ...sets } = splitSets(program, pixelNodes, optimized);
+    return { first: optimized(first), secondPart, sets: { ...sets, dispatches } };
   }
 
   /** Splits off the coarse stages from those after them. */
@@ -306,13 +306,13 @@ export class Linker {
    */
   private partsOf(
     first: IrProgram,
-    { further, sets }: Pieces,
+    { secondPart, sets }: Pieces,
     whole: IrProgram,
     others: readonly EncodedStage[]
   ): EncodedStage {
     validate(first);
-    if (!further) return new EncodedStage(first, null, null, { sets, others });
-    const samples = laidAs(further, whole);
+    if (!secondPart) return new EncodedStage(first, null, null, { sets, others });
+    const samples = laidAs(secondPart, whole);
     validate(samples);
     return new EncodedStage(first, null, null, {
       sets: { ...sets!, linkTo: varyingsOf(samples) },
@@ -331,7 +331,7 @@ export class Linker {
   }
 
   private make(
-    of: TableProgram,
+    of: StageShader,
     outputs: readonly number[],
     missing: readonly number[],
     points: readonly EdgeInput[]
@@ -372,7 +372,7 @@ const RATE_INPUT: EdgeInput = {
  * Per-vertex shading rates, if the last stage with outputs writes them. Setup stores the provoking vertex's rate with
  * the fragment inputs. A rate that a stage sets for whole primitives takes precedence.
  */
-function vertexRates(stages: readonly TableProgram[], giver: TableProgram | undefined): EdgeInput[] {
+function vertexRates(stages: readonly StageShader[], giver: StageShader | undefined): EdgeInput[] {
   const isSaid = stages.some(({ program }) => program.outputs.some(({ kind }) => kind === 'shading_rate'));
   return giver && !isSaid && writtenBy(giver.program)(RATE_INPUT) ? [RATE_INPUT] : [];
 }
@@ -394,7 +394,7 @@ interface SplitState {
 /** A shader that may have a separate part for sample sets. */
 interface Pieces {
   readonly first: IrProgram;
-  readonly further: IrProgram | null;
+  readonly secondPart: IrProgram | null;
   readonly sets: SetLinks | null;
 }
 interface CoarsePieces {

@@ -1,10 +1,10 @@
 // A stage on a device: its bytecode in device memory and, once they exist, its compiled functions. All pipelines of the
 // device with this stage share it.
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
-import { PROGRAM_FLAG_TURNS } from '../../../assembly/layout/program/program-codes';
+import { PROGRAM_FLAG_QUADS_IN_ORDER } from '../../../assembly/layout/program/program-codes';
 import { SiteDescription } from '../../../build/layout';
 import { countBytecode, type EncodedProgram } from '../../codegen';
-import { mostOperations, type IrInput, type IrOutput, type IrProgram, type IrResource } from '../../ir';
+import { maxOperations, type IrInput, type IrOutput, type IrProgram, type IrResource } from '../../ir';
 import type {
   CoarseLinks,
   Emission,
@@ -25,7 +25,7 @@ import type { StageStatistics, StageTimes } from '../types';
  * Maximum number of operations, in warps, that the calling thread runs if workers could run them instead. They take
  * about 20 ms in the interpreter. A loop without a constant bound exceeds the limit.
  */
-export const MOST_ALONE = 200_000;
+export const MAX_CALLER_OPERATIONS = 200_000;
 
 /** Total memory of a compiled shader, relative to its bytecode. */
 const CODE_FACTOR = 10;
@@ -86,12 +86,12 @@ export class StageProgram implements LoadedStage {
     return this.encodedStage.coarse;
   }
   /** Whether its quads must take turns, because they access buffer elements that other quads may access. */
-  get takesTurns(): boolean {
-    return (this.encoded.flags & PROGRAM_FLAG_TURNS) !== 0;
+  get needsQuadOrder(): boolean {
+    return (this.encoded.flags & PROGRAM_FLAG_QUADS_IN_ORDER) !== 0;
   }
   /** Maximum number of operations that a warp runs; Infinity if a loop has no constant bound. */
-  get mostOperations(): number {
-    return (this.bound ??= mostOperations(this.program));
+  get maxOperations(): number {
+    return (this.bound ??= maxOperations(this.program));
   }
   get uniforms(): number {
     return this.memory.uniformWords;
@@ -121,7 +121,7 @@ export class StageProgram implements LoadedStage {
   }
 
   /** Sets the compiled functions. The stage switches over at the next opportunity. */
-  compiledTo(compiled: Compiled): void {
+  setCompiled(compiled: Compiled): void {
     compiled.users++;
     this.ready = compiled;
   }
@@ -131,7 +131,7 @@ export class StageProgram implements LoadedStage {
    * whether it has switched. No warp of the shader may be in flight, and the contents of register files are invalid
    * afterwards, because the engines use them differently.
    */
-  changeOver(registers: number): boolean {
+  switchToCompiled(registers: number): boolean {
     const compiled = this.ready;
     if (!compiled || this.changedOver || compiledRegisters(compiled) > registers) return false;
     this.memory.runCompiled(functionsOf(compiled));

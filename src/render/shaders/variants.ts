@@ -1,14 +1,14 @@
 // A process-wide cache of emitted modules by compiler input. Devices share the modules, and with them the engine's
 // native code. Modules in use are always found. Unused ones are kept while they are among the most recently used.
-import { Recent } from '../../base/recent';
-import { Weakly } from '../../base/weakly';
+import { LruSet } from '../../base/lru-set';
+import { WeakCache } from '../../base/weak-cache';
 import type { JitModule } from '../../codegen/jit';
 
 /**
  * Maximum size of unused entries: characters of keys plus bytes of modules. The engine's own code takes about ten times
  * as much.
  */
-const MOST_BYTES = 8 << 20;
+const MAX_BYTES = 8 << 20;
 /**
  * Modules of at most this many bytes are compiled on the calling thread. There V8 only validates them, 0.2 ms for 36
  * KB, and compiles a function when it is first called. A round trip to another thread takes 0.1 … 9 ms on a busy
@@ -38,7 +38,7 @@ export class Code {
   async compile(): Promise<WebAssembly.Module> {
     if (this.isSmall) {
       try {
-        return this.compileNow();
+        return this.compileSync();
       } catch (error) {
         // Some browsers refuse to compile on the main thread.
         if (!(error instanceof RangeError)) throw error;
@@ -54,7 +54,7 @@ export class Code {
   }
 
   /** Compiles synchronously. Throws like `new WebAssembly.Module`. */
-  compileNow(): WebAssembly.Module {
+  compileSync(): WebAssembly.Module {
     return (this.module ??= new WebAssembly.Module(this.bytes));
   }
 }
@@ -69,13 +69,13 @@ export interface Variant {
 const sizeOf = ({ key, emitted }: Variant): number => key.length + emitted.bytes.length;
 
 export class VariantCache {
-  private readonly recent: Recent<Variant>;
-  private readonly known = new Weakly<Variant>();
-  private readonly codes = new Weakly<Code>();
+  private readonly recent: LruSet<Variant>;
+  private readonly known = new WeakCache<Variant>();
+  private readonly codes = new WeakCache<Code>();
   private readonly latin1 = new TextDecoder('latin1');
 
-  constructor(mostBytes: number) {
-    this.recent = new Recent(mostBytes);
+  constructor(maxBytes: number) {
+    this.recent = new LruSet(maxBytes);
   }
 
   /** Number of variants that can be found. */
@@ -84,9 +84,9 @@ export class VariantCache {
   }
 
   /** Number of cached variants, bytes of their keys and modules, and how many were evicted. */
-  get kept(): { readonly keptModules: number; readonly keptBytes: number; readonly dropped: number } {
+  get kept(): { readonly cachedModules: number; readonly keptBytes: number; readonly dropped: number } {
     const { size, bytes, dropped } = this.recent;
-    return { keptModules: size, keptBytes: bytes, dropped };
+    return { cachedModules: size, keptBytes: bytes, dropped };
   }
 
   find(key: string): Variant | null {
@@ -108,4 +108,4 @@ export class VariantCache {
 }
 
 /** The cache of all devices in the process. */
-export const variants = new VariantCache(MOST_BYTES);
+export const variants = new VariantCache(MAX_BYTES);

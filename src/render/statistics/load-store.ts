@@ -19,7 +19,7 @@ export interface LoadStoreStatistics {
   readonly loads: number;
   readonly stores: number;
   /** Stores that were merged with a similar value of their pixel (`colorMergeThreshold`). */
-  readonly mergedNear: number;
+  readonly mergedSimilar: number;
   /** Bytes of texture memory read and written by these accesses. They are included in `bytesMoved` of `surfaces`. */
   readonly bytesRead: number;
   readonly bytesWritten: number;
@@ -56,7 +56,7 @@ export class LoadStoreCounters {
     return {
       loads,
       stores,
-      mergedNear: of(COUNT_MERGED_NEAR),
+      mergedSimilar: of(COUNT_MERGED_NEAR),
       bytesRead: of(COUNT_BYTES_READ),
       bytesWritten: of(COUNT_BYTES_WRITTEN),
       cache: {

@@ -38,12 +38,12 @@ export interface ShadingRateStatistics {
  * except 1×1.
  */
 const fields: readonly (readonly [Exclude<ShadingRate, '1x1'>, Readonly<Record<keyof RateCounts, number>>])[] = [
-  ['1x2', { threads: Statistics.threads1x2, warps: Statistics.warps1x2, pixels: Statistics.pixels1x2 }],
-  ['2x1', { threads: Statistics.threads2x1, warps: Statistics.warps2x1, pixels: Statistics.pixels2x1 }],
-  ['2x2', { threads: Statistics.threads2x2, warps: Statistics.warps2x2, pixels: Statistics.pixels2x2 }],
-  ['2x4', { threads: Statistics.threads2x4, warps: Statistics.warps2x4, pixels: Statistics.pixels2x4 }],
-  ['4x2', { threads: Statistics.threads4x2, warps: Statistics.warps4x2, pixels: Statistics.pixels4x2 }],
-  ['4x4', { threads: Statistics.threads4x4, warps: Statistics.warps4x4, pixels: Statistics.pixels4x4 }],
+  ['1x2', { threads: Statistics.invocations1x2, warps: Statistics.warps1x2, pixels: Statistics.pixels1x2 }],
+  ['2x1', { threads: Statistics.invocations2x1, warps: Statistics.warps2x1, pixels: Statistics.pixels2x1 }],
+  ['2x2', { threads: Statistics.invocations2x2, warps: Statistics.warps2x2, pixels: Statistics.pixels2x2 }],
+  ['2x4', { threads: Statistics.invocations2x4, warps: Statistics.warps2x4, pixels: Statistics.pixels2x4 }],
+  ['4x2', { threads: Statistics.invocations4x2, warps: Statistics.warps4x2, pixels: Statistics.pixels4x2 }],
+  ['4x4', { threads: Statistics.invocations4x4, warps: Statistics.warps4x4, pixels: Statistics.pixels4x4 }],
 ];
 
 export class RateCounters {
@@ -53,7 +53,7 @@ export class RateCounters {
   >;
 
   /** Counts a draw call that requested shading rates without effect. */
-  fellBack(cause: RateFallback): void {
+  onRateFallback(cause: RateFallback): void {
     this.fallbacks[cause]++;
   }
 

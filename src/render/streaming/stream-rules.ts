@@ -2,11 +2,11 @@
 // shaders can be parked until pages arrive.
 import { PROGRAM_FLAG_STOPS } from '../../../assembly/layout/program/program-codes';
 import { StoppedWarp } from '../../../build/layout';
-import { accessUse, lateReads, type IrProgram } from '../../ir';
+import { accessUse, streamedReads, type IrProgram } from '../../ir';
 import type { Pipeline } from '../pipeline/pipeline';
 import type { Stream } from '../resources/streams';
 import { storesSamples } from '../resources/surface-record';
-import type { Writer } from './taken-back';
+import type { Writer } from './write-backup';
 import type { BoundGroup, PassState } from '../types';
 import type { View } from '../resources/views';
 
@@ -51,15 +51,15 @@ export function passWriters(state: PassState): readonly Writer[] {
 const MOST_STOPPED_BYTES = 2048;
 
 /**
- * Decides whether tiles of a pass can be parked although its shaders write (Misses.keeps), so that everything is
- * written once. The alternative is a dry run (late-pass.ts). Returns the bytes of registers that a quad of a stopped
+ * Decides whether tiles of a pass can be parked although its shaders write (Misses.keepsProgress), so that everything
+ * is written once. The alternative is a dry run (late-pass.ts). Returns the bytes of registers that a quad of a stopped
  * warp saves, or null if tiles cannot be parked.
  *
  * All warps that read must be parkable, which excludes sample sets, coarse pixels, and samples of surfaces. Shaders
  * that cannot be replayed from their inputs stop in the middle (assembly/warp/stop.ts), which only the interpreter
  * supports. `writers`: the result of `passWriters`.
  */
-export function keptRegisterBytes(
+export function stoppedRegisterBytes(
   pipelines: Iterable<Pipeline>,
   writers: readonly Writer[],
   interprets: boolean
@@ -74,7 +74,7 @@ export function keptRegisterBytes(
       most = Math.max(most, StoppedWarp.bytes + (registers + 2) * QUAD_BYTES);
     }
   const isAgain = ({ program, groups }: Writer): boolean => {
-    const { afterWrites, endsLoops } = lateReads(program);
+    const { afterWrites, endsLoops } = streamedReads(program);
     return !program.resources.some(
       (resource, index) =>
         resource.kind === 'texture'

@@ -3,7 +3,7 @@
 // other, and the triangles of a quad keep their order, so the output is that of the whole tile. Tiles that cannot be
 // replayed from their beginning continue warp by warp instead.
 import { TILE_SIZE, WARP_QUADS } from '../../../assembly/layout/limits';
-import { LateTile } from '../../../build/layout';
+import { WaitingTile } from '../../../build/layout';
 
 /** Side of the smallest part in pixels: a quad, or a quad of coarse pixels if pixels may be shaded coarsely. */
 const QUAD = 2;
@@ -77,8 +77,8 @@ export class TileParts implements Division {
 
   missed(): boolean {
     const words = this.words();
-    this.entryCount = words[(this.record + LateTile.entryCount) >>> 2]! || ALL_ENTRIES;
-    this.isByQuads = words[(this.record + LateTile.byQuads) >>> 2] !== 0;
+    this.entryCount = words[(this.record + WaitingTile.entryCount) >>> 2]! || ALL_ENTRIES;
+    this.isByQuads = words[(this.record + WaitingTile.byQuads) >>> 2] !== 0;
     return false;
   }
 
@@ -86,7 +86,7 @@ export class TileParts implements Division {
     this.parts.pop();
     this.isExact = false;
     if (this.parts.length > 0) this.write();
-    else this.words()[(this.record + LateTile.part) >>> 2] = 0;
+    else this.words()[(this.record + WaitingTile.part) >>> 2] = 0;
     return this.parts.length > 0;
   }
 
@@ -97,10 +97,10 @@ export class TileParts implements Division {
     const put = (field: number, value: number): void => {
       words[(this.record + field) >>> 2] = value;
     };
-    put(LateTile.part, x0 | (y0 << 8) | (x1 << 16) | (y1 << 24));
-    put(LateTile.first, first);
-    put(LateTile.end, end);
-    put(LateTile.hasMore, this.parts.length > 1 ? 1 : 0);
+    put(WaitingTile.part, x0 | (y0 << 8) | (x1 << 16) | (y1 << 24));
+    put(WaitingTile.first, first);
+    put(WaitingTile.end, end);
+    put(WaitingTile.hasMore, this.parts.length > 1 ? 1 : 0);
   }
 
   private words(): Uint32Array {
@@ -170,12 +170,12 @@ function columnHalves(part: TilePart): readonly TilePart[] {
 }
 
 /** Number of entries in the largest warp. */
-const MOST_ENTRIES = 4 * WARP_QUADS;
+const MAX_ENTRIES = 4 * WARP_QUADS;
 
 /** Continues a tile that keeps its finished work: warp by warp in order, then by fewer and fewer entries of a warp. */
 export class WarpByWarp implements Division {
   isExact = false;
-  private narrow = 2 * MOST_ENTRIES;
+  private maxResumedEntries = 2 * MAX_ENTRIES;
 
   constructor(
     private readonly memory: WebAssembly.Memory,
@@ -184,14 +184,14 @@ export class WarpByWarp implements Division {
 
   divide(): boolean {
     if (this.isExact) return false;
-    if (this.narrow === 1) this.isExact = true;
-    else this.narrow /= 2;
-    new Uint32Array(this.memory.buffer)[(this.record + LateTile.narrow) >>> 2] = this.narrow;
+    if (this.maxResumedEntries === 1) this.isExact = true;
+    else this.maxResumedEntries /= 2;
+    new Uint32Array(this.memory.buffer)[(this.record + WaitingTile.maxResumedEntries) >>> 2] = this.maxResumedEntries;
     return true;
   }
 
   missed(): boolean {
-    const isOther = new Uint32Array(this.memory.buffer)[(this.record + LateTile.served) >>> 2] !== 0;
+    const isOther = new Uint32Array(this.memory.buffer)[(this.record + WaitingTile.warpsCompleted) >>> 2] !== 0;
     if (isOther) this.isExact = false;
     return isOther;
   }

@@ -1,6 +1,6 @@
 // Allocates the workers' BLOCK CACHEs (layout/texture/block-texture.ts). They hold decoded pages of compressed textures
 // that are not decoded as a whole.
-import { BLOCK_PAGE_STEP, LEAST_BLOCK_PAGES } from '../../../assembly/layout/texture/texture-stream-codes';
+import { BLOCK_PAGE_STEP, MIN_BLOCK_PAGES } from '../../../assembly/layout/texture/texture-stream-codes';
 import { BlockCache, Job } from '../../../build/layout';
 import type { Allocator } from '../../memory';
 import type { WorkerCaches } from '../../surface';
@@ -22,7 +22,7 @@ export class BlockCaches {
     private readonly workspace: Workspace
   ) {}
 
-  get areThere(): boolean {
+  get isAllocated(): boolean {
     return this.bytes > 0;
   }
 
@@ -33,12 +33,12 @@ export class BlockCaches {
 
   private pagesWithin(budget: number): number {
     const each = Math.floor(budget / this.workspace.threads);
-    return Math.max(LEAST_BLOCK_PAGES, Math.floor((each - bytesOf(0) - 64) / (BLOCK_PAGE_STEP + 4)));
+    return Math.max(MIN_BLOCK_PAGES, Math.floor((each - bytesOf(0) - 64) / (BLOCK_PAGE_STEP + 4)));
   }
 
   /** Allocates the caches unless they exist. Throws OutOfMemoryError. */
   provide(budget: number): void {
-    if (this.areThere) return;
+    if (this.isAllocated) return;
     const { workspace, allocator } = this;
     const { threads } = workspace;
     const count = this.pagesWithin(budget);
@@ -57,7 +57,7 @@ export class BlockCaches {
 
   /** Frees the caches. No worker may be running, and no texture may have pages. */
   release(): void {
-    if (!this.areThere) return;
+    if (!this.isAllocated) return;
     this.allocator.free(this.addresses[0]!);
     this.addresses = [];
     this.bytes = 0;

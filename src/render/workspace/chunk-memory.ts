@@ -2,22 +2,22 @@
 // one. It has a second one while tiles of a chunk wait for pages and the geometry of the next chunk runs.
 import { GeometryTask, Segment } from '../../../build/layout';
 import type { Allocator } from '../../memory';
-import { MOST_SEGMENTS, MOST_TASKS } from '../draws/geometry-plan';
-import { Piece } from '../memory/piece';
+import { MAX_SEGMENTS, MAX_TASKS } from '../draws/geometry-plan';
+import { ScratchBuffer } from '../memory/scratch-buffer';
 
-const SEGMENTS_AT = MOST_TASKS * GeometryTask.bytes;
-const LISTS_AT = SEGMENTS_AT + MOST_SEGMENTS * Segment.bytes;
+const SEGMENTS_AT = MAX_TASKS * GeometryTask.bytes;
+const LISTS_AT = SEGMENTS_AT + MAX_SEGMENTS * Segment.bytes;
 
 export class ChunkMemory {
-  private readonly records: Piece;
-  private readonly arena: Piece;
+  private readonly records: ScratchBuffer;
+  private readonly arena: ScratchBuffer;
 
   constructor(allocator: Allocator) {
-    this.records = new Piece(allocator, 'tasks of geometry');
-    this.arena = new Piece(allocator, 'triangle arena');
+    this.records = new ScratchBuffer(allocator, 'tasks of geometry');
+    this.arena = new ScratchBuffer(allocator, 'triangle arena');
   }
 
-  /** Addresses of MOST_TASKS TASK records, of MOST_SEGMENTS SEGMENTs, and of Job.lists. */
+  /** Addresses of MAX_TASKS TASK records, of MAX_SEGMENTS SEGMENTs, and of Job.lists. */
   get tasks(): number {
     return this.records.address;
   }
@@ -36,9 +36,9 @@ export class ChunkMemory {
   }
 
   /** Ensures that the memory exists and the arena has this size. Throws OutOfMemoryError. */
-  atLeast(arenaBytes: number): void {
-    this.records.atLeast(LISTS_AT + MOST_TASKS * 4);
-    this.arena.atLeast(arenaBytes);
+  reserve(arenaBytes: number): void {
+    this.records.reserve(LISTS_AT + MAX_TASKS * 4);
+    this.arena.reserve(arenaBytes);
   }
 
   /** Frees the memory. Returns whether there was any. */

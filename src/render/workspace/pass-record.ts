@@ -4,7 +4,7 @@ import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { Attachment, Pass } from '../../../build/layout';
 import { hasDepth, hasStencil, type Plane } from '../../surface';
 import type { CommandMemory } from '../memory/command-memory';
-import { mostPixelBytes } from '../resources/surface-record';
+import { maxPixelBytes } from '../resources/surface-record';
 import type { PassState } from '../types';
 import type { View } from '../resources/views';
 
@@ -54,7 +54,7 @@ export function writePass(
     put(Pass.counts, counts.attachmentAddress(counts.plane, 0));
     put(Pass.countsRowBytes, counts.level.rowBytes);
   }
-  return { address, tiles, pixelBytes: mostPixelBytes(surfaces) };
+  return { address, tiles, pixelBytes: maxPixelBytes(surfaces) };
 }
 
 function putSurface(view: DataView, at: number, format: number, target: View, plane: Plane, slice: number): void {

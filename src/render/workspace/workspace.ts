@@ -2,18 +2,18 @@
 import {
   EXECUTOR_NO_TASKS,
   EXECUTOR_NO_TILES,
-  JOB_FLAG_AGAIN,
-  JOB_FLAG_AHEAD,
+  JOB_FLAG_READY_TILES,
+  JOB_FLAG_PREFETCH,
   JOB_FLAG_COMPUTE,
   JOB_FLAG_LAST,
-  JOB_FLAG_OPENS,
+  JOB_FLAG_ALWAYS_SHARES,
   JOB_FLAG_SERIAL,
   JOB_FLAG_SHARES,
   JOB_FLAG_VERTICES_FIRST,
 } from '../../../assembly/layout/job/job-codes';
-import { MOST_MISSES, MOST_SLOTS } from '../../../assembly/layout/texture/texture-stream-codes';
+import { MAX_MISSES, MAX_SLOTS } from '../../../assembly/layout/texture/texture-stream-codes';
 import { REGISTER_BYTES, WARP_QUADS } from '../../../assembly/layout/limits';
-import { MOST_OPEN_WARPS, MOST_TRIANGLE_WARPS, POOL_WARPS } from '../../../assembly/layout/warp/warp-codes';
+import { MAX_OPEN_WARPS, MAX_TRIANGLE_WARPS, POOL_WARPS } from '../../../assembly/layout/warp/warp-codes';
 import {
   Entry,
   ExecutorRecord,
@@ -34,17 +34,17 @@ import type { KernelExports } from '../../kernels';
 import { OutOfMemoryError, type Allocator } from '../../memory';
 import {
   fitArena,
-  inputHolders,
+  maxInputWorkers,
   type ArenaSizes,
   type Budgets,
   type PassMemory,
   type WorkerKind,
-  type WorkerWork,
+  type WorkerStatistics,
 } from '../budgets';
 import { ChunkMemory } from './chunk-memory';
 import type { CommandMemory } from '../memory/command-memory';
 import type { PassRecord } from './pass-record';
-import { Piece } from '../memory/piece';
+import { ScratchBuffer } from '../memory/scratch-buffer';
 import type { Registers } from '../pipeline/pipeline';
 import { privateRangeBytes } from '../memory/vertex-memory';
 import { Words } from '../memory/words';
@@ -54,14 +54,14 @@ const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.
 const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
 /**
  * Minimum bytes for parked warps in a pass whose tiles keep their work, including those for the first divided warp.
- * `kept`: see LateRecords.kept.
+ * `kept`: see StreamedRecords.kept.
  */
-const leastParkedBytes = (kept: number | null): number =>
+const minParkedBytes = (kept: number | null): number =>
   kept === null
     ? 0
-    : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept)
+    : MAX_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept)
       + WARP_QUADS * kept
-      + MOST_OPEN_WARPS * FULL_WARP_BYTES
+      + MAX_OPEN_WARPS * FULL_WARP_BYTES
       + FULL_WARP_BYTES
       + WARP_QUADS * kept;
 
@@ -82,7 +82,7 @@ export interface WorkspaceParts {
   readonly budgets: Budgets;
   readonly timeoutMs: number;
   /** For tests: which additional warps are parked; null for only those that have to be. */
-  readonly overtaking: Overtaking | null;
+  readonly forcedParking: Overtaking | null;
   /** For tests: seed for shuffling the schedule of unordered draw calls; 0: no shuffling. */
   readonly shuffle: number;
   /** Number of tiles that a worker processes at a time, at least 1. */
@@ -90,7 +90,7 @@ export interface WorkspaceParts {
   /** Whether idle workers may join the tiles of others. */
   readonly sharesTiles: boolean;
   /** For tests: whether every tile is opened for sharing as soon as it begins. */
-  readonly opensTiles: boolean;
+  readonly alwaysShareTiles: boolean;
   readonly scheduler: Scheduler;
   /** Bytes that pages of streamed textures may still take. Memory that only saves time leaves most of them free. */
   readonly promisedBytes: () => number;
@@ -118,20 +118,20 @@ export interface Scheduler {
    * For passes that wait for pages, and interpreted shaders whose order of quads can be observed: whether their quads
    * run together, instruction by instruction. Otherwise, such quads run one by one.
    */
-  readonly synchronise: boolean;
+  readonly lockstepQuads: boolean;
 }
 export type Priority = 'pixel' | 'vertex';
 export const priorities: readonly Priority[] = ['pixel', 'vertex'];
 
 /**
  * Properties of a chunk. `last`: it is the last one of its pass. `serial`: its tiles run one after the other. `shares`:
- * several workers may share a tile. `isThere`: its geometry has already run (beginAhead).
+ * several workers may share a tile. `isPrefetched`: its geometry has already run (beginPrefetch).
  */
 export interface ChunkKind {
   readonly last: boolean;
   readonly serial: boolean;
   readonly shares: boolean;
-  readonly isThere: boolean;
+  readonly isPrefetched: boolean;
 }
 
 /**
@@ -147,9 +147,9 @@ export interface Overtaking {
 /**
  * Addresses of a pass's LATE TILEs, and of the MISSES of each worker's vertices (empty if vertex shaders read no
  * streamed textures). `kept`: bytes of registers that a quad of a stopped warp saves, if tiles keep their work
- * (Misses.keeps); null if tiles can be replayed.
+ * (Misses.keepsProgress); null if tiles can be replayed.
  */
-export interface LateRecords {
+export interface StreamedRecords {
   readonly tiles: number;
   readonly geometry: readonly number[];
   readonly kept: number | null;
@@ -165,14 +165,14 @@ export class Workspace {
   busy = false;
   private readonly records: number;
   private readonly executors: number;
-  private readonly scratch: Piece;
-  private readonly registers: Piece;
-  private readonly warps: Piece;
-  private readonly contexts: Piece;
-  private readonly privateRanges: Piece;
-  private readonly pool: Piece;
-  private readonly loadStore: Piece;
-  private readonly stageInputs: Piece;
+  private readonly scratch: ScratchBuffer;
+  private readonly registers: ScratchBuffer;
+  private readonly warps: ScratchBuffer;
+  private readonly contexts: ScratchBuffer;
+  private readonly privateRanges: ScratchBuffer;
+  private readonly pool: ScratchBuffer;
+  private readonly loadStore: ScratchBuffer;
+  private readonly stageInputs: ScratchBuffer;
   private loadStoreUnits: readonly number[] = [];
   private stageRuns = { address: 0, words: 0 };
   /** Work of each worker, in jobs that workers ran: geometry tasks, and tiles with something to draw. */
@@ -181,7 +181,7 @@ export class Workspace {
   /** Bytes of the current pass's arena. */
   private arenaBytes = 0;
   /** Minimum bytes of tile contexts for the last pass. */
-  private leastContexts = 0;
+  private minContextBytes = 0;
   private readonly memory: Words;
 
   constructor(private readonly parts: WorkspaceParts) {
@@ -189,7 +189,7 @@ export class Workspace {
     const { allocator, exports, kinds } = parts;
     const threads = kinds.length;
     this.done = kinds.map(() => ({ tasks: 0, tiles: 0 }));
-    const piece = (what: string): Piece => new Piece(allocator, what);
+    const piece = (what: string): ScratchBuffer => new ScratchBuffer(allocator, what);
     [
       this.scratch,
       this.registers,
@@ -208,7 +208,16 @@ export class Workspace {
       'vertices of long index ranges',
       'load/store units',
       'inputs of stages that emit',
-    ].map(piece) as [Piece, Piece, Piece, Piece, Piece, Piece, Piece, Piece];
+    ].map(piece) as [
+      ScratchBuffer,
+      ScratchBuffer,
+      ScratchBuffer,
+      ScratchBuffer,
+      ScratchBuffer,
+      ScratchBuffer,
+      ScratchBuffer,
+      ScratchBuffer,
+    ];
     this.chunk = new ChunkMemory(allocator);
     this.nextChunk = new ChunkMemory(allocator);
     this.job = allocator.allocate(Job.bytes, 'job');
@@ -234,8 +243,8 @@ export class Workspace {
     this.put(Job.executors, this.executors);
     this.put(Job.timeoutMs, parts.timeoutMs);
     this.put(Job.overdueMs, parts.scheduler.timeoutMs);
-    this.put(Job.mostVertexWorkers, parts.scheduler.budgets.vertex);
-    this.put(Job.mostPixelWorkers, parts.scheduler.budgets.pixel);
+    this.put(Job.maxVertexWorkers, parts.scheduler.budgets.vertex);
+    this.put(Job.maxPixelWorkers, parts.scheduler.budgets.pixel);
     if (!this.sharesTiles) return;
     this.put(Job.shares, allocator.allocate(threads * Share.bytes, 'tiles with several workers'));
     this.put(Job.shareCount, threads);
@@ -261,7 +270,7 @@ export class Workspace {
   }
 
   /** The work that each worker has done. */
-  get work(): readonly WorkerWork[] {
+  get work(): readonly WorkerStatistics[] {
     return this.parts.kinds.map((kind, index) => ({ kind, ...this.done[index]! }));
   }
 
@@ -272,7 +281,7 @@ export class Workspace {
 
   /** Address of scratch memory for a WARP record and `registers` registers. */
   uniformScratch(registers: number): number {
-    return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES);
+    return this.scratch.reserve(Warp.bytes + registers * REGISTER_BYTES);
   }
 
   /** Address of scratch memory of `bytes` for analysing indices; 0 if memory or the budget is short. */
@@ -306,7 +315,7 @@ export class Workspace {
   }
 
   /** Maximum bytes for shared ranges, once workers have their private memory. */
-  get mostPoolBytes(): number {
+  get maxPoolBytes(): number {
     const { vertexBytes } = this.parts.budgets;
     return vertexBytes === null ? Infinity : vertexBytes - this.privateRanges.bytes;
   }
@@ -321,9 +330,9 @@ export class Workspace {
     if (this.busy) return false;
     const some = this.privateRanges.release();
     const others = this.pool.release();
-    const { leastContexts } = this;
-    const slots = this.contexts.bytes > leastContexts && this.contexts.release();
-    if (slots) this.contexts.atLeast(leastContexts);
+    const { minContextBytes } = this;
+    const slots = this.contexts.bytes > minContextBytes && this.contexts.release();
+    if (slots) this.contexts.reserve(minContextBytes);
     return this.nextChunk.release() || some || others || slots;
   }
 
@@ -332,29 +341,29 @@ export class Workspace {
    * `inputBytes` for their inputs. `late`: records for misses of streamed textures; null if it reads none. Throws
    * OutOfMemoryError.
    */
-  beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: LateRecords | null): void {
-    const { memory, exports, overtaking, scheduler } = this.parts;
+  beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: StreamedRecords | null): void {
+    const { memory, exports, forcedParking, scheduler } = this.parts;
     const { threads } = this;
     // Vertices and pixels have separate register files, so that each keeps its constants bound while the other runs.
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
-    const parks = overtaking ? overtaking.warps : late && this.parks ? scheduler.warps : 0;
+    const parks = forcedParking ? forcedParking.warps : late && this.parks ? scheduler.warps : 0;
     const kept = late?.kept ?? null;
-    const least = leastParkedBytes(kept);
+    const least = minParkedBytes(kept);
     const parkedBytes = parks && ParkedWarps.bytes + parks * FULL_WARP_BYTES + least;
     this.words()[(pass.address + Pass.parkedBytes) >>> 2] = parkedBytes;
-    this.words()[(pass.address + Pass.parkedLeast) >>> 2] = least;
-    const synchronises = scheduler.synchronise && kept !== null;
-    this.words()[(pass.address + Pass.synchronises) >>> 2] = synchronises ? 1 : 0;
-    const files = this.registers.atLeast(threads * fileBytes);
-    const pools = this.warps.atLeast(threads * poolBytes);
+    this.words()[(pass.address + Pass.parkedMinRoom) >>> 2] = least;
+    const quadsInLockstep = scheduler.lockstepQuads && kept !== null;
+    this.words()[(pass.address + Pass.quadsInLockstep) >>> 2] = quadsInLockstep ? 1 : 0;
+    const files = this.registers.reserve(threads * fileBytes);
+    const pools = this.warps.reserve(threads * poolBytes);
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const tileContexts = this.provideContexts(contextBytes, late !== null);
     const contexts = this.contexts.address;
     const ranks = this.chooseHolders(pass.tiles, inputBytes);
     const holders = Math.max(...ranks) + 1;
-    const inputs = inputBytes > 0 ? this.stageInputs.atLeast(holders * aligned(inputBytes)) : 0;
+    const inputs = inputBytes > 0 ? this.stageInputs.reserve(holders * aligned(inputBytes)) : 0;
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
@@ -370,8 +379,8 @@ export class Workspace {
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
       this.writePool(pools + index * poolBytes, warpBytes);
       const misses = this.records + index * RECORD_BYTES + MISSES_AT;
-      u32[(misses + Misses.most) >>> 2] = MOST_MISSES;
-      u32[(misses + Misses.keeps) >>> 2] = kept === null ? 0 : 1;
+      u32[(misses + Misses.limit) >>> 2] = MAX_MISSES;
+      u32[(misses + Misses.keepsProgress) >>> 2] = kept === null ? 0 : 1;
       u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
       u32[(pools + index * poolBytes + WarpPool.worker) >>> 2] = index;
       u32[(pools + index * poolBytes + WarpPool.decoded) >>> 2] = this.decodedOf(index);
@@ -410,11 +419,11 @@ export class Workspace {
   private provideContexts(contextBytes: number, late: boolean): number {
     const { tileContexts, scheduler } = this.parts;
     const each = this.threads * contextBytes;
-    this.leastContexts = tileContexts * each;
+    this.minContextBytes = tileContexts * each;
     const room = Math.floor((this.contexts.bytes + this.spareBytes) / each);
     const slots = late ? Math.min(scheduler.slots, room) : tileContexts;
     if (slots > tileContexts && this.provide(this.contexts, slots * each)) return slots;
-    this.contexts.atLeast(this.leastContexts);
+    this.contexts.reserve(this.minContextBytes);
     return tileContexts;
   }
 
@@ -465,12 +474,12 @@ export class Workspace {
   }
 
   private writePool(pool: number, warpBytes: number): void {
-    const { overtaking, shuffle } = this.parts;
+    const { forcedParking, shuffle } = this.parts;
     const u32 = this.words().fill(0, pool >>> 2, (pool + WarpPool.warps) >>> 2);
     u32[(pool + WarpPool.warpBytes) >>> 2] = warpBytes;
-    u32[(pool + WarpPool.every) >>> 2] = overtaking?.every ?? 0;
+    u32[(pool + WarpPool.every) >>> 2] = forcedParking?.every ?? 0;
     u32[(pool + WarpPool.seed) >>> 2] = shuffle;
-    u32[(pool + WarpPool.during) >>> 2] = overtaking?.during ?? 0;
+    u32[(pool + WarpPool.during) >>> 2] = forcedParking?.during ?? 0;
   }
 
   /** Load/store units of the pass, one per worker. Empty if no shader accesses surfaces. */
@@ -486,8 +495,8 @@ export class Workspace {
   private chooseHolders(tiles: number, inputBytes: number): readonly number[] {
     const { kinds, budgets, arenaBytes } = this.parts;
     const able = kinds.filter((kind) => kind !== 'pixels').length;
-    const most = inputHolders(aligned(inputBytes), able, budgets.stageInputBytes);
-    const arena = fitArena(tiles, arenaBytes, most, budgets.arenaBytes);
+    const limit = maxInputWorkers(aligned(inputBytes), able, budgets.stageInputBytes);
+    const arena = fitArena(tiles, arenaBytes, limit, budgets.arenaBytes);
     this.provideArena(arena);
     let rank = 0;
     return kinds.map((kind) => (kind !== 'pixels' && rank < arena.holders ? rank++ : -1));
@@ -498,20 +507,22 @@ export class Workspace {
     const { exports } = this.parts;
     const { threads } = this;
     const bytes = aligned(exports.unitBytes(pixelBytes));
-    const first = this.loadStore.atLeast(threads * bytes);
+    const first = this.loadStore.reserve(threads * bytes);
     const records = Array.from({ length: threads }, (_, index) => first + index * bytes);
     for (const record of records) exports.unitInit(record, pixelBytes);
     return records;
   }
 
   /** Writes the JOB record for `tasks` tasks. */
-  beginChunk(tasks: number, { last, serial, shares, isThere }: ChunkKind): void {
-    if (isThere) [this.chunk, this.nextChunk] = [this.nextChunk, this.chunk];
+  beginChunk(tasks: number, { last, serial, shares, isPrefetched }: ChunkKind): void {
+    if (isPrefetched) [this.chunk, this.nextChunk] = [this.nextChunk, this.chunk];
     else this.beginGeometry(this.chunk, tasks);
     this.put(Job.tileLists, this.chunk.lists);
-    const sharing = shares && this.sharesTiles ? JOB_FLAG_SHARES | (this.parts.opensTiles ? JOB_FLAG_OPENS : 0) : 0;
+    const sharing =
+      shares && this.sharesTiles ? JOB_FLAG_SHARES | (this.parts.alwaysShareTiles ? JOB_FLAG_ALWAYS_SHARES : 0) : 0;
     this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0) | sharing);
-    for (const field of [Job.nextTile, Job.status, Job.end, Job.lateBell, Job.missed, Job.idle]) this.put(field, 0);
+    for (const field of [Job.nextTile, Job.status, Job.end, Job.hasNewWaitingTiles, Job.missed, Job.idle])
+      this.put(field, 0);
   }
 
   private beginGeometry({ tasks, lists, slabs }: ChunkMemory, count: number): void {
@@ -527,48 +538,48 @@ export class Workspace {
    * Provides memory for the next chunk's geometry in addition to this chunk's. Returns false if memory or the budget is
    * short.
    */
-  provideNext(): boolean {
-    const { arenaBytes: most } = this.parts.budgets;
-    if (most !== null && this.chunk.arenaBytes + Math.max(this.arenaBytes, this.nextChunk.arenaBytes) > most)
+  provideNextChunk(): boolean {
+    const { arenaBytes: limit } = this.parts.budgets;
+    if (limit !== null && this.chunk.arenaBytes + Math.max(this.arenaBytes, this.nextChunk.arenaBytes) > limit)
       return false;
-    const isThere = this.nextChunk.arenaBytes >= this.arenaBytes;
-    return (isThere || this.spareBytes >= this.arenaBytes) && this.provide(this.nextChunk, this.arenaBytes);
+    const isPrefetched = this.nextChunk.arenaBytes >= this.arenaBytes;
+    return (isPrefetched || this.spareBytes >= this.arenaBytes) && this.provide(this.nextChunk, this.arenaBytes);
   }
 
   /** Writes the JOB record for `tasks` tasks of the next chunk, together with the tiles of this one that can resume. */
-  beginAhead(tasks: number): void {
+  beginPrefetch(tasks: number): void {
     this.beginGeometry(this.nextChunk, tasks);
     const isFirst = this.parts.scheduler.priority === 'vertex';
-    this.put(Job.flags, JOB_FLAG_AHEAD | (isFirst ? JOB_FLAG_VERTICES_FIRST : 0));
+    this.put(Job.flags, JOB_FLAG_PREFETCH | (isFirst ? JOB_FLAG_VERTICES_FIRST : 0));
     this.put(Job.vertexWorkers, 0);
     this.put(Job.pixelWorkers, 0);
   }
 
   /** Whether the next chunk's geometry may run while tiles wait. */
-  get goesAhead(): boolean {
+  get mayPrefetch(): boolean {
     return this.parts.scheduler.budgets.vertex > 0;
   }
 
   /** Wakes workers of a job, because what they wait for may have arrived. */
-  ring(): void {
+  wakeWorkers(): void {
     const words = new Int32Array(this.parts.memory.buffer);
-    const bell = (this.job + Job.bell) >>> 2;
-    Atomics.add(words, bell, 1);
-    Atomics.notify(words, bell);
+    const changeCounter = (this.job + Job.changeCounter) >>> 2;
+    Atomics.add(words, changeCounter, 1);
+    Atomics.notify(words, changeCounter);
   }
 
-  /** Writes the JOB record for the tiles of the chunk that are LATE_AGAIN. */
-  beginAgain(): void {
-    this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_AGAIN);
+  /** Writes the JOB record for the tiles of the chunk that are WAITING_READY. */
+  beginReadyTiles(): void {
+    this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_READY_TILES);
     this.put(Job.nextTile, 0);
     this.put(Job.idle, 0);
   }
 
-  /** Discards the tile that is parked in a context. Called between jobs. `code`: LateTile.context. */
-  dropContext(code: number): void {
+  /** Discards the tile that is parked in a context. Called between jobs. `code`: WaitingTile.context. */
+  discardContext(code: number): void {
     const { memory, exports } = this.parts;
-    const slot = (code - 1) % MOST_SLOTS;
-    const index = Math.floor((code - 1) / MOST_SLOTS);
+    const slot = (code - 1) % MAX_SLOTS;
+    const index = Math.floor((code - 1) / MAX_SLOTS);
     const kept = this.executors + index * ExecutorRecord.bytes + ExecutorRecord.kept;
     Atomics.and(new Int32Array(memory.buffer), kept >>> 2, ~(1 << slot));
     const contexts = this.own(index, ExecutorRecord.contexts);
@@ -581,14 +592,14 @@ export class Workspace {
   }
 
   /** Whether workers run tiles for their misses alone, without changing anything. */
-  set dry(isDry: boolean) {
+  set isDryRun(isDry: boolean) {
     const u32 = this.words();
     for (let index = 0; index < this.threads; index++)
-      u32[(this.records + index * RECORD_BYTES + MISSES_AT + Misses.dry) >>> 2] = isDry ? 1 : 0;
+      u32[(this.records + index * RECORD_BYTES + MISSES_AT + Misses.isDryRun) >>> 2] = isDry ? 1 : 0;
   }
 
   /** Resets the counts of tasks since the last `collect`, because the tasks will run again. */
-  forgetTasks(): void {
+  resetTaskCounts(): void {
     for (let index = 0; index < this.threads; index++)
       this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
   }
@@ -640,9 +651,9 @@ export class Workspace {
   }
 
   private provideArena({ bytes, slabBytes, softBytes, hardBytes, shareBytes }: ArenaSizes): void {
-    const { arenaBytes: most } = this.parts.budgets;
-    if (most !== null && bytes + this.nextChunk.arenaBytes > most) this.nextChunk.release();
-    this.chunk.atLeast(bytes);
+    const { arenaBytes: limit } = this.parts.budgets;
+    if (limit !== null && bytes + this.nextChunk.arenaBytes > limit) this.nextChunk.release();
+    this.chunk.reserve(bytes);
     this.arenaBytes = bytes;
     this.put(Job.slabBytes, slabBytes);
     this.put(Job.softBytes, softBytes);
@@ -650,9 +661,9 @@ export class Workspace {
     this.put(Job.shareBytes, shareBytes);
   }
 
-  private provide(piece: Piece | ChunkMemory, bytes: number): boolean {
+  private provide(piece: ScratchBuffer | ChunkMemory, bytes: number): boolean {
     try {
-      piece.atLeast(bytes);
+      piece.reserve(bytes);
       return true;
     } catch (error) {
       // The memory only saves time.

@@ -4,7 +4,7 @@
 
 import type { EntryPoint, Expr, FunctionDef, Hir } from '../hir';
 import { isBufferView } from '../builtin-table';
-import { LEAST_BUFFER } from '../layout';
+import { MIN_BUFFER_BYTES } from '../layout';
 import { PointerRoots } from '../pointer-roots';
 import { visitStmts } from '../walk';
 import { minBindingSize } from './leaves';
@@ -12,7 +12,7 @@ import { minBindingSize } from './leaves';
 export function bindingSize(hir: Hir, entry: EntryPoint, global: number): number {
   const { type } = hir.globals[global]!;
   return type.kind === 'buffer' && type.size === null
-    ? Math.max(LEAST_BUFFER, viewsOf(hir, entry.fn).globals.get(global) ?? 0)
+    ? Math.max(MIN_BUFFER_BYTES, viewsOf(hir, entry.fn).globals.get(global) ?? 0)
     : minBindingSize(type);
 }
 

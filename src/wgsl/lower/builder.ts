@@ -1,8 +1,8 @@
 // Builds IR: the current node list, values with their types, variables, and lane arrays. Constants, inputs and other
 // values without operands are placed once at the top of the program, where they are visible everywhere.
 
-import { ProgramTooLargeError } from '../../base/lost';
-import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
+import { ProgramTooLargeError } from '../../base/errors';
+import { defaultShaderLimits, raiseLimitHint } from '../../base/shader-limits';
 import {
   MAX_ELEMENTS,
   named,
@@ -114,7 +114,7 @@ export class IrBuilder {
     this.written += count;
     if (this.written <= this.most) return;
     throw new ProgramTooLargeError(
-      `${this.what} is longer than ${this.most} instructions after inlining: call fewer functions, or use smaller arrays; ${raisedBy('instructions')}`
+      `${this.what} is longer than ${this.most} instructions after inlining: call fewer functions, or use smaller arrays; ${raiseLimitHint('instructions')}`
     );
   }
 

@@ -246,7 +246,7 @@ const NUMBER_INPUT: IrInput = {
   type: 'u32',
   interpolation: 'flat',
   sampling: 'center',
-  ofPrimitive: true,
+  isPerPrimitive: true,
 };
 
 /**

@@ -2,9 +2,9 @@
 // members. The order is that of ConstExpr.data. Byte offsets follow WGSL §14.4 "Memory Layout".
 
 import { unreachable } from '../../base/assert';
-import { ProgramTooLargeError } from '../../base/lost';
+import { ProgramTooLargeError } from '../../base/errors';
 import type { ScalarType } from '../../ir';
-import { LEAST_BUFFER, scalarSize, vectorAlign } from '../layout';
+import { MIN_BUFFER_BYTES, scalarSize, vectorAlign } from '../layout';
 import type { MatrixType, Type } from '../types';
 
 interface Leaves {
@@ -201,7 +201,7 @@ export function minBindingSize(type: Type): number {
       return runtimeSized ? roundUp(last.offset + minBindingSize(last.type), type.align) : type.size;
     }
     case 'buffer':
-      return type.size ?? LEAST_BUFFER;
+      return type.size ?? MIN_BUFFER_BYTES;
     default:
       return unreachable(`lower: a ${type.kind} in a buffer`);
   }

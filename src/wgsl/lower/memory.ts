@@ -95,12 +95,12 @@ export function runtimeLength(builder: IrBuilder, place: ResolvedPlace): ValueId
           builder.once('buffer.size', 'u32', place.memory.resource),
           builder.u32(place.bytes),
         ])
-      : bytesBehind(builder, place, place.end);
+      : bytesAfter(builder, place, place.end);
   return builder.op('u32.div', 'u32', [bytes, builder.u32(place.type.stride)]);
 }
 
 /** Number of bytes from a place to the end of its view; 0 if the place is beyond the end. */
-function bytesBehind(builder: IrBuilder, place: ResolvedPlace, end: ValueId): ValueId {
+function bytesAfter(builder: IrBuilder, place: ResolvedPlace, end: ValueId): ValueId {
   const indexed = dynamicBytes(builder, place);
   const constant = builder.u32(place.bytes);
   const begin = indexed === null ? constant : builder.op('int.add', 'u32', [indexed, constant]);
@@ -153,7 +153,7 @@ export function viewOf(
   if (!isRuntimeSized(type)) return from;
   const bufferEnd = op('int.add', all, builder.u32(buffer.bytes));
   if (size === null) return { ...from, end: bufferEnd };
-  const left = bytesBehind(builder, from, bufferEnd);
+  const left = bytesAfter(builder, from, bufferEnd);
   const taken = op('u32.min', op('u32.max', unsigned(size), builder.u32(least)), left);
   return { ...from, end: op('int.sub', bufferEnd, op('int.sub', left, taken)) };
 }
@@ -441,14 +441,14 @@ export function tablesFor(builder: IrBuilder, name: string, type: Type, data: re
 }
 
 /** Longer lane arrays are cleared by a loop. */
-const MOST_CLEARED_ONE_BY_ONE = 32;
+const MAX_UNROLLED_CLEARS = 32;
 
 /** Clears lane arrays. */
 export function clearLanes(builder: IrBuilder, { arrays }: Lanes): void {
   for (const array of arrays.values()) {
     const { type, length } = builder.arrays[array]!;
     const zero = builder.zero(type);
-    if (length <= MOST_CLEARED_ONE_BY_ONE) {
+    if (length <= MAX_UNROLLED_CLEARS) {
       for (let k = 0; k < length; k++) builder.effect('array.store', [builder.u32(k), zero], array);
       continue;
     }

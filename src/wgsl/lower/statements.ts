@@ -210,7 +210,7 @@ type Clause = SwitchStmt['clauses'][number];
  * Maximum number of clauses that are nested in each other's `else`. A longer switch is split into groups of this many
  * clauses, and lanes first branch to a group.
  */
-const MOST_NESTED = 32;
+const MAX_NESTED_CLAUSES = 32;
 
 function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnalysis): void {
   const { builder, frame } = context;
@@ -230,7 +230,7 @@ function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnaly
     const [clause, ...rest] = clauses;
     if (clause === undefined) otherwise();
     // The last clause of a group takes its remaining values.
-    else if (rest.length === 0 && others.length > MOST_NESTED) lowerStmts(context, clause.body, analysis);
+    else if (rest.length === 0 && others.length > MAX_NESTED_CLAUSES) lowerStmts(context, clause.body, analysis);
     else
       builder.if(
         matches([clause]),
@@ -243,9 +243,9 @@ function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnaly
   };
   frame.breakLabel = label;
   builder.block(label, () => {
-    if (others.length <= MOST_NESTED) return write(others, fallBack);
-    for (let k = 0; k < others.length; k += MOST_NESTED) {
-      const part = others.slice(k, k + MOST_NESTED);
+    if (others.length <= MAX_NESTED_CLAUSES) return write(others, fallBack);
+    for (let k = 0; k < others.length; k += MAX_NESTED_CLAUSES) {
+      const part = others.slice(k, k + MAX_NESTED_CLAUSES);
       builder.if(matches(part), () => {
         write(part, () => undefined);
         builder.leave(label);

@@ -49,7 +49,7 @@ function useOf(builtin: string): Use {
  * Maximum number of variables that functions use through their calls, counted per function. Larger modules are not
  * checked.
  */
-const MOST_USES = 1_000_000;
+const MAX_USES = 1_000_000;
 
 export interface AliasCheck {
   readonly functions: readonly FunctionDef[];
@@ -137,7 +137,7 @@ class Body {
     });
     for (const { root, use } of pointers) this.use(root, use);
     this.known.uses += callee.globals.size;
-    if (this.known.uses > MOST_USES) return;
+    if (this.known.uses > MAX_USES) return;
     for (const [global, use] of callee.globals) note(this.summary.globals, global, use);
   }
 }

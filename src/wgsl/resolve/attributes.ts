@@ -61,9 +61,9 @@ const INTERPOLATION_SAMPLINGS = [
 const DEPTH_MODES = ['any', 'greater', 'less'] as const;
 
 /** WebGPU's maxColorAttachments. */
-const MOST_TARGETS = 8;
+const MAX_TARGETS = 8;
 /** Maximum number of links between a pipeline's fragment stages, the same as for varyings. */
-const MOST_LINKS = 16;
+const MAX_LINKS = 16;
 /** For shaders that use framebuffer fetch. */
 const STORED_BUILTINS = ['sample_depth', 'sample_stencil'] as const satisfies readonly BuiltinName[];
 
@@ -210,7 +210,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
       break;
     case 'color':
     case 'link': {
-      const number = integer(ctx, first!, name, 0, (name === 'color' ? MOST_TARGETS : MOST_LINKS) - 1);
+      const number = integer(ctx, first!, name, 0, (name === 'color' ? MAX_TARGETS : MAX_LINKS) - 1);
       if (requireExtension(ctx, FRAGMENT_STAGES, `attribute '@${name}'`, attribute.name.span))
         assign(values, name, number);
       break;
@@ -368,7 +368,7 @@ function interpolation(
 }
 
 /** Whether a @location, @color, @link or @builtin is present but its argument has an error. */
-export function misreadIo(attributes: readonly Attribute[], values: AttributeValues): boolean {
+export function hasBrokenIoAttribute(attributes: readonly Attribute[], values: AttributeValues): boolean {
   return attributes.some(
     ({ name }) =>
       (name.text === 'location' && values.location === undefined)

@@ -168,28 +168,28 @@ function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): 
 }
 
 /** The maximum number of samples of a texture. */
-const MOST_SAMPLES = 16;
+const MAX_SAMPLES = 16;
 
 /** Checks a sample index or a sample mask if its value is known. */
 function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
   const [what, low, high] =
     name.text === 'textureLoadSample'
-      ? (['the sample', 0, MOST_SAMPLES - 1] as const)
-      : (['the mask', 1, (1 << MOST_SAMPLES) - 1] as const);
+      ? (['the sample', 0, MAX_SAMPLES - 1] as const)
+      : (['the mask', 1, (1 << MAX_SAMPLES) - 1] as const);
   if (!/^texture(LoadSamples?|StoreSamples)$/.test(name.text) || parts[2]!.data === null) return true;
   return checkRange(ctx, parts[2]!, parts[2]!.data, what, low, high);
 }
 
 /** The maximum number of invocations in a subgroup (WGSL §17.12). */
-const MOST_LANES = 128;
+const MAX_LANES = 128;
 
 /** Checks the lane from which a function reads. For broadcasts it must be a constant. */
 function checkLane(ctx: Context, name: string, [, lane]: readonly Operand[]): boolean {
   if (lane === undefined) return true;
   const what = name.endsWith('Xor') ? 'the mask' : /Up$|Down$/.test(name) ? 'the delta' : 'the lane';
   if (name === 'quadBroadcast') return checkConstant(ctx, lane, what, 0, 3);
-  if (name === 'subgroupBroadcast') return checkConstant(ctx, lane, what, 0, MOST_LANES - 1);
-  return lane.data === null || checkRange(ctx, lane, lane.data, what, 0, MOST_LANES - 1);
+  if (name === 'subgroupBroadcast') return checkConstant(ctx, lane, what, 0, MAX_LANES - 1);
+  return lane.data === null || checkRange(ctx, lane, lane.data, what, 0, MAX_LANES - 1);
 }
 
 function checkConstant(ctx: Context, operand: Operand, what: string, low: number, high: number): boolean {

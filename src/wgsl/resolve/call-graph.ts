@@ -13,7 +13,7 @@ const MAX_CALL_DEPTH = 200;
  * a texture and a sampler), summed over all entry points. A large shader uses a fifth of it. Without a limit, a
  * thousand entry points that each reach everything in a megabyte of text would take a lot of memory.
  */
-export const MOST_REACHED = 1 << 20;
+export const MAX_REACHED_FUNCTIONS = 1 << 20;
 
 /** A unique number for a source. */
 const keyOf = (source: HandleSource): number => ('global' in source ? 2 * source.global : 2 * source.parameter + 1);
@@ -86,15 +86,15 @@ export class CallGraph {
   }
 
   /** Whether the analysis of an entry point, together with those before it, stays within the limit. */
-  affords(from: number): boolean {
-    if (this.reachedSoFar > MOST_REACHED) return false;
+  staysWithinLimit(from: number): boolean {
+    if (this.reachedSoFar > MAX_REACHED_FUNCTIONS) return false;
     for (const index of this.reachable(from)) {
       const { globals, stageUses, builtins, emissions } = this.facts[index]!;
       this.reachedSoFar +=
         1 + this.calleesOf(index).size + globals.size + stageUses.length + builtins.size + emissions.length;
     }
-    if (this.reachedSoFar <= MOST_REACHED) this.pairsOf(from);
-    return this.reachedSoFar <= MOST_REACHED;
+    if (this.reachedSoFar <= MAX_REACHED_FUNCTIONS) this.pairsOf(from);
+    return this.reachedSoFar <= MAX_REACHED_FUNCTIONS;
   }
 
   /** Reports built-in functions and statements that are unavailable in the stage. */
@@ -164,7 +164,7 @@ export class CallGraph {
       // A parameter of the callee is what the caller passed.
       const passed = (source: HandleSource): HandleSource | null =>
         'global' in source ? source : (handles[source.parameter] ?? null);
-      if (this.reachedSoFar > MOST_REACHED) break;
+      if (this.reachedSoFar > MAX_REACHED_FUNCTIONS) break;
       const pairs = this.pairsOf(callee.index);
       this.reachedSoFar += pairs.length;
       for (const [texture, sampler] of pairs) {

@@ -1,7 +1,7 @@
 // Limits the size of constant expressions in a module. For example, joining two arrays into one forty times over takes
 // only a kilobyte of text.
 
-import { raisedBy } from '../../base/shader-limits';
+import { raiseLimitHint } from '../../base/shader-limits';
 import type { Reporter } from '../messages';
 import type { Span } from '../syntax';
 
@@ -25,7 +25,7 @@ export class ConstantBudget {
     const before = this.spent;
     this.spent += scalars;
     if (this.spent <= this.most) return true;
-    if (before <= this.most) this.report.error('too-many-constants', span, [], this.most, raisedBy('constants'));
+    if (before <= this.most) this.report.error('too-many-constants', span, [], this.most, raiseLimitHint('constants'));
     return false;
   }
 }

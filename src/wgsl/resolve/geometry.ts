@@ -18,8 +18,8 @@ const PATCH_NOTE = { message: "for four of them: 'p: array<V, 4>', where V is a 
 const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a struct of @location members" };
 
 /** Maximum number of control points of a patch. */
-const MOST_POINTS = 32;
-const POINTS_NOTE = { message: `patches have 1 to ${MOST_POINTS} control points` };
+const MAX_CONTROL_POINTS = 32;
+const POINTS_NOTE = { message: `patches have 1 to ${MAX_CONTROL_POINTS} control points` };
 const RESULT_NOTE = { message: "for example '-> @builtin(cull_primitive) bool', true to drop the primitive" };
 
 type PrimitiveStage = 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
@@ -88,7 +88,9 @@ class Parameters {
   }
 
   private hasCornerCount(count: number | null): boolean {
-    return isPatchStage(this.stage) ? count !== null && count >= 1 && count <= MOST_POINTS : CORNER_COUNTS.has(count);
+    return isPatchStage(this.stage)
+      ? count !== null && count >= 1 && count <= MAX_CONTROL_POINTS
+      : CORNER_COUNTS.has(count);
   }
 
   private refuseBuiltin(name: string, builtin: string, span: Span): void {

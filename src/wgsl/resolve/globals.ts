@@ -12,7 +12,7 @@ import { concretize } from './convert';
 import { constantValue, require, typeExpression } from './expressions';
 import { emit, known, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
-import { whyNotStored } from './store-types';
+import { storeTypeFault } from './store-types';
 import { accessMode, defaultAccess, enumerant } from './type-expressions';
 
 /** Values that a pipeline gives to overrides, by `@id` or by name; null while a module is only checked. */
@@ -122,7 +122,7 @@ export function resolveGlobalVariable(ctx: Context, node: VariableDeclaration): 
   if (space === null) return null;
   const access = declaredAccess(ctx, node, space);
   if (access === null) return null;
-  const why = whyNotStored(type, { space, access }, ctx.module.openArrays);
+  const why = storeTypeFault(type, { space, access }, ctx.module.openArrays);
   if (why !== null) {
     ctx.report.error('store-type', node.type?.span ?? name.span, [], typeName(type), space, why);
     return null;

@@ -16,7 +16,7 @@ import {
   VOID,
 } from '../type-store';
 import type { BuiltinName, IoAttributes, StructType, Type } from '../types';
-import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
+import { ioAttributes, hasBrokenIoAttribute, resolveAttributes } from './attributes';
 import type { Context } from './context';
 import { MODULAR_PIPELINES, PRIMITIVE_INDEX, requireExtension } from './directives';
 
@@ -29,7 +29,7 @@ interface BuiltinRule {
 
 const PRIMITIVE_INPUTS = ['geometry input', 'primitive input', 'tess_control input', 'tess_evaluation input'];
 /** WGSL §13.3.1.1.1. */
-const MOST_DISTANCES = 8;
+const MAX_DISTANCES = 8;
 const VEC3U = vectorType(3, 'u32');
 const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   vertex_index: { type: U32, uses: ['vertex input'] },
@@ -39,7 +39,7 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
     type: vectorType(4, 'f32'),
     uses: ['vertex output', 'geometry output', 'tess_evaluation output', 'fragment input'],
   },
-  clip_distances: { type: makeArray(F32, MOST_DISTANCES), uses: ['vertex output'] },
+  clip_distances: { type: makeArray(F32, MAX_DISTANCES), uses: ['vertex output'] },
   tess_coord: { type: vectorType(3, 'f32'), uses: ['tess_evaluation input'] },
   tess_outer: { type: vectorType(4, 'f32'), uses: ['tess_control output'] },
   tess_inner: { type: vectorType(2, 'f32'), uses: ['tess_control output'] },
@@ -165,7 +165,7 @@ export function addItem(ctx: Context, item: Item, side: Side): void {
     addMembers(ctx, item, item.type, side);
     return;
   }
-  if (misreadIo(item.attributes, values)) return;
+  if (hasBrokenIoAttribute(item.attributes, values)) return;
   const variable: InterfaceVariable = {
     name: item.name,
     type: item.type,
@@ -230,7 +230,7 @@ export function checkIoType(
       span,
       [],
       builtin,
-      isDistance ? `array<f32, N> with N from 1 to ${MOST_DISTANCES}` : typeName(wanted),
+      isDistance ? `array<f32, N> with N from 1 to ${MAX_DISTANCES}` : typeName(wanted),
       typeName(type)
     );
     return false;
@@ -272,7 +272,7 @@ function checkBuiltin(
 }
 
 const isDistances = (type: Type): boolean =>
-  type.kind === 'array' && type.element === F32 && type.count !== null && type.count <= MOST_DISTANCES;
+  type.kind === 'array' && type.element === F32 && type.count !== null && type.count <= MAX_DISTANCES;
 
 function checkUnique(ctx: Context, key: string, span: Span, seen: Map<string, Span>): boolean {
   const earlier = seen.get(key);

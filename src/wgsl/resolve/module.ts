@@ -14,7 +14,7 @@ import { checkAliases } from './aliases';
 import { resolveAttributes } from './attributes';
 import { Behavior } from './behavior';
 import type { AttributeValues } from './attributes';
-import { CallGraph, MOST_REACHED } from './call-graph';
+import { CallGraph, MAX_REACHED_FUNCTIONS } from './call-graph';
 import { ConstantBudget } from './constant-budget';
 import { Context, FunctionFacts, Scope } from './context';
 import type { Binding, ModuleServices, Signature } from './context';
@@ -66,7 +66,7 @@ function wholeSize([x = 1, y = 1, z = 1]: readonly (number | null)[]): EntryPoin
 
 /**
  * Maximum number of entry points, because everything that each of them reaches is analysed separately (see also
- * MOST_REACHED).
+ * MAX_REACHED_FUNCTIONS).
  */
 const MAX_ENTRY_POINTS = 1024;
 /** WGSL §2.4. */
@@ -426,7 +426,7 @@ export class ModuleResolver implements ModuleServices {
     if (!graph.checkRecursion()) return [];
     const entryPoints: EntryPoint[] = [];
     const emitted = new Emitted(this.context, this.syntaxIsBroken);
-    if (this.hasTooManyEntryPoints() || !this.affords(graph)) return [];
+    if (this.hasTooManyEntryPoints() || !this.staysWithinLimit(graph)) return [];
     this.functions.forEach(({ declaration, stage, interface: io, testsEarly, workgroupSize, subgroupSize }, fn) => {
       if (stage === null || io === null) return;
       graph.checkStage(fn, stage);
@@ -491,13 +491,13 @@ export class ModuleResolver implements ModuleServices {
     // Beyond the limit, functions are not checked.
     for (const fn of graph.unreached(entryPoints.map((entry) => entry.fn)))
       for (const [scope, counts] of scopes)
-        if (graph.affords(fn) && graph.callsBuiltin(fn, counts)) checkUnreached(check, scope, fn);
+        if (graph.staysWithinLimit(fn) && graph.callsBuiltin(fn, counts)) checkUnreached(check, scope, fn);
   }
 
-  private affords(graph: CallGraph): boolean {
-    const beyond = this.functions.find(({ stage }, fn) => stage !== null && !graph.affords(fn));
+  private staysWithinLimit(graph: CallGraph): boolean {
+    const beyond = this.functions.find(({ stage }, fn) => stage !== null && !graph.staysWithinLimit(fn));
     if (beyond === undefined) return true;
-    this.report.error('too-much-reached', beyond.declaration.name.span, [], MOST_REACHED);
+    this.report.error('too-much-reached', beyond.declaration.name.span, [], MAX_REACHED_FUNCTIONS);
     return false;
   }
 

@@ -7,16 +7,16 @@ import type { PointerType, Type } from '../types';
 type Memory = Pick<PointerType, 'space' | 'access'>;
 
 /** Why a variable in the address space cannot have the type; null if it can. */
-export function whyNotStored(type: Type, memory: Memory, openArrays: ReadonlySet<Type>): string | null {
+export function storeTypeFault(type: Type, memory: Memory, openArrays: ReadonlySet<Type>): string | null {
   const { space } = memory;
-  const why = whyNotPointedTo(type, memory, openArrays);
+  const why = pointerTypeFault(type, memory, openArrays);
   if (why !== null || space === 'storage') return why;
   if (type.kind === 'buffer' && type.size === null) return 'it has no size';
   return containsRuntimeArray(type) ? 'it contains a runtime-sized array' : null;
 }
 
 /** The same for pointers. They may also point to something without a fixed size: a view of a buffer, or part of one. */
-export function whyNotPointedTo(type: Type, { space, access }: Memory, openArrays: ReadonlySet<Type>): string | null {
+export function pointerTypeFault(type: Type, { space, access }: Memory, openArrays: ReadonlySet<Type>): string | null {
   if (isHandle(type)) return space === 'handle' ? null : 'textures and samplers have no address space';
   const isShared = ['uniform', 'storage', 'workgroup'].includes(space);
   if (space === 'immediate' && containsArray(type)) return 'immediate data cannot contain arrays';

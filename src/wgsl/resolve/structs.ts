@@ -5,7 +5,7 @@ import type { UnplacedMember } from '../layout';
 import type { MemberDeclaration, Span, StructDeclaration } from '../syntax';
 import { containsAtomic, containsRuntimeArray, isConstructible, typeName } from '../type-store';
 import type { StructType, Type } from '../types';
-import { ioAttributes, misreadIo, resolveAttributes } from './attributes';
+import { ioAttributes, hasBrokenIoAttribute, resolveAttributes } from './attributes';
 import type { AttributeValues } from './attributes';
 import type { Context } from './context';
 import { typeExpression } from './expressions';
@@ -56,7 +56,8 @@ function checkSources(ctx: Context, node: StructDeclaration, members: readonly U
 function resolveMemberDeclaration(ctx: Context, node: MemberDeclaration, isLast: boolean): UnplacedMember | null {
   const values = resolveAttributes(ctx, node.attributes, 'member', 'a struct member');
   const type = typeExpression(ctx, node.type);
-  if (type === null || misreadIo(node.attributes, values) || !canNest(ctx, type, node.type.span)) return null;
+  if (type === null || hasBrokenIoAttribute(node.attributes, values) || !canNest(ctx, type, node.type.span))
+    return null;
   const runtimeSized = type.kind === 'array' && type.count === null;
   const usable = isConstructible(type) || containsAtomic(type) || runtimeSized;
   if (!usable || ctx.module.openArrays.has(type)) {

@@ -39,7 +39,7 @@ import type { Context } from './context';
 import { F16_EXTENSION, MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './directives';
 import { Stage } from './operand';
 import type { Operand } from './operand';
-import { whyNotPointedTo } from './store-types';
+import { pointerTypeFault } from './store-types';
 
 export type Evaluate = (ctx: Context, node: Expression) => Operand | null;
 
@@ -287,7 +287,7 @@ function pointerTo(ctx: Context, node: IdentExpression, args: readonly Expressio
   }
   const access = args.length === 2 ? defaultAccess(space) : accessMode(ctx, args[2]!, space);
   if (access === null) return null;
-  const why = whyNotPointedTo(store, { space, access }, ctx.module.openArrays);
+  const why = pointerTypeFault(store, { space, access }, ctx.module.openArrays);
   if (why === null) return ctx.types.pointer(space, store, access);
   ctx.report.error('store-type', args[1]!.span, [], typeName(store), space, why);
   return null;

@@ -102,7 +102,7 @@ const isSame = (name: string): boolean =>
  * Maximum number of statements, values and compared parts of states that are visited for a module's entry points; takes
  * half a second. Larger modules are not checked further.
  */
-const MOST_STEPS = 3_000_000;
+const MAX_STEPS = 3_000_000;
 
 /**
  * Reports barriers of a compute entry point outside uniform control flow, operations of a fragment entry point that
@@ -179,7 +179,7 @@ class Uniformity {
 
   /** Returns whether control never reaches the end. */
   private stmts(list: readonly Stmt[]): boolean {
-    for (const stmt of list) if (++this.meter.steps > MOST_STEPS || this.stmt(stmt)) return true;
+    for (const stmt of list) if (++this.meter.steps > MAX_STEPS || this.stmt(stmt)) return true;
     return false;
   }
 
@@ -327,7 +327,7 @@ class Uniformity {
         if (breakIf !== null) this.breakIf(breakIf, around);
       }
       start = this.joined([start, this.state]);
-      if (this.meter.steps > MOST_STEPS) break;
+      if (this.meter.steps > MAX_STEPS) break;
     }
     frame.around = outer;
     this.meet(control, around.atBreak);
@@ -519,7 +519,7 @@ class Uniformity {
     const severity = severities.at(SUBGROUP_UNIFORMITY, span);
     const cause = by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
     const code = control === null ? 'subgroup-argument-not-uniform' : 'subgroup-not-uniform';
-    if ((control !== null || cause !== null) && severity !== 'off' && !report.hasToldOf(code, span.start)) {
+    if ((control !== null || cause !== null) && severity !== 'off' && !report.wasReported(code, span.start)) {
       const way = [{ message: "'diagnostic(off, subgroup_uniformity);' at the top of the module allows it" }];
       if (control !== null)
         report.finding(severity, 'subgroup-not-uniform', span, [...reasonsOf(control), ...way], name);
@@ -548,7 +548,7 @@ class Uniformity {
       check: { report, severities },
     } = this;
     const code = 'derivative-not-uniform';
-    if (control === null || report.hasToldOf(code, span.start)) return;
+    if (control === null || report.wasReported(code, span.start)) return;
     const severity = severities.at(DERIVATIVE_UNIFORMITY, span);
     if (severity !== 'off') report.finding(severity, code, span, reasonsOf(control), name);
   }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { graphOf, treeOf } from '../../../src/api/modular/modular-graph';
-import type { TableSlot } from '../../../src/api/modular/modular-table';
+import type { TableSlot } from '../../../src/api/modular/modular-slots';
 import type { Branch } from '../../../src/mpipe';
 
 interface Table {

@@ -5,7 +5,7 @@ import type {
   ModularPipelineDescriptor,
   ModularPipelineDevice,
   ModularStage,
-  TableCommands,
+  ModularPipelineCommands,
   ViewportCommands,
 } from '../../../src/index';
 import { builtPackage } from '../../images/open';
@@ -76,12 +76,12 @@ describe('modular pipelines', () => {
   const makes = (descriptor: unknown): Promise<string | undefined> =>
     errorOf(() => device.createModularPipeline(descriptor as ModularPipelineDescriptor));
 
-  function drawn(draw: (pass: GPURenderPassEncoder & TableCommands) => void): Promise<string | undefined> {
+  function drawn(draw: (pass: GPURenderPassEncoder & ModularPipelineCommands) => void): Promise<string | undefined> {
     return errorOf(() => {
       const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
-      draw(pass as GPURenderPassEncoder & TableCommands);
+      draw(pass as GPURenderPassEncoder & ModularPipelineCommands);
       pass.end();
       device.queue.submit([encoder.finish()]);
     });
@@ -574,7 +574,7 @@ describe('modular pipelines', () => {
     );
     const sink = device.createBuffer({ label: 'b', size: 64, usage: 128 });
     type Draws = readonly (readonly [offset: number, size: number] | null)[];
-    const record = (pass: TableCommands & GPURenderPassEncoder, draws: Draws): void => {
+    const record = (pass: ModularPipelineCommands & GPURenderPassEncoder, draws: Draws): void => {
       set(pass, pipeline);
       for (const part of draws) {
         if (part) pass.setSinkBuffer(sink, ...part);
@@ -626,7 +626,7 @@ describe('modular pipelines', () => {
     expect(
       await errorOf(() => {
         const bundler = device.createRenderBundleEncoder({ colorFormats: [] }) as GPURenderBundleEncoder
-          & TableCommands;
+          & ModularPipelineCommands;
         bundler.setPipeline(pipeline);
         bundler.setVertexBuffer(0, vertices);
         bundler.setSinkBuffer(device.createBuffer({ size: 64, usage: 128 }), 0, 64, counts);
@@ -799,7 +799,7 @@ describe('modular pipelines', () => {
       ],
       // With `shift`: p, color and w of three vertices; without it p and color.
       bytesCopied: 3 * 36 + 3 * 32,
-      mapsMade: 2,
+      choicesLinked: 2,
     });
     const { slots, bytesHeld, bytesCompacted, programsCompiled } = pipeline.statistics();
     expect(slots.map((slot) => slot?.bytesHeld)).toEqual([0, undefined, bytesHeld, 0, 0]);
@@ -871,7 +871,7 @@ describe('modular pipelines', () => {
   test('bundles enable slots independently', async () => {
     const pipeline = device.createModularPipeline(table(stack()));
     const encoder = device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] }) as GPURenderBundleEncoder
-      & TableCommands;
+      & ModularPipelineCommands;
     encoder.setPipeline(pipeline);
     encoder.setVertexBuffer(0, device.createBuffer({ size: 64, usage: 32 }));
     encoder.setStageEnabled(2, true);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BufferCore } from '../../../src/api/resources/buffer';
-import { COUNTS_BYTES, SinkRegions, type SetSink } from '../../../src/api/encoders/sink-regions';
+import { COUNTS_BYTES, SinkRegions, type SinkBinding } from '../../../src/api/encoders/sink-regions';
 
 const buffers = ['first', 'second'].map((called) => ({ called }) as BufferCore);
 const no = (message: string): never => {
@@ -10,18 +10,18 @@ const no = (message: string): never => {
 };
 
 /** `counts`: an offset in the second buffer. */
-function sinkAt(buffer: BufferCore, offset: number, size: number, counts: number | null): SetSink {
+function sinkAt(buffer: BufferCore, offset: number, size: number, counts: number | null): SinkBinding {
   return {
     buffer,
     counts: counts === null ? null : buffers[1]!,
     taken: 0,
-    bound: { offset, size, counts: counts === null ? null : { offset: counts } } as SetSink['bound'],
+    bound: { offset, size, counts: counts === null ? null : { offset: counts } } as SinkBinding['bound'],
   };
 }
 
 interface Part {
   what: string;
-  sink: SetSink;
+  sink: SinkBinding;
   buffer: BufferCore;
   begin: number;
   end: number;
@@ -31,7 +31,7 @@ interface Part {
 class Plain {
   private readonly parts: Part[] = [];
 
-  take(sinks: readonly SetSink[]): string | null {
+  take(sinks: readonly SinkBinding[]): string | null {
     const known = new Set(this.parts.map(({ sink }) => sink));
     const before = this.parts.length;
     const parts = sinks.flatMap((sink, i): Part[] => {
@@ -99,7 +99,7 @@ test('overlaps and messages equal those of a comparison of all regions', () => {
             if (!isBundle) return regions.take(numbered, no);
             const bundle = new SinkRegions();
             bundle.take(numbered, no);
-            regions.takeAll(bundle, no);
+            regions.claimAll(bundle, no);
           })
         ).toBe(expected);
         if (expected === null) continue;

@@ -1,6 +1,11 @@
 // Modular pipelines that tessellate: reflection, statistics and errors.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands } from '../../../src/index';
+import type {
+  ModularPipelineDescriptor,
+  ModularPipelineDevice,
+  ModularStage,
+  ModularPipelineCommands,
+} from '../../../src/index';
 import { open } from '../../threads/open';
 
 const CODE = `enable modular_pipelines;
@@ -54,12 +59,15 @@ describe('modular pipelines that tessellate', () => {
     act();
     return (await device.popErrorScope())?.message;
   }
-  function draw(pipeline: GPURenderPipeline, record: (pass: GPURenderPassEncoder & TableCommands) => void): void {
+  function draw(
+    pipeline: GPURenderPipeline,
+    record: (pass: GPURenderPassEncoder & ModularPipelineCommands) => void
+  ): void {
     const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
-    record(pass as GPURenderPassEncoder & TableCommands);
+    record(pass as GPURenderPassEncoder & ModularPipelineCommands);
     pass.end();
     device.queue.submit([encoder.finish()]);
   }

@@ -1,6 +1,6 @@
 // When pipelines are compiled, and what happens if that fails.
 import { describe, expect, test } from 'vitest';
-import { ProgramTooLargeError } from '../../../src/base/lost';
+import { ProgramTooLargeError } from '../../../src/base/errors';
 import { OutOfMemoryError } from '../../../src/memory';
 import { apiDevice } from '../fake';
 

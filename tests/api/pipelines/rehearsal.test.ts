@@ -1,7 +1,7 @@
-// Shaders that the front end checks ahead of the application's first module (src/api/rehearsal.ts).
+// Shaders that the front end checks ahead of the application's first module (src/api/front-end-warm-up.ts).
 import { expect, test } from 'vitest';
 import { ShaderProgram } from '../../../src/api/core/front-end';
-import { rehearse, rehearseLater, REHEARSALS } from '../../../src/api/rehearsal';
+import { warmUpFrontEnd, warmUpFrontEndWhenIdle, WARM_UP_SHADERS } from '../../../src/api/front-end-warm-up';
 
 const math = { unary: (_: string, x: number): number => x, binary: (_: string, x: number): number => x };
 const turn = (): Promise<unknown> =>
@@ -10,28 +10,28 @@ const turn = (): Promise<unknown> =>
   });
 
 test('the shaders of the rehearsal are valid', () => {
-  const before = ShaderProgram.judged;
-  for (const text of REHEARSALS) expect(new ShaderProgram(text, math, new Set()).diagnostics).toEqual([]);
-  expect(ShaderProgram.judged - before).toBe(REHEARSALS.length);
+  const before = ShaderProgram.modulesChecked;
+  for (const text of WARM_UP_SHADERS) expect(new ShaderProgram(text, math, new Set()).diagnostics).toEqual([]);
+  expect(ShaderProgram.modulesChecked - before).toBe(WARM_UP_SHADERS.length);
 });
 
 test('one is checked at once, another twice while the caller is idle, unless it has a module', async () => {
-  ShaderProgram.judged = 0;
-  rehearse();
-  rehearse();
-  expect(ShaderProgram.judged).toBe(1);
-  rehearseLater();
-  ShaderProgram.judged++;
+  ShaderProgram.modulesChecked = 0;
+  warmUpFrontEnd();
+  warmUpFrontEnd();
+  expect(ShaderProgram.modulesChecked).toBe(1);
+  warmUpFrontEndWhenIdle();
+  ShaderProgram.modulesChecked++;
   await turn();
-  rehearseLater();
+  warmUpFrontEndWhenIdle();
   await turn();
-  expect(ShaderProgram.judged).toBe(2);
-  ShaderProgram.judged = 1;
-  rehearseLater();
-  expect(ShaderProgram.judged).toBe(1);
+  expect(ShaderProgram.modulesChecked).toBe(2);
+  ShaderProgram.modulesChecked = 1;
+  warmUpFrontEndWhenIdle();
+  expect(ShaderProgram.modulesChecked).toBe(1);
   await turn();
-  expect(ShaderProgram.judged).toBe(3);
-  rehearseLater();
+  expect(ShaderProgram.modulesChecked).toBe(3);
+  warmUpFrontEndWhenIdle();
   await turn();
-  expect(ShaderProgram.judged).toBe(3);
+  expect(ShaderProgram.modulesChecked).toBe(3);
 });

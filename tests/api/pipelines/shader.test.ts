@@ -1,6 +1,6 @@
 // Shader modules through the API: messages, entry points, constants, default layouts, asynchronous pipelines.
 import { describe, expect, test } from 'vitest';
-import { ProgramTooLargeError } from '../../../src/base/lost';
+import { ProgramTooLargeError } from '../../../src/base/errors';
 import { apiDevice, classes, validationError } from '../fake';
 
 const TARGET: GPUColorTargetState = { format: 'rgba8unorm' };

@@ -1,6 +1,6 @@
 // Buffer mapping and queue order, on a fake device with its own memory.
 import { describe, expect, test } from 'vitest';
-import { DeviceLostError } from '../../../src/base/lost';
+import { DeviceLostError } from '../../../src/base/errors';
 import { apiDevice } from '../fake';
 
 const bytes = (buffer: ArrayBuffer): number[] => [...new Uint8Array(buffer)];

@@ -44,11 +44,11 @@ const FORMATS: GPUTextureFormat[] = [
 /** Room for a few of the textures below. */
 const SOME_BYTES = 400_000;
 const configurations: Record<string, CreateOptions> = {
-  'pages, compiled, two workers': { engine: 'jit', threads: 2, alwaysEmploys: true, budgets: { decodedBytes: 1 } },
+  'pages, compiled, two workers': { engine: 'jit', threads: 2, alwaysUseWorkers: true, budgets: { decodedBytes: 1 } },
   'pages, interpreted': { engine: 'interpreter', threads: 0, budgets: { decodedBytes: 1 } },
   'pages, scalar': { simd: false, threads: 0, budgets: { decodedBytes: 1 } },
   'some decoded, compiled': { engine: 'jit', threads: 1, budgets: { decodedBytes: SOME_BYTES } },
-  'all decoded, interpreted': { engine: 'interpreter', threads: 2, alwaysEmploys: true },
+  'all decoded, interpreted': { engine: 'interpreter', threads: 2, alwaysUseWorkers: true },
 };
 
 async function open(options: CreateOptions): Promise<GPUDevice> {

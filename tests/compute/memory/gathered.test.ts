@@ -2,7 +2,7 @@
 // the end. Previous contents count, a later dispatch of the pass sees all of it, and words outside of the binding keep
 // their values.
 import { describe, expect, test } from 'vitest';
-import { sharesResults } from './gathered.kit';
+import { gatherResults } from './atomics.kit';
 import { deviceOf, read, storage } from '../kit';
 
 const word = (i: number): number => Math.imul(i + 1, 0x9e3779b1) >>> 0;
@@ -101,7 +101,7 @@ describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'in
     test('buffers that are read, or changed by two operations, are not copied', async () => {
       const device = await deviceOf(name);
       const groups = 400;
-      const { numbers, most, both } = await sharesResults(device, groups);
+      const { numbers, most, both } = await gatherResults(device, groups);
       // Each number once.
       expect(numbers.toSorted()).toEqual(Uint32Array.from({ length: groups * 64 }, (_, i) => i));
       expect(most).toBe(groups * 64 - 1);

@@ -12,7 +12,7 @@ export interface Statement {
 
 const TYPES: readonly Type[] = ['u32', 'i32', 'f32', 'bool'];
 /** Maximum iterations of nested loops. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 export const sequence = (all: readonly Statement[]): Statement => ({
   text: all.map(({ text }) => text).join('\n'),
@@ -236,9 +236,9 @@ function counted(scope: Scope, depth: number, around: Around): Statement {
     const { name, number } = counter;
     const body = block(scope, depth, { ...around, inLoop: true });
     return {
-      text: `for (var ${name} = ${rounds.text} % ${MOST_ROUNDS}u; ${name} > 0u; ${name}--) {\n${body.text}\n}`,
+      text: `for (var ${name} = ${rounds.text} % ${MAX_ROUNDS}u; ${name} > 0u; ${name}--) {\n${body.text}\n}`,
       run: (at) => {
-        let left = Number(rounds.of(at)) % MOST_ROUNDS;
+        let left = Number(rounds.of(at)) % MAX_ROUNDS;
         for (at.values[number] = left; left > 0; at.values[number] = --left) {
           const flow = body.run(at);
           if (flow === 'break') break;
@@ -259,7 +259,7 @@ function endless(scope: Scope, depth: number, around: Around): Statement {
     return {
       text:
         `var ${name} = 0u;\nloop {\n{\n${body.text}\n}\ncontinuing {\n${name}++;\n`
-        + `break if ${name} >= ${MOST_ROUNDS}u || ${until.text};\n}\n}`,
+        + `break if ${name} >= ${MAX_ROUNDS}u || ${until.text};\n}\n}`,
       run: (at) => {
         for (let round = 0; ;) {
           at.values[number] = round;
@@ -267,7 +267,7 @@ function endless(scope: Scope, depth: number, around: Around): Statement {
           if (flow === 'break') return 'on';
           if (flow === 'return') return flow;
           at.values[number] = ++round;
-          if (round >= MOST_ROUNDS || until.of(at)) return 'on';
+          if (round >= MAX_ROUNDS || until.of(at)) return 'on';
         }
       },
     };

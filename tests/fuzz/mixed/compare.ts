@@ -92,7 +92,7 @@ function differenceOf(frame: Frame, left: Left, expected: Left): string | null {
 }
 
 /** Describes the mistake; null if every configuration always gives the same results. */
-export async function mistakeOf(frame: Frame, drawers: readonly Drawer[], times: number): Promise<string | null> {
+export async function findMistake(frame: Frame, drawers: readonly Drawer[], times: number): Promise<string | null> {
   const chunksOf = ({ device }: Drawer): number => device.statistics().counters['chunks']!;
   let expected: Left | null = null;
   for (const each of drawers) {

@@ -7,15 +7,15 @@ import type { CreateOptions } from '../../support/options';
 import { builtPackage, packageAt, type Package } from '../../images/open';
 
 const PATIENCE_MS = 20_000;
-const AT_EVERY_TILE = { distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
+const SHARED_TILES = { distribution: 'any', alwaysShareTiles: true } as const satisfies CreateOptions;
 
 /** By name. The others are compared with the first one. */
 export const CONFIGURATIONS: Readonly<Record<string, CreateOptions>> = {
   interpreted: { engine: 'interpreter', threads: 0, deterministic: true },
   compiled: { engine: 'jit', threads: 0 },
   'the scalar kernel': { simd: false, threads: 0, deterministic: true },
-  'compiled, two at every tile': { ...AT_EVERY_TILE, engine: 'jit', threads: 2, deterministic: true },
-  'interpreted, three at every tile': { ...AT_EVERY_TILE, engine: 'interpreter', threads: 3 },
+  'compiled, two at every tile': { ...SHARED_TILES, engine: 'jit', threads: 2, deterministic: true },
+  'interpreted, three at every tile': { ...SHARED_TILES, engine: 'interpreter', threads: 3 },
   'by default, one worker, a small arena': { threads: 1, arenaBytes: 4096 },
   'compiled by four, a chunk after every draw': {
     engine: 'jit',
@@ -60,7 +60,7 @@ const chosenPackage = (): Promise<Package> =>
 export async function open(name: string, options: CreateOptions): Promise<Opened> {
   const { create } = await chosenPackage();
   const errors: string[] = [];
-  const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
+  const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
   const device = (await adapter!.requestDevice({ requiredFeatures: FEATURES as GPUFeatureName[] })) as StatisticsDevice;
   device.onuncapturederror = (event) => {
     event.preventDefault();

@@ -43,7 +43,7 @@ export interface Frame {
   readonly looks: readonly Look[];
   readonly passes: readonly Pass[];
   /** How pages of the texture that shaders read arrive; null: the texture is resident. */
-  readonly stream: { readonly outstanding: number; readonly delays: readonly number[] } | null;
+  readonly stream: { readonly maxConcurrentLoads: number; readonly delays: readonly number[] } | null;
   /** Whether a compute pass reads what the first pass has stored, before the second one. */
   readonly computes: boolean;
   /** Whether the frame is drawn again after the previous one was read, or immediately. */
@@ -167,6 +167,6 @@ export function frameOf(seed: number): Frame {
     passes,
     computes: dice.chance(0.3),
     waits: dice.chance(0.3),
-    stream: looks.some(readsMap) && dice.chance(0.5) ? { outstanding: 1 + dice.below(8), delays } : null,
+    stream: looks.some(readsMap) && dice.chance(0.5) ? { maxConcurrentLoads: 1 + dice.below(8), delays } : null,
   };
 }

@@ -193,7 +193,11 @@ export class Painter {
                 mipLevelCount: MAP_LEVELS,
                 format: 'rgba8unorm',
                 usage: TEXTURE.BINDING,
-                stream: { pageSize: PAGE, outstanding: stream.outstanding, loadPage: loaderOf(stream.delays) },
+                stream: {
+                  pageSize: PAGE,
+                  maxConcurrentLoads: stream.maxConcurrentLoads,
+                  loadPage: loaderOf(stream.delays),
+                },
               })
             );
       default:

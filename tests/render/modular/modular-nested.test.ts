@@ -6,7 +6,7 @@ import type {
   ModularPipelineDevice,
   ModularSink,
   ModularStage,
-  TableCommands,
+  ModularPipelineCommands,
 } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open, openReady } from '../../threads/open';
@@ -44,10 +44,10 @@ const CODE = `enable modular_pipelines;
 const SIZE = 64;
 const STRIDE = 16;
 const PATCHES = 70;
-const MOST_BYTES = 1 << 24;
+const MAX_BYTES = 1 << 24;
 
 type Device = GPUDevice & ModularPipelineDevice;
-type Pass = GPURenderPassEncoder & TableCommands;
+type Pass = GPURenderPassEncoder & ModularPipelineCommands;
 type Slot = readonly [kind: ModularStage['kind'], entryPoint: string];
 
 const ATTRIBUTES = [
@@ -112,13 +112,13 @@ class Stored {
   readonly counts: GPUBuffer;
   constructor(private readonly device: Device) {
     const usage = USAGE.STORAGE | USAGE.VERTEX | USAGE.COPY_SRC;
-    this.buffer = device.createBuffer({ size: MOST_BYTES, usage });
+    this.buffer = device.createBuffer({ size: MAX_BYTES, usage });
     this.counts = device.createBuffer({ size: 16, usage: usage | USAGE.INDIRECT });
   }
 
   async words(): Promise<Uint32Array> {
     const [vertices] = (await wordsOf(this.device, this.counts, 16)) as unknown as [number];
-    expect(vertices * STRIDE).toBeLessThanOrEqual(MOST_BYTES);
+    expect(vertices * STRIDE).toBeLessThanOrEqual(MAX_BYTES);
     return vertices ? wordsOf(this.device, this.buffer, vertices * STRIDE) : new Uint32Array();
   }
 }

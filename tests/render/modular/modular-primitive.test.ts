@@ -1,13 +1,13 @@
 // Primitive stages for primitives with adjacency, also as the first slot of a draw call. The primitives that they keep
 // reach buffers complete and in order, and reach stages that emit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../../src/index';
+import type { ModularPipelineDevice, ModularStage, ModularPipelineCommands } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128 } as const;
 type Device = GPUDevice & ModularPipelineDevice;
-type Pass = GPURenderPassEncoder & TableCommands;
+type Pass = GPURenderPassEncoder & ModularPipelineCommands;
 
 const code = (corners: number): string => `enable modular_pipelines;
   struct V { @location(0) @interpolate(flat) n: u32 }

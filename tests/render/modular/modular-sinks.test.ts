@@ -1,7 +1,7 @@
 // Modular pipelines with stream output: buffers receive vertices in the order of primitives, on all engines, and
 // vertices can be drawn from there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModularPipeline, ModularPipelineDevice, ModularStage, TableCommands } from '../../../src/index';
+import type { ModularPipeline, ModularPipelineDevice, ModularStage, ModularPipelineCommands } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 
@@ -25,7 +25,7 @@ const INDICES = 900;
 const INSTANCES = 3;
 const index = (i: number): number => (i * 37 + (i >>> 3)) % 1500;
 type Device = GPUDevice & ModularPipelineDevice;
-type Pass = GPURenderPassEncoder & TableCommands;
+type Pass = GPURenderPassEncoder & ModularPipelineCommands;
 
 const engines: Readonly<Record<string, CreateOptions>> = {
   compiled: { engine: 'jit', threads: 0 },

@@ -2,7 +2,7 @@
 // the results of evaluation stages, on all engines.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../../src/index';
+import type { ModularPipelineDevice, ModularStage, ModularPipelineCommands } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 import { cut, levelsOf, points, type Coordinate, type Domain, type Patch, type Spacing } from './tessellation.kit';
@@ -174,7 +174,7 @@ async function listed(
     colorAttachments: [],
     size: [1, 1],
     sampleCount: 1,
-  } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & TableCommands;
+  } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & ModularPipelineCommands;
   pass.setPipeline(table);
   pass.setBindGroup(
     0,
@@ -395,7 +395,7 @@ test.each<CreateOptions>([
         colorAttachments: [],
         size: [1, 1],
         sampleCount: 1,
-      } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & TableCommands;
+      } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & ModularPipelineCommands;
       stream.setPipeline(writing);
       stream.setIndexBuffer(indices, 'uint16');
       stream.setSinkBuffer(vertices, 0, undefined, counts);

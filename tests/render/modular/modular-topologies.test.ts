@@ -2,10 +2,15 @@
 // which vertices form primitives and in which order, on all engines.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adjacencyIndices } from '../../../src/api/extensions/adjacency';
-import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands } from '../../../src/index';
+import type {
+  ModularPipelineDescriptor,
+  ModularPipelineDevice,
+  ModularStage,
+  ModularPipelineCommands,
+} from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
-import { primitivesIn, type MadeTopology } from './modular.geometry';
+import { primitivesIn, type EmittedTopology } from './modular.geometry';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
 const CODE = `enable modular_pipelines;
@@ -44,7 +49,7 @@ const CODE = `enable modular_pipelines;
     return vec4f(f32(n + 1) / 8, f32(front), 0, 1);
   }`;
 type Device = GPUDevice & ModularPipelineDevice;
-type Pass = GPURenderPassEncoder & TableCommands;
+type Pass = GPURenderPassEncoder & ModularPipelineCommands;
 
 const engines: Readonly<Record<string, CreateOptions>> = {
   compiled: { engine: 'jit', threads: 0 },
@@ -60,7 +65,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
 };
 
 /** From the Vulkan specification, "Primitive Topologies": p_i of a strip with adjacency begins at v_2i. */
-const FIGURES: readonly (readonly [MadeTopology, number, readonly (readonly number[])[]])[] = [
+const FIGURES: readonly (readonly [EmittedTopology, number, readonly (readonly number[])[]])[] = [
   [
     'line-list-adjacency',
     9,
@@ -148,7 +153,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
   const geometry = (
     entryPoint: string,
     maxVertices: number,
-    topology: MadeTopology,
+    topology: EmittedTopology,
     constants?: Readonly<Record<string, number>>
   ): ModularStage => ({ kind: 'geometry', module, entryPoint, maxVertices, topology, constants });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ModularPipelineDevice,
   ModularStage,
-  TableCommands,
+  ModularPipelineCommands,
   Viewport,
   ViewportCommands,
 } from '../../../src/index';
@@ -15,7 +15,7 @@ const SIZE = 192;
 const FORMAT = 'rgba8unorm';
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32 } as const;
 type Device = GPUDevice & ModularPipelineDevice;
-type Pass = GPURenderPassEncoder & TableCommands & ViewportCommands;
+type Pass = GPURenderPassEncoder & ModularPipelineCommands & ViewportCommands;
 
 const CODE = `enable modular_pipelines;
   struct V { @location(0) p: vec4f, @location(1) c: vec3f }

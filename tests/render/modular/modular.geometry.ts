@@ -9,7 +9,7 @@ import type {
   ModularStage,
   ProcessingOrderCommands,
   SampleOrder,
-  TableCommands,
+  ModularPipelineCommands,
 } from '../../../src/index';
 import { cut, type Domain, type Spacing } from './tessellation.kit';
 
@@ -32,8 +32,8 @@ const INPUTS = {
 } as const;
 export type Topology = keyof typeof INPUTS;
 const TOPOLOGIES = Object.keys(INPUTS) as Topology[];
-export type MadeTopology = Exclude<Topology, 'patch-list'>;
-const MADE = TOPOLOGIES.filter((topology): topology is MadeTopology => topology !== 'patch-list');
+export type EmittedTopology = Exclude<Topology, 'patch-list'>;
+const MADE = TOPOLOGIES.filter((topology): topology is EmittedTopology => topology !== 'patch-list');
 const RESTART = 0xffff;
 
 interface VertexStage {
@@ -45,7 +45,7 @@ interface VertexStage {
 interface GeometryStage {
   readonly kind: 'geometry';
   readonly most: number;
-  readonly topology: MadeTopology;
+  readonly topology: EmittedTopology;
   /** A strip ends at vertices whose number is a multiple of this. */
   readonly cut: number;
   readonly straight: boolean;
@@ -93,14 +93,14 @@ const patchStage: fc.Arbitrary<PatchStage> = fc.record({
   most: fc.constant(50),
 });
 /** Upper bound of primitives that may come from one. */
-const MOST_AMPLIFIED = 20_000;
+const MAX_AMPLIFIED = 20_000;
 export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
   input: fc.constantFrom(...TOPOLOGIES),
   indexed: fc.boolean(),
   restart: fc.oneof(fc.integer({ min: 2, max: 15 }), fc.integer({ min: 16, max: 1000 })),
   stages: fc
     .array(fc.oneof(vertexStage, vertexStage, geometryStage, patchStage), { minLength: 1, maxLength: 4 })
-    .filter((stages) => amplified(stages) < MOST_AMPLIFIED),
+    .filter((stages) => amplified(stages) < MAX_AMPLIFIED),
   vertices: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 700 })),
   instances: fc.integer({ min: 1, max: 3 }),
 });
@@ -121,7 +121,7 @@ function indexBytes(of: EmittingCase): Uint16Array<ArrayBuffer> {
 
 const amplified = (stages: readonly AnyStage[]): number =>
   stages.reduce((all, stage) => (stage.kind === 'vertex' ? all : all * stage.most), 1);
-const madeOf = (stage: GeometryStage | PatchStage): MadeTopology =>
+const madeOf = (stage: GeometryStage | PatchStage): EmittedTopology =>
   stage.kind === 'geometry'
     ? stage.topology
     : stage.points
@@ -443,7 +443,7 @@ export async function listedOn(
     colorAttachments: [],
     size: [1, 1],
     sampleCount: 1,
-  } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & TableCommands & ProcessingOrderCommands;
+  } as unknown as GPURenderPassDescriptor) as GPURenderPassEncoder & ModularPipelineCommands & ProcessingOrderCommands;
   pass.setPipeline(pipeline);
   for (const type of ['vertex', 'primitive'] as const) pass.setProcessingOrder(type, order);
   pass.setIndexBuffer(indices, 'uint16');
@@ -492,7 +492,7 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-  }) as GPURenderPassEncoder & TableCommands;
+  }) as GPURenderPassEncoder & ModularPipelineCommands;
   pass.setPipeline(pipeline);
   pass.setBindGroup(
     0,

@@ -8,7 +8,7 @@ import type {
   ModularPipelineDescriptor,
   ModularPipelineDevice,
   ModularStage,
-  TableCommands,
+  ModularPipelineCommands,
   Viewport,
   ViewportCommands,
 } from '../../../src/index';
@@ -58,8 +58,8 @@ export interface GraphCase {
   readonly viewports: keyof typeof CORNERS;
 }
 
-const MOST_SLOTS = 6;
-const pair = fc.tuple(fc.nat({ max: MOST_SLOTS - 1 }), fc.nat({ max: MOST_SLOTS - 1 }));
+const MAX_SLOTS = 6;
+const pair = fc.tuple(fc.nat({ max: MAX_SLOTS - 1 }), fc.nat({ max: MAX_SLOTS - 1 }));
 export const graphs: fc.Arbitrary<GraphCase> = fc
   .record({
     corners: fc.constantFrom(1, 1, 2, 3),
@@ -70,20 +70,20 @@ export const graphs: fc.Arbitrary<GraphCase> = fc
         on: fc.constant(true),
         looks: fc.constantFrom(null, null, null, 'drops', 'chooses', 'both'),
       }),
-      { minLength: 1, maxLength: MOST_SLOTS }
+      { minLength: 1, maxLength: MAX_SLOTS }
     ),
-    turned: fc.uniqueArray(fc.nat({ max: MOST_SLOTS - 1 }), { maxLength: 2 }),
+    turned: fc.uniqueArray(fc.nat({ max: MAX_SLOTS - 1 }), { maxLength: 2 }),
     edges: fc.uniqueArray(pair, { maxLength: 8, selector: ([a, b]) => `${a} ${b}` }),
     /** Direction of edges: they start at slots that come earlier here. */
-    order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: MOST_SLOTS }),
+    order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: MAX_SLOTS }),
     sinks: fc.array(
       fc.record({
         raster: fc.boolean(),
-        from: fc.uniqueArray(fc.nat({ max: MOST_SLOTS - 1 }), { minLength: 1, maxLength: 3 }),
+        from: fc.uniqueArray(fc.nat({ max: MAX_SLOTS - 1 }), { minLength: 1, maxLength: 3 }),
       }),
       { minLength: 1, maxLength: 3 }
     ),
-    entry: fc.option(fc.nat({ max: MOST_SLOTS - 1 }), { freq: 3, nil: null }),
+    entry: fc.option(fc.nat({ max: MAX_SLOTS - 1 }), { freq: 3, nil: null }),
     vertices: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 1500 })),
     instances: fc.integer({ min: 1, max: 3 }),
     viewports: fc.constantFrom('one', 'apart', 'over'),
@@ -454,7 +454,7 @@ export async function drawnGraph(device: GPUDevice, of: GraphCase): Promise<Draw
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-  }) as GPURenderPassEncoder & TableCommands & ViewportCommands;
+  }) as GPURenderPassEncoder & ModularPipelineCommands & ViewportCommands;
   pass.setViewports(CORNERS[of.viewports].map(([x, y]): Viewport => ({ x, y, width: WIDTH, height: HEIGHT })));
   pass.setPipeline(pipeline);
   const draws = sinks.some(({ raster }) => raster);

@@ -1,7 +1,7 @@
 // Random modular pipelines of vertex stages, as WGSL and as plain TypeScript. The fragment shader's inputs equal the
 // composition of the same functions on small integers, so that nothing is rounded.
 import * as fc from 'fast-check';
-import type { ModularPipelineDescriptor, ModularPipelineDevice, TableCommands } from '../../../src/index';
+import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularPipelineCommands } from '../../../src/index';
 
 /** Locations 0 to 3 hold floats, 4 and 5 unsigned integers. */
 const LOCATIONS = 6;
@@ -255,7 +255,7 @@ export async function drawn(device: GPUDevice, of: Case): Promise<Uint32Array> {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
-  }) as GPURenderPassEncoder & TableCommands;
+  }) as GPURenderPassEncoder & ModularPipelineCommands;
   pass.setPipeline(pipeline);
   pass.setBindGroup(
     0,

@@ -11,7 +11,7 @@ import type {
   ProcessingOrderCommands,
   SampleOrder,
   StatisticsDevice,
-  TableCommands,
+  ModularPipelineCommands,
 } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { validationError } from '../../api/fake';
@@ -59,7 +59,7 @@ const STRIDE = 8;
 const RESTART = 0xffff_ffff;
 
 type Device = StatisticsDevice & ModularPipelineDevice;
-type Pass = GPURenderPassEncoder & TableCommands & ProcessingOrderCommands;
+type Pass = GPURenderPassEncoder & ModularPipelineCommands & ProcessingOrderCommands;
 type Type = Parameters<ProcessingOrderCommands['setProcessingOrder']>[0];
 /** `most`: maximum number of primitives per input primitive. */
 interface Kind {
@@ -488,7 +488,7 @@ test('vertices may read pages that arrive late', async () => {
       let loads = 0;
       const map = streamed(device, TEXELS, {
         pageSize: PAGE,
-        outstanding: 5,
+        maxConcurrentLoads: 5,
         loadPage: async (level, x, y, layer) => {
           if (loads++ % 3 === 0) await new Promise((turn) => setTimeout(turn, 1));
           return pageOf(TEXELS, PAGE, level, x, y, layer);

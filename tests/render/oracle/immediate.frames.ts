@@ -77,7 +77,7 @@ export interface Frame {
 }
 
 /** Number of targets for which looks have state. */
-const MOST_TARGETS = 3;
+const MAX_TARGETS = 3;
 
 const SIZES = [
   [77, 90],
@@ -564,7 +564,7 @@ const targets = (formats: readonly GPUTextureFormat[]): fc.Arbitrary<readonly GP
     { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...formats)) },
     {
       weight: 2,
-      arbitrary: fc.array(fc.constantFrom(...formats), { minLength: 0, maxLength: MOST_TARGETS }).filter(affordable),
+      arbitrary: fc.array(fc.constantFrom(...formats), { minLength: 0, maxLength: MAX_TARGETS }).filter(affordable),
     }
   );
 

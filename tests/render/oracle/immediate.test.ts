@@ -19,7 +19,7 @@ const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
 
 const open = (options: CreateOptions): Promise<GPUDevice> =>
-  openDevice(create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })));
+  openDevice(create(forCreate({ alwaysUseWorkers: true, ...options, kernelUrl: KERNELS })));
 
 test('the oracle is rejected without the testing build', async () => {
   const adapter = await create(
@@ -37,8 +37,11 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true },
   'the scalar kernel': { simd: false },
   'chunks of a triangle or two': { arenaBytes: 1024 },
-  'every second warp overtaken': { engine: 'jit', overtaking: { every: 2, during: 3, warps: 3 } },
-  'every third warp overtaken, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 20, warps: 8 } },
+  'every second warp overtaken': { engine: 'jit', forcedParking: { every: 2, during: 3, warps: 3 } },
+  'every third warp overtaken, interpreted': {
+    engine: 'interpreter',
+    forcedParking: { every: 3, during: 20, warps: 8 },
+  },
 };
 
 /** Drawn from bundles. */

@@ -115,7 +115,7 @@ describe('where the platform forbids compilation', () => {
 
 test("a shader too large to compile is interpreted, or an error with 'jit'", async () => {
   vi.resetModules();
-  const { ProgramTooLargeError } = await import('../../../src/base/lost');
+  const { ProgramTooLargeError } = await import('../../../src/base/errors');
   const emittingModule = (): never => {
     throw new ProgramTooLargeError("the fragment shader 'fs' is too large to be compiled");
   };
@@ -166,9 +166,12 @@ describe('switching from the interpreter to compiled code', () => {
     still.destroy();
     const device = await open(options);
     // Skips the opportunities before its first chunks.
-    const original = StageProgram.prototype.changeOver;
+    const original = StageProgram.prototype.switchToCompiled;
     const results: boolean[] = [];
-    vi.spyOn(StageProgram.prototype, 'changeOver').mockImplementation(function (this: StageProgram, registers: number) {
+    vi.spyOn(StageProgram.prototype, 'switchToCompiled').mockImplementation(function (
+      this: StageProgram,
+      registers: number
+    ) {
       const result = results.length >= LAYERS && original.call(this, registers);
       results.push(result);
       return result;

@@ -1,7 +1,7 @@
 // Shaders are linked and encoded once, however many pipelines use them, and with whichever partner.
 import { describe, expect, test } from 'vitest';
 import { RATE_LOCATION, type IrInput, type IrOutput, type IrProgram } from '../../../src/ir';
-import { chain, type TableProgram } from '../../../src/mpipe';
+import { chain, type StageShader } from '../../../src/mpipe';
 import { Linker, type LinkedState } from '../../../src/render/shaders/linker';
 import type { OutputState, TargetState } from '../../../src/render/types';
 import { formatInfo } from '../../../src/surface';
@@ -25,7 +25,7 @@ const target = (format: string, part: Partial<TargetState> = {}): TargetState =>
   writeMask: 15,
   ...part,
 });
-const whole = (program: IrProgram): TableProgram => ({ program, scalars: new Set(), emission: null });
+const whole = (program: IrProgram): StageShader => ({ program, scalars: new Set(), emission: null });
 const state = (
   vertex: IrProgram,
   pixel: IrProgram | null,

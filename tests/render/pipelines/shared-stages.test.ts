@@ -68,8 +68,11 @@ test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten shaders are twe
 test('a large draw call is compiled before it begins', async () => {
   const device = await open({ engine: 'auto' });
   const results: boolean[] = [];
-  const original = StageProgram.prototype.changeOver;
-  vi.spyOn(StageProgram.prototype, 'changeOver').mockImplementation(function (this: StageProgram, registers: number) {
+  const original = StageProgram.prototype.switchToCompiled;
+  vi.spyOn(StageProgram.prototype, 'switchToCompiled').mockImplementation(function (
+    this: StageProgram,
+    registers: number
+  ) {
     const result = original.call(this, registers);
     results.push(result);
     return result;

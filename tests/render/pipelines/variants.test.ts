@@ -177,7 +177,7 @@ describe('the cache of the process', () => {
     const [small, large] = [new Code(module(100)), new Code(module(200_000))];
     const [a, b, c, d] = await Promise.all([small.compile(), small.compile(), large.compile(), large.compile()]);
     expect(a).toBeInstanceOf(WebAssembly.Module);
-    expect([a === b, c === d, large.compileNow() === c]).toEqual([true, true, true]);
+    expect([a === b, c === d, large.compileSync() === c]).toEqual([true, true, true]);
     expect(compile).toHaveBeenCalledOnce();
   });
 
@@ -268,7 +268,7 @@ describe('the cache of the process', () => {
     );
     for (const device of [one, two]) {
       const pipelines = [0, 1].map(() => device.createRenderPipeline(descriptor(moduleOf(device, SEED))));
-      const before = device.statistics().programs.tableSlots;
+      const before = device.statistics().programs.functionTableSlots;
       const programs = await compiled(device, 2);
       // A module per stage, made for the first device; the second pipeline finds both stages on its device.
       expect(programs).toMatchObject({
@@ -281,10 +281,10 @@ describe('the cache of the process', () => {
       expect(device.statistics().programs).toMatchObject({
         compiled: 3,
         shared: 4,
-        tableSlots: programs.tableSlots,
+        functionTableSlots: programs.functionTableSlots,
         moduleBytes: programs.moduleBytes,
       });
-      expect(programs.tableSlots).toBeGreaterThan(before);
+      expect(programs.functionTableSlots).toBeGreaterThan(before);
       expect(await frame(device, [alone, alone])).toEqual(await frame(device, pipelines));
     }
     expect(compilations).toBe(2);
@@ -294,9 +294,13 @@ describe('the cache of the process', () => {
 });
 
 describe('pipelines that are created, used and dropped', () => {
-  const steady = (device: StatisticsDevice): { bytesUsed: number; tableSlots: number; moduleBytes: number } => {
+  const steady = (device: StatisticsDevice): { bytesUsed: number; functionTableSlots: number; moduleBytes: number } => {
     const { memory, programs } = device.statistics();
-    return { bytesUsed: memory.bytesUsed, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes };
+    return {
+      bytesUsed: memory.bytesUsed,
+      functionTableSlots: programs.functionTableSlots,
+      moduleBytes: programs.moduleBytes,
+    };
   };
   test.each([
     ['auto', 375],
@@ -328,9 +332,9 @@ describe('pipelines that are created, used and dropped', () => {
         await settle();
       }
       const after = steady(device);
-      expect(after).toEqual({ ...before, tableSlots: after.tableSlots });
+      expect(after).toEqual({ ...before, functionTableSlots: after.functionTableSlots });
       // Slots of the previous batch may not have been returned yet.
-      expect(after.tableSlots).toBeLessThanOrEqual(before.tableSlots * 2);
+      expect(after.functionTableSlots).toBeLessThanOrEqual(before.functionTableSlots * 2);
       expect(device.statistics().programs.compiled).toBe(all);
       device.destroy();
     },

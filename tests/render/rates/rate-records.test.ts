@@ -35,12 +35,12 @@ const region = {
 
 function open(rates: PassRates | null) {
   const device = createMemory(1);
-  const fellBack: string[] = [];
+  const onRateFallback: string[] = [];
   const commands = new CommandMemory(new Allocator(device, 1024, 1 << 24));
-  const records = new RateRecords(device.memory, commands, rates, (cause) => fellBack.push(cause));
+  const records = new RateRecords(device.memory, commands, rates, (cause) => onRateFallback.push(cause));
   const int = (record: number, field: number): number =>
     new DataView(device.memory.buffer).getInt32(record + field, true);
-  return { records, int, fellBack };
+  return { records, int, onRateFallback };
 }
 
 describe('shading rate records', () => {
@@ -103,13 +103,13 @@ describe('shading rate records', () => {
   });
 
   test('note requests without effect, by cause', () => {
-    const { records, fellBack } = open(null);
+    const { records, onRateFallback } = open(null);
     records.note(leaf({ rateFallback: 'frag-depth' }), dynamic('2x2'));
     records.note(leaf({ rateFallback: 'storage', primitiveRate: 0 }), dynamic('1x1'));
     records.note(leaf({ rateFallback: 'storage' }), dynamic('1x1'));
     records.note(leaf(), dynamic('2x2'));
     records.note(leaf({ fragment: null }), dynamic('2x2'));
-    expect(fellBack).toEqual(['frag-depth', 'storage']);
+    expect(onRateFallback).toEqual(['frag-depth', 'storage']);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ModularPipelineDevice,
   ModularStage,
-  TableCommands,
+  ModularPipelineCommands,
   Viewport,
   ViewportCommands,
 } from '../../../src/index';
@@ -16,7 +16,7 @@ const FORMAT = 'rgba8unorm';
 const VERTICES = 1800;
 const USAGE = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
 type Device = GPUDevice & ModularPipelineDevice;
-type Pass = GPURenderPassEncoder & TableCommands & ViewportCommands;
+type Pass = GPURenderPassEncoder & ModularPipelineCommands & ViewportCommands;
 
 const CODE = `enable modular_pipelines; enable shading_rate;
   struct V { @location(0) p: vec4f, @location(1) c: vec3f }

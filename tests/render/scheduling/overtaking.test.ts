@@ -8,18 +8,18 @@ import { openBuilt, openBuiltWith } from '../../images/open';
 import { allCounts, render, scenes, type Scene } from '../../images/scenes';
 
 const variants = {
-  'every second, interpreted': { engine: 'interpreter', overtaking: { every: 2, during: 2, warps: 4 } },
-  'every third, interpreted': { engine: 'interpreter', overtaking: { every: 3, during: 9, warps: 3 } },
-  'every seventh, interpreted': { engine: 'interpreter', overtaking: { every: 7, during: 100, warps: 9 } },
-  'all that the pool holds, interpreted': { engine: 'interpreter', overtaking: { every: 1, during: 100, warps: 4 } },
-  'every second, compiled': { engine: 'jit', overtaking: { every: 2, during: 100, warps: 2 } },
-  'every third, compiled': { engine: 'jit', overtaking: { every: 3, during: 2, warps: 4 } },
+  'every second, interpreted': { engine: 'interpreter', forcedParking: { every: 2, during: 2, warps: 4 } },
+  'every third, interpreted': { engine: 'interpreter', forcedParking: { every: 3, during: 9, warps: 3 } },
+  'every seventh, interpreted': { engine: 'interpreter', forcedParking: { every: 7, during: 100, warps: 9 } },
+  'all that the pool holds, interpreted': { engine: 'interpreter', forcedParking: { every: 1, during: 100, warps: 4 } },
+  'every second, compiled': { engine: 'jit', forcedParking: { every: 2, during: 100, warps: 2 } },
+  'every third, compiled': { engine: 'jit', forcedParking: { every: 3, during: 2, warps: 4 } },
   'every seventh, compiled, in chunks': {
     engine: 'jit',
-    overtaking: { every: 7, during: 9, warps: 4 },
+    forcedParking: { every: 7, during: 9, warps: 4 },
     chunkEveryDraw: true,
   },
-  'every second, of three workers': { threads: 3, overtaking: { every: 2, during: 5, warps: 5 } },
+  'every second, of three workers': { threads: 3, forcedParking: { every: 2, during: 5, warps: 5 } },
 } as const;
 
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
@@ -53,9 +53,9 @@ for (const [variant, options] of Object.entries(variants)) {
         });
       }
     test('and some of them were overtaken', () => {
-      const { warpsAside, warpsOvertaken, fragmentWarps } = device.statistics().counters;
-      expect(warpsAside).toBeGreaterThan(fragmentWarps! / 10);
-      expect(warpsOvertaken).toBeGreaterThan(warpsAside! / 10);
+      const { warpsParked, warpsOvertaken, fragmentWarps } = device.statistics().counters;
+      expect(warpsParked).toBeGreaterThan(fragmentWarps! / 10);
+      expect(warpsOvertaken).toBeGreaterThan(warpsParked! / 10);
     });
   });
 }
@@ -63,6 +63,6 @@ for (const [variant, options] of Object.entries(variants)) {
 test('no warp is parked without the option', async () => {
   const device = (await openBuiltWith(['statistics'])) as StatisticsDevice;
   await render(device, scenes['blend-order']!, 4);
-  expect(device.statistics().counters).toMatchObject({ warpsAside: 0, warpsOvertaken: 0 });
+  expect(device.statistics().counters).toMatchObject({ warpsParked: 0, warpsOvertaken: 0 });
   device.destroy();
 });

@@ -200,7 +200,7 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'shuffled, compiled': { threads: 0, engine: 'jit', shuffle: 7 },
   'shuffled, interpreted, in chunks': { threads: 0, engine: 'interpreter', shuffle: 12345, chunkEveryDraw: true },
   'shuffled, of two workers': { threads: 2, shuffle: 99 },
-  'with warps put aside': { threads: 0, engine: 'jit', overtaking: { every: 2, during: 5, warps: 4 } },
+  'with warps put aside': { threads: 0, engine: 'jit', forcedParking: { every: 2, during: 5, warps: 4 } },
 };
 
 describe.each(Object.entries(variants))('out-of-order draw calls, %s', (_name, options) => {

@@ -147,7 +147,7 @@ async function draw(
 }
 
 async function open(options: CreateOptions): Promise<StatisticsDevice> {
-  const adapter = await create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })).requestAdapter();
+  const adapter = await create(forCreate({ alwaysUseWorkers: true, ...options, kernelUrl: KERNELS })).requestAdapter();
   const device = (await adapter!.requestDevice({
     requiredFeatures: ['statistics' as GPUFeatureName],
   })) as StatisticsDevice;
@@ -196,7 +196,7 @@ describe('geometry tasks', () => {
     { tileContexts: 3, threads: 0 },
     { tileContexts: 2, threads: 2 },
     { tileContexts: 3, threads: 0, arenaBytes: 60_000 },
-    { tileContexts: 3, threads: 0, overtaking: { every: 3, during: 4, warps: 4 } },
+    { tileContexts: 3, threads: 0, forcedParking: { every: 3, during: 4, warps: 4 } },
   ])('with tiles that yield, %o', async (options) => {
     const device = await open(options);
     for (const [name, work] of Object.entries(works)) expect(await draw(device, work), name).toBe(pictures[name]);

@@ -153,7 +153,7 @@ describe('occlusion queries', () => {
 
 describe('timestamp queries of passes', () => {
   test('are increasing nanoseconds, written to the requested entries', async () => {
-    const options = forCreate({ alwaysEmploys: true, threads: 2, kernelUrl: KERNELS });
+    const options = forCreate({ alwaysUseWorkers: true, threads: 2, kernelUrl: KERNELS });
     const adapter = (await create(options).requestAdapter())!;
     expect(adapter.features.has('timestamp-query')).toBe(true);
     const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });

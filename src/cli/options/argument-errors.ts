@@ -1,0 +1,63 @@
+// Explains mistyped arguments: sentences for errors of `parseArgs`, and suggestions.
+import { plain } from '../../base/printable';
+
+/**
+ * Joins negative numbers to the options before them. `parseArgs` would treat them as options, but the option itself
+ * should report what is wrong with `--threads -1`.
+ */
+export function joinNegativeNumbers(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const option = joined.at(-1) ?? '';
+    if (/^-\.?\d/.test(word) && /^-(-[a-z-]+|[a-z])$/.test(option))
+      joined[joined.length - 1] = `${option}${option.startsWith('--') ? '=' : ''}${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/**
+ * Makes a sentence of an error of `parseArgs`. `options` are the valid names; `help` is the quoted command that shows
+ * them.
+ */
+export function explain(error: unknown, words: readonly string[], options: readonly string[], help: string): string {
+  const { code, message } = error as Error & { code?: string };
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const word = /'([^']+)'/.exec(message)?.[1] ?? words.find((w) => w.startsWith('-')) ?? '';
+    const hint = closestWord(
+      word,
+      options.map((name) => `--${name}`)
+    );
+    return `There is no option ${plain(word)}.${hint ? ` Did you mean ${hint}?` : ''} ${help} shows all.`;
+  }
+  return plain(message.split(/\. |\n/)[0], 400).replace(/\.?$/, `. ${help} shows how.`);
+}
+
+/** Returns the closest candidate whose edit distance is at most a third of its letters, if any. */
+export function closestWord(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Infinity;
+  for (const candidate of candidates) {
+    const most = Math.max(1, Math.floor(candidate.length / 3));
+    // The difference in length is a lower bound of the distance, so long words are not compared.
+    if (Math.abs(word.length - candidate.length) > most) continue;
+    const distance = editDistance(word, candidate);
+    if (distance < least && distance <= most) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
