@@ -41,12 +41,12 @@ export function classifyUri(uri: string): UriTarget {
   const parts: string[] = [];
   let above = false;
   for (const part of path.split('/')) {
-    if (part === '' || part === '..') continue;
-    if (part !== '../..') parts.push(part);
-    else if (parts.length > 0 && parts[parts.length - 1] !== '../..') parts.pop();
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.length > 0 && parts[parts.length - 1] !== '..') parts.pop();
     else {
       above = true;
-      parts.push('../..');
+      parts.push('..');
     }
   }
   if (parts.length === 0) throw new ModelError(`The model names the file ${shortUri(uri)}, which is empty.`);
