@@ -10,9 +10,9 @@
 //   MS       milliseconds per scene (1500)
 //
 // Needs ../shared/peers next to the checkout, and the packages that its README names. A peer that is not installed is
-// left out, and the command that installs it is printed. `--own` takes the benchmarks' own scenes (scenes.mjs and
-// scenes/) instead of those of ../shared/peers, with limits for each typical frame and for their median. Scenes that a
-// peer refuses (llvmpipe runs in compatibility mode) are named and left out.
+// left out, and the command that installs it is printed. `--own` takes the benchmarks' own scenes (scenes/) instead of
+// those of ../shared/peers, with limits for each typical frame and for their median. Scenes that a peer refuses
+// (llvmpipe runs in compatibility mode) are named and left out.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
 // The cost map: cycles per quad (or texel, vertex, triangle, draw call) for everything that WebGPU offers. Each cell is
 // a frame through the public API, measured over the same frame without the feature in question. It uses the minimum of
 // the frame times on one thread. A cell may cost at most LIMIT times its nearest common relative, or else
-// everything/reasons.mjs explains why. Both engines, the scalar kernels and two threads also draw each cell, and all
+// reasons.mjs explains why. Both engines, the scalar kernels and two threads also draw each cell, and all
 // pictures must have the same bits.
 //
 // Words select the cells whose names contain all of them. Without words, the figures are kept. `--jit` skips the other

@@ -6,16 +6,13 @@
 //              particles, whose shader is short, and sprites from an atlas; then both with a shader of at least 100
 //              instructions before the blend, on both sides
 //   gallery    the sheet of examples/blending/gallery.mjs, every mode and operator in shaders, over the same shapes
-//   with the
-//              blend state of source-over
+//              with the blend state of source-over
 //   shapes     the scene of examples/shading/shapes.mjs: shaders that run once per pixel and dispatch samples, over
-//   shading
-//              once per sample
+//              shading once per sample
 //   unordered  the shaders of `over` with interlock 'unordered', over 'ordered'
 //   hybrid     the scene of examples/shading/hybrid.mjs at 4 samples: hybrid shading and shading once per sample, over
-//   shading
-//              once per pixel. Also the similarity of the pictures (PSNR against shading once per sample), measured
-//              where there is specular light or a depth edge
+//              shading once per pixel. Also the similarity of the pictures (PSNR against shading once per sample),
+//              measured where there is specular light or a depth edge
 //
 // bench:against compares two builds to show whether code that does not use the feature pays for it.
 //

@@ -64,8 +64,8 @@ struct Piece { at: vec4f, c: vec4f };
 @fragment fn fs() -> @location(0) vec4f { return vec4f(piece.c.rgb, 1); }`;
 
 /**
- * `record` records a frame into an encoder, `replay` one whose draw calls `bundle` has recorded. ../draws.mjs measures
- * these separately.
+ * `record` records a frame into an encoder, `replay` one whose draw calls `bundle` has recorded. ../render/draws.mjs
+ * measures these separately.
  */
 export function draws(device, o) {
   const picture = canvas(device, o);

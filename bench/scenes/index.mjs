@@ -1,4 +1,4 @@
-// The benchmarks' own scenes by name: the six of ../scenes.mjs, and typical frames, each with a file here.
+// The benchmarks' own scenes by name: the six of scenes.mjs, and typical frames, each with a file here.
 import { scenes as six } from './scenes.mjs';
 import { crowd } from './crowd.mjs';
 import { deferred } from './deferred.mjs';

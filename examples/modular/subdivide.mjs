@@ -365,7 +365,7 @@ function argumentsOf(words) {
     } = parseArgs({ args: words, allowPositionals: true, options });
     if (positionals.length > 2) throw new Error(`There are ${positionals.length} files; give it a model and an output`);
     if (!/^[1-3]$/.test(times)) throw new Error(`--times is ${JSON.stringify(times)}; it is 1, 2 or 3`);
-    const [model = fileURLToPath(new URL('sample.glb', import.meta.url)), output = 'subdivided.glb'] = positionals;
+    const [model = fileURLToPath(new URL('../sample.glb', import.meta.url)), output = 'subdivided.glb'] = positionals;
     if (!/\.glb$/i.test(output)) throw new Error(`The output ${JSON.stringify(output)} does not end in .glb`);
     return { model, output, times: Number(times), stats };
   } catch (error) {

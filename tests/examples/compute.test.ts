@@ -3,17 +3,19 @@ import { expect, test } from 'vitest';
 import { run } from './kit';
 
 test('matrix.mjs multiplies like JavaScript', () => {
-  expect(run('matrix.mjs', '128').said).toMatch(
+  expect(run('compute/matrix.mjs', '128').said).toMatch(
     /^128 × 128: \d+ ms, in JavaScript \d+ ms; the products are the same\.\n$/
   );
 });
 
 test('sort.mjs sorts', () => {
-  expect(run('sort.mjs', '12').said).toMatch(/^4096 keys in 10 dispatches: \d+ ms, by Uint32Array.sort \d+ ms\.\n$/);
+  expect(run('compute/sort.mjs', '12').said).toMatch(
+    /^4096 keys in 10 dispatches: \d+ ms, by Uint32Array.sort \d+ ms\.\n$/
+  );
 });
 
 test('blur.mjs draws near balls sharp and far ones blurred', () => {
-  const { width, height, at } = run('blur.mjs', 'out.png').picture();
+  const { width, height, at } = run('compute/blur.mjs', 'out.png').picture();
   expect([width, height]).toEqual([640, 384]);
   /** The largest step between neighbors in a row. */
   const sharpness = (y: number): number =>
@@ -28,7 +30,7 @@ test('blur.mjs draws near balls sharp and far ones blurred', () => {
 test('boids.mjs draws birds that have formed flocks', () => {
   /** Squares of 16 × 16 pixels that contain a bird. */
   const squares = (steps: string): number => {
-    const { width, height, at } = run('boids.mjs', 'out.png', steps).picture();
+    const { width, height, at } = run('compute/boids.mjs', 'out.png', steps).picture();
     const ground = at(0, 0).join();
     let found = 0;
     for (let y = 0; y < height; y += 16)
@@ -45,7 +47,7 @@ test('boids.mjs draws birds that have formed flocks', () => {
 });
 
 test('ocean.mjs draws waves below a sun', () => {
-  const { width, height, at } = run('ocean.mjs', 'out.png').picture();
+  const { width, height, at } = run('compute/ocean.mjs', 'out.png').picture();
   expect([width, height]).toEqual([640, 360]);
   expect(at(425, 20)).toEqual([255, 255, 255, 255]);
   const [skyRed, , skyBlue] = at(50, 70);

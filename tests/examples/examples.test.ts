@@ -106,7 +106,7 @@ describe('examples', () => {
   });
 
   test('blend.mjs writes the picture of three blended discs', () => {
-    const { at } = written('blend.mjs');
+    const { at } = written('blending/blend.mjs');
     const byte = (...factors: number[]): number =>
       Math.round(factors.reduce((product, factor) => Math.round(product * factor * 255) / 255, 1) * 255);
     expect(at(3, 3)).toEqual([255, 255, 255, 255]);
@@ -121,14 +121,14 @@ describe('examples', () => {
   test('gallery.mjs draws every blend mode within one step of a reference', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, out, err } = said(folder, 'gallery.mjs', 'out.png');
+      const { status, out, err } = said(folder, 'blending/gallery.mjs', 'out.png');
       expect({ status, err }).toEqual({ status: 0, err: '' });
       expect(out).toMatch(
         /^29 blends; the largest difference to what was computed is [01] of 255\.\nWrote out\.png\.\n$/
       );
       const { width, height } = decode(readFileSync(join(folder, 'out.png')));
       expect([width, height]).toEqual([1024, 288]);
-      expect(said(folder, 'gallery.mjs', 'no/folder.png')).toMatchObject({
+      expect(said(folder, 'blending/gallery.mjs', 'no/folder.png')).toMatchObject({
         status: 1,
         err: expect.stringMatching(/^The picture "no\/folder.png" cannot be written: /),
       });
@@ -140,7 +140,7 @@ describe('examples', () => {
   test('transparency.mjs draws the same with eight layers in both orders, and nearly so with four', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, out, err } = said(folder, 'transparency.mjs', 'out.png');
+      const { status, out, err } = said(folder, 'blending/transparency.mjs', 'out.png');
       expect({ status, err }).toEqual({ status: 0, err: '' });
       const rows = [...out.matchAll(/^(.+?) +the other way round, (\d+) pixels differ(?:; ([\d.]+) dB)?/gm)].map(
         ([, name, differ, alike]) => [name, Number(differ), Number(alike ?? Infinity)] as const
@@ -164,14 +164,14 @@ describe('examples', () => {
   test('shapes.mjs sends results once per pixel if all samples are equal', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, out, err } = said(folder, 'shapes.mjs', 'out.png');
+      const { status, out, err } = said(folder, 'shading/shapes.mjs', 'out.png');
       expect({ status, err }).toEqual({ status: 0, err: '' });
       const [ran, sent, each] = [...out.matchAll(/ ([\d.]+) (?:runs a pixel|dispatches)/g)].map(([, n]) => Number(n));
       expect([ran, sent! > 1 && sent! < 1.1, each]).toEqual([1, true, 4]);
       expect(out).toMatch(/^the picture is the same$/m);
       const { width, height } = decode(readFileSync(join(folder, 'out.png')));
       expect([width, height]).toEqual([640, 400]);
-      expect(said(folder, 'shapes.mjs', 'no/folder.png')).toMatchObject({
+      expect(said(folder, 'shading/shapes.mjs', 'no/folder.png')).toMatchObject({
         status: 1,
         err: expect.stringMatching(/^The picture "no\/folder.png" cannot be written: /),
       });
@@ -183,7 +183,7 @@ describe('examples', () => {
   test('hybrid.mjs draws the picture of sample-rate shading with stages that mostly run per pixel', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, out, err } = said(folder, 'hybrid.mjs', 'out.png', '--stats');
+      const { status, out, err } = said(folder, 'shading/hybrid.mjs', 'out.png', '--stats');
       expect({ status, err }).toEqual({ status: 0, err: '' });
       const [pixel, hybrid] = [...out.matchAll(/^\w+ +([\d.]+) dB of "sample"/gm)].map(([, alike]) => Number(alike));
       expect([pixel! < 38, hybrid! >= 38]).toEqual([true, true]);
@@ -209,7 +209,7 @@ describe('examples', () => {
   test('deferred.mjs lights sample sets, far fewer than samples, and moves no surface bytes in one pass', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, out, err } = said(folder, 'deferred.mjs', 'out.png');
+      const { status, out, err } = said(folder, 'shading/deferred.mjs', 'out.png');
       expect({ status, err }).toEqual({ status: 0, err: '' });
       const [one, two] = [...out.matchAll(/ lit ([\d,]+).* ([\d,]+) samples; ([\d,]+) bytes of surfaces moved\n/g)].map(
         (found) => found.slice(1).map((text) => Number(text.replace(/,/g, '')))
@@ -224,7 +224,7 @@ describe('examples', () => {
   });
 
   test('modifiers.mjs writes the picture of seven columns with shadows, each modified differently', () => {
-    const { size, at } = written('modifiers.mjs');
+    const { size, at } = written('modular/modifiers.mjs');
     expect(size).toEqual([640, 184]);
     const floor = at(3, 3);
     const shadow = at(86, 120);
@@ -247,7 +247,7 @@ describe('examples', () => {
   });
 
   test('lines.mjs writes the picture of a line, dashes, a line that ends, and discs', () => {
-    const { size, at } = written('lines.mjs');
+    const { size, at } = written('modular/lines.mjs');
     expect(size).toEqual([640, 184]);
     const paper = at(3, 3).join();
     /** Number of segments and pixels of a curve's row that differ from the paper. Curves are 160 pixels apart. */
@@ -262,7 +262,7 @@ describe('examples', () => {
   });
 
   test('fur.mjs writes the picture of a ball, and of four with increasingly processed strands', () => {
-    const { size, at } = written('fur.mjs');
+    const { size, at } = written('modular/fur.mjs');
     expect(size).toEqual([640, 184]);
     const floor = at(3, 3).join();
     const shadow = at(80, 135).join();
@@ -284,7 +284,7 @@ describe('examples', () => {
   test('subdivide.mjs writes a model with four times the triangles, rounder and without gaps', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, out, err } = said(folder, 'subdivide.mjs', '--stats');
+      const { status, out, err } = said(folder, 'modular/subdivide.mjs', '--stats');
       expect({ status, err }).toEqual({ status: 0, err: '' });
       expect(out).toMatch(/^30,000 triangles became 120,000, with [\d,]+ vertices\.\n/);
       expect(out).toMatch(/\n +1 +split +\d+ +90,000 +240,000 +30,000 +120,000\n +2 +split +0 +0 +0 +0 +0\n/);
@@ -337,7 +337,7 @@ describe('examples', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const wrong = (...words: string[]): string => {
-        const { status, out, err } = said(folder, 'subdivide.mjs', ...words);
+        const { status, out, err } = said(folder, 'modular/subdivide.mjs', ...words);
         expect({ status, out }).toEqual({ status: 1, out: '' });
         return err;
       };
@@ -361,7 +361,7 @@ describe('examples', () => {
         ['lines', /widen +\d+/],
         ['fur', /grow +\d+/],
       ] as const) {
-        const { status, out, err } = said(folder, `${name}.mjs`, '--stats');
+        const { status, out, err } = said(folder, `modular/${name}.mjs`, '--stats');
         expect({ status, err }).toEqual({ status: 0, err: '' });
         expect(out).toMatch(row);
       }
@@ -371,7 +371,7 @@ describe('examples', () => {
   });
 
   test('relief.mjs draws hills, hairs and outlines in one pipeline', () => {
-    const { size, at } = written('relief.mjs');
+    const { size, at } = written('modular/relief.mjs');
     expect(size).toEqual([768, 384]);
     const all = Array.from({ length: 768 * 384 }, (_, i) => at(i % 768, Math.floor(i / 768)));
     const dark = all.filter(([r, g, b]) => r! < 60 && g! < 60 && b! < 80).length;
@@ -382,7 +382,7 @@ describe('examples', () => {
   });
 
   test('terrain.mjs writes the picture of hills under a sky, and of their triangles', () => {
-    const { size, at } = written('terrain.mjs');
+    const { size, at } = written('modular/terrain.mjs');
     expect(size).toEqual([640, 320]);
     // The sky is as wide as the picture.
     for (const y of [0, 40]) expect(new Set([0, 200, 399, 400, 639].map((x) => at(x, y).join())).size).toBe(1);
@@ -398,7 +398,7 @@ describe('examples', () => {
   test('corridor.mjs draws a corridor finely, coarsely in the distance, its rates, and the difference', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
-      const { status, out, err } = said(folder, 'corridor.mjs', 'out.png', '--stats');
+      const { status, out, err } = said(folder, 'shading/corridor.mjs', 'out.png', '--stats');
       expect({ status, err }).toEqual({ status: 0, err: '' });
       const all = [...out.matchAll(/ ms a frame, ([\d,]+) threads\n/g)].map(([, count]) =>
         Number(count!.replace(/,/g, ''))

@@ -1,5 +1,6 @@
-// States of 8×8 blocks (layout/context.ts) are never visible. Triangles that cover whole blocks, drawn in one chunk,
-// give the same bytes as when every triangle is a separate chunk, which loads and stores all planes sample by sample.
+// States of 8×8 blocks (layout/surface/surface.ts) are never visible. Triangles that cover whole blocks, drawn in one
+// chunk, give the same bytes as when every triangle is a separate chunk, which loads and stores all planes sample by
+// sample.
 import { describe, expect, it } from 'vitest';
 import {
   DRAW_FLAG_DEFERRED,

@@ -1,6 +1,6 @@
 // Parked warps that are overtaken (assembly/layout/warp/warp.ts) do not change the picture. The testing build parks
 // some warps until a number of others have been handed over. Every image scene must have the same bits as when warps
-// finish in order. For random frames see immediate.test.ts.
+// finish in order. For random frames see ../oracle/immediate.test.ts.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../../src/index';
