@@ -5,7 +5,7 @@ import { TextureUsage } from '../idl/constants';
 import { deviceSlot, type DeviceParts } from '../device';
 import { colorSpace } from '../idl/enums';
 import { dictionary, enumeration, optional, required, sequence, u32, type Convert } from '../idl/idl';
-import { textureFormat, type TextureDescriptor } from '../resources/texture';
+import { textureFormat, type TextureDescriptor } from '../resources/texture-descriptor';
 
 /** The device object that the application passed, and its core. */
 interface ConfiguredDevice {

@@ -15,7 +15,7 @@ import { checkSampleCount } from '../resources/sample-count';
 import { requireFormats, supports } from '../resources/format-support';
 import { MODULAR_PIPELINES } from '../core/limits';
 import type { SinkRegions } from './sink-regions';
-import { textureFormat } from '../resources/texture';
+import { textureFormat } from '../resources/texture-descriptor';
 import { UsageScope } from './usage-scope';
 
 /** The validated contents of a bundle: the commands that passes execute, and how they use their resources. */

@@ -1,23 +1,14 @@
 // Modular pipelines: device.createModularPipeline, with the feature "modular-pipelines". The modular pipeline itself
 // compiles nothing. Each choice of its stages is a pipeline of the renderer. It is linked at its first draw call from
 // programs that all choices share.
-
-import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../../render/types';
-import {
-  passesVerticesThrough,
-  emittedBy,
-  mapTree,
-  pathsOf,
-  splitBefore,
-  stagesOf,
-  type EdgeLayout,
-} from '../../mpipe';
+import type { PipelineStore } from '../../render/types';
+import { emittedBy, stagesOf } from '../../mpipe';
 import { unreachable } from '../../base/assert';
 import { ProgramTooLargeError } from '../../base/errors';
 import { finish, type Steps } from '../../base/steps';
 import { OutOfMemoryError } from '../../memory';
 import { runInSlices } from '../../schedule';
-import { bindGroupLayoutSlot, type BindGroupLayoutCore, type PipelineLayoutCore } from '../resources/bind-layout';
+import { bindGroupLayoutSlot, type BindGroupLayoutCore } from '../resources/bind-layout';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../core/device-core';
 import { needArguments, nullable, object, promising, u32 } from '../idl/idl';
 import { completeLabelled, rejectConstruction, slot } from '../idl/interface';
@@ -26,147 +17,43 @@ import {
   modularStage,
   type ModularPipelineDescriptor,
   type ModularStageDescriptor,
-  type BufferSinkDescriptor,
-  type RasterSinkDescriptor,
 } from './modular-descriptor';
-import { requireOutputFormats } from '../pipelines/pipeline-descriptor';
-import { graphOf, treeOf, type Graph } from './modular-graph';
+import { graphOf } from './modular-graph';
 import {
   assembledTopology,
-  attributeMap,
-  checkChoice,
-  checkPairs,
-  checkStage,
-  emissionOf,
   stageDescriptionOf,
   MAX_SINKS,
   MAX_SLOTS,
-  patchOf,
   type Choice,
-  type ChosenTree,
   type StageDescription,
   type TableSink,
   type TableSlot,
 } from './modular-slots';
+import { checkVertexBuffers, type Fail } from '../pipelines/pipeline-checks';
+import { compileFragment } from '../pipelines/fragment-stages';
 import {
-  checkDepthStencil,
-  checkPrimitive,
-  checkVertexBuffers,
-  type Attributes,
-  type Fail,
-} from '../pipelines/pipeline-checks';
-import { compileFragment, type FragmentProgram } from '../pipelines/fragment-stages';
-import { checkStageInputs } from './modular-budget';
-import {
-  checkFragmentOutput,
   compilePart,
-  fragmentOf,
   layoutGroups,
   createInSlices,
   createSync,
-  outputState,
   RenderPipelineCore,
   slotsOf,
-  stageProgram,
-  compileStageProgram,
   type CreationCall,
-  type OutputDescriptor,
 } from '../pipelines/pipeline';
 import { immediateWords } from '../pipelines/immediates';
 import { checkLayout, uncheckedBufferSizes } from '../pipelines/pipeline-layout';
-import { checkPixelOrder, checkModularOrder } from '../extensions/processing-order';
-import { vertexFormatInfo } from '../pipelines/vertex-format';
-
-/** The validated descriptor, with everything that does not depend on which stages are enabled. */
-interface ModularPipelineParts {
-  readonly slots: readonly (TableSlot | null)[];
-  readonly graph: Graph;
-  /** The slots that are enabled by default. */
-  readonly choice: Choice;
-  readonly attributes: Attributes;
-  readonly groups: readonly (BindGroupLayoutCore | null)[];
-  readonly layout: PipelineLayoutCore | 'auto';
-  readonly sinks: readonly TableSink[];
-  readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
-  readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
-}
-
-/**
- * One edge of a modular pipeline in its current state: which attributes its packets hold, which were dropped, and which
- * have their default values.
- */
-export interface EdgeDescription extends EdgeLayout {
-  /** Number of a slot, or the vertex buffers. */
-  readonly from: number | 'input';
-  /** Number of a slot, the fragment shader after setup, or the buffer of a sink. */
-  readonly to: number | 'fragment' | 'buffer';
-  /** Number of the sink, if the edge leads to one. */
-  readonly sink: number | null;
-  /**
-   * Bytes per vertex in a packet, which all edges from the same slot share. Positions that setup takes are not
-   * included.
-   */
-  readonly bytesPerVertex: number;
-}
-
-/** Counters of a slot's stage, for all finished passes. */
-export interface SlotStatistics {
-  /** Number of warps. */
-  readonly runs: number;
-  /**
-   * Vertices and primitives in the stage's input and output packets. `geometry` stages make new primitives; `primitive`
-   * stages drop some of them.
-   */
-  readonly verticesIn: number;
-  readonly verticesOut: number;
-  readonly primitivesIn: number;
-  readonly primitivesOut: number;
-  /** Vertices that were emitted beyond `maxVertices`, and dropped. */
-  readonly verticesDropped: number;
-  /** The slot's share of the pipeline's `bytesHeld`. */
-  readonly bytesHeld: number;
-}
-
-/** Counters of a modular pipeline since its creation, or since one of its stages was replaced. */
-export interface ModularPipelineStatistics {
-  /**
-   * Counters by slot, null for empty slots. A pipeline of only one vertex stage runs as a render pipeline and counts
-   * nothing.
-   */
-  readonly slots: readonly (SlotStatistics | null)[];
-  /** Bytes of packets written to memory, for buffers and stages of other kinds; none between vertex stages. */
-  readonly bytesCopied: number;
-  /** Bytes of vertices in buffers that were moved to close gaps between the outputs of stages. */
-  readonly bytesCompacted: number;
-  /**
-   * Bytes of memory for inputs that wait for their stages, per thread that runs them, in the current state of the
-   * pipeline. `create({ budgets: { stageInputBytes } })` limits it.
-   */
-  readonly bytesHeld: number;
-  /** Number of different choices of enabled slots that draw calls have used; each was linked once. */
-  readonly choicesLinked: number;
-  /** Number of programs in these choices that are compiled so far; the others are interpreted. */
-  readonly programsCompiled: number;
-}
-
-const NOTHING: SlotStatistics = {
-  runs: 0,
-  verticesIn: 0,
-  verticesOut: 0,
-  primitivesIn: 0,
-  primitivesOut: 0,
-  verticesDropped: 0,
-  bytesHeld: 0,
-};
-
-const NO_STATISTICS: ModularPipelineStatistics = {
-  slots: [],
-  bytesCopied: 0,
-  bytesCompacted: 0,
-  bytesHeld: 0,
-  choicesLinked: 0,
-  programsCompiled: 0,
-};
+import { checkModularOrder } from '../extensions/processing-order';
+import { type ModularPipelineParts, keyOf, checkedTree, linking, choiceOf } from './modular-choice';
+import {
+  type ModularPipelineStatistics,
+  type SlotStatistics,
+  NO_COUNTS,
+  sumCounts,
+  type EdgeDescription,
+  NO_STATISTICS,
+} from './modular-statistics';
+import { checkKind, checkSinkBuffer, rasterSink, checkAttachments } from './modular-sinks';
+import { slotOf, type Table, appendPipeline } from './modular-table';
 
 export class ModularPipelineCore extends ApiObject {
   #parts: ModularPipelineParts | null;
@@ -295,7 +182,7 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   get statistics(): ModularPipelineStatistics {
-    const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NOTHING : null));
+    const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NO_COUNTS : null));
     const compiled = new Set<object>();
     let bytesCopied = 0;
     let bytesCompacted = 0;
@@ -309,7 +196,7 @@ export class ModularPipelineCore extends ApiObject {
       flow.stages.forEach(({ dropped, ...counts }, i) => {
         const slot = chosen[i]!;
         const emits = emittedBy([this.#table.slots[slot]!.table]).length > 0;
-        slots[slot] = sum(slots[slot]!, {
+        slots[slot] = sumCounts(slots[slot]!, {
           ...counts,
           verticesOut: emits ? counts.verticesOut : counts.verticesIn,
           verticesDropped: dropped,
@@ -347,88 +234,6 @@ export class ModularPipelineCore extends ApiObject {
   }
 }
 
-const sum = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
-  runs: a.runs + b.runs,
-  verticesIn: a.verticesIn + b.verticesIn,
-  verticesOut: a.verticesOut + b.verticesOut,
-  primitivesIn: a.primitivesIn + b.primitivesIn,
-  primitivesOut: a.primitivesOut + b.primitivesOut,
-  verticesDropped: a.verticesDropped + b.verticesDropped,
-  bytesHeld: a.bytesHeld + b.bytesHeld,
-});
-
-const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MAX_SLOTS + 1) + (entry ?? MAX_SLOTS);
-
-function choiceOf(slots: ModularPipelineParts['slots']): Choice {
-  let enabled = 0;
-  for (const slot of slots) if (slot?.d.enabled) enabled |= 1 << slot.index;
-  return { enabled, entry: null };
-}
-
-/** Validates a choice and returns its tree of stages. */
-function checkedTree(device: DeviceCore, parts: ModularPipelineParts, choice: Choice, no: Fail): ChosenTree {
-  const { graph, slots } = parts;
-  const tree =
-    treeOf(graph, slots, choice, no)
-    ?? no('no edges lead from the entry stage to a sink: add edges, or choose another entry stage');
-  checkPairs(tree, slots, no);
-  for (const [number, topology] of checkChoice(device, tree, parts, no)) {
-    const sink = parts.sinks[number]!;
-    if (sink.kind !== 'raster' || sink.raster.depthStencil === null) continue;
-    const primitive = { ...sink.raster.primitive, topology };
-    checkDepthStencil({ primitive }, sink.raster.depthStencil, (message) => no(`sinks[${number}].raster: ${message}`));
-  }
-  return tree;
-}
-
-function* linking(
-  { device, label }: Pick<ModularPipelineCore, 'device' | 'label'>,
-  parts: ModularPipelineParts,
-  tree: ChosenTree,
-  no: Fail
-): Steps<PipelineStore> {
-  const { input, attributes, sinks, processingOrder } = parts;
-  const states = sinks.map((sink, number): SinkState =>
-    sink.kind === 'buffer'
-      ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
-      : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }
-  );
-  const chosen = splitBefore(
-    mapTree(
-      tree,
-      ({ table }) => table,
-      (number) => states[number]!
-    ),
-    ({ program }) => passesVerticesThrough(program)
-  );
-  const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
-  const store = yield* device.render.createPipeline({
-    ...(first ?? outputState(noRaster(input), null)),
-    label,
-    processingOrder,
-    buffers: input.buffers,
-    source: attributeMap(attributes),
-    tree: chosen,
-  });
-  checkPixelOrder(store, 'processingOrder.pixel', no);
-  checkStageInputs(
-    device,
-    store,
-    stagesOf(tree).map(({ index }) => index),
-    no
-  );
-  return store;
-}
-
-const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({
-  arrayStride,
-  attributes: attributes.map(({ shaderLocation, offset, format }) => ({
-    location: shaderLocation,
-    offset,
-    size: vertexFormatInfo(format).bytes / 4,
-  })),
-});
-
 function variant(
   { device, label }: ModularPipelineCore,
   parts: ModularPipelineParts,
@@ -455,91 +260,6 @@ function variant(
   );
 }
 
-function* slotOf(
-  device: DeviceCore,
-  index: number,
-  d: ModularStageDescriptor,
-  who: CreationCall,
-  no: Fail
-): Steps<TableSlot> {
-  const noSlot: Fail = (message) => no(`stages[${index}]: ${message}`);
-  const { kind } = d;
-  const stage = stageProgram(kind, d, who, device, noSlot);
-  checkStage(device, { index, stage }, no);
-  const emission = emissionOf(index, d, stage, no);
-  return { index, d, stage, table: yield* compileStageProgram(d, stage, emission, patchOf(index, d, stage, no)) };
-}
-
-/** A raster sink that draws nothing, for a pipeline that ends only in buffers. */
-function noRaster({ topology }: ModularPipelineParts['input']): OutputDescriptor {
-  return {
-    label: '',
-    depthStencil: null,
-    fragment: null,
-    multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
-    primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false, topology, stripIndexFormat: undefined },
-  };
-}
-
-function checkSinkBuffer(
-  { arrayStride, attributes }: BufferSinkDescriptor,
-  number: number,
-  device: DeviceCore,
-  no: Fail
-): void {
-  const at = `sinks[${number}].buffer`;
-  const { maxVertexBufferArrayStride: most } = device.limits;
-  if (arrayStride === 0 || arrayStride % 4 !== 0 || arrayStride > most)
-    no(`${at}: arrayStride ${arrayStride} must be a multiple of 4, from 4 to maxVertexBufferArrayStride ${most}`);
-  if (attributes.length === 0) no(`${at}: attributes is empty; add the attributes that are stored for each vertex`);
-  attributes.forEach(({ shaderLocation, offset, format }, i) => {
-    const { bytes } = vertexFormatInfo(format);
-    if (offset % 4 !== 0 || offset + bytes > arrayStride)
-      no(
-        `${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, with ${bytes} bytes before arrayStride ${arrayStride}`
-      );
-    if (attributes.findIndex((other) => other.shaderLocation === shaderLocation) !== i)
-      no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
-  });
-}
-
-function rasterSink(
-  device: DeviceCore,
-  { label, input }: Descriptor,
-  sink: RasterSinkDescriptor,
-  who: CreationCall,
-  no: Fail
-): { readonly raster: OutputDescriptor; readonly program: FragmentProgram | null } {
-  const { frontFace, cullMode, unclippedDepth } = sink.primitive;
-  const { topology, stripIndexFormat } = input;
-  const raster = { ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat } };
-  requireOutputFormats(device, who.call, raster);
-  checkPrimitive(device, raster, no);
-  const program = sink.fragment && fragmentOf(sink.fragment, who, device, no);
-  checkFragmentOutput(device, raster, program, no);
-  return { raster, program };
-}
-
-/** Requires that all raster sinks draw to the same attachments. */
-function checkAttachments(sinks: readonly TableSink[], no: Fail): void {
-  const text = ({ fragment, depthStencil, multisample }: OutputDescriptor): string =>
-    [
-      ...(fragment?.targets ?? []).map((target) => target?.format.name ?? 'none'),
-      depthStencil?.format.name ?? 'no depth',
-      `${multisample.count} sample(s)`,
-    ].join(', ');
-  let first: { readonly number: number; readonly attachments: string } | null = null;
-  for (const [number, sink] of sinks.entries()) {
-    if (sink.kind !== 'raster') continue;
-    const attachments = text(sink.raster);
-    first ??= { number, attachments };
-    if (attachments !== first.attachments)
-      no(
-        `sinks[${number}] draws to ${attachments}, but sinks[${first.number}] draws to ${first.attachments}; all raster sinks must draw to the same attachments`
-      );
-  }
-}
-
 /** A descriptor whose pipeline sinks are converted to their cores. */
 type GivenDescriptor = Omit<ModularPipelineDescriptor, 'sinks'> & { readonly sinks: readonly SinkDescriptor[] };
 /** A descriptor that also has its assembled topology. */
@@ -556,36 +276,6 @@ function descriptorOf(value: unknown, call: string): GivenDescriptor {
     sinks: d.sinks.map((sink, i) => ({ ...sink, pipeline: core(sink.pipeline, `${call}: sinks[${i}].pipeline`) })),
   };
 }
-
-function checkKind(sink: SinkDescriptor, number: number, no: Fail): void {
-  const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
-  if (kinds.length !== 1)
-    no(`sinks[${number}] must have exactly one of raster, buffer and pipeline; it has ${kinds.length}`);
-}
-
-/** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
-function appendPipeline(
-  { slots, graph, sinks }: ModularPipelineParts,
-  from: readonly number[],
-  before: { readonly slots: number }
-): Pick<ModularPipelineParts, 'slots' | 'graph' | 'sinks'> {
-  const moved = (slot: number): number => slot + before.slots;
-  const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
-  return {
-    // The same pipeline may be used twice. The copy gets distinct programs, by which statistics tell its slots apart.
-    slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }),
-    sinks,
-    graph: {
-      edges: [
-        ...firsts.flatMap((to) => from.map((slot): [number, number] => [slot, to])),
-        ...graph.edges.map(([a, b]): [number, number] => [moved(a), moved(b)]),
-      ],
-      sinks: graph.sinks.map((slotsBefore) => slotsBefore.map(moved)),
-    },
-  };
-}
-
-type Table = Pick<ModularPipelineParts, 'slots' | 'graph' | 'sinks'>;
 
 /** Builds the slots and sinks of a descriptor, and the graph between them. */
 function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: Fail): Steps<Table> {

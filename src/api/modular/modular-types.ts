@@ -1,7 +1,7 @@
 // Public types of modular pipelines (the feature "modular-pipelines").
 
 import type { ArgumentOf, WebGpuType } from '../idl/declared';
-import type { EdgeDescription, ModularPipelineStatistics } from './modular-pipeline';
+import type { EdgeDescription, ModularPipelineStatistics } from './modular-statistics';
 import type { StageDescription } from './modular-slots';
 import type { EmittedTopology as Topology } from '../../mpipe';
 import type { ProcessingOrder, SampleType } from '../../render/types';

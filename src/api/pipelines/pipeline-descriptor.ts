@@ -37,7 +37,7 @@ import {
 import type { DeviceCore } from '../core/device-core';
 import { requireFormats } from '../resources/format-support';
 import { shaderModuleSlot } from './shader';
-import { textureFormat } from '../resources/texture';
+import { textureFormat } from '../resources/texture-descriptor';
 
 export const layoutOrAuto: Convert<PipelineLayoutCore | 'auto'> = (value, at) => {
   if (value === 'auto') return 'auto';

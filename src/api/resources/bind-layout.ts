@@ -14,7 +14,7 @@ import {
 import { boolean, dictionary, nullable, object, optional, required, sequence, text, u32, u64 } from '../idl/idl';
 import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText, requireMultisampleStorage, type LimitName } from '../core/limits';
-import { checkStorageFormat, textureFormat } from './texture';
+import { checkStorageFormat, textureFormat } from './texture-descriptor';
 
 export interface BufferBinding {
   readonly kind: 'buffer';

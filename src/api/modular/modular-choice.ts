@@ -1,0 +1,120 @@
+// Choices of a modular pipeline: which slots are enabled. Each choice is linked to a pipeline of the renderer.
+import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../../render/types';
+import { passesVerticesThrough, mapTree, pathsOf, splitBefore, stagesOf } from '../../mpipe';
+import type { Steps } from '../../base/steps';
+import type { BindGroupLayoutCore, PipelineLayoutCore } from '../resources/bind-layout';
+import type { DeviceCore } from '../core/device-core';
+import type { ModularPipelineDescriptor, BufferSinkDescriptor } from './modular-descriptor';
+import { treeOf, type Graph } from './modular-graph';
+import {
+  attributeMap,
+  checkChoice,
+  checkPairs,
+  MAX_SLOTS,
+  type Choice,
+  type ChosenTree,
+  type TableSink,
+  type TableSlot,
+} from './modular-slots';
+import { checkDepthStencil, type Attributes, type Fail } from '../pipelines/pipeline-checks';
+import { checkStageInputs } from './modular-budget';
+import { outputState, type OutputDescriptor } from '../pipelines/pipeline';
+import { checkPixelOrder } from '../extensions/processing-order';
+import { vertexFormatInfo } from '../pipelines/vertex-format';
+
+/** The validated descriptor, with everything that does not depend on which stages are enabled. */
+export interface ModularPipelineParts {
+  readonly slots: readonly (TableSlot | null)[];
+  readonly graph: Graph;
+  /** The slots that are enabled by default. */
+  readonly choice: Choice;
+  readonly attributes: Attributes;
+  readonly groups: readonly (BindGroupLayoutCore | null)[];
+  readonly layout: PipelineLayoutCore | 'auto';
+  readonly sinks: readonly TableSink[];
+  readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
+  readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
+}
+
+export const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MAX_SLOTS + 1) + (entry ?? MAX_SLOTS);
+
+export function choiceOf(slots: ModularPipelineParts['slots']): Choice {
+  let enabled = 0;
+  for (const slot of slots) if (slot?.d.enabled) enabled |= 1 << slot.index;
+  return { enabled, entry: null };
+}
+
+/** Validates a choice and returns its tree of stages. */
+export function checkedTree(device: DeviceCore, parts: ModularPipelineParts, choice: Choice, no: Fail): ChosenTree {
+  const { graph, slots } = parts;
+  const tree =
+    treeOf(graph, slots, choice, no)
+    ?? no('no edges lead from the entry stage to a sink: add edges, or choose another entry stage');
+  checkPairs(tree, slots, no);
+  for (const [number, topology] of checkChoice(device, tree, parts, no)) {
+    const sink = parts.sinks[number]!;
+    if (sink.kind !== 'raster' || sink.raster.depthStencil === null) continue;
+    const primitive = { ...sink.raster.primitive, topology };
+    checkDepthStencil({ primitive }, sink.raster.depthStencil, (message) => no(`sinks[${number}].raster: ${message}`));
+  }
+  return tree;
+}
+
+export function* linking(
+  { device, label }: { readonly device: DeviceCore; readonly label: string },
+  parts: ModularPipelineParts,
+  tree: ChosenTree,
+  no: Fail
+): Steps<PipelineStore> {
+  const { input, attributes, sinks, processingOrder } = parts;
+  const states = sinks.map((sink, number): SinkState =>
+    sink.kind === 'buffer'
+      ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
+      : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }
+  );
+  const chosen = splitBefore(
+    mapTree(
+      tree,
+      ({ table }) => table,
+      (number) => states[number]!
+    ),
+    ({ program }) => passesVerticesThrough(program)
+  );
+  const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
+  const store = yield* device.render.createPipeline({
+    ...(first ?? outputState(noRaster(input), null)),
+    label,
+    processingOrder,
+    buffers: input.buffers,
+    source: attributeMap(attributes),
+    tree: chosen,
+  });
+  checkPixelOrder(store, 'processingOrder.pixel', no);
+  checkStageInputs(
+    device,
+    store,
+    stagesOf(tree).map(({ index }) => index),
+    no
+  );
+  return store;
+}
+
+const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({
+  arrayStride,
+  attributes: attributes.map(({ shaderLocation, offset, format }) => ({
+    location: shaderLocation,
+    offset,
+    size: vertexFormatInfo(format).bytes / 4,
+  })),
+});
+
+/** A raster sink that draws nothing, for a pipeline that ends only in buffers. */
+function noRaster({ topology }: ModularPipelineParts['input']): OutputDescriptor {
+  return {
+    label: '',
+    depthStencil: null,
+    fragment: null,
+    multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
+    primitive: { frontFace: 'ccw', cullMode: 'none', unclippedDepth: false, topology, stripIndexFormat: undefined },
+  };
+}

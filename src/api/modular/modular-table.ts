@@ -1,0 +1,48 @@
+// The slots of a modular pipeline: compiling the stage of a slot, and adding the slots of a pipeline that is a sink.
+import type { Steps } from '../../base/steps';
+import type { DeviceCore } from '../core/device-core';
+import type { ModularStageDescriptor } from './modular-descriptor';
+import { checkStage, emissionOf, patchOf, type TableSlot } from './modular-slots';
+import type { Fail } from '../pipelines/pipeline-checks';
+import { stageProgram, compileStageProgram, type CreationCall } from '../pipelines/pipeline';
+import type { ModularPipelineParts } from './modular-choice';
+
+export function* slotOf(
+  device: DeviceCore,
+  index: number,
+  d: ModularStageDescriptor,
+  who: CreationCall,
+  no: Fail
+): Steps<TableSlot> {
+  const noSlot: Fail = (message) => no(`stages[${index}]: ${message}`);
+  const { kind } = d;
+  const stage = stageProgram(kind, d, who, device, noSlot);
+  checkStage(device, { index, stage }, no);
+  const emission = emissionOf(index, d, stage, no);
+  return { index, d, stage, table: yield* compileStageProgram(d, stage, emission, patchOf(index, d, stage, no)) };
+}
+
+/** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
+export function appendPipeline(
+  { slots, graph, sinks }: Table,
+  from: readonly number[],
+  before: { readonly slots: number }
+): Table {
+  const moved = (slot: number): number => slot + before.slots;
+  const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
+  return {
+    // The same pipeline may be used twice. The copy gets distinct programs, by which statistics tell its slots apart.
+    slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }),
+    sinks,
+    graph: {
+      edges: [
+        ...firsts.flatMap((to) => from.map((slot): [number, number] => [slot, to])),
+        ...graph.edges.map(([a, b]): [number, number] => [moved(a), moved(b)]),
+      ],
+      sinks: graph.sinks.map((slotsBefore) => slotsBefore.map(moved)),
+    },
+  };
+}
+
+/** Slots and sinks, and the graph between them. */
+export type Table = Pick<ModularPipelineParts, 'slots' | 'graph' | 'sinks'>;
