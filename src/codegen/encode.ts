@@ -17,7 +17,8 @@ import {
   type IrProgram,
   type ValueId,
 } from '../ir';
-import { BodyWriter, ConstantPool } from './body';
+import { BodyWriter } from './body';
+import { ConstantPool } from './constant-pool';
 import { allocate } from './registers';
 import { schedule } from './schedule';
 
@@ -72,15 +73,16 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   const constants = new ConstantPool();
   const writer = new BodyWriter(program, schedule(program), constants);
   writer.write();
+  const { instructions } = writer;
   const inputs = program.inputs.length;
-  const outputs = program.outputs.length + writer.keptRegisters;
-  const uniforms = writer.uniforms.length;
+  const outputs = program.outputs.length + instructions.keptRegisters;
+  const uniforms = instructions.uniforms.length;
   const firstConstant = inputs + outputs;
   const firstUniform = firstConstant + constants.bits.length;
   const firstArray = firstUniform + uniforms;
-  const firstTemp = firstArray + writer.arrayRegisters;
-  const body = allocate(writer.body, program.variables.length);
-  const prologue = allocate(writer.prologue, 0);
+  const firstTemp = firstArray + instructions.arrayRegisters;
+  const body = allocate(instructions.body, program.variables.length);
+  const prologue = allocate(instructions.prologue, 0);
   const registers = firstTemp + Math.max(body.count, prologue.count);
   if (registers > MAX_REGISTERS) {
     throw new ProgramTooLargeError(
@@ -91,13 +93,13 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   // In the order of the register kinds (machine.ts).
   const bases = [0, inputs, firstConstant, firstUniform, firstArray, firstTemp];
   return {
-    code: writer.body.assemble(bases, body.numbers),
-    prologue: writer.prologue.assemble(bases, prologue.numbers),
+    code: instructions.body.assemble(bases, body.numbers),
+    prologue: instructions.prologue.assemble(bases, prologue.numbers),
     constants: Uint32Array.from(constants.bits),
     inputs,
     outputs,
     uniforms,
-    uniformValues: writer.uniforms,
+    uniformValues: instructions.uniforms,
     registers,
     flags:
       (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)

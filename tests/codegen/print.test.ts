@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { Bytes } from '../../src/codegen/wasm/bytes';
 import { instructionNamed, instructions } from '../../src/codegen/wasm/opcodes';
 import { countInstructions, printModule } from '../../src/codegen/wasm/print';
-import { functionTypes, decodeModule, WasmFormatError } from '../../src/codegen/wasm/module';
+import { WasmFormatError } from '../../src/codegen/wasm/cursor';
+import { functionTypes, decodeModule } from '../../src/codegen/wasm/module';
 import { ModuleWriter } from '../../src/codegen/wasm/writer';
 import { StackWriter } from '../support/stack-writer';
 

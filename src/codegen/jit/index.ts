@@ -30,6 +30,7 @@ import { emitted, i32, v128, type Local } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { FunctionWriter, ModuleWriter } from '../wasm/writer';
 import { Body } from './body';
+import { findFacts, uniformWordsOf, type Facts } from './facts';
 import { CodeBudget } from './budget';
 import { hasChain } from './chains';
 import { Constants, Frame, type Imports } from './frame';
@@ -37,7 +38,7 @@ import { canInterpolate, QuadInputs } from './quads';
 import { Words } from './scalars';
 import { Sites } from './sites';
 import { wholeFunctions } from './common';
-import { findFacts, uniformWordsOf, Values, type Facts } from './values';
+import { Values } from './values';
 
 /** A linked, optimised program, and the bytecode whose uniform block and registers it shares. */
 export interface JitStage {

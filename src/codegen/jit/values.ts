@@ -1,60 +1,32 @@
 // Tracks where the values of a program are while its quad runs: in locals, in the draw call's uniform block, among the
-// constants, or computed in place.
+// constants, or computed in place (compute.ts).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
 import {
-  findLanes,
-  findQuadUniform,
   isLaneWise,
   startsWithFullQuads,
   type Instruction,
   type IrProgram,
   type Lanes,
-  type OpName,
   type QuadUniform,
   type ValueId,
 } from '../../ir';
-import { bitsOf, findControl, type Control, type Loop, type Operation } from '../control';
-import type { EncodedProgram } from '../encode';
-import {
-  choice,
-  emitted,
-  Expression,
-  i32,
-  i32x4,
-  pushed,
-  tee,
-  v128,
-  type I32,
-  type Local,
-  type V128,
-} from '../wasm/expression';
+import { bitsOf, type Control, type Loop, type Operation } from '../control';
+import { Expression, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { codeOf } from '../wasm/opcodes';
-import { isDivision, writeDivision } from './division';
+import { compute } from './compute';
+import type { Facts } from './facts';
 import type { Frame, QuadPlace } from './frame';
-import { findLoopConstants, findNeeds, type Needs } from './needs';
-import { composed, direct, shifts, type Composed } from './operations';
-import { bufferSize, surfaceField, textureField } from './resources';
-import { findScalars, type Scalars, type Words } from './scalars';
-import { loadWords } from './words';
+import type { Needs } from './needs';
+import type { Words } from './scalars';
 
 const UNREACHABLE = codeOf('unreachable');
-/** Bits of 1.0. */
-const ONE = 0x3f800000;
 /** Arithmetic operations, which may be computed early. */
 const BRINGABLE = /^(f32\.|int\.|i32\.|u32\.|bool\.|select)/;
 /** Number of instructions between fences. */
 const FENCE_EVERY = 500;
-/** Inlined functions longer than this contain branches for rare operands, so they also end a basic block. */
-const BRANCHING = 60;
-
-export interface Stage {
-  readonly program: IrProgram;
-  readonly encoded: EncodedProgram;
-}
-
 interface Kept {
   readonly local: Local<'v128'>;
   /** Number of loops around the point where it was computed. */
@@ -89,51 +61,6 @@ class Word extends Expression<'i32'> {
   }
 }
 
-/** Analysis results that are available before a program's code is written. */
-export interface Facts {
-  readonly program: IrProgram;
-  readonly quadUniform: QuadUniform;
-  readonly control: Control;
-  readonly needs: Needs;
-  readonly lanes: Lanes;
-  readonly scalars: Scalars;
-  readonly loopConstants: ReadonlyMap<Loop, readonly ValueId[]>;
-  /** By value: its word in the draw call's uniform block; −1 if it has none. */
-  readonly uniformWords: Int32Array;
-  readonly firstOutput: number;
-}
-
-/** Facts.uniformWords of a whole program. */
-export function uniformWordsOf({ program, encoded }: Stage): Int32Array {
-  const uniformWords = new Int32Array(program.values.length).fill(-1);
-  encoded.uniformValues.forEach((id, index) => {
-    uniformWords[id] = encoded.constants.length + index;
-  });
-  return uniformWords;
-}
-
-/** `width`: number of quads that run together. */
-export function findFacts(program: IrProgram, uniformWords: Int32Array, inlines: Inlines, width: 1 | 2): Facts {
-  const quadUniform = findQuadUniform(program, width === 2 ? 8 : 4);
-  const control = findControl(program, quadUniform.values);
-  const needs = findNeeds(control, uniformWords, inlines.hasCommon);
-  const lanes = findLanes(program, quadUniform);
-  const scalars = findScalars({ program, quadUniform, control, needs, given: uniformWords, width });
-  const loopConstants: Facts['loopConstants'] =
-    program.kind === 'compute' ? findLoopConstants(control, needs) : new Map();
-  return {
-    program,
-    quadUniform,
-    control,
-    needs,
-    lanes,
-    scalars,
-    loopConstants,
-    uniformWords,
-    firstOutput: program.inputs.length,
-  };
-}
-
 /** The values of one quad of an iteration. */
 export class Values {
   readonly program: IrProgram;
@@ -149,7 +76,7 @@ export class Values {
   private readonly locals = new Map<ValueId, Kept>();
   private readonly variables: Local<'v128'>[] = [];
   private readonly variablesMet: Local<'v128'>[] = [];
-  private readonly uniformWords: Int32Array;
+  readonly uniformWords: Int32Array;
   private readonly firstOutput: number;
   /** Number of loops around the current point. */
   loops = 0;
@@ -162,7 +89,7 @@ export class Values {
     readonly frame: Frame,
     readonly quad: QuadPlace,
     readonly inlines: Inlines,
-    private readonly input: (index: number) => V128,
+    readonly input: (index: number) => V128,
     readonly words: Words
   ) {
     ({
@@ -254,7 +181,7 @@ export class Values {
     if (word >= 0) return frame.pushUniform(word);
     if (this.words.has(root)) return this.words.spread(this, root);
     const kept = this.locals.get(root);
-    if (kept === undefined) return this.compute(instruction);
+    if (kept === undefined) return compute(this, instruction);
     frame.writer.get(kept.local);
     this.used(root, kept);
   }
@@ -296,7 +223,7 @@ export class Values {
 
   computeAndKeep(instruction: Instruction): void {
     if (this.words.computes(instruction)) return this.computeWord(instruction);
-    this.compute(instruction);
+    compute(this, instruction);
     this.keepPushed(instruction.results[0]!);
   }
 
@@ -389,152 +316,6 @@ export class Values {
       writer.opcode(UNREACHABLE);
     });
     this.blockEnded();
-  }
-
-  /** Leaves the result of a pure operation on the stack. */
-  private compute(instruction: Instruction): void {
-    const {
-      op,
-      args,
-      results: [result],
-    } = instruction;
-    if (op === 'u32.min' && this.lanes.isFirst(result!)) return this.push(args[0]!);
-    const code = direct[op];
-    if (code !== undefined && !this.isSpecial(instruction)) {
-      for (let k = 0; k < args.length; k++) this.push(args[k]!);
-      return this.frame.writer.opcode(code);
-    }
-    const expression = this.expressionOf(instruction);
-    if (expression !== null) return expression.write(this.frame.writer);
-    if (isDivision(op)) {
-      const [x, by] = args;
-      const divisor = bitsOf(this.control, by!);
-      if (divisor !== undefined && divisor !== 0)
-        return writeDivision(this.frame, op, { x: this.value(x!), divisor, most: this.lanes.rangeOf(x!).most });
-    }
-    if ((op === 'u32.div' || op === 'u32.rem') && this.program.kind === 'compute') return this.divide(op, args);
-    for (const id of args) this.push(id);
-    const compose = composed[op];
-    if (compose !== undefined) this.compose(compose);
-    else if (this.inlines.has(op)) this.takeIn(op);
-    else unreachable(`jit: no instructions for ${op}`);
-  }
-
-  private expressionOf(instruction: Instruction): V128 | null {
-    const { frame } = this;
-    const { op, args, imm } = instruction;
-    switch (op) {
-      case 'input':
-        return this.input(imm);
-      case 'select':
-        return v128.select(this.value(args[1]!), this.value(args[2]!), this.value(args[0]!));
-      case 'int.fromBool':
-        return i32x4.shiftRight(this.value(args[0]!), i32.constant(31));
-      case 'f32.fromBool':
-        return v128.and(this.value(args[0]!), frame.splat(ONE));
-      case 'buffer.load':
-        return loadWords(this, args[0]!, imm);
-      case 'buffer.size':
-        return bufferSize(frame, imm);
-      case 'texture.levels':
-      case 'texture.layers':
-      case 'texture.samples':
-        return textureField(frame, op, imm);
-      case 'surface.width':
-      case 'surface.height':
-      case 'surface.samples':
-        return surfaceField(frame, op, imm);
-      case 'int.shl':
-      case 'i32.shr':
-      case 'u32.shr':
-        return this.isConvergent(args[1]!) ? shifts[op](this.value(args[0]!), this.word(args[1]!)) : null;
-      case 'u32.lt':
-      case 'u32.gt':
-        return this.lessThanConstant(op, args);
-      case 'bool.and': {
-        const [kept, negated] = this.isNegation(args[1]!) ? args : [args[1]!, args[0]!];
-        const { instruction: not } = this.control.definitions[this.control.roots[negated!]!]!;
-        return v128.andNot(this.value(kept!), this.value(not.args[0]!));
-      }
-      default:
-        return null;
-    }
-  }
-
-  /** Whether there is a shorter form than the operation's own instruction. */
-  private isSpecial({ op, args }: Instruction): boolean {
-    if (op === 'bool.and') return this.hasNegation(args);
-    if (op !== 'u32.lt' && op !== 'u32.gt') return false;
-    const bits = bitsOf(this.control, args[op === 'u32.lt' ? 1 : 0]!);
-    return bits !== undefined && bits !== 0;
-  }
-
-  /** Writes x < c as x ≤ c − 1. Machines have an unsigned minimum for vectors, but no unsigned comparison. */
-  private lessThanConstant(op: 'u32.lt' | 'u32.gt', [left, right]: readonly ValueId[]): V128 {
-    const [less, more] = op === 'u32.lt' ? [left!, right!] : [right!, left!];
-    return i32x4.atMost(this.value(less), this.frame.splat((bitsOf(this.control, more)! - 1) >>> 0));
-  }
-
-  private hasNegation(args: readonly ValueId[]): boolean {
-    return this.isNegation(args[0]!) || this.isNegation(args[1]!);
-  }
-
-  /** Whether a value is a negation that is computed in place. */
-  private isNegation(id: ValueId): boolean {
-    const root = this.control.roots[id]!;
-    return (
-      this.needs.inPlace[root]! > 0
-      && this.uniformWords[root]! < 0
-      && this.control.definitions[root]!.instruction.op === 'bool.not'
-    );
-  }
-
-  /** Applies a formula to the value on the stack. */
-  private compose(compose: Composed): void {
-    const { writer } = this.frame;
-    const local = writer.local('v128');
-    writer.tee(local);
-    compose(pushed, local).write(writer);
-    writer.release(local);
-  }
-
-  /**
-   * Division by a value that is not known in advance but is usually the same power of two in all lanes, such as a row
-   * width. Otherwise lanes are divided one by one.
-   */
-  private divide(op: 'u32.div' | 'u32.rem', args: readonly ValueId[]): void {
-    const { writer } = this.frame;
-    const dividends = writer.kept('v128', this.value(args[0]!));
-    const divisors = writer.kept('v128', this.value(args[1]!));
-    const divisor = writer.local('i32');
-    const all = i32x4.splat(tee(divisor, i32x4.lane(divisors, 0)));
-    const isSame = i32.isZero(v128.isAny(v128.xor(all, divisors)));
-    const one = i32.constant(1);
-    const isPower = this.isConvergent(args[1]!)
-      ? i32.equal(i32.ones(tee(divisor, i32x4.lane(divisors, 0))), one)
-      : i32.and(isSame, i32.equal(i32.ones(divisor), one));
-    const quick =
-      op === 'u32.div'
-        ? i32x4.shiftRight(dividends, i32.zerosBelow(divisor))
-        : v128.and(dividends, i32x4.splat(i32.difference(divisor, i32.constant(1))));
-    choice(
-      isPower,
-      quick,
-      emitted(() => {
-        dividends.write(writer);
-        divisors.write(writer);
-        this.takeIn(op);
-      })
-    ).write(writer);
-    for (const local of [dividends, divisors, divisor]) writer.release(local);
-    this.blockEnded();
-  }
-
-  private takeIn(op: OpName): void {
-    const { writer } = this.frame;
-    const before = writer.count;
-    this.inlines.emit(writer, op, this.frame);
-    if (writer.count - before > BRANCHING) this.blockEnded();
   }
 
   /** `value` in the lanes that the operation applies to, `before` in the others. */

@@ -5,12 +5,12 @@
 
 import { assert, unreachable } from '../../base/assert';
 import { Bytes } from './bytes';
+import type { ValueType } from './cursor';
 import {
   functionTypes,
   decodeModule,
   type InstructionWithOperands,
   type Signature,
-  type ValueType,
   type WasmFunction,
   type WasmModule,
 } from './module';

@@ -1,13 +1,12 @@
 // Prints WebAssembly modules as text (flat form, indented by blocks) and counts the instructions of each kind in their
 // functions. For tests, for debugging and for `rasterloom shader`. (WebAssembly Core Specification 2.0, § 6.)
 
+import { valueTypeOf, WasmFormatError } from './cursor';
 import { SIMD, type WasmInstruction } from './opcodes';
 import {
   functionNames,
   functionTypes,
   decodeModule,
-  valueTypeOf,
-  WasmFormatError,
   type InstructionWithOperands,
   type Signature,
   type GlobalType,

@@ -1,5 +1,5 @@
 // Removes barriers from a compute program. The pass cuts the program into parts and adds the input `part`, which
-// selects the part to run. If the invocations of a workgroup always proceed from part to part together (together.ts),
+// selects the part to run. If the invocations of a workgroup always proceed from part to part together (lockstep.ts),
 // each part runs for all of them. Otherwise each lane stores the number of the part that it needs next, and a part runs
 // for the lanes that wait for it. The lowest number of any invocation in the workgroup runs next, so lanes that
 // diverged meet again.
@@ -7,6 +7,8 @@
 // Variables and values that are live between parts are kept in arrays that the caller does not clear in between.
 // Inputs, values that are uniform for the dispatch, and values that are cheap to compute from those are recomputed.
 // Loops that contain barriers become transitions from part to part.
+//
+// The arrays (kept-arrays.ts):
 //
 //   kept array 0: number of the next part; at least IrProgram.parts when the invocation has finished
 //   following kept arrays: live variables and values, per type; separate arrays for those that are quad-uniform
@@ -18,11 +20,11 @@ import type { OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
 import { definitionsOf, forEachInstruction, forEachNode, mapArguments, type Definitions } from '../walk';
 import { dropUnused } from './dead';
+import { nextPartFirst, nonUniformVariables, placeVariables, type KeptVariables } from './kept-arrays';
 import { liveAtStarts } from './part-liveness';
 import { headsOf, crossesBarrier, Segments, through, type Segment } from './segments';
 import { structure } from './structure';
 import { isLockstep, type PartTransition } from './lockstep';
-import { findQuadUniform } from './quad-uniform';
 import { findUniform } from './uniform';
 
 /**
@@ -48,14 +50,6 @@ const CHEAP = new RegExp(
 const MAX_CHEAP_OPERATIONS = 8;
 /** Maximum number of rounds to find the kept values that are quad-uniform, that is, equal in all lanes of a quad. */
 const MAX_ROUNDS = 6;
-
-interface KeptArray {
-  readonly name: string;
-  readonly type: ScalarType;
-  length: number;
-  readonly kept: true;
-  readonly quadUniform?: boolean;
-}
 
 class PartSplitter {
   private readonly values: ScalarType[];
@@ -108,17 +102,17 @@ class PartSplitter {
     // Assume agreement on all variables, then remove those for which it fails.
     const quadUniform = new Set(this.together ? liveAt.slice(1).flatMap((live) => [...live]) : []);
     for (let round = 0; ; round++) {
-      const kept = this.placed(liveAt, quadUniform);
+      const kept = placeVariables(liveAt, this.variables, this.source.arrays.length, quadUniform);
       const program = this.assembled(liveAt, kept);
       const broken = quadUniform.size === 0 ? [] : nonUniformVariables(program, kept, this.source.arrays.length);
-      if (broken.length === 0) return inOrder(dropUnused(program));
+      if (broken.length === 0) return nextPartFirst(dropUnused(program));
       if (round === MAX_ROUNDS) quadUniform.clear();
       for (const variable of broken) quadUniform.delete(variable);
     }
   }
 
   /** The program with its live variables stored in the kept arrays. */
-  private assembled(liveAt: readonly ReadonlySet<number>[], kept: Kept): IrProgram {
+  private assembled(liveAt: readonly ReadonlySet<number>[], kept: KeptVariables): IrProgram {
     const { source, heads, together } = this;
     const outside = { values: this.values.length, prelude: this.prelude.length };
     const bodies = this.parts.map((nodes, index) => this.finished(nodes, index, liveAt, kept.places));
@@ -315,34 +309,12 @@ class PartSplitter {
       .map((id) => ({ kind: 'op', op: 'var.set', results: [], args: [id], imm: this.carriers.get(id)! }));
   }
 
-  /** Assigns an array element to each variable that is live between parts. */
-  private placed(liveAt: readonly ReadonlySet<number>[], quadUniform: ReadonlySet<number>): Kept {
-    const places = new Map<number, Place>();
-    const arrays: KeptArray[] = [{ name: 'next part', type: 'u32', length: 1, kept: true }];
-    const byKind = new Map<string, number>();
-    for (const live of liveAt.slice(1)) {
-      for (const variable of live) {
-        if (places.has(variable)) continue;
-        const { type } = this.variables[variable]!;
-        const isAgreed = quadUniform.has(variable);
-        const name = isAgreed ? `agreed ${type}` : `kept ${type}`;
-        let array = byKind.get(name);
-        if (array === undefined) {
-          array = arrays.push({ name, type, length: 0, kept: true, ...(isAgreed && { quadUniform: true }) }) - 1;
-          byKind.set(name, array);
-        }
-        places.set(variable, { array: this.source.arrays.length + array, element: arrays[array]!.length++ });
-      }
-    }
-    return { arrays, places };
-  }
-
   /** Adds loads at the start of a part and stores before its exits. */
   private finished(
     nodes: readonly IrNode[],
     index: number,
     liveAt: readonly ReadonlySet<number>[],
-    places: Kept['places']
+    places: KeptVariables['places']
   ): IrNode[] {
     const touched = new Set<number>();
     const set = new Set<number>();
@@ -396,7 +368,7 @@ class PartSplitter {
     return body;
   }
 
-  private stores(live: ReadonlySet<number>, set: ReadonlySet<number>, places: Kept['places']): IrNode[] {
+  private stores(live: ReadonlySet<number>, set: ReadonlySet<number>, places: KeptVariables['places']): IrNode[] {
     const out: IrNode[] = [];
     for (const variable of live) {
       if (!set.has(variable)) continue;
@@ -433,32 +405,6 @@ class PartSplitter {
   }
 }
 
-interface Place {
-  readonly array: number;
-  readonly element: number;
-}
-/** Where variables are kept. */
-interface Kept {
-  readonly arrays: readonly KeptArray[];
-  readonly places: ReadonlyMap<number, Place>;
-}
-
-/**
- * Finds variables that are in arrays for quad-uniform values (`quadUniform`), but receive values on which the lanes of
- * a quad may differ. `first`: index of the first kept array.
- */
-function nonUniformVariables(program: IrProgram, { arrays, places }: Kept, first: number): number[] {
-  const { values } = findQuadUniform(program);
-  const constants = new Map<ValueId, number>();
-  const broken = new Set<string>();
-  forEachInstruction(program.body, ({ op, imm, args, results }) => {
-    if (op === 'const') constants.set(results[0]!, imm);
-    if (op === 'array.store' && arrays[imm - first]?.quadUniform && !values.has(args[1]!))
-      broken.add(`${imm} ${constants.get(args[0]!)}`);
-  });
-  return [...places].filter(([, { array, element }]) => broken.has(`${array} ${element}`)).map(([id]) => id);
-}
-
 const NONE: ReadonlySet<number> = new Set();
 const isEmpty = ({ nodes, end }: Segment): boolean => nodes.length === 0 && end === null;
 
@@ -478,27 +424,4 @@ function mapLeaves(
         return [{ ...node, body: mapLeaves(node.body, replace) }];
     }
   });
-}
-
-/** Moves the array with the number of the next part to index 0. */
-function inOrder(program: IrProgram): IrProgram {
-  const next = program.arrays.findIndex(({ name, kept }) => kept && name === 'next part');
-  const order = [next, ...program.arrays.keys()].filter((array, k) => k === 0 || array !== next);
-  const numbers = new Map(order.map((old, index) => [old, index]));
-  const renumber = (nodes: readonly IrNode[]): IrNode[] =>
-    nodes.map((node): IrNode => {
-      switch (node.kind) {
-        case 'op':
-          return node.op === 'array.load' || node.op === 'array.store'
-            ? { ...node, imm: numbers.get(node.imm)! }
-            : node;
-        case 'leave':
-          return node;
-        case 'if':
-          return { ...node, then: renumber(node.then), otherwise: renumber(node.otherwise) };
-        default:
-          return { ...node, body: renumber(node.body) };
-      }
-    });
-  return { ...program, arrays: order.map((array) => program.arrays[array]!), body: renumber(program.body) };
 }

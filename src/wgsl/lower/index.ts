@@ -18,10 +18,11 @@ import type { EntryPoint, GlobalVariable, Hir, InterfaceVariable } from '../hir'
 import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
 import type { Binding, Context } from './context';
-import { asHalves, lowerExpr } from './expressions';
+import { lowerExpr } from './expressions';
 import { writeOutputs } from './geometry';
 import { isHalf, leafTypes, minBindingSize } from './leaves';
 import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
+import { asHalves } from './operators';
 import { workgroupVariables } from './workgroup';
 import { analysisOf, inlineCall } from './statements';
 import { laneIndex, SUBGROUP_SIZE } from './subgroups';

@@ -9,9 +9,10 @@ import { visitExpr } from '../walk';
 import { analyseFunction, continues, localsOfContinuing, type FunctionAnalysis } from './analysis';
 import { bitsOf } from './builder';
 import type { Binding, Context, Frame } from './context';
-import { constantLeaves, lowerArgument, lowerExpr, lowerScalar, operate, resolvePlace } from './expressions';
+import { constantLeaves, lowerArgument, lowerExpr, lowerScalar, resolvePlace } from './expressions';
 import { leafTypes } from './leaves';
 import { clearLanes, lanesFor, load, placeOf, store, tablesFor, variablesFor, type Memory } from './memory';
+import { operate } from './operators';
 
 const NO_LABEL = -1;
 const analyses = new WeakMap<object, FunctionAnalysis>();

@@ -14,3 +14,6 @@ export interface Resolved {
   readonly stmts: readonly Stmt[];
   readonly behavior: number;
 }
+
+/** Statements after which control always continues. */
+export const next = (...stmts: Stmt[]): Resolved => ({ stmts, behavior: Behavior.Next });

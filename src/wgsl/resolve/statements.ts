@@ -1,9 +1,8 @@
-// Resolves statements to HIR (WGSL §9).
+// Resolves statements to HIR (WGSL §9). Assignments are resolved in assignments.ts.
 
 import type { Note } from '../../base/diagnostics';
-import type { BinaryOp, Expr, Stmt } from '../hir';
+import type { Expr, Stmt } from '../hir';
 import type {
-  AssignStatement,
   Attribute,
   BlockStatement,
   CallStatement,
@@ -16,28 +15,24 @@ import type {
   ReturnStatement,
   Span,
   Statement,
-  StepStatement,
   VariableDeclaration,
   WhileStatement,
 } from '../syntax';
-import { BOOL, isAbstract, isConstructible, isHandle, scalarOf, typeName, VOID } from '../type-store';
+import { BOOL, isConstructible, isHandle, typeName, VOID } from '../type-store';
 import type { Type } from '../types';
+import { resolveAssignment, resolveStep } from './assignments';
 import { resolveAttributes } from './attributes';
-import { Behavior, type Resolved } from './behavior';
+import { Behavior, next, type Resolved } from './behavior';
 import type { Binding, Context, FunctionFacts } from './context';
-import { concretize, load } from './convert';
-import { callStatement, constantValue, expression, require, typeExpression, value, valueOf } from './expressions';
-import { resolveBinary } from './operators';
-import { at, computed, emit, known, reference } from './operand';
+import { concretize } from './convert';
+import { callStatement, constantValue, require, typeExpression, value, valueOf } from './expressions';
+import { at, computed, emit, reference } from './operand';
 import type { Operand } from './operand';
 import { resolveSwitch } from './switch';
-import { assignSwizzle, isSwizzled, swizzleTarget } from './swizzle-assignment';
 import { enumerant } from './type-expressions';
 
 /** What a jump would leave: the innermost loop, switch or continuing block. */
 export type Enclosing = 'loop' | 'switch' | 'continuing';
-
-const next = (...stmts: Stmt[]): Resolved => ({ stmts, behavior: Behavior.Next });
 
 /** Resolves the statements of one function. */
 export class StatementResolver {
@@ -115,9 +110,9 @@ export class StatementResolver {
         this.facts.stageUses.push({ name: 'discard', stages: ['fragment'], span: statement.span });
         return next({ kind: 'discard', span: statement.span });
       case 'assign':
-        return this.assignment(statement);
+        return resolveAssignment(this.ctx, this.facts, statement);
       case 'step':
-        return this.step(statement);
+        return resolveStep(this.ctx, statement);
       case 'call-statement':
         return this.callStatement(statement);
     }
@@ -362,84 +357,7 @@ export class StatementResolver {
     return { stmts: [{ kind, span }], behavior };
   }
 
-  // ── Assignments and calls ──────────────────────────────────────────────────────────────────
-
-  private assignment(node: AssignStatement): Resolved {
-    const { ctx } = this;
-    if (node.target === null) {
-      const operand = concretize(ctx, value(ctx, node.value));
-      return operand === null ? next() : next({ kind: 'evaluate', value: emit(operand), span: node.span });
-    }
-    const parts = swizzleTarget(ctx, node.target);
-    if (parts === null) return next();
-    if (parts?.kind === 'view') {
-      const assigned = assignSwizzle(ctx, this.facts, node, parts);
-      return assigned === null ? next() : next(assigned);
-    }
-    const target =
-      parts === undefined ? this.assignable(node.target) : this.checkAssignable(node.target, parts.operand);
-    const right = value(ctx, node.value);
-    if (target === null || right === null) return next();
-    if (node.op === null) {
-      const converted = require(ctx, right, target.type, 'the assignment');
-      return converted === null
-        ? next()
-        : next({ kind: 'assign', place: target.ref!.place, operator: null, value: emit(converted), span: node.span });
-    }
-    return this.update(target, node.op as BinaryOp, right, node.span, node.opSpan);
-  }
-
-  /** `target op= right`. */
-  private update(target: Operand, operator: BinaryOp, right: Operand, span: Span, opSpan: Span): Resolved {
-    const { ctx } = this;
-    const current = load(ctx, target);
-    if (current === null) return next();
-    const sum = resolveBinary(ctx, operator, current, right, span, opSpan);
-    if (sum === null) return next();
-    if (sum.type !== target.type) {
-      ctx.report.error('type-mismatch', opSpan, [], `${typeName(target.type)} for the assignment`, typeName(sum.type));
-      return next();
-    }
-    const shift = operator === '<<' || operator === '>>';
-    const scalar = shift ? 'u32' : scalarOf(target.type)!;
-    const converted = isAbstract(right.type)
-      ? require(ctx, right, ctx.types.withScalar(right.type, scalar), 'the assignment')
-      : right;
-    return converted === null
-      ? next()
-      : next({ kind: 'assign', place: target.ref!.place, operator, value: emit(converted), span });
-  }
-
-  private step(node: StepStatement): Resolved {
-    const target = this.assignable(node.target, true);
-    if (target === null) return next();
-    const { type } = target;
-    if (type.kind !== 'scalar' || (type.scalar !== 'i32' && type.scalar !== 'u32')) {
-      this.ctx.report.error('step-type', node.span, [], node.op, typeName(type));
-      return next();
-    }
-    return this.update(target, node.op === '++' ? '+' : '-', known(node.span, type, [1]), node.span, node.span);
-  }
-
-  private assignable(node: Expression, isStep = false): Operand | null {
-    const operand = expression(this.ctx, node);
-    return operand && this.checkAssignable(node, operand, isStep);
-  }
-
-  private checkAssignable(node: Expression, operand: Operand, isStep = false): Operand | null {
-    const { ctx } = this;
-    if (operand.ref === null) {
-      ctx.report.error('assign-to-value', node.span, assignmentHint(node, isStep), describeValue(node));
-      return null;
-    }
-    if (operand.ref.access === 'read') {
-      ctx.report.error('assign-to-read-only', node.span, [], operand.ref.space);
-      return null;
-    }
-    if (isConstructible(operand.type)) return operand;
-    ctx.report.error('type-not-allowed', node.span, [], typeName(operand.type), 'an assignment');
-    return null;
-  }
+  // ── Calls ──────────────────────────────────────────────────────────────────────────────────
 
   private callStatement(node: CallStatement): Resolved {
     const operand = callStatement(this.ctx, node.call);
@@ -452,22 +370,6 @@ export class StatementResolver {
 function breakUnless(condition: Expr): Stmt {
   const { span } = condition;
   return { kind: 'if', condition, then: [], otherwise: [{ kind: 'break', span }], span };
-}
-
-function describeValue(node: Expression): string {
-  if (node.kind === 'ident') return `'${node.name.text}'`;
-  return node.kind === 'member' && node.member.text.length > 1 ? `'.${node.member.text}'` : 'this expression';
-}
-
-function assignmentHint(node: Expression, isStep: boolean): Note[] {
-  if (isStep && isSwizzled(node))
-    return [{ message: "'++' and '--' cannot be applied to swizzles; write '+= 1' or '-= 1'" }];
-  let root = node;
-  while (root.kind === 'member' || root.kind === 'index') root = root.base;
-  if (root !== node && node.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(node.member.text)) {
-    return [{ message: "a swizzle can be assigned to only if its vector is in a 'var'" }];
-  }
-  return root.kind === 'ident' ? [{ message: `only a 'var' can be assigned to; '${root.name.text}' is not one` }] : [];
 }
 
 export function checkConstAssert(ctx: Context, node: ConstAssert): void {

@@ -4,30 +4,27 @@
 //
 // The analysis executes an entry point abstractly. For each value it knows whether the value may differ between
 // invocations, and why. Variables of functions are tracked from assignment to assignment, and calls are analysed at
-// each call site.
+// each call site. The operations that need uniformity, and their messages, are in uniformity-rules.ts.
 
 import { unreachable } from '../../base/assert';
-import type { Note, Span } from '../../base/diagnostics';
+import type { Span } from '../../base/diagnostics';
 import { isOfSubgroup } from '../builtin-table';
-import type { EntryPoint, Expr, FunctionDef, GlobalVariable, Place, Stmt } from '../hir';
-import type { Reporter } from '../messages';
-import type { Severities } from './severity';
+import type { EntryPoint, Expr, FunctionDef, Place, Stmt } from '../hir';
+import {
+  isBarrier,
+  isDerivative,
+  isSame,
+  isUniformInput,
+  reportBarrier,
+  reportDerivative,
+  reportSubgroup,
+  type Cause,
+  type Control,
+  type UniformityCheck,
+  type UniformityScope,
+  type Value,
+} from './uniformity-rules';
 import { below, EMPTY, get, merged, set, type Meter, type State as StateOf } from './uniformity-state';
-
-/** Why a value may differ between invocations. */
-interface Cause {
-  readonly what: string;
-  readonly span: Span;
-  /** An input of the entry point. Its span is the place where it is read. */
-  readonly isInput?: true;
-}
-/** Why control flow is not uniform: some invocations may have branched at this condition. */
-interface Parting {
-  readonly cause: Cause;
-  readonly condition: Span;
-}
-type Value = Cause | null;
-type Control = Parting | null;
 
 /** The target of a pointer: the number of a variable in some call, or the uniformity of a global. */
 interface Pointer {
@@ -64,40 +61,6 @@ interface Frame {
   readonly atReturn: State[];
 }
 
-export interface UniformityCheck {
-  readonly functions: readonly FunctionDef[];
-  readonly globals: readonly GlobalVariable[];
-  readonly report: Reporter;
-  readonly severities: Severities;
-  /** Shared by all entry points of a module. */
-  readonly meter: Meter;
-}
-
-export const DERIVATIVE_UNIFORMITY = 'derivative_uniformity';
-export const SUBGROUP_UNIFORMITY = 'subgroup_uniformity';
-/** Operations that wait for the whole workgroup. */
-export const isBarrier = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name);
-/** Operations that need derivatives. */
-export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|textureSample(Bias|Compare)?$)/.test(name);
-
-/** The group of invocations for which uniformity is required. `workgroup` also stands for all pixels of a draw call. */
-export type UniformityScope = 'workgroup' | 'subgroup';
-
-const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
-  'workgroup_id',
-  'workgroup_index',
-  'num_workgroups',
-  'subgroup_size',
-  'num_subgroups',
-]);
-/** In a fragment shader, subgroup_size may differ between subgroups. */
-const isUniformInput = (builtin: string | undefined, stage: EntryPoint['stage'], scope: UniformityScope): boolean =>
-  (builtin === 'subgroup_id' && scope === 'subgroup')
-  || (UNIFORM_BUILTINS.has(builtin ?? '') && (builtin !== 'subgroup_size' || stage === 'compute'));
-
-/** Operations that return the same value to all invocations of a subgroup that execute them. */
-const isSame = (name: string): boolean =>
-  /^subgroup(Add|Mul|Min|Max|And|Or|Xor|All|Any|Ballot|Broadcast(First)?)$/.test(name);
 /**
  * Maximum number of statements, values and compared parts of states that are visited for a module's entry points; takes
  * half a second. Larger modules are not checked further.
@@ -490,18 +453,23 @@ class Uniformity {
     return this.call(fn, values, pointers);
   }
 
+  /** The cause by which the mask or delta of a shuffle may differ; null for other subgroup operations. */
+  private laneOffset({ name, args: [, by] }: Extract<Expr, { op: 'builtin' }>): Value {
+    return by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
+  }
+
   private builtin(expr: Extract<Expr, { op: 'builtin' }>): Value {
     const { name, args, span } = expr;
     const value = this.all(args);
     const isOfWorkgroup = this.scope === 'workgroup';
-    if (isOfWorkgroup && isBarrier(name)) this.barrier(name, span, value);
+    if (isOfWorkgroup && isBarrier(name)) reportBarrier(this.check, this.control, name, span, value);
     if (isDerivative(name)) {
-      if (isOfWorkgroup) this.derivative(name, span);
+      if (isOfWorkgroup) reportDerivative(this.check, this.control, name, span);
       return value ?? { what: `the result of '${name}'`, span };
     }
     if (name === 'workgroupUniformLoad' || name === 'arrayLength' || name === 'bufferLength') return null;
     if (isOfSubgroup(name)) {
-      if (!isOfWorkgroup) this.subgroup(expr);
+      if (!isOfWorkgroup) reportSubgroup(this.check, this.control, name, span, this.laneOffset(expr));
       return !isOfWorkgroup && isSame(name) ? value : { what: `the result of '${name}'`, span };
     }
     if (name.startsWith('atomic')) return { what: `the result of '${name}'`, span };
@@ -510,54 +478,4 @@ class Uniformity {
       return { what: 'a storage texture, which any invocation may write', span };
     return value;
   }
-
-  private subgroup({ name, args: [, by], span }: Extract<Expr, { op: 'builtin' }>): void {
-    const {
-      control,
-      check: { report, severities },
-    } = this;
-    const severity = severities.at(SUBGROUP_UNIFORMITY, span);
-    const cause = by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
-    const code = control === null ? 'subgroup-argument-not-uniform' : 'subgroup-not-uniform';
-    if ((control !== null || cause !== null) && severity !== 'off' && !report.wasReported(code, span.start)) {
-      const way = [{ message: "'diagnostic(off, subgroup_uniformity);' at the top of the module allows it" }];
-      if (control !== null)
-        report.finding(severity, 'subgroup-not-uniform', span, [...reasonsOf(control), ...way], name);
-      else {
-        const notes = [{ message: `it depends on ${cause!.what}`, span: cause!.span }, ...way];
-        const what = name.endsWith('Xor') ? 'mask' : 'delta';
-        report.finding(severity, 'subgroup-argument-not-uniform', span, notes, what, name);
-      }
-    }
-  }
-
-  private barrier(name: string, span: Span, value: Value): void {
-    const {
-      control,
-      check: { report },
-    } = this;
-    if ((control === null && value === null) || report.hasErrorAt(span.start)) return;
-    if (control === null)
-      return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.what}`, span: value!.span }]);
-    report.error('barrier-not-uniform', span, reasonsOf(control), name);
-  }
-
-  private derivative(name: string, span: Span): void {
-    const {
-      control,
-      check: { report, severities },
-    } = this;
-    const code = 'derivative-not-uniform';
-    if (control === null || report.wasReported(code, span.start)) return;
-    const severity = severities.at(DERIVATIVE_UNIFORMITY, span);
-    if (severity !== 'off') report.finding(severity, code, span, reasonsOf(control), name);
-  }
-}
-
-function reasonsOf({ cause, condition }: Parting): Note[] {
-  const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
-  return [
-    { message: 'control flow may diverge here', span: condition },
-    { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) },
-  ];
 }
