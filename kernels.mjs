@@ -9,7 +9,18 @@
 // src/kernels/source.ts reads them from there.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -156,23 +167,61 @@ export type Field<Type extends string> = number & { readonly type?: Type };
 ${objects.join('\n')}`;
 }
 
-/** Compiles targets in parallel. Skips those that are newer than assembly/, unless `all` is set. */
+/** A hash of the tokens of all kernel sources, so comments and layout do not count. */
+function hashSources(sources) {
+  const hash = createHash('sha256');
+  for (const file of sources.filter((name) => name.endsWith('.ts')).sort()) {
+    const scanner = ts.createScanner(
+      ts.ScriptTarget.Latest,
+      true,
+      ts.LanguageVariant.Standard,
+      readFileSync(file, 'utf8')
+    );
+    hash.update(`\n${file}\n`);
+    while (scanner.scan() !== ts.SyntaxKind.EndOfFileToken) hash.update(`${scanner.getTokenText()} `);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Compiles targets in parallel. Skips those that are newer than assembly/, or that were compiled from the same tokens,
+ * unless `all` is set.
+ */
 export async function compileKernels({ all = false, layout = false } = {}) {
   mkdirSync('build', { recursive: true });
   const offsets = compileLayout(all || layout);
   if (layout) return offsets;
-  const { targets } = JSON.parse(readFileSync('asconfig.json', 'utf8'));
+  const { targets, options } = JSON.parse(readFileSync('asconfig.json', 'utf8'));
   const sources = readdirSync('assembly', { recursive: true }).map((name) => `assembly/${name}`);
-  const newest = Math.max(...['asconfig.json', 'kernels.mjs', ...sources].map(writtenAt));
+  const compilers = ['assemblyscript', 'binaryen'].map((name) => `node_modules/${name}/package.json`);
+  const newest = Math.max(...['asconfig.json', 'kernels.mjs', ...compilers, ...sources].map(writtenAt));
   const outFile = (target) => targets[target].outFile;
+  const versions = compilers.map((file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : ''));
+  let tokens;
+  const hashOf = (target) => {
+    tokens ??= hashSources(sources);
+    return createHash('sha256')
+      .update(JSON.stringify([tokens, versions, options, targets[target]]))
+      .digest('hex');
+  };
   // A file gets its final name when it is complete, so concurrent readers of build/ see the previous file until then.
   const compile = async (target, finish) => {
-    if (!all && writtenAt(outFile(target)) > newest) return;
-    const part = `${outFile(target)}.${process.pid}`;
+    const to = outFile(target);
+    if (!all && writtenAt(to) > newest) return;
+    const hash = hashOf(target);
+    const hashFile = `${to}.hash`;
+    if (!all && writtenAt(to) > 0 && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash) {
+      const now = new Date();
+      utimesSync(to, now, now);
+      return;
+    }
+    const part = `${to}.${process.pid}`;
     try {
       await compileTarget(target, part);
       await finish?.(part);
-      renameSync(part, outFile(target));
+      rmSync(hashFile, { force: true });
+      renameSync(part, to);
+      writeFileSync(hashFile, hash);
     } finally {
       rmSync(part, { force: true });
     }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { AnimationFrames, CanvasContextCore, contextObject, frames, type Picture, type Surface } from '../../src/api';
 import { apiDevice, classes, validationError } from './fake';
+import { GPUTextureUsage } from '../support/flags';
 
 /** A canvas with only a size, which ends its frames when the test says so. */
 class TestSurface implements Surface {
@@ -56,7 +57,7 @@ describe('GPUCanvasContext', () => {
     expect(context.getConfiguration()).toEqual({
       device,
       format: 'bgra8unorm',
-      usage: 0x10,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
       viewFormats: [],
       colorSpace: 'srgb',
       toneMapping: { mode: 'standard' },
@@ -66,7 +67,7 @@ describe('GPUCanvasContext', () => {
     context.configure({
       device,
       format: 'rgba16float',
-      usage: 0x11,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
       viewFormats: ['rgba16float'],
       colorSpace: 'display-p3',
       toneMapping: { mode: 'extended' },
@@ -75,7 +76,7 @@ describe('GPUCanvasContext', () => {
     expect(context.getConfiguration()).toEqual({
       device,
       format: 'rgba16float',
-      usage: 0x11,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
       viewFormats: ['rgba16float'],
       colorSpace: 'display-p3',
       toneMapping: { mode: 'extended' },
@@ -142,7 +143,12 @@ describe('GPUCanvasContext', () => {
   test('returns one texture per frame, as configured', async () => {
     const { device } = await apiDevice();
     const { surface, context } = open(8, 4);
-    context.configure({ device, format: 'bgra8unorm', usage: 0x11, viewFormats: ['bgra8unorm-srgb'] });
+    context.configure({
+      device,
+      format: 'bgra8unorm',
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+      viewFormats: ['bgra8unorm-srgb'],
+    });
     const texture = context.getCurrentTexture();
     expect(texture).toBeInstanceOf(classes['GPUTexture']);
     const { width, height, depthOrArrayLayers, mipLevelCount, sampleCount, dimension, format, usage, label } = texture;
@@ -154,7 +160,7 @@ describe('GPUCanvasContext', () => {
       sampleCount: 1,
       dimension: '2d',
       format: 'bgra8unorm',
-      usage: 0x11,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
       label: '',
     });
     expect(await validationError(device, () => texture.createView({ format: 'bgra8unorm-srgb' }))).toBe(null);

@@ -5,6 +5,7 @@ import { OutOfMemoryError } from '../../src/memory';
 import { makeCreate, globals, makeGpu, type CreateOptions } from '../../src/api';
 import { apiDevice, classes, fakeDevice, validationError } from './fake';
 import type { StatisticsDevice } from '../../src/api';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const bad = (device: GPUDevice): GPUBuffer => device.createBuffer({ label: 'bad', size: 4, usage: 0 });
 
@@ -243,7 +244,7 @@ describe('errors', () => {
       throw new OutOfMemoryError(`${label} of ${size} bytes does not fit`);
     };
     device.pushErrorScope('out-of-memory');
-    const buffer = device.createBuffer({ label: 'big', size: 1024, usage: 8 });
+    const buffer = device.createBuffer({ label: 'big', size: 1024, usage: GPUBufferUsage.COPY_DST });
     const error = await device.popErrorScope();
     expect(error).toBeInstanceOf(classes['GPUOutOfMemoryError']);
     expect(error!.message).toBe('[Buffer "big"] of 1024 bytes does not fit');
@@ -253,7 +254,11 @@ describe('errors', () => {
   });
   test('out of memory while encoding', async () => {
     const { device, fake } = await apiDevice();
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const target = device.createTexture({
+      size: [4, 4],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     fake.createView = () => {
       throw new OutOfMemoryError('no room for a view');
     };
@@ -272,7 +277,9 @@ describe('errors', () => {
     device.pushErrorScope('validation');
     const buffer = bad(device);
     await device.popErrorScope();
-    const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: {} }] });
+    const layout = device.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} }],
+    });
     let group!: GPUBindGroup;
     expect(
       await validationError(
@@ -280,7 +287,11 @@ describe('errors', () => {
         () => (group = device.createBindGroup({ label: 'g', layout, entries: [{ binding: 0, resource: { buffer } }] }))
       )
     ).toMatch(/\[BindGroup "g"\] createBindGroup: \[Buffer "bad"\] is invalid/);
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const target = device.createTexture({
+      size: [4, 4],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -296,7 +307,7 @@ describe('errors', () => {
   test('objects of another device are rejected', async () => {
     const { device } = await apiDevice({ label: 'one' });
     const { device: other } = await apiDevice({ label: 'two' });
-    const buffer = other.createBuffer({ label: 'b', size: 4, usage: 8 });
+    const buffer = other.createBuffer({ label: 'b', size: 4, usage: GPUBufferUsage.COPY_DST });
     expect(await validationError(device, () => device.queue.writeBuffer(buffer, 0, new Uint8Array(4)))).toMatch(
       /belongs to another device \(\[Device "two"\]\)/
     );
@@ -348,9 +359,9 @@ describe('device loss', () => {
   });
   test('by destroy()', async () => {
     const { device, fake } = await apiDevice();
-    const buffer = device.createBuffer({ size: 8, usage: 9 });
-    const mapped = device.createBuffer({ size: 8, usage: 8, mappedAtCreation: true });
-    const map = buffer.mapAsync(1);
+    const buffer = device.createBuffer({ size: 8, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    const mapped = device.createBuffer({ size: 8, usage: GPUBufferUsage.COPY_DST, mappedAtCreation: true });
+    const map = buffer.mapAsync(GPUMapMode.READ);
     const done = device.queue.onSubmittedWorkDone();
     device.destroy();
     device.destroy();
@@ -364,15 +375,23 @@ describe('device loss', () => {
     const { device, fake, uncaptured } = await apiDevice();
     device.destroy();
     bad(device);
-    device.queue.writeBuffer(device.createBuffer({ size: 4, usage: 8 }), 0, new Uint8Array(4));
+    device.queue.writeBuffer(device.createBuffer({ size: 4, usage: GPUBufferUsage.COPY_DST }), 0, new Uint8Array(4));
     device.pushErrorScope('validation');
     expect(await device.popErrorScope()).toBeNull();
     await expect(device.queue.onSubmittedWorkDone()).resolves.toBeUndefined();
-    await expect(device.createBuffer({ size: 4, usage: 9 }).mapAsync(1)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(
+      device
+        .createBuffer({ size: 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+        .mapAsync(GPUMapMode.READ)
+    ).rejects.toMatchObject({ name: 'AbortError' });
     expect([fake.log, uncaptured]).toEqual([[], []]);
   });
   const submitPass = (device: GPUDevice): void => {
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const target = device.createTexture({
+      size: [4, 4],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     encoder
       .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
@@ -387,8 +406,10 @@ describe('device loss', () => {
       },
     });
     submitPass(device);
-    const map = device.createBuffer({ size: 8, usage: 9 }).mapAsync(1);
-    device.queue.writeBuffer(device.createBuffer({ size: 4, usage: 8 }), 0, new Uint8Array(4));
+    const map = device
+      .createBuffer({ size: 8, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+      .mapAsync(GPUMapMode.READ);
+    device.queue.writeBuffer(device.createBuffer({ size: 4, usage: GPUBufferUsage.COPY_DST }), 0, new Uint8Array(4));
     await expect(map).rejects.toMatchObject({ name: 'AbortError' });
     expect(await device.lost).toMatchObject({ reason: 'unknown', message: 'a shader does not end' });
     expect(fake.log).toEqual(['renderPass 0']);

@@ -89,8 +89,8 @@ describe('globals', () => {
 describe('objects', async () => {
   const { device } = await apiDevice({ label: 'device' });
   const objects = {
-    buffer: device.createBuffer({ label: 'x', size: 4, usage: 8 }),
-    texture: device.createTexture({ size: [1], format: 'r8unorm', usage: 4 }),
+    buffer: device.createBuffer({ label: 'x', size: 4, usage: GPUBufferUsage.COPY_DST }),
+    texture: device.createTexture({ size: [1], format: 'r8unorm', usage: GPUTextureUsage.TEXTURE_BINDING }),
     sampler: device.createSampler(),
     module: device.createShaderModule({ code: '' }),
     encoder: device.createCommandEncoder(),
@@ -151,17 +151,21 @@ describe('objects', async () => {
     ],
     [
       'member missing',
-      () => device.createBuffer({ usage: 8 } as GPUBufferDescriptor),
+      () => device.createBuffer({ usage: GPUBufferUsage.COPY_DST } as GPUBufferDescriptor),
       /^createBuffer: descriptor lacks 'size', which a GPUBufferDescriptor must have$/,
     ],
     [
       'negative',
-      () => device.createBuffer({ size: -1, usage: 8 }),
+      () => device.createBuffer({ size: -1, usage: GPUBufferUsage.COPY_DST }),
       /descriptor\.size must be a 64-bit unsigned integer from 0 to .*, not -1/,
     ],
-    ['NaN', () => device.createBuffer({ size: NaN, usage: 8 }), /not NaN/],
+    ['NaN', () => device.createBuffer({ size: NaN, usage: GPUBufferUsage.COPY_DST }), /not NaN/],
     ['too large', () => device.createBuffer({ size: 4, usage: 2 ** 32 }), /usage must be a 32-bit unsigned integer/],
-    ['bigint', () => device.createBuffer({ size: 4n as unknown as number, usage: 8 }), /must be a number, not 4/],
+    [
+      'bigint',
+      () => device.createBuffer({ size: 4n as unknown as number, usage: GPUBufferUsage.COPY_DST }),
+      /must be a number, not 4/,
+    ],
     [
       'no dictionary',
       () => device.createBuffer(3 as unknown as GPUBufferDescriptor),
@@ -174,17 +178,22 @@ describe('objects', async () => {
     ],
     [
       'feature format',
-      () => device.createTexture({ size: [4, 4], format: 'bc1-rgba-unorm', usage: 4 }),
+      () => device.createTexture({ size: [4, 4], format: 'bc1-rgba-unorm', usage: GPUTextureUsage.TEXTURE_BINDING }),
       /format "bc1-rgba-unorm" needs the feature "texture-compression-bc"/,
     ],
     [
       'unknown format',
-      () => device.createTexture({ size: [4, 4], format: 'rgb8' as GPUTextureFormat, usage: 4 }),
+      () =>
+        device.createTexture({
+          size: [4, 4],
+          format: 'rgb8' as GPUTextureFormat,
+          usage: GPUTextureUsage.TEXTURE_BINDING,
+        }),
       /"rgb8" is not a valid GPUTextureFormat$/,
     ],
     [
       'extent',
-      () => device.createTexture({ size: [1, 2, 3, 4], format: 'r8unorm', usage: 4 }),
+      () => device.createTexture({ size: [1, 2, 3, 4], format: 'r8unorm', usage: GPUTextureUsage.TEXTURE_BINDING }),
       /size must have 1 to 3 numbers, not 4/,
     ],
     [
@@ -232,7 +241,7 @@ describe('objects', async () => {
     ],
     [
       'detached method',
-      () => device.createBuffer.call({} as GPUDevice, { size: 4, usage: 8 }),
+      () => device.createBuffer.call({} as GPUDevice, { size: 4, usage: GPUBufferUsage.COPY_DST }),
       /Illegal invocation: this is not a GPUDevice/,
     ],
   ];
@@ -247,7 +256,9 @@ describe('objects', async () => {
     await expect(device.createRenderPipelineAsync({} as GPURenderPipelineDescriptor)).rejects.toThrow(/lacks 'layout'/);
   });
   test('sequences may be any iterable', () => {
-    const entries = new Set<GPUBindGroupLayoutEntry>([{ binding: 0, visibility: 2, sampler: {} }]);
+    const entries = new Set<GPUBindGroupLayoutEntry>([
+      { binding: 0, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
+    ]);
     expect(device.createBindGroupLayout({ entries: entries as unknown as GPUBindGroupLayoutEntry[] })).toBeInstanceOf(
       classes['GPUBindGroupLayout']
     );

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { makeGpu } from '../../src/api';
 import { cachedSource } from '../../src/kernels';
 import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../../src/render';
+import { GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
 const source = cachedSource(async (build) => WebAssembly.compile(await readFile(file(`${build}.wasm`))));
@@ -44,8 +45,12 @@ async function draw(
     vertex: { module, buffers },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
-  const read = device.createBuffer({ size: 64 * 256, usage: 9 });
+  const target = device.createTexture({
+    size: [64, 64],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const read = device.createBuffer({ size: 64 * 256, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }],
@@ -55,7 +60,7 @@ async function draw(
   pass.end();
   encoder.copyTextureToBuffer({ texture: target }, { buffer: read, bytesPerRow: 256 }, [64, 64]);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   return new Uint8Array(read.getMappedRange());
 }
 const red = `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }`;
@@ -74,7 +79,10 @@ describe('the API with the renderer', () => {
     (values: number[]): Drawing['body'] & object =>
     (pass) => {
       const { device } = current;
-      const buffer = device.createBuffer({ size: values.length * 4, usage: 32 | 8 });
+      const buffer = device.createBuffer({
+        size: values.length * 4,
+        usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST,
+      });
       device.queue.writeBuffer(buffer, 0, new Float32Array(values));
       pass.setVertexBuffer(0, buffer);
       pass.draw(values.length / 4);
@@ -106,8 +114,8 @@ describe('the API with the renderer', () => {
     const { device } = current;
     const code =
       '@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; } @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
-    const vertices = device.createBuffer({ size: 48, usage: 40 });
-    const indices = device.createBuffer({ size: 24, usage: 24 });
+    const vertices = device.createBuffer({ size: 48, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.VERTEX });
+    const indices = device.createBuffer({ size: 24, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.INDEX });
     device.queue.writeBuffer(vertices, 0, new Float32Array([-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]));
     device.queue.writeBuffer(indices, 0, new Uint32Array([0, 1, 2, 3, 0xfffffff0, 0x7fffffff]));
     const pixels = await draw(device, {
@@ -136,7 +144,12 @@ describe('the API with the renderer', () => {
   test('an out-of-memory error names the object, and the device continues', async () => {
     const { device, uncaptured } = await real({ memoryBudget: 160 << 20 });
     device.pushErrorScope('out-of-memory');
-    device.createTexture({ label: 'enormous', size: [8192, 8192], format: 'rgba8unorm', usage: 4 });
+    device.createTexture({
+      label: 'enormous',
+      size: [8192, 8192],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.TEXTURE_BINDING,
+    });
     const error = await device.popErrorScope();
     expect(error?.message).toMatch(/enormous/);
     expect(pixel(await draw(device, { code: red }), 1, 1)).toEqual([255, 0, 0, 255]);
@@ -146,13 +159,24 @@ describe('the API with the renderer', () => {
   test('a destroyed texture can be bound; submit rejects it and leaves nothing behind', async () => {
     const { device, render } = await real();
     const bind = async (): Promise<string> => {
-      const texture = device.createTexture({ label: 'gone', size: [64, 64], format: 'rgba8unorm', usage: 4 | 16 });
+      const texture = device.createTexture({
+        label: 'gone',
+        size: [64, 64],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+      });
       texture.destroy();
       await device.queue.onSubmittedWorkDone();
-      const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, texture: {} }] });
+      const layout = device.createBindGroupLayout({
+        entries: [{ binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }],
+      });
       device.pushErrorScope('validation');
       const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: texture.createView() }] });
-      const other = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+      const other = device.createTexture({
+        size: [4, 4],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      });
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({
         colorAttachments: [{ view: other.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -182,7 +206,14 @@ describe('the API with the renderer', () => {
     };
     const make = async (count: number): Promise<void> => {
       for (let i = 0; i < count; i++) {
-        device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4, mipLevelCount: 9 }).createView();
+        device
+          .createTexture({
+            size: [256, 256],
+            format: 'rgba8unorm',
+            usage: GPUTextureUsage.TEXTURE_BINDING,
+            mipLevelCount: 9,
+          })
+          .createView();
         device.createRenderPipeline({
           layout: 'auto',
           vertex: { module },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';
 import { apiDevice } from './fake';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const TRANSIENT = 0x20;
 const ATTACHMENT = 0x10;
@@ -17,7 +18,7 @@ describe('a failing mapping', () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 16, usage });
     device.pushErrorScope('validation');
-    const promise = buffer.mapAsync(1);
+    const promise = buffer.mapAsync(GPUMapMode.READ);
     const states: string[] = [buffer.mapState];
     run(buffer, promise);
     const name = await promise.then(
@@ -41,9 +42,9 @@ describe('a failing mapping', () => {
   });
   test("does not block the buffer's use in the queue", async () => {
     const { device } = await apiDevice();
-    const buffer = device.createBuffer({ size: 16, usage: 8 });
+    const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST });
     device.pushErrorScope('validation');
-    const promise = buffer.mapAsync(1);
+    const promise = buffer.mapAsync(GPUMapMode.READ);
     device.pushErrorScope('validation');
     device.queue.writeBuffer(buffer, 0, new Uint8Array(16));
     expect(await device.popErrorScope()).toBeNull();
@@ -52,9 +53,9 @@ describe('a failing mapping', () => {
   });
   test('unlike a successful one, which is pending and blocks it', async () => {
     const { device } = await apiDevice();
-    const buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
+    const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     device.pushErrorScope('validation');
-    const promise = buffer.mapAsync(1);
+    const promise = buffer.mapAsync(GPUMapMode.READ);
     device.queue.writeBuffer(buffer, 0, new Uint8Array(16));
     expect((await device.popErrorScope())?.message).toMatch(/being mapped; call unmap\(\) first/);
     await promise;
@@ -62,19 +63,19 @@ describe('a failing mapping', () => {
   });
   test('of an already pending buffer is rejected at once', async () => {
     const { device } = await apiDevice();
-    const buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
+    const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     device.pushErrorScope('validation');
-    const first = buffer.mapAsync(1);
-    await expect(buffer.mapAsync(1)).rejects.toMatchObject({ name: 'OperationError' });
+    const first = buffer.mapAsync(GPUMapMode.READ);
+    await expect(buffer.mapAsync(GPUMapMode.READ)).rejects.toMatchObject({ name: 'OperationError' });
     expect((await device.popErrorScope())?.message).toMatch(/a mapping is pending already/);
     await first;
   });
   test('of a mapped buffer is rejected at once, and unmap() does not abort it', async () => {
     const { device } = await apiDevice();
-    const buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
-    await buffer.mapAsync(1);
+    const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    await buffer.mapAsync(GPUMapMode.READ);
     device.pushErrorScope('validation');
-    const second = buffer.mapAsync(1);
+    const second = buffer.mapAsync(GPUMapMode.READ);
     expect(buffer.mapState).toBe('mapped');
     buffer.unmap();
     await expect(second).rejects.toMatchObject({ name: 'OperationError' });
@@ -138,7 +139,7 @@ test("a pipeline's layouts have separate labels and are interchangeable", async 
   a.label = 'a';
   expect(b.label).not.toBe('a');
   device.pushErrorScope('validation');
-  const buffer = device.createBuffer({ size: 16, usage: 128 });
+  const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE });
   const group = device.createBindGroup({ layout: b, entries: [{ binding: 0, resource: { buffer } }] });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
@@ -167,9 +168,11 @@ test('a buffer mapped at creation without enough memory is a RangeError', async 
   const { device } = await apiDevice();
   // Its mapping would be outside of the device's memory: gigabytes for an unusable buffer.
   for (const size of [2 ** 40, device.limits.maxBufferSize + 4])
-    expect(() => device.createBuffer({ size, usage: 4, mappedAtCreation: true })).toThrow(RangeError);
+    expect(() => device.createBuffer({ size, usage: GPUBufferUsage.COPY_SRC, mappedAtCreation: true })).toThrow(
+      RangeError
+    );
   device.pushErrorScope('validation');
-  device.createBuffer({ size: 2 ** 40, usage: 4 });
+  device.createBuffer({ size: 2 ** 40, usage: GPUBufferUsage.COPY_SRC });
   expect((await device.popErrorScope())?.message).toMatch(/exceeds the device's maxBufferSize/);
 });
 
@@ -317,8 +320,12 @@ describe('first instance of indirect draws', () => {
         device.queue.writeBuffer(made, 0, data);
         return made;
       };
-      const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 | 1 });
-      const read = device.createBuffer({ size: 1024, usage: 1 | 8 });
+      const target = device.createTexture({
+        size: [4, 4],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+      });
+      const read = device.createBuffer({ size: 1024, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({
         colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }],
@@ -338,7 +345,7 @@ describe('first instance of indirect draws', () => {
       pass.end();
       encoder.copyTextureToBuffer({ texture: target }, { buffer: read, bytesPerRow: 256 }, [4, 4]);
       device.queue.submit([encoder.finish()]);
-      await read.mapAsync(1);
+      await read.mapAsync(GPUMapMode.READ);
       const found = [...new Uint8Array(read.getMappedRange()).subarray(0, 4)];
       expect(found).toEqual(hasFeature ? [5, 50, 0, 255] : [0, 0, 255, 255]);
     }

@@ -1,3 +1,4 @@
+import { GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 // API calls and their validation errors. Each case runs in a fresh pair of error scopes. `error` is a part of
 // Rasterloom's message, or null for a valid call. The verdicts (error or none) are those of Dawn.
 
@@ -404,20 +405,37 @@ export const cases: Case[] = [
       (d) =>
         layoutOf(
           d,
-          { binding: 0, visibility: 3, buffer: {} },
-          { binding: 1, visibility: 2, sampler: {} },
-          { binding: 2, visibility: 2, texture: {} }
+          { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
+          { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
+          { binding: 2, visibility: GPUShaderStage.FRAGMENT, texture: {} }
         ),
     ],
     twice: [
       /binding 0 is given twice/,
-      (d) => layoutOf(d, { binding: 0, visibility: 3, buffer: {} }, { binding: 0, visibility: 2, sampler: {} }),
+      (d) =>
+        layoutOf(
+          d,
+          { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
+          { binding: 0, visibility: GPUShaderStage.FRAGMENT, sampler: {} }
+        ),
     ],
-    none: [/exactly one of .*, not none/, (d) => layoutOf(d, { binding: 0, visibility: 3 })],
-    both: [/not buffer and sampler/, (d) => layoutOf(d, { binding: 0, visibility: 3, buffer: {}, sampler: {} })],
+    none: [
+      /exactly one of .*, not none/,
+      (d) => layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT }),
+    ],
+    both: [
+      /not buffer and sampler/,
+      (d) =>
+        layoutOf(d, {
+          binding: 0,
+          visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+          buffer: {},
+          sampler: {},
+        }),
+    ],
     'binding too large': [
       /binding 1000 must be less than maxBindingsPerBindGroup 1000/,
-      (d) => layoutOf(d, { binding: 1000, visibility: 3, buffer: {} }),
+      (d) => layoutOf(d, { binding: 1000, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
     ],
     visibility: [/visibility has unknown bits 0x10/, (d) => layoutOf(d, { binding: 0, visibility: 16, buffer: {} })],
     'no visibility': [null, (d) => layoutOf(d, { binding: 0, visibility: 0, buffer: {} })],
@@ -431,43 +449,60 @@ export const cases: Case[] = [
     ],
     'multisampled float': [
       /cannot be filtered/,
-      (d) => layoutOf(d, { binding: 0, visibility: 2, texture: { multisampled: true } }),
+      (d) => layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { multisampled: true } }),
     ],
     'multisampled cube': [
       /have viewDimension "2d"/,
       (d) =>
         layoutOf(d, {
           binding: 0,
-          visibility: 2,
+          visibility: GPUShaderStage.FRAGMENT,
           texture: { multisampled: true, viewDimension: 'cube', sampleType: 'unfilterable-float' },
         }),
     ],
     multisampled: [
       null,
       (d) =>
-        layoutOf(d, { binding: 0, visibility: 2, texture: { multisampled: true, sampleType: 'unfilterable-float' } }),
+        layoutOf(d, {
+          binding: 0,
+          visibility: GPUShaderStage.FRAGMENT,
+          texture: { multisampled: true, sampleType: 'unfilterable-float' },
+        }),
     ],
     '17 samplers': [
       /17 bindings of the fragment stage exceed maxSamplersPerShaderStage 16/,
-      (d) => layoutOf(d, ...Array.from({ length: 17 }, (_, binding) => ({ binding, visibility: 2, sampler: {} }))),
+      (d) =>
+        layoutOf(
+          d,
+          ...Array.from({ length: 17 }, (_, binding) => ({ binding, visibility: GPUShaderStage.FRAGMENT, sampler: {} }))
+        ),
     ],
     '9 dynamic': [
       /9 dynamic uniform buffers exceed/,
       (d) =>
         layoutOf(
           d,
-          ...Array.from({ length: 9 }, (_, binding) => ({ binding, visibility: 3, buffer: { hasDynamicOffset: true } }))
+          ...Array.from({ length: 9 }, (_, binding) => ({
+            binding,
+            visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+            buffer: { hasDynamicOffset: true },
+          }))
         ),
     ],
     'storage texture': [
       null,
-      (d) => layoutOf(d, { binding: 0, visibility: 4, storageTexture: { format: 'rgba8unorm' } }),
+      (d) => layoutOf(d, { binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture: { format: 'rgba8unorm' } }),
     ],
   }),
   ...group('createPipelineLayout', {
     valid: [
       null,
-      (d) => d.createPipelineLayout({ bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: 3, buffer: {} })] }),
+      (d) =>
+        d.createPipelineLayout({
+          bindGroupLayouts: [
+            layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
+          ],
+        }),
     ],
     null: [null, (d) => d.createPipelineLayout({ bindGroupLayouts: [null, layoutOf(d)] })],
     '5 groups': [
@@ -483,7 +518,7 @@ export const cases: Case[] = [
       (d) => {
         const ten = layoutOf(
           d,
-          ...Array.from({ length: 10 }, (_, binding) => ({ binding, visibility: 2, sampler: {} }))
+          ...Array.from({ length: 10 }, (_, binding) => ({ binding, visibility: GPUShaderStage.FRAGMENT, sampler: {} }))
         );
         d.createPipelineLayout({ bindGroupLayouts: [ten, ten] });
       },
@@ -494,14 +529,18 @@ export const cases: Case[] = [
       null,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.UNIFORM) } }],
         }),
     ],
     missing: [
       /also has binding 0 \(buffer\)/,
       (d) =>
-        d.createBindGroup({ label: 'g', layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }), entries: [] }),
+        d.createBindGroup({
+          label: 'g',
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
+          entries: [],
+        }),
     ],
     'not in layout': [
       /binding 1 is not in \[BindGroupLayout "l"\], which has none/,
@@ -511,7 +550,7 @@ export const cases: Case[] = [
       /binding 0 is given twice/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, sampler: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, sampler: {} }),
           entries: [
             { binding: 0, resource: d.createSampler() },
             { binding: 0, resource: d.createSampler() },
@@ -522,7 +561,7 @@ export const cases: Case[] = [
       /the layout wants a buffer, not \[Sampler/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
           entries: [{ binding: 0, resource: d.createSampler() }],
         }),
     ],
@@ -530,7 +569,7 @@ export const cases: Case[] = [
       /needs a buffer with usage UNIFORM; this one has STORAGE/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.STORAGE) } }],
         }),
     ],
@@ -538,7 +577,7 @@ export const cases: Case[] = [
       /offset 16 is not a multiple of 256/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.UNIFORM), offset: 16 } }],
         }),
     ],
@@ -546,7 +585,7 @@ export const cases: Case[] = [
       /offset 0 \+ size 80 exceeds the buffer's size 64/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.UNIFORM), size: 80 } }],
         }),
     ],
@@ -554,7 +593,7 @@ export const cases: Case[] = [
       /the bound size is 0/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 256, BUFFER.UNIFORM), offset: 256 } }],
         }),
     ],
@@ -562,7 +601,11 @@ export const cases: Case[] = [
       /less than the 128 bytes that the layout requires/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: { minBindingSize: 128 } }),
+          layout: layoutOf(d, {
+            binding: 0,
+            visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+            buffer: { minBindingSize: 128 },
+          }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.UNIFORM) } }],
         }),
     ],
@@ -570,7 +613,7 @@ export const cases: Case[] = [
       /exceeds maxUniformBufferBindingSize 65536/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 65540, BUFFER.UNIFORM) } }],
         }),
     ],
@@ -578,7 +621,11 @@ export const cases: Case[] = [
       /is not a multiple of 4/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, buffer: { type: 'read-only-storage' } }),
+          layout: layoutOf(d, {
+            binding: 0,
+            visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+            buffer: { type: 'read-only-storage' },
+          }),
           entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.STORAGE), size: 6 } }],
         }),
     ],
@@ -586,7 +633,11 @@ export const cases: Case[] = [
       /wants a comparison sampler/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, sampler: { type: 'comparison' } }),
+          layout: layoutOf(d, {
+            binding: 0,
+            visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+            sampler: { type: 'comparison' },
+          }),
           entries: [{ binding: 0, resource: d.createSampler() }],
         }),
     ],
@@ -594,7 +645,7 @@ export const cases: Case[] = [
       /wants a filtering sampler, but this is a comparison sampler/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, sampler: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, sampler: {} }),
           entries: [{ binding: 0, resource: d.createSampler({ compare: 'less' }) }],
         }),
     ],
@@ -602,7 +653,11 @@ export const cases: Case[] = [
       /wants a non-filtering sampler/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 3, sampler: { type: 'non-filtering' } }),
+          layout: layoutOf(d, {
+            binding: 0,
+            visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+            sampler: { type: 'non-filtering' },
+          }),
           entries: [{ binding: 0, resource: d.createSampler({ magFilter: 'linear' }) }],
         }),
     ],
@@ -610,7 +665,7 @@ export const cases: Case[] = [
       null,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }),
           entries: [{ binding: 0, resource: texture(d).createView() }],
         }),
     ],
@@ -618,7 +673,7 @@ export const cases: Case[] = [
       /needs usage TEXTURE_BINDING; this one has RENDER_ATTACHMENT/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }),
           entries: [{ binding: 0, resource: target(d).createView() }],
         }),
     ],
@@ -626,7 +681,7 @@ export const cases: Case[] = [
       /wants viewDimension "2d", not "cube"/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }),
           entries: [{ binding: 0, resource: texture(d, { size: [4, 4, 6] }).createView({ dimension: 'cube' }) }],
         }),
     ],
@@ -634,7 +689,7 @@ export const cases: Case[] = [
       /has sample type "unfilterable-float", but the layout wants "float"/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }),
           entries: [{ binding: 0, resource: texture(d, { format: 'r32float' }).createView() }],
         }),
     ],
@@ -642,7 +697,11 @@ export const cases: Case[] = [
       null,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'unfilterable-float' } }),
+          layout: layoutOf(d, {
+            binding: 0,
+            visibility: GPUShaderStage.FRAGMENT,
+            texture: { sampleType: 'unfilterable-float' },
+          }),
           entries: [{ binding: 0, resource: texture(d).createView() }],
         }),
     ],
@@ -650,15 +709,27 @@ export const cases: Case[] = [
       null,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'unfilterable-float' } }),
-          entries: [{ binding: 0, resource: texture(d, { format: 'depth32float', usage: 20 }).createView() }],
+          layout: layoutOf(d, {
+            binding: 0,
+            visibility: GPUShaderStage.FRAGMENT,
+            texture: { sampleType: 'unfilterable-float' },
+          }),
+          entries: [
+            {
+              binding: 0,
+              resource: texture(d, {
+                format: 'depth32float',
+                usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+              }).createView(),
+            },
+          ],
         }),
     ],
     integer: [
       /has sample type "uint"/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }),
           entries: [{ binding: 0, resource: texture(d, { format: 'rgba8uint' }).createView() }],
         }),
     ],
@@ -666,16 +737,36 @@ export const cases: Case[] = [
       /choose one aspect of depth24plus-stencil8/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'depth' } }),
-          entries: [{ binding: 0, resource: texture(d, { format: 'depth24plus-stencil8', usage: 20 }).createView() }],
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'depth' } }),
+          entries: [
+            {
+              binding: 0,
+              resource: texture(d, {
+                format: 'depth24plus-stencil8',
+                usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+              }).createView(),
+            },
+          ],
         }),
     ],
     samples: [
       /wants one sample, but the texture has 4/,
       (d) =>
         d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'unfilterable-float' } }),
-          entries: [{ binding: 0, resource: texture(d, { sampleCount: 4, usage: 20 }).createView() }],
+          layout: layoutOf(d, {
+            binding: 0,
+            visibility: GPUShaderStage.FRAGMENT,
+            texture: { sampleType: 'unfilterable-float' },
+          }),
+          entries: [
+            {
+              binding: 0,
+              resource: texture(d, {
+                sampleCount: 4,
+                usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+              }).createView(),
+            },
+          ],
         }),
     ],
   }),
@@ -977,7 +1068,7 @@ export const cases: Case[] = [
         pipe(d, {
           vs: 'vs',
           layout: d.createPipelineLayout({
-            bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: 2, buffer: {} })],
+            bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, buffer: {} })],
           }),
         }),
     ],
@@ -987,7 +1078,7 @@ export const cases: Case[] = [
         pipe(d, {
           vs: 'vs',
           layout: d.createPipelineLayout({
-            bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: 1, sampler: {} })],
+            bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, sampler: {} })],
           }),
         }),
     ],
@@ -997,7 +1088,9 @@ export const cases: Case[] = [
         pipe(d, {
           vs: 'vs',
           layout: d.createPipelineLayout({
-            bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: 1, buffer: { type: 'read-only-storage' } })],
+            bindGroupLayouts: [
+              layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'read-only-storage' } }),
+            ],
           }),
         }),
     ],
@@ -1007,7 +1100,9 @@ export const cases: Case[] = [
         pipe(d, {
           vs: 'vs',
           layout: d.createPipelineLayout({
-            bindGroupLayouts: [layoutOf(d, { binding: 0, visibility: 1, buffer: { minBindingSize: 64 } })],
+            bindGroupLayouts: [
+              layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { minBindingSize: 64 } }),
+            ],
           }),
         }),
     ],
@@ -1018,7 +1113,11 @@ export const cases: Case[] = [
           vs: 'vs',
           layout: d.createPipelineLayout({
             bindGroupLayouts: [
-              layoutOf(d, { binding: 0, visibility: 1, buffer: {} }, { binding: 7, visibility: 2, sampler: {} }),
+              layoutOf(
+                d,
+                { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} },
+                { binding: 7, visibility: GPUShaderStage.FRAGMENT, sampler: {} }
+              ),
             ],
           }),
         }),
@@ -1032,8 +1131,8 @@ export const cases: Case[] = [
             bindGroupLayouts: [
               layoutOf(
                 d,
-                { binding: 1, visibility: 2, sampler: {} },
-                { binding: 2, visibility: 2, texture: { sampleType: 'unfilterable-float' } }
+                { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
+                { binding: 2, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'unfilterable-float' } }
               ),
             ],
           }),
@@ -1048,8 +1147,8 @@ export const cases: Case[] = [
             bindGroupLayouts: [
               layoutOf(
                 d,
-                { binding: 1, visibility: 2, sampler: { type: 'non-filtering' } },
-                { binding: 2, visibility: 2, texture: { sampleType: 'unfilterable-float' } }
+                { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: { type: 'non-filtering' } },
+                { binding: 2, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'unfilterable-float' } }
               ),
             ],
           }),
@@ -1076,8 +1175,8 @@ export const cases: Case[] = [
                   bindGroupLayouts: [
                     layoutOf(
                       d,
-                      { binding: 1, visibility: 2, sampler: { type } },
-                      { binding, visibility: 2, texture: given }
+                      { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: { type } },
+                      { binding, visibility: GPUShaderStage.FRAGMENT, texture: given }
                     ),
                   ],
                 }),
@@ -1116,7 +1215,9 @@ export const cases: Case[] = [
         pipe(d, {
           fs: 'load',
           layout: d.createPipelineLayout({
-            bindGroupLayouts: [layoutOf(d, { binding: 2, visibility: 2, texture: { sampleType: 'depth' } })],
+            bindGroupLayouts: [
+              layoutOf(d, { binding: 2, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'depth' } }),
+            ],
           }),
         }),
     ],
@@ -1126,7 +1227,9 @@ export const cases: Case[] = [
         pipe(d, {
           fs: 'load',
           layout: d.createPipelineLayout({
-            bindGroupLayouts: [layoutOf(d, { binding: 2, visibility: 2, texture: { viewDimension: 'cube' } })],
+            bindGroupLayouts: [
+              layoutOf(d, { binding: 2, visibility: GPUShaderStage.FRAGMENT, texture: { viewDimension: 'cube' } }),
+            ],
           }),
         }),
     ],
@@ -1136,7 +1239,9 @@ export const cases: Case[] = [
         pipe(d, {
           fs: 'load',
           layout: d.createPipelineLayout({
-            bindGroupLayouts: [layoutOf(d, { binding: 2, visibility: 2, texture: { sampleType: 'uint' } })],
+            bindGroupLayouts: [
+              layoutOf(d, { binding: 2, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'uint' } }),
+            ],
           }),
         }),
     ],
@@ -1451,7 +1556,7 @@ export const cases: Case[] = [
     'bind group of an equal layout': [
       null,
       (d) => {
-        const entry = { binding: 0, visibility: 1, buffer: {} };
+        const entry = { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} };
         const a = pipe(d, { vs: 'vs', layout: d.createPipelineLayout({ bindGroupLayouts: [layoutOf(d, entry)] }) });
         const g = d.createBindGroup({
           layout: layoutOf(d, entry),
@@ -1466,7 +1571,7 @@ export const cases: Case[] = [
     'late size': [
       /u needs 80 bytes, but 64 bytes of \[Buffer "b"\] are bound/,
       (d) => {
-        const entry = { binding: 0, visibility: 1, buffer: {} };
+        const entry = { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} };
         const a = pipe(d, { vs: 'vs', layout: d.createPipelineLayout({ bindGroupLayouts: [layoutOf(d, entry)] }) });
         const g = d.createBindGroup({
           layout: layoutOf(d, entry),
@@ -1481,7 +1586,7 @@ export const cases: Case[] = [
     'dynamic offsets missing': [
       /takes 1 dynamic offsets, not 0/,
       (d) => {
-        const l = layoutOf(d, { binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } });
+        const l = layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } });
         const g = d.createBindGroup({
           layout: l,
           entries: [{ binding: 0, resource: { buffer: buffer(d, 512, BUFFER.UNIFORM), size: 256 } }],
@@ -1492,7 +1597,7 @@ export const cases: Case[] = [
     'dynamic offset': [
       null,
       (d) => {
-        const l = layoutOf(d, { binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } });
+        const l = layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } });
         const g = d.createBindGroup({
           layout: l,
           entries: [{ binding: 0, resource: { buffer: buffer(d, 512, BUFFER.UNIFORM), size: 256 } }],
@@ -1503,7 +1608,7 @@ export const cases: Case[] = [
     'dynamic offset alignment': [
       /dynamic offset 16 of binding 0 is not a multiple of 256/,
       (d) => {
-        const l = layoutOf(d, { binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } });
+        const l = layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } });
         const g = d.createBindGroup({
           layout: l,
           entries: [{ binding: 0, resource: { buffer: buffer(d, 512, BUFFER.UNIFORM), size: 256 } }],
@@ -1514,7 +1619,7 @@ export const cases: Case[] = [
     'dynamic offset range': [
       /dynamic offset 512 \+ offset 0 \+ size 256 of binding 0 exceeds/,
       (d) => {
-        const l = layoutOf(d, { binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } });
+        const l = layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } });
         const g = d.createBindGroup({
           layout: l,
           entries: [{ binding: 0, resource: { buffer: buffer(d, 512, BUFFER.UNIFORM), size: 256 } }],
@@ -1678,7 +1783,7 @@ export const cases: Case[] = [
         const t = texture(d);
         const g = d.createBindGroup({
           label: 'g',
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }),
           entries: [{ binding: 0, resource: t.createView() }],
         });
         pass(d, (p) => p.setBindGroup(0, g), { color: t });
@@ -1689,7 +1794,7 @@ export const cases: Case[] = [
       (d) => {
         const t = texture(d, { mipLevelCount: 2 });
         const g = d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }),
           entries: [{ binding: 0, resource: t.createView({ baseMipLevel: 1 }) }],
         });
         pass(d, (p) => p.setBindGroup(0, g), { color: t.createView({ mipLevelCount: 1 }) });
@@ -1698,9 +1803,12 @@ export const cases: Case[] = [
     'sampled read-only depth': [
       null,
       (d) => {
-        const t = texture(d, { format: 'depth32float', usage: 20 });
+        const t = texture(d, {
+          format: 'depth32float',
+          usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+        });
         const g = d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'depth' } }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'depth' } }),
           entries: [{ binding: 0, resource: t.createView() }],
         });
         pass(d, (p) => p.setBindGroup(0, g), { depth: { view: t.createView(), depthReadOnly: true } });
@@ -1709,9 +1817,12 @@ export const cases: Case[] = [
     'sampled depth': [
       /is sampled while the pass renders to it as depthStencilAttachment/,
       (d) => {
-        const t = texture(d, { format: 'depth32float', usage: 20 });
+        const t = texture(d, {
+          format: 'depth32float',
+          usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+        });
         const g = d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'depth' } }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'depth' } }),
           entries: [{ binding: 0, resource: t.createView() }],
         });
         pass(d, (p) => p.setBindGroup(0, g), { depth: { view: t.createView(), ...clearDepth } });
@@ -1722,7 +1833,7 @@ export const cases: Case[] = [
       (d) => {
         const b = buffer(d, 64, BUFFER.STORAGE | BUFFER.VERTEX);
         const g = d.createBindGroup({
-          layout: layoutOf(d, { binding: 0, visibility: 2, buffer: { type: 'storage' } }),
+          layout: layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'storage' } }),
           entries: [{ binding: 0, resource: { buffer: b } }],
         });
         pass(d, (p) => (p.setBindGroup(0, g), p.setVertexBuffer(0, b)));
@@ -1847,7 +1958,12 @@ export const cases: Case[] = [
         copy(d, (e) =>
           e.copyBufferToTexture(
             { buffer: buffer(d, 65536, ALL), bytesPerRow: 256 },
-            { texture: texture(d, { sampleCount: 4, usage: 18 }) },
+            {
+              texture: texture(d, {
+                sampleCount: 4,
+                usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+              }),
+            },
             [16, 16]
           )
         ),
@@ -1945,7 +2061,12 @@ export const cases: Case[] = [
       (d) =>
         copy(d, (e) =>
           e.copyTextureToTexture(
-            { texture: texture(d, { sampleCount: 4, usage: 17 }) },
+            {
+              texture: texture(d, {
+                sampleCount: 4,
+                usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+              }),
+            },
             { texture: texture(d) },
             [16, 16]
           )
@@ -1956,8 +2077,18 @@ export const cases: Case[] = [
       (d) =>
         copy(d, (e) =>
           e.copyTextureToTexture(
-            { texture: texture(d, { sampleCount: 4, usage: 19 }) },
-            { texture: texture(d, { sampleCount: 4, usage: 19 }) },
+            {
+              texture: texture(d, {
+                sampleCount: 4,
+                usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+              }),
+            },
+            {
+              texture: texture(d, {
+                sampleCount: 4,
+                usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+              }),
+            },
             [16, 16]
           )
         ),
@@ -2076,43 +2207,43 @@ export const cases: Case[] = [
       null,
       (d) =>
         void buffer(d, 16, BUFFER.MAP_READ)
-          .mapAsync(1)
+          .mapAsync(GPUMapMode.READ)
           .catch(() => undefined),
     ],
     usage: [
       /mode READ needs a buffer with usage MAP_READ; this one has COPY_SRC \| COPY_DST/,
       (d) =>
         void buffer(d, 16, ALL)
-          .mapAsync(1)
+          .mapAsync(GPUMapMode.READ)
           .catch(() => undefined),
     ],
     mode: [
       /mode must be GPUMapMode.READ or GPUMapMode.WRITE, not 3/,
       (d) =>
         void buffer(d, 16, BUFFER.MAP_READ)
-          .mapAsync(3)
+          .mapAsync(GPUMapMode.READ | GPUMapMode.WRITE)
           .catch(() => undefined),
     ],
     offset: [
       /offset 4 is not a multiple of 8/,
       (d) =>
         void buffer(d, 16, BUFFER.MAP_READ)
-          .mapAsync(1, 4)
+          .mapAsync(GPUMapMode.READ, 4)
           .catch(() => undefined),
     ],
     range: [
       /offset 8 \+ size 16 exceeds/,
       (d) =>
         void buffer(d, 16, BUFFER.MAP_READ)
-          .mapAsync(1, 8, 16)
+          .mapAsync(GPUMapMode.READ, 8, 16)
           .catch(() => undefined),
     ],
     twice: [
       /a mapping is pending already/,
       (d) => {
         const b = buffer(d, 16, BUFFER.MAP_READ);
-        void b.mapAsync(1).catch(() => undefined);
-        void b.mapAsync(1).catch(() => undefined);
+        void b.mapAsync(GPUMapMode.READ).catch(() => undefined);
+        void b.mapAsync(GPUMapMode.READ).catch(() => undefined);
       },
       'the specification asks for a validation error beside the rejection',
     ],

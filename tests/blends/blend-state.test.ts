@@ -5,6 +5,7 @@ import { fromBlendState } from '../../src/blends';
 import { engines, HEIGHT, open, WIDTH } from '../storage-programs/kit';
 import { mulberry32 } from '../support/floats';
 import { evaluate, PAIRS, someColors, type Color } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const FACTORS: readonly GPUBlendFactor[] = [
   'zero',
@@ -78,10 +79,17 @@ async function fixed(
   });
   const bytes = format === 'rgba16float' ? 8 : 4;
   const bytesPerRow = Math.ceil((WIDTH * bytes) / 256) * 256;
-  const buffer = device.createBuffer({ size: PAIRS * 32, usage: 8 | 128 });
+  const buffer = device.createBuffer({ size: PAIRS * 32, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.STORAGE });
   device.queue.writeBuffer(buffer, 0, new Float32Array(pairs.flat(2)));
-  const target = device.createTexture({ size: [WIDTH, HEIGHT], format, usage: 16 | 1 });
-  const copy = device.createBuffer({ size: bytesPerRow * HEIGHT, usage: 1 | 8 });
+  const target = device.createTexture({
+    size: [WIDTH, HEIGHT],
+    format,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const copy = device.createBuffer({
+    size: bytesPerRow * HEIGHT,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -111,7 +119,7 @@ async function fixed(
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const rows = new Uint8Array(copy.getMappedRange());
   const texels = new Uint8Array(PAIRS * bytes);
   for (let y = 0; y < HEIGHT; y++)

@@ -9,6 +9,7 @@ import { mulberry32 } from '../support/floats';
 import { POSITIONS, type SampleCount } from '../support/triangles';
 import { layered, type Fragments, type Setting } from './k-buffer-reference';
 import { someColors, type Color } from './kit';
+import { GPUMapMode } from '../support/flags';
 
 const WIDTH = 40;
 const HEIGHT = 30;
@@ -88,7 +89,7 @@ async function samplesOf(device: GPUDevice, picture: GPUTexture): Promise<Float3
   pass.end();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, size);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const rows = new Float32Array(buffer.getMappedRange());
   const texels = new Float32Array(columns * HEIGHT * 4);
   for (let y = 0; y < HEIGHT; y++)

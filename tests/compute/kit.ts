@@ -2,6 +2,7 @@
 // the buffers.
 import { afterAll } from 'vitest';
 import { engines, open } from './engines';
+import { GPUMapMode } from '../support/flags';
 
 export { engines, KERNELS, open } from './engines';
 
@@ -45,7 +46,7 @@ export async function read(device: GPUDevice, buffer: GPUBuffer): Promise<Uint32
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(buffer, 0, copy, 0, buffer.size);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const words = new Uint32Array(copy.getMappedRange().slice(0));
   copy.destroy();
   return words;

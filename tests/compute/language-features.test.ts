@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, read, run, storage, USAGE } from './kit';
+import { GPUTextureUsage } from '../support/flags';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
 
@@ -308,7 +309,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
       [255, 0, 0, 255],
       [0, 255, 0, 255],
     ].map((texel) => {
-      const texture = device.createTexture({ size: [1, 1], format: 'rgba8unorm', usage: 4 | 2 });
+      const texture = device.createTexture({
+        size: [1, 1],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+      });
       device.queue.writeTexture({ texture }, Uint8Array.from(texel), {}, [1, 1]);
       return texture.createView();
     });

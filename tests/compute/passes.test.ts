@@ -2,6 +2,7 @@
 // errors that lose the device.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, open, read, run, storage, USAGE } from './kit';
+import { GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
 const DATA = '@group(0) @binding(0) var<storage, read_write> data: array<u32>;';
@@ -41,8 +42,17 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
   test('storage textures that are written, read and written, sampled by the next pass, and drawn', async () => {
     const device = await deviceOf(name);
     const size = 32;
-    const made = device.createTexture({ size: [size, size], format: 'rgba8unorm', usage: 8 | 4 | 1 });
-    const sums = device.createTexture({ size: [size], dimension: '1d', format: 'r32uint', usage: 8 | 1 });
+    const made = device.createTexture({
+      size: [size, size],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_SRC,
+    });
+    const sums = device.createTexture({
+      size: [size],
+      dimension: '1d',
+      format: 'r32uint',
+      usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC,
+    });
     const write = pipelineOf(
       device,
       `
@@ -53,7 +63,11 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
         if (id.y == 0u) { textureStore(sums, id.x, vec4u(textureLoad(sums, id.x).x + id.x)); }
       }`
     );
-    const target = device.createTexture({ size: [size, size], format: 'rgba8unorm', usage: 16 | 1 });
+    const target = device.createTexture({
+      size: [size, size],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
     const module = device.createShaderModule({
       code: `
       @group(0) @binding(0) var t: texture_2d<f32>;
@@ -95,7 +109,11 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
 
   test('sampled textures with an explicit level', async () => {
     const device = await deviceOf(name);
-    const texture = device.createTexture({ size: [4, 1], format: 'r8unorm', usage: 4 | 2 });
+    const texture = device.createTexture({
+      size: [4, 1],
+      format: 'r8unorm',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    });
     device.queue.writeTexture({ texture }, Uint8Array.of(0, 51, 102, 255), { bytesPerRow: 256 }, [4, 1]);
     const pipeline = pipelineOf(
       device,
@@ -123,8 +141,8 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     const device = await deviceOf(name);
     const layout = device.createBindGroupLayout({
       entries: [
-        { binding: 0, visibility: 4, buffer: { type: 'storage', hasDynamicOffset: true } },
-        { binding: 1, visibility: 4, buffer: { type: 'uniform' } },
+        { binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage', hasDynamicOffset: true } },
+        { binding: 1, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform' } },
       ],
     });
     const pipeline = device.createComputePipeline({

@@ -2,6 +2,7 @@
 // operations, but quad operations read their values.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, read, USAGE } from './kit';
+import { GPUTextureUsage } from '../support/flags';
 
 const SIDE = 8;
 const SCISSOR = [1, 1, 5, 6] as const;
@@ -66,7 +67,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
       vertex: { module },
       fragment: { module, targets: [{ format: 'rgba32uint' }] },
     });
-    const target = device.createTexture({ size: [SIDE, SIDE], format: 'rgba32uint', usage: 0x11 });
+    const target = device.createTexture({
+      size: [SIDE, SIDE],
+      format: 'rgba32uint',
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const pixels = device.createBuffer({ size: 256 * SIDE, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({

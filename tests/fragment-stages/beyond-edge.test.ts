@@ -2,6 +2,7 @@
 // pass has left in the memory of a tile. Derivatives of the fetched values reveal this.
 import { describe, expect, test } from 'vitest';
 import { open } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const engines = {
   compiled: { engine: 'jit', threads: 0 },
@@ -35,7 +36,11 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       return abs(dpdx(below)) + 16.0 * abs(dpdy(below));
     }`);
     const texture = (w: number, h: number): GPUTexture =>
-      device.createTexture({ size: [w, h], format: 'r32float', usage: 0x11 });
+      device.createTexture({
+        size: [w, h],
+        format: 'r32float',
+        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+      });
     const encoder = device.createCommandEncoder();
     const draw = (target: GPUTexture, by: GPURenderPipeline, value: number): void => {
       const pass = encoder.beginRenderPass({
@@ -52,10 +57,13 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     const target = texture(width, height);
     const rowBytes = Math.ceil((width * 4) / 256) * 256;
     draw(target, differs, 3);
-    const buffer = device.createBuffer({ size: rowBytes * height, usage: 9 });
+    const buffer = device.createBuffer({
+      size: rowBytes * height,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: rowBytes }, [width, height]);
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const found = new Float32Array(buffer.getMappedRange());
     const isBeyond = (at: number, size: number): boolean => at === size - 1 && size % 2 === 1;
     for (let y = 0; y < height; y++)

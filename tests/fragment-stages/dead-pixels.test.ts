@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
+import { GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 6);
@@ -79,7 +80,12 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     const { samples, writes } = scene;
     const module = device.createShaderModule({ code: codeOf(scene) });
     device.pushErrorScope('validation');
-    const target = device.createTexture({ size: [SIZE, SIZE], format: 'r32uint', sampleCount: samples, usage: 20 });
+    const target = device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'r32uint',
+      sampleCount: samples,
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const buffer = (words: number): GPUBuffer =>
       device.createBuffer({ size: words * 4, usage: BUFFER.STORAGE | BUFFER.COPY_SRC });
     const runs = buffer(PIXELS);
@@ -128,7 +134,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     if (error) throw new Error(error.message);
     const [counts, values] = await Promise.all(
       copies.map(async (copy) => {
-        await copy.mapAsync(1);
+        await copy.mapAsync(GPUMapMode.READ);
         return new Uint32Array(copy.getMappedRange().slice(0));
       })
     );

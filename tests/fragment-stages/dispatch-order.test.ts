@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
+import { GPUMapMode } from '../support/flags';
 
 const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 1);
@@ -150,7 +151,7 @@ class Drawer {
     pass.end();
     encoder.copyBufferToBuffer(words, 0, copy, 0, size);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const texels = new Uint32Array(copy.getMappedRange().slice(0));
     for (const made of [words, copy]) made.destroy();
     return texels;

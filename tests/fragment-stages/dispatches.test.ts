@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
+import { GPUMapMode } from '../support/flags';
 
 const USAGE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
@@ -235,7 +236,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     pass.end();
     encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow }, size);
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const texels = new Uint32Array(buffer.getMappedRange()).slice();
     for (const resource of [picture, buffer]) resource.destroy();
     return texels;

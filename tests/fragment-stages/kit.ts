@@ -3,6 +3,7 @@ import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { COMPONENTS, type Draw, type Scene, type Staged } from './reference';
+import { GPUMapMode } from '../support/flags';
 
 const USAGE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
@@ -290,7 +291,7 @@ export class Painter {
     pass.end();
     encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow }, size);
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const rows = new Float32Array(buffer.getMappedRange());
     const texels = new Float32Array(columns * height * COMPONENTS);
     for (let y = 0; y < height; y++)

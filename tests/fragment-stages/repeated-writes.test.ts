@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
+import { GPUMapMode, GPUShaderStage } from '../support/flags';
 
 const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 20);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 43);
@@ -119,7 +120,9 @@ class Runner {
           { binding: 5, visibility: FRAGMENT, storageTexture: { ...image, ...{ multisampled: true } } },
         ],
       }),
-      device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: { type: 'read-only-storage' } }] }),
+      device.createBindGroupLayout({
+        entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'read-only-storage' } }],
+      }),
     ];
   }
 
@@ -184,7 +187,7 @@ class Runner {
     if (error) throw new Error(error.message);
     const words = await Promise.all(
       read.map(async (from) => {
-        await from.mapAsync(1);
+        await from.mapAsync(GPUMapMode.READ);
         return new Uint32Array(from.getMappedRange().slice(0));
       })
     );

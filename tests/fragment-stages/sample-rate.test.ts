@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const SIZE = 16;
 const PIXELS = SIZE * SIZE;
@@ -42,7 +43,12 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
 
   /** Returns the words of all samples, and the number of runs of pixels and of samples. */
   async function draw(rounds: number, samples: number): Promise<{ words: Uint32Array; runs: number[] }> {
-    const target = device.createTexture({ size: [SIZE, SIZE], format: 'rg32uint', sampleCount: samples, usage: 20 });
+    const target = device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'rg32uint',
+      sampleCount: samples,
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     const module = device.createShaderModule({ code: codeOf(rounds) });
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
@@ -60,7 +66,10 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
     const now = device.statistics().counters;
-    const buffer = device.createBuffer({ size: SIZE * SIZE * samples * 8, usage: 0x84 });
+    const buffer = device.createBuffer({
+      size: SIZE * SIZE * samples * 8,
+      usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.STORAGE,
+    });
     const reader = device.createShaderModule({
       code: `
       @group(0) @binding(0) var a: texture_multisampled_2d<u32>;
@@ -72,7 +81,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       }`,
     });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module: reader } });
-    const read = device.createBuffer({ size: buffer.size, usage: 9 });
+    const read = device.createBuffer({ size: buffer.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const reading = device.createCommandEncoder();
     const compute = reading.beginComputePass();
     compute.setPipeline(pipeline);
@@ -90,7 +99,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     compute.end();
     reading.copyBufferToBuffer(buffer, 0, read, 0, buffer.size);
     device.queue.submit([reading.finish()]);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     const words = new Uint32Array(read.getMappedRange()).slice();
     for (const resource of [target, buffer, read]) resource.destroy();
     return { words, runs: [now.pixelRuns! - before.pixelRuns!, now.sampleRuns! - before.sampleRuns!] };

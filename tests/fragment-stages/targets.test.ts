@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { formatInfo } from '../../src/surface/formats';
 import { open } from './kit';
+import { GPUMapMode } from '../support/flags';
 
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
@@ -23,7 +24,7 @@ async function texelsOf(device: GPUDevice, texture: GPUTexture, bytes: number): 
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [texture.width, height]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const rows = new Uint8Array(buffer.getMappedRange().slice(0));
   buffer.destroy();
   return rows;
@@ -354,7 +355,7 @@ test('other writes happen in the order of quads', async () => {
     pass.end();
     encoder.copyBufferToBuffer(written, 0, read, 0, bytes);
     device.queue.submit([encoder.finish()]);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     const words = new Uint32Array(read.getMappedRange().slice(0));
     device.destroy();
     return words;

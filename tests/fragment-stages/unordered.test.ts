@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const SIZE = 64;
 const LAYERS = 300;
@@ -41,7 +42,12 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     sampleCount: number
   ): Promise<{ words: Uint32Array; warps: number; hazards: number }> {
     const size = [SIZE, SIZE];
-    const target = device.createTexture({ size, format: 'rg32uint', sampleCount, usage: 16 | 4 });
+    const target = device.createTexture({
+      size,
+      format: 'rg32uint',
+      sampleCount,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+    });
     const module = device.createShaderModule({ code: code(next) });
     const pipeline = device.createRenderPipeline({
       layout: 'auto',
@@ -86,8 +92,15 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       fragment: { module, targets: [{ format: 'rg32uint' }] },
     });
     const size = [SIZE * samples, SIZE];
-    const picture = device.createTexture({ size, format: 'rg32uint', usage: 16 | 1 });
-    const buffer = device.createBuffer({ size: bytesPerRow * SIZE, usage: 9 });
+    const picture = device.createTexture({
+      size,
+      format: 'rg32uint',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
+    const buffer = device.createBuffer({
+      size: bytesPerRow * SIZE,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
@@ -102,7 +115,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     pass.end();
     encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow }, size);
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const words = new Uint32Array(buffer.getMappedRange()).slice();
     for (const resource of [picture, buffer]) resource.destroy();
     return words;

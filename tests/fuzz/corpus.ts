@@ -1,3 +1,4 @@
+import { GPUBufferUsage } from '../support/flags';
 // The fuzzing corpus: inputs that once took gigabytes or minutes, threw internal errors, or gave different bits. Each
 // target begins with its own entries, and so does its short part in the tests.
 
@@ -24,7 +25,11 @@ export const wordCorpus: readonly (readonly string[])[] = [
 
 /** API calls: a mapping of gigabytes for a rejected buffer. */
 export const callsCorpus: readonly ((device: GPUDevice) => void)[] = [2 ** 31, 2 ** 32].map((size) => (device) => {
-  const buffer = device.createBuffer({ size, usage: 9, mappedAtCreation: true });
+  const buffer = device.createBuffer({
+    size,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    mappedAtCreation: true,
+  });
   new Uint8Array(buffer.getMappedRange()).fill(7);
 });
 

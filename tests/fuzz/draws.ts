@@ -3,6 +3,7 @@
 import { open, type Opened } from '../robustness/kit';
 import { Dice } from './dice';
 import type { Target } from './target';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const CANARY = 0x5a;
 const CANARY_BYTES = 256;
@@ -133,7 +134,11 @@ export class Round {
   ) {}
 
   private canary(): void {
-    const buffer = this.device.createBuffer({ size: CANARY_BYTES, usage: 12, mappedAtCreation: true });
+    const buffer = this.device.createBuffer({
+      size: CANARY_BYTES,
+      usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+      mappedAtCreation: true,
+    });
     new Uint8Array(buffer.getMappedRange()).fill(CANARY);
     buffer.unmap();
     this.canaries.push(buffer);
@@ -206,7 +211,7 @@ export class Round {
       device.createTexture({
         size: [1 + dice.below(9), 1 + dice.below(9)],
         format: dice.pick<GPUTextureFormat>(['rgba8unorm', 'r8unorm', 'rgba16float']),
-        usage: 4,
+        usage: GPUTextureUsage.TEXTURE_BINDING,
       })
     );
     const filter = (): GPUFilterMode => dice.pick(['linear', 'nearest']);
@@ -270,11 +275,20 @@ export class Round {
     const format = dice.pick(COLORS);
     const depthFormat = dice.pick(DEPTHS);
     const sampleCount = !SINGLE_SAMPLED.includes(format) && dice.chance(0.4) ? 4 : 1;
-    const target = this.guarded(() => device.createTexture({ size, format, usage: 17 }));
+    const target = this.guarded(() =>
+      device.createTexture({ size, format, usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT })
+    );
     const many =
-      sampleCount === 4 ? this.guarded(() => device.createTexture({ size, format, sampleCount, usage: 16 })) : null;
+      sampleCount === 4
+        ? this.guarded(() =>
+            device.createTexture({ size, format, sampleCount, usage: GPUTextureUsage.RENDER_ATTACHMENT })
+          )
+        : null;
     const depth =
-      depthFormat && this.guarded(() => device.createTexture({ size, format: depthFormat, sampleCount, usage: 16 }));
+      depthFormat
+      && this.guarded(() =>
+        device.createTexture({ size, format: depthFormat, sampleCount, usage: GPUTextureUsage.RENDER_ATTACHMENT })
+      );
     const module = device.createShaderModule({ code: program(dice) });
     const topology = dice.pick<GPUPrimitiveTopology>(['triangle-list', 'triangle-strip']);
     const indexFormat = dice.pick<GPUIndexFormat>(['uint16', 'uint32']);
@@ -344,18 +358,21 @@ export class Round {
     const others = [await device.popErrorScope(), await device.popErrorScope()].find((error) => error !== null);
     if (others) throw new Error(others.message);
     if (refused !== null) return null;
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     return new Uint8Array(read.getMappedRange()).slice();
   }
 
   /** Index of the first changed byte in the canaries around the resources; -1: none. */
   async touched(): Promise<number> {
     const { device, canaries } = this;
-    const read = device.createBuffer({ size: CANARY_BYTES * canaries.length, usage: 9 });
+    const read = device.createBuffer({
+      size: CANARY_BYTES * canaries.length,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     const encoder = device.createCommandEncoder();
     canaries.forEach((canary, i) => encoder.copyBufferToBuffer(canary, 0, read, i * CANARY_BYTES, CANARY_BYTES));
     device.queue.submit([encoder.finish()]);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     return new Uint8Array(read.getMappedRange()).findIndex((byte) => byte !== CANARY);
   }
 }

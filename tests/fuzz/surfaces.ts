@@ -2,6 +2,7 @@
 import { open } from '../robustness/kit';
 import { Dice } from './dice';
 import type { Target } from './target';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const CODE = `
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat) c: vec4f }
@@ -14,8 +15,12 @@ async function picture(device: GPUDevice, dice: Dice): Promise<Uint8Array> {
   const format = dice.pick<GPUTextureFormat>(['rgba8unorm', 'rgba16float', 'r8unorm', 'bgra8unorm-srgb']);
   const size = [1 + dice.below(SIDE), 1 + dice.below(SIDE)];
   const module = device.createShaderModule({ code: CODE });
-  const many = device.createTexture({ size, format, sampleCount: 4, usage: 16 });
-  const one = device.createTexture({ size, format, usage: 17 });
+  const many = device.createTexture({ size, format, sampleCount: 4, usage: GPUTextureUsage.RENDER_ATTACHMENT });
+  const one = device.createTexture({
+    size,
+    format,
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   for (let passes = 1 + dice.below(4); passes > 0; passes--) {
     const part = (): GPUBlendComponent => ({ srcFactor: dice.pick(FACTORS), dstFactor: dice.pick(FACTORS) });
     const pipeline = device.createRenderPipeline({
@@ -51,7 +56,10 @@ async function picture(device: GPUDevice, dice: Dice): Promise<Uint8Array> {
         ],
         i * 8
       );
-    const buffer = device.createBuffer({ size: data.byteLength, usage: 0x28 });
+    const buffer = device.createBuffer({
+      size: data.byteLength,
+      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.VERTEX,
+    });
     device.queue.writeBuffer(buffer, 0, data);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
@@ -73,11 +81,14 @@ async function picture(device: GPUDevice, dice: Dice): Promise<Uint8Array> {
     device.queue.submit([encoder.finish()]);
   }
   const bytesPerRow = 1024;
-  const read = device.createBuffer({ size: bytesPerRow * size[1]!, usage: 9 });
+  const read = device.createBuffer({
+    size: bytesPerRow * size[1]!,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture: one }, { buffer: read, bytesPerRow }, size);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   const pixels = new Uint8Array(read.getMappedRange()).slice();
   for (const each of [many, one, read]) each.destroy();
   return pixels;

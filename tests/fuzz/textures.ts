@@ -2,6 +2,7 @@
 import { open } from '../robustness/kit';
 import { Dice } from './dice';
 import type { Target } from './target';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const FORMATS: readonly [GPUTextureFormat, number][] = [
   ['rgba8unorm', 4],
@@ -33,7 +34,11 @@ class Round {
     this.known = Array.from({ length: 3 }, () => {
       const width = dice.pick([1, 2, 3, 17, 64, 65, 130]);
       const height = dice.pick([1, 2, 5, 64, 70]);
-      const texture = device.createTexture({ size: [width, height, LAYERS], format, usage: 7 });
+      const texture = device.createTexture({
+        size: [width, height, LAYERS],
+        format,
+        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST | GPUTextureUsage.TEXTURE_BINDING,
+      });
       return { texture, width, height, bytes: new Uint8Array(width * height * LAYERS * texel) };
     });
   }
@@ -95,11 +100,14 @@ class Round {
     for (const { texture, width, height, bytes } of this.known) {
       const bytesPerRow = Math.ceil((width * this.texel) / 256) * 256;
       const { device } = this;
-      const buffer = device.createBuffer({ size: bytesPerRow * height * LAYERS, usage: 9 });
+      const buffer = device.createBuffer({
+        size: bytesPerRow * height * LAYERS,
+        usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+      });
       const encoder = device.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow, rowsPerImage: height }, [width, height, LAYERS]);
       device.queue.submit([encoder.finish()]);
-      await buffer.mapAsync(1);
+      await buffer.mapAsync(GPUMapMode.READ);
       const found = new Uint8Array(buffer.getMappedRange());
       for (let row = 0; row < height * LAYERS; row++)
         for (let i = 0; i < width * this.texel; i++)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Canvas, StatisticsDevice } from '../../src/index';
 import { nodeCodecs } from '../../src/node/codec-wasm';
 import { builtPackage, openBuilt, openBuiltWith } from '../images/open';
+import { GPUBufferUsage, GPUTextureUsage } from '../support/flags';
 
 type Package = typeof import('../../src/index');
 let kit: Package;
@@ -275,12 +276,16 @@ describe('frames queued without waiting', () => {
       const own = (await openBuiltWith(['statistics'], { threads })) as StatisticsDevice;
       const canvas = kit.createCanvas(16, 16);
       const context = canvas.getContext('webgpu');
-      context.configure({ device: own, format: 'rgba8unorm', usage: 0x12 });
+      context.configure({
+        device: own,
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+      });
       const bytes = 65536;
       const count = 300;
       const data = new Uint8Array(bytes);
       const order: number[] = [];
-      const buffer = own.createBuffer({ size: bytes, usage: 8 });
+      const buffer = own.createBuffer({ size: bytes, usage: GPUBufferUsage.COPY_DST });
       for (let i = 1; i <= count; i++) {
         own.queue.writeBuffer(buffer, 0, data);
         const encoder = own.createCommandEncoder();

@@ -3,6 +3,7 @@ import { encode } from 'fast-png';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtPackage, openBuilt } from '../images/open';
 import { runProgram } from '../threads/process.kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 type Page = typeof globalThis & { document: Document; window: unknown };
 const page = globalThis as Page;
@@ -207,13 +208,17 @@ describe('an application for pages', () => {
   });
 
   async function copied(source: unknown, more: object = {}): Promise<number[]> {
-    const texture = device.createTexture({ size: [2, 2], format: 'rgba8unorm', usage: 1 | 2 | 16 });
+    const texture = device.createTexture({
+      size: [2, 2],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     device.queue.copyExternalImageToTexture({ source: source as ImageBitmap, ...more }, { texture, ...more }, [2, 2]);
-    const buffer = device.createBuffer({ size: 512, usage: 1 | 8 });
+    const buffer = device.createBuffer({ size: 512, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const encoder = device.createCommandEncoder();
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [2, 2]);
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const bytes = new Uint8Array(buffer.getMappedRange());
     return [...bytes.slice(0, 8), ...bytes.slice(256, 264)];
   }
@@ -289,7 +294,12 @@ describe('an application for pages', () => {
     for (const own of [device, await openBuilt()]) {
       const canvas = new OffscreenCanvas(2, 2);
       const context = canvas.getContext('webgpu') as unknown as GPUCanvasContext;
-      context.configure({ device: own, format: 'rgba8unorm', usage: 2 | 16, alphaMode: 'premultiplied' });
+      context.configure({
+        device: own,
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+        alphaMode: 'premultiplied',
+      });
       const write = (bytes: readonly number[]): void =>
         own.queue.writeTexture(
           { texture: context.getCurrentTexture() },
@@ -318,7 +328,13 @@ describe('an application for pages', () => {
     device.pushErrorScope('validation');
     device.queue.copyExternalImageToTexture(
       { source: image },
-      { texture: device.createTexture({ size: [2, 2], format: 'rgba8unorm', usage: 18 }) },
+      {
+        texture: device.createTexture({
+          size: [2, 2],
+          format: 'rgba8unorm',
+          usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+        }),
+      },
       [0, 0]
     );
     expect((await device.popErrorScope())?.message).toMatch(/is not loaded yet; wait for its load event/);

@@ -7,6 +7,7 @@ import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const options: Readonly<Record<string, CreateOptions>> = {
   ...engines,
@@ -103,13 +104,23 @@ async function draw(
       value,
     ])
   );
-  const buffer = device.createBuffer({ size: words.byteLength, usage: 32 | 8 });
+  const buffer = device.createBuffer({
+    size: words.byteLength,
+    usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST,
+  });
   device.queue.writeBuffer(buffer, 0, words);
   const list = Uint32Array.from(indices ?? []);
-  const index = device.createBuffer({ size: Math.max(4, list.byteLength), usage: 16 | 8 });
+  const index = device.createBuffer({
+    size: Math.max(4, list.byteLength),
+    usage: GPUBufferUsage.INDEX | GPUBufferUsage.COPY_DST,
+  });
   device.queue.writeBuffer(index, 0, list);
-  const target = device.createTexture({ size: [SIZE, SIZE], format: 'rgba32float', usage: 16 | 1 });
-  const copy = device.createBuffer({ size: SIZE * 512, usage: 1 | 8 });
+  const target = device.createTexture({
+    size: [SIZE, SIZE],
+    format: 'rgba32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const copy = device.createBuffer({ size: SIZE * 512, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -124,7 +135,7 @@ async function draw(
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const texels = new Float32Array(copy.getMappedRange().slice(0));
   for (const each of [buffer, index, target, copy]) each.destroy();
   return texels;

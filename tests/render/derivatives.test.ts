@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { openBuiltWith } from '../images/open';
 import { BUFFER, TEXTURE } from '../images/scenes/kit';
+import { GPUMapMode } from '../support/flags';
 
 const SIZE = 8;
 const ROW_BYTES = 256;
@@ -50,7 +51,7 @@ test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the suffix "%s"', 
   pass.end();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: ROW_BYTES }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const pixels = new Float32Array(buffer.getMappedRange());
   for (let y = 0; y < SIZE; y++)
     for (let x = 0; x < SIZE; x++) {

@@ -1,6 +1,7 @@
 // External textures: a snapshot of an image at its import, sampled and loaded like a texture with the same texels.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open } from '../storage-programs/kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const SIDE = 16;
 const WIDTH = 6;
@@ -39,7 +40,11 @@ describe('external textures', () => {
       vertex: { module },
       fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
-    const target = device.createTexture({ size: [SIDE, SIDE], format: 'rgba8unorm', usage: 16 | 1 });
+    const target = device.createTexture({
+      size: [SIDE, SIDE],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
@@ -55,19 +60,23 @@ describe('external textures', () => {
     );
     pass.draw(3);
     pass.end();
-    const buffer = device.createBuffer({ size: 256 * SIDE, usage: 9 });
+    const buffer = device.createBuffer({ size: 256 * SIDE, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: 256 }, [SIDE, SIDE]);
     device.queue.submit([encoder.finish()]);
     const error = await device.popErrorScope();
     if (error) throw new Error(error.message);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const rows = new Uint8Array(buffer.getMappedRange());
     return Array.from({ length: SIDE }, (_, y) => [...rows.subarray(y * 256, y * 256 + SIDE * 4)]).flat();
   }
   const importImage = (device: GPUDevice, source: unknown): GPUExternalTexture =>
     device.importExternalTexture({ source } as unknown as GPUExternalTextureDescriptor);
   function texture(device: GPUDevice, { data, width, height }: ReturnType<typeof picture>): GPUTexture {
-    const made = device.createTexture({ size: [width, height], format: 'rgba8unorm', usage: 4 | 2 });
+    const made = device.createTexture({
+      size: [width, height],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    });
     device.queue.writeTexture({ texture: made }, Uint8Array.from(data), { bytesPerRow: width * 4 }, [width, height]);
     return made;
   }
@@ -107,7 +116,9 @@ describe('external textures', () => {
     expect(await draw(device, 'texture_external', '', view)).toEqual(
       await draw(device, 'texture_2d<f32>', ', 0', view)
     );
-    const array = device.createTexture({ size: [4, 4], format: 'rgba8unorm', mipLevelCount: 2, usage: 4 }).createView();
+    const array = device
+      .createTexture({ size: [4, 4], format: 'rgba8unorm', mipLevelCount: 2, usage: GPUTextureUsage.TEXTURE_BINDING })
+      .createView();
     await expect(draw(device, 'texture_external', '', array)).rejects.toThrow(
       /a view for an external texture must have dimension "2d"/
     );

@@ -2,6 +2,7 @@
 // that rounds where f16 would.
 import { expect, test } from 'vitest';
 import { engines, open } from '../storage-programs/kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const SIZE = 16;
 
@@ -46,7 +47,7 @@ async function draw(device: GPUDevice, isHalf: boolean): Promise<Float32Array> {
       ],
     },
   });
-  const vertices = device.createBuffer({ size: 96, usage: 32 | 8 });
+  const vertices = device.createBuffer({ size: 96, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
   const data = new DataView(new ArrayBuffer(96));
   for (let v = 0; v < 3; v++) {
     for (let k = 0; k < 4; k++) data.setUint16(v * 32 + k * 2, 0x3000 + v * 3333 + k * 777, true);
@@ -54,8 +55,12 @@ async function draw(device: GPUDevice, isHalf: boolean): Promise<Float32Array> {
     data.setUint32(v * 32 + 12, 0x01234567 * (v + 1), true);
   }
   device.queue.writeBuffer(vertices, 0, data.buffer);
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba32float', usage: 16 | 1 });
-  const copy = device.createBuffer({ size: SIZE * 256, usage: 1 | 8 });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE],
+    format: 'rgba32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const copy = device.createBuffer({ size: SIZE * 256, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -68,7 +73,7 @@ async function draw(device: GPUDevice, isHalf: boolean): Promise<Float32Array> {
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   return new Float32Array(copy.getMappedRange().slice(0));
 }
 

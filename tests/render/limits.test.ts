@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
+import { GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const MOST = 64;
 const MAX_STORAGE_TEXTURES = 16;
@@ -128,7 +129,11 @@ async function resultOf(
     device.queue.submit([encoder.finish()]);
     return (await read(device, out)).slice(4, 8);
   }
-  const target = device.createTexture({ size: [1, 1], format: 'rgba32uint', usage: 16 | 1 });
+  const target = device.createTexture({
+    size: [1, 1],
+    format: 'rgba32uint',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
   const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
   pass.setPipeline(
     device.createRenderPipeline({
@@ -185,7 +190,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
     });
     const texel = (k: number): [number, number] => [k * 2, 100 + k * 2];
     const textures = Array.from({ length: MOST }, (_, k) => {
-      const texture = device.createTexture({ size: [2, 1], format: 'r8unorm', usage: 4 | 2 });
+      const texture = device.createTexture({
+        size: [2, 1],
+        format: 'r8unorm',
+        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+      });
       device.queue.writeTexture({ texture }, Uint8Array.from(texel(k)), {}, [2, 1]);
       return texture;
     });
@@ -193,7 +202,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
       device.createSampler(k === MOST - 1 ? { magFilter: 'linear', minFilter: 'linear' } : {})
     );
     const images = Array.from({ length: MAX_STORAGE_TEXTURES }, (_, k) => {
-      const texture = device.createTexture({ size: [2, 1], format: 'r32uint', usage: 8 | 2 });
+      const texture = device.createTexture({
+        size: [2, 1],
+        format: 'r32uint',
+        usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_DST,
+      });
       device.queue.writeTexture({ texture }, Uint32Array.of(0, valueOf(3, k)), {}, [2, 1]);
       return texture;
     });
@@ -239,7 +252,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('all storage textures of the fragment stage can be written', async () => {
     const images = Array.from({ length: MAX_STORAGE_TEXTURES }, () =>
-      device.createTexture({ size: [2, 1], format: 'r32uint', usage: 8 | 1 })
+      device.createTexture({
+        size: [2, 1],
+        format: 'r32uint',
+        usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC,
+      })
     );
     const code = `
       ${slots(MAX_STORAGE_TEXTURES, (k) => `@group(0) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, write>;`)}
@@ -249,7 +266,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
       }
       ${programs.fragment}`;
     const layout = device.createBindGroupLayout({
-      entries: images.map((_, binding) => ({ binding, visibility: 2, storageTexture: { format: 'r32uint' } })),
+      entries: images.map((_, binding) => ({
+        binding,
+        visibility: GPUShaderStage.FRAGMENT,
+        storageTexture: { format: 'r32uint' },
+      })),
     });
     const group = device.createBindGroup({
       layout,
@@ -293,7 +314,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       })),
     });
     const outLayout = device.createBindGroupLayout({
-      entries: [{ binding: MOST - 1, visibility: 4, buffer: { type: 'storage' } }],
+      entries: [{ binding: MOST - 1, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } }],
     });
     const group = device.createBindGroup({
       layout,
@@ -372,7 +393,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
         })),
       },
     });
-    const target = device.createTexture({ size: [1, 1], format: 'rgba32uint', usage: 16 | 1 });
+    const target = device.createTexture({
+      size: [1, 1],
+      format: 'rgba32uint',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
     const out = device.createBuffer({ size: 16, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
@@ -400,7 +425,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const texture = device.createTexture({
       size: [4, 4, layers],
       format: 'r32uint',
-      usage: 1 | 2 | 4 | 8 | 16,
+      usage:
+        GPUTextureUsage.COPY_SRC
+        | GPUTextureUsage.COPY_DST
+        | GPUTextureUsage.TEXTURE_BINDING
+        | GPUTextureUsage.STORAGE_BINDING
+        | GPUTextureUsage.RENDER_ATTACHMENT,
       label: 'layers',
     });
     device.pushErrorScope('validation');
@@ -481,7 +511,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
         })),
       });
       const outLayout = device.createBindGroupLayout({
-        entries: [{ binding: MOST - 1, visibility: 4, buffer: { type: 'storage' } }],
+        entries: [{ binding: MOST - 1, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } }],
       });
       const group = device.createBindGroup({
         layout,
@@ -561,7 +591,7 @@ describe('exceeding a limit by one', () => {
       device.createBindGroupLayout({
         entries: Array.from({ length: count }, (_, binding) => ({
           binding,
-          visibility: 4,
+          visibility: GPUShaderStage.COMPUTE,
           buffer: { type: kind, hasDynamicOffset: true },
         })),
       });
@@ -573,7 +603,7 @@ describe('exceeding a limit by one', () => {
   test.each(['uniform', 'storage'] as const)('half the alignment of a %s buffer', async (type) => {
     const buffer = device.createBuffer({ size: 256, usage: USAGE.UNIFORM | USAGE.STORAGE });
     const layout = device.createBindGroupLayout({
-      entries: [{ binding: 0, visibility: 4, buffer: { type, hasDynamicOffset: true } }],
+      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type, hasDynamicOffset: true } }],
     });
     const groupAt = (offset: number): GPUBindGroup =>
       device.createBindGroup({ layout, entries: [{ binding: 0, resource: { buffer, offset, size: 16 } }] });
@@ -615,7 +645,7 @@ describe('exceeding a limit by one', () => {
     expect(await errorOf(device, pipelineOf(buffers! + 1, 0))).toContain('17 buffers exceed maxVertexBuffers 16');
     expect(await errorOf(device, pipelineOf(1, attributes!))).toMatch(/32.*maxVertexAttributes 32/);
     const textureOf = (count: number) => (): unknown =>
-      device.createTexture({ size: [1, 1, count], format: 'r8unorm', usage: 4 });
+      device.createTexture({ size: [1, 1, count], format: 'r8unorm', usage: GPUTextureUsage.TEXTURE_BINDING });
     expect(await errorOf(device, textureOf(layers!))).toBe('');
     expect(await errorOf(device, textureOf(layers! + 1))).toContain('2049 layers exceed maxTextureArrayLayers 2048');
   });
@@ -630,7 +660,9 @@ describe('exceeding a limit by one', () => {
   ] as const)('the size of a %s binding on a device with the default buffer limit', async (type, limit, size) => {
     const some = await open({ threads: 0 }, {});
     const buffer = some.createBuffer({ size, usage: USAGE.UNIFORM | USAGE.STORAGE });
-    const layout = some.createBindGroupLayout({ entries: [{ binding: 0, visibility: 4, buffer: { type } }] });
+    const layout = some.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type } }],
+    });
     const groupOf = (bytes: number): unknown =>
       some.createBindGroup({ layout, entries: [{ binding: 0, resource: { buffer, size: bytes } }] });
     expect(await errorOf(some, () => groupOf(defaults[limit]!))).toBe('');

@@ -13,6 +13,7 @@ import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const options: Readonly<Record<string, CreateOptions>> = {
   ...engines,
@@ -104,12 +105,19 @@ async function draw(name: Name, d: Drawn): Promise<Uint32Array> {
     fragment: { module, targets: [{ format: 'rg32uint' }] },
     primitive: { topology, ...(topology.endsWith('strip') && indices && { stripIndexFormat: 'uint32' }) },
   });
-  const target = device.createTexture({ size: [WIDTH, HEIGHT], format: 'rg32uint', usage: 17 });
-  const copy = device.createBuffer({ size: WIDTH * HEIGHT * 8, usage: 9 });
+  const target = device.createTexture({
+    size: [WIDTH, HEIGHT],
+    format: 'rg32uint',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const copy = device.createBuffer({
+    size: WIDTH * HEIGHT * 8,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const list = Uint32Array.from(indices ?? [0]);
-  const index = device.createBuffer({ size: list.byteLength, usage: 16 | 8 });
+  const index = device.createBuffer({ size: list.byteLength, usage: GPUBufferUsage.INDEX | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(index, 0, list);
-  const indirect = device.createBuffer({ size: 20, usage: 256 | 8 });
+  const indirect = device.createBuffer({ size: 20, usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(
     indirect,
     0,
@@ -130,7 +138,7 @@ async function draw(name: Name, d: Drawn): Promise<Uint32Array> {
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const texels = new Uint32Array(copy.getMappedRange().slice(0));
   for (const each of [target, copy, index, indirect]) each.destroy();
   return texels;
@@ -395,10 +403,17 @@ describe('in modular pipelines', () => {
         [-1, k + 2],
       ].flatMap(([x, y]) => [x!, 1 - (y! * 2) / 3, 0, 1])
     );
-    const vertices = device.createBuffer({ size: corners.length * 4, usage: 32 | 8 });
+    const vertices = device.createBuffer({
+      size: corners.length * 4,
+      usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST,
+    });
     device.queue.writeBuffer(vertices, 0, Float32Array.from(corners));
-    const target = device.createTexture({ size: [6, 3], format: 'rgba32float', usage: 17 });
-    const copy = device.createBuffer({ size: 256 * 3, usage: 9 });
+    const target = device.createTexture({
+      size: [6, 3],
+      format: 'rgba32float',
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    const copy = device.createBuffer({ size: 256 * 3, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target, loadOp: 'clear', clearValue: [-9, 0, 0, 0], storeOp: 'store' }],
@@ -409,7 +424,7 @@ describe('in modular pipelines', () => {
     pass.end();
     encoder.copyTextureToBuffer({ texture: target }, { buffer: copy, bytesPerRow: 256 }, [6, 3]);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const texels = new Float32Array(copy.getMappedRange());
     for (let y = 0; y < 3; y++)
       for (let x = 0; x < 6; x++) {

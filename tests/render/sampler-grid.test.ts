@@ -1,6 +1,7 @@
 // Reads every texture that a stage can have through every sampler that it can have: 4096 reads in one shader.
 import { expect, test } from 'vitest';
 import { open } from '../robustness/kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const MOST = 64;
 
@@ -35,7 +36,11 @@ test('64 textures with 64 samplers work in one shader', async () => {
     { maxSampledTexturesPerShaderStage: MOST, maxSamplersPerShaderStage: MOST }
   );
   const textures = Array.from({ length: MOST }, (_, k) => {
-    const texture = device.createTexture({ size: [2, 1], format: 'rgba8unorm', usage: 2 | 4 });
+    const texture = device.createTexture({
+      size: [2, 1],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.TEXTURE_BINDING,
+    });
     device.queue.writeTexture({ texture }, Uint8Array.of(k, 0, 0, 0, k + MOST, 0, 0, 0), {}, [2, 1]);
     return texture.createView();
   });
@@ -47,8 +52,8 @@ test('64 textures with 64 samplers work in one shader', async () => {
     compute: { module: device.createShaderModule({ code: CODE }) },
   });
   const size = MOST * 4;
-  const out = device.createBuffer({ size, usage: 0x80 | 4 });
-  const copy = device.createBuffer({ size, usage: 9 });
+  const out = device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const copy = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
@@ -70,7 +75,7 @@ test('64 textures with 64 samplers work in one shader', async () => {
   pass.end();
   encoder.copyBufferToBuffer(out, 0, copy, 0, size);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   // Invocation k uses pair 65 k: texture k, sampler k.
   expect([...new Uint32Array(copy.getMappedRange())]).toEqual(
     Array.from({ length: MOST }, (_, k) => (k % 2 === 0 ? k : k + MOST))

@@ -7,6 +7,7 @@ import { forCreate } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 type Vec = readonly [number, number, number, number];
 interface Component {
@@ -101,8 +102,13 @@ async function draw(
   const usage = 16 | 1 | 4;
   const target = device.createTexture({ size, format, usage: samples > 1 ? 16 : usage, sampleCount: samples });
   const whole = samples > 1 ? device.createTexture({ size, format, usage }) : target;
-  const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount: samples });
-  const copy = device.createBuffer({ size: 4 * 256, usage: 1 | 8 });
+  const depth = device.createTexture({
+    size,
+    format: 'depth32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    sampleCount: samples,
+  });
+  const copy = device.createBuffer({ size: 4 * 256, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [
@@ -130,7 +136,7 @@ async function draw(
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const bytes = copy.getMappedRange().slice(0);
   for (const each of [target, whole, depth, copy]) each.destroy();
   const row = (y: number): number[] =>

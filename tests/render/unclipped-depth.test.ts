@@ -6,6 +6,7 @@ import { create } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const options: Readonly<Record<string, CreateOptions>> = { ...engines, oracle: { immediate: true, threads: 0 } };
 const names = ['compiled', 'interpreted', 'scalar', 'oracle'] as const;
@@ -65,12 +66,21 @@ async function draw(
     },
     depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'always' },
   });
-  const vertices = device.createBuffer({ size: 12, usage: 32 | 8 });
+  const vertices = device.createBuffer({ size: 12, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(vertices, 0, Float32Array.from(depths));
   const size = [WIDTH, HEIGHT];
-  const color = device.createTexture({ size, format: 'rgba32float', usage: 16 | 1 });
-  const depth = device.createTexture({ size, format: 'depth32float', usage: 16 | 1 });
-  const read = (): GPUBuffer => device.createBuffer({ size: 256 * HEIGHT, usage: 1 | 8 });
+  const color = device.createTexture({
+    size,
+    format: 'rgba32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const depth = device.createTexture({
+    size,
+    format: 'depth32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const read = (): GPUBuffer =>
+    device.createBuffer({ size: 256 * HEIGHT, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const colors = read();
   const held = read();
   const encoder = device.createCommandEncoder();
@@ -91,7 +101,7 @@ async function draw(
   encoder.copyTextureToBuffer({ texture: color }, { buffer: colors, bytesPerRow: 256 }, size);
   encoder.copyTextureToBuffer({ texture: depth }, { buffer: held, bytesPerRow: 256 }, size);
   device.queue.submit([encoder.finish()]);
-  await Promise.all([colors.mapAsync(1), held.mapAsync(1)]);
+  await Promise.all([colors.mapAsync(GPUMapMode.READ), held.mapAsync(GPUMapMode.READ)]);
   const rows = (buffer: GPUBuffer, words: number): Float32Array => {
     const all = new Float32Array(buffer.getMappedRange());
     return Float32Array.from(

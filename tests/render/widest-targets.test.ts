@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const TARGETS = 8;
 const FORMAT = 'rgba32uint';
@@ -44,10 +45,17 @@ async function sampleOf(
     vertex: { module },
     fragment: { module, entryPoint: 'one', targets: [{ format: FORMAT }] },
   });
-  const uniform = device.createBuffer({ size: 16, usage: 64 | 8 });
+  const uniform = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(uniform, 0, Uint32Array.of(k));
-  const single = device.createTexture({ size: [SIDE, SIDE], format: FORMAT, usage: 16 | 1 });
-  const buffer = device.createBuffer({ size: BYTES_PER_ROW * SIDE, usage: 1 | 8 });
+  const single = device.createTexture({
+    size: [SIDE, SIDE],
+    format: FORMAT,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const buffer = device.createBuffer({
+    size: BYTES_PER_ROW * SIDE,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({ colorAttachments: [{ view: single, loadOp: 'clear', storeOp: 'store' }] });
   pass.setPipeline(pipeline);
@@ -65,7 +73,7 @@ async function sampleOf(
   pass.end();
   encoder.copyTextureToBuffer({ texture: single }, { buffer, bytesPerRow: BYTES_PER_ROW }, [SIDE, SIDE]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const rows = new Uint32Array(buffer.getMappedRange());
   const texels = new Uint32Array(SIDE * SIDE * 4);
   for (let y = 0; y < SIDE; y++)
@@ -103,7 +111,12 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ code: CODE });
     const textures = Array.from({ length: TARGETS }, () =>
-      device.createTexture({ size: [SIDE, SIDE], format: FORMAT, sampleCount: samples, usage: 16 | 4 })
+      device.createTexture({
+        size: [SIDE, SIDE],
+        format: FORMAT,
+        sampleCount: samples,
+        usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+      })
     );
     const pipeline = device.createRenderPipeline({
       layout: 'auto',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { forCreate } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
+import { GPUTextureUsage } from '../support/flags';
 
 const CANARY = 0xdeadbeef;
 const NEIGHBOUR = 4096;
@@ -52,7 +53,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
     write: (texture: GPUTexture) => void
   ): { texture: GPUTexture; check: () => Promise<void> } {
     const fence = (): GPUTexture => {
-      const texture = device.createTexture({ size: [16, 16], format: 'r32uint', usage: 1 | 2 });
+      const texture = device.createTexture({
+        size: [16, 16],
+        format: 'r32uint',
+        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST,
+      });
       device.queue.writeTexture({ texture }, new Uint32Array(256).fill(CANARY), { bytesPerRow: 64 }, [16, 16]);
       return texture;
     };
@@ -229,16 +234,31 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test('texture loads: coordinates, levels, layers, slices', async () => {
     const [size, words] = volume(2, 2);
     const filled = (dimension: GPUTextureDimension) =>
-      fencedTexture({ size, dimension, format: 'r32uint', usage: 4 | 2, mipLevelCount: 2 }, (texture) => {
-        device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size);
-        const small = [2, 2, dimension === '3d' ? 1 : 2];
-        const rest = words.subarray(32);
-        device.queue.writeTexture({ texture, mipLevel: 1 }, rest, { bytesPerRow: 8, rowsPerImage: 2 }, small);
-      });
+      fencedTexture(
+        {
+          size,
+          dimension,
+          format: 'r32uint',
+          usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+          mipLevelCount: 2,
+        },
+        (texture) => {
+          device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size);
+          const small = [2, 2, dimension === '3d' ? 1 : 2];
+          const rest = words.subarray(32);
+          device.queue.writeTexture({ texture, mipLevel: 1 }, rest, { bytesPerRow: 8, rowsPerImage: 2 }, small);
+        }
+      );
     const array = filled('2d');
     const solid = filled('3d');
-    const line = fencedTexture({ size: [8], dimension: '1d', format: 'r32uint', usage: 4 | 2 }, (texture) =>
-      device.queue.writeTexture({ texture }, words.subarray(0, 8), {}, [8])
+    const line = fencedTexture(
+      {
+        size: [8],
+        dimension: '1d',
+        format: 'r32uint',
+        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+      },
+      (texture) => device.queue.writeTexture({ texture }, words.subarray(0, 8), {}, [8])
     );
     const found = await compute(
       `
@@ -283,8 +303,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test('texture sampling: levels and layers, at non-finite coordinates', async () => {
     const size = [4, 4, 2];
     const colours = Uint8Array.from({ length: 32 }, (_, k) => 100 + k);
-    const array = fencedTexture({ size, format: 'r8unorm', usage: 4 | 2 }, (texture) =>
-      device.queue.writeTexture({ texture }, colours, { bytesPerRow: 4, rowsPerImage: 4 }, size)
+    const array = fencedTexture(
+      { size, format: 'r8unorm', usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST },
+      (texture) => device.queue.writeTexture({ texture }, colours, { bytesPerRow: 4, rowsPerImage: 4 }, size)
     );
     const found = await compute(
       `
@@ -312,8 +333,14 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test('storage textures, read and written: coordinates and layers', async () => {
     const [size, words] = volume(2, 1);
     const filled = (dimension: GPUTextureDimension) =>
-      fencedTexture({ size, dimension, format: 'r32uint', usage: 8 | 2 | 1 }, (texture) =>
-        device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size)
+      fencedTexture(
+        {
+          size,
+          dimension,
+          format: 'r32uint',
+          usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_DST | GPUTextureUsage.COPY_SRC,
+        },
+        (texture) => device.queue.writeTexture({ texture }, words, { bytesPerRow: 16, rowsPerImage: 4 }, size)
       );
     const array = filled('2d');
     const solid = filled('3d');
@@ -349,7 +376,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('multisampled textures: coordinates and samples', async () => {
     const { texture, check } = fencedTexture(
-      { size: [4, 4], format: 'r16uint', sampleCount: 4, usage: 16 | 4 },
+      {
+        size: [4, 4],
+        format: 'r16uint',
+        sampleCount: 4,
+        usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+      },
       () => undefined
     );
     const encoder = device.createCommandEncoder();
@@ -396,7 +428,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
       }
       @fragment fn fs(@location(0) @interpolate(flat, either) value: vec4u) -> @location(0) vec4u { return value; }`,
     });
-    const target = device.createTexture({ size: [width, 1], format: 'rgba32uint', usage: 16 | 1 });
+    const target = device.createTexture({
+      size: [width, 1],
+      format: 'rgba32uint',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
     const buffer = device.createBuffer({ size: width * 16, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });

@@ -1,6 +1,7 @@
 // Draw calls and passes at the limits of what is permitted.
 import { describe, expect, test } from 'vitest';
 import { draw, IS_BLUE, IS_RED, open, pause, pixel, RED, type Drawing } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const NOWHERE =
   '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(2, 2, 2, 0); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
@@ -8,14 +9,18 @@ const NOWHERE =
 describe('extreme draw calls', () => {
   test.each([1, 256, 4096])('an arena of %d bytes still holds a triangle on many tiles', async (arenaBytes) => {
     const { device, uncaptured } = await open({ arenaBytes });
-    const target = device.createTexture({ size: [640, 640], format: 'rgba8unorm', usage: 17 });
+    const target = device.createTexture({
+      size: [640, 640],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const module = device.createShaderModule({ code: RED });
     const pipeline = device.createRenderPipeline({
       layout: 'auto',
       vertex: { module },
       fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
-    const read = device.createBuffer({ size: 4, usage: 9 });
+    const read = device.createBuffer({ size: 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -25,7 +30,7 @@ describe('extreme draw calls', () => {
     pass.end();
     encoder.copyTextureToBuffer({ texture: target, origin: [600, 600] }, { buffer: read }, [1, 1]);
     device.queue.submit([encoder.finish()]);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     expect([[...new Uint8Array(read.getMappedRange())].join(), uncaptured]).toEqual([IS_RED, []]);
   });
 
@@ -51,7 +56,7 @@ describe('extreme draw calls', () => {
 
   test('an indirect draw that would take forever loses the device, with its name and its pipeline', async () => {
     const { device } = await open({ timeoutMs: 200 });
-    const counts = device.createBuffer({ size: 16, usage: 0x108 });
+    const counts = device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.INDIRECT });
     device.queue.writeBuffer(counts, 0, Uint32Array.of(0xffffffff, 0xffffffff, 0, 0));
     const code = `${NOWHERE}`;
     await expect(draw(device, { code, body: (pass) => pass.drawIndirect(counts, 0) })).rejects.toMatchObject({
@@ -65,7 +70,7 @@ describe('extreme draw calls', () => {
 
   test('tens of thousands of empty indirect draws', async () => {
     const { device, uncaptured } = await open();
-    const nothing = device.createBuffer({ size: 16, usage: 0x100 });
+    const nothing = device.createBuffer({ size: 16, usage: GPUBufferUsage.INDIRECT });
     const pixels = await draw(device, {
       code: RED,
       body: (pass) => {
@@ -76,7 +81,7 @@ describe('extreme draw calls', () => {
   });
 
   const restarts = (device: GPUDevice): Drawing => {
-    const indices = device.createBuffer({ size: 4096, usage: 24 });
+    const indices = device.createBuffer({ size: 4096, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.INDEX });
     device.queue.writeBuffer(indices, 0, new Uint8Array(4096).fill(255));
     const body: Drawing['body'] = (pass) => {
       pass.setIndexBuffer(indices, 'uint16');
@@ -104,7 +109,7 @@ describe('extreme draw calls', () => {
 
   test('a strip between restarts is drawn', async () => {
     const { device, uncaptured } = await open();
-    const indices = device.createBuffer({ size: 4 * 100_006, usage: 24 });
+    const indices = device.createBuffer({ size: 4 * 100_006, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.INDEX });
     device.queue.writeBuffer(
       indices,
       0,

@@ -1,21 +1,24 @@
 // Code of the caller that runs in the middle of a call, and changes the objects in use.
 import { describe, expect, test } from 'vitest';
 import { draw, IS_RED, open, pause, pixel, RED } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 describe('reentrant callers', () => {
   test('a finished mapping destroys the device: later ones are aborted', async () => {
     const { device } = await open();
-    const [first, second] = [0, 1].map(() => device.createBuffer({ size: 16, usage: 9 })) as [GPUBuffer, GPUBuffer];
-    const done = first.mapAsync(1).then(() => device.destroy());
-    await expect(second.mapAsync(1)).rejects.toMatchObject({ name: 'AbortError' });
+    const [first, second] = [0, 1].map(() =>
+      device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+    ) as [GPUBuffer, GPUBuffer];
+    const done = first.mapAsync(GPUMapMode.READ).then(() => device.destroy());
+    await expect(second.mapAsync(GPUMapMode.READ)).rejects.toMatchObject({ name: 'AbortError' });
     await done;
     expect([first.mapState, (await device.lost).reason]).toEqual(['unmapped', 'destroyed']);
   });
 
   test('a finished mapping destroys its buffer', async () => {
     const { device } = await open();
-    const buffer = device.createBuffer({ size: 16, usage: 9 });
-    await buffer.mapAsync(1).then(() => buffer.destroy());
+    const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    await buffer.mapAsync(GPUMapMode.READ).then(() => buffer.destroy());
     expect(() => buffer.getMappedRange()).toThrow(/not mapped/);
   });
 
@@ -36,7 +39,11 @@ describe('reentrant callers', () => {
 
   test('descriptor getters destroy the device, or the objects that they name', async () => {
     const { device } = await open();
-    const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
+    const texture = device.createTexture({
+      size: [64, 64],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     device.pushErrorScope('validation');
     const encoder = device.createCommandEncoder();
     const attachment = {
@@ -55,7 +62,7 @@ describe('reentrant callers', () => {
         device.destroy();
         return 16;
       },
-      usage: 8,
+      usage: GPUBufferUsage.COPY_DST,
     });
     device.queue.submit({
       *[Symbol.iterator]() {
@@ -68,7 +75,7 @@ describe('reentrant callers', () => {
 
   test('data shrinks or is detached while its offset is read', async () => {
     const { device } = await open();
-    const buffer = device.createBuffer({ size: 64, usage: 8 });
+    const buffer = device.createBuffer({ size: 64, usage: GPUBufferUsage.COPY_DST });
     const data = new Uint8Array(64);
     const steal = {
       valueOf: () => (structuredClone(data.buffer, { transfer: [data.buffer] }), 0),

@@ -4,6 +4,7 @@ import { makeGpu } from '../../src/api';
 import { defaultShaderLimits, type ShaderLimits } from '../../src/base/shader-limits';
 import { cachedSource } from '../../src/kernels';
 import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../../src/render';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
 const source = cachedSource(async (build) => WebAssembly.compile(await readFile(file(`${build}.wasm`))));
@@ -71,8 +72,12 @@ export async function draw(
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     primitive,
   });
-  const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
-  const read = device.createBuffer({ size: 64 * 256, usage: 9 });
+  const target = device.createTexture({
+    size: [64, 64],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const read = device.createBuffer({ size: 64 * 256, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 1, 1] }],
@@ -82,7 +87,7 @@ export async function draw(
   pass.end();
   encoder.copyTextureToBuffer({ texture: target }, { buffer: read, bytesPerRow: 256 }, [64, 64]);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   return new Uint8Array(read.getMappedRange()).slice();
 }
 export const pixel = (pixels: Uint8Array, x: number, y: number): string =>

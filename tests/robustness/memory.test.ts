@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { draw, fragment, open, pause, pixel, RED, IS_RED, type Opened } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -21,7 +22,9 @@ describe('out of memory', () => {
     const filters = ['out-of-memory', 'validation', 'internal'] as const;
     for (const filter of filters) device.pushErrorScope(filter);
     const body = (pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void => {
-      const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 4 }).createView();
+      const view = device
+        .createTexture({ size: [8, 8], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING })
+        .createView();
       pass.setBindGroup(
         0,
         device.createBindGroup({
@@ -72,27 +75,36 @@ describe('out of memory', () => {
   test('names an object without a label by its kind', async () => {
     const { device } = await open({ memoryBudget: 80 << 20 });
     device.pushErrorScope('out-of-memory');
-    device.createTexture({ size: [8192, 8192], format: 'rgba8unorm', usage: 4 });
+    device.createTexture({ size: [8192, 8192], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING });
     expect((await device.popErrorScope())?.message).toMatch(/^\[Texture \(unlabeled\)\] needs 268435488 bytes/);
     device.pushErrorScope('out-of-memory');
-    device.createBuffer({ size: 100 << 20, usage: 8 });
+    device.createBuffer({ size: 100 << 20, usage: GPUBufferUsage.COPY_DST });
     expect((await device.popErrorScope())?.message).toMatch(/^\[Buffer \(unlabeled\)\] needs 104857600 bytes/);
   });
 
   const commands = (device: GPUDevice): GPUCommandBuffer => {
     const encoder = device.createCommandEncoder();
-    const view = device.createTexture({ size: [64, 64], format: 'rgba8unorm', sampleCount: 4, usage: 16 }).createView();
+    const view = device
+      .createTexture({ size: [64, 64], format: 'rgba8unorm', sampleCount: 4, usage: GPUTextureUsage.RENDER_ATTACHMENT })
+      .createView();
     encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'discard' }] }).end();
     return encoder.finish();
   };
   test.each<[string, (device: GPUDevice) => unknown]>([
-    ['buffers', (device) => device.createBuffer({ size: 65536, usage: 8 })],
+    ['buffers', (device) => device.createBuffer({ size: 65536, usage: GPUBufferUsage.COPY_DST })],
     ['samplers', (device) => device.createSampler()],
     [
       'mapped buffers',
-      (device) => device.createBuffer({ size: 65536, usage: 4, mappedAtCreation: true }).getMappedRange(),
+      (device) =>
+        device.createBuffer({ size: 65536, usage: GPUBufferUsage.COPY_SRC, mappedAtCreation: true }).getMappedRange(),
     ],
-    ['buffers with a mapping on its way', (device) => device.createBuffer({ size: 65536, usage: 9 }).mapAsync(1)],
+    [
+      'buffers with a mapping on its way',
+      (device) =>
+        device
+          .createBuffer({ size: 65536, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+          .mapAsync(GPUMapMode.READ),
+    ],
     ['shader modules', (device) => device.createShaderModule({ code: RED })],
     ['command buffers never submitted', commands],
     [
@@ -103,7 +115,9 @@ describe('out of memory', () => {
           .beginRenderPass({
             colorAttachments: [
               {
-                view: device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 16 }).createView(),
+                view: device
+                  .createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+                  .createView(),
                 loadOp: 'clear',
                 storeOp: 'store',
               },
@@ -115,8 +129,12 @@ describe('out of memory', () => {
       'bind groups',
       (device) =>
         device.createBindGroup({
-          layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, buffer: {} }] }),
-          entries: [{ binding: 0, resource: { buffer: device.createBuffer({ size: 65536, usage: 64 }) } }],
+          layout: device.createBindGroupLayout({
+            entries: [{ binding: 0, visibility: GPUShaderStage.FRAGMENT, buffer: {} }],
+          }),
+          entries: [
+            { binding: 0, resource: { buffer: device.createBuffer({ size: 65536, usage: GPUBufferUsage.UNIFORM }) } },
+          ],
         }),
     ],
   ])('is avoided by freeing dropped %s', async (_name, make) => {

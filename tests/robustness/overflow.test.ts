@@ -3,6 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const KERNELS = pathToFileURL('build/');
 const U32 = 0xffffffff;
@@ -22,7 +23,16 @@ beforeAll(async () => {
     requiredFeatures: ['timestamp-query', 'indirect-first-instance'],
   });
   buffer = device.createBuffer({ size: 1024, usage: ALL });
-  texture = device.createTexture({ size: [16, 16, 4], format: 'r32uint', mipLevelCount: 3, usage: 1 | 2 | 4 | 16 });
+  texture = device.createTexture({
+    size: [16, 16, 4],
+    format: 'r32uint',
+    mipLevelCount: 3,
+    usage:
+      GPUTextureUsage.COPY_SRC
+      | GPUTextureUsage.COPY_DST
+      | GPUTextureUsage.TEXTURE_BINDING
+      | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   const module = device.createShaderModule({
     code: `
     @vertex fn vs(@location(0) a: vec4f) -> @builtin(position) vec4f { return a; }
@@ -53,7 +63,7 @@ const draw = (body: (pass: GPURenderPassEncoder) => void): (() => void) =>
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
     pass.setIndexBuffer(buffer, 'uint32');
-    pass.setVertexBuffer(0, device.createBuffer({ size: 8192, usage: 32 }));
+    pass.setVertexBuffer(0, device.createBuffer({ size: 8192, usage: GPUBufferUsage.VERTEX }));
     body(pass);
     pass.end();
   });
@@ -66,11 +76,16 @@ const dispatch = (body: (pass: GPUComputePassEncoder) => void): (() => void) =>
   });
 const bind = (binding: GPUBufferBinding): unknown =>
   device.createBindGroup({ layout: kernel.getBindGroupLayout(0), entries: [{ binding: 0, resource: binding }] });
-const storage = (): GPUBuffer => device.createBuffer({ size: 1024, usage: 128 });
+const storage = (): GPUBuffer => device.createBuffer({ size: 1024, usage: GPUBufferUsage.STORAGE });
 const big =
   (format: GPUTextureFormat, o: Partial<GPUTextureDescriptor> = {}) =>
   (): unknown =>
-    device.createTexture({ size: [8192, 8192, 256], format, usage: 4 | 2, ...o });
+    device.createTexture({
+      size: [8192, 8192, 256],
+      format,
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+      ...o,
+    });
 const shader = (text: string) => (): unknown =>
   device.createComputePipeline({
     layout: 'auto',
@@ -81,9 +96,10 @@ const shader = (text: string) => (): unknown =>
 
 /** Each of them fails validation, finds no memory, or exceeds a limit. */
 const refused: Readonly<Record<string, () => unknown>> = {
-  'the size of a buffer': () => device.createBuffer({ size: HIGH64, usage: 8 }),
-  'the size of a buffer that wraps to nothing': () => device.createBuffer({ size: 2 ** 32, usage: 8 }),
-  'the size of a buffer rounded up': () => device.createBuffer({ size: U32, usage: 8 }),
+  'the size of a buffer': () => device.createBuffer({ size: HIGH64, usage: GPUBufferUsage.COPY_DST }),
+  'the size of a buffer that wraps to nothing': () =>
+    device.createBuffer({ size: 2 ** 32, usage: GPUBufferUsage.COPY_DST }),
+  'the size of a buffer rounded up': () => device.createBuffer({ size: U32, usage: GPUBufferUsage.COPY_DST }),
   'the bytes of a texture': big('rgba32float'),
   'the bytes of a texture that wrap to nothing': big('rgba8unorm', { size: [8192, 8192, 64] }),
   'the bytes of a volume': big('rgba32float', { size: [2048, 2048, 2048], dimension: '3d' }),
@@ -218,7 +234,7 @@ describe('rejected overflows', () => {
   });
 
   test('mapped ranges', async () => {
-    const mapped = device.createBuffer({ size: 1024, usage: 1 | 8 });
+    const mapped = device.createBuffer({ size: 1024, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     for (const [offset, size] of [
       [HIGH64, 256],
       [8, 2 ** 32 - 8],
@@ -226,10 +242,10 @@ describe('rejected overflows', () => {
       [8, HIGH64],
     ] as const) {
       device.pushErrorScope('validation');
-      await expect(mapped.mapAsync(1, offset, size)).rejects.toThrow();
+      await expect(mapped.mapAsync(GPUMapMode.READ, offset, size)).rejects.toThrow();
       expect(await device.popErrorScope()).not.toBeNull();
     }
-    await mapped.mapAsync(1, 8, 512);
+    await mapped.mapAsync(GPUMapMode.READ, 8, 512);
     const ranges = [
       [HIGH64, 256],
       [8, 2 ** 32 - 8],
@@ -256,11 +272,11 @@ describe('rejected overflows', () => {
 
 test('the device continues', async () => {
   const words = Uint32Array.from({ length: 256 }, (_, k) => k);
-  const copy = device.createBuffer({ size: 1024, usage: 9 });
+  const copy = device.createBuffer({ size: 1024, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(buffer, 0, words);
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(buffer, 0, copy, 0, 1024);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   expect(new Uint32Array(copy.getMappedRange())).toEqual(words);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage } from '../../src/index';
 import { shapes, STAGES } from '../wgsl/shapes';
 import { draw, fragment, IS_RED, open, pixel, RED } from './kit';
+import { GPUBufferUsage } from '../support/flags';
 
 describe('shaders that are too large', () => {
   const chain = (count: number, calls: (name: string) => string): string =>
@@ -337,7 +338,7 @@ describe('endless shaders lose the device within the configured time', () => {
       '@group(0) @binding(0) var<uniform> u: vec4u;'
     );
     const body = (pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void => {
-      const buffer = device.createBuffer({ size: 16, usage: 64 });
+      const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM });
       pass.setBindGroup(
         0,
         device.createBindGroup({

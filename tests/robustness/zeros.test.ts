@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { create } from '../../src/index';
 import { forCreate } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
+import { GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const DIRT = 0xdeadbeef;
 const DIRTY_BYTES = 1 << 20;
@@ -48,7 +49,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     mapped.unmap();
     isZero(await read(device, mapped), 'mapped buffer');
     const readable = device.createBuffer({ size, usage: 1 | USAGE.COPY_DST });
-    await readable.mapAsync(1);
+    await readable.mapAsync(GPUMapMode.READ);
     isZero(new Uint32Array(readable.getMappedRange().slice(0)), 'readable buffer');
     for (const buffer of [plain, mapped, readable]) buffer.destroy();
   });
@@ -77,7 +78,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
   ];
   test.each(formats)('a texture of %s, copied, untouched and partly written', async (format, bytes, block, aspect) => {
     const size = [60, 44, 3];
-    const texture = device.createTexture({ size, format, mipLevelCount: 3, usage: 1 | 2 });
+    const texture = device.createTexture({
+      size,
+      format,
+      mipLevelCount: 3,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST,
+    });
     const row = 256 * Math.ceil(((size[0]! / block) * bytes) / 256);
     const level = async (mipLevel: number): Promise<Uint32Array> => {
       const across = (side: number): number => block * Math.ceil((side >> mipLevel) / block);
@@ -158,9 +164,22 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const layers = device.createTexture({ size, format: 'rgba8uint', usage, mipLevelCount: 2 });
     const volume = device.createTexture({ size, format: 'rgba16float', usage, dimension: '3d' });
     const line = device.createTexture({ size: [256], format: 'r32float', usage, dimension: '1d' });
-    const depth = device.createTexture({ size: [16, 16], format: 'depth24plus', usage: 16 | 4 });
-    const several = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: 16 | 4, sampleCount: 4 });
-    const stored = device.createTexture({ size: [16, 16], format: 'rgba32uint', usage: 8 });
+    const depth = device.createTexture({
+      size: [16, 16],
+      format: 'depth24plus',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+    });
+    const several = device.createTexture({
+      size: [16, 16],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+      sampleCount: 4,
+    });
+    const stored = device.createTexture({
+      size: [16, 16],
+      format: 'rgba32uint',
+      usage: GPUTextureUsage.STORAGE_BINDING,
+    });
     const found = await computed(
       `
       @group(0) @binding(0) var layers: texture_2d_array<u32>; @group(0) @binding(1) var volume: texture_3d<f32>;
@@ -193,10 +212,27 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('attachments loaded before anything is stored, and resolved', async () => {
-    const color = device.createTexture({ size: [100, 70], format: 'rgba8unorm', usage: 16 | 1 });
-    const several = device.createTexture({ size: [100, 70], format: 'rgba8unorm', usage: 16, sampleCount: 4 });
-    const resolved = device.createTexture({ size: [100, 70], format: 'rgba8unorm', usage: 16 | 1 });
-    const depth = device.createTexture({ size: [100, 70], format: 'depth32float', usage: 16 | 1 });
+    const color = device.createTexture({
+      size: [100, 70],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
+    const several = device.createTexture({
+      size: [100, 70],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      sampleCount: 4,
+    });
+    const resolved = device.createTexture({
+      size: [100, 70],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
+    const depth = device.createTexture({
+      size: [100, 70],
+      format: 'depth32float',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
     const encoder = device.createCommandEncoder();
     const buffer = device.createBuffer({ size: 3 * 512 * 70, usage: USAGE.COPY_SRC | USAGE.COPY_DST });
     encoder

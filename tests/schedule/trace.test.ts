@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { StatisticsDevice, TraceDevice, TraceEvent } from '../../src/index';
 import { SPAN_TILE, TraceRing } from '../../src/schedule';
 import { builtPackage } from '../images/open';
+import { GPUBufferUsage, GPUTextureUsage } from '../support/flags';
 
 const PATIENCE_MS = 20_000;
 
@@ -48,7 +49,7 @@ async function work(device: StatisticsDevice & TraceDevice): Promise<void> {
     label: 'pages',
     size: [64, 64],
     format: 'rgba8unorm',
-    usage: 4,
+    usage: GPUTextureUsage.TEXTURE_BINDING,
     stream: {
       pageSize: 32,
       budget: 1 << 20,
@@ -67,10 +68,27 @@ async function work(device: StatisticsDevice & TraceDevice): Promise<void> {
   });
   const compute = await device.createComputePipelineAsync({ layout: 'auto', compute: { module } });
   const size = [WIDTH, HEIGHT];
-  const target = device.createTexture({ size, format: 'rgba8unorm', usage: 16, sampleCount: 4 });
-  const resolved = device.createTexture({ size, format: 'rgba8unorm', usage: 17 });
-  const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount: 4 });
-  const numbers = device.createBuffer({ size: GROUPS * 64 * 4, usage: 128 | 8 });
+  const target = device.createTexture({
+    size,
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    sampleCount: 4,
+  });
+  const resolved = device.createTexture({
+    size,
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const depth = device.createTexture({
+    size,
+    format: 'depth32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    sampleCount: 4,
+  });
+  const numbers = device.createBuffer({
+    size: GROUPS * 64 * 4,
+    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+  });
   device.queue.writeBuffer(numbers, 0, new Uint32Array(16));
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({

@@ -5,6 +5,7 @@ import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { RATES, type Combiner, type Rate } from './rates';
 import { TARGETS, type ByRate, type Draw, type Picture, type Scene } from './reference';
+import { GPUMapMode } from '../support/flags';
 
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
@@ -306,7 +307,7 @@ export class Painter {
       return picture;
     });
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const rows = new Float32Array(buffer.getMappedRange());
     const texels = new Float32Array(columns * height * TARGETS * 4);
     for (let target = 0; target < TARGETS; target++)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ShadingRatePassMembers, StatisticsDevice } from '../../src/index';
 import { countsOf, engines, open } from './kit';
 import { CODES, RATES, sizeOf } from './rates';
+import { GPUBufferUsage, GPUTextureUsage } from '../support/flags';
 
 const SIZE = 48;
 const BLOCK = 16;
@@ -33,8 +34,16 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
   /** Calls `write` before each pass; returns the invocations of all passes, by rate. */
   async function threads(write: (encoder: GPUCommandEncoder, rates: GPUTexture, i: number) => void): Promise<object> {
     device.pushErrorScope('validation');
-    const rates = device.createTexture({ size: [BLOCKS, BLOCKS], format: 'r8uint', usage: 2 | 4 | 16 });
-    const view = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 16 });
+    const rates = device.createTexture({
+      size: [BLOCKS, BLOCKS],
+      format: 'r8uint',
+      usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    const view = device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     const before = countsOf(device).threads;
     RATES.forEach((_, i) => {
@@ -65,7 +74,7 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
   test('copies between passes are visible', async () => {
     const bytes = new Uint8Array(RATES.length * 1024);
     RATES.forEach((rate, i) => bytes.fill(CODES[rate], i * 1024, i * 1024 + 1024));
-    const codes = device.createBuffer({ size: bytes.length, usage: 4 | 8 });
+    const codes = device.createBuffer({ size: bytes.length, usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
     device.queue.writeBuffer(codes, 0, bytes);
     expect(
       await threads((encoder, texture, i) =>

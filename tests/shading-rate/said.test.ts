@@ -16,6 +16,7 @@ import { openReady } from '../threads/open';
 import { countsOf, engines, runsOnce } from './kit';
 import { combine, COMBINERS, rateOfCode, RATES, type Combiner, type Rate } from './rates';
 import type { ByRate } from './reference';
+import { GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const WIDTH = 100;
 const HEIGHT = 72;
@@ -208,9 +209,23 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
   ): Promise<Drawn> {
     device.pushErrorScope('validation');
     const size = [WIDTH, HEIGHT];
-    const color = device.createTexture({ size, format: FORMAT, usage: 17 });
-    const samples = device.createTexture({ size, format: FORMAT, usage: 16, sampleCount: 4 });
-    const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount: 4 });
+    const color = device.createTexture({
+      size,
+      format: FORMAT,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    const samples = device.createTexture({
+      size,
+      format: FORMAT,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      sampleCount: 4,
+    });
+    const depth = device.createTexture({
+      size,
+      format: 'depth32float',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      sampleCount: 4,
+    });
     const bytesPerRow = Math.ceil((WIDTH * 4) / 256) * 256;
     const before = countsOf(device).threads;
     const copy = device.createBuffer({ size: HEIGHT * bytesPerRow, usage: USAGE.MAP_READ | USAGE.COPY_DST });
@@ -230,7 +245,7 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
     device.queue.submit([encoder.finish()]);
     const error = await device.popErrorScope();
     if (error) throw new Error(error.message);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const bytes = new Uint8Array(copy.getMappedRange().slice(0));
     const after = countsOf(device).threads;
     for (const each of [copy, color, samples, depth]) each.destroy();

@@ -6,6 +6,7 @@ import type { ShadingRateCommands, StatisticsDevice } from '../../src/index';
 import { halfValueOf } from '../wgsl-accuracy/halves';
 import { engines, open } from './kit';
 import { RATES, sizeOf, type Rate } from './rates';
+import { GPUBufferUsage, GPUMapMode } from '../support/flags';
 
 const WIDTH = 128;
 const HEIGHT = 64;
@@ -88,7 +89,10 @@ describe.each(['compiled', 'interpreted', 'compiled, two workers', 'the scalar k
     const view = device.createTexture({ size, format, usage: USAGE.ATTACHMENT, sampleCount: samples });
     const attachment = samples > 1 ? { view, resolveTarget: resolved } : { view: resolved };
     const bytesPerRow = Math.ceil((width * 8) / 256) * 256;
-    const buffer = device.createBuffer({ size: bytesPerRow * height, usage: 9 });
+    const buffer = device.createBuffer({
+      size: bytesPerRow * height,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ ...attachment, loadOp: 'clear', storeOp: 'store' }],
@@ -121,7 +125,7 @@ describe.each(['compiled', 'interpreted', 'compiled, two workers', 'the scalar k
     device.queue.submit([encoder.finish()]);
     const error = await device.popErrorScope();
     if (error) throw new Error(error.message);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const bytes = new DataView(buffer.getMappedRange());
     return Float32Array.from({ length: width * height * 4 }, (_, i) =>
       halfValueOf(bytes.getUint16(Math.floor(i / 4 / width) * bytesPerRow + (i % (width * 4)) * 2, true))

@@ -1,6 +1,7 @@
 // Draws scenes of states.ts on a device, with or without their rates, and reads back everything that passes leave.
 import type { StatisticsDevice } from '../../src/index';
 import type { Program, StateDraw, StatePass, StateScene } from './states';
+import { GPUMapMode } from '../support/flags';
 
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, QUERY_RESOLVE: 512 } as const;
@@ -148,7 +149,7 @@ export class StatePainter {
     if (error) throw new Error(error.message);
     const left = new Map<string, Uint8Array>();
     for (const [name, buffer] of [...read, ['queries', staging] as const]) {
-      await buffer.mapAsync(1);
+      await buffer.mapAsync(GPUMapMode.READ);
       left.set(name, new Uint8Array(buffer.getMappedRange().slice(0)));
       buffer.destroy();
     }

@@ -1,6 +1,7 @@
 // Single-sampled storage textures that fragment shaders write and read: formats, dimensions, coordinates, order.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open, oracle } from './kit';
+import { GPUBufferUsage, GPUMapMode } from '../support/flags';
 
 const SIDE = 70;
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
@@ -126,11 +127,14 @@ describe('storage textures', () => {
       bytes: async () => {
         const [width = 1, height = 1, layers = 1] = size;
         const row = Math.ceil((width * bytesOf(format)) / 256) * 256;
-        const buffer = device.createBuffer({ size: row * height * layers, usage: 1 | 8 });
+        const buffer = device.createBuffer({
+          size: row * height * layers,
+          usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+        });
         const encoder = device.createCommandEncoder();
         encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: row, rowsPerImage: height }, [...size]);
         device.queue.submit([encoder.finish()]);
-        await buffer.mapAsync(1);
+        await buffer.mapAsync(GPUMapMode.READ);
         const all = new Uint8Array(buffer.getMappedRange());
         const bytes = width * bytesOf(format);
         return Uint8Array.from(

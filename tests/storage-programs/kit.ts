@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { create } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
+import { GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 export const WIDTH = 100;
 export const HEIGHT = 70;
@@ -58,7 +59,9 @@ const VERTEX = `
 
 function pass(device: GPUDevice, encoder: GPUCommandEncoder, samples: number, hasDepth: boolean): GPURenderPassEncoder {
   const texture = (format: GPUTextureFormat): GPUTextureView =>
-    device.createTexture({ size: [WIDTH, HEIGHT], format, sampleCount: samples, usage: 16 }).createView();
+    device
+      .createTexture({ size: [WIDTH, HEIGHT], format, sampleCount: samples, usage: GPUTextureUsage.RENDER_ATTACHMENT })
+      .createView();
   return encoder.beginRenderPass({
     colorAttachments: [{ view: texture('rgba8unorm'), loadOp: 'clear', storeOp: 'store' }],
     ...(hasDepth && {
@@ -115,7 +118,7 @@ export async function run(device: GPUDevice, program: Run): Promise<Uint32Array>
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const result = new Uint32Array(copy.getMappedRange().slice(0));
   for (const made of [buffer, uniforms, copy]) made.destroy();
   return result;

@@ -18,6 +18,7 @@ import {
   type Texels,
   failWhenDivided,
 } from './kit';
+import { GPUShaderStage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -52,9 +53,9 @@ function draw(device: StatisticsDevice, heights: GPUTexture, colors: GPUTexture)
   const format = 'rgba8unorm';
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 1, texture: {} },
-      { binding: 1, visibility: 2, texture: {} },
-      { binding: 2, visibility: 2, sampler: {} },
+      { binding: 0, visibility: GPUShaderStage.VERTEX, texture: {} },
+      { binding: 1, visibility: GPUShaderStage.FRAGMENT, texture: {} },
+      { binding: 2, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
     ],
   });
   const blends: GPUBlendState = { color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {} };

@@ -23,6 +23,7 @@ import {
   type Scene,
   type Texels,
 } from './kit';
+import { GPUShaderStage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 300, height: 300, layers: 2, levels: 3 };
 const PAGE = 16;
@@ -121,8 +122,8 @@ function sheets(
   });
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 1, texture: {} },
-      { binding: 1, visibility: 2, texture: {} },
+      { binding: 0, visibility: GPUShaderStage.VERTEX, texture: {} },
+      { binding: 1, visibility: GPUShaderStage.FRAGMENT, texture: {} },
     ],
   });
   const pipeline = device.createRenderPipeline({

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { SHARED_TILES, budgetOf, delayedSource, open, picture, streamed, whole, type Open, type Texels } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
 const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 6);
@@ -72,15 +73,15 @@ const code = ({ reads, depends, discards, writes }: Look): string => `
 
 /** Returns the picture, followed by the sums. */
 async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame): Promise<Buffer> {
-  const sums = device.createBuffer({ size: WORDS * 4, usage: 128 | 4 });
-  const seed = device.createBuffer({ size: 16, usage: 64, mappedAtCreation: true });
+  const sums = device.createBuffer({ size: WORDS * 4, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const seed = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM, mappedAtCreation: true });
   new Uint32Array(seed.getMappedRange()).set([frame.seed, frame.seed * 31]);
   seed.unmap();
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 2, texture: {} },
-      { binding: 1, visibility: 2, buffer: { type: 'storage' } },
-      { binding: 2, visibility: 3, buffer: {} },
+      { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} },
+      { binding: 1, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'storage' } },
+      { binding: 2, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
     ],
   });
   const group = device.createBindGroup({
@@ -118,11 +119,11 @@ async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame
     },
     frame.samples
   );
-  const found = device.createBuffer({ size: WORDS * 4, usage: 1 | 8 });
+  const found = device.createBuffer({ size: WORDS * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(sums, 0, found, 0, WORDS * 4);
   device.queue.submit([encoder.finish()]);
-  await found.mapAsync(1);
+  await found.mapAsync(GPUMapMode.READ);
   const all = Buffer.concat([drawn, new Uint8Array(found.getMappedRange())]);
   for (const buffer of [sums, seed, found]) buffer.destroy();
   return all;

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Canvas } from '../../src/index';
 import { builtPackage } from '../images/open';
 import { open, streamed, turn, type Open, type Texels } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
 const SIZE = 64;
@@ -29,7 +30,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
     const { device, errors } = opened;
     const canvas = createCanvas(SIZE, SIZE);
     const context = canvas.getContext('webgpu');
-    context.configure({ device, format: 'rgba8unorm', usage: 16 });
+    context.configure({ device, format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
     const module = device.createShaderModule({ code: CODE });
     const pipeline = device.createRenderPipeline({
       layout: 'auto',
@@ -100,7 +101,11 @@ describe.each([0, 2])('with %i workers', (threads) => {
     const { canvas, device, errors } = await start();
     const other = await open({ threads: 0 });
     const textureOf = (of: GPUDevice): GPUTexture =>
-      of.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 1 | 2 | 16 });
+      of.createTexture({
+        size: [SIZE, SIZE],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+      });
     const copy = (to: GPUDevice, texture: GPUTexture): void =>
       to.queue.copyExternalImageToTexture({ source: canvas as unknown as OffscreenCanvas }, { texture }, [SIZE, SIZE]);
     const foreign = textureOf(other.device);
@@ -114,11 +119,11 @@ describe.each([0, 2])('with %i workers', (threads) => {
       [device, own],
       [other.device, foreign],
     ] as const) {
-      const buffer = of.createBuffer({ size: 256 * SIZE, usage: 8 | 1 });
+      const buffer = of.createBuffer({ size: 256 * SIZE, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
       const encoder = of.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [SIZE, SIZE]);
       of.queue.submit([encoder.finish()]);
-      await buffer.mapAsync(1);
+      await buffer.mapAsync(GPUMapMode.READ);
       expect(new Uint8Array(buffer.getMappedRange())[0]).toBe(200);
     }
     expect([...errors, ...other.errors]).toEqual([]);

@@ -18,6 +18,7 @@ import {
   type Open,
   type Texels,
 } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 2, levels: 8 };
 const PAGE = 16;
@@ -76,10 +77,10 @@ async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups
   const module = device.createShaderModule({ code: code(body) });
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 4, texture: { viewDimension: '2d-array' } },
-      { binding: 1, visibility: 4, sampler: {} },
-      { binding: 2, visibility: 4, buffer: { type: 'storage' } },
-      { binding: 3, visibility: 4, storageTexture: { format: 'rgba8unorm' } },
+      { binding: 0, visibility: GPUShaderStage.COMPUTE, texture: { viewDimension: '2d-array' } },
+      { binding: 1, visibility: GPUShaderStage.COMPUTE, sampler: {} },
+      { binding: 2, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } },
+      { binding: 3, visibility: GPUShaderStage.COMPUTE, storageTexture: { format: 'rgba8unorm' } },
     ],
   });
   const pipeline = device.createComputePipeline({
@@ -87,9 +88,13 @@ async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups
     layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
     compute: { module },
   });
-  const sums = device.createBuffer({ size: 1024, usage: 128 | 4 });
-  const read = device.createBuffer({ size: 17408, usage: 9 });
-  const image = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 8 | 1 });
+  const sums = device.createBuffer({ size: 1024, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const read = device.createBuffer({ size: 17408, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const image = device.createTexture({
+    size: [64, 64],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC,
+  });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass({ label: 'sum' });
   pass.setPipeline(pipeline);
@@ -114,7 +119,7 @@ async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups
   encoder.copyBufferToBuffer(sums, 0, read, 0, 1024);
   encoder.copyTextureToBuffer({ texture: image }, { buffer: read, offset: 1024, bytesPerRow: 256 }, [64, 64]);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   return new Uint8Array(read.getMappedRange()).slice();
 }
 

@@ -19,6 +19,7 @@ import {
   type Open,
   type Texels,
 } from './kit';
+import { GPUShaderStage } from '../support/flags';
 
 const WORKERS: Readonly<Record<string, CreateOptions>> = {
   ...SETTINGS,
@@ -121,8 +122,8 @@ class Painter {
   constructor(private readonly device: StatisticsDevice) {
     this.layout = device.createBindGroupLayout({
       entries: [
-        { binding: 0, visibility: 2, texture: {} },
-        { binding: 1, visibility: 2, sampler: {} },
+        { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} },
+        { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
       ],
     });
   }

@@ -18,6 +18,7 @@ import {
   type Open,
   type Texels,
 } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -173,11 +174,11 @@ async function draw(
   const format = 'rgba8unorm';
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 2, texture: {} },
-      { binding: 1, visibility: 2, sampler: {} },
-      { binding: 2, visibility: 2, buffer: { type: 'storage' } },
-      { binding: 3, visibility: 2, storageTexture: { format: 'r32uint', access: 'read-write' } },
-      { binding: 4, visibility: 2, buffer: { type: 'storage' } },
+      { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} },
+      { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
+      { binding: 2, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'storage' } },
+      { binding: 3, visibility: GPUShaderStage.FRAGMENT, storageTexture: { format: 'r32uint', access: 'read-write' } },
+      { binding: 4, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'storage' } },
     ],
   });
   const [marks, plain] = ['fs', 'plain'].map((entryPoint) =>
@@ -194,9 +195,13 @@ async function draw(
       multisample: { count: samples },
     })
   ) as [GPURenderPipeline, GPURenderPipeline];
-  const sums = device.createBuffer({ size: WORDS * 4, usage: 128 | 4 });
-  const seen = device.createBuffer({ size: SIZE * SIZE * 4, usage: 128 | 4 });
-  const image = device.createTexture({ size: [IMAGE, IMAGE], format: 'r32uint', usage: 8 | 1 });
+  const sums = device.createBuffer({ size: WORDS * 4, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const seen = device.createBuffer({ size: SIZE * SIZE * 4, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const image = device.createTexture({
+    size: [IMAGE, IMAGE],
+    format: 'r32uint',
+    usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC,
+  });
   const group = device.createBindGroup({
     layout,
     entries: [
@@ -226,7 +231,10 @@ async function draw(
   );
   const size = WORDS * 4 + SIZE * SIZE * 4;
   const from = Math.ceil(size / 256) * 256;
-  const read = device.createBuffer({ size: from + IMAGE * ROW_BYTES, usage: 9 });
+  const read = device.createBuffer({
+    size: from + IMAGE * ROW_BYTES,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(sums, 0, read, 0, WORDS * 4);
   encoder.copyBufferToBuffer(seen, 0, read, WORDS * 4, SIZE * SIZE * 4);
@@ -235,7 +243,7 @@ async function draw(
     IMAGE,
   ]);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   const written = new Uint8Array(read.getMappedRange()).slice();
   for (const resource of [sums, seen, image, read]) resource.destroy();
   return Buffer.concat([drawn, written]);
@@ -344,12 +352,15 @@ test.each([
       pass.draw(3);
     })
   );
-  const read = device.createBuffer({ size: 32 + SIZE * SIZE * 8, usage: 9 });
+  const read = device.createBuffer({
+    size: 32 + SIZE * SIZE * 8,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(tickets, 0, read, 0, 32);
   encoder.copyBufferToBuffer(seen, 0, read, 32, SIZE * SIZE * 8);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   const words = new Uint32Array(read.getMappedRange());
   const taken = Array.from({ length: 7 }, () => new Set<number>());
   const rows = new Uint32Array(pageOf(texels, 256, 0, 0, 0, 0).buffer);

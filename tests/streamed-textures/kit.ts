@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { StatisticsDevice, TextureStream } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
+import { GPUBufferUsage, GPUMapMode } from '../support/flags';
 
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
@@ -387,7 +388,7 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
       multisample: { count: samples },
       depthStencil: { format: 'depth24plus', depthWriteEnabled: !blends, depthCompare: 'less-equal' },
     });
-    const uniform = device.createBuffer({ size: 32, usage: 64, mappedAtCreation: true });
+    const uniform = device.createBuffer({ size: 32, usage: GPUBufferUsage.UNIFORM, mappedAtCreation: true });
     const { scale, offset, angle } = look;
     const sine = Math.sin(angle) * scale;
     const cosine = Math.cos(angle) * scale;
@@ -418,7 +419,7 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
     height,
   ]);
   device.queue.submit([encoder.finish()]);
-  return buffer.mapAsync(1).then(() => {
+  return buffer.mapAsync(GPUMapMode.READ).then(() => {
     const rows = new Uint8Array(buffer.getMappedRange());
     const picture = new Uint8Array(width * height * 4);
     for (let y = 0; y < height; y++) picture.set(rows.subarray(y * rowBytes, y * rowBytes + width * 4), y * width * 4);
@@ -467,7 +468,7 @@ export async function picture(
   const buffer = device.createBuffer({ size: rowBytes * size, usage: BUFFER.MAP_READ | BUFFER.COPY_DST });
   encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: rowBytes }, [size, size]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const rows = new Uint8Array(buffer.getMappedRange()).slice();
   for (const resource of [buffer, target, depth, many]) resource?.destroy();
   return rows;

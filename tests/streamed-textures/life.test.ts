@@ -17,6 +17,7 @@ import {
   type Scene,
   type Texels,
 } from './kit';
+import { GPUBufferUsage, GPUTextureUsage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 512, height: 512, layers: 1, levels: 10 };
 const PAGE = 64;
@@ -294,14 +295,17 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     await device.queue.onSubmittedWorkDone();
     const { bytesBudget, bytesUsed } = device.statistics().memory;
     // Memory of a picture other than its pages was allocated for the first pictures.
-    const taken = device.createBuffer({ size: (bytesBudget - bytesUsed - 1e6 - room * pageBytes) & -4, usage: 8 });
+    const taken = device.createBuffer({
+      size: (bytesBudget - bytesUsed - 1e6 - room * pageBytes) & -4,
+      usage: GPUBufferUsage.COPY_DST,
+    });
     for (const [i, scene] of scenes.entries())
       expect(Buffer.compare(await draw(device, paged, scene, 1), all[i]!)).toBe(0);
     const { pagesEvicted, pagesFailed } = device.statistics().streams;
     expect({ pagesFailed, some: pagesEvicted > 0 }).toEqual({ pagesFailed: 0, some: true });
     const { memory } = device.statistics();
     const free = memory.bytesBudget - memory.bytesUsed;
-    const more = device.createBuffer({ size: (free + 5 * pageBytes) & -4, usage: 8 });
+    const more = device.createBuffer({ size: (free + 5 * pageBytes) & -4, usage: GPUBufferUsage.COPY_DST });
     await device.queue.onSubmittedWorkDone();
     expect(errors.join()).toBe('');
     expect(device.statistics().streams.pagesEvicted).toBeGreaterThan(pagesEvicted);
@@ -408,7 +412,11 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   test('invocation counts exclude discarded invocations', async () => {
     const { device } = await start();
     const drawn = async (map: GPUTexture): Promise<Uint8Array> => {
-      const counts = device.createTexture({ size: [SCENE.width, SCENE.height], format: 'r32uint', usage: 16 | 1 });
+      const counts = device.createTexture({
+        size: [SCENE.width, SCENE.height],
+        format: 'r32uint',
+        usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+      });
       const [first] = SCENE.draws;
       return draw(
         device,
@@ -503,7 +511,7 @@ describe('rejected streamed textures', () => {
       opened.device.createTexture({
         size: [256, 256],
         format: 'rgba8unorm',
-        usage: 4,
+        usage: GPUTextureUsage.TEXTURE_BINDING,
         stream: { loadPage, ...stream },
         ...d,
       } as GPUTextureDescriptor);

@@ -19,6 +19,7 @@ import {
   type Open,
   type Texels,
 } from './kit';
+import { GPUBufferUsage } from '../support/flags';
 
 type Order = 'received' | 'independent';
 type OrderPass = GPURenderPassEncoder & { setProcessingOrder(type: string, order: Order): void };
@@ -117,7 +118,10 @@ function draw(
   kindOf: (i: number) => Kind,
   orderOf: (i: number) => Order
 ): Promise<Uint8Array> {
-  const vertices = device.createBuffer({ size: sprites.length * 28, usage: 32 | 8 });
+  const vertices = device.createBuffer({
+    size: sprites.length * 28,
+    usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST,
+  });
   device.queue.writeBuffer(
     vertices,
     0,

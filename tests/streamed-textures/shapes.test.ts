@@ -15,6 +15,7 @@ import {
   type Open,
   type Texels,
 } from './kit';
+import { GPUShaderStage } from '../support/flags';
 
 const PAGE = 16;
 const SIZE = 100;
@@ -64,8 +65,8 @@ function draw(
   const { dimension } = READS[read];
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 2, texture: { viewDimension: dimension } },
-      { binding: 1, visibility: 2, sampler: {} },
+      { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { viewDimension: dimension } },
+      { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
     ],
   });
   const pipeline = device.createRenderPipeline({

@@ -17,6 +17,7 @@ import {
   type Open,
   type Texels,
 } from './kit';
+import { GPUShaderStage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -93,9 +94,9 @@ async function draw(
   const target = surface(device, format);
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 2, texture: {} },
-      { binding: 1, visibility: 2, sampler: {} },
-      { binding: 2, visibility: 2, storageTexture: multisampled },
+      { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} },
+      { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
+      { binding: 2, visibility: GPUShaderStage.FRAGMENT, storageTexture: multisampled },
     ],
   });
   const linear = device.createSampler({

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, ModularPipelineCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels } from './kit';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../support/flags';
 
 const WORKERS: Readonly<Record<string, CreateOptions>> = {
   ...SETTINGS,
@@ -107,8 +108,8 @@ async function draw(
   const last = stages.length - 2;
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 3, texture: {} },
-      { binding: 1, visibility: 3, sampler: {} },
+      { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, texture: {} },
+      { binding: 1, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, sampler: {} },
     ],
   });
   const table = device.createModularPipeline({
@@ -138,8 +139,8 @@ async function draw(
     ],
   });
   const size = PRIMITIVES * instances * amplification(slots) * 3 * STRIDE + 64;
-  const sink = device.createBuffer({ size: size + 16, usage: 128 | 4 });
-  const read = device.createBuffer({ size: size + 16, usage: 9 });
+  const sink = device.createBuffer({ size: size + 16, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const read = device.createBuffer({ size: size + 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const group = device.createBindGroup({
     layout,
     entries: [
@@ -170,7 +171,7 @@ async function draw(
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(sink, 0, read, 0, size + 16);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   const bytes = Buffer.concat([drawn, new Uint8Array(read.getMappedRange())]);
   for (const buffer of [sink, read]) buffer.destroy();
   return { bytes, counts: table.statistics().slots.map((slot) => slot && { ...slot, bytesHeld: 0 }) };
@@ -190,8 +191,11 @@ async function countsOf(device: Device, map: GPUTexture, slots: readonly Slot[])
     stages,
     sinks: [{ buffer: { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] } }],
   });
-  const counts = device.createBuffer({ size: 16, usage: 128 | 4 | 8 });
-  const read = device.createBuffer({ size: 16, usage: 9 });
+  const counts = device.createBuffer({
+    size: 16,
+    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+  });
+  const read = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(counts, 0, Uint32Array.of(7, 7, 7, 7));
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -208,12 +212,12 @@ async function countsOf(device: Device, map: GPUTexture, slots: readonly Slot[])
       entries: [{ binding: 0, resource: map.createView() }],
     })
   );
-  pass.setSinkBuffer(device.createBuffer({ size: 99 * 16, usage: 128 }), 0, 99 * 16, counts);
+  pass.setSinkBuffer(device.createBuffer({ size: 99 * 16, usage: GPUBufferUsage.STORAGE }), 0, 99 * 16, counts);
   pass.draw(99);
   pass.end();
   encoder.copyBufferToBuffer(counts, 0, read, 0, 16);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   return [...new Uint32Array(read.getMappedRange())];
 }
 

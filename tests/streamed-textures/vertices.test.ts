@@ -18,6 +18,7 @@ import {
   type Open,
   type Texels,
 } from './kit';
+import { GPUBufferUsage, GPUShaderStage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -98,8 +99,8 @@ function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples, 
   const format = 'rgba8unorm';
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 3, texture: {} },
-      { binding: 1, visibility: 3, sampler: {} },
+      { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, texture: {} },
+      { binding: 1, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, sampler: {} },
     ],
   });
   const pipeline = device.createRenderPipeline({
@@ -128,7 +129,11 @@ function draw(device: StatisticsDevice, map: GPUTexture, { read, grid, samples, 
     else if (grid === 'instances') pass.draw(4, side * side);
     else {
       const list = indices(side);
-      const buffer = device.createBuffer({ size: list.byteLength, usage: 16, mappedAtCreation: true });
+      const buffer = device.createBuffer({
+        size: list.byteLength,
+        usage: GPUBufferUsage.INDEX,
+        mappedAtCreation: true,
+      });
       new Uint32Array(buffer.getMappedRange()).set(list);
       buffer.unmap();
       pass.setIndexBuffer(buffer, 'uint32');

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { open, SIZE, surface, USAGE, VERTEX, VERTICES, vertices, type Triangle } from './kit';
+import { GPUBufferUsage, GPUMapMode } from '../support/flags';
 
 const ALL = [-1, -1, 3, -1, -1, 3];
 let device: StatisticsDevice | undefined;
@@ -102,7 +103,7 @@ async function resolve(source: GPUTexture, code: string, corners: readonly Trian
     sampleCount: 1,
   });
   const entries: GPUBindGroupEntry[] = [{ binding: 0, resource: source.createView() }];
-  const zero = device!.createBuffer({ size: 16, usage: 0x40 });
+  const zero = device!.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM });
   entries.push({ binding: 1, resource: { buffer: zero } });
   const group = device!.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
   await device!.queue.onSubmittedWorkDone();
@@ -123,11 +124,14 @@ async function resolve(source: GPUTexture, code: string, corners: readonly Trian
     device!.queue.submit([encoder.finish()]);
   }
   const bytesPerRow = 512;
-  const buffer = device!.createBuffer({ size: bytesPerRow * SIZE, usage: 9 });
+  const buffer = device!.createBuffer({
+    size: bytesPerRow * SIZE,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device!.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow }, [SIZE, SIZE]);
   device!.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const rows = new Uint8Array(buffer.getMappedRange());
   const texels = new Uint8Array(SIZE * SIZE * 4);
   for (let y = 0; y < SIZE; y++) texels.set(rows.subarray(y * bytesPerRow, y * bytesPerRow + SIZE * 4), y * SIZE * 4);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { mulberry32 } from '../support/floats';
 import { open, samplesOf, SIZE, surface, USAGE } from './kit';
+import { GPUBufferUsage } from '../support/flags';
 
 const TRIANGLES = 60;
 const ADD = `
@@ -118,7 +119,10 @@ for (const [engine, options] of Object.entries(engines)) {
         usage: USAGE.ATTACHMENT,
       });
       const data = randomTriangles(seed);
-      const buffer = device.createBuffer({ size: data.byteLength, usage: 0x28 });
+      const buffer = device.createBuffer({
+        size: data.byteLength,
+        usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.VERTEX,
+      });
       device.queue.writeBuffer(buffer, 0, data);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({

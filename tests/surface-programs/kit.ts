@@ -2,6 +2,7 @@
 import type { EmptyRenderPassDescriptor, StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
+import { GPUBufferUsage, GPUMapMode } from '../support/flags';
 
 export const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
 /** Four tiles, three of which are partial. */
@@ -50,7 +51,10 @@ export function vertices(device: GPUDevice, triangles: readonly Triangle[]): GPU
       [0, 1, 2].flatMap((k) => [corners[2 * k]!, corners[2 * k + 1]!, ...color])
     )
   );
-  const buffer = device.createBuffer({ size: Math.max(24, data.byteLength), usage: 0x28 });
+  const buffer = device.createBuffer({
+    size: Math.max(24, data.byteLength),
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.VERTEX,
+  });
   device.queue.writeBuffer(buffer, 0, data);
   return buffer;
 }
@@ -96,7 +100,10 @@ export async function samplesOf(device: GPUDevice, texture: GPUTexture): Promise
   });
   const texel = { r32uint: 4, rgba8unorm: 4, rgba16float: 8, rgba32float: 16 }[format as string]!;
   const bytesPerRow = Math.ceil((width * sampleCount * texel) / 256) * 256;
-  const buffer = device.createBuffer({ size: bytesPerRow * height, usage: 9 });
+  const buffer = device.createBuffer({
+    size: bytesPerRow * height,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -107,7 +114,7 @@ export async function samplesOf(device: GPUDevice, texture: GPUTexture): Promise
   pass.end();
   encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow }, [width * sampleCount, height]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const rows = new Uint8Array(buffer.getMappedRange());
   const rowBytes = width * sampleCount * texel;
   const bytes = new Uint8Array(rowBytes * height);

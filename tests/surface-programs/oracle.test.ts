@@ -6,6 +6,7 @@ import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { open, samplesOf, USAGE } from './kit';
 import { COMPARES, COUNTS, HEIGHT, OPERATIONS, paint, WIDTH, type Count, type Scene, type Triangle } from './oracle';
+import { GPUBufferUsage } from '../support/flags';
 
 const RUNS = Number(process.env['RASTERLOOM_FUZZ'] ?? 16);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 11);
@@ -111,7 +112,10 @@ class Painter {
         integers.set([OPERATIONS.indexOf(operation), threshold], at + 7);
       }
     });
-    const buffer = this.device.createBuffer({ size: words.byteLength, usage: 0x28 });
+    const buffer = this.device.createBuffer({
+      size: words.byteLength,
+      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.VERTEX,
+    });
     this.device.queue.writeBuffer(buffer, 0, words);
     return buffer;
   }

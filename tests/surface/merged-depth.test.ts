@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { openBuiltWith } from '../images/open';
+import { GPUTextureUsage } from '../support/flags';
 
 const SIZE = 128;
 const FEATURES = ['statistics', 'multisample-32bit', 'extended-sample-counts'];
@@ -39,7 +40,7 @@ describe.each([
       size: [SIZE, SIZE],
       format,
       sampleCount: samples,
-      usage: 16,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
       ...{ [isDepth ? 'depthMergeThreshold' : 'colorMergeThreshold']: near },
     });
     const module = device.createShaderModule({ code: CODE });

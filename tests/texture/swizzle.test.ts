@@ -7,6 +7,7 @@ import { forCreate } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const names = ['compiled', 'compiled, on this thread', 'interpreted', 'scalar', 'overtaking'] as const;
 type Name = (typeof names)[number];
@@ -96,7 +97,12 @@ async function read(
   const { count } = readsOf(format);
   device.pushErrorScope('validation');
   const textures = [0, 1].map((n) => {
-    const texture = device.createTexture({ size: [SIZE, SIZE], format: format.name, mipLevelCount: 2, usage: 4 | 2 });
+    const texture = device.createTexture({
+      size: [SIZE, SIZE],
+      format: format.name,
+      mipLevelCount: 2,
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    });
     for (let level = 0; level < 2; level++) {
       const size = SIZE >> level;
       device.queue.writeTexture(
@@ -115,9 +121,13 @@ async function read(
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
   const bytes = SIZE * SIZE * count * 16;
-  const out = device.createBuffer({ size: bytes, usage: 128 | 4 });
-  const copy = device.createBuffer({ size: bytes, usage: 1 | 8 });
-  const target = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 16 });
+  const out = device.createBuffer({ size: bytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const copy = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const target = device.createTexture({
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   const linear = format.kind === 'f32' ? 'linear' : 'nearest';
   const group = device.createBindGroup({
     layout: pipeline.getBindGroupLayout(0),
@@ -149,7 +159,7 @@ async function read(
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const words = new Uint32Array(copy.getMappedRange().slice(0));
   for (const each of [...textures, out, copy, target]) each.destroy();
   return words;
@@ -209,7 +219,11 @@ test.each(formats)('$name', async (format) => {
 test('depth is (depth, 0, 0, 1)', async () => {
   for (const name of names) {
     const device = await deviceOf(name);
-    const texture = device.createTexture({ size: [4, 4], format: 'depth32float', usage: 4 | 16 });
+    const texture = device.createTexture({
+      size: [4, 4],
+      format: 'depth32float',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const module = device.createShaderModule({
       code: `
       @group(0) @binding(0) var t: texture_2d<f32>;
@@ -222,8 +236,8 @@ test('depth is (depth, 0, 0, 1)', async () => {
       }`,
     });
     const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-    const out = device.createBuffer({ size: 32, usage: 128 | 4 });
-    const copy = device.createBuffer({ size: 32, usage: 9 });
+    const out = device.createBuffer({ size: 32, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+    const copy = device.createBuffer({ size: 32, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const encoder = device.createCommandEncoder();
     encoder
       .beginRenderPass({
@@ -254,7 +268,7 @@ test('depth is (depth, 0, 0, 1)', async () => {
     pass.end();
     encoder.copyBufferToBuffer(out, 0, copy, 0, 32);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     expect([...new Float32Array(copy.getMappedRange().slice(0), 0, 6)], name).toEqual([1, 0.25, 0, 0, 1, 1]);
     for (const each of [texture, out, copy]) each.destroy();
   }
@@ -263,8 +277,16 @@ test('depth is (depth, 0, 0, 1)', async () => {
 test('the result of a comparison is (result, 0, 0, 1)', async () => {
   for (const name of names) {
     const device = await deviceOf(name);
-    const texture = device.createTexture({ size: [4, 4], format: 'depth32float', usage: 4 | 16 });
-    const target = device.createTexture({ size: [1, 1], format: 'rgba8unorm', usage: 16 });
+    const texture = device.createTexture({
+      size: [4, 4],
+      format: 'depth32float',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    const target = device.createTexture({
+      size: [1, 1],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const module = device.createShaderModule({
       code: `
       @group(0) @binding(0) var d: texture_depth_2d;
@@ -290,8 +312,8 @@ test('the result of a comparison is (result, 0, 0, 1)', async () => {
       vertex: { module },
       fragment: { module, targets: [{ format: 'rgba8unorm' }] },
     });
-    const out = device.createBuffer({ size: 32, usage: 128 | 4 });
-    const copy = device.createBuffer({ size: 32, usage: 9 });
+    const out = device.createBuffer({ size: 32, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+    const copy = device.createBuffer({ size: 32, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     for (const red of 'rgba01') {
       const encoder = device.createCommandEncoder();
       encoder
@@ -324,7 +346,7 @@ test('the result of a comparison is (result, 0, 0, 1)', async () => {
       pass.end();
       encoder.copyBufferToBuffer(out, 0, copy, 0, 32);
       device.queue.submit([encoder.finish()]);
-      await copy.mapAsync(1);
+      await copy.mapAsync(GPUMapMode.READ);
       const want = red === 'r' ? [1, 0, 1, 0, 1, 0, 1, 0] : new Array(8).fill(red === 'a' || red === '1' ? 1 : 0);
       expect([...new Float32Array(copy.getMappedRange().slice(0))], `${name} ${red}`).toEqual(want);
       copy.unmap();
@@ -379,7 +401,7 @@ describe('validation rules', () => {
         const first = device.createTexture({
           size: [4, 4],
           format: 'rgba8unorm',
-          usage: 16,
+          usage: GPUTextureUsage.RENDER_ATTACHMENT,
           sampleCount: resolve === null ? 1 : 4,
         });
         const encoder = device.createCommandEncoder();
@@ -409,7 +431,7 @@ describe('validation rules', () => {
             entries: [
               {
                 binding: 0,
-                visibility: 4,
+                visibility: GPUShaderStage.COMPUTE,
                 ...(storage ? { storageTexture: { format: 'rgba8unorm' } } : { texture: {} }),
               },
             ],

@@ -10,6 +10,7 @@ import { builtPackage } from '../images/open';
 import { composed, drawn, tables } from '../render/modular/modular.kit';
 import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from '../render/modular/modular.geometry';
 import { open, openReady } from './open';
+import { GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 type Kind = NonNullable<CreateOptions['workerKinds']>[number];
 type Device = StatisticsDevice & GPUDevice & ModularPipelineDevice;
@@ -144,7 +145,7 @@ async function frame(device: Device, triangles = 5_000, made = prepare(device)):
   pass.end();
   encoder.copyTextureToBuffer({ texture: color }, { buffer: copy, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const hash = createHash('sha256').update(new Uint8Array(copy.getMappedRange())).digest('hex');
   copy.unmap();
   return hash;
@@ -177,7 +178,11 @@ function prepare(device: Device, slots = ['load', 'split', 'shrink', 'split', 'l
   const indices = device.createBuffer({ size: list.length * 4, usage: USAGE.INDEX | USAGE.COPY_DST });
   device.queue.writeBuffer(indices, 0, new Uint32Array(list));
   const texture = (format: GPUTextureFormat): GPUTexture =>
-    device.createTexture({ size: [SIZE, SIZE], format, usage: 17 });
+    device.createTexture({
+      size: [SIZE, SIZE],
+      format,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
   return {
     table,
     mesh,
@@ -245,7 +250,11 @@ test('without parallel tiles, the first worker that accepts tiles renders all', 
     });
     const count = device.createBuffer({ size: 4, usage: USAGE.STORAGE });
     const last = device.createBuffer({ size: SIZE * SIZE * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
-    const color = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 17 });
+    const color = device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view: color, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(table);
@@ -268,7 +277,7 @@ test('without parallel tiles, the first worker that accepts tiles renders all', 
       SIZE,
     ]);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     found.push(createHash('sha256').update(new Uint8Array(copy.getMappedRange())).digest('hex'));
     const running = device.statistics().work.map(({ tiles }) => tiles > 0);
     expect(running).toEqual(workerKinds.map((_, i) => i === workerKinds.findIndex((other) => other !== 'vertices')));
@@ -306,7 +315,13 @@ describe('a budget that is too small', () => {
       ],
       sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] } } }],
     });
-    const view = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 }).createView();
+    const view = device
+      .createTexture({
+        size: [64, 64],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+      })
+      .createView();
     const draw = (turn: boolean): void => {
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({
@@ -339,7 +354,9 @@ describe('a budget that is too small', () => {
 
   test('for a triangle: an error of the pass with the number of bytes that suffices', async () => {
     const pass = (device: GPUDevice, width: number, height: number): void => {
-      const view = device.createTexture({ size: [width, height], format: 'rgba8unorm', usage: 16 }).createView();
+      const view = device
+        .createTexture({ size: [width, height], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+        .createView();
       const encoder = device.createCommandEncoder({ label: 'frame' });
       encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] }).end();
       encoder.finish();

@@ -11,6 +11,7 @@ import { allCounts, render, scenes, type Scene } from '../images/scenes';
 import { difference, FrameDrawer } from '../render/oracle/immediate.draw';
 import { frame } from '../render/oracle/immediate.frames';
 import { open, openReady } from './open';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 23);
@@ -142,14 +143,29 @@ class Hot {
 
   constructor(readonly device: StatisticsDevice) {
     this.target = this.texture();
-    this.depth = device.createTexture({ size: [SIZE, SIZE], format: 'depth32float', usage: 16 | 1 });
-    this.counted = device.createBuffer({ size: 4, usage: 128 | 4 | 8 });
-    this.chain = device.createTexture({ size: [SIZE, SIZE], format: 'r32uint', usage: 8 | 1 });
+    this.depth = device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'depth32float',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
+    this.counted = device.createBuffer({
+      size: 4,
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+    });
+    this.chain = device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'r32uint',
+      usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC,
+    });
     this.module = device.createShaderModule({ code: CODE });
   }
 
   texture(): GPUTexture {
-    return this.device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 16 | 4 | 1 });
+    return this.device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_SRC,
+    });
   }
 
   private pipeline({ entryPoint, blend, compare }: Layers): GPURenderPipeline {
@@ -201,10 +217,13 @@ class Hot {
   }
 
   async read(encoder: GPUCommandEncoder, texture = this.target): Promise<Uint8Array> {
-    const read = this.device.createBuffer({ size: SIZE * SIZE * 4, usage: 1 | 8 });
+    const read = this.device.createBuffer({
+      size: SIZE * SIZE * 4,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     encoder.copyTextureToBuffer({ texture }, { buffer: read, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]);
     this.device.queue.submit([encoder.finish()]);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     const bytes = new Uint8Array(read.getMappedRange()).slice();
     read.destroy();
     return bytes;
@@ -364,11 +383,11 @@ describe.each(['jit', 'interpreter'] as const)('shaders with writes in a shared 
     for (let round = 0; round < 5; round++) {
       hot.device.queue.writeBuffer(hot.counted, 0, new Uint32Array(1));
       await hot.draw({ entryPoint: 'counting', blend: OVER, order, count: 100 });
-      const read = hot.device.createBuffer({ size: 4, usage: 1 | 8 });
+      const read = hot.device.createBuffer({ size: 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
       const encoder = hot.device.createCommandEncoder();
       encoder.copyBufferToBuffer(hot.counted, 0, read, 0, 4);
       hot.device.queue.submit([encoder.finish()]);
-      await read.mapAsync(1);
+      await read.mapAsync(GPUMapMode.READ);
       expect(new Uint32Array(read.getMappedRange())[0]).toBe(SIZE * SIZE * ((100 * 101) / 2));
     }
     cameToIt();

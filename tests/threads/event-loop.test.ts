@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { open, openReady } from './open';
+import { GPUBufferUsage, GPUTextureUsage } from '../support/flags';
 
 const TIMEOUT_MS = 600;
 /** Minimum number of 5 ms timers that fire in time, even on a busy machine. */
@@ -38,7 +39,7 @@ function dispatch(on: GPUDevice, code: string): void {
   const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   if (code.includes('data')) {
-    const buffer = on.createBuffer({ size: 64, usage: 128 });
+    const buffer = on.createBuffer({ size: 64, usage: GPUBufferUsage.STORAGE });
     pass.setBindGroup(
       0,
       on.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] })
@@ -57,7 +58,7 @@ function draw(on: GPUDevice, vertex: string, fragment: string, size: number): vo
     vertex: { module, entryPoint: vertex },
     fragment: { module, entryPoint: fragment, targets: [{ format }] },
   });
-  const view = on.createTexture({ size: [size, size], format, usage: 16 }).createView();
+  const view = on.createTexture({ size: [size, size], format, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
   const encoder = on.createCommandEncoder();
   const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
   pass.setPipeline(pipeline);

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
+import { GPUMapMode } from '../support/flags';
 
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 30);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 44);
@@ -115,7 +116,7 @@ class Drawer {
     device.queue.submit([encoder.finish()]);
     const error = await device.popErrorScope();
     if (error) throw new Error(error.message);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     const bytes = new Uint8Array(read.getMappedRange().slice(0));
     for (const made of [...vertices, read, target, color, depth]) made.destroy();
     return bytes;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { openReady } from './open';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const CODE = `
   @vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -34,9 +35,16 @@ async function drawn(options: CreateOptions, entryPoint: string, size: number, t
       vertex: { module },
       fragment: { module, entryPoint, targets: [{ format }] },
     });
-    const texture = device.createTexture({ size: [size, size], format, usage: 0x10 | 1 });
+    const texture = device.createTexture({
+      size: [size, size],
+      format,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
     const bytesPerRow = 256 * Math.ceil(size / 64);
-    const out = device.createBuffer({ size: bytesPerRow * size, usage: 8 | 1 });
+    const out = device.createBuffer({
+      size: bytesPerRow * size,
+      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+    });
     const draw = async (): Promise<number> => {
       const encoder = device.createCommandEncoder();
       const tiles = tilesOf(device);
@@ -58,7 +66,7 @@ async function drawn(options: CreateOptions, entryPoint: string, size: number, t
       await new Promise((turn) => setTimeout(turn, 5));
     }
     const tiles = await draw();
-    await out.mapAsync(1);
+    await out.mapAsync(GPUMapMode.READ);
     const bytes = new Uint8Array(out.getMappedRange());
     return [tiles, bytes[bytesPerRow * (size - 1) + 4 * (size - 1) + 1]!];
   } finally {

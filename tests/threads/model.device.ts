@@ -1,6 +1,7 @@
 // Executes the commands of model.program.ts on a device through the public API. Pipelines are kept from program to
 // program.
 import { BINDING_BYTES, BUFFERS, TEXTURES, type Command, type Draw, type Pass } from './model.program';
+import { GPUShaderStage } from '../support/flags';
 
 type Kind = 'float' | 'uint';
 const kindOf = (texture: number): Kind => (TEXTURES[texture]!.format === 'r32uint' ? 'uint' : 'float');
@@ -48,9 +49,17 @@ export class Renderer {
     const layout = (sampleType: GPUTextureSampleType): GPUBindGroupLayout =>
       device.createBindGroupLayout({
         entries: [
-          { binding: 0, visibility: 3, buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: 16 } },
-          { binding: 1, visibility: 3, buffer: { type: 'read-only-storage' } },
-          { binding: 2, visibility: 3, texture: { sampleType } },
+          {
+            binding: 0,
+            visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+            buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: 16 },
+          },
+          {
+            binding: 1,
+            visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+            buffer: { type: 'read-only-storage' },
+          },
+          { binding: 2, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, texture: { sampleType } },
         ],
       });
     this.layouts = { float: layout('unfilterable-float'), uint: layout('uint') };

@@ -15,6 +15,7 @@ import {
   type Slots,
 } from './model.oracle';
 import { BUFFERS, TEXTURES, type Call, type Command, type Step } from './model.program';
+import { GPUBufferUsage } from '../support/flags';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -462,7 +463,7 @@ export class Lockstep {
         yield { what: `buffer ${slot}`, buffer: this.buffers[slot]!, expected: bytes, row: size, pitch: size };
         continue;
       }
-      const buffer = this.keep(device.createBuffer({ size, usage: 1 | 8 }));
+      const buffer = this.keep(device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST }));
       const encoder = device.createCommandEncoder();
       encoder.copyBufferToBuffer(this.buffers[slot]!, 0, buffer, 0, size);
       device.queue.submit([encoder.finish()]);
@@ -490,7 +491,9 @@ export class Lockstep {
           .end();
       }
       const pitch = Math.ceil((width * 4) / 256) * 256;
-      const buffer = this.keep(device.createBuffer({ size: pitch * height, usage: 1 | 8 }));
+      const buffer = this.keep(
+        device.createBuffer({ size: pitch * height, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+      );
       encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: pitch }, [width, height]);
       device.queue.submit([encoder.finish()]);
       yield { what: `texture ${slot}`, buffer, expected: new Uint8Array(model.words.buffer), row: width * 4, pitch };

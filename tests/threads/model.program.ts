@@ -2,6 +2,7 @@
 // slots of buffers and textures have fixed shapes. Calls are rejected only for resources that are mapped or destroyed
 // at that moment.
 import * as fc from 'fast-check';
+import { GPUTextureUsage } from '../support/flags';
 
 export type Role = 'data' | 'args' | 'upload' | 'read';
 export interface BufferShape {
@@ -54,8 +55,8 @@ export const TEXTURES: readonly TextureShape[] = [
   { format: 'r32uint', ...SMALL, samples: 1, usage: ALL },
   { format: 'rgba8unorm', ...WIDE, samples: 4, usage: ALL },
   { format: 'rgba8unorm', ...WIDE, samples: 4, usage: ALL },
-  { format: 'depth32float', ...WIDE, samples: 1, usage: 1 | 16 },
-  { format: 'depth32float', ...WIDE, samples: 4, usage: 16 },
+  { format: 'depth32float', ...WIDE, samples: 1, usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT },
+  { format: 'depth32float', ...WIDE, samples: 4, usage: GPUTextureUsage.RENDER_ATTACHMENT },
 ];
 /** Single-sampled colors: written, copied in parts and sampled. */
 const SINGLE_SAMPLED = [0, 1, 2, 3];

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deviceOf } from '../../compute/kit';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 const DRAWS = 192;
 const MOST = 3;
@@ -40,20 +41,20 @@ test('alternating draw calls have their own state', async () => {
   const module = device.createShaderModule({ code: CODE });
   const groupLayout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: 3, buffer: {} },
-      { binding: 1, visibility: 3, buffer: { hasDynamicOffset: true } },
+      { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
+      { binding: 1, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: { hasDynamicOffset: true } },
     ],
   });
   const layout = device.createPipelineLayout({ bindGroupLayouts: [groupLayout] });
   const buffers = Array.from({ length: MOST }, (_, value) => {
-    const buffer = device.createBuffer({ size: 16, usage: 32 | 64 | 8 });
+    const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
     device.queue.writeBuffer(buffer, 0, new Float32Array([value]));
     return buffer;
   });
-  const offsets = device.createBuffer({ size: MOST * STRIDE, usage: 64 | 8 });
+  const offsets = device.createBuffer({ size: MOST * STRIDE, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   for (let k = 0; k < MOST; k++) device.queue.writeBuffer(offsets, k * STRIDE, new Float32Array([k, k + 0.5]));
   // Strides of 0: all vertices are the first one.
-  const indices = device.createBuffer({ size: 4 * DRAWS, usage: 16 });
+  const indices = device.createBuffer({ size: 4 * DRAWS, usage: GPUBufferUsage.INDEX });
   const groups = buffers.map((buffer) =>
     device.createBindGroup({
       layout: groupLayout,
@@ -74,8 +75,8 @@ test('alternating draw calls have their own state', async () => {
       fragment: { module, entryPoint: `f${k}`, targets: [{ format: 'rgba32float' }] },
     })
   );
-  const target = device.createTexture({ size: [DRAWS, 1], format: 'rgba32float', usage: 16 | 1 });
-  const out = device.createBuffer({ size: 16 * DRAWS, usage: 1 | 8 });
+  const target = device.createTexture({ size: [DRAWS, 1], format: 'rgba32float', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+  const out = device.createBuffer({ size: 16 * DRAWS, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const picture = async (steps: readonly Step[]): Promise<number[][]> => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
@@ -95,7 +96,7 @@ test('alternating draw calls have their own state', async () => {
     pass.end();
     encoder.copyTextureToBuffer({ texture: target }, { buffer: out, bytesPerRow: 16 * DRAWS }, [DRAWS, 1]);
     device.queue.submit([encoder.finish()]);
-    await out.mapAsync(1);
+    await out.mapAsync(GPUMapMode.READ);
     const words = new Float32Array(out.getMappedRange().slice(0));
     out.unmap();
     return steps.map((_, i) => [...words.subarray(4 * i, 4 * i + 4)]);

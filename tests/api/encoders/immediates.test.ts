@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, read, storage } from '../../compute/kit';
 import { apiDevice } from '../fake';
+import { GPUBufferUsage, GPUTextureUsage } from '../../support/flags';
 
 const layoutOf = (device: GPUDevice, immediateSize: number): GPUPipelineLayout =>
   device.createPipelineLayout({ bindGroupLayouts: [], immediateSize });
@@ -93,8 +94,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test('draw calls and bundles have their own', async () => {
     const device = await deviceOf(name);
     const width = 6;
-    const texture = device.createTexture({ size: [width, 1], format: 'rgba32uint', usage: 16 | 1 });
-    const copy = device.createBuffer({ size: 256, usage: 8 | 4 });
+    const texture = device.createTexture({ size: [width, 1], format: 'rgba32uint', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+    const copy = device.createBuffer({ size: 256, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
     await valid(device, () => {
       const module = device.createShaderModule({
         code: `
@@ -179,7 +180,7 @@ function passes(device: GPUDevice, run: (pass: GPUBindingCommandsMixin, draw: ()
   first.setPipeline(compute);
   run(first, () => first.dispatchWorkgroups(1));
   first.end();
-  const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: 16 });
+  const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT });
   const second = encoder.beginRenderPass({
     colorAttachments: [],
     depthStencilAttachment: {
@@ -289,7 +290,7 @@ test('bundles leave no immediate data behind', async () => {
       vertex: { module: device.createShaderModule({ code: WGSL }), entryPoint: 'vs' },
       depthStencil: { format: 'depth32float', depthWriteEnabled: false, depthCompare: 'always' },
     });
-    const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: 16 });
+    const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [],

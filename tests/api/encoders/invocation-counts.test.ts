@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StatisticsRenderPassDescriptor } from '../../../src/api';
 import { apiDevice, validationError } from '../fake';
+import { GPUShaderStage } from '../../support/flags';
 
 const ATTACHMENT = 16;
 const counted = (): ReturnType<typeof apiDevice> => apiDevice({ requiredFeatures: ['statistics' as GPUFeatureName] });
@@ -98,7 +99,7 @@ describe('invocationCounts', () => {
     const { device } = await counted();
     const counts = texture(device, { usage: ATTACHMENT | 4 });
     const layout = device.createBindGroupLayout({
-      entries: [{ binding: 0, visibility: 2, texture: { sampleType: 'uint' } }],
+      entries: [{ binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'uint' } }],
     });
     const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: counts.createView() }] });
     expect(

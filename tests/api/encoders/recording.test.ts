@@ -1,6 +1,7 @@
 // What the renderer receives for a pass: complete states, shared by consecutive draw calls.
 import { describe, expect, test } from 'vitest';
 import { apiDevice, drawsOf } from '../fake';
+import { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 const WGSL = `
 @group(0) @binding(0) var<uniform> u: vec4f;
@@ -12,11 +13,11 @@ async function scene() {
   const made = await apiDevice();
   const { device, fake } = made;
   const module = device.createShaderModule({ code: WGSL });
-  const target = device.createTexture({ size: [32, 16], format: 'rgba8unorm', usage: 16 });
+  const target = device.createTexture({ size: [32, 16], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
   const pipeline = device.createRenderPipeline({
     layout: device.createPipelineLayout({
       bindGroupLayouts: [
-        device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } }] }),
+        device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } }] }),
       ],
     }),
     vertex: {
@@ -32,8 +33,8 @@ async function scene() {
     vertex: { module, entryPoint: 'bare' },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const vertices = device.createBuffer({ size: 64, usage: 32 | 16 });
-  const uniforms = device.createBuffer({ size: 512, usage: 64 });
+  const vertices = device.createBuffer({ size: 64, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.INDEX });
+  const uniforms = device.createBuffer({ size: 512, usage: GPUBufferUsage.UNIFORM });
   const group = device.createBindGroup({
     layout: pipeline.getBindGroupLayout(0),
     entries: [{ binding: 0, resource: { buffer: uniforms, size: 16 } }],
@@ -60,9 +61,9 @@ async function scene() {
 describe('a pass', () => {
   test('has its attachments', async () => {
     const { record, device } = await scene();
-    const many = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 16, sampleCount: 4 });
-    const one = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: 16, mipLevelCount: 2 });
-    const depth = device.createTexture({ size: [8, 8], format: 'depth24plus-stencil8', usage: 16, sampleCount: 4 });
+    const many = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
+    const one = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT, mipLevelCount: 2 });
+    const depth = device.createTexture({ size: [8, 8], format: 'depth24plus-stencil8', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
     const state = await record(() => undefined, {
       label: 'x',
       colorAttachments: [
@@ -178,7 +179,7 @@ describe('a pass', () => {
 
   test('indirect draw calls carry their buffer', async () => {
     const { record, bare, device } = await scene();
-    const buffer = device.createBuffer({ size: 64, usage: 256 });
+    const buffer = device.createBuffer({ size: 64, usage: GPUBufferUsage.INDIRECT });
     const draws = drawsOf(
       await record((pass) => {
         pass.setPipeline(bare);
@@ -226,7 +227,7 @@ describe('a pass', () => {
       label: 'p',
       colorAttachments: [
         {
-          view: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }),
+          view: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }),
           loadOp: 'clear',
           storeOp: 'store',
         },
@@ -299,7 +300,7 @@ describe('a pass', () => {
 describe('a pass that begins while another is open', () => {
   const begin = { compute: (encoder: GPUCommandEncoder) => encoder.beginComputePass(), render: beginRender };
   function beginRender(encoder: GPUCommandEncoder, device: GPUDevice): GPURenderPassEncoder {
-    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
     return encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
   }
   const kinds = ['compute', 'render'] as const;

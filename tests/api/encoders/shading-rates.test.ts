@@ -9,6 +9,7 @@ import type {
   ViewportCommands,
 } from '../../../src/api';
 import { apiDevice, drawsOf, validationError } from '../fake';
+import { GPUBufferUsage, GPUShaderStage } from '../../support/flags';
 
 type Pass = GPURenderPassEncoder & ShadingRateCommands & ViewportCommands;
 const ATTACHMENT = 16;
@@ -156,7 +157,7 @@ describe('depth tables', () => {
     );
     expect(
       await drawn(2, 0, (begun, device) => {
-        begun.drawIndirect(device.createBuffer({ size: 16, usage: 256 }), 0);
+        begun.drawIndirect(device.createBuffer({ size: 16, usage: GPUBufferUsage.INDIRECT }), 0);
       })
     ).toMatch(/drawIndirect: the pass has 2 depth tables of shading rates and 1 viewport/);
     expect(await drawn(2, 0, (begun) => begun.executeBundles([]))).toMatch(
@@ -215,7 +216,7 @@ describe('rate textures', () => {
     const { device } = await rated();
     const view = texture(device);
     const layout = device.createBindGroupLayout({
-      entries: [{ binding: 0, visibility: 2, texture: { sampleType: 'uint' } }],
+      entries: [{ binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'uint' } }],
     });
     const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: view.createView() }] });
     expect(

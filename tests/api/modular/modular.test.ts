@@ -10,6 +10,7 @@ import type {
 } from '../../../src/index';
 import { builtPackage } from '../../images/open';
 import { open } from '../../threads/open';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 type Device = GPUDevice & ModularPipelineDevice;
 
@@ -78,7 +79,7 @@ describe('modular pipelines', () => {
 
   function drawn(draw: (pass: GPURenderPassEncoder & ModularPipelineCommands) => void): Promise<string | undefined> {
     return errorOf(() => {
-      const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
+      const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
       draw(pass as GPURenderPassEncoder & ModularPipelineCommands);
@@ -88,7 +89,7 @@ describe('modular pipelines', () => {
   }
   function set(pass: GPURenderPassEncoder, pipeline: ModularPipeline): void {
     pass.setPipeline(pipeline);
-    pass.setVertexBuffer(0, device.createBuffer({ size: 64, usage: 32 }));
+    pass.setVertexBuffer(0, device.createBuffer({ size: 64, usage: GPUBufferUsage.VERTEX }));
   }
 
   test('require the feature', async () => {
@@ -469,7 +470,7 @@ describe('modular pipelines', () => {
       [3, 'fragment', 1],
       [0, 'buffer', 0],
     ]);
-    const buffer = device.createBuffer({ size: 64, usage: 128 });
+    const buffer = device.createBuffer({ size: 64, usage: GPUBufferUsage.STORAGE });
     expect(
       await drawn((pass) => {
         set(pass, pipeline);
@@ -502,7 +503,7 @@ describe('modular pipelines', () => {
         })),
       })
     );
-    const buffer = (): GPUBuffer => device.createBuffer({ size: 64, usage: 128 });
+    const buffer = (): GPUBuffer => device.createBuffer({ size: 64, usage: GPUBufferUsage.STORAGE });
     const said = await drawn((pass) => {
       set(pass, pipeline);
       pass.setSinkBuffer(buffer());
@@ -524,7 +525,7 @@ describe('modular pipelines', () => {
         })),
       })
     );
-    const [one, other] = [0, 1].map((i) => device.createBuffer({ label: `b${i}`, size: 64, usage: 128 })) as [
+    const [one, other] = [0, 1].map((i) => device.createBuffer({ label: `b${i}`, size: 64, usage: GPUBufferUsage.STORAGE })) as [
       GPUBuffer,
       GPUBuffer,
     ];
@@ -572,7 +573,7 @@ describe('modular pipelines', () => {
         ],
       })
     );
-    const sink = device.createBuffer({ label: 'b', size: 64, usage: 128 });
+    const sink = device.createBuffer({ label: 'b', size: 64, usage: GPUBufferUsage.STORAGE });
     type Draws = readonly (readonly [offset: number, size: number] | null)[];
     const record = (pass: ModularPipelineCommands & GPURenderPassEncoder, draws: Draws): void => {
       set(pass, pipeline);
@@ -620,16 +621,16 @@ describe('modular pipelines', () => {
         ],
       })
     );
-    const counts = device.createBuffer({ size: 16, usage: 128 | 4 });
-    const read = device.createBuffer({ size: 16, usage: 9 });
-    const vertices = device.createBuffer({ size: 64, usage: 32 });
+    const counts = device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+    const read = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    const vertices = device.createBuffer({ size: 64, usage: GPUBufferUsage.VERTEX });
     expect(
       await errorOf(() => {
         const bundler = device.createRenderBundleEncoder({ colorFormats: [] }) as GPURenderBundleEncoder
           & ModularPipelineCommands;
         bundler.setPipeline(pipeline);
         bundler.setVertexBuffer(0, vertices);
-        bundler.setSinkBuffer(device.createBuffer({ size: 64, usage: 128 }), 0, 64, counts);
+        bundler.setSinkBuffer(device.createBuffer({ size: 64, usage: GPUBufferUsage.STORAGE }), 0, 64, counts);
         bundler.draw(3);
         const bundle = bundler.finish();
         const encoder = device.createCommandEncoder();
@@ -644,7 +645,7 @@ describe('modular pipelines', () => {
         device.queue.submit([encoder.finish()]);
       })
     ).toBeUndefined();
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     expect([...new Uint32Array(read.getMappedRange())]).toEqual([6, 1, 0, 0]);
     const bare = (): GPURenderBundle => device.createRenderBundleEncoder({ colorFormats: [] }).finish();
     expect(await drawn((pass) => pass.executeBundles([bare()]))).toContain(
@@ -771,7 +772,7 @@ describe('modular pipelines', () => {
     expect(
       await drawn((pass) => {
         pass.setPipeline(pipeline);
-        pass.setVertexBuffer(0, device.createBuffer({ size: 96, usage: 32 }));
+        pass.setVertexBuffer(0, device.createBuffer({ size: 96, usage: GPUBufferUsage.VERTEX }));
         pass.draw(6);
       })
     ).toBeUndefined();
@@ -835,7 +836,7 @@ describe('modular pipelines', () => {
     ]);
     await drawn((pass) => {
       pass.setPipeline(pipeline);
-      pass.setVertexBuffer(0, device.createBuffer({ size: 64 * 5, usage: 32 }));
+      pass.setVertexBuffer(0, device.createBuffer({ size: 64 * 5, usage: GPUBufferUsage.VERTEX }));
       pass.draw(18);
     });
     await device.queue.onSubmittedWorkDone();
@@ -873,7 +874,7 @@ describe('modular pipelines', () => {
     const encoder = device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] }) as GPURenderBundleEncoder
       & ModularPipelineCommands;
     encoder.setPipeline(pipeline);
-    encoder.setVertexBuffer(0, device.createBuffer({ size: 64, usage: 32 }));
+    encoder.setVertexBuffer(0, device.createBuffer({ size: 64, usage: GPUBufferUsage.VERTEX }));
     encoder.setStageEnabled(2, true);
     encoder.draw(3);
     const bundle = encoder.finish();

@@ -7,6 +7,7 @@ import type {
   ModularPipelineCommands,
 } from '../../../src/index';
 import { open } from '../../threads/open';
+import { GPUTextureUsage } from '../../support/flags';
 
 const CODE = `enable modular_pipelines;
   struct P { @location(0) p: vec4f, @location(1) color: vec4f }
@@ -63,7 +64,7 @@ describe('modular pipelines that tessellate', () => {
     pipeline: GPURenderPipeline,
     record: (pass: GPURenderPassEncoder & ModularPipelineCommands) => void
   ): void {
-    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
+    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProgramTooLargeError } from '../../../src/base/errors';
 import { apiDevice, classes, validationError } from '../fake';
+import { GPUBufferUsage, GPUTextureUsage } from '../../support/flags';
 
 const TARGET: GPUColorTargetState = { format: 'rgba8unorm' };
 
@@ -99,10 +100,10 @@ describe('pipelines', async () => {
       @fragment fn f() -> @location(0) vec4f { return textureSample(t, s, a.x.xyz) + f32(list[0].x); }`;
     const pipeline = build(code);
     const cube = device
-      .createTexture({ size: [4, 4, 6], format: 'rgba8unorm', usage: 4 })
+      .createTexture({ size: [4, 4, 6], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING })
       .createView({ dimension: 'cube' });
-    const uniform = device.createBuffer({ size: 16, usage: 64 });
-    const storage = device.createBuffer({ size: 16, usage: 128 });
+    const uniform = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM });
+    const storage = device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE });
     expect(
       await validationError(device, () => {
         device.createBindGroup({
@@ -119,7 +120,7 @@ describe('pipelines', async () => {
         });
       })
     ).toBeNull();
-    const small = device.createBuffer({ size: 12, usage: 64 });
+    const small = device.createBuffer({ size: 12, usage: GPUBufferUsage.UNIFORM });
     expect(
       await validationError(device, () =>
         device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 3, resource: small }] })

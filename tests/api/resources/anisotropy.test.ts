@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../../src/index';
 import { forCreate, type CreateOptions } from '../../support/options';
+import { GPUBufferUsage, GPUMapMode } from '../../support/flags';
 
 const KERNELS = pathToFileURL('build/');
 const SIZE = 64;
@@ -103,7 +104,7 @@ describe('samplers with maxAnisotropy', () => {
       format: 'rgba32float',
       usage: GPU_USAGE.TARGET | GPU_USAGE.COPY_SRC,
     });
-    const read = device.createBuffer({ size: 512 * 32, usage: 1 | 8 });
+    const read = device.createBuffer({ size: 512 * 32, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -134,7 +135,7 @@ describe('samplers with maxAnisotropy', () => {
     pass.end();
     encoder.copyTextureToBuffer({ texture: target }, { buffer: read, bytesPerRow: 512 }, [32, 32]);
     device.queue.submit([encoder.finish()]);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     const found = new Float32Array(read.getMappedRange().slice(0));
     texture.destroy();
     return found;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DeviceLostError } from '../../../src/base/errors';
 import { apiDevice } from '../fake';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const bytes = (buffer: ArrayBuffer): number[] => [...new Uint8Array(buffer)];
 const MAP_READ = 1;
@@ -14,7 +15,7 @@ async function read(device: GPUDevice, source: GPUBuffer): Promise<number[]> {
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, 0, target, 0, source.size);
   device.queue.submit([encoder.finish()]);
-  await target.mapAsync(1);
+  await target.mapAsync(GPUMapMode.READ);
   return bytes(target.getMappedRange());
 }
 
@@ -56,7 +57,7 @@ describe('device.destroy() and mapped ranges', () => {
     const { device } = await apiDevice();
     const first = device.createBuffer({ size: 16, usage: COPY_SRC, mappedAtCreation: true });
     const second = device.createBuffer({ size: 8, usage: MAP_READ });
-    await second.mapAsync(1);
+    await second.mapAsync(GPUMapMode.READ);
     const ranges = [first.getMappedRange(0, 8), first.getMappedRange(8, 8), second.getMappedRange()];
     device.destroy();
     expect(ranges.map((range) => range.byteLength)).toEqual([0, 0, 0]);
@@ -72,7 +73,7 @@ describe('device.destroy() and mapped ranges', () => {
         throw new DeviceLostError('a shader takes too long');
       },
     });
-    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 }).createView();
+    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
     const encoder = device.createCommandEncoder();
     encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] }).end();
     device.queue.submit([encoder.finish()]);
@@ -99,7 +100,7 @@ describe('mapAsync', () => {
     const { device, fake } = await apiDevice();
     let steps = 0;
     fake.runPass = () => ({ step: () => ++steps === 3 });
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
     const encoder = device.createCommandEncoder();
     encoder
       .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
@@ -107,7 +108,7 @@ describe('mapAsync', () => {
     device.queue.submit([encoder.finish()]);
     const buffer = device.createBuffer({ size: 8, usage: MAP_READ | COPY_DST });
     device.queue.writeBuffer(buffer, 0, new Uint8Array([9, 8, 7, 6]));
-    const map = buffer.mapAsync(1);
+    const map = buffer.mapAsync(GPUMapMode.READ);
     expect([buffer.mapState, steps, fake.log]).toEqual(['pending', 0, []]);
     await map;
     expect([buffer.mapState, steps]).toEqual(['mapped', 3]);
@@ -116,19 +117,19 @@ describe('mapAsync', () => {
   test('for reading gives a copy: writing to it changes nothing', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ | COPY_DST });
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     new Uint8Array(buffer.getMappedRange()).fill(7);
     buffer.unmap();
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     expect(bytes(buffer.getMappedRange())).toEqual([0, 0, 0, 0]);
   });
   test('for writing shows the current contents and stores what is written', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 16, usage: MAP_WRITE | COPY_SRC });
-    await buffer.mapAsync(2, 8);
+    await buffer.mapAsync(GPUMapMode.WRITE, 8);
     new Uint8Array(buffer.getMappedRange(8, 4)).set([1, 2, 3, 4]);
     buffer.unmap();
-    await buffer.mapAsync(2);
+    await buffer.mapAsync(GPUMapMode.WRITE);
     expect(bytes(buffer.getMappedRange(8))).toEqual([1, 2, 3, 4, 0, 0, 0, 0]);
   });
   test('rejects with AbortError on a lost device, whenever the buffer was created', async () => {
@@ -136,7 +137,7 @@ describe('mapAsync', () => {
     const before = device.createBuffer({ size: 8, usage: MAP_READ });
     device.destroy();
     for (const buffer of [before, device.createBuffer({ size: 8, usage: MAP_READ })])
-      await expect(buffer.mapAsync(1)).rejects.toMatchObject({
+      await expect(buffer.mapAsync(GPUMapMode.READ)).rejects.toMatchObject({
         name: 'AbortError',
         message: expect.stringMatching(/the device is lost/) as string,
       });
@@ -144,19 +145,19 @@ describe('mapAsync', () => {
   test('rejects with AbortError when unmapped before it is ready', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
-    const map = buffer.mapAsync(1);
+    const map = buffer.mapAsync(GPUMapMode.READ);
     buffer.unmap();
     await expect(map).rejects.toMatchObject({
       name: 'AbortError',
       message: expect.stringMatching(/unmap\(\) was called/) as string,
     });
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     expect(buffer.mapState).toBe('mapped');
   });
   test('rejects with AbortError and a message when destroyed before it is ready', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
-    const map = buffer.mapAsync(1);
+    const map = buffer.mapAsync(GPUMapMode.READ);
     buffer.destroy();
     await expect(map).rejects.toMatchObject({
       name: 'AbortError',
@@ -167,8 +168,8 @@ describe('mapAsync', () => {
     const { device } = await apiDevice();
     device.pushErrorScope('validation');
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
-    const first = buffer.mapAsync(1);
-    await expect(buffer.mapAsync(1)).rejects.toMatchObject({ name: 'OperationError' });
+    const first = buffer.mapAsync(GPUMapMode.READ);
+    await expect(buffer.mapAsync(GPUMapMode.READ)).rejects.toMatchObject({ name: 'OperationError' });
     await expect(first).resolves.toBeUndefined();
     expect((await device.popErrorScope())?.message).toMatch(/pending already/);
   });
@@ -187,7 +188,7 @@ describe('mapAsync', () => {
   test.each(ranges)('getMappedRange throws: %s', async (_name, run, message) => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ label: 'b', size: 32, usage: MAP_READ });
-    await buffer.mapAsync(1, 8, 24);
+    await buffer.mapAsync(GPUMapMode.READ, 8, 24);
     expect(() => run(buffer)).toThrow(message);
     expect(() => run(buffer)).toThrow(DOMException);
   });
@@ -219,9 +220,9 @@ describe('the queue', () => {
     const a = device.createBuffer({ size: 4, usage: MAP_READ });
     const b = device.createBuffer({ size: 4, usage: MAP_READ });
     await Promise.all([
-      a.mapAsync(1).then(() => log.push('map a')),
+      a.mapAsync(GPUMapMode.READ).then(() => log.push('map a')),
       device.queue.onSubmittedWorkDone().then(() => log.push('done')),
-      b.mapAsync(1).then(() => log.push('map b')),
+      b.mapAsync(GPUMapMode.READ).then(() => log.push('map b')),
     ]);
     expect(log).toEqual(['map a', 'done', 'map b']);
   });
@@ -244,7 +245,7 @@ describe('the queue', () => {
   test('frees destroyed memory after the work that uses it', async () => {
     const { device, fake } = await apiDevice();
     const buffer = device.createBuffer({ size: 16, usage: COPY_DST });
-    const texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 2 });
+    const texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_DST });
     device.queue.writeBuffer(buffer, 0, new Uint8Array(4));
     buffer.destroy();
     texture.destroy();
@@ -255,7 +256,7 @@ describe('the queue', () => {
   });
   test('writeTexture stages only the bytes that it needs', async () => {
     const { device, fake } = await apiDevice();
-    const texture = device.createTexture({ size: [2, 2, 2], format: 'rgba8unorm', usage: 2 });
+    const texture = device.createTexture({ size: [2, 2, 2], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_DST });
     device.queue.writeTexture(
       { texture },
       new Uint8Array(1000),
@@ -286,7 +287,7 @@ describe('the queue', () => {
         written.push(`${z} ${y + row}: ${view.getUint32(0, true)}`);
       }
     };
-    const texture = device.createTexture({ size: [1024, 1400, 4], format: 'rgba8unorm', usage: 2 });
+    const texture = device.createTexture({ size: [1024, 1400, 4], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_DST });
     // With earlier queued work.
     void device.queue.onSubmittedWorkDone();
     device.queue.writeTexture({ texture, origin: [3, 5, 1] }, data, { bytesPerRow: rowBytes, rowsPerImage }, [
@@ -313,7 +314,7 @@ describe('the queue', () => {
     const written: unknown[] = [];
     fake.writeTexture = (_, piece, ...rest) => void written.push(piece.buffer === data.buffer, ...rest);
     fake.writeBuffer = (_, offset, piece) => void written.push(piece.buffer === data.buffer, offset, piece.length);
-    const texture = device.createTexture({ size: [4096, 4096], format: 'rgba8unorm', usage: 2 });
+    const texture = device.createTexture({ size: [4096, 4096], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_DST });
     const buffer = device.createBuffer({ size: 16, usage: COPY_DST });
     device.queue.writeTexture({ texture }, data, { bytesPerRow: 4096 * 4 }, [4096, 4096]);
     device.queue.writeBuffer(buffer, 4, data, 8, 12);
@@ -326,7 +327,7 @@ describe('the queue', () => {
     const { device, fake } = await apiDevice();
     let written: number[] = [];
     fake.writeTexture = (_target, data) => void (written = [...data]);
-    const texture = device.createTexture({ size: [1, 2], format: 'bgra8unorm', usage: 2 | 16 });
+    const texture = device.createTexture({ size: [1, 2], format: 'bgra8unorm', usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT });
     const source = {
       data: new Uint8ClampedArray([10, 20, 30, 255, 40, 50, 60, 51]),
       width: 1,

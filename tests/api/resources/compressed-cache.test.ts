@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../../src/index';
 import { forCreate, type CreateOptions } from '../../support/options';
 import { formatInfo } from '../../../src/surface';
+import { GPUMapMode } from '../../support/flags';
 
 const KERNELS = pathToFileURL('build/');
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
@@ -331,7 +332,7 @@ class Reader {
       SIDE,
     ]);
     device.queue.submit([encoder.finish()]);
-    await read.mapAsync(1);
+    await read.mapAsync(GPUMapMode.READ);
     const bits = Buffer.from(read.getMappedRange().slice(0)).toString('base64');
     for (const one of [out, read, target]) one.destroy();
     return bits;

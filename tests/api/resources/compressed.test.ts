@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../../src/index';
 import { forCreate, type CreateOptions } from '../../support/options';
 import { formatInfo } from '../../../src/surface';
+import { GPUMapMode } from '../../support/flags';
 
 const KERNELS = pathToFileURL('build/');
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
@@ -82,7 +83,7 @@ async function blocksOf(
     layers,
   ]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const all = new Uint8Array(buffer.getMappedRange());
   return Uint8Array.from(
     Array.from({ length: rows * layers }, (_, y) => [...all.subarray(y * stride, y * stride + row)]).flat()
@@ -139,7 +140,7 @@ async function texels(
   pass.end();
   encoder.copyBufferToBuffer(out, 0, read, 0, out.size);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   return new Float32Array(read.getMappedRange().slice(0));
 }
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../../src/index';
 import { forCreate, type CreateOptions } from '../../support/options';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 const KERNELS = pathToFileURL('build/');
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
@@ -92,11 +93,11 @@ describe('with the features', () => {
     texelBytes: number,
     aspect: GPUTextureAspect = 'all'
   ): Promise<DataView> {
-    const buffer = device.createBuffer({ size: 256 * 4, usage: 1 | 8 });
+    const buffer = device.createBuffer({ size: 256 * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const encoder = device.createCommandEncoder();
     encoder.copyTextureToBuffer({ texture, aspect }, { buffer, bytesPerRow: 256 }, [4, 4]);
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const all = new Uint8Array(buffer.getMappedRange());
     return new DataView(
       Uint8Array.from([0, 1, 2, 3].flatMap((y) => [...all.subarray(y * 256, y * 256 + 4 * texelBytes)])).buffer
@@ -341,7 +342,7 @@ describe('without a feature', () => {
     (format: string, access: GPUStorageTextureAccess) =>
     (d: GPUDevice): unknown =>
       d.createBindGroupLayout({
-        entries: [{ binding: 0, visibility: 4, storageTexture: { format: format as GPUTextureFormat, access } }],
+        entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture: { format: format as GPUTextureFormat, access } }],
       });
   const autoStorage =
     (format: string, access: string) =>
@@ -356,7 +357,7 @@ describe('without a feature', () => {
         },
       });
   const filtered = (d: GPUDevice): unknown => {
-    const layout = d.createBindGroupLayout({ entries: [{ binding: 0, visibility: 2, texture: {} }] });
+    const layout = d.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }] });
     const texture = d.createTexture({ size: [4, 4], format: 'r32float', usage: USAGE.SAMPLED });
     return d.createBindGroup({ layout, entries: [{ binding: 0, resource: texture.createView() }] });
   };
@@ -417,11 +418,11 @@ describe('without a feature', () => {
     for (const run of [textureOf(format, USAGE.SAMPLED), storageOf(format, 'write-only'), targetOf(format)])
       expect(() => run(none)).toThrow(new RegExp(`format "${format}" needs the feature "${wanted}"`));
     expect(() =>
-      none.createTexture({ size: [1], format: 'rgba8unorm', usage: 4, viewFormats: [format as GPUTextureFormat] })
+      none.createTexture({ size: [1], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING, viewFormats: [format as GPUTextureFormat] })
     ).toThrow(TypeError);
     expect(() =>
       none
-        .createTexture({ size: [1], format: 'rgba8unorm', usage: 4 })
+        .createTexture({ size: [1], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING })
         .createView({ format: format as GPUTextureFormat })
     ).toThrow(TypeError);
     expect(() => none.createRenderBundleEncoder({ colorFormats: [format as GPUTextureFormat] })).toThrow(TypeError);

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { apiDevice, type FakeDevice } from '../fake';
+import { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -21,8 +22,8 @@ describe('dropped objects', () => {
     const { device, fake } = await apiDevice();
     const module = device.createShaderModule({ code: WGSL });
     for (let i = 0; i < 200; i++) {
-      device.createBuffer({ size: 16, usage: 8 });
-      device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 }).createView();
+      device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST });
+      device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING }).createView();
       device.createSampler();
       device.createRenderPipeline({
         layout: 'auto',
@@ -39,16 +40,16 @@ describe('dropped objects', () => {
     const { device, fake } = await apiDevice();
     const layout = device.createBindGroupLayout({
       entries: [
-        { binding: 0, visibility: 1, buffer: {} },
-        { binding: 1, visibility: 2, texture: {} },
+        { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} },
+        { binding: 1, visibility: GPUShaderStage.FRAGMENT, texture: {} },
       ],
     });
     const group = ((): GPUBindGroup =>
       device.createBindGroup({
         layout,
         entries: [
-          { binding: 0, resource: { buffer: device.createBuffer({ size: 16, usage: 64 }) } },
-          { binding: 1, resource: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 4 }).createView() },
+          { binding: 0, resource: { buffer: device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM }) } },
+          { binding: 1, resource: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING }).createView() },
         ],
       }))();
     await settle();
@@ -58,7 +59,7 @@ describe('dropped objects', () => {
 
   /** A pass on a texture that only the queue refers to. */
   const encodePass = (device: GPUDevice): GPUCommandBuffer => {
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
     const encoder = device.createCommandEncoder();
     encoder
       .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
@@ -76,7 +77,7 @@ describe('dropped objects', () => {
     const { device, fake } = await apiDevice();
     const release = blocked(fake);
     device.queue.submit([encodePass(device)]);
-    ((): void => device.queue.writeBuffer(device.createBuffer({ size: 16, usage: 8 }), 0, new Uint8Array(4)))();
+    ((): void => device.queue.writeBuffer(device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST }), 0, new Uint8Array(4)))();
     await settle();
     expect(fake.alive).toBe(2);
     release();
@@ -100,7 +101,7 @@ test('ten thousand dropped textures and pipelines are freed without a forced col
   const module = device.createShaderModule({ code: WGSL });
   let most = 0;
   for (let i = 0; i < 10_000; i++) {
-    device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 4 });
+    device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING });
     device.createRenderPipeline({
       layout: 'auto',
       vertex: { module },

@@ -421,7 +421,7 @@ describe('a device without the feature', async () => {
           entries: [
             {
               binding: 0,
-              visibility: 2,
+              visibility: GPUShaderStage.FRAGMENT,
               storageTexture: { format: 'r32uint', multisampled: true } as GPUStorageTextureBindingLayout,
             },
           ],
@@ -463,7 +463,7 @@ describe('a device without the feature', async () => {
     ] as const) {
       all.pushErrorScope('validation');
       all.createBindGroupLayout({
-        entries: [{ binding: 0, visibility: 4, storageTexture: { format: 'bgra8unorm', access } }],
+        entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture: { format: 'bgra8unorm', access } }],
       });
       const message = (await all.popErrorScope())?.message;
       if (error === null) expect(message).toBeUndefined();

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open } from '../../storage-programs/kit';
 import { read, storage } from '../kit';
+import { GPUBufferUsage, GPUMapMode } from '../../support/flags';
 
 const ENGINES = {
   compiled: { engine: 'jit', threads: 0 },
@@ -207,11 +208,11 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
 
   async function bytesIn(texture: GPUTexture, size: number): Promise<Uint8Array> {
     const row = 256;
-    const buffer = device.createBuffer({ size: row * HEIGHT, usage: 1 | 8 });
+    const buffer = device.createBuffer({ size: row * HEIGHT, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     const encoder = device.createCommandEncoder();
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: row }, [WIDTH, HEIGHT]);
     device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const all = new Uint8Array(buffer.getMappedRange());
     const own = WIDTH * size;
     const rows = Array.from({ length: HEIGHT }, (_row, y) => [...all.subarray(y * row, y * row + own)]);

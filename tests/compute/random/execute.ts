@@ -3,6 +3,7 @@ import { INPUT_WORDS, OWN_WORDS, wordOf } from './scope';
 import { TOLD, type ComputeProgram } from './program';
 import { TICKET_WORDS, Tickets, ticketsIn } from './tickets';
 import type { Invocation, Memory, Value } from './values';
+import { GPUMapMode, GPUShaderStage } from '../../support/flags';
 
 export interface Case {
   readonly program: ComputeProgram;
@@ -113,7 +114,7 @@ export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
   const layout = device.createBindGroupLayout({
     entries: buffers.map((_, binding) => ({
       binding,
-      visibility: 4,
+      visibility: GPUShaderStage.COMPUTE,
       buffer: { type: binding < 2 ? 'read-only-storage' : 'storage' },
     })),
   });
@@ -140,7 +141,7 @@ export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
   if (error) throw new Error(error.message);
   const left: Uint32Array<ArrayBuffer>[] = [];
   for (const copy of copies) {
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     left.push(new Uint32Array(copy.getMappedRange().slice(0)));
   }
   for (const buffer of [...buffers, ...copies]) buffer.destroy();

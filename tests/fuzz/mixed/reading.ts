@@ -2,6 +2,7 @@
 import { readerWgsl, type Scalar } from '../../render/oracle/immediate.shaders';
 import type { Plane } from '../../render/oracle/immediate.draw';
 import { hasDepth, isFloat } from './looks';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const ALIGNMENT = 256;
 interface Section {
@@ -79,7 +80,7 @@ export class Reading {
     const { device } = this.readers;
     const rows = height * samples;
     const size = [width, rows];
-    const target = device.createTexture({ size, format: as, usage: 17 });
+    const target = device.createTexture({ size, format: as, usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
     this.passing.push(target);
     const pass = this.encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -103,13 +104,13 @@ export class Reading {
 
   /** Must be called before the encoder is finished. */
   end(): void {
-    this.buffer = this.readers.device.createBuffer({ size: Math.max(this.size, ALIGNMENT), usage: 9 });
+    this.buffer = this.readers.device.createBuffer({ size: Math.max(this.size, ALIGNMENT), usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     for (const copy of this.copies) copy(this.buffer);
   }
 
   async planes(): Promise<Plane[]> {
     const buffer = this.buffer!;
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const all = new Uint8Array(buffer.getMappedRange());
     const planes = this.sections.map((section) => planeOf(section, all));
     this.sections.forEach(({ vertexBytes }, i) => {

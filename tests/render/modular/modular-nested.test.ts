@@ -10,6 +10,7 @@ import type {
 } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open, openReady } from '../../threads/open';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128, INDIRECT: 256 } as const;
 const CODE = `enable modular_pipelines;
@@ -129,7 +130,7 @@ async function wordsOf(device: Device, from: GPUBuffer | GPUTexture, size: numbe
   if ('mapState' in from) encoder.copyBufferToBuffer(from, 0, copy, 0, size);
   else encoder.copyTextureToBuffer({ texture: from }, { buffer: copy, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const words = new Uint32Array(copy.getMappedRange().slice(0));
   copy.destroy();
   return words;
@@ -145,7 +146,7 @@ function record(device: Device, target: GPURenderPassDescriptor, draw: (pass: Pa
 
 /** A picture to draw on. */
 function canvasOf(device: Device): { texture: GPUTexture; target: GPURenderPassDescriptor } {
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 17 });
+  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
   return { texture, target: { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] } };
 }
 

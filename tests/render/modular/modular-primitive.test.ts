@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, ModularPipelineCommands } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
+import { GPUMapMode } from '../../support/flags';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128 } as const;
 type Device = GPUDevice & ModularPipelineDevice;
@@ -73,7 +74,7 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
     encoder.copyBufferToBuffer(counts, 0, copy, 0, 16);
     encoder.copyBufferToBuffer(found, 0, copy, 16, size);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const words = new Uint32Array(copy.getMappedRange().slice(0));
     for (const each of [vertices, found, counts, copy]) each.destroy();
     return [...words.subarray(4, 4 + words[0]!)];

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipeline, ModularPipelineDevice, ModularStage, ModularPipelineCommands } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128, INDIRECT: 256 } as const;
 const CODE = `enable modular_pipelines;
@@ -83,7 +84,7 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
     if ('mapState' in source) encoder.copyBufferToBuffer(source, 0, copy, 0, size);
     else encoder.copyTextureToBuffer({ texture: source }, { buffer: copy, bytesPerRow: 256 }, [64, 64]);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     return copy.getMappedRange().slice(0);
   }
   /** The expected vertex in plain arithmetic; x is separate, because it goes through a sine. */
@@ -234,7 +235,7 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
     });
     const pictures = await Promise.all(
       [0, 1].map(async (way) => {
-        const texture = device.createTexture({ size: [64, 64], format: 'rgba32float', usage: 17 });
+        const texture = device.createTexture({ size: [64, 64], format: 'rgba32float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
         const attachment = { view: texture.createView(), loadOp: 'clear', storeOp: 'store' } as const;
         if (way === 1)
           record((pass) => {
@@ -261,7 +262,7 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
         const encoder = device.createCommandEncoder();
         encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 1024 }, [64, 64]);
         device.queue.submit([encoder.finish()]);
-        await copy.mapAsync(1);
+        await copy.mapAsync(GPUMapMode.READ);
         return new Uint32Array(copy.getMappedRange().slice(0));
       })
     );
@@ -442,7 +443,7 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       ],
     });
     const picture = async (vertices: number): Promise<Uint8Array> => {
-      const texture = device.createTexture({ size: [32, 32], format: 'rgba16float', usage: 17 });
+      const texture = device.createTexture({ size: [32, 32], format: 'rgba16float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
       record(
         (pass) => {
           pass.setPipeline(both);
@@ -455,7 +456,7 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       const encoder = device.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [32, 32]);
       device.queue.submit([encoder.finish()]);
-      await copy.mapAsync(1);
+      await copy.mapAsync(GPUMapMode.READ);
       return new Uint8Array(copy.getMappedRange().slice(0));
     };
     const wanted = await picture(900 * 50);

@@ -6,6 +6,7 @@ import type { ModularPipelineDevice, ModularStage, ModularPipelineCommands } fro
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 import { cut, levelsOf, points, type Coordinate, type Domain, type Patch, type Spacing } from './tessellation.kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const SPACINGS: readonly Spacing[] = ['equal', 'fractional-odd', 'fractional-even'];
 const DOMAINS: readonly Domain[] = ['triangles', 'quads', 'lines'];
@@ -124,7 +125,7 @@ async function wordsOf(device: GPUDevice, buffer: GPUBuffer): Promise<Uint32Arra
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(buffer, 0, copy, 0, buffer.size);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const words = new Uint32Array(copy.getMappedRange().slice(0));
   copy.destroy();
   return words;
@@ -363,9 +364,9 @@ test.each<CreateOptions>([
         vertex: { module, entryPoint: 'look', buffers: [{ arrayStride: 28, attributes }] },
       });
       const drawn = async (depth: boolean, draw: (pass: GPURenderPassEncoder) => void): Promise<Uint8Array> => {
-        const texture = device.createTexture({ size: [size, size], format: 'rgba8unorm', usage: 17 });
-        const depths = device.createTexture({ size: [size, size], format: 'depth24plus', usage: 16 });
-        const copy = device.createBuffer({ size: size * size * 4, usage: 9 });
+        const texture = device.createTexture({ size: [size, size], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+        const depths = device.createTexture({ size: [size, size], format: 'depth24plus', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+        const copy = device.createBuffer({ size: size * size * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
         const encoder = device.createCommandEncoder();
         const pass = encoder.beginRenderPass({
           colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -383,7 +384,7 @@ test.each<CreateOptions>([
         pass.end();
         encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: size * 4 }, [size, size]);
         device.queue.submit([encoder.finish()]);
-        await copy.mapAsync(1);
+        await copy.mapAsync(GPUMapMode.READ);
         return new Uint8Array(copy.getMappedRange());
       };
       const direct = await drawn(true, (pass) => {

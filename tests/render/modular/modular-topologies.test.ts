@@ -11,6 +11,7 @@ import type {
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 import { primitivesIn, type EmittedTopology } from './modular.geometry';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;
 const CODE = `enable modular_pipelines;
@@ -200,7 +201,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
     encoder.copyBufferToBuffer(counts, 0, copy, size, 16);
     device.queue.submit([encoder.finish()]);
     expect((await device.popErrorScope())?.message).toBeUndefined();
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const words = new Uint32Array(copy.getMappedRange());
     const told = words[size / 4]!;
     expect([...words.subarray(size / 4 + 1)]).toEqual([1, 0, 0]);
@@ -324,7 +325,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
           stages: [load, geometry(entryPoint, most, topology)],
           sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] } } }],
         });
-        const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
+        const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
         const copy = device.createBuffer({ size: 64 * 256, usage: USAGE.MAP_READ | USAGE.COPY_DST });
         const encoder = device.createCommandEncoder();
         const pass = encoder.beginRenderPass({
@@ -335,7 +336,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
         pass.end();
         encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [64, 64]);
         device.queue.submit([encoder.finish()]);
-        await copy.mapAsync(1);
+        await copy.mapAsync(GPUMapMode.READ);
         return new Uint32Array(copy.getMappedRange().slice(0));
       })
     );

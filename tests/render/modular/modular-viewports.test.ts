@@ -10,6 +10,7 @@ import type {
 } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const SIZE = 192;
 const FORMAT = 'rgba8unorm';
@@ -138,9 +139,9 @@ describe.each(Object.entries(engines))('viewport selection: %s', (_, options) =>
   async function picture(draw: (pass: Pass) => void): Promise<Uint8Array> {
     device.pushErrorScope('validation');
     const size = [SIZE, SIZE];
-    const color = device.createTexture({ size, format: FORMAT, usage: 17 });
-    const samples = device.createTexture({ size, format: FORMAT, usage: 16, sampleCount: 4 });
-    const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount: 4 });
+    const color = device.createTexture({ size, format: FORMAT, usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+    const samples = device.createTexture({ size, format: FORMAT, usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
+    const depth = device.createTexture({ size, format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
     const copy = device.createBuffer({ size: SIZE * SIZE * 4, usage: USAGE.MAP_READ | USAGE.COPY_DST });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
@@ -161,7 +162,7 @@ describe.each(Object.entries(engines))('viewport selection: %s', (_, options) =>
     device.queue.submit([encoder.finish()]);
     const error = await device.popErrorScope();
     if (error) throw new Error(error.message);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const bytes = new Uint8Array(copy.getMappedRange().slice(0));
     for (const each of [copy, color, samples, depth]) each.destroy();
     return bytes;

@@ -12,6 +12,7 @@ import type {
   ModularPipelineCommands,
 } from '../../../src/index';
 import { cut, type Domain, type Spacing } from './tessellation.kit';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const MASK = 1023;
 const WIDTH = 128;
@@ -461,7 +462,7 @@ export async function listedOn(
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const words = new Uint32Array(copy.getMappedRange());
   const told = [...words.slice(size / 4)];
   const found = { vertices: [...words.slice(0, told[0]! * 2)], counts: told };
@@ -488,7 +489,7 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
   const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
   device.queue.writeBuffer(indices, 0, indexBytes(of));
   const buffer = device.createBuffer({ size: PIXELS * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
-  const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: 16 }).createView();
+  const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
@@ -507,7 +508,7 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const found = new Uint32Array(copy.getMappedRange().slice(0));
   for (const each of [indices, buffer, copy]) each.destroy();
   return found;

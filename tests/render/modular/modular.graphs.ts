@@ -12,6 +12,7 @@ import type {
   Viewport,
   ViewportCommands,
 } from '../../../src/index';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const MASK = 1023;
 const WIDTH = 128;
@@ -449,7 +450,7 @@ export async function drawnGraph(device: GPUDevice, of: GraphCase): Promise<Draw
     return buffer;
   };
   const pixels = storage(area);
-  const view = device.createTexture({ size: [ACROSS, DOWN], format: 'r8unorm', usage: 16 }).createView();
+  const view = device.createTexture({ size: [ACROSS, DOWN], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
   const targets = sinks.map(({ raster }) => (raster ? null : { buffer: storage(1 << 19), counts: storage(16) }));
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -481,7 +482,7 @@ export async function drawnGraph(device: GPUDevice, of: GraphCase): Promise<Draw
     const copying = device.createCommandEncoder();
     copying.copyBufferToBuffer(buffer, 0, copy, 0, buffer.size);
     device.queue.submit([copying.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const words = new Uint32Array(copy.getMappedRange().slice(0));
     copy.destroy();
     return words;

@@ -2,6 +2,7 @@
 // composition of the same functions on small integers, so that nothing is rounded.
 import * as fc from 'fast-check';
 import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularPipelineCommands } from '../../../src/index';
+import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 /** Locations 0 to 3 hold floats, 4 and 5 unsigned integers. */
 const LOCATIONS = 6;
@@ -251,7 +252,7 @@ export async function drawn(device: GPUDevice, of: Case): Promise<Uint32Array> {
   device.queue.writeBuffer(vertices, 0, data);
   const size = WIDTH * HEIGHT * LOCATIONS * 16;
   const buffer = device.createBuffer({ size, usage: USAGE.STORAGE | USAGE.COPY_SRC });
-  const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: 16 }).createView();
+  const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
@@ -275,7 +276,7 @@ export async function drawn(device: GPUDevice, of: Case): Promise<Uint32Array> {
   device.queue.submit([encoder.finish()]);
   const error = await device.popErrorScope();
   if (error) throw new Error(error.message);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const found = new Uint32Array(copy.getMappedRange().slice(0));
   for (const each of [vertices, buffer, copy]) each.destroy();
   return found;

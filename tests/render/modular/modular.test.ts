@@ -9,6 +9,7 @@ import { open } from '../../threads/open';
 import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from './modular.geometry';
 import { composedGraph, drawnGraph, graphs, judge, type GraphCase } from './modular.graphs';
 import { composed, drawn, tables } from './modular.kit';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 240);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 18);
@@ -121,7 +122,7 @@ test.each([0, 2])('statistics of slots count the work of a large draw call once:
       { kind: 'geometry', module, maxVertices: 3, topology: 'triangle-list' },
     ],
   });
-  const view = device.createTexture({ size: [512, 512], format: 'r8unorm', usage: 16 }).createView();
+  const view = device.createTexture({ size: [512, 512], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
   pass.setPipeline(table);
@@ -193,8 +194,8 @@ test('the maximum number of vertices with the maximum number of varyings', async
     ],
     sinks: [{ raster: { fragment: { module, targets: [{ format: 'rgba8unorm' }] } } }],
   });
-  const texture = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: 17 });
-  const copy = device.createBuffer({ size: 256 * 16, usage: 9 });
+  const texture = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+  const copy = device.createBuffer({ size: 256 * 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -204,7 +205,7 @@ test('the maximum number of vertices with the maximum number of varyings', async
   pass.end();
   encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [16, 16]);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const found = new Uint8Array(copy.getMappedRange());
   for (let y = 0; y < 16; y++)
     for (let x = 0; x < 16; x++)

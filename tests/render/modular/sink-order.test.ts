@@ -19,6 +19,7 @@ import { openBuiltWith } from '../../images/open';
 import { open as openStreaming, pageOf, streamed, whole, type Texels } from '../../streamed-textures/kit';
 import { open, openReady } from '../../threads/open';
 import { cornersAtEnd, emittingTables, listedOn } from './modular.geometry';
+import { GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 18);
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128, INDIRECT: 256 } as const;
@@ -188,7 +189,7 @@ async function wordsOf(
   encoder.copyBufferToBuffer(target, 0, copy, 0, size);
   encoder.copyBufferToBuffer(counts, 0, copy, size, 16);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   const words = new Uint32Array(copy.getMappedRange().slice(0));
   const told = words[size / 4]!;
   for (const used of [target, counts, copy]) used.destroy();
@@ -210,7 +211,7 @@ async function stored(
   device.queue.writeBuffer(indices, 0, list);
   const indirect = device.createBuffer({ size: 16, usage: USAGE.INDIRECT | USAGE.COPY_DST });
   device.queue.writeBuffer(indirect, 0, Uint32Array.of(VERTICES, 1, 0, 0));
-  const texture = device.createTexture({ size: [1, 1], format: 'r8unorm', usage: 16 });
+  const texture = device.createTexture({ size: [1, 1], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
   // Draw call `i` has instance `i`.
   const draw = (to: Pass, i: number): void => {
     to.setPipeline(table);
@@ -344,7 +345,7 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
           { kind: 'vertex', module, entryPoint: 'look' },
         ],
       });
-      const texture = on.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
+      const texture = on.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
       const words = await wordsOf(
         on,
         2 * VERTICES * 7 * STRIDE,
@@ -362,7 +363,7 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
       const encoder = on.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer: copy, bytesPerRow: 256 }, [64, 64]);
       on.queue.submit([encoder.finish()]);
-      await copy.mapAsync(1);
+      await copy.mapAsync(GPUMapMode.READ);
       const pixels = new Uint8Array(copy.getMappedRange()).slice();
       for (const used of [texture, copy]) used.destroy();
       return { pixels, primitives: primitivesOf(words, 3) };
@@ -415,7 +416,7 @@ describe('processing order of stream output', () => {
   });
 
   test('is ignored by a pipeline that draws as well', async () => {
-    const texture = device.createTexture({ size: [1, 1], format: 'r8unorm', usage: 16 });
+    const texture = device.createTexture({ size: [1, 1], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
     const fragment = { module: moduleOf(device), targets: [{ format: 'r8unorm' as const, writeMask: 0 }] };
     const slots = [...KINDS.emitted.slots, ['vertex', 'look']] as const;
     const table = tableOf(
@@ -466,7 +467,7 @@ test('vertices may read pages that arrive late', async () => {
   for (const options of [{ threads: 0 }, { threads: 3 }, { threads: 0, shuffle: 5 }]) {
     const { device: opened, errors } = await openStreaming(options);
     const device = opened as Device;
-    const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, texture: {} }] });
+    const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, texture: {} }] });
     const table = tableOf(device, kind, { layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }) });
     const listed = async (map: GPUTexture, order: SampleOrder, counts = [VERTICES, VERTICES]): Promise<string[]> =>
       primitivesOf(

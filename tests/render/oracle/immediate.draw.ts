@@ -2,6 +2,7 @@
 // attachment.
 import type { Draw, Frame, Look, Mesh, Pass } from './immediate.frames';
 import { isTextured, readerWgsl, wgsl, writesDepth, writesMask, type Scalar } from './immediate.shaders';
+import { GPUMapMode } from '../../support/flags';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, QUERY_RESOLVE: 512 } as const;
 const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, ATTACHMENT: 16 } as const;
@@ -258,7 +259,7 @@ export class FrameDrawer {
     const encoder = this.device.createCommandEncoder();
     encoder.copyBufferToBuffer(results, 0, buffer, 0, results.size);
     this.device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const bytes = new Uint8Array(buffer.getMappedRange().slice(0));
     return { name, width: bytes.length / 8, height: 1, samples: 1, texelBytes: 8, bytes };
   }
@@ -409,7 +410,7 @@ export class FrameDrawer {
     );
     encoder.copyTextureToBuffer({ texture, aspect: copies ? aspect : 'all' }, { buffer, bytesPerRow }, [width, rows]);
     this.device.queue.submit([encoder.finish()]);
-    await buffer.mapAsync(1);
+    await buffer.mapAsync(GPUMapMode.READ);
     const padded = new Uint8Array(buffer.getMappedRange());
     const bytes = new Uint8Array(width * texelBytes * rows);
     for (let y = 0; y < rows; y++)

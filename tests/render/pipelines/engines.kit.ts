@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { create, type DeviceStatistics, type StatisticsDevice } from '../../../src/index';
 import { forCreate, type CreateOptions } from '../../support/options';
 import { TEXTURE } from '../../images/scenes/kit';
+import { GPUBufferUsage, GPUMapMode } from '../../support/flags';
 
 export type Programs = DeviceStatistics['programs'];
 
@@ -70,11 +71,11 @@ export const target = (device: GPUDevice): GPUTexture =>
 
 /** Returns the hash of the picture. */
 export async function read(device: GPUDevice, texture: GPUTexture): Promise<string> {
-  const buffer = device.createBuffer({ size: SIZE * SIZE * 4, usage: 9 });
+  const buffer = device.createBuffer({ size: SIZE * SIZE * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   const bytes = new Uint8Array(buffer.getMappedRange());
   if (bytes.every((byte) => byte === bytes[0])) throw new Error('nothing was drawn');
   const hash = createHash('sha256').update(bytes).digest('hex');

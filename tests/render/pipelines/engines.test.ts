@@ -6,6 +6,7 @@ import type { CreateOptions } from '../../support/options';
 import { create } from '../../../src/index';
 import { StageProgram } from '../../../src/render/shaders/stage-program';
 import { compiled, descriptor, drawInto, frame, moduleOf, open, read, target } from './engines.kit';
+import { GPUBufferUsage } from '../../support/flags';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -262,7 +263,7 @@ describe('createRenderPipelineAsync', () => {
     );
     expect(performance.now() - began).toBeLessThan(5000);
     expect(device.statistics().programs.compiled).toBe(1);
-    const limit = device.createBuffer({ size: 16, usage: 64 | 8 });
+    const limit = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
     device.queue.writeBuffer(limit, 0, Uint32Array.of(100, 0, 0, 0));
     const texture = target(device);
     const encoder = device.createCommandEncoder();

@@ -5,6 +5,7 @@ import { RATE_COARSE, RATE_PIXEL } from '../../../assembly/layout/program/stage-
 import { create, type ShadingRateCommands, type ShadingRatePassMembers } from '../../../src/index';
 import { DrawRecords } from '../../../src/render/draws/draw-records';
 import * as passRecord from '../../../src/render/workspace/pass-record';
+import { GPUTextureUsage } from '../../support/flags';
 
 const CODE = `
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -49,7 +50,7 @@ async function drawn(
     vertex: { module },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 16 });
+  const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
   const encoder = device.createCommandEncoder();
   const descriptor: GPURenderPassDescriptor & ShadingRatePassMembers = {
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -117,7 +118,7 @@ describe('draw and pass records', () => {
         pass.draw(3);
       },
       (device) => {
-        const view = device.createTexture({ size: [8, 8], format: 'r8uint', usage: 6 });
+        const view = device.createTexture({ size: [8, 8], format: 'r8uint', usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.TEXTURE_BINDING });
         device.queue.writeTexture({ texture: view }, codes, { bytesPerRow: 8 }, [8, 8]);
         return { shadingRates: { region: { view } } };
       }

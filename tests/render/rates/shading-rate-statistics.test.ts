@@ -7,6 +7,7 @@ import type {
   StatisticsDevice,
 } from '../../../src/index';
 import { openBuiltWith } from '../../images/open';
+import { GPUBufferUsage, GPUTextureUsage } from '../../support/flags';
 
 const CODE = `
   @group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
@@ -57,7 +58,7 @@ describe('shaders that fall back to 1×1', () => {
         : {}),
     });
     const view = (format: GPUTextureFormat): GPUTextureView =>
-      device.createTexture({ size: [SIZE, SIZE], format, sampleCount: count, usage: 16 }).createView();
+      device.createTexture({ size: [SIZE, SIZE], format, sampleCount: count, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
     const encoder = device.createCommandEncoder();
     const descriptor: GPURenderPassDescriptor & ShadingRatePassMembers = {
       colorAttachments: [{ view: view('rgba8unorm'), loadOp: 'clear', storeOp: 'store' }],
@@ -80,7 +81,7 @@ describe('shaders that fall back to 1×1', () => {
         0,
         device.createBindGroup({
           layout: pipeline.getBindGroupLayout(0),
-          entries: [{ binding, resource: { buffer: device.createBuffer({ size: 4, usage: 128 }) } }],
+          entries: [{ binding, resource: { buffer: device.createBuffer({ size: 4, usage: GPUBufferUsage.STORAGE }) } }],
         })
       );
     pass.draw(3);

@@ -2,6 +2,7 @@
 // all results that a pixel may have. No blend operation rounds these values.
 import type { CreateOptions } from '../../support/options';
 import { openBuiltWith } from '../../images/open';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 export type Order = 'received' | 'independent';
 export const SIZE = 128;
@@ -94,9 +95,9 @@ export type Picture = readonly (readonly number[])[];
 /** Draws the layers, one draw call each. */
 export async function draw(device: GPUDevice, layers: readonly Layer[], order: Order): Promise<Picture> {
   const size = [SIZE, SIZE];
-  const color = device.createTexture({ size, format: 'rgba16float', usage: 17 });
-  const depth = device.createTexture({ size, format: 'depth32float', usage: 17 });
-  const vertices = device.createBuffer({ size: layers.length * 36, usage: 32 | 8 });
+  const color = device.createTexture({ size, format: 'rgba16float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+  const depth = device.createTexture({ size, format: 'depth32float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+  const vertices = device.createBuffer({ size: layers.length * 36, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(
     vertices,
     0,
@@ -139,12 +140,12 @@ export async function draw(device: GPUDevice, layers: readonly Layer[], order: O
     { texture: color, texelBytes: 8 },
     { texture: depth, texelBytes: 4 },
   ].map(({ texture, texelBytes }) => {
-    const buffer = device.createBuffer({ size: SIZE * SIZE * texelBytes, usage: 1 | 8 });
+    const buffer = device.createBuffer({ size: SIZE * SIZE * texelBytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: SIZE * texelBytes }, size);
     return buffer;
   });
   device.queue.submit([encoder.finish()]);
-  await Promise.all(read.map((buffer) => buffer.mapAsync(1)));
+  await Promise.all(read.map((buffer) => buffer.mapAsync(GPUMapMode.READ)));
   const halves = new Uint16Array(read[0]!.getMappedRange());
   const depths = new Float32Array(read[1]!.getMappedRange());
   const picture = Array.from(depths, (z, i) => [...Array.from(halves.subarray(i * 4, i * 4 + 4), numberOf), z]);

@@ -6,6 +6,7 @@ import type { StatisticsDevice } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { validationError } from '../../api/fake';
 import { openBuiltWith } from '../../images/open';
+import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 type Order = 'received' | 'independent';
 const SIZE = 128;
@@ -115,10 +116,10 @@ async function picture(
 ): Promise<Uint8Array> {
   const size = [SIZE, SIZE];
   const sampleCount = kind.samples ?? 1;
-  const target = device.createTexture({ size, format: 'rgba8unorm', usage: 17 });
-  const many = sampleCount > 1 ? device.createTexture({ size, format: 'rgba8unorm', usage: 16, sampleCount }) : null;
-  const depth = device.createTexture({ size, format: 'depth32float', usage: 16, sampleCount });
-  const vertices = device.createBuffer({ size: Math.max(36, sprites.length * 36), usage: 32 | 8 });
+  const target = device.createTexture({ size, format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+  const many = sampleCount > 1 ? device.createTexture({ size, format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount }) : null;
+  const depth = device.createTexture({ size, format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount });
+  const vertices = device.createBuffer({ size: Math.max(36, sprites.length * 36), usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
   device.queue.writeBuffer(
     vertices,
     0,
@@ -149,10 +150,10 @@ async function picture(
     pass.draw(4, 1, 0, i);
   });
   pass.end();
-  const read = device.createBuffer({ size: SIZE * SIZE * 4, usage: 1 | 8 });
+  const read = device.createBuffer({ size: SIZE * SIZE * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   encoder.copyTextureToBuffer({ texture: target }, { buffer: read, bytesPerRow: SIZE * 4 }, size);
   device.queue.submit([encoder.finish()]);
-  await read.mapAsync(1);
+  await read.mapAsync(GPUMapMode.READ);
   const pixels = new Uint8Array(read.getMappedRange()).slice();
   for (const used of [target, depth, vertices, read, ...(many ? [many] : [])]) used.destroy();
   return pixels;
@@ -367,7 +368,7 @@ describe('processing order errors', () => {
       await validationError(device, () => pipelineOf(device, { entry: 'plain', processingOrder: 'independent' }, 0))
     ).toMatch(/processingOrder needs the feature "processing-order"/);
     const encoder = device.createCommandEncoder();
-    const texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
+    const texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
     }) as OrderPass;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../../src/index';
 import { openBuiltWith } from '../../images/open';
 import { BUFFER, TEXTURE } from '../../images/scenes/kit';
+import { GPUMapMode } from '../../support/flags';
 
 const SIZE = 64;
 const ROW_BYTES = 256;
@@ -78,7 +79,7 @@ async function drawPixels(groupOf: (draw: number) => number): Promise<{ warps: n
   pass.end();
   encoder.copyTextureToBuffer({ texture }, { buffer: readback, bytesPerRow: ROW_BYTES }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);
-  await readback.mapAsync(1);
+  await readback.mapAsync(GPUMapMode.READ);
   const pixels = new Uint8Array(readback.getMappedRange()).slice();
   const { fragmentWarps } = device.statistics().counters;
   device.destroy();

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../../images/open';
 import { TEXTURE } from '../../images/scenes/kit';
+import { GPUBufferUsage, GPUMapMode } from '../../support/flags';
 
 let device: GPUDevice;
 beforeAll(async () => {
@@ -66,11 +67,11 @@ async function turnsOf(submit: () => void): Promise<number> {
 }
 
 async function hashOf(texture: GPUTexture): Promise<string> {
-  const buffer = device.createBuffer({ size: SIZE * 256, usage: 9 });
+  const buffer = device.createBuffer({ size: SIZE * 256, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(1);
+  await buffer.mapAsync(GPUMapMode.READ);
   return createHash('sha256').update(new Uint8Array(buffer.getMappedRange())).digest('hex');
 }
 

@@ -11,6 +11,7 @@ import type {
 import { openBuiltWith } from '../../images/open';
 import { BUFFER, PRELUDE, TEXTURE, upload } from '../../images/scenes/kit';
 import { covers, edgesOf, random } from '../../raster/kit';
+import { GPUMapMode } from '../../support/flags';
 
 const SIZE = 128;
 const KINDS = ['opaque', 'per sample', 'discard', 'blend'] as const;
@@ -115,7 +116,7 @@ async function draw({ device, triangles, samples, passes, rate }: Job): Promise<
   const staging = device.createBuffer({ size: SIZE * SIZE * 4, usage: BUFFER.COPY_DST | BUFFER.MAP_READ });
   encoder.copyTextureToBuffer({ texture: counts }, { buffer: staging, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);
-  await staging.mapAsync(1);
+  await staging.mapAsync(GPUMapMode.READ);
   return new Uint32Array(staging.getMappedRange());
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../../src/index';
 import { forCreate } from '../../support/options';
 import { engines, KERNELS, open, oracle } from '../../storage-programs/kit';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 const WGSL = `
   struct Draw { box: vec4f, z: f32, alpha: f32 };
@@ -26,10 +27,10 @@ interface Query {
 async function results(device: GPUDevice, samples: number, queries: readonly Query[]): Promise<number[]> {
   const module = device.createShaderModule({ code: WGSL });
   const layout = device.createPipelineLayout({
-    bindGroupLayouts: [device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 3, buffer: {} }] })],
+    bindGroupLayouts: [device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }] })],
   });
   const texture = (format: GPUTextureFormat): GPUTextureView =>
-    device.createTexture({ size: [SIZE, SIZE], format, sampleCount: samples, usage: 16 }).createView();
+    device.createTexture({ size: [SIZE, SIZE], format, sampleCount: samples, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
   const set = device.createQuerySet({ type: 'occlusion', count: queries.length + 1 });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -60,12 +61,12 @@ async function results(device: GPUDevice, samples: number, queries: readonly Que
     );
     pass.beginOcclusionQuery(i);
     for (const [left, top, right, bottom, z, alpha] of draws) {
-      const buffer = device.createBuffer({ size: 32, usage: 64 | 8 });
+      const buffer = device.createBuffer({ size: 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
       device.queue.writeBuffer(buffer, 0, new Float32Array([left, top, right, bottom, z, alpha]));
       pass.setBindGroup(
         0,
         device.createBindGroup({
-          layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 3, buffer: {} }] }),
+          layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }] }),
           entries: [{ binding: 0, resource: { buffer } }],
         })
       );
@@ -74,12 +75,12 @@ async function results(device: GPUDevice, samples: number, queries: readonly Que
     pass.endOcclusionQuery();
   });
   pass.end();
-  const resolved = device.createBuffer({ size: 8 * (queries.length + 1), usage: 0x200 | 4 });
-  const copy = device.createBuffer({ size: resolved.size, usage: 1 | 8 });
+  const resolved = device.createBuffer({ size: 8 * (queries.length + 1), usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+  const copy = device.createBuffer({ size: resolved.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   encoder.resolveQuerySet(set, 0, queries.length + 1, resolved, 0);
   encoder.copyBufferToBuffer(resolved, 0, copy, 0, copy.size);
   device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(1);
+  await copy.mapAsync(GPUMapMode.READ);
   return [...new BigUint64Array(copy.getMappedRange())].map(Number);
 }
 
@@ -158,7 +159,7 @@ describe('timestamp queries of passes', () => {
     expect(adapter.features.has('timestamp-query')).toBe(true);
     const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
     const querySet = device.createQuerySet({ type: 'timestamp', count: 6 });
-    const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: 16 }).createView();
+    const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
     const before = performance.now() * 1e6;
     const encoder = device.createCommandEncoder();
     for (const writes of [
@@ -172,12 +173,12 @@ describe('timestamp queries of passes', () => {
           timestampWrites: { querySet, ...writes },
         })
         .end();
-    const resolved = device.createBuffer({ size: 48, usage: 0x200 | 4 });
-    const copy = device.createBuffer({ size: 48, usage: 9 });
+    const resolved = device.createBuffer({ size: 48, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+    const copy = device.createBuffer({ size: 48, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     encoder.resolveQuerySet(querySet, 0, 6, resolved, 0);
     encoder.copyBufferToBuffer(resolved, 0, copy, 0, 48);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(1);
+    await copy.mapAsync(GPUMapMode.READ);
     const [begin, end, none, third, alsoNone, second] = [...new BigUint64Array(copy.getMappedRange())].map(Number);
     expect([none, alsoNone]).toEqual([0, 0]);
     const times = [before, begin!, end!, second!, third!, performance.now() * 1e6];
