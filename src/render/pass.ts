@@ -3,7 +3,7 @@
 // no workers. The commands and the size of the arena determine where a chunk ends; timing never does.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG } from '../../assembly/layout/status';
-import { Draw, Job, Stage } from '../../build/layout';
+import { Draw, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
 import { DeviceLostError } from '../base/errors';
@@ -17,7 +17,9 @@ import type { Surfaces } from '../surface';
 import type { CommandMemory } from './memory/command-memory';
 import type { DecodedBlocks } from './decoded-blocks';
 import { recordDiscards, zeroDiscardedAttachments, zeroDiscardedResource, surfacesOf } from './resources/discarded';
-import { DrawRecords, type DrawCounts, type SinkRange, type StateRecords } from './draws/draw-records';
+import { DrawRecords, type StateRecords } from './draws/draw-records';
+import { readDrawCounts } from './draws/draw-counts';
+import type { SinkRange } from './draws/sink-ranges';
 import { GeometryPlan, planDraw, type PlanMemory, type PlannedDraw } from './draws/geometry-plan';
 import type { IndexRanges } from './resources/index-ranges';
 import { StreamedPass, type Next } from './streaming/streamed-pass';
@@ -54,16 +56,6 @@ const SMALL_VERTICES = 10_000;
  */
 const LITTLE_VERTICES = 64;
 const LITTLE_OPERATIONS = 1_250_000;
-
-/** The counters of a STAGE record. */
-const STAGE_COUNTS = [
-  Stage.verticesIn,
-  Stage.runs,
-  Stage.primitivesIn,
-  Stage.verticesOut,
-  Stage.primitivesOut,
-  Stage.dropped,
-];
 
 /** What the passes of one device share. */
 export interface PassContext {
@@ -377,7 +369,7 @@ export class RenderPass implements Work {
   }
 
   private addDraw(command: DrawCommand, dynamic: DynamicState): void {
-    const counts = this.counts(command);
+    const counts = readDrawCounts(this.context.memory, command);
     if (counts.count === 0 || counts.instanceCount === 0) {
       this.planned.push(null);
       return;
@@ -414,7 +406,7 @@ export class RenderPass implements Work {
       all += bytes * draw.counts.instanceCount;
     }
     const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES, most))) : null;
-    workspace.countStages(commands, this.records!.shading.length);
+    workspace.countStages(commands, this.records!.counters.pixelStages);
     const parts = { memory, pool, threads, commands };
     this.plan = new GeometryPlan(this.planned, parts, this.context.chunkEveryDraw);
     if (this.sinks.beginCounting()) this.beginCounting(parts);
@@ -443,10 +435,9 @@ export class RenderPass implements Work {
 
   /** Ends the counting run. The actual pass begins, and the counters of its stages start over. */
   private endCounting(): void {
-    const u32 = new Uint32Array(this.context.memory.buffer);
     this.sayCounting(this.planned, 0);
     this.sinks.endCounting();
-    for (const { record } of this.records!.counting) for (const field of STAGE_COUNTS) u32[(record + field) >>> 2] = 0;
+    this.records!.counters.reset();
     this.plan = this.uncounted;
     this.uncounted = null;
     if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
@@ -471,7 +462,7 @@ export class RenderPass implements Work {
     const serial = this.isSerial && !(late?.keepsProgress && !late.isFullyResident);
     context.workspace.beginChunk(tasks, { last: plan.isDone && !this.uncounted, serial, shares, isPrefetched });
     try {
-      this.late?.begin(tasks, this.records!.counting, isPrefetched);
+      this.late?.begin(tasks, this.records!.counters.vertex, isPrefetched);
     } catch (error) {
       this.endStreams();
       context.workspace.busy = false;
@@ -678,37 +669,11 @@ export class RenderPass implements Work {
     this.context.onTilesDiscarded(this.late.pages.discardedTiles);
   }
 
-  /** Collects the counters of vertex stages, and reports the first stage that has emitted too many vertices. */
+  /** Collects the counters of stages, and reports the first stage that has emitted too many vertices. */
   private reportCounts(): void {
-    const { memory, workspace } = this.context;
-    const u32 = new Uint32Array(memory.buffer);
-    let message: string | null = null;
-    for (const { pipeline, index, record } of this.records?.counting ?? []) {
-      const of = (field: number): number => u32[(record + field) >>> 2]!;
-      pipeline.countVertices(of(Stage.verticesIn));
-      if (index === null) continue;
-      const dropped = of(Stage.dropped);
-      const stage = pipeline.geometry[index]!;
-      const {
-        program: { name },
-        emission,
-      } = stage;
-      stage.warps += of(Stage.runs);
-      if (!pipeline.hasStageCounters) continue;
-      pipeline.count(index, {
-        runs: of(Stage.runs),
-        primitivesIn: of(Stage.primitivesIn),
-        verticesOut: of(Stage.verticesOut),
-        primitivesOut: of(Stage.primitivesOut),
-        dropped,
-      });
-      if (dropped > 0 && emission)
-        message ??= `${labelled('render pass', this.state.label)}: entry point "${name}" of ${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allows; they were dropped`;
-    }
-    this.records?.shading.forEach((stage, index) => {
-      stage.warps += workspace.warpsOf(index + 1);
-    });
-    if (message !== null) this.context.onFaults(0, message);
+    const { context, records } = this;
+    const message = records?.counters.collect(this.state.label, (counter) => context.workspace.warpsOf(counter));
+    if (message) context.onFaults(0, message);
   }
 
   private reportFaults(): void {
@@ -719,30 +684,6 @@ export class RenderPass implements Work {
       [...this.surfaces].find(({ surface }) => surface === faults.surface)
       ?? unreachable('render: a fault of no surface');
     this.context.onFaults(faults.count, faultMessage(faults, view, this.state.label));
-  }
-
-  /**
-   * Reads the counts of a draw call. Indirect draw calls whose indices exceed the index buffer draw nothing, as WebGPU
-   * requires.
-   */
-  private counts(command: DrawCommand): DrawCounts {
-    const { indirect } = command;
-    if (!indirect) return command;
-    const u32 = new Uint32Array(
-      this.context.memory.buffer,
-      indirect.buffer.address + indirect.offset,
-      command.indexed ? 5 : 4
-    );
-    const [count, instanceCount, first] = [u32[0]!, u32[1]!, u32[2]!];
-    const nothing: DrawCounts = { count: 0, instanceCount: 0, first: 0, baseVertex: 0, firstInstance: 0 };
-    // Without the feature indirect-first-instance, a nonzero first instance makes the draw call do nothing (WebGPU
-    // §17.1.3).
-    const firstInstance = u32[command.indexed ? 4 : 3]!;
-    if (firstInstance !== 0 && !indirect.firstInstance) return nothing;
-    if (!command.indexed) return { count, instanceCount, first, baseVertex: 0, firstInstance };
-    const index = command.state.index;
-    if (!index || (first + count) * index.bytes > index.size) return nothing;
-    return { count, instanceCount, first, baseVertex: u32[3]! | 0, firstInstance };
   }
 
   /** Names the shaders with loops and their draw calls, for messages. */

@@ -14,7 +14,7 @@ import { isStrip, primitivesOf, stepOf } from '../../mpipe';
 import type { CommandMemory } from '../memory/command-memory';
 import type { WorkProgress } from './work-watch';
 import type { Pipeline } from '../pipeline/pipeline';
-import type { DrawCounts } from './draw-records';
+import type { DrawCounts } from './draw-counts';
 import type { IndexUse } from '../resources/index-ranges';
 import type { DrawCommand } from '../types';
 import { writeSharedRange, sharedRangeBytes } from '../memory/vertex-memory';

@@ -1,0 +1,110 @@
+// The counters of stages in a pass. Kernels increment those of vertex stages in their STAGE records. The warps of pixel
+// stages are counted by number (assembly/layout/program/stage.ts).
+import { CoarseStages, Draw, SampleSets, Stage } from '../../../build/layout';
+import { labelled } from '../../base/printable';
+import type { Words } from '../memory/words';
+import type { Leaf, LeafPart, Pipeline } from '../pipeline/pipeline';
+import type { StageProgram } from '../shaders/stage-program';
+
+/** The counters of a STAGE record. */
+const STAGE_COUNTS = [
+  Stage.verticesIn,
+  Stage.runs,
+  Stage.primitivesIn,
+  Stage.verticesOut,
+  Stage.primitivesOut,
+  Stage.dropped,
+];
+
+/** A STAGE record with counters. `index`: the number of the vertex stage; null if assembled vertices are not shaded. */
+interface CountedStage {
+  readonly pipeline: Pipeline;
+  readonly index: number | null;
+  readonly record: number;
+}
+
+export class StageCounters {
+  /** Vertex stages of modular pipelines, or of all pipelines if stages are measured. */
+  readonly vertex: CountedStage[] = [];
+  /** Pixel stages that count their warps, if stages are measured. The index is Stage.counter − 1. */
+  private readonly shading: StageProgram[] = [];
+
+  constructor(private readonly words: Words) {}
+
+  /** Number of pixel stages that count their warps. */
+  get pixelStages(): number {
+    return this.shading.length;
+  }
+
+  addVertexStage(stage: CountedStage): void {
+    this.vertex.push(stage);
+  }
+
+  /** Counts the warps of all parts of a fragment shader. `record`: the DRAW record of its sink. */
+  addPixelStages(leaf: Leaf, record: number): void {
+    if (!leaf.fragment) return;
+    this.countStage(leaf.fragment, record);
+    this.countSecond(record, leaf.secondPart);
+    const { u32 } = this.words.now();
+    const stages = u32[(record + Draw.stages) >>> 2]!;
+    if (!leaf.coarse || stages === 0) return;
+    const pixels = u32[(stages + CoarseStages.pixels) >>> 2]!;
+    const first = u32[(stages + CoarseStages.coarse) >>> 2]!;
+    this.countStage(leaf.coarse.first.fragment, first);
+    this.countStage(leaf.coarse.pixels.fragment, pixels);
+    this.countSecond(pixels, leaf.coarse.pixels.secondPart);
+  }
+
+  private countSecond(record: number, second: LeafPart | null): void {
+    if (!second) return;
+    const { u32 } = this.words.now();
+    const sets = u32[(record + Draw.sets) >>> 2]!;
+    this.countStage(second.fragment, u32[(sets + SampleSets.secondPart) >>> 2]!);
+  }
+
+  /** `record`: the DRAW record with this pixel stage. */
+  private countStage(stage: StageProgram, record: number): void {
+    this.words.now().u32[(record + Draw.fragment + Stage.counter) >>> 2] = this.shading.push(stage);
+  }
+
+  /** Sets the counters of vertex stages to zero. */
+  reset(): void {
+    const { u32 } = this.words.now();
+    for (const { record } of this.vertex) for (const field of STAGE_COUNTS) u32[(record + field) >>> 2] = 0;
+  }
+
+  /**
+   * Adds the counters to pipelines and stages, at the end of the pass. `warpsOf`: warps of a pixel stage, by its
+   * Stage.counter. Returns a message about the first stage that has emitted too many vertices, or null.
+   */
+  collect(pass: string, warpsOf: (counter: number) => number): string | null {
+    const { u32 } = this.words.now();
+    let message: string | null = null;
+    for (const { pipeline, index, record } of this.vertex) {
+      const of = (field: number): number => u32[(record + field) >>> 2]!;
+      pipeline.countVertices(of(Stage.verticesIn));
+      if (index === null) continue;
+      const dropped = of(Stage.dropped);
+      const stage = pipeline.geometry[index]!;
+      const {
+        program: { name },
+        emission,
+      } = stage;
+      stage.warps += of(Stage.runs);
+      if (!pipeline.hasStageCounters) continue;
+      pipeline.count(index, {
+        runs: of(Stage.runs),
+        primitivesIn: of(Stage.primitivesIn),
+        verticesOut: of(Stage.verticesOut),
+        primitivesOut: of(Stage.primitivesOut),
+        dropped,
+      });
+      if (dropped > 0 && emission)
+        message ??= `${labelled('render pass', pass)}: entry point "${name}" of ${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allows; they were dropped`;
+    }
+    this.shading.forEach((stage, index) => {
+      stage.warps += warpsOf(index + 1);
+    });
+    return message;
+  }
+}
