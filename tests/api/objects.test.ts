@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { apiDevice, classes } from './fake';
 import { globals, makeGpu } from '../../src/api';
+import { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const wanted = [
   'GPU',

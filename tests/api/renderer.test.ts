@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { makeGpu } from '../../src/api';
 import { cachedSource } from '../../src/kernels';
 import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../../src/render';
-import { GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
+import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
 const source = cachedSource(async (build) => WebAssembly.compile(await readFile(file(`${build}.wasm`))));

@@ -47,7 +47,10 @@ test('alternating draw calls have their own state', async () => {
   });
   const layout = device.createPipelineLayout({ bindGroupLayouts: [groupLayout] });
   const buffers = Array.from({ length: MOST }, (_, value) => {
-    const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
+    const buffer = device.createBuffer({
+      size: 16,
+      usage: GPUBufferUsage.VERTEX | GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    });
     device.queue.writeBuffer(buffer, 0, new Float32Array([value]));
     return buffer;
   });
@@ -75,7 +78,11 @@ test('alternating draw calls have their own state', async () => {
       fragment: { module, entryPoint: `f${k}`, targets: [{ format: 'rgba32float' }] },
     })
   );
-  const target = device.createTexture({ size: [DRAWS, 1], format: 'rgba32float', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+  const target = device.createTexture({
+    size: [DRAWS, 1],
+    format: 'rgba32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
   const out = device.createBuffer({ size: 16 * DRAWS, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const picture = async (steps: readonly Step[]): Promise<number[][]> => {
     const encoder = device.createCommandEncoder();

@@ -94,7 +94,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test('draw calls and bundles have their own', async () => {
     const device = await deviceOf(name);
     const width = 6;
-    const texture = device.createTexture({ size: [width, 1], format: 'rgba32uint', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+    const texture = device.createTexture({
+      size: [width, 1],
+      format: 'rgba32uint',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
     const copy = device.createBuffer({ size: 256, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
     await valid(device, () => {
       const module = device.createShaderModule({
@@ -180,7 +184,11 @@ function passes(device: GPUDevice, run: (pass: GPUBindingCommandsMixin, draw: ()
   first.setPipeline(compute);
   run(first, () => first.dispatchWorkgroups(1));
   first.end();
-  const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+  const texture = device.createTexture({
+    size: [1, 1],
+    format: 'depth32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   const second = encoder.beginRenderPass({
     colorAttachments: [],
     depthStencilAttachment: {
@@ -290,7 +298,11 @@ test('bundles leave no immediate data behind', async () => {
       vertex: { module: device.createShaderModule({ code: WGSL }), entryPoint: 'vs' },
       depthStencil: { format: 'depth32float', depthWriteEnabled: false, depthCompare: 'always' },
     });
-    const texture = device.createTexture({ size: [1, 1], format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+    const texture = device.createTexture({
+      size: [1, 1],
+      format: 'depth32float',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [],

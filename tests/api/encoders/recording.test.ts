@@ -13,11 +13,17 @@ async function scene() {
   const made = await apiDevice();
   const { device, fake } = made;
   const module = device.createShaderModule({ code: WGSL });
-  const target = device.createTexture({ size: [32, 16], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+  const target = device.createTexture({
+    size: [32, 16],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   const pipeline = device.createRenderPipeline({
     layout: device.createPipelineLayout({
       bindGroupLayouts: [
-        device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } }] }),
+        device.createBindGroupLayout({
+          entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } }],
+        }),
       ],
     }),
     vertex: {
@@ -61,9 +67,24 @@ async function scene() {
 describe('a pass', () => {
   test('has its attachments', async () => {
     const { record, device } = await scene();
-    const many = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
-    const one = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT, mipLevelCount: 2 });
-    const depth = device.createTexture({ size: [8, 8], format: 'depth24plus-stencil8', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
+    const many = device.createTexture({
+      size: [8, 8],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      sampleCount: 4,
+    });
+    const one = device.createTexture({
+      size: [16, 16],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      mipLevelCount: 2,
+    });
+    const depth = device.createTexture({
+      size: [8, 8],
+      format: 'depth24plus-stencil8',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      sampleCount: 4,
+    });
     const state = await record(() => undefined, {
       label: 'x',
       colorAttachments: [

@@ -79,7 +79,9 @@ describe('modular pipelines', () => {
 
   function drawn(draw: (pass: GPURenderPassEncoder & ModularPipelineCommands) => void): Promise<string | undefined> {
     return errorOf(() => {
-      const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+      const view = device
+        .createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+        .createView();
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
       draw(pass as GPURenderPassEncoder & ModularPipelineCommands);
@@ -525,10 +527,9 @@ describe('modular pipelines', () => {
         })),
       })
     );
-    const [one, other] = [0, 1].map((i) => device.createBuffer({ label: `b${i}`, size: 64, usage: GPUBufferUsage.STORAGE })) as [
-      GPUBuffer,
-      GPUBuffer,
-    ];
+    const [one, other] = [0, 1].map((i) =>
+      device.createBuffer({ label: `b${i}`, size: 64, usage: GPUBufferUsage.STORAGE })
+    ) as [GPUBuffer, GPUBuffer];
     type Part = readonly [offset: number, size: number, counts: GPUBuffer | null, at: number];
     const drawnTo = (a: Part, b: Part, second = one): Promise<string | undefined> =>
       drawn((pass) => {

@@ -64,7 +64,9 @@ describe('modular pipelines that tessellate', () => {
     pipeline: GPURenderPipeline,
     record: (pass: GPURenderPassEncoder & ModularPipelineCommands) => void
   ): void {
-    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+    const view = device
+      .createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+      .createView();
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);

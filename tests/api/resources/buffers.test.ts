@@ -73,7 +73,9 @@ describe('device.destroy() and mapped ranges', () => {
         throw new DeviceLostError('a shader takes too long');
       },
     });
-    const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+    const view = device
+      .createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+      .createView();
     const encoder = device.createCommandEncoder();
     encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] }).end();
     device.queue.submit([encoder.finish()]);
@@ -100,7 +102,11 @@ describe('mapAsync', () => {
     const { device, fake } = await apiDevice();
     let steps = 0;
     fake.runPass = () => ({ step: () => ++steps === 3 });
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+    const target = device.createTexture({
+      size: [4, 4],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     encoder
       .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
@@ -287,7 +293,11 @@ describe('the queue', () => {
         written.push(`${z} ${y + row}: ${view.getUint32(0, true)}`);
       }
     };
-    const texture = device.createTexture({ size: [1024, 1400, 4], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_DST });
+    const texture = device.createTexture({
+      size: [1024, 1400, 4],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.COPY_DST,
+    });
     // With earlier queued work.
     void device.queue.onSubmittedWorkDone();
     device.queue.writeTexture({ texture, origin: [3, 5, 1] }, data, { bytesPerRow: rowBytes, rowsPerImage }, [
@@ -327,7 +337,11 @@ describe('the queue', () => {
     const { device, fake } = await apiDevice();
     let written: number[] = [];
     fake.writeTexture = (_target, data) => void (written = [...data]);
-    const texture = device.createTexture({ size: [1, 2], format: 'bgra8unorm', usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT });
+    const texture = device.createTexture({
+      size: [1, 2],
+      format: 'bgra8unorm',
+      usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const source = {
       data: new Uint8ClampedArray([10, 20, 30, 255, 40, 50, 60, 51]),
       width: 1,

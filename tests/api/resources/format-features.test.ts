@@ -342,7 +342,13 @@ describe('without a feature', () => {
     (format: string, access: GPUStorageTextureAccess) =>
     (d: GPUDevice): unknown =>
       d.createBindGroupLayout({
-        entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, storageTexture: { format: format as GPUTextureFormat, access } }],
+        entries: [
+          {
+            binding: 0,
+            visibility: GPUShaderStage.COMPUTE,
+            storageTexture: { format: format as GPUTextureFormat, access },
+          },
+        ],
       });
   const autoStorage =
     (format: string, access: string) =>
@@ -357,7 +363,9 @@ describe('without a feature', () => {
         },
       });
   const filtered = (d: GPUDevice): unknown => {
-    const layout = d.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }] });
+    const layout = d.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} }],
+    });
     const texture = d.createTexture({ size: [4, 4], format: 'r32float', usage: USAGE.SAMPLED });
     return d.createBindGroup({ layout, entries: [{ binding: 0, resource: texture.createView() }] });
   };
@@ -418,7 +426,12 @@ describe('without a feature', () => {
     for (const run of [textureOf(format, USAGE.SAMPLED), storageOf(format, 'write-only'), targetOf(format)])
       expect(() => run(none)).toThrow(new RegExp(`format "${format}" needs the feature "${wanted}"`));
     expect(() =>
-      none.createTexture({ size: [1], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING, viewFormats: [format as GPUTextureFormat] })
+      none.createTexture({
+        size: [1],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.TEXTURE_BINDING,
+        viewFormats: [format as GPUTextureFormat],
+      })
     ).toThrow(TypeError);
     expect(() =>
       none

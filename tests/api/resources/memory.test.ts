@@ -49,7 +49,12 @@ describe('dropped objects', () => {
         layout,
         entries: [
           { binding: 0, resource: { buffer: device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM }) } },
-          { binding: 1, resource: device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING }).createView() },
+          {
+            binding: 1,
+            resource: device
+              .createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING })
+              .createView(),
+          },
         ],
       }))();
     await settle();
@@ -59,7 +64,11 @@ describe('dropped objects', () => {
 
   /** A pass on a texture that only the queue refers to. */
   const encodePass = (device: GPUDevice): GPUCommandBuffer => {
-    const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+    const target = device.createTexture({
+      size: [4, 4],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const encoder = device.createCommandEncoder();
     encoder
       .beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] })
@@ -77,7 +86,12 @@ describe('dropped objects', () => {
     const { device, fake } = await apiDevice();
     const release = blocked(fake);
     device.queue.submit([encodePass(device)]);
-    ((): void => device.queue.writeBuffer(device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST }), 0, new Uint8Array(4)))();
+    ((): void =>
+      device.queue.writeBuffer(
+        device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST }),
+        0,
+        new Uint8Array(4)
+      ))();
     await settle();
     expect(fake.alive).toBe(2);
     release();

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { globals, makeGpu, type MultisampleTextureDescriptor, type StatisticsDevice } from '../../../src/api';
 import { apiDevice, fakeDevice, validationError } from '../fake';
+import { GPUShaderStage } from '../../support/flags';
 
 const FEATURE = 'multisample-storage-textures';
 const { GPUTextureUsage: usage, GPUShaderStage: stage } = globals as unknown as {

@@ -208,7 +208,10 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
 
   async function bytesIn(texture: GPUTexture, size: number): Promise<Uint8Array> {
     const row = 256;
-    const buffer = device.createBuffer({ size: row * HEIGHT, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    const buffer = device.createBuffer({
+      size: row * HEIGHT,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     const encoder = device.createCommandEncoder();
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: row }, [WIDTH, HEIGHT]);
     device.queue.submit([encoder.finish()]);

@@ -80,7 +80,11 @@ export class Reading {
     const { device } = this.readers;
     const rows = height * samples;
     const size = [width, rows];
-    const target = device.createTexture({ size, format: as, usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+    const target = device.createTexture({
+      size,
+      format: as,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     this.passing.push(target);
     const pass = this.encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -104,7 +108,10 @@ export class Reading {
 
   /** Must be called before the encoder is finished. */
   end(): void {
-    this.buffer = this.readers.device.createBuffer({ size: Math.max(this.size, ALIGNMENT), usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    this.buffer = this.readers.device.createBuffer({
+      size: Math.max(this.size, ALIGNMENT),
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     for (const copy of this.copies) copy(this.buffer);
   }
 

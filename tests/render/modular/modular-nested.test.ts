@@ -146,7 +146,11 @@ function record(device: Device, target: GPURenderPassDescriptor, draw: (pass: Pa
 
 /** A picture to draw on. */
 function canvasOf(device: Device): { texture: GPUTexture; target: GPURenderPassDescriptor } {
-  const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+  const texture = device.createTexture({
+    size: [SIZE, SIZE],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   return { texture, target: { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] } };
 }
 

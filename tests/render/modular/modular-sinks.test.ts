@@ -235,7 +235,11 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
     });
     const pictures = await Promise.all(
       [0, 1].map(async (way) => {
-        const texture = device.createTexture({ size: [64, 64], format: 'rgba32float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+        const texture = device.createTexture({
+          size: [64, 64],
+          format: 'rgba32float',
+          usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+        });
         const attachment = { view: texture.createView(), loadOp: 'clear', storeOp: 'store' } as const;
         if (way === 1)
           record((pass) => {
@@ -443,7 +447,11 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       ],
     });
     const picture = async (vertices: number): Promise<Uint8Array> => {
-      const texture = device.createTexture({ size: [32, 32], format: 'rgba16float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+      const texture = device.createTexture({
+        size: [32, 32],
+        format: 'rgba16float',
+        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+      });
       record(
         (pass) => {
           pass.setPipeline(both);

@@ -364,9 +364,20 @@ test.each<CreateOptions>([
         vertex: { module, entryPoint: 'look', buffers: [{ arrayStride: 28, attributes }] },
       });
       const drawn = async (depth: boolean, draw: (pass: GPURenderPassEncoder) => void): Promise<Uint8Array> => {
-        const texture = device.createTexture({ size: [size, size], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
-        const depths = device.createTexture({ size: [size, size], format: 'depth24plus', usage: GPUTextureUsage.RENDER_ATTACHMENT });
-        const copy = device.createBuffer({ size: size * size * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+        const texture = device.createTexture({
+          size: [size, size],
+          format: 'rgba8unorm',
+          usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+        });
+        const depths = device.createTexture({
+          size: [size, size],
+          format: 'depth24plus',
+          usage: GPUTextureUsage.RENDER_ATTACHMENT,
+        });
+        const copy = device.createBuffer({
+          size: size * size * 4,
+          usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+        });
         const encoder = device.createCommandEncoder();
         const pass = encoder.beginRenderPass({
           colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],

@@ -325,7 +325,11 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
           stages: [load, geometry(entryPoint, most, topology)],
           sinks: [{ raster: { fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] } } }],
         });
-        const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+        const texture = device.createTexture({
+          size: [64, 64],
+          format: 'rgba8unorm',
+          usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+        });
         const copy = device.createBuffer({ size: 64 * 256, usage: USAGE.MAP_READ | USAGE.COPY_DST });
         const encoder = device.createCommandEncoder();
         const pass = encoder.beginRenderPass({

@@ -489,7 +489,9 @@ export async function emittedOn(device: GPUDevice, of: EmittingCase): Promise<Ui
   const indices = device.createBuffer({ size: 1400 + 4, usage: USAGE.INDEX | USAGE.COPY_DST });
   device.queue.writeBuffer(indices, 0, indexBytes(of));
   const buffer = device.createBuffer({ size: PIXELS * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
-  const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+  const view = device
+    .createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+    .createView();
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],

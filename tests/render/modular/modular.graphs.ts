@@ -450,7 +450,9 @@ export async function drawnGraph(device: GPUDevice, of: GraphCase): Promise<Draw
     return buffer;
   };
   const pixels = storage(area);
-  const view = device.createTexture({ size: [ACROSS, DOWN], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+  const view = device
+    .createTexture({ size: [ACROSS, DOWN], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+    .createView();
   const targets = sinks.map(({ raster }) => (raster ? null : { buffer: storage(1 << 19), counts: storage(16) }));
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({

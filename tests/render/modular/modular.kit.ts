@@ -252,7 +252,9 @@ export async function drawn(device: GPUDevice, of: Case): Promise<Uint32Array> {
   device.queue.writeBuffer(vertices, 0, data);
   const size = WIDTH * HEIGHT * LOCATIONS * 16;
   const buffer = device.createBuffer({ size, usage: USAGE.STORAGE | USAGE.COPY_SRC });
-  const view = device.createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+  const view = device
+    .createTexture({ size: [WIDTH, HEIGHT], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+    .createView();
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
     colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],

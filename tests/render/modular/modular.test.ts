@@ -122,7 +122,9 @@ test.each([0, 2])('statistics of slots count the work of a large draw call once:
       { kind: 'geometry', module, maxVertices: 3, topology: 'triangle-list' },
     ],
   });
-  const view = device.createTexture({ size: [512, 512], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+  const view = device
+    .createTexture({ size: [512, 512], format: 'r8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+    .createView();
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }] });
   pass.setPipeline(table);
@@ -194,7 +196,11 @@ test('the maximum number of vertices with the maximum number of varyings', async
     ],
     sinks: [{ raster: { fragment: { module, targets: [{ format: 'rgba8unorm' }] } } }],
   });
-  const texture = device.createTexture({ size: [16, 16], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+  const texture = device.createTexture({
+    size: [16, 16],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   const copy = device.createBuffer({ size: 256 * 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({

@@ -345,7 +345,11 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
           { kind: 'vertex', module, entryPoint: 'look' },
         ],
       });
-      const texture = on.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
+      const texture = on.createTexture({
+        size: [64, 64],
+        format: 'rgba8unorm',
+        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+      });
       const words = await wordsOf(
         on,
         2 * VERTICES * 7 * STRIDE,
@@ -467,7 +471,9 @@ test('vertices may read pages that arrive late', async () => {
   for (const options of [{ threads: 0 }, { threads: 3 }, { threads: 0, shuffle: 5 }]) {
     const { device: opened, errors } = await openStreaming(options);
     const device = opened as Device;
-    const layout = device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, texture: {} }] });
+    const layout = device.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, texture: {} }],
+    });
     const table = tableOf(device, kind, { layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }) });
     const listed = async (map: GPUTexture, order: SampleOrder, counts = [VERTICES, VERTICES]): Promise<string[]> =>
       primitivesOf(

@@ -71,7 +71,10 @@ export const target = (device: GPUDevice): GPUTexture =>
 
 /** Returns the hash of the picture. */
 export async function read(device: GPUDevice, texture: GPUTexture): Promise<string> {
-  const buffer = device.createBuffer({ size: SIZE * SIZE * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const buffer = device.createBuffer({
+    size: SIZE * SIZE * 4,
+    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+  });
   const encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: SIZE * 4 }, [SIZE, SIZE]);
   device.queue.submit([encoder.finish()]);

@@ -50,7 +50,11 @@ async function drawn(
     vertex: { module },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  const target = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+  const target = device.createTexture({
+    size: [64, 64],
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+  });
   const encoder = device.createCommandEncoder();
   const descriptor: GPURenderPassDescriptor & ShadingRatePassMembers = {
     colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
@@ -118,7 +122,11 @@ describe('draw and pass records', () => {
         pass.draw(3);
       },
       (device) => {
-        const view = device.createTexture({ size: [8, 8], format: 'r8uint', usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.TEXTURE_BINDING });
+        const view = device.createTexture({
+          size: [8, 8],
+          format: 'r8uint',
+          usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.TEXTURE_BINDING,
+        });
         device.queue.writeTexture({ texture: view }, codes, { bytesPerRow: 8 }, [8, 8]);
         return { shadingRates: { region: { view } } };
       }

@@ -172,9 +172,23 @@ describe.each(Object.entries(engines))('shading rates written by stages: %s', (_
   async function picture(used: GPURenderPipeline, views = VIEWS['one']!): Promise<Uint8Array> {
     device.pushErrorScope('validation');
     const size = [SIZE, SIZE];
-    const color = device.createTexture({ size, format: FORMAT, usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
-    const samples = device.createTexture({ size, format: FORMAT, usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
-    const depth = device.createTexture({ size, format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount: 4 });
+    const color = device.createTexture({
+      size,
+      format: FORMAT,
+      usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    const samples = device.createTexture({
+      size,
+      format: FORMAT,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      sampleCount: 4,
+    });
+    const depth = device.createTexture({
+      size,
+      format: 'depth32float',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+      sampleCount: 4,
+    });
     const copy = device.createBuffer({ size: SIZE * SIZE * 4, usage: USAGE.MAP_READ | USAGE.COPY_DST });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({

@@ -58,7 +58,9 @@ describe('shaders that fall back to 1×1', () => {
         : {}),
     });
     const view = (format: GPUTextureFormat): GPUTextureView =>
-      device.createTexture({ size: [SIZE, SIZE], format, sampleCount: count, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+      device
+        .createTexture({ size: [SIZE, SIZE], format, sampleCount: count, usage: GPUTextureUsage.RENDER_ATTACHMENT })
+        .createView();
     const encoder = device.createCommandEncoder();
     const descriptor: GPURenderPassDescriptor & ShadingRatePassMembers = {
       colorAttachments: [{ view: view('rgba8unorm'), loadOp: 'clear', storeOp: 'store' }],

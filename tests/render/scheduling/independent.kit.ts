@@ -95,9 +95,20 @@ export type Picture = readonly (readonly number[])[];
 /** Draws the layers, one draw call each. */
 export async function draw(device: GPUDevice, layers: readonly Layer[], order: Order): Promise<Picture> {
   const size = [SIZE, SIZE];
-  const color = device.createTexture({ size, format: 'rgba16float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
-  const depth = device.createTexture({ size, format: 'depth32float', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
-  const vertices = device.createBuffer({ size: layers.length * 36, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
+  const color = device.createTexture({
+    size,
+    format: 'rgba16float',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const depth = device.createTexture({
+    size,
+    format: 'depth32float',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const vertices = device.createBuffer({
+    size: layers.length * 36,
+    usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST,
+  });
   device.queue.writeBuffer(
     vertices,
     0,
@@ -140,7 +151,10 @@ export async function draw(device: GPUDevice, layers: readonly Layer[], order: O
     { texture: color, texelBytes: 8 },
     { texture: depth, texelBytes: 4 },
   ].map(({ texture, texelBytes }) => {
-    const buffer = device.createBuffer({ size: SIZE * SIZE * texelBytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    const buffer = device.createBuffer({
+      size: SIZE * SIZE * texelBytes,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: SIZE * texelBytes }, size);
     return buffer;
   });

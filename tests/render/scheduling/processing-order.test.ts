@@ -116,10 +116,25 @@ async function picture(
 ): Promise<Uint8Array> {
   const size = [SIZE, SIZE];
   const sampleCount = kind.samples ?? 1;
-  const target = device.createTexture({ size, format: 'rgba8unorm', usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT });
-  const many = sampleCount > 1 ? device.createTexture({ size, format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount }) : null;
-  const depth = device.createTexture({ size, format: 'depth32float', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount });
-  const vertices = device.createBuffer({ size: Math.max(36, sprites.length * 36), usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
+  const target = device.createTexture({
+    size,
+    format: 'rgba8unorm',
+    usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const many =
+    sampleCount > 1
+      ? device.createTexture({ size, format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT, sampleCount })
+      : null;
+  const depth = device.createTexture({
+    size,
+    format: 'depth32float',
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    sampleCount,
+  });
+  const vertices = device.createBuffer({
+    size: Math.max(36, sprites.length * 36),
+    usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST,
+  });
   device.queue.writeBuffer(
     vertices,
     0,
@@ -368,7 +383,11 @@ describe('processing order errors', () => {
       await validationError(device, () => pipelineOf(device, { entry: 'plain', processingOrder: 'independent' }, 0))
     ).toMatch(/processingOrder needs the feature "processing-order"/);
     const encoder = device.createCommandEncoder();
-    const texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT });
+    const texture = device.createTexture({
+      size: [4, 4],
+      format: 'rgba8unorm',
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
     }) as OrderPass;

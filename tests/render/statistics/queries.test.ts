@@ -27,10 +27,16 @@ interface Query {
 async function results(device: GPUDevice, samples: number, queries: readonly Query[]): Promise<number[]> {
   const module = device.createShaderModule({ code: WGSL });
   const layout = device.createPipelineLayout({
-    bindGroupLayouts: [device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }] })],
+    bindGroupLayouts: [
+      device.createBindGroupLayout({
+        entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }],
+      }),
+    ],
   });
   const texture = (format: GPUTextureFormat): GPUTextureView =>
-    device.createTexture({ size: [SIZE, SIZE], format, sampleCount: samples, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+    device
+      .createTexture({ size: [SIZE, SIZE], format, sampleCount: samples, usage: GPUTextureUsage.RENDER_ATTACHMENT })
+      .createView();
   const set = device.createQuerySet({ type: 'occlusion', count: queries.length + 1 });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -66,7 +72,9 @@ async function results(device: GPUDevice, samples: number, queries: readonly Que
       pass.setBindGroup(
         0,
         device.createBindGroup({
-          layout: device.createBindGroupLayout({ entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }] }),
+          layout: device.createBindGroupLayout({
+            entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} }],
+          }),
           entries: [{ binding: 0, resource: { buffer } }],
         })
       );
@@ -75,7 +83,10 @@ async function results(device: GPUDevice, samples: number, queries: readonly Que
     pass.endOcclusionQuery();
   });
   pass.end();
-  const resolved = device.createBuffer({ size: 8 * (queries.length + 1), usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+  const resolved = device.createBuffer({
+    size: 8 * (queries.length + 1),
+    usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+  });
   const copy = device.createBuffer({ size: resolved.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   encoder.resolveQuerySet(set, 0, queries.length + 1, resolved, 0);
   encoder.copyBufferToBuffer(resolved, 0, copy, 0, copy.size);
@@ -159,7 +170,9 @@ describe('timestamp queries of passes', () => {
     expect(adapter.features.has('timestamp-query')).toBe(true);
     const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
     const querySet = device.createQuerySet({ type: 'timestamp', count: 6 });
-    const view = device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+    const view = device
+      .createTexture({ size: [8, 8], format: 'rgba8unorm', usage: GPUTextureUsage.RENDER_ATTACHMENT })
+      .createView();
     const before = performance.now() * 1e6;
     const encoder = device.createCommandEncoder();
     for (const writes of [
