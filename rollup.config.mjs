@@ -164,12 +164,10 @@ const parts = [
   bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),
   ...[
-    ['index', 'gallery'],
-    ['page', 'gallery-page'],
-    ['worker', 'gallery-worker'],
-  ].map(([name, to]) =>
-    bundle(`tests/browser/gallery/${name}.ts`, `build/testing/${to}.js`, { plugins: [importsNothing] })
-  ),
+    ['tests/browser/gallery/index.ts', 'gallery'],
+    ['tests/browser/gallery/page.ts', 'gallery-page'],
+    ['tests/browser/gallery/worker.ts', 'gallery-worker'],
+  ].map(([input, to]) => bundle(input, `build/testing/${to}.js`, { plugins: [importsNothing] })),
   bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
   bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {

@@ -8,7 +8,7 @@ import { median } from './support/machine.mjs';
 import { progress, say } from './support/progress.mjs';
 import { readback, scenes } from './scenes/scenes.mjs';
 
-export const SIZE = { width: 1280, height: 720 };
+const SIZE = { width: 1280, height: 720 };
 const ROUNDS = 3;
 const EXTENDED = 'extended-sample-counts';
 const round = (value) => Math.round(value * 100) / 100;

@@ -11,7 +11,7 @@ export const LEVEL_COUNT = 21;
 /** Offset of a sequence's trits and quints from its bits: 64 numbers, rounded up to whole groups. */
 export const DIGITS = 80;
 export const TRITS = 1;
-export const QUINTS = 2;
+const QUINTS = 2;
 
 export function levelBits(level: i32): i32 {
   return load<u8>(LEVELS + (level << 1));

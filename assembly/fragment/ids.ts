@@ -32,13 +32,13 @@ export function matchIds(ids: usize, id: u32): i32 {
 }
 
 /** Bit pixel for each of the quad's four pixels at `ids` that holds `id`, for one sample per pixel. */
-export function matchFour(ids: usize, id: u32): i32 {
+function matchFour(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return i32x4.bitmask(i32x4.eq(v128.load(ids), i32x4.splat(id)));
   else return matchFourScalar(ids, id);
 }
 
 /** Returns the same mask as matchIds and clears the samples' ids. */
-export function takeIds(ids: usize, id: u32): i32 {
+function takeIds(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) {
     const all = i32x4.splat(id);
     return (
@@ -51,7 +51,7 @@ export function takeIds(ids: usize, id: u32): i32 {
 }
 
 /** Returns the same mask as matchFour and clears the pixels' ids. */
-export function takeFour(ids: usize, id: u32): i32 {
+function takeFour(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return i32x4.bitmask(takeLanes(ids, i32x4.splat(id)));
   else return takeScalar(ids, id, 4);
 }

@@ -69,7 +69,7 @@ function runConflictingQuad(tile: Tile, packer: Packer, quad: i32): i32 {
  */
 // @ts-ignore: decorator
 @inline
-export function needsOwnWarp(tile: Tile, packer: Packer): bool {
+function needsOwnWarp(tile: Tile, packer: Packer): bool {
   const draw = packer.draw;
   return (draw.flags & DRAW_FLAG_WRITES) != 0 && (draw.sets != 0 || needsQuadOrder(tile, draw));
 }

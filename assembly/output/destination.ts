@@ -324,7 +324,7 @@ function findTexels(plane: Plane, addresses: usize, quad: i32, from: usize): voi
 }
 
 /** Address of the texel of a sample. */
-export function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
+function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
   return plane.isClear(pixel >> 6) ? plane.clear : texelOf(plane, pixel, sample);
 }
 

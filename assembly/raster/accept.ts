@@ -313,7 +313,7 @@ export function isTested(tile: Tile, side: i32): bool {
  */
 // @ts-ignore: decorator
 @inline
-export function takeBlock(tile: Tile, triangle: usize, block: i32): bool {
+function takeBlock(tile: Tile, triangle: usize, block: i32): bool {
   const mode = tile.mode;
   if (mode > MODE_DEPTH_ONLY) return false;
   if (tile.early == EARLY_DEPTH && tile.depthWrite) coverDepth(tile, triangle, block);

@@ -41,7 +41,7 @@ export function clamp01(x: v128): v128 {
 }
 
 /** clamp01 of a single number. */
-export function saturate(x: f32): f32 {
+function saturate(x: f32): f32 {
   const low: f32 = 0 < x ? x : 0;
   return low > 1 ? 1 : low;
 }

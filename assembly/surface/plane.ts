@@ -50,7 +50,7 @@ export function spreadPairs(plane: Plane, block: i32): void {
 }
 
 /** Expands the two texels of a pixel to its samples. Its bits stay unchanged. */
-export function expandPair(plane: Plane, pixel: i32): void {
+function expandPair(plane: Plane, pixel: i32): void {
   const bytes = plane.texelBytes;
   const first = plane.texel(pixel);
   const second = plane.second(pixel);

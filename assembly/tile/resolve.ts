@@ -93,7 +93,7 @@ export function meansOfQuads(from: usize, to: usize, pixels: u64, layers: i32, l
 }
 
 /** Means of a block's pixels that have two texels, for linear four-byte texels. */
-export function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: i32): void {
+function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: i32): void {
   let first = plane.texel(block << 6);
   let second = plane.second(block << 6);
   let masks = plane.maskAt(block << 6);

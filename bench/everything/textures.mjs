@@ -86,7 +86,7 @@ function texels(format, count) {
 }
 
 /** By view dimension: the texture's size, its WGSL type, its coordinates and its texel coordinates. */
-export const DIMENSIONS = {
+const DIMENSIONS = {
   '2d': { depth: 1, name: '2d', at: 'p', texel: 'vec2i(q)' },
   '2d-array': { depth: LAYERS, name: '2d_array', at: 'p, layer', texel: 'vec2i(q), layer' },
   cube: { depth: 6, name: 'cube', at: 'vec3f(p * 2 - 1, 0.9)' },

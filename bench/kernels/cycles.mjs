@@ -17,7 +17,7 @@ import { median } from '../support/machine.mjs';
 import { progress } from '../support/progress.mjs';
 
 /** Known cycles, or the upper end of a known range. The limit is FACTOR times these. */
-export const KNOWN = { pow: 28, exp2: 18, sin: 13, log2: 13, inverseSqrt: 6, 'trilinear 1:1': 112 };
+const KNOWN = { pow: 28, exp2: 18, sin: 13, log2: 13, inverseSqrt: 6, 'trilinear 1:1': 112 };
 /** Further known cycles, without a limit, reported next to the figure. */
 const KNOWN_TOO = {
   'nearest 1:1': 20,

@@ -11,7 +11,7 @@ import { median } from '../support/machine.mjs';
 import { progress, say } from '../support/progress.mjs';
 
 /** Minimum median ratio of scalar to SIMD. */
-export const MIN_RATIO = 2.5;
+const MIN_RATIO = 2.5;
 const ROUNDS = 5;
 const ROUND_MS = 50;
 const WARM_MS = 100;

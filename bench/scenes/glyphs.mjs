@@ -2,7 +2,7 @@
 import { TEXTURE } from './kit.mjs';
 
 /** Side of a glyph's cell in texels; cells per row; the distance in texels that the bytes 0…255 cover. */
-export const CELL = 32;
+const CELL = 32;
 export const ACROSS = 8;
 export const SPREAD = 8;
 

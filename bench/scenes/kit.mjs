@@ -64,9 +64,9 @@ export function round(t) {
   ][q & 3];
 }
 
-export const subtract = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const subtract = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export function normalize(a) {
   const length = Math.sqrt(dot(a, a));
   return [a[0] / length, a[1] / length, a[2] / length];
@@ -105,7 +105,7 @@ export function lookAt(eye, target, up = [0, 1, 0]) {
 }
 
 /** `cot`: cotangent of half the vertical field of view. */
-export function perspective(aspect, cot, near, far) {
+function perspective(aspect, cot, near, far) {
   const a = far / (near - far);
   return Float32Array.of(cot / aspect, 0, 0, 0, 0, cot, 0, 0, 0, 0, a, -1, 0, 0, near * a, 0);
 }

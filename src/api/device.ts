@@ -31,7 +31,7 @@ export const deviceSlot = slot<DeviceParts>('GPUDevice');
 /** Value of an event handler attribute: a function, or an object that is stored but never called. */
 type Handler = object;
 
-export class GPUDevice extends EventTarget {
+class GPUDevice extends EventTarget {
   #handler: Handler | null = null;
   /** Registered once, so that a replaced handler keeps its place among the listeners. */
   readonly #listener = (event: Event): void => {

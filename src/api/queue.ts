@@ -175,7 +175,7 @@ const outOfData = (message: string): never => {
 };
 
 export const queueSlot = slot<QueueCore>('GPUQueue');
-export class GPUQueue {
+class GPUQueue {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

@@ -26,7 +26,7 @@ export interface Diagnostic {
 }
 
 /** A position in a text. Line and column start at 1; columns count UTF-16 code units. */
-export interface Location {
+interface Location {
   readonly line: number;
   readonly column: number;
 }
@@ -35,7 +35,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** Tests for WGSL's line breaks (specification §3.2): LF, VT, FF, CR, CR LF, NEL, LS, PS. */
-export function isLineBreak(code: number): boolean {
+function isLineBreak(code: number): boolean {
   return (code >= LINE_FEED && code <= CARRIAGE_RETURN) || code === 0x85 || code === 0x2028 || code === 0x2029;
 }
 

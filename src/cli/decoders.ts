@@ -7,7 +7,7 @@ import type { MipChain } from '../gltf/images/mips';
 import { nodeCodecs } from '../node/codec-wasm';
 import type { DecoderAnswer } from './decoder';
 
-export interface Decoders {
+interface Decoders {
   decode: DecodeImage;
   /** Number of images to decode ahead of their use. */
   prefetchCount: number;

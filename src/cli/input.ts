@@ -6,7 +6,7 @@ import { messageOf } from '../gltf/errors';
 export type Input = AsyncIterable<Uint8Array | string>;
 
 /** The largest number of bytes, and the error if there are more. */
-export interface ReadLimit {
+interface ReadLimit {
   readonly most: number;
   exceeded(): Error;
 }

@@ -7,7 +7,7 @@ import { shortUri, type ResourceReader } from '../gltf/files/uri';
 import { openRegularFile, reason } from './input';
 import { download } from './network';
 
-export interface Permissions {
+interface Permissions {
   allowExternal: boolean;
   allowNetwork: boolean;
 }

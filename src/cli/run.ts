@@ -9,7 +9,7 @@ import { describe, describePass } from './report';
 import { shaderCommand, type ShaderEnvironment } from './shader';
 import { tileCommand } from './tile';
 
-export interface CommandLine extends RenderEnvironment, ShaderEnvironment {
+interface CommandLine extends RenderEnvironment, ShaderEnvironment {
   version: string;
 }
 

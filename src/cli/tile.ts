@@ -17,7 +17,7 @@ import { tileFileName, writeTiles } from './tile-file';
 import type { TileCommand } from './options/tile-options';
 
 /** A file that was written, for --json. */
-export interface TiledImage {
+interface TiledImage {
   image: string;
   file: string;
   /** Whether its colours are sRGB; otherwise they are data. */

@@ -10,7 +10,7 @@ export const OUTPUT = 1;
 export const CONSTANT = 2;
 export const UNIFORM = 3;
 export const ARRAY = 4;
-export const TEMP = 5;
+const TEMP = 5;
 const KIND_BITS = 3;
 const KIND_MASK = (1 << KIND_BITS) - 1;
 

@@ -59,7 +59,7 @@ function extendOverLoops({ starts, ends }: MachineCode, loops: Loops, temp: numb
   ends[temp] = loops.outermost(end, -1)?.last ?? end;
 }
 
-export interface Allocation {
+interface Allocation {
   /** By temporary. */
   readonly numbers: readonly number[];
   /** Total number of registers. */

@@ -16,7 +16,7 @@ import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
 
 /** Transparent surfaces write no depth, so they have the circles of confusion of the opaque surface that they cover. */
-export interface SharpPicture {
+interface SharpPicture {
   /** In COLOR_FORMAT, with one sample per pixel and usage TEXTURE_BINDING. */
   picture: GPUTexture;
   /** With any number of samples, and usage TEXTURE_BINDING. */
@@ -26,7 +26,7 @@ export interface SharpPicture {
 /**
  * The blurred picture in COLOR_FORMAT. `destroy` frees all resources; call it after the encoder's work has finished.
  */
-export interface BlurredPicture {
+interface BlurredPicture {
   picture: GPUTexture;
   destroy(): void;
 }

@@ -22,7 +22,7 @@ export interface Geometry {
 }
 
 /** Joint matrices of a skin in the order of its joints. They transform mesh vertices to world space. */
-export type Joints = readonly Mat4[];
+type Joints = readonly Mat4[];
 
 const MODE = { TRIANGLES: 4, TRIANGLE_STRIP: 5, TRIANGLE_FAN: 6 } as const;
 

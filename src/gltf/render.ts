@@ -113,7 +113,7 @@ export async function countInvocations(
 }
 
 /** Storage of a multisampled colour attachment. */
-export interface StoredSamples {
+interface StoredSamples {
   /** One byte per pixel in rows from the top, as from StatisticsDevice.encodingStates. */
   states: Uint8Array;
   surface: SurfaceStatistics;

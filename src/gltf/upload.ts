@@ -21,7 +21,7 @@ const { GPUBufferUsage, GPUTextureUsage } = globals;
 const MAX_CONCURRENT_LOADS = 8;
 
 /** One draw call with all its resources. */
-export interface GpuDraw {
+interface GpuDraw {
   pipeline: GPURenderPipeline;
   drawGroup: GPUBindGroup;
   materialGroup: GPUBindGroup;

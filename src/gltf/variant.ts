@@ -74,7 +74,7 @@ function indexIn<T>(list: T[], value: T): number {
 }
 
 /** A vertex attribute of a variant, in the order of the vertex layout. */
-export interface VertexAttribute {
+interface VertexAttribute {
   name: string;
   location: number;
   components: 2 | 3 | 4;

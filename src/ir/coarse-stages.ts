@@ -6,7 +6,7 @@ import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ValueId } from 
 import { usesOf } from './sample-sets';
 import { replaceInstructions } from './walk';
 
-export interface CoarseParts {
+interface CoarseParts {
   /** The part that runs once per coarse pixel. Its outputs are the links. */
   readonly coarse: IrProgram;
   /**

@@ -87,7 +87,7 @@ export class NodeWriter {
   }
 }
 
-export interface GuardedProgram {
+interface GuardedProgram {
   readonly program: IrProgram;
   /** Index of the output that marks dead pixels; −1 if there is none. */
   readonly killed: number;

@@ -22,7 +22,7 @@ export function hasDispatches({ body }: Pick<IrProgram, 'body'>): boolean {
   return found;
 }
 
-export interface GatheredDispatches {
+interface GatheredDispatches {
   readonly program: IrProgram;
   /** Number of dispatches that the outputs can hold. */
   readonly dispatches: number;

@@ -6,7 +6,7 @@ import type { OpName } from './ops';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, IrResource, ScalarType, ValueId } from './program';
 import { replaceInstructions } from './walk';
 
-export interface SourceBlend {
+interface SourceBlend {
   readonly operation: GPUBlendOperation;
   readonly srcFactor: GPUBlendFactor | SecondFactor;
   readonly dstFactor: GPUBlendFactor | SecondFactor;

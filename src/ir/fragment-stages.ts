@@ -9,7 +9,7 @@ import { replaceInstructions } from './walk';
 /** How often a fragment stage runs. */
 export type FragmentRate = 'coarse' | 'pixel' | 'sample';
 
-export interface FragmentStage {
+interface FragmentStage {
   readonly program: IrProgram;
   readonly rate: FragmentRate;
 }

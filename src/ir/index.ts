@@ -4,7 +4,6 @@ export { optimize, optimizing } from './passes';
 export { dropUnused, variablesReadAtStart } from './passes/dead';
 export { MAX_ELEMENTS } from './passes/propagate';
 export type { ConstantMath } from './passes/fold';
-export { fold } from './passes/fold';
 export { findConstantOutputs, findMissingAlphas } from './passes/outputs';
 export { findLanes, type Lanes } from './passes/lanes';
 export { countAccesses } from './passes/counters';
@@ -15,13 +14,12 @@ export { findUniform, findWarpUniform, isSameForTriangle } from './passes/unifor
 export { print } from './print';
 export { accessOperands, validate } from './validate';
 export { accessUse, combinableBuffers, usedValues, type AccessUse } from './accesses';
-export { costOf, valueLoops, type ValueLoops } from './value-loops';
+export { costOf, valueLoops } from './value-loops';
 export { guardSamples } from './dead-pixels';
 export { quadOrder, exposesRunOrder, type QuadOrder } from './quad-order';
-export type { PixelRows } from './pixel-rows';
-export { streamedReads, mayMiss, type StreamedReads } from './streamed-reads';
+export { streamedReads, mayMiss } from './streamed-reads';
 export { gatherDispatches, hasDispatches } from './dispatches';
-export { splitCoarse, type CoarseParts } from './coarse-stages';
+export { splitCoarse } from './coarse-stages';
 export { lowerDualSource, hasSecondSource, type DualSourceBlend } from './dual-source';
 export { joinStages, type FragmentRate, type JoinedStages } from './fragment-stages';
 export {
@@ -33,7 +31,7 @@ export {
   withInputs,
   type SetParts,
 } from './sample-sets';
-export { shaderDepthTest, type ShaderDepthTest } from './shader-depth-test';
+export { shaderDepthTest } from './shader-depth-test';
 export { readsOtherLanes, invocationsOf, sharesWarps, startsWithFullQuads } from './workgroups';
 export { maxOperations } from './bounds';
-export { countNodes, forEachInstruction, forEachNode, hasLoop, leaves } from './walk';
+export { countNodes, forEachInstruction, forEachNode, hasLoop } from './walk';

@@ -104,7 +104,7 @@ export interface Loop {
   readonly label: number;
   readonly body: readonly IrNode[];
 }
-export interface Leave {
+interface Leave {
   readonly kind: 'leave';
   readonly label: number;
 }
@@ -118,8 +118,8 @@ export const RATE_LOCATION = 2 ** 31;
 /** Location of the varying that holds the primitive index. Setup writes it; it is not an attribute of any vertex. */
 export const NUMBER_LOCATION = RATE_LOCATION + 1;
 
-export type Interpolation = 'perspective' | 'linear' | 'flat';
-export type Sampling = 'center' | 'centroid' | 'sample';
+type Interpolation = 'perspective' | 'linear' | 'flat';
+type Sampling = 'center' | 'centroid' | 'sample';
 /** One scalar input of an invocation. */
 export type IrInput =
   | {

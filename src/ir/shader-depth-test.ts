@@ -6,7 +6,7 @@ import type { IrNode, IrProgram, ValueId } from './program';
 import { forEachInstruction, forEachNode } from './walk';
 
 /** The depth comparison that fragments pass if the shader does not discard them. */
-export type ShaderDepthTest = 'less' | 'less-equal' | 'greater' | 'greater-equal';
+type ShaderDepthTest = 'less' | 'less-equal' | 'greater' | 'greater-equal';
 
 /** Fragments that are kept if the shader discards those for which `depth OP stored` holds. */
 const KEPT = { 'f32.ge': 'less', 'f32.gt': 'less-equal', 'f32.le': 'greater', 'f32.lt': 'greater-equal' } as const;

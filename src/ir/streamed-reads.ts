@@ -6,7 +6,7 @@ import { readsTexture, writesOutside } from './ops';
 import type { Instruction, IrNode, IrProgram, ValueId } from './program';
 import { forEachInstruction } from './walk';
 
-export interface StreamedReads {
+interface StreamedReads {
   /** Resource indices of textures that are read after something may have been written, even by an earlier iteration. */
   readonly afterWrites: ReadonlySet<number>;
   /** Whether texture data controls how often a loop iterates. If reads return zeros, such a loop might never end. */

@@ -6,7 +6,7 @@ import { isAtomic, readsTexture, type OpName } from './ops';
 import type { IrNode } from './program';
 import { forEachInstruction } from './walk';
 
-export interface ValueLoops {
+interface ValueLoops {
   /** Resource indices of the surfaces that such loops load from. */
   readonly surfaces: ReadonlySet<number>;
   /** Estimated cost per iteration of the most expensive such loop, in simple operations. */

@@ -10,7 +10,7 @@ import { PAGE_BYTES, type DeviceMemory } from './memory';
 const ALIGNMENT = 64;
 const CLASSES = 33;
 
-export interface MemoryStatistics {
+interface MemoryStatistics {
   /** Bytes currently allocated or reserved. */
   readonly bytesUsed: number;
   /** Size of the WebAssembly.Memory in bytes. */

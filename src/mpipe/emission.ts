@@ -16,12 +16,12 @@ import { primitivesOf, type Topology } from './topology';
 export const emissionHeader = ({ maxVertices }: Emission): number => 1 + maxVertices;
 
 /** The maximum number of primitives made from one input primitive. */
-export function maxPrimitives({ maxVertices, topology }: Emission): number {
+function maxPrimitives({ maxVertices, topology }: Emission): number {
   return primitivesOf(topology, maxVertices);
 }
 
 /** The output of a stage that makes primitives: their topology, and the maximum number per input primitive. */
-export interface EmittedPrimitives {
+interface EmittedPrimitives {
   readonly topology: Topology;
   readonly most: number;
 }

@@ -2,11 +2,11 @@
 // points bypass the control stage and go to the evaluation stage.
 import type { IrInput } from '../ir';
 
-export type TessellationDomain = 'triangles' | 'quads' | 'lines';
-export type TessellationSpacing = 'equal' | 'fractional-odd' | 'fractional-even';
+type TessellationDomain = 'triangles' | 'quads' | 'lines';
+type TessellationSpacing = 'equal' | 'fractional-odd' | 'fractional-even';
 export type TessellatedTopology = 'triangle-list' | 'line-list' | 'point-list';
 
-export interface ControlStage {
+interface ControlStage {
   readonly kind: 'control';
   /** Control points per patch. */
   readonly corners: number;

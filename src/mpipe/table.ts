@@ -27,7 +27,7 @@ export interface Slot extends StageShader {
   readonly enabled: boolean;
 }
 
-export type Sink =
+type Sink =
   | VertexSink
   /** `takes`: for each output of the last stage, whether a target or a test reads it. */
   | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean };
@@ -43,7 +43,7 @@ export interface Place {
   readonly component: number;
 }
 
-export interface StageTable {
+interface StageTable {
   readonly slots: readonly (Slot | null)[];
   /** What is written for the first stage; null: everything that it reads, as WebGPU requires of render pipelines. */
   readonly source: IsWritten | null;
@@ -68,7 +68,7 @@ export interface LinkedBranch<S extends Stage, L> extends Branch<S, L> {
 }
 
 /** What passes from one stage to the next: its varyings, in packet order. */
-export interface Edge {
+interface Edge {
   readonly varyings: readonly VaryingInput[];
   /** The number of varyings in each of VARYING_GROUPS. */
   readonly groups: readonly number[];
@@ -79,7 +79,7 @@ export interface Edge {
  * `missing` inputs (indices). It also accepts `points`, which it does not read: a control stage passes them to the next
  * stage.
  */
-export type ReduceProgram<S extends Stage> = (
+type ReduceProgram<S extends Stage> = (
   program: StageShader,
   outputs: readonly number[],
   missing: readonly number[],
@@ -190,7 +190,7 @@ export function packetBefore<L extends { readonly sink: VertexSink }>({
 }
 
 /** What a sink reads. */
-export function packetOf(sink: VertexSink): Packet {
+function packetOf(sink: VertexSink): Packet {
   if (sink.kind === 'buffer') return { hasPosition: false, places: sink.takes };
   const first = sink.behind?.stages[0];
   return { hasPosition: true, places: first ? edgeInputs(first).filter((input) => !isOfPrimitive(input)) : [] };

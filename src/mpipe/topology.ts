@@ -14,7 +14,7 @@ export type EmittedTopology =
   | 'triangle-strip-adjacency';
 
 /** Lists of patches of 1 to 32 vertices. */
-export type PatchTopology = `patch-list of ${number}`;
+type PatchTopology = `patch-list of ${number}`;
 
 export type Topology = EmittedTopology | PatchTopology;
 

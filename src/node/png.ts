@@ -35,7 +35,7 @@ export function encodePicture(
   return encodePng(rgb, { width, height, channels: 3, colorSpace });
 }
 
-export interface PngShape {
+interface PngShape {
   readonly width: number;
   readonly height: number;
   readonly channels: 3 | 4;

@@ -16,7 +16,7 @@ export const imageBytesLimit = (): number => limits.maxImageBytes;
 export const bytesLimit = (): number => limits.maxBytes;
 
 /** A loaded resource with its complete `body`. */
-export interface Resource {
+interface Resource {
   readonly status: number;
   readonly statusText: string;
   readonly url: string;

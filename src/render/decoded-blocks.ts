@@ -29,7 +29,7 @@ interface Held {
   used: number;
 }
 
-export interface DecodedParts {
+interface DecodedParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
   readonly exports: Kernel['exports'];

@@ -8,7 +8,7 @@ export {
 } from './budgets';
 export * from './device';
 export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
-export { priorities, type Priority, type Scheduler } from './workspace/workspace';
+export { priorities, type Scheduler } from './workspace/workspace';
 export { engines, type Engine } from './shaders/engine';
 export { minStreamBytes } from './resources/streams';
 export type * from './types';

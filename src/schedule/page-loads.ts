@@ -14,10 +14,10 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 /** Returns a page's bytes, directly or as a promise. An exception or a rejection is the page's failure. */
-export type LoadPage = (entry: number, signal: AbortSignal) => Uint8Array | PromiseLike<Uint8Array>;
+type LoadPage = (entry: number, signal: AbortSignal) => Uint8Array | PromiseLike<Uint8Array>;
 
 /** The memory in which pages lie. `entry` identifies a page. */
-export interface PageMemory {
+interface PageMemory {
   bytesOf(entry: number): number;
   /**
    * Makes the page resident. Throws the reason for which the page fails. Throws an OutOfMemoryError if memory may
@@ -33,7 +33,7 @@ export interface PageMemory {
   isPermanent(entry: number): boolean;
 }
 
-export interface PageLoadsParts {
+interface PageLoadsParts {
   readonly memory: PageMemory;
   readonly load: LoadPage;
   /** Maximum number of concurrent loads. */

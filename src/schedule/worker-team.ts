@@ -23,7 +23,7 @@ export interface WorkerThread {
 /** Starts a thread. On platforms without such threads it throws, or the thread ends at once. */
 export type SpawnWorker = () => WorkerThread;
 
-export interface TeamParts {
+interface TeamParts {
   readonly spawn: SpawnWorker;
   readonly size: number;
   readonly module: WebAssembly.Module;

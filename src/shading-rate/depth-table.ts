@@ -25,7 +25,7 @@ export interface DepthTable {
 const SLICES: readonly number[] = [4, 8, 16];
 
 /** The values that the kernel compares a depth z with. */
-export interface DepthTerms {
+interface DepthTerms {
   /** Bounds of the range, inclusive. */
   readonly low: number;
   readonly high: number;

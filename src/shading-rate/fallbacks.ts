@@ -26,7 +26,7 @@ export const rateFallbacks: readonly RateFallback[] = [
 ];
 
 /** A linked fragment shader, and how its pipeline uses it. */
-export interface FragmentUse {
+interface FragmentUse {
   readonly runsPerSample: boolean;
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];

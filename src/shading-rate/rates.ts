@@ -35,7 +35,7 @@ export const isShadingRate = (name: string): name is ShadingRate => Object.hasOw
 export const codeOf = (rate: ShadingRate): number => codes[rate];
 
 /** Base-2 logarithms of a rate's width and height. */
-export interface RateLogarithms {
+interface RateLogarithms {
   readonly width: number;
   readonly height: number;
 }

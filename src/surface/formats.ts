@@ -72,7 +72,7 @@ import {
 } from '../../assembly/layout/texture/formats';
 
 /** Device features that enable formats or extend their capabilities. */
-export type FormatFeature =
+type FormatFeature =
   | 'depth32float-stencil8'
   | 'texture-compression-bc'
   | 'texture-compression-bc-sliced-3d'

@@ -12,12 +12,12 @@ export interface PagePlace {
   readonly layer: number;
 }
 
-export interface PageTableParts {
+interface PageTableParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
 }
 /** `pageSize`: side of a page in texels, a power of two. `waits`: no smaller level replaces non-resident pages. */
-export interface PageTableShape extends PlaneShape {
+interface PageTableShape extends PlaneShape {
   readonly pageSize: number;
   readonly waits: boolean;
 }

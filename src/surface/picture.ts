@@ -3,7 +3,7 @@ import type { FormatInfo } from './formats';
 import { halfToFloat } from './half';
 
 /** How the texels of a picture are interpreted. */
-export interface PictureMeaning {
+interface PictureMeaning {
   readonly format: FormatInfo;
   /** Whether alpha is ignored; otherwise colours are premultiplied by alpha. */
   readonly opaque: boolean;

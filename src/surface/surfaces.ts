@@ -56,7 +56,7 @@ export interface SurfaceStatistics {
   readonly pixels: EncodingStateCounts;
 }
 
-export interface SurfaceShape {
+interface SurfaceShape {
   /** Name in messages. */
   readonly label: string;
   /** Format of the plane. */

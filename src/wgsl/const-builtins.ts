@@ -12,7 +12,7 @@ import { powerByProducts } from './power';
 import { isFloat, leafCount, scalarOf } from './type-store';
 import type { Scalar, Type } from './types';
 
-export interface ConstantCall {
+interface ConstantCall {
   readonly name: string;
   readonly types: readonly Type[];
   readonly args: readonly ConstData[];

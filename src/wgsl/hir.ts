@@ -11,7 +11,7 @@
 // - Struct and array values may be constants, and may be loaded, constructed, passed, returned and assigned as a whole.
 
 import type { Span } from '../base/diagnostics';
-import type { AddressSpace, ArrayType, BuiltinName, IoAttributes, StructType, Type } from './types';
+import type { AddressSpace, IoAttributes, Type } from './types';
 
 /** The kernel's own functions, for folding operations other than + − × ÷ and sqrt. The bits are those at run time. */
 export interface ConstantMath {
@@ -31,24 +31,24 @@ interface Typed extends Node {
   readonly type: Type;
 }
 
-export interface ConstExpr extends Typed {
+interface ConstExpr extends Typed {
   readonly op: 'const';
   readonly data: readonly number[];
 }
 /** A `let`, a value parameter, or a `let` or parameter that holds a pointer. */
-export interface LocalExpr extends Typed {
+interface LocalExpr extends Typed {
   readonly op: 'local';
   readonly local: number;
 }
-export interface LoadExpr extends Typed {
+interface LoadExpr extends Typed {
   readonly op: 'load';
   readonly place: Place;
 }
-export interface AddressOfExpr extends Typed {
+interface AddressOfExpr extends Typed {
   readonly op: 'address-of';
   readonly place: Place;
 }
-export interface UnaryExpr extends Typed {
+interface UnaryExpr extends Typed {
   readonly op: 'unary';
   readonly operator: UnaryOp;
   readonly operand: Expr;
@@ -70,7 +70,7 @@ export interface LogicalExpr extends Typed {
   readonly left: Expr;
   readonly right: Expr;
 }
-export interface CallExpr extends Typed {
+interface CallExpr extends Typed {
   readonly op: 'call';
   readonly fn: number;
   readonly args: readonly Expr[];
@@ -88,40 +88,40 @@ export interface BuiltinExpr extends Typed {
  * A value constructor. Its arguments are components (of vectors, as scalars and vectors; a single scalar is repeated),
  * columns or scalars of a matrix, array elements, or struct members. Without arguments, the zero value.
  */
-export interface ConstructExpr extends Typed {
+interface ConstructExpr extends Typed {
   readonly op: 'construct';
   readonly args: readonly Expr[];
 }
 /** Component-wise conversion of a scalar, vector or matrix to another scalar type, such as f32(i) or vec3u(v). */
-export interface ConvertExpr extends Typed {
+interface ConvertExpr extends Typed {
   readonly op: 'convert';
   readonly operand: Expr;
 }
 /** bitcast<T>(e), also between scalars and vectors of the same size. */
-export interface BitcastExpr extends Typed {
+interface BitcastExpr extends Typed {
   readonly op: 'bitcast';
   readonly operand: Expr;
 }
 /** A struct member, or a component, column or element with a constant index in range. */
-export interface MemberExpr extends Typed {
+interface MemberExpr extends Typed {
   readonly op: 'member';
   readonly base: Expr;
   readonly index: number;
 }
 /** A dynamic index into a vector, matrix or array value. */
-export interface IndexExpr extends Typed {
+interface IndexExpr extends Typed {
   readonly op: 'index';
   readonly base: Expr;
   readonly index: Expr;
 }
 /** Two or more components of a vector value. */
-export interface SwizzleExpr extends Typed {
+interface SwizzleExpr extends Typed {
   readonly op: 'swizzle';
   readonly base: Expr;
   readonly components: readonly number[];
 }
 /** A texture or sampler variable. */
-export interface GlobalExpr extends Typed {
+interface GlobalExpr extends Typed {
   readonly op: 'global';
   readonly global: number;
 }
@@ -143,7 +143,7 @@ export type Expr =
   | SwizzleExpr
   | GlobalExpr;
 
-export type PlaceRoot =
+type PlaceRoot =
   | { readonly root: 'variable'; readonly local: number } // a variable in function space
   | { readonly root: 'global'; readonly global: number } // private, uniform, storage or workgroup
   | { readonly root: 'pointer'; readonly pointer: Expr }; // the target of a pointer value
@@ -176,11 +176,11 @@ export interface AssignStmt extends Node {
   readonly value: Expr;
 }
 /** A call statement, or `_ = value`. */
-export interface EvaluateStmt extends Node {
+interface EvaluateStmt extends Node {
   readonly kind: 'evaluate';
   readonly value: Expr;
 }
-export interface IfStmt extends Node {
+interface IfStmt extends Node {
   readonly kind: 'if';
   readonly condition: Expr;
   readonly then: readonly Stmt[];
@@ -206,20 +206,20 @@ export interface LoopStmt extends Node {
   readonly continuing: readonly Stmt[];
   readonly breakIf: Expr | null;
 }
-export interface BreakStmt extends Node {
+interface BreakStmt extends Node {
   readonly kind: 'break';
 }
-export interface ContinueStmt extends Node {
+interface ContinueStmt extends Node {
   readonly kind: 'continue';
 }
-export interface ReturnStmt extends Node {
+interface ReturnStmt extends Node {
   readonly kind: 'return';
   readonly value: Expr | null;
 }
-export interface DiscardStmt extends Node {
+interface DiscardStmt extends Node {
   readonly kind: 'discard';
 }
-export interface BlockStmt extends Node {
+interface BlockStmt extends Node {
   readonly kind: 'block';
   readonly body: readonly Stmt[];
 }
@@ -324,4 +324,4 @@ export interface Hir {
   readonly entryPoints: readonly EntryPoint[];
   readonly overrides: readonly Override[];
 }
-export type { AddressSpace, ArrayType, BuiltinName, StructType, Type };
+export type { Type };

@@ -17,7 +17,7 @@ import { parse } from './parser';
 import { ModuleResolver } from './resolve/module';
 import type { ModuleSyntax } from './syntax';
 
-export type { ConstantMath, EntryPoint, Hir, Override } from './hir';
+export type { ConstantMath, EntryPoint, Hir } from './hir';
 export { LANGUAGE_FEATURES } from './resolve/directives';
 
 /** A module's text and syntax tree. */
@@ -27,7 +27,7 @@ export interface ParsedModule {
   readonly hasSyntaxErrors: boolean;
 }
 
-export interface ParseResult {
+interface ParseResult {
   readonly module: ParsedModule;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -42,7 +42,7 @@ export function parseModule(source: string, { characters }: ShaderLimits = defau
   return { module: { source, syntax, hasSyntaxErrors: report.hasErrors }, diagnostics: inOrder(report.diagnostics) };
 }
 
-export interface EntryPointName {
+interface EntryPointName {
   readonly name: string;
   readonly stage: Stage;
 }
@@ -89,7 +89,7 @@ export function checkModule(
   };
 }
 
-export interface ResolveRequest {
+interface ResolveRequest {
   /** Name of a function with a stage attribute. */
   readonly entryPoint: string;
   /** Values of overrides, keyed by `@id` as decimal digits, or by name if there is no `@id`. */
@@ -100,7 +100,7 @@ export interface ResolveRequest {
   readonly limits?: ShaderLimits;
 }
 
-export interface ResolveResult {
+interface ResolveResult {
   /** Functions, globals and overrides that the entry point reaches; null after an error. */
   readonly hir: Hir | null;
   readonly entryPoint: EntryPoint | null;

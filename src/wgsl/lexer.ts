@@ -140,7 +140,7 @@ const PUNCTUATION: readonly (readonly string[])[] = [
 const KNOWN = ['', ...PUNCTUATION.flat()];
 
 /** The values of number tokens, in token order. */
-export class NumberTokens {
+class NumberTokens {
   private readonly tokens: number[] = [];
   private readonly values: NumberValue[] = [];
   /** Parsers mostly request them in order. */

@@ -55,7 +55,7 @@ interface Builtin {
 }
 
 /** A chosen overload with its letters replaced. */
-export interface Match {
+interface Match {
   readonly parameters: readonly Type[];
   readonly result: Type;
 }

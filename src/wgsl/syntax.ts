@@ -43,14 +43,14 @@ export interface CallExpression {
   span: Span;
 }
 
-export interface IndexExpression {
+interface IndexExpression {
   readonly kind: 'index';
   readonly base: Expression;
   readonly index: Expression;
   span: Span;
 }
 
-export interface MemberExpression {
+interface MemberExpression {
   readonly kind: 'member';
   readonly base: Expression;
   readonly member: Name;
@@ -177,7 +177,7 @@ export interface ReturnStatement {
   readonly span: Span;
 }
 
-export interface JumpStatement {
+interface JumpStatement {
   readonly kind: 'break' | 'continue' | 'discard';
   readonly span: Span;
 }

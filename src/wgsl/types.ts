@@ -1,6 +1,6 @@
 // WGSL types after resolution. The layout (align, size, stride) follows WGSL §14.4 "Memory Layout", in bytes.
 
-export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
+type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
 export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
 export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'workgroup' | 'immediate' | 'handle';
 

@@ -2,7 +2,7 @@
 
 import type { Expr, Place, Stmt } from './hir';
 
-export type PlaceUse = 'load' | 'store' | 'address';
+type PlaceUse = 'load' | 'store' | 'address';
 
 export interface Visitor {
   expr?(expr: Expr): void;

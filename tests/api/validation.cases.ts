@@ -2,7 +2,7 @@ import { GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 // API calls and their validation errors. Each case runs in a fresh pair of error scopes. `error` is a part of
 // Rasterloom's message, or null for a valid call. The verdicts (error or none) are those of Dawn.
 
-export interface Case {
+interface Case {
   name: string;
   error: RegExp | null;
   run: (device: GPUDevice) => unknown;

@@ -9,7 +9,7 @@ import { decode, type DecodedPng } from 'fast-png';
 const CLI = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
 
 /** The output of a run, and its exit code. */
-export interface Outcome {
+interface Outcome {
   code: number | null;
   out: string;
   err: string;

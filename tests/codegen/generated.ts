@@ -40,7 +40,7 @@ import { kernelMath } from '../support/kernel-math';
 import { buildTexture, generator, writeSampler } from '../texture/harness';
 import { compileProgram, LANES, SURFACE_SIDE, type WarpRunner, type WarpOptions, type WarpResult } from './warp';
 
-export interface GeneratedCase {
+interface GeneratedCase {
   readonly seed: number;
   readonly program: IrProgram;
 }

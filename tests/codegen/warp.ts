@@ -40,7 +40,7 @@ export interface WarpResult {
 }
 
 /** A program as compiled code, for any number of runs. */
-export interface CompiledProgram {
+interface CompiledProgram {
   readonly module: WebAssembly.Module;
   readonly constants: Uint32Array;
   readonly sites: Uint32Array;

@@ -17,7 +17,7 @@ export const USAGE = {
 } as const;
 export type Words = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 
-export interface Run {
+interface Run {
   /** WGSL with a compute function `main`; its buffers are bindings 0, 1 … of group 0. */
   readonly wgsl: string;
   /** Initial contents of the storage buffers; the shader declares their access modes. */

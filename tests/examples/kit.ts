@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { decode } from 'fast-png';
 import { expect } from 'vitest';
 
-export interface Picture {
+interface Picture {
   readonly width: number;
   readonly height: number;
   /** Red, green, blue, alpha. */

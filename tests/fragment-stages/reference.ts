@@ -21,7 +21,7 @@ export interface Draw {
 }
 
 /** `rate`: a code of shading-rate-codes.ts, which applies if the shader has a coarse stage. */
-export interface Triangle {
+interface Triangle {
   readonly corners: readonly number[];
   readonly depth: number;
   readonly id: number;
@@ -41,7 +41,7 @@ export interface Staged {
   readonly coarse: Coarse | null;
 }
 /** A preceding coarse stage: whether it discards, takes derivatives, reads a varying, and writes the second target. */
-export interface Coarse {
+interface Coarse {
   readonly discards: boolean;
   readonly derives: boolean;
   readonly varies: boolean;
@@ -192,7 +192,7 @@ const coarseOf: fc.Arbitrary<Coarse> = fc.record({
 const RATES = [0, 1, 4, 5, 6, 9, 10] as const;
 
 /** Kinds of shaders; `coarse stages`: with a preceding coarse stage. */
-export type Kind = 'whole' | 'stages' | 'coarse stages';
+type Kind = 'whole' | 'stages' | 'coarse stages';
 
 const stagesOf = (kind: Kind): fc.Arbitrary<Staged> =>
   fc.record({

@@ -106,7 +106,7 @@ function placesOf(value: unknown, into: [Json, string][] = []): [Json, string][]
   return into;
 }
 
-export function modelOf(seed: number): Uint8Array {
+function modelOf(seed: number): Uint8Array {
   const dice = new Dice(seed);
   const { json, binary } = whole();
   for (let left = 1 + dice.below(6); left > 0; left--) {
@@ -127,7 +127,7 @@ export function modelOf(seed: number): Uint8Array {
   return bytes;
 }
 
-export async function mistakeInModel(bytes: Uint8Array): Promise<string | null> {
+async function mistakeInModel(bytes: Uint8Array): Promise<string | null> {
   try {
     const budget = new ModelBudget(64 << 20);
     const model = await loadModel(bytes, () => Promise.reject(new ModelError('there are no files')), budget);

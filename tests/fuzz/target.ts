@@ -2,7 +2,7 @@
 // reports mistakes.
 
 /** Describes the mistake for a seed, the same on every machine; null if there is none. */
-export type Attempt = (seed: number) => Promise<string | null> | string | null;
+type Attempt = (seed: number) => Promise<string | null> | string | null;
 
 export interface Target {
   /** What the target counts. */

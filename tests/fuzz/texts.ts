@@ -69,7 +69,7 @@ const WORDS = [
 const seeds = Object.values(shapes).map((write) => write(400));
 
 /** The text of a seed, the same on every machine. */
-export function textOf(seed: number): string {
+function textOf(seed: number): string {
   const words = mulberry32(seed);
   const below = (n: number): number => Math.floor((words() / 2 ** 32) * n);
   const source = below(2) === 0 ? randomProgram({ below }).wgsl : seeds[below(seeds.length)]!;
@@ -100,7 +100,7 @@ export function textOf(seed: number): string {
 }
 
 /** Describes the mistake in how the front end handles a text, or null. */
-export function mistakeInText(source: string, math: ConstantMath = simpleMath): string | null {
+function mistakeInText(source: string, math: ConstantMath = simpleMath): string | null {
   const before = process.cpuUsage();
   try {
     const { module, diagnostics } = parseModule(source);

@@ -15,7 +15,7 @@ setInterval(() => {
 }, 200);
 `;
 
-export interface Watch {
+interface Watch {
   /** An attempt begins. */
   begin(seed: number): void;
   end(): void;

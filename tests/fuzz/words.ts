@@ -74,7 +74,7 @@ const line = fc
   .tuple(fc.constantFrom('render', 'shader', 'help', ''), fc.array(word, { maxLength: 12 }))
   .map(([command, words]) => (command === '' ? words : [command, ...words]));
 
-export function mistakeInWords(words: readonly string[]): string | null {
+function mistakeInWords(words: readonly string[]): string | null {
   try {
     parseCommand(words);
     return null;

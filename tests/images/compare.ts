@@ -8,7 +8,7 @@ import type { Scene } from './scenes';
 const REFERENCES = new URL('./reference/', import.meta.url);
 const FAILED = new URL('../../build/failed/', import.meta.url);
 
-export interface Comparison {
+interface Comparison {
   /** The implementation that drew the reference. */
   by: string;
   /** Share of the pixels within the bound in every channel, 0…1. */

@@ -52,7 +52,7 @@ export function randomBits(random: Random, type: ScalarType): number {
   return view.getUint32(0);
 }
 
-export interface ArbitraryOptions {
+interface ArbitraryOptions {
   /** Operations that the programs may contain. */
   readonly names: readonly OpName[];
   readonly statements: number;
@@ -136,7 +136,7 @@ export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map
 }));
 
 /** After all other resources; the texel of an access is mostly TEXEL. */
-export const SURFACE: IrResource = {
+const SURFACE: IrResource = {
   kind: 'surface',
   group: 0,
   binding: COMPARISON_SAMPLER + 1,
@@ -146,7 +146,7 @@ export const SURFACE: IrResource = {
   sampled: 'f32',
 };
 /** After all other resources. */
-export const WORDS: IrResource = {
+const WORDS: IrResource = {
   kind: 'storage',
   group: 0,
   binding: COMPARISON_SAMPLER + 2,
@@ -154,7 +154,7 @@ export const WORDS: IrResource = {
   minSize: 4,
   writable: true,
 };
-export const IMAGE: IrResource = {
+const IMAGE: IrResource = {
   kind: 'image',
   group: 0,
   binding: COMPARISON_SAMPLER + 3,
@@ -609,9 +609,4 @@ export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions
     lanes: false,
     ...options,
   }).program();
-}
-
-/** Random bits for the inputs and bytes of the buffer. */
-export function arbitraryInputs(program: IrProgram, random: Random): number[] {
-  return program.inputs.map(({ type }) => randomBits(random, type));
 }

@@ -20,7 +20,7 @@ export interface Environment {
    */
   readonly trace?: (id: ValueId, bits: number, moment: string) => void;
 }
-export interface Result {
+interface Result {
   readonly outputs: readonly number[];
   readonly discarded: boolean;
   /** Stores to surfaces, WORDS and IMAGE, and vertices emitted by a geometry program, in order. */

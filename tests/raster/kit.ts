@@ -116,7 +116,7 @@ export class PixelKernel {
   }
 }
 
-export interface Attachment {
+interface Attachment {
   format: number;
   clear?: readonly number[];
   integer?: boolean;
@@ -124,7 +124,7 @@ export interface Attachment {
   store?: boolean;
   resolve?: boolean;
 }
-export interface PassShape {
+interface PassShape {
   width: number;
   height: number;
   samples: 1 | 2 | 4 | 8 | 16;
@@ -365,7 +365,7 @@ export interface Blend {
   alphaSrc: number;
   alphaDst: number;
 }
-export interface DrawState {
+interface DrawState {
   flags?: number;
   /** RATE_*. */
   rate?: number;
@@ -460,7 +460,7 @@ export interface Vertex {
   y: number;
 }
 export type Plane = readonly [c: number, ddx: number, ddy: number];
-export interface TriangleShape {
+interface TriangleShape {
   vertices: readonly [Vertex, Vertex, Vertex];
   z?: Plane;
   w?: Plane;

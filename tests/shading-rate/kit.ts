@@ -50,7 +50,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 }
 
 /** Counters since the creation of the device. */
-export interface Counts {
+interface Counts {
   readonly threads: ByRate;
   readonly pixels: ByRate;
   readonly lookUps: number;
@@ -169,7 +169,7 @@ const readingCode = (samples: number): string => `
   }`;
 
 /** The drawing of a scene by a device: texels in the order of Picture, and the share of lanes with invocations. */
-export interface Drawn extends Counts {
+interface Drawn extends Counts {
   readonly texels: Float32Array;
   readonly busy: number;
 }

@@ -16,7 +16,7 @@ export const CODES: Readonly<Record<Rate, number>> = {
   '4x2': 9,
   '4x4': 10,
 };
-export const rateOf = (code: number): Rate => RATES.find((rate) => CODES[rate] === code)!;
+const rateOf = (code: number): Rate => RATES.find((rate) => CODES[rate] === code)!;
 /** Width and height in pixels. */
 export const sizeOf = (rate: Rate): readonly [number, number] => [Number(rate[0]), Number(rate[2])];
 

@@ -80,7 +80,7 @@ const BLENDS: Readonly<Record<StateDraw['blend'], GPUBlendComponent | null>> = {
 };
 
 /** Results of passes: a name and the bytes of each. */
-export type Left = ReadonlyMap<string, Uint8Array>;
+type Left = ReadonlyMap<string, Uint8Array>;
 
 /** Copies samples to pictures of 32-bit floats, side by side. */
 const readingCode = (kind: string, samples: number): string => {

@@ -5,12 +5,12 @@ import * as fc from 'fast-check';
 import { COMBINERS, PLACES, RATES, ROUNDINGS, type Combiner, type Rate } from './rates';
 
 /** Kinds of shaders in states.kit.ts; those of `shared` give one color per primitive. */
-export const PROGRAMS = {
+const PROGRAMS = {
   shared: ['flat', 'steady', 'facing', 'cut', 'early', 'deep', 'masked', 'sampled'],
   varying: ['varies', 'holed', 'early', 'masked', 'sampled'],
 } as const;
 export type Program = (typeof PROGRAMS)[keyof typeof PROGRAMS][number];
-export interface Vertex {
+interface Vertex {
   readonly position: readonly number[];
   readonly color: readonly number[];
   /** The rate that it writes. */

@@ -149,7 +149,7 @@ export function streamed(device: GPUDevice, texels: Texels, stream: TextureStrea
 }
 
 /** Returns the number of pages that are always resident: those of levels not larger than a page on any side. */
-export function residentPageCount({ width, height, layers, levels, dimension }: Texels, pageSize: number): number {
+function residentPageCount({ width, height, layers, levels, dimension }: Texels, pageSize: number): number {
   let pages = 0;
   for (let level = 0; level < levels; level++) {
     const slices = dimension ? Math.max(1, layers >> level) : layers;
@@ -183,7 +183,7 @@ export function delayedSource(texels: Texels, pageSize: number, delays: readonly
   };
 }
 
-export interface Pages {
+interface Pages {
   readonly maxConcurrentLoads: number;
   /** The initial number of pages in addition to those that are always resident. */
   readonly room: number;
@@ -281,7 +281,7 @@ export async function counted(
   return Object.fromEntries([...now()].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
 }
 
-export interface Look {
+interface Look {
   /** Texture coordinates per target width. */
   readonly scale: number;
   readonly offset: readonly [number, number];
@@ -298,7 +298,7 @@ export interface Scene {
   /** An r32uint texture of the target's size, which is read at the pixel's position. */
   readonly invocationCounts?: GPUTexture;
 }
-export type Kind = 'implicit' | 'bias' | 'level' | 'grad' | 'gather' | 'load' | 'dependent' | 'branch';
+type Kind = 'implicit' | 'bias' | 'level' | 'grad' | 'gather' | 'load' | 'dependent' | 'branch';
 export const kinds: readonly Kind[] = ['implicit', 'bias', 'level', 'grad', 'gather', 'load', 'dependent', 'branch'];
 
 const READS: Record<Kind, string> = {

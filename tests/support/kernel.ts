@@ -29,7 +29,7 @@ export function instantiate(
   };
 }
 
-export interface KernelOptions {
+interface KernelOptions {
   /** Size of the memory in pages of 64 KiB. */
   readonly pages?: number;
   /** The host's clock; by default the time never expires. */

@@ -6,7 +6,7 @@ import { StackWriter } from './stack-writer';
 
 const ROW_WORD = 8;
 
-export interface Calls {
+interface Calls {
   run(): void;
   readonly results: { u32(): Uint32Array };
 }

@@ -7,7 +7,7 @@ import { TestKernel } from './kernel';
 export const LANES = WARP_QUADS * 4;
 export const ON = 0xffffffff;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly registers?: number;
   /** Registers in the order of the file; constants follow inputs and outputs. */
   readonly inputs?: number;

@@ -11,7 +11,7 @@ import {
 import { Plane, Pool, Staging, Surface, SurfaceTile } from '../../build/layout';
 
 /** What tests of any folder need of a kernel. */
-export interface Kernel {
+interface Kernel {
   readonly call: Record<string, (...args: number[]) => number>;
   readonly memory: WebAssembly.Memory;
   alloc(bytes: number): number;
@@ -64,7 +64,7 @@ export class TestPool {
   }
 }
 
-export interface SurfaceShape {
+interface SurfaceShape {
   format: number;
   bytes: number;
   samples: number;

@@ -34,7 +34,7 @@ export interface SurfaceShape {
   readonly encodes?: boolean;
   readonly threshold?: number;
 }
-export interface StoredTo {
+interface StoredTo {
   readonly surface: number;
   readonly format: FormatName;
 }

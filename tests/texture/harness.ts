@@ -19,7 +19,7 @@ import { Access, Sampler, Texture, Warp } from '../../build/layout';
 import { writeLevel } from '../../src/render/resources/level';
 import { mulberry32 } from '../support/floats';
 
-export interface Room {
+interface Room {
   readonly buffer: ArrayBufferLike;
   readonly base: number;
 }
@@ -125,7 +125,7 @@ const depth16: Codec = {
   },
 };
 
-export const CODECS: Record<number, Codec> = {
+const CODECS: Record<number, Codec> = {
   [FORMAT_R8UNORM]: bytes(1, unorm),
   [FORMAT_RG8UNORM]: bytes(2, unorm),
   [FORMAT_RGBA8UNORM]: bytes(4, unorm),
@@ -198,7 +198,7 @@ export function writeSampler(room: Room, s: SamplerSpec): void {
 
 /** Operands by ACCESS_* field: 64 lane values each. */
 export type Operands = Map<number, Float32Array | Int32Array>;
-export interface AccessSpec {
+interface AccessSpec {
   texture: number;
   sampler: number;
   mode: number;

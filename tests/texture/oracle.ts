@@ -19,7 +19,7 @@ import {
 import type { BuiltTexture, Level, SamplerSpec } from './harness';
 
 export type Vector = [number, number, number];
-export interface Footing {
+interface Footing {
   readonly lod: number;
   readonly layer: number;
   readonly offset: readonly [number, number];
@@ -42,14 +42,14 @@ const AXES: readonly (readonly [(v: Vector) => number, (v: Vector) => number, (v
   [(v) => v[0], (v) => -v[1], (v) => v[2]],
   [(v) => -v[0], (v) => -v[1], (v) => -v[2]],
 ];
-export function face(v: Vector): number {
+function face(v: Vector): number {
   const [x, y, z] = v.map(Math.abs) as Vector;
   if (z >= x && z >= y) return v[2] < 0 ? 5 : 4;
   if (y >= x) return v[1] < 0 ? 3 : 2;
   return v[0] < 0 ? 1 : 0;
 }
 /** Face coordinates in 0 … 1. */
-export function onFace(f: number, v: Vector): [number, number] {
+function onFace(f: number, v: Vector): [number, number] {
   const [s, t, m] = AXES[f]!;
   return [(s(v) / m(v) + 1) / 2, (t(v) / m(v) + 1) / 2];
 }

@@ -36,7 +36,7 @@ const VERTEX_BUFFERS: GPUVertexBufferLayout[] = [
   { arrayStride: 4, stepMode: 'instance', attributes: [{ format: 'uint32', offset: 0, shaderLocation: 1 }] },
 ];
 
-export interface Slots {
+interface Slots {
   readonly buffers: readonly GPUBuffer[];
   readonly textures: readonly GPUTexture[];
 }

@@ -95,7 +95,7 @@ export function usesOf(command: Command): {
       };
   }
 }
-export const ARGS_SLOT = BUFFERS.findIndex(({ role }) => role === 'args');
+const ARGS_SLOT = BUFFERS.findIndex(({ role }) => role === 'args');
 
 export function execute(command: Command, slots: Slots): void {
   switch (command.do) {

@@ -4,8 +4,8 @@
 import * as fc from 'fast-check';
 import { GPUTextureUsage } from '../support/flags';
 
-export type Role = 'data' | 'args' | 'upload' | 'read';
-export interface BufferShape {
+type Role = 'data' | 'args' | 'upload' | 'read';
+interface BufferShape {
   readonly role: Role;
   readonly size: number;
   readonly usage: number;
@@ -97,7 +97,7 @@ export interface Draw {
   readonly indirect: number | null;
   readonly scissor: Box | null;
 }
-export interface ColorAttachment {
+interface ColorAttachment {
   readonly texture: number;
   /** The clear value as a word of four bytes; null: loads. */
   readonly clear: number | null;

@@ -67,7 +67,7 @@ export const within =
     x >= low && x <= high;
 
 /** Edge cases and powers of two in a pool, then `count` random floats: of all exponents, and of moderate size. */
-export function pool(allowed: Pool, count: number, seed: number): number[] {
+function pool(allowed: Pool, count: number, seed: number): number[] {
   const random = randomWords(seed);
   const values = [...EDGES, ...POWERS].filter(allowed);
   const scale = [1, 0.5, Math.PI, 8, 128, 2 ** 20];

@@ -8,7 +8,7 @@ import { holds, ulp } from './interval';
 const EVALUATIONS = 640;
 const GREATEST = 3.4028234663852886e38;
 
-export interface Measurement {
+interface Measurement {
   /** The first results out of bounds, as messages. */
   readonly misses: readonly string[];
   /** The largest error found, in ULP of the exact result, where that is finite. */

@@ -45,20 +45,20 @@ export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
 }
 
 /** c + ddx·dx + ddy·dy for a plane whose three words are `stride` bytes apart. */
-export function planeAt(at: usize, stride: usize, dx: f32, dy: f32): f32 {
+function planeAt(at: usize, stride: usize, dx: f32, dy: f32): f32 {
   const column = load<f32>(at + stride) * dx + load<f32>(at);
   return column + load<f32>(at + (stride << 1)) * dy;
 }
 
 /** x of a sample of a pixel of the tile. Sample -1 is the centre, AT_CENTROIDS the coarse pixel's centroid. */
-export function positionX(tile: Tile, pixel: i32, sample: i32): f32 {
+function positionX(tile: Tile, pixel: i32, sample: i32): f32 {
   if (sample == AT_CENTROIDS) return load<f32>(tile.coarse.centroids + ((pixel & 3) << 2));
   const centre = <f32>quadX(pixel >> 2) + load<f32>(tile.centresX + ((pixel & 3) << 2));
   return sample < 0 ? centre : centre + <f32>(sampleX(tile.samples, sample) - 8) * 0.0625;
 }
 
 /** y of a sample of a pixel of the tile, as positionX. */
-export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
+function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
   if (sample == AT_CENTROIDS) return load<f32>(tile.coarse.centroids + ((pixel & 3) << 2), 16);
   const centre = <f32>quadY(pixel >> 2) + load<f32>(tile.centresY + ((pixel & 3) << 2));
   return sample < 0 ? centre : centre + <f32>(sampleY(tile.samples, sample) - 8) * 0.0625;

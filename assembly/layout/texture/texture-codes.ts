@@ -32,5 +32,4 @@ export const MODE_GATHER = 4;
 /** Sources of a view's channels: 0 to 3 for red to alpha, or constants. */
 export const SWIZZLE_BITS = 3;
 export const SWIZZLE_ZERO = 4;
-export const SWIZZLE_ONE = 5;
 export const SWIZZLE_SET = 4096;

@@ -22,11 +22,11 @@ export const COARSE_PACKERS = 8;
  */
 export const GATHER_BLOCKS = 4;
 /** Maximum number of results: all channels of all targets, depth and sample mask. */
-export const SPREAD_REGISTERS = MAX_COLOR_TARGETS * 4 + 2;
+const SPREAD_REGISTERS = MAX_COLOR_TARGETS * 4 + 2;
 /**
  * Maximum number of fine quads of a coarse warp: 16 groups of 4×4 quads, or 64 single coarse pixels of 2×2 quads each.
  */
-export const FINE_ENTRIES = 256;
+const FINE_ENTRIES = 256;
 /**
  * Where the lanes of a fine quad come from (the upper 16 bits of an entry's head). The low four bits are the group of
  * four lanes. The pattern above them has two bits for columns and two for rows. 0: each lane takes its own column

@@ -85,14 +85,6 @@ export class EdgeTerms {
   get samples(): usize {
     return changetype<usize>(this);
   }
-  /** Not used. */
-  get pixels(): usize {
-    return this.samples;
-  }
-  /** Not used. */
-  get right(): usize {
-    return this.samples + 16;
-  }
   /** What four quads side by side add to the value at the block's corner. */
   get quads(): usize {
     return this.samples + 4 * 16;

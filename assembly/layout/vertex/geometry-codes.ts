@@ -1,6 +1,5 @@
 // Codes and sizes of geometry records. Both compilers read this file.
 
-export const GEOMETRY_PRIVATE = 32;
 /**
  * Vertices of index ranges that are shaded together if a single instance has fewer. Their packets fit a second-level
  * cache.

@@ -126,7 +126,7 @@ function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z:
  * resident; otherwise all lanes are zero.
  */
 // @ts-ignore: decorator
-@inline export function residentTexels(
+@inline function residentTexels(
   stream: TextureStream,
   record: TextureLevel,
   x: v128,

@@ -25,7 +25,7 @@ export interface PlainFormat {
   readonly blends: boolean;
 }
 /** Texels of one format; `color` has four numbers. */
-export interface PlainTexels {
+interface PlainTexels {
   load(index: number, color: Float64Array): void;
   store(index: number, color: Float64Array): void;
   /** The stored channels as numbers, for comparison. */

@@ -221,7 +221,7 @@ export class CanvasContextCore implements ContextCore {
 }
 
 const canvasContextSlot = slot<ContextCore>('GPUCanvasContext');
-export class GPUCanvasContext {
+class GPUCanvasContext {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

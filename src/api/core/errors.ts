@@ -22,17 +22,17 @@ const messageOf = (name: string, args: readonly unknown[]): string => {
   needArguments(`new ${name}`, args.length, 1);
   return text(args[0], `new ${name}: message`);
 };
-export class GPUValidationError extends GPUError {
+class GPUValidationError extends GPUError {
   constructor(...args: unknown[]) {
     super(subclass, messageOf('GPUValidationError', args));
   }
 }
-export class GPUOutOfMemoryError extends GPUError {
+class GPUOutOfMemoryError extends GPUError {
   constructor(...args: unknown[]) {
     super(subclass, messageOf('GPUOutOfMemoryError', args));
   }
 }
-export class GPUInternalError extends GPUError {
+class GPUInternalError extends GPUError {
   constructor(...args: unknown[]) {
     super(subclass, messageOf('GPUInternalError', args));
   }
@@ -73,12 +73,12 @@ export class GPUUncapturedErrorEvent extends Event {
   }
 }
 
-export interface LostCore {
+interface LostCore {
   readonly reason: 'unknown' | 'destroyed';
   readonly message: string;
 }
 export const lostSlot = slot<LostCore>('GPUDeviceLostInfo');
-export class GPUDeviceLostInfo {
+class GPUDeviceLostInfo {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

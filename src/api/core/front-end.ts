@@ -24,7 +24,7 @@ export { workgroupBytes } from '../../wgsl/lower/workgroup';
 export { typeName } from '../../wgsl/type-store';
 export { LANGUAGE_FEATURES } from '../../wgsl';
 export type { GlobalVariable, InterfaceVariable, Type } from '../../wgsl/hir';
-export type { CheckResult, ConstantMath, EntryPoint, Hir };
+export type { ConstantMath, EntryPoint, Hir };
 
 /** An entry point and its module, with the values of pipeline constants. */
 export interface ResolvedEntry {

@@ -201,7 +201,7 @@ export const MODULAR_PIPELINES = 'modular-pipelines';
 export const MAX_VIEWPORTS = 16;
 /** Shading rates of passes and draw calls. */
 export const SHADING_RATE = 'shading-rate';
-export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
+const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
 /** Refuses a call that needs multisampled storage textures, if the device lacks the feature. */
 export function requireMultisampleStorage(

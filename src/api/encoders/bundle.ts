@@ -40,7 +40,7 @@ export class BundleCore extends ApiObject {
   }
 }
 export const bundleSlot = slot<BundleCore>('GPURenderBundle');
-export class GPURenderBundle {
+class GPURenderBundle {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -103,7 +103,7 @@ class BundleEncoderCore extends DrawRecorder {
 }
 const bundleEncoderSlot = slot<BundleEncoderCore>('GPURenderBundleEncoder');
 const bundleOf = dictionary('GPURenderBundleDescriptor', { label: optional(text, '') });
-export class GPURenderBundleEncoder {
+class GPURenderBundleEncoder {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

@@ -36,7 +36,7 @@ export class CommandBufferCore extends ApiObject {
   }
 }
 export const commandBufferSlot = slot<CommandBufferCore>('GPUCommandBuffer');
-export class GPUCommandBuffer {
+class GPUCommandBuffer {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

@@ -21,7 +21,7 @@ export const computePassDescriptor = dictionary('GPUComputePassDescriptor', {
   label: optional(text, ''),
   timestampWrites: optional(timestampWrites('GPUComputePassTimestampWrites'), null),
 });
-export type ComputePassDescriptor = ReturnType<typeof computePassDescriptor>;
+type ComputePassDescriptor = ReturnType<typeof computePassDescriptor>;
 
 /** Size in bytes of the arguments of an indirect dispatch. */
 const INDIRECT_BYTES = 12;
@@ -216,7 +216,7 @@ export const computePassSlot = slot<ComputePassCore>('GPUComputePassEncoder');
 const maybeGroup = nullable(object(bindGroupSlot));
 const extentOf = (value: unknown, at: string): number => (value === undefined ? 1 : u32(value, at));
 
-export class GPUComputePassEncoder {
+class GPUComputePassEncoder {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

@@ -27,7 +27,7 @@ import { COUNTS_BYTES, SinkRegions, type SinkBinding } from './sink-regions';
 import type { UsageScope } from './usage-scope';
 
 /** Arguments of setSinkBuffer. */
-export interface SinkBuffer {
+interface SinkBuffer {
   readonly buffer: BufferCore;
   readonly offset: number;
   readonly size: number | undefined;

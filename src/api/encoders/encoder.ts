@@ -15,7 +15,7 @@ import { renderPassSlot, RenderPassCore } from './render-pass';
 const commandEncoderSlot = slot<CommandEncoderCore>('GPUCommandEncoder');
 const labelOf = dictionary('GPUObjectDescriptorBase', { label: optional(text, '') });
 
-export class GPUCommandEncoder {
+class GPUCommandEncoder {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

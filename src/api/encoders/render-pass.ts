@@ -301,7 +301,7 @@ const viewportList = sequence(
   })
 );
 
-export class GPURenderPassEncoder {
+class GPURenderPassEncoder {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

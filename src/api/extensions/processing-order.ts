@@ -4,7 +4,7 @@ import { labelled } from '../../base/printable';
 import type { DrawRun, PipelineStore, ProcessingOrder, SampleOrder, SampleType } from '../../render/types';
 import type { DeviceCore } from '../core/device-core';
 
-export const PROCESSING_ORDER = 'processing-order';
+const PROCESSING_ORDER = 'processing-order';
 
 /** Additional members of GPURenderPipelineDescriptor. */
 export interface ProcessingOrderMembers {

@@ -75,7 +75,7 @@ function checkDepth(table: DepthRates, what: string, no: Fail): DepthTable {
 }
 
 /** The pass whose rates are validated. */
-export interface RatesOf {
+interface RatesOf {
   readonly device: DeviceCore;
   readonly who: { readonly called: string };
   readonly size: readonly [number, number];

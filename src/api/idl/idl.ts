@@ -108,11 +108,9 @@ export function record<T>(convert: Convert<T>): Convert<Map<string, T>> {
   };
 }
 
-export interface Member<T> {
-  readonly convert: Convert<T>;
-  readonly required: boolean;
-  readonly fallback: () => T;
-}
+/** A type alias, because the types of dictionaries in other files spell it out; an interface would need a name there. */
+type Member<T> = { readonly convert: Convert<T>; readonly required: boolean; readonly fallback: () => T };
+
 export function required<T>(convert: Convert<T>): Member<T> {
   return { convert, required: true, fallback: () => convert(undefined, '') };
 }
@@ -129,7 +127,7 @@ export function defaulted<T>(convert: Convert<T>): Member<T> {
 type Record_<M extends Record<string, Member<unknown>>> = {
   readonly [K in keyof M]: M[K] extends Member<infer T> ? T : never;
 };
-export type Dictionary<M extends Record<string, Member<unknown>>> = Convert<Record_<M>> & { readonly members: M };
+type Dictionary<M extends Record<string, Member<unknown>>> = Convert<Record_<M>> & { readonly members: M };
 
 export function dictionary<M extends Record<string, Member<unknown>>>(name: string, members: M): Dictionary<M> {
   const entries = Object.entries(members);

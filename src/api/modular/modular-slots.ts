@@ -47,7 +47,7 @@ export interface TableSlot {
   readonly table: StageShader;
 }
 
-export interface FragmentStage extends CompiledFragment {
+interface FragmentStage extends CompiledFragment {
   readonly program: FragmentProgram;
 }
 
@@ -69,13 +69,8 @@ export type TableSink =
 export type ChosenTree = Branch<TableSlot, number>;
 
 /** Names a slot for messages. */
-export const slotName = ({
-  index,
-  stage,
-}: {
-  readonly index: number;
-  readonly stage: Pick<StageProgram, 'entry'>;
-}): string => `slot ${index} ("${stage.entry.name}")`;
+const slotName = ({ index, stage }: { readonly index: number; readonly stage: Pick<StageProgram, 'entry'> }): string =>
+  `slot ${index} ("${stage.entry.name}")`;
 
 const located4 = (variable: InterfaceVariable): string => `@location(${variable.io.location}) ${variable.name}`;
 
@@ -251,7 +246,7 @@ export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | '
 }
 
 /** The members of a modular pipeline that `checkChoice` needs. */
-export interface CheckedPipeline {
+interface CheckedPipeline {
   readonly sinks: readonly TableSink[];
   readonly attributes: Attributes;
   readonly input: { readonly topology: InputTopology };
@@ -409,7 +404,7 @@ function checkVaryings(last: TableSlot, fragment: EntryPoint, no: Fail): void {
 }
 
 /** A location in a stage's header. */
-export interface StageInterfaceEntry {
+interface StageInterfaceEntry {
   readonly location: number;
   readonly name: string;
   readonly type: string;

@@ -16,7 +16,7 @@ import type { Fail } from './pipeline-checks';
 import { layoutOrAuto, stage } from './pipeline-descriptor';
 import { uncheckedBufferSizes, type UncheckedBufferSize, type StageProgram } from './pipeline-layout';
 
-export interface ComputeParts {
+interface ComputeParts {
   readonly store: ComputePipelineStore;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly uncheckedBufferSizes: readonly UncheckedBufferSize[];
@@ -31,7 +31,7 @@ export interface ComputeParts {
  * A built-in value that numbers all workgroups or invocations of a dispatch, and the maximum number of workgroups for
  * it.
  */
-export interface Indexing {
+interface Indexing {
   readonly builtin: 'workgroup_index' | 'global_invocation_index';
   readonly groups: number;
 }
@@ -73,7 +73,7 @@ export class ComputePipelineCore extends ApiObject {
   }
 }
 export const computePipelineSlot = slot<ComputePipelineCore>('GPUComputePipeline');
-export class GPUComputePipeline {
+class GPUComputePipeline {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

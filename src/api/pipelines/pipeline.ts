@@ -68,7 +68,7 @@ import { runInSlices } from '../../schedule';
 import { vertexFormatInfo } from './vertex-format';
 
 /** Properties of a vertex buffer slot that draw calls validate. */
-export interface SlotNeeds {
+interface SlotNeeds {
   readonly slot: number;
   readonly arrayStride: number;
   readonly perInstance: boolean;
@@ -124,7 +124,7 @@ export class RenderPipelineCore extends ApiObject {
   }
 }
 export const renderPipelineSlot = slot<RenderPipelineCore>('GPURenderPipeline');
-export class GPURenderPipeline {
+class GPURenderPipeline {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -308,7 +308,7 @@ export function groupsOf(
   return d.layout.groups;
 }
 
-export type VertexBuffers = RenderPipelineDescriptor['vertex']['buffers'];
+type VertexBuffers = RenderPipelineDescriptor['vertex']['buffers'];
 
 export function slotsOf(buffers: VertexBuffers): SlotNeeds[] {
   return buffers.flatMap((buffer, slot) => {

@@ -6,7 +6,7 @@ import { ApiObject, describe, refuse, type DeviceCore } from '../core/device-cor
 import { dictionary, optional, promising, required, text } from '../idl/idl';
 import { rejectConstruction, expose, exposeLabelled, slot } from '../idl/interface';
 
-export class ShaderModuleCore extends ApiObject {
+class ShaderModuleCore extends ApiObject {
   readonly source: string;
   readonly program: ShaderProgram;
 
@@ -22,7 +22,7 @@ interface Message {
   readonly diagnostic: Diagnostic;
 }
 const messageSlot = slot<Message>('GPUCompilationMessage');
-export class GPUCompilationMessage {
+class GPUCompilationMessage {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -53,7 +53,7 @@ export class GPUCompilationMessage {
 expose('GPUCompilationMessage', GPUCompilationMessage, messageSlot);
 
 const infoSlot = slot<{ readonly messages: readonly object[] }>('GPUCompilationInfo');
-export class GPUCompilationInfo {
+class GPUCompilationInfo {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -64,7 +64,7 @@ export class GPUCompilationInfo {
 expose('GPUCompilationInfo', GPUCompilationInfo, infoSlot);
 
 export const shaderModuleSlot = slot<ShaderModuleCore>('GPUShaderModule');
-export class GPUShaderModule {
+class GPUShaderModule {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

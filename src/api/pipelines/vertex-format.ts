@@ -1,6 +1,6 @@
 // Vertex formats: https://www.w3.org/TR/webgpu/#vertex-formats
 
-export interface VertexFormatInfo {
+interface VertexFormatInfo {
   readonly bytes: number;
   /** Scalar type that the shader's input must have. */
   readonly scalar: 'f32' | 'i32' | 'u32';

@@ -36,7 +36,7 @@ export interface SetGroup {
 }
 
 /** A storage texture as passes see it. */
-export interface BoundSurface {
+interface BoundSurface {
   readonly view: ViewCore;
   readonly access: GPUStorageTextureAccess;
 }
@@ -85,7 +85,7 @@ const isWatched = (resource: BoundResource): boolean =>
   resource.kind === 'buffer' ? resource.writable : resource.kind !== 'sampler';
 
 export const bindGroupSlot = slot<BindGroupCore>('GPUBindGroup');
-export class GPUBindGroup {
+class GPUBindGroup {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

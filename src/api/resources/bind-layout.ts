@@ -39,7 +39,7 @@ export interface StorageTextureBinding {
   readonly viewDimension: GPUTextureViewDimension;
   readonly multisampled: boolean;
 }
-export interface ExternalTextureBinding {
+interface ExternalTextureBinding {
   readonly kind: 'external texture';
 }
 export type Binding = BufferBinding | SamplerBinding | TextureBinding | StorageTextureBinding | ExternalTextureBinding;
@@ -98,7 +98,7 @@ export const mayWrite = ({ resource }: LayoutEntry): boolean =>
   (resource.kind === 'buffer' && resource.type === 'storage')
   || (resource.kind === 'storage texture' && resource.access !== 'read-only');
 export const bindGroupLayoutSlot = slot<BindGroupLayoutCore>('GPUBindGroupLayout');
-export class GPUBindGroupLayout {
+class GPUBindGroupLayout {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -288,7 +288,7 @@ export class PipelineLayoutCore extends ApiObject {
   }
 }
 export const pipelineLayoutSlot = slot<PipelineLayoutCore>('GPUPipelineLayout');
-export class GPUPipelineLayout {
+class GPUPipelineLayout {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

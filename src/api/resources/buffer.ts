@@ -217,7 +217,7 @@ export class BufferCore extends ApiObject {
 }
 
 export const bufferSlot = slot<BufferCore>('GPUBuffer');
-export class GPUBuffer {
+class GPUBuffer {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

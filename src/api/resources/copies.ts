@@ -24,7 +24,7 @@ export const textureInfo = dictionary('GPUTexelCopyTextureInfo', {
 export type TextureInfo = ReturnType<typeof textureInfo>;
 export type BufferInfo = ReturnType<typeof bufferInfo>;
 export type BufferLayout = ReturnType<typeof bufferLayout>;
-export type Fail = (message: string) => never;
+type Fail = (message: string) => never;
 export interface Caller {
   readonly device: DeviceCore;
   readonly who: { readonly called: string };

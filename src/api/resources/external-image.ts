@@ -36,16 +36,16 @@ export const externalSource = dictionary('GPUCopyExternalImageSourceInfo', {
   origin: optional(origin2d, [0, 0, 0] as Origin),
   flipY: optional(boolean, false),
 });
-export type ExternalSource = ReturnType<typeof externalSource>;
+type ExternalSource = ReturnType<typeof externalSource>;
 export const externalTarget = dictionary('GPUCopyExternalImageDestInfo', {
   ...copies.textureInfo.members,
   colorSpace: optional(colorSpace, 'srgb'),
   premultipliedAlpha: optional(boolean, false),
 });
-export type ExternalTarget = ReturnType<typeof externalTarget>;
+type ExternalTarget = ReturnType<typeof externalTarget>;
 
 /** Arguments of one copy. */
-export interface ExternalCopy {
+interface ExternalCopy {
   readonly device: DeviceCore;
   readonly source: ExternalSource;
   readonly target: ExternalTarget;

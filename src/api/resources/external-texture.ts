@@ -18,7 +18,7 @@ export class ExternalTextureCore extends ApiObject {
   }
 }
 export const externalTextureSlot = slot<ExternalTextureCore>('GPUExternalTexture');
-export class GPUExternalTexture {
+class GPUExternalTexture {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

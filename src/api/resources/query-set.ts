@@ -44,7 +44,7 @@ export class QuerySetCore extends ApiObject {
   }
 }
 export const querySetSlot = slot<QuerySetCore>('GPUQuerySet');
-export class GPUQuerySet {
+class GPUQuerySet {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

@@ -26,7 +26,7 @@ export class SamplerCore extends ApiObject {
 }
 
 export const samplerSlot = slot<SamplerCore>('GPUSampler');
-export class GPUSampler {
+class GPUSampler {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

@@ -25,7 +25,7 @@ import {
 } from '../idl/idl';
 import type { MissingPages, TextureStream } from './texture-stream-types';
 
-export const STREAMED_TEXTURES = 'streamed-textures';
+const STREAMED_TEXTURES = 'streamed-textures';
 
 type Fail = (message: string) => never;
 

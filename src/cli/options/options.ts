@@ -13,10 +13,10 @@ import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import { explain, joinNegativeNumbers, closestWord } from './argument-errors';
 
 /** Contents of the picture. */
-export const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
+const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
 
 /** Engines for shaders. */
-export const ENGINES = ['auto', 'jit', 'interpreter'] as const;
+const ENGINES = ['auto', 'jit', 'interpreter'] as const;
 
 /** Arguments of `rasterloom render`. */
 export interface RenderCommand {
@@ -51,7 +51,7 @@ export interface RenderCommand {
   allowNetwork: boolean;
 }
 
-export type Command =
+type Command =
   RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' } | { kind: 'version' };
 
 const OPTIONS = {

@@ -5,10 +5,10 @@ import { CommandError } from '../errors';
 import { explain, joinNegativeNumbers, closestWord } from './argument-errors';
 
 /** What can be printed for an entry point, in order of output. */
-export const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
+const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
 export type Print = (typeof PRINTS)[number];
 const STAGES = ['vertex', 'geometry', 'primitive', 'tess_control', 'tess_evaluation', 'fragment', 'compute'] as const;
-export type Stage = (typeof STAGES)[number];
+type Stage = (typeof STAGES)[number];
 
 /** Arguments of `rasterloom shader`. */
 export interface ShaderCommand {

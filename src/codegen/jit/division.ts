@@ -5,7 +5,7 @@
 import { i32, i32x4, i64x2, v128, type Local, type V128 } from '../wasm/expression';
 import type { Frame } from './frame';
 
-export type DivisionOp = 'i32.div' | 'i32.rem' | 'u32.div' | 'u32.rem';
+type DivisionOp = 'i32.div' | 'i32.rem' | 'u32.div' | 'u32.rem';
 export const isDivision = (op: string): op is DivisionOp => /^[iu]32\.(div|rem)$/.test(op);
 
 const WORDS = 2n ** 32n;
@@ -26,7 +26,7 @@ interface Reciprocal {
  * The reciprocal of a divisor that is not a power of two, for numbers up to `most`. With m = ⌈2^k ÷ d⌉, x · m ÷ 2^k
  * exceeds x ÷ d by x · (m · d − 2^k) ÷ (d · 2^k). The error changes the result only if it is 1 ÷ d or more.
  */
-export function reciprocalOf(divisor: number, most: number): Reciprocal {
+function reciprocalOf(divisor: number, most: number): Reciprocal {
   const d = BigInt(divisor);
   const lastShift = 32 - Math.clz32(divisor);
   for (let shift = 0; shift <= lastShift; shift++) {

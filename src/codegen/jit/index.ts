@@ -45,7 +45,7 @@ export interface JitStage {
   readonly program: IrProgram;
   readonly encoded: EncodedProgram;
 }
-export interface JitOptions {
+interface JitOptions {
   /** The kernel's own functions. */
   readonly inlines: Inlines;
   readonly sharedMemory: boolean;

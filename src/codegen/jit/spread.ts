@@ -12,7 +12,7 @@ interface Known {
 }
 
 /** The offset of a word of an array whose index is clamped to the last element: 4 · min(base + added, last). */
-export interface Indexed {
+interface Indexed {
   readonly index: ValueId;
   readonly base: ValueId;
   readonly added: number;

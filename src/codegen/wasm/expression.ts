@@ -5,7 +5,7 @@
 import { codeOf } from './opcodes';
 import { Expression, type FunctionWriter, type I32, type Local, type V128, type WasmType } from './writer';
 
-export { Expression, Local, type F32, type I32, type V128 } from './writer';
+export { Expression, Local, type I32, type V128 } from './writer';
 
 /** An instruction without immediates. */
 class Operation<T extends WasmType> extends Expression<T> {
@@ -223,8 +223,6 @@ export const i32 = {
   load: load<'i32'>('i32.load'),
   loadHalf: load<'i32'>('i32.load16_u'),
 };
-
-export const f32 = { fromI32: unary<'i32', 'f32'>('f32.convert_i32_s') };
 
 /** Four lanes of any type. */
 export const v128 = {

@@ -40,7 +40,7 @@ export const SIMD = 0xfd00;
  */
 const ATOMIC = 0xfe00;
 /** Saturating conversions and bulk memory: prefix 0xfc and a number. */
-export const MISC = 0xfc00;
+const MISC = 0xfc00;
 
 const series = (first: number, names: string): WasmInstruction[] =>
   names.split(' ').map((name, i) => ({ name, code: first + i, immediate: 'none' as const }));

@@ -19,7 +19,7 @@ import {
  * Kinds of instructions. `locals` are reads and writes of locals and globals. `scalar` is arithmetic without SIMD,
  * including `select` and `drop`.
  */
-export type InstructionGroup = 'simd' | 'scalar' | 'memory' | 'constants' | 'locals' | 'control' | 'calls';
+type InstructionGroup = 'simd' | 'scalar' | 'memory' | 'constants' | 'locals' | 'control' | 'calls';
 export interface InstructionCounts {
   /** All instructions, including `block`, `else` and `end` but without the function's final `end`. */
   readonly total: number;

@@ -8,7 +8,7 @@ const CHUNK_JSON = 0x4e4f534a;
 const CHUNK_BIN = 0x004e4942;
 
 /** The parsed JSON of a file, and the binary chunk of a .glb. */
-export interface Container {
+interface Container {
   json: GLTF.IGLTF;
   binary: Uint8Array | undefined;
 }

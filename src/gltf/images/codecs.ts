@@ -15,7 +15,7 @@ export interface ImageCodecs {
 }
 
 /** Module specifiers of the decoders' WebAssembly files. */
-export type CodecWasm = '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm' | '@jsquash/webp/codec/dec/webp_dec.wasm';
+type CodecWasm = '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm' | '@jsquash/webp/codec/dec/webp_dec.wasm';
 
 interface CodecModule {
   init(options: { wasmBinary?: Uint8Array; print: () => void; printErr: (text: string) => void }): Promise<void>;

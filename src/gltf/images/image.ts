@@ -7,9 +7,9 @@ import { decodePng } from './png';
 const MAX_IMAGE_SIDE = 16384;
 const MAX_IMAGE_PIXELS = 64 * 1024 * 1024;
 
-export type ImageFormat = 'png' | 'jpeg' | 'webp';
+type ImageFormat = 'png' | 'jpeg' | 'webp';
 
-export interface ImageHeader {
+interface ImageHeader {
   format: ImageFormat;
   width: number;
   height: number;

@@ -27,7 +27,7 @@ export function bitsOf(x: number): number {
 const bool = (condition: boolean): number => (condition ? 0xffffffff : 0);
 
 /** Nearest integer; ties round to even. */
-export function roundEven(x: number): number {
+function roundEven(x: number): number {
   const floor = Math.floor(x);
   const rest = x - floor;
   if (rest < 0.5) return rest === 0 ? x : floor === 0 && x < 0 ? -0 : floor;
@@ -44,7 +44,7 @@ function sign(x: number): number {
  * Converts f32 bits to a half (5 bits of exponent, 10 bits of fraction). Ties round to even; large values become
  * infinity.
  */
-export function packHalf(bits: number): number {
+function packHalf(bits: number): number {
   const signBit = (bits >>> 16) & 0x8000;
   const magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0x7e00;
@@ -57,7 +57,7 @@ export function packHalf(bits: number): number {
   return signBit | (steps + (exponent === -14 ? 0 : (exponent + 14) << 10));
 }
 
-export function unpackHalf(half: number): number {
+function unpackHalf(half: number): number {
   const exponent = (half >>> 10) & 31;
   const fraction = half & 1023;
   const scale = half & 0x8000 ? -1 : 1;

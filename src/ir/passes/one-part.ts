@@ -6,7 +6,7 @@ import type { Instruction, IrNode, IrProgram, ValueId } from '../program';
 import { definitionsOf, forEachInstruction, forEachNode, withValues, type Definitions } from '../walk';
 
 /** One part. It has its own numbering of values and variables but shares arrays and inputs with the whole program. */
-export interface Part {
+interface Part {
   readonly program: IrProgram;
   /** For each value of the part, the corresponding value of the whole program. */
   readonly values: readonly ValueId[];

@@ -16,7 +16,7 @@ export interface Segment {
   /** Whether the segment starts immediately after a barrier. */
   readonly isAfterBarrier: boolean;
 }
-export type End =
+type End =
   | { readonly kind: 'go'; readonly to: Segment }
   | { readonly kind: 'branch'; readonly condition: ValueId; readonly then: Segment; readonly otherwise: Segment };
 

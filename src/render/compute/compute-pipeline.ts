@@ -68,7 +68,7 @@ const SINGLE_FIELDS: Readonly<Record<string, number>> = {
 };
 
 /** How workgroups are packed into warps. */
-export interface Packing {
+interface Packing {
   readonly quadsPerWarp: number;
   readonly warpsPerGroup: number;
   readonly groupsPerWarp: number;

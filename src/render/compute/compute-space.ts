@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace/workspace';
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 /** The sizes of what a dispatch needs in a unit. */
-export interface UnitShape {
+interface UnitShape {
   readonly warps: number;
   readonly fileBytes: number;
   readonly resourceBytes: number;

@@ -126,7 +126,7 @@ export interface PlanMemory {
 }
 
 /** Addresses of MAX_TASKS TASK records and MAX_SEGMENTS SEGMENTs. */
-export interface PlanRecords {
+interface PlanRecords {
   readonly tasks: number;
   readonly segments: number;
 }

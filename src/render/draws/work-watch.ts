@@ -17,7 +17,7 @@ export interface WorkProgress {
   readonly all: number;
 }
 /** Wording for messages. */
-export interface WorkName {
+interface WorkName {
   /** "draw 3 with pipeline …", "has drawn", "vertices". */
   readonly work: string;
   readonly has: string;

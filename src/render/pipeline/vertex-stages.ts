@@ -35,7 +35,7 @@ import { evaluationFields, pointWords, tessellationBytes } from './tessellation'
 import type { BufferSinkState, InputTopology, StageInput } from '../types';
 
 /** A stage at its position in the table, as it is written to its STAGE record. */
-export interface PlacedStage {
+interface PlacedStage {
   /** Fields that are the same for all draw calls, with their values. */
   readonly fields: readonly (readonly [number, number])[];
   /** Index of its shader among those of the vertex stages; null if it has none. */

@@ -14,7 +14,7 @@ interface Wish {
   readonly arrived: () => void;
 }
 
-export interface StreamParts {
+interface StreamParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
   /** Where page loads are recorded; null for nowhere. */

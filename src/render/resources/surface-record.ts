@@ -42,7 +42,7 @@ export function maxPixelBytes(views: Iterable<View>): number {
 }
 
 /** Invalid accesses in a pass, as recorded in an LSU record. */
-export interface Faults {
+interface Faults {
   readonly count: number;
   readonly kind: number;
   readonly surface: number;

@@ -22,7 +22,7 @@ import { variantKey } from './variant-key';
 import { variants, type Variant } from './variants';
 import { warmUp, type Run } from './warm-up';
 
-export interface CompilerParts {
+interface CompilerParts {
   readonly toolchain: Toolchain;
   /** Whether a pipeline that cannot be compiled is an error, instead of being interpreted. */
   readonly forced: boolean;

@@ -38,7 +38,7 @@ class Pieces {
   }
 }
 
-export interface DummyWorkParts {
+interface DummyWorkParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
   readonly kernel: Kernel;

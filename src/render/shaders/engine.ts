@@ -15,7 +15,7 @@ export interface Toolchain {
   readonly key: number;
 }
 
-export interface EngineQuestion {
+interface EngineQuestion {
   readonly engine: Engine;
   readonly simd: boolean;
   readonly immediate: boolean;

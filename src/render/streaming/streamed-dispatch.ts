@@ -15,7 +15,7 @@ const MAX_PAGES = 4096;
 /** The number under which all workgroups of the current job wait together. */
 const JOB = 0;
 
-export interface StreamedDispatchParts {
+interface StreamedDispatchParts {
   readonly memory: WebAssembly.Memory;
   readonly allocator: Allocator;
   readonly workspace: Workspace;

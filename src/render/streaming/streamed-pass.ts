@@ -48,13 +48,13 @@ const COUNTERS = [
 ] as const;
 
 /** The pass: address of its PASS record, number of tiles, and rules for parts of tiles. */
-export interface StreamedTarget {
+interface StreamedTarget {
   readonly record: number;
   readonly tiles: number;
   readonly rules: PartRules;
 }
 
-export interface StreamedPassParts extends WriteBackupParts, SurfaceBackupParts {
+interface StreamedPassParts extends WriteBackupParts, SurfaceBackupParts {
   readonly commands: CommandMemory;
   readonly late: WaitCounts;
 }

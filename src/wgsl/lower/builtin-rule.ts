@@ -21,7 +21,7 @@ export type BuiltinArgument =
   | { readonly kind: 'pointer'; readonly place: ResolvedPlace };
 
 /** Arguments as leaves, with the scalar type of the first argument. */
-export interface BuiltinCall {
+interface BuiltinCall {
   readonly builder: IrBuilder;
   readonly args: readonly (readonly ValueId[])[];
   readonly types: readonly Type[];

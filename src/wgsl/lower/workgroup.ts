@@ -3,7 +3,7 @@
 import type { EntryPoint, Hir } from '../hir';
 import { alignOf, roundUp, sizeOf } from '../layout';
 
-export interface WorkgroupVariables {
+interface WorkgroupVariables {
   /** In declaration order. */
   readonly places: readonly { readonly global: number; readonly offset: number }[];
   /** Total size, a multiple of 16. */

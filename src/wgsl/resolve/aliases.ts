@@ -51,7 +51,7 @@ function useOf(builtin: string): Use {
  */
 const MAX_USES = 1_000_000;
 
-export interface AliasCheck {
+interface AliasCheck {
   readonly functions: readonly FunctionDef[];
   readonly globals: readonly GlobalVariable[];
   readonly report: Reporter;

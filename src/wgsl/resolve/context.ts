@@ -59,14 +59,14 @@ export interface ModuleServices {
 /** A texture or sampler as a function refers to it: a global or one of its parameters. */
 export type HandleSource = { readonly global: number } | { readonly parameter: number };
 
-export interface CallSite {
+interface CallSite {
   readonly callee: Signature;
   readonly span: Span;
   readonly handles: readonly (HandleSource | null)[];
 }
 
 /** A use of a built-in function that is available only in some stages. */
-export interface StageUse {
+interface StageUse {
   readonly name: string;
   readonly stages: readonly string[];
   readonly span: Span;
@@ -128,7 +128,7 @@ export class Scope {
 }
 
 /** A loop whose continuing block is being resolved, as text offsets. */
-export interface ContinuingBlock {
+interface ContinuingBlock {
   readonly firstContinue: number;
   readonly start: number;
 }

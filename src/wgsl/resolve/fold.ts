@@ -14,12 +14,7 @@ export function reportFailure(ctx: Context, span: Span, failure: FoldFailure): v
 }
 
 /** Collects leaves. Null, with one message, at the first that fails. */
-export function collect(
-  ctx: Context,
-  span: Span,
-  count: number,
-  leaf: (i: number) => Leaf | FoldFailure
-): Leaf[] | null {
+function collect(ctx: Context, span: Span, count: number, leaf: (i: number) => Leaf | FoldFailure): Leaf[] | null {
   const data: Leaf[] = [];
   for (let i = 0; i < count; i++) {
     const value = leaf(i);

@@ -33,7 +33,7 @@ export function resolveConst(ctx: Context, node: VariableDeclaration): Operand |
 
 // ── override ─────────────────────────────────────────────────────────────────────────────────
 
-export interface ResolvedOverride {
+interface ResolvedOverride {
   readonly override: Override;
   readonly operand: Operand;
 }

@@ -281,8 +281,3 @@ export function resolveLogical(ctx: Context, node: BinaryExpression, left: Opera
     span: node.span,
   }));
 }
-
-/** The step of ++ and --. */
-export function one(type: Type, span: Span): Operand | null {
-  return type.kind === 'scalar' && (type.scalar === 'i32' || type.scalar === 'u32') ? known(span, type, [1]) : null;
-}

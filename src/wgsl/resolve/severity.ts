@@ -5,7 +5,7 @@ import type { Attribute, Directive, Span } from '../syntax';
 import { SEVERITIES } from './directives';
 import { word } from './type-expressions';
 
-export type RuleSeverity = 'error' | 'warning' | 'info' | 'off';
+type RuleSeverity = 'error' | 'warning' | 'info' | 'off';
 
 interface Filter {
   readonly rule: string;

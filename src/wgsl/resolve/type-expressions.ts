@@ -41,7 +41,7 @@ import { Stage } from './operand';
 import type { Operand } from './operand';
 import { pointerTypeFault } from './store-types';
 
-export type Evaluate = (ctx: Context, node: Expression) => Operand | null;
+type Evaluate = (ctx: Context, node: Expression) => Operand | null;
 
 /** WGSL §2.4. Types are walked recursively. */
 const MAX_TYPE_DEPTH = 15;

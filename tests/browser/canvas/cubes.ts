@@ -47,7 +47,7 @@ export function board(size: number, light: readonly number[], dark: readonly num
   return image;
 }
 
-export interface Cubes {
+interface Cubes {
   /** Draws a frame into the context's current texture. */
   draw(context: GPUCanvasContext, turn: number): void;
 }

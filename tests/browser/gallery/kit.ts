@@ -122,7 +122,7 @@ export function lookFrom(eye: Vector): Matrix {
 }
 
 /** From -1 to 1: position, normal and texture coordinate of 24 vertices, and 36 indices. */
-export function cube(): { vertices: Float32Array; indices: Uint16Array } {
+function cube(): { vertices: Float32Array; indices: Uint16Array } {
   const vertices: number[] = [];
   const indices: number[] = [];
   for (const [axis, side] of [

@@ -1,7 +1,7 @@
 // A dispatch whose atomic operations must see each other's results.
 import { read, storage } from '../kit';
 
-export interface Shared {
+interface Shared {
   readonly numbers: Uint32Array;
   readonly most: number;
   readonly both: number;

@@ -16,7 +16,7 @@ export interface Case {
  * Final bytes of the buffers `own`, `region`, `sums` and `extremes`, and the part of `tickets` that is independent of
  * order.
  */
-export type Left = readonly Uint32Array<ArrayBuffer>[];
+type Left = readonly Uint32Array<ArrayBuffer>[];
 
 const SUMS = 7;
 const invocationsOf = ({

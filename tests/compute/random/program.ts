@@ -6,7 +6,7 @@ import { ticketsText } from './tickets';
 import { allowed, chance, pick, type Choices, type Expr, type Invocation, type Type, type Value } from './values';
 
 /** What invocations of a workgroup do between two synchronization points. */
-export interface Stretch {
+interface Stretch {
   readonly text: string;
   run(at: Invocation): Generator<'barrier', Flow>;
 }
@@ -400,7 +400,7 @@ ${body}
 
 const RETURN: Statement = { text: 'return;', run: () => 'return' };
 /** The numbers of tallies begin after those of stores; the last one is the broadcast value. */
-export const TALLIES = 50;
+const TALLIES = 50;
 export const TOLD = 99;
 
 const calm = ({ text, run }: Statement): Stretch => ({

@@ -31,7 +31,7 @@ export interface Variable {
 }
 
 /** A private array of an invocation. */
-export interface OwnArray {
+interface OwnArray {
   readonly name: string;
   readonly type: Type;
   readonly number: number;

@@ -14,7 +14,7 @@ const TYPES: readonly Type[] = ['u32', 'i32', 'f32', 'bool'];
 /** Maximum iterations of nested loops. */
 const MAX_ROUNDS = 5;
 
-export const sequence = (all: readonly Statement[]): Statement => ({
+const sequence = (all: readonly Statement[]): Statement => ({
   text: all.map(({ text }) => text).join('\n'),
   run: (at) => {
     for (const one of all) {
@@ -220,7 +220,7 @@ function conditional(scope: Scope, depth: number, around: Around): Statement {
   };
 }
 
-export function guarded(scope: Scope, inner: Statement): Statement {
+function guarded(scope: Scope, inner: Statement): Statement {
   const condition = scope.expr('bool', 2);
   return { text: `if (${condition.text}) { ${inner.text} }`, run: (at) => (condition.of(at) ? inner.run(at) : 'on') };
 }

@@ -233,7 +233,7 @@ export function literal(type: Type, choices: Choices): Expr {
 }
 
 /** A number other than 0, and below 32. */
-export const small = (type: Type, value: number): Expr => ({
+const small = (type: Type, value: number): Expr => ({
   text: type === 'u32' ? `${value}u` : type === 'i32' ? `${value}i` : `${value}f`,
   type,
   isUniform: true,

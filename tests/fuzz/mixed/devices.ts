@@ -27,7 +27,7 @@ export const CONFIGURATIONS: Readonly<Record<string, CreateOptions>> = {
 /** The immediate mode of the testing build. It executes a pixel's storage accesses in the order of samples. */
 export const ORACLE: CreateOptions = { immediate: true, threads: 0, deterministic: true };
 
-export const FEATURES: readonly string[] = [
+const FEATURES: readonly string[] = [
   'statistics',
   'extended-sample-counts',
   'multisample-32bit',

@@ -5,7 +5,7 @@ import { Dice } from '../dice';
 import { lookOf, MAP_READS, setupOf, type Look, type Setup } from './looks';
 import { meshOf, type Triangle } from './meshes';
 
-export interface DrawRate {
+interface DrawRate {
   readonly rate: ShadingRate;
   readonly combiners: Readonly<Partial<Record<'primitive' | 'region' | 'depth', ShadingRateCombiner>>>;
 }

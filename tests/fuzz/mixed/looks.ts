@@ -2,7 +2,7 @@
 // steps (shader.ts turns them into WGSL), and the pipeline state.
 import type { Dice } from '../dice';
 
-export type Samples = 1 | 2 | 4 | 8 | 16;
+type Samples = 1 | 2 | 4 | 8 | 16;
 
 /** Formats shared by all pipelines of a frame. */
 export interface Setup {
@@ -19,9 +19,9 @@ export interface Setup {
  * - `list` is a list that pixels append to, which reveals their order.
  * - `image` and `surface` are storage textures, accessed at the pixel's own position.
  */
-export const ACCESSES = ['words', 'counts', 'pairs', 'cells', 'sums', 'list', 'image', 'surface'] as const;
-export type Access = (typeof ACCESSES)[number];
-export type StepKind =
+const ACCESSES = ['words', 'counts', 'pairs', 'cells', 'sums', 'list', 'image', 'surface'] as const;
+type Access = (typeof ACCESSES)[number];
+type StepKind =
   | Access
   | 'mix'
   | 'add'

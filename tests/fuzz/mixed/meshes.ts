@@ -3,7 +3,7 @@
 import type { Dice } from '../dice';
 
 /** In clip space. */
-export type Corner = readonly [x: number, y: number, z: number, w: number];
+type Corner = readonly [x: number, y: number, z: number, w: number];
 export type Triangle = readonly [Corner, Corner, Corner];
 
 /** Between −1.3 and 1.3, sometimes at multiples of 1/256, so that edges coincide. */

@@ -229,7 +229,7 @@ export function cell(pass: GPURenderPassEncoder, k: number, n: number): void {
   pass.setViewport((k % n) * side, Math.floor(k / n) * side, side, side, 0, 1);
 }
 
-export type Vec3 = readonly [number, number, number];
+type Vec3 = readonly [number, number, number];
 
 const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

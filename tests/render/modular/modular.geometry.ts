@@ -31,7 +31,7 @@ const INPUTS = {
   'triangle-strip-adjacency': 6,
   'patch-list': 4,
 } as const;
-export type Topology = keyof typeof INPUTS;
+type Topology = keyof typeof INPUTS;
 const TOPOLOGIES = Object.keys(INPUTS) as Topology[];
 export type EmittedTopology = Exclude<Topology, 'patch-list'>;
 const MADE = TOPOLOGIES.filter((topology): topology is EmittedTopology => topology !== 'patch-list');
@@ -62,7 +62,7 @@ interface PatchStage {
   readonly most: 50;
 }
 type AnyStage = VertexStage | GeometryStage | PatchStage;
-export interface EmittingCase {
+interface EmittingCase {
   readonly input: Topology;
   readonly indexed: boolean;
   /** Number of indices after which indexed strips restart. */

@@ -235,7 +235,7 @@ function assembled({ corners, vertices, instances }: GraphCase): Primitive[] {
 }
 
 /** The expected results of a case. */
-export interface Wanted {
+interface Wanted {
   /** Per assembled primitive, what each sink receives. */
   readonly lists: readonly (readonly Primitive[])[][];
   /** Number of paths to each sink. */
@@ -376,7 +376,7 @@ interface Streamed {
   readonly count: number;
 }
 
-export interface Drawn {
+interface Drawn {
   readonly pixels: Uint32Array;
   /** By sink. */
   readonly buffers: readonly (Streamed | null)[];

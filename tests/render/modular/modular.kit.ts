@@ -9,7 +9,7 @@ const LOCATIONS = 6;
 const FLOATS = 4;
 const MASK = 127;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128 } as const;
-export const WIDTH = 64;
+const WIDTH = 64;
 const HEIGHT = 64;
 
 interface Variable {
@@ -22,7 +22,7 @@ interface Write extends Variable {
   readonly factor: number;
   readonly addend: number;
 }
-export interface Program {
+interface Program {
   readonly reads: readonly Variable[];
   readonly writes: readonly Write[];
 }
@@ -38,7 +38,7 @@ interface DrawOf {
   readonly turned: readonly (readonly [number, boolean])[];
   readonly entry: number;
 }
-export interface Case {
+interface Case {
   readonly programs: readonly Program[];
   /** All but the last slot, which writes positions. */
   readonly slots: readonly (SlotOf | null)[];

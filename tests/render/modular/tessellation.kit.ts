@@ -11,7 +11,7 @@ export interface Patch {
   readonly maxLevel?: number;
 }
 export type Coordinate = readonly [u: number, v: number, w: number];
-export interface Cut {
+interface Cut {
   readonly vertices: readonly Coordinate[];
   readonly primitives: readonly (readonly number[])[];
 }

@@ -4,8 +4,8 @@ import type { CreateOptions } from '../../support/options';
 import { openBuiltWith } from '../../images/open';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
-export type Order = 'received' | 'independent';
-export const SIZE = 128;
+type Order = 'received' | 'independent';
+const SIZE = 128;
 
 export interface Layer {
   /** First pixel and extent. */
