@@ -7,6 +7,7 @@ import {
   makeCreate,
   globals,
   makeInspectShader,
+  supportedExtensions,
   type CreateOptions,
   type WebGpuType,
   type InspectOptions,
@@ -17,7 +18,7 @@ import { readImage, registerInPage } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
 export { cancelAnimationFrame, requestAnimationFrame } from './page';
-export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, type ShaderReport };
+export { adjacencyIndices, globals, supportedExtensions, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode,
   ShaderCounts,

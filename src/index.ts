@@ -13,6 +13,7 @@ import {
   makeCreate,
   globals,
   makeInspectShader,
+  supportedExtensions,
   type CreateOptions,
   type WebGpuType,
   type InspectOptions,
@@ -31,7 +32,7 @@ export {
   type InstallOptions,
   type ResourceOptions,
 } from './node';
-export { adjacencyIndices, globals, type CreateOptions, type InspectOptions, type ShaderReport };
+export { adjacencyIndices, globals, supportedExtensions, type CreateOptions, type InspectOptions, type ShaderReport };
 export type {
   ShaderCode,
   ShaderCounts,

@@ -29,7 +29,7 @@ export type { LoadStoreStatistics } from '../render/types';
 export type { EncodingStateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { WebGpuType } from './idl/declared';
 export type { FragmentStage, FragmentStagesMembers } from './extensions/fragment-stages-types';
-export type { ExtensionFeatureName } from './core/limits';
+export { supportedExtensions, type ExtensionFeatureName } from './core/limits';
 export type { EdgeDescription, SlotStatistics, ModularPipelineStatistics } from './modular/modular-statistics';
 export type { StageDescription } from './modular/modular-slots';
 export type {

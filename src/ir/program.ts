@@ -291,10 +291,20 @@ export type IrResource =
       readonly comparison: boolean;
     };
 
+/** Pipeline stages of WebGPU and of modular pipelines. */
+export type StageKind =
+  | 'vertex'
+  | 'geometry'
+  | 'primitive'
+  | 'tess_control'
+  | 'tess_evaluation'
+  | 'fragment'
+  | 'compute';
+
 export interface IrProgram {
   readonly name: string;
   /** The pipeline stage that the program implements. */
-  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
+  readonly kind: StageKind;
   /** Type of each value, by ValueId. */
   readonly values: readonly ScalarType[];
   readonly variables: readonly { readonly name: string; readonly type: ScalarType }[];

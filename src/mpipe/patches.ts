@@ -2,8 +2,6 @@
 // points bypass the control stage and go to the evaluation stage.
 import type { IrInput } from '../ir';
 
-type TessellationDomain = 'triangles' | 'quads' | 'lines';
-type TessellationSpacing = 'equal' | 'fractional-odd' | 'fractional-even';
 export type TessellatedTopology = 'triangle-list' | 'line-list' | 'point-list';
 
 interface ControlStage {
@@ -12,16 +10,20 @@ interface ControlStage {
   readonly corners: number;
 }
 
-export interface EvaluationStage {
-  readonly kind: 'evaluation';
-  readonly corners: number;
-  readonly domain: TessellationDomain;
-  readonly spacing: TessellationSpacing;
-  /** The primitives that a patch becomes. */
-  readonly topology: TessellatedTopology;
+/** How a `tess_evaluation` stage divides patches. */
+export interface PatchDivision {
+  readonly domain: 'triangles' | 'quads' | 'lines';
+  readonly spacing: 'equal' | 'fractional-odd' | 'fractional-even';
   readonly winding: 'ccw' | 'cw';
   /** Higher levels are clamped to this, 1 to 64. */
   readonly maxLevel: number;
+}
+
+export interface EvaluationStage extends PatchDivision {
+  readonly kind: 'evaluation';
+  readonly corners: number;
+  /** The primitives that a patch becomes. */
+  readonly topology: TessellatedTopology;
 }
 
 /** Parameters of a tessellation stage. */

@@ -4,11 +4,11 @@
 //   program ── linkStageTree (table.ts) ───► Stage ── a device (render/shaders/stage-program.ts) ──► LoadedStage
 //                                                                                           │ a draw call
 //                                                                      Stage record (assembly/layout/program/stage.ts)
-import type { IrInput, IrOutput, IrProgram, IrResource, SetParts } from '../ir';
+import type { IrInput, IrOutput, IrProgram, IrResource, SetParts, StageKind } from '../ir';
 import type { PatchStage } from './patches';
 import type { EmittedTopology } from './topology';
 
-export type StageKind = IrProgram['kind'];
+export type { StageKind };
 
 /** The unit of work of one invocation. */
 export type StageRate = 'vertex' | 'primitive' | 'coarse' | 'pixel' | 'sample' | 'invocation';

@@ -173,11 +173,26 @@ export function grantFeatures(wanted: readonly string[]): Set<string> {
   return features;
 }
 /**
- * Rasterloom's own features, with which a device accepts what WebGPU refuses. Engines request all features that an
- * adapter lists. Adapters therefore list these only if `create({ extensions })` says so, but grant them to any caller
- * that names them.
+ * The names of Rasterloom's own features, for `requestDevice({ requiredFeatures })` and `create({ extensions })`:
+ *
+ * - `statistics`: counters and memory use of a device and of its passes
+ * - `statistics-times`: times of the parts of the work, next to `statistics`
+ * - `extended-sample-counts`: multisampled textures of 2, 8 and 16 samples
+ * - `multisample-storage-textures`: shaders that read and write single samples of multisampled textures
+ * - `multisample-32bit`: multisampled attachments in all renderable colour formats
+ * - `modular-pipelines`: pipelines of replaceable stages, with geometry, tessellation and stream output
+ * - `shading-rate`: fragment shaders that run once for several pixels
+ * - `fragment-stages`: framebuffer fetch, and pipelines of several fragment stages
+ * - `streamed-textures`: textures whose pages load on demand
+ * - `trace`: a timeline of the work of all threads
+ * - `processing-order`: draw calls whose order does not matter
+ *
+ * Every adapter grants these features to a caller that names them, but lists none of them by default. Applications that
+ * request all listed features therefore get standard WebGPU. `create({ extensions })` changes what adapters list.
+ *
+ *     const device = await adapter.requestDevice({ requiredFeatures: ['statistics', 'trace'] });
  */
-const extensions = [
+export const supportedExtensions = Object.freeze([
   'statistics',
   'statistics-times',
   'extended-sample-counts',
@@ -189,9 +204,10 @@ const extensions = [
   'streamed-textures',
   'trace',
   'processing-order',
-] as const;
-export type ExtensionFeatureName = (typeof extensions)[number];
-export const extensionFeatures: readonly string[] = extensions;
+] as const);
+/** The name of one of Rasterloom's own features (`supportedExtensions`). */
+export type ExtensionFeatureName = (typeof supportedExtensions)[number];
+export const extensionFeatures: readonly string[] = supportedExtensions;
 
 /** Multisampled attachments in all renderable colour formats. */
 export const MULTISAMPLE_32BIT = 'multisample-32bit';

@@ -28,7 +28,7 @@ import {
   stagesOf,
   type Branch,
   type Emission,
-  type EvaluationStage,
+  type PatchDivision,
   type IsWritten,
   type EmittedTopology,
   type PatchStage,
@@ -433,17 +433,17 @@ export interface StageDescription {
   /** Control points per patch of a tessellation stage; 0 for other kinds. */
   readonly patchVertices: number;
   /** How a `tess_evaluation` stage divides patches; null for other kinds. */
-  readonly tessellation: Pick<EvaluationStage, 'domain' | 'spacing' | 'winding' | 'maxLevel'> | null;
+  readonly tessellation: PatchDivision | null;
   /** Registers per lane of a warp; null while the stage is disabled. */
   readonly registers: number | null;
 }
 
-const tessellationInfo = ({
+const tessellationInfo = ({ domain, spacing, winding, maxLevel }: PatchDivision): PatchDivision => ({
   domain,
   spacing,
   winding,
   maxLevel,
-}: EvaluationStage): NonNullable<StageDescription['tessellation']> => ({ domain, spacing, winding, maxLevel });
+});
 
 export function stageDescriptionOf(
   { d, stage: { entry }, table: { emission, patch } }: TableSlot,
