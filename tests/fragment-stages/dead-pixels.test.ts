@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
 import { GPUMapMode, GPUTextureUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
-const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
+const SCENES = rounds(25);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 6);
 const SIZE = 16;
 const PIXELS = SIZE * SIZE;

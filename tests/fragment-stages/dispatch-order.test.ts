@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
 import { GPUMapMode } from '../support/flags';
+import { rounds } from '../support/rounds';
 
-const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
+const SCENES = rounds(25);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 1);
 const SIZE = 32;
 const PIXELS = SIZE * SIZE;

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../shading-rate/kit';
 import { open, Painter } from './kit';
 import { COMPONENTS, render, scenes } from './reference';
+import { rounds } from '../support/rounds';
 
 const names = Object.keys(engines);
-const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 320);
+const SCENES = rounds(160);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20);
 
 describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 import { GPUMapMode, GPUShaderStage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
-const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 20);
+const SCENES = rounds(20);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 43);
 /** Four tiles, three of which are partial. */
 const SIZE = 66;

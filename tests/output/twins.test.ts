@@ -26,6 +26,7 @@ import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
 import * as F from '../../assembly/layout/texture/formats';
 import { Draw, Entry, Packer, Plane, Program, Stage, Target, Tile, Warp as WarpRecord } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
+import { rounds } from '../support/rounds';
 
 const k = new PixelKernel('testing');
 const context = k.alloc(Tile.bytes);
@@ -466,7 +467,7 @@ describe('sequences of warps', () => {
           compareWarps(test, WAYS);
         }
       ),
-      { numRuns: 120, seed: 6 + samples }
+      { numRuns: rounds(60), seed: 6 + samples }
     );
   });
 });

@@ -8,6 +8,7 @@ import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const options: Readonly<Record<string, CreateOptions>> = {
   ...engines,
@@ -217,7 +218,7 @@ test('clipped triangles have the expected pixels and interpolated values', async
           }
       }
     ),
-    { numRuns: 150, seed: 22 }
+    { numRuns: rounds(60), seed: 22 }
   );
   expect(seen).toBeGreaterThan(2000);
 });

@@ -8,6 +8,7 @@ import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 type Vec = readonly [number, number, number, number];
 interface Component {
@@ -201,7 +202,7 @@ test.each(['rgba8unorm', 'rgba32float'] as const)('%s', async (format) => {
         found[0]!.forEach((value, k) => expect(Math.abs(value - wanted[k]!)).toBeLessThan(isUnorm ? 0.51 / 255 : 1e-5));
       }
     ),
-    { numRuns: 150, seed: 5 }
+    { numRuns: rounds(60), seed: 5 }
   );
 });
 

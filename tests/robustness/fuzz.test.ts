@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { Dice } from '../fuzz/dice';
 import { Round } from '../fuzz/draws';
 import { open, type Opened } from './kit';
+import { rounds } from '../support/rounds';
 
-const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 90);
+const ROUNDS = rounds(50);
 
 describe('random draw calls', () => {
   const variants = {

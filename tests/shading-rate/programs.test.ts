@@ -6,8 +6,9 @@ import { engines, expectPicture, open, Painter } from './kit';
 import { RATES } from './rates';
 import { render, TARGETS, type Draw, type Scene } from './reference';
 import { drawOf, everywhere, sceneOf, scenes, triangleOf } from './scenes';
+import { rounds } from '../support/rounds';
 
-const RUNS = Number(process.env['RASTERLOOM_FUZZ'] ?? 30);
+const RUNS = rounds(16);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 23);
 
 describe.each(['compiled', 'interpreted'])('%s', (name) => {

@@ -7,9 +7,10 @@ import { engines, expectPicture, open, Painter, runsOnce } from './kit';
 import { RATES } from './rates';
 import { render, type Picture } from './reference';
 import { scenes } from './scenes';
+import { rounds } from '../support/rounds';
 
 const names = Object.keys(engines);
-const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 480);
+const SCENES = rounds(240);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 19);
 
 describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {

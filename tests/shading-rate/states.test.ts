@@ -8,9 +8,10 @@ import { countsOf, engines, open } from './kit';
 import { RATES } from './rates';
 import { finestRates, sharedColors, type StateScene } from './states';
 import { StatePainter } from './states.kit';
+import { rounds } from '../support/rounds';
 
 const names = Object.keys(engines);
-const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 320);
+const SCENES = rounds(160);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 29);
 
 describe.each(Object.entries(engines))('shading rates with passes in any state: %s', (name, options) => {

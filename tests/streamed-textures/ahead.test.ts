@@ -24,6 +24,7 @@ import {
   type Texels,
 } from './kit';
 import { GPUShaderStage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 300, height: 300, layers: 2, levels: 3 };
 const PAGE = 16;
@@ -73,9 +74,9 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
         expect(Buffer.compare(found, expected)).toBe(0);
         all.destroy();
       }),
-      { numRuns: 15 }
+      { numRuns: rounds(6) }
     );
-    expect(device.statistics().counters['chunksPrefetched']! - before).toBeGreaterThan(10);
+    expect(device.statistics().counters['chunksPrefetched']! - before).toBeGreaterThan(4);
   }, 120_000);
 });
 

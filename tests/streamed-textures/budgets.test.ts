@@ -7,9 +7,10 @@ import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { SHARED_TILES, budgetOf, delayedSource, open, picture, streamed, whole, type Open, type Texels } from './kit';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
-const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 6);
+const ROUNDS = rounds(6);
 const PAGE = 16;
 const SIZE = 32;
 const WORDS = 64;

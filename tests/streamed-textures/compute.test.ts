@@ -19,6 +19,7 @@ import {
   type Texels,
 } from './kit';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 2, levels: 8 };
 const PAGE = 16;
@@ -149,7 +150,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
             all.destroy();
           }
         ),
-        { numRuns: 6 }
+        { numRuns: rounds(4) }
       );
       expect(device.statistics().streams.waiting).toBe(0);
     },

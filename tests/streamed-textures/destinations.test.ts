@@ -20,6 +20,7 @@ import {
   type Texels,
 } from './kit';
 import { GPUShaderStage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const WORKERS: Readonly<Record<string, CreateOptions>> = {
   ...SETTINGS,
@@ -225,10 +226,10 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
           for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
         }
       ),
-      { numRuns: 15 }
+      { numRuns: rounds(6) }
     );
     const { counters, streams } = opened.device.statistics();
-    expect(counters['tilesReplayed']).toBeGreaterThan(15);
+    expect(counters['tilesReplayed']).toBeGreaterThan(6);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
   }, 120_000);
 
@@ -264,7 +265,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
           expect(Buffer.compare(found, expected)).toBe(0);
         }
       }),
-      { numRuns: 6 }
+      { numRuns: rounds(3) }
     );
   }, 120_000);
 });

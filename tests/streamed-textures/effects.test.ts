@@ -19,6 +19,7 @@ import {
   type Texels,
 } from './kit';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -290,7 +291,7 @@ describe.each(Object.entries(CASES))('with %s', (_, options) => {
             expect(Buffer.compare(found, expected)).toBe(0);
           }
         ),
-        { numRuns: body.runs ?? 5 }
+        { numRuns: body.runs ?? rounds(3) }
       );
       all.destroy();
     },

@@ -20,6 +20,7 @@ import {
   type Texels,
 } from './kit';
 import { GPUBufferUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 type Order = 'received' | 'independent';
 type OrderPass = GPURenderPassEncoder & { setProcessingOrder(type: string, order: Order): void };
@@ -218,7 +219,7 @@ describe.each(Object.entries(SETTINGS))(
           for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
           there.destroy();
         }),
-        { numRuns: 12 }
+        { numRuns: rounds(5) }
       );
     const independent = always<Order>('independent');
 
@@ -297,7 +298,7 @@ describe.each(
         );
         expect(Buffer.compare(found, expected)).toBe(0);
       }),
-      { numRuns: 8 }
+      { numRuns: rounds(4) }
     );
     const { tilesReplayed, tilesShared, tilesJoined, tilesParked } = device.statistics().counters;
     const expected = options.scheduler ? { tilesParked } : { tilesReplayed, tilesShared, tilesJoined };

@@ -16,6 +16,7 @@ import {
   type Scene,
   type Texels,
 } from './kit';
+import { rounds } from '../support/rounds';
 
 const FORMATS: readonly (readonly [GPUTextureFormat, number])[] = [
   ['rgba8unorm', 4],
@@ -132,15 +133,15 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
         expect(most).toBeLessThanOrEqual(from.maxConcurrentLoads);
         all.destroy();
       }),
-      { numRuns: 25, examples: [EVICTS as never] }
+      { numRuns: rounds(10), examples: [EVICTS as never] }
     );
     const { counters, streams } = device.statistics();
-    expect(counters['tilesReplayed']! + counters['tilesParked']!).toBeGreaterThan(25);
+    expect(counters['tilesReplayed']! + counters['tilesParked']!).toBeGreaterThan(10);
     // Warps of a shared tile are not parked.
     if (options.alwaysShareTiles) {
-      expect(counters['tilesShared']).toBeGreaterThan(50);
-      expect(counters['tilesJoined']).toBeGreaterThan(50);
-    } else if (!options.scheduler?.runToCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(5);
+      expect(counters['tilesShared']).toBeGreaterThan(20);
+      expect(counters['tilesJoined']).toBeGreaterThan(20);
+    } else if (!options.scheduler?.runToCompletion) expect(counters['warpsReplayed']).toBeGreaterThan(2);
     expect(streams.pagesEvicted).toBeGreaterThan(0);
     expect(streams.pageBytes).toBe(0);
   }, 120_000);

@@ -16,6 +16,7 @@ import {
   type Texels,
 } from './kit';
 import { GPUShaderStage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const PAGE = 16;
 const SIZE = 100;
@@ -139,7 +140,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
             all.destroy();
           }
         ),
-        { numRuns: 8 }
+        { numRuns: rounds(4) }
       );
     },
     120_000

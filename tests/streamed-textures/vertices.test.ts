@@ -19,6 +19,7 @@ import {
   type Texels,
 } from './kit';
 import { GPUBufferUsage, GPUShaderStage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -167,7 +168,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
             for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
           }
         ),
-        { numRuns: 8 }
+        { numRuns: rounds(4) }
       );
       all.destroy();
     },

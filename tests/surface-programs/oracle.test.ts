@@ -7,8 +7,9 @@ import type { CreateOptions } from '../support/options';
 import { open, samplesOf, USAGE } from './kit';
 import { COMPARES, COUNTS, HEIGHT, OPERATIONS, paint, WIDTH, type Count, type Scene, type Triangle } from './oracle';
 import { GPUBufferUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
-const RUNS = Number(process.env['RASTERLOOM_FUZZ'] ?? 16);
+const RUNS = rounds(10);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 11);
 
 // A triangle's words: x, y, z of a vertex; its color; its operation and threshold.

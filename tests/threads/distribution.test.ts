@@ -12,8 +12,9 @@ import { difference, FrameDrawer } from '../render/oracle/immediate.draw';
 import { frame } from '../render/oracle/immediate.frames';
 import { open, openReady } from './open';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
-const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
+const FRAMES = rounds(14);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 23);
 const ANY = { distribution: 'any', alwaysShareTiles: true } as const satisfies CreateOptions;
 const variants = {

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 import { GPUMapMode } from '../support/flags';
+import { rounds } from '../support/rounds';
 
-const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 30);
+const FRAMES = rounds(16);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 44);
 const SIZE = 64;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;

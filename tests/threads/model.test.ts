@@ -9,8 +9,9 @@ import { Lockstep } from './model.lockstep';
 import { program, type Step } from './model.program';
 import type { CreateOptions } from '../support/options';
 import { open } from './open';
+import { rounds } from '../support/rounds';
 
-const PROGRAMS = Number(process.env['RASTERLOOM_FUZZ'] ?? 40);
+const PROGRAMS = rounds(24);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 5);
 const limits = { seed: SEED, interruptAfterTimeLimit: 60_000 + PROGRAMS * 1000, markInterruptAsFailure: true };
 const PATIENCE = 120_000 + PROGRAMS * 1000;

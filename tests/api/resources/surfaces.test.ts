@@ -41,7 +41,7 @@ class Kit {
       ...o,
     });
   }
-  layout(o: object = {}, visibility = stage.FRAGMENT): GPUBindGroupLayout {
+  layout(o: object = {}, visibility: number = stage.FRAGMENT): GPUBindGroupLayout {
     return this.device.createBindGroupLayout({
       label: 'l',
       entries: [

@@ -13,9 +13,10 @@ import { difference, FrameDrawer } from './immediate.draw';
 import { COMPARES, frame, type Draw, type Frame, type Look, type Mesh } from './immediate.frames';
 import type { SampleCount } from '../../../src/gltf/sample-count';
 import { kinds, type Kind } from './immediate.shaders';
+import { rounds } from '../../support/rounds';
 
 const KERNELS = pathToFileURL(`${process.env['RASTERLOOM_KERNELS'] ?? 'build'}/`);
-const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
+const FRAMES = rounds(70);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
 
 const open = (options: CreateOptions): Promise<GPUDevice> =>
