@@ -1,173 +1,40 @@
 // Executes a render pass as a queue entry. Draw calls become DRAW records and are split into geometry tasks. Chunk by
 // chunk, these tasks and the pass's tiles form a job for the workers, or for the calling thread in turns if there are
 // no workers. The commands and the size of the arena determine where a chunk ends; timing never does.
-import { TILE_SIZE } from '../../assembly/layout/limits';
-import { STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_TIMEOUT, STATUS_TOO_LONG } from '../../assembly/layout/status';
+import { STATUS_NEEDS_MEMORY, STATUS_TOO_LONG } from '../../assembly/layout/status';
 import { Draw, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { clockMs } from '../base/clock';
 import { DeviceLostError } from '../base/errors';
-import { labelled, plain } from '../base/printable';
-import { accessUse, hasLoop, type AccessUse, type IrProgram } from '../ir';
-import type { Kernel } from '../kernels';
-import type { Allocator } from '../memory';
-import { MAX_TIMEOUTS, type Executor } from '../schedule';
-import type { RateFallback } from '../shading-rate';
-import type { Surfaces } from '../surface';
-import type { CommandMemory } from './memory/command-memory';
-import type { DecodedBlocks } from './decoded-blocks';
+import { labelled } from '../base/printable';
 import { recordDiscards, zeroDiscardedAttachments, zeroDiscardedResource, surfacesOf } from './resources/discarded';
 import { DrawRecords, type StateRecords } from './draws/draw-records';
 import { readDrawCounts } from './draws/draw-counts';
 import type { SinkRange } from './draws/sink-ranges';
 import { GeometryPlan, planDraw, type PlanMemory, type PlannedDraw } from './draws/geometry-plan';
-import type { IndexRanges } from './resources/index-ranges';
 import { StreamedPass, type Next } from './streaming/streamed-pass';
 import { writePass } from './workspace/pass-record';
+import { sharedPoolBytes } from './memory/vertex-memory';
+import { PassSize } from './draws/pass-size';
+import { checkStatus, nameOfDraw, tooLong } from './draws/pass-errors';
 import type { Pipeline, Registers } from './pipeline/pipeline';
 import { Prologues } from './draws/prologues';
 import { hasRates, RateRecords } from './draws/rate-records';
 import { Sinks } from './draws/sinks';
 import { stoppedRegisterBytes, passStreams, passWriters } from './streaming/stream-rules';
-import type { WaitCounts, Stream } from './resources/streams';
+import type { Stream } from './resources/streams';
 import { faultMessage, passGroups, passSurfaces, readFaults } from './resources/surface-record';
 import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
-import { sharedRangeBytes } from './memory/vertex-memory';
 import type { View } from './resources/views';
 import { WorkWatch } from './draws/work-watch';
-import type { Workspace } from './workspace/workspace';
-
-/**
- * Maximum bytes for shared ranges; bytes that a pass uses if it has enough ranges, so that workers need not wait for
- * each other between them.
- */
-const MOST_POOL_BYTES = 64 << 20;
-const POOL_BYTES = 16 << 20;
-
-/** Maximum number of pixels of a pass without draw calls that always runs on the calling thread. */
-const COPY_PIXELS = 1 << 21;
-
-/** A pass with at most this many pixels and vertices neither starts workers nor makes the compiler hurry. */
-const SMALL_PIXELS = 256 * 256;
-const SMALL_VERTICES = 10_000;
-/**
- * A pass with at most this many vertices runs on the calling thread, if it has one tile or at most this many pixel
- * operations.
- */
-const LITTLE_VERTICES = 64;
-const LITTLE_OPERATIONS = 1_250_000;
-
-/** What the passes of one device share. */
-export interface PassContext {
-  readonly kernel: Kernel;
-  readonly memory: WebAssembly.Memory;
-  readonly allocator: Allocator;
-  readonly commands: CommandMemory;
-  readonly workspace: Workspace;
-  readonly ranges: IndexRanges;
-  readonly surfaces: Surfaces;
-  readonly decoded: DecodedBlocks;
-  /** For tests: whether a chunk ends after every draw call. */
-  readonly chunkEveryDraw: boolean;
-  /** For tests: whether the oracle is used, which does not support index ranges. */
-  readonly oracle: boolean;
-  /** Whether tiles run in order if their order could be observed. */
-  readonly deterministic: boolean;
-  /** Whether shaders are never compiled. */
-  readonly interprets: boolean;
-  /** Runs jobs on the calling thread. */
-  readonly executor: Executor;
-  /** Whether the stages of all pipelines count their warps, not only those of modular pipelines. */
-  countsStages(): boolean;
-  /**
-   * Gives the job that the workspace describes to workers. `ended` is called in a separate macro-task. Returns false if
-   * there are no workers, or none yet. `isSmall`: the job alone does not justify starting them.
-   */
-  employ(isSmall: boolean, ended: () => void): boolean;
-  /**
-   * Returns whether workers are starting. If so, `go` is called in a macro-task once they are ready or turn out to be
-   * unavailable, or inside a call that waits for the pass.
-   */
-  awaitWorkers(go: () => void): boolean;
-  /** Whether workers are used even when the calling thread would finish earlier. */
-  readonly alwaysUseWorkers: boolean;
-  /** Reports that the pass cannot be finished. The device continues. */
-  failed(message: string): void;
-  /** Sets a function that handles waiting tiles while workers run a job; null to stop. */
-  onTilesWaiting(look: (() => void) | null): void;
-  /** Continues the pass, which has waited for pages. Called in a macro-task. */
-  wake(): void;
-  /** A number that grows with each pass that reads streamed textures. */
-  nextStreamPass(): number;
-  readonly late: WaitCounts;
-  /** Counts that the geometry of a chunk runs while tiles of the chunk before it wait. */
-  onGeometryPrefetched(): void;
-  /** Counts tiles that were abandoned, to be replayed. */
-  onTilesDiscarded(count: number): void;
-  /** An error message if the workers cannot continue, else null. */
-  lost(): string | null;
-  /** Compiles a waiting pipeline, if that is possible at once. */
-  tryCompileSync(pipeline: Pipeline): void;
-  /** Publishes newly compiled modules. Called before a chunk. */
-  publishModules(): void;
-  /** Starts the time limit of one kernel call. */
-  startClock(): void;
-  readonly timeoutMs: number;
-  onChunkDone(): void;
-  /** Reports `faults` ignored accesses to surfaces, described by `message`. */
-  onFaults(faults: number, message: string): void;
-  /** Counts a draw call that requests shading rates, but whose shader runs at 1×1. */
-  onRateFallback(cause: RateFallback): void;
-  /** Counts draw calls that may run out of order, and how many of them the renderer found itself. */
-  onUnorderedDraws(independent: number, found: number): void;
-  onPassDone(): void;
-}
-
-/** Estimates how often a draw call covers a pixel. Two neighbouring triangles are assumed to form a quad. */
-const layersOf = ({ counts, primitives, amplification }: PlannedDraw): number =>
-  Math.max(1, counts.instanceCount * Math.ceil((primitives * amplification) / 2));
+import type { PassContext } from './pass-context';
+import { passPipelines, accessUses, isSerial } from './draws/pass-analysis';
 
 /** Number of draw calls between two looks at the clock. */
 const DRAWS_A_STEP = 64;
 
 type Phase =
   'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'again' | 'done';
-
-/** Vertices of all draw calls; Infinity with indirect draw calls. */
-function countVertices({ runs }: PassState): number {
-  let vertices = 0;
-  for (const { commands } of runs)
-    for (const { indirect, count, instanceCount } of commands) vertices += indirect ? Infinity : count * instanceCount;
-  return vertices;
-}
-
-/** The pipelines of a pass, without duplicates. */
-function passPipelines({ runs }: PassState): Set<Pipeline> {
-  const pipelines = new Set<Pipeline>();
-  for (const { commands } of runs) for (const { state } of commands) pipelines.add(state.pipeline as Pipeline);
-  return pipelines;
-}
-
-/** What each fragment shader of a pass accesses. */
-function accessUses(pipelines: Iterable<Pipeline>): readonly AccessUse[] {
-  const uses = new Map<IrProgram, AccessUse>();
-  for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, accessUse(program));
-  return [...uses.values()];
-}
-
-/**
- * Whether the order of tiles in a pass can be observed: in what one shader writes to buffers or images, or because
- * several shaders access them.
- */
-function isSerial(all: readonly AccessUse[]): boolean {
-  return (
-    all.some(({ serial }) => serial)
-    || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes))
-  );
-}
-
-/** Maximum number of shaders that a message names. */
-const MOST_SUSPECTS = 4;
 
 export class RenderPass implements Work {
   private phase: Phase = 'start';
@@ -192,11 +59,7 @@ export class RenderPass implements Work {
   private uncounted: GeometryPlan | null = null;
   /** Registers of the two register files, except those before the last vertex stage's file. */
   private registers: Registers = { vertices: 1, pixels: 1 };
-  private readonly vertices: number;
-  /** Whether the calling thread, even if interpreting, takes no longer than workers and compilers need to get ready. */
-  private readonly isSmall: boolean;
-  /** Rough cost of a pixel that all draw calls cover, in simple operations. */
-  private pixelCost = 0;
+  private readonly size: PassSize;
   /** Whether the order of tiles can be observed in what shaders write. */
   private isSerial = false;
   /** Whether some fragments may be shaded coarsely. */
@@ -219,11 +82,10 @@ export class RenderPass implements Work {
     private readonly context: PassContext,
     private readonly state: PassState
   ) {
-    this.vertices = countVertices(state);
+    this.size = new PassSize(state);
     this.sinks = new Sinks(context);
     this.mayPrefetch = context.workspace.mayPrefetch;
     this.watch = new WorkWatch(context.timeoutMs);
-    this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
   }
 
   /** Whether the pass waits for workers to end their job or to start, or for pages. */
@@ -264,7 +126,7 @@ export class RenderPass implements Work {
     context.workspace.busy = true;
     context.commands.reset();
     this.pipelines = passPipelines(state);
-    if (!this.isSmall) for (const pipeline of this.pipelines) context.tryCompileSync(pipeline);
+    if (!this.size.isSmall) for (const pipeline of this.pipelines) context.tryCompileSync(pipeline);
     let vertices = 1;
     let pixels = 1;
     let inputs = 0;
@@ -306,7 +168,7 @@ export class RenderPass implements Work {
     context.workspace.beginPass(pass, { vertices: vertices + before, pixels }, inputs, this.late?.records ?? null);
     const rateRecords = new RateRecords(memory, commands, state.rates, context.onRateFallback);
     this.prologues = new Prologues(commands, (list, count) => {
-      this.check(context.kernel.exports.runPrologues(list, count, scratch));
+      this.checkStatus(context.kernel.exports.runPrologues(list, count, scratch));
     });
     const size = { width: state.width, height: state.height, countsStages: context.countsStages() };
     this.records = new DrawRecords(memory, commands, context.ranges, this.prologues, size, rateRecords);
@@ -386,7 +248,7 @@ export class RenderPass implements Work {
     const draw = planDraw(record, command, counts, use, { oracle, appends });
     this.planned.push(draw);
     if (draw && rooms.length > 0) this.rooms.set(draw, rooms);
-    if (this.isSmall && draw) this.pixelCost += (command.state.pipeline as Pipeline).pixelCost * layersOf(draw);
+    if (draw) this.size.add(draw, command.state.pipeline as Pipeline);
   }
 
   private makePlan(): void {
@@ -395,22 +257,13 @@ export class RenderPass implements Work {
     const { threads } = workspace;
     const varyings = this.planned.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
     if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
-    let longest = 0;
-    let all = 0;
-    const most = Math.min(MOST_POOL_BYTES, workspace.maxPoolBytes);
-    for (const draw of this.planned) {
-      if (!draw || draw.sharedRange === 0) continue;
-      const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
-      if (bytes > most) continue;
-      longest = Math.max(longest, bytes);
-      all += bytes * draw.counts.instanceCount;
-    }
-    const pool = longest > 0 ? workspace.providePool(Math.max(longest, Math.min(all, POOL_BYTES, most))) : null;
+    const poolBytes = sharedPoolBytes(this.planned, threads, workspace.maxPoolBytes);
+    const pool = poolBytes > 0 ? workspace.providePool(poolBytes) : null;
     workspace.countStages(commands, this.records!.counters.pixelStages);
     const parts = { memory, pool, threads, commands };
     this.plan = new GeometryPlan(this.planned, parts, this.context.chunkEveryDraw);
     if (this.sinks.beginCounting()) this.beginCounting(parts);
-    if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
+    if (!this.size.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
     this.phase = 'chunk';
     if (this.isIdle && context.kernel.exports.tryFinishIdlePass(this.record)) this.finish();
   }
@@ -440,7 +293,7 @@ export class RenderPass implements Work {
     this.records!.counters.reset();
     this.plan = this.uncounted;
     this.uncounted = null;
-    if (!this.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
+    if (!this.size.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
   }
 
   /** Whether nothing is drawn. */
@@ -480,9 +333,9 @@ export class RenderPass implements Work {
     context.surfaces.running = true;
     this.phase = 'employed';
     if (this.late) context.onTilesWaiting(() => this.look());
-    if (!this.isCopy && !this.isLittle) {
+    if (!(this.isIdle && this.size.isCopy) && !(this.size.isLittle && !context.alwaysUseWorkers)) {
       if (
-        context.employ(this.isSmall, () => {
+        context.employ(this.size.isSmall, () => {
           this.phase = 'ended';
         })
       )
@@ -555,28 +408,6 @@ export class RenderPass implements Work {
     return tasks > 0;
   }
 
-  /**
-   * Whether nothing is drawn and few pixels are cleared or resolved. Like copies, this takes no longer here than
-   * notifying the workers: clearing a screen took 0.2 ms instead of 0.35.
-   */
-  private get isCopy(): boolean {
-    const { width, height } = this.state;
-    return width * height <= COPY_PIXELS && this.isIdle;
-  }
-
-  /**
-   * Whether there is so little to do that notifying the workers would take longer: one tile, few vertices and no loops,
-   * or few pixel operations. A level of a mip chain is an example.
-   */
-  private get isLittle(): boolean {
-    const { width, height, samples } = this.state;
-    if (!this.isSmall || this.vertices > LITTLE_VERTICES || this.pixelCost === Infinity) return false;
-    if (this.context.alwaysUseWorkers) return false;
-    return (
-      (width <= TILE_SIZE && height <= TILE_SIZE) || width * height * samples * this.pixelCost <= LITTLE_OPERATIONS
-    );
-  }
-
   private endChunk(): void {
     const { context } = this;
     const { workspace } = context;
@@ -586,8 +417,9 @@ export class RenderPass implements Work {
     const status = workspace.of(Job.status);
     if (status === STATUS_NEEDS_MEMORY)
       throw new DeviceLostError(`${labelled('render pass', this.state.label)}: ${context.surfaces.missed}`);
-    if (status === STATUS_TOO_LONG) throw new DeviceLostError(this.tooLong(workspace.of(Job.longDraw)));
-    this.check(status);
+    if (status === STATUS_TOO_LONG)
+      throw new DeviceLostError(tooLong(this.state, workspace.of(Job.longDraw), context.timeoutMs));
+    this.checkStatus(status);
     if (this.late && this.continueChunk(this.late.ended())) return;
     context.onChunkDone();
     if (this.prefetchedTasks === null) {
@@ -630,20 +462,12 @@ export class RenderPass implements Work {
   private watchDraw(plan: GeometryPlan): void {
     const { progress } = plan;
     if (!progress) return;
-    const message = this.watch.look(progress, { work: this.nameOf(progress.at), has: 'has drawn', units: 'vertices' });
+    const message = this.watch.look(progress, {
+      work: nameOfDraw(this.state, progress.at),
+      has: 'has drawn',
+      units: 'vertices',
+    });
     if (message !== null) throw new DeviceLostError(message);
-  }
-
-  /** "draw 0 with pipeline …", for messages. */
-  private nameOf(draw: number): string {
-    const commands = this.state.runs.flatMap((run) => run.commands);
-    const { label } = commands[draw]!.state.pipeline.state;
-    return `draw ${draw} with ${labelled('pipeline', label)} in ${labelled('render pass', this.state.label)}`;
-  }
-
-  private tooLong(draw: number): string {
-    const { timeoutMs } = this.context;
-    return `${this.nameOf(draw)} has taken more than ${MAX_TIMEOUTS} times the ${timeoutMs} ms that a shader may run: do its stages emit too many primitives? (create({ timeoutMs }) sets the limit)`;
   }
 
   private finish(how: 'whole' | 'failed' = 'whole'): void {
@@ -686,27 +510,7 @@ export class RenderPass implements Work {
     this.context.onFaults(faults.count, faultMessage(faults, view, this.state.label));
   }
 
-  /** Names the shaders with loops and their draw calls, for messages. */
-  private suspects(): string {
-    const draws = this.state.runs.flatMap(({ commands }) => commands.map(({ state }) => state.pipeline as Pipeline));
-    const found = [...this.pipelines].flatMap((pipeline) =>
-      pipeline.stages
-        .filter(({ program }) => hasLoop(program.body))
-        .map(
-          ({ kind, program }) =>
-            `the ${kind} shader "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} (draw ${draws.indexOf(pipeline)})`
-        )
-    );
-    return found.length === 0 ? 'a shader' : found.slice(0, MOST_SUSPECTS).join(' or ');
-  }
-
-  /** Throws a DeviceLostError if a shader has not ended in time. */
-  private check(status: number): void {
-    if (status === STATUS_TIMEOUT) {
-      throw new DeviceLostError(
-        `${this.suspects()} in ${labelled('render pass', this.state.label)} ran for more than ${this.context.timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
-      );
-    }
-    if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);
+  private checkStatus(status: number): void {
+    checkStatus(status, this.state, this.pipelines, this.context.timeoutMs);
   }
 }

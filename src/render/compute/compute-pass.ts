@@ -12,7 +12,7 @@ import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
 import type { DispatchRecords } from './dispatch-records';
 import { StreamedDispatch } from '../streaming/streamed-dispatch';
-import type { PassContext } from '../pass';
+import type { PassContext } from '../pass-context';
 import { MAX_CALLER_OPERATIONS } from '../shaders/stage-program';
 import { dispatchStreams } from '../streaming/stream-rules';
 import type { Stream } from '../resources/streams';

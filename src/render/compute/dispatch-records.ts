@@ -4,7 +4,7 @@ import { unreachable } from '../../base/assert';
 import { putImmediates, putResource } from '../resources/bound-groups';
 import type { ComputePipeline, DispatchPlan } from './compute-pipeline';
 import { zeroDiscardedResource } from '../resources/discarded';
-import type { PassContext } from '../pass';
+import type { PassContext } from '../pass-context';
 import type { DispatchCommand } from '../types';
 import { Words } from '../memory/words';
 

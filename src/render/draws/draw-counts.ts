@@ -37,6 +37,7 @@ export function putCounts(
     u32[(record + Draw.baseVertex) >>> 2] = counts.first;
   }
 }
+
 /**
  * Reads the counts of a draw call. Indirect draw calls whose indices exceed the index buffer draw nothing, as WebGPU
  * requires.

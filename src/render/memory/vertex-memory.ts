@@ -44,3 +44,32 @@ export function writeSharedRange(
   put(VertexRange.outcodes, corners + aligned(all * Corner.bytes));
   put(VertexRange.extra, (vertices + 3) & ~3);
 }
+
+/**
+ * Maximum bytes for shared ranges; bytes that a pass uses if it has enough ranges, so that workers need not wait for
+ * each other between them.
+ */
+const MOST_POOL_BYTES = 64 << 20;
+const POOL_BYTES = 16 << 20;
+
+interface SharedRangeDraw {
+  /** Number of vertices in the draw call's shared range; 0 if it has none. */
+  readonly sharedRange: number;
+  readonly varyings: number;
+  readonly counts: { readonly instanceCount: number };
+}
+
+/** Bytes of the pool for the shared ranges of draw calls, at most `maxBytes`; 0 if there are none that fit. */
+export function sharedPoolBytes(draws: readonly (SharedRangeDraw | null)[], threads: number, maxBytes: number): number {
+  let longest = 0;
+  let all = 0;
+  const most = Math.min(MOST_POOL_BYTES, maxBytes);
+  for (const draw of draws) {
+    if (!draw || draw.sharedRange === 0) continue;
+    const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
+    if (bytes > most) continue;
+    longest = Math.max(longest, bytes);
+    all += bytes * draw.counts.instanceCount;
+  }
+  return longest > 0 ? Math.max(longest, Math.min(all, POOL_BYTES, most)) : 0;
+}

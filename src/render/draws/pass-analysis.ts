@@ -1,0 +1,29 @@
+// The pipelines of a pass, and whether the order of its tiles can be observed in what their shaders write.
+import { accessUse, type AccessUse, type IrProgram } from '../../ir';
+import type { Pipeline } from '../pipeline/pipeline';
+import type { PassState } from '../types';
+
+/** The pipelines of a pass, without duplicates. */
+export function passPipelines({ runs }: PassState): Set<Pipeline> {
+  const pipelines = new Set<Pipeline>();
+  for (const { commands } of runs) for (const { state } of commands) pipelines.add(state.pipeline as Pipeline);
+  return pipelines;
+}
+
+/** What each fragment shader of a pass accesses. */
+export function accessUses(pipelines: Iterable<Pipeline>): readonly AccessUse[] {
+  const uses = new Map<IrProgram, AccessUse>();
+  for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, accessUse(program));
+  return [...uses.values()];
+}
+
+/**
+ * Whether the order of tiles in a pass can be observed: in what one shader writes to buffers or images, or because
+ * several shaders access them.
+ */
+export function isSerial(all: readonly AccessUse[]): boolean {
+  return (
+    all.some(({ serial }) => serial)
+    || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes))
+  );
+}

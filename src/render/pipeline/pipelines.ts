@@ -1,0 +1,161 @@
+// The pipelines of a device: links their stages, lets pipelines share equal ones, and has them compiled.
+import { labelled } from '../../base/printable';
+import type { Steps } from '../../base/steps';
+import type { Kernel } from '../../kernels';
+import type { Allocator } from '../../memory';
+import { ComputeLinker, ComputePipeline } from '../compute/compute-pipeline';
+import type { Compilable, Compiler } from '../shaders/compiler';
+import { constantMath } from '../shaders/constant-math';
+import { Linker, mapStages, type EncodedStage } from '../shaders/linker';
+import { ProgramMemory } from '../shaders/program-memory';
+import { StageProgram } from '../shaders/stage-program';
+import type {
+  ComputePipelineState,
+  ComputePipelineStore,
+  PipelineState,
+  PipelineStore,
+  ProgramStatistics,
+} from '../types';
+import { Pipeline } from './pipeline';
+
+export interface PipelinesParts {
+  readonly allocator: Allocator;
+  readonly kernel: Kernel;
+  readonly memory: WebAssembly.Memory;
+  /** Address of scratch memory for a TARGET or DESTINATION record that the kernel completes. */
+  readonly target: number;
+  /** Null if all shaders are interpreted. */
+  readonly compiler: Compiler | null;
+  /** Whether shaders must be compiled, before pipelines are used. */
+  readonly isForced: boolean;
+  /** Whether the stages of all pipelines count their warps. */
+  isMeasured(): boolean;
+  /** Called when a pipeline has been compiled and warmed up. */
+  onPrepared(): void;
+}
+
+export class Pipelines {
+  private readonly linker: Linker;
+  private readonly computeLinker: ComputeLinker;
+  /** Number of pipelines that were created. */
+  private count = 0;
+  /** Stages in use by pipelines. */
+  private readonly stages = new Map<EncodedStage, StageProgram>();
+  /** Number of times that a new pipeline found one of its stages here. */
+  private shared = 0;
+  /** Number of pipelines that are being compiled and warmed up. */
+  private preparing = 0;
+
+  constructor(private readonly parts: PipelinesParts) {
+    this.linker = new Linker(constantMath(parts.kernel.exports));
+    this.computeLinker = new ComputeLinker(() => parts.isMeasured());
+  }
+
+  /** Whether pipelines are being compiled and warmed up. */
+  get isPreparing(): boolean {
+    return this.preparing > 0;
+  }
+
+  *create(state: PipelineState): Steps<PipelineStore> {
+    const linked = yield* this.linker.linkSteps(state);
+    yield;
+    const taken: StageProgram[] = [];
+    const take = (stage: EncodedStage): StageProgram => {
+      const program = this.stage(stage, state.label);
+      taken.push(program);
+      return program;
+    };
+    try {
+      const pipeline = new Pipeline(state, mapStages(linked, take), {
+        target: (record) => this.prepared(record, () => this.parts.kernel.exports.prepareTarget(this.parts.target)),
+        destination: (record, format) =>
+          this.prepared(record, () => this.parts.kernel.exports.prepareDestination(this.parts.target, format)),
+      });
+      this.count++;
+      return pipeline;
+    } catch (error) {
+      for (const program of taken) program.release();
+      throw error;
+    }
+  }
+
+  *createCompute(state: ComputePipelineState): Steps<ComputePipelineStore> {
+    const linked = yield* this.computeLinker.linkSteps(state.program);
+    yield;
+    const pipeline = new ComputePipeline(state, this.stage(linked, state.label));
+    this.count++;
+    return pipeline;
+  }
+
+  /** Lets the kernel complete a record, at most as long as a TARGET, through the device's memory. */
+  private prepared(record: Uint8Array, complete: () => void): void {
+    const held = new Uint8Array(this.parts.memory.buffer, this.parts.target, record.length);
+    held.set(record);
+    complete();
+    record.set(held);
+  }
+
+  compile(pipeline: Compilable): void {
+    if (!this.parts.isForced) {
+      this.parts.compiler?.compileLater(pipeline);
+      return;
+    }
+    try {
+      this.parts.compiler!.compileSync(pipeline);
+    } catch (error) {
+      pipeline.destroy();
+      throw error;
+    }
+  }
+
+  async prepare(pipeline: Compilable): Promise<void> {
+    this.preparing++;
+    try {
+      await this.parts.compiler?.prepare(pipeline);
+    } catch (error) {
+      pipeline.destroy();
+      throw error;
+    } finally {
+      this.preparing--;
+      this.parts.onPrepared();
+    }
+  }
+
+  /** Returns the device's instance of a stage, and counts one more user. Throws OutOfMemoryError. */
+  private stage(stage: EncodedStage, label: string): StageProgram {
+    let program = this.stages.get(stage);
+    if (program) this.shared++;
+    else {
+      const what = `the ${stage.kind} shader of ${labelled('pipeline', label)}`;
+      const memory = new ProgramMemory(this.parts.allocator, this.parts.memory, stage.encoded, what);
+      program = new StageProgram(stage, memory, () => this.stages.delete(stage));
+      this.stages.set(stage, program);
+    }
+    program.users++;
+    return program;
+  }
+
+  statistics(): ProgramStatistics {
+    const { shared } = this;
+    const { compiler } = this.parts;
+    const stages = [...this.stages.values()].map((stage) => stage.statistics(compiler !== null));
+    if (!compiler)
+      return {
+        engine: 'interpreter',
+        compiled: 0,
+        interpreted: this.count,
+        emitted: 0,
+        fromCache: 0,
+        shared,
+        cachedModules: 0,
+        keptBytes: 0,
+        dropped: this.linker.dropped,
+        moduleBytes: 0,
+        functionTableSlots: this.parts.kernel.table.length,
+        times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
+        stages,
+      };
+    const compiled = compiler.statistics();
+    return { engine: 'jit', ...compiled, shared, dropped: compiled.dropped + this.linker.dropped, stages };
+  }
+}
