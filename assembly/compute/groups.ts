@@ -1,6 +1,6 @@
 // Runs the workgroups of a dispatch, one after the other, in numerical order.
 import { ComputeUnit, Dispatch, REGISTER_BYTES, STATUS_DONE, STATUS_TIMEOUT, Warp } from '../layout';
-import { countBackEdge } from '../warp/interpreter';
+import { countBackEdge } from '../warp/instructions';
 import { broadcast } from '../warp/loops';
 import { isInterpreted, runWarp } from '../warp/run';
 import { lanesOf, placeGroup, placeShared, warpOf } from './lanes';

@@ -1,7 +1,7 @@
 // Locates the colours of a warp: registers of a target's channels, or constants for channels that the shader does not
 // write.
 
-import { REGISTER_BYTES, Target, Tile } from '../layout';
+import { OutputScratch, REGISTER_BYTES, Target, Tile } from '../layout';
 import { allSamples } from '../tile/layers';
 
 /** What a shader that lacks an output writes: (0, 0, 0, 1). One register each. */
@@ -43,4 +43,19 @@ export function beginTarget(tile: Tile, target: Target): void {
   scratch.target = target;
   scratch.every = allSamples(tile);
   scratch.whole = target.writesAll & tile.encodes ? scratch.every : 0;
+}
+
+/** The results of a warp, for codec C. */
+@unmanaged
+export class Sources<C> {
+  /** Encodes the four results at byte offset `offset` of the registers, to OutputScratch.terms. */
+  @inline encode(scratch: OutputScratch, offset: usize): v128 {
+    return changetype<C>(0).encode(
+      scratch.terms,
+      v128.load(scratch.register(0) + offset),
+      v128.load(scratch.register(1) + offset),
+      v128.load(scratch.register(2) + offset),
+      v128.load(scratch.register(3) + offset)
+    );
+  }
 }

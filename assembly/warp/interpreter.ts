@@ -2,88 +2,13 @@
 // one handler, which loops over the quads, so that decoding an instruction is paid once for up to 16 quads: 1.5 cycles
 // per quad for a mix of simple operations. The switch contains the most used opcodes, and V8 compiles it in about 20 ms
 // (200 ms with all opcodes).
-import {
-  LOOP_CHECK_INTERVAL,
-  OP_ARRAY_LOAD,
-  OP_ARRAY_STORE,
-  OP_BOOL_NOT,
-  OP_BUFFER_ATOMIC,
-  OP_BUFFER_LOAD,
-  OP_BUFFER_LOAD4,
-  OP_BUFFER_SIZE,
-  OP_BUFFER_STORE,
-  OP_BUFFER_STORE_HALF,
-  OP_DISCARD,
-  OP_ELSE,
-  OP_END,
-  OP_F32_ABS,
-  OP_F32_ADD,
-  OP_F32_CLAMP,
-  OP_F32_DIV,
-  OP_F32_DOT2,
-  OP_F32_DOT2_SUB,
-  OP_F32_DOT3,
-  OP_F32_DOT3_ADD,
-  OP_F32_DOT4,
-  OP_F32_FLOOR,
-  OP_F32_FRACT,
-  OP_F32_INVERSE_SQRT,
-  OP_F32_LE,
-  OP_F32_LT,
-  OP_F32_MAX,
-  OP_F32_MIN,
-  OP_F32_MIX,
-  OP_F32_MUL,
-  OP_F32_MUL_ADD,
-  OP_F32_MUL_SUB,
-  OP_F32_NEG,
-  OP_F32_SATURATE,
-  OP_F32_SQRT,
-  OP_F32_SUB,
-  OP_F32_SUB_MUL,
-  OP_IF,
-  OP_IF_NOT,
-  OP_IMAGE_LOAD,
-  OP_IMAGE_STORE,
-  OP_INT_ADD,
-  OP_INT_AND,
-  OP_INT_OR,
-  OP_JUMP,
-  OP_JUMP_UNLESS,
-  OP_LANES_BALLOT,
-  OP_LANES_INDEX,
-  OP_LANES_PERMUTE,
-  OP_LANES_SHUFFLE,
-  OP_LEAVE,
-  OP_LEAVE_IF,
-  OP_LEAVE_UNLESS,
-  OP_LOOP_END,
-  OP_MOVE,
-  OP_RESTORE_EXEC,
-  OP_RESTORE_EXEC_OR_JUMP,
-  OP_SAVE_EXEC,
-  OP_SELECT,
-  OP_SET,
-  OP_SURFACE_FIELD,
-  OP_SURFACE_LOAD,
-  OP_SURFACE_STORE,
-  OP_TEXTURE_DIMENSIONS,
-  OP_TEXTURE_LAYERS,
-  OP_TEXTURE_LEVELS,
-  OP_TEXTURE_LOAD,
-  OP_TEXTURE_SAMPLE,
-  OP_TEXTURE_SAMPLES,
-  STATUS_DONE,
-  STATUS_TIMEOUT,
-  STATUS_WAITS,
-  Texture,
-  TEXTURE_INSTRUCTION_WORDS,
-  Warp,
-} from '../layout';
+import { STATUS_DONE, STATUS_TIMEOUT, STATUS_WAITS, Texture, TEXTURE_INSTRUCTION_WORDS, Warp } from '../layout';
+import * as opcodes from '../layout/program/opcodes';
 import { textureDimensions, textureField, textureLayers, textureLoad, textureSample } from './access';
 import { bufferAtomics, bufferStore, bufferStoreHalf } from './buffers';
 import { clearUnused, combine, leaveAll, leaveWhere } from './control';
 import { imageLoads, imageStores } from './images';
+import { countBackEdge, hasMissed, isSplat, listBytes, target } from './instructions';
 import { ballotLanes, numberLanes, permuteLanes, shuffleLanes } from './lanes';
 import { binary, broadcast, dot, high, low, move, moveMasked, quaternary, ternary, unary } from './loops';
 import { arrayLoad, arrayStore, bufferLoad, bufferLoad4, resource } from './memory';
@@ -120,11 +45,6 @@ import {
 import { executeRare } from './rare';
 import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
 
-/** The host's clock: nonzero when the current call has used up its time. */
-// @ts-ignore: decorator
-@external('host', 'timeExpired')
-declare function timeExpired(): i32;
-
 /**
  * Runs a warp. Returns STATUS_DONE; STATUS_TIMEOUT when a loop runs past the time limit; or STATUS_WAITS when the warp
  * has read a non-resident page and reaches an instruction with a visible effect.
@@ -151,37 +71,6 @@ export function interpretFrom(warp: Warp, from: usize): i32 {
   else return execute<u32>(warp, code, from);
 }
 
-/** Address of the code word whose index is `offset` bytes into the instruction. */
-function target(begin: usize, code: usize, offset: usize): usize {
-  return begin + (load<u32>(code + offset) << 2);
-}
-
-/** Size in bytes of an instruction's list of register numbers, two per word. */
-export function listBytes(code: usize): usize {
-  return (((load<u32>(code) >>> 16) + 1) >>> 1) << 2;
-}
-
-/** Whether a register is a constant or a uniform, and so has the same value in all lanes of all quads. */
-function isSplat(register: usize, same: usize, sameBytes: usize): bool {
-  return register - same < sameBytes;
-}
-
-/** Whether a warp has read a non-resident page and must not have visible effects (Warp.missFlag). */
-// @ts-ignore: decorator
-@inline
-function hasMissed(warp: Warp): bool {
-  return warp.missFlag != 0 && load<u32>(warp.missFlag) != 0;
-}
-
-/** Counts a back edge over `bytes` of code; long bodies count more than once. Returns false when the time is up. */
-export function countBackEdge(warp: Warp, bytes: usize): bool {
-  const left = warp.loopBudget - 1 - (bytes >>> 6);
-  warp.loopBudget = left;
-  if (left > 0) return true;
-  warp.loopBudget = LOOP_CHECK_INTERVAL;
-  return timeExpired() == 0;
-}
-
 /** Runs the code at `begin` on the warp's quads, starting at instruction `from`. */
 export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
   const program = warp.program;
@@ -197,61 +86,61 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
   while (true) {
     const op = <i32>load<u16>(code);
     switch (op) {
-      case OP_END:
+      case opcodes.OP_END:
         return STATUS_DONE;
-      case OP_JUMP:
+      case opcodes.OP_JUMP:
         code = target(begin, code, 4);
         break;
-      case OP_JUMP_UNLESS:
+      case opcodes.OP_JUMP_UNLESS:
         code = load<u32>(high(registers, load<u32>(code))) ? code + 8 : target(begin, code, 4);
         break;
-      case OP_IF: {
+      case opcodes.OP_IF: {
         move<T>(high(registers, load<u32>(code)), exec, bytes);
         const any = combine<IntAnd, T>(exec, exec, low(registers, load<u32>(code, 4)), bytes);
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
-      case OP_IF_NOT: {
+      case opcodes.OP_IF_NOT: {
         move<T>(high(registers, load<u32>(code)), exec, bytes);
         const any = combine<IntAndNot, T>(exec, exec, low(registers, load<u32>(code, 4)), bytes);
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
-      case OP_ELSE: {
+      case opcodes.OP_ELSE: {
         const save = high(registers, load<u32>(code));
         const any = combine<IntAndNot, T>(exec, save, low(registers, load<u32>(code, 4)), bytes);
         code = any ? code + 12 : target(begin, code, 8);
         break;
       }
-      case OP_SAVE_EXEC:
+      case opcodes.OP_SAVE_EXEC:
         move<T>(high(registers, load<u32>(code)), exec, bytes);
         code += 4;
         break;
-      case OP_RESTORE_EXEC:
+      case opcodes.OP_RESTORE_EXEC:
         move<T>(exec, high(registers, load<u32>(code)), bytes);
         code += 4;
         break;
-      case OP_RESTORE_EXEC_OR_JUMP: {
+      case opcodes.OP_RESTORE_EXEC_OR_JUMP: {
         const save = high(registers, load<u32>(code));
         const any = combine<IntAnd, T>(exec, save, save, bytes);
         code = any ? code + 8 : target(begin, code, 4);
         break;
       }
-      case OP_LEAVE:
+      case opcodes.OP_LEAVE:
         leaveAll<T>(code, registers, exec, bytes);
         code += 4 + listBytes(code);
         break;
-      case OP_LEAVE_IF:
+      case opcodes.OP_LEAVE_IF:
         code = leaveWhere<IntAnd, IntAndNot, T>(code, registers, exec, bytes)
           ? code + 12 + listBytes(code)
           : target(begin, code, 8);
         break;
-      case OP_LEAVE_UNLESS:
+      case opcodes.OP_LEAVE_UNLESS:
         code = leaveWhere<IntAndNot, IntAnd, T>(code, registers, exec, bytes)
           ? code + 12 + listBytes(code)
           : target(begin, code, 8);
         break;
-      case OP_LOOP_END: {
+      case opcodes.OP_LOOP_END: {
         if (combine<IntAnd, T>(exec, exec, exec, bytes)) {
           const start = target(begin, code, 4);
           if (!countBackEdge(warp, code - start)) return STATUS_TIMEOUT;
@@ -262,233 +151,233 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
         }
         break;
       }
-      case OP_DISCARD:
+      case opcodes.OP_DISCARD:
         combine<IntOr, T>(warp.killed, warp.killed, exec, bytes);
         code += 4;
         break;
-      case OP_MOVE:
+      case opcodes.OP_MOVE:
         move<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes);
         code += 8;
         break;
-      case OP_SET:
+      case opcodes.OP_SET:
         moveMasked<T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), exec, bytes);
         code += 8;
         break;
-      case OP_F32_NEG:
+      case opcodes.OP_F32_NEG:
         unary<F32Neg, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_ABS:
+      case opcodes.OP_F32_ABS:
         unary<F32Abs, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_FLOOR:
+      case opcodes.OP_F32_FLOOR:
         unary<F32Floor, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_FRACT:
+      case opcodes.OP_F32_FRACT:
         unary<F32Fract, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_SQRT:
+      case opcodes.OP_F32_SQRT:
         unary<F32Sqrt, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_INVERSE_SQRT:
+      case opcodes.OP_F32_INVERSE_SQRT:
         unary<F32InverseSqrt, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_SATURATE:
+      case opcodes.OP_F32_SATURATE:
         unary<F32Saturate, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_BOOL_NOT:
+      case opcodes.OP_BOOL_NOT:
         unary<BoolNot, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_ADD:
+      case opcodes.OP_F32_ADD:
         binary<F32Add, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_SUB:
+      case opcodes.OP_F32_SUB:
         binary<F32Sub, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_MUL:
+      case opcodes.OP_F32_MUL:
         binary<F32Mul, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_DIV:
+      case opcodes.OP_F32_DIV:
         binary<F32Div, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_MIN:
+      case opcodes.OP_F32_MIN:
         binary<F32Min, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_MAX:
+      case opcodes.OP_F32_MAX:
         binary<F32Max, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_LT:
+      case opcodes.OP_F32_LT:
         binary<F32Lt, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_F32_LE:
+      case opcodes.OP_F32_LE:
         binary<F32Le, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_INT_ADD:
+      case opcodes.OP_INT_ADD:
         binary<IntAdd, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_INT_AND:
+      case opcodes.OP_INT_AND:
         binary<IntAnd, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_INT_OR:
+      case opcodes.OP_INT_OR:
         binary<IntOr, T>(code, registers, bytes);
         code += 8;
         break;
-      case OP_SELECT:
+      case opcodes.OP_SELECT:
         ternary<Select, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_MUL_ADD:
+      case opcodes.OP_F32_MUL_ADD:
         ternary<F32MulAdd, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_MUL_SUB:
+      case opcodes.OP_F32_MUL_SUB:
         ternary<F32MulSub, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_SUB_MUL:
+      case opcodes.OP_F32_SUB_MUL:
         ternary<F32SubMul, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_MIX:
+      case opcodes.OP_F32_MIX:
         ternary<F32Mix, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_CLAMP:
+      case opcodes.OP_F32_CLAMP:
         ternary<F32Clamp, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_DOT2:
+      case opcodes.OP_F32_DOT2:
         quaternary<F32Dot2, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_DOT2_SUB:
+      case opcodes.OP_F32_DOT2_SUB:
         quaternary<F32Dot2Sub, T>(code, registers, bytes);
         code += 12;
         break;
-      case OP_F32_DOT3:
+      case opcodes.OP_F32_DOT3:
         dot<T>(0, code, registers, bytes);
         code += 16;
         break;
-      case OP_F32_DOT3_ADD:
+      case opcodes.OP_F32_DOT3_ADD:
         dot<T>(1, code, registers, bytes);
         code += 20;
         break;
-      case OP_F32_DOT4:
+      case opcodes.OP_F32_DOT4:
         dot<T>(2, code, registers, bytes);
         code += 20;
         break;
-      case OP_ARRAY_LOAD:
+      case opcodes.OP_ARRAY_LOAD:
         arrayLoad<T>(code, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
         code += 12;
         break;
-      case OP_ARRAY_STORE:
+      case opcodes.OP_ARRAY_STORE:
         arrayStore<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
         code += 12;
         break;
-      case OP_BUFFER_LOAD:
+      case opcodes.OP_BUFFER_LOAD:
         bufferLoad<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
         code += 12;
         break;
-      case OP_BUFFER_LOAD4:
+      case opcodes.OP_BUFFER_LOAD4:
         bufferLoad4<T>(code, warp, registers, bytes, isSplat(low(registers, load<u32>(code, 4)), same, sameBytes));
         code += 20;
         break;
-      case OP_BUFFER_SIZE:
+      case opcodes.OP_BUFFER_SIZE:
         broadcast<T>(high(registers, load<u32>(code)), resource(warp, load<u32>(code, 4)).size);
         code += 8;
         break;
-      case OP_TEXTURE_SAMPLE:
+      case opcodes.OP_TEXTURE_SAMPLE:
         textureSample<T>(code, warp, registers);
         code += TEXTURE_INSTRUCTION_WORDS << 2;
         if (warp.stops && hasMissed(warp)) return stopAfter(warp, code);
         break;
-      case OP_TEXTURE_LOAD:
+      case opcodes.OP_TEXTURE_LOAD:
         textureLoad<T>(code, warp, registers);
         code += TEXTURE_INSTRUCTION_WORDS << 2;
         if (warp.stops && hasMissed(warp)) return stopAfter(warp, code);
         break;
-      case OP_TEXTURE_DIMENSIONS:
+      case opcodes.OP_TEXTURE_DIMENSIONS:
         textureDimensions(code, warp, registers, bytes);
         code += 16;
         break;
-      case OP_TEXTURE_LEVELS:
+      case opcodes.OP_TEXTURE_LEVELS:
         textureField<T>(code, warp, registers, offsetof<Texture>('levelCount'));
         code += 8;
         break;
-      case OP_TEXTURE_LAYERS:
+      case opcodes.OP_TEXTURE_LAYERS:
         textureLayers<T>(code, warp, registers);
         code += 8;
         break;
-      case OP_TEXTURE_SAMPLES:
+      case opcodes.OP_TEXTURE_SAMPLES:
         textureField<T>(code, warp, registers, offsetof<Texture>('samples'));
         code += 8;
         break;
-      case OP_BUFFER_STORE:
+      case opcodes.OP_BUFFER_STORE:
         if (hasMissed(warp)) return STATUS_WAITS;
         bufferStore(code, warp, registers);
         code += 8;
         break;
-      case OP_BUFFER_STORE_HALF:
+      case opcodes.OP_BUFFER_STORE_HALF:
         if (hasMissed(warp)) return STATUS_WAITS;
         bufferStoreHalf(code, warp, registers);
         code += 8;
         break;
-      case OP_BUFFER_ATOMIC:
+      case opcodes.OP_BUFFER_ATOMIC:
         if (hasMissed(warp)) return STATUS_WAITS;
         bufferAtomics(code, warp, registers);
         code += 16;
         break;
-      case OP_IMAGE_LOAD:
+      case opcodes.OP_IMAGE_LOAD:
         imageLoads(code, warp, registers);
         code += 20;
         break;
-      case OP_IMAGE_STORE:
+      case opcodes.OP_IMAGE_STORE:
         if (hasMissed(warp)) return STATUS_WAITS;
         imageStores(code, warp, registers);
         code += 20;
         break;
-      case OP_LANES_PERMUTE:
+      case opcodes.OP_LANES_PERMUTE:
         permuteLanes<T>(code, warp, registers, bytes);
         code += 12;
         break;
-      case OP_LANES_SHUFFLE:
+      case opcodes.OP_LANES_SHUFFLE:
         shuffleLanes<T>(code, warp, registers, bytes);
         code += 8;
         break;
-      case OP_LANES_BALLOT:
+      case opcodes.OP_LANES_BALLOT:
         ballotLanes<T>(code, warp, registers, bytes);
         code += 8;
         break;
-      case OP_LANES_INDEX:
+      case opcodes.OP_LANES_INDEX:
         numberLanes(code, registers, bytes);
         code += 8;
         break;
-      case OP_SURFACE_LOAD:
+      case opcodes.OP_SURFACE_LOAD:
         surfaceLoads(code, warp, registers);
         code += 24;
         break;
-      case OP_SURFACE_STORE:
+      case opcodes.OP_SURFACE_STORE:
         surfaceStores(code, warp, registers);
         code += 20;
         break;
-      case OP_SURFACE_FIELD:
+      case opcodes.OP_SURFACE_FIELD:
         surfaceField<T>(code, warp, registers);
         code += 8;
         break;

@@ -54,7 +54,8 @@ import {
   Warp,
 } from '../layout';
 import { addReads } from '../texture/reads';
-import { interpretFrom, listBytes } from './interpreter';
+import { listBytes } from './instructions';
+import { interpretFrom } from './interpreter';
 
 const TEXTURE_BYTES: usize = TEXTURE_INSTRUCTION_WORDS << 2;
 /** Offset in a texture instruction of the words with register numbers. */
