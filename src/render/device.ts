@@ -5,7 +5,7 @@ import { clockMs } from '../base/clock';
 import { labelled } from '../base/printable';
 import type { ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
-import { chooseBuild, instantiateKernel, oracleKernel, type Kernel, type KernelSource } from '../kernels';
+import { instantiateKernel, oracleKernel, type Kernel } from '../kernels';
 import { Allocator, createMemory, type DeviceMemory } from '../memory';
 import { Executor, JobView, ProgressClock, Trace } from '../schedule';
 import { Surfaces, TextureMemory } from '../surface';
@@ -15,6 +15,8 @@ import { CommandMemory } from './memory/command-memory';
 import { Compiler } from './shaders/compiler';
 import { constantMath } from './shaders/constant-math';
 import { Pipelines } from './pipeline/pipelines';
+import { createBuffer } from './resources/buffer-store';
+import { loadKernel } from './kernel-builds';
 import { Transfers } from './resources/transfers';
 import { Workers } from './workspace/workers';
 import { ComputePass, type ComputeContext } from './compute/compute-pass';
@@ -44,29 +46,9 @@ const INITIAL_PAGES = 16;
 /** Instantiates the kernel with a new memory. Rejects if the kernel build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
-  const forTests = options.immediate
-    ? 'immediate'
-    : options.forcedParking
-      ? 'overtaking'
-      : options.shuffle
-        ? 'shuffle'
-        : null;
-  const module = await (forTests
-    ? testingBuild(options.kernelSource, forTests)
-    : options.kernelSource(chooseBuild(memory.shared, options.simd)));
+  const module = await loadKernel(options, memory.shared);
   const { engine, simd, immediate } = options;
   return new Device(options, memory, module, chooseEngine({ engine, simd, immediate, kernel: module }));
-}
-
-async function testingBuild(source: KernelSource, option: string): Promise<WebAssembly.Module> {
-  try {
-    return await source('testing');
-  } catch (cause) {
-    throw new Error(
-      `create({ ${option} }) is for Rasterloom's own tests: it needs the testing build, which the package does not contain`,
-      { cause }
-    );
-  }
 }
 
 class Device implements R.RenderDevice {
@@ -228,17 +210,7 @@ class Device implements R.RenderDevice {
   }
 
   createBuffer(size: number, label: string): R.BufferStore {
-    const address = this.allocator.allocate(size, label);
-    let alive = true;
-    return {
-      address,
-      size,
-      bytes: () => new Uint8Array(this.device.memory.buffer, address, size),
-      destroy: () => {
-        if (alive) this.allocator.free(address);
-        alive = false;
-      },
-    };
+    return createBuffer(this.allocator, this.device.memory, size, label);
   }
 
   createTexture(shape: R.TextureShape): R.TextureStore {
