@@ -7,7 +7,7 @@ import { bufferSlot, type BufferCore } from './resources/buffer';
 import { commandBufferSlot, type Command, type CommandBufferCore, type Uses } from './encoders/command-buffer';
 import * as copies from './resources/copies';
 import { dataPart, copyUnshared } from './idl/data-part';
-import { describe, refuse, requireUsable, type DeviceCore } from './core/device-core';
+import { describe, refuse, requireUsable, type DeviceCore, type Fail } from './core/device-core';
 import { copyExternal, externalSource, externalTarget } from './resources/external-image';
 import { bufferSource, extent, needArguments, object, promising, sequence, u64 } from './idl/idl';
 import { rejectConstruction, exposeLabelled, slot } from './idl/interface';
@@ -74,7 +74,7 @@ export class QueueCore {
       if (set.destroyed) no(`${commands.called} uses ${set.called}, which is destroyed`);
   }
 
-  #checkBuffer(buffer: BufferCore, no: (message: string) => never, what: string): void {
+  #checkBuffer(buffer: BufferCore, no: Fail, what: string): void {
     if (buffer.destroyed) no(`${what}, which is destroyed`);
     if (buffer.held !== null) no(`${what}, which is ${buffer.held}; call unmap() first`);
   }

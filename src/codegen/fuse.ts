@@ -1,6 +1,7 @@
 // Instruction selection: maps one IR operation, or several that one opcode performs with the same rounding steps, to an
 // instruction.
 
+import { FLOAT_ONE_BITS } from '../base/bits';
 import {
   OP_F32_CLAMP,
   OP_F32_DOT2,
@@ -101,7 +102,7 @@ class Matcher {
   private mix(first: Pair, second: Pair): Plan | undefined {
     for (const [x, rest] of [first, [first[1], first[0]]] as const) {
       const difference = this.context.only(rest, 'f32.sub', this.by);
-      if (difference === undefined || this.context.bits(difference.args[0]!) !== 0x3f800000) continue;
+      if (difference === undefined || this.context.bits(difference.args[0]!) !== FLOAT_ONE_BITS) continue;
       const t = difference.args[1]!;
       if (second[1] === t) return { opcode: OP_F32_MIX, operands: [x, second[0], t] };
       if (second[0] === t) return { opcode: OP_F32_MIX, operands: [x, second[1], t] };
@@ -128,7 +129,7 @@ class Matcher {
     if (max === undefined) return undefined;
     const [low, x] = max.args as unknown as Pair;
     if (isFirst && !this.isNumber(low) && this.context.bits(low) !== 0) return undefined;
-    if (this.context.bits(low) === 0 && this.context.bits(high) === 0x3f800000)
+    if (this.context.bits(low) === 0 && this.context.bits(high) === FLOAT_ONE_BITS)
       return { opcode: OP_F32_SATURATE, operands: [x] };
     return { opcode: OP_F32_CLAMP, operands: [x, low, high] };
   }

@@ -1,5 +1,6 @@
 // Prints a program as text, for tests and debugging.
 
+import { floatFromBits } from '../base/bits';
 import { isAtomic } from './ops';
 import {
   NUMBER_LOCATION,
@@ -12,14 +13,11 @@ import {
   type IrResource,
 } from './program';
 
-const scratch = new DataView(new ArrayBuffer(4));
-
 function constantText(type: string, bits: number): string {
   if (type === 'bool') return bits === 0 ? 'false' : 'true';
   if (type === 'i32') return String(bits | 0);
   if (type === 'u32') return `${bits >>> 0}u`;
-  scratch.setUint32(0, bits);
-  const value = scratch.getFloat32(0);
+  const value = floatFromBits(bits);
   if (Object.is(value, -0)) return '-0.0';
   return Number.isInteger(value) && Math.abs(value) < 1e9 ? value.toFixed(1) : String(value);
 }

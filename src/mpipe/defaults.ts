@@ -1,6 +1,7 @@
 // Default values of inputs that no earlier stage writes: (0, 0, 0, 1), truncated to the input's length, except that a
 // single float reads 1. Integers read 0, and 1 as their fourth component. These inputs become constants of the linked
 // shader. They take no room in packets, and values that follow from them are computed when the pipeline is linked.
+import { FLOAT_ONE_BITS } from '../base/bits';
 import type { IrOutput, IrProgram } from '../ir';
 import { replaced } from './nodes';
 import type { PatchStage } from './patches';
@@ -68,8 +69,5 @@ function defaultBits(
   scalars: ReadonlySet<number>
 ): number {
   if (component < 3 && !scalars.has(location)) return 0;
-  return type === 'f32' ? ONE : 1;
+  return type === 'f32' ? FLOAT_ONE_BITS : 1;
 }
-
-/** The bits of 1.0. */
-const ONE = 0x3f800000;

@@ -1,4 +1,5 @@
 // Limits the total memory of image elements and bitmaps. A file of a few kilobytes may hold 64 million pixels.
+import { MIB } from './resource-options';
 import { imageBytesLimit } from './resources';
 
 /** A number of bytes that counts against the limit until it is released. */
@@ -38,7 +39,6 @@ export class PixelReservation {
   }
 }
 
-const MIB = 1024 * 1024;
 const RETRIES = 5;
 const RETRY_MS = 10;
 const startTimer = globalThis.setTimeout;

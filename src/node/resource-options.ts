@@ -35,7 +35,7 @@ export interface ResourceLimits {
   readonly maxImageBytes: number;
 }
 
-const MIB = 1024 * 1024;
+export const MIB = 1024 * 1024;
 export const DEFAULT_LIMITS: ResourceLimits = {
   folder: null,
   network: true,

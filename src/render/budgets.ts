@@ -2,6 +2,7 @@
 // doing less at a time: fewer workers run geometry, chunks are shorter, or vertices are shaded again instead of stored.
 // The output does not depend on budgets. No work waits for memory, because a pass allocates everything before it
 // begins.
+import { alignUp } from '../base/bits';
 import { SLAB_PARTS } from '../../assembly/layout/job/job-codes';
 import { MAX_VARYINGS, TILE_SIZE } from '../../assembly/layout/limits';
 import { Bin, BinBlock, Triangle } from '../../build/layout';
@@ -55,7 +56,6 @@ const SLAB_BYTES = 256 << 10;
 const AHEAD_BYTES = 8 << 20;
 /** A task that is not the oldest may take one part in this many of the chunk's bytes. */
 const SHARE = 16;
-const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 /** The arena sizes of a pass, as they are written to the JOB record. */
 export interface ArenaSizes {
@@ -73,7 +73,10 @@ export interface ArenaSizes {
 export function arenaSizes(tiles: number, softBytes: number, holders: number): ArenaSizes {
   const bins = tiles * Bin.bytes + 16;
   const triangle = LARGEST_TRIANGLE + tiles * BinBlock.bytes;
-  const slabBytes = aligned(Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, softBytes / SHARE)));
+  const slabBytes = alignUp(
+    Math.max(SLAB_PARTS * Math.max(bins, triangle), Math.min(SLAB_BYTES, softBytes / SHARE)),
+    64
+  );
   const shareBytes = Math.max(bins + triangle, Math.floor(softBytes / SHARE));
   const hardBytes = softBytes + shareBytes;
   const ahead = holders > 1 ? Math.min(softBytes, AHEAD_BYTES) : 0;

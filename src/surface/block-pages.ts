@@ -1,12 +1,12 @@
 // Page tables of a compressed texture that is not kept decoded (layout/texture/block-texture.ts), one per worker.
 // Workers fill their own tables while they run; the main thread changes the tables only between jobs.
+import { alignUp } from '../base/bits';
 import { BLOCK_PAGE_BYTES, BLOCK_PAGE_STEP } from '../../assembly/layout/texture/texture-stream-codes';
 import { BlockCache, BlockLevel, BlockTexture, PageEntry, TextureStream } from '../../build/layout';
 import type { Allocator } from '../memory';
 import type { BlockMemory } from './block-memory';
 import type { LevelLayout } from './texture-store';
 
-const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 /** log2 of the side, in texels, of the largest page for a texel size (a power of two). */
 const pageShiftOf = (texelBytes: number): number => Math.min(6, (31 - Math.clz32(BLOCK_PAGE_BYTES / texelBytes)) >> 1);
 
@@ -44,9 +44,9 @@ export class BlockPages {
       offset += layerBytes * layers;
       return level;
     });
-    this.tableBytes = aligned(offset);
-    const blocks = aligned(TextureStream.bytes);
-    const tables = blocks + aligned(BlockTexture.bytes);
+    this.tableBytes = alignUp(offset, 64);
+    const blocks = alignUp(TextureStream.bytes, 64);
+    const tables = blocks + alignUp(BlockTexture.bytes, 64);
     this.record = allocator.allocate(tables + caches.length * this.tableBytes, `pages of ${label}`);
     this.table = this.record + tables;
     this.write(this.record + blocks);

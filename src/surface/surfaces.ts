@@ -24,6 +24,7 @@ import {
 } from '../../assembly/layout/surface/surface-codes';
 import { Pool, Surface as SurfaceRecord, SurfaceTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { alignUp } from '../base/bits';
 import type { FormatInfo } from './formats';
 import { SurfacePool, type PoolParts } from './pool';
 
@@ -70,8 +71,6 @@ interface SurfaceShape {
   /** Samples of a pixel that differ by at most this in each channel may be stored as one; 0: only equal samples. */
   readonly mergeThreshold: number;
 }
-
-const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 export class Surfaces {
   readonly pool: SurfacePool;
@@ -235,7 +234,7 @@ export class Surface {
     const pool = owner.pool.address;
     allocator.reserve(this.reserved, shape.label);
     try {
-      this.address = allocator.allocate(aligned(SurfaceRecord.bytes) + this.tiles * stride, shape.label);
+      this.address = allocator.allocate(alignUp(SurfaceRecord.bytes, 64) + this.tiles * stride, shape.label);
     } catch (error) {
       allocator.release(this.reserved);
       throw error;
@@ -249,7 +248,7 @@ export class Surface {
     put(SurfaceRecord.height, shape.height);
     put(SurfaceRecord.tilesX, tilesX);
     put(SurfaceRecord.tileCount, this.tiles);
-    put(SurfaceRecord.tilesAddress, this.address + aligned(SurfaceRecord.bytes));
+    put(SurfaceRecord.tilesAddress, this.address + alignUp(SurfaceRecord.bytes, 64));
     put(SurfaceRecord.tileStride, stride);
     put(SurfaceRecord.pool, pool);
     put(SurfaceRecord.encodes, owner.encodes ? 1 : 0);

@@ -1,26 +1,15 @@
 // Bit operations on constants: bit counting and bit fields, packing and unpacking, bitcast (WGSL §17.1, §17.2, §17.9,
 // §17.10).
 
+import { floatBits, floatFromBits } from '../base/bits';
 import { FoldFailure } from './constant';
 import type { ConstData } from './constant';
 import { halfBits, halfValue } from './half';
 import type { Scalar } from './types';
 
-const words = new DataView(new ArrayBuffer(4));
-
-function bitsOfFloat(value: number): number {
-  words.setFloat32(0, value);
-  return words.getUint32(0);
-}
-
-function floatOfBits(bits: number): number {
-  words.setUint32(0, bits >>> 0);
-  return words.getFloat32(0);
-}
-
 /** The 32 bits of a concrete leaf. */
 function leafBits(scalar: Scalar, value: number): number {
-  return scalar === 'f32' ? bitsOfFloat(value) : value >>> 0;
+  return scalar === 'f32' ? floatBits(value) : value >>> 0;
 }
 
 /** Converts leaves to words. Two halves share a word, the first in the low bits. */
@@ -34,7 +23,7 @@ function wordsOf(from: Scalar, data: readonly number[]): number[] {
 export function bitcastData(from: Scalar, to: Scalar, data: readonly number[]): readonly number[] | FoldFailure {
   const result = wordsOf(from, data).flatMap((bits) => {
     if (to === 'f16') return splitFields(bits, 16, false).map(halfValue);
-    return to === 'f32' ? floatOfBits(bits) : to === 'i32' ? bits | 0 : bits;
+    return to === 'f32' ? floatFromBits(bits) : to === 'i32' ? bits | 0 : bits;
   });
   return result.every(Number.isFinite) ? result : new FoldFailure('not-finite', 'bitcast');
 }

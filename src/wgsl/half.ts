@@ -1,16 +1,14 @@
 // Half floats (IEEE 754 binary16), the representation of f16, and rounding to the float types. Values are JavaScript
 // numbers.
 
+import { floatBits } from '../base/bits';
 import type { Scalar } from './types';
-
-const words = new DataView(new ArrayBuffer(4));
 
 /**
  * The bits of the half nearest to a number; ties round to even. Numbers out of range become infinity, NaN becomes 7e00.
  */
 export function halfBits(value: number): number {
-  words.setFloat32(0, value);
-  const bits = words.getUint32(0);
+  const bits = floatBits(value);
   const sign = (bits >>> 16) & 0x8000;
   const magnitude = Math.abs(value);
   if (Number.isNaN(value)) return 0x7e00;

@@ -210,18 +210,21 @@ export class ApiObject implements Labelled {
   }
 }
 
+/** An object, or a call that creates one, as messages name it. */
+export interface Named {
+  readonly called: string;
+}
+
+/** Reports a mistake of the caller. */
+export type Fail = (message: string) => never;
+
 /** Refuses `call` on `who`. */
-export function refuse(who: { readonly called: string }, call: string, message: string): never {
+export function refuse(who: Named, call: string, message: string): never {
   throw new Refusal(`${who.called} ${call}: ${message}`);
 }
 
 /** Requires that `object` is valid and belongs to `device`, to be used in `call` on `who`. */
-export function requireUsable(
-  object: ApiObject,
-  who: { readonly called: string },
-  device: DeviceCore,
-  call: string
-): void {
+export function requireUsable(object: ApiObject, who: Named, device: DeviceCore, call: string): void {
   if (object.device !== device)
     refuse(
       who,

@@ -3,7 +3,7 @@
 import type { PassState } from '../../render/types';
 import { hasDepth, hasStencil } from '../../surface/formats';
 import { TextureUsage, flagNames } from '../idl/constants';
-import { refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import { refuse, requireUsable, type DeviceCore, type Fail, type Named } from '../core/device-core';
 import type { RenderLayout } from './render-layout';
 import { loadOp, storeOp } from '../idl/enums';
 import { supports } from '../resources/format-support';
@@ -85,8 +85,8 @@ export interface Attachments {
 
 interface Checking {
   readonly device: DeviceCore;
-  readonly who: { readonly called: string };
-  readonly no: (message: string) => never;
+  readonly who: Named;
+  readonly no: Fail;
   /** Width and height of the first attachment; all others must agree. */
   size: readonly [number, number] | null;
   samples: number;
@@ -148,7 +148,7 @@ function checkTransient(
   what: string,
   load: GPULoadOp | undefined,
   store: GPUStoreOp | undefined,
-  no: (message: string) => never
+  no: Fail
 ): void {
   if ((view.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) === 0) return;
   if (load !== 'clear' || store !== 'discard')
@@ -172,12 +172,7 @@ function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checki
     no(`${what}: format ${view.shape.format.name} cannot be resolved`);
 }
 
-function checkAspect(
-  name: 'depth' | 'stencil',
-  there: boolean,
-  a: DepthAttachment,
-  no: (message: string) => never
-): void {
+function checkAspect(name: 'depth' | 'stencil', there: boolean, a: DepthAttachment, no: Fail): void {
   const what = 'depthStencilAttachment';
   const format = a.view.shape.format.name;
   const [load, store, readOnly] =
@@ -268,11 +263,7 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
  * Checks `size` and `sampleCount`, members that Rasterloom adds. They describe a pass without attachments, whose
  * shaders write to storage textures.
  */
-function sizeOf(
-  device: DeviceCore,
-  d: RenderPassDescriptor,
-  no: (message: string) => never
-): Pick<Checking, 'size' | 'samples'> {
+function sizeOf(device: DeviceCore, d: RenderPassDescriptor, no: Fail): Pick<Checking, 'size' | 'samples'> {
   const { size, sampleCount } = d;
   if (size === null && sampleCount === null) return { size: null, samples: 1 };
   if (!device.features.has(MODULAR_PIPELINES))
@@ -293,11 +284,7 @@ function sizeOf(
 }
 
 /** Validates the descriptor and returns the attachments of the pass. */
-export function checkAttachments(
-  device: DeviceCore,
-  d: RenderPassDescriptor,
-  who: { readonly called: string }
-): Attachments {
+export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, who: Named): Attachments {
   const no = (message: string): never => refuse(who, 'beginRenderPass', message);
   const { maxColorAttachments: most } = device.limits;
   if (d.colorAttachments.length > most)
@@ -341,11 +328,7 @@ export function checkAttachments(
 }
 
 /** Refuses the pass if the budget for geometry has no room for one triangle of a pass of this size. */
-function checkArena(
-  { render }: DeviceCore,
-  [width, height]: readonly [number, number],
-  no: (message: string) => never
-): void {
+function checkArena({ render }: DeviceCore, [width, height]: readonly [number, number], no: Fail): void {
   const { arenaBytes } = render.budgets;
   const least = render.minArenaBytes(width, height);
   if (arenaBytes !== null && arenaBytes < least)
@@ -354,7 +337,7 @@ function checkArena(
     );
 }
 
-function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: { readonly called: string }): void {
+function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: Named): void {
   requireUsable(set, who, device, 'beginRenderPass');
   if (set.type !== 'occlusion')
     refuse(who, 'beginRenderPass', `occlusionQuerySet: ${set.called} has type "${set.type}"; it must be "occlusion"`);

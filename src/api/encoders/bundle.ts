@@ -3,7 +3,7 @@
 import type { DrawCommand } from '../../render/types';
 import { hasDepth, hasStencil } from '../../surface/formats';
 import { Uses } from './command-buffer';
-import { ApiObject, describe, Refusal, refuse, type DeviceCore } from '../core/device-core';
+import { ApiObject, describe, Refusal, refuse, type DeviceCore, type Fail } from '../core/device-core';
 import { drawsSomething } from './draw-checks';
 import type { RenderLayout } from './render-layout';
 import { addDrawMethods } from './draw-methods';
@@ -143,7 +143,7 @@ export function createRenderBundleEncoder(device: DeviceCore, value: unknown): o
   return bundleEncoderSlot.make(new BundleEncoderCore(device, d.label, layout, valid === true));
 }
 
-function checkEncoder(device: DeviceCore, d: ReturnType<typeof descriptorOf>, no: (message: string) => never): void {
+function checkEncoder(device: DeviceCore, d: ReturnType<typeof descriptorOf>, no: Fail): void {
   const { colorFormats, depthStencilFormat } = d;
   const { maxColorAttachments: most } = device.limits;
   if (colorFormats.length > most) no(`${colorFormats.length} colour formats exceed maxColorAttachments ${most}`);

@@ -6,7 +6,7 @@ import { bufferSlot, type BufferCore } from '../resources/buffer';
 import { computePipelineSlot, type ComputePipelineCore } from '../pipelines/compute-pipeline';
 import { BufferUsage, flagNames } from '../idl/constants';
 import { DebugGroups } from './debug-groups';
-import { ApiObject, Refusal, refuse, requireUsable } from '../core/device-core';
+import { ApiObject, Refusal, refuse, requireUsable, type Fail } from '../core/device-core';
 import { checkBindings } from './draw-checks';
 import { dynamicOffsets } from './draw-methods';
 import type { CommandEncoderCore } from './encoder-core';
@@ -65,7 +65,7 @@ export class ComputePassCore extends ApiObject {
     this.#begun = true;
   }
 
-  #encode(call: string, act: (no: (message: string) => never) => void): void {
+  #encode(call: string, act: (no: Fail) => void): void {
     if (this.#ended) {
       this.device.report('validation', `${this.called} ${call}: the pass has ended; begin a new one`);
       return;
@@ -108,7 +108,7 @@ export class ComputePassCore extends ApiObject {
    * Returns the current state, validated once for all dispatches that share it. Each dispatch is a separate usage
    * scope.
    */
-  #dispatchState(no: (message: string) => never): DispatchState {
+  #dispatchState(no: Fail): DispatchState {
     if (this.#state !== null) return this.#state;
     const pipeline = this.#pipeline ?? no('no pipeline is set; call setPipeline() first');
     this.#check(pipeline, no);
@@ -117,7 +117,7 @@ export class ComputePassCore extends ApiObject {
     return this.#state;
   }
 
-  #check(pipeline: ComputePipelineCore, no: (message: string) => never): void {
+  #check(pipeline: ComputePipelineCore, no: Fail): void {
     const {
       parts: { groups },
       fitting,
@@ -130,7 +130,7 @@ export class ComputePassCore extends ApiObject {
     if (only) fitting.add(only);
   }
 
-  #scope({ parts }: ComputePipelineCore, no: (message: string) => never): UsageScope {
+  #scope({ parts }: ComputePipelineCore, no: Fail): UsageScope {
     const scope = new UsageScope([]);
     parts.groups.forEach((layout, i) => {
       const group = layout === null ? undefined : this.#groups[i]?.group;

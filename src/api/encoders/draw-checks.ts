@@ -1,5 +1,6 @@
 // Validates the state that a draw call needs: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
+import type { Fail } from '../core/device-core';
 import { isStrip } from '../../mpipe';
 import { dynamicOffset } from '../../render/resources/bound-groups';
 import type { DrawCommand, DrawState } from '../../render/types';
@@ -11,7 +12,6 @@ import type { PipelineParts, RenderPipelineCore } from '../pipelines/pipeline';
 import type { RenderLayout } from './render-layout';
 import { overlap } from './usage-scope';
 
-type Fail = (message: string) => never;
 export interface BoundSlot {
   readonly buffer: BufferCore;
   readonly bound: NonNullable<DrawState['vertexBuffers'][number]>;

@@ -7,7 +7,7 @@ import type { BufferCore } from '../resources/buffer';
 import type { Uses } from './command-buffer';
 import { BufferUsage, flagNames } from '../idl/constants';
 import { DebugGroups } from './debug-groups';
-import { ApiObject, refuse, requireUsable } from '../core/device-core';
+import { ApiObject, refuse, requireUsable, type Fail } from '../core/device-core';
 import {
   checkBindings,
   checkIndices,
@@ -239,7 +239,7 @@ export abstract class DrawRecorder extends ApiObject {
   #takeSink(
     { number, stages, buffer }: BufferEnd,
     { indexed, count, instanceCount }: Pick<DrawCommand, 'indexed' | 'count' | 'instanceCount'>,
-    no: (message: string) => never
+    no: Fail
   ): void {
     const sink = this.#sinks[number]!;
     const { size } = sink.bound;

@@ -13,7 +13,7 @@ import type { ShadingRateCombiners } from '../../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bundleSlot, type BundleCore } from './bundle';
 import type { Command, Uses } from './command-buffer';
-import { Refusal, requireUsable } from '../core/device-core';
+import { Refusal, requireUsable, type Fail } from '../core/device-core';
 import { checkBundleFits, drawsSomething } from './draw-checks';
 import { sampleOrder, sampleType } from '../idl/enums';
 import type { RenderLayout } from './render-layout';
@@ -143,7 +143,7 @@ export class RenderPassCore extends DrawRecorder {
       this.#set({ viewports });
     });
   }
-  #checkViewport([x, y, width, height, minDepth, maxDepth]: Viewport, no: (message: string) => never): void {
+  #checkViewport([x, y, width, height, minDepth, maxDepth]: Viewport, no: Fail): void {
     const max = this.device.limits.maxTextureDimension2D;
     if (width < 0 || height < 0 || width > max || height > max)
       no(`size ${width}×${height} must be from 0 to maxTextureDimension2D ${max}`);

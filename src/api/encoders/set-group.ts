@@ -1,10 +1,8 @@
 // setBindGroup for passes and bundles: https://www.w3.org/TR/webgpu/#programmable-passes
 
 import type { BindGroupCore, SetGroup } from '../resources/bind-group';
-import { requireUsable, type ApiObject } from '../core/device-core';
+import { requireUsable, type ApiObject, type Fail } from '../core/device-core';
 import type { Uses } from './command-buffer';
-
-type Fail = (message: string) => never;
 
 /** Validates `setBindGroup` on `who` and stores the group in `groups`. */
 export function setGroup(

@@ -1,4 +1,5 @@
 // Regions of buffers to which the draw calls of a pass write vertices and counts.
+import type { Fail } from '../core/device-core';
 import type { BoundSink } from '../../render/types';
 import type { BufferCore } from '../resources/buffer';
 
@@ -91,7 +92,7 @@ export class SinkRegions {
   readonly #ofBuffers = new Map<BufferCore, Regions>();
 
   /** Takes the sinks of a draw call, by sink number. */
-  take(sinks: readonly (readonly [number: number, SinkBinding])[], no: (message: string) => never): void {
+  take(sinks: readonly (readonly [number: number, SinkBinding])[], no: Fail): void {
     this.#add(
       sinks.flatMap(([number, sink]) => regionsOf(number, sink)),
       no
@@ -99,11 +100,11 @@ export class SinkRegions {
   }
 
   /** Takes the regions of a bundle. */
-  claimAll(bundle: SinkRegions, no: (message: string) => never): void {
+  claimAll(bundle: SinkRegions, no: Fail): void {
     this.#add(bundle.#regions, no);
   }
 
-  #add(wanted: readonly Region[], no: (message: string) => never): void {
+  #add(wanted: readonly Region[], no: Fail): void {
     const earlier = this.#regions.length;
     const added = wanted.filter(({ sink }) => !this.#sinks.has(sink));
     for (const region of added) {

@@ -2,7 +2,7 @@
 
 import { clockMs } from '../../base/clock';
 import type { Command } from './command-buffer';
-import { requireUsable, type DeviceCore } from '../core/device-core';
+import { requireUsable, type DeviceCore, type Fail, type Named } from '../core/device-core';
 import { dictionary, object, optional, required, u32, type Convert } from '../idl/idl';
 import { querySetSlot, type QuerySetCore } from '../resources/query-set';
 
@@ -19,10 +19,9 @@ export const timestampWrites = (name: string): Convert<TimestampWrites> =>
     endOfPassWriteIndex: optional(u32),
   });
 
-interface Caller {
-  readonly called: string;
+interface Caller extends Named {
   readonly call: string;
-  readonly no: (message: string) => never;
+  readonly no: Fail;
 }
 
 export function checkTimestampWrites(device: DeviceCore, writes: TimestampWrites, caller: Caller): void {

@@ -2,7 +2,7 @@
 // primitives may be stored in buffers in any order.
 import { labelled } from '../../base/printable';
 import type { DrawRun, PipelineStore, ProcessingOrder, SampleOrder, SampleType } from '../../render/types';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 
 const PROCESSING_ORDER = 'processing-order';
 
@@ -39,17 +39,13 @@ export interface ProcessingOrderCommands {
   setProcessingOrder(type: SampleType, order: SampleOrder): void;
 }
 
-export function requireProcessingOrder(
-  { features }: Pick<DeviceCore, 'features'>,
-  what: string,
-  no: (message: string) => never
-): void {
+export function requireProcessingOrder({ features }: Pick<DeviceCore, 'features'>, what: string, no: Fail): void {
   if (!features.has(PROCESSING_ORDER))
     no(`${what} needs the feature "${PROCESSING_ORDER}"; ask for it in requestDevice({ requiredFeatures })`);
 }
 
 /** Refuses and destroys a new pipeline whose pixel order, the member `at`, is not allowed for its shaders. */
-export function checkPixelOrder(store: PipelineStore, at: string, no: (message: string) => never): void {
+export function checkPixelOrder(store: PipelineStore, at: string, no: Fail): void {
   if (store.state.processingOrder?.pixel !== 'independent' || !store.needsOrder) return;
   store.destroy();
   no(
@@ -62,7 +58,7 @@ export function checkModularOrder(
   device: Pick<DeviceCore, 'features'>,
   orders: Readonly<Record<SampleType, ProcessingOrder>>,
   sinks: readonly { readonly kind: 'raster' | 'buffer' }[],
-  no: (message: string) => never
+  no: Fail
 ): void {
   if (Object.values(orders).some((order) => order !== 'auto')) requireProcessingOrder(device, 'processingOrder', no);
   const type = (['vertex', 'primitive'] as const).find((each) => orders[each] === 'independent');

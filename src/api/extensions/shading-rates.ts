@@ -11,7 +11,7 @@ import {
   type ShadingRate,
 } from '../../shading-rate';
 import { flagNames, TextureUsage } from '../idl/constants';
-import { requireUsable, type DeviceCore } from '../core/device-core';
+import { requireUsable, type DeviceCore, type Fail, type Named } from '../core/device-core';
 import {
   dictionary,
   enumeration,
@@ -26,8 +26,6 @@ import {
 } from '../idl/idl';
 import { MAX_VIEWPORTS, SHADING_RATE } from '../core/limits';
 import { textureOrView, type ViewCore } from '../resources/texture';
-
-type Fail = (message: string) => never;
 
 const depthRates = dictionary('DepthShadingRates', {
   near: required(unrestrictedDouble),
@@ -77,7 +75,7 @@ function checkDepth(table: DepthRates, what: string, no: Fail): DepthTable {
 /** The pass whose rates are validated. */
 interface RatesOf {
   readonly device: DeviceCore;
-  readonly who: { readonly called: string };
+  readonly who: Named;
   readonly size: readonly [number, number];
   readonly no: Fail;
 }

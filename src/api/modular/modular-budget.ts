@@ -1,7 +1,6 @@
 // Checks a modular pipeline against the budget for the inputs that wait for its stages (create({ budgets })).
 import type { PipelineStore } from '../../render/types';
-import type { DeviceCore } from '../core/device-core';
-import type { Fail } from '../pipelines/pipeline-checks';
+import type { DeviceCore, Fail } from '../core/device-core';
 
 /** `slots` are the slots of the pipeline's vertex stages. A pipeline over budget is destroyed before it is refused. */
 export function checkStageInputs(device: DeviceCore, store: PipelineStore, slots: readonly number[], no: Fail): void {

@@ -3,7 +3,7 @@ import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '.
 import { passesVerticesThrough, mapTree, pathsOf, splitBefore, stagesOf } from '../../mpipe';
 import type { Steps } from '../../base/steps';
 import type { BindGroupLayoutCore, PipelineLayoutCore } from '../resources/bind-layout';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import type { ModularPipelineDescriptor, BufferSinkDescriptor } from './modular-descriptor';
 import { treeOf, type Graph } from './modular-graph';
 import {
@@ -16,7 +16,7 @@ import {
   type TableSink,
   type TableSlot,
 } from './modular-slots';
-import { checkDepthStencil, type Attributes, type Fail } from '../pipelines/pipeline-checks';
+import { checkDepthStencil, type Attributes } from '../pipelines/pipeline-checks';
 import { checkStageInputs } from './modular-budget';
 import { outputState, type OutputDescriptor } from '../pipelines/pipeline';
 import { checkPixelOrder } from '../extensions/processing-order';

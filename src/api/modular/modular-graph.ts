@@ -2,8 +2,8 @@
 // graph from its entry slot on is unfolded into a tree (src/mpipe/tree.ts). Empty and disabled slots pass on their
 // input.
 
+import type { Fail } from '../core/device-core';
 import type { Branch } from '../../mpipe';
-import type { Fail } from '../pipelines/pipeline-checks';
 import type { Choice, TableSlot } from './modular-slots';
 
 /** Edges in order, those to sinks last. Packets of the same input are processed in this order. */

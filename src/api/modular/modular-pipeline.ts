@@ -9,7 +9,7 @@ import { finish, type Steps } from '../../base/steps';
 import { OutOfMemoryError } from '../../memory';
 import { runInSlices } from '../../schedule';
 import { bindGroupLayoutSlot, type BindGroupLayoutCore } from '../resources/bind-layout';
-import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import { ApiObject, describe, refuse, requireUsable, type DeviceCore, type Fail } from '../core/device-core';
 import { needArguments, nullable, object, promising, u32 } from '../idl/idl';
 import { completeLabelled, rejectConstruction, slot } from '../idl/interface';
 import {
@@ -29,7 +29,7 @@ import {
   type TableSink,
   type TableSlot,
 } from './modular-slots';
-import { checkVertexBuffers, type Fail } from '../pipelines/pipeline-checks';
+import { checkVertexBuffers } from '../pipelines/pipeline-checks';
 import { compileFragment } from '../pipelines/fragment-stages';
 import {
   compilePart,

@@ -1,9 +1,9 @@
 // Validation of the sinks of a modular pipeline: stream output buffers, and fragment shaders with their attachments.
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import type { BufferSinkDescriptor, RasterSinkDescriptor } from './modular-descriptor';
 import { requireOutputFormats } from '../pipelines/pipeline-descriptor';
 import type { TableSink } from './modular-slots';
-import { checkPrimitive, type Fail } from '../pipelines/pipeline-checks';
+import { checkPrimitive } from '../pipelines/pipeline-checks';
 import type { FragmentProgram } from '../pipelines/fragment-stages';
 import { checkFragmentOutput, fragmentOf, type CreationCall, type OutputDescriptor } from '../pipelines/pipeline';
 import { vertexFormatInfo } from '../pipelines/vertex-format';

@@ -2,7 +2,7 @@
 // enabled slots from the entry slot on. Messages name slots.
 
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from '../core/front-end';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import type { FragmentProgram, CompiledFragment } from '../pipelines/fragment-stages';
 import type { BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor } from './modular-descriptor';
 import {
@@ -14,7 +14,6 @@ import {
   scalarOf,
   writtenVariables,
   type Attributes,
-  type Fail,
 } from '../pipelines/pipeline-checks';
 import type { StageProgram } from '../pipelines/pipeline-layout';
 import {

@@ -1,9 +1,8 @@
 // The slots of a modular pipeline: compiling the stage of a slot, and adding the slots of a pipeline that is a sink.
 import type { Steps } from '../../base/steps';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import type { ModularStageDescriptor } from './modular-descriptor';
 import { checkStage, emissionOf, patchOf, type TableSlot } from './modular-slots';
-import type { Fail } from '../pipelines/pipeline-checks';
 import { stageProgram, compileStageProgram, type CreationCall } from '../pipelines/pipeline';
 import type { ModularPipelineParts } from './modular-choice';
 

@@ -5,14 +5,21 @@ import type { ComputePipelineStore } from '../../render/types';
 import { runInSlices } from '../../schedule';
 import type { SetGroup } from '../resources/bind-group';
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from '../resources/bind-layout';
-import { ApiObject, describe, freeWithCore, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import {
+  ApiObject,
+  describe,
+  freeWithCore,
+  refuse,
+  requireUsable,
+  type DeviceCore,
+  type Fail,
+} from '../core/device-core';
 import { SUBGROUP_SIZE, workgroupBytes } from '../core/front-end';
 import { dictionary, needArguments, optional, promising, required, text, u32 } from '../idl/idl';
 import { immediateWords, type ImmediateWords } from './immediates';
 import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText } from '../core/limits';
 import { groupsOf, createInSlices, createSync, stageProgram, type CreationCall } from './pipeline';
-import type { Fail } from './pipeline-checks';
 import { layoutOrAuto, stage } from './pipeline-descriptor';
 import { uncheckedBufferSizes, type UncheckedBufferSize, type StageProgram } from './pipeline-layout';
 

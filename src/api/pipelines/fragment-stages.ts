@@ -17,9 +17,9 @@ import {
 import type { StageShader } from '../../mpipe';
 import { hasDepth, hasStencil } from '../../surface/formats';
 import type { Steps } from '../../base/steps';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import { typeName, type EntryPoint, type InterfaceVariable } from '../core/front-end';
-import { asksSecond, type Fail } from './pipeline-checks';
+import { asksSecond } from './pipeline-checks';
 import type { FragmentDescriptor, FragmentStageDescriptor, RenderPipelineDescriptor } from './pipeline-descriptor';
 import type { StageProgram } from './pipeline-layout';
 

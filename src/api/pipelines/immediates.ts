@@ -2,10 +2,9 @@
 
 import type { PipelineLayoutCore } from '../resources/bind-layout';
 import { dataPart, copyUnshared } from '../idl/data-part';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import { minBindingSize, wordsOf } from '../core/front-end';
 import { needArguments, u32 } from '../idl/idl';
-import type { Fail } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 
 /**

@@ -7,12 +7,10 @@ import { checkSampleCount } from '../resources/sample-count';
 import { limitText } from '../core/limits';
 import { hasDepth, hasStencil, type FormatInfo } from '../../surface/formats';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from '../core/front-end';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import { isStrip } from '../../mpipe';
 import type { DepthStencilDescriptor, RenderPipelineDescriptor, TargetDescriptor } from './pipeline-descriptor';
 import { vertexFormatInfo } from './vertex-format';
-
-export type Fail = (message: string) => never;
 
 export const exactScalarOf = (type: Type): string =>
   type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '';

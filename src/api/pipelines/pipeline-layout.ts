@@ -5,9 +5,8 @@ import { unreachable } from '../../base/assert';
 import { formatInfo } from '../../surface/formats';
 import { ShaderStage } from '../idl/constants';
 import { BindGroupLayoutCore, checkEntry, checkGroups, type Binding, type LayoutEntry } from '../resources/bind-layout';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail, Named } from '../core/device-core';
 import { bindingSize, type GlobalVariable, type ResolvedEntry } from '../core/front-end';
-import type { Fail } from './pipeline-checks';
 
 /** An entry point and its module, with the values of pipeline constants. */
 export interface StageProgram extends ResolvedEntry {
@@ -109,7 +108,7 @@ let pipelines = 0;
 export function defaultLayout(
   device: DeviceCore,
   programs: readonly StageProgram[],
-  who: { readonly called: string },
+  who: Named,
   call: string,
   no: Fail
 ): BindGroupLayoutCore[] {

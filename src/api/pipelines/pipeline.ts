@@ -21,6 +21,8 @@ import {
   refuse,
   requireUsable,
   type DeviceCore,
+  type Fail,
+  type Named,
 } from '../core/device-core';
 import { GPUPipelineError } from '../core/errors';
 import { needArguments, promising, u32 } from '../idl/idl';
@@ -46,7 +48,6 @@ import {
   checkVertexInputs,
   located,
   scalarOf,
-  type Fail,
 } from './pipeline-checks';
 import {
   renderPipelineDescriptor,
@@ -137,8 +138,7 @@ class GPURenderPipeline {
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);
 
 /** The pipeline and the call that creates it, for messages. */
-export interface CreationCall {
-  readonly called: string;
+export interface CreationCall extends Named {
   readonly call: string;
 }
 

@@ -12,7 +12,15 @@ import {
 } from './bind-layout';
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from '../idl/constants';
-import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import {
+  ApiObject,
+  describe,
+  refuse,
+  requireUsable,
+  type DeviceCore,
+  type Fail,
+  type Named,
+} from '../core/device-core';
 import { sampleTypes } from './format-support';
 import { dictionary, object, optional, required, sequence, text, u32, u64, type Convert } from '../idl/idl';
 import { externalTextureSlot, type ExternalTextureCore } from './external-texture';
@@ -121,8 +129,6 @@ const groupOf = dictionary('GPUBindGroupDescriptor', {
     sequence(dictionary('GPUBindGroupEntry', { binding: required(u32), resource: required(resourceOf) }))
   ),
 });
-type Fail = (message: string) => never;
-
 function bindBuffer(
   entry: LayoutEntry,
   layout: BufferBinding,
@@ -222,13 +228,7 @@ function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, 
     no(`${at}: the layout wants format ${layout.format.name}, not ${view.shape.format.name}`);
 }
 
-function bindEntry(
-  entry: LayoutEntry,
-  resource: Resource,
-  device: DeviceCore,
-  who: { readonly called: string },
-  bound: Bound
-): void {
+function bindEntry(entry: LayoutEntry, resource: Resource, device: DeviceCore, who: Named, bound: Bound): void {
   const no: Fail = (message) => refuse(who, 'createBindGroup', message);
   const wanted = entry.resource;
   const given =

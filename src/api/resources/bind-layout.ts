@@ -2,7 +2,15 @@
 
 import type { FormatInfo } from '../../surface/formats';
 import { ShaderStage } from '../idl/constants';
-import { ApiObject, describe, refuse, requireUsable, type DeviceCore } from '../core/device-core';
+import {
+  ApiObject,
+  describe,
+  refuse,
+  requireUsable,
+  type DeviceCore,
+  type Fail,
+  type Named,
+} from '../core/device-core';
 import { needsFeature, requireFormats, supports } from './format-support';
 import {
   bufferBindingType,
@@ -138,8 +146,6 @@ const layoutOf = dictionary('GPUBindGroupLayoutDescriptor', {
   entries: required(sequence(entryOf)),
 });
 type EntryDescriptor = ReturnType<typeof entryOf>;
-type Fail = (message: string) => never;
-
 function checkStorageTexture(device: DeviceCore, binding: number, given: StorageTextureBinding, no: Fail): void {
   const { access, format, viewDimension: dimension, multisampled } = given;
   if (!multisampled) {
@@ -302,7 +308,7 @@ exposeLabelled('GPUPipelineLayout', GPUPipelineLayout, pipelineLayoutSlot);
 export function checkGroups(
   device: DeviceCore,
   groups: readonly (BindGroupLayoutCore | null)[],
-  who: { readonly called: string },
+  who: Named,
   call: string
 ): void {
   const no: Fail = (message) => refuse(who, call, message);

@@ -4,7 +4,7 @@ import type { TextureCopyView } from '../../render/types';
 import type { FormatInfo } from '../../surface/formats';
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from '../idl/constants';
-import { requireUsable, type DeviceCore } from '../core/device-core';
+import { requireUsable, type DeviceCore, type Fail, type Named } from '../core/device-core';
 import { textureAspect } from '../idl/enums';
 import { dictionary, object, optional, origin, required, u32, u64, type Extent, type Origin } from '../idl/idl';
 import { aspectFormat, hasAspect, textureSlot } from './texture';
@@ -24,10 +24,9 @@ export const textureInfo = dictionary('GPUTexelCopyTextureInfo', {
 export type TextureInfo = ReturnType<typeof textureInfo>;
 export type BufferInfo = ReturnType<typeof bufferInfo>;
 export type BufferLayout = ReturnType<typeof bufferLayout>;
-type Fail = (message: string) => never;
 export interface Caller {
   readonly device: DeviceCore;
-  readonly who: { readonly called: string };
+  readonly who: Named;
   readonly call: string;
   readonly no: Fail;
 }

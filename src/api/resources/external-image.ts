@@ -4,7 +4,7 @@ import { imageFormats, imageTexels, takesImages, type ImagePixels } from '../../
 import type { Picture } from '../canvas/surface';
 import { TextureUsage } from '../idl/constants';
 import * as copies from './copies';
-import { refuse, type DeviceCore } from '../core/device-core';
+import { refuse, type DeviceCore, type Fail } from '../core/device-core';
 import { colorSpace } from '../idl/enums';
 import {
   boolean,
@@ -102,7 +102,7 @@ function checkInside(image: PlatformImage, { origin: [x, y] }: ExternalSource, s
     fail(`${x}, ${y} with size ${size.width}×${size.height} exceeds the image's ${image.width}×${image.height}`);
 }
 
-function check({ device, target, size }: ExternalCopy, no: (message: string) => never): void {
+function check({ device, target, size }: ExternalCopy, no: Fail): void {
   const { texture } = target;
   const { descriptor, format } = texture;
   copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', { device, who: texture, call: CALL, no });

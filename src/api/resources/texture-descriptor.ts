@@ -1,7 +1,7 @@
 // The descriptor of GPUDevice.createTexture, and its validation: https://www.w3.org/TR/webgpu/#texture-creation
 import { formatInfo, hasDepth, type FormatInfo } from '../../surface/formats';
 import { TextureUsage } from '../idl/constants';
-import { describe, refuse, type DeviceCore } from '../core/device-core';
+import { describe, refuse, type DeviceCore, type Fail } from '../core/device-core';
 import { textureDimension, textureFormatName } from '../idl/enums';
 import { needsFeature, supports } from './format-support';
 import {
@@ -54,8 +54,6 @@ export const descriptorOf = dictionary('GPUTextureDescriptor', {
   depthMergeThreshold: optional(anyNumber),
   stream: optional(textureStream),
 });
-
-type Fail = (message: string) => never;
 
 function checkSize(device: DeviceCore, d: TextureDescriptor, no: Fail): void {
   const { width, height, depthOrArrayLayers: depth } = d;

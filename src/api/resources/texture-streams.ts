@@ -8,7 +8,7 @@ import { minStreamBytes } from '../../render';
 import type { StreamShape, TextureShape } from '../../render/types';
 import { imageColor, takesImages } from '../../surface/image';
 import { TextureUsage } from '../idl/constants';
-import type { DeviceCore } from '../core/device-core';
+import type { DeviceCore, Fail } from '../core/device-core';
 import {
   bufferSource,
   closed,
@@ -26,8 +26,6 @@ import {
 import type { MissingPages, TextureStream } from './texture-stream-types';
 
 const STREAMED_TEXTURES = 'streamed-textures';
-
-type Fail = (message: string) => never;
 
 function callback<T>(): Convert<T> {
   return (value, at) => {

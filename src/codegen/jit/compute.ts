@@ -2,6 +2,7 @@
 // allow.
 
 import { unreachable } from '../../base/assert';
+import { FLOAT_ONE_BITS } from '../../base/bits';
 import type { Instruction, OpName, ValueId } from '../../ir';
 import { bitsOf } from '../control';
 import { choice, emitted, i32, i32x4, pushed, tee, v128, type V128 } from '../wasm/expression';
@@ -12,8 +13,6 @@ import { composed, direct, shifts, type Composed } from './operations';
 import { bufferSize, surfaceField, textureField } from './resources';
 import { loadWords, type Reader } from './words';
 
-/** Bits of 1.0. */
-const ONE = 0x3f800000;
 /** Inlined functions longer than this contain branches for rare operands, so they also end a basic block. */
 const BRANCHING = 60;
 
@@ -70,7 +69,7 @@ function expressionOf(values: Operands, instruction: Instruction): V128 | null {
     case 'int.fromBool':
       return i32x4.shiftRight(values.value(args[0]!), i32.constant(31));
     case 'f32.fromBool':
-      return v128.and(values.value(args[0]!), frame.splat(ONE));
+      return v128.and(values.value(args[0]!), frame.splat(FLOAT_ONE_BITS));
     case 'buffer.load':
       return loadWords(values, args[0]!, imm);
     case 'buffer.size':

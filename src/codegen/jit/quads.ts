@@ -15,14 +15,12 @@ import {
 } from '../../../assembly/layout/pass/triangle-codes';
 import { Entry, Packer, Tile, Triangle, Warp } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
+import { FLOAT_ONE_BITS } from '../../base/bits';
 import type { IrInput, IrProgram } from '../../ir';
 import { f32x4, i32, i32x4, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { Frame } from './frame';
 
 const { sum, difference, product, quotient } = f32x4;
-
-/** Bits of 1.0. */
-const ONE = 0x3f800000;
 
 /**
  * Whether all inputs that a program reads are evaluated at pixel centres and follow from an entry's triangle and
@@ -178,7 +176,7 @@ export class QuadInputs {
     const flags = writer.kept('i32', this.flags);
     for (const group of byLocation(this.program, indices)) this.group(group, flags);
     writer.if(i32.isZero(i32.and(flags, i32.constant(TRI_FLAG_AFFINE))), () => {
-      const w = writer.kept('v128', quotient(frame.splat(ONE), this.plane(Triangle.w, 4)));
+      const w = writer.kept('v128', quotient(frame.splat(FLOAT_ONE_BITS), this.plane(Triangle.w, 4)));
       for (const value of this.perspective.values()) writer.set(value, product(value, w));
       writer.release(w);
       writer.release(flags);

@@ -1,6 +1,7 @@
 // Folds operations whose arguments are all constants. The bits are those that the engines compute. Exact operations are
 // computed here with fround; all others call the kernel's own functions through ConstantMath. A NaN folds to 7fc00000.
 
+import { FLOAT_ONE_BITS, floatBits, floatFromBits } from '../../base/bits';
 import type { OpName } from '../ops';
 
 /**
@@ -12,17 +13,11 @@ export interface ConstantMath {
   binary(name: string, x: number, y: number): number;
 }
 
-const scratch = new DataView(new ArrayBuffer(4));
 const CANONICAL_NAN = 0x7fc00000;
 
-export function floatOf(bits: number): number {
-  scratch.setUint32(0, bits);
-  return scratch.getFloat32(0);
-}
+/** The bits of a result. All NaNs have the same bits. */
 export function bitsOf(x: number): number {
-  if (x !== x) return CANONICAL_NAN;
-  scratch.setFloat32(0, x);
-  return scratch.getUint32(0);
+  return x !== x ? CANONICAL_NAN : floatBits(x);
 }
 const bool = (condition: boolean): number => (condition ? 0xffffffff : 0);
 
@@ -51,7 +46,7 @@ function packHalf(bits: number): number {
   if (magnitude >= 0x47800000) return signBit | 0x7c00;
   // Scales the value in double precision to units of the half's last bit and rounds it to an integer. A carry
   // moves on into the exponent.
-  const x = floatOf(magnitude);
+  const x = floatFromBits(magnitude);
   const exponent = Math.max(magnitude >>> 23, 113) - 127;
   const steps = roundEven(x * 2 ** (10 - exponent));
   return signBit | (steps + (exponent === -14 ? 0 : (exponent + 14) << 10));
@@ -83,15 +78,15 @@ function frexp(x: number): [number, number] {
 const f1 =
   (compute: (x: number) => number) =>
   (a: number): number =>
-    bitsOf(compute(floatOf(a)));
+    bitsOf(compute(floatFromBits(a)));
 const f2 =
   (compute: (x: number, y: number) => number) =>
   (a: number, b: number): number =>
-    bitsOf(compute(floatOf(a), floatOf(b)));
+    bitsOf(compute(floatFromBits(a), floatFromBits(b)));
 const compare =
   (test: (x: number, y: number) => boolean) =>
   (a: number, b: number): number =>
-    bool(test(floatOf(a), floatOf(b)));
+    bool(test(floatFromBits(a), floatFromBits(b)));
 const signedCompare =
   (test: (x: number, y: number) => boolean) =>
   (a: number, b: number): number =>
@@ -142,8 +137,8 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
   'f32.mul': f2((x, y) => Math.fround(x * y)),
   'f32.div': f2((x, y) => Math.fround(x / y)),
   'f32.rem': f2((x, y) => Math.fround(x - Math.fround(y * Math.trunc(Math.fround(x / y))))),
-  'f32.min': (a, b) => (floatOf(b) < floatOf(a) ? b : a),
-  'f32.max': (a, b) => (floatOf(a) < floatOf(b) ? b : a),
+  'f32.min': (a, b) => (floatFromBits(b) < floatFromBits(a) ? b : a),
+  'f32.max': (a, b) => (floatFromBits(a) < floatFromBits(b) ? b : a),
   'f32.neg': (a) => a ^ 0x80000000,
   'f32.abs': (a) => a & 0x7fffffff,
   'f32.sign': f1(sign),
@@ -153,9 +148,9 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
   'f32.round': f1(roundEven),
   'f32.fract': f1((x) => Math.fround(x - Math.floor(x))),
   'f32.sqrt': f1((x) => Math.fround(Math.sqrt(x))),
-  'f32.ldexp': (a, e) => bitsOf(ldexp(floatOf(a), e | 0)),
+  'f32.ldexp': (a, e) => bitsOf(ldexp(floatFromBits(a), e | 0)),
   'f32.frexpFraction': f1((x) => frexp(x)[0]),
-  'f32.frexpExponent': (a) => frexp(floatOf(a))[1],
+  'f32.frexpExponent': (a) => frexp(floatFromBits(a))[1],
   'f32.quantizeToF16': (a) => bitsOf(unpackHalf(packHalf(a))),
   'f32.eq': compare((x, y) => x === y),
   'f32.ne': compare((x, y) => x !== y),
@@ -211,14 +206,14 @@ const folds: Readonly<Partial<Record<OpName, Fold>>> = {
   'bool.not': (a) => ~a,
   select: (condition, yes, no) => (condition === 0 ? no : yes),
   // The bounds are representable as f32 (WGSL §15.7.6).
-  'i32.fromF32': (a) => toInt(floatOf(a), -0x80000000, 2147483520),
-  'u32.fromF32': (a) => toInt(floatOf(a), 0, 4294967040),
+  'i32.fromF32': (a) => toInt(floatFromBits(a), -0x80000000, 2147483520),
+  'u32.fromF32': (a) => toInt(floatFromBits(a), 0, 4294967040),
   'f32.fromI32': (a) => bitsOf(Math.fround(a | 0)),
   'f32.fromU32': (a) => bitsOf(Math.fround(a)),
   'int.fromBool': (a) => a & 1,
-  'f32.fromBool': (a) => (a === 0 ? 0 : 0x3f800000),
+  'f32.fromBool': (a) => (a === 0 ? 0 : FLOAT_ONE_BITS),
   'int.cast': (a) => a,
-  'int.fromF32Bits': (a) => bitsOf(floatOf(a)),
+  'int.fromF32Bits': (a) => bitsOf(floatFromBits(a)),
   'f32.fromBits': (a) => a,
   'f16.pack': packHalf,
   'f16.unpack': (a) => bitsOf(unpackHalf(a & 0xffff)),
@@ -257,7 +252,7 @@ export function fold(op: OpName, args: readonly number[], math: ConstantMath): n
   const found = folds[op];
   if (found !== undefined) return found(...args) >>> 0;
   const name = op.slice(op.indexOf('.') + 1);
-  if (kernelUnary.has(name)) return bitsOf(math.unary(name, floatOf(args[0]!)));
-  if (kernelBinary.has(name)) return bitsOf(math.binary(name, floatOf(args[0]!), floatOf(args[1]!)));
+  if (kernelUnary.has(name)) return bitsOf(math.unary(name, floatFromBits(args[0]!)));
+  if (kernelBinary.has(name)) return bitsOf(math.binary(name, floatFromBits(args[0]!), floatFromBits(args[1]!)));
   return undefined;
 }

@@ -1,5 +1,6 @@
 // Facts about a program's outputs that are known without running it.
 
+import { FLOAT_ONE_BITS } from '../../base/bits';
 import type { IrOutput, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
 
@@ -19,7 +20,7 @@ export function findConstantOutputs(program: IrProgram): readonly (number | unde
 }
 
 /** Bits of the alpha that a render target receives if the shader writes none. */
-const MISSING_ALPHA = { f32: 0x3f800000, i32: 1, u32: 1, bool: undefined };
+const MISSING_ALPHA = { f32: FLOAT_ONE_BITS, i32: 1, u32: 1, bool: undefined };
 
 /**
  * For each output, whether it is an alpha with the value of a missing one. Most shaders for opaque objects write such

@@ -1,9 +1,10 @@
 // Algebraic simplifications that preserve every bit for all arguments, including NaN and −0. All NaNs count as one,
 // because their bits become canonical wherever they are observable; x · 1 is therefore x.
 
+import { FLOAT_ONE_BITS, floatFromBits } from '../../base/bits';
 import type { OpName } from '../ops';
 import type { Instruction, ScalarType, ValueId } from '../program';
-import { bitsOf, floatOf } from './fold';
+import { bitsOf } from './fold';
 
 /** The value to use instead, or undefined. */
 export type Simplified = ValueId | undefined;
@@ -21,7 +22,6 @@ export interface Facts {
 
 type Rule = (facts: Facts, args: readonly ValueId[], type: ScalarType) => Simplified;
 
-const ONE = 0x3f800000;
 const MINUS_ONE = 0xbf800000;
 const ZERO = 0;
 const MINUS_ZERO = 0x80000000;
@@ -37,7 +37,7 @@ function inner(facts: Facts, id: ValueId, op: OpName): ValueId | undefined {
 function exactReciprocal(bits: number): number | undefined {
   const exponent = (bits >>> 23) & 255;
   if ((bits & 0x7fffff) !== 0 || exponent < 1 || exponent > 253) return undefined;
-  return bitsOf(1 / floatOf(bits));
+  return bitsOf(1 / floatFromBits(bits));
 }
 
 const isPowerOfTwo = (x: number): boolean => x !== 0 && (x & (x - 1)) === 0;
@@ -66,7 +66,7 @@ const multiply: Rule = (facts, [a, b], type) => {
     [b!, a!],
   ] as const) {
     const bits = facts.bits(y);
-    if (bits === ONE) return x;
+    if (bits === FLOAT_ONE_BITS) return x;
     if (bits === MINUS_ONE) return facts.emit('f32.neg', type, [x]);
   }
   const negatedA = inner(facts, a!, 'f32.neg');
@@ -79,7 +79,7 @@ const multiply: Rule = (facts, [a, b], type) => {
 const divide: Rule = (facts, [a, b], type) => {
   const bits = facts.bits(b!);
   if (bits === undefined) return undefined;
-  if (bits === ONE) return a;
+  if (bits === FLOAT_ONE_BITS) return a;
   const reciprocal = exactReciprocal(bits);
   return reciprocal === undefined ? undefined : facts.emit('f32.mul', type, [a!, facts.constant('f32', reciprocal)]);
 };
@@ -217,7 +217,7 @@ const select: Rule = (facts, [condition, yes, no], type) => {
   if (yes === no) return yes;
   const negated = inner(facts, condition!, 'bool.not');
   if (negated !== undefined) return facts.emit('select', type, [negated, no!, yes!]);
-  if (type === 'f32' && facts.bits(yes!) === ONE && facts.bits(no!) === ZERO)
+  if (type === 'f32' && facts.bits(yes!) === FLOAT_ONE_BITS && facts.bits(no!) === ZERO)
     return facts.emit('f32.fromBool', type, [condition!]);
   if (type !== 'bool') return chosen(facts, [condition!, yes!, no!], type);
   if (facts.bits(yes!) === ALL) return facts.emit('bool.or', 'bool', [condition!, no!]);

@@ -5,9 +5,9 @@
 // Every observable bit of the result stays the same. A value may change from one zero to the other only if no use can
 // tell. The pass never concludes that a value cannot be −0 from an addition that it may drop.
 
+import { floatFromBits } from '../../base/bits';
 import type { Instruction, IrProgram, ValueId } from '../program';
 import { forEachInstruction } from '../walk';
-import { floatOf } from './fold';
 import { shareEqual } from './share';
 
 const ZERO = 0;
@@ -105,7 +105,7 @@ class Zeros {
 
   private isPositiveFraction(id: ValueId): boolean {
     const bits = this.bits(id);
-    return bits !== undefined && floatOf(bits) > 0 && floatOf(bits) % 1 !== 0;
+    return bits !== undefined && floatFromBits(bits) > 0 && floatFromBits(bits) % 1 !== 0;
   }
 
   private neverMinusZero(id: ValueId): boolean {

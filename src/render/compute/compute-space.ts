@@ -1,12 +1,11 @@
 // Device memory in which workgroups run: one COMPUTE UNIT per worker, including its warps. The dispatches of a job use
 // it one after the other, each with the layout in its COMPUTE STEP.
+import { alignUp } from '../../base/bits';
 import { ComputeStep, Job, Warp, WarpLanes } from '../../../build/layout';
 import type { Allocator } from '../../memory';
 import { UNIT_BYTES } from '../../schedule';
 import { ScratchBuffer } from '../memory/scratch-buffer';
 import type { Workspace } from '../workspace/workspace';
-
-const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 /** The sizes of what a dispatch needs in a unit. */
 interface UnitShape {
@@ -21,11 +20,11 @@ export function placeInUnit(
   { warps, fileBytes, resourceBytes, workgroupBytes }: UnitShape,
   put: (field: number, value: number) => void
 ): number {
-  const fileAt = aligned(Warp.bytes);
+  const fileAt = alignUp(Warp.bytes, 64);
   const lanesAt = fileAt + fileBytes;
-  const warpBytes = aligned(lanesAt + WarpLanes.bytes);
-  const workgroupAt = UNIT_BYTES + aligned(resourceBytes);
-  const warpsAt = workgroupAt + aligned(workgroupBytes);
+  const warpBytes = alignUp(lanesAt + WarpLanes.bytes, 64);
+  const workgroupAt = UNIT_BYTES + alignUp(resourceBytes, 64);
+  const warpsAt = workgroupAt + alignUp(workgroupBytes, 64);
   put(ComputeStep.workgroupAt, workgroupAt);
   put(ComputeStep.warpsAt, warpsAt);
   put(ComputeStep.warpBytes, warpBytes);

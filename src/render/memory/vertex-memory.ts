@@ -1,16 +1,17 @@
 // Memory layout of shaded vertices of index ranges. Short ranges are in the memory of the worker that needs them, long
 // ones in a pool that all workers read.
+import { alignUp } from '../../base/bits';
 import { RANGE_VERTICES } from '../../../assembly/layout/vertex/geometry-codes';
 import { EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../../../assembly/layout/vertex/setup-codes';
 import { Corner, Packet, VertexRange } from '../../../build/layout';
 
-const aligned = (bytes: number): number => (bytes + 15) & ~15;
-const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.bytes);
+const strideOf = (varyings: number): number => alignUp(varyings * 4 + Packet.bytes, 16);
 
 /** Bytes that a worker needs to shade ranges of up to RANGE_VERTICES vertices with `varyings` scalars each. */
 export function privateRangeBytes(varyings: number): number {
-  return aligned(
-    (RANGE_VERTICES + EXTRA_VERTICES + 3) * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes)
+  return alignUp(
+    (RANGE_VERTICES + EXTRA_VERTICES + 3) * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes),
+    16
   );
 }
 
@@ -20,7 +21,9 @@ const slots = (vertices: number, threads: number): number => ((vertices + 3) & ~
 /** Bytes that a range of `vertices` takes in the pool. */
 export function sharedRangeBytes(vertices: number, varyings: number, threads: number): number {
   const all = slots(vertices, threads);
-  return all * (strideOf(varyings) + POSITION_BYTES) + aligned(all * Corner.bytes) + aligned(all * OUTCODE_BYTES);
+  return (
+    all * (strideOf(varyings) + POSITION_BYTES) + alignUp(all * Corner.bytes, 16) + alignUp(all * OUTCODE_BYTES, 16)
+  );
 }
 
 /** Fills a RANGE record for memory at `address`. */
@@ -41,7 +44,7 @@ export function writeSharedRange(
   put(VertexRange.packets, address);
   put(VertexRange.positions, positions);
   put(VertexRange.corners, corners);
-  put(VertexRange.outcodes, corners + aligned(all * Corner.bytes));
+  put(VertexRange.outcodes, corners + alignUp(all * Corner.bytes, 16));
   put(VertexRange.extra, (vertices + 3) & ~3);
 }
 

@@ -1,11 +1,11 @@
 // Stores a device's emitted WASM modules in its memory, in a list that workers read (layout/program/modules.ts).
+import { alignUp } from '../../base/bits';
 import type { StageSlots } from '../../mpipe';
 import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord, SiteDescription } from '../../../build/layout';
 import type { JitModule } from '../../codegen/jit';
 import type { Allocator } from '../../memory';
 
 const WORD = 4;
-const aligned = (bytes: number): number => (bytes + 15) & ~15;
 
 /** Addresses of the parts of a module. */
 export interface ModuleRecords {
@@ -33,7 +33,9 @@ export class ModuleDirectory {
 
   /** Bytes of device memory that a module takes. */
   static bytesOf(module: JitModule): number {
-    return ModuleRecord.bytes + module.sites.byteLength + aligned(module.constants.byteLength) + module.bytes.length;
+    return (
+      ModuleRecord.bytes + module.sites.byteLength + alignUp(module.constants.byteLength, 16) + module.bytes.length
+    );
   }
 
   /** Copies a module into device memory. It joins the list in `publish`. Throws OutOfMemoryError. */
@@ -41,7 +43,7 @@ export class ModuleDirectory {
     const address = this.allocator.allocate(ModuleDirectory.bytesOf(module), label);
     const sites = address + ModuleRecord.bytes;
     const constants = sites + module.sites.byteLength;
-    const binary = constants + aligned(module.constants.byteLength);
+    const binary = constants + alignUp(module.constants.byteLength, 16);
     const u32 = this.words();
     u32.set(module.sites, sites / WORD);
     u32.set(module.constants, constants / WORD);

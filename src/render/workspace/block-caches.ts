@@ -1,14 +1,14 @@
 // Allocates the workers' BLOCK CACHEs (layout/texture/block-texture.ts). They hold decoded pages of compressed textures
 // that are not decoded as a whole.
+import { alignUp } from '../../base/bits';
 import { BLOCK_PAGE_STEP, MIN_BLOCK_PAGES } from '../../../assembly/layout/texture/texture-stream-codes';
 import { BlockCache, Job } from '../../../build/layout';
 import type { Allocator } from '../../memory';
 import type { WorkerCaches } from '../../surface';
 import type { Workspace } from './workspace';
 
-const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 /** Bytes of a cache with this many pages. */
-const bytesOf = (pages: number): number => aligned(BlockCache.bytes + pages * 4) + pages * BLOCK_PAGE_STEP;
+const bytesOf = (pages: number): number => alignUp(BlockCache.bytes + pages * 4, 64) + pages * BLOCK_PAGE_STEP;
 
 export class BlockCaches {
   /** Addresses of all workers' caches. Empty if there are none. */

@@ -1,6 +1,7 @@
 // Builds IR: the current node list, values with their types, variables, and lane arrays. Constants, inputs and other
 // values without operands are placed once at the top of the program, where they are visible everywhere.
 
+import { floatBits } from '../../base/bits';
 import { ProgramTooLargeError } from '../../base/errors';
 import { defaultShaderLimits, raiseLimitHint } from '../../base/shader-limits';
 import {
@@ -14,15 +15,10 @@ import {
   type ValueId,
 } from '../../ir';
 
-const scratch = new DataView(new ArrayBuffer(4));
-
 /** Bits of a HIR constant: an f32, an i32, a u32, or a bool as 0 or 1. */
 export function bitsOf(type: ScalarType, value: number): number {
   if (type === 'bool') return value === 0 ? 0 : 0xffffffff;
-  if (type === 'f32') {
-    scratch.setFloat32(0, value);
-    return scratch.getUint32(0);
-  }
+  if (type === 'f32') return floatBits(value);
   return value >>> 0;
 }
 
