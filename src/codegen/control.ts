@@ -72,7 +72,7 @@ export interface Conditional extends Construct, Decision {
 }
 
 /** A block or loop. A loop without its own mask shares that of the enclosing block. */
-export interface Labelled extends Construct {
+interface Labelled extends Construct {
   readonly body: readonly Step[];
   readonly leaves: (Leave | LeaveWhere)[];
   /** The start of a loop, and the end of an iteration, where the lanes still in the loop become active. */

@@ -115,7 +115,7 @@ function weightOf(nodes: readonly IrNode[]): number {
 }
 
 /** Values, variables and arrays from outside that a node uses, including nested nodes. */
-export interface Uses {
+interface Uses {
   readonly values: ReadonlySet<ValueId>;
   readonly variables: ReadonlySet<number>;
   readonly arrays: ReadonlySet<number>;

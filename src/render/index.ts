@@ -7,7 +7,7 @@ export {
   type WorkerKind,
 } from './budgets';
 export * from './device';
-export { defaultRenderOptions, defaultScheduler, type RenderDeviceOptions } from './device-options';
+export { defaultRenderOptions, defaultScheduler } from './device-options';
 export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
 export { priorities, type Scheduler } from './workspace/workspace';
 export { engines, type Engine } from './shaders/engine';

@@ -28,7 +28,7 @@ import type {
 } from './resources/resource-types';
 import type { StreamStatistics, ProgramStatistics, PartTimes } from './statistics/statistics-types';
 
-export type { Budgets, PassMemory, WorkerStatistics } from './budgets';
+export type { PassMemory, WorkerStatistics } from './budgets';
 export type { LoadStoreStatistics } from './statistics/load-store';
 export type { ShadingRateStatistics } from './statistics/rate-counters';
 export type * from './resources/resource-types';

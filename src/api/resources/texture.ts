@@ -278,7 +278,7 @@ function makeView(texture: TextureCore, descriptor: ViewDescriptor): ViewCore {
   );
 }
 
-export class GPUTexture {
+class GPUTexture {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
@@ -323,7 +323,7 @@ export class GPUTexture {
 }
 exposeLabelled('GPUTexture', GPUTexture, textureSlot);
 
-export class GPUTextureView {
+class GPUTextureView {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }

@@ -17,7 +17,7 @@ import { loadWords, type Reader } from './words';
 const BRANCHING = 60;
 
 /** The values of the program (values.ts); the operands are among them. */
-export interface Operands extends Reader {
+interface Operands extends Reader {
   readonly needs: Needs;
   readonly inlines: Inlines;
   /** By value: its word in the draw call's uniform block; −1 if it has none. */

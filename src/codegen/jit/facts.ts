@@ -7,7 +7,7 @@ import type { Inlines } from '../wasm/inlines';
 import { findLoopConstants, findNeeds, type Needs } from './needs';
 import { findScalars, type Scalars } from './scalars';
 
-export interface Stage {
+interface Stage {
   readonly program: IrProgram;
   readonly encoded: EncodedProgram;
 }

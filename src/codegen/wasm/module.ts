@@ -22,14 +22,14 @@ export interface GlobalType {
   readonly type: ValueType;
   readonly mutable: boolean;
 }
-export type ExternalKind = 'func' | 'table' | 'memory' | 'global';
+type ExternalKind = 'func' | 'table' | 'memory' | 'global';
 const EXTERNAL_KINDS: readonly ExternalKind[] = ['func', 'table', 'memory', 'global'];
 
 interface ImportName {
   readonly module: string;
   readonly name: string;
 }
-export type WasmImport = ImportName
+type WasmImport = ImportName
   & (
     | { readonly kind: 'func'; /** Index into the types. */ readonly type: number }
     | { readonly kind: 'table'; readonly table: TableType }

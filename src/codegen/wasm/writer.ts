@@ -46,7 +46,6 @@ export abstract class Expression<T extends WasmType = WasmType> {
   abstract write(to: FunctionWriter): void;
 }
 export type I32 = Expression<'i32'>;
-export type F32 = Expression<'f32'>;
 export type V128 = Expression<'v128'>;
 
 /** A local of the function that created it. */

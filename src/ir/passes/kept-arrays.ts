@@ -13,7 +13,7 @@ interface KeptArray {
   readonly quadUniform?: boolean;
 }
 
-export interface KeptPlace {
+interface KeptPlace {
   readonly array: number;
   readonly element: number;
 }

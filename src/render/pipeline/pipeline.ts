@@ -75,7 +75,7 @@ export interface Leaf {
 /** A part of a sink's fragment shader. */
 export type LeafPart = Pick<Leaf, 'template' | 'destinations'> & { readonly fragment: StageProgram };
 
-export interface CoarseLeaf {
+interface CoarseLeaf {
   /** Words of COARSE STAGES. */
   readonly stages: Uint32Array;
   readonly first: LeafPart;
@@ -83,7 +83,7 @@ export interface CoarseLeaf {
 }
 
 /** Kernel functions that complete records. */
-export interface Prepare {
+interface Prepare {
   readonly target: PrepareTarget;
   readonly destination: PrepareDestination;
 }

@@ -18,7 +18,7 @@ import type {
 } from '../types';
 import { Pipeline } from './pipeline';
 
-export interface PipelinesParts {
+interface PipelinesParts {
   readonly allocator: Allocator;
   readonly kernel: Kernel;
   readonly memory: WebAssembly.Memory;

@@ -6,7 +6,7 @@ import { settle } from './discarded';
 import type { IndexRanges } from './index-ranges';
 import type { Texture } from './views';
 
-export interface TransferParts {
+interface TransferParts {
   readonly memory: WebAssembly.Memory;
   readonly surfaces: Surfaces;
   readonly blocks: Blocks;

@@ -40,7 +40,7 @@ const ringsOf =
   (index: number): ArrayBufferLike | null =>
     rings[index] ?? null;
 
-export interface WorkersParts {
+interface WorkersParts {
   /** Null on platforms without threads. */
   readonly spawn: SpawnWorker | null;
   /** Number of workers; 0 if the calling thread renders. */

@@ -71,7 +71,7 @@ const minParkedBytes = (kept: number | null): number =>
  */
 const LEAST_SPARE = 1 / 8;
 
-export interface WorkspaceParts {
+interface WorkspaceParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
@@ -120,14 +120,14 @@ export interface Scheduler {
    */
   readonly lockstepQuads: boolean;
 }
-export type Priority = 'pixel' | 'vertex';
+type Priority = 'pixel' | 'vertex';
 export const priorities: readonly Priority[] = ['pixel', 'vertex'];
 
 /**
  * Properties of a chunk. `last`: it is the last one of its pass. `serial`: its tiles run one after the other. `shares`:
  * several workers may share a tile. `isPrefetched`: its geometry has already run (beginPrefetch).
  */
-export interface ChunkKind {
+interface ChunkKind {
   readonly last: boolean;
   readonly serial: boolean;
   readonly shares: boolean;

@@ -36,7 +36,7 @@ const valueBinding = (operand: Operand | null, declared: Span): Binding =>
 
 const bindingOf = ({ binding }: Entry): Binding => (binding === null || binding === 'open' ? BROKEN : binding);
 
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly math: ConstantMath;
   /** Features of the device. */
   readonly features: ReadonlySet<string>;

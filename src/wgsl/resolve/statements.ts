@@ -32,7 +32,7 @@ import { resolveSwitch } from './switch';
 import { enumerant } from './type-expressions';
 
 /** What a jump would leave: the innermost loop, switch or continuing block. */
-export type Enclosing = 'loop' | 'switch' | 'continuing';
+type Enclosing = 'loop' | 'switch' | 'continuing';
 
 /** Resolves the statements of one function. */
 export class StatementResolver {
