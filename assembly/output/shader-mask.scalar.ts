@@ -1,4 +1,4 @@
-// Scalar twin of program-mask.ts.
+// Scalar twin of shader-mask.ts.
 
 import { Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, REGISTER_BYTES, Tile } from '../layout';
 import { quadMask } from '../tile/layers';

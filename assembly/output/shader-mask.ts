@@ -1,5 +1,5 @@
 // Computes the samples of a quad that remain after its shader: pixels that are not discarded, samples in the sample
-// mask output, and samples that alpha-to-coverage keeps. Scalar twin: program-mask.scalar.ts.
+// mask output, and samples that alpha-to-coverage keeps. Scalar twin: shader-mask.scalar.ts.
 
 import { Draw, REGISTER_BYTES, Tile } from '../layout';
 import { intsOfWhole } from '../simd/channels';

@@ -82,7 +82,7 @@ export class QueueCore {
   writeBuffer(buffer: BufferCore, offset: number, data: Uint8Array): void {
     this.device.guard(() => {
       const no = (message: string): never => refuse(buffer, 'writeBuffer', message);
-      copies.requireBufferUsage(buffer, 'COPY_DST', { device: this.device, who: buffer, call: 'writeBuffer', no });
+      copies.requireBufferUsage(buffer, 'COPY_DST', { device: this.device, caller: buffer, call: 'writeBuffer', no });
       this.#checkBuffer(buffer, no, 'the data goes into a buffer');
       if (offset % 4 !== 0) no(`offset ${offset} is not a multiple of 4`);
       if (offset + data.length > buffer.size)
@@ -107,7 +107,7 @@ export class QueueCore {
     this.device.guard(() => {
       const call = 'writeTexture';
       const no = (message: string): never => refuse(texture, call, message);
-      const caller = { device: this.device, who: texture, call, no };
+      const caller = { device: this.device, caller: texture, call, no };
       copies.checkTextureInfo(info, size, 'COPY_DST', 'destination', caller);
       if (texture.destroyed) no('the texture is destroyed');
       const linear = copies.linearLayout(layout, copies.copyFormat(info, 'write', caller), size, false, no);

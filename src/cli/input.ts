@@ -7,7 +7,7 @@ export type Input = AsyncIterable<Uint8Array | string>;
 
 /** The largest number of bytes, and the error if there are more. */
 interface ReadLimit {
-  readonly most: number;
+  readonly limit: number;
   exceeded(): Error;
 }
 
@@ -18,7 +18,7 @@ export async function readAll(input: Input, limit: ReadLimit): Promise<Uint8Arra
   for await (const piece of input) {
     const read = typeof piece === 'string' ? Buffer.from(piece) : piece;
     bytes += read.length;
-    if (bytes > limit.most) throw limit.exceeded();
+    if (bytes > limit.limit) throw limit.exceeded();
     pieces.push(read);
   }
   return Buffer.concat(pieces);
@@ -29,7 +29,7 @@ export async function readAll(input: Input, limit: ReadLimit): Promise<Uint8Arra
  * @throws `limit.exceeded()` if it is larger; before reading if its size is known
  */
 export async function readFileUpTo(path: string | URL, limit: ReadLimit): Promise<Uint8Array> {
-  if ((await stat(path)).size > limit.most) throw limit.exceeded();
+  if ((await stat(path)).size > limit.limit) throw limit.exceeded();
   return readAll(createReadStream(path) as Input, limit);
 }
 

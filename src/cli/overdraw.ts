@@ -8,7 +8,7 @@ export interface OverdrawReport {
   /** Mean invocations over all pixels, and over the pixels with at least one. */
   mean: number;
   meanOfDrawn: number;
-  most: number;
+  maximum: number;
   /** Share of all pixels, 0 to 1, by number of invocations. */
   shares: Record<'0' | '1' | '2' | '3' | '4+', number>;
 }
@@ -40,7 +40,7 @@ export function summarize(counts: Uint32Array): OverdrawReport {
   return {
     mean: sum / counts.length,
     meanOfDrawn: sum / Math.max(1, counts.length - pixels[0]),
-    most,
+    maximum: most,
     shares: { 0: none, 1: one, 2: two, 3: three, '4+': more },
   };
 }
@@ -59,7 +59,7 @@ export function drawOverdraw(counts: Uint32Array, width: number): LegendPicture 
 }
 
 /** Formats the figures for people. */
-export function describeOverdraw({ mean, meanOfDrawn, most, shares }: OverdrawReport): Row[] {
+export function describeOverdraw({ mean, meanOfDrawn, maximum: most, shares }: OverdrawReport): Row[] {
   return [
     [
       'overdraw',

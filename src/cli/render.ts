@@ -321,7 +321,9 @@ async function readModel(source: string | URL, stdin: Input, most: number): Prom
       `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; --model-memory raises the limit.`
     );
   try {
-    return source === '-' ? await readAll(stdin, { most, exceeded }) : await readFileUpTo(source, { most, exceeded });
+    return source === '-'
+      ? await readAll(stdin, { limit: most, exceeded })
+      : await readFileUpTo(source, { limit: most, exceeded });
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`The model ${name} ${reason(error)}.`, { cause: error });

@@ -65,7 +65,8 @@ async function readShader(file: string, stdin: Input): Promise<string> {
   const most = MAX_BYTES;
   const exceeded = (): Error =>
     new CommandError(`${name} is larger than ${most >> 20} MiB, the largest size of a shader.`);
-  const reading = file === '-' ? readAll(stdin, { most, exceeded }) : readFileUpTo(file, { most, exceeded });
+  const reading =
+    file === '-' ? readAll(stdin, { limit: most, exceeded }) : readFileUpTo(file, { limit: most, exceeded });
   const bytes = await reading.catch((error: unknown) => {
     throw error instanceof CommandError ? error : new CommandError(`${name} ${reason(error)}.`, { cause: error });
   });

@@ -90,7 +90,7 @@ async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
   const most = DEFAULT_MODEL_BYTES;
   const exceeded = (): Error =>
     new CommandError(`${what} is larger than ${most >> 20} MiB, the largest size that is read.`);
-  const bytes = await readFileUpTo(input, { most, exceeded }).catch((error: unknown) => {
+  const bytes = await readFileUpTo(input, { limit: most, exceeded }).catch((error: unknown) => {
     throw error instanceof CommandError ? error : new CommandError(`${what} ${reason(error)}.`, { cause: error });
   });
   if (!isModel(bytes)) {

@@ -104,7 +104,7 @@ export function encodeDepthOfField(
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
   made.push(uniforms);
-  device.queue.writeBuffer(uniforms, 0, Float32Array.of(blur.slope, blur.offset, blur.most));
+  device.queue.writeBuffer(uniforms, 0, Float32Array.of(blur.slope, blur.offset, blur.maximum));
   const target = (label: string, format: GPUTextureFormat, size = [width, height]): GPUTexture => {
     const texture = device.createTexture({
       label,
@@ -118,7 +118,7 @@ export function encodeDepthOfField(
   const draw = (label: string, code: string, reads: readonly GPUTexture[], targets: readonly GPUTexture[]): void => {
     encodeFullScreenPass(device, encoder, { label, code, uniforms, reads, targets });
   };
-  const side = Math.ceil(blur.most) + 1;
+  const side = Math.ceil(blur.maximum) + 1;
   const radii = target('radii', 'r32float');
   const reaches = target('reaches', 'r32float', [Math.ceil(width / side), Math.ceil(height / side)]);
   const behind = target('behind the focus', 'rgba16float');

@@ -14,7 +14,7 @@ export interface Blur {
   slope: number;
   offset: number;
   /** Maximum radius; larger circles are drawn with this radius. */
-  most: number;
+  maximum: number;
 }
 
 /** Film height of a full-frame camera in metres, which are glTF's unit. */
@@ -35,5 +35,5 @@ export function blurOf({ aperture, focus }: Lens, camera: Camera, rows: number):
   const { near, far } = camera;
   // 1/d = (1 − z · (far − near) / far) / near
   const slope = (infinite * distance * (far - near)) / (far * near);
-  return { slope, offset: infinite * (1 - distance / near), most: Math.max(1, rows * MAX_BLUR_RADIUS) };
+  return { slope, offset: infinite * (1 - distance / near), maximum: Math.max(1, rows * MAX_BLUR_RADIUS) };
 }

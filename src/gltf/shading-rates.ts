@@ -90,7 +90,7 @@ function automatic(nearest: number, camera: Camera, blur: Blur | undefined): Dep
     far,
     rates: Array.from({ length: SLICES }, (_, i) => {
       const [from, to] = [radius(i), radius(i + 1)];
-      const diameter = from * to <= 0 ? 0 : 2 * Math.min(Math.abs(from), Math.abs(to), blur.most);
+      const diameter = from * to <= 0 ? 0 : 2 * Math.min(Math.abs(from), Math.abs(to), blur.maximum);
       return diameter >= 8 ? '4x4' : diameter >= 4 ? '2x2' : '1x1';
     }),
   };

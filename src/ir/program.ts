@@ -206,7 +206,7 @@ export type IrOutput =
   | { readonly kind: 'color'; readonly location: number; readonly component: number; readonly type: ScalarType }
   /**
    * The second source of blending at target 0 (dual-source blending); lowered before the engines see it
-   * (two-sources.ts).
+   * (dual-source.ts).
    */
   | { readonly kind: 'second_color'; readonly component: number; readonly type: ScalarType }
   /** The counterpart of the input of this kind. */
@@ -293,13 +293,7 @@ export type IrResource =
 
 /** Pipeline stages of WebGPU and of modular pipelines. */
 export type StageKind =
-  | 'vertex'
-  | 'geometry'
-  | 'primitive'
-  | 'tess_control'
-  | 'tess_evaluation'
-  | 'fragment'
-  | 'compute';
+  'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
 
 export interface IrProgram {
   readonly name: string;

@@ -23,14 +23,14 @@ function maxPrimitives({ maxVertices, topology }: Emission): number {
 /** The output of a stage that makes primitives: their topology, and the maximum number per input primitive. */
 interface EmittedPrimitives {
   readonly topology: Topology;
-  readonly most: number;
+  readonly maximum: number;
 }
 
 /** The outputs of the stages that make primitives, in stage order. */
 export function emittedBy(stages: readonly Pick<StageShader, 'emission' | 'patch'>[]): EmittedPrimitives[] {
   return stages.flatMap(({ emission, patch }) => {
-    if (emission) return { topology: emission.topology, most: maxPrimitives(emission) };
-    return patch?.kind === 'evaluation' ? { topology: patch.topology, most: maxPatchPrimitives(patch) } : [];
+    if (emission) return { topology: emission.topology, maximum: maxPrimitives(emission) };
+    return patch?.kind === 'evaluation' ? { topology: patch.topology, maximum: maxPatchPrimitives(patch) } : [];
   });
 }
 

@@ -43,11 +43,12 @@ export interface DispatchCommand {
   /** Number of workgroups in each dimension. */
   readonly count: readonly [number, number, number];
   /**
-   * If not null, the count is read from this buffer when the pass runs. Nothing runs if one dimension exceeds `most`,
+   * If not null, the count is read from this buffer when the pass runs. Nothing runs if one dimension exceeds
+   * `maxPerDimension`,
    * or their product exceeds `maxGroups`.
    */
   readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
-  readonly most: number;
+  readonly maxPerDimension: number;
   readonly maxGroups: number;
 }
 export interface ComputePassState {

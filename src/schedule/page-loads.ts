@@ -110,7 +110,7 @@ export class PageLoads {
   }
 
   /** Number of resident pages. */
-  get there(): number {
+  get residentCount(): number {
     let there = 0;
     for (const { state } of this.pages.values()) if (state === 'there') there++;
     return there;

@@ -1,6 +1,6 @@
 // Misses and counters of workers that join a shared tile (layout/job/share.ts) in a pass that reads streamed textures.
 // All of them are handed to the worker that owns the tile. It may have to replay the tile once pages are resident, and
-// must then be able to undo the counters (late-tile-runs.ts).
+// must then be able to undo the counters (streamed-tile-runs.ts).
 import { MAX_MISSES } from '../../assembly/layout/texture/texture-stream-codes';
 import { ExecutorRecord, Job, Misses, Pass, Share, Statistics, WarpPool } from '../../build/layout';
 import type { JobView } from './job-view';

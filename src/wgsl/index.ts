@@ -18,7 +18,7 @@ import { ModuleResolver } from './resolve/module';
 import type { ModuleSyntax } from './syntax';
 
 export type { ConstantMath, EntryPoint, Hir } from './hir';
-export { LANGUAGE_FEATURES } from './resolve/directives';
+export { LANGUAGE_FEATURES } from './resolve/declarations/directives';
 
 /** A module's text and syntax tree. */
 export interface ParsedModule {

@@ -84,7 +84,7 @@ describe('rasterloom', () => {
     expect(overdraw!.mean * 320 * 180).toBeCloseTo(counters!['lanesShaded']!, 6);
     expect(Object.values(overdraw!.shares).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
     // The glass sphere, its ring and the disc behind it blend.
-    expect(overdraw!.most).toBeGreaterThan(1);
+    expect(overdraw!.maximum).toBeGreaterThan(1);
     expect(Object.keys(kernelTimes!)).toEqual(['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve']);
   });
 

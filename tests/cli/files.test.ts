@@ -33,7 +33,7 @@ afterAll(() => {
 });
 
 describe('reading', () => {
-  const limit = { most: 10, exceeded: () => new Error('too large') };
+  const limit = { limit: 10, exceeded: () => new Error('too large') };
   async function* pieces(count: number, told: number[]): AsyncGenerator<Uint8Array> {
     for (let i = 0; i < count; i++) {
       told.push(i);

@@ -35,7 +35,7 @@ describe('blurOf', () => {
   });
 
   it("limits radii to a twentieth of the picture's height", () => {
-    expect(blurOf({ aperture: { diameter: 1 }, focus: 3 }, camera, 720).most).toBe(36);
-    expect(blurOf({ aperture: { diameter: 1 }, focus: 3 }, camera, 4).most).toBe(1);
+    expect(blurOf({ aperture: { diameter: 1 }, focus: 3 }, camera, 720).maximum).toBe(36);
+    expect(blurOf({ aperture: { diameter: 1 }, focus: 3 }, camera, 4).maximum).toBe(1);
   });
 });

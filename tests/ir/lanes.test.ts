@@ -46,7 +46,7 @@ function check(program: IrProgram, lanes: Lanes, first: number, group: number): 
       math: hostMath,
       trace: (id, bits, moment) => {
         values.set(moment, bits);
-        const { least, most } = lanes.rangeOf(id);
+        const { minimum: least, maximum: most } = lanes.rangeOf(id);
         expect(bits >= least && bits <= most, `%${id} is ${bits}, and not ${least} to ${most}`).toBe(true);
       },
     });

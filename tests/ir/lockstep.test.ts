@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutAtBarriers, optimize } from '../../src/ir';
-import { isLockstep, type PartTransition } from '../../src/ir/passes/lockstep';
+import { isLockstep, type PartTransition } from '../../src/ir/passes/parts/lockstep';
 import { lower } from '../lower/source';
 import { hostMath } from './evaluate';
 

@@ -1,8 +1,8 @@
 // Runs warps of shaders that are partly run per sample set (layout/tile/sample-sets.ts; US 9,082,212, "sample-based
 // passes"). The first part runs for all pixels, with the first set of each. The second part then runs for the remaining
-// sets (further.ts), or later for those of several warps at once (waiting.ts). Sets with equal results are written
-// together. The render targets' contents are compared here, when the warp runs. No other pending warp has entries in
-// its quads or in quads with waiting sets (tile/claims.ts).
+// sets (remaining-sets.ts), or later for those of several warps at once (waiting-sets.ts). Sets with equal results are
+// written together. The render targets' contents are compared here, when the warp runs. No other pending warp has
+// entries in its quads or in quads with waiting sets (tile/claims.ts).
 
 import {
   Destinations,

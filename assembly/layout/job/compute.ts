@@ -8,10 +8,10 @@
 // form a quad. If a shader has no parts and no workgroup memory, small workgroups share a warp. Each of them starts at
 // a quad, or at a half or quarter of a quad if it has no more invocations than that.
 //
-// A shader with barriers is cut into parts at its barriers (src/ir/passes/parts.ts) and runs part by part. Each lane
-// has a register with the number of the part that it runs next. The lowest number in the workgroup runs next, in those
-// lanes that have it. If all invocations of a workgroup always go to the same part, the first lane's number is used for
-// all.
+// A shader with barriers is cut into parts at its barriers (src/ir/passes/parts/parts.ts) and runs part by part. Each
+// lane has a register with the number of the part that it runs next. The lowest number in the workgroup runs next, in
+// those lanes that have it. If all invocations of a workgroup always go to the same part, the first lane's number is
+// used for all.
 
 import { BlockCache } from '../texture/block-texture';
 import { pastFields } from '../record';

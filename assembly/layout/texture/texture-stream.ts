@@ -63,7 +63,7 @@ export class Misses {
   anyMiss: u32;
   /** Maximum number of pages noted. */
   limit: u32;
-  /** 1: dry run. Tiles run only to find the pages that they miss, and change nothing (late-pass.ts). */
+  /** 1: dry run. Tiles run only to find the pages that they miss, and change nothing (streamed-pass.ts). */
   isDryRun: u32;
   /**
    * 1: tiles keep their progress. Fragment shaders write to memory while the tile runs, so no tile that was begun may

@@ -68,7 +68,7 @@ type DepthAttachment = ReturnType<typeof depthStencilAttachment>;
 /** A view that a pass writes, or uses as a read-only attachment, for its whole length. */
 export interface HeldView {
   readonly view: ViewCore;
-  readonly what: string;
+  readonly purpose: string;
   readonly depthSlice: number;
   /** Whether the depth or stencil aspect is read-only, so that it may be sampled during the pass. */
   readonly depthReadOnly: boolean;
@@ -241,17 +241,17 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
   const write = { depthReadOnly: false, stencilReadOnly: false };
   d.colorAttachments.forEach((a, i) => {
     if (a === null) return;
-    held.push({ view: a.view, what: `colorAttachments[${i}]`, depthSlice: a.depthSlice ?? 0, ...write });
+    held.push({ view: a.view, purpose: `colorAttachments[${i}]`, depthSlice: a.depthSlice ?? 0, ...write });
     if (a.resolveTarget !== undefined)
-      held.push({ view: a.resolveTarget, what: `colorAttachments[${i}].resolveTarget`, depthSlice: 0, ...write });
+      held.push({ view: a.resolveTarget, purpose: `colorAttachments[${i}].resolveTarget`, depthSlice: 0, ...write });
   });
   const depth = d.depthStencilAttachment;
   if (d.invocationCounts !== null)
-    held.push({ view: d.invocationCounts, what: 'invocationCounts', depthSlice: 0, ...write });
+    held.push({ view: d.invocationCounts, purpose: 'invocationCounts', depthSlice: 0, ...write });
   if (depth !== null)
     held.push({
       view: depth.view,
-      what: 'depthStencilAttachment',
+      purpose: 'depthStencilAttachment',
       depthSlice: 0,
       depthReadOnly: depth.depthReadOnly,
       stencilReadOnly: depth.stencilReadOnly,
@@ -307,17 +307,17 @@ export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, wh
   const depth = d.depthStencilAttachment;
   held.forEach((a, i) => {
     const twice = held.slice(0, i).find((b) => sameTexels(a, b));
-    if (twice !== undefined) no(`${twice.what} and ${a.what} are the same part of ${a.view.texture.called}`);
+    if (twice !== undefined) no(`${twice.purpose} and ${a.purpose} are the same part of ${a.view.texture.called}`);
   });
   const formats = d.colorAttachments.map((a) => a?.view.shape.format ?? null);
   checkTargetBytes(device, formats, no);
-  const rates = d.shadingRates && checkPassRates(d.shadingRates, { device, who, size: c.size, no });
+  const rates = d.shadingRates && checkPassRates(d.shadingRates, { device, caller: who, size: c.size, no });
   return {
     target: { ...targetOf(d, c.size, c.samples), rates },
     held,
     region: d.shadingRates?.region?.view ?? null,
     layout: {
-      what: 'pass',
+      purpose: 'pass',
       formats,
       depthFormat: depth?.view.shape.format ?? null,
       samples: c.samples,

@@ -133,7 +133,7 @@ export function createRenderBundleEncoder(device: DeviceCore, value: unknown): o
     return true;
   });
   const layout: RenderLayout = {
-    what: 'bundle',
+    purpose: 'bundle',
     formats: d.colorFormats,
     depthFormat: d.depthStencilFormat,
     samples: d.sampleCount,

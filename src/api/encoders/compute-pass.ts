@@ -179,7 +179,7 @@ export class ComputePassCore extends ApiObject {
     const most = this.device.limits.maxComputeWorkgroupsPerDimension;
     const { store, indexing } = pipeline.parts;
     const maxGroups = indexing?.groups ?? Infinity;
-    this.#dispatches.push({ pipeline: store, groups, immediates, most, maxGroups, ...command });
+    this.#dispatches.push({ pipeline: store, groups, immediates, maxPerDimension: most, maxGroups, ...command });
   }
 
   pushDebugGroup(): void {

@@ -43,7 +43,7 @@ interface Targets extends Pick<RenderLayout, 'formats' | 'depthFormat' | 'sample
 /** Requires that the colour formats, depth format and sample count of a pipeline or bundle match the layout. */
 function checkTargets(targets: Targets, layout: RenderLayout, no: Fail): void {
   const { called, formats, depthFormat: depth, samples } = targets;
-  const { what } = layout;
+  const { purpose: what } = layout;
   const most = Math.max(formats.length, layout.formats.length);
   for (let i = 0; i < most; i++) {
     if ((formats[i] ?? null) !== (layout.formats[i] ?? null))
@@ -62,7 +62,7 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: Fail): void {
 /** Requires that the pipeline's targets match the pass or bundle. */
 export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: Fail): void {
   const { called } = pipeline;
-  const { what } = layout;
+  const { purpose: what } = layout;
   // Buffer sinks draw nothing.
   for (const { targets, depthStencil: depth, multisample, primitive } of pipeline.outputs) {
     checkTargets(

@@ -244,10 +244,10 @@ export abstract class DrawRecorder extends ApiObject {
     const sink = this.#sinks[number]!;
     const { size } = sink.bound;
     const { topology } = this.#pipeline!.parts.state.primitive;
-    sink.taken += knownVertices(topology, stages, indexed, count, instanceCount) * buffer.arrayStride;
-    if (sink.taken > size)
+    sink.usedBytes += knownVertices(topology, stages, indexed, count, instanceCount) * buffer.arrayStride;
+    if (sink.usedBytes > size)
       no(
-        `${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that setSinkBuffer() provides`
+        `${sink.usedBytes} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that setSinkBuffer() provides`
       );
   }
 
@@ -282,7 +282,7 @@ export abstract class DrawRecorder extends ApiObject {
       this.#sinks[this.#sinkNumber(number, call)] = {
         buffer,
         counts,
-        taken: 0,
+        usedBytes: 0,
         bound: { buffer: buffer.store, offset, size, counts: counts && { buffer: counts.store, offset: countsOffset } },
       };
       this.#state = null;

@@ -71,7 +71,7 @@ export class CommandEncoderCore extends ApiObject {
   }
 
   caller(call: string): Caller {
-    return { device: this.device, who: this, call, no: (message) => refuse(this, call, message) };
+    return { device: this.device, caller: this, call, no: (message) => refuse(this, call, message) };
   }
   useBuffers(...buffers: BufferCore[]): void {
     for (const buffer of buffers) this.uses.buffers.add(buffer);

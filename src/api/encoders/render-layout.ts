@@ -3,7 +3,7 @@
 import type { FormatInfo } from '../../surface/formats';
 
 export interface RenderLayout {
-  readonly what: 'pass' | 'bundle';
+  readonly purpose: 'pass' | 'bundle';
   readonly formats: readonly (FormatInfo | null)[];
   readonly depthFormat: FormatInfo | null;
   readonly samples: number;

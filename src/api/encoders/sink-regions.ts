@@ -11,7 +11,7 @@ export interface SinkBinding {
   readonly buffer: BufferCore;
   readonly counts: BufferCore | null;
   readonly bound: BoundSink;
-  taken: number;
+  usedBytes: number;
 }
 
 interface Region {

@@ -75,12 +75,12 @@ function checkDepth(table: DepthRates, what: string, no: Fail): DepthTable {
 /** The pass whose rates are validated. */
 interface RatesOf {
   readonly device: DeviceCore;
-  readonly who: Named;
+  readonly caller: Named;
   readonly size: readonly [number, number];
   readonly no: Fail;
 }
 
-function checkRegion(view: ViewCore, blockSize: number, { device, who, size, no }: RatesOf): 8 | 16 {
+function checkRegion(view: ViewCore, blockSize: number, { device, caller: who, size, no }: RatesOf): 8 | 16 {
   const what = 'shadingRates.region';
   if (blockSize !== 8 && blockSize !== 16) return no(`${what}: blockSize must be 8 or 16, not ${blockSize}`);
   requireUsable(view, who, device, 'beginRenderPass');

@@ -108,7 +108,9 @@ export function record<T>(convert: Convert<T>): Convert<Map<string, T>> {
   };
 }
 
-/** A type alias, because the types of dictionaries in other files spell it out; an interface would need a name there. */
+/**
+ * A type alias, because the types of dictionaries in other files spell it out; an interface would need a name there.
+ */
 type Member<T> = { readonly convert: Convert<T>; readonly required: boolean; readonly fallback: () => T };
 
 export function required<T>(convert: Convert<T>): Member<T> {

@@ -360,7 +360,7 @@ class ModularPipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = modularPipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).clone());
   }
   replaceStage(...args: unknown[]): undefined {
     const core = modularPipelineSlot.of(this);

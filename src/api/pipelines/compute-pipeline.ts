@@ -87,7 +87,7 @@ class GPUComputePipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = computePipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).clone());
   }
 }
 exposeLabelled('GPUComputePipeline', GPUComputePipeline, computePipelineSlot);

@@ -132,7 +132,7 @@ class GPURenderPipeline {
   getBindGroupLayout(...args: unknown[]): object {
     const core = renderPipelineSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
-    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).again());
+    return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).clone());
   }
 }
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);

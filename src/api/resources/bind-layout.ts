@@ -78,7 +78,7 @@ export class BindGroupLayoutCore extends ApiObject {
   readonly #pipeline: number;
 
   /** Makes another object of the same layout, with its own label. */
-  again(): BindGroupLayoutCore {
+  clone(): BindGroupLayoutCore {
     return new BindGroupLayoutCore(this.device, this.label, this.entries, this.#pipeline, this.valid);
   }
 

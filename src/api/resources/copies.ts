@@ -26,7 +26,7 @@ export type BufferInfo = ReturnType<typeof bufferInfo>;
 export type BufferLayout = ReturnType<typeof bufferLayout>;
 export interface Caller {
   readonly device: DeviceCore;
-  readonly who: Named;
+  readonly caller: Named;
   readonly call: string;
   readonly no: Fail;
 }
@@ -52,7 +52,7 @@ export function requireBufferUsage(
   usage: 'COPY_SRC' | 'COPY_DST' | 'QUERY_RESOLVE',
   caller: Caller
 ): void {
-  requireUsable(buffer, caller.who, caller.device, caller.call);
+  requireUsable(buffer, caller.caller, caller.device, caller.call);
   if ((buffer.usage & BufferUsage[usage]) === 0)
     caller.no(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
 }
@@ -77,7 +77,7 @@ export function checkTextureInfo(
     aspect,
   } = info;
   const { no } = caller;
-  requireUsable(texture, caller.who, caller.device, caller.call);
+  requireUsable(texture, caller.caller, caller.device, caller.call);
   if (texture.descriptor.stream)
     no(`${what} ${texture.called} is streamed: its texels come from stream.loadPage, and only shaders can read them`);
   if ((texture.descriptor.usage & TextureUsage[usage]) === 0)

@@ -105,7 +105,7 @@ function checkInside(image: PlatformImage, { origin: [x, y] }: ExternalSource, s
 function check({ device, target, size }: ExternalCopy, no: Fail): void {
   const { texture } = target;
   const { descriptor, format } = texture;
-  copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', { device, who: texture, call: CALL, no });
+  copies.checkTextureInfo(target, size, 'COPY_DST', 'destination', { device, caller: texture, call: CALL, no });
   if (texture.destroyed) no(`the texture ${texture.fate}`);
   if ((descriptor.usage & TextureUsage.RENDER_ATTACHMENT) === 0)
     no('the texture needs usage RENDER_ATTACHMENT in addition to COPY_DST');

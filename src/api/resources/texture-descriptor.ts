@@ -18,7 +18,7 @@ import {
 } from '../idl/idl';
 import { limitText, MULTISAMPLE_32BIT, requireMultisampleStorage, UNALIGNED_BLOCKS } from '../core/limits';
 import { checkSampleCount } from './sample-count';
-import { checkStream, mostTexels, textureStream, type StreamDescriptor } from './texture-streams';
+import { checkStream, maxTexels, textureStream, type StreamDescriptor } from './texture-streams';
 
 /** Converts a format name. requireFormats() checks whether the device supports it. */
 export const textureFormat: Convert<FormatInfo> = (value, at) => formatInfo(textureFormatName(value, at))!;
@@ -60,7 +60,7 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: Fail): void {
   if (width === 0 || height === 0 || depth === 0)
     no(`size ${width}×${height}×${depth} is empty; every dimension must be at least 1`);
   const { maxTextureDimension1D: max1, maxTextureDimension3D: max3, maxTextureArrayLayers } = device.limits;
-  const max2 = mostTexels(device, d);
+  const max2 = maxTexels(device, d);
   if (d.dimension === '1d' && width > max1) no(`width ${width} exceeds maxTextureDimension1D ${max1}`);
   if (d.dimension === '1d' && (height !== 1 || depth !== 1))
     no(`a 1d texture must have height 1 and one layer, not ${height} and ${depth}`);

@@ -87,7 +87,7 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
 }
 
 /** Returns the maximum width and height of a 2d texture in texels. */
-export const mostTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
+export const maxTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
   d.stream && device.features.has(STREAMED_TEXTURES) ? MAX_STREAM_TEXELS : device.limits.maxTextureDimension2D;
 
 export function streamShape({ format, stream: d }: Streamed): StreamShape | null {

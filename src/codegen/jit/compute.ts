@@ -48,7 +48,7 @@ export function compute(values: Operands, instruction: Instruction): void {
     const [x, by] = args;
     const divisor = bitsOf(values.control, by!);
     if (divisor !== undefined && divisor !== 0)
-      return writeDivision(values.frame, op, { x: values.value(x!), divisor, most: values.lanes.rangeOf(x!).most });
+      return writeDivision(values.frame, op, { x: values.value(x!), divisor, most: values.lanes.rangeOf(x!).maximum });
   }
   if ((op === 'u32.div' || op === 'u32.rem') && values.program.kind === 'compute') return divide(values, op, args);
   for (const id of args) values.push(id);

@@ -88,7 +88,7 @@ class Base extends Expression<'i32'> {
   get local(): Local<'i32'> {
     if (this.known === null) {
       this.known = this.frame.writer.persistentLocal('i32');
-      this.frame.asked.push(this);
+      this.frame.requested.push(this);
     }
     return this.known;
   }
@@ -175,7 +175,7 @@ export class Frame {
   usesMasks = false;
   /** Always zero; never set. */
   private readonly zero = this.writer.persistentLocal('v128');
-  readonly asked: Base[] = [];
+  readonly requested: Base[] = [];
   private readonly constantsBase: Base;
   private readonly uniforms = new Base(this, i32.load(this.warp, Warp.uniforms));
   readonly resources = new Base(this, i32.load(this.warp, Warp.resources));
@@ -327,7 +327,7 @@ export class Frame {
     // Must come first, because it may request constants too.
     start();
     const beginning = writer.takeCode();
-    for (const { local, value } of this.asked) writer.set(local, value);
+    for (const { local, value } of this.requested) writer.set(local, value);
     writer.set(registers, i32.load(warp, Warp.registers));
     const bytes = i32.shiftLeft(i32.load(warp, Warp.quadCount), i32.constant(4));
     writer.set(end, i32.sum(tee(masks, warp), bytes));

@@ -38,7 +38,7 @@ export function isInside(
   let element: Element | null = null;
   for (const term of terms) {
     const found: Element | null = element === null ? elementOf(control, term, resource) : null;
-    if (found === null) least += lanes.rangeOf(term).most;
+    if (found === null) least += lanes.rangeOf(term).maximum;
     else element = found;
   }
   if (element === null) return least <= described.minSize;

@@ -163,7 +163,7 @@ export class Values {
     const added =
       op === 'int.add' && !this.isPrecomputed(root) && needs.inPlace[root]! > 0 ? bitsOf(control, constant!) : 0;
     // The offset of a load may exceed 2³², where a sum of words would wrap.
-    return !added || added < 0 || lanes.rangeOf(term!).most + added >= 2 ** 32
+    return !added || added < 0 || lanes.rangeOf(term!).maximum + added >= 2 ** 32
       ? { word: this.word(id), added: 0 }
       : { word: this.word(term!), added };
   }

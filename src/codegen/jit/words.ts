@@ -68,7 +68,7 @@ export class Binding {
   /** Whether `bytes` at an offset are known to be inside, in all lanes. */
   holds(offset: ValueId, bytes = WORD): boolean {
     const { values, resource, known } = this;
-    if (known !== null) return values.lanes.rangeOf(offset).most <= known - bytes;
+    if (known !== null) return values.lanes.rangeOf(offset).maximum <= known - bytes;
     const described = values.program.resources[resource]!;
     return isInside(values, { offset, bytes, resource, described });
   }

@@ -181,10 +181,10 @@ class Walk implements Lanes {
     return grown;
   }
 
-  private widened(before: Range, { least, most }: Range): Range {
+  private widened(before: Range, { minimum: least, maximum: most }: Range): Range {
     return {
-      least: least < before.least ? (this.stops.findLast((stop) => stop <= least) ?? 0) : least,
-      most: most > before.most ? (this.stops.find((stop) => stop >= most) ?? ANY.most) : most,
+      minimum: least < before.minimum ? (this.stops.findLast((stop) => stop <= least) ?? 0) : least,
+      maximum: most > before.maximum ? (this.stops.find((stop) => stop >= most) ?? ANY.maximum) : most,
     };
   }
 
@@ -210,11 +210,11 @@ class Walk implements Lanes {
     } else if (op === 'input') {
       this.input(result, this.program.inputs[imm]!);
     } else if (op === 'lanes.index') {
-      this.ranges.set(result, { least: 0, most: 3 });
+      this.ranges.set(result, { minimum: 0, maximum: 3 });
       this.steps.set(result, 1);
       this.zeros.set(result, 2);
     } else if (op === 'lanes.ballot') {
-      this.ranges.set(result, { least: 0, most: 15 });
+      this.ranges.set(result, { minimum: 0, maximum: 15 });
     } else if (opInfo(op).pure) {
       this.ranges.set(result, this.computed(instruction));
       this.steps.delete(result);
@@ -235,17 +235,17 @@ class Walk implements Lanes {
     // Lanes after the last invocation of a workgroup continue to count.
     const lanes = WARP_LANES * Math.ceil(invocations / WARP_LANES);
     if (input.builtin === 'local_invocation_index') {
-      this.ranges.set(id, { least: 0, most: lanes - 1 });
+      this.ranges.set(id, { minimum: 0, maximum: lanes - 1 });
       if (isWhole) this.climbs(id);
     } else if (input.builtin === 'local_invocation_id' || input.builtin === 'global_invocation_id') {
       const { component } = input;
       const most = [x - 1, y - 1, Math.floor((lanes - 1) / x / y)][component]!;
-      if (input.builtin === 'local_invocation_id') this.ranges.set(id, { least: 0, most });
+      if (input.builtin === 'local_invocation_id') this.ranges.set(id, { minimum: 0, maximum: most });
       // Rows consist of whole quads, along the first axis with more than one invocation.
       const along = x > 1 ? 0 : y > 1 ? 1 : 2;
       if (component === along && workgroupSize![along]! % 4 === 0) this.climbs(id);
     } else if (input.builtin === 'part') {
-      this.ranges.set(id, { least: 0, most: Math.max(program.parts ?? 1, 1) - 1 });
+      this.ranges.set(id, { minimum: 0, maximum: Math.max(program.parts ?? 1, 1) - 1 });
     }
   }
 
@@ -259,10 +259,10 @@ class Walk implements Lanes {
     const [a, b, c] = args.map((id) => this.at(id));
     if (op === 'int.cast') return a!;
     if (op === 'select') return joined(b!, c!);
-    if (op === 'int.fromBool') return { least: 0, most: 1 };
+    if (op === 'int.fromBool') return { minimum: 0, maximum: 1 };
     if (op === 'u32.min') {
       // Loop bodies are analysed repeatedly. The last pass, which has the widest ranges, decides.
-      if (a!.most <= b!.least) this.firsts.add(results[0]!);
+      if (a!.maximum <= b!.minimum) this.firsts.add(results[0]!);
       else this.firsts.delete(results[0]!);
     }
     return args.length === 2 ? rangeOf(op, a!, b!) : ANY;
@@ -300,7 +300,7 @@ class Walk implements Lanes {
       case 'int.and': {
         if (constant === undefined) return;
         // The mask keeps all bits that the value can have.
-        if ((constant & (constant + 1)) === 0 && this.at(args[0]!).most <= constant >>> 0)
+        if ((constant & (constant + 1)) === 0 && this.at(args[0]!).maximum <= constant >>> 0)
           return this.note(result, a, zeros);
         // The lanes differ only in low bits that do not carry.
         if (a < 0 || 3 * a >= 2 ** zeros) return;
@@ -313,8 +313,8 @@ class Walk implements Lanes {
       case 'u32.rem':
       case 'u32.min': {
         const [left, right] = args.map((id) => this.at(id)) as [Range, Range];
-        if (left.most <= right.least - (op === 'u32.rem' ? 1 : 0)) this.note(result, a, zeros);
-        else if (op === 'u32.min' && right.most <= left.least) this.note(result, b, others);
+        if (left.maximum <= right.minimum - (op === 'u32.rem' ? 1 : 0)) this.note(result, a, zeros);
+        else if (op === 'u32.min' && right.maximum <= left.minimum) this.note(result, b, others);
       }
     }
   }

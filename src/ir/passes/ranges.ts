@@ -3,63 +3,65 @@
 import type { OpName } from '../ops';
 
 export interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly minimum: number;
+  readonly maximum: number;
 }
 
 const MAX_U32 = 0xffffffff;
 const HALF = 0x7fffffff;
-export const ANY: Range = { least: 0, most: MAX_U32 };
+export const ANY: Range = { minimum: 0, maximum: MAX_U32 };
 
-export const only = (value: number): Range => ({ least: value >>> 0, most: value >>> 0 });
+export const only = (value: number): Range => ({ minimum: value >>> 0, maximum: value >>> 0 });
 export const joined = (a: Range, b: Range): Range =>
-  a === b ? a : { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
-export const isSame = (a: Range, b: Range): boolean => a.least === b.least && a.most === b.most;
+  a === b ? a : { minimum: Math.min(a.minimum, b.minimum), maximum: Math.max(a.maximum, b.maximum) };
+export const isSame = (a: Range, b: Range): boolean => a.minimum === b.minimum && a.maximum === b.maximum;
 
 /** Sets all bits below the highest set bit. */
 const filled = (value: number): number => (value === 0 ? 0 : 2 ** (32 - Math.clz32(value)) - 1);
-const within = (least: number, most: number): Range => (least < 0 || most > MAX_U32 ? ANY : { least, most });
+const within = (least: number, most: number): Range =>
+  least < 0 || most > MAX_U32 ? ANY : { minimum: least, maximum: most };
 /** Whether neither is negative as a signed number. Signed and unsigned order are then the same. */
-const areNatural = (a: Range, b: Range): boolean => a.most <= HALF && b.most <= HALF;
+const areNatural = (a: Range, b: Range): boolean => a.maximum <= HALF && b.maximum <= HALF;
 
 /** The range of a binary operation's result. */
 export function rangeOf(op: OpName, a: Range, b: Range): Range {
   switch (op) {
     case 'int.add':
-      return within(a.least + b.least, a.most + b.most);
+      return within(a.minimum + b.minimum, a.maximum + b.maximum);
     case 'int.sub':
-      return within(a.least - b.most, a.most - b.least);
+      return within(a.minimum - b.maximum, a.maximum - b.minimum);
     case 'int.mul':
-      return within(a.least * b.least, a.most * b.most);
+      return within(a.minimum * b.minimum, a.maximum * b.maximum);
     case 'int.and':
-      return { least: 0, most: Math.min(a.most, b.most) };
+      return { minimum: 0, maximum: Math.min(a.maximum, b.maximum) };
     case 'int.or':
-      return { least: Math.max(a.least, b.least), most: filled(Math.max(a.most, b.most)) };
+      return { minimum: Math.max(a.minimum, b.minimum), maximum: filled(Math.max(a.maximum, b.maximum)) };
     case 'int.xor':
-      return { least: 0, most: filled(Math.max(a.most, b.most)) };
+      return { minimum: 0, maximum: filled(Math.max(a.maximum, b.maximum)) };
     case 'int.shl':
-      return b.most < 32 ? within(a.least * 2 ** b.least, a.most * 2 ** b.most) : ANY;
+      return b.maximum < 32 ? within(a.minimum * 2 ** b.minimum, a.maximum * 2 ** b.maximum) : ANY;
     case 'u32.shr':
-      return b.most < 32
-        ? { least: Math.floor(a.least / 2 ** b.most), most: Math.floor(a.most / 2 ** b.least) }
-        : { least: 0, most: a.most };
+      return b.maximum < 32
+        ? { minimum: Math.floor(a.minimum / 2 ** b.maximum), maximum: Math.floor(a.maximum / 2 ** b.minimum) }
+        : { minimum: 0, maximum: a.maximum };
     case 'u32.div':
-      return b.least > 0
-        ? { least: Math.floor(a.least / b.most), most: Math.floor(a.most / b.least) }
-        : { least: 0, most: a.most };
+      return b.minimum > 0
+        ? { minimum: Math.floor(a.minimum / b.maximum), maximum: Math.floor(a.maximum / b.minimum) }
+        : { minimum: 0, maximum: a.maximum };
     // x % 0 is 0.
     case 'u32.rem':
-      return a.most < b.least ? a : { least: 0, most: Math.min(a.most, Math.max(b.most, 1) - 1) };
+      return a.maximum < b.minimum ? a : { minimum: 0, maximum: Math.min(a.maximum, Math.max(b.maximum, 1) - 1) };
     case 'u32.min':
-      return { least: Math.min(a.least, b.least), most: Math.min(a.most, b.most) };
+      return { minimum: Math.min(a.minimum, b.minimum), maximum: Math.min(a.maximum, b.maximum) };
     case 'u32.max':
-      return { least: Math.max(a.least, b.least), most: Math.max(a.most, b.most) };
+      return { minimum: Math.max(a.minimum, b.minimum), maximum: Math.max(a.maximum, b.maximum) };
     case 'i32.min':
       return areNatural(a, b) ? rangeOf('u32.min', a, b) : ANY;
     case 'i32.max':
       if (areNatural(a, b)) return rangeOf('u32.max', a, b);
       // The result is at least the operand that is never negative.
-      if (a.most <= HALF || b.most <= HALF) return { least: (a.most <= HALF ? a : b).least, most: HALF };
+      if (a.maximum <= HALF || b.maximum <= HALF)
+        return { minimum: (a.maximum <= HALF ? a : b).minimum, maximum: HALF };
       return ANY;
     default:
       return ANY;
@@ -71,21 +73,22 @@ export function narrowed(op: OpName, a: Range, b: Range): Range | null {
   if (op.startsWith('i32.') && !areNatural(a, b)) return a;
   switch (op.replace('i32.', 'u32.')) {
     case 'u32.lt':
-      return between(a.least, Math.min(a.most, b.most - 1));
+      return between(a.minimum, Math.min(a.maximum, b.maximum - 1));
     case 'u32.le':
-      return between(a.least, Math.min(a.most, b.most));
+      return between(a.minimum, Math.min(a.maximum, b.maximum));
     case 'u32.gt':
-      return between(Math.max(a.least, b.least + 1), a.most);
+      return between(Math.max(a.minimum, b.minimum + 1), a.maximum);
     case 'u32.ge':
-      return between(Math.max(a.least, b.least), a.most);
+      return between(Math.max(a.minimum, b.minimum), a.maximum);
     case 'int.eq':
-      return between(Math.max(a.least, b.least), Math.min(a.most, b.most));
+      return between(Math.max(a.minimum, b.minimum), Math.min(a.maximum, b.maximum));
     default:
       return a;
   }
 }
 
-const between = (least: number, most: number): Range | null => (least > most ? null : { least, most });
+const between = (least: number, most: number): Range | null =>
+  least > most ? null : { minimum: least, maximum: most };
 
 /** The negation of each comparison, and the comparison with its operands swapped. */
 export const OPPOSITES: Readonly<Partial<Record<OpName, OpName>>> = {

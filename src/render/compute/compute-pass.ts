@@ -208,7 +208,7 @@ export class ComputePass implements Work {
    * The workgroup counts. Indirect dispatches beyond the limits do nothing (WebGPU §16.3.3), and neither do shaders
    * without effects.
    */
-  private count({ pipeline, indirect, count, most, maxGroups }: DispatchCommand): Three {
+  private count({ pipeline, indirect, count, maxPerDimension: most, maxGroups }: DispatchCommand): Three {
     if (!(pipeline as ComputePipeline).hasEffects) return NOTHING;
     if (!indirect) return count;
     const [x, y, z] = new Uint32Array(this.context.memory.buffer, indirect.buffer.address + indirect.offset, 3);

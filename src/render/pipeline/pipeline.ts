@@ -195,7 +195,7 @@ export class Pipeline implements PipelineStore {
         ),
         share: Math.max(
           1,
-          made.reduce((all, { most }) => all * most, 1)
+          made.reduce((all, { maximum: most }) => all * most, 1)
         ),
       };
     });

@@ -90,7 +90,7 @@ export class Stream {
   }
   /** Whether all of its pages are resident. */
   get isFullyResident(): boolean {
-    return this.loads.there === this.table.count;
+    return this.loads.residentCount === this.table.count;
   }
   get counts(): PageCounts {
     return this.loads.counts;

@@ -1,5 +1,5 @@
 // A copy of a pass's invocation counts (Pass.counts) from before a chunk. When a parked tile is abandoned and replayed
-// from its beginning, its counts are restored from the copy (late-pass.ts).
+// from its beginning, its counts are restored from the copy (streamed-pass.ts).
 import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { Pass } from '../../../build/layout';
 

@@ -52,8 +52,8 @@ const MOST_STOPPED_BYTES = 2048;
 
 /**
  * Decides whether tiles of a pass can be parked although its shaders write (Misses.keepsProgress), so that everything
- * is written once. The alternative is a dry run (late-pass.ts). Returns the bytes of registers that a quad of a stopped
- * warp saves, or null if tiles cannot be parked.
+ * is written once. The alternative is a dry run (streamed-pass.ts). Returns the bytes of registers that a quad of a
+ * stopped warp saves, or null if tiles cannot be parked.
  *
  * All warps that read must be parkable, which excludes sample sets, coarse pixels, and samples of surfaces. Shaders
  * that cannot be replayed from their inputs stop in the middle (assembly/warp/stop.ts), which only the interpreter

@@ -3,14 +3,14 @@
 // - Vertices: the geometry of the chunk runs to its end, to find all missing pages. No tile runs, and all of the
 //   geometry is replayed.
 // - Tiles whose shaders do not write: a tile whose warps have missed pages is parked until they are resident, and then
-//   resumes those warps. If it cannot be parked, it changes nothing and is replayed (late-tiles.ts).
+//   resumes those warps. If it cannot be parked, it changes nothing and is replayed (waiting-tiles.ts).
 // - Tiles whose shaders write, if all warps can be parked (Misses.keepsProgress): always parked. A warp that has missed
 //   a page has written nothing and is replayed, or it stops and resumes at the same instruction. A tile for which no
 //   worker has a free context begins when one becomes free.
 // - Other tiles whose shaders write, such as compiled shaders that read pages after a write: the writes can neither be
 //   left out nor done twice, so the tiles run dry first. Everything that they may write is copied before
-//   (taken-back.ts, kept-surfaces.ts) and restored afterwards, and attachments do not change. Once a dry run has found
-//   all of its pages resident, residency is frozen, and the tiles run again with the same reads and with effect.
+//   (write-backup.ts, surface-backup.ts) and restored afterwards, and attachments do not change. Once a dry run has
+//   found all of its pages resident, residency is frozen, and the tiles run again with the same reads and with effect.
 //   Nothing runs dry while all pages of all textures are resident.
 //
 // All geometry of a chunk, or all of its dry-running tiles, wait as if they were one tile. If their pages do not fit

@@ -1,5 +1,5 @@
-// Copies multisampled storage textures before shaders write to them, so that the writes can be undone (late-pass.ts).
-// Also saves and restores the state and counters of the workers' load/store units.
+// Copies multisampled storage textures before shaders write to them, so that the writes can be undone
+// (streamed-pass.ts). Also saves and restores the state and counters of the workers' load/store units.
 import { LoadStoreUnit, Surface as SurfaceRecord } from '../../../build/layout';
 import type { Kernel } from '../../kernels';
 import type { Surface, Surfaces } from '../../surface';

@@ -1,7 +1,7 @@
-// Divides a tile that reads more pages than the textures' budgets hold at once (late-tiles.ts). The parts run one after
-// the other. Each is stored like a tile before the next one begins, as between two chunks. Quads do not depend on each
-// other, and the triangles of a quad keep their order, so the output is that of the whole tile. Tiles that cannot be
-// replayed from their beginning continue warp by warp instead.
+// Divides a tile that reads more pages than the textures' budgets hold at once (waiting-tiles.ts). The parts run one
+// after the other. Each is stored like a tile before the next one begins, as between two chunks. Quads do not depend on
+// each other, and the triangles of a quad keep their order, so the output is that of the whole tile. Tiles that cannot
+// be replayed from their beginning continue warp by warp instead.
 import { TILE_SIZE, WARP_QUADS } from '../../../assembly/layout/limits';
 import { WaitingTile } from '../../../build/layout';
 

@@ -5,7 +5,8 @@
 // ends if the budgets hold the pages that a single quad of a triangle reads.
 //
 // Other work waits in the same way as if it were a tile, under numbers below 0: the geometry of a chunk, and tiles
-// whose shaders write (late-pass.ts). The workgroups of a job wait together under one number (late-groups.ts).
+// whose shaders write (streamed-pass.ts). The workgroups of a job wait together under one number
+// (streamed-dispatch.ts).
 import {
   WAITING_READY,
   WAITING_DONE,

@@ -12,7 +12,7 @@ import { isHandle, scalarOf, typeName } from '../type-store';
 import type { Type } from '../types';
 import type { Context, HandleSource } from './context';
 import { concretize, convert } from './convert';
-import { requireExtension, SUBGROUPS } from './directives';
+import { requireExtension, SUBGROUPS } from './declarations/directives';
 import { reportFailure } from './fold';
 import { allData, computed, emit, known, latest, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';

@@ -5,7 +5,7 @@ import type { InterfaceVariable } from '../hir';
 import type { FunctionDeclaration } from '../syntax';
 import { typeName } from '../type-store';
 import type { Context, Emission } from './context';
-import { addMembers, checkVariable, type Side } from './interface';
+import { addMembers, checkVariable, type Side } from './declarations/interface';
 
 const TAKEN_NOTE = { message: "pass the results to 'dispatchSamples'" };
 

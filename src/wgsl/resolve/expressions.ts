@@ -24,7 +24,7 @@ import { handleSourceOrNull, resolveBitcast, resolveBuiltinCall } from './builti
 import { construct, convertEach, inferArray, inferMatrix, inferVector } from './constructors';
 import type { Context, Signature } from './context';
 import { concretize, convert, convertible, load, loadAt } from './convert';
-import { F16_EXTENSION, requireExtension } from './directives';
+import { F16_EXTENSION, requireExtension } from './declarations/directives';
 import { resolveBinary, resolveLogical, resolveUnary } from './operators';
 import { at, computed, emit, known, Stage } from './operand';
 import type { Operand } from './operand';

@@ -7,7 +7,7 @@ import type { FunctionDeclaration, Span } from '../syntax';
 import { typeName, VOID } from '../type-store';
 import type { StructType, Type } from '../types';
 import type { Context, Emission } from './context';
-import { addItem, addMembers, addResult, type EntryInterface, type Item, type Side } from './interface';
+import { addItem, addMembers, addResult, type EntryInterface, type Item, type Side } from './declarations/interface';
 
 /** Points, lines and triangles; lines and triangles with adjacency. */
 const CORNER_COUNTS: ReadonlySet<number | null> = new Set([1, 2, 3, 4, 6]);

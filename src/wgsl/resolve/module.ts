@@ -11,18 +11,18 @@ import type { ArrayType, BufferType, Type } from '../types';
 import { ConstantBudget } from './constant-budget';
 import { Context } from './context';
 import type { Binding, ModuleServices } from './context';
-import { resolveInOrder, type Entry, type NamedDeclaration } from './dependencies';
-import { checkDirectives, enabledExtensions } from './directives';
-import { resolveEntryPoints } from './entry-points';
+import { resolveInOrder, type Entry, type NamedDeclaration } from './declarations/dependencies';
+import { checkDirectives, enabledExtensions } from './declarations/directives';
+import { resolveEntryPoints } from './declarations/entry-points';
 import { typeExpression } from './expressions';
-import { definitionsOf, resolveBody, resolveSignature, type FunctionRecord } from './functions';
-import { resolveConst, resolveGlobalVariable, resolveOverride } from './globals';
-import type { PipelineConstants } from './globals';
+import { definitionsOf, resolveBody, resolveSignature, type FunctionRecord } from './declarations/functions';
+import { resolveConst, resolveGlobalVariable, resolveOverride } from './declarations/globals';
+import type { PipelineConstants } from './declarations/globals';
 import { computed, reference } from './operand';
 import type { Operand } from './operand';
-import { checkConstAssert } from './statements';
+import { checkConstAssert } from './statements/statements';
 import { Severities } from './severity';
-import { resolveStruct } from './structs';
+import { resolveStruct } from './declarations/structs';
 
 /** Assumed size in bytes of a buffer whose size is an override without a value; every view fits. */
 const UNKNOWN_SIZE = 0x7fff_fffc;

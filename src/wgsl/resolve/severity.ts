@@ -2,7 +2,7 @@
 // (WGSL §2.3, "Diagnostic Filtering"). The attribute of the innermost construct around the position decides.
 
 import type { Attribute, Directive, Span } from '../syntax';
-import { SEVERITIES } from './directives';
+import { SEVERITIES } from './declarations/directives';
 import { word } from './type-expressions';
 
 type RuleSeverity = 'error' | 'warning' | 'info' | 'off';

@@ -9,7 +9,7 @@ import type { PointerType, Scalar, StructType, Type } from '../types';
 import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
 import type { Context } from './context';
 import { concretize, convert, convertible } from './convert';
-import { FRAGMENT_STAGES, MODULAR_PIPELINES, requireExtension } from './directives';
+import { FRAGMENT_STAGES, MODULAR_PIPELINES, requireExtension } from './declarations/directives';
 import type { Operand } from './operand';
 
 const CANDIDATES: ReadonlyMap<string, string> = new Map([

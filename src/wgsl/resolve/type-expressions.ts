@@ -36,7 +36,7 @@ import {
 } from '../type-store';
 import type { AddressSpace, ArrayType, PointerType, Scalar, StorageTextureType, Type } from '../types';
 import type { Context } from './context';
-import { F16_EXTENSION, MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './directives';
+import { F16_EXTENSION, MULTISAMPLE_STORAGE_TEXTURES, requireExtension } from './declarations/directives';
 import { Stage } from './operand';
 import type { Operand } from './operand';
 import { pointerTypeFault } from './store-types';

@@ -14,7 +14,7 @@ function sinkAt(buffer: BufferCore, offset: number, size: number, counts: number
   return {
     buffer,
     counts: counts === null ? null : buffers[1]!,
-    taken: 0,
+    usedBytes: 0,
     bound: { offset, size, counts: counts === null ? null : { offset: counts } } as SinkBinding['bound'],
   };
 }

@@ -1,7 +1,7 @@
 // Resolves statements to HIR (WGSL §9). Assignments are resolved in assignments.ts.
 
-import type { Note } from '../../base/diagnostics';
-import type { Expr, Stmt } from '../hir';
+import type { Note } from '../../../base/diagnostics';
+import type { Expr, Stmt } from '../../hir';
 import type {
   Attribute,
   BlockStatement,
@@ -17,19 +17,19 @@ import type {
   Statement,
   VariableDeclaration,
   WhileStatement,
-} from '../syntax';
-import { BOOL, isConstructible, isHandle, typeName, VOID } from '../type-store';
-import type { Type } from '../types';
+} from '../../syntax';
+import { BOOL, isConstructible, isHandle, typeName, VOID } from '../../type-store';
+import type { Type } from '../../types';
 import { resolveAssignment, resolveStep } from './assignments';
-import { resolveAttributes } from './attributes';
+import { resolveAttributes } from '../declarations/attributes';
 import { Behavior, next, type Resolved } from './behavior';
-import type { Binding, Context, FunctionFacts } from './context';
-import { concretize } from './convert';
-import { callStatement, constantValue, require, typeExpression, value, valueOf } from './expressions';
-import { at, computed, emit, reference } from './operand';
-import type { Operand } from './operand';
+import type { Binding, Context, FunctionFacts } from '../context';
+import { concretize } from '../convert';
+import { callStatement, constantValue, require, typeExpression, value, valueOf } from '../expressions';
+import { at, computed, emit, reference } from '../operand';
+import type { Operand } from '../operand';
 import { resolveSwitch } from './switch';
-import { enumerant } from './type-expressions';
+import { enumerant } from '../type-expressions';
 
 /** What a jump would leave: the innermost loop, switch or continuing block. */
 type Enclosing = 'loop' | 'switch' | 'continuing';

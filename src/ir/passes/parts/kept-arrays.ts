@@ -1,9 +1,9 @@
 // The arrays in which a program that is cut at its barriers (parts.ts) keeps variables between its parts, and the
 // number of the next part.
 
-import type { IrNode, IrProgram, ScalarType, ValueId } from '../program';
-import { forEachInstruction } from '../walk';
-import { findQuadUniform } from './quad-uniform';
+import type { IrNode, IrProgram, ScalarType, ValueId } from '../../program';
+import { forEachInstruction } from '../../walk';
+import { findQuadUniform } from '../quad-uniform';
 
 interface KeptArray {
   readonly name: string;

@@ -6,10 +6,10 @@
 // invocations, and why. Variables of functions are tracked from assignment to assignment, and calls are analysed at
 // each call site. The operations that need uniformity, and their messages, are in uniformity-rules.ts.
 
-import { unreachable } from '../../base/assert';
-import type { Span } from '../../base/diagnostics';
-import { isOfSubgroup } from '../builtin-table';
-import type { EntryPoint, Expr, FunctionDef, Place, Stmt } from '../hir';
+import { unreachable } from '../../../base/assert';
+import type { Span } from '../../../base/diagnostics';
+import { isOfSubgroup } from '../../builtin-table';
+import type { EntryPoint, Expr, FunctionDef, Place, Stmt } from '../../hir';
 import {
   isBarrier,
   isDerivative,
@@ -99,7 +99,7 @@ class Uniformity {
     for (const { name, parameter, member, io } of entry.inputs) {
       const what = io.builtin === undefined ? `the input '${name}'` : `the built-in value '${io.builtin}'`;
       const isUniform = isUniformInput(io.builtin, entry.stage, this.scope);
-      const cause: Value = isUniform ? null : { what, span: entry.span, isInput: true };
+      const cause: Value = isUniform ? null : { purpose: what, span: entry.span, isInput: true };
       if (member < 0) values.set(parameter, cause);
       else {
         const list = members.get(parameter) ?? [];
@@ -428,7 +428,7 @@ class Uniformity {
     )
       return null;
     const why = space === 'private' ? 'which is private to each invocation' : 'which any invocation may write';
-    return { what: `variable '${name}', ${why}`, span };
+    return { purpose: `variable '${name}', ${why}`, span };
   }
 
   private pointer(expr: Expr): Pointer {
@@ -465,17 +465,17 @@ class Uniformity {
     if (isOfWorkgroup && isBarrier(name)) reportBarrier(this.check, this.control, name, span, value);
     if (isDerivative(name)) {
       if (isOfWorkgroup) reportDerivative(this.check, this.control, name, span);
-      return value ?? { what: `the result of '${name}'`, span };
+      return value ?? { purpose: `the result of '${name}'`, span };
     }
     if (name === 'workgroupUniformLoad' || name === 'arrayLength' || name === 'bufferLength') return null;
     if (isOfSubgroup(name)) {
       if (!isOfWorkgroup) reportSubgroup(this.check, this.control, name, span, this.laneOffset(expr));
-      return !isOfWorkgroup && isSame(name) ? value : { what: `the result of '${name}'`, span };
+      return !isOfWorkgroup && isSame(name) ? value : { purpose: `the result of '${name}'`, span };
     }
-    if (name.startsWith('atomic')) return { what: `the result of '${name}'`, span };
+    if (name.startsWith('atomic')) return { purpose: `the result of '${name}'`, span };
     const [texture] = args;
     if (texture?.type.kind === 'storage-texture' && texture.type.access === 'read_write')
-      return { what: 'a storage texture, which any invocation may write', span };
+      return { purpose: 'a storage texture, which any invocation may write', span };
     return value;
   }
 }

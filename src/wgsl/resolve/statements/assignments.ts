@@ -1,16 +1,16 @@
 // Resolves assignments, compound assignments, and increments and decrements to HIR (WGSL §9.2, §9.3).
 
-import type { Note } from '../../base/diagnostics';
-import type { BinaryOp } from '../hir';
-import type { AssignStatement, Expression, Span, StepStatement } from '../syntax';
-import { isAbstract, isConstructible, scalarOf, typeName } from '../type-store';
+import type { Note } from '../../../base/diagnostics';
+import type { BinaryOp } from '../../hir';
+import type { AssignStatement, Expression, Span, StepStatement } from '../../syntax';
+import { isAbstract, isConstructible, scalarOf, typeName } from '../../type-store';
 import { next, type Resolved } from './behavior';
-import type { Context, FunctionFacts } from './context';
-import { concretize, load } from './convert';
-import { expression, require, value } from './expressions';
-import { resolveBinary } from './operators';
-import { emit, known } from './operand';
-import type { Operand } from './operand';
+import type { Context, FunctionFacts } from '../context';
+import { concretize, load } from '../convert';
+import { expression, require, value } from '../expressions';
+import { resolveBinary } from '../operators';
+import { emit, known } from '../operand';
+import type { Operand } from '../operand';
 import { assignSwizzle, isSwizzled, swizzleTarget } from './swizzle-assignment';
 
 export function resolveAssignment(ctx: Context, facts: FunctionFacts, node: AssignStatement): Resolved {

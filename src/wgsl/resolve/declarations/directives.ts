@@ -1,9 +1,9 @@
 // `enable`, `requires` and `diagnostic` directives (WGSL §4.1, §2.3).
 
-import type { Reporter } from '../messages';
-import type { Directive, Expression, Name, Span } from '../syntax';
-import { nearest } from '../suggest';
-import type { Context } from './context';
+import type { Reporter } from '../../messages';
+import type { Directive, Expression, Name, Span } from '../../syntax';
+import { nearest } from '../../suggest';
+import type { Context } from '../context';
 
 export const F16_EXTENSION = 'f16';
 export const MULTISAMPLE_STORAGE_TEXTURES = 'multisample_storage_textures';

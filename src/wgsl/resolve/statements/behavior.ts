@@ -1,6 +1,6 @@
 // Behaviours of statements (WGSL §9.9): whether control can continue after a statement, leave a loop, or return.
 
-import type { Stmt } from '../hir';
+import type { Stmt } from '../../hir';
 
 export const enum Behavior {
   Next = 1,

@@ -1,16 +1,16 @@
 // Struct declarations (WGSL §6.2.10, §14.4.2): members, their attributes, and the layout.
 
-import { alignOf, isHostShareable, layOutStruct, sizeOf } from '../layout';
-import type { UnplacedMember } from '../layout';
-import type { MemberDeclaration, Span, StructDeclaration } from '../syntax';
-import { containsAtomic, containsRuntimeArray, isConstructible, typeName } from '../type-store';
-import type { StructType, Type } from '../types';
+import { alignOf, isHostShareable, layOutStruct, sizeOf } from '../../layout';
+import type { UnplacedMember } from '../../layout';
+import type { MemberDeclaration, Span, StructDeclaration } from '../../syntax';
+import { containsAtomic, containsRuntimeArray, isConstructible, typeName } from '../../type-store';
+import type { StructType, Type } from '../../types';
 import { ioAttributes, hasBrokenIoAttribute, resolveAttributes } from './attributes';
 import type { AttributeValues } from './attributes';
-import type { Context } from './context';
-import { typeExpression } from './expressions';
+import type { Context } from '../context';
+import { typeExpression } from '../expressions';
 import { checkIoType } from './interface';
-import { canNest } from './type-expressions';
+import { canNest } from '../type-expressions';
 
 /** WGSL §2.4. */
 const MAX_MEMBERS = 1023;

@@ -1,7 +1,7 @@
 // Finds the variables that each part of a program (parts.ts) reads before it sets them. These stay live between parts.
 
-import type { IrNode } from '../program';
-import { forEachNode } from '../walk';
+import type { IrNode } from '../../program';
+import { forEachNode } from '../../walk';
 
 /**
  * `parts` are the nodes of each part. A Leave of label `ways + n` leads to part n, or to the end if there is no part n.

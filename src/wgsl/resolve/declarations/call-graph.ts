@@ -1,9 +1,9 @@
 // Analysis of the calls between functions: recursion, and what an entry point uses, directly or through calls.
 
-import type { Reporter } from '../messages';
-import type { GlobalVariable, Stage } from '../hir';
-import type { Span } from '../syntax';
-import type { Emission, FunctionFacts, HandleSource } from './context';
+import type { Reporter } from '../../messages';
+import type { GlobalVariable, Stage } from '../../hir';
+import type { Span } from '../../syntax';
+import type { Emission, FunctionFacts, HandleSource } from '../context';
 
 /** Maximum length of a chain of calls, because functions are inlined recursively. */
 const MAX_CALL_DEPTH = 200;

@@ -1,10 +1,10 @@
 // Attributes (WGSL §12): where each is allowed, and the meaning of its arguments.
 
-import type { Attribute, Expression } from '../syntax';
-import type { Stage as StageName } from '../hir';
-import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../types';
-import { typeName } from '../type-store';
-import type { Context } from './context';
+import type { Attribute, Expression } from '../../syntax';
+import type { Stage as StageName } from '../../hir';
+import type { BuiltinName, InterpolationSampling, InterpolationType, IoAttributes } from '../../types';
+import { typeName } from '../../type-store';
+import type { Context } from '../context';
 import {
   checkRule,
   CLIP_DISTANCES,
@@ -19,9 +19,9 @@ import {
   SUBGROUP_SIZE_CONTROL,
   SUBGROUPS,
 } from './directives';
-import { constantInteger, constantValue } from './expressions';
-import { Stage } from './operand';
-import { suggestion, word, wordArgument } from './type-expressions';
+import { constantInteger, constantValue } from '../expressions';
+import { Stage } from '../operand';
+import { suggestion, word, wordArgument } from '../type-expressions';
 
 /** For stages that take primitives. */
 const MODULAR_BUILTINS = [

@@ -16,16 +16,16 @@
 //
 // This must be the last pass, because other passes do not know this kind of array.
 
-import type { OpName } from '../ops';
-import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../program';
-import { definitionsOf, forEachInstruction, forEachNode, mapArguments, type Definitions } from '../walk';
-import { dropUnused } from './dead';
+import type { OpName } from '../../ops';
+import type { Instruction, IrNode, IrProgram, ScalarType, ValueId } from '../../program';
+import { definitionsOf, forEachInstruction, forEachNode, mapArguments, type Definitions } from '../../walk';
+import { dropUnused } from '../dead';
 import { nextPartFirst, nonUniformVariables, placeVariables, type KeptVariables } from './kept-arrays';
 import { liveAtStarts } from './part-liveness';
 import { headsOf, crossesBarrier, Segments, through, type Segment } from './segments';
-import { structure } from './structure';
+import { structure } from '../structure';
 import { isLockstep, type PartTransition } from './lockstep';
-import { findUniform } from './uniform';
+import { findUniform } from '../uniform';
 
 /**
  * Cuts a program into parts; returns it unchanged if it has no barrier. Tests set `allowLockstep` to cover both cases.

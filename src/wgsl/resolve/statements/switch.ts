@@ -1,16 +1,16 @@
 // `switch` (WGSL §9.4.2): the selector and all case values have one type, every value occurs once, and there is one
 // default.
 
-import type { Stmt } from '../hir';
-import type { BlockStatement, Span, SwitchClause, SwitchStatement } from '../syntax';
-import { ABSTRACT_INT, I32, typeName, U32 } from '../type-store';
-import type { Type } from '../types';
+import type { Stmt } from '../../hir';
+import type { BlockStatement, Span, SwitchClause, SwitchStatement } from '../../syntax';
+import { ABSTRACT_INT, I32, typeName, U32 } from '../../type-store';
+import type { Type } from '../../types';
 import { Behavior, type Resolved } from './behavior';
-import type { Context } from './context';
-import { constantValue, value } from './expressions';
-import { convert, convertible } from './convert';
-import { emit } from './operand';
-import type { Operand } from './operand';
+import type { Context } from '../context';
+import { constantValue, value } from '../expressions';
+import { convert, convertible } from '../convert';
+import { emit } from '../operand';
+import type { Operand } from '../operand';
 
 /** The resolver of the enclosing function's statements. */
 interface Bodies {

@@ -1,9 +1,9 @@
 // Extracts each part of a program that was cut at its barriers (parts.ts) as a separate program: the part's nodes and
 // those shared definitions that it uses. The time to compile all parts thus grows linearly with the program.
 
-import { unreachable } from '../../base/assert';
-import type { Instruction, IrNode, IrProgram, ValueId } from '../program';
-import { definitionsOf, forEachInstruction, forEachNode, withValues, type Definitions } from '../walk';
+import { unreachable } from '../../../base/assert';
+import type { Instruction, IrNode, IrProgram, ValueId } from '../../program';
+import { definitionsOf, forEachInstruction, forEachNode, withValues, type Definitions } from '../../walk';
 
 /** One part. It has its own numbering of values and variables but shares arrays and inputs with the whole program. */
 interface Part {

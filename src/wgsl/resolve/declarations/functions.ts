@@ -1,20 +1,20 @@
 // Resolves functions: first their signatures with attributes and interfaces, later their bodies (WGSL §11).
 
-import { assert } from '../../base/assert';
-import type { EntryPoint, FunctionDef } from '../hir';
-import type { Attribute, FunctionDeclaration, Name } from '../syntax';
-import { containsRuntimeArray, isConstructible, isHandle, typeName, VOID } from '../type-store';
-import type { Type } from '../types';
+import { assert } from '../../../base/assert';
+import type { EntryPoint, FunctionDef } from '../../hir';
+import type { Attribute, FunctionDeclaration, Name } from '../../syntax';
+import { containsRuntimeArray, isConstructible, isHandle, typeName, VOID } from '../../type-store';
+import type { Type } from '../../types';
 import { resolveAttributes, type AttributeValues } from './attributes';
-import { Behavior } from './behavior';
-import { Context, FunctionFacts, Scope } from './context';
-import type { ModuleServices, Signature } from './context';
-import { typeExpression } from './expressions';
-import { resolveGeometryInterface, resolvePatchInterface, resolvePrimitiveInterface } from './geometry';
+import { Behavior } from '../statements/behavior';
+import { Context, FunctionFacts, Scope } from '../context';
+import type { ModuleServices, Signature } from '../context';
+import { typeExpression } from '../expressions';
+import { resolveGeometryInterface, resolvePatchInterface, resolvePrimitiveInterface } from '../geometry';
 import { checkEarlyTests, refuseInterface, resolveInterface } from './interface';
 import type { EntryInterface } from './interface';
-import { at, computed } from './operand';
-import { StatementResolver } from './statements';
+import { at, computed } from '../operand';
+import { StatementResolver } from '../statements/statements';
 
 /** A function with a resolved signature. Types with errors are null. */
 export interface FunctionRecord {

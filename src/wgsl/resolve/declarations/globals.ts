@@ -1,19 +1,19 @@
 // Variables, constants and overrides at module scope (WGSL §7).
 
-import type { Note } from '../../base/diagnostics';
-import type { GlobalVariable, Override } from '../hir';
-import { rounded } from '../half';
-import type { VariableDeclaration } from '../syntax';
-import { isFloat, isHandle, scalarOf, typeName } from '../type-store';
-import type { AddressSpace, PointerType, Type } from '../types';
+import type { Note } from '../../../base/diagnostics';
+import type { GlobalVariable, Override } from '../../hir';
+import { rounded } from '../../half';
+import type { VariableDeclaration } from '../../syntax';
+import { isFloat, isHandle, scalarOf, typeName } from '../../type-store';
+import type { AddressSpace, PointerType, Type } from '../../types';
 import { resolveAttributes } from './attributes';
-import type { Context } from './context';
-import { concretize } from './convert';
-import { constantValue, require, typeExpression } from './expressions';
-import { emit, known, pendingOverride, Stage } from './operand';
-import type { Operand } from './operand';
-import { storeTypeFault } from './store-types';
-import { accessMode, defaultAccess, enumerant } from './type-expressions';
+import type { Context } from '../context';
+import { concretize } from '../convert';
+import { constantValue, require, typeExpression } from '../expressions';
+import { emit, known, pendingOverride, Stage } from '../operand';
+import type { Operand } from '../operand';
+import { storeTypeFault } from '../store-types';
+import { accessMode, defaultAccess, enumerant } from '../type-expressions';
 
 /** Values that a pipeline gives to overrides, by `@id` or by name; null while a module is only checked. */
 export type PipelineConstants = Readonly<Record<string, number>> | null;

@@ -2,8 +2,8 @@
 // construct that contains a barrier is taken apart. All others stay whole. If lanes leave a taken-apart construct from
 // inside one that stays whole, that exit is recorded separately.
 
-import type { IrNode, ValueId } from '../program';
-import { forEachNode } from '../walk';
+import type { IrNode, ValueId } from '../../program';
+import { forEachNode } from '../../walk';
 
 export interface Segment {
   readonly nodes: IrNode[];

@@ -1,8 +1,8 @@
 // The interface of entry points (WGSL §13.3): inputs and outputs, by location or as built-in values. Structs are split
 // into members in order.
 
-import type { InterfaceVariable, Stage } from '../hir';
-import type { Attribute, FunctionDeclaration, Span } from '../syntax';
+import type { InterfaceVariable, Stage } from '../../hir';
+import type { Attribute, FunctionDeclaration, Span } from '../../syntax';
 import {
   BOOL,
   F32,
@@ -14,10 +14,10 @@ import {
   U32,
   vectorType,
   VOID,
-} from '../type-store';
-import type { BuiltinName, IoAttributes, StructType, Type } from '../types';
+} from '../../type-store';
+import type { BuiltinName, IoAttributes, StructType, Type } from '../../types';
 import { ioAttributes, hasBrokenIoAttribute, resolveAttributes } from './attributes';
-import type { Context } from './context';
+import type { Context } from '../context';
 import { MODULAR_PIPELINES, PRIMITIVE_INDEX, requireExtension } from './directives';
 
 type Direction = 'input' | 'output';

@@ -1,26 +1,26 @@
 // Resolves the entry points of a module after all bodies: what each one reaches, and the rules for it. These are the
 // limits, what its stage may use, aliases, and uniformity.
 
-import { isOfSubgroup } from '../builtin-table';
-import type { EntryPoint, GlobalVariable } from '../hir';
-import type { Span } from '../syntax';
+import { isOfSubgroup } from '../../builtin-table';
+import type { EntryPoint, GlobalVariable } from '../../hir';
+import type { Span } from '../../syntax';
 import { checkAliases } from './aliases';
 import { CallGraph, MAX_REACHED_FUNCTIONS } from './call-graph';
-import type { Context } from './context';
-import { dispatchedOutputs } from './dispatches';
+import type { Context } from '../context';
+import { dispatchedOutputs } from '../dispatches';
 import { definitionsOf, type FunctionRecord } from './functions';
-import { Emitted } from './geometry';
+import { Emitted } from '../geometry';
 import type { PipelineConstants } from './globals';
 import { checkEarlyTests } from './interface';
-import type { Severities } from './severity';
-import { checkUniformity, checkUnreached } from './uniformity';
+import type { Severities } from '../severity';
+import { checkUniformity, checkUnreached } from '../uniformity/uniformity';
 import {
   DERIVATIVE_UNIFORMITY,
   isBarrier,
   isDerivative,
   SUBGROUP_UNIFORMITY,
   type UniformityScope,
-} from './uniformity-rules';
+} from '../uniformity/uniformity-rules';
 
 /** A module whose declarations and bodies are resolved. */
 interface ResolvedModule {

@@ -1,15 +1,15 @@
 // The rules that the uniformity analysis (uniformity.ts) enforces: which inputs are uniform, which operations require
 // uniform control flow, and the messages about those that may run in non-uniform control flow (WGSL §15.2).
 
-import type { Note, Span } from '../../base/diagnostics';
-import type { EntryPoint, FunctionDef, GlobalVariable } from '../hir';
-import type { Reporter } from '../messages';
-import type { Severities } from './severity';
+import type { Note, Span } from '../../../base/diagnostics';
+import type { EntryPoint, FunctionDef, GlobalVariable } from '../../hir';
+import type { Reporter } from '../../messages';
+import type { Severities } from '../severity';
 import type { Meter } from './uniformity-state';
 
 /** Why a value may differ between invocations. */
 export interface Cause {
-  readonly what: string;
+  readonly purpose: string;
   readonly span: Span;
   /** An input of the entry point. Its span is the place where it is read. */
   readonly isInput?: true;
@@ -78,7 +78,7 @@ export function reportSubgroup(
     const way = [{ message: "'diagnostic(off, subgroup_uniformity);' at the top of the module allows it" }];
     if (control !== null) report.finding(severity, 'subgroup-not-uniform', span, [...reasonsOf(control), ...way], name);
     else {
-      const notes = [{ message: `it depends on ${cause!.what}`, span: cause!.span }, ...way];
+      const notes = [{ message: `it depends on ${cause!.purpose}`, span: cause!.span }, ...way];
       const what = name.endsWith('Xor') ? 'mask' : 'delta';
       report.finding(severity, 'subgroup-argument-not-uniform', span, notes, what, name);
     }
@@ -95,7 +95,7 @@ export function reportBarrier(
 ): void {
   if ((control === null && value === null) || report.hasErrorAt(span.start)) return;
   if (control === null)
-    return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.what}`, span: value!.span }]);
+    return report.error('load-not-uniform', span, [{ message: `it depends on ${value!.purpose}`, span: value!.span }]);
   report.error('barrier-not-uniform', span, reasonsOf(control), name);
 }
 
@@ -115,6 +115,6 @@ function reasonsOf({ cause, condition }: Parting): Note[] {
   const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
   return [
     { message: 'control flow may diverge here', span: condition },
-    { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) },
+    { message: `that depends on ${cause.purpose}`, ...(isSame ? {} : { span: cause.span }) },
   ];
 }

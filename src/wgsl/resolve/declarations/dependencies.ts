@@ -2,8 +2,8 @@
 // the syntax only, so that even a chain of a hundred thousand declarations in any order is followed by a loop and not
 // by recursion.
 
-import type { Attribute, Expression, GlobalDeclaration } from '../syntax';
-import type { Binding } from './context';
+import type { Attribute, Expression, GlobalDeclaration } from '../../syntax';
+import type { Binding } from '../context';
 
 export type NamedDeclaration = Exclude<GlobalDeclaration, { kind: 'const_assert' }>;
 

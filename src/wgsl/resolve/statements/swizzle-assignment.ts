@@ -2,15 +2,15 @@
 // swizzle_assignment). They are split into assignments to single components. A swizzle of a swizzle, and a component or
 // index of one, refer to components of the same vector: `v.xyz.zy`, `v.xy.y`, `v.xyz[i]`.
 
-import type { BinaryOp, Expr, Stmt } from '../hir';
-import type { AssignStatement, Expression, Name, Span } from '../syntax';
-import { scalarType, U32, vectorType } from '../type-store';
-import type { VectorType } from '../types';
-import { accessBase, componentsOf, resolveIndex, resolveMember } from './access';
-import type { Context, FunctionFacts } from './context';
-import { concretizeIndex, expression, require, value } from './expressions';
-import { resolveBinary } from './operators';
-import { computed, emit, known, reference, type Operand, type Reference } from './operand';
+import type { BinaryOp, Expr, Stmt } from '../../hir';
+import type { AssignStatement, Expression, Name, Span } from '../../syntax';
+import { scalarType, U32, vectorType } from '../../type-store';
+import type { VectorType } from '../../types';
+import { accessBase, componentsOf, resolveIndex, resolveMember } from '../access';
+import type { Context, FunctionFacts } from '../context';
+import { concretizeIndex, expression, require, value } from '../expressions';
+import { resolveBinary } from '../operators';
+import { computed, emit, known, reference, type Operand, type Reference } from '../operand';
 
 /** Components of a vector in memory, in the order of the swizzle; a component may occur several times. */
 interface SwizzleView {

@@ -2,11 +2,11 @@
 // or the variable's name, and one way writes, the other must not be used. Each function is summarised once, after the
 // functions that it calls.
 
-import type { Expr, FunctionDef, GlobalVariable } from '../hir';
-import type { Reporter } from '../messages';
-import { isBufferBuiltin } from '../builtin-table';
-import { PointerRoots, type Root } from '../pointer-roots';
-import { visitStmts } from '../walk';
+import type { Expr, FunctionDef, GlobalVariable } from '../../hir';
+import type { Reporter } from '../../messages';
+import { isBufferBuiltin } from '../../builtin-table';
+import { PointerRoots, type Root } from '../../pointer-roots';
+import { visitStmts } from '../../walk';
 
 interface Use {
   read: boolean;
