@@ -95,7 +95,7 @@ export class Job {
   step: i32;
   /** JOB_FLAG_COMPUTE: scratch memory for prologues. */
   scratch: i32;
-  /** Address of a LATE TILE (texture-stream.ts) for each tile; 0: the pass reads no streamed textures. */
+  /** Address of a WAITING TILE (texture-stream.ts) for each tile; 0: the pass reads no streamed textures. */
   late: i32;
   /** 1 until the main thread has looked at the tiles that wait for pages. */
   hasNewWaitingTiles: i32;

@@ -80,7 +80,7 @@ export class Misses {
   }
 }
 
-/** LATE TILE: for each tile of a job (job.ts), by tile number: its state with respect to non-resident pages. */
+/** WAITING TILE: for each tile of a job (job.ts), by tile number: its state with respect to non-resident pages. */
 @unmanaged
 export class WaitingTile {
   /** LATE_*. */

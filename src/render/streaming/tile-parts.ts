@@ -57,7 +57,7 @@ export class TileParts implements Division {
   private entryCount = ALL_ENTRIES;
   private isByQuads = false;
 
-  /** `record`: address of the LATE TILE. */
+  /** `record`: address of the WAITING TILE. */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly record: number,
@@ -90,7 +90,7 @@ export class TileParts implements Division {
     return this.parts.length > 0;
   }
 
-  /** Writes the next part to the LATE TILE. */
+  /** Writes the next part to the WAITING TILE. */
   private write(): void {
     const { x0, y0, x1, y1, first, end } = this.parts.at(-1)!;
     const words = this.words();

@@ -64,7 +64,7 @@ export class WaitingTiles {
     private readonly divisionOf: (tile: number, isParked: boolean) => Division | null = () => null
   ) {}
 
-  /** Starts a chunk with these LATE TILEs. */
+  /** Starts a chunk with these WAITING TILEs. */
   begin(address: number, tiles: number): void {
     this.address = address;
     this.tiles = tiles;
