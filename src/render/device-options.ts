@@ -5,7 +5,7 @@ import type { KernelSource } from '../kernels';
 import type { SpawnWorker } from '../schedule';
 import { defaultBudgets, type Budgets, type Distribution, type WorkerKind } from './budgets';
 import type { Engine } from './shaders/engine';
-import type { Overtaking, Scheduler } from './workspace/workspace';
+import type { Overtaking, Scheduler } from './workspace/workspace-types';
 
 export interface RenderDeviceOptions {
   readonly kernelSource: KernelSource;

@@ -335,7 +335,7 @@ class Device implements R.RenderDevice {
 
   private flag(flags: number): void {
     const u32 = new Uint32Array(this.device.memory.buffer);
-    for (const address of this.workspace.statistics) u32[(address + Statistics.flags) / 4]! |= flags;
+    for (const address of this.workspace.workers.statistics) u32[(address + Statistics.flags) / 4]! |= flags;
   }
 
   statistics(): Record<string, number> {
@@ -367,7 +367,7 @@ class Device implements R.RenderDevice {
   }
 
   times(): R.PartTimes {
-    return readPartTimes(this.device.memory, this.workspace.statistics);
+    return readPartTimes(this.device.memory, this.workspace.workers.statistics);
   }
 
   destroy(): void {

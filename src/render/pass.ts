@@ -2,33 +2,32 @@
 // chunk, these tasks and the pass's tiles form a job for the workers, or for the calling thread in turns if there are
 // no workers. The commands and the size of the arena determine where a chunk ends; timing never does.
 import { STATUS_NEEDS_MEMORY, STATUS_TOO_LONG } from '../../assembly/layout/status';
-import { Draw, Job } from '../../build/layout';
-import { unreachable } from '../base/assert';
+import { Job } from '../../build/layout';
 import { clockMs } from '../base/clock';
 import { DeviceLostError } from '../base/errors';
 import { labelled } from '../base/printable';
-import { recordDiscards, zeroDiscardedAttachments, zeroDiscardedResource, surfacesOf } from './resources/discarded';
+import { recordDiscards, zeroDiscardedInputs, surfacesOf } from './resources/discarded';
 import { DrawRecords, type StateRecords } from './draws/draw-records';
 import { readDrawCounts } from './draws/draw-counts';
 import type { SinkRange } from './draws/sink-ranges';
 import { GeometryPlan, planDraw, type PlanMemory, type PlannedDraw } from './draws/geometry-plan';
 import { StreamedPass, type Next } from './streaming/streamed-pass';
 import { writePass } from './workspace/pass-record';
-import { sharedPoolBytes } from './memory/vertex-memory';
+import { provideVertexMemory } from './memory/vertex-memory';
 import { PassSize } from './draws/pass-size';
 import { checkStatus, nameOfDraw, tooLong } from './draws/pass-errors';
 import type { Pipeline, Registers } from './pipeline/pipeline';
 import { Prologues } from './draws/prologues';
 import { hasRates, RateRecords } from './draws/rate-records';
-import { Sinks } from './draws/sinks';
+import { markCounting, Sinks } from './draws/sinks';
 import { stoppedRegisterBytes, passStreams, passWriters } from './streaming/stream-rules';
 import type { Stream } from './resources/streams';
-import { faultMessage, passGroups, passSurfaces, readFaults } from './resources/surface-record';
+import { findFaults, passGroups, passSurfaces } from './resources/surface-record';
 import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
 import type { View } from './resources/views';
 import { WorkWatch } from './draws/work-watch';
 import type { PassContext } from './pass-context';
-import { passPipelines, accessUses, isSerial } from './draws/pass-analysis';
+import { passPipelines, accessUses, isSerial, largestNeeds } from './draws/pass-analysis';
 
 /** Number of draw calls between two looks at the clock. */
 const DRAWS_A_STEP = 64;
@@ -116,49 +115,23 @@ export class RenderPass implements Work {
   private start(deadline: number): void {
     const { context, state } = this;
     const groups = passGroups(state);
-    if (
-      !context.decoded.provide(
-        [...groups].flatMap(({ watched }) => watched),
-        deadline
-      )
-    )
-      return;
+    const watched = [...groups].flatMap((group) => group.watched);
+    if (!context.decoded.provide(watched, deadline)) return;
     context.workspace.busy = true;
     context.commands.reset();
     this.pipelines = passPipelines(state);
     if (!this.size.isSmall) for (const pipeline of this.pipelines) context.tryCompileSync(pipeline);
-    let vertices = 1;
-    let pixels = 1;
-    let inputs = 0;
-    let before = 0;
-    for (const {
-      registers,
-      vertexStages: { registersBefore, inputBytes },
-    } of this.pipelines) {
-      vertices = Math.max(vertices, registers.vertices);
-      pixels = Math.max(pixels, registers.pixels);
-      before = Math.max(before, registersBefore);
-      inputs = Math.max(inputs, inputBytes);
-    }
+    const { vertices, pixels, before, inputs } = largestNeeds(this.pipelines);
     this.registers = { vertices, pixels };
     const uses = accessUses(this.pipelines);
     const rates = (this.hasRates = hasRates(state, this.pipelines));
     this.isSerial = isSerial(uses);
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
-    zeroDiscardedAttachments(context.memory, state);
-    const region = state.rates?.region;
-    if (region) zeroDiscardedResource(context.memory, { kind: 'texture', view: region.view });
-    for (const group of groups)
-      for (const resource of group.watched) {
-        zeroDiscardedResource(context.memory, resource);
-        if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
-      }
+    zeroDiscardedInputs(context.memory, state, groups);
+    for (const resource of watched) if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
     this.surfaces = passSurfaces(groups);
-    const {
-      memory,
-      commands,
-      surfaces: { encodes },
-    } = context;
+    const { memory, commands } = context;
+    const { encodes } = context.surfaces;
     const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles, passStreams(groups));
@@ -187,15 +160,10 @@ export class RenderPass implements Work {
       return;
     }
     const writers = passWriters(this.state);
-    // If the order of tiles can be observed and must be kept, tiles run dry instead of being parked.
-    const mayKeep =
-      writers.length > 0
-      && !context.oracle
-      && context.workspace.parks
-      && !(this.isSerial && context.deterministic)
-      && !this.hasRates;
+    const inOrder = this.isSerial && context.deterministic;
+    const mayKeep = writers.length > 0 && !context.oracle && context.workspace.parks && !inOrder && !this.hasRates;
     const kept = mayKeep ? stoppedRegisterBytes(this.pipelines, writers, context.interprets) : null;
-    const rules = { isCoarse: this.hasRates, inOrder: this.isSerial && context.deterministic };
+    const rules = { isCoarse: this.hasRates, inOrder };
     this.late = new StreamedPass(context, streams, { record: this.record, tiles, rules }, writers, kept);
     for (const stream of streams) stream.listener = () => this.onPagesArrived();
   }
@@ -255,10 +223,7 @@ export class RenderPass implements Work {
     const { context } = this;
     const { workspace, memory, commands } = context;
     const { threads } = workspace;
-    const varyings = this.planned.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
-    if (this.planned.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
-    const poolBytes = sharedPoolBytes(this.planned, threads, workspace.maxPoolBytes);
-    const pool = poolBytes > 0 ? workspace.providePool(poolBytes) : null;
+    const pool = provideVertexMemory(this.planned, workspace);
     workspace.countStages(commands, this.records!.counters.pixelStages);
     const parts = { memory, pool, threads, commands };
     this.plan = new GeometryPlan(this.planned, parts, this.context.chunkEveryDraw);
@@ -278,17 +243,12 @@ export class RenderPass implements Work {
     );
     this.uncounted = this.plan;
     this.plan = new GeometryPlan(tight, parts, this.context.chunkEveryDraw);
-    this.sayCounting(tight, 1);
-  }
-
-  private sayCounting(draws: readonly (PlannedDraw | null)[], counts: 0 | 1): void {
-    const u32 = new Uint32Array(this.context.memory.buffer);
-    for (const draw of draws) if (draw) u32[(draw.record + Draw.sinkCounting) >>> 2] = counts;
+    markCounting(this.context.memory, tight, 1);
   }
 
   /** Ends the counting run. The actual pass begins, and the counters of its stages start over. */
   private endCounting(): void {
-    this.sayCounting(this.planned, 0);
+    markCounting(this.context.memory, this.planned, 0);
     this.sinks.endCounting();
     this.records!.counters.reset();
     this.plan = this.uncounted;
@@ -502,12 +462,8 @@ export class RenderPass implements Work {
 
   private reportFaults(): void {
     const { memory, workspace } = this.context;
-    const faults = readFaults(memory, workspace.loadStoreUnitRecords);
-    if (faults === null) return;
-    const view =
-      [...this.surfaces].find(({ surface }) => surface === faults.surface)
-      ?? unreachable('render: a fault of no surface');
-    this.context.onFaults(faults.count, faultMessage(faults, view, this.state.label));
+    const faults = findFaults(memory, workspace.loadStoreUnitRecords, this.surfaces, this.state.label);
+    if (faults) this.context.onFaults(faults.count, faults.message);
   }
 
   private checkStatus(status: number): void {

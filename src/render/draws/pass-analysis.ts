@@ -27,3 +27,26 @@ export function isSerial(all: readonly AccessUse[]): boolean {
     || (all.length > 1 && all.some(({ shares }) => shares) && all.some(({ writes }) => writes))
   );
 }
+
+/**
+ * The largest needs of a pass's pipelines: registers of vertex and pixel shaders, registers that vertex stages have
+ * before the last one, and bytes for inputs of emitting stages.
+ */
+export function largestNeeds(pipelines: Iterable<Pipeline>): {
+  readonly vertices: number;
+  readonly pixels: number;
+  readonly before: number;
+  readonly inputs: number;
+} {
+  let vertices = 1;
+  let pixels = 1;
+  let before = 0;
+  let inputs = 0;
+  for (const { registers, vertexStages } of pipelines) {
+    vertices = Math.max(vertices, registers.vertices);
+    pixels = Math.max(pixels, registers.pixels);
+    before = Math.max(before, vertexStages.registersBefore);
+    inputs = Math.max(inputs, vertexStages.inputBytes);
+  }
+  return { vertices, pixels, before, inputs };
+}

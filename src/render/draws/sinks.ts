@@ -254,3 +254,13 @@ function sumUp(u32: Uint32Array, { counts, starts, counted }: SinkRange): number
   u32.fill(0, counts >>> 2, (counts >>> 2) + counted);
   return all;
 }
+
+/** Tells kernels whether draw calls only count what their primitives output. Draw calls that are null are left out. */
+export function markCounting(
+  memory: WebAssembly.Memory,
+  draws: readonly ({ readonly record: number } | null)[],
+  counts: 0 | 1
+): void {
+  const u32 = new Uint32Array(memory.buffer);
+  for (const draw of draws) if (draw) u32[(draw.record + Draw.sinkCounting) >>> 2] = counts;
+}

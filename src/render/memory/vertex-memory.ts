@@ -58,6 +58,8 @@ const POOL_BYTES = 16 << 20;
 interface SharedRangeDraw {
   /** Number of vertices in the draw call's shared range; 0 if it has none. */
   readonly sharedRange: number;
+  /** Whether a worker shades a range of vertices of its own for it. */
+  readonly hasRange: boolean;
   readonly varyings: number;
   readonly counts: { readonly instanceCount: number };
 }
@@ -75,4 +77,23 @@ export function sharedPoolBytes(draws: readonly (SharedRangeDraw | null)[], thre
     all += bytes * draw.counts.instanceCount;
   }
   return longest > 0 ? Math.max(longest, Math.min(all, POOL_BYTES, most)) : 0;
+}
+
+/** The part of a workspace that provides memory for shaded vertices. */
+interface VertexWorkspace {
+  readonly threads: number;
+  readonly maxPoolBytes: number;
+  provideRanges(varyings: number): void;
+  providePool(bytes: number): { readonly address: number; readonly bytes: number } | null;
+}
+
+/** Provides the workers' private ranges for draw calls, and the pool for their shared ranges; null if there is none. */
+export function provideVertexMemory(
+  draws: readonly (SharedRangeDraw | null)[],
+  workspace: VertexWorkspace
+): { readonly address: number; readonly bytes: number } | null {
+  const varyings = draws.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
+  if (draws.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
+  const bytes = sharedPoolBytes(draws, workspace.threads, workspace.maxPoolBytes);
+  return bytes > 0 ? workspace.providePool(bytes) : null;
 }

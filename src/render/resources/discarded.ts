@@ -1,7 +1,7 @@
 // Subresources whose contents a pass has discarded, which read as zero afterwards (WebGPU §17.1.2, GPUStoreOp
 // "discard"). They are recorded, and zeroed only when something reads them, which is rare for attachments. Multisampled
 // surfaces become zero at once, which costs nothing and releases their pages.
-import type { BoundResource, PassState } from '../types';
+import type { BoundGroup, BoundResource, PassState } from '../types';
 import { hasDepth, hasStencil, type Plane, type Surface } from '../../surface';
 import type { View, Texture } from './views';
 
@@ -91,14 +91,26 @@ function targets(state: PassState): Target[] {
 }
 
 /**
- * Runs before a pass. Attachments that it loads are zeroed if discarded. Attachments that it clears or resolves to are
+ * Attachments that a pass loads are zeroed if discarded. Attachments that it clears or resolves to are
  * fully overwritten.
  */
-export function zeroDiscardedAttachments(memory: WebAssembly.Memory, state: PassState): void {
+function zeroDiscardedAttachments(memory: WebAssembly.Memory, state: PassState): void {
   for (const { view, plane, layer, load } of targets(state)) {
     if (load) settle(memory, view.texture, view.shape.baseMipLevel, 1, layer, 1);
     else view.texture.discarded.delete(key(plane, view.shape.baseMipLevel, layer));
   }
+}
+
+/** Runs before a pass: zeroes what it reads or loads of discarded textures. */
+export function zeroDiscardedInputs(
+  memory: WebAssembly.Memory,
+  state: PassState,
+  groups: Iterable<BoundGroup['group']>
+): void {
+  zeroDiscardedAttachments(memory, state);
+  const region = state.rates?.region;
+  if (region) zeroDiscardedResource(memory, { kind: 'texture', view: region.view });
+  for (const { watched } of groups) for (const resource of watched) zeroDiscardedResource(memory, resource);
 }
 
 /** Runs after a pass. Attachments that it did not store read as zero from now on. */

@@ -67,7 +67,7 @@ function faultsOf(words: Int32Array, record: number): Faults {
  * Sums the faults of all LSU records, with the details of the one at the topmost, leftmost pixel. Null if there are
  * none.
  */
-export function readFaults(memory: WebAssembly.Memory, records: readonly number[]): Faults | null {
+function readFaults(memory: WebAssembly.Memory, records: readonly number[]): Faults | null {
   const words = new Int32Array(memory.buffer);
   const faults = records.map((record) => faultsOf(words, record)).filter(({ count }) => count > 0);
   const [first] = faults.sort((a, b) => a.y - b.y || a.x - b.x);
@@ -75,7 +75,7 @@ export function readFaults(memory: WebAssembly.Memory, records: readonly number[
 }
 
 /** Describes the faults of a pass for the author of the shader. */
-export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pass: string): string {
+function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pass: string): string {
   const { level, texture } = view;
   const { label, sampleCount } = texture.shape;
   const bits = `0x${(mask >>> 0).toString(16)}`;
@@ -96,4 +96,18 @@ export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pa
       ? 'an access by a shader was ignored (a load returned zeros)'
       : `${count} accesses by shaders were ignored (loads returned zeros); the topmost one`;
   return `${labelled('render pass', pass)}: ${label}: ${accesses}: ${why()}`;
+}
+
+/** The number of faults of a pass, with a message about the first one; null if there were none. */
+export function findFaults(
+  memory: WebAssembly.Memory,
+  records: readonly number[],
+  surfaces: ReadonlySet<View>,
+  pass: string
+): { readonly count: number; readonly message: string } | null {
+  const faults = readFaults(memory, records);
+  if (faults === null) return null;
+  const view =
+    [...surfaces].find(({ surface }) => surface === faults.surface) ?? unreachable('render: a fault of no surface');
+  return { count: faults.count, message: faultMessage(faults, view, pass) };
 }

@@ -80,7 +80,7 @@ export class StreamedDispatch {
     this.writeBackup.restore();
     const all = new Uint8Array(memory.buffer);
     for (let index = 0; index < workspace.threads; index++)
-      all.fill(0, workspace.statisticsOf(index), workspace.statisticsOf(index) + Statistics.flags);
+      all.fill(0, workspace.workers.statisticsOf(index), workspace.workers.statisticsOf(index) + Statistics.flags);
     return false;
   }
 

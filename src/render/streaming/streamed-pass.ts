@@ -26,7 +26,7 @@ import { WaitingTiles } from './waiting-tiles';
 import type { WaitCounts, Stream } from '../resources/streams';
 import { TileParts, WarpByWarp, type Division, type PartRules } from './tile-parts';
 import { WriteBackup, type WriteBackupParts, type Writer } from './write-backup';
-import type { StreamedRecords } from '../workspace/workspace';
+import type { StreamedRecords } from '../workspace/workspace-types';
 
 /** Maximum number of missed pages that a worker notes for vertices. The replay finds the others. */
 const MAX_PAGES = 4096;
@@ -161,7 +161,7 @@ export class StreamedPass {
     this.dryParts = null;
     this.counts.save();
     if (this.writeBackup && tasks > 0 && !this.isFullyResident) this.beginDry();
-    else workspace.isDryRun = false;
+    else workspace.workers.isDryRun = false;
   }
 
   private beginGeometry(): void {
@@ -209,7 +209,7 @@ export class StreamedPass {
       this.step = 'geometry';
       this.noteGeometry();
       this.putCounters();
-      workspace.resetTaskCounts();
+      workspace.workers.resetTaskCounts();
       if (this.writeBackup) this.freezeResidency(false);
       pages.jobEnded();
     } else if (this.step === 'dry') this.endDry();
@@ -267,7 +267,7 @@ export class StreamedPass {
 
   /** Called when the pass is done or has failed. */
   end(): void {
-    this.parts.workspace.isDryRun = false;
+    this.parts.workspace.workers.isDryRun = false;
     if (this.writeBackup) this.freezeResidency(false);
     this.writeBackup?.free();
     this.surfaces.free();
@@ -322,7 +322,7 @@ export class StreamedPass {
     if (isKept) {
       const words = new Int32Array(memory.buffer);
       const context = (record + WaitingTile.context) >>> 2;
-      workspace.discardContext(words[context]!);
+      workspace.workers.discardContext(words[context]!);
       words[context] = 0;
       this.counts.restore(tile);
       this.pages.discardedTiles++;
@@ -355,7 +355,7 @@ export class StreamedPass {
     const { memory, workspace } = this.parts;
     const words = new Int32Array(memory.buffer);
     this.step = step;
-    workspace.isDryRun = step === 'dry';
+    workspace.workers.isDryRun = step === 'dry';
     for (let tile = this.first; tile < this.first + this.count; tile++)
       Atomics.store(words, (this.records.tiles + tile * WaitingTile.bytes) >>> 2, WAITING_READY);
     workspace.beginReadyTiles();

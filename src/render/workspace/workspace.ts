@@ -11,18 +11,15 @@ import {
   JOB_FLAG_SHARES,
   JOB_FLAG_VERTICES_FIRST,
 } from '../../../assembly/layout/job/job-codes';
-import { MAX_MISSES, MAX_SLOTS } from '../../../assembly/layout/texture/texture-stream-codes';
-import { REGISTER_BYTES, WARP_QUADS } from '../../../assembly/layout/limits';
-import { MAX_OPEN_WARPS, MAX_TRIANGLE_WARPS, POOL_WARPS } from '../../../assembly/layout/warp/warp-codes';
+import { MAX_MISSES } from '../../../assembly/layout/texture/texture-stream-codes';
+import { REGISTER_BYTES } from '../../../assembly/layout/limits';
+import { POOL_WARPS } from '../../../assembly/layout/warp/warp-codes';
 import {
-  Entry,
   ExecutorRecord,
   Geometry,
   GeometryTask,
   Job,
   Misses,
-  Packer,
-  ParkedWarp,
   ParkedWarps,
   Pass,
   Share,
@@ -30,17 +27,8 @@ import {
   Warp,
   WarpPool,
 } from '../../../build/layout';
-import type { KernelExports } from '../../kernels';
-import { OutOfMemoryError, type Allocator } from '../../memory';
-import {
-  fitArena,
-  maxInputWorkers,
-  type ArenaSizes,
-  type Budgets,
-  type PassMemory,
-  type WorkerKind,
-  type WorkerStatistics,
-} from '../budgets';
+import { OutOfMemoryError } from '../../memory';
+import { fitArena, maxInputWorkers, type ArenaSizes, type PassMemory, type WorkerStatistics } from '../budgets';
 import { ChunkMemory } from './chunk-memory';
 import type { CommandMemory } from '../memory/command-memory';
 import type { PassRecord } from './pass-record';
@@ -48,112 +36,15 @@ import { ScratchBuffer } from '../memory/scratch-buffer';
 import type { Registers } from '../pipeline/pipeline';
 import { privateRangeBytes } from '../memory/vertex-memory';
 import { Words } from '../memory/words';
+import { FULL_WARP_BYTES, minParkedBytes, WorkerRecords } from './worker-records';
+import type { ChunkKind, StreamedRecords, WorkspaceParts } from './workspace-types';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
-const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
-const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
-/**
- * Minimum bytes for parked warps in a pass whose tiles keep their work, including those for the first divided warp.
- * `kept`: see StreamedRecords.kept.
- */
-const minParkedBytes = (kept: number | null): number =>
-  kept === null
-    ? 0
-    : MAX_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept)
-      + WARP_QUADS * kept
-      + MAX_OPEN_WARPS * FULL_WARP_BYTES
-      + FULL_WARP_BYTES
-      + WARP_QUADS * kept;
-
 /**
  * Fraction of the free memory that may always be used to save time, even if pages of streamed textures may still need
  * it.
  */
 const LEAST_SPARE = 1 / 8;
-
-interface WorkspaceParts {
-  readonly allocator: Allocator;
-  readonly memory: WebAssembly.Memory;
-  readonly exports: KernelExports;
-  /** The workers, at least one, with the work that each takes. */
-  readonly kinds: readonly WorkerKind[];
-  /** Bytes of triangles after which a chunk ends. A budget may reduce them. */
-  readonly arenaBytes: number;
-  readonly budgets: Budgets;
-  readonly timeoutMs: number;
-  /** For tests: which additional warps are parked; null for only those that have to be. */
-  readonly forcedParking: Overtaking | null;
-  /** For tests: seed for shuffling the schedule of unordered draw calls; 0: no shuffling. */
-  readonly shuffle: number;
-  /** Number of tiles that a worker processes at a time, at least 1. */
-  readonly tileContexts: number;
-  /** Whether idle workers may join the tiles of others. */
-  readonly sharesTiles: boolean;
-  /** For tests: whether every tile is opened for sharing as soon as it begins. */
-  readonly alwaysShareTiles: boolean;
-  readonly scheduler: Scheduler;
-  /** Bytes that pages of streamed textures may still take. Memory that only saves time leaves most of them free. */
-  readonly promisedBytes: () => number;
-}
-
-/** How passes that read streamed textures are scheduled. */
-export interface Scheduler {
-  /**
-   * Number of tiles that a worker processes at a time. All but one of them may wait for pages. With 1, no tile is
-   * parked.
-   */
-  readonly slots: number;
-  /** Maximum number of waiting warps per tile. */
-  readonly warps: number;
-  /** Milliseconds after which a tile that is ready to resume is preferred to tiles that no worker has begun. */
-  readonly timeoutMs: number;
-  /**
-   * Maximum numbers of workers that run geometry of the next chunk, and tiles of this one, while tiles of this chunk
-   * wait. With 0 for vertices, the next chunk begins when this one is done.
-   */
-  readonly budgets: { readonly vertex: number; readonly pixel: number };
-  /** What a worker prefers if there is both. */
-  readonly priority: Priority;
-  /**
-   * For passes that wait for pages, and interpreted shaders whose order of quads can be observed: whether their quads
-   * run together, instruction by instruction. Otherwise, such quads run one by one.
-   */
-  readonly lockstepQuads: boolean;
-}
-type Priority = 'pixel' | 'vertex';
-export const priorities: readonly Priority[] = ['pixel', 'vertex'];
-
-/**
- * Properties of a chunk. `last`: it is the last one of its pass. `serial`: its tiles run one after the other. `shares`:
- * several workers may share a tile. `isPrefetched`: its geometry has already run (beginPrefetch).
- */
-interface ChunkKind {
-  readonly last: boolean;
-  readonly serial: boolean;
-  readonly shares: boolean;
-  readonly isPrefetched: boolean;
-}
-
-/**
- * The testing build parks every `every`-th warp of a worker until `during` later warps have run. `warps`: maximum
- * number of parked warps per tile.
- */
-export interface Overtaking {
-  readonly every: number;
-  readonly during: number;
-  readonly warps: number;
-}
-
-/**
- * Addresses of a pass's WAITING TILEs, and of the MISSES of each worker's vertices (empty if vertex shaders read no
- * streamed textures). `kept`: bytes of registers that a quad of a stopped warp saves, if tiles keep their work
- * (Misses.keepsProgress); null if tiles can be replayed.
- */
-export interface StreamedRecords {
-  readonly tiles: number;
-  readonly geometry: readonly number[];
-  readonly kept: number | null;
-}
 
 export class Workspace {
   /** Address of the JOB record. */
@@ -163,8 +54,8 @@ export class Workspace {
   nextChunk: ChunkMemory;
   /** Whether a pass is running. Its memory is then not released. */
   busy = false;
-  private readonly records: number;
-  private readonly executors: number;
+  /** The records of each worker. */
+  readonly workers: WorkerRecords;
   private readonly scratch: ScratchBuffer;
   private readonly registers: ScratchBuffer;
   private readonly warps: ScratchBuffer;
@@ -186,61 +77,22 @@ export class Workspace {
 
   constructor(private readonly parts: WorkspaceParts) {
     this.memory = new Words(parts.memory);
-    const { allocator, exports, kinds } = parts;
+    const { allocator, kinds } = parts;
     const threads = kinds.length;
     this.done = kinds.map(() => ({ tasks: 0, tiles: 0 }));
-    const piece = (what: string): ScratchBuffer => new ScratchBuffer(allocator, what);
-    [
-      this.scratch,
-      this.registers,
-      this.warps,
-      this.contexts,
-      this.privateRanges,
-      this.pool,
-      this.loadStore,
-      this.stageInputs,
-    ] = [
-      'uniform scratch',
-      'register files',
-      'warps',
-      'tile contexts',
-      'vertices of index ranges',
-      'vertices of long index ranges',
-      'load/store units',
-      'inputs of stages that emit',
-    ].map(piece) as [
-      ScratchBuffer,
-      ScratchBuffer,
-      ScratchBuffer,
-      ScratchBuffer,
-      ScratchBuffer,
-      ScratchBuffer,
-      ScratchBuffer,
-      ScratchBuffer,
-    ];
+    this.scratch = new ScratchBuffer(allocator, 'uniform scratch');
+    this.registers = new ScratchBuffer(allocator, 'register files');
+    this.warps = new ScratchBuffer(allocator, 'warps');
+    this.contexts = new ScratchBuffer(allocator, 'tile contexts');
+    this.privateRanges = new ScratchBuffer(allocator, 'vertices of index ranges');
+    this.pool = new ScratchBuffer(allocator, 'vertices of long index ranges');
+    this.loadStore = new ScratchBuffer(allocator, 'load/store units');
+    this.stageInputs = new ScratchBuffer(allocator, 'inputs of stages that emit');
     this.chunk = new ChunkMemory(allocator);
     this.nextChunk = new ChunkMemory(allocator);
     this.job = allocator.allocate(Job.bytes, 'job');
-    this.executors = allocator.allocate(threads * ExecutorRecord.bytes, 'workers');
-    this.records = allocator.allocate(threads * RECORD_BYTES, 'pass state');
-    const geometryBytes = aligned(exports.geometryBytes());
-    const geometry = allocator.allocate(threads * geometryBytes, 'geometry state');
-    const u32 = this.words();
-    for (let index = 0; index < threads; index++) {
-      const record = this.records + index * RECORD_BYTES;
-      const own = geometry + index * geometryBytes;
-      const put = (field: number, value: number): void => {
-        u32[(this.executors + index * ExecutorRecord.bytes + field) >>> 2] = value;
-      };
-      put(ExecutorRecord.pass, record + PASS_AT);
-      put(ExecutorRecord.arena, record + ARENA_AT);
-      put(ExecutorRecord.taskStatistics, record + TASK_STATISTICS_AT);
-      put(ExecutorRecord.statistics, record + STATISTICS_AT);
-      put(ExecutorRecord.geometry, own);
-      u32[(own + Geometry.worker) >>> 2] = index;
-      u32[(own + Geometry.seed) >>> 2] = parts.shuffle;
-    }
-    this.put(Job.executors, this.executors);
+    this.workers = new WorkerRecords(parts, this.memory);
+    this.put(Job.executors, this.workers.executors);
     this.put(Job.timeoutMs, parts.timeoutMs);
     this.put(Job.overdueMs, parts.scheduler.timeoutMs);
     this.put(Job.maxVertexWorkers, parts.scheduler.budgets.vertex);
@@ -248,7 +100,7 @@ export class Workspace {
     if (!this.sharesTiles) return;
     this.put(Job.shares, allocator.allocate(threads * Share.bytes, 'tiles with several workers'));
     this.put(Job.shareCount, threads);
-    u32.fill(0, this.of(Job.shares) >>> 2, (this.of(Job.shares) + threads * Share.bytes) >>> 2);
+    this.words().fill(0, this.of(Job.shares) >>> 2, (this.of(Job.shares) + threads * Share.bytes) >>> 2);
   }
 
   get threads(): number {
@@ -308,7 +160,7 @@ export class Workspace {
     const there = this.providePrivate(bytes * this.threads);
     const u32 = this.words();
     for (let index = 0; index < this.threads; index++) {
-      const geometry = this.own(index, ExecutorRecord.geometry);
+      const geometry = this.workers.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.range) >>> 2] = there ? this.privateRanges.address + index * bytes : 0;
       u32[(geometry + Geometry.rangeBytes) >>> 2] = there ? bytes : 0;
     }
@@ -367,10 +219,10 @@ export class Workspace {
     this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
-      const executor = (this.executors + index * ExecutorRecord.bytes) >>> 2;
-      const own = this.own(index, ExecutorRecord.pass);
+      const executor = this.workers.executorOf(index) >>> 2;
+      const own = this.workers.own(index, ExecutorRecord.pass);
       new Uint8Array(memory.buffer).copyWithin(own, pass.address, pass.address + Pass.bytes);
-      u32[(own + Pass.arena) >>> 2] = this.own(index, ExecutorRecord.arena);
+      u32[(own + Pass.arena) >>> 2] = this.workers.own(index, ExecutorRecord.arena);
       u32[(own + Pass.loadStoreUnit) >>> 2] = this.loadStoreUnits[index] ?? 0;
       u32[executor + (ExecutorRecord.contexts >>> 2)] = contexts + index * tileContexts * contextBytes;
       u32[executor + (ExecutorRecord.contextCount >>> 2)] = tileContexts;
@@ -378,13 +230,13 @@ export class Workspace {
       u32[executor + (ExecutorRecord.kept >>> 2)] = 0;
       u32[executor + (ExecutorRecord.pool >>> 2)] = pools + index * poolBytes;
       this.writePool(pools + index * poolBytes, warpBytes);
-      const misses = this.records + index * RECORD_BYTES + MISSES_AT;
+      const misses = this.workers.missesOf(index);
       u32[(misses + Misses.limit) >>> 2] = MAX_MISSES;
       u32[(misses + Misses.keepsProgress) >>> 2] = kept === null ? 0 : 1;
       u32[(pools + index * poolBytes + WarpPool.misses) >>> 2] = late ? misses : 0;
       u32[(pools + index * poolBytes + WarpPool.worker) >>> 2] = index;
       u32[(pools + index * poolBytes + WarpPool.decoded) >>> 2] = this.decodedOf(index);
-      const geometry = this.own(index, ExecutorRecord.geometry);
+      const geometry = this.workers.own(index, ExecutorRecord.geometry);
       u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;
       u32[(geometry + Geometry.decoded) >>> 2] = this.decodedOf(index);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
@@ -446,7 +298,7 @@ export class Workspace {
     this.stageRuns = { address: commands.take(threads * words * 4), words };
     const u32 = this.words().fill(0, this.stageRuns.address >>> 2, (this.stageRuns.address >>> 2) + threads * words);
     for (let index = 0; index < threads; index++) {
-      const pass = this.own(index, ExecutorRecord.pass);
+      const pass = this.workers.own(index, ExecutorRecord.pass);
       u32[(pass + Pass.stageRuns) >>> 2] = this.stageRuns.address + index * words * 4;
       u32[(pass + Pass.stageRunCount) >>> 2] = stages + 1;
     }
@@ -575,35 +427,6 @@ export class Workspace {
     this.put(Job.idle, 0);
   }
 
-  /** Discards the tile that is parked in a context. Called between jobs. `code`: WaitingTile.context. */
-  discardContext(code: number): void {
-    const { memory, exports } = this.parts;
-    const slot = (code - 1) % MAX_SLOTS;
-    const index = Math.floor((code - 1) / MAX_SLOTS);
-    const kept = this.executors + index * ExecutorRecord.bytes + ExecutorRecord.kept;
-    Atomics.and(new Int32Array(memory.buffer), kept >>> 2, ~(1 << slot));
-    const contexts = this.own(index, ExecutorRecord.contexts);
-    const bytes = this.own(index, ExecutorRecord.contextBytes);
-    exports.tileContextInit(
-      contexts + slot * bytes,
-      this.own(index, ExecutorRecord.pass),
-      this.own(index, ExecutorRecord.pool)
-    );
-  }
-
-  /** Whether workers run tiles for their misses alone, without changing anything. */
-  set isDryRun(isDry: boolean) {
-    const u32 = this.words();
-    for (let index = 0; index < this.threads; index++)
-      u32[(this.records + index * RECORD_BYTES + MISSES_AT + Misses.isDryRun) >>> 2] = isDry ? 1 : 0;
-  }
-
-  /** Resets the counts of tasks since the last `collect`, because the tasks will run again. */
-  resetTaskCounts(): void {
-    for (let index = 0; index < this.threads; index++)
-      this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
-  }
-
   /** Writes the JOB record for dispatches: `count` COMPUTE STEPs. */
   beginSteps(steps: number, count: number): void {
     this.put(Job.steps, steps);
@@ -612,21 +435,9 @@ export class Workspace {
     for (const field of [Job.step, Job.status, Job.end]) this.put(field, 0);
   }
 
-  /** Address of the STATISTICS record for a worker's tiles and workgroups. */
-  statisticsOf(index: number): number {
-    return this.own(index, ExecutorRecord.statistics);
-  }
-
   /** Reads a field of the JOB record. */
   of(field: number): number {
     return this.words()[(this.job + field) >>> 2]!;
-  }
-
-  /** STATISTICS records of all workers: first those of geometry, then those of tiles. */
-  get statistics(): number[] {
-    return [ExecutorRecord.taskStatistics, ExecutorRecord.statistics].flatMap((field) =>
-      Array.from({ length: this.threads }, (_, index) => this.own(index, field))
-    );
   }
 
   /**
@@ -639,13 +450,13 @@ export class Workspace {
     for (let task = 0, end = this.of(Job.end); task < end; task++)
       add(new Uint32Array(buffer, this.chunk.tasks + task * GeometryTask.bytes + GeometryTask.counters, words));
     for (let index = 0; index < this.threads; index++) {
-      const counters = new Uint32Array(buffer, this.own(index, ExecutorRecord.statistics), words);
+      const counters = new Uint32Array(buffer, this.workers.own(index, ExecutorRecord.statistics), words);
       add(counters);
       if (employed) {
-        this.done[index]!.tasks += this.own(index, ExecutorRecord.tasksDone);
+        this.done[index]!.tasks += this.workers.own(index, ExecutorRecord.tasksDone);
         this.done[index]!.tiles += counters[Statistics.tilesRun / 4]!;
       }
-      this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
+      this.workers.resetTaskCount(index);
       counters.fill(0);
     }
   }
@@ -672,9 +483,6 @@ export class Workspace {
     }
   }
 
-  private own(index: number, field: number): number {
-    return this.words()[(this.executors + index * ExecutorRecord.bytes + field) >>> 2]!;
-  }
   put(field: number, value: number): void {
     this.words()[(this.job + field) >>> 2] = value;
   }
@@ -682,11 +490,3 @@ export class Workspace {
     return this.memory.now().u32;
   }
 }
-
-/** Offsets in a worker's record. Each worker's frequently written data has its own cache lines. */
-const PASS_AT = 0;
-const ARENA_AT = aligned(Pass.bytes);
-const TASK_STATISTICS_AT = ARENA_AT + 64;
-const STATISTICS_AT = TASK_STATISTICS_AT + aligned(Statistics.bytes);
-const MISSES_AT = STATISTICS_AT + aligned(Statistics.bytes);
-const RECORD_BYTES = MISSES_AT + aligned(Misses.bytes) + 64;
