@@ -65,7 +65,7 @@ interface SharedRangeDraw {
 }
 
 /** Bytes of the pool for the shared ranges of draw calls, at most `maxBytes`; 0 if there are none that fit. */
-export function sharedPoolBytes(draws: readonly (SharedRangeDraw | null)[], threads: number, maxBytes: number): number {
+function sharedPoolBytes(draws: readonly (SharedRangeDraw | null)[], threads: number, maxBytes: number): number {
   let longest = 0;
   let all = 0;
   const most = Math.min(MOST_POOL_BYTES, maxBytes);
