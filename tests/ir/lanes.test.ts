@@ -207,7 +207,7 @@ test('a loop counter is within its bounds, and so is what it indexes', () => {
     for (const node of nodes) {
       if (node.kind === 'op' && node.op === 'storage.store') {
         expect(lanes.stepOf(node.args[0]!)).toBe(4);
-        expect(lanes.rangeOf(node.args[0]!)).toEqual({ least: 0, most: 4 * (59 * 64 + 15) });
+        expect(lanes.rangeOf(node.args[0]!)).toEqual({ minimum: 0, maximum: 4 * (59 * 64 + 15) });
         found = true;
       } else if (node.kind === 'block' || node.kind === 'loop') visit(node.body);
     }

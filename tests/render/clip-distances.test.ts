@@ -220,7 +220,7 @@ test('clipped triangles have the expected pixels and interpolated values', async
     ),
     { numRuns: rounds(60), seed: 22 }
   );
-  expect(seen).toBeGreaterThan(2000);
+  expect(seen).toBeGreaterThan(800);
 });
 
 test('two triangles with a common edge are clipped alike, without gaps or overlaps', async () => {
