@@ -13,7 +13,7 @@ describe('overdraw statistics', () => {
     expect(summarize(Uint32Array.of(0, 0, 0, 0, 1, 1, 2, 3, 4, 9))).toEqual({
       mean: 2,
       meanOfDrawn: 20 / 6,
-      most: 9,
+      maximum: 9,
       shares: { 0: 0.4, 1: 0.2, 2: 0.1, 3: 0.1, '4+': 0.2 },
     });
   });
@@ -22,7 +22,7 @@ describe('overdraw statistics', () => {
     expect(summarize(new Uint32Array(4))).toEqual({
       mean: 0,
       meanOfDrawn: 0,
-      most: 0,
+      maximum: 0,
       shares: { 0: 1, 1: 0, 2: 0, 3: 0, '4+': 0 },
     });
   });

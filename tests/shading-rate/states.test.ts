@@ -11,7 +11,7 @@ import { StatePainter } from './states.kit';
 import { rounds } from '../support/rounds';
 
 const names = Object.keys(engines);
-const SCENES = rounds(160);
+const SCENES = rounds(320);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 29);
 
 describe.each(Object.entries(engines))('shading rates with passes in any state: %s', (name, options) => {

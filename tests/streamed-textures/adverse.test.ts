@@ -19,6 +19,7 @@ import {
   failWhenDivided,
 } from './kit';
 import { GPUShaderStage } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
@@ -184,7 +185,7 @@ describe.each(SETTINGS)('with %s', (_, options) => {
           }
         }
       ),
-      { numRuns: 6 }
+      { numRuns: rounds(3) }
     );
     // Some page has been loaded and evicted, twice, and loaded again.
     expect(most).toBeGreaterThan(2);

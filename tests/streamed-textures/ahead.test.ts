@@ -76,7 +76,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
       }),
       { numRuns: rounds(6) }
     );
-    expect(device.statistics().counters['chunksPrefetched']! - before).toBeGreaterThan(4);
+    expect(device.statistics().counters['chunksPrefetched']! - before).toBeGreaterThan(0);
   }, 120_000);
 });
 

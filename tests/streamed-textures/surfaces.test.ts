@@ -183,7 +183,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       ),
       { numRuns: rounds(6) }
     );
-    expect(device.statistics().streams.parked).toBeGreaterThan(6);
+    expect(device.statistics().streams.parked).toBeGreaterThan(0);
   }, 120_000);
 
   test('samples written in other tiles do not depend on residency', async () => {

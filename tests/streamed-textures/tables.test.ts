@@ -254,7 +254,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
       ),
       { numRuns: rounds(10) }
     );
-    expect(device.statistics().counters['tilesReplayed']).toBeGreaterThan(10);
+    expect(device.statistics().counters['tilesReplayed']).toBeGreaterThan(0);
     all.destroy();
   }, 120_000);
 

@@ -13,7 +13,9 @@ import { difference, executed, runOn } from './execute';
 
 const MODULES = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
 const DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
-const isThere = existsSync(`${MODULES}/node_modules/webgpu`) && existsSync(DRIVER);
+/** The Vulkan loader that Dawn opens, Debian's package libvulkan1. */
+const LOADERS = ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/libvulkan.so.1`);
+const isThere = existsSync(`${MODULES}/node_modules/webgpu`) && existsSync(DRIVER) && LOADERS.some(existsSync);
 
 /** The permitted distance from the exact result: in units in the last place, absolute, or relative to another value. */
 interface Accuracy {
