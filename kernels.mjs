@@ -4,9 +4,9 @@
 //   node kernels.mjs         compiles everything
 //   node kernels.mjs layout  writes the layout alone, which the type check needs
 //
-// The build (rollup.config.mjs) compiles only what is older than its sources. The SIMD kernels carry the functions that
-// the JIT inlines into emitted modules in a custom section, so that a kernel always matches its math functions.
-// src/kernels/source.ts reads them from there.
+// The build (rollup.config.mjs) compiles only kernels whose sources have changed, comments and layout aside. The SIMD
+// kernels carry the functions that the JIT inlines into emitted modules in a custom section, so that a kernel always
+// matches its math functions. src/kernels/source.ts reads them from there.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -197,11 +197,12 @@ export async function compileKernels({ all = false, layout = false } = {}) {
   const newest = Math.max(...['asconfig.json', 'kernels.mjs', ...compilers, ...sources].map(writtenAt));
   const outFile = (target) => targets[target].outFile;
   const versions = compilers.map((file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : ''));
+  const script = readFileSync('kernels.mjs', 'utf8');
   let tokens;
   const hashOf = (target) => {
     tokens ??= hashSources(sources);
     return createHash('sha256')
-      .update(JSON.stringify([tokens, versions, options, targets[target]]))
+      .update(JSON.stringify([tokens, script, versions, options, targets[target]]))
       .digest('hex');
   };
   // A file gets its final name when it is complete, so concurrent readers of build/ see the previous file until then.

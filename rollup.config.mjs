@@ -1,6 +1,6 @@
 // Builds assembly/ and src/ into build/: the kernels, the package for Node and for browsers, the command, the types,
 // and test bundles such as the image scenes for tests in a page. The build only strips types (`npm run check` checks
-// them) and keeps kernels that are newer than assembly/, so it takes seconds.
+// them) and keeps kernels whose sources have not changed, so it takes seconds.
 import { chmodSync, copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

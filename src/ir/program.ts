@@ -43,7 +43,7 @@
 //   or shares or moves a load.
 // - A barrier separates everything that the invocations of a workgroup do before it from everything that they do after
 //   it. No pass drops, shares or moves a barrier, or moves a memory access across one. Engines do not implement
-//   barriers: they receive a program that has been cut into parts (passes/parts.ts).
+//   barriers: they receive a program that has been cut into parts (passes/parts/parts.ts).
 // - Texture coordinates, levels and derivatives are values of the executing invocation and its neighbours in the quad.
 //
 // Outputs in several steps:
@@ -175,7 +175,7 @@ export type IrInput =
       readonly type: ScalarType;
       readonly corner: number;
     }
-  /** Compute programs. `part` selects which part between two barriers runs (passes/parts.ts). */
+  /** Compute programs. `part` selects which part between two barriers runs (passes/parts/parts.ts). */
   | { readonly kind: 'builtin'; readonly builtin: 'local_invocation_index' | 'part'; readonly type: 'u32' }
   | {
       readonly kind: 'builtin';
