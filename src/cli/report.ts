@@ -143,7 +143,7 @@ function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   return [
     [
       'accesses',
-      `${number(loads)} loads, ${number(stores)} stores, ${number(mergedSimilar)} stores merged with a near value`,
+      `${number(loads)} loads, ${number(stores)} stores, ${number(mergedSimilar)} stores merged with a similar value`,
     ],
     [
       'cache',

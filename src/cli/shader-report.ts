@@ -173,7 +173,7 @@ export function describePrints({ prints }: ShaderCommand, wanted: readonly Shade
     .join('\n');
 }
 
-/** The same for machines. */
+/** Returns the output of --json. */
 export function machineReport(
   { file, prints }: ShaderCommand,
   { valid, messages, overrides }: ShaderReport,

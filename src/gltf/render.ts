@@ -18,7 +18,7 @@ export interface PictureOptions {
   samples: SampleCount;
   /** sRGB colour and alpha, 0 to 255 each. */
   background: readonly [r: number, g: number, b: number, a: number];
-  /** Blur of the lens; undefined: everything is sharp. */
+  /** Blur of the lens; undefined: everything is in focus. */
   blur?: Blur | undefined;
   /** Shading rates; undefined: every pixel is shaded separately. The device must have the feature "shading-rate". */
   rates?: SceneRates | undefined;

@@ -33,9 +33,7 @@ describe('rasterloom', () => {
   it('rejects unknown arguments', async () => {
     const { code, out, err } = await rasterloom('render', 'a.glb', '--smaples', '4');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toBe(
-      'rasterloom: There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.\n'
-    );
+    expect(err).toBe('rasterloom: There is no option --smaples. Did you mean --samples? See "rasterloom --help".\n');
   });
 
   it('renders the sample, the same bytes each time', async () => {

@@ -13,7 +13,7 @@ describe('parseLens', () => {
     'rejects the aperture %j',
     (text) => {
       expect(() => parseLens(text, undefined)).toThrow(
-        `--aperture must be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, not ${JSON.stringify(text)}.`
+        `--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, as in f/2.8, not ${JSON.stringify(text)}.`
       );
     }
   );
@@ -25,7 +25,9 @@ describe('parseLens', () => {
   });
 
   it('rejects a focus without a lens', () => {
-    expect(() => parseLens(undefined, '3')).toThrow('--focus needs --aperture: without a lens, everything is sharp.');
+    expect(() => parseLens(undefined, '3')).toThrow(
+      '--focus needs --aperture: without an aperture, everything is in focus.'
+    );
   });
 });
 
@@ -46,24 +48,27 @@ describe('parseShadingRate', () => {
 
   const RATES = '1x1, 1x2, 2x1, 2x2, 2x4, 4x2, 4x4';
   it.each([
-    ['3x3', `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "3x3".`],
+    [
+      '3x3',
+      `--shading-rate must be auto, one of ${RATES}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, not "3x3".`,
+    ],
     [
       'atuo',
-      `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "atuo".`,
+      `--shading-rate must be auto, one of ${RATES}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, not "atuo".`,
     ],
     [
       'autos',
-      `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "autos". Did you mean auto?`,
+      `--shading-rate must be auto, one of ${RATES}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, not "autos". Did you mean auto?`,
     ],
     ['depth:1,50,1x1,1x1,2x2,4x1', `There is no shading rate "4x1". The rates are ${RATES}.`],
     [
       'depth:1,50,1x1,1x1,2x2',
-      'A table of --shading-rate must have 4, 8 or 16 rates after its distances, but "depth:1,50,1x1,1x1,2x2" has 3.',
+      '--shading-rate depth: must have 4, 8 or 16 rates after the two distances, but "depth:1,50,1x1,1x1,2x2" has 3.',
     ],
     ...['depth:', 'depth:1', 'depth:50,1,1x1,1x1,2x2,4x4', 'depth:0,1,1x1,1x1,2x2,4x4', 'depth:2,2', 'depth:NaN,2'].map(
       (text) => [
         text,
-        `A table of --shading-rate must begin with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4. ${JSON.stringify(text)} does not.`,
+        `--shading-rate depth: must begin with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, not ${JSON.stringify(text)}.`,
       ]
     ),
   ])('rejects %j', (text, message) => {

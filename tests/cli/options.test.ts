@@ -106,13 +106,13 @@ describe('parseCommand', () => {
   it.each([
     [
       ['render', 'a.glb', '--smaples', '4'],
-      'There is no option --smaples. Did you mean --samples? "rasterloom --help" shows all.',
+      'There is no option --smaples. Did you mean --samples? See "rasterloom --help".',
     ],
-    [['render', 'a.glb', '--frobnicate'], 'There is no option --frobnicate. "rasterloom --help" shows all.'],
-    [['rendr', 'a.glb'], 'There is no command "rendr". Did you mean "render"? "rasterloom --help" shows all.'],
+    [['render', 'a.glb', '--frobnicate'], 'There is no option --frobnicate. See "rasterloom --help".'],
+    [['rendr', 'a.glb'], 'There is no command "rendr". Did you mean "render"? See "rasterloom --help".'],
     [
       ['model.glb'],
-      'There is no command "model.glb". Did you mean "rasterloom render model.glb"? "rasterloom --help" shows all.',
+      'There is no command "model.glb". Did you mean "rasterloom render model.glb"? See "rasterloom --help".',
     ],
     [['render'], 'Name a model to render, or use --sample for the one that comes with rasterloom.'],
     [['render', 'a.glb', 'b.glb'], 'Only one model can be rendered at a time; "b.glb" is one too many.'],
@@ -147,10 +147,10 @@ describe('parseCommand', () => {
       ['render', 'a.glb', '--pass', 'shading-rate'],
       '--pass shading-rate needs --shading-rate, as in --shading-rate auto.',
     ],
-    [['render', 'a.glb', '--focus', '2'], '--focus needs --aperture: without a lens, everything is sharp.'],
+    [['render', 'a.glb', '--focus', '2'], '--focus needs --aperture: without an aperture, everything is in focus.'],
     [
       ['render', 'a.glb', '--aperture', '-1'],
-      '--aperture must be the lens\'s diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, not "-1".',
+      '--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, as in f/2.8, not "-1".',
     ],
     [['render', 'a.glb', '--samples', '3'], '--samples must be 1, 2, 4, 8 or 16, not "3".'],
     [['render', 'a.glb', '--threads', '65'], '--threads must be a whole number from 0 to 64, not "65".'],
@@ -161,15 +161,15 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--threads', 'all'], '--threads must be a whole number from 0 to 64, not "all".'],
     [
       ['render', 'a.glb', '--thread', '2'],
-      'There is no option --thread. Did you mean --threads? "rasterloom --help" shows all.',
+      'There is no option --thread. Did you mean --threads? See "rasterloom --help".',
     ],
   ])('%j is rejected', (words, message) => {
     expect(refusal(...words)).toBe(message);
   });
 
   it('rejects an option without its value, and a value where none belongs', () => {
-    expect(refusal('render', 'a.glb', '--size')).toMatch(/--size.*"rasterloom --help" shows how/);
-    expect(refusal('render', 'a.glb', '--stats=yes')).toMatch(/--stats.*"rasterloom --help" shows how/);
+    expect(refusal('render', 'a.glb', '--size')).toMatch(/--size.*See "rasterloom --help"\.$/);
+    expect(refusal('render', 'a.glb', '--stats=yes')).toMatch(/--stats.*See "rasterloom --help"\.$/);
   });
 });
 

@@ -62,7 +62,7 @@ describe('--stats', () => {
       cache: { hits: 9000, misses: 8, fetches: 7, writeBacks: 6, overtaken: 0 },
     };
     const text = tell({ ...report, loadStoreUnit });
-    expect(text).toContain('accesses   1,200 loads, 3,400 stores, 6 stores merged with a near value\n');
+    expect(text).toContain('accesses   1,200 loads, 3,400 stores, 6 stores merged with a similar value\n');
     expect(text).toContain(
       'cache      9,000 hits, 8 misses, 7 blocks fetched, 6 write-backs; 1.0 KiB read, 2.0 KiB written\n'
     );

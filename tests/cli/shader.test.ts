@@ -259,16 +259,16 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     [['lamp.wgsl', 'typo.wgsl'], 'Only one shader can be checked at a time; "typo.wgsl" is one too many.'],
     [
       ['lamp.wgsl', '--pritn', 'ir'],
-      'There is no option --pritn. Did you mean --print? "rasterloom shader --help" shows all.',
+      'There is no option --pritn. Did you mean --print? See "rasterloom shader --help".',
     ],
-    [['lamp.wgsl', '--size', '3x3'], 'There is no option --size. "rasterloom shader --help" shows all.'],
+    [['lamp.wgsl', '--size', '3x3'], 'There is no option --size. See "rasterloom shader --help".'],
     [
       ['lamp.wgsl', '--print', 'ir,bytecod'],
-      '--print does not have the value "bytecod". Did you mean bytecode? --print takes interface, ir, bytecode, wasm.',
+      '--print must be one of interface, ir, bytecode, wasm, all, not "bytecod". Did you mean bytecode?',
     ],
     [
       ['lamp.wgsl', '--stage', 'pixel'],
-      '--stage does not have the value "pixel". --stage takes vertex, geometry, primitive, tess_control, tess_evaluation, fragment, compute.',
+      '--stage must be one of vertex, geometry, primitive, tess_control, tess_evaluation, fragment, compute, not "pixel".',
     ],
     [['lamp.wgsl', '--stage', 'compute'], '"lamp.wgsl" has no compute entry point. It has vs (vertex), fs (fragment).'],
     [
@@ -285,11 +285,11 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     ],
     [
       ['lamp.wgsl', '--override', 'strength'],
-      '--override must be a name and a number, as in scale=2.5 or 0=true, not "strength".',
+      '--override must be a name and a number, as in scale=2.5 or enabled=true, not "strength".',
     ],
     [
       ['lamp.wgsl', '--override', 'strength=big'],
-      '--override must be a name and a number, as in scale=2.5 or 0=true, not "strength=big".',
+      '--override must be a name and a number, as in scale=2.5 or enabled=true, not "strength=big".',
     ],
     [['lamp.wgsl', '--override', 'a=1', '--override', 'a=2'], '--override sets "a" twice.'],
     [['ids.wgsl', '--override', 'mode=1'], 'The override "mode" has @id(7); set it by that number: --override 7=1'],

@@ -192,7 +192,7 @@ describe('rasterloom tile', () => {
     [['tile', 'a.glb'], /^The folder for the tiles is missing/],
     [['tile', 'a.glb', 'b.glb', '-o', 'x'], /^Only one model or image can be tiled at a time; "b.glb"/],
     [['tile', 'a.glb', '-o', 'x', '--page-size', '100'], /^--page-size must be one of 16, 32, .*, not "100"\.$/],
-    [['tile', 'a.glb', '-o', 'x', '--page'], /^There is no option --page\..*"rasterloom tile --help" shows all\.$/],
+    [['tile', 'a.glb', '-o', 'x', '--page'], /^There is no option --page\..*See "rasterloom tile --help"\.$/],
   ])('rejects %j', (words, message) => expect(() => parseCommand(words)).toThrow(message));
 
   it('has a page of help', async () => {

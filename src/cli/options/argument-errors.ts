@@ -28,9 +28,17 @@ export function explain(error: unknown, words: readonly string[], options: reado
       word,
       options.map((name) => `--${name}`)
     );
-    return `There is no option ${plain(word)}.${hint ? ` Did you mean ${hint}?` : ''} ${help} shows all.`;
+    return `There is no option ${plain(word)}.${hint ? ` Did you mean ${hint}?` : ''} See ${help}.`;
   }
-  return plain(message.split(/\. |\n/)[0], 400).replace(/\.?$/, `. ${help} shows how.`);
+  const option = /^Option '(?:-\w, )?(-[\w-]+)/.exec(message)?.[1];
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && option !== undefined) {
+    if (message.includes('does not take')) return `${option} takes no value. See ${help}.`;
+    // `parseArgs` does not take a word that looks like an option for a value.
+    return message.includes('ambiguous')
+      ? `${option} needs a value. A value that begins with - is written as in --option=-value. See ${help}.`
+      : `${option} needs a value. See ${help}.`;
+  }
+  return plain(message.split(/\. |\n/)[0], 400).replace(/\.?$/, `. See ${help}.`);
 }
 
 /** Returns the closest candidate whose edit distance is at most a third of its letters, if any. */

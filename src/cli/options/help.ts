@@ -1,129 +1,176 @@
 /** Output of `rasterloom --help`. */
-export const HELP = `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
+export const HELP = `rasterloom: renders glTF models to PNG pictures, and checks WGSL shaders
 
-  rasterloom render model.glb -o picture.png     a model to a picture
-  rasterloom render - -o -                       standard input to standard output
-  rasterloom render --sample                     the scene that comes with rasterloom, to sample.png
+Everything runs on the CPU. A picture has the same bits on every machine.
+
+  rasterloom render model.glb -o picture.png     renders a model to a picture
+  rasterloom render --sample                     renders the bundled scene to sample.png
+  rasterloom render - -o -                       reads a model from standard input and writes the picture
+                                                 to standard output
   rasterloom shader file.wgsl                    checks a shader and counts its instructions;
                                                  see "rasterloom shader --help"
   rasterloom tile model.glb -o tiles             cuts a model's images into pages, for --stream;
                                                  see "rasterloom tile --help"
 
 Options of "render"
-  -o, --output FILE       the picture, a .png file, or - for standard output; messages then go to standard
-                          error (default: the model's name with .png, in the working folder)
-      --pass PASS         what the picture shows: color; overdraw, how many fragment invocations ran
-                          for each pixel (one that covers several pixels counts for each); encoding,
-                          how the samples of each pixel are stored (not with --samples 1); or
-                          shading-rate, how many pixels were shaded at once. The last three add a
-                          legend, print their numbers on standard output, and name the picture
-                          .overdraw.png, .encoding.png or .shading-rate.png (default: color)
-  -s, --size WxH          width and height in pixels (default: 1280x720)
-      --samples N         samples per pixel: 1, 2, 4, 8 or 16 (default: 4)
-  -c, --camera VIEW       orbit:azimuth,elevation[,distance], in degrees and radii of the model.
-                          Azimuth 0 is the front, 90 the model's left. Without a distance the model
-                          fills the picture (default: orbit:30,18)
-      --aperture A        blurs what is out of focus: the diameter of the lens in units of the model,
-                          as in 0.05, or the f-number of a full-frame camera, as in f/2.8, for models
-                          in metres (default: everything is sharp)
-      --focus D           the distance that is sharp, in units of the model along the viewing direction
-                          (default: the distance of the model's middle)
-      --shading-rate R    how many pixels, width x height, are shaded at once: 1x1, 1x2, 2x1, 2x2, 2x4,
-                          4x2 or 4x4 everywhere; depth:near,far and 4, 8 or 16 rates for equal slices
-                          of distance from the camera, with 1x1 outside; or auto: coarse where
-                          --aperture blurs or, without it, where the scene is far away. Slices are
-                          stored by window depth; a stored slice uses the finest rate that falls into it
-  -b, --background C      #rgb, #rrggbb, #rrggbbaa, a name such as white, or transparent
-                          (default: #cfd2d7)
-      --engine ENGINE     how shaders run, with the same bits: jit compiles them to WebAssembly,
-                          interpreter does not, auto compiles them if possible (default: auto)
-      --threads N         threads that render and decode images, with the same bits for any number;
-                          0 does everything on one (default: as many as the machine has cores)
-      --stats             prints what was drawn, how long each part took, and how much memory was used;
-                          reading the clock slows rendering by a few per cent
-      --json              prints the same as JSON on standard output, at the same cost
-      --trace FILE        writes what every thread did and when, as a .json file for Chrome's
-                          about:tracing or https://ui.perfetto.dev, at the same cost
-      --sample            renders the bundled scene instead of a model
-      --stream FOLDER     reads images page by page, as needed, from the tiles in FOLDER (see
-                          "rasterloom tile"): the same bits, in less time and memory if few are needed
-      --model-memory MIB  how much memory the model's files, numbers and images may take while they are
-                          read (default: 512)
-      --allow-external    lets a .gltf read files outside its own folder
-      --allow-network     lets a .gltf fetch its files over http and https
 
-  -h, --help              prints this page
-  -v, --version           prints the version
+Model
+      --sample            Renders the bundled scene instead of a model.
+      --allow-external    Lets a .gltf file name files outside its own folder.
+      --allow-network     Lets a .gltf file name files that are fetched over http and https.
+      --model-memory MIB  Memory in MiB that reading the model may take, with its images: 1 to 999999.
+                          A model that needs more is refused (default: 512).
+
+Picture
+  -o, --output FILE       The file to write, which must end in .png, or - for standard output. With -,
+                          all messages and reports are printed on standard error.
+                          Default: the model's name with .png, in the working folder.
+  -s, --size WxH          Width and height in pixels, 1 to 8192 each (default: 1280x720).
+      --samples N         Samples per pixel for antialiasing: 1 (none), 2, 4, 8 or 16 (default: 4).
+  -b, --background C      #rgb, #rrggbb, #rrggbbaa, a basic CSS colour name such as white, or
+                          transparent (default: #cfd2d7).
+      --pass PASS         What the picture shows (default: color):
+                            color         the model
+                            overdraw      how many fragment invocations ran for each pixel
+                            encoding      how the samples of each pixel are stored in memory;
+                                          needs at least 2 samples per pixel
+                            shading-rate  how many pixels each fragment invocation stands for;
+                                          needs --shading-rate
+                          All but color add a legend below the picture, print their figures on standard
+                          output, and change the default name, for example to model.overdraw.png.
+
+Camera
+  -c, --camera VIEW       orbit:azimuth,elevation or orbit:azimuth,elevation,distance. The camera looks
+                          at the middle of the model. Angles are in degrees: azimuth 0 is the front and
+                          90 the model's left side; elevation is -90 to 90, with 90 above the model.
+                          The distance is in radii of the model's bounding sphere, above 0 to 1000;
+                          without it, the model fills the picture (default: orbit:30,18).
+      --aperture A        Blurs what is out of focus. A is either the diameter of the lens in units of the
+                          model, such as 0.05, or the f-number of a full-frame camera, such as f/2.8, which
+                          assumes a model in metres. Without this option, everything is in focus.
+      --focus D           Distance at which the picture is in focus, in units of the model along the
+                          viewing direction; needs --aperture (default: the distance of the model's middle).
+
+Speed and memory (only --shading-rate changes the picture)
+      --threads N         Number of threads that render and decode images, 0 to 64. With 0, all work runs on
+                          the main thread (default: the number of processor cores).
+      --engine ENGINE     How shaders run: jit compiles them to WebAssembly, interpreter interprets them, and
+                          auto compiles them where the platform allows it (default: auto).
+      --stream FOLDER     Reads images page by page from the tiles that "rasterloom tile" has written to
+                          FOLDER. Pages that the picture does not show are not read.
+      --shading-rate R    Shades several pixels at once, which is faster and less sharp. R is one of:
+                            1x1, 1x2, 2x1, 2x2, 2x4, 4x2 or 4x4
+                                 pixels per fragment invocation, width x height, in the whole picture
+                            auto
+                                 coarse where --aperture blurs or, without it, far from the camera
+                            depth:near,far,rate,rate,...
+                                 4, 8 or 16 rates for equal slices of distance between near and far, in
+                                 units of the model; 1x1 outside. A border between slices may move a
+                                 little, and then the finer of the two rates applies.
+                          Without this option, every pixel is shaded.
+
+Reports
+      --stats             Prints what was drawn, how long each part took, and how much memory was used.
+      --json              Prints the same as JSON on standard output.
+      --trace FILE        Writes what each thread did and when to FILE, which must end in .json. Chrome's
+                          about:tracing and https://ui.perfetto.dev open it.
+                          Each of these three slows rendering by a few per cent.
+
+  -h, --help              Prints this text.
+  -v, --version           Prints the version.
 
 Examples
   rasterloom render chair.glb                                        writes chair.png
-  rasterloom render chair.glb -o back.png --camera orbit:180,10      from the back
+  rasterloom render chair.glb -o back.png --camera orbit:180,10      the chair from behind
   rasterloom render chair.glb -o icon.png -s 256x256 -b transparent  an icon
-  rasterloom render chair.glb --pass overdraw                        how often each pixel was shaded
-  rasterloom render chair.glb --pass encoding --samples 8            how 8 samples per pixel are stored
-  rasterloom render chair.glb --aperture 0.1 --shading-rate auto     through a lens, and faster
+  rasterloom render chair.glb --aperture 0.1 --focus 2.5             a blurred background
+  rasterloom render chair.glb --aperture 0.1 --shading-rate auto     the same with less work for blurred parts
   rasterloom render chair.glb --shading-rate depth:2,6,1x1,1x1,2x2,4x4 --pass shading-rate
-                                                                     the rates of a table
-  rasterloom render chair.glb --json > chair.json                    numbers for a script
-  curl -L example.com/chair.glb | rasterloom render - -o - > chair.png   from one program to another
+                                                                     a map of the rates by distance
+  rasterloom render chair.glb --pass overdraw                        how often each pixel was shaded
+  rasterloom render chair.glb --json > chair.json                    figures for a script
+  curl -L example.com/chair.glb | rasterloom render - -o - > chair.png
+                                                                     in a pipeline
 
-Reads .glb and .gltf files (glTF 2.0) with PNG, JPEG and WebP images. Files that a .gltf on standard
-input refers to are looked up in the working folder. Exit code 0 is success, 1 is failure; a picture is
-written whole or not at all.
+Models are .glb and .gltf files (glTF 2.0) with PNG, JPEG and WebP images. Files that a .gltf on standard
+input names are looked up in the working folder.
+
+Exit code 0: the picture was written. 1: an error, which is printed on standard error; no picture was written.
 `;
 
 /** Output of `rasterloom shader --help`. */
 export const SHADER_HELP = `rasterloom shader: checks a WGSL shader, and shows what it is compiled to
 
-  rasterloom shader file.wgsl                    prints its errors or, if it has none, a table of its entry points
-  rasterloom shader -                            the same for standard input
+  rasterloom shader file.wgsl                    checks a file
+  rasterloom shader -                            checks standard input
 
-Errors are printed with line, column and caret on standard error. For a valid shader, the table has a row for each entry
-point: its inputs, outputs and resources; the nodes of its optimised IR; the instructions and registers of the
-interpreter's bytecode, and the values that are computed once per draw call; the instructions and bytes of the
-WebAssembly that the JIT compiles it to.
+Errors and warnings are printed on standard error, with line and column. For a valid shader, a table has a row for
+each entry point:
+
+  rate                        what the entry point runs once for, such as vertex, pixel or sample
+  inputs, outputs, resources  how many of each the entry point has
+  IR nodes                    nodes of the optimised intermediate representation
+  bytecode, registers         instructions and registers for the interpreter
+  uniforms                    values that are computed once per draw call
+  WASM, bytes                 instructions and bytes of the WebAssembly that the JIT emits
+  ms                          milliseconds that writing bytecode and WebAssembly took
 
 Options
-  -p, --print WHAT        prints, instead of the table, a comma-separated list of: interface (inputs, outputs,
-                          bindings), ir, bytecode and wasm (WebAssembly text); or all
-  -e, --entry NAME        only this entry point
-      --stage STAGE       only entry points of this stage: vertex, geometry, primitive, tess_control,
-                          tess_evaluation, fragment or compute
-      --override N=VALUE  the value of an override, by its name or, if it has an @id, by that number; may be repeated
-      --json              prints messages, entry points, counts and what --print selects, as JSON on standard output
-  -h, --help              prints this page
+  -p, --print WHAT        Prints the compiled forms instead of the table. WHAT is all, or any of these, separated by
+                          commas:
+                            interface  inputs, outputs and bindings
+                            ir         the optimised intermediate representation
+                            bytecode   the interpreter's instructions
+                            wasm       WebAssembly text
+  -e, --entry NAME        Selects one entry point. Default: all.
+      --stage STAGE       Selects the entry points of one stage: vertex, geometry, primitive, tess_control,
+                          tess_evaluation, fragment or compute. Default: all.
+      --override N=VALUE  Sets an override to a number, true or false. N is its name or, if it has an @id, that number.
+                          Repeat the option for each override. Default: the initial values in the shader.
+      --json              Prints messages, entry points, counts and what --print selects, as JSON on standard output.
+  -h, --help              Prints this text.
 
 Examples
-  rasterloom shader water.wgsl                                 is it right, and how large?
+  rasterloom shader water.wgsl                                 whether it is valid, and how large it is
   rasterloom shader water.wgsl -e fs -p wasm > water.wat       the fragment shader as WebAssembly text
   rasterloom shader water.wgsl -p ir,bytecode --stage vertex   how the vertex shader is optimised and encoded
-  rasterloom shader water.wgsl --override quality=3            as a pipeline with this constant has it
-  rasterloom shader water.wgsl --json | jq .entryPoints        numbers for a script
+  rasterloom shader water.wgsl --override quality=3            as compiled with this pipeline constant
+  rasterloom shader water.wgsl --json | jq .entryPoints        figures for a script
 
-Entry points are compiled alone; a pipeline also drops vertex outputs that its fragment stage does not read.
-Exit code 0: the shader is valid. 1: it has errors, or an entry point that --entry or --print selects cannot be used
-in a pipeline. 2: nothing was checked, because the file cannot be read or the command is wrong.
+Each entry point is compiled alone. A pipeline may be smaller, because it drops vertex outputs that its fragment shader
+does not read.
+
+Exit code 0: the shader is valid. 1: it has errors, or a pipeline cannot use an entry point that --entry or --print
+selects. 2: nothing was checked, because the file cannot be read or the command is wrong.
 `;
 
 /** Output of `rasterloom tile --help`. */
 export const TILE_HELP = `rasterloom tile: cuts the images of a model, or one image, into pages that rendering loads as needed
 
-  rasterloom tile model.glb -o tiles             the drawn images of a model, as files in the folder "tiles"
-  rasterloom tile albedo.jpg -o tiles            one image
-  rasterloom render model.glb --stream tiles     a picture of the model, the same bits as without --stream
+  rasterloom tile model.glb -o tiles             cuts the images of a model into files in the folder "tiles"
+  rasterloom tile albedo.jpg -o tiles            cuts one PNG, JPEG or WebP image
+  rasterloom render model.glb --stream tiles     renders the model; the picture has the same bits as without --stream
 
-Each file is named after the contents of the image: models that share an image share its tiles, and a folder may hold
-the tiles of many models. A file holds all mip levels and is about as large as a PNG of them. A small picture of a model
-with large images reads only a few hundredths of their data and decodes nothing, which saves time and memory.
+A file holds an image with all its mip levels, and is about as large as a PNG of them. It is named after the contents of
+the image, so models that share an image share its file, and a folder may hold the files of many models. A small picture
+of a model with large images reads only a few per cent of their data, which saves time and memory.
 
 Options
-  -o, --output FOLDER     the folder for the files; it is created if it does not exist
-      --page-size N       texels on a side of a page: 16, 32, 64, 128, 256, 512 or 1024 (default: 128)
-      --data              the image holds numbers (normals, roughness), not colours; for models this is known
-      --json              prints what was written, as JSON on standard output
-      --allow-external    lets a .gltf read files outside its own folder
-      --allow-network     lets a .gltf fetch its files over http and https
-  -h, --help              prints this page
+  -o, --output FOLDER     The folder for the files. It is created if it does not exist. Required.
+      --page-size N       Width and height of a page in texels: 16, 32, 64, 128, 256, 512 or 1024 (default: 128).
+                          Smaller pages read less that is not needed, in more reads.
+      --data              Treats a single image as numbers, such as normals or roughness, not as sRGB colours.
+                          The images of a model do not need this option.
+      --json              Prints what was written, as JSON on standard output.
+      --allow-external    Lets a .gltf file name files outside its own folder.
+      --allow-network     Lets a .gltf file name files that are fetched over http and https.
+  -h, --help              Prints this text.
 
-Exit code 0 is success, 1 is failure; each file is written whole or not at all.
+Examples
+  rasterloom tile chair.glb -o tiles                   all images that the chair is drawn with
+  rasterloom tile normals.png -o tiles --data          a normal map
+  rasterloom tile chair.glb -o tiles --page-size 64    smaller pages, for small pictures
+
+Exit code 0: all files were written. 1: an error, which is printed on standard error. Each file is written completely or
+not at all.
 `;

@@ -33,7 +33,7 @@ export interface RenderCommand {
   /** Threads that render and decode images, 0 to 64; undefined: the number of processor cores. */
   threads: number | undefined;
   orbit: Orbit;
-  /** Undefined: everything is sharp. */
+  /** Undefined: everything is in focus. */
   lens: Lens | undefined;
   /** Undefined: every pixel is shaded, and the GPU needs no feature for it. */
   shadingRate: RateRequest | undefined;
@@ -124,7 +124,7 @@ export function parseCommand(words: readonly string[]): Command {
         ? `rasterloom shader ${name}`
         : closestWord(name, COMMANDS);
     throw new CommandError(
-      `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
+      `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} See ${HELP}.`
     );
   }
   if (more.length > 0)
@@ -246,10 +246,10 @@ export function parseCamera(text: string): Orbit {
     );
   }
   if (elevation < -90 || elevation > 90)
-    throw new CommandError(`The camera's elevation must be from -90 to 90 degrees, not ${elevation}.`);
+    throw new CommandError(`--camera: the elevation must be from -90 to 90 degrees, not ${elevation}.`);
   if (distance !== undefined && !(distance > 0 && distance <= 1000))
     throw new CommandError(
-      `The camera's distance must be above 0 and at most 1000 radii of the model, not ${distance}.`
+      `--camera: the distance must be above 0 and at most 1000 radii of the model, not ${distance}.`
     );
   return { azimuth, elevation, distance };
 }

@@ -75,7 +75,7 @@ function oneOf<T extends string>(option: string, text: string, values: readonly 
   if (found !== undefined) return found;
   const hint = closestWord(text, values);
   throw new CommandError(
-    `--${option} does not have the value ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`
+    `--${option} must be one of ${values.join(', ')}, not ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
   );
 }
 
@@ -83,8 +83,8 @@ function parsePrints(given: readonly string[]): Print[] {
   const wanted = given
     .flatMap((list) => list.split(','))
     .map((word) => word.trim())
-    .flatMap((word) => (word === 'all' ? PRINTS : [oneOf('print', word, PRINTS)]));
-  return PRINTS.filter((print) => wanted.includes(print));
+    .map((word) => oneOf('print', word, [...PRINTS, 'all']));
+  return PRINTS.filter((print) => wanted.includes(print) || wanted.includes('all'));
 }
 
 function parseOverrides(given: readonly string[]): Record<string, number> {
@@ -93,7 +93,9 @@ function parseOverrides(given: readonly string[]): Record<string, number> {
     const [, name, text] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/.exec(word) ?? [];
     const value = text === 'true' ? 1 : text === 'false' ? 0 : text ? Number(text) : NaN;
     if (name === undefined || !Number.isFinite(value))
-      throw new CommandError(`--override must be a name and a number, as in scale=2.5 or 0=true, not ${quoted(word)}.`);
+      throw new CommandError(
+        `--override must be a name and a number, as in scale=2.5 or enabled=true, not ${quoted(word)}.`
+      );
     if (Object.hasOwn(values, name)) throw new CommandError(`--override sets ${quoted(name)} twice.`);
     values[name] = value;
   }
