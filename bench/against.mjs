@@ -1,9 +1,9 @@
 // npm run bench:against -- ../other/build [scene …]
 // Compares the speed of this build with another one, such as the build/ of another commit. Both run in one process and
 // alternate frame by frame, at 1 and 4 samples. The ratio is this build's time over the other's: the median of the
-// pairs with its 95 % interval. The exit code is 1 if that whole interval is above MOST. If the interval contains MOST,
-// the result is undecided: take more pairs and use a quiet machine. Also compares the pictures bit by bit. Uses the
-// scenes of ../shared/peers, or the benchmarks' own scenes without them.
+// pairs with its 95 % interval. The exit code is 1 if that whole interval is above MAX_RATIO. If it contains
+// MAX_RATIO, the result is undecided: take more pairs and use a quiet machine. Also compares the pictures bit by bit.
+// Uses the scenes of ../shared/peers, or the benchmarks' own scenes without them.
 //
 //   MS       milliseconds per side (3000)
 //   THREADS  worker threads of both builds (the machine's cores)

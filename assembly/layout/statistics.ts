@@ -106,7 +106,10 @@ export class Statistics {
   positionHazards: u32;
   /** Shaders that run one part for sets of samples or after coarse stages: lanes of the pixel part. */
   pixelRuns: u32;
-  /** The same shaders: lanes of the set part. Counted with STAT_FLAG_STAGES, like the next four counters. */
+  /**
+   * Shaders of pixelRuns: lanes of the part that runs per sample set. Counted with STAT_FLAG_STAGES, like the next four
+   * counters.
+   */
   sampleRuns: u32;
   /** Sets of samples. */
   sampleSets: u32;
@@ -137,7 +140,7 @@ export class Statistics {
    */
   bytesLoaded: u32;
   bytesStored: u32;
-  /** The same for workgroup memory. */
+  /** Bytes that invocations loaded from and stored to workgroup memory, below one KiB. */
   groupBytesLoaded: u32;
   groupBytesStored: u32;
   /** Whole KiB of the four byte counters. 32 bits would be too few for the bytes of a job. */

@@ -27,7 +27,10 @@ function beyondLimit(x: v128): v128 {
   return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT));
 }
 
-/** The same plus NaNs, tested by their bits, because `abs` takes three instructions (V8 11.3). */
+/**
+ * The lanes of beyondLimit and those with NaN. They are tested by their bits, because `abs` takes three instructions
+ * (V8 11.3).
+ */
 function rareAngles(x: v128): v128 {
   return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS));
 }
@@ -129,7 +132,7 @@ export function sinCommon(x: v128): v128 {
   return v128.or(sinOf(q, reduce(x, q)), rareAngles(x));
 }
 
-/** The same for cos x. */
+/** cos x up to ANGLE_LIMIT; RARE beyond. */
 export function cosCommon(x: v128): v128 {
   const q = quadrant(x);
   return v128.or(cosOf(q, reduce(x, q)), rareAngles(x));

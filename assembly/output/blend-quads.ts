@@ -58,7 +58,7 @@ function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane
   return offset;
 }
 
-/** The same at two or more samples. */
+/** As blendOne, at two or more samples per pixel. */
 function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane: Plane, offset: usize): usize {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
@@ -158,7 +158,7 @@ function blendPart<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, 
   size.merge(at + 3 * step, texels3, scratch.texels, (part >> 12) & 15, written);
 }
 
-/** The same, pixel by pixel, in one body; four inlined bodies would be long. */
+/** As blendPart, pixel by pixel in a loop, because four inlined bodies would be long. */
 // @ts-ignore: decorator
 @inline
 function blendPixels<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {

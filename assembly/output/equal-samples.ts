@@ -89,7 +89,10 @@ export function equalTo(tile: Tile, destinations: Destinations, pixel: i32, samp
   return equal;
 }
 
-/** The same for one target, where the pixel is in the sample plane or holds two texels. */
+/**
+ * The samples of a pixel that hold the same value as `sample` in one target, where the pixel is in the sample plane or
+ * holds two texels.
+ */
 function equalIn(plane: Plane, pixel: i32, sample: i32): i32 {
   if ((plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1) {
     const second = <i32>load<u16>(plane.maskAt(pixel));

@@ -35,7 +35,7 @@ export function prepareTarget(target: Target): void {
   else prepare<u32>(target);
 }
 
-/** The same for the scalar twin. */
+/** Scalar twin of prepareTarget. */
 export function prepareTargetScalar(target: Target): void {
   prepare<u32>(target);
 }

@@ -233,12 +233,12 @@ function biasFour(setup: Setup, draw: Draw, largest: v128, ddx: v128, ddy: v128)
   return limit < 0 ? f32x4.max(bias, f32x4.splat(limit)) : bias;
 }
 
-// Depth and 1/w of a vertex (of PLANE_TERMS) of two of the four triangles.
+// Depth and 1/w of a vertex (of PLANE TERMS) of two of the four triangles.
 function packetPair(vertex: usize): v128 {
   return v128.load64_lane(load<u32>(vertex + sizeOf<PlaneTerms>()), v128.load64_zero(load<u32>(vertex)), 1);
 }
 
-// Writes the four records except their list entries, coverage and varyings. Also writes the factors of PLANE_TERMS.
+// Writes the four records except their list entries, coverage and varyings. Also writes the factors of PLANE TERMS.
 // @ts-ignore: decorator
 @inline function writeFour(setup: Setup, live: SetupLive, terms: usize): void {
   const four = setup.four;

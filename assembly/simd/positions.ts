@@ -91,7 +91,7 @@ export function pixelsX(first: v128, pixels: v128): v128 {
   return f32x4.add(f32x4.convert_i32x4_s(within), first);
 }
 
-/** The same for y (pixelY). */
+/** y of the centres of four pixels (see pixelY) of a tile; `first` is the centre of the pixel at its corner. */
 export function pixelsY(first: v128, pixels: v128): v128 {
   const half = i32x4.shr_u(pixels, 1);
   const quads = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(6));

@@ -258,7 +258,7 @@ export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128)
   return weigh(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels), t0, t1, t2, t3);
 }
 
-// The same without subtraction, so that nothing is negative, in 16-bit lanes of the even or the odd bytes. With W =
+// Blends without subtraction, so that nothing is negative, in 16-bit lanes of the even or the odd bytes. With W =
 // 64·C + F and whole numbers, (d·W + 256·S) >> 14 = (d·C + (d·F >> 6) + 4·S) >> 8, where the last addition saturates.
 
 /** 0x00ff in each 16-bit lane; 0x003f in each 16-bit lane; 0xffff in each dword. */

@@ -177,8 +177,8 @@ const ALL_BLOCKS: u64 = 0xffffffffffffffff;
 // SurfaceTile.lock: bit 0 is set while the lock is held; the bits above count the write-backs.
 const HELD = 1;
 const NEXT_VERSION = 2;
-// Values of Working.version that are not a tile's version. UNFETCHED: nothing was fetched. OVERTAKEN: blocks were
-// fetched both before and after a write-back by another worker.
+// Values of Working.version that are not a tile's version. UNFETCHED: nothing was fetched. MIXED_VERSIONS: blocks
+// were fetched both before and after a write-back by another worker.
 const UNFETCHED = -1;
 const MIXED_VERSIONS = -3;
 

@@ -97,7 +97,7 @@ function divideFour(plane: Plane, pixel: i32, bits: i32): i32 {
   return (one | ((known2 & known3) << 4) | ((known2 | known3 | equal) << 8)) ^ 0xfff;
 }
 
-/** The same for eight and sixteen samples, with two groups of bits: more than one value; more than two. */
+/** As divideFour, for eight and sixteen samples. Returns two groups of bits: more than one value; more than two. */
 function divideLayers(plane: Plane, pixel: i32, bits: i32): i32 {
   const begin = plane.sample(pixel);
   const end = begin + plane.layers * LAYER_WORDS;

@@ -109,11 +109,11 @@ import { Bytes4 } from './sizes';
     if (channel >= this.channels) return channel < 3 ? f32x4.splat(0) : f32x4.splat(1);
     return this.value(this.size.dword(at, changetype<L>(0).offset(channel) >> 5), channel);
   }
-  /** The same with the exact bits of loadBits: NaN is canonical. */
+  /** As `load`, with the exact bits of loadBits: NaN is canonical. */
   @inline loadCanonical(at: usize, channel: i32): v128 {
     return changetype<N>(0).hasNaN ? canonicalNaN(this.load(at, channel)) : this.load(at, channel);
   }
-  /** The same for a channel that the format has, of texels that are single dwords in `words`. */
+  /** As loadCanonical, for a channel that the format has, of texels that are single dwords in `words`. */
   @inline valueOf(words: v128, channel: i32): v128 {
     return changetype<N>(0).hasNaN ? canonicalNaN(this.value(words, channel)) : this.value(words, channel);
   }
@@ -254,7 +254,7 @@ const PACK: usize = memory.data<u32>([
     return this.joinBy(low, high, this.lowWords);
   }
 
-  // The same operations with constants that a loop keeps in locals.
+  // Constants for the methods below, which a loop keeps in locals.
   @inline get most(): v128 {
     return splatFrom(PACK, 0);
   }
@@ -335,7 +335,7 @@ const PACK: usize = memory.data<u32>([
     return this.join(this.pair(this.color(r), this.color(g)), this.pair(this.color(b), this.byte(clamp01(a))));
   }
 }
-/** The same for shaders whose alpha is always 1; fills take a sixth less time. */
+/** FourBytes for shaders whose alpha is always 1; fills take a sixth less time. */
 @unmanaged export class OpaqueBytes<N> extends FourBytes<N> {
 
   @inline get isOpaque(): bool {

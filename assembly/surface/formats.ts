@@ -88,7 +88,7 @@ export function visitBlended<F>(format: i32, a: usize, b: usize, c: usize): usiz
   }
 }
 
-/** The same for all renderable float and normalized formats, including those that need a feature. */
+/** As visitBlended, for all renderable float and normalized formats, including those that need a feature. */
 export function visitRenderable<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8SNORM:
@@ -116,7 +116,7 @@ export function visitRenderable<F>(format: i32, a: usize, b: usize, c: usize): u
   }
 }
 
-/** The same for integer formats; all are renderable. */
+/** As visitBlended, for integer formats; all are renderable. */
 export function visitIntegers<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8UINT:
@@ -160,7 +160,7 @@ export function visitIntegers<F>(format: i32, a: usize, b: usize, c: usize): usi
   }
 }
 
-/** The same for all formats. The codec of a format that is not renderable has no `encode` for four texels. */
+/** As visitBlended, for all formats. The codec of a format that is not renderable has no `encode` for four texels. */
 export function visit<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_RGB9E5UFLOAT:

@@ -30,7 +30,7 @@ function bitsOf(words: v128, shift: i32, width: i32): v128 {
   return shift + width < 32 ? v128.and(shifted, splatFrom(MASKS, width)) : shifted;
 }
 
-/** The same, sign-extended. */
+/** `width` bits of each word, starting at bit `shift`, sign-extended. */
 function signedBitsOf(words: v128, shift: i32, width: i32): v128 {
   return i32x4.shr_s(i32x4.shl(words, 32 - shift - width), 32 - width);
 }

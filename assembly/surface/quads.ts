@@ -42,7 +42,7 @@ export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceA
   return true;
 }
 
-/** The same for any pixels within one tile, as in warps of single pixels. */
+/** As loadQuad, for any four pixels within one tile, as in warps of single pixels. */
 function loadPixels(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess, states: bool): bool {
   const on = i32x4.bitmask(v128.load(access.lanes));
   const first = ctz(on) << 2;

@@ -66,7 +66,7 @@ export function srgbToLinear4(bytes: v128): v128 {
   );
 }
 
-/** The same constants as data (see splatFrom): E0 to E4, limit, scale. */
+/** The constants above as data (see splatFrom): E0 to E4, limit, scale. */
 const SRGB: usize = memory.data<f32>([
   -0.06484378129243851, 0.19804078340530396, 1.117347002029419, -0.3293718695640564, 0.07885579764842987, 0.0031308,
   12.92,

@@ -172,7 +172,7 @@ export function sampleAddress(reads: Reads, x: i32, y: i32, sample: i32): usize 
   return storedTexel(reads, surface.tile(surface.tileOf(x, y)), pixelAt(x, y), sample);
 }
 
-/** The same for a sample of a tile; `pixel` is block·64 + quad·4 + pixel. */
+/** As sampleAddress, for a sample of a tile; `pixel` is block·64 + quad·4 + pixel. */
 export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample: i32): usize {
   const surface = reads.surface;
   reads.texels += 1;

@@ -57,7 +57,7 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
   return inside;
 }
 
-// The same for multisampled textures, whose sample index takes the place of the level.
+// Addresses of texels of multisampled textures, whose sample index takes the place of the level.
 function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
   const surface = access.texture.surface;
   const reads = readsOf(read, surface);

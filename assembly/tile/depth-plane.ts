@@ -15,8 +15,8 @@ export function planeBlock(tile: Tile, triangle: Triangle, block: i32): void {
 }
 
 /**
- * Writes the least and the greatest of the depths in `bytes` bytes from `from` on to a DEPTH_BLOCK record. NaN, which
- * no stored depth is, is ignored.
+ * Writes the minimum and the maximum of the depths in the `bytes` bytes at `from` to a DEPTH BLOCK record. Ignores NaN,
+ * because no stored depth is NaN.
  */
 export function boundDepths(from: usize, bytes: usize, record: DepthBlock): void {
   if (ASC_FEATURE_SIMD) boundDepthsSimd(from, bytes, record);

@@ -1,6 +1,6 @@
 // npm run conformance -- FOLDER [QUERY…]
 // Runs the public WebGPU conformance suite on Rasterloom or on another implementation, in worker processes. `--help`
-// lists the options; CONTRIBUTING.md tells how to get the suite.
+// lists the options; docs/internals/conformance.md says how to get the suite.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readArguments, refuse } from './arguments.mjs';

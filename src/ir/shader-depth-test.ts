@@ -10,7 +10,7 @@ type ShaderDepthTest = 'less' | 'less-equal' | 'greater' | 'greater-equal';
 
 /** Fragments that are kept if the shader discards those for which `depth OP stored` holds. */
 const KEPT = { 'f32.ge': 'less', 'f32.gt': 'less-equal', 'f32.le': 'greater', 'f32.lt': 'greater-equal' } as const;
-/** The same for `stored OP depth`. */
+/** As KEPT, for `stored OP depth`. */
 const TURNED = { 'f32.ge': 'greater', 'f32.gt': 'greater-equal', 'f32.le': 'less', 'f32.lt': 'less-equal' } as const;
 
 /**

@@ -80,7 +80,7 @@ export interface KernelExports extends Record<string, unknown> {
    * file.
    */
   runPrologue(program: number, resources: number, uniformBlock: number, scratch: number): number;
-  /** The same for `count` PROLOGUE records. */
+  /** As runPrologue, for `count` PROLOGUE records. */
   runPrologues(list: number, count: number, scratch: number): number;
   /** Prepares a warp, whose program, registers and resources are set, for a draw call with this uniform block. */
   bindProgram(warp: number, uniformBlock: number): void;

@@ -1,5 +1,5 @@
-// Buffer maps, for people to read. For each edge of a linked pipeline they list what its packets contain, what was
-// produced but not consumed, and what reads a default value.
+// Edge layouts, as the public API reports them. The layout of each edge of a linked pipeline lists the values that its
+// packets contain, outputs that no later stage reads, and inputs that get default values.
 import type { IrProgram } from '../ir';
 import type { Packet, Place } from './table';
 import { missingInputs, type IsWritten, type StageShader } from './defaults';

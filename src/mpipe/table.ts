@@ -3,7 +3,7 @@
 // pipeline is two such tables: [vertex] → setup and [fragment] → output.
 //
 // A table is linked from its end to its start. Of each stage's outputs, only those are kept that the next stage or the
-// sink reads (the buffer map: outputs AND inputs). Only these get memory in packets and planes, and only what they need
+// sink reads. Only these get memory in packets and planes, and only what they need
 // is computed. Inputs that nothing writes read default values (defaults.ts). A table may fork: then the outputs are
 // kept that any consumer reads.
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';

@@ -24,7 +24,7 @@ export function pathsOf<T, L>({ stages, branches, leaf }: Branch<T, L>): { stage
   return branches.flatMap(pathsOf).map((path) => ({ ...path, stages: [...stages, ...path.stages] }));
 }
 
-/** The same tree with other stages and ends, created in the order of `stagesOf`. */
+/** Copies a tree with other stages and ends, created in the order of `stagesOf`. */
 export function mapTree<T, L, U, M>(
   { stages, branches, leaf }: Branch<T, L>,
   stage: (of: T) => U,

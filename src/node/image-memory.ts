@@ -43,6 +43,6 @@ const RETRIES = 5;
 const RETRY_MS = 10;
 const startTimer = globalThis.setTimeout;
 
-/** See Hold.take. */
+/** See PixelReservation.take. */
 export const reservePixels = (width: number, height: number): Promise<PixelReservation> =>
   PixelReservation.take(width, height);

@@ -200,7 +200,7 @@ function wrapReader(platform: Methods[string], name: keyof typeof READERS): Meth
   };
 }
 
-/** The same for a function whose first argument is the canvas. */
+/** Wraps a function whose first argument is the canvas, so that the canvas shows all submitted work first. */
 function wrapImageFunction(platform: Methods[string], name: string): Methods[string] {
   return function (this: unknown, ...args: never[]): unknown {
     const image: unknown = args[0];

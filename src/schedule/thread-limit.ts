@@ -39,7 +39,7 @@ export class ThreadLimit {
   constructor(private readonly now = clockMs) {}
 
   /**
-   * Whether the member may start its threads now. If there is no room, idle members are dismissed, and `member.call()`
+   * Whether the member may start its threads now. If there is no room, idle members are dismissed, and `startThreads`
    * runs once their threads have ended.
    */
   admit(member: ThreadOwner): boolean {

@@ -31,7 +31,7 @@ export interface ImageTexels {
 interface Encoder {
   /** Encodes `count` pixels to `target`, starting at byte `at`. */
   bytes(row: Uint8Array, count: number, target: ArrayBuffer, at: number): void;
-  /** The same for channels as numbers, where 1 corresponds to 255. */
+  /** As `bytes`, for channels as numbers, where 1 corresponds to 255. */
   floats(row: Float32Array, count: number, target: ArrayBuffer, at: number): void;
 }
 

@@ -69,7 +69,7 @@ export class SurfacePool {
     }
   }
 
-  /** The same, as far as memory allows. */
+  /** As `provide`, as far as memory allows. */
   provideSome(pages: number, what: string): void {
     try {
       this.provide(pages, what);

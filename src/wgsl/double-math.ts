@@ -194,7 +194,10 @@ const UNARY: Readonly<Record<string, (x: number) => number>> = {
   inverseSqrt: (x) => (x > 0 ? 1 / Math.sqrt(x) : NaN),
 };
 
-/** The same names as in ConstantMath (hir.ts). Undefined or ambiguous results are not finite. */
+/**
+ * Mathematics of constants in double precision, with the names of ConstantMath (hir.ts). Undefined or ambiguous results
+ * are not finite.
+ */
 export const doubleMath = {
   unary: (name: string, x: number): number => UNARY[name]!(x),
   binary: (name: string, x: number, y: number): number => (name === 'pow' ? pow(x, y) : atan2(x, y)),

@@ -125,7 +125,7 @@ export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map
   ...formatsOf('i32', 'r8sint', 'rg8sint', 'r16sint', 'rg16sint'),
 ]);
 
-/** The same for multisampled storage textures: all renderable colour formats. */
+/** Texel formats of multisampled storage textures: all renderable colour formats. */
 export const MULTISAMPLED_TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
   ...formatsOf(
     'f32',

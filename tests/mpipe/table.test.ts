@@ -205,7 +205,7 @@ describe('linkStageTable', () => {
   });
 });
 
-describe('buffer maps', () => {
+describe('edge layouts', () => {
   // The reference's two cases: `first` writes a, b and c, `second` reads b, c and d. (Locations 0 to 3.)
   const [A, B, C, D] = [0, 1, 2, 3] as const;
   const first = program({

@@ -5,7 +5,7 @@
 //    bytecode address, words                    [inputs, +outputs)              outputs
 //    register counts                            [.., +constants)                constants
 //    constants address (u32 bits each)          [.., +uniforms)                 values uniform for the draw call
-//    prologue address (computes uniforms)       [.., registerCount)             temporaries, variables, lane arrays
+//    prologue address (computes uniforms)       [.., register count)            temporaries, variables, lane arrays
 //
 // A draw call's uniform block has `constants` + `uniforms` words; bindUniforms broadcasts it into a register file.
 // PROLOGUEs form an array of uniform blocks to be filled: program │ resource table │ uniform block.

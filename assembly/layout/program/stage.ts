@@ -65,8 +65,8 @@ export class Stage {
   corners: i32;
   components: i32;
   /**
-   * Stages with a STAGE INPUT: address of Stage.components u32, the scalars of it that are its inputs. The STAGE INPUT
-   * may be that of the fork before it.
+   * Stages with a STAGE INPUT: address of Stage.components u32, which select the stage's inputs among the scalars of
+   * the STAGE INPUT. The stage may share the STAGE INPUT of the fork before it.
    */
   sources: usize;
   /** Forks: addresses of the stages that follow it, in the order in which they run. */

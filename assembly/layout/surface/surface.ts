@@ -218,11 +218,11 @@ export class Staging {
   get ownClear(): usize {
     return this.ownPerSample + TILE_BLOCKS * 8;
   }
-  /** Merging: what was read for it. */
+  /** For merging: counters of the texels that it reads. */
   get reads(): Reads {
     return changetype<Reads>(this.ownClear + 16);
   }
-  /** Merging: one pixel's samples as texels of four words each, and their masks. */
+  /** For merging: one pixel's samples as texels of four words each, and their masks. */
   get words(): usize {
     return changetype<usize>(this.reads) + ((sizeOf<Reads>() + 15) & ~15);
   }

@@ -30,7 +30,7 @@ export class Footprint {
   get past(): usize {
     return this.fy + 16;
   }
-  /** The same record shifted by one pixel's lane, so that its values come first. */
+  /** This record shifted by `i` lanes, so that the values of pixel i come first. */
   lane(i: usize): Footprint {
     return changetype<Footprint>(changetype<usize>(this) + (i << 2));
   }

@@ -173,7 +173,7 @@ export class OutputScratch {
   mask: i32;
   /** Mask of all samples of a pixel. */
   every: i32;
-  /** The same, if an opaque texel written to all samples turns the pixel back into one texel; else 0. */
+  /** As `every`, if an opaque texel written to all samples turns the pixel back into one texel; else 0. */
   whole: i32;
   /** Addresses of the target's four source registers, in the order of the texel's bits. */
   get registers(): usize {

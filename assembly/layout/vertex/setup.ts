@@ -314,7 +314,7 @@ export class Setup {
   get lanes(): SetupLanes {
     return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> 2) * 32);
   }
-  /** u64 per layer: coverage found by coverLayers. */
+  /** u64 per layer: coverage of a small triangle (raster/small.ts). */
   get covers(): usize {
     return changetype<usize>(this.lanes) + sizeOf<SetupLanes>();
   }

@@ -26,7 +26,7 @@ export function turnNumbers(u: v128, mode: i32): v128 {
   return f32x4.sub(u, f32x4.add(turns, turns));
 }
 
-/** The same with 0 instead of NaN, for periodic modes; turnedTexel handles NaN in the others. */
+/** As turnNumbers, with 0 instead of NaN for periodic modes; turnedTexel handles NaN in the others. */
 function turnQuad(u: v128, mode: i32): v128 {
   return mode == ADDRESS_CLAMP ? u : orZero(turnNumbers(u, mode));
 }

@@ -254,7 +254,7 @@ export function readBytes<C>(site: Site, level: usize, inside: bool): void {
   readTextures<C>(false, site, level, inside, 0);
 }
 
-/** The same in this level and the next, from both taps; `fraction` is the weight of the next level. */
+/** As readBytes, in this level and the next one, from both taps; `fraction` is the weight of the next level. */
 export function readBytesTwo<C>(site: Site, level: usize, inside: bool, fraction: f32): void {
   readTextures<C>(true, site, level, inside, fraction);
 }

@@ -166,7 +166,7 @@ function pagesFloatNearest(site: Site): void {
   readPages<f32>(site, ADDRESS_ANY, false);
 }
 
-/** The same for streamed textures. */
+/** As sampleSlot, for streamed textures. */
 export function pagesSlot(textureClass: i32, address: i32, linear: bool): u32 {
   const repeat = address == ADDRESS_REPEAT;
   const clamp = address == ADDRESS_CLAMP;

@@ -213,7 +213,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   v128.store(results, value);
 }
 
-/** The same for unfiltered texels. */
+/** As putLevels, for unfiltered texels. */
 // @ts-ignore: decorator
 @inline function putNearest<C>(site: Site, fraction: f32): void {
   const entry = changetype<SiteTexture>(site.part.first);

@@ -121,7 +121,7 @@ export class ShaderProgram {
     return finish(this.lowering(resolved));
   }
 
-  /** The same as `lower`, in steps. */
+  /** As `lower`, in steps. */
   *lowering({ hir, entry }: ResolvedEntry): Steps<IrProgram> {
     const known = this.#lowered.get(entry);
     if (known !== undefined) return known;

@@ -15,7 +15,7 @@ export interface MultisampleTextureMembers {
    * only equal samples.
    */
   colorMergeThreshold?: number;
-  /** The same for depth formats, in window depth. Must be finite and at least 0. Default: 0. */
+  /** As `colorMergeThreshold`, for depth formats and in window depth. Must be finite and at least 0. Default: 0. */
   depthMergeThreshold?: number;
 }
 export type MultisampleTextureDescriptor = TextureDescriptor & MultisampleTextureMembers;

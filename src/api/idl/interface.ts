@@ -88,13 +88,13 @@ function complete(name: string, constructor: Constructor, storage: Slot<object> 
     if (key !== 'constructor') Object.defineProperty(prototype, key, { ...property, enumerable: true });
 }
 
-/** The same as `expose`, for an interface that includes GPUObjectBase. */
+/** As `expose`, for an interface that includes GPUObjectBase. */
 export function exposeLabelled(name: string, constructor: Constructor, storage: Slot<Labelled>): void {
   completeLabelled(name, constructor, storage);
   interfaces[name] = constructor;
 }
 
-/** The same for an interface of Rasterloom's own, which is not part of `globals`. */
+/** As `exposeLabelled`, for an interface of Rasterloom that is not part of `globals`. */
 export function completeLabelled(name: string, constructor: Constructor, storage: Slot<Labelled>): void {
   Object.defineProperty(constructor.prototype, 'label', {
     configurable: true,

@@ -402,7 +402,7 @@ function checkVaryings(last: TableSlot, fragment: EntryPoint, no: Fail): void {
   }
 }
 
-/** A location in a stage's header. */
+/** A location in the interface of a stage. */
 interface StageInterfaceEntry {
   readonly location: number;
   readonly name: string;

@@ -120,7 +120,7 @@ export class QuadInputs {
     this.frame.advance(this.entry, quads * Entry.bytes);
   }
 
-  /** Runs before a quad's instructions; computes the position and what varyings share. */
+  /** Runs before a quad's instructions; computes the position and the values that all varyings need. */
   prepare(): void {
     const { writer } = this.frame;
     writer.set(this.triangle, i32.load(this.entry, Entry.triangle));

@@ -21,7 +21,7 @@ export interface Reader {
   readonly control: Control;
   value(id: ValueId): V128;
   word(id: ValueId): I32;
-  /** The same, split into a word and a constant that goes into the memory instruction's offset. */
+  /** The word of a value, split into a word and a constant that goes into the memory instruction's offset. */
   sum(id: ValueId): { readonly word: I32; readonly added: number };
   isConvergent(id: ValueId): boolean;
 }
@@ -234,7 +234,7 @@ export const gatherWords = (binding: Binding, offsets: V128): V128 =>
     writer.release(addresses);
   });
 
-/** The same if all are inside. */
+/** The words at the lanes' own offsets, if all of them are inside the binding. */
 export const gatherHeld = (binding: Binding, offsets: V128): V128 =>
   emitted((writer) => {
     const addresses = writer.kept('v128', i32x4.sum(offsets, i32x4.splat(binding.address)));

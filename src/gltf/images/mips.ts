@@ -67,7 +67,7 @@ function halveRowOfNumbers({ from, right, below }: Texels, i: number, out: Int32
   }
 }
 
-/** The same for sRGB texels. */
+/** As halveRowOfNumbers, for sRGB texels, whose means are taken in linear light. */
 function halveRowOfLight({ from, right, below }: Texels, i: number, out: Int32Array, o: number, count: number): void {
   const linear = LINEAR16;
   const encoded = SRGB8;

@@ -84,10 +84,10 @@ export class IrBuilder {
   private arrayRegisters = 0;
   private followedElements = 0;
   private nestedLists = 0;
-  /** Variables of the innermost scope, and variables of ended scopes, by type. */
+  /** Variables of the innermost scope; and, by type, those of ended scopes, which can be used again. */
   private scope: number[] = [];
   private readonly unused: Record<ScalarType, number[]> = { bool: [], i32: [], u32: [], f32: [] };
-  /** The same for lane arrays, by type and length. */
+  /** Lane arrays of the innermost scope; and, by type and length, those of ended scopes. */
   private scopeArrays: number[] = [];
   private readonly unusedArrays = new Map<string, number[]>();
 

@@ -47,7 +47,7 @@ export interface ResolvedPlace {
   readonly type: Type;
   /** Number of leaves before the place if all dynamic indices are 0. */
   readonly leaf: number;
-  /** The same for each scalar type. */
+  /** As `leaf`, counting only leaves of one scalar type. */
   readonly leafOf: Readonly<Record<ScalarType, number>>;
   readonly bytes: number;
   readonly dynamic: readonly DynamicStep[];
@@ -429,7 +429,7 @@ export function lanesFor(
   return { memory: { kind: 'lanes', arrays }, isUsed: someUsed };
 }
 
-/** The same for constants: tables of `data`, given as bits per leaf. */
+/** As lanesFor, for constants: read-only tables of `data`, the bits of each leaf. */
 export function tablesFor(builder: IrBuilder, name: string, type: Type, data: readonly number[]): Lanes {
   const types = leafTypes(type);
   const arrays = new Map<ScalarType, number>();

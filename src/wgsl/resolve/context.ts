@@ -39,7 +39,7 @@ export interface ModuleServices {
    * type.
    */
   openArray(element: Type, count: number, override: string | null): ArrayType;
-  /** The same for a buffer; `size` is null until overrides have values. */
+  /** As openArray, for the type of a buffer; `size` is null until overrides have values. */
   openBuffer(size: number | null, override: string | null): BufferType;
   /** Counts the scalars of a value. Returns false, with a message, if the module exceeds its limit. */
   spendConstants(scalars: number, span: Span): boolean;

@@ -23,7 +23,7 @@ export function load(ctx: Context, operand: Operand | null): Operand | null {
   return operand === null || operand.ref === null ? operand : loadAt(ctx, operand, operand.span);
 }
 
-/** The same for a reference that is used at another position in the text. */
+/** As `load`, for a reference that is used at another position in the text. */
 export function loadAt(ctx: Context, operand: Operand, span: Span): Operand | null {
   const { place, access } = operand.ref!;
   if (access === 'write') {

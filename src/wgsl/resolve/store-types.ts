@@ -15,7 +15,9 @@ export function storeTypeFault(type: Type, memory: Memory, openArrays: ReadonlyS
   return containsRuntimeArray(type) ? 'it contains a runtime-sized array' : null;
 }
 
-/** The same for pointers. They may also point to something without a fixed size: a view of a buffer, or part of one. */
+/**
+ * As storeTypeFault, for pointers. They may also point to a view of a buffer or a part of one, without a fixed size.
+ */
 export function pointerTypeFault(type: Type, { space, access }: Memory, openArrays: ReadonlySet<Type>): string | null {
   if (isHandle(type)) return space === 'handle' ? null : 'textures and samplers have no address space';
   const isShared = ['uniform', 'storage', 'workgroup'].includes(space);

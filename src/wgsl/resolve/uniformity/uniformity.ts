@@ -75,7 +75,7 @@ export function checkUniformity(check: UniformityCheck, scope: UniformityScope, 
   new Uniformity(check, scope).run(entry);
 }
 
-/** The same for a function that no entry point reaches. Its arguments are assumed to be uniform. */
+/** As checkUniformity, for a function that no entry point reaches. Its arguments are assumed to be uniform. */
 export function checkUnreached(check: UniformityCheck, scope: UniformityScope, fn: number): void {
   new Uniformity(check, scope).runAlone(fn);
 }
