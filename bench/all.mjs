@@ -53,17 +53,17 @@ const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);
 
 /** Ends the process and leaves bench/results unchanged. */
 function refuse(reason) {
-  console.error(`bench:all: ${reason}; bench/results is as it was`);
+  console.error(`bench:all: ${reason}; bench/results is unchanged`);
   process.exit(1);
 }
 
 const changes = uncommittedChanges(ROOT);
 const missing = missingPeersReason();
 const commit = commitOf(ROOT);
-if (changes.length) refuse(`figures are kept of a commit, and the checkout has changes: ${changes.join(', ')}`);
+if (changes.length) refuse(`figures belong to a commit, but the checkout has changes: ${changes.join(', ')}`);
 if (missing) refuse(missing);
 if (before && JSON.stringify(before) !== JSON.stringify(machine()))
-  refuse('what build/bench-run/ holds is of another commit or machine: without --continue, all is measured anew');
+  refuse('build/bench-run/ is from another commit or machine: omit --continue to measure everything again');
 if (!CONTINUED) rmSync(KEPT, { recursive: true, force: true });
 mkdirSync(KEPT, { recursive: true });
 const notKept = (script) => BENCHES[script].filter((name) => !existsSync(new URL(`${name}.json`, KEPT)));
@@ -77,7 +77,7 @@ for (const [index, script] of scripts.entries()) {
   const absent = notKept(script);
   const ended = signal ?? `exit code ${status}`;
   if (signal || absent.length)
-    refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')}), -- --continue goes on with it`);
+    refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')}), continue with: npm run bench:all -- --continue`);
   if (status) missed.push(script);
 }
 if (commitOf(ROOT) !== commit || uncommittedChanges(ROOT).length) refuse('the checkout changed meanwhile');

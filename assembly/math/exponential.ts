@@ -170,7 +170,7 @@ function log2Normal(x: v128): v128 {
   return log2Parts(x, e, f32x4.convert_i32x4_s(e));
 }
 
-/** Returns ln of a normal `x` that was scaled by 2^`added`, without the scale. Adds the exponent's term in two parts. */
+/** Returns ln of a normal `x` that was scaled by 2^`added`, without the scale. The exponent's term has two parts. */
 function logNormal(x: v128, added: v128): v128 {
   const e = exponentBits(x);
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));

@@ -16,7 +16,7 @@ export const SCENE_PACKAGES = ['@gltf-transform/core', '@jsquash/jpeg', 'stanfor
 
 /** Returns the reason why they cannot be used as a sentence, or nothing. */
 export function missingPeersReason(packages = ['webgpu']) {
-  if (!existsSync(`${peersFolder}scenes.mjs`)) return 'the folder ../shared/peers/ is not there beside the checkout';
+  if (!existsSync(`${peersFolder}scenes.mjs`)) return 'the folder ../shared/peers does not exist next to the checkout';
   const absent = packages.filter((name) => !existsSync(`${peerModules}/node_modules/${name}`));
   if (absent.length) return `${absent.join(', ')} not in ${peerModules}: ${PACKAGES_COMMAND}`;
   return undefined;

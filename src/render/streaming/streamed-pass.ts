@@ -8,12 +8,12 @@
 //   a page has written nothing and is replayed, or it stops and resumes at the same instruction. A tile for which no
 //   worker has a free context begins when one becomes free.
 // - Other tiles whose shaders write, such as compiled shaders that read pages after a write: the writes can neither be
-//   left out nor done twice, so the tiles run dry first. Everything that they may write is copied before
+//   left out nor done twice, so a dry run comes first. Everything that they may write is copied before
 //   (write-backup.ts, surface-backup.ts) and restored afterwards, and attachments do not change. Once a dry run has
 //   found all of its pages resident, residency is frozen, and the tiles run again with the same reads and with effect.
-//   Nothing runs dry while all pages of all textures are resident.
+//   No dry run is made while all pages of all textures are resident.
 //
-// All geometry of a chunk, or all of its dry-running tiles, wait as if they were one tile. If their pages do not fit
+// All geometry of a chunk, or all tiles of a dry run, wait as if they were one tile. If their pages do not fit
 // into the textures' budgets, the chunk ends earlier, or fewer tiles run at a time. If the pages of a single tile do
 // not fit, the tile runs in parts; if it cannot be replayed, it continues warp by warp (tile-parts.ts).
 import { JOB_FLAG_READY_TILES } from '../../../assembly/layout/job/job-codes';
@@ -32,7 +32,7 @@ import type { StreamedRecords } from '../workspace/workspace-types';
 const MAX_PAGES = 4096;
 /** The owner of the copies, for out-of-memory messages. */
 const BACKUP_NAME = 'saved results of a pass that waits for pages';
-/** Numbers for waiting work that is not a tile: the geometry of a chunk, and dry-running tiles. */
+/** Numbers for waiting work that is not a tile: the geometry of a chunk, and the tiles of a dry run. */
 const GEOMETRY = -1;
 const DRY = -2;
 const unitOf = (number: number): string => (number === GEOMETRY ? 'one task of geometry' : 'one quad of a triangle');
@@ -82,7 +82,7 @@ export class StreamedPass {
   private first = 0;
   private count = 0;
   private maxTiles = Infinity;
-  /** Parts of a single dry-running tile whose pages do not fit into the budgets; null if it runs as a whole. */
+  /** Parts of a single tile of a dry run whose pages do not fit into the budgets; null if it runs as a whole. */
   private dryParts: TileParts | null = null;
   private step: 'geometry' | 'dry' | 'tiles' = 'tiles';
   private tasks = 0;
