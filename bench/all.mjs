@@ -77,7 +77,9 @@ for (const [index, script] of scripts.entries()) {
   const absent = notKept(script);
   const ended = signal ?? `exit code ${status}`;
   if (signal || absent.length)
-    refuse(`${script} failed (${ended}; not kept: ${absent.join(', ')}), continue with: npm run bench:all -- --continue`);
+    refuse(
+      `${script} failed (${ended}; not kept: ${absent.join(', ')}), continue with: npm run bench:all -- --continue`
+    );
   if (status) missed.push(script);
 }
 if (commitOf(ROOT) !== commit || uncommittedChanges(ROOT).length) refuse('the checkout changed meanwhile');
