@@ -126,7 +126,8 @@ const types = (name, input = `src/${name}.ts`) => ({
     ['d.cts', './index.cjs'],
   ].map(([ending, index]) => ({ file: `build/${name}.${ending}`, format: 'es', ...beside(index) })),
 });
-const parts = [
+/** All bundles. */
+export const parts = [
   bundle('src/index.ts', 'build/index.js', {
     external: (id) => isDependency(id) || isImageFiles(id),
     output: beside('./index.js'),

@@ -1627,6 +1627,17 @@ export const cases: Case[] = [
         pass(d, (p) => p.setBindGroup(0, g, [512]));
       },
     ],
+    'dynamic offset range, from the offset of the binding': [
+      /dynamic offset 256 \+ offset 256 \+ size 256 of binding 0 exceeds/,
+      (d) => {
+        const l = layoutOf(d, { binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } });
+        const g = d.createBindGroup({
+          layout: l,
+          entries: [{ binding: 0, resource: { buffer: buffer(d, 512, BUFFER.UNIFORM), offset: 256, size: 256 } }],
+        });
+        pass(d, (p) => p.setBindGroup(0, g, [256]));
+      },
+    ],
     'group index': [/index 4 must be less than maxBindGroups 4/, (d) => pass(d, (p) => p.setBindGroup(4, null))],
     'vertex buffer missing': [
       /needs a vertex buffer in slot 0/,
@@ -1915,6 +1926,29 @@ export const cases: Case[] = [
         copy(d, (e) =>
           e.copyBufferToTexture(
             { buffer: buffer(d, 65536, ALL), bytesPerRow: 256 },
+            { texture: texture(d, { size: [16, 16, 2] }) },
+            [16, 16, 2]
+          )
+        ),
+    ],
+    // The second image starts 20 rows of 256 bytes after the first, and ends after 15 rows and 64 bytes.
+    'rowsPerImage exceeds the height': [
+      null,
+      (d) =>
+        copy(d, (e) =>
+          e.copyBufferToTexture(
+            { buffer: buffer(d, 9024, ALL), bytesPerRow: 256, rowsPerImage: 20 },
+            { texture: texture(d, { size: [16, 16, 2] }) },
+            [16, 16, 2]
+          )
+        ),
+    ],
+    'rowsPerImage exceeds the buffer': [
+      /size 9024 exceeds the size 9020 of/,
+      (d) =>
+        copy(d, (e) =>
+          e.copyBufferToTexture(
+            { buffer: buffer(d, 9020, ALL), bytesPerRow: 256, rowsPerImage: 20 },
             { texture: texture(d, { size: [16, 16, 2] }) },
             [16, 16, 2]
           )

@@ -116,6 +116,18 @@ test.each([
   expect(checkModule(module, simpleMath).diagnostics.map(({ code }) => code)).toEqual(['barrier-not-uniform']);
 });
 
+test('after a continue inside a switch, the rest of the loop body is not uniform', () => {
+  const { module } = parseModule(`
+    @group(0) @binding(0) var<uniform> n: u32;
+    @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+      for (var k = 0u; k < 4u; k++) {
+        switch (n) { case 1u: { if (i == 2u) { continue; } } default: { } }
+        workgroupBarrier();
+      }
+    }`);
+  expect(checkModule(module, simpleMath).diagnostics.map(({ code }) => code)).toEqual(['barrier-not-uniform']);
+});
+
 test("the state of a variable at a function's return is known after its call", () => {
   const { module } = parseModule(`
     fn change(p: ptr<function, u32>, i: u32) { if (i < 9u) { *p = i; return; } }
