@@ -8,8 +8,8 @@ import { ModelError, messageOf } from '../gltf/errors';
 import { shortUri } from '../gltf/files/uri';
 
 /** Maximum size in bytes and maximum time in milliseconds of a download. */
-const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;
-const DOWNLOAD_MS = 60_000;
+export const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;
+export const DOWNLOAD_MS = 60_000;
 
 /**
  * IANA's registries of special-purpose addresses (RFC 6890): unspecified, loopback, link-local, private, shared,

@@ -58,7 +58,7 @@ export async function shaderCommand(
 }
 
 /** Limit in bytes. It exceeds that of the front end: 2 097 152 characters of up to four bytes. */
-const MAX_BYTES = 8 << 20;
+export const MAX_BYTES = 8 << 20;
 
 async function readShader(file: string, stdin: Input): Promise<string> {
   const name = file === '-' ? 'Standard input' : `The shader ${quoted(file)}`;

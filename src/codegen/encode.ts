@@ -23,7 +23,7 @@ import { allocate } from './registers';
 import { schedule } from './schedule';
 
 /** Register numbers have 16 bits, and 0xffff means none. */
-const MAX_REGISTERS = 0xffff;
+export const MAX_REGISTERS = 0xffff;
 
 /**
  * A program's code and the layout of its register file: inputs, outputs, constants, uniforms, then lane arrays,

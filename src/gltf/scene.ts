@@ -29,7 +29,7 @@ export interface FlatScene {
 }
 
 /** Maximum number of triangles of a scene over all draws, which may repeat meshes. */
-const MAX_TRIANGLES = 50_000_000;
+export const MAX_TRIANGLES = 50_000_000;
 
 /**
  * Flattens the file's default scene, or else its first scene, or else all of its nodes.

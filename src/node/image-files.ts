@@ -81,8 +81,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
  * Maximum number of pixels of a JPEG or WebP file, whose encoders take several times the memory of the pixels, and of a
  * PNG file.
  */
-const MAX_PIXELS = 64 * 1024 * 1024;
-const MAX_PNG_PIXELS = 256 * 1024 * 1024;
+export const MAX_PIXELS = 64 * 1024 * 1024;
+export const MAX_PNG_PIXELS = 256 * 1024 * 1024;
 const started = new Map<Kind, Promise<Encoder>>();
 
 async function start({ load, wasm }: Kind): Promise<Encoder> {

@@ -38,8 +38,8 @@ const TURN_MS = 5;
  * memory and latency would grow with every frame. Applications that do wait stay well below these limits, even with a
  * dozen passes per frame.
  */
-const MOST_SUBMITS = 64;
-const MAX_BYTES = 64 << 20;
+export const MAX_SUBMITS = 64;
+export const MAX_BYTES = 64 << 20;
 
 export class WorkQueue {
   #entries: QueueEntry[] = [];
@@ -105,8 +105,8 @@ export class WorkQueue {
    * does, without a time limit.
    */
   limit(): void {
-    if (this.#submits > MOST_SUBMITS || this.#bytes > MAX_BYTES)
-      this.drainWhile(() => this.#submits > MOST_SUBMITS || this.#bytes > MAX_BYTES);
+    if (this.#submits > MAX_SUBMITS || this.#bytes > MAX_BYTES)
+      this.drainWhile(() => this.#submits > MAX_SUBMITS || this.#bytes > MAX_BYTES);
   }
 
   /** Executes entries inside the call while `goesOn()` is true and entries remain. */

@@ -14,7 +14,7 @@ export interface Graph {
 }
 
 /** Maximum number of paths from the input to sinks; each path has separate stages. */
-const MAX_PATHS = 64;
+export const MAX_PATHS = 64;
 
 /** Makes the graph of a descriptor's `edges` and the `from` members of its sinks. */
 export function graphOf(

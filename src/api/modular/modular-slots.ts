@@ -83,8 +83,8 @@ export const attributeMap =
     attributes.has(location);
 
 /** Maximum number of scalars that a geometry stage may emit per primitive, and maximum number of vertices. */
-const MAX_EMITTED_SCALARS = 1024;
-const MAX_VERTICES = 256;
+export const MAX_EMITTED_SCALARS = 1024;
+export const MAX_VERTICES = 256;
 
 /** What a geometry stage emits, from its slot; null for other stages. */
 export function emissionOf(
@@ -116,7 +116,7 @@ export function emissionOf(
 }
 
 /** Highest tessellation level. */
-const MAX_LEVEL = 64;
+export const MAX_LEVEL = 64;
 const EVALUATION_MEMBERS = ['domain', 'spacing', 'winding', 'maxLevel'] as const;
 
 /** How a stage takes part in tessellation, from its slot; null for other stages. */

@@ -110,8 +110,9 @@ export interface ModularPipelineDescriptor {
     readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
     /**
      * Topology of the input. Default: `triangle-list`. Topologies with adjacency are for geometry stages and buffers;
-     * their primitives have 4 (lines) or 6 (triangles) vertices in Vulkan's order. `patch-list` is for tessellation;
-     * its primitives have `patchVertices` vertices.
+     * their primitives have 4 (lines) or 6 (triangles) vertices, in Vulkan's order except that every triangle of a
+     * strip begins with its first corner in the strip. `patch-list` is for tessellation; its primitives have
+     * `patchVertices` vertices.
      */
     readonly topology?: Topology | 'patch-list' | undefined;
     /** Vertices per patch, 1 to 32. Required for `patch-list`, not allowed for other topologies. */

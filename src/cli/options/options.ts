@@ -54,7 +54,7 @@ export interface RenderCommand {
 type Command =
   RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' } | { kind: 'version' };
 
-const OPTIONS = {
+export const RENDER_OPTIONS = {
   output: { type: 'string', short: 'o' },
   size: { type: 'string', short: 's' },
   samples: { type: 'string' },
@@ -94,7 +94,7 @@ export const isShaderCommand = (words: readonly string[]): boolean => commandOf(
 function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
     args: joinNegativeNumbers(words),
-    options: { ...OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS },
+    options: { ...RENDER_OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS },
     allowPositionals: true,
     strict: false,
   }).positionals[0];
@@ -106,9 +106,14 @@ export function parseCommand(words: readonly string[]): Command {
   if (commandOf(words) === 'tile') return parseTile(words);
   let parsed;
   try {
-    parsed = parseArgs({ args: joinNegativeNumbers(words), options: OPTIONS, allowPositionals: true, strict: true });
+    parsed = parseArgs({
+      args: joinNegativeNumbers(words),
+      options: RENDER_OPTIONS,
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
-    throw new CommandError(explain(error, words, Object.keys(OPTIONS), HELP));
+    throw new CommandError(explain(error, words, Object.keys(RENDER_OPTIONS), HELP));
   }
   const { values, positionals } = parsed;
   const [name, model, ...more] = positionals;

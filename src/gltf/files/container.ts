@@ -52,7 +52,7 @@ function openBinary(bytes: Uint8Array, view: DataView, budget: ModelBudget): Con
 }
 
 /** Maximum size of V8's strings, in bytes. */
-const MAX_TEXT_BYTES = 511 << 20;
+export const MAX_TEXT_BYTES = 511 << 20;
 
 function parseJson(bytes: Uint8Array, budget: ModelBudget): GLTF.IGLTF {
   if (bytes.length > MAX_TEXT_BYTES)

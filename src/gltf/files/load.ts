@@ -10,7 +10,7 @@ import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri
 import { validateData, validateStructure } from './validate';
 
 /** Extensions that are drawn, or that glTF-Transform converts to core glTF. */
-const SUPPORTED_EXTENSIONS = new Set([
+export const SUPPORTED_EXTENSIONS = new Set([
   'EXT_texture_webp',
   'KHR_materials_emissive_strength',
   'KHR_materials_unlit',
@@ -21,7 +21,7 @@ const SUPPORTED_EXTENSIONS = new Set([
 /** Extensions that change the look of a surface. Without them, it is drawn more simply than intended. */
 const MATERIAL_EXTENSIONS = /^KHR_materials_/;
 /** Extensions that a file cannot do without if it requires them, because its meshes or images would be missing. */
-const UNSUPPORTED_EXTENSIONS = new Set([
+export const UNSUPPORTED_EXTENSIONS = new Set([
   'EXT_mesh_gpu_instancing',
   'EXT_meshopt_compression',
   'EXT_texture_avif',

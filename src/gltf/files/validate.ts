@@ -6,10 +6,10 @@ import type { ModelBudget } from '../budget';
 import { ModelError } from '../errors';
 
 /** Maximum size in bytes of accessors without data in the file (sparse or zero-filled). */
-const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
+export const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
 
 /** Maximum number of items in each list of a file, for example nodes or accessors. */
-const MAX_ITEMS = 100_000;
+export const MAX_ITEMS = 100_000;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const TYPE_COMPONENTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };

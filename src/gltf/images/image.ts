@@ -4,8 +4,8 @@ import { ModelError, messageOf } from '../errors';
 import { decodePng } from './png';
 
 /** Limits of an image: its sides and its number of pixels (a quarter of a GiB when decoded). */
-const MAX_IMAGE_SIDE = 16384;
-const MAX_IMAGE_PIXELS = 64 * 1024 * 1024;
+export const MAX_IMAGE_SIDE = 16384;
+export const MAX_IMAGE_PIXELS = 64 * 1024 * 1024;
 
 type ImageFormat = 'png' | 'jpeg' | 'webp';
 

@@ -18,7 +18,7 @@ const PATCH_NOTE = { message: "for four of them: 'p: array<V, 4>', where V is a 
 const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a struct of @location members" };
 
 /** Maximum number of control points of a patch. */
-const MAX_CONTROL_POINTS = 32;
+export const MAX_CONTROL_POINTS = 32;
 const POINTS_NOTE = { message: `patches have 1 to ${MAX_CONTROL_POINTS} control points` };
 const RESULT_NOTE = { message: "for example '-> @builtin(cull_primitive) bool', true to drop the primitive" };
 

@@ -16,7 +16,7 @@ export const DUAL_SOURCE_BLENDING = 'dual_source_blending';
 export const CLIP_DISTANCES = 'clip_distances';
 export const PRIMITIVE_INDEX = 'primitive_index';
 /** Extensions of WGSL and of Rasterloom, each with the device feature that it requires. */
-const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
+export const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [F16_EXTENSION, 'shader-f16'],
   [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
   [MODULAR_PIPELINES, 'modular-pipelines'],

@@ -31,7 +31,7 @@ const PRIMITIVE_INPUTS = ['geometry input', 'primitive input', 'tess_control inp
 /** WGSL §13.3.1.1.1. */
 const MAX_DISTANCES = 8;
 const VEC3U = vectorType(3, 'u32');
-const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
+export const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   vertex_index: { type: U32, uses: ['vertex input'] },
   instance_index: { type: U32, uses: ['vertex input', ...PRIMITIVE_INPUTS] },
   primitive_index: { type: U32, uses: ['fragment input', ...PRIMITIVE_INPUTS] },
