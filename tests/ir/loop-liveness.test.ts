@@ -42,4 +42,17 @@ describe('nested loops', () => {
     expect(inner('x += y; y = x * 3u;')).toBe(inner('x += 1u;') + 2);
     expect(inner('y = 2u; x += y; y = x * 3u;')).toBe(inner('x += 2u;'));
   });
+
+  test('a store stays if the next iteration sets the variable again on some paths only', () => {
+    const sets = (otherwise: string, last: string): number =>
+      setsIn(
+        lowered(`for (var k = 0u; k < n; k++) {
+          switch (data[k]) { default: { if (data[k + 1u] > 3u) { y = 5u; break; } ${otherwise} } }
+          x += y;
+          ${last}
+        }`)
+      );
+    expect(sets('x += 1u;', 'y = x * 3u;')).toBe(sets('x += 1u;', '') + 1);
+    expect(sets('y = x;', 'y = x * 3u;')).toBe(sets('y = x;', ''));
+  });
 });

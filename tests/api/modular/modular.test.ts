@@ -27,6 +27,10 @@ const CODE = `enable modular_pipelines;
   @geometry fn hairs(v: array<V, 3>) {
     for (var k = 0; k < 3; k++) { emitVertex(v[k]); emitVertex(V(v[k].p + 1, v[k].color, v[k].w)); endStrip(); }
   }
+  struct Last { @builtin(position) position: vec4f, @location(0) color: vec4f, @location(15) x: f32 }
+  @vertex fn last(v: V) -> Last { return Last(v.p, v.color, 1); }
+  struct Far { @builtin(position) position: vec4f, @location(0) color: vec4f, @location(16) x: f32 }
+  @vertex fn far(v: V) -> Far { return Far(v.p, v.color, 1); }
   @vertex fn odd(@location(0) p: vec4f) -> @location(1) vec2f { return p.xy; }
   @geometry fn every(v: array<V, 3>) { for (var k = 0; k < 3; k++) { emitVertex(End(v[k].p, v[k].color)); } }
   struct Seen { @builtin(cull_primitive) isHidden: bool, @builtin(viewport_index) viewport: u32 }
@@ -691,6 +695,13 @@ describe('modular pipelines', () => {
     ]);
   });
 
+  test('a stage writes only locations below the limit', async () => {
+    expect(await makes(table([stage('load'), stage('last')]))).toBeUndefined();
+    expect(await makes(table([stage('load'), stage('far')]))).toContain(
+      'slot 1 ("far") writes @location(16) result.x; locations must be less than maxInterStageShaderVariables 16'
+    );
+  });
+
   test('a render pipeline rejects a stage without a position', async () => {
     expect(
       await errorOf(() =>
@@ -900,6 +911,19 @@ describe('modular pipelines', () => {
         pass.draw(3);
       })
     ).toBeUndefined();
+  });
+
+  test('draw calls after a replacement run the new stage, also in an open pass', async () => {
+    const pipeline = device.createModularPipeline(table([stage('load'), stage('shift'), stage('end')]));
+    await drawn((pass) => {
+      set(pass, pipeline);
+      pass.draw(3);
+      pipeline.replaceStage(1, stage('drift'));
+      pass.draw(3);
+    });
+    await device.queue.onSubmittedWorkDone();
+    // Replacing a stage resets its pipeline's counts.
+    expect(pipeline.statistics().slots.map((slot) => slot?.runs)).toEqual([1, 1, 1]);
   });
 
   test.each([
