@@ -76,7 +76,9 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
 };
 
 /** Reason that is reported when a worker's script does not start; the error event carries no message in that case. */
-export const WORKER_MISSING = `its script could not be loaded. Copy worker.browser.js from ${FOLDER} next to the bundle, or set create({ workerUrl }) to its URL`;
+export const WORKER_MISSING =
+  `its script could not be loaded. Copy worker.browser.js from ${FOLDER} next to the bundle, `
+  + 'or set create({ workerUrl }) to its URL';
 
 /** Starts a worker. If the script does not exist, either this call throws or the worker fails immediately. */
 export function startWorker(script: string | undefined): Worker {

@@ -25,7 +25,9 @@ function named(text: string, option: string): URL {
 
 function missing(file: URL, what: string, option: string): Error {
   return new Error(
-    `Rasterloom's ${what} ${fileURLToPath(file)} does not exist. Copy it there from node_modules/rasterloom/build, set create({ ${option} }) to ${what === 'kernel' ? 'its folder' : 'its path'}, or exclude "rasterloom" from the bundle`
+    `Rasterloom's ${what} ${fileURLToPath(file)} does not exist. Copy it there from `
+      + `node_modules/rasterloom/build, set create({ ${option} }) to `
+      + `${what === 'kernel' ? 'its folder' : 'its path'}, or exclude "rasterloom" from the bundle`
   );
 }
 

@@ -130,7 +130,8 @@ function schedulerOf(value: unknown): Scheduler {
   const runToCompletion = flag(given.runToCompletion, 'scheduler.runToCompletion', false);
   if (given.slots === 1) {
     throw new RangeError(
-      `create: scheduler.slots must be a whole number from 2 to ${MAX_SLOTS}, not 1: while one tile waits, another is drawn. To run each tile to completion, set runToCompletion: true`
+      `create: scheduler.slots must be a whole number from 2 to ${MAX_SLOTS}, not 1: while one tile waits, `
+        + 'another is drawn. To run each tile to completion, set runToCompletion: true'
     );
   }
   const slots = number('slots', MAX_SLOTS, 2);
@@ -178,7 +179,8 @@ function listedExtensions(value: unknown): readonly string[] {
   const unknown: unknown = value.find((name) => !extensionFeatures.includes(name as string));
   if (unknown !== undefined)
     throw new TypeError(
-      `create: extensions: unknown feature ${show(unknown)}; known features are ${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
+      `create: extensions: unknown feature ${show(unknown)}; known features are `
+        + `${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
     );
   return value as string[];
 }

@@ -113,7 +113,8 @@ export class QueueCore {
       const linear = copies.linearLayout(layout, copies.copyFormat(info, 'write', caller), size, false, no);
       if (layout.offset + linear.bytes > data.length)
         no(
-          `offset ${layout.offset} + ${linear.bytes} bytes of ${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`
+          `offset ${layout.offset} + ${linear.bytes} bytes of `
+            + `${size.width}×${size.height}×${size.depthOrArrayLayers} texels exceed the ${data.length} bytes of data`
         );
       if (copies.isEmpty(size)) return;
       const part = data.subarray(layout.offset, layout.offset + linear.bytes);

@@ -142,7 +142,8 @@ ${all
   .map(
     (i) => `  let held${i} = ${name}_Layer(${layerAt(i)});
   let moves${i} = ${i ? `moves${i - 1} | ` : ''}${name}_isNearer(own, held${i});
-  ${i === last ? 'var' : 'let'} layer${i} = ${name}_choice(held${i}, ${i ? `${name}_choice(own, held${i - 1}, moves${i - 1})` : 'own'}, moves${i});
+  ${i === last ? 'var' : 'let'} layer${i} =
+    ${name}_choice(held${i}, ${i ? `${name}_choice(own, held${i - 1}, moves${i - 1})` : 'own'}, moves${i});
 `
   )
   .join('')}  let rest = ${name}_choice(own, held${last}, moves${last});

@@ -20,7 +20,8 @@ const SEPARABLE = {
     'select(select(1 - min(vec3f(1), (1 - below) / source), vec3f(), source <= vec3f()), vec3f(1), below >= vec3f(1))',
   'hard-light': 'NAME_hard_light(below, source)',
   'soft-light':
-    'select(below + (2 * source - 1) * (NAME_soft(below) - below), below - (1 - 2 * source) * below * (1 - below), source <= vec3f(0.5))',
+    'select(below + (2 * source - 1) * (NAME_soft(below) - below), below - (1 - 2 * source) * below * (1 - '
+    + 'below), source <= vec3f(0.5))',
   difference: 'abs(below - source)',
   exclusion: 'below + source - 2 * below * source',
 } as const;

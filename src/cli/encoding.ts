@@ -76,7 +76,8 @@ export function describeEncoding({
     ['pixels', STATES.map(({ label }, state) => `${share(counts[state] / all)} ${label}`).join(', ')],
     [
       'bytes',
-      `none for clear, ${formatBytes(bytes.onePerPixel)} for one value, ${formatBytes(bytes.full)} for full, ${formatBytes(bytes.rest)} for subsets, pixels beyond the edge and unused page memory`,
+      `none for clear, ${formatBytes(bytes.onePerPixel)} for one value, ${formatBytes(bytes.full)} for full, `
+        + `${formatBytes(bytes.rest)} for subsets, pixels beyond the edge and unused page memory`,
     ],
   ];
 }

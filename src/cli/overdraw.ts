@@ -63,7 +63,8 @@ export function describeOverdraw({ mean, meanOfDrawn, maximum: most, shares }: O
   return [
     [
       'overdraw',
-      `${mean.toFixed(2)} fragment invocations per pixel, ${meanOfDrawn.toFixed(2)} per pixel drawn to, ${most} at most`,
+      `${mean.toFixed(2)} fragment invocations per pixel, ${meanOfDrawn.toFixed(2)} `
+        + `per pixel drawn to, ${most} at most`,
     ],
     [
       'pixels',

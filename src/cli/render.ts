@@ -275,7 +275,8 @@ interface Drawn extends LegendPicture {
 }
 
 const noMemoryFor = ({ width, height, samples }: PictureOptions): string =>
-  `${width}×${height} pixels with ${samples} ${samples === 1 ? 'sample' : 'samples'} each need more memory than a device has; use a smaller --size${samples === 1 ? '' : ' or fewer --samples'}.`;
+  `${width}×${height} pixels with ${samples} ${samples === 1 ? 'sample' : 'samples'} `
+  + `each need more memory than a device has; use a smaller --size${samples === 1 ? '' : ' or fewer --samples'}.`;
 
 /** Draws the picture of a pass and computes its figures. */
 async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], size: PictureOptions): Promise<Drawn> {
@@ -318,7 +319,8 @@ async function readModel(source: string | URL, stdin: Input, most: number): Prom
   const name = source === '-' ? 'standard input' : quoted(String(source));
   const exceeded = (): Error =>
     new CommandError(
-      `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; --model-memory raises the limit.`
+      `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; `
+        + '--model-memory raises the limit.'
     );
   try {
     return source === '-'

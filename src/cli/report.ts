@@ -73,7 +73,8 @@ function streamRows(streams: StreamStatistics | null, counters: RenderReport['co
   return [
     [
       'pages',
-      `${number(pagesLoaded)} loaded, ${number(pagesEvicted)} evicted, ${formatBytes(pageBytes)} resident; ${number(again)} tile replays`,
+      `${number(pagesLoaded)} loaded, ${number(pagesEvicted)} evicted, ${formatBytes(pageBytes)} resident; `
+        + `${number(again)} tile replays`,
     ],
   ];
 }
@@ -93,19 +94,24 @@ function counterRows(counters: RenderReport['counters']): Row[] {
     ['drawn', `${count('trianglesBinned')} triangles, ${count('trianglesClipped')} clipped`],
     [
       'culled',
-      `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} with zero area, ${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, ${count('trianglesCulledBehind')} behind`,
+      `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} with zero area, `
+        + `${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, `
+        + `${count('trianglesCulledBehind')} behind`,
     ],
     [
       'blocks',
-      `${count('blocksClear')} clear, ${count('blocksPlane')} plane, ${count('blocksPixel')} pixel, ${count('blocksSample')} sample`,
+      `${count('blocksClear')} clear, ${count('blocksPlane')} plane, ${count('blocksPixel')} pixel, `
+        + `${count('blocksSample')} sample`,
     ],
     [
       'depth',
-      `${count('depthBlocksClear')} blocks clear, ${count('depthBlocksPlane')} plane, ${count('depthBlocksStored')} stored`,
+      `${count('depthBlocksClear')} blocks clear, ${count('depthBlocksPlane')} plane, `
+        + `${count('depthBlocksStored')} stored`,
     ],
     [
       'quads',
-      `${count('quadsTested')} tested, ${count('quadsHidden')} hidden (and ${count('blocksHidden')} whole blocks), ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`,
+      `${count('quadsTested')} tested, ${count('quadsHidden')} hidden (and ${count('blocksHidden')} whole `
+        + `blocks), ${count('quadsShaded')} shaded in ${count('fragmentWarps')} warps`,
     ],
     ['lanes', `${count('lanesShaded')} invocations, ${share(busy)} of lanes busy`],
     ['tiles', `${count('tilesRun')} in ${count('chunks')} chunk${of('chunks') === 1 ? '' : 's'}`],
@@ -132,7 +138,9 @@ function surfaceRow({
     ];
   const moved =
     bytesMovedUncompressed === 0 ? 'nothing moved' : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
-  const states = `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, ${number(tiles.full)} full`;
+  const states =
+    `tiles ${number(tiles.clear)} clear, ${number(tiles.onePerPixel)} one value, ${number(tiles.subset)} subsets, `
+    + `${number(tiles.full)} full`;
   return ['surface', `${surface}: ${sizeOfAll(bytesHeld, bytesUncompressed)} held, ${moved}; ${states}`];
 }
 
@@ -147,13 +155,16 @@ function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
     ],
     [
       'cache',
-      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs; ${formatBytes(bytesRead)} read, ${formatBytes(bytesWritten)} written`,
+      `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, `
+        + `${number(cache.writeBacks)} write-backs; ${formatBytes(bytesRead)} read, `
+        + `${formatBytes(bytesWritten)} written`,
     ],
   ];
 }
 
 const stepsOf = ({ emit, compile, instantiate, warmUp }: StageTimes): string =>
-  `emit ${milliseconds(emit)}, compile ${milliseconds(compile)}, instantiate ${milliseconds(instantiate)}, warm up ${milliseconds(warmUp)}`;
+  `emit ${milliseconds(emit)}, compile ${milliseconds(compile)}, instantiate ${milliseconds(instantiate)}, `
+  + `warm up ${milliseconds(warmUp)}`;
 const plural = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** Rows about shaders: in total and by stage. */
@@ -163,18 +174,24 @@ function programRows(programs: RenderReport['programs']): Row[] {
   const how =
     engine === 'interpreter'
       ? 'interpreted'
-      : `${plural(compiled, 'pipeline')} compiled (${formatBytes(moduleBytes)}), ${number(interpreted)} interpreted; ${stepsOf(times)}`;
-  const all = `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${number(fromCache)} from the cache, ${number(programs.cachedModules)} kept (${formatBytes(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
+      : `${plural(compiled, 'pipeline')} compiled (${formatBytes(moduleBytes)}), `
+        + `${number(interpreted)} interpreted; ${stepsOf(times)}`;
+  const all =
+    `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, `
+    + `${number(fromCache)} from the cache, ${number(programs.cachedModules)} `
+    + `kept (${formatBytes(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
   return [['shaders', how], ['stages', all], ...stages.map(stageRow)];
 }
 
 function stageRow(stage: StageStatistics): Row {
   const { name, kind, rate, pipelines, runs, warps, state, instructions, prologue, registers, moduleBytes } = stage;
-  const size = `${plural(instructions, 'instruction')} and ${number(prologue)} per draw call, ${plural(registers, 'register')}`;
+  const size =
+    `${plural(instructions, 'instruction')} and ${number(prologue)} per draw call, ` + plural(registers, 'register');
   const code = state === 'compiled' ? `${formatBytes(moduleBytes)}, ${stepsOf(stage.times)}` : state;
   return [
     'stage',
-    `${kind} ${name}, once per ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}, ${plural(warps, 'warp')}; ${size}; ${code}`,
+    `${kind} ${name}, once per ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}, `
+      + `${plural(warps, 'warp')}; ${size}; ${code}`,
   ];
 }
 
@@ -197,11 +214,13 @@ export function describe(report: RenderReport): string {
   const rows: Row[] = [
     [
       'picture',
-      `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} per pixel, ${formatBytes(report.pngBytes)}`,
+      `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} per pixel, `
+        + `${formatBytes(report.pngBytes)}`,
     ],
     [
       'triangles',
-      `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, ${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`,
+      `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, `
+        + `${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`,
     ],
     ['textures', `${report.textures}, ${formatBytes(report.textureBytes)} with mips and light`],
     ['buffers', formatBytes(report.bufferBytes)],

@@ -54,5 +54,8 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
 /** Returns mistakes of the user as they are. All other errors are bugs, and their message contains the stack trace. */
 function explain(error: unknown): string {
   if (error instanceof CommandError || error instanceof ModelError) return error.message;
-  return `This should not have happened; please report it.\n${error instanceof Error && error.stack ? error.stack : messageOf(error)}`;
+  return (
+    'This should not have happened; please report it.\n'
+    + `${error instanceof Error && error.stack ? error.stack : messageOf(error)}`
+  );
 }

@@ -38,10 +38,10 @@ export function describeProblems(
       ? `\n\nGive ${missing.length === 1 ? 'it' : 'them'} with ${missing.join(' ')}`
       : '';
     return [
-      `The ${stage} entry point ${quoted(name)} cannot be used: ${withFile(file, problem.replace(/^the shader cannot be used:\s+/, '\n\n'))}${help}`.replace(
-        / \n/,
-        '\n'
-      ),
+      (
+        `The ${stage} entry point ${quoted(name)} cannot be used: `
+        + `${withFile(file, problem.replace(/^the shader cannot be used:\s+/, '\n\n'))}${help}`
+      ).replace(/ \n/, '\n'),
     ];
   });
 }
@@ -60,7 +60,8 @@ export function describeShader(
   const hidden = overrides.length - MAX_OVERRIDES;
   if (overrides.length > 0)
     lines.push(
-      `Overrides: ${overrides.slice(0, MAX_OVERRIDES).map(overrideText).join(', ')}${hidden > 0 ? ` and ${hidden} more; --json lists them all` : ''}.`
+      `Overrides: ${overrides.slice(0, MAX_OVERRIDES).map(overrideText).join(', ')}`
+        + `${hidden > 0 ? ` and ${hidden} more; --json lists them all` : ''}.`
     );
   if (wanted.length > 0) lines.push('', ...table(wanted));
   return `${lines.join('\n')}\n`;
@@ -125,9 +126,12 @@ function row({ name, stage, inputs, outputs, resources, code }: ShaderEntryPoint
 }
 
 const at = ({ location, builtin, interpolate }: ShaderVariable): string =>
-  `${builtin === null ? `@location(${location})` : `@builtin(${builtin})`}${interpolate === null ? '' : ` @interpolate(${interpolate})`}`;
+  (builtin === null ? `@location(${location})` : `@builtin(${builtin})`)
+  + (interpolate === null ? '' : ` @interpolate(${interpolate})`);
 const bindingText = ({ group, binding, name, kind, type, minBindingSize }: ShaderResource): string =>
-  `@group(${group}) @binding(${binding}) ${name}: ${kind === 'texture' || kind.endsWith('sampler') ? '' : `${kind} `}${type}${minBindingSize === null ? '' : `, ${minBindingSize} bytes`}`;
+  `@group(${group}) @binding(${binding}) ${name}: `
+  + (kind === 'texture' || kind.endsWith('sampler') ? '' : `${kind} `)
+  + `${type}${minBindingSize === null ? '' : `, ${minBindingSize} bytes`}`;
 
 /** The text, with a heading in the form of a WebAssembly comment. */
 function printed(print: Print, entry: ShaderEntryPoint): string {
@@ -144,11 +148,17 @@ function printed(print: Print, entry: ShaderEntryPoint): string {
   }
   const { irNodes, parts, bytecode, prologue, registers, uniformValues, wasm } = code!.counts;
   if (print === 'ir')
-    return `${heading(`IR, ${count(irNodes, 'node')}${parts > 1 ? ` in ${parts} parts between barriers` : ''}`)}\n${code!.ir}`;
+    return [
+      heading(`IR, ${count(irNodes, 'node')}${parts > 1 ? ` in ${parts} parts between barriers` : ''}`),
+      code!.ir,
+    ].join('\n');
   if (stage === 'geometry') return heading(`no ${print === 'wasm' ? 'WebAssembly' : print}: ${code!.interpreted}`);
   if (print === 'bytecode') {
     const once = prologue === 0 ? '' : ` and ${number(prologue)} once per draw call`;
-    return `${heading(`bytecode, ${count(bytecode, 'instruction')}${once}, ${count(registers, 'register')}, ${count(uniformValues, 'uniform value')}`)}\n${code!.bytecode}`;
+    const size = [`${count(bytecode, 'instruction')}${once}`, count(registers, 'register')];
+    return [heading(`bytecode, ${[...size, count(uniformValues, 'uniform value')].join(', ')}`), code!.bytecode].join(
+      '\n'
+    );
   }
   if (wasm === null) return heading(`no WebAssembly, it runs in the interpreter: ${code!.interpreted}`);
   const functions = Object.entries(wasm.functions).map(

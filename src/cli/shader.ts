@@ -87,11 +87,13 @@ function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport
     const named = report.overrides.find(({ name }) => name === given);
     if (named)
       throw new CommandError(
-        `The override ${quoted(given)} has @id(${named.id}); set it by that number: --override ${named.id}=${overrides[given]}`
+        `The override ${quoted(given)} has @id(${named.id}); `
+          + `set it by that number: --override ${named.id}=${overrides[given]}`
       );
     const hint = closestWord(given, keys);
     throw new CommandError(
-      `${shaderName(file)} has no override ${quoted(given)}.${hint ? ` Did you mean "${hint}"?` : ''} It has ${keys.length === 0 ? 'none' : keys.join(', ')}.`
+      `${shaderName(file)} has no override ${quoted(given)}.${hint ? ` Did you mean "${hint}"?` : ''} `
+        + `It has ${keys.length === 0 ? 'none' : keys.join(', ')}.`
     );
   }
 }
@@ -116,6 +118,7 @@ function wantedEntries({ file, entry, stage }: ShaderCommand, { entryPoints }: S
   ].join(' ');
   const all = entryPoints.map((one) => `${one.name} (${one.stage})`).join(', ');
   throw new CommandError(
-    `${shaderName(file)} has no ${what}.${hint && hint !== entry ? ` Did you mean "${hint}"?` : ''} It has ${all || 'none'}.`
+    `${shaderName(file)} has no ${what}.${hint && hint !== entry ? ` Did you mean "${hint}"?` : ''} `
+      + `It has ${all || 'none'}.`
   );
 }

@@ -213,7 +213,8 @@ export async function openChains(
     const path = join(folder, tileFileName(job.bytes, srgb));
     if (!existsSync(path))
       throw new CommandError(
-        `${job.name} has no tiles in ${quoted(folder)}; create them with "rasterloom tile" and the same model, or omit --stream.`
+        `${job.name} has no tiles in ${quoted(folder)}; create them with `
+          + '"rasterloom tile" and the same model, or omit --stream.'
       );
     const file = await TileFile.open(path, job.bytes);
     opened(file);

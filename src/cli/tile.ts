@@ -60,11 +60,13 @@ export async function tileCommand(
   else
     for (const { image, file, srgb, width, height, bytes } of report)
       out(
-        `${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, ${formatBytes(bytes)} in ${plain(file, 400)}\n`
+        `${plain(image, 200)}: ${width} × ${height} ${srgb ? 'colours' : 'numbers'}, `
+          + `${formatBytes(bytes)} in ${plain(file, 400)}\n`
       );
   if (!command.json)
     out(
-      `Wrote ${number(report.length)} file${report.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`
+      `Wrote ${number(report.length)} file${report.length === 1 ? '' : 's'} of tiles; `
+        + `rasterloom render --stream ${plain(command.output, 400)} reads them.\n`
     );
 }
 

@@ -160,12 +160,16 @@ class Disassembler {
     switch (opcode) {
       case OP_ARRAY_LOAD:
         return {
-          text: `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)}`,
+          text:
+            `${dst} = ${name} ${this.register(high(first()))}[${this.register(low(first()))}] of `
+            + `${this.word(at + 2)}`,
           length: 3,
         };
       case OP_ARRAY_STORE:
         return {
-          text: `${name} ${this.register(high(first()))}[${this.register(low(first()))}] of ${this.word(at + 2)} = ${dst}`,
+          text:
+            `${name} ${this.register(high(first()))}[${this.register(low(first()))}] `
+            + `of ${this.word(at + 2)} = ${dst}`,
           length: 3,
         };
       case OP_BUFFER_LOAD:
@@ -175,7 +179,9 @@ class Disassembler {
         };
       case OP_BUFFER_LOAD4:
         return {
-          text: `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} + ${this.word(at + 2)}`,
+          text:
+            `${this.halves(at + 3, 2)} = ${name} resource ${high(first())}, ${this.register(low(first()))} `
+            + `+ ${this.word(at + 2)}`,
           length: 5,
         };
       case OP_BUFFER_STORE:
@@ -183,7 +189,9 @@ class Disassembler {
         return { text: `${name} resource ${high(first())}, ${this.register(low(first()))} = ${dst}`, length: 2 };
       case OP_BUFFER_ATOMIC: {
         const result = high(this.word(at)) === OPERAND_NONE ? '' : `${dst} = `;
-        const text = `${result}${name} ${this.word(at + 3)} resource ${high(first())}, ${this.register(low(first()))}: ${this.halves(at + 2, 1)}`;
+        const text =
+          `${result}${name} ${this.word(at + 3)} resource ${high(first())}, ${this.register(low(first()))}: `
+          + `${this.halves(at + 2, 1)}`;
         return { text, length: 4 };
       }
       case OP_TEXTURE_DIMENSIONS:
@@ -196,7 +204,8 @@ class Disassembler {
         return this.texture(at, name);
       case OP_IMAGE_LOAD:
       case OP_IMAGE_STORE: {
-        const place = `resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} ${this.register(low(this.word(at + 2)))}`;
+        const word = this.word(at + 2);
+        const place = `resource ${high(word)}: ${this.halves(at + 1, 1)} ${this.register(low(word))}`;
         const texel = this.halves(at + 3, 2);
         return {
           text: opcode === OP_IMAGE_LOAD ? `${texel} = ${name} ${place}` : `${name} ${place} = ${texel}`,
@@ -205,12 +214,16 @@ class Disassembler {
       }
       case OP_SURFACE_LOAD:
         return {
-          text: `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))}`,
+          text:
+            `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} `
+            + `samples ${this.register(low(this.word(at + 2)))}`,
           length: 6,
         };
       case OP_SURFACE_STORE:
         return {
-          text: `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`,
+          text:
+            `${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} `
+            + `samples ${this.register(low(this.word(at + 2)))} = ${this.halves(at + 3, 2)}`,
           length: 5,
         };
       case OP_LANES_PERMUTE:
@@ -234,7 +247,8 @@ class Disassembler {
     const mode = ['implicit', 'bias', 'level', 'grad', 'gather 0', 'gather 1', 'gather 2', 'gather 3'][
       high(this.word(at))
     ];
-    const text = `${this.halves(at + 9, 2)} = ${name} ${mode} texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
+    const operands = `texture ${low(word)}${sampler}: ${this.halves(at + 3, 6)}`;
+    const text = `${this.halves(at + 9, 2)} = ${name} ${mode} ${operands}`;
     return { text, length: TEXTURE_INSTRUCTION_WORDS };
   }
 }

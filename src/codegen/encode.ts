@@ -86,7 +86,8 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   const registers = firstTemp + Math.max(body.count, prologue.count);
   if (registers > MAX_REGISTERS) {
     throw new ProgramTooLargeError(
-      `the ${program.kind} shader '${program.name}' needs ${registers} registers, exceeding the limit of ${MAX_REGISTERS}: use smaller arrays`
+      `the ${program.kind} shader '${program.name}' needs ${registers} registers, `
+        + `exceeding the limit of ${MAX_REGISTERS}: use smaller arrays`
     );
   }
   const loops = valueLoops(program);

@@ -90,7 +90,8 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     if (use.texCoord <= 1) textures[slot] = use;
     else
       warn(
-        `A texture of the material ${quoted(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; only sets 0 and 1 are read.`
+        `A texture of the material ${quoted(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; `
+          + 'only sets 0 and 1 are read.'
       );
   }
   return {

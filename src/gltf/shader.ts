@@ -90,7 +90,8 @@ function vertexStage(variant: Variant): string {
     const uv = `uv${set}`;
     body.push(
       transform
-        ? `out.uv${i} = vec2f(dot(material.uv[${i * 2}].xyz, vec3f(${uv}, 1)), dot(material.uv[${i * 2 + 1}].xyz, vec3f(${uv}, 1)));`
+        ? `out.uv${i} = vec2f(dot(material.uv[${i * 2}].xyz, vec3f(${uv}, 1)), `
+            + `dot(material.uv[${i * 2 + 1}].xyz, vec3f(${uv}, 1)));`
         : `out.uv${i} = ${uv};`
     );
   });
@@ -194,7 +195,8 @@ function surfaceNormal(variant: Variant): string[] {
     'let bitangent = acrossX * uvX.y + acrossY * uvY.y;',
     'let longest = max(max(dot(tangent, tangent), dot(bitangent, bitangent)), 1e-30);',
     'let shrink = inverseSqrt(longest);',
-    `let n = normalize(tangent * (bump.x * shrink) + bitangent * (bump.y * shrink) + surface * ${variant.doubleSided ? '(bump.z * side)' : 'bump.z'});`,
+    'let n = normalize(tangent * (bump.x * shrink) + bitangent * (bump.y * shrink) '
+      + `+ surface * ${variant.doubleSided ? '(bump.z * side)' : 'bump.z'});`,
   ];
 }
 
@@ -214,7 +216,8 @@ fn shade(color: vec3f, metallic: f32, roughness: f32, n: vec3f, v: vec3f, occlus
   let total = share.x + share.y;
   let specular = single * (1 + f0 * (1 / total - 1));
 
-  let irradiance = dot(frame.linear, vec4f(n, 1)) + dot(frame.squares, n.xyzz * n.yzxz) + frame.eye.w * (n.x * n.x - n.y * n.y);
+  let irradiance = dot(frame.linear, vec4f(n, 1)) + dot(frame.squares, n.xyzz * n.yzxz)
+    + frame.eye.w * (n.x * n.x - n.y * n.y);
   let mirrored = textureSampleLevel(studio, studioSampler, reflect(-v, n), roughness * ${STUDIO_LEVELS - 1}.0).r;
   let room = (diffuse * (1 - specular) * max(irradiance, 0.0) + specular * mirrored) * occlusion;
 
@@ -224,7 +227,8 @@ fn shade(color: vec3f, metallic: f32, roughness: f32, n: vec3f, v: vec3f, occlus
   let nh = clamp(dot(n, h), 0.0, 1.0);
   let a2 = roughness * roughness * roughness * roughness;
   let d = nh * nh * (a2 - 1) + 1;
-  let visible = 0.25 / mix(nv * nl, 0.5 * (nv + nl), roughness * roughness); // Smith's term with its divisor 4 · nl · nv (Hammon 2017)
+  // Smith's term with its divisor 4 · nl · nv (Hammon 2017)
+  let visible = 0.25 / mix(nv * nl, 0.5 * (nv + nl), roughness * roughness);
   let away = 1 - clamp(dot(v, h), 0.0, 1.0);
   let away2 = away * away;
   let fresnel = f0 + (1 - f0) * (away2 * away2 * away);

@@ -40,7 +40,9 @@ function slotText(slot: IrInput | IrOutput): string {
       return `position.${XYZW[slot.component]}`;
     case 'builtin': {
       const sample = 'ofSample' in slot && slot.ofSample ? ' of the sample' : '';
-      return `${'component' in slot ? `${slot.builtin}.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`}${sample}`;
+      return (
+        ('component' in slot ? `${slot.builtin}.${XYZW[slot.component]}` : `${slot.builtin} ${slot.type}`) + `${sample}`
+      );
     }
     case 'control_point':
       return `control_point ${slot.location}.${XYZW[slot.component]} ${slot.type} of corner ${slot.corner}`;
@@ -61,7 +63,9 @@ function resourceText(resource: IrResource): string {
   const where = `@group(${resource.group}) @binding(${resource.binding}) ${resource.name}`;
   switch (resource.kind) {
     case 'texture':
-      return `${where}: texture ${resource.dimension} ${resource.sampled}${resource.multisampled ? ' multisampled' : ''}`;
+      return (
+        `${where}: texture ${resource.dimension} ${resource.sampled}` + (resource.multisampled ? ' multisampled' : '')
+      );
     case 'image':
       return `${where}: image ${resource.dimension} ${resource.format} ${resource.access}`;
     case 'surface':

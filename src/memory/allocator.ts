@@ -135,7 +135,8 @@ export class Allocator {
   private check(total: number, bytes: number, what: string): void {
     if (total <= this.budget) return;
     throw new OutOfMemoryError(
-      `${what} needs ${bytes} bytes; ${this.bytesUsed + this.forSurfaces} of the device's ${this.budget} are in use: destroy what is no longer needed, or create the device with a larger memoryBudget`
+      `${what} needs ${bytes} bytes; ${this.bytesUsed + this.forSurfaces} of the device's ${this.budget} `
+        + 'are in use: destroy what is no longer needed, or create the device with a larger memoryBudget'
     );
   }
 
@@ -218,7 +219,8 @@ export class Allocator {
       }
     }
     throw new OutOfMemoryError(
-      `${what}: the engine refused to grow device memory by ${missing} bytes from ${have} (at most ${this.device.maximumBytes}): destroy what is no longer needed`
+      `${what}: the engine refused to grow device memory by ${missing} bytes from ${have} (at most `
+        + `${this.device.maximumBytes}): destroy what is no longer needed`
     );
   }
 

@@ -31,6 +31,7 @@ export function createMemory(initialPages: number): DeviceMemory {
     }
   }
   throw new UnavailableError(
-    'the JavaScript engine cannot allocate a WebAssembly.Memory of 256 MiB: destroy other devices or raise the memory limit of the process'
+    'the JavaScript engine cannot allocate a WebAssembly.Memory of 256 MiB: '
+      + 'destroy other devices or raise the memory limit of the process'
   );
 }

@@ -112,7 +112,8 @@ export class Context2D implements Picture {
     ).map(Number) as [number, number, number, number, number, number, number, number];
     if (sw !== w || sh !== h || [sx, sy, sw, sh, x, y].some((value) => !Number.isInteger(value)))
       throw new DOMException(
-        `drawImage: ${sw} × ${sh} pixels at ${sx}, ${sy} as ${w} × ${h} at ${x}, ${y}: in Node, drawImage does not scale images, `
+        `drawImage: ${sw} × ${sh} pixels at ${sx}, ${sy} as ${w} × ${h} at ${x}, ${y}: in Node, `
+          + 'drawImage does not scale images, '
           + 'and positions must be whole pixels',
         'NotSupportedError'
       );

@@ -101,9 +101,8 @@ export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'heigh
   const most = kind ? MAX_PIXELS : MAX_PNG_PIXELS;
   if (width <= side && height <= side && width * height <= most) return;
   throw failed(
-    `${width} × ${height} pixels are too many for an ${kind === undefined ? 'image/png' : type} file: each side has at most ${
-      side
-    } pixels, and the image at most ${most}`
+    `${width} × ${height} pixels are too many for an ${kind === undefined ? 'image/png' : type} file: `
+      + `each side has at most ${side} pixels, and the image at most ${most}`
   );
 }
 

@@ -23,9 +23,9 @@ export class PixelReservation {
       await new Promise((later) => startTimer(later, RETRY_MS));
     if (PixelReservation.#taken + bytes <= most) return new PixelReservation(bytes);
     throw new RangeError(
-      `with another ${width} × ${height} pixels, images would take ${Math.ceil((PixelReservation.#taken + bytes) / MIB)} MiB; the limit is ${Math.floor(
-        most / MIB
-      )} MiB: close() bitmaps that are no longer needed, or raise install({ resources: { maxImageBytes } })`
+      `with another ${width} × ${height} pixels, images would take `
+        + `${Math.ceil((PixelReservation.#taken + bytes) / MIB)} MiB; the limit is ${Math.floor(most / MIB)} MiB: `
+        + 'close() bitmaps that are no longer needed, or raise install({ resources: { maxImageBytes } })'
     );
   }
 

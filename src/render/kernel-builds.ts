@@ -21,7 +21,8 @@ async function testingBuild(source: KernelSource, option: string): Promise<WebAs
     return await source('testing');
   } catch (cause) {
     throw new Error(
-      `create({ ${option} }) is for Rasterloom's own tests: it needs the testing build, which the package does not contain`,
+      `create({ ${option} }) is for Rasterloom's own tests: it needs the testing build, `
+        + 'which the package does not contain',
       { cause }
     );
   }

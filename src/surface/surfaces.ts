@@ -169,7 +169,12 @@ export class Surfaces {
       missed?.shape.overcommit === false ? [...this.all.values()].find(({ shape }) => shape.overcommit) : missed;
     const held = [...this.all.values()].reduce((sum, surface) => sum + surface.bytesHeld, 0);
     const { bytesBudget } = this.parts.allocator.statistics();
-    return `${found?.shape.label ?? 'a multisampled texture'} was created with overcommit, and its contents do not fit in memory: multisampled textures use ${held} bytes, and the device may use ${bytesBudget} bytes in total. Create it without overcommit, or the device with a larger memoryBudget`;
+    return (
+      `${found?.shape.label ?? 'a multisampled texture'} was created with overcommit, `
+      + `and its contents do not fit in memory: multisampled textures use ${held} bytes, `
+      + `and the device may use ${bytesBudget} bytes in total. Create it without overcommit, `
+      + 'or the device with a larger memoryBudget'
+    );
   }
 
   /**

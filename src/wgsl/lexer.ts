@@ -198,7 +198,8 @@ function newMemory(): WebAssembly.Memory {
     return new WebAssembly.Memory({ initial: 1, maximum: 65536 });
   } catch {
     throw new UnavailableError(
-      'the JavaScript engine cannot allocate a WebAssembly.Memory for reading shaders: destroy other devices or raise the memory limit of the process'
+      'the JavaScript engine cannot allocate a WebAssembly.Memory for reading shaders: '
+        + 'destroy other devices or raise the memory limit of the process'
     );
   }
 }

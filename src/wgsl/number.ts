@@ -4,8 +4,9 @@ import { rounded } from './half';
 import type { Reporter } from './messages';
 import type { LiteralType } from './syntax';
 
-const NUMBER =
-  /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/y;
+const HEXADECIMAL = /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?/;
+const DECIMAL = /(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/;
+const NUMBER = new RegExp(`${HEXADECIMAL.source}|${DECIMAL.source}`, 'y');
 /** Letters and digits directly after a literal: a suffix or a mistake. */
 const TAIL = /[0-9a-zA-Z_]*/y;
 

@@ -355,7 +355,11 @@ export function typeName(type: Type): string {
         : `texture_${multisampled}${dimension}<${type.sampled}>`;
     }
     case 'storage-texture':
-      return `texture_storage_${type.multisampled ? 'multisampled_' : ''}${TEXTURE_DIMENSION[type.dimension]}<${texelFormatWord(type.format)}, ${type.access}>`;
+      return (
+        'texture_storage_'
+        + (type.multisampled ? 'multisampled_' : '')
+        + `${TEXTURE_DIMENSION[type.dimension]}<${texelFormatWord(type.format)}, ${type.access}>`
+      );
     case 'buffer':
       return type.size === null ? 'buffer' : `buffer<${type.size}>`;
     case 'sampler':

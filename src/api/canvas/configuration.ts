@@ -26,7 +26,8 @@ const contextFormat: Convert<FormatInfo> = (value, at) => {
   const format = textureFormat(value, at);
   if (!CONTEXT_FORMATS.includes(format.name))
     throw new TypeError(
-      `${at}: a canvas format must be one of ${CONTEXT_FORMATS.join(', ')}, not ${format.name}; list formats with -srgb in viewFormats`
+      `${at}: a canvas format must be one of ${CONTEXT_FORMATS.join(', ')}, not ${format.name}; `
+        + 'list formats with -srgb in viewFormats'
     );
   return format;
 };

@@ -111,7 +111,10 @@ export class ShaderProgram {
       if (keys.includes(key)) continue;
       const byName = this.checked.overrides.find((override) => override.name === key);
       if (byName !== undefined) return `constants: "${key}" has @id(${byName.id}); use that number as the key`;
-      return `constants: the module has no override "${key}"${keys.length === 0 ? '' : `; it has ${keys.map((k) => `"${k}"`).join(', ')}`}`;
+      return (
+        'constants: the module has no override '
+        + `"${key}"${keys.length === 0 ? '' : `; it has ${keys.map((k) => `"${k}"`).join(', ')}`}`
+      );
     }
     return null;
   }

@@ -25,7 +25,9 @@ export interface CurrentPicture {
 /** Error of a call that reads a canvas, but cannot wait for all of its work. */
 export const notDrawn = (call: string): DOMException =>
   new DOMException(
-    `${call}: the work submitted for the canvas cannot finish inside this call, for example because a pass waits for pages of a streamed texture: await device.queue.onSubmittedWorkDone() first`,
+    `${call}: the work submitted for the canvas cannot finish inside this call, `
+      + 'for example because a pass waits for pages of a streamed texture: '
+      + 'await device.queue.onSubmittedWorkDone() first',
     'InvalidStateError'
   );
 /**

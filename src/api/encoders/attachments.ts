@@ -100,11 +100,13 @@ function checkAttachable(view: ViewCore, what: string, c: Checking): void {
   requireOwnChannels(view, what, no);
   if (view.shape.mipLevelCount !== 1)
     no(
-      `${what}: ${view.called} has ${view.shape.mipLevelCount} mip levels; an attachment is one level (createView({ baseMipLevel, mipLevelCount: 1 }))`
+      `${what}: ${view.called} has ${view.shape.mipLevelCount} mip levels; `
+        + 'an attachment is one level (createView({ baseMipLevel, mipLevelCount: 1 }))'
     );
   if (view.shape.arrayLayerCount !== 1)
     no(
-      `${what}: ${view.called} has ${view.shape.arrayLayerCount} layers; an attachment is one layer (createView({ dimension: "2d", baseArrayLayer }))`
+      `${what}: ${view.called} has ${view.shape.arrayLayerCount} layers; `
+        + 'an attachment is one layer (createView({ dimension: "2d", baseArrayLayer }))'
     );
 }
 
@@ -183,7 +185,8 @@ function checkAspect(name: 'depth' | 'stencil', there: boolean, a: DepthAttachme
     no(`${what}: ${name}LoadOp and ${name}StoreOp must be given for format ${format}, unless ${name}ReadOnly is true`);
   if ((!there || readOnly) && (load !== undefined || store !== undefined))
     no(
-      `${what}: ${name}LoadOp and ${name}StoreOp must be omitted ${there ? `with ${name}ReadOnly` : `for format ${format}, which has no ${name}`}`
+      `${what}: ${name}LoadOp and ${name}StoreOp must be omitted `
+        + (there ? `with ${name}ReadOnly` : `for format ${format}, which has no ${name}`)
     );
 }
 
@@ -270,7 +273,8 @@ function sizeOf(device: DeviceCore, d: RenderPassDescriptor, no: Fail): Pick<Che
     requireMultisampleStorage(device, 'a pass without attachments (size and sampleCount)', no);
   if (size === null || sampleCount === null)
     return no(
-      `${size === null ? 'sampleCount' : 'size'} is given without ${size === null ? 'size' : 'sampleCount'}; a pass without attachments needs both`
+      `${size === null ? 'sampleCount' : 'size'} is given without ${size === null ? 'size' : 'sampleCount'}; `
+        + 'a pass without attachments needs both'
     );
   if (d.colorAttachments.some((a) => a !== null) || d.depthStencilAttachment !== null)
     no('size and sampleCount are only for passes without attachments; this pass takes both from its attachments');
@@ -300,7 +304,9 @@ export function checkAttachments(device: DeviceCore, d: RenderPassDescriptor, wh
   if (d.invocationCounts !== null) checkCounts(d.invocationCounts, c);
   if (c.size === null)
     return no(
-      'the pass has no attachment: add a colour or depth-stencil attachment, or set size and sampleCount if its shaders write to storage textures or its modular pipelines have buffer sinks'
+      'the pass has no attachment: add a colour or depth-stencil attachment, '
+        + 'or set size and sampleCount if its shaders write to storage '
+        + 'textures or its modular pipelines have buffer sinks'
     );
   checkArena(device, c.size, no);
   const held = heldViews(d);
@@ -333,7 +339,8 @@ function checkArena({ render }: DeviceCore, [width, height]: readonly [number, n
   const least = render.minArenaBytes(width, height);
   if (arenaBytes !== null && arenaBytes < least)
     no(
-      `a pass of ${width}×${height} pixels needs ${least} bytes for one triangle, but create({ budgets: { arenaBytes } }) is ${arenaBytes}: raise it, or leave it out`
+      `a pass of ${width}×${height} pixels needs ${least} bytes for one triangle, but create({ budgets: `
+        + `{ arenaBytes } }) is ${arenaBytes}: raise it, or leave it out`
     );
 }
 

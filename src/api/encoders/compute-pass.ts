@@ -149,7 +149,9 @@ export class ComputePassCore extends ApiObject {
       const { indexing } = state.pipeline.parts;
       const all = count[0] * count[1] * count[2];
       if (indexing && all > indexing.groups) {
-        const least = `builtin(${indexing.builtin}), which the entry point uses, has 32 bits and allows at most ${indexing.groups}`;
+        const least =
+          `builtin(${indexing.builtin}), which the entry point uses, `
+          + `has 32 bits and allows at most ${indexing.groups}`;
         no(`${count.join(' × ')} workgroups: @${least} workgroups of this size; dispatch fewer at a time`);
       }
       if (!count.includes(0)) this.#push(state, { count, indirect: null });
@@ -166,7 +168,8 @@ export class ComputePassCore extends ApiObject {
       if (offset % 4 !== 0) no(`indirectOffset ${offset} is not a multiple of 4`);
       if (offset + INDIRECT_BYTES > buffer.size)
         no(
-          `indirectOffset ${offset} + ${INDIRECT_BYTES} bytes of arguments exceed the size ${buffer.size} of ${buffer.called}`
+          `indirectOffset ${offset} + ${INDIRECT_BYTES} bytes of arguments `
+            + `exceed the size ${buffer.size} of ${buffer.called}`
         );
       const conflict = this.#scope(state.pipeline, no).addBuffer(buffer, 'read');
       if (conflict !== null) no(conflict);

@@ -53,7 +53,8 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: Fail): void {
   }
   if (depth !== layout.depthFormat)
     no(
-      `${called} has depthStencil format ${depth?.name ?? 'none'}, but the ${what} has ${layout.depthFormat?.name ?? 'none'}`
+      `${called} has depthStencil format ${depth?.name ?? 'none'}, but the ${what} has `
+        + `${layout.depthFormat?.name ?? 'none'}`
     );
   if (samples !== layout.samples)
     no(`${called} renders ${samples} sample(s), but the ${what} has ${layout.samples}; set ${targets.sampleMember}`);
@@ -125,7 +126,8 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: Fail): void {
     for (const b of ranges)
       if (b !== a && b.bound.buffer === buffer && b.begin < a.end && a.begin < b.end)
         no(
-          `${rangeName(a)} may be written and overlaps ${rangeName(b)}: both are parts of ${buffer.called}; bind parts that do not overlap`
+          `${rangeName(a)} may be written and overlaps ${rangeName(b)}: both are parts of ${buffer.called}; `
+            + 'bind parts that do not overlap'
         );
   }
   const stored = groups.flatMap((set) => set?.group.surfaces ?? []);
@@ -133,7 +135,8 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: Fail): void {
     const b = stored.slice(0, i).find((other) => other.access !== 'read-only' && overlap(other.view, a.view));
     if (b !== undefined && a.access !== 'read-only')
       no(
-        `${a.view.called} and ${b.view.called} are bound for writing and overlap; bind levels or layers that do not overlap`
+        `${a.view.called} and ${b.view.called} are bound for writing and overlap; `
+          + 'bind levels or layers that do not overlap'
       );
   }
 }
@@ -161,14 +164,16 @@ export function checkBindings(
       ? ''
       : `; the pipeline has layout "auto": create the group with its getBindGroupLayout(${i})`;
     no(
-      `${set.called} at index ${i} has ${set.layout.called}, which does not fit ${layout.called} of ${pipeline.called}${auto}`
+      `${set.called} at index ${i} has ${set.layout.called}, which does not fit ${layout.called} `
+        + `of ${pipeline.called}${auto}`
     );
   });
   for (const { group, binding, bytes, name } of parts.uncheckedBufferSizes) {
     const bound = groups[group]?.group.bufferAt(binding);
     if (bound !== undefined && bound.size < bytes)
       no(
-        `@group(${group}) @binding(${binding}) ${name} needs ${bytes} bytes, but ${bound.size} bytes of ${bound.buffer.called} are bound`
+        `@group(${group}) @binding(${binding}) ${name} needs ${bytes} bytes, but ${bound.size} `
+          + `bytes of ${bound.buffer.called} are bound`
       );
   }
   if (parts.groups.some((layout) => layout?.mayWrite))
@@ -199,7 +204,8 @@ export function checkVertices(
     const needed = arrayStride === 0 ? lastEnd : (end - 1) * arrayStride + lastEnd;
     if (needed > set.bound.size)
       no(
-        `${end} ${perInstance ? 'instances' : 'vertices'} need ${needed} bytes in vertex slot ${slot}, but ${set.bound.size} bytes of ${set.buffer.called} are bound`
+        `${end} ${perInstance ? 'instances' : 'vertices'} need ${needed} bytes in vertex slot ${slot}, `
+          + `but ${set.bound.size} bytes of ${set.buffer.called} are bound`
       );
   }
 }
@@ -215,11 +221,13 @@ export function checkIndices(
   const { stripIndexFormat, state } = parts;
   if (isStrip(state.primitive.topology) && stripIndexFormat !== index.format)
     no(
-      `the index buffer's format ${index.format} differs from the pipeline's stripIndexFormat ${stripIndexFormat ?? '(none)'}`
+      `the index buffer's format ${index.format} differs from the pipeline's stripIndexFormat `
+        + `${stripIndexFormat ?? '(none)'}`
     );
   const { size, bytes } = index.bound;
   if ((first + count) * bytes > size)
     no(
-      `first index ${first} + count ${count} of ${index.format} exceed the ${size} bytes of ${index.buffer.called} that are bound`
+      `first index ${first} + count ${count} of ${index.format} exceed the ${size} bytes of `
+        + `${index.buffer.called} that are bound`
     );
 }

@@ -247,7 +247,8 @@ export abstract class DrawRecorder extends ApiObject {
     sink.usedBytes += knownVertices(topology, stages, indexed, count, instanceCount) * buffer.arrayStride;
     if (sink.usedBytes > size)
       no(
-        `${sink.usedBytes} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that setSinkBuffer() provides`
+        `${sink.usedBytes} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} `
+          + 'that setSinkBuffer() provides'
       );
   }
 

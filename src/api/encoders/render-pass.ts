@@ -196,7 +196,8 @@ export class RenderPassCore extends DrawRecorder {
     if (tables > 1 && tables !== length)
       this.no(
         call,
-        `the pass has ${tables} depth tables of shading rates and ${length} viewport(s); use one table, or one for each viewport of setViewports()`
+        `the pass has ${tables} depth tables of shading rates and ${length} viewport(s); use one table, `
+          + 'or one for each viewport of setViewports()'
       );
   }
 

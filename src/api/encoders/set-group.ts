@@ -40,7 +40,8 @@ function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly numb
     const bound = group.bufferAt(binding);
     if (bound !== undefined && bound.offset + offset + bound.size > bound.buffer.size)
       no(
-        `dynamic offset ${offset} + offset ${bound.offset} + size ${bound.size} of binding ${binding} exceeds the size ${bound.buffer.size} of ${bound.buffer.called}`
+        `dynamic offset ${offset} + offset ${bound.offset} + size ${bound.size} `
+          + `of binding ${binding} exceeds the size ${bound.buffer.size} of ${bound.buffer.called}`
       );
   });
 }

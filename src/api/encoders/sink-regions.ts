@@ -113,7 +113,8 @@ export class SinkRegions {
       if (number !== undefined) {
         const who = this.#regions[number]!.what + (number < earlier ? ' of an earlier draw' : '');
         no(
-          `${who} and ${region.what} are overlapping parts of ${region.buffer.called}; give setSinkBuffer() parts that do not overlap`
+          `${who} and ${region.what} are overlapping parts of ${region.buffer.called}; `
+            + 'give setSinkBuffer() parts that do not overlap'
         );
       }
       regions.take({ region, number: this.#regions.push(region) - 1 });

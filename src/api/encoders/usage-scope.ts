@@ -58,20 +58,30 @@ export class UsageScope {
     add(this.#sampled, { view, what });
     return attachment === undefined
       ? null
-      : `${what()} is sampled while the pass renders to it as ${attachment.purpose}; sample a copy, or end the pass first`;
+      : `${what()} is sampled while the pass renders to it as ${attachment.purpose}; sample a copy, `
+          + 'or end the pass first';
   }
 
   #addStorage(stored: Stored): string | null {
     const { view, access, what } = stored;
     const attachment = this.#held.find((held) => overlap(held.view, view));
     if (attachment !== undefined)
-      return `${what()} is a storage texture in a pass that renders to it as ${attachment.purpose}; use a pass without that attachment`;
+      return (
+        `${what()} is a storage texture in a pass that renders to it as ${attachment.purpose}; `
+        + 'use a pass without that attachment'
+      );
     const [sampled] = at(this.#sampled, view);
     if (access !== 'read-only' && sampled !== undefined)
-      return `${what()} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what()}; sample it in another pass`;
+      return (
+        `${what()} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what()}; `
+        + 'sample it in another pass'
+      );
     const before = at(this.#stored, view).find((other) => differ(stored, other));
     if (before !== undefined)
-      return `${what()} and ${before.what()} are one storage texture with access ${access} and ${before.access}; use one access in a pass`;
+      return (
+        `${what()} and ${before.what()} are one storage texture with access ${access} and ${before.access}; `
+        + 'use one access in a pass'
+      );
     add(this.#stored, stored);
     return null;
   }

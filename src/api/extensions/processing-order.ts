@@ -49,7 +49,8 @@ export function checkPixelOrder(store: PipelineStore, at: string, no: Fail): voi
   if (store.state.processingOrder?.pixel !== 'independent' || !store.needsOrder) return;
   store.destroy();
   no(
-    `${at} is "independent", but the shader reads stored values in order: set fragment.interlock to "unordered", or omit ${at}`
+    `${at} is "independent", but the shader reads stored values in `
+      + `order: set fragment.interlock to "unordered", or omit ${at}`
   );
 }
 
@@ -65,7 +66,9 @@ export function checkModularOrder(
   const drawn = sinks.findIndex(({ kind }) => kind === 'raster');
   if (type && drawn >= 0)
     no(
-      `processingOrder.${type} is "independent", but sinks[${drawn}] is a raster sink, and a modular pipeline that draws writes its buffers in order: write the buffers with another modular pipeline, or omit processingOrder.${type}`
+      `processingOrder.${type} is "independent", but sinks[${drawn}] is a raster sink, `
+        + 'and a modular pipeline that draws writes its buffers in order: write the buffers with another modular '
+        + `pipeline, or omit processingOrder.${type}`
     );
 }
 
@@ -81,7 +84,12 @@ export function orderRefusal(runs: readonly DrawRun[]): string | null {
       }) => needsOrder && state.processingOrder?.pixel !== 'received'
     );
     if (found)
-      return `setProcessingOrder('pixel', 'independent') applies to a draw with ${labelled('pipeline', found.state.pipeline.state.label)}, whose shader reads stored values in order: set 'received' before the draw or in the pipeline's processingOrder, or set its fragment.interlock to "unordered"`;
+      return (
+        "setProcessingOrder('pixel', 'independent') applies to a draw with "
+        + `${labelled('pipeline', found.state.pipeline.state.label)}, whose shader reads stored values in order: `
+        + "set 'received' before the draw or in the pipeline's processingOrder, "
+        + 'or set its fragment.interlock to "unordered"'
+      );
   }
   return null;
 }

@@ -91,18 +91,21 @@ function checkRegion(view: ViewCore, blockSize: number, { device, caller: who, s
   if (view.samples !== 1) no(`${what}: ${view.called} has ${view.samples} samples; it must have one`);
   if (mipLevelCount !== 1)
     no(
-      `${what}: ${view.called} has ${mipLevelCount} mip levels; it must have one (createView({ baseMipLevel, mipLevelCount: 1 }))`
+      `${what}: ${view.called} has ${mipLevelCount} mip levels; it must have one (createView({ baseMipLevel, `
+        + 'mipLevelCount: 1 }))'
     );
   if (arrayLayerCount !== 1)
     no(
-      `${what}: ${view.called} has ${arrayLayerCount} layers; it must have one (createView({ dimension: "2d", baseArrayLayer }))`
+      `${what}: ${view.called} has ${arrayLayerCount} layers; it must `
+        + 'have one (createView({ dimension: "2d", baseArrayLayer }))'
     );
   if (dimension !== '2d') no(`${what}: ${view.called} is "${dimension}"; it must be "2d"`);
   const [width, height] = view.size;
   const [columns, rows] = size.map((pixels) => Math.ceil(pixels / blockSize));
   if (width !== columns || height !== rows)
     no(
-      `${what}: ${view.called} is ${width}×${height}, but ${size[0]}×${size[1]} pixels have ${columns}×${rows} blocks of ${blockSize}×${blockSize}`
+      `${what}: ${view.called} is ${width}×${height}, but ${size[0]}×${size[1]} pixels have ${columns}×${rows} `
+        + `blocks of ${blockSize}×${blockSize}`
     );
   return blockSize;
 }
@@ -114,7 +117,8 @@ export function checkPassRates(d: PassShadingRates, of: RatesOf): PassRates | nu
   requireShadingRate(of.device, 'shadingRates', no);
   if (depth !== null && (depth.length < 1 || depth.length > MAX_VIEWPORTS))
     no(
-      `shadingRates.depth: there must be 1 to ${MAX_VIEWPORTS} tables, one for all viewports or one for each, not ${depth.length}`
+      `shadingRates.depth: there must be 1 to ${MAX_VIEWPORTS} tables, `
+        + `one for all viewports or one for each, not ${depth.length}`
     );
   const tables = (depth ?? []).map((table, i) =>
     checkDepth(table, depth!.length > 1 ? `shadingRates.depth[${i}]` : 'shadingRates.depth', no)

@@ -13,6 +13,8 @@ export function checkStageInputs(device: DeviceCore, store: PipelineStore, slots
     return 'sink' in of ? `the buffer of sinks[${of.sink}] ${bytes}` : `a fork into ${of.fork} branches ${bytes}`;
   });
   no(
-    `the queued inputs of its stages need ${inputBytes} bytes for each worker (${needs.join(', ')}), but create({ budgets: { stageInputBytes } }) is ${budget}: raise it, use fewer stages that emit vertices, or pass less data between stages`
+    `the queued inputs of its stages need ${inputBytes} bytes for each worker (${needs.join(', ')}), `
+      + `but create({ budgets: { stageInputBytes } }) is ${budget}: raise it, use fewer stages that emit vertices, `
+      + 'or pass less data between stages'
   );
 }

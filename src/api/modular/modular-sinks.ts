@@ -24,7 +24,8 @@ export function checkSinkBuffer(
     const { bytes } = vertexFormatInfo(format);
     if (offset % 4 !== 0 || offset + bytes > arrayStride)
       no(
-        `${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, with ${bytes} bytes before arrayStride ${arrayStride}`
+        `${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, `
+          + `with ${bytes} bytes before arrayStride ${arrayStride}`
       );
     if (attributes.findIndex((other) => other.shaderLocation === shaderLocation) !== i)
       no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
@@ -63,7 +64,8 @@ export function checkAttachments(sinks: readonly TableSink[], no: Fail): void {
     first ??= { number, attachments };
     if (attachments !== first.attachments)
       no(
-        `sinks[${number}] draws to ${attachments}, but sinks[${first.number}] draws to ${first.attachments}; all raster sinks must draw to the same attachments`
+        `sinks[${number}] draws to ${attachments}, but sinks[${first.number}] draws to ${first.attachments}; `
+          + 'all raster sinks must draw to the same attachments'
       );
   }
 }

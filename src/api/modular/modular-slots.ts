@@ -99,7 +99,8 @@ export function emissionOf(
       no(`${slot} is a ${kind} stage, which does not emit vertices: leave maxVertices out`);
     if (maxVertices !== undefined)
       no(
-        `${slot} is a ${kind} stage, whose output is limited by maxLevel of the tess_evaluation stage: leave maxVertices out`
+        `${slot} is a ${kind} stage, whose output is limited by maxLevel of the tess_evaluation stage: `
+          + 'leave maxVertices out'
       );
     return null;
   }
@@ -110,7 +111,8 @@ export function emissionOf(
   const each = entry.outputs.reduce((sum, { type }) => sum + sizeOf(type), 0);
   if (each * maxVertices > MAX_EMITTED_SCALARS)
     no(
-      `${slot} may emit ${maxVertices} vertices of ${each} scalars, which exceeds ${MAX_EMITTED_SCALARS} scalars in total`
+      `${slot} may emit ${maxVertices} vertices of ${each} scalars, `
+        + `which exceeds ${MAX_EMITTED_SCALARS} scalars in total`
     );
   return { corners: entry.corners, maxVertices, topology };
 }
@@ -213,7 +215,8 @@ export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[
       if (!isOf(neighbour, other)) {
         if (meant && isOf(meant, other) && !chosen.includes(meant))
           no(
-            `${slotName(slot)} is enabled, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: enable or disable both`
+            `${slotName(slot)} is enabled, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: `
+              + 'enable or disable both'
           );
         const there =
           isControl && !neighbour && branches.length > 0
@@ -284,7 +287,8 @@ export function checkChoice(
     const sink = sinks[leaf]!;
     if (sink.kind === 'buffer' && other && cornersOf(other.topology) !== cornersOf(before.topology))
       no(
-        `sinks[${leaf}] is a buffer, but gets "${other.topology}" from ${other.producer} and "${before.topology}" from ${before.producer}`
+        `sinks[${leaf}] is a buffer, but gets "${other.topology}" from ${other.producer} `
+          + `and "${before.topology}" from ${before.producer}`
       );
     producersOfSinks.set(leaf, before);
     if (!isVertexChain(tree)) checkDirectOutputs(sink, before, no);
@@ -305,7 +309,8 @@ function checkInputs(slot: TableSlot, { slot: last, earlier }: PrecedingStage, a
     const output = atLocation(before.stage.entry.outputs, input.io.location);
     if (output && exactScalarOf(output.type) !== exactScalarOf(input.type))
       no(
-        `${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} after it reads ${input.name} as ${typeName(input.type)}`
+        `${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, `
+          + `but ${slotName(slot)} after it reads ${input.name} as ${typeName(input.type)}`
       );
   }
 }
@@ -338,11 +343,13 @@ function checkSink(
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
     no(
-      `${producer} provides "${topology}", which the raster sink cannot draw: enable a stage of kind "geometry" after it that emits points, lines or triangles`
+      `${producer} provides "${topology}", which the raster sink cannot draw: `
+        + 'enable a stage of kind "geometry" after it that emits points, lines or triangles'
     );
   if (topology.startsWith('patch'))
     no(
-      `${producer} provides "${topology}", which the raster sink cannot draw: enable stages of kinds "tess_control" and "tess_evaluation" to tessellate the patches`
+      `${producer} provides "${topology}", which the raster sink cannot draw: `
+        + 'enable stages of kinds "tess_control" and "tess_evaluation" to tessellate the patches'
     );
   const { outputs } = last.stage.entry;
   if (!outputs.some(({ io }) => io.builtin === 'position'))
@@ -366,7 +373,8 @@ function checkBufferSink(last: TableSlot, sink: number, { attributes }: BufferSi
     const size = vertexFormatInfo(format).bytes / 4;
     if (scalar !== scalarOf(output.type) || size > sizeOf(output.type))
       no(
-        `${at}: format ${format} does not fit ${located4(output)} of ${slotName(last)}, which is ${typeName(output.type)}`
+        `${at}: format ${format} does not fit ${located4(output)} of ${slotName(last)}, `
+          + `which is ${typeName(output.type)}`
       );
   });
 }
@@ -384,7 +392,8 @@ function checkAttribute(
   const format = attributes.get(input.io.location);
   if (format !== undefined && vertexFormatInfo(format).scalar !== scalarOf(input.type))
     no(
-      `${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`
+      `${slotName(slot)} reads ${located4(input)} as ${typeName(input.type)}, `
+        + `but the attribute's format ${format} gives ${vertexFormatInfo(format).scalar}`
     );
 }
 
@@ -395,7 +404,8 @@ function checkVaryings(last: TableSlot, fragment: EntryPoint, no: Fail): void {
     const reads = `the fragment entry point "${fragment.name}" reads ${input.name}`;
     if (exactScalarOf(output.type) !== exactScalarOf(input.type))
       no(
-        `${slotName(last)} writes ${located4(output)} as ${typeName(output.type)}, but ${reads} as ${typeName(input.type)}`
+        `${slotName(last)} writes ${located4(output)} as ${typeName(output.type)}, `
+          + `but ${reads} as ${typeName(input.type)}`
       );
     if (interpolation(output) !== interpolation(input))
       no(`${slotName(last)} writes ${located4(output)} ${interpolation(output)}, but ${reads} ${interpolation(input)}`);

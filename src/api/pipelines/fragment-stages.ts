@@ -70,7 +70,8 @@ export function fragmentProgram(
     no('fragment.interlock needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })');
   if (!found.entry.inputs.some(readsStored))
     no(
-      `fragment.interlock is "unordered", but entry point "${found.entry.name}" reads no stored value (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it out`
+      `fragment.interlock is "unordered", but entry point "${found.entry.name}" reads no stored value (@color, `
+        + '@builtin(sample_depth) or @builtin(sample_stencil)): leave it out'
     );
   return found;
 }
@@ -93,7 +94,8 @@ function findProgram(
     for (const { name, io } of [...part.stage.entry.inputs, ...part.stage.entry.outputs])
       if (io.link !== undefined)
         no(
-          `entry point "${part.stage.entry.name}" has @link(${io.link}) ${name}: links connect fragment.stages, and this pipeline has none`
+          `entry point "${part.stage.entry.name}" has @link(${io.link}) ${name}: links connect fragment.stages, `
+            + 'and this pipeline has none'
         );
     return { parts: [part], stages: [part.stage], entry: part.stage.entry };
   }
@@ -118,7 +120,8 @@ function checkRates(parts: readonly FragmentPart[], no: Fail): void {
     const before = parts[i - 1];
     if (before && RATES.indexOf(part.rate!) < RATES.indexOf(before.rate!))
       no(
-        `${called(part)} of rate "${part.rate}" follows ${called(before)} of rate "${before.rate}"; the order is coarse, pixel, sample`
+        `${called(part)} of rate "${part.rate}" follows ${called(before)} of rate "${before.rate}"; `
+          + 'the order is coarse, pixel, sample'
       );
     if (part.rate === 'sample') return;
     for (const { name, io } of part.stage.entry.inputs) {
@@ -134,7 +137,8 @@ function checkRates(parts: readonly FragmentPart[], no: Fail): void {
 }
 
 const differs = (part: FragmentPart, what: string): string =>
-  `${called(part)} of rate "${part.rate}" reads ${what}, which differs between the samples of a pixel; only stages of rate "sample" can read it`;
+  `${called(part)} of rate "${part.rate}" reads ${what}, which differs between the samples of a pixel; `
+  + 'only stages of rate "sample" can read it';
 
 /**
  * Stages may share their varyings in one struct with per-sample varyings; pixel and coarse stages must not use those.
@@ -162,12 +166,14 @@ function checkLinks(parts: readonly FragmentPart[], no: Fail): void {
       if (producer === undefined) {
         const later = parts.find(({ stage }) => linksOf(stage.entry.outputs).some(({ io }) => io.link === link));
         return no(
-          `${called(part)} reads @link(${link}) ${name}, which no earlier stage outputs${later ? `; ${called(later)} does` : ''}`
+          `${called(part)} reads @link(${link}) ${name}, which no earlier stage `
+            + `outputs${later ? `; ${called(later)} does` : ''}`
         );
       }
       if (typeName(producer.variable.type) !== typeName(type))
         no(
-          `${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(producer.part)} outputs ${typeName(producer.variable.type)}`
+          `${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(producer.part)} `
+            + `outputs ${typeName(producer.variable.type)}`
         );
     }
     for (const variable of linksOf(part.stage.entry.outputs)) {
@@ -195,11 +201,13 @@ function checkResults(parts: readonly FragmentPart[], no: Fail): void {
       given.set(what, part);
       if (sender && part !== sender)
         no(
-          `${called(part)} outputs ${what}, but ${called(sender)} outputs the results of all stages with dispatchSamples`
+          `${called(part)} outputs ${what}, but ${called(sender)} `
+            + 'outputs the results of all stages with dispatchSamples'
         );
       if (io.builtin === 'sample_mask' && part !== lastPixelPart)
         no(
-          `${called(part)} outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel"${lastPixelPart ? `, ${called(lastPixelPart)}` : ''}`
+          `${called(part)} outputs @builtin(sample_mask), which is only allowed in the last stage of rate `
+            + `"coarse" or "pixel"${lastPixelPart ? `, ${called(lastPixelPart)}` : ''}`
         );
     }
 }
@@ -238,7 +246,8 @@ export function checkStored(
       const has = builtin === 'sample_depth' ? hasDepth : hasStencil;
       if (!depthStencil || !has(depthStencil.format))
         no(
-          `entry point "${entry.name}" reads @builtin(${builtin}), but the pipeline has no depthStencil format with ${builtin.slice('sample_'.length)}`
+          `entry point "${entry.name}" reads @builtin(${builtin}), but the pipeline has no depthStencil format `
+            + `with ${builtin.slice('sample_'.length)}`
         );
     }
 }
@@ -248,7 +257,8 @@ export function checkAlphaStage({ parts }: FragmentProgram, no: Fail): void {
   const part = parts.find(({ stage: { entry } }) => entry.outputs.some(({ io }) => io.location === 0));
   if (part?.rate === 'sample')
     no(
-      `multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", but ${called(part)} of rate "sample" outputs it`
+      'multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", '
+        + `but ${called(part)} of rate "sample" outputs it`
     );
 }
 

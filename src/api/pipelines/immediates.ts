@@ -33,7 +33,8 @@ export function immediateWords(
     const bytes = minBindingSize(type);
     if (bytes > room)
       no(
-        `var<immediate> ${name} of entry point "${entry.name}" takes ${bytes} bytes, more than ${layout === 'auto' ? 'maxImmediateSize' : "the layout's immediateSize"} ${room}`
+        `var<immediate> ${name} of entry point "${entry.name}" takes ${bytes} bytes, `
+          + `more than ${layout === 'auto' ? 'maxImmediateSize' : "the layout's immediateSize"} ${room}`
       );
     for (const word of wordsOf(type)) words.add(word);
   }

@@ -52,7 +52,8 @@ export function checkVertexBuffers(
       const room = buffer.arrayStride === 0 ? max : buffer.arrayStride;
       if (end > room)
         no(
-          `${at}.attributes[${i}]: offset ${offset} + ${bytes} bytes of ${format} exceed ${buffer.arrayStride === 0 ? 'maxVertexBufferArrayStride' : 'arrayStride'} ${room}`
+          `${at}.attributes[${i}]: offset ${offset} + ${bytes} bytes of ${format} exceed `
+            + `${buffer.arrayStride === 0 ? 'maxVertexBufferArrayStride' : 'arrayStride'} ${room}`
         );
       if (offset % Math.min(4, bytes) !== 0)
         no(
@@ -78,12 +79,14 @@ export function checkVertexInputs(entry: EntryPoint, attributes: Attributes, no:
     const format = attributes.get(input.io.location);
     if (format === undefined)
       no(
-        `entry point "${entry.name}" reads @location(${input.io.location}) ${input.name}: ${typeName(input.type)}, but no attribute of vertex.buffers has shaderLocation ${input.io.location}`
+        `entry point "${entry.name}" reads @location(${input.io.location}) ${input.name}: `
+          + `${typeName(input.type)}, but no attribute of vertex.buffers has shaderLocation ${input.io.location}`
       );
     const { scalar } = vertexFormatInfo(format);
     if (scalar !== scalarOf(input.type))
       no(
-        `entry point "${entry.name}" reads @location(${input.io.location}) ${input.name} as ${typeName(input.type)}, but the attribute's format ${format} gives ${scalar}`
+        `entry point "${entry.name}" reads @location(${input.io.location}) ${input.name} `
+          + `as ${typeName(input.type)}, but the attribute's format ${format} gives ${scalar}`
       );
   }
 }
@@ -111,7 +114,9 @@ export function writtenVariables({ outputs }: EntryPoint): { readonly count: num
   const rate = hasRate ? ' and @builtin(shading_rate), which counts as one' : '';
   return {
     count: length + (hasRate ? 1 : 0) + distances,
-    text: `${length} locations${rate}${distances > 0 ? ` and @builtin(clip_distances), which counts as ${distances}` : ''}`,
+    text:
+      `${length} `
+      + `locations${rate}${distances > 0 ? ` and @builtin(clip_distances), which counts as ${distances}` : ''}`,
   };
 }
 
@@ -137,7 +142,9 @@ export function checkInterStage(
   for (const { io, name } of outputs)
     if (io.location >= most)
       no(
-        `entry point "${vertex.name}" writes @location(${io.location}) ${name}; locations must be less than maxInterStageShaderVariables ${max}${distances > 0 ? ` - ${distances}, as @builtin(clip_distances) counts as ${distances}` : ''}`
+        `entry point "${vertex.name}" writes @location(${io.location}) ${name}; `
+          + 'locations must be less than maxInterStageShaderVariables '
+          + `${max}${distances > 0 ? ` - ${distances}, as @builtin(clip_distances) counts as ${distances}` : ''}`
       );
   if (fragment === null) return;
   checkFragmentInputs(device, fragment.entry, no);
@@ -172,7 +179,8 @@ export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no
   const builtins = fragment.inputs.filter(({ io }) => COUNTED_BUILTINS.has(io.builtin ?? '')).length;
   if (inputs.length + builtins > max)
     no(
-      `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; there are ${max} (maxInterStageShaderVariables)`
+      `entry point "${fragment.name}" reads ${inputs.length + builtins} locations and builtins; `
+        + `there are ${max} (maxInterStageShaderVariables)`
     );
 }
 
@@ -186,7 +194,8 @@ export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Prim
     no(`primitive.stripIndexFormat is only for strips, not for topology "${topology}"`);
   if (unclippedDepth && !device.features.has('depth-clip-control'))
     no(
-      'primitive.unclippedDepth needs the feature "depth-clip-control"; ask for it in requestDevice({ requiredFeatures })'
+      'primitive.unclippedDepth needs the feature "depth-clip-control"; '
+        + 'ask for it in requestDevice({ requiredFeatures })'
     );
 }
 
@@ -227,7 +236,8 @@ function checkTarget(device: DeviceCore, target: TargetDescriptor, i: number, no
       && (component.srcFactor !== 'one' || component.dstFactor !== 'one')
     )
       no(
-        `${at}: blend.${part} operation "${component.operation}" needs srcFactor and dstFactor "one", not "${component.srcFactor}" and "${component.dstFactor}"`
+        `${at}: blend.${part} operation "${component.operation}" needs srcFactor and dstFactor "one", `
+          + `not "${component.srcFactor}" and "${component.dstFactor}"`
       );
   }
 }
@@ -270,11 +280,13 @@ function checkSources(
   const gives = fragment?.outputs.some(({ io }) => io.blendSrc === 1) ?? false;
   if (asking >= 0 && !device.features.has('dual-source-blending'))
     no(
-      `fragment.targets[${asking}]: blending with a second source needs the feature "dual-source-blending"; ask for it in requestDevice({ requiredFeatures })`
+      `fragment.targets[${asking}]: blending with a second source needs the feature "dual-source-blending"; `
+        + 'ask for it in requestDevice({ requiredFeatures })'
     );
   if (asking >= 0 && fragment !== null && !gives)
     no(
-      `fragment.targets[${asking}] blends with a second source, but entry point "${fragment.name}" has no output @blend_src(1)`
+      `fragment.targets[${asking}] blends with a second source, but `
+        + `entry point "${fragment.name}" has no output @blend_src(1)`
     );
   if ((asking >= 0 || gives) && targets.length !== 1)
     no(`${targets.length} fragment.targets: dual-source blending supports only one`);
@@ -286,7 +298,8 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
   if (output === undefined) {
     if (target.writeMask !== 0)
       no(
-        `${at} is written, but entry point "${fragment.name}" has no output @location(${i}); add the output, or set writeMask: 0`
+        `${at} is written, but entry point "${fragment.name}" has no `
+          + `output @location(${i}); add the output, or set writeMask: 0`
       );
     return;
   }
@@ -296,7 +309,8 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
   const components = componentsOf(output.type);
   if (components < target.format.channels)
     no(
-      `${at} has ${target.format.channels} channels, but entry point "${fragment.name}" outputs ${typeName(output.type)} at @location(${i})`
+      `${at} has ${target.format.channels} channels, but entry point "${fragment.name}" outputs `
+        + `${typeName(output.type)} at @location(${i})`
     );
   const { blend } = target;
   if (
@@ -305,7 +319,8 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
     && (readsSourceAlpha(blend.color.srcFactor) || readsSourceAlpha(blend.color.dstFactor))
   )
     no(
-      `${at}: blending reads the source's alpha, but entry point "${fragment.name}" outputs ${typeName(output.type)} at @location(${i}); return a vec4`
+      `${at}: blending reads the source's alpha, but entry point "${fragment.name}" outputs `
+        + `${typeName(output.type)} at @location(${i}); return a vec4`
     );
 }
 
@@ -357,7 +372,8 @@ export function checkFragment(
   const writesDepth = fragment.outputs.some(({ io }) => io.builtin === 'frag_depth');
   if (writesDepth && (d.depthStencil === null || !hasDepth(d.depthStencil.format)))
     no(
-      `entry point "${fragment.name}" writes @builtin(frag_depth), but the pipeline has no depthStencil format with depth`
+      `entry point "${fragment.name}" writes @builtin(frag_depth), `
+        + 'but the pipeline has no depthStencil format with depth'
     );
 }
 
@@ -376,7 +392,8 @@ export function checkMultisample(
     no('multisample.alphaToCoverageEnabled needs a first target with alpha that can be blended');
   if (fragment?.outputs.some(({ io }) => io.builtin === 'sample_mask'))
     no(
-      `multisample.alphaToCoverageEnabled cannot be used with entry point "${fragment.name}", which writes @builtin(sample_mask)`
+      `multisample.alphaToCoverageEnabled cannot be used with entry point "${fragment.name}", `
+        + 'which writes @builtin(sample_mask)'
     );
   const output = fragment === null ? undefined : atLocation(fragment.outputs, 0);
   if (output === undefined || componentsOf(output.type) < 4)

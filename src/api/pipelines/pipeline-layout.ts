@@ -154,14 +154,20 @@ function mismatch(wanted: Binding, given: Binding): string | null {
     && given.kind === 'sampler'
     && (wanted.type === 'comparison') !== (given.type === 'comparison')
   )
-    return `is a ${wanted.type === 'comparison' ? 'comparison sampler' : 'sampler'}, but the layout has type "${given.type}"`;
+    return (
+      `is a ${wanted.type === 'comparison' ? 'comparison sampler' : 'sampler'}, `
+      + `but the layout has type "${given.type}"`
+    );
   if (wanted.kind === 'storage texture' && given.kind === 'storage texture') {
     if (wanted.format !== given.format)
       return `has format ${wanted.format.name}, but the layout has ${given.format.name}`;
     if (wanted.viewDimension !== given.viewDimension)
       return `has dimension "${wanted.viewDimension}", but the layout has viewDimension "${given.viewDimension}"`;
     if (wanted.multisampled !== given.multisampled)
-      return `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture is${given.multisampled ? '' : ' not'}`;
+      return (
+        `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture `
+        + `is${given.multisampled ? '' : ' not'}`
+      );
     // A read-write binding also fits write-only access.
     if (wanted.access !== given.access && !(given.access === 'read-write' && wanted.access === 'write-only'))
       return `has access ${wanted.access}, but the layout has "${given.access}"`;
@@ -170,7 +176,10 @@ function mismatch(wanted: Binding, given: Binding): string | null {
   if (wanted.viewDimension !== given.viewDimension)
     return `has dimension "${wanted.viewDimension}", but the layout has viewDimension "${given.viewDimension}"`;
   if (wanted.multisampled !== given.multisampled)
-    return `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture is${given.multisampled ? '' : ' not'}`;
+    return (
+      `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture `
+      + `is${given.multisampled ? '' : ' not'}`
+    );
   const float = wanted.sampleType === 'float' || wanted.sampleType === 'unfilterable-float';
   const fits = float
     ? given.sampleType === 'float' || given.sampleType === 'unfilterable-float'
@@ -193,7 +202,8 @@ export function checkLayout(
         no(`entry point "${program.entry.name}" uses ${bindingName(v)}, which the layout does not have`);
       if ((entry.visibility & bit) === 0)
         no(
-          `entry point "${program.entry.name}" uses ${bindingName(v)}, but the layout does not make it visible to GPUShaderStage.${visibilityOf(program)}`
+          `entry point "${program.entry.name}" uses ${bindingName(v)}, but the layout does not make it visible `
+            + `to GPUShaderStage.${visibilityOf(program)}`
         );
       const problem = mismatch(bindingOf(program, global, v), entry.resource);
       if (problem !== null) no(`${bindingName(v)} of entry point "${program.entry.name}" ${problem}`);
@@ -216,7 +226,9 @@ function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: St
       && samplerEntry.type === 'filtering'
     )
       no(
-        `entry point "${program.entry.name}" samples ${bindingName(t)}, whose sampleType in the layout is "${textureEntry.sampleType}", with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`
+        `entry point "${program.entry.name}" samples ${bindingName(t)}, `
+          + `whose sampleType in the layout is "${textureEntry.sampleType}", `
+          + `with the filtering sampler ${bindingName(s)}; use sampler type "non-filtering"`
       );
   }
 }

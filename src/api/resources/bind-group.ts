@@ -143,7 +143,8 @@ function bindBuffer(
   const usage = uniform ? 'UNIFORM' : 'STORAGE';
   if ((buffer.usage & BufferUsage[usage]) === 0)
     no(
-      `${at}: a ${layout.type} binding needs a buffer with usage ${usage}; this one has ${flagNames(buffer.usage, BufferUsage)}`
+      `${at}: a ${layout.type} binding needs a buffer with usage ${usage}; `
+        + `this one has ${flagNames(buffer.usage, BufferUsage)}`
     );
   const alignment = uniform
     ? device.limits.minUniformBufferOffsetAlignment
@@ -180,11 +181,13 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
     no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
   if (layout.multisampled !== view.samples > 1)
     no(
-      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, but the texture has ${view.samples}`
+      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, `
+        + `but the texture has ${view.samples}`
     );
   if (!sampleTypes(view.device, view.shape.format).includes(layout.sampleType))
     no(
-      `${at}: format ${view.shape.format.name} has sample type "${view.shape.format.sampleType}", but the layout wants "${layout.sampleType}"`
+      `${at}: format ${view.shape.format.name} has sample type "${view.shape.format.sampleType}", `
+        + `but the layout wants "${layout.sampleType}"`
     );
 }
 
@@ -201,7 +204,8 @@ function checkExternal(entry: LayoutEntry, view: ViewCore, no: Fail): void {
     || !['rgba8unorm', 'bgra8unorm', 'rgba16float'].includes(format.name)
   )
     no(
-      `${at}: a view for an external texture must have dimension "2d", one mip level, one sample, and format rgba8unorm, bgra8unorm or rgba16float`
+      `${at}: a view for an external texture must have dimension "2d", one mip level, one sample, `
+        + 'and format rgba8unorm, bgra8unorm or rgba16float'
     );
 }
 
@@ -212,17 +216,20 @@ function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, 
   requireOwnChannels(view, `binding ${entry.binding}`, no);
   if (layout.multisampled !== view.samples > 1)
     no(
-      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, but the texture has ${view.samples}`
+      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, `
+        + `but the texture has ${view.samples}`
     );
   if (view.shape.dimension !== layout.viewDimension)
     no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
   if (view.shape.mipLevelCount !== 1)
     no(
-      `${at}: a storage texture binding takes one mip level, but the view has ${view.shape.mipLevelCount} (createView({ baseMipLevel, mipLevelCount: 1 }))`
+      `${at}: a storage texture binding takes one mip level, but the view has ${view.shape.mipLevelCount} `
+        + '(createView({ baseMipLevel, mipLevelCount: 1 }))'
     );
   if (layout.multisampled && view.shape.format !== view.texture.format)
     no(
-      `${at}: a storage texture must be viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`
+      `${at}: a storage texture must be viewed in its own format ${view.texture.format.name}, `
+        + `not ${view.shape.format.name}`
     );
   if (view.shape.format !== layout.format)
     no(`${at}: the layout wants format ${layout.format.name}, not ${view.shape.format.name}`);
@@ -286,7 +293,9 @@ export function createBindGroup(device: DeviceCore, value: unknown): object {
         refuse(
           who,
           'createBindGroup',
-          `binding ${binding} is not in ${layout.called}, which has ${layout.entries.length === 0 ? 'none' : layout.entries.map((e) => e.binding).join(', ')}${layout.key.startsWith('0;') ? '' : ' (layout: "auto" leaves out what the shaders do not use)'}`
+          `binding ${binding} is not in ${layout.called}, which has `
+            + `${layout.entries.length === 0 ? 'none' : layout.entries.map((e) => e.binding).join(', ')}`
+            + (layout.key.startsWith('0;') ? '' : ' (layout: "auto" leaves out what the shaders do not use)')
         );
       if (result.entries.has(binding)) refuse(who, 'createBindGroup', `binding ${binding} is given twice`);
       bindEntry(entry, resource, device, who, result);

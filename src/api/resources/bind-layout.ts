@@ -95,10 +95,8 @@ export class BindGroupLayoutCore extends ApiObject {
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));
     this.mayWrite = entries.some(mayWrite);
     // Empty layouts are always equivalent.
-    this.key =
-      entries.length === 0
-        ? ''
-        : `${pipeline};${this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`).join(';')}`;
+    const keys = this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`);
+    this.key = entries.length === 0 ? '' : `${pipeline};${keys.join(';')}`;
   }
 }
 /** Whether shaders may write to the resource that an entry binds. */
@@ -155,7 +153,8 @@ function checkStorageTexture(device: DeviceCore, binding: number, given: Storage
       no(`binding ${binding}: format bgra8unorm does not support access "read-only"; use "write-only", or rgba8unorm`);
     if (access === 'read-write' && !supports(device, format.readWrite))
       no(
-        `binding ${binding}: format ${format.name} does not support access "read-write"${needsFeature(format.readWrite) || '; r32uint, r32sint and r32float do'}`
+        `binding ${binding}: format ${format.name} does not support access `
+          + `"read-write"${needsFeature(format.readWrite) || '; r32uint, r32sint and r32float do'}`
       );
     if (dimension === 'cube' || dimension === 'cube-array')
       no(`binding ${binding}: storage textures cannot have viewDimension "${dimension}"; use "2d-array"`);
@@ -174,7 +173,8 @@ function resourceOf(e: EntryDescriptor, no: Fail): Binding {
   );
   if (given.length !== 1)
     no(
-      `binding ${e.binding} must have exactly one of buffer, sampler, texture, storageTexture and externalTexture, not ${given.length === 0 ? 'none' : given.join(' and ')}`
+      `binding ${e.binding} must have exactly one of buffer, sampler, texture, `
+        + `storageTexture and externalTexture, not ${given.length === 0 ? 'none' : given.join(' and ')}`
     );
   if (e.buffer !== undefined) return { kind: 'buffer', ...e.buffer };
   if (e.sampler !== undefined) return { kind: 'sampler', ...e.sampler };
@@ -338,7 +338,8 @@ export function createPipelineLayout(device: DeviceCore, value: unknown): object
         refuse(
           who,
           'createPipelineLayout',
-          `bindGroupLayouts[${group}] ${layout.called} was created by layout: "auto" and only fits its own pipeline; create one with createBindGroupLayout`
+          `bindGroupLayouts[${group}] ${layout.called} was created by layout: `
+            + '"auto" and only fits its own pipeline; create one with createBindGroupLayout'
         );
     });
     if (d.immediateSize > device.limits.maxImmediateSize)

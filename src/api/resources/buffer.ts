@@ -147,7 +147,8 @@ export class BufferCore extends ApiObject {
     const needed = mode === MapMode.READ ? 'MAP_READ' : 'MAP_WRITE';
     if ((this.usage & BufferUsage[needed]) === 0)
       no(
-        `mode ${needed.slice(4)} needs a buffer with usage ${needed}; this one has ${flagNames(this.usage, BufferUsage)}`
+        `mode ${needed.slice(4)} needs a buffer with usage ${needed}; this one has `
+          + `${flagNames(this.usage, BufferUsage)}`
       );
     if (offset % 8 !== 0) no(`offset ${offset} is not a multiple of 8`);
     if (size % 4 !== 0) no(`size ${size} is not a multiple of 4`);
@@ -166,12 +167,14 @@ export class BufferCore extends ApiObject {
     if (size % 4 !== 0) no(`size ${size} is not a multiple of 4`);
     if (offset < mapping.offset || offset + size > mapping.offset + mapping.size)
       no(
-        `range ${offset}…${offset + size} is outside the mapped range ${mapping.offset}…${mapping.offset + mapping.size}`
+        `range ${offset}…${offset + size} is outside the mapped range `
+          + `${mapping.offset}…${mapping.offset + mapping.size}`
       );
     const other = mapping.ranges.find((range) => offset < range.offset + range.size && range.offset < offset + size);
     if (other !== undefined)
       no(
-        `range ${offset}…${offset + size} overlaps ${other.offset}…${other.offset + other.size}, which an earlier getMappedRange() returned`
+        `range ${offset}…${offset + size} overlaps ${other.offset}…${other.offset + other.size}, `
+          + 'which an earlier getMappedRange() returned'
       );
     const array = new ArrayBuffer(size);
     if (this.#store !== null && !this.destroyed && !this.device.isLost)
@@ -270,11 +273,13 @@ function checkDescriptor(device: DeviceCore, label: string, size: number, usage:
   if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
   if ((usage & BufferUsage.MAP_READ) !== 0 && (usage & ~(BufferUsage.MAP_READ | BufferUsage.COPY_DST)) !== 0)
     no(
-      `MAP_READ can only be combined with COPY_DST, not with ${flagNames(usage & ~9, BufferUsage)}; copy into a second buffer to read it`
+      `MAP_READ can only be combined with COPY_DST, not with ${flagNames(usage & ~9, BufferUsage)}; `
+        + 'copy into a second buffer to read it'
     );
   if ((usage & BufferUsage.MAP_WRITE) !== 0 && (usage & ~(BufferUsage.MAP_WRITE | BufferUsage.COPY_SRC)) !== 0)
     no(
-      `MAP_WRITE can only be combined with COPY_SRC, not with ${flagNames(usage & ~6, BufferUsage)}; copy from a second buffer, or use queue.writeBuffer`
+      `MAP_WRITE can only be combined with COPY_SRC, not with ${flagNames(usage & ~6, BufferUsage)}; `
+        + 'copy from a second buffer, or use queue.writeBuffer'
     );
   if (size > device.limits.maxBufferSize)
     no(`size ${size} exceeds the device's ${limitText(device.limits, 'maxBufferSize')}`);

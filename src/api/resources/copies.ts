@@ -98,7 +98,8 @@ export function checkTextureInfo(
     || size.height % block.height !== 0
   )
     no(
-      `${what} ${x}, ${y} + ${size.width}×${size.height} does not consist of whole blocks of ${texture.format.name}, which are ${block.width}×${block.height}`
+      `${what} ${x}, ${y} + ${size.width}×${size.height} does not consist of whole blocks of `
+        + `${texture.format.name}, which are ${block.width}×${block.height}`
     );
   const ends = [
     [x, size.width, width, 'x'],
@@ -111,7 +112,8 @@ export function checkTextureInfo(
   const whole = x === 0 && y === 0 && size.width === width && size.height === height;
   if ((texture.descriptor.sampleCount > 1 || texture.format.aspect !== 'color') && !whole)
     no(
-      `${what} ${texture.called} (${texture.format.name}, ${texture.descriptor.sampleCount} sample${texture.descriptor.sampleCount > 1 ? 's' : ''}) can only be copied whole (${width}×${height})`
+      `${what} ${texture.called} (${texture.format.name}, ${texture.descriptor.sampleCount} `
+        + `sample${texture.descriptor.sampleCount > 1 ? 's' : ''}) can only be copied whole (${width}×${height})`
     );
 }
 
@@ -129,7 +131,8 @@ export function copyFormat(info: TextureInfo, direction: 'read' | 'write', calle
   const chosen = aspectFormat(format, aspect) ?? format;
   if (chosen.name === 'depth24plus')
     no(
-      `the depth of ${texture.called} (${format.name}) has no layout in memory and cannot be copied to or from buffers; use depth32float`
+      `the depth of ${texture.called} (${format.name}) has no layout in memory and cannot be copied to or from `
+        + 'buffers; use depth32float'
     );
   if (chosen.name === 'depth32float' && direction === 'write')
     no(`${texture.called} of format depth32float cannot be written from memory`);

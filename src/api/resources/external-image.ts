@@ -88,7 +88,8 @@ function imageOf(device: DeviceCore, source: object, at: string): PlatformImage 
   const image = device.readImage(source) ?? plainImage(source);
   if (image === null)
     throw new TypeError(
-      `${at} is not an image: use ImageData, ImageBitmap, an image, video or canvas element, an OffscreenCanvas, a VideoFrame, or { data, width, height } with rgba8 data`
+      `${at} is not an image: use ImageData, ImageBitmap, an image, video or canvas element, an OffscreenCanvas, `
+        + 'a VideoFrame, or { data, width, height } with rgba8 data'
     );
   return image;
 }

@@ -25,7 +25,8 @@ export function requireFormats(
   for (const format of formats)
     if (format && !supports(device, format.exists))
       throw new TypeError(
-        `${call}: format "${format.name}" needs the feature "${String(format.exists)}"; ask for it in requestDevice({ requiredFeatures })`
+        `${call}: format "${format.name}" needs the feature "${String(format.exists)}"; `
+          + 'ask for it in requestDevice({ requiredFeatures })'
       );
 }
 

@@ -71,7 +71,8 @@ export function createQuerySet(device: DeviceCore, value: unknown): object {
   const d = descriptorOf(value, 'createQuerySet: descriptor');
   if (d.type === 'timestamp' && !device.features.has('timestamp-query'))
     throw new TypeError(
-      'createQuerySet: type "timestamp" needs the feature "timestamp-query"; ask for it in requestDevice({ requiredFeatures })'
+      'createQuerySet: type "timestamp" needs the feature "timestamp-query"; '
+        + 'ask for it in requestDevice({ requiredFeatures })'
     );
   const store = device.guard(() => {
     if (d.count > MAX_QUERIES)

@@ -66,7 +66,8 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: Fail): void {
     no(`a 1d texture must have height 1 and one layer, not ${height} and ${depth}`);
   if (d.dimension === '2d' && (width > max2 || height > max2))
     no(
-      `size ${width}×${height} exceeds ${d.stream ? 'the largest size of a streamed texture,' : 'maxTextureDimension2D'} ${max2}`
+      `size ${width}×${height} exceeds `
+        + `${d.stream ? 'the largest size of a streamed texture,' : 'maxTextureDimension2D'} ${max2}`
     );
   if (d.dimension === '2d' && depth > maxTextureArrayLayers)
     no(`${depth} layers exceed ${limitText(device.limits, 'maxTextureArrayLayers')}`);
@@ -91,7 +92,8 @@ function checkBlocks(
     no(`a 3d texture cannot have the compressed format ${name}${needsFeature(block.sliced)}`);
   if ((width % block.width !== 0 || height % block.height !== 0) && !supports(device, UNALIGNED_BLOCKS))
     no(
-      `size ${width}×${height} does not consist of whole blocks of ${name}, which are ${block.width}×${block.height}${needsFeature(UNALIGNED_BLOCKS)}`
+      `size ${width}×${height} does not consist of whole blocks of ${name}, `
+        + `which are ${block.width}×${block.height}${needsFeature(UNALIGNED_BLOCKS)}`
     );
 }
 
@@ -114,7 +116,8 @@ function checkTransient(d: TextureDescriptor, no: Fail): void {
     no('TRANSIENT_ATTACHMENT must be combined with RENDER_ATTACHMENT and no other usage');
   if (d.dimension !== '2d' || d.mipLevelCount !== 1 || d.depthOrArrayLayers !== 1)
     no(
-      `a TRANSIENT_ATTACHMENT must be 2d with one mip level and one layer, not ${d.dimension} with ${d.mipLevelCount} and ${d.depthOrArrayLayers}`
+      `a TRANSIENT_ATTACHMENT must be 2d with one mip level and one layer, not ${d.dimension} `
+        + `with ${d.mipLevelCount} and ${d.depthOrArrayLayers}`
     );
   if (d.viewFormats.length > 0)
     no(`a TRANSIENT_ATTACHMENT can only have views of its own format; omit viewFormats (${d.viewFormats[0]!.name})`);

@@ -78,7 +78,8 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
   const bytes = minStreamBytes(d, format.bytes, pageSize);
   if (budget < bytes)
     no(
-      `stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always resident, and one page`
+      `stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, `
+        + 'which are always resident, and one page'
     );
   if (stream.fallback !== undefined && !takesImages(format))
     no(`stream.fallback needs a format that images can be copied to, not ${format.name}`);

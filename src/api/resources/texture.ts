@@ -67,7 +67,9 @@ export class TextureCore extends ApiObject {
   }
 
   viewStore(shape: ViewShape): ViewStore {
-    const key = `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} ${shape.baseArrayLayer} ${shape.arrayLayerCount} ${shape.swizzle}`;
+    const key =
+      `${shape.format.name} ${shape.dimension} ${shape.aspect} ${shape.baseMipLevel} ${shape.mipLevelCount} `
+      + `${shape.baseArrayLayer} ${shape.arrayLayerCount} ${shape.swizzle}`;
     let view = this.#views.get(key);
     if (view === undefined) {
       view = this.device.render.createView(this.store, shape);
@@ -157,7 +159,8 @@ const swizzle: Convert<string> = (value, at) => {
 export function requireOwnChannels({ called, shape }: ViewCore, what: string, no: (message: string) => never): void {
   if (shape.swizzle !== 'rgba')
     no(
-      `${what}: ${called} has swizzle "${shape.swizzle}"; only views that are sampled or loaded may have another swizzle than "rgba"`
+      `${what}: ${called} has swizzle "${shape.swizzle}"; only views that `
+        + 'are sampled or loaded may have another swizzle than "rgba"'
     );
 }
 
@@ -214,7 +217,8 @@ function checkView(texture: TextureCore, shape: ViewShape, usage: number): void 
   checkViewFormat(texture, shape, no);
   if (shape.swizzle !== 'rgba' && !texture.device.features.has('texture-component-swizzle'))
     no(
-      `swizzle "${shape.swizzle}" needs the feature "texture-component-swizzle"; ask for it in requestDevice({ requiredFeatures })`
+      `swizzle "${shape.swizzle}" needs the feature "texture-component-swizzle"; `
+        + 'ask for it in requestDevice({ requiredFeatures })'
     );
   if ((descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) !== 0 && usage !== 0 && usage !== descriptor.usage)
     no(`usage ${flagNames(usage, TextureUsage)} of a view of a transient texture must be the texture's own`);
@@ -223,12 +227,14 @@ function checkView(texture: TextureCore, shape: ViewShape, usage: number): void 
   if (shape.mipLevelCount === 0) no('mipLevelCount is 0, or baseMipLevel is past the last level');
   if (shape.baseMipLevel + shape.mipLevelCount > descriptor.mipLevelCount)
     no(
-      `levels ${shape.baseMipLevel}…${shape.baseMipLevel + shape.mipLevelCount - 1} exceed the texture's ${descriptor.mipLevelCount}`
+      `levels ${shape.baseMipLevel}…${shape.baseMipLevel + shape.mipLevelCount - 1} `
+        + `exceed the texture's ${descriptor.mipLevelCount}`
     );
   if (shape.arrayLayerCount === 0) no('arrayLayerCount is 0, or baseArrayLayer is past the last layer');
   if (shape.baseArrayLayer + shape.arrayLayerCount > texture.layers)
     no(
-      `layers ${shape.baseArrayLayer}…${shape.baseArrayLayer + shape.arrayLayerCount - 1} exceed the texture's ${texture.layers}`
+      `layers ${shape.baseArrayLayer}…${shape.baseArrayLayer + shape.arrayLayerCount - 1} `
+        + `exceed the texture's ${texture.layers}`
     );
   if (descriptor.sampleCount > 1 && shape.dimension !== '2d')
     no(
@@ -245,7 +251,8 @@ function checkViewFormat(texture: TextureCore, shape: ViewShape, no: (message: s
       no(`aspect "${shape.aspect}" of ${format.name} has format ${expected.name}, not ${shape.format.name}`);
   } else if (shape.format !== format && !viewFormats.includes(shape.format))
     no(
-      `format ${shape.format.name} is neither the texture's ${format.name} nor in its viewFormats; list it there at creation`
+      `format ${shape.format.name} is neither the texture's ${format.name} nor in its viewFormats; `
+        + 'list it there at creation'
     );
 }
 

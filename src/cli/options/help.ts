@@ -145,7 +145,8 @@ selects. 2: nothing was checked, because the file cannot be read or the command 
 `;
 
 /** Output of `rasterloom tile --help`. */
-export const TILE_HELP = `rasterloom tile: cuts the images of a model, or one image, into pages that rendering loads as needed
+export const TILE_HELP = `rasterloom tile: cuts the images of a model, or one image, \
+into pages that rendering loads as needed
 
   rasterloom tile model.glb -o tiles             cuts the images of a model into files in the folder "tiles"
   rasterloom tile albedo.jpg -o tiles            cuts one PNG, JPEG or WebP image

@@ -23,7 +23,8 @@ export function parseLens(aperture: string | undefined, focus: string | undefine
   const size = numberOf(ratio ?? aperture);
   if (!isLength(size))
     throw new CommandError(
-      `--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, as in f/2.8, not ${quoted(aperture)}.`
+      '--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, '
+        + `as in f/2.8, not ${quoted(aperture)}.`
     );
   const distance = focus === undefined ? undefined : numberOf(focus);
   if (distance !== undefined && !isLength(distance))
@@ -46,20 +47,23 @@ export function parseShadingRate(text: string): RateRequest {
     if (rate) return { everywhere: rate };
     const hint = closestWord(text, ['auto', ...SHADING_RATES]);
     throw new CommandError(
-      `--shading-rate must be auto, one of ${all}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, not ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
+      `--shading-rate must be auto, one of ${all}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, `
+        + `not ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''}`
     );
   }
   const [near, far] = [table[0], table[1] ?? ''].map(numberOf);
   if (!isLength(near) || !isLength(far) || near >= far)
     throw new CommandError(
-      `--shading-rate depth: must begin with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, not ${quoted(text)}.`
+      '--shading-rate depth: must begin with two distances from the camera, 0 < near < far, '
+        + `as in depth:1,50,1x1,1x1,2x2,4x4, not ${quoted(text)}.`
     );
   const rates = table.slice(2);
   const wrong = rates.find((name) => !SHADING_RATES.some((rate) => rate === name));
   if (wrong !== undefined) throw new CommandError(`There is no shading rate ${quoted(wrong)}. The rates are ${all}.`);
   if (![4, 8, 16].includes(rates.length))
     throw new CommandError(
-      `--shading-rate depth: must have 4, 8 or 16 rates after the two distances, but ${quoted(text)} has ${rates.length}.`
+      '--shading-rate depth: must have 4, 8 or 16 rates after the two distances, '
+        + `but ${quoted(text)} has ${rates.length}.`
     );
   return { byDistance: { near, far, rates: rates as ShadingRate[] } };
 }

@@ -141,7 +141,8 @@ export function parseCommand(words: readonly string[]): Command {
   const samples = parseSamples(values.samples ?? '4');
   if (pass === 'encoding' && samples === 1)
     throw new CommandError(
-      '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: use --samples 2, 4, 8 or 16.'
+      '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: '
+        + 'use --samples 2, 4, 8 or 16.'
     );
   const shadingRate = values['shading-rate'] === undefined ? undefined : parseShadingRate(values['shading-rate']);
   if (pass === 'shading-rate' && shadingRate === undefined)
@@ -185,7 +186,8 @@ function parseEngine(text: string): RenderCommand['engine'] {
   if (engine === undefined) {
     const hint = closestWord(text, ENGINES);
     throw new CommandError(
-      `There is no engine ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --engine is one of ${ENGINES.join(', ')}.`
+      `There is no engine ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} `
+        + `--engine is one of ${ENGINES.join(', ')}.`
     );
   }
   return engine;
@@ -247,7 +249,8 @@ export function parseCamera(text: string): Orbit {
     || (parts.length === 3 && !Number.isFinite(distance))
   ) {
     throw new CommandError(
-      `--camera must be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, not ${quoted(text)}.`
+      '--camera must be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, '
+        + `not ${quoted(text)}.`
     );
   }
   if (elevation < -90 || elevation > 90)
@@ -272,7 +275,8 @@ export function parseBackground(text: string): RenderCommand['background'] {
   if (full.length !== 6 && full.length !== 8) {
     const hint = closestWord(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
     throw new CommandError(
-      `--background must be a colour such as #cfd2d7 or white, or transparent, not ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
+      '--background must be a colour such as #cfd2d7 or white, or transparent, '
+        + `not ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
     );
   }
   const byte = (at: number): number => parseInt(full.slice(at, at + 2), 16);

@@ -44,7 +44,8 @@ export class CodeBudget {
     const bytes = this.written + code.length;
     if (bytes <= this.bytes && locals.length < MAX_LOCALS && locals.length * meetings <= this.notes) return;
     this.refuse(
-      `${bytes} bytes of code (limit ${this.bytes}) so far, ${locals.length} locals (limit ${MAX_LOCALS}), times ${meetings} branches (limit ${this.notes})`
+      `${bytes} bytes of code (limit ${this.bytes}) so far, ${locals.length} locals (limit ${MAX_LOCALS}), `
+        + `times ${meetings} branches (limit ${this.notes})`
     );
   }
 
@@ -57,7 +58,8 @@ export class CodeBudget {
   private refuse(what: string): never {
     const { kind, name } = this.program;
     throw new ProgramTooLargeError(
-      `the ${kind} shader '${name}' is too large to be compiled: ${what}; use smaller functions or fewer unrolled statements; ${raiseLimitHint('codeBytes')}`
+      `the ${kind} shader '${name}' is too large to be compiled: ${what}; `
+        + `use smaller functions or fewer unrolled statements; ${raiseLimitHint('codeBytes')}`
     );
   }
 }

@@ -141,7 +141,8 @@ function decode(cursor: Cursor): InstructionWithOperands {
   const instruction = number > 0xff ? undefined : instructionCoded(prefixed ? (first << 8) + number : first);
   if (instruction === undefined)
     throw new WasmFormatError(
-      `The instruction at byte ${at} of the WebAssembly, ${prefixed ? `${hex(first)} ${number}` : hex(first)}, is not in the table.`
+      `The instruction at byte ${at} of the WebAssembly, ${prefixed ? `${hex(first)} ${number}` : hex(first)}, `
+        + 'is not in the table.'
     );
   const operands = operandsOf(cursor, instruction.immediate);
   return { instruction, operands, from: at, to: cursor.at };

@@ -227,7 +227,8 @@ class Printer {
     let local = this.types[index]!.params.length;
     for (const run of locals) {
       this.item(
-        `  (local${` ${run.type}`.repeat(run.count)}) ;; ${local}${run.count === 1 ? '' : ` … ${local + run.count - 1}`}`
+        `  (local${` ${run.type}`.repeat(run.count)}) ;; `
+          + `${local}${run.count === 1 ? '' : ` … ${local + run.count - 1}`}`
       );
       local += run.count;
     }

@@ -259,7 +259,8 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], b
     if (accessor.bufferView === undefined || accessor.sparse !== undefined) synthetic += accessor.count * bytes;
     if (synthetic > MAX_SYNTHETIC_BYTES) {
       throw new ModelError(
-        `The glTF file asks for more than ${MAX_SYNTHETIC_BYTES >> 20} MiB of numbers that it does not contain (accessor ${i} has a count of ${accessor.count}).`
+        `The glTF file asks for more than ${MAX_SYNTHETIC_BYTES >> 20} MiB of numbers that it does not contain `
+          + `(accessor ${i} has a count of ${accessor.count}).`
       );
     }
     if (accessor.bufferView !== undefined)

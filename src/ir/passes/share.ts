@@ -55,7 +55,9 @@ export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarTy
   let key = `${op} ${imm} ${type}`;
   for (let k = 0; k < args.length; k++) key += ` ${args[isSwapped ? 1 - k : k]!}`;
   if (texture !== undefined)
-    key += ` ${texture.mode} ${texture.component ?? 0} ${texture.texture} ${texture.sampler} ${texture.offset.join(' ')} ${texture.compare}`;
+    key +=
+      ` ${texture.mode} ${texture.component ?? 0} ${texture.texture} ${texture.sampler} `
+      + `${texture.offset.join(' ')} ${texture.compare}`;
   return key;
 }
 

@@ -436,7 +436,8 @@ export class ComputePass implements Work {
     if (status === STATUS_TIMEOUT) {
       const { timeoutMs } = this.context;
       throw new DeviceLostError(
-        `the shader of ${this.name(at)} ran for more than ${timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
+        `the shader of ${this.name(at)} ran for more than ${timeoutMs} ms: `
+          + 'does a loop never end? (create({ timeoutMs }) sets the limit)'
       );
     }
     if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);

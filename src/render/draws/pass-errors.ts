@@ -19,7 +19,10 @@ export function nameOfDraw(pass: PassState, draw: number): string {
 }
 
 export function tooLong(pass: PassState, draw: number, timeoutMs: number): string {
-  return `${nameOfDraw(pass, draw)} has taken more than ${MAX_TIMEOUTS} times the ${timeoutMs} ms that a shader may run: do its stages emit too many primitives? (create({ timeoutMs }) sets the limit)`;
+  return (
+    `${nameOfDraw(pass, draw)} has taken more than ${MAX_TIMEOUTS} times the ${timeoutMs} ms that a shader may `
+    + 'run: do its stages emit too many primitives? (create({ timeoutMs }) sets the limit)'
+  );
 }
 
 /** Names the shaders with loops and their draw calls. */
@@ -30,7 +33,8 @@ function suspects({ runs }: PassState, pipelines: Iterable<Pipeline>): string {
       .filter(({ program }) => hasLoop(program.body))
       .map(
         ({ kind, program }) =>
-          `the ${kind} shader "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} (draw ${draws.indexOf(pipeline)})`
+          `the ${kind} shader "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} `
+          + `(draw ${draws.indexOf(pipeline)})`
       )
   );
   return found.length === 0 ? 'a shader' : found.slice(0, MOST_SUSPECTS).join(' or ');
@@ -40,7 +44,8 @@ function suspects({ runs }: PassState, pipelines: Iterable<Pipeline>): string {
 export function checkStatus(status: number, pass: PassState, pipelines: Iterable<Pipeline>, timeoutMs: number): void {
   if (status === STATUS_TIMEOUT) {
     throw new DeviceLostError(
-      `${suspects(pass, pipelines)} in ${labelled('render pass', pass.label)} ran for more than ${timeoutMs} ms: does a loop never end? (create({ timeoutMs }) sets the limit)`
+      `${suspects(pass, pipelines)} in ${labelled('render pass', pass.label)} ran for more than ${timeoutMs} ms: `
+        + 'does a loop never end? (create({ timeoutMs }) sets the limit)'
     );
   }
   if (status !== STATUS_DONE) unreachable(`render: kernel status ${status}`);

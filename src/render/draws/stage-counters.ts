@@ -100,7 +100,10 @@ export class StageCounters {
         dropped,
       });
       if (dropped > 0 && emission)
-        message ??= `${labelled('render pass', pass)}: entry point "${name}" of ${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allows; they were dropped`;
+        message ??=
+          `${labelled('render pass', pass)}: entry point "${name}" of `
+          + `${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices `
+          + `${emission.maxVertices} allows; they were dropped`;
     }
     this.shading.forEach((stage, index) => {
       stage.warps += warpsOf(index + 1);

@@ -52,6 +52,10 @@ export class WorkWatch {
     const most = MAX_TIMEOUTS * this.timeoutMs * Math.max(1, this.timeoutMs / this.spent);
     // Before the first vertex or workgroup is done, only the elapsed time is known.
     if (done === 0 ? this.spent < MAX_TIMEOUTS * this.timeoutMs : (this.spent * all) / done < most) return null;
-    return `${work} ${has} ${done} of ${all} ${units} in ${Math.round(this.spent)} ms, and would take more than ${MAX_TIMEOUTS} times the ${this.timeoutMs} ms that a shader may run (create({ timeoutMs }) sets the limit)`;
+    return (
+      `${work} ${has} ${done} of ${all} ${units} in ${Math.round(this.spent)} ms, `
+      + `and would take more than ${MAX_TIMEOUTS} times the ${this.timeoutMs} `
+      + 'ms that a shader may run (create({ timeoutMs }) sets the limit)'
+    );
   }
 }

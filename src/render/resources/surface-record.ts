@@ -86,7 +86,10 @@ function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pass: str
       case FAULT_EMPTY_MASK:
         return `at pixel (${x}, ${y}), the sample mask was 0`;
       case FAULT_FOREIGN_MASK:
-        return `at pixel (${x}, ${y}), the sample mask ${bits} has bits beyond the ${sampleCount} samples of the texture`;
+        return (
+          `at pixel (${x}, ${y}), the sample mask ${bits} has bits beyond `
+          + `the ${sampleCount} samples of the texture`
+        );
       default:
         return unreachable(`render: fault ${kind}`);
     }

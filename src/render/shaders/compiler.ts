@@ -377,7 +377,8 @@ function moduleNow(variant: Variant): WebAssembly.Module {
     // Some browsers refuse to compile large modules on the main thread.
     if (error instanceof RangeError)
       throw new ProgramTooLargeError(
-        `this JavaScript engine does not compile ${variant.emitted.bytes.length} bytes of code synchronously: use createRenderPipelineAsync, or create({ engine: 'auto' })`
+        `this JavaScript engine does not compile ${variant.emitted.bytes.length} bytes of code synchronously: `
+          + "use createRenderPipelineAsync, or create({ engine: 'auto' })"
       );
     throw error;
   }

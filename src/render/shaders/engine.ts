@@ -41,7 +41,8 @@ export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion
   const section = inlinesOf(kernel);
   const reason =
     section === null
-      ? 'this kernel build does not support compiled shaders: set kernelUrl to the folder with the files of this package version'
+      ? 'this kernel build does not support compiled shaders: set kernelUrl '
+        + 'to the folder with the files of this package version'
       : platformRefusal();
   if (section !== null && reason === null) return toolchain(section);
   if (engine === 'jit') refuse(reason!);
@@ -61,7 +62,11 @@ function platformRefusal(): string | null {
     new WebAssembly.Module(EMPTY_MODULE);
     return null;
   } catch (error) {
-    return `this platform does not compile WebAssembly at run time (${error instanceof Error ? error.message : String(error)}): allow 'wasm-unsafe-eval' in the page's Content-Security-Policy`;
+    return (
+      'this platform does not compile WebAssembly at run time '
+      + `(${error instanceof Error ? error.message : String(error)}): allow 'wasm-unsafe-eval' in the page's `
+      + 'Content-Security-Policy'
+    );
   }
 }
 

@@ -287,7 +287,11 @@ export class WaitingTiles {
       } = stream;
       const all = asked.get(stream)!.bytes + bytes;
       if (all > roomBytes)
-        return `${label}: ${this.unitOf(tile)} reads ${all} bytes of pages, but stream.budget has only ${roomBytes} bytes beside the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, or use smaller pages`;
+        return (
+          `${label}: ${this.unitOf(tile)} reads ${all} bytes of pages, but stream.budget has only ${roomBytes} `
+          + `bytes beside the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, `
+          + 'or use smaller pages'
+        );
     }
     for (const [stream, bytes] of more) asked.get(stream)!.bytes += bytes;
     for (const entry of needs) asked.get(this.streamOf(entry))!.entries.add(entry);

@@ -13,7 +13,8 @@ function warnAboutWorkers(why: string): void {
   if (warned) return;
   warned = true;
   console.warn(
-    `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; pictures are the same, but take longer`
+    `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; `
+      + 'pictures are the same, but take longer'
   );
 }
 

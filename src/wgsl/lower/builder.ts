@@ -110,7 +110,8 @@ export class IrBuilder {
     this.written += count;
     if (this.written <= this.most) return;
     throw new ProgramTooLargeError(
-      `${this.what} is longer than ${this.most} instructions after inlining: call fewer functions, or use smaller arrays; ${raiseLimitHint('instructions')}`
+      `${this.what} is longer than ${this.most} instructions after inlining: call fewer functions, `
+        + `or use smaller arrays; ${raiseLimitHint('instructions')}`
     );
   }
 
@@ -182,7 +183,8 @@ export class IrBuilder {
     this.arrayRegisters += length;
     if (this.arrayRegisters > MAX_REGISTERS)
       throw new ProgramTooLargeError(
-        `${this.what} has arrays of ${this.arrayRegisters} scalars, exceeding the limit of ${MAX_REGISTERS}: use smaller arrays`
+        `${this.what} has arrays of ${this.arrayRegisters} scalars, exceeding `
+          + `the limit of ${MAX_REGISTERS}: use smaller arrays`
       );
     if (length <= MAX_ELEMENTS) this.followedElements += length;
     return this.arrays.push({ name, type, length }) - 1;

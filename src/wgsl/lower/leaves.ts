@@ -24,7 +24,8 @@ const MAX_LEAVES = 0xffff;
 function checkSize(what: string, scalars: number): void {
   if (scalars > MAX_LEAVES)
     throw new ProgramTooLargeError(
-      `${what} of ${scalars} scalars exceeds the limit of ${MAX_LEAVES} for a variable or value: use a smaller array, or a storage buffer`
+      `${what} of ${scalars} scalars exceeds the limit of ${MAX_LEAVES} for a variable or value: `
+        + 'use a smaller array, or a storage buffer'
     );
 }
 

@@ -17,7 +17,8 @@ export const MODULE_MESSAGES = {
   'duplicate-member': (name: string) => `member '${name}' is declared twice`,
   'too-many-entry-points': (limit: number) => `this module has more than ${limit} entry points`,
   'too-much-reached': (limit: number) =>
-    `the entry points up to this one reach more than ${limit} functions, calls, variables and built-in functions in total`,
+    `the entry points up to this one reach more than ${limit} functions, calls, `
+    + 'variables and built-in functions in total',
   'too-many-parameters': (name: string, limit: number) => `function '${name}' has more than ${limit} parameters`,
   'too-many-members': (name: string, limit: number) => `struct '${name}' has more than ${limit} members`,
   'member-type': (type: string) => `${type} cannot be the type of a struct member`,
@@ -85,7 +86,8 @@ export const MODULE_MESSAGES = {
   'geometry-with-result': (name: string) => `geometry entry point '${name}' cannot return a value`,
   'geometry-without-emit': (name: string) => `geometry entry point '${name}' emits no vertex`,
   'primitive-without-result': (name: string) =>
-    `primitive entry point '${name}' must return @builtin(cull_primitive), @builtin(viewport_index), @builtin(shading_rate), or several of them`,
+    `primitive entry point '${name}' must return @builtin(cull_primitive), @builtin(viewport_index), `
+    + '@builtin(shading_rate), or several of them',
   'location-in-primitive': (name: string) =>
     `'${name}' cannot have a @location: a primitive stage passes vertices on unchanged`,
   'without-corners': (stage: string, name: string) =>

@@ -263,7 +263,9 @@ export function resolveLogical(ctx: Context, node: BinaryExpression, left: Opera
   if (left.type !== BOOL || right.type !== BOOL) {
     const notes = [
       {
-        message: `'${operator}' needs bool on both sides${left.type.kind === 'vector' ? "; use '&', '|', all() or any() on vectors" : ''}`,
+        message:
+          `'${operator}' needs bool on both `
+          + `sides${left.type.kind === 'vector' ? "; use '&', '|', all() or any() on vectors" : ''}`,
       },
     ];
     const opSpan = spanOf(operator, node.opStart);
