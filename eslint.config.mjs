@@ -49,10 +49,7 @@ export default tseslint.config(
   {
     rules: {
       eqeqeq: 'error',
-      'max-len': [
-        'error',
-        { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true, ignoreUrls: true },
-      ],
+      'max-len': ['error', { code: 120 }],
       'max-params': ['error', 6],
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-implicit-globals': 'error',
@@ -91,7 +88,8 @@ export default tseslint.config(
         'error',
         {
           selector:
-            'Program > VariableDeclaration[kind!="const"], Program > ExportNamedDeclaration > VariableDeclaration[kind!="const"]',
+            'Program > VariableDeclaration[kind!="const"], Program > ExportNamedDeclaration > '
+            + 'VariableDeclaration[kind!="const"]',
           message: 'Kernels have no mutable globals: all state hangs from an address passed in.',
         },
         {
@@ -119,6 +117,8 @@ export default tseslint.config(
       ],
     },
   },
+  // The build script is hashed with the kernels, so a change of its layout compiles them again.
+  { files: ['kernels.mjs'], rules: { 'max-len': ['error', { code: 120, ignoreTemplateLiterals: true }] } },
   {
     files: ['**/*.mjs'],
     languageOptions: {

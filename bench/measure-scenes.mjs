@@ -102,7 +102,8 @@ export async function measureScenes({ only, threads, ms }) {
     };
     const texts = threads.map(
       (n) =>
-        `${n} thread${n === 1 ? '' : 's'} ${ofThreads[n].median.toFixed(2).padStart(8)} ms (${ofThreads[n].fps.toFixed(1)} frames a second)`
+        `${n} thread${n === 1 ? '' : 's'} ${ofThreads[n].median.toFixed(2).padStart(8)} `
+        + `ms (${ofThreads[n].fps.toFixed(1)} frames a second)`
     );
     say(`${key.padEnd(13)} ${texts.join('   ')}${threads.length > 1 ? `   ${frames[key].ratio}×` : ''}`);
   }

@@ -164,16 +164,19 @@ for (const name of everyFrame ? names.slice(1) : [])
   }
 console.table(frames);
 console.log(
-  `milliseconds a frame; a ratio is how many times as fast as that peer Rasterloom is, with the engine '${engine}' and ${threads} thread${threads === 1 ? '' : 's'}\n`
+  'milliseconds a frame; a ratio is how many times as fast as that peer Rasterloom is, '
+    + `with the engine '${engine}' and ${threads} thread${threads === 1 ? '' : 's'}\n`
 );
 for (const [name, { value, limit, reached }] of Object.entries(goals))
   console.log(
-    `${name.padEnd(28)} ${String(value).padStart(7)} ≥ ${String(limit).padEnd(4)} ${reached ? 'reached' : 'NOT REACHED'}`
+    `${name.padEnd(28)} ${String(value).padStart(7)} ≥ ${String(limit).padEnd(4)} `
+      + (reached ? 'reached' : 'NOT REACHED')
   );
 console.log('');
 for (const [key, { percent, reference, largest }] of Object.entries(near))
   console.log(
-    `${key.padEnd(13)} ${percent.toFixed(2)} % of the pixels within ${WITHIN} of ${reference}'s picture, the farthest by ${largest}`
+    `${key.padEnd(13)} ${percent.toFixed(2)} % of the pixels within ${WITHIN} of ${reference}'s picture, `
+      + `the farthest by ${largest}`
   );
 for (const refusal of new Set(refused)) console.log(`left out: ${refusal}`);
 for (const failure of new Set(failed)) console.log(`FAILED: ${failure}`);

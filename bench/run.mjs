@@ -33,7 +33,8 @@ async function kernels(only) {
   const { value, limit, reached, twins, ofKinds, overGeneral, overPlain } = results.median;
   const said = [
     twins
-      && `median of ${twins} loops with a scalar twin: SIMD ${value} times as fast ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop`,
+      && `median of ${twins} loops with a scalar twin: SIMD ${value} times as fast ≥ ${limit}: `
+        + `${reached ? 'reached' : 'NOT REACHED'}; ${ofKinds} by kinds of loop`,
     overGeneral && `${overGeneral} times as fast as the general way where there is no twin`,
     `${overPlain} times as fast as TypeScript`,
   ];

@@ -42,7 +42,9 @@ function watchWorkers() {
 
 const wgsl = (number) => `
   @group(0) @binding(0) var<uniform> u: vec4f;
-  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1);
+  }
   @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return u + p * ${number}.0 / 16384; }`;
 
 /** A small scene: writes a uniform every frame, draws one pass, and occasionally reads the picture back. */
@@ -200,7 +202,8 @@ async function main() {
     say(`${what.padEnd(24)} ${judged.reached ? 'reached' : 'NOT REACHED'}  (${results[name].seconds} s)`);
     for (const field of FIELDS)
       say(
-        `  ${field.padEnd(12)} ${String(judged[field].second).padStart(9)} → ${String(judged[field].last).padStart(9)}   ×${judged[field].ratio}`
+        `  ${field.padEnd(12)} ${String(judged[field].second).padStart(9)} `
+          + `→ ${String(judged[field].last).padStart(9)}   ×${judged[field].ratio}`
       );
   }
   keep('soak', { limits: LIMITS, reached: all, results });

@@ -148,7 +148,9 @@ for (let frame = 0; frame < frames; frame++) {
   const { streams, memory } = device.statistics();
   const more = (name) => streams[name] - before[name];
   console.log(
-    `frame ${frame}: ${more('pagesLoaded')} pages came, ${more('pagesEvicted')} went, vertices or tiles were put aside ${more('parked')} times; ${Math.round(performance.now() - began)} ms, ${Math.round(memory.bytesReserved / 1e6)} MB`
+    `frame ${frame}: ${more('pagesLoaded')} pages came, ${more('pagesEvicted')} went, `
+      + `vertices or tiles were put aside ${more('parked')} times; ${Math.round(performance.now() - began)} ms, `
+      + `${Math.round(memory.bytesReserved / 1e6)} MB`
   );
 }
 writeFileSync(file, encode({ width: size[0], height: size[1], channels: 4, data: await texelsOf(device, target) }));

@@ -113,7 +113,9 @@ for (let frame = 0; frame < frames; frame++) {
   const { streams, counters, memory } = device.statistics();
   const more = (name) => streams[name] - before.streams[name];
   console.log(
-    `frame ${frame}: ${more('pagesLoaded')} pages came, ${more('pagesEvicted')} went, ${counters.tilesReplayed - before.counters.tilesReplayed} runs of tiles were thrown away; ${Math.round(performance.now() - began)} ms, ${Math.round(memory.bytesReserved / 1e6)} MB`
+    `frame ${frame}: ${more('pagesLoaded')} pages came, ${more('pagesEvicted')} went, `
+      + `${counters.tilesReplayed - before.counters.tilesReplayed} runs of tiles were thrown away; `
+      + `${Math.round(performance.now() - began)} ms, ${Math.round(memory.bytesReserved / 1e6)} MB`
   );
 }
 writeFileSync(file, encode({ width: size[0], height: size[1], channels: 4, data: await texelsOf(device, target) }));

@@ -148,7 +148,8 @@ const bodies = {
       @group(0) @binding(1) var<storage, read_write> forces: array<vec4f>;
       override n: u32;
       var<workgroup> tile: array<vec4f, 64>;
-      @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {
+      @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u,
+        @builtin(local_invocation_index) l: u32) {
         let own = bodies[id.x].xyz;
         var force = vec3f();
         for (var t = 0u; t < n; t += 64u) {

@@ -82,7 +82,8 @@ for (const { cell, cycles, than, ratio, because } of over)
 for (const line of different) console.log(`DIFFERENT BITS: ${line}`);
 for (const line of failed) console.log(`FAILED: ${line}`);
 console.log(
-  `${Object.keys(figures).length} cells, ${over.length} over ${LIMIT} times their relative, ${unexplained.length} of them unexplained; ${different.length} with other bits, ${failed.length} failed`
+  `${Object.keys(figures).length} cells, ${over.length} over ${LIMIT} times their relative, `
+    + `${unexplained.length} of them unexplained; ${different.length} with other bits, ${failed.length} failed`
 );
 if (failed.length || different.length) process.exit(1);
 if (!words.length && others) {

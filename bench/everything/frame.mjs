@@ -7,8 +7,11 @@ const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 };
 export { BUFFER, TEXTURE };
 
 /** A full-screen triangle, drawn once per instance. */
-export const COVER =
-  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }';
+export const COVER = `
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1);
+  }
+`;
 
 const INTEGER = /uint$|sint$/;
 const STENCIL = /stencil/;

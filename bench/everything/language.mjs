@@ -159,9 +159,17 @@ fn called(x: f32) -> f32 { return x * 1.5 + 0.25; }
 fn uniformIf(x: f32) -> f32 { if (u.list[1].x > 0.5) { return x * 2; } return x + 3; }
 fn divergentIf(x: f32) -> f32 { if (fract(x * 7) > 0.5) { return sqrt(x); } return x * x; }
 fn loop8(x: f32) -> f32 { var sum = x; for (var k = 0; k < 8; k++) { sum = sum * 0.9 + 0.1; } return sum; }
-fn loopSome(x: f32, a: u32) -> f32 { var sum = x; for (var k = 0u; k <= (a & 7u); k++) { sum = sum * 0.9 + 0.1; } return sum; }
-fn breaking(x: f32) -> f32 { var sum = x; for (var k = 0; k < 8; k++) { sum = sum * 1.3 + 0.1; if (sum > 3) { break; } } return sum; }
-fn choose(x: f32, a: u32) -> f32 { switch (a) { case 0u: { return x * 2; } case 1u: { return x + 2; } case 2u: { return sqrt(x); } default: { return 1 - x; } } }`;
+fn loopSome(x: f32, a: u32) -> f32 {
+  var sum = x; for (var k = 0u; k <= (a & 7u); k++) { sum = sum * 0.9 + 0.1; } return sum;
+}
+fn breaking(x: f32) -> f32 {
+  var sum = x; for (var k = 0; k < 8; k++) { sum = sum * 1.3 + 0.1; if (sum > 3) { break; } } return sum;
+}
+fn choose(x: f32, a: u32) -> f32 {
+  switch (a) {
+    case 0u: { return x * 2; } case 1u: { return x + 2; } case 2u: { return sqrt(x); } default: { return 1 - x; }
+  }
+}`;
 
 function frameOf(device, expression) {
   const block = bufferOf(
@@ -175,14 +183,19 @@ function frameOf(device, expression) {
     BUFFER.STORAGE
   );
   return makeFrame(device, {
-    code: `${DECLARATIONS} ${COVER} @fragment fn fs(@builtin(position) f: vec4f) -> @location(0) vec4f { var sum = u.list[0].x + s[0]; let m = u.m; var local = array<f32, 8>(f.x, 1, 2, 3, 4, 5, 6, f.y);
+    code: `
+      ${DECLARATIONS} ${COVER}
+      @fragment fn fs(@builtin(position) f: vec4f) -> @location(0) vec4f {
+        var sum = u.list[0].x + s[0]; let m = u.m; var local = array<f32, 8>(f.x, 1, 2, 3, 4, 5, 6, f.y);
       for (var n = 0; n < 16; n++) { p[n] = f32(n) * 0.11; }
       ${Array.from(
         { length: EVALUATIONS },
-        (
-          _,
-          k
-        ) => `{ let k = ${k}u; let x = fract(f.x * 0.013 + f.y * 0.0071) * 0.9 + ${0.05 + k * 0.005}; let y = x * 0.7 + ${0.1 + k * 0.01}; let v = vec3f(x, y, x - 0.3); let w = vec3f(0.4, x, y); let i = i32(f.x) - ${97 + k}; let j = i32(f.y) + ${1 + k}; let a = u32(f.x) * ${k + 3}u; let b = u32(f.y) + ${k + 1}u;
+        (_, k) => `
+          {
+            let k = ${k}u; let x = fract(f.x * 0.013 + f.y * 0.0071) * 0.9 + ${0.05 + k * 0.005};
+            let y = x * 0.7 + ${0.1 + k * 0.01}; let v = vec3f(x, y, x - 0.3); let w = vec3f(0.4, x, y);
+            let i = i32(f.x) - ${97 + k}; let j = i32(f.y) + ${1 + k}; let a = u32(f.x) * ${k + 3}u;
+            let b = u32(f.y) + ${k + 1}u;
         sum += ${expression} + f32(i + j) * 1e-6 + f32(a + b) * 1e-6 + (v.z + w.x + y) * 1e-6; }`
       ).join('\n')}
       return vec4f(fract(sum), fract(sum * 0.1), local[1] + p[2], 1); }`,

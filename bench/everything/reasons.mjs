@@ -22,7 +22,8 @@ export const REASONS = [
   [/^colour targets.*float/, 'two or four times the bytes, decoded, rounded and encoded again at each layer'],
   [
     /^colour targets, whole blocks, [48] samples\|(rgb10a2unorm|rg8unorm)\|(multiply|add)/,
-    'channels of other widths, or fewer, are taken apart texel by texel; the bytes of rgba8unorm are blended as they lie',
+    'channels of other widths, or fewer, are taken apart texel by texel; '
+      + 'the bytes of rgba8unorm are blended as they lie',
   ],
   [
     /^colour targets, small triangles, [48]/,

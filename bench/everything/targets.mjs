@@ -54,7 +54,13 @@ function quadsOfTriangle() {
   return quads.size;
 }
 /** Small triangles, one in each cell of a grid, layer upon layer. */
-const GRID = `@vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { let at = vec2f(f32(n % ${ACROSS}u), f32(n / ${ACROSS}u % ${ACROSS}u)) * ${CELL} + vec2f(${AT}) + vec2f(f32(i & 1u), f32(i >> 1u)) * ${LEG}; return vec4f(at.x / ${SIZE / 2} - 1, 1 - at.y / ${SIZE / 2}, 0.5, 1); }`;
+const GRID = `
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f {
+    let at = vec2f(f32(n % ${ACROSS}u), f32(n / ${ACROSS}u % ${ACROSS}u)) * ${CELL} + vec2f(${AT})
+      + vec2f(f32(i & 1u), f32(i >> 1u)) * ${LEG};
+    return vec4f(at.x / ${SIZE / 2} - 1, 1 - at.y / ${SIZE / 2}, 0.5, 1);
+  }
+`;
 const PLACEMENTS = {
   'whole blocks': { vertex: COVER, quads: QUADS, instances: 1 },
   'small triangles': { vertex: GRID, quads: SMALL * quadsOfTriangle(), instances: SMALL },
@@ -75,7 +81,9 @@ function colorCell(format, state, samples, placement) {
     than: relativeOf(format, state, samples, placement),
     make: (device) =>
       makeFrame(device, {
-        code: `${vertex} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4<${kind}> { return ${color}; }`,
+        code: `
+          ${vertex} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4<${kind}> { return ${color}; }
+        `,
         target: format,
         samples,
         targets: [
@@ -108,7 +116,11 @@ export function targetCells() {
 }
 
 /** Full-screen layers, each nearer than the one before. */
-const NEARER = `@vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.7 - 0.05 * f32(n), 1); }`;
+const NEARER = `
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.7 - 0.05 * f32(n), 1);
+  }
+`;
 const face = (compare, passOp, more = {}) => ({
   stencilFront: { compare, passOp, ...more },
   stencilBack: { compare, passOp, ...more },
@@ -149,7 +161,11 @@ const PROGRAMS = {
   early: { code: '-> @location(0) vec4f { return vec4f(p.xy * 0.003, 0.5, 0.5); }' },
   blended: { code: '-> @location(0) vec4f { return vec4f(p.xy * 0.003, 0.5, 0.5); }', blend: BLENDS.over },
   discard: {
-    code: '-> @location(0) vec4f { if (((u32(p.x) ^ u32(p.y)) & 3u) == 0u) { discard; } return vec4f(p.xy * 0.003, 0.5, 0.5); }',
+    code: `
+      -> @location(0) vec4f {
+        if (((u32(p.x) ^ u32(p.y)) & 3u) == 0u) { discard; } return vec4f(p.xy * 0.003, 0.5, 0.5);
+      }
+    `,
   },
   frag_depth: {
     code: '-> O { return O(vec4f(p.xy * 0.003, 0.5, 0.5), p.z); }',

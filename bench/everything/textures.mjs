@@ -133,7 +133,13 @@ function fill(device, texture, format, levels, layers, samples) {
   const key = `${format}@${samples}`;
   const made = fillers.get(device) ?? fillers.set(device, new Map()).get(device);
   const value = 'fract(sin(dot(floor(p.xy), vec2f(12.9, 78.2))) * 43.7)';
-  const code = `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> ${deep ? '@builtin(frag_depth) f32' : `@location(0) vec4<${kind}>`} { let v = ${value}; return ${deep ? 'v' : `vec4<${kind}>(vec4f(v, 1 - v, v * v, 1) * ${kind === 'f32' ? 1 : 100})`}; }`;
+  const code = `
+    ${COVER}
+    @fragment fn fs(@builtin(position) p: vec4f)
+      -> ${deep ? '@builtin(frag_depth) f32' : `@location(0) vec4<${kind}>`} {
+      let v = ${value}; return ${deep ? 'v' : `vec4<${kind}>(vec4f(v, 1 - v, v * v, 1) * ${kind === 'f32' ? 1 : 100})`};
+    }
+  `;
   if (!made.has(key)) {
     const module = device.createShaderModule({ code });
     made.set(
@@ -179,7 +185,8 @@ const READS_BY_NAME = {
   level: (at, three, deep) => `textureSampleLevel(t, s, ${at}, ${deep ? 1 : 1.4})`,
   bias: (at) => `textureSampleBias(t, s, ${at}, 0.4)`,
   grad: (at, three) =>
-    `textureSampleGrad(t, s, ${at}, ${three ? 'vec3f(0.006, 0, 0), vec3f(0, 0.006, 0)' : 'vec2f(0.006, 0), vec2f(0, 0.006)'})`,
+    `textureSampleGrad(t, s, ${at}, `
+    + `${three ? 'vec3f(0.006, 0, 0), vec3f(0, 0.006, 0)' : 'vec2f(0.006, 0), vec2f(0, 0.006)'})`,
   offset: (at) => `textureSample(t, s, ${at}, vec2i(3, -2))`,
   compare: (at) => `textureSampleCompare(t, s, ${at}, 0.4)`,
   'compare level': (at) => `textureSampleCompareLevel(t, s, ${at}, 0.4)`,
@@ -198,7 +205,10 @@ function frameOf(device, { format, dimension, read, sampler = {}, scale = 1 }) {
     read === 'load' ? `textureLoad(t, ${d.texel}, ${d.samples ? '1' : '0'})` : READS_BY_NAME[read](d.at, three, deep);
   const number = deep ? `vec4f(${call})` : wide(call, kind);
   const type = deep ? `texture_depth_${d.name}` : `texture_${d.name}<${kind}>`;
-  const declarations = `@group(0) @binding(0) var t: ${type};${read === 'load' ? '' : ` @group(0) @binding(1) var s: ${compares ? 'sampler_comparison' : 'sampler'};`}`;
+  const declarations = `
+    @group(0) @binding(0) var t: ${type};
+    ${read === 'load' ? '' : ` @group(0) @binding(1) var s: ${compares ? 'sampler_comparison' : 'sampler'};`}
+  `;
   const linear = { magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' };
   const texture = makeTexture(device, format, dimension, levels);
   const strict =
@@ -217,8 +227,12 @@ function frameOf(device, { format, dimension, read, sampler = {}, scale = 1 }) {
         }
       : {}),
     code: `${COVER} ${declarations}
-      @fragment fn fs(@builtin(position) f: vec4f) -> @location(0) vec4f { let o = f.xy * ${scale / SIZE}; let layer = i32(f.x) & 3; var sum = vec4f(0);
-        ${Array.from({ length: READS }, (_, k) => `{ let p = o + vec2f(${k * 0.07}, ${k * 0.05}); let q = p * 256; sum += ${number}; }`).join('\n')}
+      @fragment fn fs(@builtin(position) f: vec4f) -> @location(0) vec4f {
+        let o = f.xy * ${scale / SIZE}; let layer = i32(f.x) & 3; var sum = vec4f(0);
+        ${Array.from(
+          { length: READS },
+          (_, k) => `{ let p = o + vec2f(${k * 0.07}, ${k * 0.05}); let q = p * 256; sum += ${number}; }`
+        ).join('\n')}
         return sum * 0.25; }`,
     resources: [
       texture.createView({ dimension: d.name === 'multisampled_2d' ? '2d' : dimension }),
@@ -230,8 +244,15 @@ function frameOf(device, { format, dimension, read, sampler = {}, scale = 1 }) {
 }
 const nothing = (device) =>
   makeFrame(device, {
-    code: `${COVER} @fragment fn fs(@builtin(position) f: vec4f) -> @location(0) vec4f { let o = f.xy * ${1 / SIZE}; let layer = i32(f.x) & 3; var sum = vec4f(0);
-    ${Array.from({ length: READS }, (_, k) => `{ let p = o + vec2f(${k * 0.07}, ${k * 0.05}); sum += vec4f(p, p.yx + f32(layer)); }`).join('\n')} return sum * 0.25; }`,
+    code: `
+      ${COVER}
+      @fragment fn fs(@builtin(position) f: vec4f) -> @location(0) vec4f {
+        let o = f.xy * ${1 / SIZE}; let layer = i32(f.x) & 3; var sum = vec4f(0);
+    ${Array.from(
+      { length: READS },
+      (_, k) => `{ let p = o + vec2f(${k * 0.07}, ${k * 0.05}); sum += vec4f(p, p.yx + f32(layer)); }`
+    ).join('\n')} return sum * 0.25;
+  }`,
   });
 
 const cell = (group, row, column, spec, than) => ({

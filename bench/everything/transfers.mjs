@@ -72,7 +72,12 @@ const KINDS = {
     const levels = Math.log2(SIDE) + 1;
     const texture = make(device, format, { mipLevelCount: levels });
     const module = device.createShaderModule({
-      code: `@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; ${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSampleLevel(t, s, p.xy * 2 / vec2f(textureDimensions(t)), 0); }`,
+      code: `
+        @group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
+        @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+          return textureSampleLevel(t, s, p.xy * 2 / vec2f(textureDimensions(t)), 0);
+        }
+      `,
     });
     const pipeline = device.createRenderPipeline({
       layout: 'auto',

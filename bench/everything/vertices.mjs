@@ -27,7 +27,12 @@ const FRAGMENT = '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
 /** All vertices are outside the picture. */
 const plain = (device) =>
   makeFrame(device, {
-    code: `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(4.0 + f32(i), 0, 0.5, 1); } ${FRAGMENT}`,
+    code: `
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        return vec4f(4.0 + f32(i), 0, 0.5, 1);
+      }
+      ${FRAGMENT}
+    `,
     draw: (pass) => pass.draw(COUNT),
   });
 
@@ -50,7 +55,14 @@ function fetchCell(format) {
     make: (device) => {
       const buffer = bufferOf(device, new Uint8Array(stride * COUNT).fill(17), BUFFER.VERTEX);
       return makeFrame(device, {
-        code: `@vertex fn vs(@builtin(vertex_index) i: u32, ${Array.from({ length: ATTRIBUTES }, (_, k) => `@location(${k}) a${k}: ${type}`).join(', ')}) -> @builtin(position) vec4f { return vec4f(4.0 + abs(${sum}) + f32(i), 0, 0.5, 1); } ${FRAGMENT}`,
+        code: `
+          @vertex fn vs(@builtin(vertex_index) i: u32,
+            ${Array.from({ length: ATTRIBUTES }, (_, k) => `@location(${k}) a${k}: ${type}`).join(', ')})
+            -> @builtin(position) vec4f {
+            return vec4f(4.0 + abs(${sum}) + f32(i), 0, 0.5, 1);
+          }
+          ${FRAGMENT}
+        `,
         buffers: [
           {
             arrayStride: stride,
@@ -69,8 +81,13 @@ function fetchCell(format) {
 }
 
 /** Small primitives over the picture, in rows of 256. */
-const ROWS =
-  '@vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { let k = i / 2u + n * 97u; return vec4f(f32(k % 256u) / 128 - 1 + 0.004 * f32(i & 1u), f32(k / 256u % 256u) / 128 - 1 + 0.011 * f32(i % 3u), 0.5, 1); }';
+const ROWS = `
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f {
+    let k = i / 2u + n * 97u;
+    return vec4f(f32(k % 256u) / 128 - 1 + 0.004 * f32(i & 1u), f32(k / 256u % 256u) / 128 - 1 + 0.011 * f32(i % 3u),
+      0.5, 1);
+  }
+`;
 const TOPOLOGIES = {
   'triangle-list': (n) => n / 3,
   'triangle-strip': (n) => n - 2,

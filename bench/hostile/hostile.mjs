@@ -153,7 +153,9 @@ for (const each of cases) {
   const taken = { ms: Math.round(ended.ms), cpuMs: Math.round(ended.cpuMs), mib: Math.round(ended.mib) };
   results[each.name] = { ...taken, code: ended.code, said, ...(mistakes.length > 0 ? { mistakes } : {}) };
   if (mistakes.length > 0) failed++;
-  const figures = `${String(taken.ms).padStart(6)} ms ${String(taken.cpuMs).padStart(6)} ms CPU ${String(taken.mib).padStart(5)} MiB`;
+  const figures =
+    `${String(taken.ms).padStart(6)} ms ${String(taken.cpuMs).padStart(6)} `
+    + `ms CPU ${String(taken.mib).padStart(5)} MiB`;
   const wrong = mistakes.length > 0 ? `${mistakes.join(', ')}: ` : '';
   console.log(`${wrong === '' ? '✓' : '✗'} ${each.name.padEnd(52)} ${figures}  ${wrong}${said}`);
 }

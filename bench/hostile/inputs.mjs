@@ -36,12 +36,24 @@ const switches = (count) =>
 
 /** Shaders by name. */
 export const shaders = {
-  'array(a, a) forty times': `${ENTRY}const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i});`)}`,
-  'array(a, a) in a function': `${ENTRY}fn f() { let a0 = array(1u, 2u);\n${list(40, (i) => `let a${i + 1} = array(a${i}, a${i});`)} }`,
-  'structs of structs, twice each': `${ENTRY}struct S0 { a: f32 }\n${list(40, (i) => `struct S${i + 1} { a: S${i}, b: S${i} }`)}\nvar<private> v: S40;`,
-  'arrays of arrays of a million': `${ENTRY}alias A = array<array<array<f32, 1000000>, 1000000>, 1000000>;\nvar<private> a: A;`,
-  '106 kB of unknown names': `${ENTRY}fn f() -> f32 { var x = 0.0;\n${list(6500, (i) => `x += unknown${i};`)}\nreturn x; }`,
-  '106 kB of unknown names among known ones': `${ENTRY}${list(3000, (i) => `const known${i} = 1;`)}\nfn f() {\n${list(3000, (i) => `unknwn${i}();`)}\n}`,
+  'array(a, a) forty times': `
+    ${ENTRY}const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i});`)}
+  `,
+  'array(a, a) in a function': `
+    ${ENTRY}fn f() { let a0 = array(1u, 2u);\n${list(40, (i) => `let a${i + 1} = array(a${i}, a${i});`)} }
+  `,
+  'structs of structs, twice each': `
+    ${ENTRY}struct S0 { a: f32 }\n${list(40, (i) => `struct S${i + 1} { a: S${i}, b: S${i} }`)}\nvar<private> v: S40;
+  `,
+  'arrays of arrays of a million': `
+    ${ENTRY}alias A = array<array<array<f32, 1000000>, 1000000>, 1000000>;\nvar<private> a: A;
+  `,
+  '106 kB of unknown names': `
+    ${ENTRY}fn f() -> f32 { var x = 0.0;\n${list(6500, (i) => `x += unknown${i};`)}\nreturn x; }
+  `,
+  '106 kB of unknown names among known ones': `
+    ${ENTRY}${list(3000, (i) => `const known${i} = 1;`)}\nfn f() {\n${list(3000, (i) => `unknwn${i}();`)}\n}
+  `,
   'a name of a megabyte': `${ENTRY}fn f() { let ${'n'.repeat(1_000_000)} = 1; _ = ${'n'.repeat(1_000_000)}x; }`,
   'a comment that nests 100 000 times': `${'/*'.repeat(100_000)}`,
   'half a megabyte of brackets': `${ENTRY}const a = ${'('.repeat(250_000)}1${')'.repeat(250_000)};`,
@@ -65,8 +77,14 @@ export const shaders = {
   '500 loops that count': program(
     list(500, (i) => `for (var i = 0; i < i32(p.y) + ${i}; i++) { x += f32(i) * ${i}.5; }`)
   ),
-  'functions that call each other twice': `${list(60, (i) => `fn g${i}(x: f32) -> f32 { return g${i + 1}(x) + g${i + 1}(x + 1.0); }`)}\nfn g60(x: f32) -> f32 { return x; }\n@vertex fn vs() -> @builtin(position) vec4f { return vec4f(g0(1.0)); }\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(g0(p.x)); }`,
-  'a thousand entry points that reach all of a megabyte': `${COVER}${list(20_000, (i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}
+  'functions that call each other twice': `
+    ${list(60, (i) => `fn g${i}(x: f32) -> f32 { return g${i + 1}(x) + g${i + 1}(x + 1.0); }`)}
+    fn g60(x: f32) -> f32 { return x; }
+    @vertex fn vs() -> @builtin(position) vec4f { return vec4f(g0(1.0)); }
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(g0(p.x)); }
+  `,
+  'a thousand entry points that reach all of a megabyte': `
+    ${COVER}${list(20_000, (i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}
 fn root() { ${list(20_000, (i) => `q${i}();`)} }\n@fragment fn fs() -> @location(0) vec4f { root(); return vec4f(); }
 ${list(1000, (i) => `@fragment fn entry${i}() { root(); }`)}`,
   'derivatives among 8000 variables and branches': program(
@@ -80,7 +98,10 @@ ${list(1000, (i) => `@fragment fn entry${i}() { root(); }`)}`,
     list(
       30,
       (i) =>
-        `var<private> g${l}_${i}: f32; fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`
+        `
+          var<private> g${l}_${i}: f32;
+          fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }
+        `
     )
   )}`,
   'a number of a million digits': `${ENTRY}const a = ${'1'.repeat(1_000_000)};`,

@@ -5,11 +5,17 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { create } from '../../build/index.js';
 
-const COVER =
-  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
+const COVER = `
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1);
+  }
+`;
 const RED = '@fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
-const SLOW =
-  '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = 0.0; for (var i = 0; i < 8000; i++) { x = x * 0.5 + p.y; } return vec4f(1, 0, 0, x); }';
+const SLOW = `
+  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+    var x = 0.0; for (var i = 0; i < 8000; i++) { x = x * 0.5 + p.y; } return vec4f(1, 0, 0, x);
+  }
+`;
 
 async function open(options = { threads: 0 }) {
   const device = await (await create(options).requestAdapter()).requestDevice();
@@ -151,7 +157,9 @@ const programs = {
   /** Measures the longest block of the calling thread's event loop while workers run an endless shader. */
   async blocked() {
     const device = await ready({ threads: 2, timeoutMs: 1000 });
-    const code = `${COUNTER} @compute @workgroup_size(1) fn m() { loop { if (atomicAdd(&count, 1u) == 4294967295u) { break; } } }`;
+    const code = `
+      ${COUNTER} @compute @workgroup_size(1) fn m() { loop { if (atomicAdd(&count, 1u) == 4294967295u) { break; } } }
+    `;
     return blockedBy(() => dispatch(device, code, [1, 1, 1]));
   },
   /** The same for a dispatch of many workgroups that runs until its timeout. */

@@ -88,7 +88,9 @@ export async function measureHotLoops(only = []) {
     const { name, ...figures } = JSON.parse(stdout);
     const { ns, overScalar, overPlain, unit, general } = figures;
     loops[name] = figures;
-    const sides = `${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} ${general ? 'general' : ' scalar'} ${String(ns.scalar).padStart(6)} (${overScalar}×)`;
+    const sides =
+      `${String(ns.simd).padStart(7)} ns a ${unit.padEnd(8)} ${general ? 'general' : ' scalar'} `
+      + `${String(ns.scalar).padStart(6)} (${overScalar}×)`;
     say(`${name.padEnd(32)} ${sides}, TypeScript ${String(ns.plain).padStart(6)} (${overPlain}×)`);
   }
   return { unit: 'ns', loops, median: medians(Object.values(loops)) };

@@ -84,9 +84,14 @@ async function idBuffer(device, { positions, camera }, { width, height, samples 
     code: `
     @group(0) @binding(0) var ids: ${samples > 1 ? 'texture_multisampled_2d' : 'texture_2d'}<u32>;
     struct Out { ${outs.map((_, s) => `@location(${s}) id${s}: u32`).join(', ')} };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
-    fn id(p: vec4f, s: i32) -> u32 { let halves = textureLoad(ids, vec2i(p.xy), s).xy; return halves.x | (halves.y << 16u); }
-    @fragment fn fs(@builtin(position) p: vec4f) -> Out { return Out(${outs.map((_, s) => `id(p, ${s})`).join(', ')}); }`,
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1);
+    }
+    fn id(p: vec4f, s: i32) -> u32 {
+      let halves = textureLoad(ids, vec2i(p.xy), s).xy; return halves.x | (halves.y << 16u);
+    }
+    @fragment fn fs(@builtin(position) p: vec4f) -> Out { return Out(${outs.map((_, s) => `id(p, ${s})`).join(', ')}); }
+    `,
   });
   const drawing = device.createRenderPipeline({
     layout: 'auto',

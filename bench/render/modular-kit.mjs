@@ -24,7 +24,8 @@ export const NOISE = `
     let f = fract(p);
     let t = f * f * f * (f * (f * 6 - 15) + 10);
     let low = mix(
-      mix(hash(cell), hash(cell + vec3i(1, 0, 0)), t.x), mix(hash(cell + vec3i(0, 1, 0)), hash(cell + vec3i(1, 1, 0)), t.x), t.y
+      mix(hash(cell), hash(cell + vec3i(1, 0, 0)), t.x),
+        mix(hash(cell + vec3i(0, 1, 0)), hash(cell + vec3i(1, 1, 0)), t.x), t.y
     );
     let high = mix(
       mix(hash(cell + vec3i(0, 0, 1)), hash(cell + vec3i(1, 0, 1)), t.x),
@@ -35,7 +36,8 @@ export const NOISE = `
   fn rough(p: vec3f) -> f32 { return 0.06 * noise(p) + 0.03 * noise(p * 2 + 5) + 0.015 * noise(p * 4 + 9); }
   fn slope(p: vec3f) -> vec3f {
     let here = rough(p);
-    return vec3f(rough(p + vec3f(0.01, 0, 0)), rough(p + vec3f(0, 0.01, 0)), rough(p + vec3f(0, 0, 0.01))) * 100 - 100 * here;
+    return vec3f(rough(p + vec3f(0.01, 0, 0)), rough(p + vec3f(0, 0.01, 0)), rough(p + vec3f(0, 0, 0.01))) * 100
+      - 100 * here;
   }`;
 /** `k`: makes the shader unique. `more`: NOISE, which `wave` then uses. */
 export const functions = (k, more = '') => `enable modular_pipelines;
@@ -59,7 +61,9 @@ export const functions = (k, more = '') => `enable modular_pipelines;
     let day = max(dot(v.n, normalize(vec3f(0.5, 1, 0.6))), 0) * k + 0.2;
     return Seen(vec4f(v.p * vec3f(0.6, 0.9, 0.3) + place.xyz, 1), v.c * day);
   }
-  @vertex fn whole(@location(0) p: vec3f, @location(1) n: vec3f) -> Seen { return seen(waved(twisted(V(p, n, vec3f())))); }
+  @vertex fn whole(@location(0) p: vec3f, @location(1) n: vec3f) -> Seen {
+    return seen(waved(twisted(V(p, n, vec3f()))));
+  }
   @vertex fn twist(@location(0) p: vec3f, @location(1) n: vec3f) -> V { return twisted(V(p, n, vec3f())); }
   @vertex fn wave(v: V) -> V { return waved(v); }
   @vertex fn look(v: V) -> Seen { return seen(v); }`;

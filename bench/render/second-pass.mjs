@@ -3,7 +3,9 @@
 // device.
 
 const SHADER = `
-  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 0.8 - 0.9, f32(i >> 1u) * 0.8 - 0.9, 0.2, 1); }
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1u) * 0.8 - 0.9, f32(i >> 1u) * 0.8 - 0.9, 0.2, 1);
+  }
   @fragment fn fs() -> @location(0) vec4f { return vec4f(0.1, 0.2, 0.3, 0.5); }`;
 const OVER = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
 

@@ -85,7 +85,9 @@ function closeAll() {
 function judged(text, value, limit, atLeast = false) {
   const reached = limit === undefined ? undefined : atLeast ? value >= limit : value <= limit;
   say(
-    `${text}: ${value}${limit === undefined ? '' : ` ${atLeast ? '≥' : '≤'} ${limit}: ${reached ? 'reached' : 'NOT REACHED'}`}`
+    `${text}: `
+      + `${value}`
+      + (limit === undefined ? '' : ` ${atLeast ? '≥' : '≤'} ${limit}: ${reached ? 'reached' : 'NOT REACHED'}`)
   );
   return { value, ...(limit === undefined ? {} : { limit, reached }) };
 }
@@ -135,7 +137,8 @@ async function frames() {
       results[name].over1[samples] = {
         interval,
         ...judged(
-          `${name}, ${ms[`${samples}x`]} ms at ${samples} samples (${ms[`${samples} plainx`]} plain), ${ms['1x']} at 1, ratio`,
+          `${name}, ${ms[`${samples}x`]} ms at ${samples} samples (${ms[`${samples} plainx`]} plain), `
+            + `${ms['1x']} at 1, ratio`,
           over1,
           limits[samples]
         ),

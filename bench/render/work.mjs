@@ -64,7 +64,10 @@ function report(group, name, { value, low = value, high = value, limit, atLeast 
     holds: holds === null ? '' : holds ? 'yes' : 'NO',
   });
   console.log(
-    `${group.padEnd(9)} ${name.padEnd(12)} ${value}${low === high ? '' : ` (${low} … ${high})`}${limit === undefined ? '' : `, limit ${limit}: ${holds ? 'holds' : 'DOES NOT HOLD'}`}`
+    `${group.padEnd(9)} ${name.padEnd(12)} `
+      + `${value}`
+      + (low === high ? '' : ` (${low} … ${high})`)
+      + (limit === undefined ? '' : `, limit ${limit}: ${holds ? 'holds' : 'DOES NOT HOLD'}`)
   );
 }
 
@@ -149,7 +152,8 @@ async function geometry() {
     const timedMs = round(median(wholes));
     const partMs = Object.fromEntries(Object.entries(parts).map(([part, times]) => [part, round(median(times))]));
     console.log(
-      `dragon@${samples}x: ${ms.geometry} ms of ${timedMs} ms (${ms.frame} ms without the clock), llvmpipe ${ms.llvmpipe} ms;`,
+      `dragon@${samples}x: ${ms.geometry} ms of ${timedMs} ms (${ms.frame} ms without the clock), `
+        + `llvmpipe ${ms.llvmpipe} ms;`,
       partMs
     );
     const figures = {
@@ -201,7 +205,8 @@ if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${
 for (const [name, part] of Object.entries(parts)) if (!only.length || only.includes(name)) await part();
 console.table(Object.fromEntries(table.map(({ '': name, ...row }) => [name, row])));
 console.log(
-  'ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, for the helmet of what its id buffer allows'
+  'ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, '
+    + 'for the helmet of what its id buffer allows'
 );
 if (!only.length) {
   keep('less-work', { unit: 'ms', ...size, engine: await engineOf(), threads: 1, ...results });

@@ -106,7 +106,11 @@ function camera(aspect, distance, rise) {
   );
 }
 
-const TRIANGLE = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }`;
+const TRIANGLE = `
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1);
+  }
+`;
 
 /** One full-screen triangle with a trivial shader: the fixed cost of a frame and the fill rate. */
 const fill = (device, o) =>
@@ -114,7 +118,12 @@ const fill = (device, o) =>
     device,
     o,
     {
-      code: `${TRIANGLE} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / ${o.width}, p.y / ${o.height}, 0.5 + tick * 8, 1); }`,
+      code: `
+        ${TRIANGLE}
+        @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+          return vec4f(p.x / ${o.width}, p.y / ${o.height}, 0.5 + tick * 8, 1);
+        }
+      `,
     },
     (pass) => pass.draw(3)
   );
@@ -127,10 +136,18 @@ const overdraw = (device, o) =>
     {
       code: `${HASH}
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
-  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { return V(vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.98 - 0.03 * f32(n), 1), n); }
-  fn value(q: vec2f) -> f32 { let i = vec2i(floor(q)); let f = q - floor(q); let k = u32(i.x) * 1597u + u32(i.y) * 51749u; let s = f * f * (3 - 2 * f);
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+    return V(vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.98 - 0.03 * f32(n), 1), n);
+  }
+  fn value(q: vec2f) -> f32 {
+    let i = vec2i(floor(q)); let f = q - floor(q); let k = u32(i.x) * 1597u + u32(i.y) * 51749u;
+    let s = f * f * (3 - 2 * f);
     return mix(mix(hash(k), hash(k + 1597u), s.x), mix(hash(k + 51749u), hash(k + 53346u), s.x), s.y); }
-  @fragment fn fs(v: V) -> @location(0) vec4f { var q = v.p.xy / 90 + f32(v.n) + tick; var sum = 0.0; var gain = 0.5; for (var k = 0; k < 4; k++) { sum += gain * value(q); q *= 2.1; gain *= 0.5; } return vec4f(sum, sum * sum, f32(v.n) / 32, 1); }`,
+  @fragment fn fs(v: V) -> @location(0) vec4f {
+    var q = v.p.xy / 90 + f32(v.n) + tick; var sum = 0.0; var gain = 0.5;
+    for (var k = 0; k < 4; k++) { sum += gain * value(q); q *= 2.1; gain *= 0.5; }
+    return vec4f(sum, sum * sum, f32(v.n) / 32, 1);
+  }`,
     },
     (pass) => pass.draw(3, 32)
   );
@@ -148,9 +165,15 @@ const particles = (device, o) =>
       },
       code: `${HASH}
   struct V { @builtin(position) p: vec4f, @location(0) q: vec2f, @location(1) c: vec4f };
-  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let k = select(i - 2u, i, i < 3u); let q = vec2f(f32(k & 1u), f32(k >> 1u)) * 2 - 1;
-    let at = vec2f(hash(n * 3u), hash(n * 3u + 1u)) * 2 - 1; return V(vec4f(at + tick + q * vec2f(22.0 / ${o.width}, 22.0 / ${o.height}), 0.5, 1), q, vec4f(at * 0.5 + 0.5, hash(n * 3u + 2u), 0.3)); }
-  @fragment fn fs(v: V) -> @location(0) vec4f { let a = v.c.a * saturate(1 - dot(v.q, v.q)); return vec4f(v.c.rgb * a, a); }`,
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+    let k = select(i - 2u, i, i < 3u); let q = vec2f(f32(k & 1u), f32(k >> 1u)) * 2 - 1;
+    let at = vec2f(hash(n * 3u), hash(n * 3u + 1u)) * 2 - 1;
+    return V(vec4f(at + tick + q * vec2f(22.0 / ${o.width}, 22.0 / ${o.height}), 0.5, 1), q,
+      vec4f(at * 0.5 + 0.5, hash(n * 3u + 2u), 0.3));
+  }
+  @fragment fn fs(v: V) -> @location(0) vec4f {
+    let a = v.c.a * saturate(1 - dot(v.q, v.q)); return vec4f(v.c.rgb * a, a);
+  }`,
     },
     (pass) => pass.draw(6, 20000)
   );
@@ -171,9 +194,17 @@ function lit(device, o, rings, instances, distance, rise) {
       code: `
     @group(0) @binding(0) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: vec3f };
-    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) k: u32) -> V { let w = p + vec3f(f32(k % ${side}u) - ${(side - 1) / 2}, 0, f32(k / ${side}u) - ${(side - 1) / 2}) * 2.3 + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let n = normalize(v.n); let l = normalize(vec3f(3, 6, 4) - v.w); let h = normalize(l + normalize(vec3f(0, ${distance * rise}, ${distance}) - v.w));
-      return vec4f(vec3f(0.06, 0.07, 0.09) + vec3f(0.8, 0.5, 0.3) * max(dot(n, l), 0.0) + 0.4 * pow(max(dot(n, h), 0.0), 40.0), 1); }`,
+    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) k: u32) -> V {
+      let w = p + vec3f(f32(k % ${side}u) - ${(side - 1) / 2}, 0, f32(k / ${side}u) - ${(side - 1) / 2}) * 2.3
+        + vec3f(tick, 0, 0);
+      return V(m * vec4f(w, 1), w, n);
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      let n = normalize(v.n); let l = normalize(vec3f(3, 6, 4) - v.w);
+      let h = normalize(l + normalize(vec3f(0, ${distance * rise}, ${distance}) - v.w));
+      return vec4f(vec3f(0.06, 0.07, 0.09) + vec3f(0.8, 0.5, 0.3) * max(dot(n, l), 0.0)
+        + 0.4 * pow(max(dot(n, h), 0.0), 40.0), 1);
+    }`,
     },
     (pass) => {
       pass.setVertexBuffer(0, vertices);
@@ -262,14 +293,28 @@ function textured(device, o) {
       cullMode: 'back',
       resources: [{ buffer: matrix }, sampler, ...textures.map((texture) => texture.createView())],
       code: `
-    @group(0) @binding(0) var<uniform> m: mat4x4f; @group(0) @binding(1) var s: sampler; ${textures.map((_, k) => `@group(0) @binding(${k + 2}) var t${k}: texture_2d<f32>;`).join(' ')}
+    @group(0) @binding(0) var<uniform> m: mat4x4f; @group(0) @binding(1) var s: sampler;
+    ${textures.map((_, k) => `@group(0) @binding(${k + 2}) var t${k}: texture_2d<f32>;`).join(' ')}
     struct V { @builtin(position) p: vec4f, @location(0) w: vec3f, @location(1) n: vec3f };
-    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f) -> V { let w = p + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n); }
-    fn light(n: vec3f, v: vec3f, l: vec3f, base: vec3f, f0: vec3f, a2: f32) -> vec3f { let h = normalize(v + l); let nl = max(dot(n, l), 0.0); let nv = max(dot(n, v), 0.001); let nh = max(dot(n, h), 0.0);
-      let d = nh * nh * (a2 - 1) + 1; let f = f0 + (1 - f0) * pow(1 - max(dot(v, h), 0.0), 5.0); let k = sqrt(a2) * 0.5; return (base * (1 - f) + f * a2 / (d * d * 4 * mix(nl, 1.0, k) * mix(nv, 1.0, k))) * nl; }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let uv = v.n.xz * 2 + v.n.y; let base = textureSample(t0, s, uv).rgb; let mr = textureSample(t1, s, uv).gb; let bump = textureSample(t2, s, uv).xyz * 2 - 1; let glow = textureSample(t3, s, uv).rgb; let ao = textureSample(t4, s, uv).r;
-      let n0 = normalize(v.n); let t = normalize(cross(n0, vec3f(0.3, 1, 0.2))); let n = normalize(bump.x * t + bump.y * cross(n0, t) + bump.z * n0); let eye = normalize(vec3f(0, 0.96, 3.2) - v.w); let rough = max(mr.x * mr.x, 0.02);
-      let f0 = mix(vec3f(0.04), base, mr.y); let diffuse = base * (1 - mr.y) / 3.14159; let c = light(n, eye, normalize(vec3f(0.5, 0.8, 0.5)), diffuse, f0, rough * rough) * 3 + light(n, eye, normalize(vec3f(-0.8, 0.1, 0.4)), diffuse, f0, rough * rough) + base * 0.05 * ao + glow;
+    @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f) -> V {
+      let w = p + vec3f(tick, 0, 0); return V(m * vec4f(w, 1), w, n);
+    }
+    fn light(n: vec3f, v: vec3f, l: vec3f, base: vec3f, f0: vec3f, a2: f32) -> vec3f {
+      let h = normalize(v + l); let nl = max(dot(n, l), 0.0); let nv = max(dot(n, v), 0.001);
+      let nh = max(dot(n, h), 0.0);
+      let d = nh * nh * (a2 - 1) + 1; let f = f0 + (1 - f0) * pow(1 - max(dot(v, h), 0.0), 5.0);
+      let k = sqrt(a2) * 0.5; return (base * (1 - f) + f * a2 / (d * d * 4 * mix(nl, 1.0, k) * mix(nv, 1.0, k))) * nl;
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      let uv = v.n.xz * 2 + v.n.y; let base = textureSample(t0, s, uv).rgb; let mr = textureSample(t1, s, uv).gb;
+      let bump = textureSample(t2, s, uv).xyz * 2 - 1; let glow = textureSample(t3, s, uv).rgb;
+      let ao = textureSample(t4, s, uv).r;
+      let n0 = normalize(v.n); let t = normalize(cross(n0, vec3f(0.3, 1, 0.2)));
+      let n = normalize(bump.x * t + bump.y * cross(n0, t) + bump.z * n0);
+      let eye = normalize(vec3f(0, 0.96, 3.2) - v.w); let rough = max(mr.x * mr.x, 0.02);
+      let f0 = mix(vec3f(0.04), base, mr.y); let diffuse = base * (1 - mr.y) / 3.14159;
+      let c = light(n, eye, normalize(vec3f(0.5, 0.8, 0.5)), diffuse, f0, rough * rough) * 3
+        + light(n, eye, normalize(vec3f(-0.8, 0.1, 0.4)), diffuse, f0, rough * rough) + base * 0.05 * ao + glow;
       return vec4f(pow(c / (c + 1), vec3f(1 / 2.2)), 1); }`,
     },
     (pass) => {

@@ -275,7 +275,8 @@ const {
   { forMs: Number(MS), warmMs: 500, onPair: (n) => progress(PARTS - 1, PARTS, `stored points, ${n} pairs`) }
 );
 say(
-  `${'stored points'.padEnd(16)} ${ms.independent} ms without order, ${ms.received} ms in order: ${ratio} (${low} … ${high}), `
+  `${'stored points'.padEnd(16)} ${ms.independent} ms without order, ${ms.received} ms in order: `
+    + `${ratio} (${low} … ${high}), `
     + `${pairs} pairs; ${moved.independent} bytes moved, ${moved.received} in order`
 );
 device.destroy();

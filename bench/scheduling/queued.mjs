@@ -22,7 +22,9 @@ const PARTS = [
 const turns = { loop: () => undefined, 'time-outs': () => pause(0), immediates: () => immediate() };
 const WGSL = `
   @group(0) @binding(0) var<storage, read> data: array<f32>;
-  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1);
+  }
   @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(data[0], p.xy / ${SIDE}, 1); }`;
 
 async function open(threads) {

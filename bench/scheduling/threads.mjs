@@ -60,7 +60,8 @@ for (const [index, { name, samples }] of all.entries()) {
   };
   const { limit, reached } = pairs[key];
   say(
-    `${key.padEnd(12)} ${ms.one} ms on one thread, ${ms.all} ms on ${THREADS}: ${ratio}× (${interval.join(' … ')})${limit ? ` ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}` : ''}`
+    `${key.padEnd(12)} ${ms.one} ms on one thread, ${ms.all} ms on ${THREADS}: `
+      + `${ratio}× (${interval.join(' … ')})${limit ? ` ≥ ${limit}: ${reached ? 'reached' : 'NOT REACHED'}` : ''}`
   );
 }
 if (!missing && LIMITED_SCENES.every((name) => chosen.includes(name))) {

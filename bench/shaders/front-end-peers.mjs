@@ -63,7 +63,8 @@ for (const [name, code] of texts) {
     .map(([side, ms]) => `${side} ${ms.toFixed(2)} ms`)
     .join(', ');
   console.log(
-    `${!isCompared ? ' ' : ratio > LIMIT ? '✗' : '✓'} ${name.padEnd(26)} ${code.length} bytes: ${said}${isCompared ? `, ${ratio.toFixed(2)}×` : ''}`
+    `${!isCompared ? ' ' : ratio > LIMIT ? '✗' : '✓'} ${name.padEnd(26)} ${code.length} bytes: `
+      + `${said}${isCompared ? `, ${ratio.toFixed(2)}×` : ''}`
   );
 }
 keep('front-end-peers', { limit: LIMIT, turns: TURNS, programs: results });

@@ -62,7 +62,8 @@ const EMPTY = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position
 await measure(EMPTY, 3000);
 const nothing = await measure(EMPTY, 1000);
 console.log(
-  `a module whose program does nothing: ${(nothing.ms * 1000).toFixed(0)} µs, ${(nothing.bytes / 1000).toFixed(1)} kB kept`
+  `a module whose program does nothing: ${(nothing.ms * 1000).toFixed(0)} µs, `
+    + `${(nothing.bytes / 1000).toFixed(1)} kB kept`
 );
 
 const file = new URL('front-end.json', KEPT);
@@ -89,7 +90,8 @@ for (const [index, [name, write]] of Object.entries(shapes).entries()) {
   if (grows) missed++;
   results[name] = { us, kB, time, memory, ...(said && { said }) };
   console.log(
-    `${grows ? '✗' : '✓'} ${name.padEnd(24)} ${us.join(' / ')} µs a kB (${time}×), ${kB.join(' / ')} kB kept (${memory}×)  ${said}`
+    `${grows ? '✗' : '✓'} ${name.padEnd(24)} ${us.join(' / ')} µs a kB (${time}×), ${kB.join(' / ')} `
+      + `kB kept (${memory}×)  ${said}`
   );
 }
 device.destroy();

@@ -116,12 +116,14 @@ async function engines() {
       goal: verdict(shading, true),
     };
     say(
-      `${key.padEnd(13)} ${frame.interpreter} → ${frame.jit} ms (${frame.ratio}×), shading ${shading.interpreter} → ${shading.jit} ms (${shading.ratio}×) ${verdict(shading, true)}`
+      `${key.padEnd(13)} ${frame.interpreter} → ${frame.jit} ms (${frame.ratio}×), `
+        + `shading ${shading.interpreter} → ${shading.jit} ms (${shading.ratio}×) ${verdict(shading, true)}`
     );
   }
   console.table(table);
   console.log(
-    'milliseconds a frame, medians; a ratio is how many times as fast compiled programs are, the median of pairs with its 95 % interval'
+    'milliseconds a frame, medians; a ratio is how many times as fast compiled programs are, '
+      + 'the median of pairs with its 95 % interval'
   );
   return results;
 }
@@ -149,12 +151,14 @@ async function pipeline() {
     table[`${way}, warm`] = { ...warm.steps, ready: warm.ready, 'compiled after': warm.compiledAfter ?? '' };
     table[`${way}, again`] = { ...again.steps, ready: again.ready };
     say(
-      `${name}'s pipeline, ${way}: ${cold.firstUse} ms to the first use (slowest ${cold.slowest}), then ${warm.ready} ms for another program, ${again.ready} ms for the same ${verdict(cold, false)}`
+      `${name}'s pipeline, ${way}: ${cold.firstUse} ms to the first use (slowest ${cold.slowest}), `
+        + `then ${warm.ready} ms for another program, ${again.ready} ms for the same ${verdict(cold, false)}`
     );
   }
   console.table(table);
   console.log(
-    `milliseconds, medians of ${PROCESSES} processes. async: createRenderPipelineAsync; sync: the synchronous call, which starts on the interpreter; forced: the same with engine 'jit'`
+    `milliseconds, medians of ${PROCESSES} processes. async: createRenderPipelineAsync; sync: `
+      + "the synchronous call, which starts on the interpreter; forced: the same with engine 'jit'"
   );
   console.table({ 'the compiler alone, cold': compiler.cold.steps, 'the compiler alone, warm': compiler.warm.steps });
   return { scene: name, processes: PROCESSES, ...results, compiler };
@@ -178,7 +182,9 @@ async function functions() {
   say('');
   console.table(table);
   console.log(
-    `cycles a quad of four lanes, medians; limits are ${FACTOR} × what is known to be possible. The clock is calibrated by a chain of additions (by it, a multiplication takes ${results.multiplyLatency} cycles: 3 on most processors)`
+    `cycles a quad of four lanes, medians; limits are ${FACTOR} × what is known to be possible. `
+      + `The clock is calibrated by a chain of additions (by it, a multiplication takes ${results.multiplyLatency} `
+      + 'cycles: 3 on most processors)'
   );
   return results;
 }

@@ -76,13 +76,15 @@ export async function measureStart() {
   const model = path('../../../shared/assets/DamagedHelmet.glb');
   if (!existsSync(model)) {
     say(
-      'start of a process → picture of the helmet: left out, ../shared/assets/DamagedHelmet.glb is not there beside the checkout'
+      'start of a process → picture of the helmet: left out, ../shared/assets/DamagedHelmet.glb '
+        + 'is not there beside the checkout'
     );
     return { unit: 'ms', triangle };
   }
   const file = await helmet(model);
   say(
-    `start of a process → picture of the helmet with 4 samples: ${file.median} ms < ${file.limit} (and the process is gone after ${file.ended.median}): ${file.reached ? 'reached' : 'NOT REACHED'}`
+    `start of a process → picture of the helmet with 4 samples: ${file.median} ms < ${file.limit} `
+      + `(and the process is gone after ${file.ended.median}): ${file.reached ? 'reached' : 'NOT REACHED'}`
   );
   return { unit: 'ms', triangle, helmet: file };
 }

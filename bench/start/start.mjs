@@ -8,7 +8,9 @@ const device = await adapter.requestDevice();
 const color = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 17 });
 const module = device.createShaderModule({
   code: `
-  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { var p = array(vec2f(-0.8, -0.8), vec2f(0.8, -0.8), vec2f(0, 0.8)); return vec4f(p[i], 0.5, 1); }
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    var p = array(vec2f(-0.8, -0.8), vec2f(0.8, -0.8), vec2f(0, 0.8)); return vec4f(p[i], 0.5, 1);
+  }
   @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.xy / ${SIZE}, 0.5, 1); }`,
 });
 const pipeline = device.createRenderPipeline({

@@ -198,7 +198,8 @@ async function stalls(rows) {
       const bounds = [];
       const frames = [];
       let pages = 0;
-      const what = `200 pages of ${PAGE_MS} ms, ${maxConcurrentLoads} at a time, ${name}: a frame over waiting and drawing`;
+      const setting = `200 pages of ${PAGE_MS} ms, ${maxConcurrentLoads} at a time`;
+      const what = `${setting}, ${name}: a frame over waiting and drawing`;
       for (let k = 0; k < ROUNDS; k++) {
         progress(k, ROUNDS, what);
         let loads = 0;

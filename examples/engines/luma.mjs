@@ -35,7 +35,8 @@ fn world(position: vec3f, i: u32) -> vec4f { // a cube, and below it a floor
   @builtin(instance_index) i: u32
 ) -> Corner {
   let light = scene.light * world(positions, i);
-  return Corner(scene.view * world(positions, i), normals, texCoords, vec3f(light.xy * vec2f(0.5, -0.5) + 0.5, light.z));
+  return Corner(scene.view * world(positions, i), normals, texCoords,
+    vec3f(light.xy * vec2f(0.5, -0.5) + 0.5, light.z));
 }`;
 const lit = `${source}
 @group(0) @binding(1) var board: texture_2d<f32>;

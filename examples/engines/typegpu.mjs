@@ -60,7 +60,8 @@ const vertex = tgpu.vertexFn({
 })`{
   let corner = cornerOf(in.v, in.i);
   let light = through(layout.$.sun, corner.at);
-  return Out(through(layout.$.seen, corner.at), corner.normal, corner.uv, vec3f(light.xy * vec2f(0.5, -0.5) + 0.5, light.z));
+  return Out(through(layout.$.seen, corner.at), corner.normal, corner.uv,
+    vec3f(light.xy * vec2f(0.5, -0.5) + 0.5, light.z));
 }`.$uses({ through, cornerOf, layout });
 const fragment = tgpu.fragmentFn({ in: { normal: d.vec3f, uv: d.vec2f, light: d.vec3f }, out: d.vec4f })`{
   let reached = textureSampleCompare(shading.$.shadow, shading.$.compare, in.light.xy, in.light.z - 0.005);

@@ -33,7 +33,8 @@ const module = device.createShaderModule({
   @group(0) @binding(0) var<uniform> camera: Camera;
 
   fn placeOf(at: vec2f) -> vec3f {
-    let hills = sin(at.x * 9 + 1) * cos(at.y * 8) + 0.45 * sin(at.x * 17 + at.y * 13) + 0.2 * cos(at.y * 31 - at.x * 11);
+    let hills = sin(at.x * 9 + 1) * cos(at.y * 8) + 0.45 * sin(at.x * 17 + at.y * 13)
+      + 0.2 * cos(at.y * 31 - at.x * 11);
     let bowl = smoothstep(0.72, 0.2, distance(at, vec2f(0.5)));
     return vec3f(at.x, 0.075 * (hills + 1) * bowl, at.y);
   }
@@ -66,7 +67,9 @@ const module = device.createShaderModule({
   }
 
   // What is across each edge: where the grid goes on there.
-  fn beyond(a: Place, b: Place, c: Place) -> Place { let at = a.at + b.at - c.at; return Place(placeOf(at), vec3f(), at); }
+  fn beyond(a: Place, b: Place, c: Place) -> Place {
+    let at = a.at + b.at - c.at; return Place(placeOf(at), vec3f(), at);
+  }
   @geometry fn surround(v: array<Place, 3>) {
     for (var k = 0; k < 3; k++) {
       emitVertex(v[k]);

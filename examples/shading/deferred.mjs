@@ -63,7 +63,9 @@ fn hash(n: u32) -> f32 {
   x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
   return f32(((x >> 22) ^ x) >> 8) / 16777216;
 }
-fn colorOf(k: u32) -> vec4f { return vec4f(vec3f(hash(k * 8), hash(k * 8 + 1), hash(k * 8 + 2)) * 0.6 + 0.3, 0.2 + 0.8 * hash(k * 8 + 3)); }
+fn colorOf(k: u32) -> vec4f {
+  return vec4f(vec3f(hash(k * 8), hash(k * 8 + 1), hash(k * 8 + 2)) * 0.6 + 0.3, 0.2 + 0.8 * hash(k * 8 + 3));
+}
 fn placeOf(k: u32) -> vec3f { return vec3f((hash(k * 8 + 4) - 0.5) * 14, 0, 5 - hash(k * 8 + 5) * 16); }
 
 @vertex fn ground(@builtin(vertex_index) i: u32) -> Seen {
@@ -93,7 +95,8 @@ fn placeOf(k: u32) -> vec3f { return vec3f((hash(k * 8 + 4) - 0.5) * 14, 0, 5 - 
 struct Surface { @location(0) albedo: vec4f, @location(1) shape: vec4f }
 @fragment fn surface(v: Seen) -> Surface {
   let squares = f32((i32(floor(v.p.x)) + i32(floor(v.p.z))) & 1) * f32(v.p.y < 0.001);
-  return Surface(vec4f(v.color.rgb * (1 - 0.4 * squares), 1), vec4f(folded(normalize(v.n)), dot(v.p - eye, ahead), v.color.a));
+  return Surface(vec4f(v.color.rgb * (1 - 0.4 * squares), 1),
+    vec4f(folded(normalize(v.n)), dot(v.p - eye, ahead), v.color.a));
 }`,
 });
 

@@ -175,7 +175,8 @@ fn occlusionAt(p: vec3f, n: vec3f) -> f32 {
     let square = dot(way, way);
     let share = balls[i].w * balls[i].w / max(square, 0.001);
     // Points of the ball itself see nothing of it.
-    open *= 1 - 0.8 * max(dot(n, way) * inverseSqrt(square), 0) * min(share, 1) * f32(square > balls[i].w * balls[i].w * 1.01);
+    open *= 1 - 0.8 * max(dot(n, way) * inverseSqrt(square), 0) * min(share, 1)
+      * f32(square > balls[i].w * balls[i].w * 1.01);
   }
   let middle = (p.xz - vec2f(${CENTRE})) * ${HEIGHTS / 2 / HALF} + ${HEIGHTS / 2};
   // Two rings of eight places each, 4 and 10 texels away.

@@ -47,7 +47,9 @@ describe('invalid options', () => {
 describe('unknown names', () => {
   test.each(['schedular', 'timeoutMS', 'toString', '__proto__'])('%s', (name) => {
     expect(said(JSON.parse(`{ "${name}": 5 }`))).toBe(
-      `TypeError: create: unknown member "${name}"; known members are "engine", "threads", "deterministic", "simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", "shaderLimits", "kernelUrl", "workerUrl", "extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"`
+      `TypeError: create: unknown member "${name}"; known members are "engine", "threads", "deterministic", `
+        + '"simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", '
+        + '"shaderLimits", "kernelUrl", "workerUrl", "extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"'
     );
   });
   test.each([
@@ -57,7 +59,8 @@ describe('unknown names', () => {
     ],
     [
       { budgets: { arena: 1 } },
-      'budgets: unknown member "arena"; known members are "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"',
+      'budgets: unknown member "arena"; known members are "arenaBytes", '
+        + '"stageInputBytes", "vertexBytes", "decodedBytes"',
     ],
   ])('%j', (given, message) => {
     expect(said(given)).toBe(`TypeError: create: ${message}`);

@@ -27,8 +27,11 @@ async function real(
   return { device, render, uncaptured };
 }
 
-const COVER =
-  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }';
+const COVER = `
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1);
+  }
+`;
 interface Drawing {
   code: string;
   buffers?: GPUVertexBufferLayout[];
@@ -97,8 +100,10 @@ describe('the API with the renderer', () => {
     ['huge w', [1e38, 1e38, 1e38, 1e38, -1e38, 0, 0, 1e38, 1, 1, 1, 1e-38]],
   ])('positions of %s neither trap nor hang', async (_name, values) => {
     current = await real();
-    const code =
-      '@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; } @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
+    const code = `
+      @vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
+      @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }
+    `;
     const buffers: GPUVertexBufferLayout[] = [
       { arrayStride: 16, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x4' }] },
     ];
@@ -112,8 +117,10 @@ describe('the API with the renderer', () => {
   test('out-of-bounds indices read zeros or the edge of the buffer, never beyond it', async () => {
     current = await real();
     const { device } = current;
-    const code =
-      '@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; } @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }';
+    const code = `
+      @vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
+      @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }
+    `;
     const vertices = device.createBuffer({ size: 48, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.VERTEX });
     const indices = device.createBuffer({ size: 24, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.INDEX });
     device.queue.writeBuffer(vertices, 0, new Float32Array([-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]));
@@ -134,7 +141,12 @@ describe('the API with the renderer', () => {
 
   test('a shader that never ends loses its device with a message, and other devices continue', async () => {
     const { device } = await real({ timeoutMs: 100 });
-    const endless = `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x; loop { x = fract(x * 1.5 + 0.1); if x > 2.0 { break; } } return vec4f(x); }`;
+    const endless = `
+      ${COVER}
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+        var x = p.x; loop { x = fract(x * 1.5 + 0.1); if x > 2.0 { break; } } return vec4f(x);
+      }
+    `;
     await expect(draw(device, { code: endless })).rejects.toMatchObject({ name: 'AbortError' });
     const { reason, message } = await device.lost;
     expect([reason, message]).toEqual(['unknown', expect.stringMatching(/100 ms.*never end/)]);

@@ -45,12 +45,16 @@ struct U { a: vec4f, b: mat4x4f };
 @group(0) @binding(4) var shadow: texture_depth_2d;
 @fragment fn gathers() -> @location(0) vec4u { return textureGather(0, whole_numbers, s, vec2f(0)); }
 @fragment fn samples_depth() -> @location(0) vec4f { return vec4f(textureSample(shadow, s, vec2f(0))); }
-@fragment fn samples_both() -> @location(0) vec4f { return textureSample(t, s, vec2f(0)) + textureSample(shadow, s, vec2f(0)); }
+@fragment fn samples_both() -> @location(0) vec4f {
+  return textureSample(t, s, vec2f(0)) + textureSample(shadow, s, vec2f(0));
+}
 @fragment fn whole() -> @location(0) vec4u { return vec4u(1); }
 @fragment fn deep() -> @builtin(frag_depth) f32 { return 0.5; }
 struct V { @builtin(position) p: vec4f, @location(0) a: vec3f, @location(1) @interpolate(flat) b: u32 };
 @vertex fn vary() -> V { return V(); }
-@fragment fn reads(@location(0) a: vec3f, @location(1) @interpolate(flat) b: u32) -> @location(0) vec4f { return vec4f(a, f32(b)); }
+@fragment fn reads(@location(0) a: vec3f, @location(1) @interpolate(flat) b: u32) -> @location(0) vec4f {
+  return vec4f(a, f32(b));
+}
 @fragment fn reads2(@location(0) a: vec4f) -> @location(0) vec4f { return a; }
 @fragment fn reads3(@location(0) @interpolate(linear) a: vec3f) -> @location(0) vec4f { return vec4f(a, 1); }
 @fragment fn reads4(@location(2) a: vec3f) -> @location(0) vec4f { return vec4f(a, 1); }

@@ -42,7 +42,8 @@ describe('renderDiagnostic', () => {
     const source = `${'\n'.repeat(9)}abc`;
     const notes = [{ message: "did you mean 'abd'?" }, { message: 'declared here', span: { start: 2, end: 3 } }];
     expect(renderDiagnostic(source, { ...error(9, 12), severity: 'warning', notes })).toBe(
-      "warning[some-code]: something is wrong\n  --> 10:1\n10 | abc\n   | ^^^\n   = did you mean 'abd'?\n   = declared here (3:1)"
+      "warning[some-code]: something is wrong\n  --> 10:1\n10 | abc\n   | ^^^\n   = did you mean 'abd'?\n"
+        + '   = declared here (3:1)'
     );
   });
 

@@ -12,7 +12,8 @@ const RUNNER = fileURLToPath(new URL('../../bench/conformance/conformance.mjs', 
 const SUITE = {
   'common/internal/file_loader.js': `
     const CASES = [
-      'plain:passes:', 'plain:skips:', 'plain:fails:', 'hard:hangs:', 'hard:passes:', 'hard:crashes:', 'hard:passes:again=1',
+      'plain:passes:', 'plain:skips:', 'plain:fails:', 'hard:hangs:', 'hard:passes:', 'hard:crashes:',
+        'hard:passes:again=1',
       ...Array.from({ length: 50 }, (_, k) => 'many:passes:k=' + k),
     ].map((name) => 'webgpu:api,' + name);
     const DOES = {
@@ -21,7 +22,9 @@ const SUITE = {
       hangs: () => { for (;;); }, crashes: () => process.kill(process.pid, 'SIGKILL'),
     };
     exports.DefaultTestFileLoader = class {
-      async listing() { return [{ file: ['api'], readme: '' }, ...['plain', 'hard', 'many'].map((name) => ({ file: ['api', name] }))]; }
+      async listing() {
+        return [{ file: ['api'], readme: '' }, ...['plain', 'hard', 'many'].map((name) => ({ file: ['api', name] }))];
+      }
       async loadCases(query) {
         return CASES.filter((name) => (query.endsWith('*') ? name.startsWith(query.slice(0, -1)) : name === query))
           .map((name) => ({ query: name, run: async (result) => Object.assign(result, DOES[name.split(':')[2]]()) }));

@@ -127,7 +127,8 @@ describe('modular pipelines', () => {
     };
     const { charts, limits } = named({ modular: { machine, results } }, 'modular');
     expect(charts.map(({ title }) => title)).toEqual([
-      'A table of one stage takes 1.01 times what a render pipeline takes, three stages up to 1.25 times what one program does',
+      'A table of one stage takes 1.01 times what a render pipeline takes, '
+        + 'three stages up to 1.25 times what one program does',
       'A slot is turned on 5.00 to 50.0 times as fast as a pipeline is made anew',
     ]);
     expect(charts[0]!.table!.rows[1]).toEqual(['three, in view, jit', '2.50', '2.00', '1.25', '1.00 … 1.10']);

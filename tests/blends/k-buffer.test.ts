@@ -49,7 +49,9 @@ const codeOf = ({ layers, samples, color, depth, each }: Setting): string => `en
     let p = floor(seen.position.xy) + ${each ? `array(${places(samples)})[sample]` : '0.5'};
     return panes_insert(held, seen.color, seen.plane.x + seen.plane.y * p.x + seen.plane.z * p.y);
   }
-  @fragment fn lay(held: panes_Held, @color(0) below: vec4f) -> @location(0) vec4f { return panes_resolve(held, below); }`;
+  @fragment fn lay(held: panes_Held, @color(0) below: vec4f) -> @location(0) vec4f {
+    return panes_resolve(held, below);
+  }`;
 
 const READER = (samples: number): string => `
   @group(0) @binding(0) var picture: texture_${samples > 1 ? 'multisampled_' : ''}2d<f32>;

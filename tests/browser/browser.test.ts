@@ -30,20 +30,25 @@ const WORKERS = 2;
 const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
   import { create, inspectShader } from '/index.browser.js';
   import { scenes, render } from '/testing/scenes.js';
-  const adapter = await create({ threads: ${WORKERS} }).requestAdapter(), { maxStorageBuffersInVertexStage } = adapter.limits;
-  const device = await adapter.requestDevice({ requiredFeatures: ['statistics', 'depth-clip-control'], requiredLimits: { maxStorageBuffersInVertexStage } });
+  const adapter = await create({ threads: ${WORKERS} }).requestAdapter();
+  const { maxStorageBuffersInVertexStage } = adapter.limits;
+  const device = await adapter.requestDevice(
+    { requiredFeatures: ['statistics', 'depth-clip-control'], requiredLimits: { maxStorageBuffersInVertexStage } });
   window.workers = () => device.statistics().workers;
   let lost = '';
   device.lost.then(({ message }) => { lost = message; });
   const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   // Errors as texts: they are compared with the hash, and shown.
-  window.hash = (name, samples) => render(device, scenes[name], samples).then(async (pixels) => hex(await crypto.subtle.digest('SHA-256', pixels)), (error) => lost || String(error));
+  window.hash = (name, samples) => render(device, scenes[name],
+    samples).then(async (pixels) => hex(await crypto.subtle.digest('SHA-256', pixels)),
+    (error) => lost || String(error));
   window.inspect = async (code) => {
     const { messages, entryPoints } = await inspectShader(code);
     return { messages, programs: entryPoints.map(({ code: { ir, bytecode, counts } }) => ({ ir, bytecode, counts })) };
   };
   window.statistics = async (name, samples) => {
-    const adapter = await create().requestAdapter(), timed = await adapter.requestDevice({ requiredFeatures: ['statistics-times'] });
+    const adapter = await create().requestAdapter(),
+      timed = await adapter.requestDevice({ requiredFeatures: ['statistics-times'] });
     await render(timed, scenes[name], samples);
     return timed.statistics();
   };

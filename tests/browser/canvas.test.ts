@@ -41,7 +41,8 @@ const FILES: Record<string, [string, string]> = {
     '.html',
     `<!doctype html><title>Canvases</title><script type="module">
     const adapter = {}, gpu = { requestAdapter: () => new Promise((done) => setTimeout(done, 200, adapter)) };
-    const { getContext } = HTMLCanvasElement.prototype, frame = requestAnimationFrame, early = document.createElement('canvas');
+    const { getContext } = HTMLCanvasElement.prototype;
+    const frame = requestAnimationFrame, early = document.createElement('canvas');
     Object.defineProperty(Navigator.prototype, 'gpu', { configurable: true, get: () => gpu });
     await import('/register.browser.js');
     const kept = navigator.gpu, before = [kept === gpu, early.getContext('webgpu') instanceof GPUCanvasContext];
@@ -50,8 +51,10 @@ const FILES: Record<string, [string, string]> = {
     let refusal = '';
     try { context.configure({ device: {}, format: 'rgba8unorm' }); } catch (error) { refusal = error.message; }
     window.tests = [
-      before, given === adapter, await kept.requestAdapter() === adapter, navigator.gpu === gpu, HTMLCanvasElement.prototype.getContext === getContext,
-      requestAnimationFrame === frame, document.createElement('canvas').getContext('webgpu') instanceof GPUCanvasContext,
+      before, given === adapter, await kept.requestAdapter() === adapter, navigator.gpu === gpu,
+        HTMLCanvasElement.prototype.getContext === getContext,
+      requestAnimationFrame === frame,
+        document.createElement('canvas').getContext('webgpu') instanceof GPUCanvasContext,
       context.canvas === early, /^Failed to execute 'configure'/.test(refusal),
     ];
   </script>`,

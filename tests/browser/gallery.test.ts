@@ -87,7 +87,9 @@ function pngFile(): string {
       const square = ((x >> 3) ^ (y >> 3)) & 1 ? [200, 40 + x, 30] : [20, 60, 40 + y * 2];
       data.set([...(isCorner ? [255, 255, 255] : square), 255], (y * 96 + x) * 4);
     }
-  return `data:image/png;base64,${Buffer.from(encode({ width: 96, height: 64, channels: 4, data })).toString('base64')}`;
+  return (
+    'data:image/png;base64,' + `${Buffer.from(encode({ width: 96, height: 64, channels: 4, data })).toString('base64')}`
+  );
 }
 const PICTURE = pngFile();
 

@@ -71,7 +71,11 @@ describe('rasterloom', () => {
     );
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.overdraw.png in .\n']);
     expect(out).toMatch(
-      /^overdraw {3}[\d.]+ fragment invocations per pixel, [\d.]+ per pixel drawn to, \d+ at most\npixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, [\d.]+ % with 4 or more\n$/
+      new RegExp(
+        /^overdraw {3}[\d.]+ fragment invocations per pixel, [\d.]+ per pixel drawn to, \d+ at most\n/.source
+          + /pixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, /.source
+          + /[\d.]+ % with 4 or more\n$/.source
+      )
     );
     const { overdraw, counters, kernelTimes, height } = JSON.parse(
       (await rasterloom('render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw', '--json'))
@@ -92,7 +96,10 @@ describe('rasterloom', () => {
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.encoding.png in .\n']);
     expect(out).toMatch(
       new RegExp(
-        `^encoding {3}rgba8unorm-srgb, ${samples} samples per pixel: [\\d.]+ KiB of [\\d.]+ [KM]iB \\([\\d.]+ %\\)\npixels {5}[\\d.]+ % clear, [\\d.]+ % one value, [\\d.]+ % subsets, [\\d.]+ % full\nbytes {6}none for clear, [\\d.]+ KiB for one value, [\\d.]+ KiB for full, [\\d.]+ KiB for subsets, pixels beyond the edge and unused page memory\n$`
+        `^encoding {3}rgba8unorm-srgb, ${samples} samples per pixel: [\\d.]+ KiB of [\\d.]+ [KM]iB \\([\\d.]+ `
+          + '%\\)\npixels {5}[\\d.]+ % clear, [\\d.]+ % one value, [\\d.]+ % subsets, [\\d.]+ % full\n'
+          + 'bytes {6}none for clear, [\\d.]+ KiB for one value, [\\d.]+ KiB for full, [\\d.]+ KiB for subsets, '
+          + 'pixels beyond the edge and unused page memory\n$'
       )
     );
     const { data, width, height } = picture('sample.encoding.png');
@@ -129,13 +136,19 @@ describe('rasterloom', () => {
         .split('\n')
         .filter((line) => line.startsWith('surface'));
     expect(await surfaces()).toEqual([
-      'surface    samples, rgba8unorm-srgb, 4 samples per pixel: nothing of 384.0 KiB held or moved, because no tile was stored',
-      'surface    depth, depth32float, 4 samples per pixel: nothing of 384.0 KiB held or moved, because no tile was stored',
+      'surface    samples, rgba8unorm-srgb, 4 samples per pixel: nothing of 384.0 KiB held or moved, '
+        + 'because no tile was stored',
+      'surface    depth, depth32float, 4 samples per pixel: nothing of 384.0 KiB held or moved, '
+        + 'because no tile was stored',
     ]);
     expect(await surfaces('--samples', '1')).toEqual([]);
     const [color, depth] = await surfaces('--pass', 'encoding');
     expect(color).toMatch(
-      /^surface {4}samples, rgba8unorm-srgb, 4 samples per pixel: [\d.]+ KiB of 384\.0 KiB \([\d.]+ %\) held, [\d.]+ KiB of [\d.]+ KiB \([\d.]+ %\) moved; tiles \d clear, \d one value, \d subsets, \d full$/
+      new RegExp(
+        /^surface {4}samples, rgba8unorm-srgb, 4 samples per pixel: /.source
+          + /[\d.]+ KiB of 384\.0 KiB \([\d.]+ %\) held, [\d.]+ KiB of [\d.]+ KiB \([\d.]+ %\) moved; /.source
+          + /tiles \d clear, \d one value, \d subsets, \d full$/.source
+      )
     );
     expect(depth).toContain('nothing of 384.0 KiB held or moved');
   });
@@ -149,7 +162,11 @@ describe('rasterloom', () => {
       /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m,
       /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
       /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m,
-      /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, pack [\d.]+ ms, shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/m,
+      new RegExp(
+        /^of render {2}vertex [\d.]+ ms, setup [\d.]+ ms, raster [\d.]+ ms, pack [\d.]+ ms, /.source
+          + /shade [\d.]+ ms, blend [\d.]+ ms, resolve [\d.]+ ms(, added up over all workers)?$/.source,
+        'm'
+      ),
       /^workers {4}\d+/m,
     ])
       expect(out).toMatch(line);
@@ -172,14 +189,22 @@ describe('rasterloom', () => {
       expect(code).toBe(0);
       if (engine === 'jit')
         expect(out).toMatch(
-          /^shaders {4}[1-9]\d* pipelines? compiled \([\d.]+ [KM]iB\), 0 interpreted; emit [\d.]+ ms, compile [\d.]+ ms, instantiate [\d.]+ ms, warm up [\d.]+ ms$/m
+          new RegExp(
+            /^shaders {4}[1-9]\d* pipelines? compiled \([\d.]+ [KM]iB\), 0 interpreted; /.source
+              + /emit [\d.]+ ms, compile [\d.]+ ms, instantiate [\d.]+ ms, warm up [\d.]+ ms$/.source,
+            'm'
+          )
         );
       else expect(out).toMatch(/^shaders {4}interpreted$/m);
       expect(out).toMatch(
         /^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ kept \([\d.]+ \w+\), \d+ dropped$/m
       );
       expect(out).toMatch(
-        /^stage {6}vertex \w+, once per vertex: [1-9]\d* draws? in [1-9]\d* pipelines?, [1-9][\d,]* warps?; \d+ instructions? and \d+ per draw call, /m
+        new RegExp(
+          /^stage {6}vertex \w+, once per vertex: [1-9]\d* draws? in [1-9]\d* pipelines?, /.source
+            + /[1-9][\d,]* warps?; \d+ instructions? and \d+ per draw call, /.source,
+          'm'
+        )
       );
       pictures.push(picture(`${engine}.png`).data);
     }
@@ -339,7 +364,9 @@ describe('rasterloom', () => {
     expect(await rasterloom('render', '--sample', '-s', '8192x8192', '--samples', '16', '-o', 'never.png')).toEqual({
       code: 1,
       out: '',
-      err: 'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; use a smaller --size or fewer --samples.\n',
+      err:
+        'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; '
+        + 'use a smaller --size or fewer --samples.\n',
     });
     expect(existsSync(workshop.path('never.png'))).toBe(false);
   });

@@ -74,7 +74,8 @@ describe('openDecoders', () => {
     const path = workshop.path('ends.mjs');
     writeFileSync(
       path,
-      `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('a mistake of ours'); });`
+      "import { parentPort } from 'node:worker_threads'; parentPort.on('message', "
+        + "() => { throw new Error('a mistake of ours'); });"
     );
     const jobs = [job('a', noise(1)), job('b', noise(2))];
     const { decode, close } = openDecoders(jobs, 2, pathToFileURL(path));

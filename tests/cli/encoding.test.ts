@@ -35,7 +35,8 @@ describe('statistics of pixel states', () => {
       ['pixels', '75.0 % clear, 22.5 % one value, 1.3 % subsets, 1.3 % full'],
       [
         'bytes',
-        'none for clear, 14.1 KiB for one value, 6.3 KiB for full, 19.7 KiB for subsets, pixels beyond the edge and unused page memory',
+        'none for clear, 14.1 KiB for one value, 6.3 KiB for full, 19.7 KiB for subsets, '
+          + 'pixels beyond the edge and unused page memory',
       ],
     ]);
   });

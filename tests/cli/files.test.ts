@@ -75,7 +75,8 @@ describe('reading', () => {
     const model = await workshop.pipe(new Uint8Array(3 << 20), 'render', '-', '--model-memory', '2');
     expect([model.code, model.err]).toEqual([
       1,
-      'rasterloom: The model standard input is larger than 2 MiB, the memory that a model may take; --model-memory raises the limit.\n',
+      'rasterloom: The model standard input is larger than 2 MiB, the memory that a model may take; '
+        + '--model-memory raises the limit.\n',
     ]);
     const shader = await workshop.pipe(new Uint8Array(9 << 20), 'shader', '-');
     expect([shader.code, shader.err]).toEqual([
@@ -172,7 +173,8 @@ describe('a process that cannot run shaders', () => {
     });
     expect([status, stderr.replace(/^Warning: .*\n/, '')]).toEqual([
       2,
-      'rasterloom: Shaders cannot be compiled here: WebAssembly is unavailable in this process: start Node without --jitless.\n',
+      'rasterloom: Shaders cannot be compiled here: WebAssembly is unavailable in this process: '
+        + 'start Node without --jitless.\n',
     ]);
   });
 

@@ -13,7 +13,8 @@ describe('parseLens', () => {
     'rejects the aperture %j',
     (text) => {
       expect(() => parseLens(text, undefined)).toThrow(
-        `--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, as in f/2.8, not ${JSON.stringify(text)}.`
+        '--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, '
+          + `as in f/2.8, not ${JSON.stringify(text)}.`
       );
     }
   );
@@ -50,15 +51,18 @@ describe('parseShadingRate', () => {
   it.each([
     [
       '3x3',
-      `--shading-rate must be auto, one of ${RATES}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, not "3x3".`,
+      `--shading-rate must be auto, one of ${RATES}, or rates by `
+        + 'distance such as depth:1,50,1x1,1x1,2x2,4x4, not "3x3".',
     ],
     [
       'atuo',
-      `--shading-rate must be auto, one of ${RATES}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, not "atuo".`,
+      `--shading-rate must be auto, one of ${RATES}, or rates by `
+        + 'distance such as depth:1,50,1x1,1x1,2x2,4x4, not "atuo".',
     ],
     [
       'autos',
-      `--shading-rate must be auto, one of ${RATES}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, not "autos". Did you mean auto?`,
+      `--shading-rate must be auto, one of ${RATES}, or rates by distance such as depth:1,50,1x1,1x1,2x2,4x4, `
+        + 'not "autos". Did you mean auto?',
     ],
     ['depth:1,50,1x1,1x1,2x2,4x1', `There is no shading rate "4x1". The rates are ${RATES}.`],
     [
@@ -68,7 +72,8 @@ describe('parseShadingRate', () => {
     ...['depth:', 'depth:1', 'depth:50,1,1x1,1x1,2x2,4x4', 'depth:0,1,1x1,1x1,2x2,4x4', 'depth:2,2', 'depth:NaN,2'].map(
       (text) => [
         text,
-        `--shading-rate depth: must begin with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, not ${JSON.stringify(text)}.`,
+        '--shading-rate depth: must begin with two distances from the camera, 0 < near < far, '
+          + `as in depth:1,50,1x1,1x1,2x2,4x4, not ${JSON.stringify(text)}.`,
       ]
     ),
   ])('rejects %j', (text, message) => {

@@ -141,7 +141,8 @@ describe('parseCommand', () => {
     ],
     [
       ['render', 'a.glb', '--pass', 'encoding', '--samples', '1'],
-      '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: use --samples 2, 4, 8 or 16.',
+      '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: '
+        + 'use --samples 2, 4, 8 or 16.',
     ],
     [
       ['render', 'a.glb', '--pass', 'shading-rate'],
@@ -150,7 +151,8 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--focus', '2'], '--focus needs --aperture: without an aperture, everything is in focus.'],
     [
       ['render', 'a.glb', '--aperture', '-1'],
-      '--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, as in f/2.8, not "-1".',
+      '--aperture must be the diameter of the lens in units of the model, as in 0.05, or an f-number, '
+        + 'as in f/2.8, not "-1".',
     ],
     [['render', 'a.glb', '--samples', '3'], '--samples must be 1, 2, 4, 8 or 16, not "3".'],
     [['render', 'a.glb', '--threads', '65'], '--threads must be a whole number from 0 to 64, not "65".'],

@@ -63,9 +63,11 @@ const unlit = (factor: number[], more: Json = {}): Json => ({
   extensions: { KHR_materials_unlit: {} },
   ...more,
 });
-const image = (width: number, texels: number[][]): Json => ({
-  uri: `data:image/png;base64,${Buffer.from(encode({ width, height: texels.length / width, channels: 4, data: Uint8Array.from(texels.flat()) })).toString('base64')}`,
-});
+const image = (width: number, texels: number[][]): Json => {
+  const data = Uint8Array.from(texels.flat());
+  const png = encode({ width, height: texels.length / width, channels: 4, data });
+  return { uri: `data:image/png;base64,${Buffer.from(png).toString('base64')}` };
+};
 const TEXELS = [
   [255, 0, 0, 255],
   [0, 255, 0, 255],

@@ -47,7 +47,8 @@ describe('--stats', () => {
       pixels: { clear: 0, onePerPixel: 4096, subset: 0, full: 0 },
     } as const;
     expect(tell({ ...report, surfaces: [surface] })).toContain(
-      'surface    lights, r8unorm, 16 samples per pixel: 4.0 KiB of 64.0 KiB (6.3 %) held, 8.0 KiB of 128.0 KiB (6.3 %) moved; tiles 0 clear, 1 one value, 0 subsets, 0 full\n'
+      'surface    lights, r8unorm, 16 samples per pixel: 4.0 KiB of 64.0 KiB (6.3 %) held, '
+        + '8.0 KiB of 128.0 KiB (6.3 %) moved; tiles 0 clear, 1 one value, 0 subsets, 0 full\n'
     );
     expect(tell(report)).not.toMatch(/^surface/m);
   });

@@ -57,10 +57,13 @@ async function shader(
   return { code, out: withoutFolder(out), err: withoutFolder(err) };
 }
 
-const LAMP = `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
+const LAMP = `
+  struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
 override strength = 1.0;
 @group(0) @binding(1) var<uniform> view: mat4x4f;
-@vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) i: u32) -> V { return V(view * vec4f(p, 1), n, i); }
+@vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) i: u32) -> V {
+  return V(view * vec4f(p, 1), n, i);
+}
 @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(v.normal.y, 0.0)); }
 `;
 
@@ -73,8 +76,10 @@ describe('rasterloom shader', () => {
 Overrides: strength: f32\\.
 
 entry point  stage     rate    inputs  outputs  resources  IR nodes  bytecode  registers  uniforms +WASM +bytes +ms
-vs           vertex    vertex       3        3          1 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +16 +[1-9]\\d* +[1-9]\\d* +\\d+\\.\\d
-fs           fragment  pixel        3        1          0 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +0 +[1-9]\\d* +[1-9]\\d* +\\d+\\.\\d
+vs           vertex    vertex       3        3          1 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +16 +[1-9]\\d* \
++[1-9]\\d* +\\d+\\.\\d
+fs           fragment  pixel        3        1          0 +[1-9]\\d* +[1-9]\\d* +[1-9]\\d* +0 +[1-9]\\d* \
++[1-9]\\d* +\\d+\\.\\d
 $`)
     );
   });
@@ -143,12 +148,20 @@ out  @location(0) result: vec4f
   });
 
   it('prints only what can be used, and tells of the rest', async () => {
-    const source =
-      'override z = 1;\n@compute @workgroup_size(1) fn main() { _ = 1 / (z - z); }\noverride n: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(n); }\n@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n';
+    const source = `
+      override z = 1;
+      @compute @workgroup_size(1) fn main() { _ = 1 / (z - z); }
+      override n: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(n); }
+      @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n
+    `;
     const all = await shader(['mixed.wgsl'], { 'mixed.wgsl': source });
     expect(all.code).toBe(0);
     expect(all.out).toMatch(
-      /^main {9}compute {3}cannot be used: see above\nfs {11}fragment {2}cannot be used: see above\nvs {11}vertex .*\d\n$/m
+      new RegExp(
+        /^main {9}compute {3}cannot be used: see above\nfs {11}fragment {2}cannot be used: see above\n/.source
+          + /vs {11}vertex .*\d\n$/.source,
+        'm'
+      )
     );
     expect(all.err).toBe(`The compute entry point "main" cannot be used:
 
@@ -241,12 +254,18 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
   });
 
   it('says of a program that is too large what it needs', async () => {
-    const source =
-      '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
+    const source = `
+      @fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 {
+        var e: array<u32, 65535>; e[n] = n; return e[n / 2u];
+      }
+    `;
     const { code, err } = await shader(['-', '-p', 'ir'], {}, source);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^The fragment entry point "fs" cannot be used: the fragment shader 'fs' needs \d+ registers, exceeding the limit of 65535: use smaller arrays\n/
+      new RegExp(
+        /^The fragment entry point "fs" cannot be used: the fragment shader 'fs' needs \d+ registers, /.source
+          + /exceeding the limit of 65535: use smaller arrays\n/.source
+      )
     );
   });
 
@@ -268,7 +287,8 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     ],
     [
       ['lamp.wgsl', '--stage', 'pixel'],
-      '--stage must be one of vertex, geometry, primitive, tess_control, tess_evaluation, fragment, compute, not "pixel".',
+      '--stage must be one of vertex, geometry, primitive, tess_control, '
+        + 'tess_evaluation, fragment, compute, not "pixel".',
     ],
     [['lamp.wgsl', '--stage', 'compute'], '"lamp.wgsl" has no compute entry point. It has vs (vertex), fs (fragment).'],
     [

@@ -125,7 +125,11 @@ describe('rasterloom tile', () => {
     const tiled = await workshop.run('tile', 'square.glb', '-o', 'tiles', '--page-size', '32');
     expect([tiled.code, tiled.err]).toEqual([0, '']);
     expect(tiled.out).toMatch(
-      /^The texture image "image 0": 300 × 200 colours, [\d.]+ KiB in tiles.*\nThe texture image "image 1": 64 × 64 numbers, [\d.]+ KiB in tiles.*\nWrote 2 files of tiles; rasterloom render --stream tiles reads them\.\n$/
+      new RegExp(
+        /^The texture image "image 0": 300 × 200 colours, [\d.]+ KiB in tiles.*\n/.source
+          + /The texture image "image 1": 64 × 64 numbers, [\d.]+ KiB in tiles.*\nWrote 2 files of tiles; /.source
+          + /rasterloom render --stream tiles reads them\.\n$/.source
+      )
     );
     const view = ['-s', '60x40', '--camera', 'orbit:40,20'];
     await workshop.run('render', 'square.glb', ...view, '-o', 'whole.png');

@@ -63,7 +63,8 @@ function lowered(...body: IrNode[]): string[] {
             indent
               + (step.jumps
                 ? `jump ${point(step.target.end)}`
-                : `leave ${step.saves.map((save) => nameOf(masks, 'm', save)).join(' ')} to ${point(step.reactivation)}`)
+                : `leave ${step.saves.map((save) => nameOf(masks, 'm', save)).join(' ')} `
+                  + `to ${point(step.reactivation)}`)
           );
           break;
         case 'leaveWhere': {
@@ -73,7 +74,9 @@ function lowered(...body: IrNode[]): string[] {
         }
         default:
           lines.push(
-            `${indent}${step.kind} ${point(step.kind === 'loop' ? step.check : step.end)}${mask(step.save)}${step.kind === 'block' && step.divides ? behind(step) : ''}`
+            `${indent}${step.kind} `
+              + `${point(step.kind === 'loop' ? step.check : step.end)}`
+              + `${mask(step.save)}${step.kind === 'block' && step.divides ? behind(step) : ''}`
           );
           print(step.body, `${indent}  `);
       }

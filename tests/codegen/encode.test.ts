@@ -31,16 +31,22 @@ body:
   });
 
   test('a uniform condition is a jump', () => {
-    const text =
-      encode(`@group(0) @binding(0) var<uniform> u: u32; @group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var s: sampler;
-      @fragment fn main(@location(0) uv: vec2f) -> @location(0) vec4f { if (u == 1u) { return textureSampleLevel(t, s, uv, 0.0); } return vec4f(0.0); }`);
+    const text = encode(`
+        @group(0) @binding(0) var<uniform> u: u32; @group(0) @binding(1) var t: texture_2d<f32>;
+        @group(0) @binding(2) var s: sampler;
+      @fragment fn main(@location(0) uv: vec2f) -> @location(0) vec4f {
+        if (u == 1u) { return textureSampleLevel(t, s, uv, 0.0); } return vec4f(0.0);
+      }`);
     expect(text).toContain('jump_unless u0');
     expect(text).not.toContain('save');
   });
 
   test('a program with too many registers is rejected with a message', () => {
-    const source =
-      '@fragment fn main(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
+    const source = `
+      @fragment fn main(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 {
+        var e: array<u32, 65535>; e[n] = n; return e[n / 2u];
+      }
+    `;
     expect(() => encodeBytecode(optimize(lower(source), hostMath))).toThrow(ProgramTooLargeError);
   });
 });

@@ -158,7 +158,8 @@ function expectSame(op: OpName, args: readonly Uint32Array[], actual: Uint32Arra
   for (let i = 0; i < actual.length; i++) {
     if (actual[i] === expected[i] || (float && isNaNBits(actual[i]!) && isNaNBits(expected[i]!))) continue;
     throw new Error(
-      `${op}(${args.map((words) => hex(words[i]!)).join(', ')}), lane ${i % 4}: ${hex(actual[i]!)} taken in, ${hex(expected[i]!)} by the interpreter`
+      `${op}(${args.map((words) => hex(words[i]!)).join(', ')}), lane ${i % 4}: ${hex(actual[i]!)} taken in, `
+        + `${hex(expected[i]!)} by the interpreter`
     );
   }
 }

@@ -25,7 +25,9 @@ function expectAgreement(program: IrProgram, seed: number, options: WarpOptions 
       if (a === b || (type === 'f32' && Number.isNaN(f32(a)) && Number.isNaN(f32(b)))) return;
       const hex = (bits: number): string => bits.toString(16);
       throw new Error(
-        `lane ${lane}, output ${k}: ${hex(a)} by the rules, ${hex(b)} by the interpreter; inputs ${inputs.map((lanes) => hex(lanes[lane]!)).join(' ')}\n${print(program)}\n${disassemble(encoded)}`
+        `lane ${lane}, output ${k}: ${hex(a)} by the rules, ${hex(b)} by the interpreter; `
+          + `inputs ${inputs.map((lanes) => hex(lanes[lane]!)).join(' ')}\n${print(program)}\n`
+          + `${disassemble(encoded)}`
       );
     });
     expect(result.killed[lane]).toBe(expected.discarded ? 0xffffffff : 0);

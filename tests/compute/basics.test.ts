@@ -31,7 +31,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
           ) {
             let at = ((group.z * all.y + group.y) * all.x + group.x) * ${size}u + index;
             out[at] = array<u32, 16>(
-              local.x, local.y, local.z, index, id.x, id.y, id.z, group.x, group.y, group.z, all.x, all.y, all.z, 1, 0, 0
+              local.x, local.y, local.z, index, id.x, id.y, id.z, group.x, group.y, group.z, all.x, all.y, all.z, 1, 0,
+                0
             );
           }`,
       buffers: [zeros(count * 16)],

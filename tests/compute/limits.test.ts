@@ -43,7 +43,8 @@ const program = (size: readonly number[], words: number): string => `
   @group(0) @binding(0) var<storage, read_write> to: array<u32>;
   var<workgroup> all: array<u32, ${words}>;
   @compute @workgroup_size(${size.join(', ')}) fn main(
-    @builtin(local_invocation_index) i: u32, @builtin(local_invocation_id) id: vec3u, @builtin(workgroup_id) group: vec3u
+    @builtin(local_invocation_index) i: u32, @builtin(local_invocation_id) id: vec3u,
+      @builtin(workgroup_id) group: vec3u
   ) {
     let at = id.x + ${size[0]}u * (id.y + ${size[1]}u * id.z);
     for (var k = at; k < ${words}u; k += ${INVOCATIONS}u) { all[k] = (k + 1u) * 0x9e3779b1u + group.x; }

@@ -43,7 +43,9 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
 
   test('many at once, each with its own constants, compute the right results', async () => {
     const code = `${TO} override factor: u32 = 1; override size: u32 = 4;
-      @compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u) { to[id.x] = id.x * factor + size; }`;
+      @compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u) {
+        to[id.x] = id.x * factor + size;
+      }`;
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, k) => making(code, { factor: k + 2, size: k + 1 }, `number ${k}`))
     );
@@ -122,7 +124,8 @@ test('a pipeline in creation resolves when its device is destroyed', async () =>
 
 /** By limit: a shader at the limit and one beyond it. */
 const sized = (x: number, y: number, z: number): string => `
-  ${TO} @compute @workgroup_size(${x}, ${y}, ${z}) fn main(@builtin(local_invocation_index) i: u32) { to[i] = i + 1u; }`;
+  ${TO}
+  @compute @workgroup_size(${x}, ${y}, ${z}) fn main(@builtin(local_invocation_index) i: u32) { to[i] = i + 1u; }`;
 const remembering = (words: number): string => `
   ${TO} var<workgroup> all: array<u32, ${words}>;
   @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {

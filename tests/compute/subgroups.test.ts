@@ -158,7 +158,9 @@ describe.each(Object.keys(engines))('%s', (engine) => {
           if (there == 0u || ((there >> lane) & 1u) != 0u) {
             let result = ${callOf(name, 'value', 'by')};
             let at = (${k}u * ${count}u + id.x) * ${width}u;
-            ${parts.map((part, i) => `out[at + ${i}u] = bitcast<u32>(result${width === 1 ? '' : `.${part}`});`).join('\n')}
+            ${parts
+              .map((part, i) => `out[at + ${i}u] = bitcast<u32>(result${width === 1 ? '' : `.${part}`});`)
+              .join('\n')}
           }`
           )
           .join('')}

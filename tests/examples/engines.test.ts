@@ -338,7 +338,8 @@ describe.skipIf(!existsSync(CHROMIUM))(`an engine example in a page (needs ${CHR
         response
           .setHeader('Content-Type', 'text/html')
           .end(
-            `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/${name.slice(0, -5)}"></script>`
+            '<!doctype html><link rel="icon" href="data:,"><body>'
+              + `<script type="module" src="/${name.slice(0, -5)}"></script>`
           );
       else if (existsSync(file))
         response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream').end(readFileSync(file));

@@ -460,7 +460,8 @@ describe('examples', () => {
       await page.evaluate("window.scratch = new OffscreenCanvas(1, 1).getContext('2d')");
       const pixel = (x: number, y: number): Promise<number[]> =>
         page.evaluate(
-          `scratch.drawImage(document.querySelector('canvas'), ${-x}, ${-y}), [...scratch.getImageData(0, 0, 1, 1).data]`
+          `scratch.drawImage(document.querySelector('canvas'), ${-x}, `
+            + `${-y}), [...scratch.getImageData(0, 0, 1, 1).data]`
         );
       expect(await pixel(2, 2)).toEqual(BACKGROUND);
       // The middle: √⅓ of each color, wherever the vertices are.

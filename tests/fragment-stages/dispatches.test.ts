@@ -128,7 +128,8 @@ const codeOf = ({ reads, staged, statements }: Scene): string => `enable fragmen
   @fragment fn fill() -> Both { return Both(3, vec2u()); }
   fn hashed(p: vec4f) -> u32 { let at = vec2u(p.xy); return (at.x * 5 + at.y * 3) & 31; }
   @fragment fn first(@builtin(position) p: vec4f) -> @link(0) u32 { return hashed(p); }
-  @fragment fn fs(${staged ? '@link(0) hash: u32' : '@builtin(position) p: vec4f'}, ${reads ? '@color(0) below: u32' : ''}) {
+  @fragment fn fs(${staged ? '@link(0) hash: u32' : '@builtin(position) p: vec4f'},
+    ${reads ? '@color(0) below: u32' : ''}) {
     ${staged ? '' : 'let hash = hashed(p);'}
     ${reads ? '' : 'let below = 0u;'}
     ${textOf(statements)}

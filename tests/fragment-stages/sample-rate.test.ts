@@ -15,7 +15,10 @@ const engines = {
 } as const;
 
 const codeOf = (rounds: number): string => `
-  struct V { @builtin(position) p: vec4f, @location(0) @interpolate(linear) c: vec2f, @location(1) @interpolate(linear, sample) s: f32 }
+  struct V {
+    @builtin(position) p: vec4f, @location(0) @interpolate(linear) c: vec2f,
+      @location(1) @interpolate(linear, sample) s: f32
+  }
   @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
     let at = vec2f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1);
     return V(vec4f(at, 0.5, 1), (at * vec2f(1, -1) + 1) * ${SIZE / 2}, (at.x + 1) * ${SIZE / 2});

@@ -117,13 +117,25 @@ function program(dice: Dice): string {
     ? `r = ${value};`
     : `if (v.a.x > 0.3) { r = ${value}; } for (var i = 0; i < min(i32(v.c.x), 5); i++) { r += v.a; }`;
   return `
-    struct V { @builtin(position) p: vec4f, @location(0) a: vec4f, @location(1) ${sampling} b: vec3f, @location(2) @interpolate(flat) c: vec4f }
+    struct V {
+      @builtin(position) p: vec4f, @location(0) a: vec4f, @location(1) ${sampling} b: vec3f,
+        @location(2) @interpolate(flat) c: vec4f
+    }
     @group(0) @binding(0) var<uniform> u: array<vec4f, 1>; @group(0) @binding(1) var<storage, read> b: array<vec4f>;
     @group(0) @binding(2) var t: texture_2d<f32>; @group(0) @binding(3) var s: sampler;
     const tab = array(vec4f(1), vec4f(0.5), vec4f(2), vec4f(-1), vec4f(9));
-    fn local(x: vec4f) -> vec4f { var a: array<f32, 9>; a[u32(x.x * 1e7)] = x.y; a[i32(x.z * -1e7)] += x.w; return vec4f(a[0], a[8], a[u32(x.y)], a[i32(x.w)]); }
-    @vertex fn vs(@location(0) x: vec4f, @location(1) y: vec4f, @builtin(vertex_index) vi: u32, @builtin(instance_index) ii: u32) -> V { return V(${position}, y, x.yzw, y * f32(ii)); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let p = v.p; var r = u[0] * b[0] + textureSampleLevel(t, s, vec2f(0), 0); ${shading} ${dice.chance(0.2) ? 'if (r.x < 0.1) { discard; }' : ''} return r; }`;
+    fn local(x: vec4f) -> vec4f {
+      var a: array<f32, 9>; a[u32(x.x * 1e7)] = x.y; a[i32(x.z * -1e7)] += x.w;
+      return vec4f(a[0], a[8], a[u32(x.y)], a[i32(x.w)]);
+    }
+    @vertex fn vs(@location(0) x: vec4f, @location(1) y: vec4f, @builtin(vertex_index) vi: u32,
+      @builtin(instance_index) ii: u32) -> V {
+      return V(${position}, y, x.yzw, y * f32(ii));
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      let p = v.p; var r = u[0] * b[0] + textureSampleLevel(t, s, vec2f(0), 0);
+      ${shading} ${dice.chance(0.2) ? 'if (r.x < 0.1) { discard; }' : ''} return r;
+    }`;
 }
 
 export class Round {

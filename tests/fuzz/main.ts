@@ -44,7 +44,8 @@ function showProgress(done: number, failed: number): void {
   const filled = Math.round((done / count) * WIDTH);
   const left = Math.ceil((count - done) / rate);
   stdout.write(
-    `\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done} of ${count}, ${rate.toFixed(0)} a second, ${left} s left, ${failed} failed \x1b[K`
+    `\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done} of ${count}, ${rate.toFixed(0)} a second, `
+      + `${left} s left, ${failed} failed \x1b[K`
   );
 }
 
@@ -105,7 +106,8 @@ const figures = {
   slowest,
 };
 console.log(
-  `${stdout.isTTY ? '\n' : ''}${failed} of ${done} failed; ${figures.seconds} s, ${figures.lastMib} MiB at the end, ${figures.mostMib} at the most`
+  `${stdout.isTTY ? '\n' : ''}${failed} of ${done} failed; ${figures.seconds} s, ${figures.lastMib} `
+    + `MiB at the end, ${figures.mostMib} at the most`
 );
 if (process.env['FUZZ_FILE']) writeFileSync(process.env['FUZZ_FILE'], `${JSON.stringify(figures, null, 2)}\n`);
 process.exitCode = failed === 0 ? 0 : 1;

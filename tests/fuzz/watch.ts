@@ -9,7 +9,8 @@ setInterval(() => {
   if (now !== seen) { seen = now; since = Date.now(); }
   const bytes = process.memoryUsage.rss(), ms = Date.now() - since;
   if (ms < maxAttemptMs && bytes < maxBytes) return;
-  const why = ms < maxAttemptMs ? 'has taken ' + Math.round(bytes / 2 ** 20) + ' MiB of memory' : 'takes more than ' + maxAttemptMs + ' ms';
+  const why = ms < maxAttemptMs ? 'has taken ' + Math.round(bytes / 2 ** 20) + ' MiB of memory' : 'takes more than '
+    + maxAttemptMs + ' ms';
   require('node:fs').writeSync(2, '\\nseed ' + words[1] + ' ' + why + ': ' + how + ' 1 ' + words[1] + '\\n');
   process.kill(process.pid, 'SIGKILL');
 }, 200);

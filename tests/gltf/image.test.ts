@@ -185,7 +185,8 @@ describe('JPEG and WebP', () => {
     const scan = good.findIndex((byte, i) => byte === 0xff && good[i + 1] === 0xda) + 14;
     const zeros = good.slice().fill(0, scan + 400, good.length - 2);
     expect(await refusal(zeros)).toBe(
-      'The image cannot be decoded: its data is damaged (premature end of data segment); save the image again, or export the model again.'
+      'The image cannot be decoded: its data is damaged (premature end of data segment); save the image again, '
+        + 'or export the model again.'
     );
     const noise = good.map((byte, i) => (i > scan && i < good.length - 2 ? (i * 2654435761) >>> 24 : byte));
     expect(await refusal(noise)).toMatch(/^The image cannot be decoded: its data is damaged \([A-Za-z][^[\]]+\); save/);

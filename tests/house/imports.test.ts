@@ -173,7 +173,8 @@ function complaint(file: string, { source, typeOnly }: Import, target: string): 
       || (typeOnly && allowed.includes(`type:${room}`)));
   return fine
     ? undefined
-    : `${file} imports ${source}: ${name} may import: ${allowed.map((a) => a.replace(/^type:(.+)/, '$1 (types only)')).join(', ') || 'nothing'}`;
+    : `${file} imports ${source}: ${name} may import: `
+        + `${allowed.map((a) => a.replace(/^type:(.+)/, '$1 (types only)')).join(', ') || 'nothing'}`;
 }
 
 const walk = (folder: string): string[] =>
@@ -223,7 +224,8 @@ describe('the import table', () => {
     );
     expect(say('src/mpipe/link.ts', '../ir/ops', true)).toBeUndefined();
     expect(say('assembly/texture/level.ts', '../warp/run')).toBe(
-      'assembly/texture/level.ts imports ../warp/run: texture may import: layout, simd, math, output, tile, surface, blocks'
+      'assembly/texture/level.ts imports ../warp/run: texture may '
+        + 'import: layout, simd, math, output, tile, surface, blocks'
     );
     expect(say('assembly/warp/run.ts', '../texture/level')).toBeUndefined();
     expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain(

@@ -12,7 +12,12 @@ const WORDS_PER_CELL = 40;
 /** What to write instead stands behind each pattern. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [
-    /\bwho (wants|comes|waits|needs|asks|takes|has|can|fills|holds|leaves|joins|runs|calls|reads|writes|gets|is|must)\b/i,
+    new RegExp(
+      /\bwho /.source
+        + /(wants|comes|waits|needs|asks|takes|has|can|fills|holds|leaves|joins|runs|calls|reads|writes|gets|is|must)\b/
+          .source,
+      'i'
+    ),
     'name the code: "the worker", "the caller"',
   ],
   [/\b(whoever|nobody|somebody)\b/i, 'name the code: "the worker", "no worker"'],
@@ -29,7 +34,11 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(behind|beside)\b/i, '"after", "with", "next to"'],
   [
-    /\b(once|twice|bits?|bytes?|texels?|values?|words?|u(8|16|32|64)|times) an? (draw|block|quad|pixel|sample|tile|warp)\b/i,
+    new RegExp(
+      /\b(once|twice|bits?|bytes?|texels?|values?|words?|u(8|16|32|64)|times) an? /.source
+        + /(draw|block|quad|pixel|sample|tile|warp)\b/.source,
+      'i'
+    ),
     '"per"',
   ],
   [/\bgo(es)? on\b/i, '"continue"'],

@@ -42,7 +42,9 @@ if (!adapter) throw new Error('no adapter');
 const device: GPUDevice = await adapter.requestDevice();
 const buffer: GPUBuffer = device.createBuffer({ size: 16, usage: 0x40 });
 buffer.destroy();
-if (!(device instanceof globals.GPUDevice) || globals.GPUBufferUsage.UNIFORM !== 0x40) throw new globals.GPUValidationError('instanceof narrows, and classes construct');
+if (!(device instanceof globals.GPUDevice)
+  || globals.GPUBufferUsage.UNIFORM !== 0x40) throw new globals.GPUValidationError(
+  'instanceof narrows, and classes construct');
 // @ts-expect-error the package's types are the specification's: a size is a number
 device.createBuffer({ size: 'many', usage: 0 });
 // @ts-expect-error our own features are had by an import
@@ -68,11 +70,14 @@ const texture = device.createTexture({
   size: [4, 4], format: 'rgba8unorm', usage: 16, sampleCount: 4, overcommit: true, colorMergeThreshold: 0.1,
 });
 device.createBindGroupLayout({
-  entries: [{ binding: 0, visibility: 2, storageTexture: { format: 'rgba8unorm', access: 'read-write', multisampled: true } }],
+  entries: [{ binding: 0, visibility: 2,
+    storageTexture: { format: 'rgba8unorm', access: 'read-write', multisampled: true } }],
 });
 const pass = device.createCommandEncoder().beginRenderPass({
   colorAttachments: [], size: [4, 4], sampleCount: 4, invocationCounts: texture,
-  shadingRates: { depth: { near: 0, far: 1, rates: ['1x1', '1x2', '2x2', '4x4'] }, region: { view: texture, blockSize: 16 } },
+  shadingRates: {
+    depth: { near: 0, far: 1, rates: ['1x1', '1x2', '2x2', '4x4'] }, region: { view: texture, blockSize: 16 }
+  },
 });
 pass.setShadingRate('2x4', { depth: 'finest' });
 // @ts-expect-error rates are seven

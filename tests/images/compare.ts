@@ -99,7 +99,8 @@ export function describeMismatch(
   const stray = far.find((pixel) => strayPixelDistance(actual, expected, pixel) > scene.stray);
   return stray === undefined
     ? undefined
-    : `the pixel at ${placeOf(stray).join(', ')} is ${strayPixelDistance(actual, expected, stray)} outside of what ${by} has `
+    : `the pixel at ${placeOf(stray).join(', ')} is ${strayPixelDistance(actual, expected, stray)} `
+        + `outside of what ${by} has `
         + `there and around, not ${scene.stray}`;
 }
 

@@ -61,7 +61,8 @@ describe('unmodified three.js in Node', () => {
     const kept = join(ROOT, 'build/failed', `three-${name}.png`);
     writeFileSync(kept, readFileSync(join(folder, `${name}.png`)));
     expect.fail(
-      `${name}: ${((near / all) * 100).toFixed(2)} % of ${all} pixels are within ${WITHIN} of ${REFERENCES}${name}.png; see ${kept}`
+      `${name}: ${((near / all) * 100).toFixed(2)} % of ${all} pixels are within ${WITHIN} of `
+        + `${REFERENCES}${name}.png; see ${kept}`
     );
   });
 });

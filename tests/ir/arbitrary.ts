@@ -71,8 +71,10 @@ interface ArbitraryOptions {
 }
 
 const inexact = /^f32\.(inverseSqrt|exp2?|log2?|pow|sin|cos|tan|a?(sin|cos|tan)h?|atan2)$/;
-const special =
-  /^(const|input|output|var\.|array\.|buffer\.|texture\.|surface\.|storage\.|image\.|atomic\.|lanes\.|dd[xy]\.|discard|emit|cut|dispatch|barrier)/;
+const special = new RegExp(
+  '^(const|input|output|var\\.|array\\.|buffer\\.|texture\\.|surface\\.|storage\\.|image\\.|atomic\\.|lanes\\.|'
+    + 'dd[xy]\\.|discard|emit|cut|dispatch|barrier)'
+);
 /** Functions of the kernel. */
 export const inexactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter((op) => inexact.test(op));
 /** Pure arithmetic whose bits do not depend on the kernel's functions. */

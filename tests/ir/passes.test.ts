@@ -57,7 +57,8 @@ function expectSame(program: IrProgram, changed: IrProgram, seed: number): void 
     const after = evaluate(changed, environmentFor(changed, program, inputs, buffer));
     if (!sameOutputs(program, before, after)) {
       throw new Error(
-        `inputs ${inputs.join(' ')}: ${JSON.stringify(before)} became ${JSON.stringify(after)}\n${print(program)}\n\n${print(changed)}`
+        `inputs ${inputs.join(' ')}: ${JSON.stringify(before)} became ${JSON.stringify(after)}\n`
+          + `${print(program)}\n\n${print(changed)}`
       );
     }
   }

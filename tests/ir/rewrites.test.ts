@@ -43,7 +43,11 @@ function bodyOf(source: string): string {
 }
 
 const OF_X = (result: string): string =>
-  `@fragment fn main(@location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 { return ${result}; }`;
+  `
+    @fragment fn main(@location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
+      return ${result};
+    }
+  `;
 /** Lines between the inputs and the outputs. */
 const expression = (result: string): string =>
   bodyOf(OF_X(result))
@@ -98,7 +102,8 @@ describe('expressions', () => {
     // Neither sum may be removed because of the other.
     [
       '(x + 0.0) + (f32(n) * x + 0.0)',
-      '%2: f32 = f32.add %0, 0.0\n%3: f32 = f32.fromI32 %1\n%4: f32 = f32.mul %3, %0\n%5: f32 = f32.add %4, 0.0\n%6: f32 = f32.add %2, %5',
+      '%2: f32 = f32.add %0, 0.0\n%3: f32 = f32.fromI32 %1\n%4: f32 = f32.mul %3, %0\n%5: f32 = f32.add %4, '
+        + '0.0\n%6: f32 = f32.add %2, %5',
     ],
   ])('%s', (source, lines) => expect(expression(source)).toBe(lines));
 
@@ -220,7 +225,11 @@ describe('loops', () => {
 
   test('with many nodes or iterations stay, and so do those of a program that has grown large', () => {
     const rounds = (count: number): string =>
-      `@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; for (var i = 0; i < ${count}; i++) { s = sin(s); } return s; }`;
+      `
+        @fragment fn main(@location(0) x: f32) -> @location(0) f32 {
+          var s = x; for (var i = 0; i < ${count}; i++) { s = sin(s); } return s;
+        }
+      `;
     expect(nodes(optimized(rounds(16)), 'loop')).toBe(0);
     expect(nodes(optimized(rounds(40)), 'loop')).toBe(1);
     const many = Array.from(
@@ -239,7 +248,9 @@ describe('loops', () => {
     const text = print(
       optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
       @fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
-      var sum = 0.0; for (var i = 0; i < n; i++) { sum += sqrt(x.x) * f32(i) + textureSampleLevel(t, s, x, 0.0).r; } return sum; }`)
+      var sum = 0.0; for (var i = 0; i < n; i++) { sum += sqrt(x.x) * f32(i) + textureSampleLevel(t, s, x, 0.0).r; }
+      return sum;
+    }`)
     );
     const loop = text.indexOf('loop');
     expect(text.indexOf('f32.sqrt')).toBeLessThan(loop);
@@ -257,10 +268,13 @@ describe('common subexpressions', () => {
   });
 
   test('equal texture reads are shared; reads with another sampler are not', () => {
-    const program =
-      optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var z: sampler;
+    const program = optimized(`
+        @group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+        @group(0) @binding(2) var z: sampler;
       @fragment fn main(@location(0) x: vec2f) -> @location(0) vec4f {
-      return textureSample(t, s, x) + textureSample(t, s, x).bgra + textureSample(t, z, x) + textureSample(t, s, x, vec2i(1, 0)); }`);
+      return textureSample(t, s, x) + textureSample(t, s, x).bgra + textureSample(t, z, x)
+        + textureSample(t, s, x, vec2i(1, 0));
+    }`);
     expect(operations(program, 'texture.sample')).toBe(3);
   });
 
@@ -274,12 +288,15 @@ describe('common subexpressions', () => {
   });
 
   test('uniform values: buffers, tables and sizes at uniform offsets, and what follows', () => {
-    const program =
-      optimized(`struct U { k: u32, v: array<vec4f, 8> } @group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var t: texture_2d<f32>;
+    const program = optimized(`
+        struct U { k: u32, v: array<vec4f, 8> }
+        @group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var t: texture_2d<f32>;
       @group(0) @binding(2) var<storage> d: array<f32>;
       @fragment fn main(@location(0) x: f32) -> @location(0) f32 {
         let table = array(1.0, 2.5, 7.25, 3.0);
-        return x + u.v[u.k].y * table[u.k] + f32(textureDimensions(t, u.k).x + textureNumLevels(t) + arrayLength(&d)) * d[u.k]; }`);
+        return x + u.v[u.k].y * table[u.k]
+          + f32(textureDimensions(t, u.k).x + textureNumLevels(t) + arrayLength(&d)) * d[u.k];
+      }`);
     const uniform = findUniform(program);
     const lanes: string[] = [];
     forEachInstruction(program.body, ({ op, results }) => {
@@ -300,9 +317,11 @@ describe('common subexpressions', () => {
     [false, 'return textureSampleLevel(t, w, u.xy, 0.0);'],
     [false, 'var r = u; for (var i = 0; i < n; i++) { r = r.yzwx + u; } return r;'],
   ])('constant per triangle: %s, %s', (same, body) => {
-    const program =
-      optimized(`@group(0) @binding(0) var<uniform> u: vec4f; @group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var w: sampler;
-      @fragment fn main(@builtin(position) p: vec4f, @builtin(front_facing) front: bool, @builtin(sample_index) s: u32, @location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) vec4f {
+    const program = optimized(`
+        @group(0) @binding(0) var<uniform> u: vec4f; @group(0) @binding(1) var t: texture_2d<f32>;
+        @group(0) @binding(2) var w: sampler;
+      @fragment fn main(@builtin(position) p: vec4f, @builtin(front_facing) front: bool, @builtin(sample_index) s: u32,
+        @location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) vec4f {
         ${body} }`);
     expect(isSameForTriangle(program)).toBe(same);
   });
@@ -355,7 +374,11 @@ describe('values that lanes agree on', () => {
   test('not if each lane has its own count', () => {
     expect(
       agreement(
-        'for (var i = 0u; i < u.n;) { s += u.v[i].x * x; if (s > 4.0) { i += 2u; s = tan(s); } else { i++; s = sin(s); } }'
+        `
+          for (var i = 0u; i < u.n;) {
+            s += u.v[i].x * x; if (s > 4.0) { i += 2u; s = tan(s); } else { i++; s = sin(s); }
+          }
+        `
       )
     ).toEqual([false, 0]);
     expect(agreement('for (var i = u32(x); i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([false, 0]);

@@ -101,7 +101,8 @@ test('observable signs of zeros are kept', () => {
         const [before, after] = [program, without].map((of) => evaluate(of, { inputs, math: hostMath }));
         if (!sameOutputs(program, before!, after!))
           throw new Error(
-            `inputs ${inputs.join(' ')}: ${before!.outputs.join(' ')} became ${after!.outputs.join(' ')}\n${print(program)}\n${print(without)}`
+            `inputs ${inputs.join(' ')}: ${before!.outputs.join(' ')} became ${after!.outputs.join(' ')}\n`
+              + `${print(program)}\n${print(without)}`
           );
       }
     }),

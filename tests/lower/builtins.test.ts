@@ -49,7 +49,11 @@ const cases: [string, number][] = [
   ['f32(countOneBits(pack4xU8(vec4u(u32(n) + 1))))', 8],
 ];
 test.each(cases)('%s', (expression, expected) => {
-  const source = `@fragment fn main(@location(0) v: vec3f) -> @location(0) f32 { let x = v.x; let y = v.y; let n = v.z; return ${expression}; }`;
+  const source = `
+    @fragment fn main(@location(0) v: vec3f) -> @location(0) f32 {
+      let x = v.x; let y = v.y; let n = v.z; return ${expression};
+    }
+  `;
   for (const program of both(source)) {
     const inputs = program.inputs.map((input) => bits([x, y, n][input.kind === 'varying' ? input.component : 0]!));
     expect(f32(evaluate(program, { inputs, math: hostMath }).outputs[0]!)).toBeCloseTo(

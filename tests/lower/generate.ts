@@ -7,7 +7,9 @@ type Kind = 'i32' | 'u32' | 'f32' | 'bool';
 // ci, cu and cf: literals that are no const-expressions, because their overflow would be a shader error.
 const PRELUDE = `
 struct Pair { a: i32, v: vec2i }
-fn early(n: i32, m: i32) -> i32 { if (n > m) { return n - m; } for (var k = 0; k < 4; k++) { if (k * n > m) { return k; } } return m; }
+fn early(n: i32, m: i32) -> i32 {
+  if (n > m) { return n - m; } for (var k = 0; k < 4; k++) { if (k * n > m) { return k; } } return m;
+}
 fn double(p: ptr<function, i32>) { *p = *p * 2; }
 fn half(x: f32) -> f32 { return floor(x) * 0.5; }
 fn ci(n: i32) -> i32 { return n; }
@@ -33,8 +35,13 @@ class Source {
     this.emit('var pair = make(i.y & 7);');
     for (const kind of this.kinds) this.declare(kind, true);
     while (this.left > 0) this.statement(0);
-    const result = `vec4u(bitcast<u32>(${this.expr('i32', 2)} ^ e[u.x % 5]), ${this.expr('u32', 2)}, bitcast<u32>(${this.expr('f32', 2)} + 0), bitcast<u32>(pair.a + pair.v.x * 3 - pair.v.y) + u32(${this.expr('bool', 2)}))`;
-    return `${PRELUDE}fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u {\n${this.lines.join('\n')}\nreturn ${result};\n}\n`;
+    const result =
+      `vec4u(bitcast<u32>(${this.expr('i32', 2)} ^ e[u.x % 5]), ${this.expr('u32', 2)}, `
+      + `bitcast<u32>(${this.expr('f32', 2)} + 0), bitcast<u32>(pair.a + pair.v.x * 3 - pair.v.y) + `
+      + `u32(${this.expr('bool', 2)}))`;
+    return `
+      ${PRELUDE}fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u {\n${this.lines.join('\n')}\nreturn ${result};\n}\n
+    `;
   }
 
   private readonly kinds: readonly Kind[] = ['i32', 'u32', 'f32', 'bool', 'i32'];

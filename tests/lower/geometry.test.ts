@@ -108,7 +108,10 @@ describe('emitted vertices are in order', () => {
     ],
     [
       'functions, early returns, corners of six by a dynamic index',
-      `fn give(v: V, twice: bool) { emitVertex(W(v.p.xyxy, v.id)); if (!twice) { return; } emitVertex(W(v.p.yxyx, v.id)); }
+      `
+        fn give(v: V, twice: bool) {
+          emitVertex(W(v.p.xyxy, v.id)); if (!twice) { return; } emitVertex(W(v.p.yxyx, v.id));
+        }
        fn strip(v: array<V, 6>, from_: u32) { for (var j = from_; j < 6; j += 2) { give(v[j], j == 3); } endStrip(); }
        @geometry fn main(v: array<V, 6>, @builtin(primitive_index) n: u32) {
          strip(v, n - 4);

@@ -34,7 +34,8 @@ function randomInputs(seed: number): readonly number[] {
 }
 
 const INPUTS =
-  '@location(0) @interpolate(flat) f: vec4u, @location(1) @interpolate(flat) i: vec4u, @location(2) @interpolate(flat) u: vec4u';
+  '@location(0) @interpolate(flat) f: vec4u, @location(1) @interpolate(flat) i: vec4u, '
+  + '@location(2) @interpolate(flat) u: vec4u';
 
 const wordsOf = (program: IrProgram, words: readonly number[]): number[] =>
   program.inputs.map((input) => (input.kind === 'varying' ? words[input.location * 4 + input.component]! : 0));

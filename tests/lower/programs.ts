@@ -37,11 +37,15 @@ fn cf2(v: vec2f) -> vec2f { return vec2f(cf(v.x), cf(v.y)); }
 fn cf3(v: vec3f) -> vec3f { return vec3f(cf2(v.xy), cf(v.z)); }
 fn cf4(v: vec4f) -> vec4f { return vec4f(cf2(v.xy), cf2(v.zw)); }
 fn cm(m: mat2x2f) -> mat2x2f { return mat2x2f(cf2(m[0]), cf2(m[1])); }
-fn early(n: i32, m: i32) -> i32 { if (n > m) { return n - m; } for (var k = 0; k < 4; k++) { if (k * n > m) { return k; } } return m; }
+fn early(n: i32, m: i32) -> i32 {
+  if (n > m) { return n - m; } for (var k = 0; k < 4; k++) { if (k * n > m) { return k; } } return m;
+}
 fn bump(p: ptr<function, i32>, by: i32) { *p = ci(*p + by); }
 fn turn(p: ptr<function, vec3f>) { let t = (*p).x + 0.0; (*p).x = (*p).z; (*p).z = t; }
 fn put(p: ptr<function, array<i32, 5>>, k: u32, x: i32) { (*p)[k % 5u] = x; }
-fn made(n: i32) -> S { var s: S; s.a = n; s.v = vec3f(f32(n), 1.5, -2.25); s.inner.w[1] = 7u; s.m = mat2x2f(1.0, 2.0, 3.0, 4.0); return s; }
+fn made(n: i32) -> S {
+  var s: S; s.a = n; s.v = vec3f(f32(n), 1.5, -2.25); s.inner.w[1] = 7u; s.m = mat2x2f(1.0, 2.0, 3.0, 4.0); return s;
+}
 fn total(s: S) -> f32 { return s.v.x + s.v.z + f32(s.a) + s.m[1][0]; }
 `;
 
@@ -90,7 +94,10 @@ class Writer {
     }
     while (this.at < this.choices.length && this.left > 0) this.statement(0);
     this.results();
-    return `${PRELUDE}fn test(f: vec4f, i: vec4i, u: vec4u, out: ptr<function, array<i32, 8>>) {\n${this.lines.join('\n')}\n}\n`;
+    return `
+      ${PRELUDE}fn test(f: vec4f, i: vec4i, u: vec4u, out: ptr<function, array<i32, 8>>) {
+      ${this.lines.join('\n')}\n}\n
+    `;
   }
 
   private results(): void {
@@ -100,13 +107,16 @@ class Writer {
         .map(({ name }) => name)
         .join(' + ');
     this.emit(
-      `out[0] = ${sum('i32')}; out[1] = i32(${sum('u32')}); out[2] = ${float(`(${sum('f32')})`)}; out[3] = select(0, 1, n3);`
+      `out[0] = ${sum('i32')}; out[1] = i32(${sum('u32')}); out[2] = ${float(`(${sum('f32')})`)}; `
+        + 'out[3] = select(0, 1, n3);'
     );
     this.emit(
-      `out[4] = ${float('(n4.x + n4.y * 2.0 + n4.z * 3.0 + g[0].x + g[3].y)')}; out[5] = n5.x + n5.y * 2 + n5.z * 3 + n5.w * 4 + i32(n6.x + n6.y * 2u);`
+      `out[4] = ${float('(n4.x + n4.y * 2.0 + n4.z * 3.0 + g[0].x + g[3].y)')}; `
+        + 'out[5] = n5.x + n5.y * 2 + n5.z * 3 + n5.w * 4 + i32(n6.x + n6.y * 2u);'
     );
     this.emit(
-      `out[6] = e[0] + e[1] * 2 + e[2] * 3 + e[3] * 5 + e[4] * 7; out[7] = s.a + s.inner.n + i32(s.inner.w[0] + s.inner.w[2]) + ${float('(s.v.x + s.v.y + n7[0].y + n7[1][0] + s.m[0][1])')};`
+      'out[6] = e[0] + e[1] * 2 + e[2] * 3 + e[3] * 5 + e[4] * 7; out[7] = s.a + s.inner.n + i32(s.inner.w[0] '
+        + `+ s.inner.w[2]) + ${float('(s.v.x + s.v.y + n7[0].y + n7[1][0] + s.m[0][1])')};`
     );
   }
 
@@ -242,7 +252,10 @@ class Writer {
   private forLoop(depth: number): void {
     const k = `k${this.names++}`;
     this.emit(
-      `for (var ${k} = 0; ${k} < ${this.pick(['3', '5', `(${this.expr('i32', 1)} & 7)`])}; ${k}${this.pick(['++', ' += 2'])}) {`
+      `
+        for (var ${k} =
+          0; ${k} < ${this.pick(['3', '5', `(${this.expr('i32', 1)} & 7)`])}; ${k}${this.pick(['++', ' += 2'])}) {
+      `
     );
     this.inLoop(() => this.body(depth, [{ name: k, kind: 'i32', mutable: false }]));
     this.emit('}');

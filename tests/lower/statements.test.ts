@@ -48,17 +48,27 @@ const cases: [string, string, readonly number[], string?][] = [
   ],
   [
     'break and continue',
-    'var n = 0; for (var i = 0; i < 10; i++) { if (i == a) { continue; } if (i == c) { break; } n += i; } return vec4i(n);',
+    `
+      var n = 0; for (var i = 0; i < 10; i++) { if (i == a) { continue; } if (i == c) { break; } n += i; }
+      return vec4i(n);
+    `,
     [18, 18, 18, 18],
   ],
   [
     'loop with continuing and break if',
-    'var n = 0; var i = 0; loop { if (i == 1) { i = 5; continue; } n += i; continuing { i++; break if i > c; } } return vec4i(n, i, 0, 0);',
+    `
+      var n = 0; var i = 0; loop { if (i == 1) { i = 5; continue; } n += i; continuing { i++; break if i > c; } }
+      return vec4i(n, i, 0, 0);
+    `,
     [13, 8, 0, 0],
   ],
   [
     'a let of the body in continuing',
-    'var n = 0; var i = 0; loop { i++; let twice = i * 2; if (i == 2) { continue; } n += 1; continuing { n += twice; break if i >= a; } } return vec4i(n, i, 0, 0);',
+    `
+      var n = 0; var i = 0;
+      loop { i++; let twice = i * 2; if (i == 2) { continue; } n += 1; continuing { n += twice; break if i >= a; } }
+      return vec4i(n, i, 0, 0);
+    `,
     [14, 3, 0, 0],
   ],
   [
@@ -70,16 +80,31 @@ const cases: [string, string, readonly number[], string?][] = [
     'switch',
     'return vec4i(kind(a), kind(b), kind(c), kind(0));',
     [30, -1, 71, 5],
-    'fn kind(n: i32) -> i32 { var r = 5; switch (n) { case 3, 4: { r = 30; break; } case 7: { r = 70; r++; } case 0: { } default: { r = -1; } } return r; }',
+    `
+      fn kind(n: i32) -> i32 {
+        var r = 5;
+        switch (n) { case 3, 4: { r = 30; break; } case 7: { r = 70; r++; } case 0: { } default: { r = -1; } }
+        return r;
+      }
+    `,
   ],
   [
     'switch with a continue in a loop',
-    'var n = 0; for (var i = 0; i < 5; i++) { switch (i) { case 1: { continue; } case 3: { break; } default: { n += 1; } } n += 10; } return vec4i(n);',
+    `
+      var n = 0;
+      for (var i = 0; i < 5; i++) {
+        switch (i) { case 1: { continue; } case 3: { break; } default: { n += 1; } } n += 10;
+      }
+      return vec4i(n);
+    `,
     [43, 43, 43, 43],
   ],
   [
     'nested loops',
-    'var n = 0; for (var i = 0; i < a; i++) { for (var j = 0; j < c; j++) { if (j > i) { break; } n += j + 1; } } return vec4i(n);',
+    `
+      var n = 0; for (var i = 0; i < a; i++) { for (var j = 0; j < c; j++) { if (j > i) { break; } n += j + 1; } }
+      return vec4i(n);
+    `,
     [10, 10, 10, 10],
   ],
   [
@@ -101,9 +126,17 @@ const cases: [string, string, readonly number[], string?][] = [
   ],
   [
     'pointers to variables, fields and elements',
-    'var s = S(vec3i(a, b, c), array<i32, 2>(1, 2)); add(&s.v, 1); fill(&s.e, 9); bump(&s.e[1]); return vec4i(s.v.x, s.v.y, s.e[0], s.e[1]);',
+    `
+      var s = S(vec3i(a, b, c), array<i32, 2>(1, 2)); add(&s.v, 1); fill(&s.e, 9); bump(&s.e[1]);
+      return vec4i(s.v.x, s.v.y, s.e[0], s.e[1]);
+    `,
     [4, -1, 9, 10],
-    'struct S { v: vec3i, e: array<i32, 2> } fn add(p: ptr<function, vec3i>, n: i32) { *p += vec3i(n); } fn fill(p: ptr<function, array<i32, 2>>, n: i32) { for (var i = 0; i < 2; i++) { (*p)[i] = n; } } fn bump(p: ptr<function, i32>) { *p = *p + 1; }',
+    `
+      struct S { v: vec3i, e: array<i32, 2> }
+      fn add(p: ptr<function, vec3i>, n: i32) { *p += vec3i(n); }
+      fn fill(p: ptr<function, array<i32, 2>>, n: i32) { for (var i = 0; i < 2; i++) { (*p)[i] = n; } }
+      fn bump(p: ptr<function, i32>) { *p = *p + 1; }
+    `,
   ],
   [
     'a pointer keeps its index',
@@ -127,7 +160,11 @@ const cases: [string, string, readonly number[], string?][] = [
   ],
   [
     'constant tables',
-    'const t = array<vec2i, 7>(vec2i(0, 1), vec2i(2, 3), vec2i(4, 5), vec2i(6, 7), vec2i(8, 9), vec2i(10, 11), vec2i(12, 13)); return vec4i(t[a], t[c]);',
+    `
+      const t = array<vec2i, 7>(vec2i(0, 1), vec2i(2, 3), vec2i(4, 5), vec2i(6, 7), vec2i(8, 9), vec2i(10, 11),
+        vec2i(12, 13));
+      return vec4i(t[a], t[c]);
+    `,
     [6, 7, 12, 13],
   ],
   [
@@ -151,7 +188,11 @@ const cases: [string, string, readonly number[], string?][] = [
     'compound assignment reads its place before it evaluates its value',
     'n = 5; n += next(); var e = array<i32, 6>(); e[a] += put(&e, a, 40); return vec4i(n, e[a], 0, 0);',
     [15, 1, 0, 0],
-    'var<private> n: i32; fn next() -> i32 { n = 70; return 10; } fn put(p: ptr<function, array<i32, 6>>, k: i32, x: i32) -> i32 { (*p)[k] = x; return 1; }',
+    `
+      var<private> n: i32;
+      fn next() -> i32 { n = 70; return 10; }
+      fn put(p: ptr<function, array<i32, 6>>, k: i32, x: i32) -> i32 { (*p)[k] = x; return 1; }
+    `,
   ],
   [
     'a counter that unknown branches move back',
@@ -160,17 +201,33 @@ const cases: [string, string, readonly number[], string?][] = [
   ],
   [
     'an array in a loop starts at zero each time',
-    'var n = 0; for (var k = 0; k < c; k++) { var e: array<i32, 6>; e[(a + k) % 6] += 1; e[a] += 2; n += e[0] + e[1] + e[a] * 10; } return vec4i(n);',
+    `
+      var n = 0;
+      for (var k = 0; k < c; k++) {
+        var e: array<i32, 6>; e[(a + k) % 6] += 1; e[a] += 2; n += e[0] + e[1] + e[a] * 10;
+      }
+      return vec4i(n);
+    `,
     [162, 162, 162, 162],
   ],
   [
     'a variable that is read between a value and its store',
-    'var v = a; for (var k = 0; k < a; k++) { v += k; } let z = b * c; let old = v; v = z; for (var k = 0; k < a; k++) { v += k; } return vec4i(old, v, z, 0);',
+    `
+      var v = a; for (var k = 0; k < a; k++) { v += k; }
+      let z = b * c; let old = v; v = z; for (var k = 0; k < a; k++) { v += k; }
+      return vec4i(old, v, z, 0);
+    `,
     [6, -11, -14, 0],
   ],
   [
     'a pointer with a computed index, in continuing',
-    'var e = array<i32, 6>(1, 2, 3, 4, 5, 6); var i = 0; loop { let p = &e[i + a]; *p += 10; if (i == 1) { i += 1; continue; } i += 1; continuing { *p *= 2; break if i > 2; } } return vec4i(e[3], e[4], e[5], e[0]);',
+    `
+      var e = array<i32, 6>(1, 2, 3, 4, 5, 6); var i = 0;
+      loop {
+        let p = &e[i + a]; *p += 10; if (i == 1) { i += 1; continue; } i += 1; continuing { *p *= 2; break if i > 2; }
+      }
+      return vec4i(e[3], e[4], e[5], e[0]);
+    `,
     [28, 30, 32, 1],
   ],
   [
@@ -220,7 +277,9 @@ describe('statements', () => {
 
   test('unused inputs are removed; all outputs remain', () => {
     const source = `struct V { @builtin(position) p: vec4f, @location(3) n: vec2f }
-      @vertex fn main(@location(0) a: vec4f, @location(1) b: vec4f, @builtin(vertex_index) i: u32) -> V { var v: V; v.n = a.zx; return v; }`;
+      @vertex fn main(@location(0) a: vec4f, @location(1) b: vec4f, @builtin(vertex_index) i: u32) -> V {
+        var v: V; v.n = a.zx; return v;
+      }`;
     for (const program of both(source)) {
       expect(program.inputs).toEqual([
         { kind: 'attribute', location: 0, component: 0, type: 'f32' },

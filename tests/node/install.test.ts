@@ -109,7 +109,8 @@ describe('install', () => {
 
   test('a loop of callbacks keeps no process alive, but pending frames do', async () => {
     const { said, code } = await runProgram(`
-      const { install, createCanvas } = await import(${JSON.stringify(new URL('../../build/index.js', import.meta.url).href)});
+      const { install, createCanvas } =
+        await import(${JSON.stringify(new URL('../../build/index.js', import.meta.url).href)});
       install();
       const device = await (await navigator.gpu.requestAdapter()).requestDevice();
       const context = createCanvas(64, 64).getContext('webgpu');
@@ -117,7 +118,8 @@ describe('install', () => {
       let frames = 0;
       const frame = () => {
         const encoder = device.createCommandEncoder();
-        encoder.beginRenderPass({ colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }] }).end();
+        encoder.beginRenderPass(
+          { colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }] }).end();
         device.queue.submit([encoder.finish()]);
         if (++frames === 1) device.queue.onSubmittedWorkDone().then(() => say('drawn'));
         requestAnimationFrame(frame);
@@ -138,7 +140,8 @@ const CANVAS = `
   context.configure({ device, format: 'rgba8unorm' });
   const clear = () => {
     const encoder = device.createCommandEncoder();
-    encoder.beginRenderPass({ colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }] }).end();
+    encoder.beginRenderPass(
+      { colorAttachments: [{ view: context.getCurrentTexture(), loadOp: 'clear', storeOp: 'store' }] }).end();
     device.queue.submit([encoder.finish()]);
   };`;
 
@@ -174,18 +177,24 @@ describe('an application that awaits callbacks', () => {
 test('clocks and timers that an application replaces later stop neither frames nor pipelines', async () => {
   const { said, code } = await runProgram(`${CANVAS}
     const { setTimeout, performance } = globalThis, time = performance.now();
-    const frozen = { setTimeout: () => 0, setImmediate: () => 0, clearTimeout: () => {}, performance: { ...performance, now: () => time } };
+    const frozen = {
+      setTimeout: () => 0, setImmediate: () => 0, clearTimeout: () => {},
+      performance: { ...performance, now: () => time }
+    };
     const names = Object.keys(frozen), before = names.map((name) => Object.getOwnPropertyDescriptor(globalThis, name));
     const { now } = performance;
     performance.now = () => time;
-    const module = device.createShaderModule({ code: COVER + '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }' });
-    const pipeline = () => device.createRenderPipelineAsync({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+    const module = device.createShaderModule(
+      { code: COVER + '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }' });
+    const pipeline = () => device.createRenderPipelineAsync(
+      { layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
     await pipeline();
     for (let i = 0; i < 3; i++) {
       clear();
       await new Promise(requestAnimationFrame);
     }
-    for (const name of names) Object.defineProperty(globalThis, name, { value: frozen[name], configurable: true, writable: true });
+    for (const name of names) Object.defineProperty(globalThis, name,
+      { value: frozen[name], configurable: true, writable: true });
     await pipeline();
     clear();
     await device.queue.onSubmittedWorkDone();

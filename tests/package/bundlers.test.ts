@@ -66,12 +66,15 @@ describe('a bundle for Node', () => {
       const built = 'node_modules/rasterloom/build';
       await bundle(input, script, { format, ...(importMeta ? { importMeta } : {}) });
       expect(runNode(script).drawn).toBe(
-        `Error: Rasterloom's kernel ${project.path(folder)}/kernel.wasm does not exist. Copy it there from ${built}, set create({ kernelUrl }) to its folder, or exclude "rasterloom" from the bundle`
+        `Error: Rasterloom's kernel ${project.path(folder)}/kernel.wasm does not exist. `
+          + `Copy it there from ${built}, set create({ kernelUrl }) to its folder, `
+          + 'or exclude "rasterloom" from the bundle'
       );
       const { drawn, err } = runNode(script, { kernelUrl: built, turns: 10 });
       expect(drawn).toEqual({ sum, workers: 0 });
       expect(err).toContain(
-        `unavailable: Rasterloom's worker script ${project.path(folder)}/worker.mjs does not exist. Copy it there from ${built}, set create({ workerUrl }) to its path,`
+        `unavailable: Rasterloom's worker script ${project.path(folder)}/worker.mjs does not exist. `
+          + `Copy it there from ${built}, set create({ workerUrl }) to its path,`
       );
       const named = { kernelUrl: `file://${project.path(built)}/`, workerUrl: project.built('worker.mjs') };
       expect(runNode(script, named)).toEqual({ drawn: { sum, workers: 2 }, err: '' });
@@ -194,20 +197,25 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     project.copy(project.built('index.browser.js'), 'workspace/node_modules/.vite/deps/rasterloom.js');
     const url = await open('workspace');
     expect((await look(url)).drawn).toBe(
-      `Error: Rasterloom's kernel ${url}node_modules/rasterloom/build/kernel.wasm could not be loaded: the server did not send WebAssembly; the content type is text/html. In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } keeps it next to its module`
+      `Error: Rasterloom's kernel ${url}node_modules/rasterloom/build/kernel.wasm could not be loaded: `
+        + "the server did not send WebAssembly; the content type is text/html. In Vite's configuration, "
+        + "optimizeDeps: { exclude: ['rasterloom'] } keeps it next to its module"
     );
   });
 
   test("a bundle without the package's files reports it, and finds them when copied or configured", async () => {
     const url = await open(bundled('bundled'));
     expect((await look(url)).drawn).toBe(
-      `Error: Rasterloom's kernel ${url}kernel.wasm could not be loaded: the server did not send WebAssembly; the content type is text/html. Copy it from node_modules/rasterloom/build next to the bundle, or set create({ kernelUrl }) to its folder`
+      `Error: Rasterloom's kernel ${url}kernel.wasm could not be loaded: the server did not send WebAssembly; `
+        + 'the content type is text/html. Copy it from node_modules/rasterloom/build next to the bundle, '
+        + 'or set create({ kernelUrl }) to its folder'
     );
     for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `bundled/files/${name}`);
     const { drawn, said } = await look(url, { kernelUrl: 'files', turns: 10 });
     expect(drawn).toEqual({ sum, workers: 0 });
     expect(said).toContain(
-      'unavailable: its script could not be loaded. Copy worker.browser.js from node_modules/rasterloom/build next to the bundle, or set create({ workerUrl }) to its URL'
+      'unavailable: its script could not be loaded. Copy worker.browser.js from node_modules/rasterloom/build '
+        + 'next to the bundle, or set create({ workerUrl }) to its URL'
     );
     const named = { kernelUrl: 'files/', workerUrl: 'files/worker.browser.js' };
     expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
@@ -220,28 +228,38 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     project.write('script/index.html', page('<script src="main.js"></script>'));
     const url = await open('script');
     expect((await look(url)).drawn).toMatch(
-      /kernel\.wasm could not be loaded: a bundle that is not an ES module does not know its own URL\. Copy .* kernelUrl/
+      new RegExp(
+        /kernel\.wasm could not be loaded: a bundle that is not an ES module does not know its own /.source
+          + /URL\. Copy .* kernelUrl/.source
+      )
     );
     for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `script/${name}`);
     const named = { kernelUrl: url, workerUrl: `${url}worker.browser.js` };
     expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
   });
 
-  test('a page with a Content-Security-Policy needs the directives of the documentation, and names those that are missing', async () => {
-    bundled('policy');
-    for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `policy/${name}`);
-    const under = async (policy: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> =>
-      look(await open('policy', { ...ISOLATION, 'Content-Security-Policy': `default-src 'none'; ${policy}` }), options);
-    const all = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
-    expect((await under(all)).drawn).toEqual({ sum, workers: 2 });
-    expect((await under(all.replace(" 'wasm-unsafe-eval'", ''))).drawn).toMatch(/^CompileError: .*Content Security/);
-    expect((await under(all.replace("connect-src 'self'", ''))).drawn).toMatch(
-      /kernel\.wasm could not be loaded: TypeError/
-    );
-    const { drawn, said } = await under(all.replace("worker-src 'self'", "worker-src 'none'"), { turns: 25 });
-    expect(drawn).toEqual({ sum, workers: 0 });
-    expect(said).toContain('worker threads are unavailable');
-  });
+  test(
+    'a page with a Content-Security-Policy needs the directives of the documentation, '
+      + 'and names those that are missing',
+    async () => {
+      bundled('policy');
+      for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `policy/${name}`);
+      const under = async (policy: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> =>
+        look(
+          await open('policy', { ...ISOLATION, 'Content-Security-Policy': `default-src 'none'; ${policy}` }),
+          options
+        );
+      const all = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
+      expect((await under(all)).drawn).toEqual({ sum, workers: 2 });
+      expect((await under(all.replace(" 'wasm-unsafe-eval'", ''))).drawn).toMatch(/^CompileError: .*Content Security/);
+      expect((await under(all.replace("connect-src 'self'", ''))).drawn).toMatch(
+        /kernel\.wasm could not be loaded: TypeError/
+      );
+      const { drawn, said } = await under(all.replace("worker-src 'self'", "worker-src 'none'"), { turns: 25 });
+      expect(drawn).toEqual({ sum, workers: 0 });
+      expect(said).toContain('worker threads are unavailable');
+    }
+  );
 
   test('the module and its files can come from another origin', async () => {
     const cdn = await open('node_modules/rasterloom/build', FOR_OTHERS);

@@ -42,14 +42,16 @@ describe.each([
   test('draws the same as import', () => {
     const drawn = run(
       'import.mjs',
-      'import { create, globals } from "rasterloom"; import { draw } from "./draw.mjs"; console.log(await draw(create, globals));',
+      'import { create, globals } from "rasterloom"; import { draw } from "./draw.mjs"; '
+        + 'console.log(await draw(create, globals));',
       flags
     );
     expect(drawn).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
     expect(
       run(
         'require.cjs',
-        'const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);',
+        'const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => '
+          + 'draw(create, globals)).then(console.log);',
         flags
       )
     ).toBe(drawn);
@@ -59,7 +61,9 @@ describe.each([
     expect(
       run(
         'document.cjs',
-        'globalThis.document = { baseURI: "http://localhost/" }; const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);',
+        'globalThis.document = { baseURI: "http://localhost/" }; const { create, '
+          + 'globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, '
+          + 'globals)).then(console.log);',
         flags
       )
     ).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
@@ -75,7 +79,8 @@ describe.each([
 
 test('blends are strings, imported or required, independent of the rest of the package', () => {
   const say =
-    'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500, kBuffer({ layers: 2 }).formats[0]);';
+    'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500, '
+    + 'kBuffer({ layers: 2 }).formats[0]);';
   const names = '{ blendFunction, blendModes, compositeOperators, kBuffer }';
   const imported = run('blends.mjs', `import ${names} from "rasterloom/blends"; ${say}`, []);
   expect([imported, run('blends.cjs', `const ${names} = require("rasterloom/blends"); ${say}`, [])]).toEqual([
@@ -104,7 +109,8 @@ if (canLoad)
     expect(
       run(
         'both.mjs',
-        'import { createRequire } from "node:module"; import { create } from "rasterloom"; console.log(createRequire(import.meta.url)("rasterloom").create === create);',
+        'import { createRequire } from "node:module"; import { create } from "rasterloom"; '
+          + 'console.log(createRequire(import.meta.url)("rasterloom").create === create);',
         [FLAGS[1]!]
       )
     ).toBe('true\n');

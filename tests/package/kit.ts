@@ -31,15 +31,21 @@ export async function draw(create, { GPUBufferUsage, GPUTextureUsage, GPUMapMode
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
       return vec4f(f32(i & 1) * 2 - 1, f32(i >> 1) * 2 - 1, 0, 1);
     }
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(sqrt(p.x / 64), p.y / 64, 0.5, 1); }\` });
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      return vec4f(sqrt(p.x / 64), p.y / 64, 0.5, 1);
+    }
+    \` });
   const format = 'rgba8unorm';
-  const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] } });
-  const texture = device.createTexture({ size: [64, 64], format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+  const pipeline = device.createRenderPipeline(
+    { layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format }] } });
+  const texture = device.createTexture(
+    { size: [64, 64], format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
   const buffer = device.createBuffer({ size: 64 * 256, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
   let sum = 0;
   for (let frame = 0; frame < 2; frame++) {
     const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+    const pass = encoder.beginRenderPass(
+      { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
     pass.setPipeline(pipeline);
     pass.draw(3);
     pass.end();

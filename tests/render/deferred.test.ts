@@ -17,7 +17,9 @@ async function invocations(blend: GPUBlendState | undefined, writeMask: number, 
   const module = device.createShaderModule({
     code: `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat) n: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { return V(vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.9 - f32(n) * 0.1, 1), n); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      return V(vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.9 - f32(n) * 0.1, 1), n);
+    }
     @fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) vec4f { ${code} }`,
   });
   const pipeline = device.createRenderPipeline({

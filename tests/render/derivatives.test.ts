@@ -24,7 +24,9 @@ test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the suffix "%s"', 
   const device = await openBuiltWith([]);
   const module = device.createShaderModule({
     code: `
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1);
+    }
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
       let q = floor(p.xy);
       let v = q.x * q.x + 3 * q.y * q.y + 5 * q.x * q.y;

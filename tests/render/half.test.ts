@@ -11,11 +11,13 @@ const program = (isHalf: boolean): string => {
   const given = (name: string): string => (isHalf ? name : `quantizeToF16(${name})`);
   return `${isHalf ? 'enable f16;' : ''}
     struct Vertex {
-      @builtin(position) position: vec4f, @location(0) colour: ${type}, @location(1) @interpolate(linear) one: ${scalar},
+      @builtin(position) position: vec4f, @location(0) colour: ${type},
+        @location(1) @interpolate(linear) one: ${scalar},
       @location(2) @interpolate(flat) same: ${scalar}
     }
     @vertex fn vertex(
-      @builtin(vertex_index) i: u32, @location(0) colour: ${type}, @location(1) one: ${scalar}, @location(2) small: ${type}
+      @builtin(vertex_index) i: u32, @location(0) colour: ${type}, @location(1) one: ${scalar},
+        @location(2) small: ${type}
     ) -> Vertex {
       let p = vec2f(f32(i & 1u), f32(i >> 1u)) * 4 - 1;
       return Vertex(

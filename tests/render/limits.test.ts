@@ -168,12 +168,19 @@ describe.each(Object.keys(engines))('%s', (name) => {
       ${slots(MOST, (k) => `@group(1) @binding(${k}) var<uniform> uniform_${k}: vec4u;`)}
       ${slots(MOST, (k) => `@group(2) @binding(${k}) var texture_${k}: texture_2d<f32>;`)}
       ${slots(MOST, (k) => `@group(2) @binding(${MOST + k}) var sampler_${k}: sampler;`)}
-      ${slots(MAX_STORAGE_TEXTURES, (k) => `@group(3) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, read>;`)}
+      ${slots(
+        MAX_STORAGE_TEXTURES,
+        (k) => `@group(3) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, read>;`
+      )}
       fn all() -> vec4u {
         var sum = vec4u(0);
         ${slots(buffersRead, (k) => `sum.x = sum.x * 31u + buffer_${k}[3];`)}
         ${slots(MOST, (k) => `sum.y = sum.y * 31u + uniform_${k}.w;`)}
-        ${slots(MOST, (k) => `sum.z = sum.z * 31u + u32(textureSampleLevel(texture_${k}, sampler_${k}, vec2f(0.5, 0.5), 0).x * 255);`)}
+        ${slots(
+          MOST,
+          (k) =>
+            `sum.z = sum.z * 31u + u32(textureSampleLevel(texture_${k}, sampler_${k}, vec2f(0.5, 0.5), 0).x * 255);`
+        )}
         ${slots(MAX_STORAGE_TEXTURES, (k) => `sum.w = sum.w * 31u + textureLoad(image_${k}, vec2u(1, 0)).x;`)}
         return sum;
       }
@@ -259,7 +266,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
       })
     );
     const code = `
-      ${slots(MAX_STORAGE_TEXTURES, (k) => `@group(0) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, write>;`)}
+      ${slots(
+        MAX_STORAGE_TEXTURES,
+        (k) => `@group(0) @binding(${k}) var image_${k}: texture_storage_2d<r32uint, write>;`
+      )}
       fn all() -> vec4u {
         ${slots(MAX_STORAGE_TEXTURES, (k) => `textureStore(image_${k}, vec2u(1, 0), vec4u(${valueOf(3, k)}u));`)}
         return vec4u(7);
@@ -453,7 +463,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
       @group(0) @binding(1) var<storage, read_write> out: array<u32>;
       @group(1) @binding(0) var i: texture_storage_2d_array<r32uint, write>;
       @compute @workgroup_size(1) fn reads() {
-        out[0] = textureLoad(t, vec2u(3, 3), ${layers - 1}, 0).x; out[1] = textureLoad(t, vec2u(1, 2), ${layers - 2}, 0).x;
+        out[0] = textureLoad(t, vec2u(3, 3), ${layers - 1}, 0).x;
+        out[1] = textureLoad(t, vec2u(1, 2), ${layers - 2}, 0).x;
         out[2] = textureNumLayers(t); out[3] = textureLoad(t, vec2u(3, 3), ${layers - 3}, 0).x;
       }
       @compute @workgroup_size(1) fn stores() { textureStore(i, vec2u(1, 2), ${layers - 2}, vec4u(88)); }`,

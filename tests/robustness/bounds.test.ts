@@ -350,8 +350,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
       @group(0) @binding(1) var solid: texture_storage_3d<r32uint, read_write>;`,
       `
       let i = i32(far);
-      textureStore(layers, vec2u(far, 1), 0, vec4u(${CANARY}u)); textureStore(layers, vec2i(1, i), i, vec4u(${CANARY}u));
-      textureStore(layers, vec2u(1, 1), far, vec4u(${CANARY}u)); textureStore(solid, vec3u(1, 1, far), vec4u(${CANARY}u));
+      textureStore(layers, vec2u(far, 1), 0, vec4u(${CANARY}u));
+      textureStore(layers, vec2i(1, i), i, vec4u(${CANARY}u));
+      textureStore(layers, vec2u(1, 1), far, vec4u(${CANARY}u));
+      textureStore(solid, vec3u(1, 1, far), vec4u(${CANARY}u));
       textureStore(solid, vec3i(i, i, 0), vec4u(${CANARY}u));
       out[k] = array(
         textureLoad(layers, vec2u(far, 0), far).x, textureLoad(layers, vec2i(i, i), 0).x,

@@ -45,7 +45,8 @@ test.each([
     'without address space',
     '/bin/sh',
     ['-c', 'ulimit -v 6000000; exec "$0" "$@"', process.execPath, program],
-    'the JavaScript engine cannot allocate a WebAssembly.Memory of 256 MiB: destroy other devices or raise the memory limit of the process',
+    'the JavaScript engine cannot allocate a WebAssembly.Memory of 256 MiB: '
+      + 'destroy other devices or raise the memory limit of the process',
   ],
 ])('%s the command reports it in one sentence', (_name, command, words, why) => {
   const { status, stderr } = spawnSync(

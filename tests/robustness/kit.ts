@@ -47,8 +47,11 @@ export async function open(
   return { device, render, uncaptured };
 }
 
-const COVER =
-  '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
+const COVER = `
+  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1);
+  }
+`;
 export const RED = `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }`;
 /** A shader whose fragment stage has this body; `p` is the position. */
 export const fragment = (body: string, globals = ''): string =>

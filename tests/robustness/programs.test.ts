@@ -284,7 +284,10 @@ describe('shaders that are too large', () => {
     const { device, uncaptured } = await open();
     const pixels = await draw(device, {
       code: fragment(
-        'var a: array<f32, 60000>; a[u32(p.x) * 900u] = p.y; return vec4f(a[u32(p.x) * 900u] / 255.0, a[u32(p.x) * 900u + 1u], 0, 1);'
+        `
+          var a: array<f32, 60000>; a[u32(p.x) * 900u] = p.y;
+          return vec4f(a[u32(p.x) * 900u] / 255.0, a[u32(p.x) * 900u + 1u], 0, 1);
+        `
       ),
     });
     expect([pixel(pixels, 3, 20), uncaptured]).toEqual(['21,0,0,255', []]);
@@ -307,13 +310,21 @@ describe('shaders that are too large', () => {
 
 describe('endless shaders lose the device within the configured time', () => {
   const bodies: Record<string, string> = {
-    'a loop in loops':
-      'var x = p.x; while (x != -1.0) { var y = 0.0; while (y < 1e9) { y += 1.0; if (y == 3.0) { y = 0.0; } } x += 1.0; } return vec4f(x);',
+    'a loop in loops': `
+      var x = p.x;
+      while (x != -1.0) { var y = 0.0; while (y < 1e9) { y += 1.0; if (y == 3.0) { y = 0.0; } } x += 1.0; }
+      return vec4f(x);
+    `,
     'a loop that goes on in continuing':
       'var x = p.x; loop { continuing { x = x + 1.0; break if x < -1e30; } } return vec4f(x);',
-    'helper lanes alone':
-      'let inside = p.x > 1.0; if (!inside) { discard; } var x = dpdx(p.x); while (x > 0.0) { x = x + 1.0; } return vec4f(x);',
-    'a loop with a very long body': `var x = p.x; loop { ${'x = sin(x) * cos(x) + 0.1;'.repeat(600)} if (x == 12345.0) { break; } } return vec4f(x);`,
+    'helper lanes alone': `
+      let inside = p.x > 1.0; if (!inside) { discard; }
+      var x = dpdx(p.x); while (x > 0.0) { x = x + 1.0; }
+      return vec4f(x);
+    `,
+    'a loop with a very long body': `
+      var x = p.x; loop { ${'x = sin(x) * cos(x) + 0.1;'.repeat(600)} if (x == 12345.0) { break; } } return vec4f(x);
+    `,
   };
   test.each(Object.entries(bodies))('%s', async (_name, body) => {
     const { device } = await open({ timeoutMs: 100 });
@@ -325,8 +336,12 @@ describe('endless shaders lose the device within the configured time', () => {
 
   test('in the vertex stage', async () => {
     const { device } = await open({ timeoutMs: 100 });
-    const code =
-      '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { var x = i; loop { x = x * 3u + 1u; if (x == 7u && i > 9u) { break; } } return vec4f(f32(x)); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+    const code = `
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        var x = i; loop { x = x * 3u + 1u; if (x == 7u && i > 9u) { break; } } return vec4f(f32(x));
+      }
+      @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }
+    `;
     await expect(draw(device, { code })).rejects.toMatchObject({ name: 'AbortError' });
     expect((await device.lost).message).toMatch(/100 ms/);
   });

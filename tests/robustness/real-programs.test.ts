@@ -27,11 +27,14 @@ fn noise${k}(at: vec3f) -> f32 {
   var corners: array<f32, 4>;
   corners[0] = mix(gradient${k}(cell, f), gradient${k}(cell + vec3f(1, 0, 0), f - vec3f(1, 0, 0)), w.x);
   corners[1] = mix(
-    gradient${k}(cell + vec3f(0, 1, 0), f - vec3f(0, 1, 0)), gradient${k}(cell + vec3f(1, 1, 0), f - vec3f(1, 1, 0)), w.x);
+    gradient${k}(cell + vec3f(0, 1, 0), f - vec3f(0, 1, 0)), gradient${k}(cell + vec3f(1, 1, 0), f - vec3f(1, 1, 0)),
+      w.x);
   corners[2] = mix(
-    gradient${k}(cell + vec3f(0, 0, 1), f - vec3f(0, 0, 1)), gradient${k}(cell + vec3f(1, 0, 1), f - vec3f(1, 0, 1)), w.x);
+    gradient${k}(cell + vec3f(0, 0, 1), f - vec3f(0, 0, 1)), gradient${k}(cell + vec3f(1, 0, 1), f - vec3f(1, 0, 1)),
+      w.x);
   corners[3] = mix(
-    gradient${k}(cell + vec3f(0, 1, 1), f - vec3f(0, 1, 1)), gradient${k}(cell + vec3f(1, 1, 1), f - vec3f(1, 1, 1)), w.x);
+    gradient${k}(cell + vec3f(0, 1, 1), f - vec3f(0, 1, 1)), gradient${k}(cell + vec3f(1, 1, 1), f - vec3f(1, 1, 1)),
+      w.x);
   return mix(mix(corners[0], corners[1], w.y), mix(corners[2], corners[3], w.y), w.z);
 }
 fn layer${k}(at: vec3f, below: vec3f) -> vec3f {

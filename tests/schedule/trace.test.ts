@@ -29,7 +29,8 @@ const CODE = `
   @vertex fn vertex(@builtin(vertex_index) i: u32) -> Out {
     let t = f32(i / 3) / ${TRIANGLES}.0;
     let a = f32(i % 3) * 2.1 + t * 90.0;
-    return Out(vec4f(sin(t * 70.0) * 0.8 + cos(a) * 0.2, cos(t * 50.0) * 0.8 + sin(a) * 0.2, t, 1), vec4f(t, 1 - t, 1, 1));
+    return Out(vec4f(sin(t * 70.0) * 0.8 + cos(a) * 0.2, cos(t * 50.0) * 0.8 + sin(a) * 0.2, t, 1),
+      vec4f(t, 1 - t, 1, 1));
   }
   @fragment fn fragment(in: Out) -> @location(0) vec4f {
     return in.c * textureLoad(pages, vec2u(in.p.xy) % 64, 0);

@@ -367,14 +367,22 @@ describe('storage textures', () => {
       [SIDE, 3, 4],
       'texture_storage_2d_array<r32uint, write>',
       'x + 70 * (y + 3 * z)',
-      'if (y < 3) { for (var z = 0u; z < 5; z++) { textureStore(out, vec2u(x, y), z, vec4u((x + 70 * (y + 3 * z)) * 7)); } }',
+      `
+        if (y < 3) {
+          for (var z = 0u; z < 5; z++) { textureStore(out, vec2u(x, y), z, vec4u((x + 70 * (y + 3 * z)) * 7)); }
+        }
+      `,
     ],
     [
       '3d',
       [SIDE, 3, 4],
       'texture_storage_3d<r32uint, write>',
       'x + 70 * (y + 3 * z)',
-      'if (y < 3) { for (var z = 0u; z < 5; z++) { textureStore(out, vec3u(x, y, z), vec4u((x + 70 * (y + 3 * z)) * 7)); } }',
+      `
+        if (y < 3) {
+          for (var z = 0u; z < 5; z++) { textureStore(out, vec3u(x, y, z), vec4u((x + 70 * (y + 3 * z)) * 7)); }
+        }
+      `,
     ],
   ] as const)('of dimension %s', async (dimension, size, type, _what, body) => {
     const found = await byAll(async (device) => {

@@ -34,7 +34,9 @@ const CODE = `
   @group(0) @binding(0) var heights: texture_2d<f32>;
   @group(0) @binding(1) var colors: texture_2d<f32>;
   @group(0) @binding(2) var linear: sampler;
-  struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) which: u32 }
+  struct Corner {
+    @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) which: u32
+  }
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) which: u32) -> Corner {
     let square = i / 6u;
     let corner = array(0u, 1u, 2u, 2u, 1u, 3u)[i % 6u];
@@ -46,7 +48,8 @@ const CODE = `
   }
   @fragment fn fs(corner: Corner) -> @location(0) vec4f {
     let first = textureSampleLevel(colors, linear, corner.uv, 0);
-    return vec4f(textureSample(colors, linear, first.xy + corner.uv + 0.3 * f32(corner.which)).xyz, 0.25 + 0.5 * first.w);
+    return vec4f(textureSample(colors, linear, first.xy + corner.uv + 0.3 * f32(corner.which)).xyz,
+      0.25 + 0.5 * first.w);
   }`;
 
 function draw(device: StatisticsDevice, heights: GPUTexture, colors: GPUTexture): Promise<Uint8Array> {

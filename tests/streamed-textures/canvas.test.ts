@@ -71,7 +71,9 @@ describe.each([0, 2])('with %i workers', (threads) => {
   }
   const grey = async (canvas: Canvas): Promise<number> => (await canvas.getPixels()).data[0]!;
   const message = (call: string): string =>
-    `${call}: the work submitted for the canvas cannot finish inside this call, for example because a pass waits for pages of a streamed texture: await device.queue.onSubmittedWorkDone() first`;
+    `${call}: the work submitted for the canvas cannot finish inside this call, `
+    + 'for example because a pass waits for pages of a streamed texture: '
+    + 'await device.queue.onSubmittedWorkDone() first';
   const said = (act: () => unknown): string => {
     try {
       act();

@@ -149,12 +149,14 @@ test('invalid scheduler options are rejected', async () => {
     [3, 'TypeError: create: scheduler must be an object, not 3'],
     [
       { slot: 3 },
-      'TypeError: create: scheduler: unknown member "slot"; known members are "slots", "warps", "timeoutMs", "budgets", "priority", "lockstepQuads", "runToCompletion"',
+      'TypeError: create: scheduler: unknown member "slot"; known members are "slots", "warps", "timeoutMs", '
+        + '"budgets", "priority", "lockstepQuads", "runToCompletion"',
     ],
     [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 33'],
     [
       { slots: 1 },
-      'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1: while one tile waits, another is drawn. To run each tile to completion, set runToCompletion: true',
+      'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1: while one tile waits, '
+        + 'another is drawn. To run each tile to completion, set runToCompletion: true',
     ],
     [{ warps: 0 }, 'RangeError: create: scheduler.warps must be a whole number from 1 to 4096, not 0'],
     [{ timeoutMs: 0 }, 'RangeError: create: scheduler.timeoutMs must be a whole number from 1 to 2147483647, not 0'],

@@ -535,7 +535,8 @@ describe('rejected streamed textures', () => {
   test.each([
     [
       { pagesize: 64 },
-      ': unknown member "pagesize"; known members are "loadPage", "pageSize", "maxConcurrentLoads", "budget", "late", "onMissing", "timeoutMs", "fallback"',
+      ': unknown member "pagesize"; known members are "loadPage", "pageSize", "maxConcurrentLoads", "budget", '
+        + '"late", "onMissing", "timeoutMs", "fallback"',
     ],
     [{ loadPage: 'tiles' }, '.loadPage must be a function, not "tiles"'],
   ])('%j', async (stream, message) => {
@@ -552,7 +553,8 @@ describe('rejected streamed textures', () => {
         opened.device.queue.writeTexture({ texture }, new Uint8Array(4), {}, [1, 1]);
       })
     ).toBe(
-      '[Texture "map"] writeTexture: destination [Texture "map"] is streamed: its texels come from stream.loadPage, and only shaders can read them'
+      '[Texture "map"] writeTexture: destination [Texture "map"] is streamed: '
+        + 'its texels come from stream.loadPage, and only shaders can read them'
     );
   });
 });

@@ -48,7 +48,9 @@ const BODIES = {
  * Stores to a pixel of another tile that no other invocation writes, and to pixels that are mostly outside of the
  * surface.
  */
-const MIRROR = `textureStoreSamples(surface, vec2u(${SIZE - 1}) - at, covered, textureSampleLevel(map, linear, corner.uv, 0));`;
+const MIRROR = `
+  textureStoreSamples(surface, vec2u(${SIZE - 1}) - at, covered, textureSampleLevel(map, linear, corner.uv, 0));
+`;
 const FAULTY = 'textureStoreSamples(surface, at + 70, covered, textureLoad(map, at, 0));';
 
 const code = (body: string, format: string): string => `enable multisample_storage_textures;

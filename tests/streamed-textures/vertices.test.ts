@@ -65,7 +65,9 @@ const code = (read: Read, grid: Grid, samples: boolean): string => `
     }
     ${
       grid === 'list' || grid === 'instances'
-        ? `let at = vec2f(f32(square % ${GRIDS[grid]}u + (corner & 1u)), f32(square / ${GRIDS[grid]}u + (corner >> 1u)))`
+        ? `
+          let at = vec2f(f32(square % ${GRIDS[grid]}u + (corner & 1u)), f32(square / ${GRIDS[grid]}u + (corner >> 1u)))
+        `
         : `let at = vec2f(f32(i % ${GRIDS[grid] + 1}u), f32(i / ${GRIDS[grid] + 1}u))`
     } / ${GRIDS[grid]};
     let height = ${READS[read]};

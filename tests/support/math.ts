@@ -42,7 +42,10 @@ export class ArrayMath {
     const b = new Uint32Array(scalars.buffer);
     for (let i = 0; i < a.length; i++) {
       if (a[i] !== b[i] && !(Number.isNaN(lanes[i]) && Number.isNaN(scalars[i])))
-        return `opcode ${opcode}(${x[i]}, ${y[i]}): SIMD ${a[i].toString(16)} (${lanes[i]}), scalar ${b[i].toString(16)} (${scalars[i]})`;
+        return (
+          `opcode ${opcode}(${x[i]}, ${y[i]}): SIMD ${a[i].toString(16)} (${lanes[i]}), `
+          + `scalar ${b[i].toString(16)} (${scalars[i]})`
+        );
     }
     return '';
   }

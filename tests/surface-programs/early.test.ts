@@ -21,14 +21,17 @@ const CODE = `
   @vertex fn vs(@location(0) at: vec3f) -> @builtin(position) vec4f { return vec4f(at, 1); }
   @fragment fn fixed() -> @location(0) vec4f { return vec4f(1.0 / 255); }
   @fragment fn covered(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) { let at = vec2u(p.xy); ${ADD} }
-  @early_depth_test @fragment fn tested(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) { let at = vec2u(p.xy); ${ADD} }
+  @early_depth_test @fragment fn tested(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) {
+    let at = vec2u(p.xy); ${ADD}
+  }
   // Each pixel of every second column is discarded after it has been tested.
   @early_depth_test @fragment fn discards(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32) {
     let at = vec2u(p.xy);
     if ((at.x & 1) == 1) { discard; }
     ${ADD}
   }
-  @early_depth_test @fragment fn perSample(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32, @builtin(sample_index) i: u32) {
+  @early_depth_test @fragment fn perSample(@builtin(position) p: vec4f, @builtin(sample_mask) mask: u32,
+    @builtin(sample_index) i: u32) {
     let at = vec2u(p.xy);
     if (mask == (1u << i)) { ${ADD} }
   }

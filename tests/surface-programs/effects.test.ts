@@ -35,7 +35,9 @@ for (const [engine, options] of Object.entries(engines)) {
       const module = device.createShaderModule({
         code: `enable multisample_storage_textures;
           @group(0) @binding(0) var s: texture_storage_multisampled_2d<r32uint, ${access}>; ${VERTEX}
-          @fragment fn fs(corner: Corner, @builtin(sample_mask) coverage: u32) { let at = vec2u(corner.position.xy); ${code} }`,
+          @fragment fn fs(corner: Corner, @builtin(sample_mask) coverage: u32) {
+            let at = vec2u(corner.position.xy); ${code}
+          }`,
       });
       const depthStencil = { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'less' } as const;
       const pipeline = device.createRenderPipeline({
@@ -79,13 +81,22 @@ for (const [engine, options] of Object.entries(engines)) {
       for (let y = 0; y < SIZE; y++)
         for (let x = 0; x < SIZE; x++) for (let sample = 0; sample < 4; sample++) yield [x, y, sample];
     };
-    const ADD =
-      'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, at, left); textureStoreSamples(s, at, k.mask & left, vec4u(k.value.x + 1)); left &= ~k.mask; }';
+    const ADD = `
+      for (var left = coverage; left != 0;) {
+        let k = textureLoadSamples(s, at, left); textureStoreSamples(s, at, k.mask & left, vec4u(k.value.x + 1));
+        left &= ~k.mask;
+      }
+    `;
 
     test('only covered samples are stored to, also if helper invocations run', async () => {
       const direct = await stored({ code: 'textureStoreSamples(s, at, coverage, vec4u(7));' });
       const derived = await stored({
-        code: 'let d = dpdx(corner.position.x); if (d > 0.5) { textureStoreSamples(s, at, coverage | u32(d - 1), vec4u(7)); } else { textureStoreSamples(s, at, 15, vec4u(9)); }',
+        code: `
+          let d = dpdx(corner.position.x);
+          if (d > 0.5) {
+            textureStoreSamples(s, at, coverage | u32(d - 1), vec4u(7));
+          } else { textureStoreSamples(s, at, 15, vec4u(9)); }
+        `,
       });
       expect(direct.filter((word) => word === 7).length).toBeGreaterThan(2000);
       expect(derived).toEqual(direct);
@@ -96,7 +107,9 @@ for (const [engine, options] of Object.entries(engines)) {
         code: 'if ((at.x & 1) == 1) { discard; } textureStoreSamples(s, at, coverage, vec4u(1)); ',
       });
       const late = await stored({
-        code: 'textureStoreSamples(s, at, coverage, vec4u(1)); if ((at.x & 1) == 1) { discard; } textureStoreSamples(s, at, coverage, vec4u(2));',
+        code:
+          'textureStoreSamples(s, at, coverage, vec4u(1)); if ((at.x & 1) == 1) { discard; '
+          + '} textureStoreSamples(s, at, coverage, vec4u(2));',
       });
       const looped = await stored({
         access: 'read_write',

@@ -68,7 +68,9 @@ export const VERTICES: GPUVertexBufferLayout = {
 
 export const VERTEX = `
   struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) color: vec4f }
-  @vertex fn vs(@location(0) at: vec2f, @location(1) color: vec4f) -> Corner { return Corner(vec4f(at, 0.5, 1), color); }`;
+  @vertex fn vs(@location(0) at: vec2f, @location(1) color: vec4f) -> Corner {
+    return Corner(vec4f(at, 0.5, 1), color);
+  }`;
 
 const SCALARS: Readonly<Record<string, string>> = { uint: 'u32', sint: 'i32' };
 const scalarOf = (format: GPUTextureFormat): string => SCALARS[/[us]int$/.exec(format)?.[0] ?? ''] ?? 'f32';
@@ -78,7 +80,9 @@ export async function samplesOf(device: GPUDevice, texture: GPUTexture): Promise
   const { width, height, sampleCount, format } = texture;
   const module = device.createShaderModule({
     code: `@group(0) @binding(0) var t: texture_multisampled_2d<${scalarOf(format)}>;
-      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1);
+      }
       @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4<${scalarOf(format)}> {
         let at = vec2u(p.xy);
         return textureLoad(t, vec2u(at.x % ${width}u, at.y), at.x / ${width}u);

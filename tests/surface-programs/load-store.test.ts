@@ -53,7 +53,8 @@ describe.each(ENGINES)('%s', (_, options) => {
     const texture = surface(device, 'rgba8unorm');
     await run(
       texture,
-      'textureStoreSamples(t, at, mask, vec4f(f32(at.x & 1), 0, 0, 1)); textureStoreSamples(t, at, 5u, vec4f(0, 1, 0, 1));'
+      'textureStoreSamples(t, at, mask, vec4f(f32(at.x & 1), 0, 0, '
+        + '1)); textureStoreSamples(t, at, 5u, vec4f(0, 1, 0, 1));'
     );
     const bytes = await samplesOf(device, texture);
     const texel = (x: number, y: number, s: number): number[] => [
@@ -79,7 +80,8 @@ describe.each(ENGINES)('%s', (_, options) => {
     // Each pixel writes a sample of its mirror image, which belongs to another tile.
     await run(
       texture,
-      `textureStoreSamples(t, vec2i(${SIZE - 1}) - at, 2u, vec4f(f32(at.x) / 255, f32(at.y) / 255, 0, 1)); textureStoreSamples(t, at, 1u, vec4f(1));`
+      `textureStoreSamples(t, vec2i(${SIZE - 1}) - at, 2u, vec4f(f32(at.x) / 255, f32(at.y) / 255, 0, 1)); `
+        + 'textureStoreSamples(t, at, 1u, vec4f(1));'
     );
     const bytes = await samplesOf(device, texture);
     let wrong = 0;

@@ -14,8 +14,12 @@ const WIDTH = 150;
 const HEIGHT = 100;
 /** A triangle over about half of the target, with a distinct color per sample. */
 const SHADER = `
-@vertex fn half(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 2 - 1, f32(i >> 1u) * 2 - 1, 0.5, 1); }
-@vertex fn all(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.25, 1); }
+@vertex fn half(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(i & 1u) * 2 - 1, f32(i >> 1u) * 2 - 1, 0.5, 1);
+}
+@vertex fn all(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.25, 1);
+}
 @fragment fn flat() -> @location(0) vec4f { return vec4f(1, 0.5, 0.25, 1); }
 @fragment fn noise(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
   return vec4f(p.x / 256, p.y / 256, f32(s) / 16, 1);

@@ -297,7 +297,9 @@ describe('a budget that is too small', () => {
     const budgets = { stageInputBytes: 2 * INPUT - 1 };
     const device = (await open({ threads: 0, budgets })) as Device;
     const wrong = (call: string): string =>
-      `${call}: the queued inputs of its stages need ${2 * INPUT} bytes for each worker (slot 1 ${INPUT}, slot 3 ${INPUT}), but create({ budgets: { stageInputBytes } }) is ${2 * INPUT - 1}: raise it, use fewer stages that emit vertices, or pass less data between stages`;
+      `${call}: the queued inputs of its stages need ${2 * INPUT} bytes for each worker (slot 1 ${INPUT}, `
+      + `slot 3 ${INPUT}), but create({ budgets: { stageInputBytes } }) is ${2 * INPUT - 1}: raise it, `
+      + 'use fewer stages that emit vertices, or pass less data between stages';
     expect(await told(device, () => prepare(device))).toBe(wrong('[ModularPipeline "split"] createModularPipeline'));
     expect(await told(device, () => prepare(device, ['load', 'split', 'look']))).toBe(undefined);
     const module = device.createShaderModule({ code: CODE });
@@ -365,7 +367,8 @@ describe('a budget that is too small', () => {
     const error = await told(small, () => pass(small, SIZE, SIZE));
     const least = Number(/ pixels needs (\d+) bytes /.exec(error!)![1]);
     expect(error).toContain(
-      `a pass of 256×256 pixels needs ${least} bytes for one triangle, but create({ budgets: { arenaBytes } }) is 1: raise it, or leave it out`
+      `a pass of 256×256 pixels needs ${least} bytes for one triangle, but create({ budgets: `
+        + '{ arenaBytes } }) is 1: raise it, or leave it out'
     );
     small.destroy();
     const plain = (await open({ threads: 0 })) as Device;
@@ -416,7 +419,8 @@ test('invalid budgets and worker kinds are rejected', async () => {
     [{ budgets: 5 }, 'TypeError: create: budgets must be an object of numbers of bytes, not 5'],
     [
       { budgets: { arena: 5 } },
-      'TypeError: create: budgets: unknown member "arena"; known members are "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"',
+      'TypeError: create: budgets: unknown member "arena"; known members are "arenaBytes", "stageInputBytes", '
+        + '"vertexBytes", "decodedBytes"',
     ],
     [
       { budgets: { arenaBytes: 0 } },

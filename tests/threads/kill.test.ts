@@ -18,7 +18,8 @@ async function said(body: string): Promise<readonly unknown[]> {
 const workersWith = (before: string): string => `
   threads.Worker = class extends threads.Worker {
     constructor(url, options) {
-      super('const script = ' + JSON.stringify(String(url)) + ';' + ${JSON.stringify(before)}, { ...options, eval: true });
+      super('const script = ' + JSON.stringify(String(url)) + ';' + ${JSON.stringify(before)},
+        { ...options, eval: true });
     }
   };
   syncBuiltinESMExports();`;
@@ -52,7 +53,8 @@ test('workers that throw, sooner or later: a picture, or a lost device with its 
     for (const after of [0, 1, 2, 3, 5, 9, 17, 33]) {
       process.env.BOOM_AFTER = after;
       const device = await open({ threads: 2 });
-      for (const until = performance.now() + 3000; device.statistics().workers < 2 && performance.now() < until && after > 0;)
+      for (const until = performance.now() + 3000; device.statistics().workers < 2 && performance.now() < until
+        && after > 0;)
         await pause(1);
       say(await outcome(device));
     }`);
@@ -115,9 +117,12 @@ describe.each([0, 2])('with %d workers', (threads) => {
           try { await promise; names.push('kept'); } catch ({ name }) { names.push(name); }
         };
         device.pushErrorScope('validation');
-        const module = device.createShaderModule({ code: COVER + '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); } @compute @workgroup_size(1) fn c() {}' });
+        const module = device.createShaderModule(
+          { code: COVER
+          + '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); } @compute @workgroup_size(1) fn c() {}' });
         await next(module.getCompilationInfo());
-        await next(device.createRenderPipelineAsync({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } }));
+        await next(device.createRenderPipelineAsync(
+          { layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } }));
         await next(device.createComputePipelineAsync({ layout: 'auto', compute: { module } }));
         await next(device.popErrorScope());
         const read = submit(device, SLOW);
@@ -148,7 +153,8 @@ describe.each([0, 2])('with %d workers', (threads) => {
       device.lost.then(({ message }) => say(message));
       await draw(device, SLOW);
       let stopped = false;
-      spawn('sh', ['-c', 'sleep 0.2; kill -STOP ' + process.pid + '; sleep 3.5; kill -CONT ' + process.pid], { stdio: 'ignore' })
+      spawn('sh', ['-c', 'sleep 0.2; kill -STOP ' + process.pid + '; sleep 3.5; kill -CONT ' + process.pid],
+        { stdio: 'ignore' })
         .on('exit', () => { stopped = true; });
       let right = 0, longest = 0;
       while (!stopped) {

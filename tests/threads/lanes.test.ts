@@ -47,7 +47,9 @@ const codeOf = ({ kind, ends, reads }: Layer): string => `enable subgroups;
   }
   struct Result {
     @location(0) color: vec4f,
-    ${ends === 'mask' ? '@builtin(sample_mask) mask: u32,' : ''} ${ends === 'depth' ? '@builtin(frag_depth) depth: f32,' : ''}
+    ${ends === 'mask' ? '@builtin(sample_mask) mask: u32,' : ''} ${
+      ends === 'depth' ? '@builtin(frag_depth) depth: f32,' : ''
+    }
   }
   @fragment fn main(corner: Corner, ${reads ? '@color(0) below: vec4f' : ''}) -> Result {
     let at = vec2u(corner.position.xy);

@@ -68,16 +68,20 @@ test.each([
   ['ends after a while', 'setTimeout(() => process.exit(4), 60)', 'it exited with code 4'],
 ])('if the script of a worker %s, the calling thread takes over and warns once', async (_, script, why) => {
   const ended = await runProgram(`
-    threads.Worker = class extends threads.Worker { constructor(url, options) { super(${JSON.stringify(script)}, { ...options, eval: true }); } };
+    threads.Worker = class extends threads.Worker {
+      constructor(url, options) { super(${JSON.stringify(script)}, { ...options, eval: true }); }
+    };
     syncBuiltinESMExports();
     const device = await open({ threads: 2 });
     let wrong = 0;
-    for (const until = performance.now() + 300; performance.now() < until;) wrong += (await draw(device, SLOW))[0] === 255 ? 0 : 1;
+    for (const until = performance.now() + 300; performance.now() < until;)
+      wrong += (await draw(device, SLOW))[0] === 255 ? 0 : 1;
     say([wrong, device.statistics().workers]);
     say(await draw(await open({ threads: 1 })));`);
   expect(ended.said).toEqual([[0, 0], RED]);
   expect(ended.stderr.trim().split('\n')).toEqual([
-    `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; pictures are the same, but take longer`,
+    `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; `
+      + 'pictures are the same, but take longer',
   ]);
   expect(ended.code).toBe(0);
 });
@@ -85,7 +89,9 @@ test.each([
 test('if the engine refuses shared memory, the calling thread draws with the build without it', async () => {
   const ended = await runProgram(`
     const { Memory } = WebAssembly;
-    WebAssembly.Memory = class extends Memory { constructor(how) { if (how.shared) throw new TypeError('no shared memory'); super(how); } };
+    WebAssembly.Memory = class extends Memory {
+      constructor(how) { if (how.shared) throw new TypeError('no shared memory'); super(how); }
+    };
     const device = await open({ threads: 2 });
     say([await draw(device), await draw(device, SLOW), device.statistics().workers, workers.size]);`);
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
@@ -146,11 +152,14 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(
       await said(`
       const device = await openReady({ threads: ${threads} });
-      const buffer = device.createBuffer({ size: 16, usage: 9 }), texture = device.createTexture({ size: [1, 1], format: 'r32uint', usage: 17 });
+      const buffer = device.createBuffer({ size: 16, usage: 9 }),
+        texture = device.createTexture({ size: [1, 1], format: 'r32uint', usage: 17 });
       let right = 0;
       for (let i = 0; i < 1000; i++) {
         const encoder = device.createCommandEncoder();
-        encoder.beginRenderPass({ colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [i, 0, 0, 0] }] }).end();
+        encoder.beginRenderPass(
+          { colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store',
+          clearValue: [i, 0, 0, 0] }] }).end();
         encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [1, 1]);
         device.queue.submit([encoder.finish()]);
         await buffer.mapAsync(1);
@@ -174,7 +183,11 @@ describe.each([0, 2])('with %d workers', (threads) => {
       expect(lost).toEqual({
         reason: 'unknown',
         message: expect.stringMatching(
-          /^the \w+ shader "\w+" of pipeline \(unlabeled\) \(draw 0\) in render pass "the pass" ran for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the limit\)$/
+          new RegExp(
+            /^the \w+ shader "\w+" of pipeline \(unlabeled\) \(draw 0\) in render pass "the pass" ran /.source
+              + /for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the /.source
+              + /limit\)$/.source
+          )
         ),
       });
       expect(after).toEqual(RED);
@@ -192,7 +205,8 @@ describe.each([0, 2])('with %d workers', (threads) => {
   test('other devices continue while one is lost', async () => {
     expect(
       await said(`
-      const [endless, other] = [await openReady({ threads: ${threads}, timeoutMs: 400 }), await openReady({ threads: ${threads} })];
+      const [endless, other] = [await openReady({ threads: ${threads}, timeoutMs: 400 }),
+        await openReady({ threads: ${threads} })];
       const never = draw(endless, ENDLESS).catch(({ name }) => name);
       let frames = 0;
       while (frames < 20 && (await draw(other))[0] === 255) frames++;

@@ -17,18 +17,27 @@ fn place(w: u32) -> V {
   let q = vec2f(at) / 2048;
   return V(vec4f(q.x - 1, 1 - q.y, f32(u.y & 15u) / 16, 1), (w * 0x9e3779b1u) ^ u.z);
 }
-@vertex fn pulled(@builtin(vertex_index) v: u32, @builtin(instance_index) i: u32) -> V { return place(words[(v + i * 5u) % ${BINDING_BYTES / 4}u]); }
+@vertex fn pulled(@builtin(vertex_index) v: u32, @builtin(instance_index) i: u32) -> V {
+  return place(words[(v + i * 5u) % ${BINDING_BYTES / 4}u]);
+}
 @vertex fn fetched(@location(0) w: u32, @location(1) more: u32) -> V { return place(w + more); }
 fn texel(p: vec2f) -> u32 {
   let x = textureLoad(t, (vec2u(p) + (u.w & 15u)) % textureDimensions(t), 0);
-  ${sampled === 'float' ? 'let b = vec4u(round(x * 255)); return b.x | (b.y << 8u) | (b.z << 16u) | (b.w << 24u);' : 'return x.x;'}
+  ${
+    sampled === 'float'
+      ? 'let b = vec4u(round(x * 255)); return b.x | (b.y << 8u) | (b.z << 16u) | (b.w << 24u);'
+      : 'return x.x;'
+  }
 }
 struct O { ${targets.map((kind, i) => `@location(${i}) o${i}: ${kind === 'float' ? 'vec4f' : 'u32'}`).join(', ')} }
 @fragment fn fs(v: V) -> O {
   var c = v.c;
   ${effect === 'discard' ? 'let at = vec2u(v.p.xy); if (((at.x ^ at.y ^ u.w) & 1u) == 1u) { discard; }' : ''}
   ${effect === 'texture' ? 'c ^= texel(v.p.xy);' : ''}
-  return O(${targets.map((kind) => (kind === 'float' ? 'vec4f(vec4u(c, c >> 8u, c >> 16u, c >> 24u) & vec4u(0xfcu)) / 255' : 'c')).join(', ')});
+  return O(
+    ${targets
+      .map((kind) => (kind === 'float' ? 'vec4f(vec4u(c, c >> 8u, c >> 16u, c >> 24u) & vec4u(0xfcu)) / 255' : 'c'))
+      .join(', ')});
 }`;
 
 const VERTEX_BUFFERS: GPUVertexBufferLayout[] = [

@@ -432,7 +432,8 @@ export class Lockstep {
     const count = expected.reduce((sum, byte, i) => sum + Number(byte !== given[i]), 0);
     this.fail(
       new Error(
-        `${what}: ${given.length} bytes, of which ${count} differ; from ${at} on they are ${hex(given)}, not ${hex(expected)}`
+        `${what}: ${given.length} bytes, of which ${count} differ; from ${at} on they are ${hex(given)}, `
+          + `not ${hex(expected)}`
       )
     );
   }

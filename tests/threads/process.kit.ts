@@ -28,7 +28,8 @@ syncBuiltinESMExports();
 const { create } = await import(${JSON.stringify(INDEX)});
 const say = (what) => console.log(JSON.stringify(what));
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }';
+const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {'
+  + ' return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }';
 const RED = 'return vec4f(1, 0, 0, 1);';
 // Endless, by a number that no compiler knows.
 const ENDLESS = 'var x = p.x; loop { x += 1.0; if (x < 0.0) { break; } if (x > 1e6) { x = 1.0; } } return vec4f(x);';
@@ -46,12 +47,15 @@ async function openReady(options) {
 }
 /** Submits a frame of 256×256 pixels; gives a function that reads its first pixel. */
 function submit(device, body = RED) {
-  const module = device.createShaderModule({ code: COVER + '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {' + body + '}' });
-  const pipeline = device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
+  const module = device.createShaderModule(
+    { code: COVER + '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {' + body + '}' });
+  const pipeline = device.createRenderPipeline(
+    { layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } });
   const texture = device.createTexture({ size: [256, 256], format: 'rgba8unorm', usage: 17 });
   const buffer = device.createBuffer({ size: 1024 * 256, usage: 9 });
   const encoder = device.createCommandEncoder();
-  const pass = encoder.beginRenderPass({ label: 'the pass', colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  const pass = encoder.beginRenderPass(
+    { label: 'the pass', colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }] });
   pass.setPipeline(pipeline);
   pass.draw(3);
   pass.end();

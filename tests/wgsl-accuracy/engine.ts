@@ -60,7 +60,10 @@ export function evaluateExpressions(
   const members = expressions.map((_, k) => `@location(${k}) r${k}: vec4u`).join(', ');
   const parameters = types.map((_, k) => `@location(${k}) @interpolate(flat) i${k}: vec4u`).join(', ');
   const values = types.map((type, k) => `let ${NAMES[k]!} = bitcast<${type}>(i${k});`).join(' ');
-  const source = `struct Results { ${members} } @fragment fn main(${parameters}) -> Results { ${values} return Results(${expressions.join(', ')}); }`;
+  const source = `
+    struct Results { ${members} }
+    @fragment fn main(${parameters}) -> Results { ${values} return Results(${expressions.join(', ')}); }
+  `;
   const compiled = compile(source);
   if (typeof compiled === 'string') throw new Error(`${compiled}\n${source}`);
   const [lowered, fast] = compiled as [IrProgram, IrProgram];
@@ -79,7 +82,8 @@ export function evaluateExpressions(
           const other = bits[k]![n]![c]!;
           if (word !== other)
             throw new Error(
-              `${expressions[k]!} of ${showSet(sets[n]!)}, component ${c}: ${word.toString(16)}, ${name} ${other.toString(16)}`
+              `${expressions[k]!} of ${showSet(sets[n]!)}, component ${c}: ${word.toString(16)}, `
+                + `${name} ${other.toString(16)}`
             );
         })
       )
@@ -96,7 +100,9 @@ export function evaluateConstant(
   const constants = types
     .map((type, k) => `const ${NAMES[k]!} = bitcast<${type}>(vec4u(${set[k]!.map((word) => `${word}u`).join(', ')}));`)
     .join('\n');
-  const source = `${constants}\nconst value: vec4u = ${expression};\n@fragment fn main() -> @location(0) vec4u { return value; }`;
+  const source = `
+    ${constants}\nconst value: vec4u = ${expression};\n@fragment fn main() -> @location(0) vec4u { return value; }
+  `;
   const compiled = compile(source);
   return typeof compiled === 'string' ? compiled : run(compiled[1]!, encodeBytecode(compiled[1]!), [[]])[0]![0]!;
 }

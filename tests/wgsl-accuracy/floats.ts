@@ -149,7 +149,8 @@ const operators: readonly FloatRow[] = [
       null
     ),
     forms: [
-      '(vec4f(a < b) + 2 * vec4f(a <= b) + 4 * vec4f(a > b) + 8 * vec4f(a >= b) + 16 * vec4f(a == b) + 32 * vec4f(a != b))',
+      '(vec4f(a < b) + 2 * vec4f(a <= b) + 4 * vec4f(a > b) + 8 * '
+        + 'vec4f(a >= b) + 16 * vec4f(a == b) + 32 * vec4f(a != b))',
     ],
   },
 ];
@@ -459,7 +460,8 @@ const matrices: readonly FloatRow[] = [
   ),
   whole(
     'transpose',
-    `vec4f(transpose(${M})[1].xy, transpose(mat2x3f(a.xyz, b.xyz))[2].y, transpose(mat4x2f(a.xy, a.zw, b.xy, b.zw))[1].w)`,
+    `vec4f(transpose(${M})[1].xy, transpose(mat2x3f(a.xyz, b.xyz))[2].y, `
+      + 'transpose(mat4x2f(a.xy, a.zw, b.xy, b.zw))[1].w)',
     [any, any, any, any],
     ([a, b], c) => [a![1]!, b![1]!, b![2]!, b![3]!][c]!,
     null

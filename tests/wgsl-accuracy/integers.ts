@@ -128,7 +128,8 @@ const operators: readonly IntegerRow[] = [
     name: `comparisons ${type}`,
     types: [type, type],
     forms: [
-      '(vec4u(a < b) + 2 * vec4u(a <= b) + 4 * vec4u(a > b) + 8 * vec4u(a >= b) + 16 * vec4u(a == b) + 32 * vec4u(a != b))',
+      '(vec4u(a < b) + 2 * vec4u(a <= b) + 4 * vec4u(a > b) + 8 * '
+        + 'vec4u(a >= b) + 16 * vec4u(a == b) + 32 * vec4u(a != b))',
     ],
     exact: (a, b) =>
       a.map((x, k) => {
@@ -147,7 +148,9 @@ const operators: readonly IntegerRow[] = [
     name: 'bools',
     types: ['vec4u', 'vec4u'],
     forms: [
-      '(vec4u((a > b) & (b > vec4u(9))) + 2 * vec4u((a > b) | (b > vec4u(9))) + 4 * vec4u(!(a > b)) + 8 * vec4u((a > b) == (b > vec4u(9))) + vec4u(16 * u32(all(a > b)) + 32 * u32(any(a > b)) + 64 * u32((a.x > b.x && b.y > 9) || a.z < 3)))',
+      '(vec4u((a > b) & (b > vec4u(9))) + 2 * vec4u((a > b) | (b > vec4u(9))) + 4 * vec4u(!(a > b)) + 8 * '
+        + 'vec4u((a > b) == (b > vec4u(9))) + vec4u(16 * u32(all(a > b)) + 32 * u32(any(a > b)) + 64 * u32((a.x > '
+        + 'b.x && b.y > 9) || a.z < 3)))',
     ],
     exact: (a, b) =>
       a.map((x, k) => {
@@ -215,7 +218,8 @@ const functions: readonly IntegerRow[] = [
         types: [vector, vector, 'vec4u'],
         forms: [
           'vec4u(insertBits(a, b, c.x, c.y))',
-          `vec4u(${vector}(insertBits(a.x, b.x, c.x, c.y), insertBits(a.yz, b.yz, c.x, c.y), insertBits(a.w, b.w, c.x, c.y)))`,
+          `vec4u(${vector}(insertBits(a.x, b.x, c.x, c.y), insertBits(a.yz, `
+            + 'b.yz, c.x, c.y), insertBits(a.w, b.w, c.x, c.y)))',
         ],
         constant: (_, __, c) => fits(c[0]!, c[1]!),
         exact: (a, b, [offset, bits]) => {

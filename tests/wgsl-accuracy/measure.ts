@@ -56,7 +56,8 @@ export function measure(row: FloatRow): Measurement {
       const got = floatOf(word);
       const exact = row.exact(args, component);
       const text = (what: string): string =>
-        `${row.forms[0]!} of ${args.map((v) => `(${v.join(', ')})`).join(' ')} [${showSet(set)}].${'xyzw'[component]!} = ${got}, exactly ${exact}: ${what}`;
+        `${row.forms[0]!} of ${args.map((v) => `(${v.join(', ')})`).join(' ')} `
+        + `[${showSet(set)}].${'xyzw'[component]!} = ${got}, exactly ${exact}: ${what}`;
       const miss = missOf(row, args, component, got, exact);
       if (miss !== null && misses.length < 5) misses.push(text(miss));
       all.forEach((results, k) => {

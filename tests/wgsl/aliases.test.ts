@@ -21,7 +21,8 @@ const DECLARED = `
   fn counts(p: ptr<storage, array<atomic<u32>>, read_write>, q: ptr<storage, array<atomic<u32>>, read_write>) {
     atomicAdd(&p[0], atomicLoad(&q[1]));
   }
-  fn lengths(p: ptr<storage, array<atomic<u32>>, read_write>) -> u32 { atomicAdd(&sums[0], 1u); return arrayLength(p); }`;
+  fn lengths(p: ptr<storage, array<atomic<u32>>, read_write>) -> u32 { atomicAdd(&sums[0], 1u); return arrayLength(p); }
+`;
 
 function codes(body: string): string[] {
   const { module, diagnostics } = parseModule(`fn f() { ${body} } ${DECLARED}`);

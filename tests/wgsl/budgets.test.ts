@@ -29,7 +29,8 @@ describe('constants', () => {
 
   it('many large arrays end in one error that names the option', () => {
     expect(messages(`${list(200, (i) => `const a${i} = array<f32, 65536>();`)}`)).toEqual([
-      'too-many-constants: the constant expressions up to here exceed 4194304 scalars in total: create({ shaderLimits: { constants } }) raises the limit',
+      'too-many-constants: the constant expressions up to here exceed 4194304 scalars in total: '
+        + 'create({ shaderLimits: { constants } }) raises the limit',
     ]);
     expect(
       messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 99 })
@@ -46,7 +47,8 @@ describe('constants', () => {
 
   it('a text that is too long is not parsed', () => {
     expect(messages('fn f() { }', { ...defaultShaderLimits, characters: 9 })).toEqual([
-      'text-too-long: this module has 10 characters, exceeding the limit of 9: create({ shaderLimits: { characters } }) raises the limit',
+      'text-too-long: this module has 10 characters, exceeding the limit of 9: create({ shaderLimits: '
+        + '{ characters } }) raises the limit',
     ]);
   });
 });
@@ -60,7 +62,10 @@ describe('declarations in any order', () => {
     aliases: (count, end) =>
       `${list(count, (i) => `alias c${i} = c${i + 1};`)} alias c${count} = ${end === '' ? 'f32' : 'c0'};`,
     'sizes of arrays': (count, end) =>
-      `${list(count, (i) => `alias c${i} = array<f32, d${i + 1}>; const d${i} = d${i + 1};`)} const d${count} = ${end === '' ? '1' : 'd0'};`,
+      `
+        ${list(count, (i) => `alias c${i} = array<f32, d${i + 1}>; const d${i} = d${i + 1};`)}
+        const d${count} = ${end === '' ? '1' : 'd0'};
+      `,
   };
   it.each(Object.entries(chains))('a chain of 20 000 %s is resolved, a cycle is one error', (_, write) => {
     expect(messages(write(20_000, ''))).toEqual([]);
@@ -142,9 +147,13 @@ describe('what entry points reach', () => {
       list(
         30,
         (i) => `@group(0) @binding(${l * 30 + i}) var t${l}_${i}: texture_2d<f32>;
-      fn q${l}_${i}() { _ = textureSampleLevel(t${l}_${i}, s, vec2f(), 0); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`
+      fn q${l}_${i}() {
+        _ = textureSampleLevel(t${l}_${i}, s, vec2f(), 0); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)}
+      }`
       );
-    const code = `@group(1) @binding(0) var s: sampler; ${list(100, layer)} @fragment fn fs() { ${list(30, (i) => `q99_${i}();`)} }`;
+    const code = `
+      @group(1) @binding(0) var s: sampler; ${list(100, layer)} @fragment fn fs() { ${list(30, (i) => `q99_${i}();`)} }
+    `;
     expect(messages(code)).toEqual(REFUSED);
   });
 });

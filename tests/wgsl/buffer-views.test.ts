@@ -38,8 +38,13 @@ const VALID: Readonly<Record<string, string>> = {
     '(*bufferArrayView<array<u32>>(&w, 16, 8))[0] = arrayLength(bufferView<array<u32>>(&w, 0));'
   ),
   'a pointer that nobody uses': within('_ = &b;'),
-  'uniform bytes': `${bound('uniform', 'buffer<64>')} fn f() { let q = bufferView<array<vec4u>>(&b, 16); let r = bufferView<array<u32, 4>>(&b, 16); }`,
-  'an offset by an override': `override o = 4u; ${bound('storage', 'buffer<64>')} fn f() { let q = bufferView<u32>(&b, o); }`,
+  'uniform bytes': `
+    ${bound('uniform', 'buffer<64>')}
+    fn f() { let q = bufferView<array<vec4u>>(&b, 16); let r = bufferView<array<u32, 4>>(&b, 16); }
+  `,
+  'an offset by an override': `
+    override o = 4u; ${bound('storage', 'buffer<64>')} fn f() { let q = bufferView<u32>(&b, o); }
+  `,
   'a size by an override': 'override n = 4; var<workgroup> w: buffer<n>; var<workgroup> v: buffer<n * 2>;',
   'an alias': `alias B = buffer<8>; ${bound('uniform', 'B')}`,
   "a name of one's own": 'struct buffer { a: u32 } var<private> b: buffer; fn bufferView(a: u32) -> u32 { return a; }',
@@ -56,7 +61,8 @@ const INVALID: Readonly<Record<string, [string, string]>> = {
   ],
   'a bool': [
     within('_ = bufferView<bool>(&b, 0);'),
-    "view-type: 'bufferView' cannot view a buffer as bool: it is not host-shareable (bool, pointers and handles are not)",
+    "view-type: 'bufferView' cannot view a buffer as bool: it is not host-shareable (bool, "
+      + 'pointers and handles are not)',
   ],
   'a buffer as a buffer': [
     within('_ = bufferView<buffer<16>>(&b, 0);'),
@@ -122,7 +128,8 @@ const INVALID: Readonly<Record<string, [string, string]>> = {
   ],
   'a buffer of another size': [
     within('sized(&b);'),
-    "type-mismatch: expected ptr<storage, buffer<16>, read_write> for parameter 'a', found ptr<storage, buffer, read_write>",
+    'type-mismatch: expected ptr<storage, buffer<16>, read_write> '
+      + "for parameter 'a', found ptr<storage, buffer, read_write>",
   ],
   'a buffer as a value': [
     within('let x = b;'),

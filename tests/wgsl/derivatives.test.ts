@@ -19,14 +19,19 @@ function severities(source: string): string[] {
   );
 }
 const main = (body: string, attributes = ''): string =>
-  `${attributes} @fragment fn main(@location(0) uv: vec2f, @builtin(position) at: vec4f) -> @location(0) vec4f { ${body} }`;
+  `
+    ${attributes}
+    @fragment fn main(@location(0) uv: vec2f, @builtin(position) at: vec4f) -> @location(0) vec4f { ${body} }
+  `;
 
 test.each(
   Object.entries({
     'outside of all control flow': 'return read(uv) + dpdx(u) + fwidth(at);',
     'under a condition on uniforms': 'if (u.x > 1) { return read(uv); } return vec4f(dpdy(uv.x));',
     'in loops that all leave together': `var sum = vec4f();
-    for (var i = 0u; i < steps[2]; i++) { if (i == 3) { continue; } sum += read(uv * f32(i)); if (u.y > sum.w * 0) { break; } }
+    for (var i = 0u; i < steps[2]; i++) {
+      if (i == 3) { continue; } sum += read(uv * f32(i)); if (u.y > sum.w * 0) { break; }
+    }
     return vec4f(0);`.replace('sum.w * 0', 'u.z'),
     'behind where they meet again': 'var k = 0.0; if (uv.x > 0.5) { k = 1; } else { k = 2; } return read(uv * k);',
     'behind a function that returns early': 'let a = apart(uv.x); return read(uv * a);',

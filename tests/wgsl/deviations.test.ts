@@ -21,17 +21,24 @@ const valid: Readonly<Record<string, string>> = {
   'a diagnostic for each rule': `@diagnostic(off, derivative_uniformity) @diagnostic(off, my.rule) ${fn('')}`,
   'the same severity again': 'diagnostic(off, derivative_uniformity); diagnostic(off, derivative_uniformity);',
   'another severity inside': `${OFF} ${fn('@diagnostic(error, derivative_uniformity) { }')}`,
-  'arrays of one override are of one type': `override n = 4; var<workgroup> a: array<u32, n>; fn g(p: ptr<workgroup, array<u32, n>>) { (*p)[0] = 1; }
+  'arrays of one override are of one type': `
+    override n = 4; var<workgroup> a: array<u32, n>; fn g(p: ptr<workgroup, array<u32, n>>) { (*p)[0] = 1; }
      fn f() { g(&a); }`,
   'storage textures that are read': 'requires readonly_and_readwrite_storage_textures;',
-  'locals with the names of words that templates of the module have': `@group(0) @binding(0) var<storage, read_write> a: i32; @group(0) @binding(1) var t: texture_storage_2d<r32float, write>;
+  'locals with the names of words that templates of the module have': `
+    @group(0) @binding(0) var<storage, read_write> a: i32;
+    @group(0) @binding(1) var t: texture_storage_2d<r32float, write>;
      fn f(read_write: i32, r32float: i32) { let storage = read_write; let write = r32float; a = storage + write; }`,
-  'pointers to what has no size of its own':
-    'fn f(a: ptr<workgroup, array<u32>>, b: ptr<uniform, array<vec4f>>, c: ptr<storage, array<atomic<u32>>, read_write>) {}',
+  'pointers to what has no size of its own': `
+    fn f(a: ptr<workgroup, array<u32>>, b: ptr<uniform, array<vec4f>>, c: ptr<storage, array<atomic<u32>>,
+      read_write>) {
+    }
+  `,
   'atomicLoad as a statement':
     '@group(0) @binding(0) var<storage, read_write> a: atomic<u32>; fn f() { atomicLoad(&a); }',
   'bitcast of an abstract integer that is a u32':
-    'const_assert bitcast<u32>(4294967295) == 4294967295u; const_assert all(bitcast<vec2u>(vec2(4294967295, 1)) == vec2u(4294967295, 1));',
+    'const_assert bitcast<u32>(4294967295) == 4294967295u; const_assert all(bitcast<vec2u>(vec2(4294967295, '
+    + '1)) == vec2u(4294967295, 1));',
   'the angle of no direction': 'const_assert atan2(0.0, 0.0) == 0.0; const a = atan2(vec2(0, 1), vec2(0, 0));',
   'the largest half in a word': 'const_assert pack2x16float(vec2f(65504, -65504)) == 0xfbff7bffu;',
   'errors that are not evaluated, in values and not in types':
@@ -44,8 +51,9 @@ const valid: Readonly<Record<string, string>> = {
   'storage textures that vertex stages read': `
     @group(0) @binding(0) var t: texture_storage_2d<r32uint, read>;
     @vertex fn v() -> @builtin(position) vec4f { return vec4f(textureLoad(t, vec2u())); }`,
-  'pointers of unreachable statements that do not alias':
-    'fn g(a: ptr<function, i32>, b: ptr<function, i32>) { return; *a = *b; } fn f() { var x = 1; var y = 2; g(&x, &y); }',
+  'pointers of unreachable statements that do not alias': `
+    fn g(a: ptr<function, i32>, b: ptr<function, i32>) { return; *a = *b; } fn f() { var x = 1; var y = 2; g(&x, &y); }
+  `,
   'powers of positive numbers': 'const a = pow(2.0, 3.0) + pow(0.0, 0.5);',
 };
 const invalid: Readonly<Record<string, [string, string]>> = {

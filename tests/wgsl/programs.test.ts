@@ -28,8 +28,12 @@ const programs: Readonly<Record<string, string>> = {
   'shift right behind a template list': 'fn f(a: u32) -> u32 { let v = array<u32, 2>(a, 1u); return v[0] >> v[1]; }',
   'comments, unicode names, line ends':
     '/* a /* nested */ comment */ // line\r\nconst größe = 1.0; const Ω = größe; fn f() -> f32 { return Ω; }',
-  'declarations in any order':
-    'fn f() -> T { return g(); } fn g() -> T { return T(c, vec2f()); } struct T { a: f32, b: U } alias U = vec2<f32>; const c = d * 2.0; const d = 1.5;',
+  'declarations in any order': `
+    fn f() -> T { return g(); }
+    fn g() -> T { return T(c, vec2f()); }
+    struct T { a: f32, b: U }
+    alias U = vec2<f32>; const c = d * 2.0; const d = 1.5;
+  `,
   'shadowing in inner blocks':
     'const x = 1; fn f(y: i32) -> i32 { let x = y; { let x = x + 1; var y = x; y += 1; return y; } }',
   'shadowing a built-in function and type':
@@ -67,28 +71,39 @@ const programs: Readonly<Record<string, string>> = {
     @group(0) @binding(0) var<storage, read> list: List;
     @group(0) @binding(1) var<storage> raw: array<vec4f>;
     @group(0) @binding(2) var<uniform> u: Item;
-    fn f(i: u32) -> vec4f { return list.items[i].m * raw[i] + raw[0] * f32(arrayLength(&raw) + arrayLength(&list.items) + u.n); }`,
+    fn f(i: u32) -> vec4f {
+      return list.items[i].m * raw[i] + raw[0] * f32(arrayLength(&raw) + arrayLength(&list.items) + u.n);
+    }`,
   'textures and samplers, also as parameters': `
-    @group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var c: texture_cube<f32>;
-    @group(0) @binding(3) var i: texture_2d<i32>; @group(0) @binding(4) var d: texture_depth_2d; @group(0) @binding(5) var sc: sampler_comparison;
-    @group(0) @binding(6) var v: texture_3d<f32>; @group(0) @binding(7) var arr: texture_2d_array<u32>; @group(0) @binding(8) var ms: texture_multisampled_2d<f32>;
+    @group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+    @group(0) @binding(2) var c: texture_cube<f32>;
+    @group(0) @binding(3) var i: texture_2d<i32>; @group(0) @binding(4) var d: texture_depth_2d;
+    @group(0) @binding(5) var sc: sampler_comparison;
+    @group(0) @binding(6) var v: texture_3d<f32>; @group(0) @binding(7) var arr: texture_2d_array<u32>;
+    @group(0) @binding(8) var ms: texture_multisampled_2d<f32>;
     fn sample(t: texture_2d<f32>, q: sampler, uv: vec2f) -> vec4f { return textureSample(t, q, uv, vec2i(1, -1)); }
     @fragment fn f(@location(0) uv: vec2f) -> @location(0) vec4f {
-      var r = sample(a, s, uv) + textureSampleBias(a, s, uv, 1) + textureSampleLevel(c, s, vec3f(uv, 1), 0) + textureSampleGrad(a, s, uv, dpdx(uv), dpdyFine(uv));
-      r += vec4f(textureLoad(i, vec2i(uv), 0)) + textureLoad(a, vec2u(1, 2), 1u) + textureLoad(v, vec3i(), 0) + vec4f(textureLoad(arr, vec2i(), 1, 0)) + textureLoad(ms, vec2u(), 3);
+      var r = sample(a, s, uv) + textureSampleBias(a, s, uv, 1) + textureSampleLevel(c, s, vec3f(uv, 1), 0)
+        + textureSampleGrad(a, s, uv, dpdx(uv), dpdyFine(uv));
+      r += vec4f(textureLoad(i, vec2i(uv), 0)) + textureLoad(a, vec2u(1, 2), 1u) + textureLoad(v, vec3i(), 0)
+        + vec4f(textureLoad(arr, vec2i(), 1, 0)) + textureLoad(ms, vec2u(), 3);
       r.x += textureSample(d, s, uv) + textureSampleCompare(d, sc, uv, 0.5) + textureLoad(d, vec2i(), 0) + fwidth(uv).x;
-      let size = textureDimensions(a) + textureDimensions(a, 1) + textureDimensions(c); r.y = f32(size.x + textureNumLevels(a) + textureNumLayers(arr) + textureNumSamples(ms));
+      let size = textureDimensions(a) + textureDimensions(a, 1) + textureDimensions(c);
+      r.y = f32(size.x + textureNumLevels(a) + textureNumLayers(arr) + textureNumSamples(ms));
       return r + textureGather(1, a, s, uv) + textureGather(d, s, uv);
     }`,
   'overload resolution over abstract numbers': `
     fn f(a: f32, b: u32, c: vec3f) -> f32 {
-      let x = max(a, 1); let y = clamp(c, vec3(0), vec3(1.0)); let z = mix(vec3(1, 2, 3), c, 0.5); let w = min(b, 3); let v = select(1, 2.5, b > 1);
-      let t = ldexp(a, 2) + pow(a, 2) + length(a) + distance(c, vec3(1)) + dot(vec2(1, 2), vec2f(a)) + modf(a).fract + f32(frexp(c).exp.x);
+      let x = max(a, 1); let y = clamp(c, vec3(0), vec3(1.0)); let z = mix(vec3(1, 2, 3), c, 0.5); let w = min(b, 3);
+      let v = select(1, 2.5, b > 1);
+      let t = ldexp(a, 2) + pow(a, 2) + length(a) + distance(c, vec3(1)) + dot(vec2(1, 2), vec2f(a)) + modf(a).fract
+        + f32(frexp(c).exp.x);
       return x + y.x + z.y + f32(w) + v + t + f32(countOneBits(7)) + abs(-1);
     }`,
   constructors: `
     fn f(a: f32, b: vec2f, i: i32, m: mat3x3f) -> vec4f {
-      let p = vec4(b, a, 1); let q = vec3<bool>(i32(a) == i, false, true).x; let r = mat2x2(b, b); let s = mat2x3f(a, 1, 2, 3, 4, 5); let t = array(b, vec2f(1), b * 2);
+      let p = vec4(b, a, 1); let q = vec3<bool>(i32(a) == i, false, true).x; let r = mat2x2(b, b);
+      let s = mat2x3f(a, 1, 2, 3, 4, 5); let t = array(b, vec2f(1), b * 2);
       let u = array<vec2f, 2>(vec2(1, 2), b); let w = mat3x3f(m); let x = vec2<bool>(b); let y = vec3<u32>(vec3i(i));
       return p + vec4f(t[i], r[0]) + vec4f(s[1], w[2].z);
     }`,
@@ -100,55 +115,93 @@ const programs: Readonly<Record<string, string>> = {
       return select(r, v, q) + f32(n);
     }`,
   'continue and continuing': `
-    fn f(n: i32) { loop { let a = n; if a > 1 { continue; } let b = a; if b > 2 { break; } continuing { let c = a; var b = c; b++; } } }`,
+    fn f(n: i32) {
+      loop {
+        let a = n; if a > 1 { continue; } let b = a; if b > 2 { break; } continuing { let c = a; var b = c; b++; }
+      }
+    }`,
   'idioms of published samples': `
     struct Heads { count: atomic<u32>, data: array<atomic<u32>> }; struct Params { dim: i32, block: u32, mode: u32 }
     @binding(0) @group(0) var<storage, read_write> heads: Heads; @binding(1) @group(0) var<uniform> params: Params;
-    @group(1) @binding(2) var target_texture: texture_storage_2d<rgba8unorm, write>; @group(1) @binding(3) var input: texture_2d<f32>; @group(1) @binding(4) var samp: sampler;
+    @group(1) @binding(2) var target_texture: texture_storage_2d<rgba8unorm, write>;
+    @group(1) @binding(3) var input: texture_2d<f32>; @group(1) @binding(4) var samp: sampler;
     const kCount = 4; const modeA = 0; const modeB = 1;
-    const kPositions: array<vec2f, kCount> = array(vec2f(0.375, 0.125), vec2f(0.875, 0.375), vec2f(0.125, 0.625), vec2f(0.625, 0.875),);
+    const kPositions: array<vec2f,
+      kCount> = array(vec2f(0.375, 0.125), vec2f(0.875, 0.375), vec2f(0.125, 0.625), vec2f(0.625, 0.875),);
     var<workgroup> tile: array<array<vec3f, 128>, 4>;
-    fn mode(uv: vec2f, v: vec3f) -> vec2f { switch (params.mode) { case modeA: { return uv * f32(kCount) / -v.z; } case modeB: { break; } default: { return uv; } } return uv + v.xy * (v.x * 2) / -v.z; }
-    @fragment fn fs(@builtin(position) position: vec4<f32>, @location(0) @interpolate(flat) instance: u32,) -> @location(0) vec4f {
+    fn mode(uv: vec2f, v: vec3f) -> vec2f {
+      switch (params.mode) {
+        case modeA: { return uv * f32(kCount) / -v.z; } case modeB: { break; } default: { return uv; }
+      }
+      return uv + v.xy * (v.x * 2) / -v.z;
+    }
+    @fragment fn fs(@builtin(position) position: vec4<f32>, @location(0) @interpolate(flat) instance: u32,)
+      -> @location(0) vec4f {
       const colors = array<vec3<f32>,2>(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0),);
       let p = vec2<i32>(position.xy); let index = u32(p.y - params.dim) * params.block + u32(p.x);
-      let offset = -125.0 / 2.0 + 2.0 * f32(index % 2u == 0u); let last = atomicExchange(&heads.data[index], atomicAdd(&heads.count, 1u));
-      for (var i = 0; i < kCount; i += 1) { if distance(position.xy % vec2f(1, 1), kPositions[i]) < 0.1 { return vec4f(textureLoad(input, p, i).rgb, offset); } }
-      return vec4(colors[(instance + 3u) % 2u] + f32(last), 0.3) + vec4(mode(position.xy * vec2(2, -2) + vec2(-1, 1), position.xyz), 0, 1);
+      let offset = -125.0 / 2.0 + 2.0 * f32(index % 2u == 0u);
+      let last = atomicExchange(&heads.data[index], atomicAdd(&heads.count, 1u));
+      for (var i = 0; i < kCount; i += 1) {
+        if distance(position.xy % vec2f(1, 1), kPositions[i]) < 0.1 {
+          return vec4f(textureLoad(input, p, i).rgb, offset);
+        }
+      }
+      return vec4(colors[(instance + 3u) % 2u] + f32(last), 0.3)
+        + vec4(mode(position.xy * vec2(2, -2) + vec2(-1, 1), position.xyz), 0, 1);
     }
-    @compute @workgroup_size(32, 1, 1) fn blur(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u) {
+    @compute @workgroup_size(32, 1, 1) fn blur(@builtin(workgroup_id) group: vec3u,
+      @builtin(local_invocation_id) local: vec3u) {
       _ = &heads;
       let filterOffset = (params.dim - 1) / 2; let dims = vec2i(textureDimensions(input, 0));
       let base = vec2i(group.xy * vec2(params.block, 4) + local.xy * vec2(4, 1)) - vec2(filterOffset, 0);
       for (var r = 0; r < 4; r++) { for (var c = 0; c < 4; c++) {
         var at = base + vec2(c, r); if (params.mode != 0u) { at = at.yx; }
-        tile[r][4 * local.x + u32(c)] = textureSampleLevel(input, samp, (vec2f(at) + vec2f(0.25, 0.25)) / vec2f(dims), 0.0).rgb;
+        tile[r][4 * local.x + u32(c)] =
+          textureSampleLevel(input, samp, (vec2f(at) + vec2f(0.25, 0.25)) / vec2f(dims), 0.0).rgb;
         workgroupBarrier(); let center = i32(4 * local.x) + c;
-        if (center >= filterOffset && center < 128 - filterOffset && all(at < dims)) { textureStore(target_texture, at, vec4((1.0 / f32(params.dim)) * tile[r][center], 1.0)); }
+        if (center >= filterOffset && center < 128 - filterOffset && all(at < dims)) {
+          textureStore(target_texture, at, vec4((1.0 / f32(params.dim)) * tile[r][center], 1.0));
+        }
       } }
-      if (all(group.xy < vec2u(textureDimensions(target_texture)))) { textureStore(target_texture, group.xy, vec4f(1)); }
+      if (all(group.xy < vec2u(textureDimensions(target_texture)))) {
+        textureStore(target_texture, group.xy, vec4f(1));
+      }
     }`,
-  'discarding values':
-    'fn g() -> f32 { return 1.0; } @group(0) @binding(0) var<uniform> u: vec4f; fn f() { g(); _ = g(); _ = u; _ = 3; let p = &u; _ = p; }',
+  'discarding values': `
+    fn g() -> f32 { return 1.0; }
+    @group(0) @binding(0) var<uniform> u: vec4f;
+    fn f() { g(); _ = g(); _ = u; _ = 3; let p = &u; _ = p; }
+  `,
   'vertex and fragment interfaces': `
     struct In { @location(0) p: vec3f, @location(3) @interpolate(flat) id: u32 }
-    struct V { @builtin(position) @invariant pos: vec4f, @location(0) @interpolate(linear, centroid) uv: vec2f, @location(1) @interpolate(flat, either) id: vec2u }
-    @vertex fn vs(in: In, @builtin(vertex_index) v: u32, @builtin(instance_index) i: u32) -> V { return V(vec4f(in.p, 1), in.p.xy, vec2u(in.id, v + i)); }
-    struct Out { @location(0) c: vec4f, @location(1) n: vec4u, @builtin(frag_depth) d: f32, @builtin(sample_mask) m: u32 }
-    @fragment fn fs(v: V, @builtin(front_facing) front: bool, @builtin(sample_index) s: u32, @builtin(sample_mask) mask: u32) -> Out {
+    struct V {
+      @builtin(position) @invariant pos: vec4f, @location(0) @interpolate(linear, centroid) uv: vec2f,
+        @location(1) @interpolate(flat, either) id: vec2u
+    }
+    @vertex fn vs(in: In, @builtin(vertex_index) v: u32, @builtin(instance_index) i: u32) -> V {
+      return V(vec4f(in.p, 1), in.p.xy, vec2u(in.id, v + i));
+    }
+    struct Out {
+      @location(0) c: vec4f, @location(1) n: vec4u, @builtin(frag_depth) d: f32, @builtin(sample_mask) m: u32
+    }
+    @fragment fn fs(v: V, @builtin(front_facing) front: bool, @builtin(sample_index) s: u32,
+      @builtin(sample_mask) mask: u32) -> Out {
       if !front { discard; } return Out(v.pos, vec4u(v.id, s, 1), 0.5, mask);
     }
     @fragment fn depth_only() { }`,
   'a compute shader is checked, for getCompilationInfo': `
     override size = 4u; struct B { n: atomic<u32>, data: array<f32> }
     @group(0) @binding(0) var<storage, read_write> b: B; var<workgroup> w: array<f32, size * 2>;
-    @compute @workgroup_size(size, 2) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {
+    @compute @workgroup_size(size, 2) fn main(@builtin(global_invocation_id) id: vec3u,
+      @builtin(local_invocation_index) l: u32) {
       w[l] = b.data[id.x]; workgroupBarrier(); let old = atomicAdd(&b.n, 1u); b.data[id.x] = w[0] + f32(old);
     }`,
   'directives and attributes': `
     requires unrestricted_pointer_parameters, pointer_composite_access; diagnostic(off, derivative_uniformity);
     @must_use fn g() -> f32 { return 1.0; }
-    @diagnostic(warning, derivative_uniformity) fn f() { if g() > 0.5 @diagnostic(off, derivative_uniformity) { let a = g(); } };
+    @diagnostic(warning, derivative_uniformity) fn f() {
+      if g() > 0.5 @diagnostic(off, derivative_uniformity) { let a = g(); }
+    };
     const_assert true;`,
 };
 

@@ -8,10 +8,12 @@ import { simpleMath } from './simple-math';
 
 const shader = `
 struct U { vp: mat4x4f, eye: vec4f, lights: array<vec4f, 4> };
-@group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var t: texture_2d<f32>;
+@group(0) @binding(0) var<uniform> u: U; @group(0) @binding(1) var s: sampler;
+@group(0) @binding(2) var t: texture_2d<f32>;
 struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
 fn shade(n: vec3f, uv: vec2f) -> vec3f {
-  var c = vec3(0.0); for (var i = 0u; i < 4; i++) { if u.lights[i].w > 0 { c += u.lights[i].rgb * max(dot(n, u.lights[i].xyz), 0); } }
+  var c = vec3(0.0);
+  for (var i = 0u; i < 4; i++) { if u.lights[i].w > 0 { c += u.lights[i].rgb * max(dot(n, u.lights[i].xyz), 0); } }
   switch i32(uv.x) { case 0, 1: { c *= 2; } default: { c = -c; } }
   return c * textureSample(t, s, uv).rgb;
 }
@@ -80,7 +82,10 @@ describe('robustness', () => {
   it('accepts nesting that a person or a generator would write', () => {
     expect(
       check(
-        `const a = ${'('.repeat(100)}1${')'.repeat(100)}; const b = 1${' + 1'.repeat(500)}; fn f() { if true { } ${'else if true { } '.repeat(50)} }`
+        `
+          const a = ${'('.repeat(100)}1${')'.repeat(100)}; const b = 1${' + 1'.repeat(500)};
+          fn f() { if true { } ${'else if true { } '.repeat(50)} }
+        `
       )
     ).toBe(0);
   });

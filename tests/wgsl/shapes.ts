@@ -4,7 +4,10 @@
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
 
 const program = (body: string, globals = ''): string =>
-  `${COVER}${globals}\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {\nvar x = p.x;\n${body}\nreturn vec4f(x);\n}`;
+  `
+    ${COVER}${globals}
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {\nvar x = p.x;\n${body}\nreturn vec4f(x);\n}
+  `;
 
 /** A compute shader; `l` is the invocation's index, and `n` is uniform. */
 const workgroups = (body: string): string => `${COVER}@group(0) @binding(0) var<storage, read_write> data: array<u32>;

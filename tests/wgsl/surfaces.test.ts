@@ -12,7 +12,10 @@ const features = new Set(['multisample-storage-textures']);
 
 function optimized(body: string, declarations = ''): IrProgram {
   const { module, diagnostics } = parseModule(
-    `enable multisample_storage_textures; ${declarations} @fragment fn main(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) { ${body} }`
+    `
+      enable multisample_storage_textures; ${declarations}
+      @fragment fn main(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) { ${body} }
+    `
   );
   const { hir, diagnostics: found } = resolveEntryPoint(module, { entryPoint: 'main', math: simpleMath, features });
   expect([...diagnostics, ...found]).toEqual([]);
@@ -29,9 +32,12 @@ const programOf = (body: string, declarations = ''): string =>
 describe('multisampled storage textures', () => {
   it('support every renderable color format, and no other', () => {
     const names =
-      'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
-      + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
-      + 'r16unorm r16snorm rg16unorm rg16snorm rgba16unorm rgba16snorm rg11b10ufloat rgb9e5ufloat depth32float depth24plus depth24plus-stencil8 depth16unorm stencil8';
+      'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm '
+      + 'rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
+      + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint '
+      + 'rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
+      + 'r16unorm r16snorm rg16unorm rg16snorm rgba16unorm rgba16snorm rg11b10ufloat rgb9e5ufloat depth32float '
+      + 'depth24plus depth24plus-stencil8 depth16unorm stencil8';
     const scalars = { uint: 'u32', sint: 'i32', float: 'f32', 'unfilterable-float': 'f32', depth: 'f32' } as const;
     const renderable = names
       .split(' ')
@@ -51,7 +57,9 @@ describe('multisampled storage textures', () => {
   ])('%s has texels of %s', (format, texel) => {
     const { module } = parseModule(`enable multisample_storage_textures;
       @group(0) @binding(0) var s: texture_storage_multisampled_2d<${format}, read_write>;
-      fn at(t: texture_storage_multisampled_2d<${format}, read_write>, p: vec2i) -> ${texel} { return textureLoadSample(t, p, 1).value; }
+      fn at(t: texture_storage_multisampled_2d<${format}, read_write>, p: vec2i) -> ${texel} {
+        return textureLoadSample(t, p, 1).value;
+      }
       @fragment fn main() {
         let a = textureLoadSamples(s, vec2i(1), 3u);
         let mask: u32 = a.mask; let state: u32 = a.state;

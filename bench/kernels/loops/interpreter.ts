@@ -26,11 +26,14 @@ import { LANES, LoopKernel, numbers, REGISTER_BYTES, WARP_QUADS, type HotLoop, t
 const WARPS = 16;
 
 const PROGRAMS = {
-  lighting: `@fragment fn main(@location(0) n: vec3f, @location(1) l: vec3f, @location(2) v: vec3f) -> @location(0) vec4f {
-    let normal = normalize(n); let h = normalize(normalize(l) + normalize(v)); let d = saturate(dot(normal, l)); let s = pow(max(dot(normal, h), 0.001), 32.0);
+  lighting: `
+    @fragment fn main(@location(0) n: vec3f, @location(1) l: vec3f, @location(2) v: vec3f) -> @location(0) vec4f {
+    let normal = normalize(n); let h = normalize(normalize(l) + normalize(v)); let d = saturate(dot(normal, l));
+    let s = pow(max(dot(normal, h), 0.001), 32.0);
     return vec4f(vec3f(0.06, 0.07, 0.09) + vec3f(0.8, 0.5, 0.3) * d + 0.4 * s, 1); }`,
   transform: `@fragment fn main(@location(0) p: vec3f, @location(1) n: vec3f) -> @location(0) vec4f {
-    let m = mat4x4f(0.9, 0.1, -0.2, 0, 0.2, 1.1, 0.3, 0, -0.4, 0.5, 0.8, 0, 0.3, -0.2, 2.5, 1); let q = m * vec4f(p, 1); let w = m * vec4f(n, 0);
+    let m = mat4x4f(0.9, 0.1, -0.2, 0, 0.2, 1.1, 0.3, 0, -0.4, 0.5, 0.8, 0, 0.3, -0.2, 2.5, 1);
+    let q = m * vec4f(p, 1); let w = m * vec4f(n, 0);
     return vec4f(q.xyz / (q.z + 4), dot(w, w)); }`,
 };
 

@@ -32,8 +32,12 @@ export function compute({ compute: file }) {
   if (!panels.length) return section;
   section.charts = [
     {
-      title: `Compiled compute programs are ${figure(Math.min(...of(panels[0])))} to ${figure(Math.max(...of(panels[0])))} times as fast as with the ${panels[0]}`,
-      note: 'Ratios of times, medians of pairs, logarithmic: longer is better. One thread each; what they leave is held to the same algorithm in JavaScript.',
+      title:
+        `Compiled compute programs are ${figure(Math.min(...of(panels[0])))} `
+        + `to ${figure(Math.max(...of(panels[0])))} times as fast as with the ${panels[0]}`,
+      note:
+        'Ratios of times, medians of pairs, logarithmic: longer is better. One thread each; '
+        + 'what they leave is held to the same algorithm in JavaScript.',
       ...ratioRows({
         names,
         panels: panels.map((side) => ({
@@ -63,7 +67,10 @@ export function computePeers({ 'compute-peers': file }) {
   section.charts = [
     {
       title: `Compute programs reach ${reached} of ${goals.length} limits`,
-      note: `Times as fast on ${threadsText(file.threads)}, medians of rounds, logarithmic: longer is better, and the upright mark is the least that is wanted. JavaScript and Rasterloom on one thread where they are compared; each side is a process of its own.`,
+      note:
+        `Times as fast on ${threadsText(file.threads)}, medians of rounds, logarithmic: longer is better, `
+        + 'and the upright mark is the least that is wanted. JavaScript and Rasterloom on one thread where they '
+        + 'are compared; each side is a process of its own.',
       ...ratioRows({
         names: goals.map(({ what }) => what),
         left: 220,

@@ -17,12 +17,20 @@ export function kernels({ kernels: results }) {
   const { value, limit: least, reached, twins, ofKinds, overGeneral, overPlain } = results.median ?? {};
   const over = (general) => loops.map((loop) => (Boolean(loop.general) === general ? loop.overScalar : null));
   section.charts.push({
-    title: `SIMD is ${figure(value)} times as fast as its scalar twins, and ${figure(overPlain)} times as fast as TypeScript: medians of ${twins} and ${names.length} loops`,
+    title:
+      `SIMD is ${figure(value)} times as fast as its scalar twins, and ${figure(overPlain)} times as fast as `
+      + `TypeScript: medians of ${twins} and ${names.length} loops`,
     note:
-      'Each row is a hot loop. A point says how many times as long as the SIMD kernel the others take, logarithmic: the further right, the more SIMD is worth; left of 1 it is slower.'
+      'Each row is a hot loop. A point says how many times as long as the SIMD kernel the others take, '
+      + 'logarithmic: the further right, the more SIMD is worth; left of 1 it is slower.'
       + ' All three compute the same, which is checked before they are timed.'
-      + `${isNumber(ofKinds) ? ` Where each kind of loop counts once, SIMD is ${figure(ofKinds)} times as fast as its twins.` : ''}`
-      + `${isNumber(overGeneral) ? ` Where SIMD has cases of its own for a format or a state, it stands beside the general way that the scalar build takes for all of them (${figure(overGeneral)} times): that is no twin, and counts for no limit.` : ''}`,
+      + (isNumber(ofKinds)
+        ? ` Where each kind of loop counts once, SIMD is ${figure(ofKinds)} times as fast as its twins.`
+        : '')
+      + (isNumber(overGeneral)
+        ? ' Where SIMD has cases of its own for a format or a state, it stands beside the general way that the scalar '
+          + `build takes for all of them (${figure(overGeneral)} times): that is no twin, and counts for no limit.`
+        : ''),
     ...dots({
       names,
       axis: 'times the SIMD kernel’s time',
@@ -93,7 +101,10 @@ function firstUse(pipeline) {
   const bound = cold.map((way) => way.limit).find(isNumber);
   return {
     title: `The helmet’s pipeline is used ${figure(least)} ms after its creation began, in a fresh process`,
-    note: `Milliseconds of each step, medians of ${pipeline.processes} processes. Asynchronous: createRenderPipelineAsync, compiled before it resolves. Synchronous: starts interpreted, and is compiled after its first frame.`,
+    note:
+      `Milliseconds of each step, medians of ${pipeline.processes} processes. Asynchronous: `
+      + 'createRenderPipelineAsync, compiled before it resolves. Synchronous: starts interpreted, '
+      + 'and is compiled after its first frame.',
     ...stackedRows({
       unit: 'ms',
       rows: ways.map((way, i) => ({ name: WAYS[way], values: steps.map((step) => cold[i].steps[step]) })),
@@ -131,7 +142,10 @@ export function engines({ jit: results }) {
     samples.map((count) => keysAt(results.engines, count).map((key) => results.engines[key].frame?.[field]));
   section.charts.push({
     title: `Compiled programs make whole frames up to ${figure(most)} times as fast`,
-    note: 'Milliseconds a frame, logarithmic: shorter is better. Both engines in one process, frame by frame in turn; pictures are the same bit for bit. The more of a frame is shading, the more compiling is worth.',
+    note:
+      'Milliseconds a frame, logarithmic: shorter is better. Both engines in one process, '
+      + 'frame by frame in turn; pictures are the same bit for bit. The more of a frame is shading, '
+      + 'the more compiling is worth.',
     ...groupedBars({
       unit: 'ms a frame',
       panelHeight: 190,
@@ -209,7 +223,9 @@ export function threads({ threads: results }) {
   const least = Math.min(...pairs.map(({ ratio }) => ratio).filter(isNumber));
   section.charts.push({
     title: `${threadsText(results.threads)} are at least ${figure(least)} times as fast as one`,
-    note: `One thread against ${results.threads}, frame by frame in turn: the median of the pairs’ ratios. The upright mark is the limit.`,
+    note:
+      `One thread against ${results.threads}, frame by frame in turn: the median of the pairs’ ratios. `
+      + 'The upright mark is the limit.',
     ...ratioRows({
       names: keys.map(times),
       log: false,
@@ -272,12 +288,16 @@ export function start({ start: results }) {
   };
   if (!results?.triangle) return section;
   const { triangle, helmet } = results;
-  section.note = `To the first 64×64 triangle read back: ${figure(triangle.median)} ms, median of several (fastest ${figure(triangle.min)}).`;
+  section.note =
+    `To the first 64×64 triangle read back: ${figure(triangle.median)} ms, `
+    + `median of several (fastest ${figure(triangle.min)}).`;
   if (!helmet) return section;
   const parts = Object.keys(PARTS).filter((part) => isNumber(helmet.parts?.[part]));
   section.charts.push({
     title: `A picture of the helmet is written ${figure(helmet.median / 1000)} s after the process began`,
-    note: '1280×720 with 4 samples, from five 2048² JPEG textures to a PNG. The parts are those of one run that reads the clock between them.',
+    note:
+      '1280×720 with 4 samples, from five 2048² JPEG textures to a PNG. '
+      + 'The parts are those of one run that reads the clock between them.',
     ...stackedRows({
       unit: 'ms',
       rows: [{ name: 'helmet', values: parts.map((part) => helmet.parts[part]) }],

@@ -72,16 +72,26 @@ export function modular({ modular: file }) {
   const values = (rows) => rows.map(({ value }) => value);
   section.charts = [
     ratiosChart(costs, {
-      title: `A table of one stage takes ${figure(Math.max(...values(Object.values(one))))} times what a render pipeline takes, three stages up to ${figure(Math.max(...values(Object.values(chain))))} times what one program does`,
-      note: 'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is allowed.',
+      title:
+        `A table of one stage takes ${figure(Math.max(...values(Object.values(one))))} `
+        + 'times what a render pipeline takes, three stages up to '
+        + `${figure(Math.max(...values(Object.values(chain))))} times what one program does`,
+      note:
+        'Ratios of frame times, medians of pairs: shorter is better, '
+        + 'and the upright mark is the most that is allowed.',
       log: false,
       atMost: true,
       most: Math.max(...values(costs)) * 1.4,
       axis: 'times the time',
     }),
     ratiosChart([...chained, ...saved], {
-      title: `A slot is turned on ${figure(Math.min(...values(saved)))} to ${figure(Math.max(...values(saved)))} times as fast as a pipeline is made anew`,
-      note: 'Times as fast as a pipeline that the device has never seen, from its text on, until the draw is recorded (“made”) and until it is there (“drawn”): longer is better, and the upright mark is the least that is wanted.',
+      title:
+        `A slot is turned on ${figure(Math.min(...values(saved)))} to ${figure(Math.max(...values(saved)))} `
+        + 'times as fast as a pipeline is made anew',
+      note:
+        'Times as fast as a pipeline that the device has never seen, from its text on, '
+        + 'until the draw is recorded (“made”) and until it is there (“drawn”): longer is better, '
+        + 'and the upright mark is the least that is wanted.',
       axis: 'times as fast',
     }),
   ];
@@ -115,7 +125,10 @@ export function shadingRate({ 'shading-rate': file }) {
   section.charts = [
     ratiosChart(timed, {
       title: `Coarse shading takes a frame down to ${least(inFrames)} of its time`,
-      note: 'Ratios of times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. Rates are everywhere the same, or, in the corridor, by depth (“auto”); “looked up”: 1×1 of every area, found in a depth table. Interpolation, program and packing are kernel times.',
+      note:
+        'Ratios of times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. '
+        + 'Rates are everywhere the same, or, in the corridor, by depth (“auto”); “looked up”: 1×1 of every area, '
+        + 'found in a depth table. Interpolation, program and packing are kernel times.',
       log: false,
       atMost: true,
       most: Math.max(...timed.map(({ value }) => value)) * 1.4,
@@ -123,7 +136,9 @@ export function shadingRate({ 'shading-rate': file }) {
     }),
     {
       title: `Fragment programs run down to ${least(runs)} times as often`,
-      note: 'Runs of the fragment program over those of 1×1, counted: shorter is better, and the upright mark is the most that is allowed.',
+      note:
+        'Runs of the fragment program over those of 1×1, counted: shorter is better, '
+        + 'and the upright mark is the most that is allowed.',
       ...ratioRows({
         names: runs.map(({ what }) => what),
         left: 400,
@@ -164,8 +179,15 @@ export function blend({ blend: file }) {
   if (!timed.length || !over.length) return section;
   section.charts = [
     ratiosChart(timed, {
-      title: `Blending by a program takes ${figure(Math.min(...over))} to ${figure(Math.max(...over))} times what the blend state takes`,
-      note: 'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. Source-over on both sides, by a fragment program that reads its target and by the state of the pipeline; a long program has at least 100 instructions before it blends. Hybrid: what changes slowly once a pixel, specular light and the test of depth once a sample, over all of it once a pixel.',
+      title:
+        `Blending by a program takes ${figure(Math.min(...over))} to ${figure(Math.max(...over))} `
+        + 'times what the blend state takes',
+      note:
+        'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is '
+        + 'allowed. Source-over on both sides, by a fragment program that reads its target and by the state of the '
+        + 'pipeline; a long program has at least 100 instructions before it blends. Hybrid: '
+        + 'what changes slowly once a pixel, specular light and the test of depth once a sample, '
+        + 'over all of it once a pixel.',
       log: false,
       atMost: true,
       most: Math.max(...timed.map(({ value }) => value)) * 1.4,
@@ -196,7 +218,11 @@ export function streamed({ streamed: file }) {
   section.charts = [
     {
       title: `Streamed textures keep ${reached} of ${limited.length} limits`,
-      note: 'Ratios, medians of rounds: shorter is better, and the upright mark is the most that is allowed. A texture all of whose pages are there over a plain one; a frame whose pages take 5 ms each over the least that waiting and drawing take; a picture from images cut into pages over the same from whole images.',
+      note:
+        'Ratios, medians of rounds: shorter is better, and the upright mark is the most that is allowed. '
+        + 'A texture all of whose pages are there over a plain one; a frame whose pages take 5 ms each over the '
+        + 'least that waiting and drawing take; a picture from images '
+        + 'cut into pages over the same from whole images.',
       ...ratioRows({
         names: rows.map(({ what }) => what),
         left: 520,

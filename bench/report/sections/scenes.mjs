@@ -31,7 +31,14 @@ export function peers({ peers: results }) {
     ['Rasterloom', 'rasterloom', COLORS.ours],
     ...measured.map((peer) => [names[peer], peer, peer === 'swiftshader' ? COLORS.first : COLORS.second]),
   ];
-  section.note = `Milliseconds a frame at ${results.width}×${results.height}, logarithmic: shorter is better. The same WebGPU scenes on all, interleaved in one run. Rasterloom: engine “${engine}”, ${threadsText(threads)}; the others use all cores.${absent.length ? ` Not installed when this was measured, and left out: ${absent.map((peer) => names[peer]).join(', ')}.` : ''}`;
+  section.note =
+    `Milliseconds a frame at ${results.width}×${results.height}, logarithmic: shorter is better. `
+    + `The same WebGPU scenes on all, interleaved in one run. Rasterloom: engine “${engine}”, `
+    + `${threadsText(threads)}; the others use all `
+    + 'cores.'
+    + (absent.length
+      ? ` Not installed when this was measured, and left out: ${absent.map((peer) => names[peer]).join(', ')}.`
+      : '');
   section.charts.push({
     title: `Rasterloom takes the least time in ${fastest} of ${keys.length} scenes`,
     note: section.note,
@@ -69,7 +76,9 @@ export function peers({ peers: results }) {
   if (measured.length)
     section.charts.push({
       title: held.length ? `${kept} of ${held.length} limits are reached` : 'Times as fast as each peer',
-      note: 'How many times as fast as each peer, logarithmic: longer is better. The upright mark is the limit; a bar that ends short of it is orange.',
+      note:
+        'How many times as fast as each peer, logarithmic: longer is better. The upright mark is the limit; '
+        + 'a bar that ends short of it is orange.',
       ...ratioRows({
         names: keys.map(times),
         panels: measured.map((peer) => ({ title: `over ${names[peer]}`, rows: keys.map((key) => row(key, peer)) })),
@@ -106,7 +115,9 @@ export function scenes({ scenes: results }) {
   const colors = [COLORS.first, COLORS.ours, COLORS.second];
   const best = Math.min(...keys.map((key) => frames[key].threads[counts.at(-1)]?.fps).filter(isNumber));
   section.charts.push({
-    title: `At least ${figure(best)} frames a second at ${results.width}×${results.height} with ${threadsText(counts.at(-1))}`,
+    title:
+      `At least ${figure(best)} frames a second at ${results.width}×${results.height} `
+      + `with ${threadsText(counts.at(-1))}`,
     note: 'Frames a second, logarithmic: longer is better. A uniform is another in every frame.',
     ...groupedBars({
       unit: 'frames a second',
@@ -183,7 +194,11 @@ export function work({ 'less-work': results }) {
     title: layers.length
       ? `48 layers cost ${figure(Math.max(...layers))} times what one costs`
       : 'How little more work costs',
-    note: 'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is allowed. Geometry: vertices, setup and raster of the dragon on one thread over llvmpipe’s whole frame on all cores. Busy lanes (in the numbers): the share of shading’s lanes that are fragments, for the helmet of what its triangles allow.',
+    note:
+      'Ratios of frame times, medians of pairs: shorter is better, and the upright mark is the most that is '
+      + 'allowed. Geometry: vertices, setup and raster of the dragon on one thread over llvmpipe’s whole frame on '
+      + 'all cores. Busy lanes (in the numbers): the share of shading’s lanes that are fragments, '
+      + 'for the helmet of what its triangles allow.',
     ...ratioRows({
       names: costs.map(({ what }) => what),
       left: 280,
@@ -239,8 +254,12 @@ export function everything({ everything: results }) {
     const at = (row, column) => own.find((cell) => cell.row === row && cell.column === column);
     const dear = own.filter((cell) => over.includes(cell));
     section.charts.push({
-      title: `${group}: ${plural(own.length, 'cell')}${dear.length ? `, ${dear.length} over ${most} times their relative` : ''}`,
-      note: `Cycles a ${own[0].unit}, compiled programs on one thread. Framed: more than ${most} times the nearest common cell; the numbers say of which, and why.`,
+      title:
+        `${group}: `
+        + `${plural(own.length, 'cell')}${dear.length ? `, ${dear.length} over ${most} times their relative` : ''}`,
+      note:
+        `Cycles a ${own[0].unit}, compiled programs on one thread. Framed: `
+        + `more than ${most} times the nearest common cell; the numbers say of which, and why.`,
       ...heatMap({
         rows,
         columns,

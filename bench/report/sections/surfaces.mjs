@@ -7,8 +7,14 @@ function contentChart(rows) {
   const least = Math.min(...rows.map(({ each }) => each.value));
   const most = Math.max(...rows.map(({ each }) => each.value));
   return {
-    title: `Encoded surfaces are blended and resolved in ${figure(least)} to ${figure(most)} of the time that plain ones take`,
-    note: 'A translucent layer over a whole surface, and a pass that only resolves it, over the same with encoding switched off, in turn in one process: shorter is better, and the upright mark is the most that is allowed. By what the surface holds: one value a pixel, two values of other samples in each pixel, another value in every sample.',
+    title:
+      `Encoded surfaces are blended and resolved in ${figure(least)} `
+      + `to ${figure(most)} of the time that plain ones take`,
+    note:
+      'A translucent layer over a whole surface, and a pass that only resolves it, '
+      + 'over the same with encoding switched off, in turn in one process: shorter is better, '
+      + 'and the upright mark is the most that is allowed. By what the surface holds: one value a pixel, '
+      + 'two values of other samples in each pixel, another value in every sample.',
     ...ratioRows({
       names: rows.map(({ what }) => what),
       left: 280,
@@ -57,8 +63,15 @@ export function surfaces({ surfaces: file }) {
   const of = (key) => scenes.map((scene) => results.frames[scene].ms?.[key]);
   const share = (value) => (isNumber(value) ? `${figure(value * 100)} %` : '–');
   section.charts.push({
-    title: `Eight samples take ${scenes.map((scene) => `${figure(results.frames[scene].over1?.[8]?.value)} times as long as one (${scene})`).join(', ')}`,
-    note: `Milliseconds a frame at ${file.width}×${file.height}: shorter is better. Scenes that store their samples and load them in a second pass; encoded, and with encoding switched off (“plain”), in turn in one process.`,
+    title:
+      'Eight samples take '
+      + scenes
+        .map((scene) => `${figure(results.frames[scene].over1?.[8]?.value)} times as long as one (${scene})`)
+        .join(', '),
+    note:
+      `Milliseconds a frame at ${file.width}×${file.height}: shorter is better. `
+      + 'Scenes that store their samples and load them in a second pass; encoded, '
+      + 'and with encoding switched off (“plain”), in turn in one process.',
     ...groupedBars({
       unit: 'ms a frame',
       panels: [
@@ -117,7 +130,9 @@ export function surfaces({ surfaces: file }) {
         .slice(0, 2)
         .map(({ ns }) => figure(ns.value))
         .join(' and ')} ns a pixel`,
-      note: 'Nanoseconds a pixel of a translucent layer that a program blends with textureLoadSamples and textureStoreSamples, on one thread: shorter is better. The upright mark is the most that is allowed.',
+      note:
+        'Nanoseconds a pixel of a translucent layer that a program blends with textureLoadSamples and '
+        + 'textureStoreSamples, on one thread: shorter is better. The upright mark is the most that is allowed.',
       ...ratioRows({
         names: programs.map(({ what }) => what),
         left: 280,

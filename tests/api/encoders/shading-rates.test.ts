@@ -64,10 +64,12 @@ const errorOf = async (
 test('shading rates need the feature', async () => {
   const { device } = await apiDevice();
   expect(await validationError(device, () => pass(device, { depth: SLICES }))).toBe(
-    '[RenderPassEncoder "p"] beginRenderPass: shadingRates needs the feature "shading-rate"; ask for it in requestDevice({ requiredFeatures })'
+    '[RenderPassEncoder "p"] beginRenderPass: shadingRates needs the feature "shading-rate"; '
+      + 'ask for it in requestDevice({ requiredFeatures })'
   );
   expect(await validationError(device, () => pass(device, undefined, (begun) => begun.setShadingRate('2x2')))).toBe(
-    '[RenderPassEncoder "p"] setShadingRate: it needs the feature "shading-rate"; ask for it in requestDevice({ requiredFeatures })'
+    '[RenderPassEncoder "p"] setShadingRate: it needs the feature "shading-rate"; '
+      + 'ask for it in requestDevice({ requiredFeatures })'
   );
 });
 
@@ -153,7 +155,8 @@ describe('depth tables', () => {
       expect(await drawn(tables, viewports, draw)).toBeNull();
     expect(await drawn(3, 2, () => undefined)).toBeNull();
     expect(await drawn(3, 2, draw)).toBe(
-      '[RenderPassEncoder "p"] draw: the pass has 3 depth tables of shading rates and 2 viewport(s); use one table, or one for each viewport of setViewports()'
+      '[RenderPassEncoder "p"] draw: the pass has 3 depth tables of shading rates and 2 viewport(s); '
+        + 'use one table, or one for each viewport of setViewports()'
     );
     expect(
       await drawn(2, 0, (begun, device) => {
@@ -237,7 +240,10 @@ describe('rate textures', () => {
         encoder.finish();
       })
     ).toMatch(
-      /beginRenderPass: .*"both".* in shadingRates.region is sampled while the pass renders to it as colorAttachments\[0\]/
+      new RegExp(
+        /beginRenderPass: .*"both".* in shadingRates.region is sampled while the pass renders to it as /.source
+          + /colorAttachments\[0\]/.source
+      )
     );
   });
 });
@@ -249,7 +255,8 @@ describe('setShadingRate', () => {
     );
     const { device } = await rated();
     expect(() => pass(device, undefined, (begun) => begun.setShadingRate('2x2', { depth: 'max' as 'keep' }))).toThrow(
-      'setShadingRate: combiners.depth: "max" is not a valid ShadingRateCombiner; valid values are "keep", "replace", "finest", "coarsest", "average", "product"'
+      'setShadingRate: combiners.depth: "max" is not a valid ShadingRateCombiner; valid values are "keep", '
+        + '"replace", "finest", "coarsest", "average", "product"'
     );
     expect(() =>
       pass(device, undefined, (begun) => {

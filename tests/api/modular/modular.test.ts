@@ -241,18 +241,21 @@ describe('modular pipelines', () => {
         table([stage('load'), stage('end')], {
           input: { buffers: [buffer('float32x3')], topology: 'triangle-list-adjacency' },
         }),
-      'the input provides "triangle-list-adjacency", which the raster sink cannot draw: enable a stage of kind "geometry"',
+      'the input provides "triangle-list-adjacency", which the raster sink cannot draw: '
+        + 'enable a stage of kind "geometry"',
     ],
     [
       'an emitted topology that setup cannot take',
       () => table([stage('load'), null, emitting('hairs', 4, 'line-strip-adjacency'), stage('end')]),
-      'slot 2 ("hairs") provides "line-strip-adjacency", which the raster sink cannot draw: enable a stage of kind "geometry" after it',
+      'slot 2 ("hairs") provides "line-strip-adjacency", which the raster sink cannot draw: '
+        + 'enable a stage of kind "geometry" after it',
     ],
     [
       'emitted primitives with adjacency that do not fit',
       () =>
         table([stage('load'), emitting('hairs', 4, 'triangle-strip-adjacency'), emitting('hairs', 4), stage('end')]),
-      'slot 2 ("hairs") takes 3 vertices per primitive, but slot 1 ("hairs") provides "triangle-strip-adjacency", 6 per primitive',
+      'slot 2 ("hairs") takes 3 vertices per primitive, but slot 1 ("hairs") provides '
+        + '"triangle-strip-adjacency", 6 per primitive',
     ],
     [
       'vertices of a vertex stage',
@@ -691,7 +694,8 @@ describe('modular pipelines', () => {
     }
     device.removeEventListener('uncapturederror', listen as (event: Event) => void);
     expect(errors).toEqual([
-      'render pass (unlabeled): entry point "every" of pipeline "stack" emitted 1 vertices more than its maxVertices 2 allows; they were dropped',
+      'render pass (unlabeled): entry point "every" of pipeline "stack" emitted 1 vertices more than its '
+        + 'maxVertices 2 allows; they were dropped',
     ]);
   });
 

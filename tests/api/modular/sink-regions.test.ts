@@ -59,7 +59,10 @@ class Plain {
         ({ buffer, begin, end }) => buffer === part.buffer && begin < part.end && part.begin < end
       );
       if (at >= 0)
-        return `${this.parts[at]!.what}${at < before ? ' of an earlier draw' : ''} and ${part.what} are overlapping parts of ${part.buffer.called}; give setSinkBuffer() parts that do not overlap`;
+        return (
+          `${this.parts[at]!.what}${at < before ? ' of an earlier draw' : ''} and ${part.what} `
+          + `are overlapping parts of ${part.buffer.called}; give setSinkBuffer() parts that do not overlap`
+        );
       this.parts.push(part);
     }
     return null;

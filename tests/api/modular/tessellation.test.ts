@@ -154,17 +154,20 @@ describe('modular pipelines that tessellate', () => {
     [
       'an evaluation stage that is off',
       () => table([stage('load'), cut(), null, place({ enabled: false }), stage('end')]),
-      'slot 1 ("cut") is enabled, but slot 3 ("place"), the tess_evaluation stage after it, is not: enable or disable both',
+      'slot 1 ("cut") is enabled, but slot 3 ("place"), the tess_evaluation stage after it, is not: '
+        + 'enable or disable both',
     ],
     [
       'a control stage that is off',
       () => table([stage('load'), cut({ enabled: false }), place(), stage('end')]),
-      'slot 2 ("place") is enabled, but slot 1 ("cut"), the tess_control stage before it, is not: enable or disable both',
+      'slot 2 ("place") is enabled, but slot 1 ("cut"), the tess_control stage before it, is not: '
+        + 'enable or disable both',
     ],
     [
       'something in between',
       () => table([stage('load'), cut(), stage('load'), place(), stage('end')]),
-      'slot 1 ("cut") needs a stage of kind "tess_evaluation" right after it; there is slot 2 ("load") of kind "vertex"',
+      'slot 1 ("cut") needs a stage of kind "tess_evaluation" right after it; '
+        + 'there is slot 2 ("load") of kind "vertex"',
     ],
     [
       'no control stage',
@@ -201,7 +204,8 @@ describe('modular pipelines that tessellate', () => {
     [
       'patches that are drawn',
       () => table([stage('load'), stage('end')]),
-      '"patch-list of 4", which the raster sink cannot draw: enable stages of kinds "tess_control" and "tess_evaluation"',
+      '"patch-list of 4", which the raster sink cannot draw: enable '
+        + 'stages of kinds "tess_control" and "tess_evaluation"',
     ],
     [
       'patches of no size',
@@ -246,7 +250,8 @@ describe('modular pipelines that tessellate', () => {
     [
       'a number of vertices',
       () => table([stage('load'), cut(), place({ maxVertices: 4 }), stage('end')]),
-      'slot 2 ("place") is a tess_evaluation stage, whose output is limited by maxLevel of the tess_evaluation stage: leave maxVertices out',
+      'slot 2 ("place") is a tess_evaluation stage, whose output is limited by maxLevel of the tess_evaluation '
+        + 'stage: leave maxVertices out',
     ],
   ])('reject %s', async (_, make, message) => {
     expect(await errorOf(() => device.createModularPipeline(make()))).toContain(message);

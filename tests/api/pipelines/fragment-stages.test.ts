@@ -46,7 +46,8 @@ test('errors name mismatched targets', async () => {
     `${at} @color(0) as "below" of type vec4u, but fragment.targets[0] (rgba8unorm) contains f32`
   );
   expect(await reading('@color(0) below: vec4f', [{ format: 'rgba8unorm', blend: { color: one, alpha: one } }])).toBe(
-    `${at} @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: a shader that reads its target must blend itself, so omit \`blend\``
+    `${at} @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: `
+      + 'a shader that reads its target must blend itself, so omit `blend`'
   );
 });
 
@@ -157,19 +158,22 @@ test.each<[string, string, readonly Stage[], string, Rest?]>([
     'stages out of order',
     PIXEL + SAMPLE,
     [B, A],
-    'fragment.stages[1] ("a") of rate "pixel" follows fragment.stages[0] ("b") of rate "sample"; the order is coarse, pixel, sample',
+    'fragment.stages[1] ("a") of rate "pixel" follows fragment.stages[0] ("b") of rate "sample"; '
+      + 'the order is coarse, pixel, sample',
   ],
   [
     'a target that a stage of pixels reads',
     PIXEL + SAMPLE,
     [A, { ...B, rate: 'pixel' }],
-    'fragment.stages[1] ("b") of rate "pixel" reads @color(0) below, which differs between the samples of a pixel; only stages of rate "sample" can read it',
+    'fragment.stages[1] ("b") of rate "pixel" reads @color(0) below, '
+      + 'which differs between the samples of a pixel; only stages of rate "sample" can read it',
   ],
   [
     'a varying of samples that a stage of pixels uses',
     `@fragment fn a(v: V) -> @location(0) vec4f { return vec4f(v.s); }`,
     [A],
-    'fragment.stages[0] ("a") of rate "pixel" reads @location(0) @interpolate(perspective, sample), which differs between the samples of a pixel; only stages of rate "sample" can read it',
+    'fragment.stages[0] ("a") of rate "pixel" reads @location(0) @interpolate(perspective, sample), '
+      + 'which differs between the samples of a pixel; only stages of rate "sample" can read it',
   ],
   [
     'a target that two write',
@@ -183,13 +187,15 @@ test.each<[string, string, readonly Stage[], string, Rest?]>([
     `${PIXEL}
     @fragment fn b(@link(0) x: vec2f) -> @builtin(sample_mask) u32 { return u32(x.x); }`,
     [A, B],
-    'fragment.stages[1] ("b") outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel", fragment.stages[0] ("a")',
+    'fragment.stages[1] ("b") outputs @builtin(sample_mask), which is only allowed in the last stage of rate '
+      + '"coarse" or "pixel", fragment.stages[0] ("a")',
   ],
   [
     'alpha to coverage of samples',
     PIXEL + SAMPLE,
     [A, B],
-    'multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", but fragment.stages[1] ("b") of rate "sample" outputs it',
+    'multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", '
+      + 'but fragment.stages[1] ("b") of rate "sample" outputs it',
     { alpha: true },
   ],
   [
@@ -209,7 +215,8 @@ test.each<[string, string, readonly Stage[], string, Rest?]>([
     'a blend state where the program reads',
     PIXEL + SAMPLE,
     [A, B],
-    'entry point "b" reads @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: a shader that reads its target must blend itself, so omit `blend`',
+    'entry point "b" reads @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: '
+      + 'a shader that reads its target must blend itself, so omit `blend`',
     { blends: true },
   ],
   [
@@ -260,12 +267,14 @@ test('dispatches belong to the last stage, which gives all results', async () =>
   expect(await staged(`${PIXEL} ${sends}`, [pixel, sample])).toBeNull();
   const both = `struct A { @link(0) x: vec2f, @location(0) y: vec4f } @fragment fn a() -> A { return A(); } ${sends}`;
   expect(await staged(both, [pixel, sample])).toBe(
-    `${at} fragment.stages[0] ("a") outputs @location(0), but fragment.stages[1] ("b") outputs the results of all stages with dispatchSamples`
+    `${at} fragment.stages[0] ("a") outputs @location(0), but fragment.stages[1] ("b") outputs the results of `
+      + 'all stages with dispatchSamples'
   );
   const early =
     '@fragment fn a() { dispatchSamples(1u, vec4f()); } @fragment fn b() -> @location(0) vec4f { return vec4f(); }';
   expect(await staged(early, [pixel, sample])).toBe(
-    `${at} fragment.stages[0] ("a") uses dispatchSamples, which is only allowed in the last stage, fragment.stages[1] ("b")`
+    `${at} fragment.stages[0] ("a") uses dispatchSamples, which is only allowed in the last stage, `
+      + 'fragment.stages[1] ("b")'
   );
 });
 
@@ -295,7 +304,8 @@ test('an interlock requires framebuffer fetch', async () => {
   expect(await interlocked('@color(0) below: vec4f', 'unordered')).toBeNull();
   expect(await interlocked('', 'ordered')).toBeNull();
   expect(await interlocked('', 'unordered')).toBe(
-    `${at} fragment.interlock is "unordered", but entry point "fs" reads no stored value (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it out`
+    `${at} fragment.interlock is "unordered", but entry point "fs" reads no stored value (@color, `
+      + '@builtin(sample_depth) or @builtin(sample_stencil)): leave it out'
   );
   expect(await interlocked('', 'unordered', [])).toBe(
     `${at} fragment.interlock needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`

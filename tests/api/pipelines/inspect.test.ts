@@ -9,7 +9,10 @@ import { apiDevice } from '../fake';
 
 const SCENE = `
 struct Light { position: vec3f, colour: vec3f }
-struct V { @builtin(position) p: vec4f, @location(0) @interpolate(perspective, centroid) uv: vec2f, @location(3) @interpolate(flat) id: u32 }
+struct V {
+  @builtin(position) p: vec4f, @location(0) @interpolate(perspective, centroid) uv: vec2f,
+    @location(3) @interpolate(flat) id: u32
+}
 @id(4) override count: u32 = 3;
 override bias: f32;
 @group(1) @binding(0) var<storage> lights: array<Light>;
@@ -152,8 +155,10 @@ describe('a valid module', () => {
 });
 
 describe('constants', () => {
-  const source =
-    '@id(4) override count: u32 = 3; override bias: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(sin(bias), f32(count), 0, 1); }';
+  const source = `
+    @id(4) override count: u32 = 3; override bias: f32;
+    @fragment fn fs() -> @location(0) vec4f { return vec4f(sin(bias), f32(count), 0, 1); }
+  `;
   const entry = async (constants?: Record<string, number>): Promise<ShaderEntryPoint> =>
     (await inspectShader(source, constants && { constants })).entryPoints[0]!;
 
@@ -207,7 +212,10 @@ describe('a module with mistakes', () => {
     );
     expect(report.messages[1]).toMatchObject({
       code: 'unknown-identifier',
-      text: "error[unknown-identifier]: unknown identifier 'nope'\n --> 3:58\n3 | /* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n  |                                                          ^^^^",
+      text:
+        "error[unknown-identifier]: unknown identifier 'nope'\n --> 3:58\n"
+        + '3 | /* 😀 */ @fragment fn b() -> @location(0) vec4f { return nope; }\n'
+        + '  |                                                          ^^^^',
     });
   });
 
@@ -218,8 +226,11 @@ describe('a module with mistakes', () => {
 });
 
 test('programs that are too large, or nest too deeply, are problems', async () => {
-  const large =
-    '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
+  const large = `
+    @fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 {
+      var e: array<u32, 65535>; e[n] = n; return e[n / 2u];
+    }
+  `;
   expect((await inspectShader(large)).entryPoints[0]).toMatchObject({
     code: null,
     problem: expect.stringMatching(

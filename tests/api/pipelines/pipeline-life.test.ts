@@ -4,8 +4,10 @@ import { ProgramTooLargeError } from '../../../src/base/errors';
 import { OutOfMemoryError } from '../../../src/memory';
 import { apiDevice } from '../fake';
 
-const WGSL =
-  '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+const WGSL = `
+  @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }
+  @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }
+`;
 const describePipeline = (device: GPUDevice): GPURenderPipelineDescriptor => {
   const module = device.createShaderModule({ code: WGSL });
   return { label: 'p', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } };

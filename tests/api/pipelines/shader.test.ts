@@ -78,7 +78,11 @@ describe('pipelines', async () => {
     );
   });
 
-  const overrides = `${VS} @id(7) override a: f32 = 0.5; override b: u32; @fragment fn f() -> @location(0) vec4f { return vec4f(a, f32(b), 0, 1); }`;
+  const overrides = `
+    ${VS}
+    @id(7) override a: f32 = 0.5; override b: u32;
+    @fragment fn f() -> @location(0) vec4f { return vec4f(a, f32(b), 0, 1); }
+  `;
   test('constants by name and by id', async () => {
     expect(await validationError(device, () => build(overrides, {}, { 7: 0.25, b: 3 }))).toBeNull();
     expect(await validationError(device, () => build(overrides, {}, { b: 3 }))).toBeNull();
@@ -95,7 +99,8 @@ describe('pipelines', async () => {
   test('a default layout merges the bindings of both stages', async () => {
     const code = `
       struct A { x: vec4f }; @group(0) @binding(3) var<uniform> a: A;
-      @group(1) @binding(0) var t: texture_cube<f32>; @group(1) @binding(1) var s: sampler; @group(1) @binding(2) var<storage> list: array<vec2u>;
+      @group(1) @binding(0) var t: texture_cube<f32>; @group(1) @binding(1) var s: sampler;
+      @group(1) @binding(2) var<storage> list: array<vec2u>;
       @vertex fn v() -> @builtin(position) vec4f { return a.x; }
       @fragment fn f() -> @location(0) vec4f { return textureSample(t, s, a.x.xyz) + f32(list[0].x); }`;
     const pipeline = build(code);
@@ -128,8 +133,11 @@ describe('pipelines', async () => {
     ).toMatch(/size 12 is less than the 16 bytes/);
   });
   test('one binding cannot have two resource types', async () => {
-    const code = `@group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler; @group(0) @binding(1) var t: texture_2d<f32>;
-      @vertex fn v() -> @builtin(position) vec4f { return a; } @fragment fn f() -> @location(0) vec4f { return textureSampleLevel(t, s, vec2f(), 0); }`;
+    const code = `
+      @group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler;
+      @group(0) @binding(1) var t: texture_2d<f32>;
+      @vertex fn v() -> @builtin(position) vec4f { return a; }
+      @fragment fn f() -> @location(0) vec4f { return textureSampleLevel(t, s, vec2f(), 0); }`;
     expect(await validationError(device, () => build(code))).toMatch(
       /is a different kind of resource in the other stage/
     );

@@ -214,7 +214,11 @@ describe('samplers with maxAnisotropy', () => {
         async ([a, b, c, d], maxAnisotropy, format, how, isArray) => {
           const uv = `let uv = vec2f(p.x * ${a} + p.y * ${b} + p.x * p.y * 0.003, p.x * ${c} + p.y * ${d});`;
           await byAll({
-            code: `${uv} return ${isArray ? how.replace('uv,', 'uv, i32(p.x) & 1,').replace('uv)', 'uv, i32(p.y) & 1)') : how};`,
+            code: `
+              ${uv} return ${
+                isArray ? how.replace('uv,', 'uv, i32(p.x) & 1,').replace('uv)', 'uv, i32(p.y) & 1)') : how
+              };
+            `,
             texel: (x, y) => [(x * 37 + y * 91) % 128, (x * y) % 128, x * 2, 127],
             layers: isArray ? 2 : 1,
             format: format as GPUTextureFormat,

@@ -14,8 +14,10 @@ async function settle(): Promise<void> {
     await new Promise((done) => setTimeout(done, 10));
   }
 }
-const WGSL =
-  '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
+const WGSL = `
+  @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }
+  @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }
+`;
 
 describe('dropped objects', () => {
   test('buffers, textures, views, samplers and pipelines', async () => {

@@ -18,8 +18,10 @@ const FACE = array(vec2f(-1, -1), vec2f(1, -1), vec2f(-1, 1), vec2f(-1, 1), vec2
   let s = frame.turn.y;
   let turned = vec3f(c * at.x + s * at.z, at.y, c * at.z - s * at.x);
   let place = vec3f(f32(i % 3) - 1, f32(i / 3) - 1, 0) * 3.2;
-  let normal = select(select(vec3f(s * out, 0, c * out), vec3f(c * out, 0, -s * out), axis == 2), vec3f(0, out, 0), axis == 1);
-  return Corner(frame.matrix * vec4f(turned + place, 1), p * 0.5 + 0.5, 0.35 + 0.65 * max(0, dot(normal, vec3f(0.4, 0.5, 0.77))));
+  let normal = select(select(vec3f(s * out, 0, c * out), vec3f(c * out, 0, -s * out), axis == 2), vec3f(0, out, 0),
+    axis == 1);
+  return Corner(frame.matrix * vec4f(turned + place, 1), p * 0.5 + 0.5,
+    0.35 + 0.65 * max(0, dot(normal, vec3f(0.4, 0.5, 0.77))));
 }
 @fragment fn colour(in: Corner) -> @location(0) vec4f {
   return vec4f(textureSample(picture, filtering, in.uv).rgb * in.light, 1);

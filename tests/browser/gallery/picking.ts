@@ -19,7 +19,9 @@ import {
 const SHADER = `
 @group(0) @binding(0) var<uniform> view: mat4x4f;
 @group(0) @binding(1) var<uniform> picked: u32;
-struct Corner { @builtin(position) position: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
+struct Corner {
+  @builtin(position) position: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32
+}
 @vertex fn vertex(
   @location(0) position: vec3f, @location(1) normal: vec3f, @builtin(instance_index) i: u32
 ) -> Corner {

@@ -92,7 +92,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> results: array<u32>;
         @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) i: u32) {
-          ${SMALL.map((divisor, k) => `results[${256 * k}u + i] = ((i / ${divisor}u) << 16u) | (i % ${divisor}u);`).join('\n')}
+          ${SMALL.map(
+            (divisor, k) => `results[${256 * k}u + i] = ((i / ${divisor}u) << 16u) | (i % ${divisor}u);`
+          ).join('\n')}
         }`,
       buffers: [results],
       groups: [1],

@@ -140,7 +140,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
           var<private> kept: array<vec4h, 3>;
           @compute @workgroup_size(16) fn main(@builtin(local_invocation_index) i: u32) {
             var v = data[i];
-            ${expressions.map(({ text }, k) => `kept[${k % 3}] = v; v = ${text} * ${k % 2 === 0 ? '0.5h' : '1'};`).join('\n')}
+            ${expressions
+              .map(({ text }, k) => `kept[${k % 3}] = v; v = ${text} * ${k % 2 === 0 ? '0.5h' : '1'};`)
+              .join('\n')}
             out[i] = v + kept[i % 3u];
           }`,
             buffers: [packed(data), new Uint32Array(32)],

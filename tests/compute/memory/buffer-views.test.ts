@@ -183,7 +183,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
           out[2] = f32(bufferView<array<vec2h>>(&bytes, 4)[3 + zero].y);
           out[3] = f32(arrayLength(bufferArrayView<array<f16>>(&bytes, 2 + zero, 10 + zero)));
           out[4] = f32(bufferView<Mixed>(&bytes, 8).b.z);
-          // It begins at the even byte before; what is beyond the end is the last word, of which this is the first half.
+          // It begins at the even byte before; what is beyond the end is the last word, of which this is the first
+          // half.
           out[5] = f32(*bufferView<f16>(&bytes, 11 + zero));
           out[6] = f32(*bufferView<f16>(&bytes, 32 + zero));
           *bufferView<f16>(&bytes, 26 + zero) = 0.5h;
@@ -250,7 +251,11 @@ const LEAST: Readonly<Record<string, readonly [string, number]>> = {
     32,
   ],
   "of another buffer's parameter": [
-    'fn main() { one(&b); one(&other); two(&other); } fn one(p: P) { _ = bufferView<vec2u>(p, 0); } fn two(p: P) { _ = bufferView<S>(p, 0); }',
+    `
+      fn main() { one(&b); one(&other); two(&other); }
+      fn one(p: P) { _ = bufferView<vec2u>(p, 0); }
+      fn two(p: P) { _ = bufferView<S>(p, 0); }
+    `,
     8,
   ],
 };

@@ -245,7 +245,10 @@ ${body}
     const end = give(scope);
     outer.count = scope.count;
     this.declarations.push(
-      `fn ${name}(${params.map((param) => `${param.name}: ${param.type}`).join(', ')}) -> ${gives} {\n${body.text}\n${end.text}\n}`
+      `
+        fn ${name}(${params.map((param) => `${param.name}: ${param.type}`).join(', ')}) -> ${gives} {
+        ${body.text}\n${end.text}\n}
+      `
     );
     return {
       name,

@@ -290,7 +290,9 @@ const subgroupProgram = (type: string, operations: readonly string[]): string =>
       ${operations.map((text, row) => `results[${operations.length + row}u * 64u + l] = ${type}(${text});`).join('\n')}
     }
     for (var round = 0u; round <= k; round++) {
-      ${operations.map((text, row) => `results[${2 * operations.length + row}u * 64u + l] = ${type}(${text});`).join('\n')}
+      ${operations
+        .map((text, row) => `results[${2 * operations.length + row}u * 64u + l] = ${type}(${text});`)
+        .join('\n')}
     }
   }`;
 const SUBGROUPS = [

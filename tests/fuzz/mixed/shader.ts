@@ -140,7 +140,9 @@ function ending(look: FragmentLook, setup: Setup): string {
     return `return R(${resultOf(look, setup, 'n')}${depth}${mask});`;
   }
   return Array.from({ length: look.dispatches }, (_, i) => {
-    const call = `dispatchSamples((n >> ${i * 3 + 1}u) & 0xffffu, R(${resultOf(look, setup, i ? `(n + ${i}u)` : 'n')}${depth}));`;
+    const call =
+      `dispatchSamples((n >> ${i * 3 + 1}u) & 0xffffu, `
+      + `R(${resultOf(look, setup, i ? `(n + ${i}u)` : 'n')}${depth}));`;
     return i === 1 ? `if (c.z > 0.3) { ${call} }` : call;
   }).join('\n');
 }
@@ -158,7 +160,8 @@ function stageCode(look: Look, setup: Setup, at: number): string {
   const rate = fragment.readsRate && fragment.stages[0]!.rate === 'coarse' && at === 0 ? 'n += v.rate;' : '';
   const start = `
     let at = u32(v.p.y) * ${STRIDE}u + u32(v.p.x);
-    var n = ${at === 0 ? '(v.id + u32(v.p.x) * 5u + u32(v.p.y) * 3u) * 2654435761u' : 'given'} ${masks ? '+ covered' : ''};
+    var n =
+      ${at === 0 ? '(v.id + u32(v.p.x) * 5u + u32(v.p.y) * 3u) * 2654435761u' : 'given'} ${masks ? '+ covered' : ''};
     var c = ${at === 0 ? 'v.a' : 'shade + v.a * 0.25'};
     ${rate}
     ${isLast ? heldCode(fragment, setup) : ''}
@@ -207,7 +210,9 @@ function vertexCode({ vertex }: Look): string {
       ${readsMap ? 'let lift = textureLoad(map, vec2u(in.i & 31u, in.id & 31u), 0).xy * 0.1;' : 'let lift = vec2f();'}
       return in.x + vec4f(vec2f(0.11, -0.07) * f32(in.k) + lift, 0.03 * f32(in.k), 0) * in.x.w;
     }
-    fn colored(in: In) -> vec4f { return vec4f(in.uv, fract(f32(in.id) * 0.37 + f32(in.i) * 0.11), fract(in.uv.x + 0.6)); }`;
+    fn colored(in: In) -> vec4f {
+      return vec4f(in.uv, fract(f32(in.id) * 0.37 + f32(in.i) * 0.11), fract(in.uv.x + 0.6));
+    }`;
   if (slots)
     return `${common}
     @vertex fn s0(in: In) -> Q { let x = placed(in); return Q(x, x, in.id + in.k, colored(in)); }
@@ -216,7 +221,8 @@ function vertexCode({ vertex }: Look): string {
   return `${common}
     @vertex fn s0(in: In) -> V {
       let x = placed(in);
-      return V(${clipDistances ? `array(${distances}),` : ''} ${givesRate ? 'in.id,' : ''} x, in.id + in.k, colored(in));
+      return V(${clipDistances ? `array(${distances}),` : ''} ${givesRate ? 'in.id,' : ''} x, in.id + in.k,
+        colored(in));
     }`;
 }
 

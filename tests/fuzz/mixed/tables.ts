@@ -19,7 +19,11 @@ export function slotCode({ kind, k }: Slot, i: number): string {
     }`;
   if (kind === 'primitive')
     return k % 2 === 0
-      ? `@primitive fn s${i}(v: array<P, 3>, ${number}) -> @builtin(cull_primitive) bool { return (v[0].id + i) % 5u == ${k % 5}u; }`
+      ? `
+        @primitive fn s${i}(v: array<P, 3>, ${number}) -> @builtin(cull_primitive) bool {
+          return (v[0].id + i) % 5u == ${k % 5}u;
+        }
+      `
       : `@primitive fn s${i}(v: array<P, 3>, ${number}) -> @builtin(viewport_index) u32 { return (v[2].id + i) % 3u; }`;
   if (kind === 'geometry')
     return `

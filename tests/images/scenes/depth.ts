@@ -33,7 +33,9 @@ const LAYERS = (rects: string, options: PipelineOptions, frame: Frame): GPURende
     frame,
     `
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
-  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { ${rects} return V(rect(i, lo, hi, z), hue(n)); }
+  @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+    ${rects} return V(rect(i, lo, hi, z), hue(n));
+  }
   @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`,
     options
   );
@@ -100,7 +102,8 @@ function intersect(frame: Frame, format: GPUTextureFormat): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let c = corner(i); var z = array(c.x, 1 - c.x * 0.8 - c.y * 0.1, c.y * 0.9 + 0.02);
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let c = corner(i); var z = array(c.x, 1 - c.x * 0.8 - c.y * 0.1, c.y * 0.9 + 0.02);
       let w = 1 + c.x * c.y; return V(vec4f((c * 1.9 - 0.95) * w, (z[n] * 0.8 + 0.1) * w, w), hue(n + 4)); }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`,
     { depth: { format, depthCompare: 'less', depthWriteEnabled: true } }
@@ -118,7 +121,9 @@ function intersect(frame: Frame, format: GPUTextureFormat): GPUTexture {
 // The same slanted sheet twice: the second one is visible only where its bias brings it nearer.
 function bias(frame: Frame): GPUTexture {
   const code = (colour: string): string => `
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { let c = corner(i); return vec4f(c * 1.8 - 0.9, 0.3 + 0.3 * c.x, 1); }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      let c = corner(i); return vec4f(c * 1.8 - 0.9, 0.3 + 0.3 * c.x, 1);
+    }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(${colour}, 1); }`;
   const base = pipeline(frame, code('0.2, 0.4, 0.9'), {
     depth: { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: true },
@@ -197,7 +202,10 @@ function range(frame: Frame): GPUTexture {
 function fragDepth(frame: Frame): GPUTexture {
   const sheet = pipeline(
     frame,
-    `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { let c = corner(i); return vec4f(c * 2 - 1, c.x, 1); }
+    `
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        let c = corner(i); return vec4f(c * 2 - 1, c.x, 1);
+      }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(0.4, 0.4, 0.45, 1); }`,
     { depth: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } }
   );
@@ -206,7 +214,10 @@ function fragDepth(frame: Frame): GPUTexture {
     `
     struct V { @builtin(position) p: vec4f, @location(0) q: vec2f, @location(1) @interpolate(flat, either) n: u32 };
     struct F { @location(0) c: vec4f, @builtin(frag_depth) z: f32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let c = corner(i) * 2 - 1; let at = vec2f(24 + f32(n % 4u) * 26, 26 + f32(n / 4u) * 36); return V(rect(i, at - 22, at + 22, 0.5), c, n); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let c = corner(i) * 2 - 1; let at = vec2f(24 + f32(n % 4u) * 26, 26 + f32(n / 4u) * 36);
+      return V(rect(i, at - 22, at + 22, 0.5), c, n);
+    }
     @fragment fn fs(v: V) -> F { let d = 1 - dot(v.q, v.q); if (d <= 0) { discard; } let h = sqrt(d);
       return F(vec4f(hue(v.n) * (0.3 + 0.7 * h), 1), 0.5 - 0.2 * h + 0.05 * f32(v.n % 3u)); }`,
     { depth: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } }
@@ -223,8 +234,10 @@ function fragDepth(frame: Frame): GPUTexture {
 function reversed(frame: Frame): GPUTexture {
   const target = canvas(frame);
   const depth = depthTexture(frame);
-  const at =
-    'let lo = vec2f(10 + 12 * f32(n), 10 + 12 * f32(n)); let hi = lo + vec2f(60, 40); let z = 0.3 + 0.1 * f32((n * 3u) % 5u);';
+  const at = `
+    let lo = vec2f(10 + 12 * f32(n), 10 + 12 * f32(n)); let hi = lo + vec2f(60, 40);
+    let z = 0.3 + 0.1 * f32((n * 3u) % 5u);
+  `;
   const pipe = LAYERS(
     at,
     { depth: { format: 'depth32float', depthCompare: 'greater', depthWriteEnabled: true } },
@@ -254,7 +267,10 @@ function reversed(frame: Frame): GPUTexture {
 
 const STENCIL: GPUTextureFormat = 'depth24plus-stencil8';
 const CHOOSE = (name: string): string =>
-  `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return whole(i); } @fragment fn fs() -> @location(0) vec4f { return ${name}; }`;
+  `
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return whole(i); }
+    @fragment fn fs() -> @location(0) vec4f { return ${name}; }
+  `;
 
 function withStencil(frame: Frame, body: Draw): GPUTexture {
   const target = canvas(frame);
@@ -324,7 +340,9 @@ function stencilOperations(frame: Frame): GPUTexture {
 // Fail, depth-fail and pass operations, comparisons, masks, and a different operation for back faces.
 function stencilTests(frame: Frame): GPUTexture {
   const code = `
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { let c = select(corner(i), corner(i).yx, n == 1u); return vec4f(c.x - 1 + f32(n), c.y * 2 - 1, 0.3 + 0.5 * c.y, 1); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f {
+      let c = select(corner(i), corner(i).yx, n == 1u); return vec4f(c.x - 1 + f32(n), c.y * 2 - 1, 0.3 + 0.5 * c.y, 1);
+    }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(0.2, 0.3, 0.5, 1); }`;
   const half = pipeline(
     frame,
@@ -368,7 +386,11 @@ function stencilTests(frame: Frame): GPUTexture {
 function unclipped(frame: Frame): GPUTexture {
   const sheet = (unclippedDepth: boolean): GPURenderPipeline =>
     LAYERS(
-      `let k = f32(n); let y = ${unclippedDepth ? 64 : 0}.0 + 4; let lo = vec2f(4 + k * 20, y); let hi = vec2f(80 + k * 20, y + 56); let z = (0.2 * k + corner(i).x * 1.8 - 0.5) * select(1.0, -1.0, k > 1) + select(0.0, 1.0, k > 1);`,
+      `
+        let k = f32(n); let y = ${unclippedDepth ? 64 : 0}.0 + 4; let lo = vec2f(4 + k * 20, y);
+        let hi = vec2f(80 + k * 20, y + 56);
+        let z = (0.2 * k + corner(i).x * 1.8 - 0.5) * select(1.0, -1.0, k > 1) + select(0.0, 1.0, k > 1);
+      `,
       {
         depth: { format: 'depth32float', depthCompare: 'less-equal', depthWriteEnabled: true },
         primitive: { topology: 'triangle-list', unclippedDepth },

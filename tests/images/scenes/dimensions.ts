@@ -54,7 +54,9 @@ function volume(frame: Frame): GPUTexture {
     `@group(0) @binding(0) var t: texture_3d<f32>; @group(0) @binding(1) var s: sampler;
     struct V { @builtin(position) p: vec4f, @location(0) q: vec2f };
     @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i); return V(vec4f(c * 1.9 - 0.95, 0.5, 1), c); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, vec3f(v.q.x * 0.9 + 0.013, 0.8 - v.q.x * 0.3, v.q.y * 2.3 - 0.66)); }`
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      return textureSample(t, s, vec3f(v.q.x * 0.9 + 0.013, 0.8 - v.q.x * 0.3, v.q.y * 2.3 - 0.66));
+    }`
   );
   const view = volumeTexture(device, 8, 4).createView();
   const modes: GPUAddressMode[] = ['clamp-to-edge', 'repeat', 'mirror-repeat', 'clamp-to-edge'];
@@ -81,8 +83,11 @@ function volumeLoad(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_3d<f32>; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); let k = q / 32; let level = min(k.y, 3); let d = textureDimensions(t, level);
-      if (q.y % 32 < 4) { return vec4f(vec3f(d) / 8, f32(textureNumLevels(t)) / 4); } return textureLoad(t, vec3u(q / 3, k.x * 2) % d, level); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2u(p.xy); let k = q / 32; let level = min(k.y, 3); let d = textureDimensions(t, level);
+      if (q.y % 32 < 4) { return vec4f(vec3f(d) / 8, f32(textureNumLevels(t)) / 4); }
+      return textureLoad(t, vec3u(q / 3, k.x * 2) % d, level);
+    }`
   );
   const group = bind(frame.device, pipe, volumeTexture(frame.device, 8, 4).createView());
   return paintOn(frame, canvas(frame), (pass) => {
@@ -120,10 +125,14 @@ function layers(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_2d_array<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); let n = textureNumLayers(t); let k = i32(q.x / 16u) - 1;
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2u(p.xy); let n = textureNumLayers(t); let k = i32(q.x / 16u) - 1;
       let sampled = textureSample(t, s, p.xy / 64, k); let level = f32(q.y % 32u) / 12;
-      switch (q.y % 64u / 16u) { case 0: { return sampled; } case 1: { return textureSampleLevel(t, s, p.xy / 23, k, level); }
-        case 2: { return textureLoad(t, q % textureDimensions(t), u32(max(k, 0)) % n, 0); } default: { return vec4f(f32(n) / 8, vec2f(textureDimensions(t, 1)) / 16, 1); } } }`
+      switch (q.y % 64u / 16u) {
+        case 0: { return sampled; } case 1: { return textureSampleLevel(t, s, p.xy / 23, k, level); }
+        case 2: { return textureLoad(t, q % textureDimensions(t), u32(max(k, 0)) % n, 0); }
+        default: { return vec4f(f32(n) / 8, vec2f(textureDimensions(t, 1)) / 16, 1); }
+      } }`
   );
   const texture = layerTexture(device, 16, 6, 3);
   const sampler = device.createSampler({
@@ -185,7 +194,9 @@ function drawnLayers(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_2d_array<f32>; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); return textureLoad(t, q % 64u / 2u, q.x / 64u + 2u * (q.y / 64u), 0); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2u(p.xy); return textureLoad(t, q % 64u / 2u, q.x / 64u + 2u * (q.y / 64u), 0);
+    }`
   );
   const group = bind(device, pipe, texture.createView());
   return paintOn(frame, canvas(frame), (pass) => {
@@ -213,7 +224,10 @@ function cubes(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_cube_array<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = p.xy % 32 / 16 - 1; let k = vec2i(p.xy) / 32; var d = vec3f(q.x, -q.y, 0.4); if (k.y == 1) { d = d.zxy; } if (k.y == 2) { d = -d.yzx; } if (k.y == 3) { d = vec3f(q, -1.5); }
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = p.xy % 32 / 16 - 1; let k = vec2i(p.xy) / 32; var d = vec3f(q.x, -q.y, 0.4); if (k.y == 1) { d = d.zxy; }
+      if (k.y == 2) { d = -d.yzx; }
+      if (k.y == 3) { d = vec3f(q, -1.5); }
       return textureSampleLevel(t, s, d, k.x - 1, 0) * (0.5 + f32(textureNumLayers(t)) / 4); }`
   );
   const group = bind(device, pipe, texture.createView({ dimension: 'cube-array' }), device.createSampler());
@@ -241,8 +255,11 @@ function line(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_1d<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let x = p.x / 128; let sampled = textureSample(t, s, x * 2.3 - 0.7);
-      if (p.y < 64) { return sampled; } return textureLoad(t, (u32(p.x) / 3u + u32(p.y) / 8u) % textureDimensions(t), 0); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let x = p.x / 128; let sampled = textureSample(t, s, x * 2.3 - 0.7);
+      if (p.y < 64) { return sampled; }
+      return textureLoad(t, (u32(p.x) / 3u + u32(p.y) / 8u) % textureDimensions(t), 0);
+    }`
   );
   const groups = [{}, { ...LINEAR, addressModeU: 'mirror-repeat' as const }].map((sampler) =>
     bind(device, pipe, texture.createView(), device.createSampler(sampler))
@@ -277,7 +294,10 @@ function sampleLoad(frame: Frame): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { var o = array(vec2f(5, 3), vec2f(20, 118), vec2f(117, 45)); let q = snap(o[i]) - 4 * f32(n); return V(px(q.x, q.y, 0.25 + 0.25 * f32(n)), n); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      var o = array(vec2f(5, 3), vec2f(20, 118), vec2f(117, 45)); let q = snap(o[i]) - 4 * f32(n);
+      return V(px(q.x, q.y, 0.25 + 0.25 * f32(n)), n);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(hue(v.n), 1); }`,
     { samples: 4, depth: { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true } }
   );
@@ -294,9 +314,14 @@ function sampleLoad(frame: Frame): GPUTexture {
   );
   const pipe = pipeline(
     frame,
-    `@group(0) @binding(0) var c: texture_multisampled_2d<f32>; @group(0) @binding(1) var d: texture_depth_multisampled_2d; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2i(p.xy); let n = (q.x & 1) + 2 * (q.y & 1); let at = (q / 2) % 32 + vec2i(textureDimensions(c)) * 0;
-      if (q.y < 64) { return textureLoad(c, at, n); } return vec4f(vec3f(textureLoad(d, at, n)), f32(textureNumSamples(d)) / 4); }`
+    `
+      @group(0) @binding(0) var c: texture_multisampled_2d<f32>;
+      @group(0) @binding(1) var d: texture_depth_multisampled_2d; ${COVER}
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2i(p.xy); let n = (q.x & 1) + 2 * (q.y & 1); let at = (q / 2) % 32 + vec2i(textureDimensions(c)) * 0;
+      if (q.y < 64) { return textureLoad(c, at, n); }
+      return vec4f(vec3f(textureLoad(d, at, n)), f32(textureNumSamples(d)) / 4);
+    }`
   );
   const group = bind(device, pipe, colour.createView(), depth.createView());
   return paintOn(frame, canvas(frame), (pass) => {
@@ -328,7 +353,9 @@ function depthRamp(frame: Frame, format: GPUTextureFormat, layers = 1, side = 32
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let q = corner(i); return V(vec4f(q * 2 - 1, q.x * 0.75 + q.y * 0.25, 1), n); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let q = corner(i); return V(vec4f(q * 2 - 1, q.x * 0.75 + q.y * 0.25, 1), n);
+    }
     @fragment fn fs(v: V) -> @builtin(frag_depth) f32 { return round(fract(v.p.z + f32(v.n) * 0.3) * 8) / 8; }`,
     { targets: [], depth: { format, depthCompare: 'always', depthWriteEnabled: true } }
   );
@@ -356,8 +383,13 @@ function compared(frame: Frame): GPUTexture {
     frame,
     `@group(0) @binding(0) var t: texture_depth_2d; @group(0) @binding(1) var s: sampler_comparison;
     struct V { @builtin(position) p: vec4f, @location(0) q: vec2f };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i); return V(vec4f(c * 1.9 - 0.95, 0.5, 1), c * 1.1 - 0.05); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(textureSampleCompare(t, s, v.q, 0.5), textureSampleCompareLevel(t, s, v.q.yx, 0.25 + v.q.x * 0.5), textureSampleCompare(t, s, v.q, v.q.y * 3 - 1), 1); }`
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let c = corner(i); return V(vec4f(c * 1.9 - 0.95, 0.5, 1), c * 1.1 - 0.05);
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      return vec4f(textureSampleCompare(t, s, v.q, 0.5), textureSampleCompareLevel(t, s, v.q.yx, 0.25 + v.q.x * 0.5),
+        textureSampleCompare(t, s, v.q, v.q.y * 3 - 1), 1);
+    }`
   );
   const view = depthRamp(frame, 'depth32float').createView();
   const groups = [{}, LINEAR].flatMap((filter) =>
@@ -378,9 +410,16 @@ function comparedLayers(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(
     frame,
-    `@group(0) @binding(0) var a: texture_depth_2d_array; @group(0) @binding(1) var c: texture_depth_cube; @group(0) @binding(2) var s: sampler_comparison; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = p.xy % 32 / 32; let k = vec2i(p.xy) / 32; let e = q * 2 - 1;
-      let layered = textureSampleCompare(a, s, q, k.x + 4 * (k.y - 2), 0.5); var d = vec3f(e.x, -e.y, 1); if (k.x == 1) { d = d.zxy; } if (k.x == 2) { d = -d.zyx; } if (k.x == 3) { d = -d; } let faced = textureSampleCompareLevel(c, s, d, 0.3 + f32(k.y) * 0.4);
+    `
+      @group(0) @binding(0) var a: texture_depth_2d_array; @group(0) @binding(1) var c: texture_depth_cube;
+      @group(0) @binding(2) var s: sampler_comparison; ${COVER}
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = p.xy % 32 / 32; let k = vec2i(p.xy) / 32; let e = q * 2 - 1;
+      let layered = textureSampleCompare(a, s, q, k.x + 4 * (k.y - 2), 0.5); var d = vec3f(e.x, -e.y, 1);
+      if (k.x == 1) { d = d.zxy; }
+      if (k.x == 2) { d = -d.zyx; }
+      if (k.x == 3) { d = -d; }
+      let faced = textureSampleCompareLevel(c, s, d, 0.3 + f32(k.y) * 0.4);
       return vec4f(select(faced, layered, k.y > 1), q, 1); }`
   );
   const six = device.createTexture({
@@ -424,7 +463,9 @@ function depthRead(frame: Frame): GPUTexture {
     frame,
     `@group(0) @binding(0) var t: texture_depth_2d; @group(0) @binding(1) var s: sampler; ${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let sampled = textureSample(t, s, p.xy / 64);
-      if (p.x < 64) { return vec4f(vec3f(textureLoad(t, vec2u(p.xy) % 32u, 0)), 1); } return vec4f(sampled, textureSampleLevel(t, s, p.yx / 128, 0), 0, 1); }`
+      if (p.x < 64) { return vec4f(vec3f(textureLoad(t, vec2u(p.xy) % 32u, 0)), 1); }
+      return vec4f(sampled, textureSampleLevel(t, s, p.yx / 128, 0), 0, 1);
+    }`
   );
   const groups = (['depth32float', 'depth16unorm'] as const).map((format) =>
     bind(device, pipe, depthRamp(frame, format).createView(), device.createSampler({ addressModeU: 'repeat' }))
@@ -446,7 +487,12 @@ function stencilRead(frame: Frame): GPUTexture {
   const face: GPUStencilFaceState = { compare: 'always', passOp: 'replace' };
   const fill = pipeline(
     frame,
-    `@vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { return rect(i, vec2f(f32(n) * 15 + 4), vec2f(124, 128 - f32(n) * 9), 0.5); } @fragment fn fs() {}`,
+    `
+      @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f {
+        return rect(i, vec2f(f32(n) * 15 + 4), vec2f(124, 128 - f32(n) * 9), 0.5);
+      }
+      @fragment fn fs() {}
+    `,
     {
       targets: [],
       depth: { format, depthCompare: 'always', depthWriteEnabled: false, stencilFront: face, stencilBack: face },
@@ -475,7 +521,12 @@ function stencilRead(frame: Frame): GPUTexture {
   );
   const pipe = pipeline(
     frame,
-    `@group(0) @binding(0) var t: texture_2d<u32>; ${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(vec3f(f32(textureLoad(t, vec2u(p.xy), 0).x)) / 255, 1); }`
+    `
+      @group(0) @binding(0) var t: texture_2d<u32>; ${COVER}
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+        return vec4f(vec3f(f32(textureLoad(t, vec2u(p.xy), 0).x)) / 255, 1);
+      }
+    `
   );
   const group = bind(device, pipe, texture.createView({ aspect: 'stencil-only' }));
   return paintOn(frame, canvas(frame), (pass) => {
@@ -490,9 +541,18 @@ function offsets(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(
     frame,
-    `@group(0) @binding(0) var t: texture_2d_array<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var<uniform> u: vec4f; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = p.xy / 60 + u.xy; let a = textureSample(t, s, q, 0, vec2i(3, -2)); let b = textureSample(t, s, q, 0);
-      switch (u32(p.y) / 32u) { case 0: { return a; } case 1: { return b; } case 2: { return textureSampleLevel(t, s, q, 1, 1, vec2i(-8, 7)); } default: { return textureSampleGrad(t, s, q, 2, vec2f(0.01, 0), vec2f(0, 0.01), vec2i(1, 1)); } } }`
+    `
+      @group(0) @binding(0) var t: texture_2d_array<f32>; @group(0) @binding(1) var s: sampler;
+      @group(0) @binding(2) var<uniform> u: vec4f; ${COVER}
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = p.xy / 60 + u.xy; let a = textureSample(t, s, q, 0, vec2i(3, -2)); let b = textureSample(t, s, q, 0);
+      switch (u32(p.y) / 32u) {
+        case 0: { return a; }
+        case 1: { return b; }
+        case 2: { return textureSampleLevel(t, s, q, 1, 1, vec2i(-8, 7)); }
+        default: { return textureSampleGrad(t, s, q, 2, vec2f(0.01, 0), vec2f(0, 0.01), vec2i(1, 1)); }
+      }
+    }`
   );
   const group = bind(
     device,
@@ -514,7 +574,9 @@ function baseClamp(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSampleBaseClampToEdge(t, s, p.xy / 80 - 0.3); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      return textureSampleBaseClampToEdge(t, s, p.xy / 80 - 0.3);
+    }`
   );
   const view = layerTexture(device, 8, 1, 2).createView({ dimension: '2d' });
   const group = bind(

@@ -79,7 +79,10 @@ const floats = (frame: Frame): GPUTexture =>
     frame,
     FLOATS,
     () => `@group(0) @binding(0) var t: texture_2d<f32>;
-  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = textureLoad(t, vec2u(u32(p.x) / 2, 0), 0); let a = abs(c) / (abs(c) + 1); return vec4f(a.rgb, select(a.a, 1 - a.a, c.r < 0)); }`
+  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+    let c = textureLoad(t, vec2u(u32(p.x) / 2, 0), 0); let a = abs(c) / (abs(c) + 1);
+    return vec4f(a.rgb, select(a.a, 1 - a.a, c.r < 0));
+  }`
   );
 const kindOf = (format: string): string => (format.endsWith('uint') ? 'u32' : 'i32');
 const integers = (frame: Frame): GPUTexture =>
@@ -87,7 +90,10 @@ const integers = (frame: Frame): GPUTexture =>
     frame,
     INTEGERS,
     (format) => `@group(0) @binding(0) var t: texture_2d<${kindOf(format)}>;
-  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = vec4u(textureLoad(t, vec2u(u32(p.x) / 2, 0), 0)); return vec4f((c ^ (c >> vec4u(8)) ^ (c >> vec4u(16)) ^ (c >> vec4u(24))) & vec4u(255)) / 255; }`
+  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+    let c = vec4u(textureLoad(t, vec2u(u32(p.x) / 2, 0), 0));
+    return vec4f((c ^ (c >> vec4u(8)) ^ (c >> vec4u(16)) ^ (c >> vec4u(24))) & vec4u(255)) / 255;
+  }`
   );
 
 const TARGETS: GPUTextureFormat[] = [
@@ -131,7 +137,8 @@ function targets(frame: Frame): GPUTexture {
     const value =
       kind === 'f32'
         ? 'vec4f(p.x / 128, 1 - p.x / 128, p.y / 4, 0.25 + p.x / 256)'
-        : `vec4<${kind}>(vec4f(p.x - ${kind === 'i32' ? 64 : 0}, 100 - p.x / 2${kind === 'u32' ? ' + 64' : ''}, p.y * 9, 3))`;
+        : `vec4<${kind}>(vec4f(p.x - ${kind === 'i32' ? 64 : 0}, 100 `
+          + `- p.x / 2${kind === 'u32' ? ' + 64' : ''}, p.y * 9, 3))`;
     const draw = pipeline(
       frame,
       `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4<${kind}> { return ${value}; }`,
@@ -153,7 +160,9 @@ function targets(frame: Frame): GPUTexture {
     const read = pipeline(
       frame,
       `@group(0) @binding(0) var t: texture_2d<${kind}>; ${COVER}
-      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = vec4f(textureLoad(t, vec2u(p.xy) % vec2u(128, 4), 0)); return ${kind === 'f32' ? 'c' : 'abs(c) / 255'}; }`
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+        let c = vec4f(textureLoad(t, vec2u(p.xy) % vec2u(128, 4), 0)); return ${kind === 'f32' ? 'c' : 'abs(c) / 255'};
+      }`
     );
     return { read, group: bind(device, read, texture.createView()) };
   });
@@ -191,7 +200,9 @@ function slices(frame: Frame): GPUTexture {
     frame,
     `${COVER} struct O { @location(0) a: vec4f, @location(1) b: vec4f };
     @group(0) @binding(0) var<uniform> u: vec4f;
-    @fragment fn fs(@builtin(position) p: vec4f) -> O { return O(vec4f(p.xy / 32, u.x, 1), vec4f(u.y, 1 - p.xy / 32, 1)); }`,
+    @fragment fn fs(@builtin(position) p: vec4f) -> O {
+      return O(vec4f(p.xy / 32, u.x, 1), vec4f(u.y, 1 - p.xy / 32, 1));
+    }`,
     { formats: ['rgba8unorm', 'rgba8unorm'] }
   );
   for (const [a, b] of [
@@ -223,7 +234,9 @@ function slices(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_3d<f32>; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); return textureLoad(t, vec3u(q % 64 / 2, q.x / 64 + 2 * (q.y / 64)), 0); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2u(p.xy); return textureLoad(t, vec3u(q % 64 / 2, q.x / 64 + 2 * (q.y / 64)), 0);
+    }`
   );
   const group = bind(device, pipe, copy.createView());
   return paintOn(frame, canvas(frame), (pass) => {

@@ -60,12 +60,18 @@ const MAP_MODE_READ = 1;
 /** Common WGSL of most scenes: positions in pixels, rectangles of two triangles, a hash. */
 export const PRELUDE = `
 fn px(x: f32, y: f32, z: f32) -> vec4f { return vec4f(x / 64 - 1, 1 - y / 64, z, 1); }
-fn corner(i: u32) -> vec2f { var q = array(vec2f(0, 0), vec2f(0, 1), vec2f(1, 0), vec2f(1, 0), vec2f(0, 1), vec2f(1, 1)); return q[i]; }
+fn corner(i: u32) -> vec2f {
+  var q = array(vec2f(0, 0), vec2f(0, 1), vec2f(1, 0), vec2f(1, 0), vec2f(0, 1), vec2f(1, 1)); return q[i];
+}
 fn rect(i: u32, lo: vec2f, hi: vec2f, z: f32) -> vec4f { let p = mix(lo, hi, corner(i)); return px(p.x, p.y, z); }
 fn whole(i: u32) -> vec4f { return rect(i, vec2f(0), vec2f(128), 0.5); }
-// To a sixteenth of a pixel: what is exact in floats and in 24.8 fixed point falls on the same side of every edge everywhere.
+// To a sixteenth of a pixel: what is exact in floats and in 24.8 fixed point falls on the same side of every edge
+// everywhere.
 fn snap(p: vec2f) -> vec2f { return round(p * 16) / 16; }
-fn hash(n: u32) -> f32 { var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u; return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0; }
+fn hash(n: u32) -> f32 {
+  var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u;
+  return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0;
+}
 fn hue(k: u32) -> vec3f { return vec3f(vec3u(k * 97u + 61u, k * 57u + 151u, k * 151u + 31u) % 224u + 32u) / 255; }
 `;
 

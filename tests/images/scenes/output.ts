@@ -31,8 +31,14 @@ function show(frame: Frame, textures: GPUTexture[], code: string): GPUTexture {
   });
 }
 
-const SOURCE = `@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(0.9, 0.45, 0.15, 0.6); }`;
-const UNDER = `@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(fract(p.x / 9), fract(p.y / 9), 0.7, 0.3 + 0.5 * fract((p.x + p.y) / 18)); }`;
+const SOURCE = `
+  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(0.9, 0.45, 0.15, 0.6); }
+`;
+const UNDER = `
+  @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+    return vec4f(fract(p.x / 9), fract(p.y / 9), 0.7, 0.3 + 0.5 * fract((p.x + p.y) / 18));
+  }
+`;
 const FACTORS: GPUBlendFactor[] = [
   'zero',
   'one',
@@ -114,8 +120,13 @@ function order(frame: Frame): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) q: vec2f, @location(1) @interpolate(flat, either) n: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let at = vec2f(hash(n * 2u), hash(n * 2u + 1u)) * 100 + 14; return V(rect(i, at - 24, at + 24, 0.5), corner(i) * 2 - 1, n); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let a = 0.6 * clamp((1 - dot(v.q, v.q)) * 4, 0, 1); return vec4f(hue(v.n) * a, a); }`,
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let at = vec2f(hash(n * 2u), hash(n * 2u + 1u)) * 100 + 14;
+      return V(rect(i, at - 24, at + 24, 0.5), corner(i) * 2 - 1, n);
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      let a = 0.6 * clamp((1 - dot(v.q, v.q)) * 4, 0, 1); return vec4f(hue(v.n) * a, a);
+    }`,
     { blend: over }
   );
   return paintOn(frame, canvas(frame), (pass) => {
@@ -128,7 +139,10 @@ function order(frame: Frame): GPUTexture {
 function opaqueAndBlended(frame: Frame): GPUTexture {
   const code = `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let a = f32(n) * 9 + 4; return V(rect(i, vec2f(a, 124 - a) - vec2f(0, 48), vec2f(a + 48, 124 - a), 0.9 - f32((n * 5u) % 9u) * 0.1), n); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let a = f32(n) * 9 + 4;
+      return V(rect(i, vec2f(a, 124 - a) - vec2f(0, 48), vec2f(a + 48, 124 - a), 0.9 - f32((n * 5u) % 9u) * 0.1), n);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(hue(v.n), 0.5); }`;
   const depth: GPUDepthStencilState = { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true };
   const opaque = pipeline(frame, code, { depth });
@@ -182,7 +196,10 @@ function writeMasks(frame: Frame): GPUTexture {
   const pipes = Array.from({ length: 16 }, (_, writeMask) =>
     pipeline(
       frame,
-      `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(1, p.y / 128, 0.9, 0.25); }`,
+      `
+        ${COVER}
+        @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(1, p.y / 128, 0.9, 0.25); }
+      `,
       { writeMask }
     )
   );
@@ -206,8 +223,12 @@ function targets(frame: Frame): GPUTexture {
     `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec3f };
     struct F { @location(0) a: vec4f, @location(1) b: vec4f, @location(2) c: f32, @location(3) d: vec4u };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { var q = array(vec2f(4, 10), vec2f(60, 126), vec2f(124, 2)); var c = vec3f(0); c[i] = 1; return V(px(q[i].x, q[i].y, 0.5), c); }
-    @fragment fn fs(v: V) -> F { return F(vec4f(v.c, 1), vec4f(v.c * 4 - 1.5, 1), v.c.y, vec4u(vec3u(v.c * 200), 7)); }`,
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      var q = array(vec2f(4, 10), vec2f(60, 126), vec2f(124, 2)); var c = vec3f(0); c[i] = 1;
+      return V(px(q[i].x, q[i].y, 0.5), c);
+    }
+    @fragment fn fs(v: V) -> F { return F(vec4f(v.c, 1), vec4f(v.c * 4 - 1.5, 1), v.c.y, vec4u(vec3u(v.c * 200), 7)); }
+    `,
     { formats }
   );
   const attach = (k: number, clearValue: GPUColor): GPURenderPassColorAttachment => ({
@@ -234,10 +255,16 @@ function targets(frame: Frame): GPUTexture {
   return show(
     frame,
     made,
-    `@group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var b: texture_2d<f32>; @group(0) @binding(2) var c: texture_2d<f32>; @group(0) @binding(3) var d: texture_2d<u32>;
+    `
+      @group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var b: texture_2d<f32>;
+      @group(0) @binding(2) var c: texture_2d<f32>; @group(0) @binding(3) var d: texture_2d<u32>;
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = (vec2i(p.xy) % 64) * 2;
-      if (p.y < 64) { if (p.x < 64) { return textureLoad(a, q, 0); } return vec4f((textureLoad(b, q, 0).rgb + 1.5) / 4, 1); }
-      if (p.x < 64) { return vec4f(textureLoad(c, q, 0).r, 0, 0.3, 1); } let u = textureLoad(d, q, 0); return vec4f(vec3f(u.rgb) / 200, f32(u.a) / 7); }`
+      if (p.y < 64) {
+        if (p.x < 64) { return textureLoad(a, q, 0); } return vec4f((textureLoad(b, q, 0).rgb + 1.5) / 4, 1);
+      }
+      if (p.x < 64) { return vec4f(textureLoad(c, q, 0).r, 0, 0.3, 1); }
+      let u = textureLoad(d, q, 0); return vec4f(vec3f(u.rgb) / 200, f32(u.a) / 7);
+    }`
   );
 }
 
@@ -248,8 +275,13 @@ function floatTarget(frame: Frame): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) q: vec2f, @location(1) @interpolate(flat, either) n: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let at = vec2f(hash(n * 2u + 9u), hash(n * 2u + 10u)) * 90 + 19; return V(rect(i, at - 30, at + 30, 0.5), corner(i) * 2 - 1, n); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let a = max(0.0, 1 - dot(v.q, v.q)); return vec4f((hue(v.n) * 3 - 0.5) * a, a); }`,
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let at = vec2f(hash(n * 2u + 9u), hash(n * 2u + 10u)) * 90 + 19;
+      return V(rect(i, at - 30, at + 30, 0.5), corner(i) * 2 - 1, n);
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      let a = max(0.0, 1 - dot(v.q, v.q)); return vec4f((hue(v.n) * 3 - 0.5) * a, a);
+    }`,
     {
       formats: ['rgba16float'],
       blend: { color: { srcFactor: 'one', dstFactor: 'one' }, alpha: { srcFactor: 'one', dstFactor: 'one' } },
@@ -268,7 +300,9 @@ function floatTarget(frame: Frame): GPUTexture {
     frame,
     [target.texture],
     `@group(0) @binding(0) var t: texture_2d<f32>;
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = textureLoad(t, vec2i(p.xy), 0).rgb; return vec4f(select(c / (c + 1), abs(c), c < vec3f(0)), 1); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let c = textureLoad(t, vec2i(p.xy), 0).rgb; return vec4f(select(c / (c + 1), abs(c), c < vec3f(0)), 1);
+    }`
   );
 }
 
@@ -291,13 +325,20 @@ function srgbTarget(frame: Frame): GPUTexture {
   const target = canvas(frame, 'rgba8unorm-srgb');
   const ramp = pipeline(
     frame,
-    `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / 128, p.x / 1280, 1 - p.y / 64, p.x / 128); }`,
+    `
+      ${COVER}
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+        return vec4f(p.x / 128, p.x / 1280, 1 - p.y / 64, p.x / 128);
+      }
+    `,
     { formats }
   );
   const half = pipeline(
     frame,
     `
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { var q = array(vec2f(3, 120), vec2f(60, 20), vec2f(125, 90)); return px(q[i].x, q[i].y, 0.5); }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      var q = array(vec2f(3, 120), vec2f(60, 20), vec2f(125, 90)); return px(q[i].x, q[i].y, 0.5);
+    }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0.5, 0.1, 0.5); }`,
     { formats, blend: { color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {} } }
   );
@@ -321,7 +362,12 @@ function bgraTarget(frame: Frame): GPUTexture {
   const target = canvas(frame, 'bgra8unorm', TEXTURE.SAMPLED);
   const pipe = pipeline(
     frame,
-    `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / 128, p.y / 128, 0.25, 0.5); }`,
+    `
+      ${COVER}
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+        return vec4f(p.x / 128, p.y / 128, 0.25, 0.5);
+      }
+    `,
     { formats: ['bgra8unorm'], blend: { color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' }, alpha: {} } }
   );
   paintOn(
@@ -336,7 +382,10 @@ function bgraTarget(frame: Frame): GPUTexture {
   return show(
     frame,
     [target.texture],
-    `@group(0) @binding(0) var t: texture_2d<f32>; @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureLoad(t, vec2i(p.xy), 0); }`
+    `
+      @group(0) @binding(0) var t: texture_2d<f32>;
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureLoad(t, vec2i(p.xy), 0); }
+    `
   );
 }
 
@@ -346,8 +395,10 @@ function rounding(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); let k = f32((q.y % 32u) * 8u + q.x / 16u);
-      var o = array(0.0, 0.4, -0.4, 0.49); let v = (k + o[q.y / 32u]) / 255; return vec4f(v, v * 1000 - 400, -v, 1 - v); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2u(p.xy); let k = f32((q.y % 32u) * 8u + q.x / 16u);
+      var o = array(0.0, 0.4, -0.4, 0.49); let v = (k + o[q.y / 32u]) / 255; return vec4f(v, v * 1000 - 400, -v, 1 - v);
+    }`
   );
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
@@ -362,7 +413,11 @@ function loads(frame: Frame): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let at = vec2f(hash(n * 2u + 3u), hash(n * 2u + 4u)) * 80; var o = array(vec2f(3.3, 8), vec2f(11, 47.2), vec2f(49, 21.6)); let q = snap(at + o[i]); return V(px(q.x, q.y, 0.5), hue(n)); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let at = vec2f(hash(n * 2u + 3u), hash(n * 2u + 4u)) * 80;
+      var o = array(vec2f(3.3, 8), vec2f(11, 47.2), vec2f(49, 21.6)); let q = snap(at + o[i]);
+      return V(px(q.x, q.y, 0.5), hue(n));
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`
   );
   const target = canvas(frame);
@@ -392,12 +447,21 @@ function drawnLevels(frame: Frame): GPUTexture {
   });
   const first = pipeline(
     frame,
-    `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); return vec4f(f32((q.x ^ q.y) & 63) / 63, f32((q.x * q.y) % 64u) / 63, f32(q.x & 1u), 1); }`
+    `
+      ${COVER}
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+        let q = vec2u(p.xy); return vec4f(f32((q.x ^ q.y) & 63) / 63, f32((q.x * q.y) % 64u) / 63, f32(q.x & 1u), 1);
+      }
+    `
   );
   const smaller = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_2d<f32>; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2i(p.xy) * 2; return (textureLoad(t, q, 0) + textureLoad(t, q + vec2i(1, 0), 0) + textureLoad(t, q + vec2i(0, 1), 0) + textureLoad(t, q + vec2i(1, 1), 0)) / 4; }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2i(p.xy) * 2;
+      return (textureLoad(t, q, 0) + textureLoad(t, q + vec2i(1, 0), 0) + textureLoad(t, q + vec2i(0, 1), 0)
+        + textureLoad(t, q + vec2i(1, 1), 0)) / 4;
+    }`
   );
   paint(device, target(level(0)), (pass) => {
     pass.setPipeline(first);
@@ -413,7 +477,11 @@ function drawnLevels(frame: Frame): GPUTexture {
     frame,
     [texture],
     `@group(0) @binding(0) var t: texture_2d<f32>;
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let l = u32(p.x / 64) + 2 * u32(p.y / 64); let q = (vec2u(p.xy) % 64u); if (l < 3) { return textureLoad(t, q >> vec2u(l), l); } let m = 3 + q.x / 16u; return textureLoad(t, (q % 16u) >> vec2u(m - 2), m); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let l = u32(p.x / 64) + 2 * u32(p.y / 64); let q = (vec2u(p.xy) % 64u);
+      if (l < 3) { return textureLoad(t, q >> vec2u(l), l); }
+      let m = 3 + q.x / 16u; return textureLoad(t, (q % 16u) >> vec2u(m - 2), m);
+    }`
   );
 }
 
@@ -454,7 +522,10 @@ function drawnFaces(frame: Frame): GPUTexture {
   const sphere = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = (p.xy % 64) / 32 - 1; let z = sqrt(max(1 - dot(q, q), 0.0)); let o = array(vec3f(q.x, -q.y, z), vec3f(q.x, -q.y, -z), vec3f(z, q), vec3f(q.x, -z, q.y)); let k = u32(p.x / 64) + 2 * u32(p.y / 64);
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = (p.xy % 64) / 32 - 1; let z = sqrt(max(1 - dot(q, q), 0.0));
+      let o = array(vec3f(q.x, -q.y, z), vec3f(q.x, -q.y, -z), vec3f(z, q), vec3f(q.x, -z, q.y));
+      let k = u32(p.x / 64) + 2 * u32(p.y / 64);
       return textureSampleLevel(t, s, o[k], 0); }`
   );
   const group = bind(device, sphere, texture.createView({ dimension: 'cube' }), device.createSampler());
@@ -477,12 +548,23 @@ function pingPong(frame: Frame): GPUTexture {
   let [from, to] = [make(), make()];
   const seed = pipeline(
     frame,
-    `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy / 8); return vec4f(hue((q.x * 7u + q.y * 13u) % 11u), 1); }`
+    `
+      ${COVER}
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+        let q = vec2u(p.xy / 8); return vec4f(hue((q.x * 7u + q.y * 13u) % 11u), 1);
+      }
+    `
   );
   const blur = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var c = vec4f(0); for (var i = -1; i <= 1; i++) { for (var j = -1; j <= 1; j++) { c += textureSample(t, s, (p.xy + vec2f(f32(i), f32(j)) * 1.5 + 0.25) / 128); } } return c / 9; }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      var c = vec4f(0);
+      for (var i = -1; i <= 1; i++) {
+        for (var j = -1; j <= 1; j++) { c += textureSample(t, s, (p.xy + vec2f(f32(i), f32(j)) * 1.5 + 0.25) / 128); }
+      }
+      return c / 9;
+    }`
   );
   const sampler = device.createSampler({
     magFilter: 'linear',
@@ -576,7 +658,9 @@ function copies(frame: Frame): GPUTexture {
 function oneQueue(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
-    `@group(0) @binding(0) var<uniform> u: vec4f; @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return rect(i, u.xy, u.xy + 30, 0.5); }
+    `
+      @group(0) @binding(0) var<uniform> u: vec4f;
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return rect(i, u.xy, u.xy + 30, 0.5); }
     @fragment fn fs() -> @location(0) vec4f { return vec4f(u.xy / 128, u.z, 1); }`
   );
   const buffer = frame.device.createBuffer({ size: 16, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });

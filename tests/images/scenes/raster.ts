@@ -149,7 +149,9 @@ function hashed(frame: Frame, count: number, shape: string): GPUTexture {
     `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
     ${shape}
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let p = snap(shape(n, i)); return V(px(p.x, p.y, 0.5), hue(n)); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let p = snap(shape(n, i)); return V(px(p.x, p.y, 0.5), hue(n));
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`
   );
   return paintOn(frame, canvas(frame), (pass) => {
@@ -159,9 +161,15 @@ function hashed(frame: Frame, count: number, shape: string): GPUTexture {
 }
 
 const TINY = `fn shape(n: u32, i: u32) -> vec2f {
-  let c = vec2f(f32(n % 60u), f32(n / 60u)) * 2.1 + 1.0; return c + (vec2f(hash(n * 6u + i * 2u), hash(n * 6u + i * 2u + 1u)) - 0.5) * 2.6; }`;
-const SLIVERS = `fn shape(n: u32, i: u32) -> vec2f { let a = vec2f(hash(n * 4u), hash(n * 4u + 1u)) * 128; let b = vec2f(hash(n * 4u + 2u), hash(n * 4u + 3u)) * 128;
-  let side = normalize(vec2f(b.y - a.y, a.x - b.x)) * 0.7; return select(select(a + side, b, i == 1u), a - side, i == 2u); }`;
+  let c = vec2f(f32(n % 60u), f32(n / 60u)) * 2.1 + 1.0;
+  return c + (vec2f(hash(n * 6u + i * 2u), hash(n * 6u + i * 2u + 1u)) - 0.5) * 2.6;
+}`;
+const SLIVERS = `
+  fn shape(n: u32, i: u32) -> vec2f {
+    let a = vec2f(hash(n * 4u), hash(n * 4u + 1u)) * 128; let b = vec2f(hash(n * 4u + 2u), hash(n * 4u + 3u)) * 128;
+  let side = normalize(vec2f(b.y - a.y, a.x - b.x)) * 0.7;
+  return select(select(a + side, b, i == 1u), a - side, i == 2u);
+}`;
 
 function degenerate(frame: Frame): GPUTexture {
   // Collinear points, three or two equal points: nothing may be visible but the one proper triangle at the end.
@@ -208,8 +216,14 @@ function viewportScissor(frame: Frame): GPUTexture {
 function culling(frame: Frame): GPUTexture {
   const code = `
     struct V { @builtin(position) p: vec4f };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { var q = array(vec2f(-0.9, -0.8), vec2f(-0.1, -0.8), vec2f(-0.5, 0.8), vec2f(0.9, -0.8), vec2f(0.1, -0.8), vec2f(0.5, 0.8)); return V(vec4f(q[i], 0.5, 1)); }
-    @fragment fn fs(@builtin(front_facing) front: bool) -> @location(0) vec4f { return select(vec4f(0.9, 0.3, 0.1, 1), vec4f(0.2, 0.8, 0.4, 1), front); }`;
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      var q = array(vec2f(-0.9, -0.8), vec2f(-0.1, -0.8), vec2f(-0.5, 0.8), vec2f(0.9, -0.8), vec2f(0.1, -0.8),
+        vec2f(0.5, 0.8));
+      return V(vec4f(q[i], 0.5, 1));
+    }
+    @fragment fn fs(@builtin(front_facing) front: bool) -> @location(0) vec4f {
+      return select(vec4f(0.9, 0.3, 0.1, 1), vec4f(0.2, 0.8, 0.4, 1), front);
+    }`;
   const pipes = (['ccw', 'cw'] as const).flatMap((frontFace) =>
     (['none', 'front', 'back'] as const).map((cullMode) =>
       pipeline(frame, code, { primitive: { topology: 'triangle-list', frontFace, cullMode } })
@@ -230,8 +244,12 @@ function strips(frame: Frame): GPUTexture {
   const code = `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec3f };
     @group(0) @binding(0) var<uniform> shift: vec4f;
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let k = f32(i / 2u); return V(px(6 + k * 13 + shift.x, 6 + f32(i % 2u) * 24 + k * 2 + shift.y, 0.5), hue(i)); }
-    @fragment fn fs(v: V, @builtin(front_facing) front: bool) -> @location(0) vec4f { return vec4f(select(v.c * 0.3, v.c, front), 1); }`;
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let k = f32(i / 2u); return V(px(6 + k * 13 + shift.x, 6 + f32(i % 2u) * 24 + k * 2 + shift.y, 0.5), hue(i));
+    }
+    @fragment fn fs(v: V, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+      return vec4f(select(v.c * 0.3, v.c, front), 1);
+    }`;
   const make = (stripIndexFormat?: GPUIndexFormat): GPURenderPipeline =>
     pipeline(frame, code, {
       primitive: { topology: 'triangle-strip', ...(stripIndexFormat ? { stripIndexFormat } : {}) },
@@ -278,7 +296,9 @@ function edgesOnTileBorders(frame: Frame): GPUTexture {
     `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
-      let c = vec2f(f32(n % 16u), f32(n / 16u)) * 8; let o = vec2f(f32(n % 3u), f32((n / 3u) % 3u)) - 1; return V(rect(i, c + 1 + o, c + 7 + o.yx, 0.5), hue(n)); }
+      let c = vec2f(f32(n % 16u), f32(n / 16u)) * 8; let o = vec2f(f32(n % 3u), f32((n / 3u) % 3u)) - 1;
+      return V(rect(i, c + 1 + o, c + 7 + o.yx, 0.5), hue(n));
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`
   );
   return paintOn(

@@ -49,7 +49,9 @@ function plane(frame: Frame, sampler: GPUSamplerDescriptor): GPUTexture {
     frame,
     `${SAMPLED} @group(0) @binding(2) var<uniform> m: mat4x4f;
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i) * vec2f(60, 30) - vec2f(30, 27); return V(m * vec4f(c.x, 0, c.y, 1), c * 0.6); }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let c = corner(i) * vec2f(60, 30) - vec2f(30, 27); return V(m * vec4f(c.x, 0, c.y, 1), c * 0.6);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
   );
   const matrix = upload(device, camera([0, 1.6, 4], [0, 0.2, 0], 1.4, 0.1, 100), BUFFER.UNIFORM);
@@ -74,8 +76,12 @@ function stretch(frame: Frame, sampler: GPUSamplerDescriptor): GPUTexture {
     frame,
     `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let c = corner(i); var k = array(0.4, 0.8, 1.6, 3.0, 6.0, 12.0, 25.0, 50.0);
-      var q = c * vec2f(k[n % 8u], k[(n * 3u) % 8u]); if (n >= 8u) { q = vec2f(q.x * 0.8 - q.y * 0.6, q.x * 0.6 + q.y * 0.8); } return V(vec4f(c * 1.94 - 0.97, 0.5, 1), q * 0.3); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let c = corner(i); var k = array(0.4, 0.8, 1.6, 3.0, 6.0, 12.0, 25.0, 50.0);
+      var q = c * vec2f(k[n % 8u], k[(n * 3u) % 8u]);
+      if (n >= 8u) { q = vec2f(q.x * 0.8 - q.y * 0.6, q.x * 0.6 + q.y * 0.8); }
+      return V(vec4f(c * 1.94 - 0.97, 0.5, 1), q * 0.3);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
   );
   const group = bind(
@@ -103,7 +109,9 @@ function addressModes(frame: Frame, filter: GPUFilterMode): GPUTexture {
     frame,
     `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i); return V(vec4f(c * 1.94 - 0.97, 0.5, 1), c * 4.6 - 2.27); }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let c = corner(i); return V(vec4f(c * 1.94 - 0.97, 0.5, 1), c * 4.6 - 2.27);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
   );
   const modes: GPUAddressMode[] = ['repeat', 'mirror-repeat', 'clamp-to-edge'];
@@ -135,7 +143,9 @@ function magnify(frame: Frame): GPUTexture {
     frame,
     `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let c = corner(i); return V(vec4f(c * 1.9 - 0.95, 0.5, 1), c * 1.2 - 0.11); }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let c = corner(i); return V(vec4f(c * 1.9 - 0.95, 0.5, 1), c * 1.2 - 0.11);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
   );
   const odd = texture2d(device, 5, 3, [texels(5, 3, (x, y) => [255 - x * 50, x * 50, y * 120, 255])]);
@@ -195,8 +205,11 @@ function levelLimits(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `${SAMPLED} ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = (p.xy % 32) / 32; let dims = textureDimensions(t); let levels = textureNumLevels(t);
-      if (q.y < 0.15) { return vec4f(f32(dims.x) / 64, f32(levels) / 8, 0, 1); } return textureSampleLevel(t, s, q, q.x * 7); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = (p.xy % 32) / 32; let dims = textureDimensions(t); let levels = textureNumLevels(t);
+      if (q.y < 0.15) { return vec4f(f32(dims.x) / 64, f32(levels) / 8, 0, 1); }
+      return textureSampleLevel(t, s, q, q.x * 7);
+    }`
   );
   const texture = rainbow(device, 64);
   const samplers: GPUSamplerDescriptor[] = [
@@ -232,7 +245,9 @@ function oddSides(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `${SAMPLED} ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSampleLevel(t, s, p.xy / vec2f(48, 40), floor(p.y / 22)); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      return textureSampleLevel(t, s, p.xy / vec2f(48, 40), floor(p.y / 22));
+    }`
   );
   const group = bind(
     device,
@@ -283,8 +298,18 @@ function cubeMap(frame: Frame, sampler: GPUSamplerDescriptor, read: string): GPU
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    fn around(x: f32) -> vec2f { let q = x * 4; let u = fract(q) * 2 - 1; switch (u32(q)) { case 0: { return vec2f(1, u); } case 1: { return vec2f(-u, 1); } case 2: { return vec2f(-1, -u); } default: { return vec2f(u, -1); } } }
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let a = around(p.x / 128 * 0.999); let d = vec3f(a.x, (0.5 - p.y / 128) * 5, a.y); ${read} }`
+    fn around(x: f32) -> vec2f {
+      let q = x * 4; let u = fract(q) * 2 - 1;
+      switch (u32(q)) {
+        case 0: { return vec2f(1, u); }
+        case 1: { return vec2f(-u, 1); }
+        case 2: { return vec2f(-1, -u); }
+        default: { return vec2f(u, -1); }
+      }
+    }
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let a = around(p.x / 128 * 0.999); let d = vec3f(a.x, (0.5 - p.y / 128) * 5, a.y); ${read}
+    }`
   );
   const group = bind(
     device,
@@ -305,7 +330,8 @@ function cubeMirror(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = p.xy / 60 - 1.0667; let h = 1 - dot(q, q); let n = vec3f(q.x, -q.y, sqrt(max(h, 0.0)));
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = p.xy / 60 - 1.0667; let h = 1 - dot(q, q); let n = vec3f(q.x, -q.y, sqrt(max(h, 0.0)));
       let c = textureSample(t, s, reflect(vec3f(0, 0, -1), n)); return select(vec4f(0.1, 0.1, 0.1, 1), c, h > 0.02); }`
   );
   const group = bind(
@@ -346,8 +372,11 @@ function cubeBias(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `@group(0) @binding(0) var t: texture_cube<f32>; @group(0) @binding(1) var s: sampler; ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = (fract(p.xy / 32) * 2 - 1) * 1.04; let h = 1 - dot(q, q); let n = vec3f(q.x, -q.y, sqrt(max(h, 0.0)));
-      let c = textureSampleBias(t, s, reflect(vec3f(0, 0, -1), n), floor(p.x / 32) * 0.75 - 0.75); return select(vec4f(0.1, 0.1, 0.1, 1), c, h > 0.02); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = (fract(p.xy / 32) * 2 - 1) * 1.04; let h = 1 - dot(q, q); let n = vec3f(q.x, -q.y, sqrt(max(h, 0.0)));
+      let c = textureSampleBias(t, s, reflect(vec3f(0, 0, -1), n), floor(p.x / 32) * 0.75 - 0.75);
+      return select(vec4f(0.1, 0.1, 0.1, 1), c, h > 0.02);
+    }`
   );
   const group = bind(
     device,
@@ -391,10 +420,19 @@ function load(frame: Frame): GPUTexture {
   );
   const pipe = pipeline(
     frame,
-    `@group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var b: texture_2d<u32>; @group(0) @binding(2) var c: texture_2d<i32>; @group(0) @binding(3) var d: texture_2d<f32>; ${COVER}
+    `
+      @group(0) @binding(0) var a: texture_2d<f32>; @group(0) @binding(1) var b: texture_2d<u32>;
+      @group(0) @binding(2) var c: texture_2d<i32>; @group(0) @binding(3) var d: texture_2d<f32>; ${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); let r = q % 64u;
-      if (q.y < 64u) { if (q.x < 64u) { let l = r.y / 16u; return textureLoad(a, (r >> vec2u(l)) % textureDimensions(a, l), i32(l)); } let u = textureLoad(b, vec2i(r / 4u), 0); return vec4f(vec3f(u.xyz) / 255, f32(u.w) / 9); }
-      if (q.x < 64u) { let v = textureLoad(c, r / 8u, 0).x; return vec4f(f32(max(v, 0)) / 255, f32(max(-v, 0)) / 255, 0, 1); } return vec4f(textureLoad(d, vec2i(r / 8u), 0).xxx, 1); }`
+      if (q.y < 64u) {
+        if (q.x < 64u) { let l = r.y / 16u; return textureLoad(a, (r >> vec2u(l)) % textureDimensions(a, l), i32(l)); }
+        let u = textureLoad(b, vec2i(r / 4u), 0); return vec4f(vec3f(u.xyz) / 255, f32(u.w) / 9);
+      }
+      if (q.x < 64u) {
+        let v = textureLoad(c, r / 8u, 0).x; return vec4f(f32(max(v, 0)) / 255, f32(max(-v, 0)) / 255, 0, 1);
+      }
+      return vec4f(textureLoad(d, vec2i(r / 8u), 0).xxx, 1);
+    }`
   );
   const group = bind(
     device,
@@ -422,12 +460,15 @@ function formats(frame: Frame): GPUTexture {
     ['rg8snorm', 2, Int8Array.from({ length: 32 }, (_, k) => k * 8 - 128)],
     ['r8unorm', 1, Uint8Array.from({ length: 16 }, (_, k) => k * 17)],
     ['rg8unorm', 2, Uint8Array.from({ length: 32 }, (_, k) => k * 8)],
-    ['rgba16float', 8, Uint16Array.from({ length: 64 }, (_, k) => (k & 3 ? 0x3000 + k * 0x30 : k * 4))], // red: denormals
+    // Red is denormal.
+    ['rgba16float', 8, Uint16Array.from({ length: 64 }, (_, k) => (k & 3 ? 0x3000 + k * 0x30 : k * 4))],
   ];
   const pipe = pipeline(
     frame,
     `${SAMPLED} ${COVER}
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = textureSampleLevel(t, s, vec2f(p.x / 128, 0.5), 0); return select(c, abs(c.wzyx), p.y % 16 > 8); }`
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let c = textureSampleLevel(t, s, vec2f(p.x / 128, 0.5), 0); return select(c, abs(c.wzyx), p.y % 16 > 8);
+    }`
   );
   const groups = made.map(([format, bytes, data]) => {
     const texture = device.createTexture({ size: [16, 1], format, usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST });
@@ -454,7 +495,10 @@ function srgbFilter(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(
     frame,
-    `${SAMPLED} ${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSample(t, s, p.xy / 128); }`
+    `
+      ${SAMPLED} ${COVER}
+      @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return textureSample(t, s, p.xy / 128); }
+    `
   );
   const data = texels(4, 4, (x, y) => [(x & 1) * 255, (y & 1) * 255, ((x + y) & 1) * 128 + 64, 255]);
   const groups = (['rgba8unorm', 'rgba8unorm-srgb'] as const).map((format) =>
@@ -483,8 +527,10 @@ function quadLevels(frame: Frame): GPUTexture {
     frame,
     `${SAMPLED}
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let at = vec2f(f32(n % 16u), f32(n / 16u)) * 8; var o = array(vec2f(0.6, 0.4), vec2f(2.2, 7.4), vec2f(7.3, 1.1));
-      let q = snap(at + o[i] * (0.3 + 0.7 * hash(n))); return V(px(q.x, q.y, 0.5), q * (1.0 + f32(n / 64u) * 2.1) / 64); }
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      let at = vec2f(f32(n % 16u), f32(n / 16u)) * 8; var o = array(vec2f(0.6, 0.4), vec2f(2.2, 7.4), vec2f(7.3, 1.1));
+      let q = snap(at + o[i] * (0.3 + 0.7 * hash(n))); return V(px(q.x, q.y, 0.5), q * (1.0 + f32(n / 64u) * 2.1) / 64);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return textureSample(t, s, v.uv); }`
   );
   const group = bind(

@@ -52,7 +52,16 @@ function fanOfLines(frame: Frame): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec3f };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let k = f32(i / 2) * 9; let end = (i & 1) == 1; var q = vec2f(64.5); if (end) { switch (i / 28) { case 0: { q = vec2f(k, 2.5); } case 1: { q = vec2f(125.5, k - 126); } case 2: { q = vec2f(380 - k, 125.5); } default: { q = vec2f(2.5, 506 - k); } } }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let k = f32(i / 2) * 9; let end = (i & 1) == 1; var q = vec2f(64.5);
+      if (end) {
+        switch (i / 28) {
+          case 0: { q = vec2f(k, 2.5); }
+          case 1: { q = vec2f(125.5, k - 126); }
+          case 2: { q = vec2f(380 - k, 125.5); }
+          default: { q = vec2f(2.5, 506 - k); }
+        }
+      }
       return V(px(q.x, q.y, 0.5), select(vec3f(1, 1, 0), hue(i / 2), end)); }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`,
     { primitive: { topology: 'line-list' } }
@@ -95,11 +104,19 @@ function clipped(frame: Frame): GPUTexture {
   const depth: GPUDepthStencilState = { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true };
   const wall = pipeline(
     frame,
-    `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return rect(i, vec2f(40, 0), vec2f(90, 128), 0.5); } @fragment fn fs() -> @location(0) vec4f { return vec4f(0.3, 0.4, 0.5, 1); }`,
+    `
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        return rect(i, vec2f(40, 0), vec2f(90, 128), 0.5);
+      }
+      @fragment fn fs() -> @location(0) vec4f { return vec4f(0.3, 0.4, 0.5, 1); }
+    `,
     { depth }
   );
   const code = `struct V { @builtin(position) p: vec4f, @location(0) c: vec3f };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let n = i / 2; let end = f32(i & 1); let p = px(-200 + end * 456, f32(n) * 8 + 4.5, -0.5 + end * 2 * f32(n) / 16); return V(p * (1 + end), hue(n)); }
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let n = i / 2; let end = f32(i & 1);
+      let p = px(-200 + end * 456, f32(n) * 8 + 4.5, -0.5 + end * 2 * f32(n) / 16); return V(p * (1 + end), hue(n));
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`;
   const line = pipeline(frame, code, { depth, primitive: { topology: 'line-list' } });
   const point = pipeline(
@@ -133,7 +150,9 @@ function indirect(frame: Frame): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
-    @vertex fn vs(@location(0) at: vec2f, @builtin(vertex_index) v: u32, @builtin(instance_index) n: u32) -> V { let q = at + vec2f(f32(n % 8) * 15, f32(n / 8) * 31); return V(px(q.x, q.y, 0.5), v + n * 3); }
+    @vertex fn vs(@location(0) at: vec2f, @builtin(vertex_index) v: u32, @builtin(instance_index) n: u32) -> V {
+      let q = at + vec2f(f32(n % 8) * 15, f32(n / 8) * 31); return V(px(q.x, q.y, 0.5), v + n * 3);
+    }
     @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(hue(v.n / 3), 1); }`,
     { buffers: POSITIONS }
   );
@@ -169,8 +188,14 @@ function indirect(frame: Frame): GPUTexture {
 function alphaToCoverage(frame: Frame): GPUTexture {
   const code = `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { return V(rect(i, vec2f(f32(n % 8) * 16, f32(n / 8) * 64), vec2f(f32(n % 8) * 16 + 15, f32(n / 8) * 64 + 60), 0.5), n); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { var a = array(0.0, 0.25, 0.5, 0.75, 1.0, 1.5, -2.0, 0.02); let k = a[v.n % 8]; return vec4f(1, 0.8, 0.3, select(k, round(k), v.n > 7)); }`;
+    @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+      return V(rect(i, vec2f(f32(n % 8) * 16, f32(n / 8) * 64), vec2f(f32(n % 8) * 16 + 15, f32(n / 8) * 64 + 60), 0.5),
+        n);
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      var a = array(0.0, 0.25, 0.5, 0.75, 1.0, 1.5, -2.0, 0.02); let k = a[v.n % 8];
+      return vec4f(1, 0.8, 0.3, select(k, round(k), v.n > 7));
+    }`;
   const pipes = [0xf, 0b0110].map((mask) => pipeline(frame, code, { mask, alphaToCoverage: true, writeMask: 7 }));
   return paintOn(frame, canvas(frame), (pass) =>
     pipes.forEach((pipe, k) => {

@@ -57,7 +57,9 @@ function formats(frame: Frame): GPUTexture {
       frame,
       `
       struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
-      @vertex fn vs(@builtin(vertex_index) i: u32, @location(3) a: ${type}) -> V { let c = corner(i); return V(vec4f(c * 1.8 - 0.9, 0.5, 1), ${value}); }
+      @vertex fn vs(@builtin(vertex_index) i: u32, @location(3) a: ${type}) -> V {
+        let c = corner(i); return V(vec4f(c * 1.8 - 0.9, 0.5, 1), ${value});
+      }
       @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`,
       { buffers: [{ arrayStride: 32, stepMode: 'instance', attributes: [{ shaderLocation: 3, offset: 8, format }] }] }
     ),
@@ -84,7 +86,8 @@ function instances(frame: Frame): GPUTexture {
     frame,
     `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
-    @vertex fn vs(@location(0) q: vec2f, @location(1) at: vec2f, @location(2) c: vec4f, @builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
+    @vertex fn vs(@location(0) q: vec2f, @location(1) at: vec2f, @location(2) c: vec4f, @builtin(vertex_index) i: u32,
+      @builtin(instance_index) n: u32) -> V {
       return V(px(q.x + at.x, q.y + at.y, 0.5), vec4f(c.rg, f32(i % 8u) / 7, 1) * (0.4 + 0.6 * f32(n % 4u) / 3)); }
     @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`,
     {
@@ -162,9 +165,13 @@ function mesh(frame: Frame, format: GPUIndexFormat): GPUTexture {
     struct V { @builtin(position) p: vec4f, @location(0) n: vec3f, @location(1) q: vec2f };
     fn wave(x: f32) -> f32 { let t = fract(x) * 2 - 1; return t * t * (abs(t) * 2 - 3); }
     @vertex fn vs(@location(0) q: vec2f) -> V { let h = 0.2 * (wave(q.x * 1.5) + wave(q.y + q.x * 0.5)); let e = 0.01;
-      let dx = 0.2 * (wave(q.x * 1.5 + 1.5 * e) + wave(q.y + q.x * 0.5 + 0.5 * e)) - h; let dy = 0.2 * (wave(q.x * 1.5) + wave(q.y + e + q.x * 0.5)) - h;
+      let dx = 0.2 * (wave(q.x * 1.5 + 1.5 * e) + wave(q.y + q.x * 0.5 + 0.5 * e)) - h;
+      let dy = 0.2 * (wave(q.x * 1.5) + wave(q.y + e + q.x * 0.5)) - h;
       return V(m * vec4f(q.x, h, q.y, 1), normalize(vec3f(-dx, e, -dy)), q); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let l = max(dot(normalize(v.n), normalize(vec3f(0.4, 0.7, 0.5))), 0.0); return vec4f(vec3f(0.1) + l * vec3f(0.5 + 0.4 * v.q.x, 0.7, 0.5 - 0.4 * v.q.y), 1); }`,
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      let l = max(dot(normalize(v.n), normalize(vec3f(0.4, 0.7, 0.5))), 0.0);
+      return vec4f(vec3f(0.1) + l * vec3f(0.5 + 0.4 * v.q.x, 0.7, 0.5 - 0.4 * v.q.y), 1);
+    }`,
     {
       buffers: [{ arrayStride: 8, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x2' }] }],
       depth: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true },
@@ -218,8 +225,11 @@ function dynamicOffsets(frame: Frame): GPUTexture {
   const pipe = pipeline(
     frame,
     `
-    struct A { at: vec2f, side: vec2f, colour: vec4f }; @group(0) @binding(2) var<uniform> a: A; @group(1) @binding(0) var<uniform> gain: vec4f; @group(1) @binding(5) var<uniform> shift: vec4f;
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return rect(i, a.at + shift.xy, a.at + shift.xy + a.side, 0.5); }
+    struct A { at: vec2f, side: vec2f, colour: vec4f }; @group(0) @binding(2) var<uniform> a: A;
+    @group(1) @binding(0) var<uniform> gain: vec4f; @group(1) @binding(5) var<uniform> shift: vec4f;
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      return rect(i, a.at + shift.xy, a.at + shift.xy + a.side, 0.5);
+    }
     @fragment fn fs() -> @location(0) vec4f { return a.colour * gain; }`,
     { layout: device.createPipelineLayout({ bindGroupLayouts: layouts }) }
   );
@@ -261,15 +271,32 @@ function uniformLayouts(frame: Frame): GPUTexture {
     frame,
     `
     struct In { a: vec3f, b: f32, c: vec2f };
-    struct U { f: f32, v3: vec3f, m2: mat2x2f, m3: mat3x3f, m43: mat4x3f, m24: mat2x4f, list: array<vec4f, 4>, in: array<In, 2>, k: vec2i, @align(32) e: u32, @size(32) g: f32, last: vec3u };
+    struct U {
+      f: f32, v3: vec3f, m2: mat2x2f, m3: mat3x3f, m43: mat4x3f, m24: mat2x4f, list: array<vec4f, 4>, in: array<In, 2>,
+        k: vec2i, @align(32) e: u32, @size(32) g: f32, last: vec3u
+    };
     @group(0) @binding(0) var<uniform> u: U; ${COVER}
     fn at(k: u32) -> vec3f {
       switch (k) {
-        case 0: { return vec3f(u.f); } case 1: { return u.v3; } case 2: { return vec3f(u.m2[0], u.m2[1].x); } case 3: { return u.m3[2]; }
-        case 4: { return u.m43[3]; } case 5: { return u.m24[1].yzw; } case 6: { return u.list[3].xyz; } case 7: { return u.in[1].a; }
-        case 8: { return vec3f(u.in[0].b, u.in[1].c); } case 9: { return vec3f(vec2f(u.k), 64.0); } case 10: { return vec3f(f32(u.e)); } case 11: { return vec3f(u.g, 0, 0); }
-        case 12: { return vec3f(u.last); } case 13: { return u.m3 * vec3f(0.25, 0.5, 0.25); } case 14: { return transpose(u.m3) * vec3f(0, 1, 0); } default: { return vec3f(u.m2 * vec2f(0.5), determinant(u.m2) / 100); } } }
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy) / 32; let k = q.y * 4 + q.x; var c = at(k);
+        case 0: { return vec3f(u.f); }
+        case 1: { return u.v3; }
+        case 2: { return vec3f(u.m2[0], u.m2[1].x); }
+        case 3: { return u.m3[2]; }
+        case 4: { return u.m43[3]; }
+        case 5: { return u.m24[1].yzw; }
+        case 6: { return u.list[3].xyz; }
+        case 7: { return u.in[1].a; }
+        case 8: { return vec3f(u.in[0].b, u.in[1].c); }
+        case 9: { return vec3f(vec2f(u.k), 64.0); }
+        case 10: { return vec3f(f32(u.e)); }
+        case 11: { return vec3f(u.g, 0, 0); }
+        case 12: { return vec3f(u.last); }
+        case 13: { return u.m3 * vec3f(0.25, 0.5, 0.25); }
+        case 14: { return transpose(u.m3) * vec3f(0, 1, 0); }
+        default: { return vec3f(u.m2 * vec2f(0.5), determinant(u.m2) / 100); }
+      } }
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      let q = vec2u(p.xy) / 32; let k = q.y * 4 + q.x; var c = at(k);
       if (u32(p.x) % 32u < 8u) { c = vec3f(u.list[k % 4u][(k / 4u) % 4u]); } return vec4f(c / 255, 1); }`
   );
   // The struct is 512 bytes; each float slot holds its own index × 2, and integers where the struct has integers.
@@ -292,8 +319,13 @@ function storage(frame: Frame): GPUTexture {
     struct P { at: vec2f, colour: u32 }; struct L { count: u32, colours: array<vec4f> };
     @group(0) @binding(0) var<storage, read> points: array<P>; @group(0) @binding(1) var<storage, read> list: L;
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) k: u32 };
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> V { let k = i / 3u; let o = array(vec2f(0, 0), vec2f(4, 13), vec2f(13, 3)); let p = points[k]; return V(px(p.at.x + o[i % 3u].x, p.at.y + o[i % 3u].y, 0.5), p.colour + (arrayLength(&points) - 64u)); }
-    @fragment fn fs(v: V) -> @location(0) vec4f { let n = arrayLength(&list.colours); return list.colours[v.k % n] * f32(list.count) / 10; }`
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> V {
+      let k = i / 3u; let o = array(vec2f(0, 0), vec2f(4, 13), vec2f(13, 3)); let p = points[k];
+      return V(px(p.at.x + o[i % 3u].x, p.at.y + o[i % 3u].y, 0.5), p.colour + (arrayLength(&points) - 64u));
+    }
+    @fragment fn fs(v: V) -> @location(0) vec4f {
+      let n = arrayLength(&list.colours); return list.colours[v.k % n] * f32(list.count) / 10;
+    }`
   );
   const points = new Float32Array(64 * 4);
   const words = new Uint32Array(points.buffer);
@@ -318,9 +350,15 @@ function storage(frame: Frame): GPUTexture {
 }
 
 function constants(frame: Frame): GPUTexture {
-  const code = `override red: f32 = 0.25; override steps: u32 = 4; @id(7) override flip: bool = false; override twice: f32 = red * 2; const side = 64;
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { let p = whole(i); return select(p, vec4f(p.xy * 0.7, p.zw), flip); }
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(red, floor(fract(p.x / side) * f32(steps)) / f32(steps), twice, 1); }`;
+  const code = `
+    override red: f32 = 0.25; override steps: u32 = 4; @id(7) override flip: bool = false;
+    override twice: f32 = red * 2; const side = 64;
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      let p = whole(i); return select(p, vec4f(p.xy * 0.7, p.zw), flip);
+    }
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      return vec4f(red, floor(fract(p.x / side) * f32(steps)) / f32(steps), twice, 1);
+    }`;
   const pipes = [{}, { red: 0.5, steps: 8 }, { '7': 1, twice: 0.1 }, { red: 0.1, '7': 1, steps: 2 }].map((values) =>
     pipeline(frame, code, { constants: values as Record<string, number> })
   );

@@ -327,7 +327,8 @@ function stageText(stage: AnyStage, i: number, corners: number): string {
     }`;
   const { most, cut: every, straight } = stage;
   const each = (k: string): string => `
-    emitVertex(P((v[${k} % ${corners}].a * 3 + v[(${k} + 1) % ${corners}].b + ${k}) & ${MASK}, (v[0].b + i * 5 + ${k}) & ${MASK}));
+    emitVertex(P((v[${k} % ${corners}].a * 3 + v[(${k} + 1) % ${corners}].b + ${k}) & ${MASK},
+      (v[0].b + i * 5 + ${k}) & ${MASK}));
     if ((v[0].b + ${k}) % ${every} == 0) { endStrip(); }`;
   return `@geometry fn s${i}(v: array<P, ${corners}>, @builtin(primitive_index) i: u32) {
     let count = (v[0].a + i) % ${most + 1};

@@ -300,7 +300,8 @@ function wgslOf({ slots, corners }: GraphCase): string {
             : `@geometry fn s${i}(v: array<P, ${corners}>, @builtin(primitive_index) i: u32) {
         let count = (v[0].a + i) % ${most + 1};
         for (var k = 0u; k < count; k++) {
-          emitVertex(q((v[k % ${corners}].a * 3 + v[(k + 1) % ${corners}].b + k) & ${MASK}, (v[0].b + i * 5 + k) & ${MASK}));
+          emitVertex(q((v[k % ${corners}].a * 3 + v[(k + 1) % ${corners}].b + k) & ${MASK},
+            (v[0].b + i * 5 + k) & ${MASK}));
           if ((v[0].b + k) % 5 == 0) { endStrip(); }
         }
       }`

@@ -104,7 +104,9 @@ function stage(name: string, of: Program, position: boolean): string {
   const values = of.writes.map(
     (write) => `${type(write)}(${Array.from({ length: write.size }, (_, c) => valueOf(of, write, c)).join(', ')})`
   );
-  const place = `vec4f((f32(pixel % ${WIDTH}) + 0.5) / ${WIDTH / 2} - 1, 1 - (f32(pixel / ${WIDTH}) + 0.5) / ${HEIGHT / 2}, 0.5, 1)`;
+  const place =
+    `vec4f((f32(pixel % ${WIDTH}) + 0.5) / ${WIDTH / 2} - 1, 1 `
+    + `- (f32(pixel / ${WIDTH}) + 0.5) / ${HEIGHT / 2}, 0.5, 1)`;
   return `struct Out_${name} { ${members.join(' ') || `@location(${LOCATIONS}) none: f32`} }
     @vertex fn ${name}(${inputs.join(', ')}) -> Out_${name} {
       let n = index + instance * 3;

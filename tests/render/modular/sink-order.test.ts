@@ -542,7 +542,8 @@ describe('errors of stream output order', () => {
       );
     for (const type of ['vertex', 'primitive'] as const)
       expect(await makes({ [type]: 'independent' })).toContain(
-        `processingOrder.${type} is "independent", but sinks[0] is a raster sink, and a modular pipeline that draws writes its buffers in order`
+        `processingOrder.${type} is "independent", but sinks[0] is a raster sink, `
+          + 'and a modular pipeline that draws writes its buffers in order'
       );
     expect(await makes({ vertex: 'independent' }, undefined, [{ from: 0, buffer: BUFFER }])).toContain(
       'but sinks[1] is a raster sink'

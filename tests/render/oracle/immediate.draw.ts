@@ -467,7 +467,10 @@ export function difference(given: readonly Plane[], expected: readonly Plane[]):
     const differing = plane.bytes.reduce((sum, byte, k) => sum + Number(byte !== bytes[k]), 0);
     const hex = (all: Uint8Array): string =>
       Buffer.from(all.subarray(texel * texelBytes, (texel + 1) * texelBytes)).toString('hex');
-    return `${name}: pixel (${texel % width}, ${Math.floor(row / samples)}), sample ${row % samples} is ${hex(bytes)}, not ${hex(plane.bytes)} (${differing} bytes differ)`;
+    return (
+      `${name}: pixel (${texel % width}, ${Math.floor(row / samples)}), `
+      + `sample ${row % samples} is ${hex(bytes)}, not ${hex(plane.bytes)} (${differing} bytes differ)`
+    );
   }
   return undefined;
 }

@@ -92,7 +92,10 @@ const programs = {
   derivatives: {
     // Helper invocations take part in the loop.
     varyings: smooth,
-    body: 'var k = v.a.x; for (var i = 0; i < min(i32(v.a.y * 4), 99); i++) { k += v.a.z; } let color = vec4f(dpdx(k) * 20, dpdy(v.a.y) * 20, fwidth(k) * 20, v.a.w);',
+    body: `
+      var k = v.a.x; for (var i = 0; i < min(i32(v.a.y * 4), 99); i++) { k += v.a.z; }
+      let color = vec4f(dpdx(k) * 20, dpdy(v.a.y) * 20, fwidth(k) * 20, v.a.w);
+    `,
   },
   derivativesOfMask: {
     varyings: smooth,
@@ -137,16 +140,28 @@ export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
   return `${testsEarly ? 'enable multisample_storage_textures;' : ''}
     struct V { ${['@builtin(position) p: vec4f', ...varyings.map(([member]) => member)].join(', ')} }
     ${textured ? '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;' : ''}
-    fn hash(n: u32) -> f32 { var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u; return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0; }
+    fn hash(n: u32) -> f32 {
+      var x = n * 747796405u + 2891336453u; x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u;
+      return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0;
+    }
     @vertex fn vs(@location(0) x: vec4f, @builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {
       // From a little below 0 to a little above 1: formats clamp. Instances lie beside and behind one another.
       let c = vec4f(hash(4 * i), hash(4 * i + 1), hash(4 * i + 2 + n), hash(4 * i + 3)) * 1.3 - 0.15;
-      return V(${['x + vec4f(0.11, -0.07, 0.0625, 0) * (f32(n) * x.w)', ...varyings.map(([, value]) => value)].join(', ')});
+      return V(
+        ${['x + vec4f(0.11, -0.07, 0.0625, 0) * (f32(n) * x.w)', ...varyings.map(([, value]) => value)].join(', ')});
     }
     ${results.length ? `struct R { ${results.map(([member]) => member).join(', ')} }` : ''}
     @fragment ${testsEarly ? '@early_depth_test' : ''} fn fs(${parameters}) ${results.length ? '-> R' : ''} {
       ${body}
-      ${targets.map((scalar, i) => `let r${i} = color${['.xyzw', '.yzwx', '.wxyz'][i % 3]!}; let color${i} = ${NUMBERS[scalar].replace('r', `r${i}`)};`).join('\n')}
+      ${targets
+        .map(
+          (scalar, i) =>
+            `
+              let r${i} = color${['.xyzw', '.yzwx', '.wxyz'][i % 3]!};
+              let color${i} = ${NUMBERS[scalar].replace('r', `r${i}`)};
+            `
+        )
+        .join('\n')}
       ${results.length ? `return R(${results.map(([, value]) => value).join(', ')});` : '_ = color;'}
     }`;
 }
@@ -162,6 +177,10 @@ export function readerWgsl(scalar: Scalar | 'depth', samples: number): string {
   const texel = `textureLoad(t, vec2i(i32(p.x), i32(p.y) / ${samples}), i32(p.y) % ${samples})`;
   return `
     @group(0) @binding(0) var t: ${type};
-    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1); }
-    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) ${result} { return ${scalar === 'depth' ? `vec4f(${texel})` : texel}; }`;
+    @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1);
+    }
+    @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) ${result} {
+      return ${scalar === 'depth' ? `vec4f(${texel})` : texel};
+    }`;
 }

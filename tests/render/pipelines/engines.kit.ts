@@ -29,7 +29,9 @@ const statements = (seed: number): string =>
  * makes shaders differ.
  */
 export const wgsl = (seed = 0): string => `
-  struct Vertex { @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) instance: u32 }
+  struct Vertex {
+    @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) instance: u32
+  }
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) k: u32) -> Vertex {
     let at = vec2f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1);
     return Vertex(vec4f(at, 1 - f32(k) * 0.001, 1), at * 0.5 + 0.5, k);

@@ -51,7 +51,8 @@ describe('the engine option', () => {
     expect(await frame(device, [device.createRenderPipeline(descriptor(moduleOf(device)))])).toEqual(reference);
     expect(warn).not.toHaveBeenCalled();
     await expect(open({ engine: 'jit', simd: false })).rejects.toThrow(
-      "create({ engine: 'jit' }): the scalar kernel does not support compiled shaders: leave out simd: false, or use engine: 'auto', which falls back to the interpreter"
+      "create({ engine: 'jit' }): the scalar kernel does not support compiled shaders: leave out simd: false, "
+        + "or use engine: 'auto', which falls back to the interpreter"
     );
     await expect(open({ engine: 'jit', immediate: true })).rejects.toThrow(/the oracle is always interpreted/);
     device.destroy();
@@ -96,7 +97,10 @@ describe('where the platform forbids compilation', () => {
       )
     );
     await expect(openFresh({ engine: 'jit' })).rejects.toThrow(
-      /create\(\{ engine: 'jit' \}\): this platform does not compile WebAssembly at run time .*'wasm-unsafe-eval'.* or use engine: 'auto'/
+      new RegExp(
+        /create\(\{ engine: 'jit' \}\): this platform does not compile WebAssembly at run time /.source
+          + /.*'wasm-unsafe-eval'.* or use engine: 'auto'/.source
+      )
     );
     await expect(openFresh({ engine: 'interpreter' })).resolves.toBeDefined();
   });
@@ -245,7 +249,9 @@ describe('createRenderPipelineAsync', () => {
   const covering = (device: GPUDevice, declarations: string, body: string): GPURenderPipelineDescriptor => {
     const module = device.createShaderModule({
       code: `${declarations}
-      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
+      @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1);
+      }
       @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${body} }`,
     });
     return { layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } };
@@ -258,7 +264,10 @@ describe('createRenderPipelineAsync', () => {
       covering(
         device,
         '@group(0) @binding(0) var<uniform> limit: vec4u;',
-        'var n = 0u; loop { n++; if (limit.x > 0u && n > limit.x) { break; } } return vec4f(f32(n) / 255.0, p.x / 64.0, 0, 1);'
+        `
+          var n = 0u; loop { n++; if (limit.x > 0u && n > limit.x) { break; } }
+          return vec4f(f32(n) / 255.0, p.x / 64.0, 0, 1);
+        `
       )
     );
     expect(performance.now() - began).toBeLessThan(5000);

@@ -33,7 +33,10 @@ export const ALL = 15;
 
 const CODE = `
   struct Layer { @location(0) rect: vec4f, @location(1) color: vec4f, @location(2) depth: f32 }
-  struct Out { @builtin(position) p: vec4f, @location(0) @interpolate(flat) color: vec4f, @location(1) @interpolate(flat) depth: f32 }
+  struct Out {
+    @builtin(position) p: vec4f, @location(0) @interpolate(flat) color: vec4f,
+      @location(1) @interpolate(flat) depth: f32
+  }
   override material = 0u;
   @vertex fn vertex(@builtin(vertex_index) i: u32, layer: Layer) -> Out {
     let at = (layer.rect.xy + vec2f(f32(i & 1), f32(i >> 1)) * layer.rect.zw) * ${2 / SIZE};

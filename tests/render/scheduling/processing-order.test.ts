@@ -30,7 +30,9 @@ const CODE = `
     if (distance(in.at, vec2f(0.5)) < 0.3) { discard; }
     return in.color * (1 - f32(material) / 8);
   }
-  @fragment fn reading(in: Out, @color(0) there: vec4f) -> @location(0) vec4f { return mix(there, in.color, in.color.a); }`;
+  @fragment fn reading(in: Out, @color(0) there: vec4f) -> @location(0) vec4f {
+    return mix(there, in.color, in.color.a);
+  }`;
 
 interface Sprite {
   readonly x: number;

@@ -20,7 +20,8 @@ const CODE = `
   @vertex fn vs(@location(0) p: vec4f, @builtin(vertex_index) v: u32, @builtin(instance_index) n: u32) -> V {
     let t = f32(n) * 0.7;
     let q = mat2x2f(cos(t), sin(t), -sin(t), cos(t)) * p.xy;
-    return V(vec4f(q * (1 - 0.01 * f32(n)), p.z, p.w), vec4f(f32(v & 7u) / 7, f32((v >> 3u) & 7u) / 7, f32(n & 3u) / 3, 1) * 0.5);
+    return V(vec4f(q * (1 - 0.01 * f32(n)), p.z, p.w),
+      vec4f(f32(v & 7u) / 7, f32((v >> 3u) & 7u) / 7, f32(n & 3u) / 3, 1) * 0.5);
   }
   @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`;
 

@@ -43,7 +43,9 @@ const CODE = `${PRELUDE}
 @vertex fn vs(@location(0) p: vec3f) -> @builtin(position) vec4f { return px(p.x, p.y, p.z); }
 @fragment fn quarter() -> @location(0) vec4f { return vec4f(0.25); }
 @fragment fn sampled(@builtin(sample_index) s: u32) -> @location(0) vec4f { return vec4f(f32(s)); }
-@fragment fn cut(@builtin(position) p: vec4f) -> @location(0) vec4f { if (u32(p.x) + u32(p.y)) % 3u == 0u { discard; } return vec4f(0.5); }`;
+@fragment fn cut(@builtin(position) p: vec4f) -> @location(0) vec4f {
+  if (u32(p.x) + u32(p.y)) % 3u == 0u { discard; } return vec4f(0.5);
+}`;
 const ENTRIES: Record<Kind, string> = { opaque: 'quarter', 'per sample': 'sampled', discard: 'cut', blend: 'quarter' };
 const ADD: GPUBlendState = {
   color: { srcFactor: 'one', dstFactor: 'one' },
