@@ -83,7 +83,7 @@ function more(a: f32, b: f32): f32 {
   return a < b ? b : a;
 }
 
-// Writes Triangle.near and Triangle.far from the vertices' depths. A NaN bounds nothing.
+// Writes Triangle.near and Triangle.far from the vertices' depths. If a depth is NaN, there are no bounds.
 function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
   const spanX = one.spanX;
   const spanY = one.spanY;

@@ -94,7 +94,7 @@ function describeWriteError({ code, message }: NodeJS.ErrnoException): string {
     case 'EDQUOT':
       return 'there is no space left on its disk';
     case 'EFBIG':
-      return 'it is larger than files may be here';
+      return 'it exceeds the maximum size of a file';
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

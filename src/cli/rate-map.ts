@@ -71,8 +71,11 @@ export function rateRows(statistics: ShadingRateStatistics | null): Row[] {
   return [
     ...SHADING_RATES.filter((rate) => rates[rate].threads > 0).map((rate): Row => {
       const { threads, warps, pixels } = rates[rate];
-      return ['rate', `${rate}: ${number(threads)} threads in ${number(warps)} warps, for ${number(pixels)} pixels`];
+      return [
+        'rate',
+        `${rate}: ${number(threads)} invocations in ${number(warps)} warps, for ${number(pixels)} pixels`,
+      ];
     }),
-    ['rates', `${number(lookUps)} looked up; draw calls that fell back to 1x1: ${of || 'none'}`],
+    ['rates', `${number(lookUps)} looked up; draw calls that ran at 1x1 instead: ${of || 'none'}`],
   ];
 }

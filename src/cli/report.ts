@@ -222,7 +222,7 @@ export function describe(report: RenderReport): string {
       `${number(report.triangles)} in ${number(report.draws)} draw${report.draws === 1 ? '' : 's'}, `
         + `${report.pipelines} pipeline${report.pipelines === 1 ? '' : 's'}`,
     ],
-    ['textures', `${report.textures}, ${formatBytes(report.textureBytes)} with mips and light`],
+    ['textures', `${report.textures}, ${formatBytes(report.textureBytes)} with mip levels and environment light`],
     ['buffers', formatBytes(report.bufferBytes)],
     ...programRows(report.programs),
     ...counterRows(report.counters),

@@ -1391,7 +1391,7 @@ export const cases: Case[] = [
         pass(d, undefined, { color: target(d, { dimension: '3d', size: [16, 16, 4] }), color0: { depthSlice: 3 } }),
     ],
     '3d slice past the end': [
-      /depthSlice 4 of/,
+      /depthSlice 4 does not exist/,
       (d) =>
         pass(d, undefined, { color: target(d, { dimension: '3d', size: [16, 16, 4] }), color0: { depthSlice: 4 } }),
     ],
@@ -1984,7 +1984,7 @@ export const cases: Case[] = [
         ),
     ],
     level: [
-      /mipLevel 1 of .* which has 1/,
+      /mipLevel 1 does not exist: .* has 1 level/,
       (d) =>
         copy(d, (e) =>
           e.copyBufferToTexture({ buffer: buffer(d, 4096, ALL) }, { texture: texture(d), mipLevel: 1 }, [1, 1])
@@ -2426,7 +2426,7 @@ export const cases: Case[] = [
     'too many': [/count 4097 exceeds 4096/, (d) => d.createQuerySet({ label: 'q', type: 'occlusion', count: 4097 })],
     'without a set': [/the pass has no occlusionQuerySet/, (d) => query(d, {}, (p) => p.beginOcclusionQuery(0))],
     'outside the set': [
-      /query 2 of \[QuerySet "q"\], which has 2/,
+      /query 2 does not exist: \[QuerySet "q"\] has 2 queries/,
       (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.beginOcclusionQuery(2)),
     ],
     'one in another': [
@@ -2469,7 +2469,7 @@ export const cases: Case[] = [
       (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 1, 2, results(d), 0)),
     ],
     'resolve from the end': [
-      /firstQuery 2 of \[QuerySet "q"\], which has 2/,
+      /firstQuery 2 does not exist: \[QuerySet "q"\] has 2 queries/,
       (d) => copy(d, (e) => e.resolveQuerySet(querySet(d), 2, 0, results(d), 0)),
     ],
     'resolve to an odd offset': [

@@ -135,7 +135,7 @@ describe('writing', () => {
     [
       'a file',
       '-o full2.png',
-      /^rasterloom: The picture "full2\.png" cannot be written: it is larger than files may be here\.\n$/,
+      /^rasterloom: The picture "full2\.png" cannot be written: it exceeds the maximum size of a file\.\n$/,
     ],
     [
       'words',

@@ -66,13 +66,13 @@ describe('shading rate statistics', () => {
       'pixel-stages': 0,
     };
     expect(rateRows({ rates, lookUps: 4321, fallbacks: { ...fallbacks, 'frag-depth': 2 } })).toEqual([
-      ['rate', '1x1: 1,200 threads in 30 warps, for 1,200 pixels'],
-      ['rate', '2x2: 500 threads in 9 warps, for 1,900 pixels'],
-      ['rates', '4,321 looked up; draw calls that fell back to 1x1: 2 frag-depth'],
+      ['rate', '1x1: 1,200 invocations in 30 warps, for 1,200 pixels'],
+      ['rate', '2x2: 500 invocations in 9 warps, for 1,900 pixels'],
+      ['rates', '4,321 looked up; draw calls that ran at 1x1 instead: 2 frag-depth'],
     ]);
     expect(rateRows({ rates, lookUps: 0, fallbacks }).at(-1)).toEqual([
       'rates',
-      '0 looked up; draw calls that fell back to 1x1: none',
+      '0 looked up; draw calls that ran at 1x1 instead: none',
     ]);
     expect(rateRows(null)).toEqual([]);
   });

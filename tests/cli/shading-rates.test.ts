@@ -35,7 +35,7 @@ describe('--shading-rate', () => {
     }
     const { out } = await workshop.run(...words, '--stats', '--shading-rate', '2x2');
     expect(out).toMatch(
-      /^rate {7}2x2: [\d,]+ threads in [\d,]+ warps, for [\d,]+ pixels\nrates {6}0 looked up; .*: none$/m
+      /^rate {7}2x2: [\d,]+ invocations in [\d,]+ warps, for [\d,]+ pixels\nrates {6}0 looked up; .*: none$/m
     );
   });
 

@@ -464,7 +464,7 @@ describe('functions that cannot be inlined', () => {
   };
 
   test('bytes that are not a module', () => {
-    expect(() => parseInlines(Uint8Array.of(1, 2, 3))).toThrow('These bytes are no WebAssembly module.');
+    expect(() => parseInlines(Uint8Array.of(1, 2, 3))).toThrow('These bytes are not a WebAssembly module.');
   });
 
   test('a name that the module does not have', () => {

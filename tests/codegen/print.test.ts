@@ -298,10 +298,10 @@ describe('invalid modules', () => {
   };
 
   test('are rejected with a message', () => {
-    expect(refusal(new Uint8Array())).toBe('These bytes are no WebAssembly module.');
-    expect(refusal(new TextEncoder().encode('(module)'))).toBe('These bytes are no WebAssembly module.');
+    expect(refusal(new Uint8Array())).toBe('These bytes are not a WebAssembly module.');
+    expect(refusal(new TextEncoder().encode('(module)'))).toBe('These bytes are not a WebAssembly module.');
     expect(refusal(bytes.subarray(0, bytes.length - 3))).toMatch(
-      /^The WebAssembly ends too soon: at byte \d+, with 3 to come\.$/
+      /^The WebAssembly is cut off at byte \d+: 3 bytes are missing\.$/
     );
     expect(refusal(Uint8Array.from([...bytes, 99, 0]))).toMatch(
       /^The section at byte \d+ of the WebAssembly has an unknown kind, 99\.$/

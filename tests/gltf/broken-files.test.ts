@@ -54,7 +54,7 @@ describe('the container', () => {
     expect(await refusal(glb({ asset: { version: '1.0' } }))).toBe('The file is glTF 1.0; only glTF 2.0 is supported.');
     const old = whole.slice();
     old[4] = 1;
-    expect(await refusal(old)).toBe('The .glb file is of version 1; only version 2 is read.');
+    expect(await refusal(old)).toBe('The .glb file has version 1; only version 2 is supported.');
   });
 
   it('handles a flipped byte anywhere in the JSON', async () => {

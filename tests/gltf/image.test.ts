@@ -88,7 +88,7 @@ describe('PNG', () => {
   it('rejects an absurd size from the header alone', async () => {
     const huge = png({ width: 100_000, height: 100_000, depth: 8, type: 6 }, []);
     expect(await refusal(huge)).toBe(
-      'The image is 100000 × 100000 pixels; the limit is 16384 a side and 64 million in all.'
+      'The image is 100000 × 100000 pixels; the limit is 16384 per side and 64 million in total.'
     );
     expect(await refusal(png({ width: 16_384, height: 16_384, depth: 8, type: 6 }, []))).toMatch(/the limit is/);
     expect(await refusal(png({ width: 0, height: 4, depth: 8, type: 6 }, []))).toBe('The image is 0 × 4 pixels.');

@@ -139,7 +139,7 @@ function checkColor(a: ColorAttachment, i: number, c: Checking): void {
     no(`${what}: depthSlice is only for 3d views, but ${view.called} is "${dimension}"`);
   const slices = view.texture.mipSize(view.shape.baseMipLevel)[2];
   if (depthSlice !== undefined && depthSlice >= slices)
-    no(`${what}: depthSlice ${depthSlice} of ${view.called}, which has ${slices}`);
+    no(`${what}: depthSlice ${depthSlice} does not exist: ${view.called} has ${slices} slice(s)`);
   checkTransient(view, what, a.loadOp, a.storeOp, no);
   checkAgrees(view, what, c);
   if (a.resolveTarget !== undefined) checkResolve(view, a.resolveTarget, `${what}.resolveTarget`, c);

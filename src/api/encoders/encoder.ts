@@ -265,7 +265,7 @@ function resolveQuerySet(
     const { no } = caller;
     requireUsable(set, core, core.device, call);
     copies.requireBufferUsage(target, 'QUERY_RESOLVE', caller);
-    if (first >= set.count) no(`firstQuery ${first} of ${set.called}, which has ${set.count} queries`);
+    if (first >= set.count) no(`firstQuery ${first} does not exist: ${set.called} has ${set.count} queries`);
     if (first + count > set.count)
       no(`firstQuery ${first} + queryCount ${count} exceeds the ${set.count} queries of ${set.called}`);
     if (offset % 256 !== 0) no(`destinationOffset ${offset} is not a multiple of 256`);

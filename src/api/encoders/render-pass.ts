@@ -239,7 +239,7 @@ export class RenderPassCore extends DrawRecorder {
     this.encode(call, () => {
       const no = (message: string): never => this.no(call, message);
       if (set === null) return no('the pass has no occlusionQuerySet');
-      if (index >= set.count) no(`query ${index} of ${set.called}, which has ${set.count}`);
+      if (index >= set.count) no(`query ${index} does not exist: ${set.called} has ${set.count} queries`);
       if (this.#dynamic.query !== null) no('an occlusion query is open; call endOcclusionQuery() first');
       if (this.#queries.has(index)) no(`query ${index} was already used in this pass`);
       this.#queries.add(index);

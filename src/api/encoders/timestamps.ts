@@ -37,7 +37,7 @@ export function checkTimestampWrites(device: DeviceCore, writes: TimestampWrites
   if (begin === end) no(`timestampWrites: the beginning and the end of the pass both write query ${begin}`);
   for (const index of [begin, end])
     if (index !== undefined && index >= querySet.count)
-      no(`timestampWrites: query ${index} of ${querySet.called}, which has ${querySet.count}`);
+      no(`timestampWrites: query ${index} does not exist: ${querySet.called} has ${querySet.count} queries`);
 }
 
 /**

@@ -105,7 +105,9 @@ export function emissionOf(
     return null;
   }
   if (maxVertices === undefined)
-    return no(`${slot} needs maxVertices, the most vertices that it emits for a primitive, from 1 to ${MAX_VERTICES}`);
+    return no(
+      `${slot} needs maxVertices, the maximum number of vertices that it emits for a primitive, from 1 to ${MAX_VERTICES}`
+    );
   if (maxVertices < 1 || maxVertices > MAX_VERTICES)
     no(`${slot}: maxVertices ${maxVertices} must be from 1 to ${MAX_VERTICES}`);
   const each = entry.outputs.reduce((sum, { type }) => sum + sizeOf(type), 0);

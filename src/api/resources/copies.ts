@@ -83,7 +83,9 @@ export function checkTextureInfo(
   if ((texture.descriptor.usage & TextureUsage[usage]) === 0)
     no(`${what} ${texture.called} needs usage ${usage}; it has ${flagNames(texture.descriptor.usage, TextureUsage)}`);
   if (mipLevel >= texture.descriptor.mipLevelCount)
-    no(`${what} mipLevel ${mipLevel} of ${texture.called}, which has ${texture.descriptor.mipLevelCount}`);
+    no(
+      `${what} mipLevel ${mipLevel} does not exist: ${texture.called} has ${texture.descriptor.mipLevelCount} level(s)`
+    );
   if (!hasAspect(texture.format, aspect))
     no(`${what} ${texture.called} of format ${texture.format.name} has no aspect "${aspect}"`);
   const [levelWidth, levelHeight, depth] = texture.mipSize(mipLevel);

@@ -44,7 +44,7 @@ export class Cursor {
   private pass(count: number): number {
     if (count > this.end - this.at)
       throw new WasmFormatError(
-        `The WebAssembly ends too soon: at byte ${this.end}, with ${count - (this.end - this.at)} to come.`
+        `The WebAssembly is cut off at byte ${this.end}: ${count - (this.end - this.at)} bytes are missing.`
       );
     this.at += count;
     return this.at - count;
@@ -107,7 +107,7 @@ export class Cursor {
     // Every entry takes at least one byte. Checking the count first avoids allocating memory for an invalid one.
     if (count > this.end - this.at)
       throw new WasmFormatError(
-        `The list at byte ${this.at} of the WebAssembly has ${count} entries, and ${this.end - this.at} bytes are left.`
+        `The list at byte ${this.at} of the WebAssembly has ${count} entries, but only ${this.end - this.at} bytes follow.`
       );
     return Array.from({ length: count }, read);
   }

@@ -176,7 +176,7 @@ function externalKind(cursor: Cursor): ExternalKind {
   const kind = EXTERNAL_KINDS[code];
   if (kind === undefined)
     throw new WasmFormatError(
-      `Byte ${cursor.at - 1} of the WebAssembly, ${hex(code)}, is nothing that can be imported or exported.`
+      `Byte ${cursor.at - 1} of the WebAssembly, ${hex(code)}, is not a kind of import or export.`
     );
   return kind;
 }
@@ -184,7 +184,7 @@ function externalKind(cursor: Cursor): ExternalKind {
 function signature(cursor: Cursor): Signature {
   const form = cursor.byte();
   if (form !== 0x60)
-    throw new WasmFormatError(`Byte ${cursor.at - 1} of the WebAssembly, ${hex(form)}, is no function type.`);
+    throw new WasmFormatError(`Byte ${cursor.at - 1} of the WebAssembly, ${hex(form)}, is not a function type.`);
   return { params: cursor.list(() => cursor.valueType()), results: cursor.list(() => cursor.valueType()) };
 }
 
@@ -230,7 +230,7 @@ class LazyFunction implements WasmFunction {
     const locals = cursor.list(() => ({ count: cursor.u32(), type: cursor.valueType() }));
     const body = expression(cursor);
     if (!cursor.done)
-      throw new WasmFormatError(`A function of the WebAssembly ends at byte ${cursor.at}, and should at ${this.to}.`);
+      throw new WasmFormatError(`A function of the WebAssembly ends at byte ${cursor.at} instead of ${this.to}.`);
     return (this.read = { locals, body });
   }
 }
@@ -245,7 +245,7 @@ function elementsOf(cursor: Cursor): WasmModule['elements'][number] {
   const flags = cursor.u32();
   if (flags !== 0)
     throw new WasmFormatError(
-      `The elements at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`
+      `The elements at byte ${cursor.at - 1} of the WebAssembly are of an unsupported kind, ${flags}.`
     );
   return { offset: expression(cursor), functions: cursor.list(() => cursor.u32()) };
 }
@@ -254,7 +254,7 @@ function dataOf(cursor: Cursor): WasmModule['data'][number] {
   const flags = cursor.u32();
   if (flags > 1)
     throw new WasmFormatError(
-      `The data at byte ${cursor.at - 1} of the WebAssembly are of a kind that is not read, ${flags}.`
+      `The data at byte ${cursor.at - 1} of the WebAssembly are of an unsupported kind, ${flags}.`
     );
   return { offset: flags === 0 ? expression(cursor) : null, bytes: cursor.take(cursor.u32()) };
 }
@@ -268,7 +268,7 @@ const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
  */
 export function decodeModule(bytes: Uint8Array): WasmModule {
   if (!HEADER.every((byte, at) => bytes[at] === byte))
-    throw new WasmFormatError('These bytes are no WebAssembly module.');
+    throw new WasmFormatError('These bytes are not a WebAssembly module.');
   const file = new Cursor(bytes, HEADER.length, bytes.length);
   const found: { -readonly [K in keyof WasmModule]: WasmModule[K] } = {
     types: [],
@@ -335,13 +335,11 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     const cursor = new Cursor(bytes, start, file.at);
     read(cursor);
     if (!cursor.done)
-      throw new WasmFormatError(
-        `Section ${id} of the WebAssembly ends at byte ${cursor.at}, and should at ${file.at}.`
-      );
+      throw new WasmFormatError(`Section ${id} of the WebAssembly ends at byte ${cursor.at} instead of ${file.at}.`);
   }
   if (functions.length !== typesOfFunctions.length)
     throw new WasmFormatError(
-      `The WebAssembly declares ${typesOfFunctions.length} functions and has ${functions.length}.`
+      `The WebAssembly declares ${typesOfFunctions.length} functions but contains ${functions.length}.`
     );
   functions.forEach((one, k) => {
     one.type = typesOfFunctions[k]!;
@@ -359,7 +357,7 @@ export function functionTypes(module: WasmModule): Signature[] {
   return indices.map((index) => {
     const type = module.types[index];
     if (type === undefined)
-      throw new WasmFormatError(`The WebAssembly names type ${index}, and has ${module.types.length}.`);
+      throw new WasmFormatError(`The WebAssembly refers to type ${index}, but has only ${module.types.length} types.`);
     return type;
   });
 }

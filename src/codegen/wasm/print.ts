@@ -190,7 +190,9 @@ class Printer {
   private functionId(index: number): string {
     const id = this.functions[index];
     if (id === undefined)
-      throw new WasmFormatError(`The WebAssembly names function ${index}, and has ${this.functions.length}.`);
+      throw new WasmFormatError(
+        `The WebAssembly refers to function ${index}, but has only ${this.functions.length} functions.`
+      );
     return id;
   }
 

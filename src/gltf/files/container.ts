@@ -30,7 +30,7 @@ function openBinary(bytes: Uint8Array, view: DataView, budget: ModelBudget): Con
   if (bytes.length < 20)
     throw new ModelError(`The .glb file is cut off: it ends after ${bytes.length} bytes, inside its header.`);
   const version = view.getUint32(4, true);
-  if (version !== 2) throw new ModelError(`The .glb file is of version ${version}; only version 2 is read.`);
+  if (version !== 2) throw new ModelError(`The .glb file has version ${version}; only version 2 is supported.`);
   const total = view.getUint32(8, true);
   if (total > bytes.length) {
     throw new ModelError(`The .glb file is cut off: it should hold ${total} bytes and ends after ${bytes.length}.`);

@@ -43,8 +43,8 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
 export function checkImageSize(width: number, height: number, name: string): void {
   if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS) {
     throw new ModelError(
-      `${name} is ${width} × ${height} pixels; the limit is ${MAX_IMAGE_SIDE} a side and `
-        + `${MAX_IMAGE_PIXELS / (1024 * 1024)} million in all.`
+      `${name} is ${width} × ${height} pixels; the limit is ${MAX_IMAGE_SIDE} per side and `
+        + `${MAX_IMAGE_PIXELS / (1024 * 1024)} million in total.`
     );
   }
   if (width === 0 || height === 0) throw new ModelError(`${name} is ${width} × ${height} pixels.`);

@@ -289,7 +289,7 @@ export class WaitingTiles {
       if (all > roomBytes)
         return (
           `${label}: ${this.unitOf(tile)} reads ${all} bytes of pages, but stream.budget has only ${roomBytes} `
-          + `bytes beside the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, `
+          + `bytes in addition to the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, `
           + 'or use smaller pages'
         );
     }

@@ -45,7 +45,7 @@ export interface Scheduler {
    * wait. With 0 for vertices, the next chunk begins when this one is done.
    */
   readonly budgets: { readonly vertex: number; readonly pixel: number };
-  /** What a worker prefers if there is both. */
+  /** Which of these two kinds of work comes first if both exist. */
   readonly priority: Priority;
   /**
    * For passes that wait for pages, and interpreted shaders whose order of quads can be observed: whether their quads

@@ -210,7 +210,7 @@ describe('modular pipelines', () => {
     [
       'a geometry stage without its most vertices',
       () => table([stage('load'), emitting('hairs'), stage('end')]),
-      'slot 1 ("hairs") needs maxVertices, the most vertices that it emits for a primitive, from 1 to 256',
+      'slot 1 ("hairs") needs maxVertices, the maximum number of vertices that it emits for a primitive, from 1 to 256',
     ],
     [
       'too many vertices',
