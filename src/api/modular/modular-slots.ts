@@ -106,7 +106,8 @@ export function emissionOf(
   }
   if (maxVertices === undefined)
     return no(
-      `${slot} needs maxVertices, the maximum number of vertices that it emits for a primitive, from 1 to ${MAX_VERTICES}`
+      `${slot} needs maxVertices, the maximum number of vertices that it emits for a primitive, `
+        + `from 1 to ${MAX_VERTICES}`
     );
   if (maxVertices < 1 || maxVertices > MAX_VERTICES)
     no(`${slot}: maxVertices ${maxVertices} must be from 1 to ${MAX_VERTICES}`);

@@ -107,7 +107,7 @@ export class Cursor {
     // Every entry takes at least one byte. Checking the count first avoids allocating memory for an invalid one.
     if (count > this.end - this.at)
       throw new WasmFormatError(
-        `The list at byte ${this.at} of the WebAssembly has ${count} entries, but only ${this.end - this.at} bytes follow.`
+        `The list at byte ${this.at} of the WebAssembly has ${count} entries, but ${this.end - this.at} bytes remain.`
       );
     return Array.from({ length: count }, read);
   }
