@@ -1,6 +1,7 @@
 // Keeps the most recently read pages of a streamed texture resident, within a budget. Requested pages are loaded once
 // each, with a limited number of concurrent loads, from an asynchronous source.
 import { startTimer, stopTimer } from '../base/clock';
+import { later } from './turn';
 import { thrown } from '../base/printable';
 import { OutOfMemoryError } from '../memory';
 
@@ -318,9 +319,9 @@ export class PageLoads {
   private notifyLater(): void {
     if (this.isTold) return;
     this.isTold = true;
-    startTimer(() => {
+    later(() => {
       this.isTold = false;
       if (!this.isClosed) this.parts.changed();
-    }, 0);
+    });
   }
 }

@@ -74,7 +74,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
         expect(Buffer.compare(found, expected)).toBe(0);
         all.destroy();
       }),
-      { numRuns: rounds(6) }
+      { numRuns: rounds(4) }
     );
     expect(device.statistics().counters['chunksPrefetched']! - before).toBeGreaterThan(0);
   }, 120_000);

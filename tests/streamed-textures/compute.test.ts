@@ -150,7 +150,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
             all.destroy();
           }
         ),
-        { numRuns: rounds(4) }
+        { numRuns: rounds(3) }
       );
       expect(device.statistics().streams.waiting).toBe(0);
     },

@@ -229,7 +229,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
           for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
         }
       ),
-      { numRuns: rounds(6), seed: SEED }
+      { numRuns: rounds(4), seed: SEED }
     );
     const { counters, streams } = opened.device.statistics();
     expect(counters['tilesReplayed']).toBeGreaterThan(0);
@@ -268,7 +268,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
           expect(Buffer.compare(found, expected)).toBe(0);
         }
       }),
-      { numRuns: rounds(3) }
+      { numRuns: rounds(2) }
     );
   }, 120_000);
 });

@@ -23,7 +23,7 @@ import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
-const SIZE = 150;
+const SIZE = 96;
 const WORDS = 256;
 const IMAGE = 160;
 const ROW_BYTES = 768;
@@ -291,7 +291,7 @@ describe.each(Object.entries(CASES))('with %s', (_, options) => {
             expect(Buffer.compare(found, expected)).toBe(0);
           }
         ),
-        { numRuns: body.runs ?? rounds(3) }
+        { numRuns: body.runs ?? rounds(2) }
       );
       all.destroy();
     },

@@ -219,7 +219,7 @@ describe.each(Object.entries(SETTINGS))(
           for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
           there.destroy();
         }),
-        { numRuns: rounds(5) }
+        { numRuns: rounds(3) }
       );
     const independent = always<Order>('independent');
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   SHARED_TILES,
-  delayedSource,
+  sourceInTurns,
   draw,
   kinds,
   open,
@@ -110,8 +110,8 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
         const frame = (map: GPUTexture): Promise<Uint8Array> => draw(device, map, scene as Scene, texels.layers);
         const expected = await frame(all);
         let most = 0;
-        const source = (): ReturnType<typeof delayedSource> => {
-          const load = delayedSource(texels, pageSize, from.delays);
+        const source = (): ReturnType<typeof sourceInTurns> => {
+          const load = sourceInTurns(texels, pageSize, from.delays);
           let under = 0;
           return async (...page) => {
             most = Math.max(most, ++under);

@@ -140,7 +140,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
             all.destroy();
           }
         ),
-        { numRuns: rounds(4) }
+        { numRuns: rounds(2) }
       );
     },
     120_000

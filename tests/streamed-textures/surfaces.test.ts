@@ -183,7 +183,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
           expect({ ...found, samples: 0 }).toEqual({ ...expected, samples: 0 });
         }
       ),
-      { numRuns: rounds(6) }
+      { numRuns: rounds(4) }
     );
     expect(device.statistics().streams.parked).toBeGreaterThan(0);
   }, 120_000);

@@ -252,7 +252,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
           if (!options.budgets) expect(found.counts).toEqual(expected.counts);
         }
       ),
-      { numRuns: rounds(10) }
+      { numRuns: rounds(6) }
     );
     expect(device.statistics().counters['tilesReplayed']).toBeGreaterThan(0);
     all.destroy();

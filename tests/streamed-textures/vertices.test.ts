@@ -170,7 +170,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
             for (const one of found) expect(Buffer.compare(one, expected)).toBe(0);
           }
         ),
-        { numRuns: rounds(4) }
+        { numRuns: rounds(2) }
       );
       all.destroy();
     },
