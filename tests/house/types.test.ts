@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type * as TypeScript from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../../build/testing/consumer/', import.meta.url));
@@ -124,25 +125,47 @@ describe('build/index.d.ts', () => {
   ];
   const COMPILERS: Record<string, string> = { 5.9: 'typescript-5', 6: 'typescript', 7: 'typescript-7' };
 
+  const require = createRequire(import.meta.url);
+  const OPTIONS = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'];
+
+  /** Parsed declarations by compiler, options that matter to the parser, and path: set-ups share most of them. */
+  const parsed = new Map<string, TypeScript.SourceFile | undefined>();
+
+  /** Compiles within this process. The compiler's own libraries are only checked where they meet other files. */
+  function compileHere(ts: typeof TypeScript, words: readonly string[]): string {
+    const { options, fileNames, errors } = ts.parseCommandLine(words);
+    const host = ts.createCompilerHost(options);
+    const read = host.getSourceFile.bind(host);
+    host.getCurrentDirectory = () => FOLDER;
+    host.getSourceFile = (path, language, ...rest) => {
+      const { impliedNodeFormat = 0 } = language as TypeScript.CreateSourceFileOptions;
+      const key = `${ts.version} ${options.moduleResolution} ${options.module} ${impliedNodeFormat} ${path}`;
+      if (!parsed.has(key)) parsed.set(key, read(path, language, ...rest));
+      return parsed.get(key);
+    };
+    const program = ts.createProgram(fileNames, options, host);
+    const files = program.getSourceFiles().filter((file) => !program.isSourceFileDefaultLibrary(file));
+    const found = [
+      ...errors,
+      ...program.getOptionsDiagnostics(),
+      ...program.getGlobalDiagnostics(),
+      ...files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+    ];
+    return ts.formatDiagnostics(found, host);
+  }
+
   function compile(version: string, setup: readonly string[], files: readonly string[]): string {
     const programs = { snippet: SNIPPET, common: COMMON, declared: DECLARED, extended: EXTENDED };
     mkdirSync(FOLDER, { recursive: true });
     for (const [name, text] of Object.entries(programs))
       writeFileSync(`${FOLDER}${name}.${name === 'common' ? 'cts' : 'mts'}`, text);
-    const compiler = createRequire(import.meta.url)
-      .resolve(`${COMPILERS[version]!}/package.json`)
-      .replace(/package\.json$/, 'bin/tsc');
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--target',
-      'es2022',
-      '--module',
-      'nodenext',
-      ...(version === '5.9' ? [] : ['--ignoreConfig']),
-      ...setup,
-    ];
-    const { stdout, stderr } = spawnSync(process.execPath, [compiler, ...options, ...files], {
+    const options = [...OPTIONS, ...(version === '5.9' ? [] : ['--ignoreConfig']), ...setup];
+    const compiler = COMPILERS[version]!;
+    if (version !== '7')
+      return compileHere(require(compiler) as typeof TypeScript, [...options, ...files.map((name) => FOLDER + name)]);
+    // Version 7 has no such interface.
+    const program = require.resolve(`${compiler}/package.json`).replace(/package\.json$/, 'bin/tsc');
+    const { stdout, stderr } = spawnSync(process.execPath, [program, ...options, ...files], {
       encoding: 'utf8',
       cwd: FOLDER,
     });
