@@ -19,8 +19,17 @@ const SHARE = 0.99;
 /** Implementations choose which samples an alpha covers: the peers agree in 88.9 % of the pixels. */
 const SHARES: Record<string, number> = { 'foliage-4x': 0.95 };
 
-async function draw(device: GPUDevice, name: string, samples: number): Promise<Uint8Array> {
-  const { render, color } = await frames[name]!(device, { ...sizeOf(name), samples });
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+const halfSizeOf = (name: string): Size => {
+  const { width, height } = sizeOf(name);
+  return { width: width / 2, height: height / 2 };
+};
+
+async function draw(device: GPUDevice, name: string, samples: number, size: Size = sizeOf(name)): Promise<Uint8Array> {
+  const { render, color } = await frames[name]!(device, { ...size, samples });
   render();
   return readback(device, color);
 }
@@ -92,7 +101,6 @@ describe.each(
     'no workers': { threads: 0 },
     'two workers': { threads: 2 },
     'the scalar kernel': { simd: false },
-    'the oracle': { immediate: true },
   } as const)
 )('the same bits with %s', (_, options) => {
   let device: GPUDevice;
@@ -102,5 +110,18 @@ describe.each(
   afterAll(() => device.destroy());
   test.each(all)('%s at %i', async (name, samples) => {
     expect(hash(await draw(device, name, samples))).toBe(hash(await pictureOf(name, samples)));
+  });
+});
+
+// The oracle takes long, in proportion to the pixels.
+describe('the same bits with the oracle, at half the size', () => {
+  let device: GPUDevice;
+  beforeAll(async () => {
+    device = await openBuilt({ immediate: true });
+  });
+  afterAll(() => device.destroy());
+  test.each(all)('%s at %i', async (name, samples) => {
+    const size = halfSizeOf(name);
+    expect(hash(await draw(device, name, samples, size))).toBe(hash(await draw(byDefault, name, samples, size)));
   });
 });

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { chromium, type Browser } from 'playwright-core';
-import { rollup, type ModuleFormat } from 'rollup';
+import { rollup, type ModuleFormat, type OutputPlugin, type RollupBuild } from 'rollup';
 import { build, createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FOR_OTHERS, ISOLATION, page, Project, serve, type Drawn } from './kit';
@@ -22,22 +22,31 @@ interface Bundling {
   readonly browser?: boolean;
 }
 
+/** The modules of each script. Its bundles share them, since only the output differs. */
+const modules = new Map<string, Promise<RollupBuild>>();
+
 /** Bundles a script of the project. */
 async function bundle(
   input: string,
   output: string,
   { format = 'es', importMeta, browser = false }: Bundling
 ): Promise<void> {
-  const made = await rollup({
-    input: project.path(input),
-    external: /^node:/,
-    onwarn: () => undefined,
-    plugins: [
-      nodeResolve({ browser, exportConditions: browser ? [] : ['node'] }),
-      { name: 'meta', resolveImportMeta: (property) => (property === 'url' ? (importMeta ?? null) : null) },
-    ],
-  });
-  await made.write({ file: project.path(output), format, name: 'program', inlineDynamicImports: true });
+  const known =
+    modules.get(input)
+    ?? rollup({
+      input: project.path(input),
+      external: /^node:/,
+      onwarn: () => undefined,
+      plugins: [nodeResolve({ browser, exportConditions: browser ? [] : ['node'] })],
+    });
+  modules.set(input, known);
+  const meta: OutputPlugin = {
+    name: 'meta',
+    resolveImportMeta: (property) => (property === 'url' ? (importMeta ?? null) : null),
+  };
+  const made = await known;
+  const file = project.path(output);
+  await made.write({ file, format, name: 'program', inlineDynamicImports: true, plugins: [meta] });
 }
 
 function runNode(script: string, options: object = {}): { drawn: Drawn; err: string } {

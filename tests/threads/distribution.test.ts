@@ -14,7 +14,7 @@ import { open, openReady } from './open';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 import { rounds } from '../support/rounds';
 
-const FRAMES = rounds(14);
+const FRAMES = rounds(8);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 23);
 const ANY = { distribution: 'any', alwaysShareTiles: true } as const satisfies CreateOptions;
 const variants = {

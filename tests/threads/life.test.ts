@@ -248,10 +248,10 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(ended.code).toBe(0);
   });
 
-  test('twenty devices in sequence, destroyed or dropped, leave few threads', async () => {
+  test('twelve devices in sequence, destroyed or dropped, leave few threads', async () => {
     const [drawn, alive] = await said(`
       let drawn = 0;
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < 12; i++) {
         const device = await openReady({ threads: ${threads} });
         drawn += (await draw(device))[0] === 255;
         if (i % 2 === 0) device.destroy();
@@ -263,7 +263,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
       await pause(300);
       say(drawn);
       say(workers.size);`);
-    expect(drawn).toBe(20);
+    expect(drawn).toBe(12);
     // Some threads wait for the next device; those of the last one may not have been returned yet.
     expect(alive).toBeLessThanOrEqual(8 + threads * 2);
   });
@@ -272,7 +272,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(
       await said(`
       const devices = await Promise.all(Array.from({ length: 10 }, () => openReady({ threads: ${threads} })));
-      const pixels = await Promise.all(devices.map((device) => draw(device, SLOW)));
+      const pixels = await Promise.all(devices.map((device) => draw(device, SLOW.replace('8000', '2000'))));
       say(pixels.every(([r, g, b]) => r === 255 && g === 0 && b === 0));`)
     ).toEqual([true]);
   });
@@ -341,7 +341,7 @@ test('devices dropped without destroy() keep at most 24 threads, and yield them 
   const [most, rights, workersOfOne] = (await said(`
     let most = 0, rights = 0;
     const first = await openReady({ threads: 4 });
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < 16; i++) {
       const device = await open({ threads: 4 });
       rights += (await draw(device))[0] === 255;
       rights += (await draw(device))[0] === 255;
@@ -358,5 +358,5 @@ test('devices dropped without destroy() keep at most 24 threads, and yield them 
     say(first.statistics().workers);`)) as [number, number, number];
   expect(most).toBeLessThanOrEqual(24);
   expect(most).toBeGreaterThan(12);
-  expect([rights, workersOfOne]).toEqual([81, 4]);
+  expect([rights, workersOfOne]).toEqual([33, 4]);
 });

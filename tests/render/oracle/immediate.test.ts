@@ -16,7 +16,7 @@ import { kinds, type Kind } from './immediate.shaders';
 import { rounds } from '../../support/rounds';
 
 const KERNELS = pathToFileURL(`${process.env['RASTERLOOM_KERNELS'] ?? 'build'}/`);
-const FRAMES = rounds(70);
+const FRAMES = rounds(30);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
 
 const open = (options: CreateOptions): Promise<GPUDevice> =>
