@@ -44,7 +44,7 @@ const NO_POWER = {
 };
 
 export default tseslint.config(
-  { ignores: ['build/', 'node_modules/'] },
+  { ignores: ['build/', 'node_modules/', 'docs/.vitepress/.temp/'] },
   ...tseslint.configs.recommended,
   {
     rules: {

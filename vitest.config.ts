@@ -4,17 +4,47 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest. In a new checkout vitest knows only file sizes and would start these last. */
 const LONGEST = [
-  'threads/same-bits',
+  'examples/engines',
+  'images/frames',
+  'streamed-textures/effects',
+  'streamed-textures/adverse',
+  'package/bundlers',
+  'threads/life',
+  'cli/command',
+  'examples/examples',
   'oracle/immediate',
   'oracle/same-bits',
-  'threads/life',
-  'threads/model',
-  'images/frames',
-  'cli/command',
+  'streamed-textures/compute',
+  'streamed-textures/budgets',
+  'threads/distribution',
+  'modular/sink-order',
   'house/types',
-  'package/bundlers',
-  'examples/engines',
+  'streamed-textures/destinations',
+  'threads/same-bits',
+  'threads/budgets',
 ];
+
+/**
+ * Folders whose tests call functions and kernels without opening devices. Their files share processes and modules,
+ * since loading these takes longer than most of the tests.
+ */
+const SHARING = [
+  'base',
+  'blocks',
+  'codegen',
+  'gltf',
+  'ir',
+  'lower',
+  'math',
+  'memory',
+  'mpipe',
+  'raster',
+  'surface',
+  'vertex',
+  'warp',
+  'wgsl',
+  'wgsl-accuracy',
+].map((folder) => `tests/${folder}/**/*.test.ts`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -30,7 +60,6 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
     setupFiles: ['tests/support/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
@@ -39,5 +68,9 @@ export default defineConfig({
     // free.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: 'apart', include: ['tests/**/*.test.ts'], exclude: SHARING } },
+      { extends: true, test: { name: 'sharing', include: SHARING, isolate: false } },
+    ],
   },
 });

@@ -6,7 +6,9 @@ import MiniSearch from 'minisearch';
 import { beforeAll, expect, test } from 'vitest';
 import { ROOT } from './kit';
 
-const SITE = fileURLToPath(new URL('build/testing/site/', ROOT));
+/** A site that has been built already (.ci/run builds one). */
+const BUILT = process.env['RASTERLOOM_SITE'];
+const SITE = fileURLToPath(new URL(`${BUILT ?? 'build/testing/site'}/`, ROOT));
 
 /** Questions, and the pages that answer them. */
 const QUESTIONS: readonly (readonly [string, readonly string[]])[] = [
@@ -24,15 +26,19 @@ const QUESTIONS: readonly (readonly [string, readonly string[]])[] = [
 
 let index: MiniSearch;
 
-beforeAll(async () => {
+/** Builds the site. VitePress names each dead link and fails. */
+function build(): void {
   rmSync(SITE, { recursive: true, force: true });
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [fileURLToPath(new URL('node_modules/vitepress/bin/vitepress.js', ROOT)), 'build', 'docs', '--outDir', SITE],
     { cwd: fileURLToPath(ROOT), encoding: 'utf8' }
   );
-  // VitePress names each dead link and fails.
   if (status !== 0) throw new Error(`The site was not built:\n${stdout}\n${stderr}`);
+}
+
+beforeAll(async () => {
+  if (BUILT === undefined) build();
   const chunks = `${SITE}assets/chunks/`;
   const file = readdirSync(chunks).find((name) => name.includes('localSearchIndex'))!;
   const { default: json } = (await import(pathToFileURL(chunks + file).href)) as { default: string };
