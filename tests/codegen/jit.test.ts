@@ -5,6 +5,7 @@ import { encodeBytecode } from '../../src/codegen';
 import { forEachInstruction, ops, validate, type Instruction, type IrProgram, type ScalarType } from '../../src/ir';
 import { expectAgreement, generateCase } from './generated';
 import { compileProgram, LANES, WarpRunner } from './warp';
+import { rounds } from '../support/rounds';
 
 /**
  * Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others, and `npm run fuzz` tries very many.
@@ -26,7 +27,7 @@ describe('interpreter and compiled code', () => {
   test('agree on generated programs', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => expectAgreement(runner, seed)),
-      { numRuns: 400, endOnFailure: true, seed: SEED }
+      { numRuns: rounds(200), endOnFailure: true, seed: SEED }
     );
   });
 

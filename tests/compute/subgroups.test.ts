@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run, type Words } from './kit';
+import { rounds } from '../support/rounds';
 
 type Scalar = 'i32' | 'u32' | 'f32';
 /** A value per lane; null for an inactive lane. */
@@ -439,7 +440,7 @@ test('random shaders give the results of plain TypeScript', async () => {
         expect([...out!], `${engine}\n${wgsl}`).toEqual([...wanted]);
       }
     }),
-    { numRuns: 40, seed: 21 }
+    { numRuns: rounds(20), seed: 21 }
   );
 });
 

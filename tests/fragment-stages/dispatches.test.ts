@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
 import { GPUMapMode } from '../support/flags';
+import { rounds } from '../support/rounds';
 
 const USAGE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
@@ -270,7 +271,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
         const { texels } = await draw(scene);
         expect(texels).toEqual(expected(scene, nothing.texels));
       }),
-      { numRuns: 40, seed: 20 }
+      { numRuns: rounds(20), seed: 20 }
     );
   });
 

@@ -8,7 +8,7 @@ import { openBuiltWith } from '../images/open';
 import { GPUMapMode, GPUShaderStage } from '../support/flags';
 import { rounds } from '../support/rounds';
 
-const SCENES = rounds(20);
+const SCENES = rounds(12);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 43);
 /** Four tiles, three of which are partial. */
 const SIZE = 66;

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { engines, HEIGHT, open, oracle, run, WIDTH, type Run } from './kit';
+import { rounds } from '../support/rounds';
 
 const PIXELS = WIDTH * HEIGHT;
 const WORDS = '@group(0) @binding(0) var<storage, read_write> words: array<u32>;';
@@ -215,7 +216,7 @@ describe('storage buffers written by fragment shaders', () => {
         const found = await byOracleToo({ wgsl, words: 2000 });
         expect([...found]).toEqual([...model(operations)]);
       }),
-      { numRuns: 25, seed: 5 }
+      { numRuns: rounds(15), seed: 5 }
     );
   });
 
@@ -249,7 +250,7 @@ describe('storage buffers written by fragment shaders', () => {
         ${main(`${HASH} var a = hash ^ corner.id; ${lines.join('\n')}`)}`;
         await byAll({ wgsl, words: 64, triangles });
       }),
-      { numRuns: 40, seed: 11 }
+      { numRuns: rounds(20), seed: 11 }
     );
   });
 

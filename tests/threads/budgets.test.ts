@@ -15,7 +15,7 @@ import { GPUMapMode, GPUTextureUsage } from '../support/flags';
 type Kind = NonNullable<CreateOptions['workerKinds']>[number];
 type Device = StatisticsDevice & GPUDevice & ModularPipelineDevice;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128 } as const;
-const CASES = Number(process.env['RASTERLOOM_FUZZ'] ?? 96);
+const CASES = Number(process.env['RASTERLOOM_FUZZ'] ?? 48);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 81);
 
 /** Checks that memory stayed within the budgets, and that workers did only work of their kind. */

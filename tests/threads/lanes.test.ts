@@ -8,7 +8,7 @@ import { openBuiltWith } from '../images/open';
 import { GPUMapMode } from '../support/flags';
 import { rounds } from '../support/rounds';
 
-const FRAMES = rounds(16);
+const FRAMES = rounds(10);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 44);
 const SIZE = 64;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;

@@ -11,7 +11,7 @@ import { frame } from '../render/oracle/immediate.frames';
 import { openReady } from './open';
 import { rounds } from '../support/rounds';
 
-const FRAMES = rounds(14);
+const FRAMES = rounds(8);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 11);
 /** None, one, a usual number, one that divides nothing, and more than there are cores. */
 const THREADS = [0, 1, 2, 3, 8] as const;

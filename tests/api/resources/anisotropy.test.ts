@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../../src/index';
 import { forCreate, type CreateOptions } from '../../support/options';
 import { GPUBufferUsage, GPUMapMode } from '../../support/flags';
+import { rounds } from '../../support/rounds';
 
 const KERNELS = pathToFileURL('build/');
 const SIZE = 64;
@@ -226,7 +227,7 @@ describe('samplers with maxAnisotropy', () => {
           });
         }
       ),
-      { numRuns: 25 }
+      { numRuns: rounds(12) }
     );
   });
 
@@ -276,7 +277,7 @@ describe('samplers with maxAnisotropy', () => {
           });
         }
       ),
-      { numRuns: 25 }
+      { numRuns: rounds(12) }
     );
     // A zero direction, and an infinite one.
     for (const uvw of ['vec3f(p.x - p.x)', 'vec3f(1, p.x * 1e38, 2)'])

@@ -8,6 +8,7 @@ import { create } from '../../../src/index';
 import { forCreate, type CreateOptions } from '../../support/options';
 import { formatInfo } from '../../../src/surface';
 import { GPUMapMode } from '../../support/flags';
+import { rounds } from '../../support/rounds';
 
 const KERNELS = pathToFileURL('build/');
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
@@ -383,7 +384,7 @@ describe('decoded compressed textures', () => {
         }
         for (const texture of textures.slice(random() < 0.5 ? 0 : 1)) texture.destroy();
       }),
-      { numRuns: 25, seed: 5 }
+      { numRuns: rounds(12), seed: 5 }
     );
   }, 120_000);
 

@@ -278,7 +278,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
   test.each(['line-strip', 'triangle-strip', 'line-strip-adjacency', 'triangle-strip-adjacency'] as const)(
     'a long %s without indices stays one strip across tasks',
     async (topology) => {
-      const LENGTH = 50_001;
+      const LENGTH = 20_001;
       const corners = primitivesIn(topology, 99)[0]!.length;
       const primitives = primitivesIn(topology, LENGTH);
       const draw = (pass: Pass): void => pass.draw(LENGTH, 2, 5);

@@ -11,7 +11,7 @@ import { composedGraph, drawnGraph, graphs, judge, type GraphCase } from './modu
 import { composed, drawn, tables } from './modular.kit';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
-const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 240);
+const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 18);
 
 const engines: Readonly<Record<string, CreateOptions>> = {

@@ -18,6 +18,7 @@ import { validationError } from '../../api/fake';
 import { openBuiltWith } from '../../images/open';
 import { open as openStreaming, pageOf, streamed, whole, type Texels } from '../../streamed-textures/kit';
 import { open, openReady } from '../../threads/open';
+import { rounds } from '../../support/rounds';
 import { cornersAtEnd, emittingTables, listedOn } from './modular.geometry';
 import { GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
@@ -55,7 +56,7 @@ const CODE = `enable modular_pipelines;
   }
   @fragment fn fill(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }`;
 /** Vertices per draw call: several tasks, whatever the stages emit. */
-const VERTICES = 18_000;
+const VERTICES = 9_000;
 const STRIDE = 8;
 const RESTART = 0xffff_ffff;
 
@@ -313,7 +314,7 @@ describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, 
         expect(sorted(primitivesOf(found.vertices, corners))).toEqual(sorted(primitivesOf(wanted.vertices, corners)));
       }),
       {
-        numRuns: 12,
+        numRuns: rounds(6),
         seed: SEED + Object.keys(engines).indexOf(name),
         interruptAfterTimeLimit: 60_000,
         markInterruptAsFailure: true,

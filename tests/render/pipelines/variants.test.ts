@@ -303,8 +303,8 @@ describe('pipelines that are created, used and dropped', () => {
     };
   };
   test.each([
-    ['auto', 375],
-    ['jit', 250],
+    ['auto', 225],
+    ['jit', 150],
   ] as const)(
     'leave memory and table size constant: %s, %i of them',
     async (engine, all) => {
@@ -322,7 +322,7 @@ describe('pipelines that are created, used and dropped', () => {
           expect(pipeline.label).toBe('');
         }
       };
-      const BATCH = 125;
+      const BATCH = 75;
       await some(0, BATCH);
       await settle();
       const before = steady(device);
