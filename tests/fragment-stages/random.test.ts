@@ -9,7 +9,7 @@ import { COMPONENTS, render, scenes } from './reference';
 import { rounds } from '../support/rounds';
 
 const names = Object.keys(engines);
-const SCENES = rounds(160);
+const SCENES = rounds(80);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20);
 
 describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {

@@ -10,7 +10,7 @@ import { scenes } from './scenes';
 import { rounds } from '../support/rounds';
 
 const names = Object.keys(engines);
-const SCENES = rounds(240);
+const SCENES = rounds(120);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 19);
 
 describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {

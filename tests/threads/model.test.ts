@@ -11,7 +11,7 @@ import type { CreateOptions } from '../support/options';
 import { open } from './open';
 import { rounds } from '../support/rounds';
 
-const PROGRAMS = rounds(24);
+const PROGRAMS = rounds(12);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 5);
 const limits = { seed: SEED, interruptAfterTimeLimit: 60_000 + PROGRAMS * 1000, markInterruptAsFailure: true };
 const PATIENCE = 120_000 + PROGRAMS * 1000;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { deviceOf, engines, open } from '../kit';
 import { cases, orderedCases } from './case';
+import { rounds } from '../../support/rounds';
 import { difference, execute, runOn, wordsOn } from './execute';
 
 test('random shaders give the results of plain TypeScript', async () => {
@@ -14,7 +15,7 @@ test('random shaders give the results of plain TypeScript', async () => {
         if (different !== null) expect.fail(`${name}: ${different}\n${one.program.wgsl}`);
       }
     }),
-    { numRuns: 40, seed: 21 }
+    { numRuns: rounds(20), seed: 21 }
   );
 });
 
@@ -36,6 +37,6 @@ test('random shaders that use atomic results agree on all deterministic devices'
         if (different !== null) expect.fail(`${name}: ${different}\n${one.program.wgsl}`);
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 45_000 }
+    { numRuns: rounds(20), interruptAfterTimeLimit: 45_000 }
   );
 });

@@ -13,6 +13,7 @@ import {
   type Layer,
   type Picture,
 } from './independent.kit';
+import { rounds } from '../../support/rounds';
 
 const WORKERS = [0, 1, 2, 3] as const;
 const ENGINES = ['jit', 'interpreter'] as const;
@@ -127,7 +128,7 @@ test('out-of-order draw calls of all kinds give permitted results', async () => 
         device.destroy();
       }
     ),
-    { numRuns: 30 }
+    { numRuns: rounds(16) }
   );
   expect(different).toBeGreaterThan(0);
 });
