@@ -22,6 +22,7 @@ export * from './surface/load-store-codes';
 export * from './surface/load-store-unit';
 export * from './program/modules';
 export * from './program/opcodes';
+export * from './tile/output-scratch';
 export * from './warp/packer';
 export * from './vertex/packet';
 export * from './warp/parked';

@@ -4,6 +4,17 @@
 
 import { pastFields, sizeOf } from './record';
 
+/** Number of PART_*. */
+// @ts-ignore: decorator
+@inline const PARTS = 6;
+/** Parts in which warps are timed: PART_RASTER and PART_SHADE. */
+// @ts-ignore: decorator
+@inline const WARP_PARTS = 2;
+// @ts-ignore: decorator
+@inline const KIB_SHIFT = 10;
+// @ts-ignore: decorator
+@inline const KIB_MASK = 1023;
+
 /** WARP TIMES: time that warps take. */
 @unmanaged
 export class WarpTimes {
@@ -166,27 +177,27 @@ export class Statistics {
   }
   /** WARP TIMES for warps that ran in PART_RASTER, then for those in PART_SHADE. One warp in eight is timed. */
   get warpTimes(): usize {
-    return this.times + 6 * 8;
+    return this.times + PARTS * sizeof<f64>();
   }
   warpTimesOf(index: usize): WarpTimes {
     return changetype<WarpTimes>(this.warpTimes + index * sizeOf<WarpTimes>());
   }
   /** f64, milliseconds: when each part last began, with STAT_FLAG_TIMES. */
   get began(): usize {
-    return this.warpTimes + 2 * sizeOf<WarpTimes>();
+    return this.warpTimes + WARP_PARTS * sizeOf<WarpTimes>();
   }
   get past(): usize {
-    return this.began + 6 * 8;
+    return this.began + PARTS * sizeof<f64>();
   }
   /** Moves whole KiB from the byte counters to the KiB counters. */
   carry(): void {
-    this.kibLoaded += this.bytesLoaded >>> 10;
-    this.kibStored += this.bytesStored >>> 10;
-    this.groupKibLoaded += this.groupBytesLoaded >>> 10;
-    this.groupKibStored += this.groupBytesStored >>> 10;
-    this.bytesLoaded &= 1023;
-    this.bytesStored &= 1023;
-    this.groupBytesLoaded &= 1023;
-    this.groupBytesStored &= 1023;
+    this.kibLoaded += this.bytesLoaded >>> KIB_SHIFT;
+    this.kibStored += this.bytesStored >>> KIB_SHIFT;
+    this.groupKibLoaded += this.groupBytesLoaded >>> KIB_SHIFT;
+    this.groupKibStored += this.groupBytesStored >>> KIB_SHIFT;
+    this.bytesLoaded &= KIB_MASK;
+    this.bytesStored &= KIB_MASK;
+    this.groupBytesLoaded &= KIB_MASK;
+    this.groupBytesStored &= KIB_MASK;
   }
 }

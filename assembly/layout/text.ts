@@ -2,6 +2,11 @@
 //
 //   fields │ letters │ groups │ punctuators … TEXT_AT │ text │ places of names │ names │ candidates │ tokens
 
+import { pastFields } from './record';
+
+// @ts-ignore: decorator
+@inline const ASCII_CHARACTERS = 128;
+
 /** LEXER: see the top of the file. */
 @unmanaged
 export class Lexer {
@@ -36,14 +41,14 @@ export class Lexer {
   marks: usize;
   /** For each ASCII character: u8 LETTER_*; 0 if it cannot be part of a word. */
   get letters(): usize {
-    return changetype<usize>(this) + 96;
+    return pastFields(this);
   }
   /** For each ASCII character: u32 address of the PUNCTUATORs that begin with it, longest first; 0: none. */
   get groups(): usize {
-    return this.letters + 128;
+    return this.letters + ASCII_CHARACTERS;
   }
   get punctuators(): usize {
-    return this.groups + 128 * 4;
+    return this.groups + ASCII_CHARACTERS * sizeof<u32>();
   }
 }
 

@@ -16,6 +16,7 @@ import {
   TRI_FLAG_SMALL,
   Triangle,
   TriangleEdge,
+  Viewport,
 } from '../layout';
 import {
   evenLanes,
@@ -297,8 +298,8 @@ function packetPair(vertex: usize): v128 {
     f32x4.mul(f32x4.convert_i32x4_s(ax), pixel),
     f32x4.mul(f32x4.convert_i32x4_s(ay), pixel)
   );
-  const nearest = v128.load32_splat(draw.viewport, 16);
-  const farthest = v128.load32_splat(draw.viewport, 20);
+  const nearest = v128.load32_splat(changetype<usize>(draw.viewport), offsetof<Viewport>('minDepth'));
+  const farthest = v128.load32_splat(changetype<usize>(draw.viewport), offsetof<Viewport>('maxDepth'));
   const za = evenLanes(a01, a23);
   const zb = evenLanes(b01, b23);
   const zc = evenLanes(c01, c23);

@@ -7,8 +7,10 @@
 // triangle, also for those without samples.
 import {
   Corner,
+  DepthPlane,
   Draw,
   Packet,
+  PLANES_BYTES,
   PlaneTerms,
   Setup,
   SetupOne,
@@ -21,6 +23,7 @@ import {
   TRI_FLAG_SMALL,
   Triangle,
   TriangleEdge,
+  Viewport,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 import { arenaHolds, binTriangle } from './bin';
@@ -57,13 +60,13 @@ function depthBias(setup: Setup, draw: Draw, largest: f32, ddx: f32, ddy: f32): 
 
 // Writes value, ddx and ddy to `plane` for one f32 field of the vertices' packets, `at` bytes into them. Computed in
 // f64: depth and 1/w decide visibility, and the differences of slivers lose many bits.
-function writeDepthPlane(plane: usize, at: usize, one: SetupOne, terms: PlaneTerms): void {
+function writeDepthPlane(plane: DepthPlane, at: usize, one: SetupOne, terms: PlaneTerms): void {
   const first = load<f32>(changetype<usize>(terms.a) + at);
   const d1 = <f64>load<f32>(changetype<usize>(terms.b) + at) - <f64>first;
   const d2 = <f64>load<f32>(changetype<usize>(terms.c) + at) - <f64>first;
-  store<f32>(plane, first);
-  store<f32>(plane, <f32>(d1 * one.x1 + d2 * one.x2), 4);
-  store<f32>(plane, <f32>(d1 * one.y1 + d2 * one.y2), 8);
+  plane.c = first;
+  plane.ddx = <f32>(d1 * one.x1 + d2 * one.x2);
+  plane.ddy = <f32>(d1 * one.y1 + d2 * one.y2);
 }
 
 // Bound for the relative rounding error of a depth: the slope, a product and two sums add 3 · 2^-24 each, and this is
@@ -130,13 +133,17 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
   one.x2 = <f64>(one.a.y - one.b.y) * scale;
   one.y1 = <f64>(one.a.x - one.c.x) * scale;
   one.y2 = <f64>(one.b.x - one.a.x) * scale;
-  writeDepthPlane(triangle.zPlane, offsetof<Packet>('z'), one, terms);
-  writeDepthPlane(triangle.wPlane, offsetof<Packet>('w'), one, terms);
+  writeDepthPlane(changetype<DepthPlane>(triangle.zPlane), offsetof<Packet>('z'), one, terms);
+  writeDepthPlane(changetype<DepthPlane>(triangle.wPlane), offsetof<Packet>('w'), one, terms);
   if (setup.biased) {
     const largest = max<f32>(terms.a.z, max<f32>(terms.b.z, terms.c.z));
     triangle.z += depthBias(setup, draw, largest, triangle.zDx, triangle.zDy);
   }
-  store<u64>(changetype<usize>(triangle) + offsetof<Triangle>('zMin'), load<u64>(draw.viewport + 16));
+  // Both depths of the range at once.
+  store<u64>(
+    changetype<usize>(triangle) + offsetof<Triangle>('zMin'),
+    load<u64>(changetype<usize>(draw.viewport) + offsetof<Viewport>('minDepth'))
+  );
   if (!one.cover) {
     writeEdge(triangle.edge(0), one.a, one.b);
     writeEdge(triangle.edge(1), one.b, one.c);
@@ -161,12 +168,12 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
  * aligned.
  */
 export function smallStart(setup: Setup): usize {
-  return offsetof<Triangle>('a2') - (layersOf(setup.samples) & ~1) * 8;
+  return offsetof<Triangle>('a2') - (layersOf(setup.samples) & ~1) * sizeof<u64>();
 }
 
 /** Size of a record in bytes. */
 export function recordBytes(setup: Setup, small: bool): usize {
-  return changetype<Triangle>(0).planes - (small ? smallStart(setup) : 0) + setup.groups * 48;
+  return changetype<Triangle>(0).planes - (small ? smallStart(setup) : 0) + setup.groups * PLANES_BYTES;
 }
 
 // Writes the record for Setup.one and Setup.terms, whose box is not empty, and puts it on the lists. Returns
@@ -197,7 +204,7 @@ export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: u
   if (count == 1) store<u64>(triangle.cover, cover);
   else
     for (let layer: usize = 0; layer < count; layer++)
-      store<u64>(triangle.cover - (layer << 3), load<u64>(layers + (layer << 3)));
+      store<u64>(triangle.cover - (layer << alignof<u64>()), load<u64>(layers + (layer << alignof<u64>())));
 }
 
 /**

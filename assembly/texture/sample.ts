@@ -9,9 +9,11 @@ import {
   DIMENSION_2D_ARRAY,
   Footprint,
   MODE_IMPLICIT,
+  QUAD_WORDS_BYTES,
   ReadRun,
   sizeOf,
   Texture,
+  VECTOR_BYTES,
 } from '../layout';
 import { isSplat, madd, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import {
@@ -48,6 +50,15 @@ import { prepareTexels } from './texels/texels';
   return bilinear<C>(row0 + x0, row0 + x1, row1 + x0, row1 + x1, across, v128.load32_splat(taps.fy));
 }
 
+// Shift that turns the offset of a quad's v128 in a register into that of its word in an array of words.
+// @ts-ignore: decorator
+@inline const WORD_SHIFT = 2;
+// Offsets at Access.result.
+// @ts-ignore: decorator
+@inline const RESULT_GREEN = sizeof<u32>();
+// @ts-ignore: decorator
+@inline const RESULT_ALPHA = 3 * sizeof<u32>();
+
 function nearest<C>(base: usize, taps: Footprint): v128 {
   return decodeTexel<C>(base + load<u32>(taps.row0) + load<u32>(taps.x0));
 }
@@ -73,15 +84,15 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
   const linear = (run.flags & RUN_LINEAR) != 0;
   const index = run.level + next;
   const base = access.texture.level(index).address;
-  const result0 = load<u32>(access.result + (swap << 2));
-  const result1 = load<u32>(access.result + 4);
-  const result2 = load<u32>(access.result + ((swap ^ 2) << 2));
-  const result3 = load<u32>(access.result + 12);
+  const result0 = load<u32>(access.result + (swap << alignof<u32>()));
+  const result1 = load<u32>(access.result + RESULT_GREEN);
+  const result2 = load<u32>(access.result + ((swap ^ 2) << alignof<u32>()));
+  const result3 = load<u32>(access.result + RESULT_ALPHA);
   const fullScale: f32 = isInteger<C>() ? BYTE_SCALE : 1;
   const mix = next != 0;
   const end = run.end;
-  for (let quad = run.first; quad < end; quad += 16) {
-    const fraction = load<f32>(access.quadFractions + (quad >> 2));
+  for (let quad = run.first; quad < end; quad += VECTOR_BYTES) {
+    const fraction = load<f32>(access.quadFractions + (quad >> WORD_SHIFT));
     if (mix && fraction == 0) continue;
     const taps = tapsAt(access, next, quad);
     const a = linear ? footprint<C>(base, taps) : nearest<C>(base, taps);
@@ -102,10 +113,10 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
 // Fills the channels that the format lacks: green and blue are 0, alpha is 1.
 function fillMissing(access: Access, channels: i32, end: usize): void {
   for (let c = channels; c < 4; c++) {
-    const result = load<u32>(access.result + (c << 2));
+    const result = load<u32>(access.result + (c << alignof<u32>()));
     if (!result) continue;
     const value = f32x4.splat(c == 3 ? 1 : 0);
-    for (let quad: usize = 0; quad < end; quad += 16) v128.store(result + quad, value);
+    for (let quad: usize = 0; quad < end; quad += VECTOR_BYTES) v128.store(result + quad, value);
   }
 }
 
@@ -114,7 +125,7 @@ function prepareGeneral(access: Access, swap: usize): void {
   const read = access.quadRead;
   let wanted = 0;
   for (let c: usize = 0; c < 4; c++) {
-    if (load<u32>(access.result + (c << 2))) wanted |= 1 << i32(c & 1 ? c : c ^ swap);
+    if (load<u32>(access.result + (c << alignof<u32>()))) wanted |= 1 << i32(c & 1 ? c : c ^ swap);
   }
   read.wanted = wanted;
   read.format = read.own;
@@ -137,18 +148,18 @@ function sampleFlat<C>(access: Access, texture: Texture, swap: usize): void {
   if (access.mode == MODE_IMPLICIT || !needsLod(texture, sampler)) {
     if (!haveTaps(access, shift, end)) {
       if (needsLod(texture, sampler)) implicitLods(access, end, lods);
-      else memory.fill(lods, 0, 64);
+      else memory.fill(lods, 0, QUAD_WORDS_BYTES);
       tapsOfWarp(access, shift, 0xffff, end);
       rememberTaps(access, shift, end);
     }
   } else {
     prepareGeneral(access, swap);
     let single = 0;
-    for (let quad: usize = 0; quad < end; quad += 16) {
+    for (let quad: usize = 0; quad < end; quad += VECTOR_BYTES) {
       const own = lodsOfQuad(access, quad);
       if (isSplat(own)) {
         single |= 1 << (quad >> 4);
-        store<f32>(lods + (quad >> 2), f32x4.extract_lane(own, 0));
+        store<f32>(lods + (quad >> WORD_SHIFT), f32x4.extract_lane(own, 0));
       } else general(access, quad, own, swap);
     }
     tapsOfWarp(access, shift, single, end);
@@ -169,13 +180,13 @@ function sampleGeneral(access: Access, texture: Texture, swap: usize): void {
   const end = access.quads << 4;
   if (hasEllipse(access)) {
     const read = access.quadRead;
-    for (let quad: usize = 0; quad < end; quad += 16) {
+    for (let quad: usize = 0; quad < end; quad += VECTOR_BYTES) {
       sampleEllipse(access, read, quad);
       storeChannels(access, read, quad, swap);
     }
     return;
   }
-  for (let quad: usize = 0; quad < end; quad += 16)
+  for (let quad: usize = 0; quad < end; quad += VECTOR_BYTES)
     general(access, quad, derive ? lodsOfQuad(access, quad) : f32x4.splat(0), swap);
 }
 

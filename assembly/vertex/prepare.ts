@@ -10,6 +10,8 @@ import {
   FORMAT_DEPTH24PLUS_STENCIL8,
   Geometry,
   GUARD_BAND,
+  LAYER_MASK,
+  LAYER_SHIFT,
   LayerPositions,
   OUTCODE_FAR,
   OUTCODE_NEAR,
@@ -18,18 +20,21 @@ import {
   REGISTER_BYTES,
   Setup,
   sizeOf,
+  VARYING_MASKS_BYTES,
+  VECTOR_BYTES,
+  VECTOR_PAD,
 } from '../layout';
 import { tinyPixels } from '../raster/setup-four';
 import { firstSample, lastSample, layersOf, samplesOfLayer, sampleX, sampleY } from '../simd/positions';
 import { cornersOf } from './strip';
 
 function setViewport(setup: Setup, draw: Draw): void {
-  const x = load<f32>(draw.viewport);
-  const y = load<f32>(draw.viewport + 4);
-  const width = load<f32>(draw.viewport + 8);
-  const height = load<f32>(draw.viewport + 12);
-  const nearest = load<f32>(draw.viewport + 16);
-  const farthest = load<f32>(draw.viewport + 20);
+  const x = draw.viewport.x;
+  const y = draw.viewport.y;
+  const width = draw.viewport.width;
+  const height = draw.viewport.height;
+  const nearest = draw.viewport.minDepth;
+  const farthest = draw.viewport.maxDepth;
   setup.scaleX = width * 128;
   setup.offsetX = (x + width * 0.5) * 256;
   // y points down in screen space.
@@ -44,14 +49,14 @@ function setViewport(setup: Setup, draw: Draw): void {
 
 // Pixels that may be drawn: scissor ∩ pass ∩ viewport. This replaces clipping at the viewport's four sides.
 function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
-  const x = load<f32>(draw.viewport);
-  const y = load<f32>(draw.viewport + 4);
-  const right = <i32>ceil<f32>(x + load<f32>(draw.viewport + 8));
-  const bottom = <i32>ceil<f32>(y + load<f32>(draw.viewport + 12));
-  setup.minX = max<i32>(0, max<i32>(load<i32>(draw.scissor), <i32>floor<f32>(x)));
-  setup.minY = max<i32>(0, max<i32>(load<i32>(draw.scissor + 4), <i32>floor<f32>(y)));
-  setup.maxX = min<i32>(pass.width, min<i32>(load<i32>(draw.scissor + 8), right));
-  setup.maxY = min<i32>(pass.height, min<i32>(load<i32>(draw.scissor + 12), bottom));
+  const x = draw.viewport.x;
+  const y = draw.viewport.y;
+  const right = <i32>ceil<f32>(x + draw.viewport.width);
+  const bottom = <i32>ceil<f32>(y + draw.viewport.height);
+  setup.minX = max<i32>(0, max<i32>(draw.scissor.minX, <i32>floor<f32>(x)));
+  setup.minY = max<i32>(0, max<i32>(draw.scissor.minY, <i32>floor<f32>(y)));
+  setup.maxX = min<i32>(pass.width, min<i32>(draw.scissor.maxX, right));
+  setup.maxY = min<i32>(pass.height, min<i32>(draw.scissor.maxY, bottom));
 }
 
 function setSamples(setup: Setup, samples: i32): void {
@@ -63,7 +68,9 @@ function setSamples(setup: Setup, samples: i32): void {
   setup.sampleUp = 255 - (lastSample(samples) << 4);
   setup.tiny = tinyPixels(samples);
   for (let sample = 0; sample < layersOf(samples) * samplesOfLayer(samples); sample++) {
-    const at = changetype<LayerPositions>(changetype<usize>(setup.layer(sample >> 2)) + ((sample & 3) << 2));
+    const at = changetype<LayerPositions>(
+      changetype<usize>(setup.layer(sample >> LAYER_SHIFT)) + ((sample & LAYER_MASK) << alignof<i32>())
+    );
     store<i32>(changetype<usize>(at), sampleX(samples, sample) << 4);
     store<i32>(at.y, sampleY(samples, sample) << 4);
   }
@@ -83,16 +90,16 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const flatFirst = count ? draw.flatFirst : 0;
   const fours = (count + 3) >> 2;
   setup.groups = fours;
-  setup.stride = (sizeOf<Packet>() + (count << 2) + 15) & ~15;
+  setup.stride = (sizeOf<Packet>() + (count << alignof<f32>()) + VECTOR_PAD) & ~VECTOR_PAD;
   setup.varyingBytes = setup.stride - sizeOf<Packet>();
   setup.perspectiveCount = perspective;
   setup.flatFirst = flatFirst;
   // A packet may have room for two more varyings.
-  for (let i = 0; i < (fours << 2) + 2; i++) store<u32>(geometry.sources + (i << 2), geometry.zeros);
+  for (let i = 0; i < (fours << 2) + 2; i++) store<usize>(geometry.sources + (i << alignof<usize>()), geometry.zeros);
   for (let i = 0; i < fours << 2; i++) {
-    const mask = setup.masks + ((i >> 2) * 32 + (i & 3) * 4);
+    const mask = setup.masks + ((i >> 2) * VARYING_MASKS_BYTES + (i & 3) * sizeof<i32>());
     store<i32>(mask, i < perspective ? -1 : 0);
-    store<i32>(mask, i >= flatFirst ? -1 : 0, 16);
+    store<i32>(mask, i >= flatFirst ? -1 : 0, VECTOR_BYTES);
   }
 }
 
@@ -100,9 +107,9 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
 export function setRegisterSources(geometry: Geometry, draw: Draw): void {
   const sources = draw.varyingSources;
   for (let i = 0; i < draw.varyingCount; i++) {
-    const source = load<i32>(sources + (i << 2));
+    const source = load<i32>(sources + (i << alignof<i32>()));
     const register = source < 0 ? geometry.zeros : geometry.registers + source * REGISTER_BYTES;
-    store<u32>(geometry.sources + (i << 2), register);
+    store<usize>(geometry.sources + (i << alignof<usize>()), register);
   }
 }
 

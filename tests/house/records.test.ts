@@ -1,5 +1,5 @@
 // Records in memory (assembly/layout): in the layout computed by asc, every field of every record has its own bytes,
-// aligned, within the record.
+// aligned, within the record. No accessor computes a location with numbers.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import ts from 'typescript';
@@ -28,13 +28,14 @@ const RECORDS: Record<string, readonly string[]> = {
   compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'],
   coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
   destinations: ['Destination', 'Destinations'],
-  draw: ['StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'],
+  draw: ['Viewport', 'Scissor', 'StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'],
   footprint: ['Footprint', 'ReadRun'],
   geometry: ['DrawProgress', 'NestedRun', 'Geometry'],
   'image-access': ['ImageAccess'],
   job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
   'load-store-unit': ['Working', 'LoadStoreUnit'],
   modules: ['ModuleDirectory', 'ModuleRecord'],
+  'output-scratch': ['OutputScratch'],
   packer: ['Entry', 'Packer'],
   packet: ['Packet', 'Corner'],
   parked: ['ParkedWarp', 'StoppedWarp', 'ParkedWarps'],
@@ -56,20 +57,13 @@ const RECORDS: Record<string, readonly string[]> = {
   texture: ['TextureLevel', 'Texture', 'Sampler'],
   text: ['Lexer', 'Punctuator', 'Name', 'Candidate'],
   'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'WaitingTile'],
-  tile: [
-    'TileEdge',
-    'EdgeWalk',
-    'EdgeTerms',
-    'SamplePositions',
-    'WarpOffset',
-    'PixelGroup',
-    'OutputScratch',
-    'DepthBlock',
-    'Tile',
-  ],
-  triangle: ['Triangle', 'TriangleEdge'],
+  tile: ['TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'DepthBlock', 'Tile'],
+  triangle: ['Triangle', 'DepthPlane', 'TriangleEdge'],
   warp: ['Resource', 'Access', 'Warp', 'WarpPool'],
 };
+
+/** Members with numbers: each selects the bits of a pixel or quad within a word of Plane.perSample or Plane.paired. */
+const BIT_MEMBERS = ['Plane.isPerSample', 'Plane.perSampleOf', 'Plane.pairsOfQuad', 'Plane.divide'];
 
 interface Member {
   name: string;
@@ -79,24 +73,36 @@ interface RecordClass {
   name: string;
   fields: Member[];
   arrays: string[];
+  /** Accessors and methods that contain a number other than 0 and 1. */
+  numbered: string[];
 }
 
-/** The @unmanaged classes of a file: fields, and accessors of trailing arrays and nested records. */
-function classesOf(file: string): RecordClass[] {
-  const source = ts.createSourceFile(file, readFileSync(new URL(file, FOLDER), 'utf8'), ts.ScriptTarget.Latest);
-  return source.statements
-    .filter(ts.isClassDeclaration)
-    .map(({ name, members }) => ({
-      name: name!.text,
-      fields: members
-        .filter(ts.isPropertyDeclaration)
-        .map((field) => ({ name: field.name.getText(source), type: field.type!.getText(source) })),
-      arrays: members.filter(ts.isGetAccessorDeclaration).map((accessor) => accessor.name.getText(source)),
-    }));
+/** Whether a number other than 0 and 1 is written anywhere in a node. */
+function hasNumber(node: ts.Node): boolean {
+  if (ts.isNumericLiteral(node)) return !['0', '1'].includes(node.text);
+  return ts.forEachChild(node, (child) => hasNumber(child) || undefined) ?? false;
+}
+
+/** The @unmanaged classes of a source text: fields, and accessors of trailing arrays and nested records. */
+function classesOf(text: string): RecordClass[] {
+  const source = ts.createSourceFile('record.ts', text, ts.ScriptTarget.Latest);
+  return source.statements.filter(ts.isClassDeclaration).map(({ name, members }) => ({
+    name: name!.text,
+    fields: members
+      .filter(ts.isPropertyDeclaration)
+      .map((field) => ({ name: field.name.getText(source), type: field.type!.getText(source) })),
+    arrays: members.filter(ts.isGetAccessorDeclaration).map((accessor) => accessor.name.getText(source)),
+    numbered: members
+      .filter((member) => ts.isGetAccessorDeclaration(member) || ts.isMethodDeclaration(member))
+      .filter(hasNumber)
+      .map((member) => `${name!.text}.${member.name.getText(source)}`),
+  }));
 }
 
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-const classes = new Map(files.map((file) => [basename(file, '.ts'), classesOf(file)]));
+const classes = new Map(
+  files.map((file) => [basename(file, '.ts'), classesOf(readFileSync(new URL(file, FOLDER), 'utf8'))])
+);
 const all = [...classes.values()].flat();
 const offsets = layout as unknown as Record<string, Record<string, number>>;
 
@@ -141,4 +147,18 @@ test('no array overlaps a field, except where the record says so', () => {
   );
   // Names for several fields at once.
   expect(onFields).toEqual(['Triangle.zPlane', 'Triangle.wPlane', 'Triangle.edges', 'Triangle.cover']);
+});
+
+test('accessors name lengths, sizes and alignments: they contain no number except 0 and 1', () => {
+  expect(all.flatMap(({ numbered }) => numbered).sort()).toEqual([...BIT_MEMBERS].sort());
+});
+
+test.each([
+  ['get texels(): usize { return this.lods + 16; }', ['Sample.texels']],
+  ['get past(): usize { return this.texels + TAPS * 0x10; }', ['Sample.past']],
+  ['entry(index: u32): usize { return this.entries + (index << 2); }', ['Sample.entry']],
+  ['get texels(): usize { return this.lods + VECTOR_BYTES; }', []],
+  ['get end(): bool { return this.count == 0; }', []],
+])('numbers of %s', (member, numbered) => {
+  expect(classesOf(`@unmanaged export class Sample { ${member} }`)[0]!.numbered).toEqual(numbered);
 });

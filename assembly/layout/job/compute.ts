@@ -14,7 +14,7 @@
 // used for all.
 
 import { BlockCache } from '../texture/block-texture';
-import { pastFields } from '../record';
+import { LINE_PAD, pastFields, QUAD_VECTORS_BYTES } from '../record';
 import { Program } from '../program/program';
 import { Statistics } from '../statistics';
 import { Misses } from '../texture/texture-stream';
@@ -104,7 +104,7 @@ export class ComputeStep {
   gatheredCount: i32;
   /** Each step occupies its own cache lines. */
   get past(): usize {
-    return (changetype<usize>(this) + offsetof<ComputeStep>() + 63) & ~63;
+    return (changetype<usize>(this) + offsetof<ComputeStep>() + LINE_PAD) & ~LINE_PAD;
   }
 }
 
@@ -159,15 +159,15 @@ export class WarpLanes {
     return pastFields(this);
   }
   get x(): usize {
-    return this.on + 256;
+    return this.on + QUAD_VECTORS_BYTES;
   }
   get y(): usize {
-    return this.x + 256;
+    return this.x + QUAD_VECTORS_BYTES;
   }
   get z(): usize {
-    return this.y + 256;
+    return this.y + QUAD_VECTORS_BYTES;
   }
   get past(): usize {
-    return this.z + 256;
+    return this.z + QUAD_VECTORS_BYTES;
   }
 }

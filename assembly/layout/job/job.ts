@@ -13,7 +13,7 @@
 // determine where a task ends. The sizes of the tasks in order determine where a chunk ends: see Job.softBytes.
 
 import { DrawProgress } from '../vertex/geometry';
-import { pastFields } from '../record';
+import { LINE_PAD, pastFields } from '../record';
 import { Statistics } from '../statistics';
 
 /** JOB: see the top of the file. */
@@ -122,7 +122,7 @@ export class Job {
   blockCacheBytes: i32;
   /** A job occupies its own cache lines. */
   get past(): usize {
-    return (changetype<usize>(this) + offsetof<Job>() + 63) & ~63;
+    return (changetype<usize>(this) + offsetof<Job>() + LINE_PAD) & ~LINE_PAD;
   }
 }
 

@@ -20,7 +20,7 @@
 
 import { TILE_BLOCKS } from '../limits';
 import { BinBlock } from '../pass/pass';
-import { pastFields, sizeOf } from '../record';
+import { LINE_BYTES, LINE_PAD, pastFields, sizeOf, VECTOR_PAD } from '../record';
 import { MAX_MISSES } from '../texture/texture-stream-codes';
 import { Tile } from '../tile/tile';
 
@@ -31,6 +31,9 @@ export class PacketCursor {
   block: BinBlock;
   entry: u32;
 }
+
+// @ts-ignore: decorator
+@inline const CURSOR_BYTES = (offsetof<PacketCursor>() + VECTOR_PAD) & ~VECTOR_PAD;
 
 /** SHARE BLOCK: state of one block of an open tile. */
 @unmanaged
@@ -44,7 +47,7 @@ export class ShareBlock {
     return changetype<PacketCursor>(pastFields(this));
   }
   get past(): usize {
-    return changetype<usize>(this) + 64;
+    return changetype<usize>(this) + LINE_BYTES;
   }
 }
 
@@ -83,10 +86,10 @@ export class Share {
     return changetype<PacketCursor>(pastFields(this));
   }
   get end(): PacketCursor {
-    return changetype<PacketCursor>(changetype<usize>(this.first) + 16);
+    return changetype<PacketCursor>(changetype<usize>(this.first) + CURSOR_BYTES);
   }
   get blocks(): usize {
-    return (changetype<usize>(this.end) + sizeOf<PacketCursor>() + 63) & ~63;
+    return (changetype<usize>(this.end) + sizeOf<PacketCursor>() + LINE_PAD) & ~LINE_PAD;
   }
   block(index: i32): ShareBlock {
     return changetype<ShareBlock>(this.blocks + index * sizeOf<ShareBlock>());
@@ -96,6 +99,6 @@ export class Share {
     return this.blocks + TILE_BLOCKS * sizeOf<ShareBlock>();
   }
   get past(): usize {
-    return (this.entries + MAX_MISSES * 4 + 63) & ~63;
+    return (this.entries + MAX_MISSES * sizeof<u32>() + LINE_PAD) & ~LINE_PAD;
   }
 }

@@ -4,7 +4,7 @@
 //   DESTINATIONS │ a DESTINATION per target
 
 import { MAX_COLOR_TARGETS } from '../limits';
-import { pastFields, sizeOf } from '../record';
+import { CHANNELS, pastFields, sizeOf } from '../record';
 
 /** DESTINATION: framebuffer fetch from one target. */
 @unmanaged
@@ -19,10 +19,10 @@ export class Destination {
     return changetype<usize>(this) + offsetof<Destination>();
   }
   register(channel: i32): i32 {
-    return load<i32>(this.registers + (channel << 2));
+    return load<i32>(this.registers + (channel << alignof<i32>()));
   }
   get past(): usize {
-    return this.registers + 4 * 4;
+    return this.registers + CHANNELS * sizeof<i32>();
   }
 }
 

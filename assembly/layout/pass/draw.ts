@@ -7,8 +7,49 @@
 // (center, centroid, sample), flat. Draw.varyings has the seven counts.
 
 import { MAX_COLOR_TARGETS } from '../limits';
-import { pastFields, sizeOf } from '../record';
+import { CHANNELS, LANES_PAD, pastFields, sizeOf, VECTOR_BYTES } from '../record';
 import { Stage } from '../program/stage';
+
+/** The last channel. */
+// @ts-ignore: decorator
+@inline const ALPHA = 3;
+/** Indices of the records at Target.factors. */
+// @ts-ignore: decorator
+@inline const COLOR_SRC = 0;
+// @ts-ignore: decorator
+@inline const COLOR_DST = 1;
+// @ts-ignore: decorator
+@inline const ALPHA_SRC = 2;
+// @ts-ignore: decorator
+@inline const ALPHA_DST = 3;
+// @ts-ignore: decorator
+@inline const FACTORS = 4;
+
+/** Fields of VIEWPORT, and of SCISSOR. */
+// @ts-ignore: decorator
+@inline const VIEWPORT_FIELDS = 6;
+// @ts-ignore: decorator
+@inline const SCISSOR_FIELDS = 4;
+
+/** VIEWPORT: in pixels, and the range of depths. */
+@unmanaged
+export class Viewport {
+  x: f32;
+  y: f32;
+  width: f32;
+  height: f32;
+  minDepth: f32;
+  maxDepth: f32;
+}
+
+/** SCISSOR: the rectangle of the pass in which pixels are drawn; maximum exclusive. */
+@unmanaged
+export class Scissor {
+  minX: i32;
+  minY: i32;
+  maxX: i32;
+  maxY: i32;
+}
 
 /** Stencil state of one face: COMPARE_* and three STENCIL_* operations. */
 @unmanaged
@@ -42,7 +83,7 @@ export class Attribute {
     return changetype<usize>(this) + offsetof<Attribute>();
   }
   get past(): usize {
-    return this.registers + 4 * 4;
+    return this.registers + CHANNELS * sizeof<i32>();
   }
 }
 
@@ -84,44 +125,44 @@ export class Target {
     return changetype<usize>(this) + offsetof<Target>();
   }
   register(channel: i32): i32 {
-    return load<i32>(this.registers + (channel << 2));
+    return load<i32>(this.registers + (channel << alignof<i32>()));
   }
   /** Four u8: for each channel in the order of the texel's bits, which of r, g, b, a it is. */
   get channels(): usize {
-    return this.registers + 4 * 4;
+    return this.registers + CHANNELS * sizeof<i32>();
   }
   channel(index: i32): i32 {
     return load<u8>(this.channels + index);
   }
   /** Mask of the texel bits that are written, repeated to 16 bytes. */
   get written(): usize {
-    return this.channels + 4;
+    return this.channels + CHANNELS;
   }
   /**
    * Where a warp's four channels are, in the order of the texel's bits. Where the lane of `isRegister` is set: byte
    * offset into the tile's registers. Elsewhere: address of a register of constants.
    */
   get sources(): usize {
-    return this.written + 16;
+    return this.written + VECTOR_BYTES;
   }
   get isRegister(): usize {
-    return this.sources + 16;
+    return this.sources + VECTOR_BYTES;
   }
   /** Factors of colour source, colour destination, alpha source and alpha destination. */
   get factors(): usize {
-    return this.isRegister + 16;
+    return this.isRegister + VECTOR_BYTES;
   }
   factor(index: i32): Factor {
     return changetype<Factor>(this.factors + index * sizeOf<Factor>());
   }
   sourceFactor(channel: i32): Factor {
-    return this.factor(channel < 3 ? 0 : 2);
+    return this.factor(channel < ALPHA ? COLOR_SRC : ALPHA_SRC);
   }
   destinationFactor(channel: i32): Factor {
-    return this.factor(channel < 3 ? 1 : 3);
+    return this.factor(channel < ALPHA ? COLOR_DST : ALPHA_DST);
   }
   get past(): usize {
-    return this.factors + 4 * sizeOf<Factor>();
+    return this.factors + FACTORS * sizeOf<Factor>();
   }
 }
 
@@ -147,7 +188,7 @@ export class Varyings {
   }
   /** Number of varyings of kind `index`, 0 to 6. */
   count(index: usize): i32 {
-    return load<i32>(changetype<usize>(this) + (index << 2));
+    return load<i32>(changetype<usize>(this) + (index << alignof<i32>()));
   }
 }
 
@@ -304,22 +345,20 @@ export class Draw {
   }
   /** Bytes from a plane's c words to its ddx words, and from those to its ddy words (Triangle.planes). */
   get planeStride(): usize {
-    return ((this.varyingCount + 3) & ~3) << 2;
+    return ((this.varyingCount + LANES_PAD) & ~LANES_PAD) << alignof<f32>();
   }
   get flatFirst(): i32 {
     return this.varyingCount - this.varyings.flat;
   }
-  /** Viewport: f32 x, y, width, height, minDepth, maxDepth. */
-  get viewport(): usize {
-    return changetype<usize>(this.varyings) + sizeOf<Varyings>();
+  get viewport(): Viewport {
+    return changetype<Viewport>(changetype<usize>(this.varyings) + sizeOf<Varyings>());
   }
-  /** Scissor rectangle within the pass: i32 x0, y0, x1, y1 (exclusive). */
-  get scissor(): usize {
-    return this.viewport + 6 * 4;
+  get scissor(): Scissor {
+    return changetype<Scissor>(changetype<usize>(this.viewport) + VIEWPORT_FIELDS * sizeof<f32>());
   }
   /** Two STENCIL FACE records: front, back. */
   get stencilFront(): StencilFace {
-    return changetype<StencilFace>(this.scissor + 4 * 4);
+    return changetype<StencilFace>(changetype<usize>(this.scissor) + SCISSOR_FIELDS * sizeof<i32>());
   }
   get stencilBack(): StencilFace {
     return changetype<StencilFace>(changetype<usize>(this.stencilFront) + sizeOf<StencilFace>());
@@ -330,7 +369,7 @@ export class Draw {
   }
   /** MAX_COLOR_TARGETS TARGET records. */
   get targets(): usize {
-    return this.blendConstant + 4 * 4;
+    return this.blendConstant + CHANNELS * sizeof<f32>();
   }
   target(index: usize): Target {
     return changetype<Target>(this.targets + index * sizeOf<Target>());

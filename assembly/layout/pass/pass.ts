@@ -12,7 +12,7 @@
 import { MAX_COLOR_TARGETS } from '../limits';
 import { LoadStoreUnit } from '../surface/load-store-unit';
 import { BIN_BLOCK_CAPACITY } from './pass-codes';
-import { pastFields, sizeOf } from '../record';
+import { CHANNELS, pastFields, sizeOf } from '../record';
 import { Statistics } from '../statistics';
 import { Surface } from '../surface/surface';
 
@@ -43,7 +43,7 @@ export class Attachment {
     return pastFields(this);
   }
   get past(): usize {
-    return this.clearValue + 4 * 4;
+    return this.clearValue + CHANNELS * sizeof<f32>();
   }
 }
 
@@ -57,7 +57,7 @@ export class BinBlock {
     return pastFields(this);
   }
   get past(): usize {
-    return this.entries + BIN_BLOCK_CAPACITY * 4;
+    return this.entries + BIN_BLOCK_CAPACITY * sizeof<usize>();
   }
 }
 

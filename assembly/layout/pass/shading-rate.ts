@@ -46,7 +46,7 @@ export class ShadingRates {
   }
   /** u8 per slice: codes. */
   get sliceRates(): usize {
-    return this.sliceStarts + (MAX_SLICES - 1) * 4;
+    return this.sliceStarts + (MAX_SLICES - 1) * sizeof<f32>();
   }
   /** u8 for each pair, at (rate so far) · RATE_CODES + (rate of the source): for primitive, region and depth. */
   get primitiveCombiner(): usize {

@@ -13,7 +13,15 @@
 // plane of 1/w. A plane is always evaluated directly at a position, never accumulated.
 
 import { Draw } from './draw';
-import { pastFields, sizeOf } from '../record';
+import { pastFields, sizeOf, VECTOR_BYTES } from '../record';
+
+// @ts-ignore: decorator
+@inline export const EDGES = 3;
+/** Arrays at Triangle.planes: c, ddx and ddy. */
+const PLANE_PARTS = 3;
+/** Bytes of these for a group of four varyings. */
+// @ts-ignore: decorator
+@inline export const PLANES_BYTES = PLANE_PARTS * VECTOR_BYTES;
 
 /** TRIANGLE: see the top of the file. */
 @unmanaged
@@ -57,7 +65,7 @@ export class Triangle {
   w: f32;
   wDx: f32;
   wDy: f32;
-  /** Three words each: c, ddx, ddy. */
+  /** A DEPTH PLANE each. */
   get zPlane(): usize {
     return changetype<usize>(this) + offsetof<Triangle>('z');
   }
@@ -85,6 +93,14 @@ export class Triangle {
   get planes(): usize {
     return pastFields(this);
   }
+}
+
+/** DEPTH PLANE: the plane of depth or of 1/w: value at (x0, y0), and slopes. */
+@unmanaged
+export class DepthPlane {
+  c: f32;
+  ddx: f32;
+  ddy: f32;
 }
 
 /** E(X,Y) = a·X + b·Y + c. */

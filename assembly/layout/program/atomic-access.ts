@@ -1,5 +1,8 @@
 // ATOMIC ACCESS: an atomic access to words of a buffer by the four lanes of a quad. v128 each.
 
+import { VECTOR_BYTES } from '../record';
+
+
 @unmanaged
 export class AtomicAccess {
   /** Lanes that take part. */
@@ -8,19 +11,19 @@ export class AtomicAccess {
   }
   /** Byte offset into the binding. */
   get offset(): usize {
-    return this.lanes + 16;
+    return this.lanes + VECTOR_BYTES;
   }
   get value(): usize {
-    return this.offset + 16;
+    return this.offset + VECTOR_BYTES;
   }
   get comparand(): usize {
-    return this.value + 16;
+    return this.value + VECTOR_BYTES;
   }
   /** The old value; 0 for lanes that do not take part. */
   get result(): usize {
-    return this.comparand + 16;
+    return this.comparand + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.result + 16;
+    return this.result + VECTOR_BYTES;
   }
 }

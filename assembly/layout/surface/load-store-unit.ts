@@ -12,7 +12,7 @@
 import { TILE_BLOCKS } from '../limits';
 import { COUNTERS } from './load-store-codes';
 import { Plane } from './plane';
-import { pastFields, sizeOf } from '../record';
+import { LANES, pastFields, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { Staging, Surface } from './surface';
 import { TILE_PIXELS } from './tile-order';
 
@@ -40,28 +40,28 @@ export class Working {
   }
   /** Arrays to which the plane refers. */
   get clear(): usize {
-    return changetype<usize>(this.plane) + ((sizeOf<Plane>() + 15) & ~15);
+    return changetype<usize>(this.plane) + ((sizeOf<Plane>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   get blocks(): usize {
-    return this.clear + 16;
+    return this.clear + VECTOR_BYTES;
   }
   get perSample(): usize {
     return this.blocks + TILE_BLOCKS;
   }
   /** Dirty blocks: u64, pixels within the surface that have unwritten samples. */
   get missing(): usize {
-    return this.perSample + TILE_BLOCKS * 8;
+    return this.perSample + TILE_BLOCKS * sizeof<u64>();
   }
   /** Dirty blocks: u16 per pixel, samples that were written. */
   get written(): usize {
-    return this.missing + TILE_BLOCKS * 8;
+    return this.missing + TILE_BLOCKS * sizeof<u64>();
   }
   /**
    * Texels, one per pixel. Texels of samples follow at byte offset LoadStoreUnit.pixelBytes · 1024, layer after layer.
    * Both are in the order of tile-order.ts.
    */
   get pixels(): usize {
-    return this.written + TILE_PIXELS * 2;
+    return this.written + TILE_PIXELS * sizeof<u16>();
   }
 }
 
@@ -97,17 +97,17 @@ export class LoadStoreUnit {
     return pastFields(this);
   }
   get words(): usize {
-    return this.texel + 4 * 16;
+    return this.texel + LANES * VECTOR_BYTES;
   }
   get otherWords(): usize {
-    return this.words + 16;
+    return this.words + VECTOR_BYTES;
   }
   /** COUNTERS u64. */
   get counters(): usize {
-    return this.otherWords + 16;
+    return this.otherWords + VECTOR_BYTES;
   }
   /** Address of the first WORKING record, as in LoadStoreUnit.working. */
   get past(): usize {
-    return this.counters + ((COUNTERS * 8 + 15) & ~15);
+    return this.counters + ((COUNTERS * sizeof<u64>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
 }

@@ -12,9 +12,19 @@
 
 import { TILE_PIXELS } from './tile-order';
 
+/** Samples of a layer, as a number, a shift and a mask; maximum number of layers. */
+// @ts-ignore: decorator
+@inline const LAYER_SAMPLES = 4;
+// @ts-ignore: decorator
+@inline export const LAYER_SHIFT = 2;
+// @ts-ignore: decorator
+@inline export const LAYER_MASK = 3;
+// @ts-ignore: decorator
+@inline export const MAX_LAYERS = 4;
+
 /** Bytes from one layer of samples to the next, for texels of `texelBytes` bytes. */
 export function bytesOfLayer(texelBytes: i32): usize {
-  return TILE_PIXELS * 4 * texelBytes;
+  return TILE_PIXELS * LAYER_SAMPLES * texelBytes;
 }
 
 /** bytesOfLayer(4). */
@@ -53,7 +63,7 @@ export class Plane {
   }
   /** Address of a block's bits in `perSample`. */
   @inline bits(block: i32): usize {
-    return this.perSample + (block << 3);
+    return this.perSample + (block << alignof<u64>());
   }
   /** Whether a pixel (block·64 + quad·4 + pixel) of a stored block has its bit in `perSample`. */
   @inline isPerSample(pixel: i32): bool {
@@ -65,7 +75,7 @@ export class Plane {
   }
   /** Pixels of a stored block that have two texels. */
   @inline pairsOf(block: i32): u64 {
-    return this.secondTexels ? load<u64>(this.bits(block)) & load<u64>(this.paired + (block << 3)) : 0;
+    return this.secondTexels ? load<u64>(this.bits(block)) & load<u64>(this.paired + (block << alignof<u64>())) : 0;
   }
   /** Pixels of a quad (block·16 + quad) of a stored block that have two texels: four bits. */
   @inline pairsOfQuad(quad: i32): i32 {
@@ -95,10 +105,10 @@ export class Plane {
   }
   /** Address of a pixel's first sample. */
   @inline sample(pixel: i32): usize {
-    return this.samples + pixel * 4 * this.texelBytes;
+    return this.samples + pixel * LAYER_SAMPLES * this.texelBytes;
   }
   /** Address of a sample, given the address of the pixel's first sample. */
   @inline sampleAt(first: usize, sample: i32): usize {
-    return first + (sample >> 2) * this.layerBytes + (sample & 3) * this.texelBytes;
+    return first + (sample >> LAYER_SHIFT) * this.layerBytes + (sample & LAYER_MASK) * this.texelBytes;
   }
 }

@@ -20,8 +20,15 @@
 
 import { TILE_BLOCKS, TILE_SHIFT } from '../limits';
 import { Plane } from './plane';
-import { pastFields, sizeOf } from '../record';
+import { pastFields, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { BLOCK_PIXELS } from './tile-order';
+
+/** Maximum number of samples of a pixel. */
+// @ts-ignore: decorator
+@inline const MAX_SAMPLES = 16;
+/** Words of Pool.counts. */
+// @ts-ignore: decorator
+@inline const STATE_COUNTS = 8;
 
 /** SURFACE TILE: the stored form of a tile. */
 @unmanaged
@@ -43,7 +50,7 @@ export class SurfaceTile {
   }
   /** SURFACE_SUBSET: u8 per block, SURFACE_*. */
   get blockStates(): usize {
-    return this.clear + 16;
+    return this.clear + VECTOR_BYTES;
   }
   /** SURFACE_SUBSET: u16 per block, offset of its bytes in units of 16 bytes. */
   get blockOffsets(): usize {
@@ -51,7 +58,7 @@ export class SurfaceTile {
   }
   /** u32: addresses of the pages held. */
   get pages(): usize {
-    return this.blockOffsets + TILE_BLOCKS * 2;
+    return this.blockOffsets + TILE_BLOCKS * sizeof<u16>();
   }
 }
 
@@ -93,7 +100,7 @@ export class Surface {
     return pastFields(this);
   }
   get past(): usize {
-    return this.clear + 16;
+    return this.clear + VECTOR_BYTES;
   }
   tile(index: i32): SurfaceTile {
     return changetype<SurfaceTile>(this.tilesAddress + index * this.tileStride);
@@ -174,12 +181,12 @@ export class Pool {
   free: i32;
   /** Address of the SURFACE for which a page was missing; 0: none. */
   missed: Surface;
-  /** Scratch of countStates: eight u32. */
+  /** Scratch of countStates: STATE_COUNTS u32. */
   get counts(): usize {
     return pastFields(this);
   }
   get past(): usize {
-    return this.counts + 8 * 4;
+    return this.counts + STATE_COUNTS * sizeof<u32>();
   }
 }
 
@@ -194,7 +201,7 @@ export class Staging {
   }
   /** Found by a store, for each block: its state (u8). */
   get foundStates(): usize {
-    return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15);
+    return changetype<usize>(this.own) + ((sizeOf<Plane>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   /** For each block: its size in bytes (u32). */
   get foundBytes(): usize {
@@ -202,35 +209,35 @@ export class Staging {
   }
   /** For each block: number of further values (u32). */
   get foundCounts(): usize {
-    return this.foundBytes + TILE_BLOCKS * 4;
+    return this.foundBytes + TILE_BLOCKS * sizeof<u32>();
   }
   /** For each block: pixels with more than one value (u64). */
   get foundPerSample(): usize {
-    return this.foundCounts + TILE_BLOCKS * 4;
+    return this.foundCounts + TILE_BLOCKS * sizeof<u32>();
   }
   /** Arrays to which `own` refers. */
   get ownStates(): usize {
-    return this.foundPerSample + TILE_BLOCKS * 8;
+    return this.foundPerSample + TILE_BLOCKS * sizeof<u64>();
   }
   get ownPerSample(): usize {
     return this.ownStates + TILE_BLOCKS;
   }
   get ownClear(): usize {
-    return this.ownPerSample + TILE_BLOCKS * 8;
+    return this.ownPerSample + TILE_BLOCKS * sizeof<u64>();
   }
   /** For merging: counters of the texels that it reads. */
   get reads(): Reads {
-    return changetype<Reads>(this.ownClear + 16);
+    return changetype<Reads>(this.ownClear + VECTOR_BYTES);
   }
   /** For merging: one pixel's samples as texels of four words each, and their masks. */
   get words(): usize {
-    return changetype<usize>(this.reads) + ((sizeOf<Reads>() + 15) & ~15);
+    return changetype<usize>(this.reads) + ((sizeOf<Reads>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   /** A block in its stored form. */
   get block(): usize {
-    return this.words + 16 * 16 + 16 * 2;
+    return this.words + MAX_SAMPLES * VECTOR_BYTES + MAX_SAMPLES * sizeof<u16>();
   }
   get past(): usize {
-    return this.block + BLOCK_PIXELS * 16 * 16;
+    return this.block + BLOCK_PIXELS * MAX_SAMPLES * VECTOR_BYTES;
   }
 }

@@ -3,6 +3,8 @@
 //
 //   FOOTPRINT: columns, rows, weights, fractions; a v128 each, one pixel per lane
 
+import { VECTOR_BYTES } from '../record';
+
 /** FOOTPRINT: for a quad in one level, byte offsets of its texels' columns and rows, weights, fractions. */
 @unmanaged
 export class Footprint {
@@ -10,29 +12,29 @@ export class Footprint {
     return changetype<usize>(this);
   }
   get x1(): usize {
-    return this.x0 + 16;
+    return this.x0 + VECTOR_BYTES;
   }
   get row0(): usize {
-    return this.x1 + 16;
+    return this.x1 + VECTOR_BYTES;
   }
   get row1(): usize {
-    return this.row0 + 16;
+    return this.row0 + VECTOR_BYTES;
   }
   get weights(): usize {
-    return this.row1 + 16;
+    return this.row1 + VECTOR_BYTES;
   }
   get fx(): usize {
-    return this.weights + 16;
+    return this.weights + VECTOR_BYTES;
   }
   get fy(): usize {
-    return this.fx + 16;
+    return this.fx + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.fy + 16;
+    return this.fy + VECTOR_BYTES;
   }
   /** This record shifted by `i` lanes, so that the values of pixel i come first. */
   lane(i: usize): Footprint {
-    return changetype<Footprint>(changetype<usize>(this) + (i << 2));
+    return changetype<Footprint>(changetype<usize>(this) + (i << alignof<u32>()));
   }
 }
 

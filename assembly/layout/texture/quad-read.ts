@@ -4,12 +4,18 @@
 //   fields │ addresses │ texels: of four taps, four channels │ fractions │ channels: of a level, the next, a slice …
 
 import { BlockCache } from './block-texture';
-import { pastFields, sizeOf } from '../record';
+import { CHANNELS_BYTES, pastFields, sizeOf, VECTOR_BYTES } from '../record';
 import { Reads } from '../surface/surface';
 import { Misses } from './texture-stream';
 
 /** Number of surfaces whose reads are counted in parallel before they are added up. */
 export const READ_SURFACES: u32 = 4;
+
+/** Texels that one filtered read in a level combines: (0,0) (1,0) (0,1) (1,1). */
+// @ts-ignore: decorator
+@inline export const TAPS = 4;
+// @ts-ignore: decorator
+@inline export const TAPS_BYTES = TAPS * VECTOR_BYTES;
 
 /** TEXEL ACCESS: how texels of a format are read. */
 @unmanaged
@@ -41,66 +47,66 @@ export class QuadRead {
   }
   /** Four channels of each of these texels, a v128 each. */
   get texels(): usize {
-    return this.addresses + 4 * 16;
+    return this.addresses + TAPS * VECTOR_BYTES;
   }
   /** Fractions in x, y and z. */
   get fx(): usize {
-    return this.texels + 4 * 64;
+    return this.texels + TAPS * CHANNELS_BYTES;
   }
   get fy(): usize {
-    return this.fx + 16;
+    return this.fx + VECTOR_BYTES;
   }
   get fz(): usize {
-    return this.fy + 16;
+    return this.fy + VECTOR_BYTES;
   }
   /** 3d textures: bytes from the first slice to the second. */
   get apart(): usize {
-    return this.fz + 16;
+    return this.fz + VECTOR_BYTES;
   }
   /** Four channels each: the result, the next level, the next slice, the result of the other filter. */
   get result(): usize {
-    return this.apart + 16;
+    return this.apart + VECTOR_BYTES;
   }
   get next(): usize {
-    return this.result + 64;
+    return this.result + CHANNELS_BYTES;
   }
   get slice(): usize {
-    return this.next + 64;
+    return this.next + CHANNELS_BYTES;
   }
   get other(): usize {
-    return this.slice + 64;
+    return this.slice + CHANNELS_BYTES;
   }
   /**
    * Anisotropic filtering (texture/ellipse.ts): sums of four channels; number of probes of each pixel; the probes'
    * positions and the axis.
    */
   get sums(): usize {
-    return this.other + 64;
+    return this.other + CHANNELS_BYTES;
   }
   get probes(): usize {
-    return this.sums + 64;
+    return this.sums + CHANNELS_BYTES;
   }
   get probeU(): usize {
-    return this.probes + 16;
+    return this.probes + VECTOR_BYTES;
   }
   get probeV(): usize {
-    return this.probeU + 16;
+    return this.probeU + VECTOR_BYTES;
   }
   get probeW(): usize {
-    return this.probeV + 16;
+    return this.probeV + VECTOR_BYTES;
   }
   get axisU(): usize {
-    return this.probeW + 16;
+    return this.probeW + VECTOR_BYTES;
   }
   get axisV(): usize {
-    return this.axisU + 16;
+    return this.axisU + VECTOR_BYTES;
   }
   get axisW(): usize {
-    return this.axisV + 16;
+    return this.axisV + VECTOR_BYTES;
   }
   /** Reads of warps: the TEXEL ACCESS that `format` refers to. */
   get own(): TexelAccess {
-    return changetype<TexelAccess>(this.axisW + 16);
+    return changetype<TexelAccess>(this.axisW + VECTOR_BYTES);
   }
   /** What loads of samples have read since the shader began, by surface. */
   get reads(): usize {

@@ -76,7 +76,7 @@ export class Misses {
     return pastFields(this);
   }
   get past(): usize {
-    return this.entries + MAX_MISSES * 4;
+    return this.entries + MAX_MISSES * sizeof<u32>();
   }
 }
 
@@ -117,6 +117,6 @@ export class WaitingTile {
     return pastFields(this);
   }
   get past(): usize {
-    return this.entries + MAX_MISSES * 4;
+    return this.entries + MAX_MISSES * sizeof<u32>();
   }
 }

@@ -4,6 +4,7 @@
 import { pastFields, sizeOf } from '../record';
 import { Surface } from '../surface/surface';
 import { TextureStream } from './texture-stream';
+import { MAX_STREAM_LEVELS } from './texture-stream-codes';
 
 /** TEXTURE LEVEL: one mip level of a view. */
 @unmanaged
@@ -54,7 +55,7 @@ export class Texture {
     return changetype<TextureLevel>(this.levels + index * sizeOf<TextureLevel>());
   }
   get past(): usize {
-    return this.levels + 17 * sizeOf<TextureLevel>();
+    return this.levels + MAX_STREAM_LEVELS * sizeOf<TextureLevel>();
   }
 }
 

@@ -10,10 +10,11 @@
 // packer. When the warp has run, its results are copied to registers in the order of these quads, sixteen quads at a
 // time, and passed to output.
 
-import { MAX_COLOR_TARGETS, WARP_QUADS } from '../limits';
+import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from '../limits';
 import { Packer } from '../warp/packer';
-import { pastFields, sizeOf } from '../record';
+import { CHANNELS, LANES, pastFields, QUAD_VECTORS_BYTES, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { Triangle } from '../pass/triangle';
+import { BLOCK_AREAS } from '../pass/shading-rate-codes';
 
 /** Number of coarse packers of a tile. */
 export const COARSE_PACKERS = 8;
@@ -22,7 +23,7 @@ export const COARSE_PACKERS = 8;
  */
 export const GATHER_BLOCKS = 4;
 /** Maximum number of results: all channels of all targets, depth and sample mask. */
-const SPREAD_REGISTERS = MAX_COLOR_TARGETS * 4 + 2;
+const SPREAD_REGISTERS = MAX_COLOR_TARGETS * CHANNELS + 2;
 /**
  * Maximum number of fine quads of a coarse warp: 16 groups of 4×4 quads, or 64 single coarse pixels of 2×2 quads each.
  */
@@ -37,6 +38,19 @@ export const SOURCE_PATTERN_SHIFT = 4;
 /** Marks the first of the 16 quads of a block whose samples are all covered. */
 export const SOURCE_BLOCK = 256;
 
+/** Bits of FineEntry.head: the quad, and the source. */
+// @ts-ignore: decorator
+@inline const QUAD_SHIFT: u64 = 32;
+// @ts-ignore: decorator
+@inline const SOURCE_SHIFT: u64 = 48;
+/** A bit for each area of a tile. */
+// @ts-ignore: decorator
+@inline const AREA_BYTES = (TILE_BLOCKS * BLOCK_AREAS) >> 3;
+/** v128 of Coarse.centroids: x and y. */
+const CENTROID_VECTORS = 2;
+// @ts-ignore: decorator
+@inline const CENTROIDS_BYTES = CENTROID_VECTORS * VECTOR_BYTES;
+
 /** FINE ENTRY: a quad of pixels, and the coarse lanes that its results come from. */
 @unmanaged
 export class FineEntry {
@@ -45,12 +59,12 @@ export class FineEntry {
 
 
   @inline get source(): i32 {
-    return <i32>(this.head >> 48);
+    return <i32>(this.head >> SOURCE_SHIFT);
   }
 
 
   @inline put(triangle: Triangle, quad: i32, source: i32, mask: u64): void {
-    this.head = (<u64>changetype<usize>(triangle)) | ((<u64>quad) << 32) | ((<u64>source) << 48);
+    this.head = (<u64>changetype<usize>(triangle)) | ((<u64>quad) << QUAD_SHIFT) | ((<u64>source) << SOURCE_SHIFT);
     this.mask = mask;
   }
 }
@@ -80,10 +94,10 @@ export class CoarsePacker {
     return pastFields(this);
   }
   get packer(): Packer {
-    return changetype<Packer>(this.areas + 32);
+    return changetype<Packer>(this.areas + AREA_BYTES);
   }
   get fine(): usize {
-    return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+    return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(LANES * WARP_QUADS));
   }
   fineEntry(index: usize): FineEntry {
     return changetype<FineEntry>(this.fine + index * sizeOf<FineEntry>());
@@ -106,21 +120,21 @@ export class Coarse {
   }
   /** For each of these blocks, a mask for each quad. */
   get masks(): usize {
-    return this.blocks + GATHER_BLOCKS * 4;
+    return this.blocks + GATHER_BLOCKS * sizeof<i32>();
   }
   masksOf(index: i32): usize {
-    return this.masks + index * (WARP_QUADS * 8);
+    return this.masks + index * (WARP_QUADS * sizeof<u64>());
   }
   /** Masks of the quads of a block that are being packed, of one triangle that is deferred. */
   get own(): usize {
-    return this.masks + GATHER_BLOCKS * (WARP_QUADS * 8);
+    return this.masks + GATHER_BLOCKS * (WARP_QUADS * sizeof<u64>());
   }
   /** u8 each, for the coarse quads of a block: the lanes that are wanted, and where in its packer each begins. */
   get lanes(): usize {
-    return this.own + WARP_QUADS * 8;
+    return this.own + WARP_QUADS * sizeof<u64>();
   }
   get part(): CoarsePart {
-    return changetype<CoarsePart>(this.areas + 32);
+    return changetype<CoarsePart>(this.areas + AREA_BYTES);
   }
   get begins(): usize {
     return this.lanes + WARP_QUADS;
@@ -131,22 +145,22 @@ export class Coarse {
   }
   /** Warp.killed of coarse pixels. */
   get killed(): usize {
-    return changetype<usize>(this.part) + ((sizeOf<CoarsePart>() + 15) & ~15);
+    return changetype<usize>(this.part) + ((sizeOf<CoarsePart>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   /** Pixels for stages that follow coarse ones, from quads that are not entirely represented (coarse-stages.ts). */
   get singles(): Packer {
-    return changetype<Packer>(this.registers + SPREAD_REGISTERS * 256);
+    return changetype<Packer>(this.registers + SPREAD_REGISTERS * QUAD_VECTORS_BYTES);
   }
   /** x and y of the centroids of four coarse pixels. */
   get centroids(): usize {
-    return this.killed + WARP_QUADS * 16;
+    return this.killed + WARP_QUADS * VECTOR_BYTES;
   }
   /** Results in the order of fine quads. */
   get registers(): usize {
-    return this.centroids + 32;
+    return this.centroids + CENTROIDS_BYTES;
   }
   get packers(): usize {
-    return changetype<usize>(this.singles) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+    return changetype<usize>(this.singles) + changetype<usize>(changetype<Packer>(0).entry(LANES * WARP_QUADS));
   }
   packer(index: usize): CoarsePacker {
     return changetype<CoarsePacker>(this.packers + index * sizeOf<CoarsePacker>());

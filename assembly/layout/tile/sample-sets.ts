@@ -18,7 +18,7 @@ import { Draw } from '../pass/draw';
 import { MAX_COLOR_TARGETS, REGISTER_BYTES, TILE_BLOCKS, WARP_QUADS } from '../limits';
 import { Packer } from '../warp/packer';
 import { Plane } from '../surface/plane';
-import { pastFields } from '../record';
+import { CHANNELS, LANES, pastFields, VECTOR_BYTES } from '../record';
 
 /** SAMPLE SETS: see the top of the file. */
 @unmanaged
@@ -75,53 +75,53 @@ export class SetRoom {
   }
   /** u64 per entry of `some`: samples whose sets have not run. */
   get left(): usize {
-    return this.unread + WARP_QUADS * 16;
+    return this.unread + WARP_QUADS * VECTOR_BYTES;
   }
   samplesLeft(entry: usize): u64 {
-    return load<u64>(this.left + (entry << 3));
+    return load<u64>(this.left + (entry << alignof<u64>()));
   }
   /** u8 per lane of the first part: the sample whose values represent its set. */
   get from(): usize {
-    return this.left + 4 * WARP_QUADS * 8;
+    return this.left + LANES * WARP_QUADS * sizeof<u64>();
   }
   /** Further sets, as quads or pixels. */
   get packer(): Packer {
-    return changetype<Packer>(this.from + 4 * WARP_QUADS);
+    return changetype<Packer>(this.from + LANES * WARP_QUADS);
   }
   /** As `from`, for the further sets. */
   get secondFrom(): usize {
-    return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+    return changetype<usize>(this.packer) + changetype<usize>(changetype<Packer>(0).entry(LANES * WARP_QUADS));
   }
   /** u8 per entry of `packer`: lane of the first part, or its entry if sets run as quads. */
   get lanes(): usize {
-    return this.secondFrom + 4 * WARP_QUADS;
+    return this.secondFrom + LANES * WARP_QUADS;
   }
   lane(entry: usize): i32 {
     return load<u8>(this.lanes + entry);
   }
   /** u64 per quad: sample masks of a warp that sends several dispatches (fragment/sets/dispatches.ts). */
   get masks(): usize {
-    return this.lanes + 4 * WARP_QUADS;
+    return this.lanes + LANES * WARP_QUADS;
   }
   /** u8 per pixel of the first part's quads: the lane of each covered pixel. */
   get pixelLanes(): usize {
-    return this.masks + WARP_QUADS * 8;
+    return this.masks + WARP_QUADS * sizeof<u64>();
   }
   pixelLane(pixel: usize): i32 {
     return load<u8>(this.pixelLanes + pixel);
   }
   /** u64 per block: quads of sets that wait, bit per quad. */
   get claims(): usize {
-    return this.pixelLanes + 4 * WARP_QUADS;
+    return this.pixelLanes + LANES * WARP_QUADS;
   }
   claimsOf(block: i32): usize {
-    return this.claims + (block << 3);
+    return this.claims + (block << alignof<u64>());
   }
   /** Registers for all channels of all targets: for each set that waits, the results of its pixel's first set. */
   get results(): usize {
-    return this.claims + TILE_BLOCKS * 8;
+    return this.claims + TILE_BLOCKS * sizeof<u64>();
   }
   get past(): usize {
-    return this.results + MAX_COLOR_TARGETS * 4 * REGISTER_BYTES;
+    return this.results + MAX_COLOR_TARGETS * CHANNELS * REGISTER_BYTES;
   }
 }

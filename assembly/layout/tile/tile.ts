@@ -14,19 +14,20 @@
 //   colour   Tile.colorBlocks: clear. Otherwise Tile.perSample, per pixel: one texel for all samples, or two
 
 import { Coarse } from './coarse';
-import { Draw, Target } from '../pass/draw';
-import { MAX_COLOR_TARGETS, TILE_BLOCKS, WARP_QUADS } from '../limits';
+import { Draw } from '../pass/draw';
+import { BLOCK_SIZE, MAX_COLOR_TARGETS, TILE_BLOCKS, TILE_SIZE, WARP_QUADS } from '../limits';
 import { LoadStoreUnit } from '../surface/load-store-unit';
+import { OutputScratch } from './output-scratch';
 import { Entry, Packer } from '../warp/packer';
 import { ParkedWarps } from '../warp/parked';
 import { BinBlock, Pass } from '../pass/pass';
-import { Plane } from '../surface/plane';
-import { pastFields, sizeOf } from '../record';
+import { MAX_LAYERS, Plane } from '../surface/plane';
+import { LANES, LANES_BYTES, LANES_SHIFT, LINE_PAD, pastFields, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { SetRoom } from './sample-sets';
 import { Staging } from '../surface/surface';
 import { COVER_SHIFT, DEFERRED_PACKERS, UNORDERED_PACKERS, POSITION_SHIFT } from './tile-codes';
 import { TILE_PIXELS } from '../surface/tile-order';
-import { Triangle } from '../pass/triangle';
+import { EDGES, Triangle } from '../pass/triangle';
 import { Warp, WarpPool } from '../warp/warp';
 
 /**
@@ -58,23 +59,23 @@ export class EdgeWalk {
     return changetype<usize>(this);
   }
   get stepX(): usize {
-    return this.value + 16;
+    return this.value + VECTOR_BYTES;
   }
   get stepY(): usize {
-    return this.stepX + 16;
+    return this.stepX + VECTOR_BYTES;
   }
   get minDelta(): usize {
-    return this.stepY + 16;
+    return this.stepY + VECTOR_BYTES;
   }
   get maxDelta(): usize {
-    return this.minDelta + 16;
+    return this.minDelta + VECTOR_BYTES;
   }
   /** Value at the corner of the current block. */
   get now(): usize {
-    return this.maxDelta + 16;
+    return this.maxDelta + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.now + 16;
+    return this.now + VECTOR_BYTES;
   }
 }
 
@@ -87,21 +88,21 @@ export class EdgeTerms {
   }
   /** What four quads side by side add to the value at the block's corner. */
   get quads(): usize {
-    return this.samples + 4 * 16;
+    return this.samples + LANES * VECTOR_BYTES;
   }
   /** The step to the quads below. */
   get below(): usize {
-    return this.quads + 16;
+    return this.quads + VECTOR_BYTES;
   }
   /** Minimum and maximum that a quad's samples add. */
   get minDelta(): usize {
-    return this.below + 16;
+    return this.below + VECTOR_BYTES;
   }
   get maxDelta(): usize {
-    return this.minDelta + 16;
+    return this.minDelta + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.maxDelta + 16;
+    return this.maxDelta + VECTOR_BYTES;
   }
 }
 
@@ -113,17 +114,17 @@ export class SamplePositions {
     return changetype<usize>(this);
   }
   get y(): usize {
-    return this.x + 16;
+    return this.x + VECTOR_BYTES;
   }
   /** i32x4 in sixteenths of a pixel: x, then y. */
   get x16(): usize {
-    return this.y + 16;
+    return this.y + VECTOR_BYTES;
   }
   get y16(): usize {
-    return this.x16 + 16;
+    return this.x16 + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.y16 + 16;
+    return this.y16 + VECTOR_BYTES;
   }
 }
 
@@ -134,13 +135,13 @@ export class WarpOffset {
     return changetype<usize>(this);
   }
   get dy(): usize {
-    return this.dx + 16;
+    return this.dx + VECTOR_BYTES;
   }
   get w(): usize {
-    return this.dy + 16;
+    return this.dy + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.w + 16;
+    return this.w + VECTOR_BYTES;
   }
 }
 
@@ -156,67 +157,11 @@ export class PixelGroup {
     return pastFields(this);
   }
   get past(): usize {
-    return this.columns + 64;
+    return this.columns + LANES_BYTES;
   }
   /** Triangle of one lane. */
   triangle(lane: usize): Triangle {
     return changetype<Entry>(changetype<usize>(this.entry) + lane * sizeOf<Entry>()).triangle;
-  }
-}
-
-/** Scratch of output and resolve. Words are planar: one v128 per channel, with four texels in its lanes. */
-@unmanaged
-export class OutputScratch {
-  /** The target that is being written. */
-  target: Target;
-  /** Samples of a quad, in one layer, that are to be blended. */
-  mask: i32;
-  /** Mask of all samples of a pixel. */
-  every: i32;
-  /** As `every`, if an opaque texel written to all samples turns the pixel back into one texel; else 0. */
-  whole: i32;
-  /** Addresses of the target's four source registers, in the order of the texel's bits. */
-  get registers(): usize {
-    return changetype<usize>(this) + offsetof<OutputScratch>();
-  }
-  register(index: i32): usize {
-    return load<usize>(this.registers + (index << 2));
-  }
-  /** Blend operands: words of source, destination and constant; ones; the saturated source alpha. */
-  get source(): usize {
-    return this.registers + ((4 * 4 + 15) & ~15);
-  }
-  get destination(): usize {
-    return this.source + 64;
-  }
-  get constant(): usize {
-    return this.destination + 64;
-  }
-  get ones(): usize {
-    return this.constant + 64;
-  }
-  get saturated(): usize {
-    return this.ones + 16;
-  }
-  /** Four texels in their stored form, up to 16 bytes each. */
-  get texels(): usize {
-    return this.saturated + 16;
-  }
-  /**
-   * Source terms of the blend for four pixels, in a form that the blend chooses. They serve all samples of each pixel.
-   */
-  get terms(): usize {
-    return this.texels + 64;
-  }
-  /** Entries of a warp that need a slower path, one after the other: a word each; four texels each. */
-  get words(): usize {
-    return this.terms + 64;
-  }
-  get wordTexels(): usize {
-    return this.words + WARP_QUADS * 4;
-  }
-  get past(): usize {
-    return this.wordTexels + WARP_QUADS * 16;
   }
 }
 
@@ -234,6 +179,13 @@ export class DepthBlock {
    */
   writes: u32;
 }
+
+/** Columns of a block, and rows. */
+// @ts-ignore: decorator
+@inline const BLOCK_COLUMNS = BLOCK_SIZE;
+/** Columns of quads of a tile. */
+// @ts-ignore: decorator
+@inline const QUAD_COLUMNS = TILE_SIZE >> 1;
 
 /** TILE CONTEXT: see the top of the file. */
 @unmanaged
@@ -391,37 +343,37 @@ export class Tile {
   plane(index: usize): Plane {
     return changetype<Plane>(this.planes + index * sizeOf<Plane>());
   }
-  /** Three TILE EDGEs. */
+  /** A TILE EDGE for each edge. */
   get edges(): usize {
-    return this.planes + ((MAX_COLOR_TARGETS * sizeOf<Plane>() + 15) & ~15);
+    return this.planes + ((MAX_COLOR_TARGETS * sizeOf<Plane>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   edge(index: usize): TileEdge {
     return changetype<TileEdge>(this.edges + index * sizeOf<TileEdge>());
   }
   /** Coverage of a block at four samples and more. For each layer 16 u16, one per quad, with bit pixel·4 + sample. */
   get cover(): usize {
-    return this.edges + 3 * sizeOf<TileEdge>();
+    return this.edges + EDGES * sizeOf<TileEdge>();
   }
   coverOf(layer: i32): usize {
     return this.cover + (layer << COVER_SHIFT);
   }
   /** u16 per block: quads that may hold ids. */
   get pending(): usize {
-    return this.cover + 4 * WARP_QUADS * 2;
+    return this.cover + MAX_LAYERS * WARP_QUADS * sizeof<u16>();
   }
   /** Depth terms of a block: a v128 for each column (of quads at one sample, of pixels at four) and row. */
   get columns(): usize {
-    return this.pending + TILE_BLOCKS * 2;
+    return this.pending + TILE_BLOCKS * sizeof<u16>();
   }
   get rows(): usize {
-    return this.columns + 8 * 16;
+    return this.columns + BLOCK_COLUMNS * VECTOR_BYTES;
   }
   /** Scratch of resolve and of the oracle, 64 bytes. */
   get texels(): usize {
-    return this.rows + 8 * 16;
+    return this.rows + BLOCK_COLUMNS * VECTOR_BYTES;
   }
   get walk(): EdgeWalk {
-    return changetype<EdgeWalk>(this.texels + 64);
+    return changetype<EdgeWalk>(this.texels + LANES_BYTES);
   }
   /** An EDGE TERMS record for each edge. */
   get terms(): usize {
@@ -435,13 +387,13 @@ export class Tile {
    * its sides (a u16 per quad, as in Tile.cover). Then the same for its 32 rows of quads, repeated four times each.
    */
   get columnMasks(): usize {
-    return this.terms + 3 * sizeOf<EdgeTerms>();
+    return this.terms + EDGES * sizeOf<EdgeTerms>();
   }
   get rowMasks(): usize {
-    return this.columnMasks + 32 * 2;
+    return this.columnMasks + QUAD_COLUMNS * sizeof<u16>();
   }
   get output(): OutputScratch {
-    return changetype<OutputScratch>(this.rowMasks + ((32 * 8 + 15) & ~15));
+    return changetype<OutputScratch>(this.rowMasks + ((QUAD_COLUMNS * sizeof<u64>() + VECTOR_PAD) & ~VECTOR_PAD));
   }
   /** Clear colours as texels, one per target, repeated to 16 bytes. */
   get clearTexels(): usize {
@@ -452,11 +404,11 @@ export class Tile {
    * block's quads are pending and its part of the plane is 0.
    */
   get blockIds(): usize {
-    return this.clearTexels + MAX_COLOR_TARGETS * 16;
+    return this.clearTexels + MAX_COLOR_TARGETS * VECTOR_BYTES;
   }
   /** A DEPTH BLOCK record per block. */
   get depthBlocks(): usize {
-    return this.blockIds + TILE_BLOCKS * 4;
+    return this.blockIds + TILE_BLOCKS * sizeof<u32>();
   }
   depthBlock(index: usize): DepthBlock {
     return changetype<DepthBlock>(this.depthBlocks + index * sizeOf<DepthBlock>());
@@ -471,7 +423,7 @@ export class Tile {
   }
   /** DEFERRED_PACKERS packers of quads, then one for blocks that a single triangle covers. */
   get packers(): usize {
-    return this.stencilBlocks + TILE_BLOCKS * 2;
+    return this.stencilBlocks + TILE_BLOCKS * sizeof<u16>();
   }
   packer(index: usize): Packer {
     return changetype<Packer>(this.packers + index * sizeOf<Packer>());
@@ -485,7 +437,7 @@ export class Tile {
   }
   /** A packer of pixels has one entry for each lane of a warp. */
   pixelPacker(slot: usize): Packer {
-    const past = changetype<usize>(changetype<Packer>(0).entry(4 * WARP_QUADS));
+    const past = changetype<usize>(changetype<Packer>(0).entry(LANES * WARP_QUADS));
     return changetype<Packer>(this.pixelPackers + slot * past);
   }
   /** The packer for draw calls that are shaded in order. It has room for a block beyond a full warp. */
@@ -499,7 +451,7 @@ export class Tile {
   }
   /** A WARP OFFSET for each quad of a warp. */
   get offsets(): usize {
-    return (changetype<usize>(this.unorderedPacker(UNORDERED_PACKERS)) + 15) & ~15;
+    return (changetype<usize>(this.unorderedPacker(UNORDERED_PACKERS)) + VECTOR_PAD) & ~VECTOR_PAD;
   }
   offset(index: usize): WarpOffset {
     return changetype<WarpOffset>(this.offsets + index * sizeOf<WarpOffset>());
@@ -516,22 +468,22 @@ export class Tile {
    * runs, the centres of its coarse pixels.
    */
   get centresX(): usize {
-    return this.quadPositions + ((TILE_PIXELS >> 2) << POSITION_SHIFT);
+    return this.quadPositions + ((TILE_PIXELS >> LANES_SHIFT) << POSITION_SHIFT);
   }
   get centresY(): usize {
-    return this.centresX + 16;
+    return this.centresX + VECTOR_BYTES;
   }
   /** u64 per target and block: Plane.perSample, bit quad·4 + pixel. 0 at one sample. */
   get perSample(): usize {
-    return this.centresY + 16;
+    return this.centresY + VECTOR_BYTES;
   }
   /** u64 per target and block: Plane.paired. */
   get paired(): usize {
-    return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;
+    return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * sizeof<u64>();
   }
   /** SAMPLE POSITIONS of each layer. */
   get layerPositions(): usize {
-    return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * 8;
+    return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * sizeof<u64>();
   }
   positionsOf(index: usize): SamplePositions {
     return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());
@@ -540,22 +492,22 @@ export class Tile {
    * Framebuffer fetch: u64 per block, the quads that wait in the ordered packer. Bit quad; at one sample, bit 4·quad.
    */
   get claims(): usize {
-    return this.layerPositions + 4 * sizeOf<SamplePositions>();
+    return this.layerPositions + MAX_LAYERS * sizeOf<SamplePositions>();
   }
   get setRoom(): SetRoom {
-    return changetype<SetRoom>(this.claims + TILE_BLOCKS * 8);
+    return changetype<SetRoom>(this.claims + TILE_BLOCKS * sizeof<u64>());
   }
   /**
    * Unordered framebuffer fetch: quads that must not join the ordered packer's warp, because it already contains a quad
    * at their position; and their claims.
    */
   get held(): Packer {
-    return changetype<Packer>((changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 15) & ~15);
+    return changetype<Packer>((changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   get heldClaims(): usize {
     return changetype<usize>(this.held) + sizeOf<Packer>();
   }
   get past(): usize {
-    return (this.heldClaims + TILE_BLOCKS * 8 + 63) & ~63;
+    return (this.heldClaims + TILE_BLOCKS * sizeof<u64>() + LINE_PAD) & ~LINE_PAD;
   }
 }

@@ -28,12 +28,20 @@ import {
 } from './geometry-codes';
 import { Corner } from './packet';
 import { Pass } from '../pass/pass';
-import { pastFields, sizeOf } from '../record';
+import { LANES, pastFields, QUAD_VECTORS_BYTES, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { Setup } from './setup';
 import { DISTANCE_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
 import { Stage } from '../program/stage';
 import { Misses } from '../texture/texture-stream';
 import { Warp } from '../warp/warp';
+import { MAX_VARYINGS } from '../limits';
+
+/** Varyings for which a packet has room. */
+const PACKET_VARYINGS = MAX_VARYINGS + LANES;
+// @ts-ignore: decorator
+@inline const SOURCES_BYTES = PACKET_VARYINGS * sizeof<usize>();
+// @ts-ignore: decorator
+@inline const POLYGON_LISTS = 2;
 
 /** Progress in a draw call, as in the fields of the same names in Geometry and Segment. */
 @unmanaged
@@ -152,7 +160,7 @@ export class Geometry {
     return changetype<DrawProgress>(pastFields(this));
   }
   get setup(): Setup {
-    return changetype<Setup>((changetype<usize>(this.begun) + sizeOf<DrawProgress>() + 15) & ~15);
+    return changetype<Setup>((changetype<usize>(this.begun) + sizeOf<DrawProgress>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   get warp(): Warp {
     return changetype<Warp>(changetype<usize>(this.setup) + sizeOf<Setup>());
@@ -162,38 +170,38 @@ export class Geometry {
     return changetype<usize>(this.warp) + sizeOf<Warp>();
   }
   get zeros(): usize {
-    return this.scratch + 16;
+    return this.scratch + VECTOR_BYTES;
   }
   /**
    * Addresses of the vertex shader's output register for each varying, padded with Geometry.zeros to the number of
    * varyings that a packet has room for.
    */
   get sources(): usize {
-    return this.zeros + 256;
+    return this.zeros + QUAD_VECTORS_BYTES;
   }
   /** Clipping: two lists of vertex numbers. */
   get polygons(): usize {
-    return this.sources + 272;
+    return this.sources + SOURCES_BYTES;
   }
   get hash(): usize {
-    return this.polygons + 2 * POLYGON_BYTES;
+    return this.polygons + POLYGON_LISTS * POLYGON_BYTES;
   }
   get indices(): usize {
-    return this.hash + HASH_ENTRIES * 8;
+    return this.hash + HASH_ENTRIES * sizeof<u64>();
   }
   get instances(): usize {
-    return this.indices + BATCH_VERTICES * 4;
+    return this.indices + BATCH_VERTICES * sizeof<u32>();
   }
   /** u16 positions in the batch, Geometry.corners for each primitive. */
   get primitiveList(): usize {
-    return this.instances + BATCH_VERTICES * 4;
+    return this.instances + BATCH_VERTICES * sizeof<u32>();
   }
   /** Number of each primitive in its instance: for strips, and if the fragment shader reads it. */
   get numbers(): usize {
     return this.primitiveList + PRIMITIVE_LIST_BYTES;
   }
   get packets(): usize {
-    return this.numbers + BATCH_PRIMITIVES * 4;
+    return this.numbers + BATCH_PRIMITIVES * sizeof<u32>();
   }
   get positions(): usize {
     return this.packets + PACKET_BYTES;
@@ -206,7 +214,7 @@ export class Geometry {
   }
   /** Clip distances of the batch's vertices, if the draw call has any: DISTANCE_BYTES each. */
   get distances(): usize {
-    return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15;
+    return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + VECTOR_PAD) & ~VECTOR_PAD;
   }
   /** A NESTED RUN for each stage and fork around the current one. */
   get nestedRuns(): usize {

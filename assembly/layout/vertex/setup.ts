@@ -7,8 +7,19 @@ import { Draw } from '../pass/draw';
 import { MAX_VARYINGS } from '../limits';
 import { Corner, Packet } from './packet';
 import { Pass } from '../pass/pass';
-import { pastFields, sizeOf } from '../record';
+import { LANES, LANES_SHIFT, pastFields, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { LIVE_BYTES, LIVE_LAYERS_SHIFT, PLANE_TERMS_SHIFT, STRETCH_TRIANGLES } from './setup-codes';
+import { MAX_LAYERS } from '../surface/plane';
+import { Triangle } from '../pass/triangle';
+
+/** v128 for each group of four varyings at Setup.masks. */
+const VARYING_MASKS = 2;
+/** Bytes of a group of four varyings at Setup.masks. */
+// @ts-ignore: decorator
+@inline export const VARYING_MASKS_BYTES = VARYING_MASKS * VECTOR_BYTES;
+/** Bytes of an f64 for each lane. */
+// @ts-ignore: decorator
+@inline const LANES_F64_BYTES = LANES * sizeof<f64>();
 
 /**
  * Inputs of the planes of a triangle's varyings: its vertices in clockwise order, and the vertex that gives flat
@@ -80,23 +91,23 @@ export class SetupLanes {
     return changetype<usize>(this);
   }
   get top(): usize {
-    return this.left + 16;
+    return this.left + VECTOR_BYTES;
   }
   get width(): usize {
-    return this.top + 16;
+    return this.top + VECTOR_BYTES;
   }
   get height(): usize {
-    return this.width + 16;
+    return this.width + VECTOR_BYTES;
   }
   /** Coverage of small triangles (Triangle.cover), 0 for others: the low and the high halves. */
   get cover(): usize {
-    return this.height + 16;
+    return this.height + VECTOR_BYTES;
   }
   get coverHigh(): usize {
-    return this.cover + 16;
+    return this.cover + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.coverHigh + 16;
+    return this.coverHigh + VECTOR_BYTES;
   }
 }
 
@@ -147,11 +158,11 @@ export class SetupLive {
    * union.
    */
   get layers(): usize {
-    return this.terms + ((LIVE_BYTES >> 2) << PLANE_TERMS_SHIFT);
+    return this.terms + ((LIVE_BYTES >> alignof<u32>()) << PLANE_TERMS_SHIFT);
   }
   /** The list from triangle `i` on, without its terms and layers. */
   from(i: u32): SetupLive {
-    return changetype<SetupLive>(changetype<usize>(this) + (i << 2));
+    return changetype<SetupLive>(changetype<usize>(this) + (i << alignof<u32>()));
   }
   termsOf(i: u32): PlaneTerms {
     return changetype<PlaneTerms>(this.terms + (i << PLANE_TERMS_SHIFT));
@@ -172,48 +183,48 @@ export class SetupFour {
     return changetype<usize>(this);
   }
   get minY(): usize {
-    return this.minX + 16;
+    return this.minX + VECTOR_BYTES;
   }
   get maxX(): usize {
-    return this.minY + 16;
+    return this.minY + VECTOR_BYTES;
   }
   get maxY(): usize {
-    return this.maxX + 16;
+    return this.maxX + VECTOR_BYTES;
   }
   get tile(): usize {
-    return this.maxY + 16;
+    return this.maxY + VECTOR_BYTES;
   }
   get spanX(): usize {
-    return this.tile + 16;
+    return this.tile + VECTOR_BYTES;
   }
   get spanY(): usize {
-    return this.spanX + 16;
+    return this.spanX + VECTOR_BYTES;
   }
   /** Addresses of the records, and of where their edges and bounds go: `unused` for small triangles. */
   get triangles(): usize {
-    return this.spanY + 16;
+    return this.spanY + VECTOR_BYTES;
   }
   get edges(): usize {
-    return this.triangles + 16;
+    return this.triangles + VECTOR_BYTES;
   }
   /** f64, four lanes each: the factors of PlaneTerms.x1 for ddx and ddy. */
   get x1F64(): usize {
-    return this.edges + 16;
+    return this.edges + VECTOR_BYTES;
   }
   get x2F64(): usize {
-    return this.x1F64 + 32;
+    return this.x1F64 + LANES_F64_BYTES;
   }
   get y1F64(): usize {
-    return this.x2F64 + 32;
+    return this.x2F64 + LANES_F64_BYTES;
   }
   get y2F64(): usize {
-    return this.y1F64 + 32;
+    return this.y1F64 + LANES_F64_BYTES;
   }
   get unused(): usize {
-    return this.y2F64 + 32;
+    return this.y2F64 + LANES_F64_BYTES;
   }
   get past(): usize {
-    return this.unused + 64;
+    return this.unused + offsetof<Triangle>('draw');
   }
 }
 
@@ -224,10 +235,10 @@ export class LayerPositions {
     return changetype<usize>(this);
   }
   get y(): usize {
-    return this.x + 16;
+    return this.x + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.y + 16;
+    return this.y + VECTOR_BYTES;
   }
 }
 
@@ -307,12 +318,12 @@ export class Setup {
   culledFace: i32;
   culledOutside: i32;
   culledBetween: i32;
-  /** For each group of four varyings, two v128 of lane masks: perspective, flat. */
+  /** For each group of four varyings, VARYING_MASKS v128 of lane masks: perspective, flat. */
   get masks(): usize {
     return pastFields(this);
   }
   get lanes(): SetupLanes {
-    return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> 2) * 32);
+    return changetype<SetupLanes>(this.masks + (MAX_VARYINGS >> LANES_SHIFT) * VARYING_MASKS_BYTES);
   }
   /** u64 per layer: coverage of a small triangle (raster/small.ts). */
   get covers(): usize {
@@ -320,17 +331,17 @@ export class Setup {
   }
   /** LAYER POSITIONS of each layer. */
   get layers(): usize {
-    return this.covers + 4 * 8;
+    return this.covers + MAX_LAYERS * sizeof<u64>();
   }
   layer(index: usize): LayerPositions {
     return changetype<LayerPositions>(this.layers + index * sizeOf<LayerPositions>());
   }
   /** The longest sides of the boxes of a stretch, in pixels, by lane. */
   get longest(): usize {
-    return this.layers + 4 * sizeOf<LayerPositions>();
+    return this.layers + MAX_LAYERS * sizeOf<LayerPositions>();
   }
   get live(): SetupLive {
-    return changetype<SetupLive>(this.longest + 16);
+    return changetype<SetupLive>(this.longest + VECTOR_BYTES);
   }
   get four(): SetupFour {
     return changetype<SetupFour>(changetype<usize>(this.live) + sizeOf<SetupLive>());
@@ -347,7 +358,7 @@ export class Setup {
   /** The number of a primitive, given the address of its vertices. */
   numberAt(source: usize): u32 {
     const i = <u32>(source - this.numberSource) / this.numberBytes;
-    return this.numbers ? load<u32>(this.numbers + (i << 2)) : this.numberFirst + i;
+    return this.numbers ? load<u32>(this.numbers + (i << alignof<u32>())) : this.numberFirst + i;
   }
   /** A vertex, given its number. */
   packet(vertex: u32): Packet {
@@ -360,6 +371,6 @@ export class Setup {
     return changetype<Corner>(this.corners + vertex * sizeOf<Corner>());
   }
   get past(): usize {
-    return (changetype<usize>(this.small) + sizeOf<SmallTriangle>() + 15) & ~15;
+    return (changetype<usize>(this.small) + sizeOf<SmallTriangle>() + VECTOR_PAD) & ~VECTOR_PAD;
   }
 }

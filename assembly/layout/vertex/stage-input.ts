@@ -7,6 +7,7 @@
 //   PRIMITIVE LIST: primitives (u16 numbers of vertices, Stage.corners each) │ number of each
 //   │ viewport and rate of each (u8)
 
+import { QUAD_VECTORS_BYTES } from '../record';
 import { BATCH_PRIMITIVES, BATCH_VERTICES, PRIMITIVE_LIST_BYTES } from './geometry-codes';
 
 /** PRIMITIVE LIST: see the top of the file. */
@@ -24,7 +25,7 @@ export class PrimitiveList {
    * high bits are the index of one of the seven rates (shading-rate-codes.ts).
    */
   get viewports(): usize {
-    return this.numbers + BATCH_PRIMITIVES * 4;
+    return this.numbers + BATCH_PRIMITIVES * sizeof<u32>();
   }
   get past(): usize {
     return this.viewports + BATCH_PRIMITIVES;
@@ -39,12 +40,12 @@ export class StageInput extends PrimitiveList {
   }
   /** For the lanes that run: numbers and instances of their primitives. */
   get laneNumbers(): usize {
-    return this.instances + BATCH_VERTICES * 4;
+    return this.instances + BATCH_VERTICES * sizeof<u32>();
   }
   get laneInstances(): usize {
-    return this.laneNumbers + 256;
+    return this.laneNumbers + QUAD_VECTORS_BYTES;
   }
   get vertices(): usize {
-    return this.laneInstances + 256;
+    return this.laneInstances + QUAD_VECTORS_BYTES;
   }
 }

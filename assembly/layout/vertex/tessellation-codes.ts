@@ -10,6 +10,8 @@ export const SPACING_EVEN = 2;
 
 /** Outer levels, then inner ones: the first outputs of a control stage. */
 export const TESS_LEVELS = 6;
+/** The highest level, as in OpenGL and Direct3D. */
+export const MAX_LEVEL = 64;
 /**
  * Maximum number of stored patterns, and slots of the hash table that finds them: twice as many, so that probe
  * sequences stay short.

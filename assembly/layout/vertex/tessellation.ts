@@ -11,8 +11,13 @@
 //   PATTERN: levels, parts │ PATTERN PART: counts │ number of each vertex in the pattern │ u │ v │ w │ u16 corners
 //                          │ PATTERN PART …
 
-import { BATCH_PARTS, PATTERN_SLOTS, TESS_LEVELS } from './tessellation-codes';
-import { pastFields, sizeOf } from '../record';
+import { BATCH_PARTS, MAX_LEVEL, PATTERN_SLOTS, TESS_LEVELS } from './tessellation-codes';
+import { LANES, pastFields, QUAD_VECTORS_BYTES, sizeOf, VECTOR_PAD } from '../record';
+
+/** Coordinates along an edge, up to MAX_LEVEL + 1. */
+const EDGE_COORDINATES = MAX_LEVEL + LANES;
+// @ts-ignore: decorator
+@inline const EDGE_BYTES = EDGE_COORDINATES * sizeof<u32>();
 
 /** PATCH PART: a part of a patch in a batch. */
 @unmanaged
@@ -92,22 +97,22 @@ export class Tessellation {
     return pastFields(this);
   }
   get laneVertices(): usize {
-    return this.levels + TESS_LEVELS * 256;
+    return this.levels + TESS_LEVELS * QUAD_VECTORS_BYTES;
   }
   get laneInstances(): usize {
-    return this.laneVertices + 256;
+    return this.laneVertices + QUAD_VECTORS_BYTES;
   }
   get parts(): usize {
-    return this.laneInstances + 256;
+    return this.laneInstances + QUAD_VECTORS_BYTES;
   }
   get slots(): usize {
     return this.parts + BATCH_PARTS * sizeOf<PatchPart>();
   }
   /** Coordinates in units of 2⁻²⁴, up to 65 for each edge. */
   get edges(): usize {
-    return this.slots + PATTERN_SLOTS * 4;
+    return this.slots + PATTERN_SLOTS * sizeof<u32>();
   }
   get past(): usize {
-    return (this.edges + TESS_LEVELS * 272 + 15) & ~15;
+    return (this.edges + TESS_LEVELS * EDGE_BYTES + VECTOR_PAD) & ~VECTOR_PAD;
   }
 }

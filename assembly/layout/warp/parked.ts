@@ -8,9 +8,16 @@
 
 import { WARP_QUADS } from '../limits';
 import { Packer } from './packer';
-import { pastFields } from '../record';
+import { LANES, pastFields } from '../record';
 import { PageEntry } from '../texture/texture-stream';
 import { MAX_PENDING, RUN_AHEAD_BYTES, SCOREBOARD_BITS } from './warp-codes';
+
+/** Bits of a byte, as a shift. */
+// @ts-ignore: decorator
+@inline const BYTE_SHIFT = 3;
+/** Bytes of an end instruction, padded. */
+// @ts-ignore: decorator
+@inline const END_BYTES = 16;
 
 /** PARKED WARP: one parked warp. */
 @unmanaged
@@ -47,7 +54,7 @@ export class StoppedWarp {
     return pastFields(this);
   }
   get past(): usize {
-    return this.pending + 4 * MAX_PENDING;
+    return this.pending + sizeof<usize>() * MAX_PENDING;
   }
 }
 
@@ -82,7 +89,7 @@ export class ParkedWarps {
   }
   /** The quads that a warp parks, out of those that it ran on. */
   get rest(): Packer {
-    return changetype<Packer>(this.packer.entry(4 * WARP_QUADS));
+    return changetype<Packer>(this.packer.entry(LANES * WARP_QUADS));
   }
   /** For the current warp; and the scoreboard of registers that its pending reads name. */
   get stop(): StoppedWarp {
@@ -93,9 +100,9 @@ export class ParkedWarps {
   }
   /** Instructions that it runs ahead, and an end instruction. */
   get code(): usize {
-    return this.scoreboard + (SCOREBOARD_BITS >> 3);
+    return this.scoreboard + (SCOREBOARD_BITS >> BYTE_SHIFT);
   }
   get past(): usize {
-    return this.code + RUN_AHEAD_BYTES + 16;
+    return this.code + RUN_AHEAD_BYTES + END_BYTES;
   }
 }

@@ -6,10 +6,25 @@
 // code then stores the operands, calls the kernel's `runSite` with the record's address, and loads the results.
 
 import { TexelAccess } from '../texture/quad-read';
-import { pastFields, sizeOf } from '../record';
+import { CHANNELS_BYTES, pastFields, sizeOf, VECTOR_BYTES } from '../record';
 import { SITE_MAX_TEXTURES } from './site-codes';
 import { Texture, TextureLevel } from '../texture/texture';
 import { Access, Warp } from './warp';
+
+/** Number of v128 at Site.operands; byte offsets among them of v and of the level. */
+// @ts-ignore: decorator
+@inline const SITE_OPERANDS = 12;
+// @ts-ignore: decorator
+@inline export const SITE_OPERAND_V = VECTOR_BYTES;
+// @ts-ignore: decorator
+@inline export const SITE_OPERAND_LEVEL = 4 * VECTOR_BYTES;
+/** v128 for each texture at Site.texels. */
+const SITE_TEXEL_VECTORS = 8;
+// @ts-ignore: decorator
+@inline const SITE_TEXEL_BYTES = SITE_TEXEL_VECTORS * VECTOR_BYTES;
+/** Shift of the offset of a texture's results in SiteTexture.flags. */
+// @ts-ignore: decorator
+@inline const SITE_RESULTS_SHIFT = 16;
 
 /** SITE DESCRIPTION: a site as the compiler describes it. */
 @unmanaged
@@ -33,7 +48,7 @@ export class SiteDescription {
     return pastFields(this);
   }
   get past(): usize {
-    return this.textures + SITE_MAX_TEXTURES * 4;
+    return this.textures + SITE_MAX_TEXTURES * sizeof<u32>();
   }
 }
 
@@ -52,7 +67,7 @@ export class SiteTexture {
   }
   /** Where its channels go: four v128. */
   results(site: Site): usize {
-    return site.results + (this.flags >> 16);
+    return site.results + (this.flags >> SITE_RESULTS_SHIFT);
   }
   /** The texture's level at a byte distance from its record. */
   level(distance: usize): TextureLevel {
@@ -85,26 +100,26 @@ export class SiteTaps {
     return changetype<usize>(this);
   }
   get offsets10(): usize {
-    return this.offsets00 + 16;
+    return this.offsets00 + VECTOR_BYTES;
   }
   get offsets01(): usize {
-    return this.offsets10 + 16;
+    return this.offsets10 + VECTOR_BYTES;
   }
   get offsets11(): usize {
-    return this.offsets01 + 16;
+    return this.offsets01 + VECTOR_BYTES;
   }
   /** Weights for bytes in x; fractions in x and y. */
   get weights(): usize {
-    return this.offsets11 + 16;
+    return this.offsets11 + VECTOR_BYTES;
   }
   get fx(): usize {
-    return this.weights + 16;
+    return this.weights + VECTOR_BYTES;
   }
   get fy(): usize {
-    return this.fx + 16;
+    return this.fx + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.fy + 16;
+    return this.fy + VECTOR_BYTES;
   }
 }
 
@@ -141,11 +156,11 @@ export class Site {
   }
   /** v128 each: four channels of each texture. Channels that are not wanted are undefined. */
   get results(): usize {
-    return this.operands + 12 * 16;
+    return this.operands + SITE_OPERANDS * VECTOR_BYTES;
   }
   /** For a quad in one level, and in the next level. */
   get taps(): SiteTaps {
-    return changetype<SiteTaps>(this.results + SITE_MAX_TEXTURES * 64);
+    return changetype<SiteTaps>(this.results + SITE_MAX_TEXTURES * CHANNELS_BYTES);
   }
   get nextTaps(): SiteTaps {
     return changetype<SiteTaps>(changetype<usize>(this.taps) + sizeOf<SiteTaps>());
@@ -156,9 +171,9 @@ export class Site {
   }
   /** For each texture of the part, eight v128 that site-bytes.ts uses. */
   get texels(): usize {
-    return this.lods + 16;
+    return this.lods + VECTOR_BYTES;
   }
   get past(): usize {
-    return this.texels + SITE_MAX_TEXTURES * 128;
+    return this.texels + SITE_MAX_TEXTURES * SITE_TEXEL_BYTES;
   }
 }

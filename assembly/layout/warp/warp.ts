@@ -46,11 +46,42 @@ import { Footprint, ReadRun } from '../texture/footprint';
 import { WARP_QUADS } from '../limits';
 import { Packer } from './packer';
 import { Program } from '../program/program';
-import { QuadRead } from '../texture/quad-read';
-import { pastFields, sizeOf } from '../record';
+import { QuadRead, TAPS, TAPS_BYTES } from '../texture/quad-read';
+import {
+  CHANNELS,
+  LINE_BYTES,
+  pastFields,
+  QUAD_VECTORS_BYTES,
+  QUAD_WORDS_BYTES,
+  sizeOf,
+  VECTOR_BYTES,
+  VECTOR_PAD,
+} from '../record';
 import { Stage } from '../program/stage';
 import { Sampler, Texture } from '../texture/texture';
 import { Misses } from '../texture/texture-stream';
+
+/** Access.axes: dimensions of a texture, and words for each of them. */
+const AXES = 3;
+const AXIS_WORDS = 3;
+// @ts-ignore: decorator
+@inline const AXES_BYTES = (AXES * AXIS_WORDS + 1) * sizeof<u32>();
+/** Access.footprint: f32 fractions in x and y. */
+// @ts-ignore: decorator
+@inline const FRACTIONS = 2;
+/** v128 of Access.key. */
+const KEY_VECTORS = 4;
+// @ts-ignore: decorator
+@inline const KEY_BYTES = KEY_VECTORS * VECTOR_BYTES;
+/** Maximum number of READ RUNs of a warp, and one more that ends them. */
+// @ts-ignore: decorator
+@inline const READ_RUNS = WARP_QUADS + 1;
+/** Levels that a read may mix. */
+// @ts-ignore: decorator
+@inline const READ_LEVELS = 2;
+/** WarpPool.pixels. */
+// @ts-ignore: decorator
+@inline const PIXELS_WARP = 2;
 
 /**
  * RESOURCE TABLE entry: one sizeOf<Resource>() for each entry of IrProgram.resources, in order. Buffers: address and
@@ -108,7 +139,7 @@ export class Access {
     return pastFields(this);
   }
   get pixels(): usize {
-    return this.result + ((4 * 4 + 15) & ~15);
+    return this.result + ((CHANNELS * sizeof<usize>() + VECTOR_PAD) & ~VECTOR_PAD);
   }
   /**
    * Scratch of assembly/texture, 16-byte aligned: first for the scalar twin's pixel, then for warps, then for quads.
@@ -117,50 +148,50 @@ export class Access {
     return this.pixels;
   }
   get nextLevel(): usize {
-    return this.pixels + 16;
+    return this.pixels + VECTOR_BYTES;
   }
   get texels(): usize {
-    return this.nextLevel + 16;
+    return this.nextLevel + VECTOR_BYTES;
   }
   get slice(): usize {
-    return this.texels + 64;
+    return this.texels + TAPS_BYTES;
   }
   /** Addresses of the texels (0,0) (1,0) (0,1) (1,1), then the f32 fractions in x and y. */
   get footprint(): usize {
-    return this.slice + 16;
+    return this.slice + VECTOR_BYTES;
   }
-  /** First index, second index and fraction of each axis. */
+  /** First index, second index and fraction of each axis; and a word of padding. */
   get axes(): usize {
-    return this.footprint + 4 * 4 + 2 * 4;
+    return this.footprint + TAPS * sizeof<usize>() + FRACTIONS * sizeof<f32>();
   }
   /** Levels of detail of a quad's lanes. */
   get lods(): usize {
-    return this.axes + 40;
+    return this.axes + AXES_BYTES;
   }
   /** For each quad whose pixels share one level: level of detail, and the fraction of the next level. */
   get quadLods(): usize {
-    return this.lods + 16;
+    return this.lods + VECTOR_BYTES;
   }
   get quadFractions(): usize {
-    return this.quadLods + 64;
+    return this.quadLods + QUAD_WORDS_BYTES;
   }
   get key(): usize {
-    return this.quadFractions + 64;
+    return this.quadFractions + QUAD_WORDS_BYTES;
   }
   get runs(): usize {
-    return this.key + 64;
+    return this.key + KEY_BYTES;
   }
   get keyU(): usize {
-    return this.runs + 17 * sizeOf<ReadRun>();
+    return this.runs + READ_RUNS * sizeOf<ReadRun>();
   }
   get keyV(): usize {
-    return this.keyU + 256;
+    return this.keyU + QUAD_VECTORS_BYTES;
   }
   get footprints(): usize {
-    return this.keyV + 256;
+    return this.keyV + QUAD_VECTORS_BYTES;
   }
   get quadRead(): QuadRead {
-    return changetype<QuadRead>(this.footprints + 2 * WARP_QUADS * sizeOf<Footprint>());
+    return changetype<QuadRead>(this.footprints + READ_LEVELS * WARP_QUADS * sizeOf<Footprint>());
   }
   get past(): usize {
     return changetype<usize>(this.quadRead) + sizeOf<QuadRead>();
@@ -217,10 +248,10 @@ export class Warp {
   }
   /** v128 per quad: lanes that executed discard. Cleared by the caller. */
   get killed(): usize {
-    return this.exec + WARP_QUADS * 16;
+    return this.exec + WARP_QUADS * VECTOR_BYTES;
   }
   get access(): Access {
-    return changetype<Access>(this.killed + WARP_QUADS * 16);
+    return changetype<Access>(this.killed + WARP_QUADS * VECTOR_BYTES);
   }
   get past(): usize {
     return changetype<usize>(this.access) + sizeOf<Access>();
@@ -254,7 +285,7 @@ export class WarpPool {
     return this.misses && this.misses.isDryRun != 0;
   }
   get warps(): usize {
-    return changetype<usize>(this) + 64;
+    return changetype<usize>(this) + LINE_BYTES;
   }
   warp(index: u32): Warp {
     return changetype<Warp>(this.warps + index * this.warpBytes);
@@ -269,6 +300,6 @@ export class WarpPool {
   }
   /** Runs the pixel stages that follow coarse ones (coarse-stages.ts). */
   get pixels(): Warp {
-    return this.warp(2);
+    return this.warp(PIXELS_WARP);
   }
 }

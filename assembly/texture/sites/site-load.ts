@@ -13,9 +13,12 @@ import {
   FORMAT_RGBA8UNORM,
   Site,
   SITE_BLUE_FIRST,
+  SITE_OPERAND_LEVEL,
+  SITE_OPERAND_V,
   SiteTexture,
   sizeOf,
   Texture,
+  VECTOR_BYTES,
 } from '../../layout';
 import {
   isSplat,
@@ -29,6 +32,14 @@ import { gatherTexels } from '../../simd/texels';
 import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from '../texels/constants';
 import { generalLoad } from './site-general';
 import { highHalves, lowHalves } from './site-texels';
+
+// Offsets of channels at SiteTexture.results.
+// @ts-ignore: decorator
+@inline const GREEN = VECTOR_BYTES;
+// @ts-ignore: decorator
+@inline const BLUE = 2 * VECTOR_BYTES;
+// @ts-ignore: decorator
+@inline const ALPHA = 3 * VECTOR_BYTES;
 
 /** rgba8unorm, bgra8unorm. */
 export const LOAD_BYTES = 0;
@@ -70,36 +81,36 @@ function loadBytes(words: v128, result: usize, flags: u32, inside: v128): void {
   const low = splatFrom(BITS, LOW_BYTE);
   const blue = flags & SITE_BLUE_FIRST;
   if (flags & 1) putByte(result + blue, v128.and(words, low), inside);
-  if (flags & 2) putByte(result + 16, v128.and(i32x4.shr_u(words, 8), low), inside);
-  if (flags & 4) putByte(result + (blue ^ 32), v128.and(i32x4.shr_u(words, 16), low), inside);
-  if (flags & 8) putByte(result + 48, i32x4.shr_u(words, 24), inside);
+  if (flags & 2) putByte(result + GREEN, v128.and(i32x4.shr_u(words, 8), low), inside);
+  if (flags & 4) putByte(result + (blue ^ BLUE), v128.and(i32x4.shr_u(words, 16), low), inside);
+  if (flags & 8) putByte(result + ALPHA, i32x4.shr_u(words, 24), inside);
 }
 
 // Two channels.
 function loadHalves(words: v128, result: usize, inside: v128): void {
   v128.store(result, v128.and(inside, lowHalves(words)));
-  v128.store(result, v128.and(inside, highHalves(words)), 16);
+  v128.store(result, v128.and(inside, highHalves(words)), GREEN);
 }
 
 function loadWord(words: v128, result: usize, format: i32, inside: v128): void {
   v128.store(result, v128.and(inside, words));
   const zero = i32x4.splat(0);
-  v128.store(result, zero, 16);
-  v128.store(result, zero, 32);
+  v128.store(result, zero, GREEN);
+  v128.store(result, zero, BLUE);
   const integer = format == FORMAT_R32UINT || format == FORMAT_R32SINT;
-  v128.store(result, v128.and(inside, integer ? i32x4.splat(1) : f32x4.splat(1)), 48);
+  v128.store(result, v128.and(inside, integer ? i32x4.splat(1) : f32x4.splat(1)), ALPHA);
 }
 
 function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const offsets = site.taps.offsets00;
   const a = v128.load(base + load<u32>(offsets));
-  const b = v128.load(base + load<u32>(offsets, 4));
-  const c = v128.load(base + load<u32>(offsets, 8));
-  const d = v128.load(base + load<u32>(offsets, 12));
+  const b = v128.load(base + load<u32>(offsets, sizeof<u32>()));
+  const c = v128.load(base + load<u32>(offsets, 2 * sizeof<u32>()));
+  const d = v128.load(base + load<u32>(offsets, 3 * sizeof<u32>()));
   v128.store(result, v128.and(inside, transposeColumn0(a, b, c, d)));
-  v128.store(result, v128.and(inside, transposeColumn1(a, b, c, d)), 16);
-  v128.store(result, v128.and(inside, transposeColumn2(a, b, c, d)), 32);
-  v128.store(result, v128.and(inside, transposeColumn3(a, b, c, d)), 48);
+  v128.store(result, v128.and(inside, transposeColumn1(a, b, c, d)), GREEN);
+  v128.store(result, v128.and(inside, transposeColumn2(a, b, c, d)), BLUE);
+  v128.store(result, v128.and(inside, transposeColumn3(a, b, c, d)), ALPHA);
 }
 
 /** Loads a quad's texels; `kind` is LOAD_* of the part's textures. */
@@ -107,11 +118,11 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
 @inline export function loadQuad(site: Site, kind: i32): void {
   let number: u32 = 0;
   if (site.access.level) {
-    if (!isSplat(v128.load(site.operands + 64))) {
+    if (!isSplat(v128.load(site.operands + SITE_OPERAND_LEVEL))) {
       generalLoad(site);
       return;
     }
-    number = load<u32>(site.operands + 64);
+    number = load<u32>(site.operands + SITE_OPERAND_LEVEL);
   }
   const texture = site.access.texture;
   const exists = number < <u32>texture.levelCount;
@@ -121,7 +132,7 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const width = max<i32>(1, texture.width >> index);
   const height = max<i32>(1, texture.height >> index);
   const x = v128.load(site.operands);
-  const y = v128.load(site.operands + 16);
+  const y = v128.load(site.operands + SITE_OPERAND_V);
   let inside = v128.and(
     v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))),
     i32x4.splat(exists ? -1 : 0)
@@ -148,7 +159,7 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
     if (kind == LOAD_BYTES) loadBytes(gatherTexels<u32>(base, offsets), result, flags, inside);
     else if (kind == LOAD_HALVES) {
       if (flags & 3) loadHalves(gatherTexels<u32>(base, offsets), result, inside);
-      if (flags & 12) loadHalves(gatherTexels<u32>(base + 4, offsets), result + 32, inside);
+      if (flags & 12) loadHalves(gatherTexels<u32>(base + sizeof<u32>(), offsets), result + BLUE, inside);
     } else if (kind == LOAD_WORD) loadWord(gatherTexels<u32>(base, offsets), result, entry.texture.format, inside);
     else loadWords(site, base, result, inside);
   }

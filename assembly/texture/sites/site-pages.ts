@@ -8,6 +8,8 @@ import {
   SITE_LOD_IMPLICIT,
   SITE_LOD_LEVEL,
   SITE_LOD_NONE,
+  SITE_OPERAND_LEVEL,
+  SITE_OPERAND_V,
   SitePart,
   SiteTaps,
   SiteTexture,
@@ -105,7 +107,13 @@ const PLACE_ROWS = 2;
   const shiftX = f32x4.add(f32x4.splat(<f32>access.offsetX), center);
   const shiftY = f32x4.add(f32x4.splat(<f32>access.offsetY), center);
   const x = tapsOfQuad(v128.load(site.operands), i32x4.splat(record.width), modeU, shiftX, access.offsetX != 0);
-  const y = tapsOfQuad(v128.load(site.operands + 16), i32x4.splat(record.height), modeV, shiftY, access.offsetY != 0);
+  const y = tapsOfQuad(
+    v128.load(site.operands + SITE_OPERAND_V),
+    i32x4.splat(record.height),
+    modeV,
+    shiftY,
+    access.offsetY != 0
+  );
   const wholeX = f32x4.floor(x);
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
@@ -258,9 +266,9 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   const kind = part.lod;
   let lods: v128;
   if (kind == SITE_LOD_IMPLICIT)
-    lods = implicitLod(access.texture, v128.load(site.operands), v128.load(site.operands + 16));
+    lods = implicitLod(access.texture, v128.load(site.operands), v128.load(site.operands + SITE_OPERAND_V));
   else {
-    lods = kind == SITE_LOD_LEVEL ? v128.load(site.operands + 64) : lodsOfQuad(access, 0);
+    lods = kind == SITE_LOD_LEVEL ? v128.load(site.operands + SITE_OPERAND_LEVEL) : lodsOfQuad(access, 0);
     if (!isSplat(lods)) return f32x4.splat(NaN);
   }
   const position = within(
@@ -279,7 +287,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   const record = texture.level(index);
   const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
   const u = turnNumbers(v128.load(site.operands), address);
-  const v = turnNumbers(v128.load(site.operands + 16), address);
+  const v = turnNumbers(v128.load(site.operands + SITE_OPERAND_V), address);
   const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
   const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
   if (!placeInside<C>(site, site.taps, record, x, y, linear)) return false;

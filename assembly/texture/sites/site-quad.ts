@@ -9,6 +9,8 @@ import {
   SITE_LOD_IMPLICIT,
   SITE_LOD_LEVEL,
   SITE_LOD_NONE,
+  SITE_OPERAND_LEVEL,
+  SITE_OPERAND_V,
   SitePart,
   SiteTaps,
   SiteTexture,
@@ -68,7 +70,13 @@ function layersAt(site: Site, record: TextureLevel): v128 {
   const shiftX = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetX)), center) : center;
   const shiftY = address == ADDRESS_ANY ? f32x4.add(floats(i32x4.splat(offsetY)), center) : center;
   const x = tapsOfQuad(v128.load(site.operands), i32x4.splat(record.width), modeU, shiftX, offsetX != 0);
-  const y = tapsOfQuad(v128.load(site.operands + 16), i32x4.splat(record.height), modeV, shiftY, offsetY != 0);
+  const y = tapsOfQuad(
+    v128.load(site.operands + SITE_OPERAND_V),
+    i32x4.splat(record.height),
+    modeV,
+    shiftY,
+    offsetY != 0
+  );
   const wholeX = f32x4.floor(x);
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
@@ -123,7 +131,7 @@ function hasInside<C>(linear: bool): bool {
 // @ts-ignore: decorator
 @inline function readInside<C>(site: Site, record: TextureLevel, level: usize, address: i32, fraction: f32): bool {
   const givenU = v128.load(site.operands);
-  const givenV = v128.load(site.operands + 16);
+  const givenV = v128.load(site.operands + SITE_OPERAND_V);
   if (isFloat<C>() && fraction == 0 && readWindow(site, level, givenU, givenV, address)) return true;
   const u = turnNumbers(givenU, address);
   const v = turnNumbers(givenV, address);
@@ -162,9 +170,9 @@ function hasInside<C>(linear: bool): bool {
   if (kind != SITE_LOD_NONE) {
     let lods: v128;
     if (kind == SITE_LOD_IMPLICIT) {
-      lods = implicitLod(texture, v128.load(site.operands), v128.load(site.operands + 16));
+      lods = implicitLod(texture, v128.load(site.operands), v128.load(site.operands + SITE_OPERAND_V));
     } else if (kind == SITE_LOD_LEVEL) {
-      lods = v128.load(site.operands + 64);
+      lods = v128.load(site.operands + SITE_OPERAND_LEVEL);
       if (!isSplat(lods)) {
         generalSite(site);
         return;

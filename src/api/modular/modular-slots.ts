@@ -1,6 +1,7 @@
 // The slots, sinks and choices of modular pipelines, and the rules for choices. A choice is what draw calls run: the
 // enabled slots from the entry slot on. Messages name slots.
 
+import { MAX_LEVEL } from '../../../assembly/layout/vertex/tessellation-codes';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from '../core/front-end';
 import type { DeviceCore, Fail } from '../core/device-core';
 import type { FragmentProgram, CompiledFragment } from '../pipelines/fragment-stages';
@@ -120,8 +121,6 @@ export function emissionOf(
   return { corners: entry.corners, maxVertices, topology };
 }
 
-/** Highest tessellation level. */
-export const MAX_LEVEL = 64;
 const EVALUATION_MEMBERS = ['domain', 'spacing', 'winding', 'maxLevel'] as const;
 
 /** How a stage takes part in tessellation, from its slot; null for other stages. */

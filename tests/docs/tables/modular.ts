@@ -1,16 +1,11 @@
 // The tables about modular pipelines, geometry, tessellation and stream output, and those of attributes in shaders.
+import { MAX_LEVEL } from '../../../assembly/layout/vertex/tessellation-codes';
 import { expect } from 'vitest';
 import { MAX_CONTROL_POINTS } from '../../../src/wgsl/resolve/geometry';
 import { MAX_VIEWPORTS } from '../../../src/api/core/limits';
 import { modularPipelineDescriptor, modularStage } from '../../../src/api/modular/modular-descriptor';
 import { MAX_PATHS } from '../../../src/api/modular/modular-graph';
-import {
-  MAX_EMITTED_SCALARS,
-  MAX_LEVEL,
-  MAX_SINKS,
-  MAX_SLOTS,
-  MAX_VERTICES,
-} from '../../../src/api/modular/modular-slots';
+import { MAX_EMITTED_SCALARS, MAX_SINKS, MAX_SLOTS, MAX_VERTICES } from '../../../src/api/modular/modular-slots';
 import { cornersOf, MAX_PATCH_VERTICES, TOPOLOGIES } from '../../../src/mpipe';
 import { BUILTIN_RULES } from '../../../src/wgsl/resolve/declarations/interface';
 import { typeName } from '../../../src/wgsl/type-store';
