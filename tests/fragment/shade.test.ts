@@ -45,6 +45,12 @@ const CORNERS: [Vertex, Vertex, Vertex] = [
 ];
 const VALUE: Plane = [0.75, 0.03125, -0.0173];
 const W: Plane = [0.9, -0.011, 0.0071];
+/** Planes that start at 1, as if nothing had to be divided: only the last one does not have to be. */
+const WS_FROM_ONE: readonly Plane[] = [
+  [1, 0, 0.0071],
+  [1, -0.011, 0],
+  [1, 0, 0],
+];
 
 interface Interpolation {
   name: string;
@@ -52,6 +58,7 @@ interface Interpolation {
   samples: 1 | 4;
   flags: number;
   rate: number;
+  w: Plane;
 }
 const CASES: Interpolation[] = [];
 for (const samples of [1, 4] as const) {
@@ -64,13 +71,15 @@ for (const samples of [1, 4] as const) {
       'linear centroid',
       'linear sample',
     ].forEach((name, group) => {
-      CASES.push({ name, group, samples, flags, rate: group % 3 === 2 ? RATE_SAMPLE : RATE_PIXEL });
+      const rate = group % 3 === 2 ? RATE_SAMPLE : RATE_PIXEL;
+      const all = group < 3 && flags === 0 ? [W, ...WS_FROM_ONE] : [W];
+      for (const w of all) CASES.push({ name, group, samples, flags, rate, w });
     });
   }
 }
 
 describe('interpolation', () => {
-  it.each(CASES)('$name, $samples sample(s), flags $flags', ({ group, samples, flags, rate }) => {
+  it.each(CASES)('$name, $samples sample(s), flags $flags, w $w', ({ group, samples, flags, rate, w }) => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, {
       width: 40,
@@ -81,7 +90,7 @@ describe('interpolation', () => {
     const groups = [0, 0, 0, 0, 0, 0, 0];
     groups[group] = 1;
     const draw = makeDraw(k, { flags, rate, groups, targets: [{ format: FORMAT_R32FLOAT, registers: [0] }] });
-    pass.bin([makeTriangle(k, draw, { vertices: CORNERS, planes: [VALUE], w: W })]);
+    pass.bin([makeTriangle(k, draw, { vertices: CORNERS, planes: [VALUE], w })]);
     expect(pass.run()).toBe(0);
     const edges = edgesOf(CORNERS)!;
     let partial = 0;
@@ -105,7 +114,7 @@ describe('interpolation', () => {
           const [x0, y0] = [CORNERS[0].x, CORNERS[0].y];
           const value = evaluate(VALUE, x0, y0, x + at[0], y + at[1]);
           expect(got, `(${x}, ${y}) ${s}`).toBe(
-            group < 3 ? f(value * f(1 / evaluate(W, x0, y0, x + at[0], y + at[1]))) : value
+            group < 3 ? f(value * f(1 / evaluate(w, x0, y0, x + at[0], y + at[1]))) : value
           );
         }
       }

@@ -126,6 +126,17 @@ describe('coverage', () => {
     expect(new Set(pixels).size).toBe(pixels.length);
     expect(Math.abs(pixels.length - Math.PI * 8100)).toBeLessThan(200);
   });
+  it('lists a tile in which only the sample at a corner is covered', () => {
+    // A left edge through the centre of the last pixel of the first tile, and the same one just right of it.
+    const through = (by: number): number[][] => [
+      pixel(20.5 + by, 106.5),
+      pixel(106.5 + by, 20.5),
+      pixel(150.5 + by, 150.5),
+    ];
+    const [t] = one(through(0));
+    expect([covers(t!, 63.5 * 256, 63.5 * 256), t!.tiles]).toEqual([true, [0, 1, 4, 5, 6, 9, 10]]);
+    expect(one(through(1 / 16))[0]!.tiles).toEqual([1, 4, 5, 6, 9, 10]);
+  });
   it('excludes tiles that a long triangle passes by', () => {
     const [t] = one([pixel(1, 1), pixel(255, 190), pixel(250, 190)]);
     expect(t!.tiles).not.toContain(3);
