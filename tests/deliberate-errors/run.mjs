@@ -1,8 +1,8 @@
 // npm run check:errors -- [--all] [--baseline] [name …]
-// Measures which errors the tests find. Each patch in this folder is a small mistake; list.json describes it and names
-// the test files that are expected to find it. For each patch, or those whose names contain an argument: copies the
-// checkout to a temporary folder, applies the patch, compiles the kernels that it changes, and runs the expected test
-// files until a test fails. The exit code is 1 if an error is not found.
+// Measures which errors the tests find. Each patch in this folder is a small mistake. list.json describes it, and names
+// the test files that are expected to find it and the test that found it first (`foundBy`). For each patch, or those
+// whose names contain an argument: copies the checkout to a temporary folder, applies the patch, compiles the kernels
+// that it changes, and runs the expected test files until a test fails. The exit code is 1 if an error is not found.
 //
 //   --all       runs the rest of the suite if the expected test files find nothing
 //   --baseline  first runs all expected test files without a patch, which must pass

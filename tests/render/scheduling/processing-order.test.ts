@@ -277,18 +277,6 @@ describe.each(Object.entries(variants))('out-of-order draw calls, %s', (_name, o
       { numRuns: 8 }
     );
   });
-  test.each([1, 4])('wait for in-order draw calls before them, %i samples', async (samples) => {
-    const over: Kind = { entry: 'plain', blend: OVER, samples };
-    await fc.assert(
-      fc.asyncProperty(sprites('any'), async (scene) => {
-        // A single draw call between in-order draw calls has no other to overtake.
-        expect(await picture(device, scene, over, (i) => (i % 2 ? 'independent' : 'received'))).toEqual(
-          await picture(inOrder, scene, over, always('received'))
-        );
-      }),
-      { numRuns: 8 }
-    );
-  });
   test('last from one setProcessingOrder to the next', async () => {
     const scene = layers(12);
     const over: Kind = { entry: 'plain', blend: OVER };
