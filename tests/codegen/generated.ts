@@ -33,7 +33,7 @@ import {
   SAMPLERS,
   TEXTURES,
 } from '../ir/arbitrary';
-import { f32 } from '../ir/evaluate';
+import { f32 } from '../ir/words';
 import { reduce } from '../ir/reduce';
 import type { TestKernel } from '../support/kernel';
 import { kernelMath } from '../support/kernel-math';

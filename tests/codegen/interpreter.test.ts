@@ -4,7 +4,8 @@ import { disassemble, encodeBytecode } from '../../src/codegen';
 import { optimize, print, type IrNode, type IrProgram, type OpName, type ScalarType } from '../../src/ir';
 import { mapInstructions } from '../../src/ir/walk';
 import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from '../ir/arbitrary';
-import { evaluate, f32, hostMath } from '../ir/evaluate';
+import { evaluate, hostMath } from '../ir/evaluate';
+import { f32 } from '../ir/words';
 import { LANES, WarpRunner, type WarpOptions } from './warp';
 
 const runner = new WarpRunner();

@@ -64,7 +64,8 @@ test('every table of names is compared, or listed with a reason', () => {
 
 test('tables are read with their headings, and without what stands in code blocks', () => {
   const text =
-    "# A\n```\n| x |\n|---|\n| y |\n```\n## `B`\n| name | size |\n|---|:-:|\n| `a.b(c)`, `'d'` | 1 \\| 2 |\n\n| x | y |\n";
+    '# A\n```\n| x |\n|---|\n| y |\n```\n## `B`\n| name | size |\n'
+    + "|---|:-:|\n| `a.b(c)`, `'d'` | 1 \\| 2 |\n\n| x | y |\n";
   const tables = parseTables('page.md', text);
   const rows = [["`a.b(c)`, `'d'`", '1 | 2']];
   expect(tables).toEqual([{ file: 'page.md', heading: '`B`', head: ['name', 'size'], rows }]);

@@ -12,12 +12,12 @@ import {
   makeTriangle,
   PixelKernel,
   random,
-  TestPass,
   warpOf,
   type KernelName,
   type Plane,
   type Vertex,
 } from '../raster/kit';
+import { TestPass } from '../raster/pass';
 
 const SIZE = 70;
 const WHOLE = [

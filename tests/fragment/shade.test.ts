@@ -27,11 +27,11 @@ import {
   PixelKernel,
   random,
   samplePosition,
-  TestPass,
   warpOf,
   type Plane,
   type Vertex,
 } from '../raster/kit';
+import { TestPass } from '../raster/pass';
 
 const f = Math.fround;
 const evaluate = ([c, ddx, ddy]: Plane, x0: number, y0: number, x: number, y: number): number =>

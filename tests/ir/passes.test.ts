@@ -18,7 +18,8 @@ import {
 import { mapInstructions } from '../../src/ir/walk';
 import { arrangeOutputs } from '../../src/mpipe';
 import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from './arbitrary';
-import { evaluate, f32, hostMath, sameOutputs, type Environment } from './evaluate';
+import { evaluate, hostMath, sameOutputs, type Environment } from './evaluate';
+import { f32 } from './words';
 
 /** Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others. */
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);

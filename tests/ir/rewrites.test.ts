@@ -15,7 +15,8 @@ import {
 } from '../../src/ir';
 import { propagate } from '../../src/ir/passes/propagate';
 import { both } from '../lower/source';
-import { evaluate, f32, hostMath } from './evaluate';
+import { evaluate, hostMath } from './evaluate';
+import { f32 } from './words';
 
 const optimized = (source: string): IrProgram => both(source)[1]!;
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { SIGNATURES } from '../../src/wgsl/builtin-table';
 import { loweredBuiltins, loweredTextureBuiltins } from '../../src/wgsl/lower';
-import { bits, evaluate, f32, hostMath } from '../ir/evaluate';
+import { bits, f32 } from '../ir/words';
+import { evaluate, hostMath } from '../ir/evaluate';
 import { both } from './source';
 
 test('every builtin with a signature is lowered', () => {

@@ -2,7 +2,8 @@
 // optimization.
 import { describe, expect, test } from 'vitest';
 import { optimize, print, type IrProgram } from '../../src/ir';
-import { bits, evaluate, hostMath } from '../ir/evaluate';
+import { bits } from '../ir/words';
+import { evaluate, hostMath } from '../ir/evaluate';
 import { both, lower } from './source';
 
 const HEAD = `enable modular_pipelines;

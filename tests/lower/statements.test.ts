@@ -2,7 +2,8 @@
 // y = -0.25 (f32). These are inputs, so that nothing is folded.
 import { describe, expect, test } from 'vitest';
 import type { IrInput } from '../../src/ir';
-import { bits, evaluate, hostMath } from '../ir/evaluate';
+import { bits } from '../ir/words';
+import { evaluate, hostMath } from '../ir/evaluate';
 import { both } from './source';
 
 const inputs: Readonly<Record<string, number>> = {

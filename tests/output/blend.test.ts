@@ -44,7 +44,8 @@ import {
   FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/texture/formats';
 import { Pass } from '../../build/layout';
-import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type Blend } from '../raster/kit';
+import { makeDraw, makeTriangle, PixelKernel, random, type Blend } from '../raster/kit';
+import { TestPass } from '../raster/pass';
 
 const WHOLE = [
   { x: -100, y: -100 },

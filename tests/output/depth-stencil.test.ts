@@ -23,12 +23,12 @@ import {
   PixelKernel,
   random,
   samplePosition,
-  TestPass,
   warpOf,
   type Plane,
   type Stencil,
   type Vertex,
 } from '../raster/kit';
+import { TestPass } from '../raster/pass';
 
 const SIZE = 70;
 

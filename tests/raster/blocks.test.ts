@@ -20,7 +20,8 @@ import {
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/program/stage-codes';
 import { COMPARE_ALWAYS, COMPARE_GREATER, COMPARE_LESS } from '../../assembly/layout/texture/texture-codes';
 import { Pass, Statistics } from '../../build/layout';
-import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
+import { makeDraw, makeTriangle, PixelKernel, random, type KernelName, type Plane, type Vertex } from './kit';
+import { TestPass } from './pass';
 
 interface Scene {
   samples: 1 | 4;

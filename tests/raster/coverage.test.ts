@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/pass/draw-codes';
 import { FORMAT_R32UINT } from '../../assembly/layout/texture/formats';
 import { Pass, SamplePositions, Tile, TileEdge } from '../../build/layout';
-import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass, type Vertex } from './kit';
+import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, type Vertex } from './kit';
+import { TestPass } from './pass';
 
 type Corners = [Vertex, Vertex, Vertex];
 

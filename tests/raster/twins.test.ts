@@ -12,7 +12,8 @@ import {
 } from '../../assembly/layout/texture/formats';
 import { RATE_PIXEL, RATE_SAMPLE } from '../../assembly/layout/program/stage-codes';
 import { Pass } from '../../build/layout';
-import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName, type Plane, type Vertex } from './kit';
+import { makeDraw, makeTriangle, PixelKernel, random, type KernelName, type Plane, type Vertex } from './kit';
+import { TestPass } from './pass';
 
 const FORMATS = [FORMAT_RGBA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM_SRGB];
 

@@ -2,95 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open, oracle } from './kit';
 import { GPUBufferUsage, GPUMapMode } from '../support/flags';
+import { FORMATS, READ_WRITE, VALUE, bytesOf, scalarOf } from './images.formats';
 
 const SIDE = 70;
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
 const VERTEX = `@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
   return vec4f(f32(i & 1) * 4 - 1, 1 - f32(i >> 1) * 4, 0.5, 1);
 }`;
-const BYTES: Readonly<Record<string, number>> = {
-  rgba8: 4,
-  bgra8: 4,
-  rgba16: 8,
-  rgba32: 16,
-  rg32: 8,
-  r32: 4,
-  r8: 1,
-  rg8: 2,
-  r16: 2,
-  rg16: 4,
-  rgb10a2: 4,
-  rg11b10: 4,
-};
-const bytesOf = (format: GPUTextureFormat): number => BYTES[/^[a-z]+\d+([ab]\d+)?/.exec(format)![0]]!;
-const scalarOf = (format: GPUTextureFormat): 'f32' | 'u32' | 'i32' =>
-  format.endsWith('uint') ? 'u32' : format.endsWith('sint') ? 'i32' : 'f32';
-const FORMATS: readonly GPUTextureFormat[] = [
-  'rgba8unorm',
-  'rgba8snorm',
-  'rgba8uint',
-  'rgba8sint',
-  'rgba16uint',
-  'rgba16sint',
-  'rgba16float',
-  'r32uint',
-  'r32sint',
-  'r32float',
-  'rg32uint',
-  'rg32sint',
-  'rg32float',
-  'rgba32uint',
-  'rgba32sint',
-  'rgba32float',
-  'bgra8unorm',
-  'r8unorm',
-  'r8snorm',
-  'r8uint',
-  'r8sint',
-  'rg8unorm',
-  'rg8snorm',
-  'rg8uint',
-  'rg8sint',
-  'r16unorm',
-  'r16snorm',
-  'r16uint',
-  'r16sint',
-  'r16float',
-  'rg16unorm',
-  'rg16snorm',
-  'rg16uint',
-  'rg16sint',
-  'rg16float',
-  'rgba16unorm',
-  'rgba16snorm',
-  'rgb10a2uint',
-  'rgb10a2unorm',
-  'rg11b10ufloat',
-];
-/** Those that may be both read and written, by texture-formats-tier2. */
-const READ_WRITE: readonly GPUTextureFormat[] = [
-  'r8unorm',
-  'r8uint',
-  'r8sint',
-  'rgba8unorm',
-  'rgba8uint',
-  'rgba8sint',
-  'r16uint',
-  'r16sint',
-  'r16float',
-  'rgba16uint',
-  'rgba16sint',
-  'rgba16float',
-  'rgba32uint',
-  'rgba32sint',
-  'rgba32float',
-];
-/** A color per pixel, beyond the range of most formats, and sometimes NaN. */
-const VALUE: Readonly<Record<'f32' | 'u32' | 'i32', string>> = {
-  f32: 'vec4f(f32(x) * 0.03 - 0.5, f32(y) * 3.7, select(f32(x * y), bitcast<f32>(0xffc12345u + x - x), x == 7), -1.5)',
-  u32: 'vec4u(x * 5, y * 1000, x * y * 77777, 300)',
-  i32: 'vec4i(i32(x) * 5 - 100, -i32(y) * 1000, i32(x * y) * 77777, -300)',
-};
 
 interface Made {
   readonly texture: GPUTexture;

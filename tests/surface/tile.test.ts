@@ -14,7 +14,8 @@ import {
 } from '../../assembly/layout/texture/formats';
 import { COMPARE_LESS } from '../../assembly/layout/texture/texture-codes';
 import { Pass, Statistics } from '../../build/layout';
-import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, TestPass, type Vertex } from '../raster/kit';
+import { covers, edgesOf, makeDraw, makeTriangle, PixelKernel, random, type Vertex } from '../raster/kit';
+import { TestPass } from '../raster/pass';
 
 const bits = (value: number): { bits: number } => ({ bits: new Int32Array(new Float32Array([value]).buffer)[0] });
 const TRIANGLE: [Vertex, Vertex, Vertex] = [

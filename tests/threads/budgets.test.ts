@@ -8,7 +8,9 @@ import type { ModularPipelineDevice, ModularStage, StatisticsDevice, ModularPipe
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { composed, drawn, tables } from '../render/modular/modular.kit';
-import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from '../render/modular/modular.geometry';
+import { emittedBy, listedBy } from '../render/modular/modular.geometry.expected';
+import { emittedOn, listedOn } from '../render/modular/modular.geometry';
+import { emittingTables } from '../render/modular/modular.geometry.cases';
 import { open, openReady } from './open';
 import { GPUMapMode, GPUTextureUsage } from '../support/flags';
 

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { floatOf } from '../support/kernel';
 import { evaluateConstant, evaluateExpressions, showSet } from './engine';
-import { FLOAT_ROWS, type FloatRow } from './floats';
+import { FLOAT_ROWS } from './floats';
+import { type FloatRow } from './float-row';
 import { floatSets } from './inputs';
 import { measure } from './measure';
 

@@ -3,26 +3,9 @@
 import { halfValueOf, roundToHalf } from './halves';
 import * as I from './interval';
 import { any, finite, moderate, positive, within, type Pool } from './inputs';
-
-type Vector = readonly number[];
-
-export interface FloatRow {
-  readonly name: string;
-  /** vec4f expressions in a, b, c and d. All have the same value; the first may have a separate form per component. */
-  readonly forms: readonly string[];
-  readonly pools: readonly Pool[];
-  /** Per component, in double precision. NaN: the result is a NaN. */
-  readonly exact: (args: readonly Vector[], component: number) => number;
-  /** WGSL's limits; null: the exact result, rounded to nearest. */
-  readonly allowed: ((args: readonly Vector[], component: number) => I.Interval) | null;
-  /** Guaranteed ULP of the exact result; omitted where terms may cancel. An absolute error suffices as well. */
-  readonly ulps?: number;
-  readonly absolute?: number;
-  /** Arguments within the domain, if `pools` exceed it. */
-  readonly domain?: readonly Pool[];
-  /** Rules for the arguments of const-expressions. */
-  readonly constant?: (args: readonly Vector[]) => boolean;
-}
+import { type Extra, type FloatRow, type Vector, f, least, most, p, unit } from './float-row';
+import { geometry } from './float-geometry';
+import { matrices, rearrangements } from './float-matrices';
 
 const NAMES = ['a', 'b', 'c'];
 
@@ -34,8 +17,6 @@ function callForms(name: string, count: number): string[] {
       .join(', ')})`;
   return [call(''), `vec4f(${call('.x')}, ${call('.yz')}, ${call('.w')})`, `vec4f(${call('.xyz')}, ${call('.ww')}.y)`];
 }
-
-type Extra = Partial<Pick<FloatRow, 'ulps' | 'absolute' | 'constant' | 'domain'>>;
 
 /** A component-wise function. */
 function row(
@@ -68,38 +49,13 @@ function operator(
   ];
   return { ...row(symbol, [any, any], exact, allowed), forms };
 }
-
-/** A function of whole vectors, or a product of matrices. */
-function whole(
-  name: string,
-  form: string,
-  pools: readonly Pool[],
-  exact: FloatRow['exact'],
-  allowed: FloatRow['allowed'],
-  extra: Extra = {}
-): FloatRow {
-  return { name, forms: [form], pools, exact, allowed, ...extra };
-}
-
-const { point: p } = I;
-const ps = (v: Vector): I.Interval[] => v.map(p);
-const f = Math.fround;
-const dot = (a: Vector, b: Vector): number => a.reduce((sum, x, k) => sum + x * b[k]!, 0);
-const size = (v: Vector): number => Math.sqrt(dot(v, v));
-/** Of four components, the first four, three, two and one. */
-const cut = (v: Vector, c: number): Vector => v.slice(0, 4 - c);
-const minus = (a: Vector, b: Vector): Vector => a.map((x, k) => x - b[k]!);
 const limit = (x: number, low: number, high: number): number => Math.min(Math.max(x, low), high);
 const roundEven = (x: number): number =>
   Math.abs(x) >= 2 ** 23 ? x : x < 0 || Object.is(x, -0) ? -(-x + 2 ** 52 - 2 ** 52) : x + 2 ** 52 - 2 ** 52;
-/** §17.5: the choice of every engine between a NaN or a zero and another value. */
-const least = (x: number, y: number): number => (y < x ? y : x);
-const most = (x: number, y: number): number => (x < y ? y : x);
 
 const sinh = (x: number): I.Interval => I.mul(I.sub(I.exp(p(x)), I.exp(p(-x))), p(0.5));
 const cosh = (x: number): I.Interval => I.mul(I.add(I.exp(p(x)), I.exp(p(-x))), p(0.5));
 const circle = (x: number): I.Interval => I.sqrt(I.sub(p(1), I.mul(p(x), p(x))));
-const unit = within(-1, 1);
 const angle = within(-f(Math.PI), f(Math.PI));
 const wave =
   (of: (x: number) => number) =>
@@ -336,215 +292,6 @@ const mixtures: readonly FloatRow[] = [
     },
     { constant: ([low, high]) => low!.every((x, k) => x !== high![k]!) }
   ),
-];
-
-const geometry: readonly FloatRow[] = [
-  whole(
-    'length',
-    'vec4f(length(a), length(a.xyz), length(a.xy), length(a.x))',
-    [any],
-    ([a], c) => size(cut(a!, c)),
-    ([a], c) => I.length(ps(cut(a!, c)))
-  ),
-  whole(
-    'length of moderate vectors',
-    'vec4f(length(a), length(a.xyz), length(a.xy), length(a.x))',
-    [moderate],
-    ([a], c) => size(cut(a!, c)),
-    ([a], c) => I.length(ps(cut(a!, c))),
-    { ulps: 2.5 }
-  ),
-  whole(
-    'distance',
-    'vec4f(distance(a, b), distance(a.xyz, b.xyz), distance(a.xy, b.xy), distance(a.x, b.x))',
-    [moderate, moderate],
-    ([a, b], c) => size(minus(cut(a!, c), cut(b!, c))),
-    ([a, b], c) => I.length(cut(a!, c).map((x, k) => I.sub(p(x), p(b![k]!))))
-  ),
-  whole(
-    'dot',
-    'vec4f(dot(a, b), dot(a.xyz, b.xyz), dot(a.xy, b.xy), dot(a.xx, b.xy))',
-    [moderate, moderate],
-    ([a, b], c) => (c === 3 ? a![0]! * b![0]! + a![0]! * b![1]! : dot(cut(a!, c), b!)),
-    ([a, b], c) => (c === 3 ? I.dot(ps([a![0]!, a![0]!]), ps(b!)) : I.dot(ps(cut(a!, c)), ps(b!)))
-  ),
-  whole(
-    'cross',
-    'vec4f(cross(a.xyz, b.xyz), cross(b.xyz, a.xyz).x)',
-    [moderate, moderate],
-    ([a, b], c) => {
-      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
-      return c === 3 ? b![1]! * a![2]! - b![2]! * a![1]! : a![i]! * b![j]! - a![j]! * b![i]!;
-    },
-    ([a, b], c) => {
-      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
-      const [u, v, m, n] = c === 3 ? ([b!, a!, 1, 2] as const) : ([a!, b!, i, j] as const);
-      return I.sub(I.mul(p(u[m]!), p(v[n]!)), I.mul(p(u[n]!), p(v[m]!)));
-    }
-  ),
-  ...([4, 3, 2] as const).map((n) =>
-    whole(
-      `normalize vec${n}`,
-      n === 4 ? 'normalize(a)' : `vec4f(normalize(a.${'xyz'.slice(0, n)})${', 0'.repeat(4 - n)})`,
-      [moderate],
-      ([a], c) => (c < n ? a![c]! / size(a!.slice(0, n)) : 0),
-      ([a], c) => (c < n ? I.div(p(a![c]!), I.length(ps(a!.slice(0, n)))) : p(0)),
-      { ulps: 4 }
-    )
-  ),
-  whole(
-    'reflect',
-    'reflect(a, b)',
-    [moderate, moderate],
-    ([a, b], c) => a![c]! - 2 * dot(b!, a!) * b![c]!,
-    ([a, b], c) => I.sub(p(a![c]!), I.mul(I.mul(p(2), I.dot(ps(b!), ps(a!))), p(b![c]!)))
-  ),
-  whole('refract', 'refract(a, b, c.x)', [within(-1, 1), within(-1, 1), within(0, 2)], refractExactly, refractAllowed),
-  whole(
-    'faceForward',
-    'faceForward(a, b, c)',
-    [any, moderate, moderate],
-    ([a, b, n], c) => (dot(b!, n!) < 0 ? a![c]! : -a![c]!),
-    ([a, b, n], c) => {
-      const [low, high] = I.dot(ps(b!), ps(n!));
-      return high < 0 ? p(a![c]!) : low >= 0 ? p(-a![c]!) : [-Math.abs(a![c]!), Math.abs(a![c]!)];
-    }
-  ),
-];
-
-const refraction = ([a, b, r]: readonly Vector[]): number => {
-  const cosine = dot(b!, a!);
-  return 1 - r![0]! ** 2 * (1 - cosine * cosine);
-};
-function refractExactly(args: readonly Vector[], c: number): number {
-  const [a, b, r] = args as [Vector, Vector, Vector];
-  const k = refraction(args);
-  return k < 0 ? 0 : r[0]! * a[c]! - (r[0]! * dot(b, a) + Math.sqrt(k)) * b[c]!;
-}
-function refractAllowed([a, b, r]: readonly Vector[], c: number): I.Interval {
-  const [ratio, cosine] = [p(r![0]!), I.dot(ps(b!), ps(a!))];
-  const k = I.sub(p(1), I.mul(I.mul(ratio, ratio), I.sub(p(1), I.mul(cosine, cosine))));
-  const bent = I.sub(I.mul(ratio, p(a![c]!)), I.mul(I.add(I.mul(ratio, cosine), I.sqrt(k)), p(b![c]!)));
-  return k[1] < 0 ? p(0) : k[0] >= 0 ? bent : I.worse(bent, p(0));
-}
-
-const columns = (args: readonly Vector[], n: number): I.Interval[][] =>
-  n === 2 ? [ps(args[0]!.slice(0, 2)), ps(args[0]!.slice(2, 4))] : args.slice(0, n).map((v) => ps(v.slice(0, n)));
-/**
- * The middle of an interval computed from doubles is not the exact value; terms may cancel, so only the interval is
- * compared.
- */
-const exactDeterminant = (m: readonly Vector[]): number =>
-  m.length === 1
-    ? m[0]![0]!
-    : m[0]!.reduce(
-        (sum, x, r) => sum + (r % 2 ? -x : x) * exactDeterminant(m.slice(1).map((v) => v.filter((_, k) => k !== r))),
-        0
-      );
-const four = [moderate, moderate, moderate, moderate];
-const M = 'mat4x4f(a, b, c, d)';
-
-const matrices: readonly FloatRow[] = [
-  // WGSL gives no limit; this is the error of the cofactor formula.
-  whole(
-    'determinant',
-    `vec4f(determinant(mat2x2f(a.xy, a.zw)), determinant(mat3x3f(a.xyz, b.xyz, c.xyz)), determinant(${M}), 1)`,
-    four,
-    (m, c) =>
-      c === 0
-        ? exactDeterminant([m[0]!.slice(0, 2), m[0]!.slice(2)])
-        : c === 3
-          ? 1
-          : exactDeterminant(m.slice(0, c + 2).map((v) => v.slice(0, c + 2))),
-    (m, c) => (c === 3 ? p(1) : I.determinant(columns(m, c + 2)))
-  ),
-  whole(
-    'transpose',
-    `vec4f(transpose(${M})[1].xy, transpose(mat2x3f(a.xyz, b.xyz))[2].y, `
-      + 'transpose(mat4x2f(a.xy, a.zw, b.xy, b.zw))[1].w)',
-    [any, any, any, any],
-    ([a, b], c) => [a![1]!, b![1]!, b![2]!, b![3]!][c]!,
-    null
-  ),
-  whole('transpose, on', `transpose(${M})[3]`, [any, any, any, any], (m, c) => m[c]![3]!, null),
-  whole(
-    'matrix · vector',
-    `(mat3x4f(a, b, c) * d.xyz)`,
-    four,
-    ([a, b, m, v], c) => dot([a![c]!, b![c]!, m![c]!], v!),
-    ([a, b, m, v], c) => I.dot(ps([a![c]!, b![c]!, m![c]!]), ps(v!))
-  ),
-  whole(
-    'vector · matrix',
-    `(d * ${M})`,
-    four,
-    (m, c) => dot(m[3]!, m[c]!),
-    (m, c) => I.dot(ps(m[3]!), ps(m[c]!))
-  ),
-  whole(
-    'matrix · matrix',
-    `(mat2x4f(a, b) * mat2x2f(c.xy, d.xy))[1]`,
-    four,
-    ([a, b, , d], c) => a![c]! * d![0]! + b![c]! * d![1]!,
-    ([a, b, , d], c) => I.dot(ps([a![c]!, b![c]!]), ps(d!.slice(0, 2)))
-  ),
-  whole(
-    'matrix sums and scalings',
-    `(mat2x4f(a, b) - mat2x4f(c, d) * a.x)[1]`,
-    four,
-    ([a, b, , d], c) => b![c]! - d![c]! * a![0]!,
-    ([a, b, , d], c) => I.sub(p(b![c]!), I.mul(p(d![c]!), p(a![0]!)))
-  ),
-];
-
-/**
- * A formula whose every step is rounded separately: passes and instruction selection must keep it, and similar ones.
- */
-const exactly = (form: string, exact: (a: number, b: number, c: number, d: number) => number, pools = four): FloatRow =>
-  whole(form, form, pools, (args, c) => exact(...(args.map((v) => v[c]!) as [number, number, number, number])), null);
-const all = [any, any, any, any];
-
-const rearrangements: readonly FloatRow[] = [
-  exactly('(a + 0.0)', (a) => a + 0, all),
-  exactly('(a + -0.0)', (a) => a + -0, all),
-  exactly('(a - 0.0)', (a) => a - 0, all),
-  exactly('(0.0 - a)', (a) => 0 - a, all),
-  exactly('(a * 1.0)', (a) => a, all),
-  exactly('(a * -1.0)', (a) => -a, all),
-  exactly('(a * 0.0)', (a) => a * 0, all),
-  exactly('(a - (-b))', (a, b) => a + b, all),
-  exactly('((-a) + b)', (a, b) => b - a, all),
-  exactly('((-a) * (-b))', (a, b) => a * b, all),
-  exactly('(a / 8.0)', (a) => a / 8, all),
-  exactly('(a / 1.5)', (a) => a / 1.5, all),
-  exactly('(a / -3.0)', (a) => a / -3, all),
-  exactly('(a / 1e38)', (a) => a / f(1e38), all),
-  exactly('(a / 1e-38)', (a) => a / f(1e-38), [unit, any, any, any]),
-  exactly('clamp(a, vec4f(0), vec4f(1))', (a) => least(most(0, a), 1), all),
-  exactly('clamp(a, vec4f(0.25), vec4f(1))', (a) => least(most(0.25, a), 1), all),
-  exactly('clamp(a, vec4f(0), vec4f(2))', (a) => least(most(0, a), 2), all),
-  exactly('min(vec4f(1), max(a, b))', (a, b) => least(1, most(a, b)), all),
-  exactly('max(min(a, b), c)', (a, b, c) => most(least(a, b), c), all),
-  exactly('(a * b + c)', (a, b, c) => f(a * b) + c),
-  exactly('(c + a * b)', (a, b, c) => f(a * b) + c),
-  exactly('(a * b - c)', (a, b, c) => f(a * b) - c),
-  exactly('(c - a * b)', (a, b, c) => c - f(a * b)),
-  exactly('(a * b + c * d)', (a, b, c, d) => f(a * b) + f(c * d)),
-  exactly('(a * b - c * d)', (a, b, c, d) => f(a * b) - f(c * d)),
-  exactly('((a * b + c * d) + a * c)', (a, b, c, d) => f(f(a * b) + f(c * d)) + f(a * c)),
-  exactly('(a * c + (a * b + c * d))', (a, b, c, d) => f(f(a * b) + f(c * d)) + f(a * c)),
-  exactly('(a * c + (b + c * d))', (a, b, c, d) => f(b + f(c * d)) + f(a * c)),
-  exactly('(((a * b + c * d) + a * c) + b * d)', (a, b, c, d) => f(f(f(a * b) + f(c * d)) + f(a * c)) + f(b * d)),
-  exactly('((a * b + c * d) + (a * c + b * d))', (a, b, c, d) => f(f(a * b) + f(c * d)) + f(f(a * c) + f(b * d))),
-  exactly('(((a * b + c * d) + a * c) + b)', (a, b, c, d) => f(f(f(a * b) + f(c * d)) + f(a * c)) + b),
-  exactly('(a * (1.0 - c) + b * c)', (a, b, c) => f(a * f(1 - c)) + f(b * c)),
-  exactly('(a * (2.0 - c) + b * c)', (a, b, c) => f(a * f(2 - c)) + f(b * c)),
-  exactly('(a * (1.0 - c) + b * d)', (a, b, c, d) => f(a * f(1 - c)) + f(b * d)),
-  exactly('(a * (c - 1.0) + b * c)', (a, b, c) => f(a * f(c - 1)) + f(b * c)),
-  exactly('(c * b + (1.0 - c) * a)', (a, b, c) => f(c * b) + f(f(1 - c) * a)),
-  exactly('(c * a + (1.0 - c) * c)', (a, _, c) => f(c * a) + f(f(1 - c) * c)),
-  exactly('select(a, b, !(c < d))', (a, b, c, d) => (c < d ? a : b), all),
-  exactly('select(a, b, !(c == d))', (a, b, c, d) => (c === d ? a : b), all),
 ];
 
 export const FLOAT_ROWS: readonly FloatRow[] = [

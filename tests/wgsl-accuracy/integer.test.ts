@@ -6,7 +6,8 @@ import { floatOf } from '../support/kernel';
 import { evaluateConstant, evaluateExpressions, showSet, type Arguments } from './engine';
 import { FLOAT_ROWS } from './floats';
 import { any, floatSets, wordSets } from './inputs';
-import { INTEGER_ROWS, type IntegerRow } from './integers';
+import { INTEGER_ROWS } from './integers';
+import { type IntegerRow } from './integer-row';
 
 const setsOf = (row: IntegerRow, count: number): Arguments[] =>
   row.floats

@@ -1,31 +1,12 @@
 // One row per operator and builtin function of integers, bools and bits: its exact result, by BigInt. Arguments and
 // results are words; vec4 arguments a, b, c and d have the types that a row names.
 import { bitsOf, floatOf } from '../support/kernel';
-import { halfValueOf, roundToHalf } from './halves';
+import { type IntegerRow, type Words, maximum, minimum, signed, unsigned, word } from './integer-row';
+import { packing } from './integer-packing';
 
-type Words = readonly number[];
-
-export interface IntegerRow {
-  readonly name: string;
-  readonly types: readonly string[];
-  /** Expressions of type vec4u that have the same value. */
-  readonly forms: readonly string[];
-  /** The four words of the result. */
-  readonly exact: (...args: Words[]) => readonly number[];
-  /** Rules for the arguments of const-expressions. */
-  readonly constant?: (...args: Words[]) => boolean;
-  /** Whether arguments are floats of moderate size, rather than words. */
-  readonly floats?: boolean;
-}
-
-const signed = (word: number): bigint => BigInt.asIntN(32, BigInt(word));
-const unsigned = (word: number): bigint => BigInt.asUintN(32, BigInt(word));
-const word = (value: bigint): number => Number(BigInt.asUintN(32, value));
 const flag = (value: boolean): bigint => (value ? 1n : 0n);
 const abs = (x: bigint): bigint => (x < 0n ? -x : x);
 const text = (x: bigint): string => BigInt.asUintN(32, x).toString(2).padStart(32, '0');
-const minimum = (x: bigint, y: bigint): bigint => (y < x ? y : x);
-const maximum = (x: bigint, y: bigint): bigint => (y > x ? y : x);
 const NAMES = ['a', 'b', 'c', 'd'];
 
 type Rule = (...x: bigint[]) => bigint;
@@ -246,144 +227,6 @@ const functions: readonly IntegerRow[] = [
       },
     ];
   }),
-];
-
-const byte = (x: number, k: number): number => (x >>> (8 * k)) & 255;
-const bytes = (values: readonly number[]): number => values.reduce((sum, x, k) => sum + (x & 255) * 2 ** (8 * k), 0);
-const clampBytes =
-  (low: bigint, high: bigint, read: (x: number) => bigint) =>
-  (a: Words): number =>
-    bytes(a.map((x) => Number(minimum(maximum(read(x), low), high))));
-const asBytes = (type: 'I8' | 'U8', x: number): bigint[] =>
-  [0, 1, 2, 3].map((k) => (type === 'I8' ? BigInt.asIntN(8, BigInt(byte(x, k))) : BigInt(byte(x, k))));
-
-/**
- * ⌊½ + scale · clamp(x, low, 1)⌋: scale · x rounded to f32, then its sum with ½ (the intermediate results of §17.9).
- */
-const norm = (x: number, low: number, scale: number): number =>
-  Math.floor(Math.fround(0.5 + Math.fround(scale * Math.max(low, Math.min(1, Number.isNaN(x) ? 0 : x)))));
-const words16 = ([x, y]: readonly number[]): number => ((x! & 0xffff) | (y! << 16)) >>> 0;
-const ofFloats =
-  (pack: (v: readonly number[]) => number) =>
-  (a: Words): number[] => {
-    const v = a.map(floatOf);
-    return [pack(v), pack([...v].reverse()), 0, 0];
-  };
-
-const packing: readonly IntegerRow[] = [
-  { name: 'pack4xI8', types: ['vec4i'], forms: ['vec4u(pack4xI8(a))'], exact: (a) => Array<number>(4).fill(bytes(a)) },
-  { name: 'pack4xU8', types: ['vec4u'], forms: ['vec4u(pack4xU8(a))'], exact: (a) => Array<number>(4).fill(bytes(a)) },
-  {
-    name: 'pack4xI8Clamp',
-    types: ['vec4i'],
-    forms: ['vec4u(pack4xI8Clamp(a))'],
-    exact: (a) => Array<number>(4).fill(clampBytes(-128n, 127n, signed)(a)),
-  },
-  {
-    name: 'pack4xU8Clamp',
-    types: ['vec4u'],
-    forms: ['vec4u(pack4xU8Clamp(a))'],
-    exact: (a) => Array<number>(4).fill(clampBytes(0n, 255n, unsigned)(a)),
-  },
-  {
-    name: 'unpack4xI8',
-    types: ['vec4u'],
-    forms: ['vec4u(unpack4xI8(a.x))'],
-    exact: (a) => asBytes('I8', a[0]!).map(word),
-  },
-  {
-    name: 'unpack4xU8',
-    types: ['vec4u'],
-    forms: ['vec4u(unpack4xU8(a.x))'],
-    exact: (a) => asBytes('U8', a[0]!).map(word),
-  },
-  {
-    name: 'dot4I8Packed',
-    types: ['vec4u'],
-    forms: ['vec4u(vec4i(dot4I8Packed(a.x, a.y)))'],
-    exact: (a) =>
-      Array<number>(4).fill(word(asBytes('I8', a[0]!).reduce((sum, x, k) => sum + x * asBytes('I8', a[1]!)[k]!, 0n))),
-  },
-  {
-    name: 'dot4U8Packed',
-    types: ['vec4u'],
-    forms: ['vec4u(dot4U8Packed(a.x, a.y))'],
-    exact: (a) =>
-      Array<number>(4).fill(word(asBytes('U8', a[0]!).reduce((sum, x, k) => sum + x * asBytes('U8', a[1]!)[k]!, 0n))),
-  },
-  {
-    name: 'pack4x8snorm',
-    types: ['vec4f'],
-    floats: true,
-    forms: ['vec4u(pack4x8snorm(a), pack4x8snorm(a.wzyx), 0, 0)'],
-    exact: ofFloats((v) => bytes(v.map((x) => norm(x, -1, 127)))),
-  },
-  {
-    name: 'pack4x8unorm',
-    types: ['vec4f'],
-    floats: true,
-    forms: ['vec4u(pack4x8unorm(a), pack4x8unorm(a.wzyx), 0, 0)'],
-    exact: ofFloats((v) => bytes(v.map((x) => norm(x, 0, 255)))),
-  },
-  {
-    name: 'pack2x16snorm',
-    types: ['vec4f'],
-    floats: true,
-    forms: ['vec4u(pack2x16snorm(a.xy), pack2x16snorm(a.wz), 0, 0)'],
-    exact: ofFloats((v) => words16(v.map((x) => norm(x, -1, 32767)))),
-  },
-  {
-    name: 'pack2x16unorm',
-    types: ['vec4f'],
-    floats: true,
-    forms: ['vec4u(pack2x16unorm(a.xy), pack2x16unorm(a.wz), 0, 0)'],
-    exact: ofFloats((v) => words16(v.map((x) => norm(x, 0, 65535)))),
-  },
-  {
-    name: 'pack2x16float',
-    types: ['vec4f'],
-    floats: true,
-    forms: ['vec4u(pack2x16float(a.xy), pack2x16float(a.wz), 0, 0)'],
-    constant: (a) => a.every((x) => Math.abs(floatOf(x)) < 65520),
-    exact: ofFloats((v) => words16(v.map(roundToHalf))),
-  },
-  // Correctly rounded, although WGSL allows 3 ULP.
-  {
-    name: 'unpack4x8snorm',
-    types: ['vec4u'],
-    forms: ['bitcast<vec4u>(unpack4x8snorm(a.x))'],
-    exact: (a) => asBytes('I8', a[0]!).map((x) => bitsOf(Math.max(-1, Number(x) / 127))),
-  },
-  {
-    name: 'unpack4x8unorm',
-    types: ['vec4u'],
-    forms: ['bitcast<vec4u>(unpack4x8unorm(a.x))'],
-    exact: (a) => asBytes('U8', a[0]!).map((x) => bitsOf(Number(x) / 255)),
-  },
-  {
-    name: 'unpack2x16snorm',
-    types: ['vec4u'],
-    forms: ['bitcast<vec4u>(vec4f(unpack2x16snorm(a.x), unpack2x16snorm(a.y)))'],
-    exact: ([x, y]) =>
-      [x!, x! >>> 16, y!, y! >>> 16].map((h) => bitsOf(Math.max(-1, Number(BigInt.asIntN(16, BigInt(h))) / 32767))),
-  },
-  {
-    name: 'unpack2x16unorm',
-    types: ['vec4u'],
-    forms: ['bitcast<vec4u>(vec4f(unpack2x16unorm(a.x), unpack2x16unorm(a.y)))'],
-    exact: ([x, y]) => [x!, x! >>> 16, y!, y! >>> 16].map((h) => bitsOf((h & 0xffff) / 65535)),
-  },
-  {
-    name: 'unpack2x16float',
-    types: ['vec4u'],
-    forms: ['bitcast<vec4u>(vec4f(unpack2x16float(a.x), unpack2x16float(a.y)))'],
-    constant: (a) => a.every((x) => [x, x >>> 16].every((h) => (h & 0x7c00) !== 0x7c00)),
-    exact: ([x, y]) =>
-      [x!, x! >>> 16, y!, y! >>> 16].map((h) => {
-        const v = halfValueOf(h & 0xffff);
-        return Number.isNaN(v) ? 0x7fc00000 : bitsOf(v);
-      }),
-  },
 ];
 
 /** Truncates; out of range, the closest value of the type that f32 also holds (§15.7.6). A NaN becomes 0. */

@@ -1,7 +1,7 @@
 // Runs a row of the table and compares it with WGSL's limit, and with the guaranteed error.
 import { floatOf } from '../support/kernel';
 import { evaluateExpressions, showSet } from './engine';
-import type { FloatRow } from './floats';
+import type { FloatRow } from './float-row';
 import { floatSets } from './inputs';
 import { holds, ulp } from './interval';
 

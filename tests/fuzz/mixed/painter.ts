@@ -1,53 +1,30 @@
 // Draws mixed frames (frames.ts) repeatedly on one device, and reads back all results.
-import type { StatisticsDevice, TextureStream } from '../../../src/index';
+import type { StatisticsDevice } from '../../../src/index';
 import type { Plane } from '../../render/oracle/immediate.draw';
 import { COMPUTE, type ComputeKind } from './compute';
-import type { Draw, Frame, Pass } from './frames';
+import type { Draw, Frame } from './frames';
 import { hasDepth, hasStencil, isFloat, type Look } from './looks';
 import { Pipelines, VERTEX_BYTES, type Made } from './pipelines';
 import { Readers, Reading } from './reading';
 import { BINDINGS, LISTED, resourcesOf, STRIDE, SUMS, type Resource } from './shader';
 import { sinkBytes, SINK_BYTES } from './tables';
+import {
+  type Kept,
+  MAP_LEVELS,
+  MAP_SIDE,
+  PAGE,
+  type PassParts,
+  type Piece,
+  type Pieces,
+  type Prepared,
+  type Sinks,
+  type Targets,
+  loaderOf,
+  texels,
+} from './painter.parts';
 
 const BUFFER = { COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128, INDIRECT: 256, QUERY: 512 } as const;
 const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, BINDING: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
-const MAP_SIDE = 32;
-const MAP_LEVELS = 3;
-const PAGE = 16;
-
-/** Texels of a part of a level of the texture that shaders read. */
-function texels(level: number, left: number, top: number, side: number): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: side * side * 4 }, (_, i) => {
-    const texel = i >> 2;
-    const x = left + (texel % side);
-    const y = top + Math.floor(texel / side);
-    return Math.imul(x * 31 + y * 97 + (i & 3) * 7 + level * 1009 + 1, 0x9e3779b1) >>> 24;
-  });
-}
-const loaderOf = (delays: readonly number[]): TextureStream['loadPage'] => {
-  let calls = 0;
-  return async (level, x, y) => {
-    const delay = delays[calls++ % delays.length]!;
-    if (delay >= 0) await new Promise((turn) => setTimeout(turn, delay));
-    return texels(level, x * PAGE, y * PAGE, Math.min(PAGE, MAP_SIDE >> level));
-  };
-};
-
-/** Buffers of a draw call, which all repetitions share. */
-interface Prepared {
-  readonly draw: Draw;
-  readonly made: Made;
-  readonly vertices: GPUBuffer;
-  readonly indices: GPUBuffer | null;
-  readonly count: number;
-}
-type Piece = GPUBuffer | GPUTexture | GPUSampler;
-type Pieces = ReadonlyMap<Resource, Piece>;
-interface Targets {
-  readonly colors: readonly GPUTexture[];
-  readonly depth: GPUTexture | null;
-}
-type Kept = { destroy(): void };
 
 /** Words of indirect arguments per draw call. */
 const ARGUMENTS = 5;
@@ -425,25 +402,6 @@ export class Painter {
     this.device.queue.writeTexture({ texture }, codes, { bytesPerRow: size[0] }, size);
     return texture;
   }
-}
-
-interface PassParts {
-  readonly frame: Frame;
-  readonly pass: Pass;
-  readonly draws: readonly Prepared[];
-  readonly targets: Targets;
-  readonly pieces: Pieces;
-  /** Indirect arguments of all draw calls, if any has them. */
-  readonly called: GPUBuffer | null;
-  readonly reading: Reading;
-  readonly number: number;
-}
-interface Sink {
-  readonly vertices: GPUBuffer;
-  readonly counts: GPUBuffer;
-}
-interface Sinks {
-  readonly sinks: ReadonlyMap<Prepared, Sink>;
 }
 
 function argumentsOf({ draw: { instances, skip }, count, indices }: Prepared): number[] {

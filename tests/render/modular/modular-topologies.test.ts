@@ -10,7 +10,8 @@ import type {
 } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
-import { primitivesIn, type EmittedTopology } from './modular.geometry';
+import { primitivesIn } from './modular.geometry.expected';
+import { type EmittedTopology } from './modular.geometry.cases';
 import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, STORAGE: 128 } as const;

@@ -6,8 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice } from '../../../src/index';
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
-import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from './modular.geometry';
-import { composedGraph, drawnGraph, graphs, judge, type GraphCase } from './modular.graphs';
+import { emittedBy, listedBy } from './modular.geometry.expected';
+import { emittedOn, listedOn } from './modular.geometry';
+import { emittingTables } from './modular.geometry.cases';
+import { composedGraph, judge } from './modular.graphs.expected';
+import { drawnGraph } from './modular.graphs';
+import { graphs, type GraphCase } from './modular.graphs.cases';
 import { composed, drawn, tables } from './modular.kit';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 
