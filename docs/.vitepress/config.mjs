@@ -70,6 +70,8 @@ function linkToRepository(md) {
 export default defineConfig({
   title: 'Rasterloom',
   description: 'WebGPU without a GPU, in Node and in browsers, with the same bits everywhere.',
+  // Without an icon, browsers ask for a file that is not there.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   srcDir: fileURLToPath(DOCS),
   outDir: fileURLToPath(new URL('build/docs', ROOT)),
   cacheDir: fileURLToPath(new URL('build/docs-cache', ROOT)),
