@@ -230,8 +230,12 @@ describe.each(Object.entries(SETTINGS))(
     test('blended with discards', () => check((i) => ({ entry: i % 3 ? 'holes' : 'plain', blend: MAX }), independent));
     test('between in-order draws, which see all earlier draws finished', async () => {
       // A single such draw between in-order draws that cover the whole picture has no other draw to overtake.
+      // With few sprites, pages seldom arrive while a draw call of each kind waits.
       const between = scenes.map((scene) =>
-        scene.map((sprite, i) => (i % 2 ? sprite : { ...sprite, x: 0, y: 0, size: SIZE }))
+        Array.from({ length: Math.max(16, scene.length) }, (_, i) => {
+          const sprite = scene[i % scene.length]!;
+          return i % 2 ? { ...sprite, size: 50 } : { ...sprite, x: 0, y: 0, size: SIZE };
+        })
       );
       const orderOf = (i: number): Order => (i % 2 ? 'independent' : 'received');
       await check(always({ entry: 'plain', blend: OVER }), orderOf, between);
