@@ -57,13 +57,11 @@ async function shader(
   return { code, out: withoutFolder(out), err: withoutFolder(err) };
 }
 
-const LAMP = `
-  struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
+const LAMP = `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
 override strength = 1.0;
 @group(0) @binding(1) var<uniform> view: mat4x4f;
 @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) i: u32) -> V {
-  return V(view * vec4f(p, 1), n, i);
-}
+  return V(view * vec4f(p, 1), n, i); }
 @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(v.normal.y, 0.0)); }
 `;
 
@@ -90,14 +88,14 @@ $`)
     });
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(`error[unknown-identifier]: unknown identifier 'strength'
- --> typo.wgsl:5:60
-5 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
+ --> typo.wgsl:6:60
+6 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
   |                                                            ^^^^^^^^
   = did you mean 'strenght'?
 
 error[unknown-identifier]: unknown identifier 'w'
- --> typo.wgsl:5:75
-5 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
+ --> typo.wgsl:6:75
+6 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
   |                                                                           ^
 
 "typo.wgsl" has 2 errors.
@@ -148,12 +146,13 @@ out  @location(0) result: vec4f
   });
 
   it('prints only what can be used, and tells of the rest', async () => {
-    const source = `
-      override z = 1;
-      @compute @workgroup_size(1) fn main() { _ = 1 / (z - z); }
-      override n: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(n); }
-      @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n
-    `;
+    const source = [
+      'override z = 1;',
+      '@compute @workgroup_size(1) fn main() { _ = 1 / (z - z); }',
+      'override n: f32; @fragment fn fs() -> @location(0) vec4f { return vec4f(n); }',
+      '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }',
+      '',
+    ].join('\n');
     const all = await shader(['mixed.wgsl'], { 'mixed.wgsl': source });
     expect(all.code).toBe(0);
     expect(all.out).toMatch(
