@@ -366,24 +366,28 @@ describe.skipIf(!existsSync(CHROMIUM))(`an engine example in a page (needs ${CHR
 
   for (const [name, example] of Object.entries(EXAMPLES)) {
     const absent = missing(example);
-    test.skipIf(absent.length > 0)(`${name}.mjs draws the same on a page's canvas`, async () => {
-      bundles.set(name, await bundle(name));
-      const tab = await browser.newPage({ viewport: { width: 700, height: 400 } });
-      const said: string[] = [];
-      tab.on('pageerror', (error) => said.push(error.message));
-      tab.on('console', (message) => {
-        if (/error|warning/.test(message.type())) said.push(message.text());
-      });
-      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}.html`);
-      await tab.waitForFunction('window.written', undefined, { timeout: 30_000 }).catch(() => {
-        throw new Error(`no picture: ${said.join('; ')}`);
-      });
-      const picture = keep(`${name}-page`, Buffer.from((await tab.evaluate('window.written')) as string, 'base64'));
-      await tab.close();
-      check(picture, example);
-      expect(unexpected(said, example).filter((text) => !BROWSER_SAYS.test(text))).toEqual([]);
-      const node = pictures.get(name) ?? drawInNode(name, example);
-      expect(node.data.reduce((count, byte, i) => (byte === picture.data[i] ? count : count + 1), 0)).toBe(0);
-    });
+    test.skipIf(absent.length > 0)(
+      `${name}.mjs draws the same on a page's canvas`,
+      async () => {
+        bundles.set(name, await bundle(name));
+        const tab = await browser.newPage({ viewport: { width: 700, height: 400 } });
+        const said: string[] = [];
+        tab.on('pageerror', (error) => said.push(error.message));
+        tab.on('console', (message) => {
+          if (/error|warning/.test(message.type())) said.push(message.text());
+        });
+        await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}.html`);
+        await tab.waitForFunction('window.written', undefined, { timeout: 90_000 }).catch(() => {
+          throw new Error(`no picture: ${said.join('; ')}`);
+        });
+        const picture = keep(`${name}-page`, Buffer.from((await tab.evaluate('window.written')) as string, 'base64'));
+        await tab.close();
+        check(picture, example);
+        expect(unexpected(said, example).filter((text) => !BROWSER_SAYS.test(text))).toEqual([]);
+        const node = pictures.get(name) ?? drawInNode(name, example);
+        expect(node.data.reduce((count, byte, i) => (byte === picture.data[i] ? count : count + 1), 0)).toBe(0);
+      },
+      180_000
+    );
   }
 });
