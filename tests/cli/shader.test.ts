@@ -57,7 +57,8 @@ async function shader(
   return { code, out: withoutFolder(out), err: withoutFolder(err) };
 }
 
-const LAMP = `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f, @location(1) @interpolate(flat) id: u32 }
+const LAMP = `struct V { @builtin(position) p: vec4f, @location(0) normal: vec3f,
+  @location(1) @interpolate(flat) id: u32 }
 override strength = 1.0;
 @group(0) @binding(1) var<uniform> view: mat4x4f;
 @vertex fn vs(@location(0) p: vec3f, @location(1) n: vec3f, @builtin(instance_index) i: u32) -> V {
@@ -88,14 +89,14 @@ $`)
     });
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(`error[unknown-identifier]: unknown identifier 'strength'
- --> typo.wgsl:6:60
-6 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
+ --> typo.wgsl:7:60
+7 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
   |                                                            ^^^^^^^^
   = did you mean 'strenght'?
 
 error[unknown-identifier]: unknown identifier 'w'
- --> typo.wgsl:6:75
-6 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
+ --> typo.wgsl:7:75
+7 | @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(strength * max(w.normal.y, 0.0)); }
   |                                                                           ^
 
 "typo.wgsl" has 2 errors.

@@ -30,7 +30,7 @@ export const packer = context + Tile.packers;
 const LAYER = TILE_PIXELS * 4;
 export const plane = k.alloc(4 * LAYER * 16);
 const pixelPlane = k.alloc(TILE_PIXELS * 16);
-export const warp = k.alloc(WarpRecord.bytes);
+const warp = k.alloc(WarpRecord.bytes);
 k.i32(context + Tile.warp, warp);
 k.i32(context + Tile.registers, registers);
 k.i32(packer + Packer.draw, draw);
