@@ -2,11 +2,12 @@
 // and test bundles such as the image scenes for tests in a page. The build only strips types (`npm run check` checks
 // them) and keeps kernels whose sources have not changed, so it takes seconds.
 import { chmodSync, copyFileSync, existsSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import dts from 'rollup-plugin-dts';
 import { minify } from 'terser';
+import { wasmScripts } from './wasm-scripts.mjs';
 import ts from 'typescript';
 import { compileKernels } from './kernels.mjs';
 
@@ -110,9 +111,20 @@ const isIndex = (id) => id === resolve('src/index.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 // Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
+// Loaded for the first model that needs one.
+const DECODERS = ['basis-transcoder', 'draco-decoder', 'meshopt-decoder'];
+const isDecoder = (id) => DECODERS.some((name) => id === resolve(`src/gltf/decoders/${name}.ts`));
 const beside = (index) => ({
   paths: (id) =>
-    isIndex(id) ? index : isBrowserIndex(id) ? './index.browser.js' : isImageFiles(id) ? './image-files.js' : id,
+    isIndex(id)
+      ? index
+      : isBrowserIndex(id)
+        ? './index.browser.js'
+        : isImageFiles(id)
+          ? './image-files.js'
+          : isDecoder(id)
+            ? `./${basename(id, '.ts')}.js`
+            : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
@@ -148,12 +160,18 @@ export const parts = [
     output: beside('./index.browser.js'),
   }),
   bundle('src/cli/main.ts', 'build/cli.js', {
-    external: (id) => isIndex(id) || isDependency(id),
+    external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
     output: beside('./index.js'),
     plugins: [runnable],
   }),
   bundle('src/gltf/studio-light.ts', 'build/testing/studio-light.js', { plugins: [importsNothing, studio] }),
-  bundle('src/cli/decoder.ts', 'build/decoder.js', { external: isDependency }),
+  bundle('src/cli/decoder.ts', 'build/decoder.js', {
+    external: (id) => isDependency(id) || isDecoder(id),
+    output: beside('./index.js'),
+  }),
+  ...DECODERS.map((name) =>
+    bundle(`src/gltf/decoders/${name}.ts`, `build/${name}.js`, { plugins: [wasmScripts, importsNothing] })
+  ),
   // For Node and for pages.
   bundle('src/blends/index.ts', 'build/blends.js', { plugins: [importsNothing] }),
   bundle('src/blends/index.ts', 'build/blends.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),

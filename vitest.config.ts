@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { wasmScripts } from './wasm-scripts.mjs';
 
 /** Test files that take longest. In a new checkout vitest knows only file sizes and would start these last. */
 const LONGEST = [
@@ -59,10 +60,13 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [wasmScripts],
   test: {
     setupFiles: ['tests/support/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Transformed by the plugin.
+    server: { deps: { inline: [/draco3dgltf/, /basis_transcoder/] } },
     pool: 'forks',
     // Use all cores: files run in separate processes and do not wait for each other. By default vitest leaves one core
     // free.

@@ -5,6 +5,7 @@ import { ModelBudget } from './budget';
 import type { ImageCodecs } from './images/codecs';
 import { ModelError } from './errors';
 import { checkImageSize, decodeImage, readImageHeader } from './images/image';
+import { decodeKtx2, isKtx2, readKtx2Header } from './images/ktx2';
 import { TEXTURE_SLOTS } from './material';
 import { mipChain, type MipChain } from './images/mips';
 import type { FlatScene } from './scene';
@@ -43,8 +44,8 @@ export interface SceneImage {
 /** Makes a decoder that runs on the calling thread. */
 export function createDecoder(codecs: ImageCodecs): DecodeImage {
   return async ({ bytes, name, srgb }) => {
-    const pixels = await decodeImage(bytes, name, codecs);
-    return srgb.map((each) => mipChain(pixels, each));
+    const levels = isKtx2(bytes) ? await decodeKtx2(bytes, name) : [await decodeImage(bytes, name, codecs)];
+    return srgb.map((each) => (levels.length > 1 ? { srgb: each, levels } : mipChain(levels[0], each)));
   };
 }
 
@@ -70,7 +71,7 @@ export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new Mode
       const name = given ? `The texture image ${quoted(given)}` : `Texture image ${i + 1} of ${uses.size}`;
       const bytes = texture.getImage();
       if (!bytes) throw new ModelError(`${name} is missing.`);
-      const { width, height } = readImageHeader(bytes, name);
+      const { width, height } = isKtx2(bytes) ? readKtx2Header(bytes, name) : readImageHeader(bytes, name);
       checkImageSize(width, height, name);
       budget?.spend(width * height * pixelBytes(srgb.size), `${name}, of ${width} × ${height} pixels,`);
       return [texture, { bytes, name, srgb: [...srgb] }];

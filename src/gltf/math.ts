@@ -141,3 +141,14 @@ export function halfBits(value: number): number {
   const half = 1 << (shift - 1);
   return sign | (kept + (rest > half || (rest === half && (kept & 1) === 1) ? 1 : 0));
 }
+
+/** 2^112: the difference of the exponents' biases of single and half precision. */
+const REBIAS = 2 ** 112;
+
+/** Converts the bits of a half-precision number. */
+export function halfToFloat(bits: number): number {
+  const magnitude = bits & 0x7fff;
+  singleBits[0] = magnitude << 13;
+  const value = magnitude >= 0x7c00 ? (magnitude > 0x7c00 ? NaN : Infinity) : single[0] * REBIAS;
+  return bits & 0x8000 ? -value : value;
+}

@@ -1,37 +1,15 @@
 // Turns the bytes of a file into a validated glTF document. The caller reads the files, so that this module runs in
 // browsers as well as in Node.
 import { Logger, WebIO, type Document, type GLTF, type JSONDocument } from '@gltf-transform/core';
-import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
-import { plain } from '../../base/printable';
 import { ModelBudget } from '../budget';
 import { openContainer } from './container';
 import { ModelError, messageOf } from '../errors';
+import { checkExtensions, EXTENSION_READERS, isRead } from '../extensions';
+import { decodeDraco } from './draco';
+import { decodeMeshopt, isFallbackBuffer } from './meshopt';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
-import { validateData, validateStructure } from './validate';
-
-/** Extensions that are drawn, or that glTF-Transform converts to core glTF. */
-export const SUPPORTED_EXTENSIONS = new Set([
-  'EXT_texture_webp',
-  'KHR_materials_emissive_strength',
-  'KHR_materials_unlit',
-  'KHR_mesh_quantization',
-  'KHR_node_visibility',
-  'KHR_texture_transform',
-]);
-/** Extensions that change the look of a surface. Without them, it is drawn more simply than intended. */
-const MATERIAL_EXTENSIONS = /^KHR_materials_/;
-/** Extensions that a file cannot do without if it requires them, because its meshes or images would be missing. */
-export const UNSUPPORTED_EXTENSIONS = new Set([
-  'EXT_mesh_gpu_instancing',
-  'EXT_meshopt_compression',
-  'EXT_texture_avif',
-  'KHR_accessor_float16',
-  'KHR_accessor_float64',
-  'KHR_draco_mesh_compression',
-  'KHR_mesh_primitive_restart',
-  'KHR_meshopt_compression',
-  'KHR_texture_basisu',
-]);
+import { convertToFloat32 } from './wide-floats';
+import { validateAccessors, validateStructure, validateViews } from './validate';
 
 /** A file that has been read and validated. */
 export interface Model {
@@ -62,30 +40,18 @@ export async function loadModel(
   const warnings = checkExtensions(json);
   const read = readOnce(readResource, budget);
   const buffers = await readBuffers(json, binary, read);
-  validateData(json, buffers, budget);
+  validateViews(json, buffers);
+  await decodeMeshopt(json, buffers, budget);
+  await decodeDraco(json, buffers, budget);
+  validateAccessors(json, buffers, budget);
+  convertToFloat32(json, buffers, budget);
   const images = await readImages(json, read);
-  const extensions = ALL_EXTENSIONS.filter((extension) => !UNSUPPORTED_EXTENSIONS.has(extension.EXTENSION_NAME));
-  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(extensions);
+  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(EXTENSION_READERS);
   try {
     return { document: await io.readJSON(toJsonDocument(json, buffers, images)), json, warnings };
   } catch (error) {
     throw new ModelError(`The glTF file is damaged: ${messageOf(error).replace(/\.$/, '')}.`, { cause: error });
   }
-}
-
-function checkExtensions(json: GLTF.IGLTF): string[] {
-  for (const name of json.extensionsRequired ?? []) {
-    if (!SUPPORTED_EXTENSIONS.has(name) && !MATERIAL_EXTENSIONS.test(name)) {
-      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`);
-    }
-  }
-  const warnings: string[] = [];
-  for (const name of new Set(json.extensionsUsed ?? [])) {
-    if (MATERIAL_EXTENSIONS.test(name) && !SUPPORTED_EXTENSIONS.has(name))
-      warnings.push(`${plain(name)} is not drawn: materials that use it look simpler than they should.`);
-    else if (UNSUPPORTED_EXTENSIONS.has(name)) warnings.push(`${name} is not read: its contents are left out.`);
-  }
-  return warnings;
 }
 
 type ReadUri = (uri: string) => Promise<Uint8Array>;
@@ -110,6 +76,7 @@ async function readBuffers(json: GLTF.IGLTF, binary: Uint8Array | undefined, rea
   const buffers: Uint8Array[] = [];
   for (const [i, buffer] of (json.buffers ?? []).entries()) {
     if (buffer.uri === undefined && i === 0 && binary) buffers.push(binary);
+    else if (isFallbackBuffer(buffer)) buffers.push(new Uint8Array(0));
     else if (typeof buffer.uri === 'string') buffers.push(await read(buffer.uri));
     else throw new ModelError(`The glTF file is damaged: buffer ${i} has no data.`);
   }
@@ -136,6 +103,8 @@ function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8A
   };
   const copy: GLTF.IGLTF = {
     ...json,
+    extensionsUsed: json.extensionsUsed?.filter(isRead),
+    extensionsRequired: json.extensionsRequired?.filter(isRead),
     animations: undefined,
     cameras: undefined,
     nodes: json.nodes?.map((node) => ({ ...node, camera: undefined })),

@@ -4,6 +4,19 @@ import type { GLTF } from '@gltf-transform/core';
 import { plain, quoted } from '../../base/printable';
 import type { ModelBudget } from '../budget';
 import { ModelError } from '../errors';
+import { componentBytes, typeComponents } from './accessor-types';
+import {
+  damaged,
+  isCount,
+  listOf,
+  numberMembers,
+  numbers,
+  optionalReference,
+  range,
+  reference,
+  type Loose,
+} from './checks';
+import { isFallbackBuffer } from './meshopt';
 
 /** Maximum size in bytes of accessors without data in the file (sparse or zero-filled). */
 export const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
@@ -11,8 +24,9 @@ export const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
 /** Maximum number of items in each list of a file, for example nodes or accessors. */
 export const MAX_ITEMS = 100_000;
 
-const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
-const TYPE_COMPONENTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
+/** Extensions by which a texture names an image. */
+const TEXTURE_EXTENSIONS = ['EXT_texture_webp', 'KHR_texture_basisu', 'EXT_texture_avif'] as const;
+
 const LISTS = [
   'accessors',
   'animations',
@@ -31,58 +45,19 @@ const LISTS = [
   'extensionsRequired',
 ] as const;
 
-type Loose = Record<string, unknown>;
-
-function fail(message: string): never {
-  throw new ModelError(`The glTF file is damaged: ${message}.`);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
-}
-
-function reference(value: unknown, list: readonly unknown[] | undefined, what: string): void {
-  const size = list?.length ?? 0;
-  if (!isCount(value) || value >= size) fail(`${what} is ${quoted(value)}, not an index below ${size}`);
-}
-
-function optionalReference(value: unknown, list: readonly unknown[] | undefined, what: string): void {
-  if (value !== undefined) reference(value, list, what);
-}
-
-/** Checks a list that may be missing. */
-function listOf<T>(value: readonly T[] | undefined, what: string): readonly T[] {
-  if (value !== undefined && !Array.isArray(value)) fail(`${what} are not a list`);
-  return value ?? [];
-}
-
-/** Checks that each of the named members is a number or missing. */
-function numberMembers(object: unknown, names: readonly string[], what: string): void {
-  for (const name of names) {
-    const value = (object as Loose | undefined)?.[name];
-    if (value !== undefined && typeof value !== 'number') fail(`${name} of ${what} is not a number`);
-  }
-}
-
-function numbers(value: unknown, size: number, what: string): void {
-  if (value === undefined) return;
-  if (!Array.isArray(value) || value.length !== size || value.some((n) => typeof n !== 'number'))
-    fail(`${what} should be ${size} numbers`);
-}
-
 /** Validates the JSON alone: types, references, the node tree, and that every number is finite. */
 export function validateStructure(json: GLTF.IGLTF): void {
   const version: unknown = (json.asset as unknown as Loose | undefined)?.version;
-  if (typeof version !== 'string') fail('asset.version is missing');
+  if (typeof version !== 'string') damaged('asset.version is missing');
   if (version !== '2.0') throw new ModelError(`The file is glTF ${plain(version)}; only glTF 2.0 is supported.`);
   checkFinite(json);
   for (const name of LISTS) {
     const list = (json as unknown as Loose)[name];
     if (list === undefined) continue;
-    if (!Array.isArray(list)) fail(`${name} is not a list`);
+    if (!Array.isArray(list)) damaged(`${name} is not a list`);
     const [kind, called] = name.startsWith('extensions') ? ['string', 'text'] : ['object', 'an object'];
     list.forEach((item: unknown, i) => {
-      if (typeof item !== kind || item === null || Array.isArray(item)) fail(`${name}[${i}] is not ${called}`);
+      if (typeof item !== kind || item === null || Array.isArray(item)) damaged(`${name}[${i}] is not ${called}`);
     });
   }
   checkMaterials(json);
@@ -93,7 +68,7 @@ export function validateStructure(json: GLTF.IGLTF): void {
     const seen = new Set<number>();
     for (const node of listOf(scene.nodes, `the nodes of scene ${i}`)) {
       reference(node, json.nodes, `a node of scene ${i}`);
-      if (seen.has(node)) fail(`scene ${i} names node ${node} twice`);
+      if (seen.has(node)) damaged(`scene ${i} names node ${node} twice`);
       seen.add(node);
     }
   });
@@ -114,7 +89,7 @@ function checkFinite(json: GLTF.IGLTF): void {
   const stack: unknown[] = [json];
   while (stack.length > 0) {
     const value = stack.pop();
-    if (typeof value === 'number' && !Number.isFinite(value)) fail('a number in its JSON is too large');
+    if (typeof value === 'number' && !Number.isFinite(value)) damaged('a number in its JSON is too large');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) stack.push(inner);
   }
 }
@@ -122,18 +97,19 @@ function checkFinite(json: GLTF.IGLTF): void {
 function checkMaterials(json: GLTF.IGLTF): void {
   json.images?.forEach((image, i) => {
     if (image.uri === undefined && image.bufferView === undefined)
-      fail(`image ${i} has neither a URI nor a buffer view`);
-    if (image.uri !== undefined && typeof image.uri !== 'string') fail(`the URI of image ${i} is not text`);
+      damaged(`image ${i} has neither a URI nor a buffer view`);
+    if (image.uri !== undefined && typeof image.uri !== 'string') damaged(`the URI of image ${i} is not text`);
     optionalReference(image.bufferView, json.bufferViews, `the buffer view of image ${i}`);
   });
   json.textures?.forEach((texture, i) => {
-    const webp = (texture.extensions?.EXT_texture_webp as Loose | undefined)?.source;
     optionalReference(texture.source, json.images, `the image of texture ${i}`);
-    optionalReference(webp, json.images, `the WebP image of texture ${i}`);
     optionalReference(texture.sampler, json.samplers, `the sampler of texture ${i}`);
-    if (texture.source === undefined && webp === undefined) {
-      throw new ModelError(`Texture ${i} has no image in a supported format (PNG, JPEG or WebP).`);
-    }
+    const sources = TEXTURE_EXTENSIONS.map((name) => (texture.extensions?.[name] as Loose | undefined)?.source);
+    sources.forEach((source, k) =>
+      optionalReference(source, json.images, `the ${TEXTURE_EXTENSIONS[k]} image of texture ${i}`)
+    );
+    if (texture.source === undefined && sources.every((source) => source === undefined))
+      throw new ModelError(`Texture ${i} has no image in a supported format (PNG, JPEG, WebP or KTX2).`);
   });
   json.materials?.forEach((material, i) => {
     const pbr = material.pbrMetallicRoughness;
@@ -164,13 +140,13 @@ function checkMaterials(json: GLTF.IGLTF): void {
 
 function checkMeshes(json: GLTF.IGLTF): void {
   json.meshes?.forEach((mesh, i) => {
-    if (!Array.isArray(mesh.primitives)) fail(`mesh ${i} has no primitives`);
+    if (!Array.isArray(mesh.primitives)) damaged(`mesh ${i} has no primitives`);
     numbers(mesh.weights, mesh.weights?.length ?? 0, `the weights of mesh ${i}`);
     mesh.primitives.forEach((primitive, k) => {
       const what = `primitive ${k} of mesh ${i}`;
-      if (typeof primitive !== 'object' || primitive === null) fail(`${what} is not an object`);
+      if (typeof primitive !== 'object' || primitive === null) damaged(`${what} is not an object`);
       if (primitive.mode !== undefined && !(isCount(primitive.mode) && primitive.mode <= 6))
-        fail(`${what} has an unknown mode`);
+        damaged(`${what} has an unknown mode`);
       optionalReference(primitive.indices, json.accessors, `the indices of ${what}`);
       optionalReference(primitive.material, json.materials, `the material of ${what}`);
       for (const set of [primitive.attributes, ...listOf(primitive.targets, `the targets of ${what}`)]) {
@@ -193,7 +169,7 @@ function checkNodes(json: GLTF.IGLTF): void {
     optionalReference(node.skin, json.skins, `the skin of node ${i}`);
     for (const child of listOf(node.children, `the children of node ${i}`)) {
       reference(child, nodes, `a child of node ${i}`);
-      if (parent[child] !== -1) fail(`node ${child} has two parents`);
+      if (parent[child] !== -1) damaged(`node ${child} has two parents`);
       parent[child] = i;
     }
   });
@@ -203,59 +179,63 @@ function checkNodes(json: GLTF.IGLTF): void {
     const path: number[] = [];
     let at = start;
     while (at !== -1 && reachesRoot[at] === 0) {
-      if (path.length > nodes.length) fail(`node ${start} is part of a cycle`);
+      if (path.length > nodes.length) damaged(`node ${start} is part of a cycle`);
       path.push(at);
       at = parent[at];
     }
     for (const node of path) reachesRoot[node] = 1;
   });
   json.skins?.forEach((skin, i) => {
-    if (!Array.isArray(skin.joints) || skin.joints.length === 0) fail(`skin ${i} has no joints`);
+    if (!Array.isArray(skin.joints) || skin.joints.length === 0) damaged(`skin ${i} has no joints`);
     skin.joints.forEach((joint) => reference(joint, nodes, `a joint of skin ${i}`));
     optionalReference(skin.skeleton, nodes, `the skeleton of skin ${i}`);
     optionalReference(skin.inverseBindMatrices, json.accessors, `the inverse bind matrices of skin ${i}`);
     if (skin.inverseBindMatrices === undefined) return;
     const matrices = json.accessors![skin.inverseBindMatrices];
     if (matrices.type !== 'MAT4' || matrices.count < skin.joints.length)
-      fail(`skin ${i} has fewer matrices than joints`);
+      damaged(`skin ${i} has fewer matrices than joints`);
   });
 }
 
 /**
- * Checks that every buffer view and accessor lies inside the available bytes.
+ * Checks that every buffer view lies inside the available bytes.
  * @param buffers the bytes of each buffer of the file, in order
- * @param budget memory account for the accessors; each of them gets a separate array
  */
-export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], budget: ModelBudget): void {
+export function validateViews(json: GLTF.IGLTF, buffers: readonly Uint8Array[]): void {
   json.buffers?.forEach((buffer, i) => {
-    if (!isCount(buffer.byteLength)) fail(`buffer ${i} has no length`);
-    if (buffer.byteLength > buffers[i].length)
-      fail(`buffer ${i} should hold ${buffer.byteLength} bytes and holds ${buffers[i].length}`);
+    if (!isCount(buffer.byteLength)) damaged(`buffer ${i} has no length`);
+    if (buffer.byteLength > buffers[i].length && !isFallbackBuffer(buffer))
+      damaged(`buffer ${i} should hold ${buffer.byteLength} bytes and holds ${buffers[i].length}`);
   });
   json.bufferViews?.forEach((view, i) => {
     reference(view.buffer, json.buffers, `the buffer of buffer view ${i}`);
-    const offset: unknown = view.byteOffset ?? 0;
-    if (!isCount(offset) || !isCount(view.byteLength)) fail(`buffer view ${i} has no valid range`);
-    if (offset + view.byteLength > json.buffers![view.buffer].byteLength)
-      fail(`buffer view ${i} reaches past the end of its buffer`);
+    range(json.buffers![view.buffer].byteLength, view.byteOffset, view.byteLength, `buffer view ${i}`);
     if (
       view.byteStride !== undefined
       && !(isCount(view.byteStride) && view.byteStride >= 1 && view.byteStride <= 252)
     ) {
-      fail(`buffer view ${i} has a stride of ${quoted(view.byteStride)}`);
+      damaged(`buffer view ${i} has a stride of ${quoted(view.byteStride)}`);
     }
+  });
+}
+
+/**
+ * Checks that every accessor lies inside its buffer view. Compressed data has been decoded.
+ * @param buffers the bytes of each buffer of the file, in order
+ * @param budget memory account for the accessors; each of them gets a separate array
+ */
+export function validateAccessors(json: GLTF.IGLTF, buffers: readonly Uint8Array[], budget: ModelBudget): void {
+  json.bufferViews?.forEach((view, i) => {
+    if (isFallbackBuffer(json.buffers![view.buffer])) damaged(`buffer view ${i} has no data but its compressed data`);
   });
   let synthetic = 0;
   json.accessors?.forEach((accessor, i) => {
-    const components =
-      typeof accessor.type === 'string' && Object.hasOwn(TYPE_COMPONENTS, accessor.type)
-        ? TYPE_COMPONENTS[accessor.type]
-        : 0;
-    if (components === 0) fail(`accessor ${i} has the unknown type ${quoted(accessor.type)}`);
-    const bytes = (isCount(accessor.componentType) ? (COMPONENT_BYTES[accessor.componentType] ?? 0) : 0) * components;
-    if (bytes === 0) fail(`accessor ${i} has the unknown component type ${quoted(accessor.componentType)}`);
+    const components = typeComponents(accessor.type);
+    if (components === 0) damaged(`accessor ${i} has the unknown type ${quoted(accessor.type)}`);
+    const bytes = componentBytes(accessor.componentType) * components;
+    if (bytes === 0) damaged(`accessor ${i} has the unknown component type ${quoted(accessor.componentType)}`);
     if (!isCount(accessor.count) || accessor.count === 0)
-      fail(`accessor ${i} has a count of ${quoted(accessor.count)}`);
+      damaged(`accessor ${i} has a count of ${quoted(accessor.count)}`);
     if (accessor.bufferView === undefined || accessor.sparse !== undefined) synthetic += accessor.count * bytes;
     if (synthetic > MAX_SYNTHETIC_BYTES) {
       throw new ModelError(
@@ -264,13 +244,14 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], b
       );
     }
     if (accessor.bufferView !== undefined)
-      range(json, accessor.bufferView, accessor.byteOffset, accessor.count, bytes, `accessor ${i}`);
+      elements(json, accessor.bufferView, accessor.byteOffset, accessor.count, bytes, `accessor ${i}`);
     budget.spend(accessor.count * bytes, `Accessor ${i}, with ${accessor.count} elements,`);
     if (accessor.sparse !== undefined) checkSparse(json, buffers, accessor, bytes, i);
   });
 }
 
-function range(
+/** Checks the elements that an accessor reads from a buffer view. */
+function elements(
   json: GLTF.IGLTF,
   view: unknown,
   byteOffset: unknown,
@@ -282,10 +263,10 @@ function range(
   const def = json.bufferViews![view as number];
   const offset = byteOffset ?? 0;
   const stride = def.byteStride ?? elementBytes;
-  if (!isCount(offset)) fail(`${what} has no valid offset`);
-  if (stride < elementBytes && count > 1) fail(`${what} has elements that overlap`);
+  if (!isCount(offset)) damaged(`${what} has no valid offset`);
+  if (stride < elementBytes && count > 1) damaged(`${what} has elements that overlap`);
   if (offset + (count - 1) * stride + elementBytes > def.byteLength)
-    fail(`${what} reaches past the end of its buffer view`);
+    damaged(`${what} reaches past the end of its buffer view`);
 }
 
 function checkSparse(
@@ -303,15 +284,15 @@ function checkSparse(
     || typeof sparse.indices !== 'object'
     || typeof sparse.values !== 'object'
   )
-    fail(`${what} is not complete`);
+    damaged(`${what} is not complete`);
   if (!isCount(sparse.count) || sparse.count === 0 || sparse.count > accessor.count)
-    fail(`${what} has a count of ${quoted(sparse.count)}`);
+    damaged(`${what} has a count of ${quoted(sparse.count)}`);
   const { componentType } = sparse.indices;
   if (componentType !== 5121 && componentType !== 5123 && componentType !== 5125)
-    fail(`${what} has indices of an unknown type`);
-  const size = COMPONENT_BYTES[componentType];
-  range(json, sparse.indices.bufferView, sparse.indices.byteOffset, sparse.count, size, what);
-  range(json, sparse.values.bufferView, sparse.values.byteOffset, sparse.count, elementBytes, what);
+    damaged(`${what} has indices of an unknown type`);
+  const size = componentBytes(componentType);
+  elements(json, sparse.indices.bufferView, sparse.indices.byteOffset, sparse.count, size, what);
+  elements(json, sparse.values.bufferView, sparse.values.byteOffset, sparse.count, elementBytes, what);
   const view = json.bufferViews![sparse.indices.bufferView];
   const bytes = buffers[view.buffer];
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -320,6 +301,6 @@ function checkSparse(
   for (let k = 0; k < sparse.count; k++) {
     const at = start + k * stride;
     const index = size === 1 ? data.getUint8(at) : size === 2 ? data.getUint16(at, true) : data.getUint32(at, true);
-    if (index >= accessor.count) fail(`${what} refers to element ${index}, but there are ${accessor.count}`);
+    if (index >= accessor.count) damaged(`${what} refers to element ${index}, but there are ${accessor.count}`);
   }
 }

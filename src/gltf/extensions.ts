@@ -1,0 +1,68 @@
+// The glTF extensions: which are drawn, which do not change a picture, and which are not supported.
+import type { Extension, GLTF } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { plain } from '../base/printable';
+import { ModelError } from './errors';
+
+/** Extensions that this package decodes itself before glTF-Transform reads the file. */
+const DECODED = [
+  'EXT_meshopt_compression',
+  'KHR_accessor_float16',
+  'KHR_accessor_float64',
+  'KHR_draco_mesh_compression',
+  'KHR_mesh_primitive_restart',
+  'KHR_mesh_quantization',
+  'KHR_meshopt_compression',
+];
+
+/** Extensions that glTF-Transform reads and that are drawn. */
+const DRAWN = [
+  'EXT_texture_webp',
+  'KHR_materials_emissive_strength',
+  'KHR_materials_unlit',
+  'KHR_node_visibility',
+  'KHR_texture_basisu',
+  'KHR_texture_transform',
+];
+
+/** Extensions that carry data about the model, which a picture does not show. */
+const METADATA = [
+  'EXT_mesh_features',
+  'EXT_structural_metadata',
+  'KHR_xmp',
+  'KHR_xmp_json_ld',
+  'MSFT_packing_normalRoughnessMetallic',
+  'MSFT_packing_occlusionRoughnessMetallic',
+];
+
+/** Extensions of materials. A surface without them looks simpler than intended, but is there. */
+const isMaterialExtension = (name: string): boolean => name.startsWith('KHR_materials_');
+
+export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([...DECODED, ...DRAWN]);
+export const METADATA_EXTENSIONS: ReadonlySet<string> = new Set(METADATA);
+
+/** The readers of glTF-Transform for the extensions in DRAWN. */
+export const EXTENSION_READERS = (ALL_EXTENSIONS as (typeof Extension & { EXTENSION_NAME: string })[]).filter(
+  ({ EXTENSION_NAME }) => isRead(EXTENSION_NAME)
+);
+
+/** Whether glTF-Transform reads the extension. */
+export function isRead(name: string): boolean {
+  return DRAWN.includes(name);
+}
+
+/** Returns a warning for each extension that is left out. @throws ModelError if the file cannot do without one */
+export function checkExtensions(json: GLTF.IGLTF): string[] {
+  const missing = (name: string): boolean => !SUPPORTED_EXTENSIONS.has(name) && !METADATA_EXTENSIONS.has(name);
+  for (const name of json.extensionsRequired ?? []) {
+    if (missing(name) && !isMaterialExtension(name))
+      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`);
+  }
+  return [...new Set(json.extensionsUsed ?? [])]
+    .filter(missing)
+    .map((name) =>
+      isMaterialExtension(name)
+        ? `${plain(name)} is not drawn: materials that use it look simpler than they should.`
+        : `${plain(name)} is not supported: what it describes is left out.`
+    );
+}
