@@ -164,7 +164,7 @@ export const parts = [
     output: beside('./index.js'),
     plugins: [runnable],
   }),
-  bundle('src/gltf/studio-light.ts', 'build/testing/studio-light.js', { plugins: [importsNothing, studio] }),
+  bundle('src/gltf/light/studio-light.ts', 'build/testing/studio-light.js', { plugins: [importsNothing, studio] }),
   bundle('src/cli/decoder.ts', 'build/decoder.js', {
     external: (id) => isDependency(id) || isDecoder(id),
     output: beside('./index.js'),

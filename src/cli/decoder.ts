@@ -1,7 +1,7 @@
 // Script of a thread that decodes images, one job after the other.
 import { parentPort } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
-import { createDecoder, type ImageJob } from '../gltf/image-set';
+import { createDecoder, type ImageJob } from '../gltf/images/image-set';
 import type { MipChain } from '../gltf/images/mips';
 import { nodeCodecs } from '../node/codec-wasm';
 

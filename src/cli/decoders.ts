@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
-import { createDecoder, type DecodeImage, type ImageJob } from '../gltf/image-set';
+import { createDecoder, type DecodeImage, type ImageJob } from '../gltf/images/image-set';
 import type { MipChain } from '../gltf/images/mips';
 import { nodeCodecs } from '../node/codec-wasm';
 import type { DecoderAnswer } from './decoder';

@@ -5,15 +5,15 @@ import { availableParallelism } from 'node:os';
 import { quoted } from '../base/printable';
 import type { DeviceStatistics, StatisticsDevice } from '../index';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../gltf/budget';
-import { placeCamera, type Camera } from '../gltf/camera';
-import { decodeImages, imagesOf, type SceneImage } from '../gltf/image-set';
-import { blurOf } from '../gltf/lens';
+import { placeCamera, type Camera } from '../gltf/scene/camera';
+import { decodeImages, imagesOf, type SceneImage } from '../gltf/images/image-set';
+import { blurOf } from '../gltf/scene/lens';
 import { loadModel } from '../gltf/files/load';
-import { countInvocations, drawRates, renderPicture, storeSamples, type PictureOptions } from '../gltf/render';
-import { flattenScene, type FlatScene } from '../gltf/scene';
-import { sceneRates } from '../gltf/shading-rates';
-import { readStudio, type Studio } from '../gltf/studio';
-import { uploadScene, type GpuScene } from '../gltf/upload';
+import { countInvocations, drawRates, renderPicture, storeSamples, type PictureOptions } from '../gltf/gpu/render';
+import { flattenScene, type FlatScene } from '../gltf/scene/scene';
+import { sceneRates } from '../gltf/gpu/shading-rates';
+import { readStudio, type Studio } from '../gltf/light/studio';
+import { uploadScene, type GpuScene } from '../gltf/gpu/upload';
 import { encodePicture } from '../node/png';
 import { openDecoders } from './decoders';
 import { drawEncoding, summarizeEncoding, type EncodingReport } from './encoding';
@@ -38,7 +38,7 @@ export interface RenderEnvironment {
   createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU | Promise<GPU>;
   /** URL of the bundled scene. */
   sampleUrl: URL;
-  /** URL of the file with the studio's light (gltf/studio.ts). */
+  /** URL of the file with the studio's light (gltf/light/studio.ts). */
   studioUrl: URL;
   /** URL of the script for threads that decode images. */
   decoderUrl: URL;
@@ -240,8 +240,9 @@ class Rendering {
         ? ({ outputKind: 'rates', samples: 1 } as const)
         : ({ outputKind: 'color', samples } as const);
     const uploaded = await gpu.run('Uploading the model', () =>
-      uploadScene(gpu.device, scene, studio, images, camera, output)
+      uploadScene(gpu.device, scene, studio, images, output)
     );
+    uploaded.setCamera(camera);
     this.#times.upload = performance.now() - before - this.#times.decode;
     return uploaded;
   }

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { deflate, inflateSync } from 'node:zlib';
 import { quoted } from '../base/printable';
 import { mipCount, type MipChain } from '../gltf/images/mips';
-import type { TiledChain } from '../gltf/image-set';
+import type { TiledChain } from '../gltf/images/image-set';
 import { CommandError } from './errors';
 import { openRegularFile, reason } from './input';
 import { writeWhole } from './output-file';

@@ -6,7 +6,7 @@ import { encode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDecoders } from '../../src/cli/decoders';
 import { ModelError } from '../../src/gltf/errors';
-import type { ImageJob } from '../../src/gltf/image-set';
+import type { ImageJob } from '../../src/gltf/images/image-set';
 import { Builder, TRIANGLE } from '../gltf/build';
 import { Workshop } from './program';
 

@@ -1,9 +1,9 @@
 // Mutated models: each is loaded, or rejected with a one-sentence error.
 import { ModelError } from '../../src/gltf/errors';
-import { imagesOf } from '../../src/gltf/image-set';
+import { imagesOf } from '../../src/gltf/images/image-set';
 import { loadModel } from '../../src/gltf/files/load';
 import { ModelBudget } from '../../src/gltf/budget';
-import { flattenScene } from '../../src/gltf/scene';
+import { flattenScene } from '../../src/gltf/scene/scene';
 import { glb, triangleFile } from '../gltf/build';
 import { modelCorpus } from './corpus';
 import { Dice } from './dice';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/gltf/errors';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene } from '../../src/gltf/scene';
+import { flattenScene } from '../../src/gltf/scene/scene';
 import { glb, oneMesh, TRIANGLE, triangleFile } from './build';
 
 const read = async (bytes: Uint8Array) => flattenScene(await loadModel(bytes));

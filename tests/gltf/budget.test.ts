@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { deflateSync } from 'node:zlib';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../../src/gltf/budget';
 import { ModelError } from '../../src/gltf/errors';
-import { imagesOf } from '../../src/gltf/image-set';
+import { imagesOf } from '../../src/gltf/images/image-set';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene } from '../../src/gltf/scene';
+import { flattenScene } from '../../src/gltf/scene/scene';
 import { Builder, TRIANGLE } from './build';
 
 const text = (json: object): Uint8Array => new TextEncoder().encode(JSON.stringify(json));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ORBIT, placeCamera, type Camera } from '../../src/gltf/camera';
+import { DEFAULT_ORBIT, placeCamera, type Camera } from '../../src/gltf/scene/camera';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene, forEachVertex, type FlatScene } from '../../src/gltf/scene';
+import { flattenScene, forEachVertex, type FlatScene } from '../../src/gltf/scene/scene';
 import { oneMesh } from './build';
 
 const box = async (w: number, h: number, d: number, at = [0, 0, 0]): Promise<FlatScene> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { expandTriangles } from '../../src/gltf/geometry';
+import { expandTriangles } from '../../src/gltf/scene/geometry';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene, type FlatScene } from '../../src/gltf/scene';
+import { flattenScene, type FlatScene } from '../../src/gltf/scene/scene';
 import { oneMesh, TRIANGLE, type Builder } from './build';
 
 const flatten = async (bytes: Uint8Array): Promise<FlatScene> => flattenScene(await loadModel(bytes));

@@ -1,6 +1,6 @@
 import { Document, type Texture } from '@gltf-transform/core';
 import { describe, expect, it } from 'vitest';
-import { decodeImages, type DecodeImage, type ImageJob } from '../../src/gltf/image-set';
+import { decodeImages, type DecodeImage, type ImageJob } from '../../src/gltf/images/image-set';
 import type { MipChain } from '../../src/gltf/images/mips';
 
 const document = new Document();

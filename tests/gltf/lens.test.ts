@@ -1,7 +1,7 @@
 // Circles of confusion compared with the lens equation.
 import { describe, expect, it } from 'vitest';
-import { HALF_HEIGHT, windowDepth, type Camera } from '../../src/gltf/camera';
-import { blurOf } from '../../src/gltf/lens';
+import { HALF_HEIGHT, windowDepth, type Camera } from '../../src/gltf/scene/camera';
+import { blurOf } from '../../src/gltf/scene/lens';
 
 const camera: Camera = { eye: [0, 0, 0], forward: [0, 0, -1], viewProjection: [], near: 0.5, far: 80, middle: 7 };
 const radius = (distance: number, ...[lens, rows]: [Parameters<typeof blurOf>[0], number]): number => {

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/images/colour';
 import { halfBits, sinCosDegrees } from '../../src/gltf/math';
 import { halve, mipChain, mipCount } from '../../src/gltf/images/mips';
-import { readStudio } from '../../src/gltf/studio';
-import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, writeStudio } from '../../src/gltf/studio-light';
+import { readStudio } from '../../src/gltf/light/studio';
+import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, writeStudio } from '../../src/gltf/light/studio-light';
 
 describe('sines', () => {
   it('are accurate to the last digits, and exact at quarter turns', () => {

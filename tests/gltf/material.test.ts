@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadModel } from '../../src/gltf/files/load';
-import type { MaterialData } from '../../src/gltf/material';
-import { interleave, materialUniforms } from '../../src/gltf/pack';
-import { flattenScene, type Draw } from '../../src/gltf/scene';
-import { materialBytes } from '../../src/gltf/shader';
-import { variantOf, vertexAttributes } from '../../src/gltf/variant';
+import type { MaterialData } from '../../src/gltf/materials/material';
+import { interleave, materialUniforms } from '../../src/gltf/gpu/pack';
+import { flattenScene, type Draw } from '../../src/gltf/scene/scene';
+import { materialBytes } from '../../src/gltf/materials/shader';
+import { variantOf, vertexAttributes } from '../../src/gltf/materials/variant';
 import { oneMesh, TRIANGLE } from './build';
 
 const PIXEL =

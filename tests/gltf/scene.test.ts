@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene } from '../../src/gltf/scene';
+import { flattenScene } from '../../src/gltf/scene/scene';
 import { oneMesh, TRIANGLE } from './build';
 
 const triangle = (more: Record<string, unknown>) =>

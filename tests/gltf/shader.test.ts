@@ -1,9 +1,9 @@
 // Every combination of features gives WGSL that an independent parser accepts, without code for missing features.
 import { describe, expect, it } from 'vitest';
 import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
-import { DRAW_BYTES, FRAME_BYTES, materialBytes, shaderCode } from '../../src/gltf/shader';
-import type { TextureRead, Variant } from '../../src/gltf/variant';
-import { TEXTURE_SLOTS } from '../../src/gltf/material';
+import { DRAW_BYTES, FRAME_BYTES, materialBytes, shaderCode } from '../../src/gltf/materials/shader';
+import type { TextureRead, Variant } from '../../src/gltf/materials/variant';
+import { TEXTURE_SLOTS } from '../../src/gltf/materials/material';
 
 const SAMPLER: Variant['samplers'][number] = {
   magFilter: 'linear',

@@ -1,10 +1,10 @@
 // Tables of window depth compared with the rates of view distances from which they are made.
 import { describe, expect, it } from 'vitest';
-import { placeCamera, viewDistance, windowDepth } from '../../src/gltf/camera';
-import { blurOf } from '../../src/gltf/lens';
+import { placeCamera, viewDistance, windowDepth } from '../../src/gltf/scene/camera';
+import { blurOf } from '../../src/gltf/scene/lens';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene, type FlatScene } from '../../src/gltf/scene';
-import { beginWithRates, ratesByDepth, sceneRates, type DistanceRates } from '../../src/gltf/shading-rates';
+import { flattenScene, type FlatScene } from '../../src/gltf/scene/scene';
+import { beginWithRates, ratesByDepth, sceneRates, type DistanceRates } from '../../src/gltf/gpu/shading-rates';
 import type { DepthShadingRates, ShadingRate } from '../../src/index';
 import { oneMesh } from './build';
 

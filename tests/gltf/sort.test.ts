@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { placeCamera } from '../../src/gltf/camera';
+import { placeCamera } from '../../src/gltf/scene/camera';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene } from '../../src/gltf/scene';
-import { drawOrder, trianglesBackToFront } from '../../src/gltf/sort';
+import { flattenScene } from '../../src/gltf/scene/scene';
+import { drawOrder, trianglesBackToFront } from '../../src/gltf/scene/sort';
 import { oneMesh, TRIANGLE } from './build';
 
 const FRONT = { azimuth: 0, elevation: 0, distance: 5 };

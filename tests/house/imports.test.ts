@@ -94,7 +94,7 @@ const ENTRIES = [
   'src/blends/index.ts',
   'src/cli/main.ts',
   'src/cli/decoder.ts',
-  'src/gltf/studio-light.ts',
+  'src/gltf/light/studio-light.ts',
   'assembly/entry/kernel.ts',
   'assembly/entry/testing.ts',
   'assembly/entry/inlines.ts',

@@ -1,7 +1,7 @@
 // Parses the values of --aperture, --focus and --shading-rate.
 import { quoted } from '../../base/printable';
-import type { Lens } from '../../gltf/lens';
-import { SHADING_RATES, type RateRequest } from '../../gltf/shading-rates';
+import type { Lens } from '../../gltf/scene/lens';
+import { SHADING_RATES, type RateRequest } from '../../gltf/gpu/shading-rates';
 import type { ShadingRate } from '../../index';
 import { CommandError } from '../errors';
 import { closestWord } from './argument-errors';

@@ -1,10 +1,10 @@
 // Parses the command line; mistakes become sentences.
 import { parseArgs } from 'node:util';
 import { quoted } from '../../base/printable';
-import { DEFAULT_ORBIT, type Orbit } from '../../gltf/camera';
-import type { Lens } from '../../gltf/lens';
-import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/sample-count';
-import type { RateRequest } from '../../gltf/shading-rates';
+import { DEFAULT_ORBIT, type Orbit } from '../../gltf/scene/camera';
+import type { Lens } from '../../gltf/scene/lens';
+import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
+import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from '../errors';
 import { parseLens, parseShadingRate } from './lens-options';

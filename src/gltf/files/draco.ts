@@ -26,11 +26,7 @@ interface Compressed {
  * @param buffers the bytes of each buffer, to which the new ones are appended
  * @throws ModelError
  */
-export async function decodeDraco(
-  json: GLTF.IGLTF,
-  buffers: Uint8Array[],
-  budget: ModelBudget
-): Promise<void> {
+export async function decodeDraco(json: GLTF.IGLTF, buffers: Uint8Array[], budget: ModelBudget): Promise<void> {
   /** Primitives that share their data and accessors are decoded once. */
   const done = new Map<string, DecodedIndices>();
   const data: Data = { json, buffers, budget, replaced: new Set() };
@@ -116,9 +112,10 @@ async function decodePrimitive(
   } catch (error) {
     if (error instanceof ModelError) throw error;
     discardDraco();
-    throw new ModelError(`The glTF file is damaged: the Draco data of ${what} cannot be decoded (${messageOf(error)}).`, {
-      cause: error,
-    });
+    throw new ModelError(
+      `The glTF file is damaged: the Draco data of ${what} cannot be decoded (${messageOf(error)}).`,
+      { cause: error }
+    );
   } finally {
     decoding.close();
   }

@@ -35,11 +35,7 @@ export const isFallbackBuffer = (buffer: GLTF.IBuffer): boolean =>
  * @param buffers the bytes of each buffer, to which the new ones are appended
  * @throws ModelError
  */
-export async function decodeMeshopt(
-  json: GLTF.IGLTF,
-  buffers: Uint8Array[],
-  budget: ModelBudget
-): Promise<void> {
+export async function decodeMeshopt(json: GLTF.IGLTF, buffers: Uint8Array[], budget: ModelBudget): Promise<void> {
   const views = (json.bufferViews ?? []).flatMap((view, i) => {
     const compressed = extensionOf(view as { extensions?: Record<string, unknown> });
     return compressed === undefined ? [] : [{ view, i, compressed }];

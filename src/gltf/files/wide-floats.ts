@@ -24,8 +24,7 @@ export function convertToFloat32(json: GLTF.IGLTF, buffers: Uint8Array[], budget
       const floats = new Float32Array(count * components);
       for (let k = 0; k < floats.length; k++) {
         const offset = Math.floor(k / components) * stride + (k % components) * size;
-        floats[k] =
-          from === DOUBLE ? data.getFloat64(offset, true) : halfToFloat(data.getUint16(offset, true));
+        floats[k] = from === DOUBLE ? data.getFloat64(offset, true) : halfToFloat(data.getUint16(offset, true));
       }
       const buffer = json.buffers!.push({ byteLength: floats.byteLength }) - 1;
       buffers.push(new Uint8Array(floats.buffer));

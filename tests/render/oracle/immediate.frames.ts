@@ -1,7 +1,7 @@
 // Random frames: everything that determines what a render pass writes, as data that a failing test can print. Positions
 // are in 1/256 pixels.
 import * as fc from 'fast-check';
-import type { SampleCount } from '../../../src/gltf/sample-count';
+import type { SampleCount } from '../../../src/gltf/gpu/sample-count';
 import { kinds, type Kind } from './immediate.shaders';
 
 export interface Mesh {

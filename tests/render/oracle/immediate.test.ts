@@ -11,7 +11,7 @@ import { forCreate, type CreateOptions } from '../../support/options';
 import { openDevice } from '../../images/scenes';
 import { difference, FrameDrawer } from './immediate.draw';
 import { COMPARES, frame, type Draw, type Frame, type Look, type Mesh } from './immediate.frames';
-import type { SampleCount } from '../../../src/gltf/sample-count';
+import type { SampleCount } from '../../../src/gltf/gpu/sample-count';
 import { kinds, type Kind } from './immediate.shaders';
 import { rounds } from '../../support/rounds';
 

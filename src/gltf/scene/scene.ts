@@ -1,13 +1,13 @@
 // Flattens a model to a list of draws in world space, with skins and morph targets in their rest pose.
 import type { Material, Mesh, Node, Scene } from '@gltf-transform/core';
 import type { Visibility } from '@gltf-transform/extensions';
-import { quoted } from '../base/printable';
-import { DRAW_BYTES, ModelBudget } from './budget';
-import { ModelError } from './errors';
+import { quoted } from '../../base/printable';
+import { DRAW_BYTES, ModelBudget } from '../budget';
+import { ModelError } from '../errors';
 import { isTriangles, readGeometry, type Geometry } from './geometry';
-import type { Model } from './files/load';
-import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from './material';
-import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from './math';
+import type { Model } from '../files/load';
+import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from '../materials/material';
+import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from '../math';
 
 /** One instance of a primitive. */
 export interface Draw {

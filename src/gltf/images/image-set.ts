@@ -1,14 +1,14 @@
 // The images of a scene. Each is decoded once for all materials, with the mip chains that they need.
 import type { Texture } from '@gltf-transform/core';
-import { quoted } from '../base/printable';
-import { ModelBudget } from './budget';
-import type { ImageCodecs } from './images/codecs';
-import { ModelError } from './errors';
-import { checkImageSize, decodeImage, readImageHeader } from './images/image';
-import { decodeKtx2, isKtx2, readKtx2Header } from './images/ktx2';
-import { TEXTURE_SLOTS } from './material';
-import { mipChain, type MipChain } from './images/mips';
-import type { FlatScene } from './scene';
+import { quoted } from '../../base/printable';
+import { ModelBudget } from '../budget';
+import type { ImageCodecs } from './codecs';
+import { ModelError } from '../errors';
+import { checkImageSize, decodeImage, readImageHeader } from './image';
+import { decodeKtx2, isKtx2, readKtx2Header } from './ktx2';
+import { TEXTURE_SLOTS } from '../materials/material';
+import { mipChain, type MipChain } from './mips';
+import type { FlatScene } from '../scene/scene';
 
 /** An image to be decoded. */
 export interface ImageJob {

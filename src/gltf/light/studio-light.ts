@@ -1,7 +1,7 @@
 // The light of a neutral studio: a grey room with large soft lights, defined as radiance per direction. It is converted
 // to a cube map that is filtered for each roughness (specular), and to nine spherical harmonics (diffuse). That takes a
 // tenth of a second, so the build stores the result in a file (studio.ts).
-import { cross, halfBits, normalize, sinCosDegrees, type Vec3 } from './math';
+import { cross, halfBits, normalize, sinCosDegrees, type Vec3 } from '../math';
 import { STUDIO_LEVELS, STUDIO_SIZE } from './studio';
 
 /** Exposure with which a white surface that faces up and forward becomes about white. */

@@ -1,11 +1,11 @@
 // Packs uniforms and vertices in the layout of the shader's structs.
-import type { Camera } from './camera';
-import type { Geometry } from './geometry';
-import type { MaterialData } from './material';
-import { multiply, normalMatrix } from './math';
-import type { Draw } from './scene';
-import { DRAW_BYTES, materialBytes } from './shader';
-import { vertexAttributes, type Variant } from './variant';
+import type { Camera } from '../scene/camera';
+import type { Geometry } from '../scene/geometry';
+import type { MaterialData } from '../materials/material';
+import { multiply, normalMatrix } from '../math';
+import type { Draw } from '../scene/scene';
+import { DRAW_BYTES, materialBytes } from '../materials/shader';
+import { vertexAttributes, type Variant } from '../materials/variant';
 
 /** Floats of the shader's `Draw` struct. */
 export function drawUniforms(draw: Draw, camera: Camera): Float32Array {

@@ -1,6 +1,6 @@
 // Reads the studio's light from the file that the build writes (studio-light.ts). The file is little-endian: nine
 // 64-bit floats, then the levels of the cube map, face by face, with one half-precision number per texel.
-import { halfBits, normalize, type Vec3 } from './math';
+import { halfBits, normalize, type Vec3 } from '../math';
 
 /**
  * Size of the largest level, 64 for mirrors, and number of levels. The smallest, for the roughest surfaces, has size 2.

@@ -1,5 +1,5 @@
 // Generates the WGSL of a variant from pieces, so that a material only pays for the features that it uses.
-import { STUDIO_LEVELS } from './studio';
+import { STUDIO_LEVELS } from '../light/studio';
 import { vertexAttributes, type Variant } from './variant';
 
 /** Sizes in bytes of the uniform structs below. */

@@ -1,5 +1,5 @@
 // The camera: an orbit around the centre of the model, and the distance at which the model fits the picture.
-import { add, cross, dot, multiply, normalize, scale, sinCosDegrees, subtract, type Mat4, type Vec3 } from './math';
+import { add, cross, dot, multiply, normalize, scale, sinCosDegrees, subtract, type Mat4, type Vec3 } from '../math';
 import { forEachVertex, type FlatScene } from './scene';
 
 /** An orbit around the centre of the model, as given by `--camera`. */

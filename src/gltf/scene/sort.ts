@@ -1,6 +1,6 @@
 // Draw order: opaque draws from front to back, then blended ones from back to front, also within each draw.
 import type { Camera } from './camera';
-import { dot, subtract, transformPoint, type Vec3 } from './math';
+import { dot, subtract, transformPoint, type Vec3 } from '../math';
 import type { Draw } from './scene';
 
 /** Returns the draws in the order in which they are drawn. */

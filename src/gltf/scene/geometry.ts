@@ -1,8 +1,8 @@
 // Converts a glTF primitive to triangles: floats per vertex, and indices that are all in range.
 import type { Accessor, Primitive } from '@gltf-transform/core';
-import type { ModelBudget } from './budget';
-import { ModelError } from './errors';
-import { determinant3, normalMatrix, type Mat4 } from './math';
+import type { ModelBudget } from '../budget';
+import { ModelError } from '../errors';
+import { determinant3, normalMatrix, type Mat4 } from '../math';
 
 /** Triangles and their vertices. Each array except `indices` has a fixed number of floats per vertex. */
 export interface Geometry {

@@ -1,6 +1,6 @@
 // Determines the shader variant of a material on a geometry: its textures, coordinates and samplers. Unused features of
 // a material cost nothing, and draws with equal variants share a pipeline.
-import type { Geometry } from './geometry';
+import type { Geometry } from '../scene/geometry';
 import { TEXTURE_SLOTS, type MaterialData, type SamplerSettings, type TextureSlot, type TextureUse } from './material';
 
 /** A texture as the shader reads it. */

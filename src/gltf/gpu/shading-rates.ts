@@ -1,10 +1,10 @@
 // Shading rates of a scene: converts a request to tables of window depth.
 /// <reference types="@webgpu/types" />
-import type { DepthShadingRates, ShadingRate, ShadingRateCommands, ShadingRatePassMembers } from '../index';
-import { viewDistance, windowDepth, type Camera } from './camera';
-import type { Blur } from './lens';
-import { dot, subtract } from './math';
-import { forEachVertex, type FlatScene } from './scene';
+import type { DepthShadingRates, ShadingRate, ShadingRateCommands, ShadingRatePassMembers } from '../../index';
+import { viewDistance, windowDepth, type Camera } from '../scene/camera';
+import type { Blur } from '../scene/lens';
+import { dot, subtract } from '../math';
+import { forEachVertex, type FlatScene } from '../scene/scene';
 
 /** Pixels, width x height, that one fragment shader invocation covers. */
 export const SHADING_RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const satisfies ShadingRate[];

@@ -2,7 +2,7 @@
 // tone mapping, because unlit materials and the background have no other light, and transparent materials were blended
 // with it.
 /// <reference types="@webgpu/types" />
-import { globals } from '../index';
+import { globals } from '../../index';
 import {
   foregroundShader,
   backgroundShader,
@@ -10,7 +10,7 @@ import {
   radiusShader,
   tileRadiusShader,
 } from './depth-of-field-shader';
-import type { Blur } from './lens';
+import type { Blur } from '../scene/lens';
 import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;

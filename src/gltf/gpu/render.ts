@@ -1,9 +1,14 @@
 // Renders a scene to pixels: one render pass and a readback. It works on any WebGPU device.
 /// <reference types="@webgpu/types" />
-import { globals, type StatisticsDevice, type StatisticsRenderPassDescriptor, type SurfaceStatistics } from '../index';
-import { LINEAR16, unpremultiply } from './images/colour';
+import {
+  globals,
+  type StatisticsDevice,
+  type StatisticsRenderPassDescriptor,
+  type SurfaceStatistics,
+} from '../../index';
+import { LINEAR16, unpremultiply } from '../images/colour';
 import { encodeDepthOfField } from './depth-of-field';
-import type { Blur } from './lens';
+import type { Blur } from '../scene/lens';
 import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
 import { beginWithRates, type SceneRates } from './shading-rates';
@@ -212,7 +217,7 @@ function encodeScene(
   let pipeline: GPURenderPipeline | undefined;
   for (const draw of scene.draws) {
     if (draw.pipeline !== pipeline) pass.setPipeline((pipeline = draw.pipeline));
-    pass.setBindGroup(1, draw.drawGroup);
+    pass.setBindGroup(1, scene.drawGroup, [draw.offset]);
     pass.setBindGroup(2, draw.materialGroup);
     pass.setVertexBuffer(0, draw.vertices);
     pass.setIndexBuffer(draw.indices, 'uint32');

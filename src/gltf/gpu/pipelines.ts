@@ -1,10 +1,10 @@
 // The pipelines of a scene, one per variant, and the layouts of their bind groups. They are compiled concurrently with
 // the rest of the upload, so that the first frame already runs compiled shaders.
 /// <reference types="@webgpu/types" />
-import { globals } from '../index';
+import { globals } from '../../index';
 import type { SampleCount } from './sample-count';
-import { samplerBinding, shaderCode, textureBinding } from './shader';
-import { vertexAttributes, type Variant } from './variant';
+import { samplerBinding, shaderCode, textureBinding } from '../materials/shader';
+import { vertexAttributes, type Variant } from '../materials/variant';
 
 const { GPUShaderStage } = globals;
 
@@ -39,7 +39,7 @@ export class Pipelines {
     });
     this.drawLayout = device.createBindGroupLayout({
       label: 'draw',
-      entries: [{ binding: 0, visibility: VERTEX, buffer: {} }],
+      entries: [{ binding: 0, visibility: VERTEX, buffer: { hasDynamicOffset: true } }],
     });
   }
 

@@ -1,8 +1,8 @@
 // A material as plain values, from which its shader variant and its uniform buffer are made.
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import type { EmissiveStrength, Transform } from '@gltf-transform/extensions';
-import { quoted } from '../base/printable';
-import { PI, sinCosDegrees } from './math';
+import { quoted } from '../../base/printable';
+import { PI, sinCosDegrees } from '../math';
 
 /** How a texture is sampled, with the names of `GPUSamplerDescriptor`. */
 export interface SamplerSettings {

@@ -1,0 +1,242 @@
+// Uploads a flat scene as GPU objects: buffers, textures with their mips, pipelines and bind groups. Everything that
+// depends on the camera is written by setCamera, so that a model can be drawn from many places.
+/// <reference types="@webgpu/types" />
+import { globals } from '../../index';
+import type { SceneImage } from '../images/image-set';
+import { KEY_DIRECTION, KEY_STRENGTH, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../light/studio';
+import type { MaterialData } from '../materials/material';
+import { DRAW_BYTES, FRAME_BYTES, samplerBinding, textureBinding } from '../materials/shader';
+import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
+import type { Camera } from '../scene/camera';
+import type { Geometry } from '../scene/geometry';
+import type { Draw, FlatScene } from '../scene/scene';
+import { drawOrder, trianglesBackToFront } from '../scene/sort';
+import { drawUniforms, interleave, materialUniforms } from './pack';
+import { memo, Pipelines, type PipelineOutput } from './pipelines';
+import { Textures } from './textures';
+
+const { GPUBufferUsage, GPUTextureUsage } = globals;
+
+/** Distance of the uniforms of two draws, which is the alignment of dynamic offsets. */
+const DRAW_STRIDE = 256;
+
+/** One draw call with all its resources. */
+interface GpuDraw {
+  readonly pipeline: GPURenderPipeline;
+  /** Offset of its uniforms in bytes. */
+  readonly offset: number;
+  readonly materialGroup: GPUBindGroup;
+  readonly vertices: GPUBuffer;
+  readonly indices: GPUBuffer;
+  readonly indexCount: number;
+}
+
+/** A scene on the device. */
+export interface GpuScene {
+  readonly frameGroup: GPUBindGroup;
+  readonly drawGroup: GPUBindGroup;
+  /** In the order for the last camera: opaque draws first, then blended ones from back to front. */
+  readonly draws: readonly GpuDraw[];
+  readonly counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
+  /** Must be called before the first picture. */
+  setCamera(camera: Camera): void;
+  /** Frees its buffers and textures. */
+  destroy(): void;
+}
+
+/**
+ * Uploads a scene, and images as they arrive. Pipelines are compiled concurrently. If one fails, it rejects with a
+ * GPUPipelineError; all other errors go to the device's error scopes.
+ */
+export function uploadScene(
+  device: GPUDevice,
+  scene: FlatScene,
+  studio: Studio,
+  images: AsyncIterable<SceneImage>,
+  output: PipelineOutput
+): Promise<GpuScene> {
+  return new Upload(device, scene, output).run(studio, images);
+}
+
+class Upload implements GpuScene {
+  draws: GpuDraw[] = [];
+  frameGroup!: GPUBindGroup;
+  drawGroup!: GPUBindGroup;
+  readonly #device: GPUDevice;
+  readonly #scene: FlatScene;
+  readonly #pipelines: Pipelines;
+  readonly #textures: Textures;
+  readonly #materialGroups = new Map<MaterialData, Map<string, GPUBindGroup>>();
+  readonly #vertices = new Map<Geometry, Map<string, GPUBuffer>>();
+  readonly #indices = new Map<Geometry, GPUBuffer>();
+  readonly #buffers: GPUBuffer[] = [];
+  #bufferBytes = 0;
+  readonly #frame = new Float32Array(FRAME_BYTES / 4);
+  #frameBuffer!: GPUBuffer;
+  readonly #drawUniforms: Float32Array;
+  #drawBuffer!: GPUBuffer;
+  #studioTexture!: GPUTexture;
+  readonly #gpuDraws = new Map<Draw, GpuDraw>();
+
+  constructor(device: GPUDevice, scene: FlatScene, output: PipelineOutput) {
+    this.#device = device;
+    this.#scene = scene;
+    this.#pipelines = new Pipelines(device, output);
+    this.#textures = new Textures(device);
+    this.#drawUniforms = new Float32Array((scene.draws.length * DRAW_STRIDE) / 4);
+  }
+
+  get counts(): GpuScene['counts'] {
+    return {
+      textures: this.#textures.count,
+      pipelines: this.#pipelines.count,
+      textureBytes: this.#textures.bytes + this.#studioBytes,
+      bufferBytes: this.#bufferBytes,
+    };
+  }
+
+  async run(studio: Studio, images: AsyncIterable<SceneImage>): Promise<GpuScene> {
+    const draws = this.#scene.draws.map((draw) => ({ draw, variant: variantOf(draw.material, draw.geometry) }));
+    // Pipelines are requested first, so that they are compiled while images are decoded.
+    const pipelines = draws.map(({ draw, variant }) => this.#pipelines.pipeline(variant, draw.mirrored));
+    this.#makeFrameGroup(studio);
+    this.#makeDrawGroup();
+    for await (const image of images) this.#textures.add(image);
+    const made = draws.map(({ draw, variant }, i) => this.#draw(draw, variant, i));
+    const ready = await Promise.all(pipelines);
+    draws.forEach(({ draw }, i) => this.#gpuDraws.set(draw, { ...made[i], pipeline: ready[i] }));
+    return this;
+  }
+
+  setCamera(camera: Camera): void {
+    const { queue } = this.#device;
+    this.#frame.set(camera.eye);
+    queue.writeBuffer(this.#frameBuffer, 0, this.#frame);
+    this.#scene.draws.forEach((draw, i) => this.#drawUniforms.set(drawUniforms(draw, camera), (i * DRAW_STRIDE) / 4));
+    queue.writeBuffer(this.#drawBuffer, 0, this.#drawUniforms as Float32Array<ArrayBuffer>);
+    const order = drawOrder(this.#scene.draws, camera);
+    for (const draw of order) {
+      if (!isSorted(draw)) continue;
+      const sorted = trianglesBackToFront(draw, camera) as Uint32Array<ArrayBuffer>;
+      queue.writeBuffer(this.#gpuDraws.get(draw)!.indices, 0, sorted);
+    }
+    this.draws = order.map((draw) => this.#gpuDraws.get(draw)!);
+  }
+
+  destroy(): void {
+    for (const buffer of this.#buffers) buffer.destroy();
+    this.#studioTexture.destroy();
+    this.#textures.destroy();
+  }
+
+  #draw(draw: Draw, variant: Variant, number: number): Omit<GpuDraw, 'pipeline'> {
+    const { indices } = draw.geometry;
+    return {
+      offset: number * DRAW_STRIDE,
+      materialGroup: this.#materialGroup(draw.material, variant),
+      vertices: this.#vertexBuffer(draw.geometry, variant),
+      indices: isSorted(draw)
+        ? this.#buffer('sorted indices', indices, GPUBufferUsage.INDEX)
+        : this.#indexBuffer(draw.geometry),
+      indexCount: indices.length,
+    };
+  }
+
+  #buffer(label: string, data: Float32Array | Uint32Array, usage: number): GPUBuffer {
+    const buffer = this.#device.createBuffer({ label, size: data.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
+    this.#device.queue.writeBuffer(buffer, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+    this.#bufferBytes += data.byteLength;
+    this.#buffers.push(buffer);
+    return buffer;
+  }
+
+  get #studioBytes(): number {
+    let bytes = 0;
+    for (let level = 0; level < STUDIO_LEVELS; level++) bytes += 6 * 8 * (STUDIO_SIZE >> level) ** 2;
+    return bytes;
+  }
+
+  #makeFrameGroup({ levels, harmonics }: Studio): void {
+    const [one, x, y, z, xy, yz, zx, zz, xxyy] = harmonics;
+    this.#frame.set([0, 0, 0, xxyy, ...KEY_DIRECTION, KEY_STRENGTH, x, y, z, one, xy, yz, zx, zz]);
+    this.#frameBuffer = this.#buffer('frame', this.#frame, GPUBufferUsage.UNIFORM);
+    const studio = this.#device.createTexture({
+      label: 'studio',
+      size: [STUDIO_SIZE, STUDIO_SIZE, 6],
+      mipLevelCount: STUDIO_LEVELS,
+      format: 'rgba16float',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    });
+    levels.forEach(({ size, faces }, mipLevel) => {
+      faces.forEach((texels, face) => {
+        this.#device.queue.writeTexture(
+          { texture: studio, mipLevel, origin: [0, 0, face] },
+          texels,
+          { bytesPerRow: size * 8 },
+          [size, size]
+        );
+      });
+    });
+    this.#studioTexture = studio;
+    const sampler = this.#device.createSampler({
+      label: 'studio',
+      magFilter: 'linear',
+      minFilter: 'linear',
+      mipmapFilter: 'linear',
+    });
+    this.frameGroup = this.#device.createBindGroup({
+      label: 'frame',
+      layout: this.#pipelines.frameLayout,
+      entries: [
+        { binding: 0, resource: { buffer: this.#frameBuffer } },
+        { binding: 1, resource: studio.createView({ dimension: 'cube' }) },
+        { binding: 2, resource: sampler },
+      ],
+    });
+  }
+
+  #makeDrawGroup(): void {
+    this.#drawBuffer = this.#buffer('draws', this.#drawUniforms, GPUBufferUsage.UNIFORM);
+    this.drawGroup = this.#device.createBindGroup({
+      label: 'draws',
+      layout: this.#pipelines.drawLayout,
+      entries: [{ binding: 0, resource: { buffer: this.#drawBuffer, size: DRAW_BYTES } }],
+    });
+  }
+
+  #materialGroup(material: MaterialData, variant: Variant): GPUBindGroup {
+    const groups = memo(this.#materialGroups, material, () => new Map<string, GPUBindGroup>());
+    return memo(groups, variant.key, () => {
+      const uniforms = this.#buffer('material', materialUniforms(material, variant), GPUBufferUsage.UNIFORM);
+      return this.#device.createBindGroup({
+        label: 'material',
+        layout: this.#pipelines.materialLayout(variant),
+        entries: [
+          { binding: 0, resource: { buffer: uniforms } },
+          ...variant.reads.map(({ use }, i) => ({
+            binding: textureBinding(i),
+            resource: this.#textures.view(use.image, use.srgb),
+          })),
+          ...variant.samplers.map((settings, i) => ({
+            binding: samplerBinding(variant, i),
+            resource: this.#textures.sampler(settings),
+          })),
+        ],
+      });
+    });
+  }
+
+  #vertexBuffer(geometry: Geometry, variant: Variant): GPUBuffer {
+    const attributes = vertexAttributes(variant);
+    const buffers = memo(this.#vertices, geometry, () => new Map<string, GPUBuffer>());
+    const key = attributes.map(({ name }) => name).join();
+    return memo(buffers, key, () => this.#buffer('vertices', interleave(geometry, variant), GPUBufferUsage.VERTEX));
+  }
+
+  #indexBuffer(geometry: Geometry): GPUBuffer {
+    return memo(this.#indices, geometry, () => this.#buffer('indices', geometry.indices, GPUBufferUsage.INDEX));
+  }
+}
+
+/** Whether the triangles of a draw are drawn from back to front. */
+const isSorted = ({ material }: Draw): boolean => material.alphaMode === 'BLEND';
