@@ -4,8 +4,12 @@ import type { Geometry } from '../scene/geometry';
 import type { MaterialData } from '../materials/material';
 import { multiply, normalMatrix } from '../math';
 import type { Draw } from '../scene/scene';
-import { DRAW_BYTES, materialBytes } from '../materials/shader';
+import { LAYER_NAMES } from '../materials/layers';
+import { DRAW_BYTES, materialBytes, transformOffset, type SceneShader } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
+import { KEY_DIRECTION, KEY_STRENGTH, type Studio } from '../light/studio';
+import { frameBytes } from '../materials/shading';
+import type { SceneLight } from '../scene/lights';
 
 /** Floats of the shader's `Draw` struct. */
 export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
@@ -35,10 +39,12 @@ export function materialUniforms(material: MaterialData, variant: Variant): Floa
     material.roughness,
     material.normalScale,
     material.occlusionStrength,
+    ...LAYER_NAMES.flatMap((name) => material.layers[name] ?? []),
   ]);
+  const first = transformOffset(variant);
   variant.sources.forEach(({ transform }, i) => {
     const [a, b, c, d, x, y] = transform ?? [1, 0, 0, 1, 0, 0];
-    data.set([a, b, x, 0, c, d, y, 0], 12 + i * 8);
+    data.set([a, b, x, 0, c, d, y, 0], first + i * 8);
   });
   return data;
 }
@@ -68,3 +74,21 @@ export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   }
   return out;
 }
+
+/** Floats of the shader's `Frame` struct, except what depends on the camera and on what is behind. */
+export function frameUniforms(scene: SceneShader, { harmonics }: Studio, lights: readonly SceneLight[]): Float32Array {
+  const data = new Float32Array(frameBytes(scene) / 4);
+  const [one, x, y, z, xy, yz, zx, zz, xxyy] = harmonics;
+  data.set([0, 0, 0, xxyy, ...KEY_DIRECTION, KEY_STRENGTH, x, y, z, one, xy, yz, zx, zz]);
+  lights.forEach(({ color, position, direction, range, cone }, i) =>
+    data.set(
+      [...color, position ? 1 : 0, ...(position ?? [0, 0, 0]), 1 / (range * range), ...direction, 0, ...cone, 0, 0],
+      lightOffset(scene) + 16 * i
+    )
+  );
+  return data;
+}
+
+/** Offsets in floats of the lights, and of the matrix and the size for what is behind. */
+const lightOffset = (scene: SceneShader): number => 16 + (scene.environment === 'image' ? 36 : 0);
+export const behindOffset = (scene: SceneShader): number => lightOffset(scene) + 16 * scene.lights;

@@ -3,7 +3,7 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { SampleCount } from './sample-count';
-import { samplerBinding, shaderCode, textureBinding } from '../materials/shader';
+import { samplerBinding, shaderCode, textureBinding, type SceneShader } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
 
 const { GPUShaderStage } = globals;
@@ -14,18 +14,26 @@ export const DEPTH_FORMAT = 'depth32float';
 /** Format of shading rate codes. */
 export const RATE_FORMAT = 'r32uint';
 
-/** Output of the pipelines: colours with a number of samples, or shading rate codes plus 1 with one sample. */
-export type PipelineOutput = { outputKind: 'color'; samples: SampleCount } | { outputKind: 'rates'; samples: 1 };
+/** Format of light before tone mapping. */
+export const LIGHT_FORMAT = 'rgba16float';
+
+/** Output of the pipelines: colours or light with a number of samples, or shading rate codes plus 1 with one sample. */
+export type PipelineOutput =
+  { outputKind: 'color' | 'light'; samples: SampleCount } | { outputKind: 'rates'; samples: 1 };
+
+const FORMATS = { color: COLOR_FORMAT, light: LIGHT_FORMAT, rates: RATE_FORMAT } as const;
 
 export class Pipelines {
   readonly frameLayout: GPUBindGroupLayout;
   readonly drawLayout: GPUBindGroupLayout;
   readonly #device: GPUDevice;
   readonly #output: PipelineOutput;
+  readonly #scene: SceneShader;
   readonly #materialLayouts = new Map<string, GPUBindGroupLayout>();
   readonly #pipelines = new Map<string, Promise<GPURenderPipeline>>();
 
-  constructor(device: GPUDevice, output: PipelineOutput) {
+  constructor(device: GPUDevice, output: PipelineOutput, scene: SceneShader) {
+    this.#scene = scene;
     this.#device = device;
     this.#output = output;
     const { VERTEX, FRAGMENT } = GPUShaderStage;
@@ -35,6 +43,12 @@ export class Pipelines {
         { binding: 0, visibility: FRAGMENT, buffer: {} },
         { binding: 1, visibility: FRAGMENT, texture: { viewDimension: 'cube' } },
         { binding: 2, visibility: FRAGMENT, sampler: {} },
+        ...(scene.transmission
+          ? [
+              { binding: 3, visibility: FRAGMENT, texture: {} },
+              { binding: 4, visibility: FRAGMENT, sampler: {} },
+            ]
+          : []),
       ],
     });
     this.drawLayout = device.createBindGroupLayout({
@@ -81,7 +95,7 @@ export class Pipelines {
   #compile(variant: Variant, mirrored: boolean): Promise<GPURenderPipeline> {
     const module = this.#device.createShaderModule({
       label: 'material',
-      code: shaderCode(variant, this.#output.outputKind),
+      code: shaderCode(variant, this.#output.outputKind, this.#scene),
     });
     const attributes = vertexAttributes(variant);
     let offset = 0;
@@ -91,6 +105,7 @@ export class Pipelines {
       return attribute;
     });
     const blended = variant.alphaMode === 'BLEND';
+    const isBlended = blended && this.#output.outputKind !== 'rates';
     const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
     return this.#device.createRenderPipelineAsync({
       label: 'material',
@@ -102,9 +117,7 @@ export class Pipelines {
         module,
         entryPoint: 'fs',
         targets: [
-          this.#output.outputKind === 'rates'
-            ? { format: RATE_FORMAT }
-            : { format: COLOR_FORMAT, ...(blended ? { blend: { color: over, alpha: over } } : {}) },
+          { format: FORMATS[this.#output.outputKind], ...(isBlended ? { blend: { color: over, alpha: over } } : {}) },
         ],
       },
       primitive: {

@@ -12,6 +12,7 @@ import type { Blur } from '../scene/lens';
 import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
 import { beginWithRates, type SceneRates } from './shading-rates';
+import { beforeToneMapping } from './behind';
 import type { GpuScene } from './upload';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
@@ -35,6 +36,7 @@ export interface PictureOptions {
 export async function renderPicture(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint8Array> {
   const pixels = await withTargets(device, options, (targets) => {
     const encoder = device.createCommandEncoder({ label: 'picture' });
+    encodeBehind(encoder, scene, options);
     encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options) }, options.rates);
     return options.blur
       ? readBlurred(device, encoder, targets, options.blur)
@@ -110,6 +112,7 @@ export async function countInvocations(
       ...attachments(targets, options),
       invocationCounts: counts.createView(),
     };
+    encodeBehind(encoder, scene, options);
     encodeScene(encoder, scene, pass, options.rates);
     return submitAndRead(device, encoder, counts);
   });
@@ -135,6 +138,7 @@ export function storeSamples(
 ): Promise<StoredSamples> {
   return withTargets(device, options, async (targets) => {
     const encoder = device.createCommandEncoder({ label: 'encoding' });
+    encodeBehind(encoder, scene, options);
     encodeScene(encoder, scene, { label: 'encoding', ...attachments(targets, options, true) }, options.rates);
     device.queue.submit([encoder.finish()]);
     const states = await device.encodingStates(targets.color);
@@ -204,6 +208,21 @@ function attachments(
       depthClearValue: 1,
     },
   };
+}
+
+function encodeBehind(
+  encoder: GPUCommandEncoder,
+  scene: GpuScene,
+  { width, height, background }: PictureOptions
+): void {
+  const { r, g, b, a } = clearColor([background[0], background[1], background[2], 255]);
+  const [red, green, blue] = beforeToneMapping([r, g, b]);
+  const alpha = (a * background[3]) / 255;
+  scene.encodeBehind(encoder, {
+    width,
+    height,
+    background: { r: red * alpha, g: green * alpha, b: blue * alpha, a: alpha },
+  });
 }
 
 function encodeScene(

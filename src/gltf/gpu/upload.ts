@@ -3,15 +3,16 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { SceneImage } from '../images/image-set';
-import { KEY_DIRECTION, KEY_STRENGTH, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../light/studio';
+import { dimStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../light/studio';
 import type { MaterialData } from '../materials/material';
-import { DRAW_BYTES, FRAME_BYTES, samplerBinding, textureBinding } from '../materials/shader';
+import { DRAW_BYTES, samplerBinding, textureBinding, type SceneShader } from '../materials/shader';
 import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
 import type { Camera } from '../scene/camera';
 import type { Geometry } from '../scene/geometry';
 import type { Draw, FlatScene } from '../scene/scene';
 import { drawOrder, trianglesBackToFront } from '../scene/sort';
-import { drawUniforms, interleave, materialUniforms } from './pack';
+import { Behind, type BehindPicture } from './behind';
+import { behindOffset, drawUniforms, frameUniforms, interleave, materialUniforms } from './pack';
 import { memo, Pipelines, type PipelineOutput } from './pipelines';
 import { Textures } from './textures';
 
@@ -20,9 +21,14 @@ const { GPUBufferUsage, GPUTextureUsage } = globals;
 /** Distance of the uniforms of two draws, which is the alignment of dynamic offsets. */
 const DRAW_STRIDE = 256;
 
+/** Brightness of the studio beside lights of the file. */
+const DIM = 0.25;
+
 /** One draw call with all its resources. */
-interface GpuDraw {
+export interface GpuDraw {
   readonly pipeline: GPURenderPipeline;
+  /** Draws it as what is seen through others; undefined: it is not. */
+  readonly behindPipeline: GPURenderPipeline | undefined;
   /** Offset of its uniforms in bytes. */
   readonly offset: number;
   readonly materialGroup: GPUBindGroup;
@@ -40,6 +46,8 @@ export interface GpuScene {
   readonly counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
   /** Must be called before the first picture. */
   setCamera(camera: Camera): void;
+  /** Draws what is seen through materials that let light pass, if there are any. Called before a pass of the scene. */
+  encodeBehind(encoder: GPUCommandEncoder, picture: BehindPicture): void;
   /** Frees its buffers and textures. */
   destroy(): void;
 }
@@ -71,17 +79,30 @@ class Upload implements GpuScene {
   readonly #indices = new Map<Geometry, GPUBuffer>();
   readonly #buffers: GPUBuffer[] = [];
   #bufferBytes = 0;
-  readonly #frame = new Float32Array(FRAME_BYTES / 4);
+  readonly #shader: SceneShader;
+  readonly #behind: Behind | undefined;
+  #frame!: Float32Array;
   #frameBuffer!: GPUBuffer;
   readonly #drawUniforms: Float32Array;
   #drawBuffer!: GPUBuffer;
   #studioTexture!: GPUTexture;
+  #studioSampler!: GPUSampler;
   readonly #gpuDraws = new Map<Draw, GpuDraw>();
 
   constructor(device: GPUDevice, scene: FlatScene, output: PipelineOutput) {
     this.#device = device;
     this.#scene = scene;
-    this.#pipelines = new Pipelines(device, output);
+    this.#shader = {
+      lights: scene.lights.length,
+      environment: 'studio',
+      // Shading rates do not depend on what is behind.
+      transmission:
+        output.outputKind === 'color'
+        && scene.draws.some(({ material }) => material.layers.transmission !== undefined),
+    };
+    this.#pipelines = new Pipelines(device, output, this.#shader);
+    if (this.#shader.transmission)
+      this.#behind = new Behind(device, { outputKind: 'light', samples: output.samples }, this.#shader);
     this.#textures = new Textures(device);
     this.#drawUniforms = new Float32Array((scene.draws.length * DRAW_STRIDE) / 4);
   }
@@ -99,19 +120,25 @@ class Upload implements GpuScene {
     const draws = this.#scene.draws.map((draw) => ({ draw, variant: variantOf(draw.material, draw.geometry) }));
     // Pipelines are requested first, so that they are compiled while images are decoded.
     const pipelines = draws.map(({ draw, variant }) => this.#pipelines.pipeline(variant, draw.mirrored));
-    this.#makeFrameGroup(studio);
+    const behind = draws.map(({ draw, variant }) =>
+      this.#behind && isBehind(draw) ? this.#behind.pipelines.pipeline(variant, draw.mirrored) : undefined
+    );
+    this.#makeFrameGroup(this.#scene.lights.length > 0 ? dimStudio(studio, DIM) : studio);
     this.#makeDrawGroup();
     for await (const image of images) this.#textures.add(image);
     const made = draws.map(({ draw, variant }, i) => this.#draw(draw, variant, i));
-    const ready = await Promise.all(pipelines);
-    draws.forEach(({ draw }, i) => this.#gpuDraws.set(draw, { ...made[i], pipeline: ready[i] }));
+    const [ready, readyBehind] = await Promise.all([Promise.all(pipelines), Promise.all(behind)]);
+    draws.forEach(({ draw }, i) =>
+      this.#gpuDraws.set(draw, { ...made[i], pipeline: ready[i], behindPipeline: readyBehind[i] })
+    );
     return this;
   }
 
   setCamera(camera: Camera): void {
     const { queue } = this.#device;
     this.#frame.set(camera.eye);
-    queue.writeBuffer(this.#frameBuffer, 0, this.#frame);
+    if (this.#shader.transmission) this.#frame.set(camera.viewProjection, behindOffset(this.#shader));
+    queue.writeBuffer(this.#frameBuffer, 0, this.#frame as Float32Array<ArrayBuffer>);
     this.#scene.draws.forEach((draw, i) => this.#drawUniforms.set(drawUniforms(draw, camera), (i * DRAW_STRIDE) / 4));
     queue.writeBuffer(this.#drawBuffer, 0, this.#drawUniforms as Float32Array<ArrayBuffer>);
     const order = drawOrder(this.#scene.draws, camera);
@@ -123,13 +150,22 @@ class Upload implements GpuScene {
     this.draws = order.map((draw) => this.#gpuDraws.get(draw)!);
   }
 
+  encodeBehind(encoder: GPUCommandEncoder, picture: BehindPicture): void {
+    if (!this.#behind) return;
+    const texture = this.#behind.encode(encoder, picture, this);
+    this.#frame.set([picture.width, picture.height, texture.mipLevelCount - 1, 0], behindOffset(this.#shader) + 16);
+    this.#device.queue.writeBuffer(this.#frameBuffer, 0, this.#frame as Float32Array<ArrayBuffer>);
+    this.frameGroup = this.#frameGroup(this.#pipelines, texture);
+  }
+
   destroy(): void {
+    this.#behind?.destroy();
     for (const buffer of this.#buffers) buffer.destroy();
     this.#studioTexture.destroy();
     this.#textures.destroy();
   }
 
-  #draw(draw: Draw, variant: Variant, number: number): Omit<GpuDraw, 'pipeline'> {
+  #draw(draw: Draw, variant: Variant, number: number): Omit<GpuDraw, 'pipeline' | 'behindPipeline'> {
     const { indices } = draw.geometry;
     return {
       offset: number * DRAW_STRIDE,
@@ -156,9 +192,9 @@ class Upload implements GpuScene {
     return bytes;
   }
 
-  #makeFrameGroup({ levels, harmonics }: Studio): void {
-    const [one, x, y, z, xy, yz, zx, zz, xxyy] = harmonics;
-    this.#frame.set([0, 0, 0, xxyy, ...KEY_DIRECTION, KEY_STRENGTH, x, y, z, one, xy, yz, zx, zz]);
+  #makeFrameGroup(light: Studio): void {
+    const { levels } = light;
+    this.#frame = frameUniforms(this.#shader, light, this.#scene.lights);
     this.#frameBuffer = this.#buffer('frame', this.#frame, GPUBufferUsage.UNIFORM);
     const studio = this.#device.createTexture({
       label: 'studio',
@@ -178,19 +214,30 @@ class Upload implements GpuScene {
       });
     });
     this.#studioTexture = studio;
-    const sampler = this.#device.createSampler({
+    this.#studioSampler = this.#device.createSampler({
       label: 'studio',
       magFilter: 'linear',
       minFilter: 'linear',
       mipmapFilter: 'linear',
     });
-    this.frameGroup = this.#device.createBindGroup({
+    if (this.#behind) this.#behind.frameGroup = this.#frameGroup(this.#behind.pipelines, undefined);
+    else this.frameGroup = this.#frameGroup(this.#pipelines, undefined);
+  }
+
+  #frameGroup({ frameLayout }: Pipelines, behind: GPUTexture | undefined): GPUBindGroup {
+    return this.#device.createBindGroup({
       label: 'frame',
-      layout: this.#pipelines.frameLayout,
+      layout: frameLayout,
       entries: [
         { binding: 0, resource: { buffer: this.#frameBuffer } },
-        { binding: 1, resource: studio.createView({ dimension: 'cube' }) },
-        { binding: 2, resource: sampler },
+        { binding: 1, resource: this.#studioTexture.createView({ dimension: 'cube' }) },
+        { binding: 2, resource: this.#studioSampler },
+        ...(behind
+          ? [
+              { binding: 3, resource: behind.createView() },
+              { binding: 4, resource: this.#studioSampler },
+            ]
+          : []),
       ],
     });
   }
@@ -240,3 +287,7 @@ class Upload implements GpuScene {
 
 /** Whether the triangles of a draw are drawn from back to front. */
 const isSorted = ({ material }: Draw): boolean => material.alphaMode === 'BLEND';
+
+/** Whether a draw is seen through materials that let light pass: if it is opaque itself. */
+const isBehind = ({ material }: Draw): boolean =>
+  material.alphaMode !== 'BLEND' && material.layers.transmission === undefined;

@@ -1,6 +1,6 @@
 // Reads the studio's light from the file that the build writes (studio-light.ts). The file is little-endian: nine
 // 64-bit floats, then the levels of the cube map, face by face, with one half-precision number per texel.
-import { halfBits, normalize, type Vec3 } from '../math';
+import { halfBits, halfToFloat, normalize, type Vec3 } from '../math';
 
 /**
  * Size of the largest level, 64 for mirrors, and number of levels. The smallest, for the roughest surfaces, has size 2.
@@ -41,4 +41,16 @@ export function readStudio(file: Uint8Array): Studio {
     return { size, faces };
   });
   return { levels, harmonics: [...new Float64Array(bytes, 0, HARMONICS)] };
+}
+
+/** The studio with another brightness, for scenes with lights of their own. */
+export function dimStudio({ levels, harmonics }: Studio, factor: number): Studio {
+  const dim = (bits: number): number => halfBits(halfToFloat(bits) * factor);
+  return {
+    levels: levels.map(({ size, faces }) => ({
+      size,
+      faces: faces.map((face) => face.map((bits, i) => (i % 4 === 3 ? bits : dim(bits)))),
+    })),
+    harmonics: harmonics.map((x) => x * factor),
+  };
 }

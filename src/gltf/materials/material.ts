@@ -1,8 +1,9 @@
 // A material as plain values, from which its shader variant and its uniform buffer are made.
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
-import type { EmissiveStrength, Transform } from '@gltf-transform/extensions';
+import type { EmissiveStrength, PBRSpecularGlossiness, Transform } from '@gltf-transform/extensions';
 import { quoted } from '../../base/printable';
 import { PI, sinCosDegrees } from '../math';
+import { LAYER_SLOTS, readLayers, type Layers } from './layers';
 
 /** How a texture is sampled, with the names of `GPUSamplerDescriptor`. */
 export interface SamplerSettings {
@@ -27,8 +28,8 @@ export interface TextureUse {
   transform: [a: number, b: number, c: number, d: number, x: number, y: number] | undefined;
 }
 
-/** The five textures of a metallic-roughness material. */
-export const TEXTURE_SLOTS = ['base', 'metalRough', 'normal', 'occlusion', 'emissive'] as const;
+/** The textures of a metallic-roughness material, and those of its layers. */
+export const TEXTURE_SLOTS = ['base', 'metalRough', 'normal', 'occlusion', 'emissive', ...LAYER_SLOTS] as const;
 export type TextureSlot = (typeof TEXTURE_SLOTS)[number];
 
 export interface MaterialData {
@@ -42,6 +43,7 @@ export interface MaterialData {
   alphaCutoff: number;
   doubleSided: boolean;
   unlit: boolean;
+  layers: Layers;
   textures: Partial<Record<TextureSlot, TextureUse>>;
 }
 
@@ -57,6 +59,7 @@ export const DEFAULT_MATERIAL: MaterialData = {
   alphaCutoff: 0.5,
   doubleSided: false,
   unlit: false,
+  layers: {},
   textures: {},
 };
 
@@ -73,18 +76,28 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
   const strength =
     material.getExtension<EmissiveStrength>('KHR_materials_emissive_strength')?.getEmissiveStrength() ?? 1;
   const [r, g, b] = material.getEmissiveFactor();
-  const base = material.getBaseColorFactor();
+  const glossy = material.getExtension<PBRSpecularGlossiness>('KHR_materials_pbrSpecularGlossiness');
+  const base = glossy?.getDiffuseFactor() ?? material.getBaseColorFactor();
   const unlit = material.getExtension('KHR_materials_unlit') !== null;
+  const { layers, textures: layered } = unlit ? { layers: {}, textures: [] } : readLayers(material);
   const slots: [TextureSlot, Texture | null, TextureInfo | null, boolean][] = [
-    ['base', material.getBaseColorTexture(), material.getBaseColorTextureInfo(), true],
+    glossy
+      ? ['base', glossy.getDiffuseTexture(), glossy.getDiffuseTextureInfo(), true]
+      : ['base', material.getBaseColorTexture(), material.getBaseColorTextureInfo(), true],
     ['metalRough', material.getMetallicRoughnessTexture(), material.getMetallicRoughnessTextureInfo(), false],
     ['normal', material.getNormalTexture(), material.getNormalTextureInfo(), false],
     ['occlusion', material.getOcclusionTexture(), material.getOcclusionTextureInfo(), false],
     ['emissive', material.getEmissiveTexture(), material.getEmissiveTextureInfo(), true],
+    ...layered.map(({ slot, image, info, srgb }): [TextureSlot, Texture, TextureInfo, boolean] => [
+      slot,
+      image,
+      info,
+      srgb,
+    ]),
   ];
   const textures: MaterialData['textures'] = {};
   for (const [slot, image, info, srgb] of slots) {
-    if (!image || !info || (unlit && slot !== 'base')) continue;
+    if (!image || !info || (unlit && slot !== 'base') || (glossy && slot === 'metalRough')) continue;
     if (slot === 'emissive' && r === 0 && g === 0 && b === 0) continue;
     const use = readTextureUse(image, info, srgb);
     if (use.texCoord <= 1) textures[slot] = use;
@@ -96,7 +109,7 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
   }
   return {
     baseColor: [saturate(base[0]), saturate(base[1]), saturate(base[2]), saturate(base[3])],
-    metallic: saturate(material.getMetallicFactor()),
+    metallic: glossy ? 0 : saturate(material.getMetallicFactor()),
     roughness: saturate(material.getRoughnessFactor()),
     emissive: [bounded(r * strength), bounded(g * strength), bounded(b * strength)],
     normalScale: bounded(material.getNormalScale()),
@@ -105,6 +118,7 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     alphaCutoff: bounded(material.getAlphaCutoff()),
     doubleSided: material.getDoubleSided(),
     unlit,
+    layers,
     textures,
   };
 }

@@ -1,37 +1,55 @@
 // Generates the WGSL of a variant from pieces, so that a material only pays for the features that it uses.
-import { STUDIO_LEVELS } from '../light/studio';
+import { layerVectors } from './layers';
+import { lightDeclarations, shadedColor, shadingFunctions } from './shading';
 import { vertexAttributes, type Variant } from './variant';
 
-/** Sizes in bytes of the uniform structs below. */
-export const FRAME_BYTES = 64;
+/** Size in bytes of the uniform struct of a draw. */
 export const DRAW_BYTES = 176;
-export const materialBytes = (variant: Variant): number => 48 + 32 * variant.sources.length;
+
+/** What the shaders of all materials of a scene have in common. */
+export interface SceneShader {
+  /** Number of lights of the file; 0: the key light of the studio. */
+  lights: number;
+  /** Whether the environment is an image with colours, or the grey studio. */
+  environment: 'studio' | 'image';
+  /** Whether a material lets light through, so that shaders read what is behind it. */
+  transmission: boolean;
+}
+
+/** A scene without lights of its own, in the studio. */
+export const PLAIN_SCENE: SceneShader = { lights: 0, environment: 'studio', transmission: false };
+
+/**
+ * What the fragment stage returns: the colours of the picture, linear light without tone mapping, or its shading rate
+ * code plus 1.
+ */
+export type OutputKind = 'color' | 'light' | 'rates';
+
+const layerBytes = ({ layers }: Variant): number => layers.reduce((sum, name) => sum + 16 * layerVectors(name), 0);
+/** Offset in floats of the texture transforms in the uniforms of a material. */
+export const transformOffset = (variant: Variant): number => 12 + layerBytes(variant) / 4;
+export const materialBytes = (variant: Variant): number => 48 + layerBytes(variant) + 32 * variant.sources.length;
 
 /** Bindings of a variant's textures and samplers in group 2. */
 export const textureBinding = (read: number): number => 1 + read;
 export const samplerBinding = (variant: Variant, sampler: number): number => 1 + variant.reads.length + sampler;
 
-/**
- * Generates the shader of a variant with the entry points `vs` and `fs`. `fs` returns colours, or its shading rate code
- * plus 1.
- */
-export function shaderCode(variant: Variant, outputKind: 'color' | 'rates' = 'color'): string {
+/** Generates the shader of a variant with the entry points `vs` and `fs`. */
+export function shaderCode(variant: Variant, outputKind: OutputKind = 'color', scene = PLAIN_SCENE): string {
   if (outputKind === 'rates')
-    return ['enable shading_rate;', declarations(variant), vertexStage(variant), rateStage(variant)].join('\n');
-  return [declarations(variant), vertexStage(variant), variant.unlit ? '' : LIGHTING, fragmentStage(variant)].join(
-    '\n'
-  );
+    return ['enable shading_rate;', declarations(variant, scene), vertexStage(variant), rateStage(variant)].join('\n');
+  return [
+    declarations(variant, scene),
+    vertexStage(variant),
+    variant.unlit ? '' : shadingFunctions(variant, scene, outputKind),
+    fragmentStage(variant, scene, outputKind),
+  ].join('\n');
 }
 
-function declarations(variant: Variant): string {
-  const { reads, samplers, sources } = variant;
+function declarations(variant: Variant, scene: SceneShader): string {
+  const { reads, samplers, sources, layers } = variant;
   return `
-struct Frame {
-  eye: vec4f,      // world position; w: the studio's harmonic of x² − y²
-  key: vec4f,      // towards the key light; w: its strength
-  linear: vec4f,   // the studio's harmonics of x, y, z, 1
-  squares: vec4f,  // and of xy, yz, zx, z²
-}
+${lightDeclarations(variant, scene)}
 struct Draw {
   clip: mat4x4f,
   world: mat4x4f,
@@ -41,11 +59,9 @@ struct Material {
   baseColor: vec4f,
   emissive: vec4f, // w: alpha cutoff
   factors: vec4f,  // metallic, roughness, normal scale, occlusion strength
+  ${layers.map((name) => `${name}: ${layerVectors(name) === 1 ? 'vec4f' : `array<vec4f, ${layerVectors(name)}>`},`).join(' ')}
   ${sources.length > 0 ? `uv: array<vec4f, ${sources.length * 2}>, // two rows of each transform` : ''}
 }
-@group(0) @binding(0) var<uniform> frame: Frame;
-@group(0) @binding(1) var studio: texture_cube<f32>;
-@group(0) @binding(2) var studioSampler: sampler;
 @group(1) @binding(0) var<uniform> draw: Draw;
 @group(2) @binding(0) var<uniform> material: Material;
 ${reads.map((_, i) => `@group(2) @binding(${textureBinding(i)}) var texture${i}: texture_2d<f32>;`).join('\n')}
@@ -69,6 +85,7 @@ function varyings(variant: Variant): [name: string, type: string][] {
       ];
   if (variant.tangents) list.push(['tangent', 'vec4f']);
   if (variant.vertexColors) list.push(['color', 'vec4f']);
+  if (variant.layers.includes('transmission')) list.push(['size', 'f32']);
   variant.sources.forEach((_, i) => list.push([`uv${i}`, 'vec2f']));
   return list;
 }
@@ -86,6 +103,7 @@ function vertexStage(variant: Variant): string {
   if (variant.tangents)
     body.push('out.tangent = vec4f((draw.world * vec4f(tangent.xyz, 0)).xyz, tangent.w * draw.normal0.w);');
   if (variant.vertexColors) body.push('out.color = color;');
+  if (variant.layers.includes('transmission')) body.push('out.size = length(draw.world[0].xyz);');
   variant.sources.forEach(({ set, transform }, i) => {
     const uv = `uv${set}`;
     body.push(
@@ -104,16 +122,14 @@ function vertexStage(variant: Variant): string {
 }`;
 }
 
-function fragmentStage(variant: Variant): string {
+function fragmentStage(variant: Variant, scene: SceneShader, outputKind: OutputKind): string {
   const { reads } = variant;
   const lines = reads.map((_, i) => texelRead(variant, i));
   lines.push(...baseColor(variant));
-  if (variant.unlit) {
-    lines.push('let color = base.rgb;');
-  } else {
-    lines.push(...shadedColor(variant));
-  }
-  lines.push(variant.alphaMode === 'BLEND' ? 'return vec4f(color * base.a, base.a);' : 'return vec4f(color, 1);');
+  if (variant.unlit) lines.push('let color = base.rgb;');
+  else lines.push(...shadedColor(variant, scene, outputKind));
+  const opaque = variant.layers.includes('transmission') ? 'vec4f(color * coverage, coverage)' : 'vec4f(color, 1)';
+  lines.push(variant.alphaMode === 'BLEND' ? 'return vec4f(color * base.a, base.a);' : `return ${opaque};`);
   const facing = variant.doubleSided && !variant.unlit ? ', @builtin(front_facing) front: bool' : '';
   return `
 @fragment fn fs(in: Varyings${facing}) -> @location(0) vec4f {
@@ -144,107 +160,3 @@ function baseColor({ slots, vertexColors, alphaMode }: Variant): string[] {
   if (alphaMode === 'MASK') lines.push('if (base.a < material.emissive.w) { discard; }');
   return lines;
 }
-
-function shadedColor(variant: Variant): string[] {
-  const { slots } = variant;
-  const lines = [...surfaceNormal(variant)];
-  const metalRough = slots.metalRough === undefined ? '' : ` * texel${slots.metalRough}`;
-  lines.push(
-    `let metallic = material.factors.x${metalRough && `${metalRough}.b`};`,
-    `let roughness = clamp(material.factors.y${metalRough && `${metalRough}.g`}, 0.05, 1.0);`,
-    slots.occlusion === undefined
-      ? 'let occlusion = 1.0;'
-      : `let occlusion = 1 + material.factors.w * (texel${slots.occlusion}.r - 1);`,
-    'var light = shade(base.rgb, metallic, roughness, n, normalize(frame.eye.xyz - in.world), occlusion);',
-    slots.emissive === undefined
-      ? 'light += material.emissive.rgb;'
-      : `light += material.emissive.rgb * texel${slots.emissive}.rgb;`,
-    'let color = toneMap(light);'
-  );
-  return lines;
-}
-
-/**
- * WGSL lines that compute the unit normal `n`. For a back face, the whole tangent frame is reversed: bumps become
- * dents.
- */
-function surfaceNormal(variant: Variant): string[] {
-  const side = variant.doubleSided ? 'let side = select(-1.0, 1.0, front);' : '';
-  const flip = variant.doubleSided ? ' * side' : '';
-  const { normal } = variant.slots;
-  const lines = [side, 'let surface = normalize(in.normal);'];
-  if (normal === undefined) return [...lines, `let n = surface${flip};`];
-  lines.push(`let bump = (texel${normal}.xyz * 2 - 1) * vec3f(material.factors.z, material.factors.z, 1);`);
-  if (variant.tangents) {
-    return [
-      ...lines,
-      'let bitangent = cross(surface, in.tangent.xyz) * in.tangent.w;',
-      `let n = normalize(in.tangent.xyz * bump.x + bitangent * bump.y + surface * bump.z)${flip};`,
-    ];
-  }
-  // Without tangents, the directions of growing u and falling v in the surface's plane come from screen-space
-  // derivatives. Screen y points down. On back faces, both are reversed, as required.
-  const uv = `in.uv${variant.reads[normal].source}`;
-  return [
-    ...lines,
-    'let acrossX = cross(dpdy(in.world), surface);',
-    'let acrossY = cross(surface, dpdx(in.world));',
-    `let uvX = dpdx(${uv});`,
-    `let uvY = dpdy(${uv});`,
-    'let tangent = -(acrossX * uvX.x + acrossY * uvY.x);',
-    'let bitangent = acrossX * uvX.y + acrossY * uvY.y;',
-    'let longest = max(max(dot(tangent, tangent), dot(bitangent, bitangent)), 1e-30);',
-    'let shrink = inverseSqrt(longest);',
-    'let n = normalize(tangent * (bump.x * shrink) + bitangent * (bump.y * shrink) '
-      + `+ surface * ${variant.doubleSided ? '(bump.z * side)' : 'bump.z'});`,
-  ];
-}
-
-const LIGHTING = `
-// Metallic-roughness under the studio (glTF 2.0, appendix B): image-based light by split sum, and one key light.
-fn shade(color: vec3f, metallic: f32, roughness: f32, n: vec3f, v: vec3f, occlusion: f32) -> vec3f {
-  let f0 = mix(vec3f(0.04), color, metallic);
-  let diffuse = color * (1 - metallic);
-  let nv = clamp(dot(n, v), 0.001, 1.0);
-
-  // The environment's share reflected by f0, and by a white surface: Karis's fit for mobile, 2014.
-  let fit = roughness * vec4f(-1, -0.0275, -0.572, 0.022) + vec4f(1, 0.0425, 1.04, -0.04);
-  let edge = min(fit.x * fit.x, exp2(-9.28 * nv)) * fit.x + fit.y;
-  let share = vec2f(-1.04, 1.04) * edge + fit.zw;
-  let single = f0 * share.x + share.y;
-  // Light that bounces twice in a rough metal comes out again (Fdez-Agüera 2019, shortened).
-  let total = share.x + share.y;
-  let specular = single * (1 + f0 * (1 / total - 1));
-
-  let irradiance = dot(frame.linear, vec4f(n, 1)) + dot(frame.squares, n.xyzz * n.yzxz)
-    + frame.eye.w * (n.x * n.x - n.y * n.y);
-  let mirrored = textureSampleLevel(studio, studioSampler, reflect(-v, n), roughness * ${STUDIO_LEVELS - 1}.0).r;
-  let room = (diffuse * (1 - specular) * max(irradiance, 0.0) + specular * mirrored) * occlusion;
-
-  let l = frame.key.xyz;
-  let nl = clamp(dot(n, l), 0.0, 1.0);
-  let h = normalize(v + l);
-  let nh = clamp(dot(n, h), 0.0, 1.0);
-  let a2 = roughness * roughness * roughness * roughness;
-  let d = nh * nh * (a2 - 1) + 1;
-  // Smith's term with its divisor 4 · nl · nv (Hammon 2017)
-  let visible = 0.25 / mix(nv * nl, 0.5 * (nv + nl), roughness * roughness);
-  let away = 1 - clamp(dot(v, h), 0.0, 1.0);
-  let away2 = away * away;
-  let fresnel = f0 + (1 - f0) * (away2 * away2 * away);
-  let key = diffuse * (1 - fresnel) + fresnel * (a2 / (d * d) * visible);
-  return room + key * (nl * frame.key.w);
-}
-
-// Khronos PBR Neutral: base colours under white light stay what they are, highlights are compressed.
-fn toneMap(light: vec3f) -> vec3f {
-  let least = min(light.r, min(light.g, light.b));
-  let color = light - select(0.04, least - 6.25 * least * least, least < 0.08);
-  let peak = max(color.r, max(color.g, color.b));
-  let low = 0.76;
-  let room = 1 - low;
-  let squeezed = 1 - room * room / (peak + room - low);
-  let grey = 1 - 1 / (0.15 * (peak - squeezed) + 1);
-  return select(color, mix(color * (squeezed / peak), vec3f(squeezed), grey), peak >= low);
-}
-`;

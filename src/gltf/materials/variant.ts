@@ -1,6 +1,7 @@
 // Determines the shader variant of a material on a geometry: its textures, coordinates and samplers. Unused features of
 // a material cost nothing, and draws with equal variants share a pipeline.
 import type { Geometry } from '../scene/geometry';
+import { LAYER_NAMES, type LayerName } from './layers';
 import { TEXTURE_SLOTS, type MaterialData, type SamplerSettings, type TextureSlot, type TextureUse } from './material';
 
 /** A texture as the shader reads it. */
@@ -26,7 +27,11 @@ export interface Variant {
   alphaMode: MaterialData['alphaMode'];
   doubleSided: boolean;
   unlit: boolean;
+  layers: LayerName[];
 }
+
+/** Slots whose textures are read in the tangent frame of the surface. */
+const NORMAL_SLOTS: readonly TextureSlot[] = ['normal', 'clearcoatNormal'];
 
 /** Determines the variant. If the geometry lacks the coordinates of a texture, they are (0, 0). */
 export function variantOf(material: MaterialData, geometry: Geometry): Variant {
@@ -51,10 +56,13 @@ export function variantOf(material: MaterialData, geometry: Geometry): Variant {
   }
   const shape = {
     vertexColors: geometry.colors !== undefined,
-    tangents: geometry.tangents !== undefined && slots.normal !== undefined,
+    tangents:
+      geometry.tangents !== undefined
+      && (material.layers.anisotropy !== undefined || NORMAL_SLOTS.some((slot) => slots[slot] !== undefined)),
     alphaMode: material.alphaMode,
     doubleSided: material.doubleSided,
     unlit: material.unlit,
+    layers: LAYER_NAMES.filter((name) => material.layers[name] !== undefined),
   };
   const key = JSON.stringify([
     shape,

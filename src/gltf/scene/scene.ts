@@ -6,6 +6,7 @@ import { DRAW_BYTES, ModelBudget } from '../budget';
 import { ModelError } from '../errors';
 import { isTriangles, readGeometry, type Geometry } from './geometry';
 import type { Model } from '../files/load';
+import { dimLights, MAX_LIGHTS, readLight, type SceneLight } from './lights';
 import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from '../materials/material';
 import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from '../math';
 
@@ -25,6 +26,7 @@ export interface FlatScene {
   center: Vec3;
   radius: number;
   triangles: number;
+  lights: SceneLight[];
   warnings: string[];
 }
 
@@ -55,7 +57,13 @@ export function flattenScene(model: Model, budget = new ModelBudget()): FlatScen
   }
   const { draws } = reader;
   if (draws.length === 0) throw new ModelError('The model has no triangles to draw.');
-  return { draws, ...measure(draws), triangles: reader.triangles, warnings: [...warnings] };
+  const { center, radius } = measure(draws);
+  const lights = reader.lights.slice(0, MAX_LIGHTS);
+  if (lights.length < reader.lights.length)
+    warnings.add(`Only the first ${MAX_LIGHTS} of ${reader.lights.length} lights are drawn.`);
+  if (dimLights(lights, center, radius) < 1)
+    warnings.add('The lights of the model are so bright that all would be white; they are drawn dimmer.');
+  return { draws, center, radius, triangles: reader.triangles, lights, warnings: [...warnings] };
 }
 
 /**
@@ -90,6 +98,7 @@ function worldMatrices(model: Model): Map<Node, Mat4> {
 /** Collects draws. Meshes in the same pose share their geometry. */
 class DrawReader {
   readonly draws: Draw[] = [];
+  readonly lights: SceneLight[] = [];
   triangles = 0;
   readonly #worlds: Map<Node, Mat4>;
   readonly #warn: (sentence: string) => void;
@@ -105,6 +114,8 @@ class DrawReader {
   }
 
   addNode(node: Node): void {
+    const light = readLight(node, this.#worlds.get(node)!);
+    if (light) this.lights.push(light);
     const mesh = node.getMesh();
     if (!mesh) return;
     const skin = node.getSkin();
