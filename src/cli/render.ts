@@ -5,7 +5,8 @@ import { availableParallelism } from 'node:os';
 import { quoted } from '../base/printable';
 import type { DeviceStatistics, StatisticsDevice } from '../index';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../gltf/budget';
-import { placeCamera, type Camera } from '../gltf/scene/camera';
+import { findCamera } from '../gltf/scene/file-cameras';
+import { viewCamera, type Camera } from '../gltf/scene/camera';
 import { decodeImages, imagesOf, type SceneImage } from '../gltf/images/image-set';
 import { blurOf } from '../gltf/scene/lens';
 import { loadModel } from '../gltf/files/load';
@@ -100,7 +101,11 @@ class Rendering {
     const opening = this.#openGpu(await this.#createGPU());
     const budget = new ModelBudget(command.modelBytes);
     const scene = await this.#timed('load', async () =>
-      flattenScene(await loadModel(file, model === undefined ? undefined : resourcesOf(model, command), budget), budget)
+      flattenScene(
+        await loadModel(file, model === undefined ? undefined : resourcesOf(model, command), budget),
+        budget,
+        command.choice
+      )
     );
     const images = imagesOf(scene, command.stream === undefined ? budget : null);
     const ready = command.stream === undefined ? this.#decode(images) : await this.#openTiles(images, command.stream);
@@ -115,7 +120,9 @@ class Rendering {
       throw new CommandError('--trace needs tracing, which this GPU does not support.');
     if (shadingRate && !gpu.device.features.has(SHADING_RATE))
       throw new CommandError('--shading-rate needs shading rates, which this GPU does not support.');
-    const camera = placeCamera(scene, command.orbit, width, height);
+    const view =
+      'fileCamera' in command.view ? { file: findCamera(scene.cameras, command.view.fileCamera) } : command.view;
+    const camera = viewCamera(scene, view, width, height, command.projection);
     const uploaded = await this.#upload(gpu, scene, studio, camera, this.#counted(ready.images, images.size));
     ready.close();
     const blur = lens && blurOf(lens, camera, height);
@@ -239,10 +246,9 @@ class Rendering {
       pass === 'shading-rate'
         ? ({ outputKind: 'rates', samples: 1 } as const)
         : ({ outputKind: 'color', samples } as const);
-    const uploaded = await gpu.run('Uploading the model', () =>
-      uploadScene(gpu.device, scene, studio, images, output)
-    );
-    uploaded.setCamera(camera);
+    const uploaded = await gpu.run('Uploading the model', () => uploadScene(gpu.device, scene, studio, images, output));
+    const { width, height, lineWidth, pointSize } = this.#command;
+    uploaded.setCamera(camera, { width, height, lineWidth, pointSize });
     this.#times.upload = performance.now() - before - this.#times.decode;
     return uploaded;
   }

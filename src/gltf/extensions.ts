@@ -4,11 +4,12 @@ import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { plain } from '../base/printable';
 import { ModelError } from './errors';
 
-/** Extensions that this package decodes itself before glTF-Transform reads the file. */
+/** Extensions that this package reads itself. */
 const DECODED = [
   'EXT_meshopt_compression',
   'KHR_accessor_float16',
   'KHR_accessor_float64',
+  'KHR_animation_pointer',
   'KHR_draco_mesh_compression',
   'KHR_mesh_primitive_restart',
   'KHR_mesh_quantization',
@@ -17,6 +18,7 @@ const DECODED = [
 
 /** Extensions that glTF-Transform reads and that are drawn. */
 const DRAWN = [
+  'EXT_mesh_gpu_instancing',
   'EXT_texture_webp',
   'KHR_lights_punctual',
   'KHR_materials_anisotropy',
@@ -31,6 +33,7 @@ const DRAWN = [
   'KHR_materials_specular',
   'KHR_materials_transmission',
   'KHR_materials_unlit',
+  'KHR_materials_variants',
   'KHR_materials_volume',
   'KHR_node_visibility',
   'KHR_texture_basisu',

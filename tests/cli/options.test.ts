@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseBackground, parseCamera, parseCommand, type RenderCommand } from '../../src/cli/options/options';
+import { parseBackground, parseCommand, type RenderCommand } from '../../src/cli/options/options';
+import { parseCamera } from '../../src/cli/options/view-options';
 import { closestWord } from '../../src/cli/options/argument-errors';
 
 const render = (...words: string[]): RenderCommand => parseCommand(['render', ...words]) as RenderCommand;

@@ -1,9 +1,18 @@
 // Circles of confusion compared with the lens equation.
 import { describe, expect, it } from 'vitest';
-import { HALF_HEIGHT, windowDepth, type Camera } from '../../src/gltf/scene/camera';
+import { windowDepth, type Camera } from '../../src/gltf/scene/camera';
 import { blurOf } from '../../src/gltf/scene/lens';
 
-const camera: Camera = { eye: [0, 0, 0], forward: [0, 0, -1], viewProjection: [], near: 0.5, far: 80, middle: 7 };
+const camera: Camera = {
+  eye: [0, 0, 0],
+  forward: [0, 0, -1],
+  viewProjection: [],
+  near: 0.5,
+  far: 80,
+  middle: 7,
+  halfHeight: Math.tan(Math.PI / 12),
+  orthographic: false,
+};
 const radius = (distance: number, ...[lens, rows]: [Parameters<typeof blurOf>[0], number]): number => {
   const { slope, offset } = blurOf(lens, camera, rows);
   return slope * windowDepth(camera, distance) + offset;
@@ -17,7 +26,7 @@ describe('blurOf', () => {
     for (const distance of [0.5, 1, 4.9, 5, 5.1, 20, 80]) {
       // The rim, projected through the point onto the plane in focus, as a fraction of the picture's height there.
       const circle = (diameter * (distance - focus)) / distance;
-      const pixels = (circle / (2 * HALF_HEIGHT * focus)) * rows;
+      const pixels = (circle / (2 * camera.halfHeight * focus)) * rows;
       expect(radius(distance, { aperture: { diameter }, focus }, rows)).toBeCloseTo(pixels / 2, 9);
     }
   });

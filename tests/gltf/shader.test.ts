@@ -1,7 +1,8 @@
 // Every combination of features gives WGSL that an independent parser accepts, without code for missing features.
 import { describe, expect, it } from 'vitest';
 import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
-import { DRAW_BYTES, materialBytes, shaderCode } from '../../src/gltf/materials/shader';
+import { DRAW_BYTES, materialBytes, PLAIN_SCENE, shaderCode } from '../../src/gltf/materials/shader';
+import { frameBytes } from '../../src/gltf/materials/shading';
 import type { TextureRead, Variant } from '../../src/gltf/materials/variant';
 import { TEXTURE_SLOTS } from '../../src/gltf/materials/material';
 
@@ -42,6 +43,9 @@ function variants(): Variant[] {
         doubleSided: (bits & 256) !== 0,
         alphaMode,
         unlit,
+        layers: [],
+        topology: 'triangles',
+        instanced: false,
       });
     }
   }
@@ -65,7 +69,11 @@ describe('shaderCode', () => {
         variant.key
       ).toEqual(['fs']);
       const sizes = Object.fromEntries(reflect.uniforms.map(({ name, size }) => [name, size]));
-      expect(sizes, variant.key).toEqual({ frame: draw: DRAW_BYTES, material: materialBytes(variant) });
+      expect(sizes, variant.key).toEqual({
+        frame: frameBytes(PLAIN_SCENE),
+        draw: DRAW_BYTES,
+        material: materialBytes(variant),
+      });
       expect(reflect.textures).toHaveLength(variant.reads.length + 1);
     }
   });

@@ -21,6 +21,14 @@ Model
       --model-memory MIB  Memory in MiB that reading the model may take, with its images: 1 to 999999.
                           A model that needs more is refused (default: 512).
 
+      --scene NAME        Name or index of the scene to draw (default: the one that the file says).
+      --variant NAME      Name of the variant of the materials (default: the materials as they are).
+      --animation NAME    Name or index of the animation (default with --time: the first one).
+      --time SECONDS      Moment of the animation to draw, from 0; after its end it begins again. Without
+                          --time and --animation, the model is drawn at rest.
+      --line-width W      Width of lines in pixels, 0.1 to 256 (default: 1).
+      --point-size S      Size of points in pixels, 0.1 to 256 (default: 3).
+
 Picture
   -o, --output FILE       The file to write, which must end in .png, or - for standard output. With -,
                           all messages and reports are printed on standard error.
@@ -45,6 +53,12 @@ Camera
                           90 the model's left side; elevation is -90 to 90, with 90 above the model.
                           The distance is in radii of the model's bounding sphere, above 0 to 1000;
                           without it, the model fills the picture (default: orbit:30,18).
+                          look:x,y,z,x,y,z: from the first point to the second, in units of the model.
+                          file or file:NAME: the first camera of the model, or one by its name or index.
+      --fov DEGREES       Vertical field of view, 1 to 170 (default: 30).
+      --orthographic      Draws parallel lines parallel; things far away are as large as near ones.
+      --margin M          Share of the picture that stays free on each side when the model fills it,
+                          0 to 0.45 (default: 0.05).
       --aperture A        Blurs what is out of focus. A is either the diameter of the lens in units of the
                           model, such as 0.05, or the f-number of a full-frame camera, such as f/2.8, which
                           assumes a model in metres. Without this option, everything is in focus.

@@ -1,7 +1,8 @@
 // Parses the command line; mistakes become sentences.
 import { parseArgs } from 'node:util';
 import { quoted } from '../../base/printable';
-import { DEFAULT_ORBIT, type Orbit } from '../../gltf/scene/camera';
+import type { Projection } from '../../gltf/scene/camera';
+import type { SceneChoice } from '../../gltf/scene/scene';
 import type { Lens } from '../../gltf/scene/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
@@ -10,6 +11,7 @@ import { CommandError } from '../errors';
 import { parseLens, parseShadingRate } from './lens-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
+import { parseView, VIEW_OPTIONS, type ViewRequest } from './view-options';
 import { explain, joinNegativeNumbers, closestWord } from './argument-errors';
 
 /** Contents of the picture. */
@@ -32,7 +34,13 @@ export interface RenderCommand {
   engine: (typeof ENGINES)[number];
   /** Threads that render and decode images, 0 to 64; undefined: the number of processor cores. */
   threads: number | undefined;
-  orbit: Orbit;
+  view: ViewRequest;
+  projection: Projection;
+  /** Scene, variant and moment of the model. */
+  choice: SceneChoice;
+  /** Pixels. */
+  lineWidth: number;
+  pointSize: number;
   /** Undefined: everything is in focus. */
   lens: Lens | undefined;
   /** Undefined: every pixel is shaded, and the GPU needs no feature for it. */
@@ -58,7 +66,7 @@ export const RENDER_OPTIONS = {
   output: { type: 'string', short: 'o' },
   size: { type: 'string', short: 's' },
   samples: { type: 'string' },
-  camera: { type: 'string', short: 'c' },
+  ...VIEW_OPTIONS,
   aperture: { type: 'string' },
   focus: { type: 'string' },
   background: { type: 'string', short: 'b' },
@@ -156,7 +164,7 @@ export function parseCommand(words: readonly string[]): Command {
     samples,
     engine: parseEngine(values.engine ?? 'auto'),
     threads: values.threads === undefined ? undefined : parseThreads(values.threads),
-    orbit: values.camera === undefined ? DEFAULT_ORBIT : parseCamera(values.camera),
+    ...parseView(values),
     lens: parseLens(values.aperture, values.focus),
     shadingRate,
     background: parseBackground(values.background ?? '#cfd2d7'),
@@ -233,33 +241,6 @@ function parseMemory(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text))
     throw new CommandError(`--model-memory must be a whole number of MiB from 1 to 999999, not ${quoted(text)}.`);
   return Number(text) * 1024 * 1024;
-}
-
-/** Parses `orbit:azimuth,elevation[,distance]`. */
-export function parseCamera(text: string): Orbit {
-  const parts = /^orbit:(.*)$/.exec(text)?.[1].split(',') ?? [];
-  const [azimuth, elevation, distance] = parts.map((part) =>
-    /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(part) ? Number(part) : NaN
-  );
-  if (
-    parts.length < 2
-    || parts.length > 3
-    || !Number.isFinite(azimuth)
-    || !Number.isFinite(elevation)
-    || (parts.length === 3 && !Number.isFinite(distance))
-  ) {
-    throw new CommandError(
-      '--camera must be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, '
-        + `not ${quoted(text)}.`
-    );
-  }
-  if (elevation < -90 || elevation > 90)
-    throw new CommandError(`--camera: the elevation must be from -90 to 90 degrees, not ${elevation}.`);
-  if (distance !== undefined && !(distance > 0 && distance <= 1000))
-    throw new CommandError(
-      `--camera: the distance must be above 0 and at most 1000 radii of the model, not ${distance}.`
-    );
-  return { azimuth, elevation, distance };
 }
 
 /** Parses a colour: #rgb, #rrggbb, #rrggbbaa, a CSS colour name, or `transparent`. */

@@ -16,6 +16,7 @@ import {
   reference,
   type Loose,
 } from './checks';
+import { checkMaterialExtensions, checkTextureInfo } from './material-checks';
 import { isFallbackBuffer } from './meshopt';
 
 /** Maximum size in bytes of accessors without data in the file (sparse or zero-filled). */
@@ -26,6 +27,10 @@ export const MAX_ITEMS = 100_000;
 
 /** Extensions by which a texture names an image. */
 const TEXTURE_EXTENSIONS = ['EXT_texture_webp', 'KHR_texture_basisu', 'EXT_texture_avif'] as const;
+
+const INTERPOLATIONS = ['LINEAR', 'STEP', 'CUBICSPLINE'];
+const PATHS = ['translation', 'rotation', 'scale', 'weights', 'pointer'];
+const LIGHT_TYPES = ['directional', 'point', 'spot'];
 
 const LISTS = [
   'accessors',
@@ -63,6 +68,10 @@ export function validateStructure(json: GLTF.IGLTF): void {
   checkMaterials(json);
   checkMeshes(json);
   checkNodes(json);
+  checkAnimations(json);
+  checkCameras(json);
+  checkVariants(json);
+  checkLights(json);
   optionalReference(json.scene, json.scenes, 'scene');
   json.scenes?.forEach((scene, i) => {
     const seen = new Set<number>();
@@ -117,24 +126,16 @@ function checkMaterials(json: GLTF.IGLTF): void {
     numbers(material.emissiveFactor, 3, `the emissive factor of material ${i}`);
     numberMembers(pbr, ['metallicFactor', 'roughnessFactor'], `material ${i}`);
     numberMembers(material, ['alphaCutoff'], `material ${i}`);
-    numberMembers(material.normalTexture, ['scale'], `material ${i}`);
-    numberMembers(material.occlusionTexture, ['strength'], `material ${i}`);
-    numberMembers(material.extensions?.KHR_materials_emissive_strength, ['emissiveStrength'], `material ${i}`);
-    for (const info of [
-      pbr?.baseColorTexture,
-      pbr?.metallicRoughnessTexture,
-      material.normalTexture,
-      material.occlusionTexture,
-      material.emissiveTexture,
-    ]) {
-      if (info === undefined) continue;
-      reference((info as unknown as Loose | null)?.index, json.textures, `a texture of material ${i}`);
-      const transform = info.extensions?.KHR_texture_transform as Loose | undefined;
-      numbers(transform?.offset, 2, `a texture offset of material ${i}`);
-      numbers(transform?.scale, 2, `a texture scale of material ${i}`);
-      numberMembers(transform, ['rotation', 'texCoord'], `a texture of material ${i}`);
-      numberMembers(info, ['texCoord'], `a texture of material ${i}`);
-    }
+    checkMaterialExtensions(material, i, json);
+    const textures = {
+      'base colour': pbr?.baseColorTexture,
+      'metal and roughness': pbr?.metallicRoughnessTexture,
+      normal: material.normalTexture,
+      occlusion: material.occlusionTexture,
+      emissive: material.emissiveTexture,
+    };
+    for (const [name, info] of Object.entries(textures))
+      if (info !== undefined) checkTextureInfo(info, `the ${name} texture of material ${i}`, json);
   });
 }
 
@@ -167,6 +168,7 @@ function checkNodes(json: GLTF.IGLTF): void {
     numbers(node.weights, node.weights?.length ?? 0, `the weights of node ${i}`);
     optionalReference(node.mesh, json.meshes, `the mesh of node ${i}`);
     optionalReference(node.skin, json.skins, `the skin of node ${i}`);
+    checkInstances(node, i, json);
     for (const child of listOf(node.children, `the children of node ${i}`)) {
       reference(child, nodes, `a child of node ${i}`);
       if (parent[child] !== -1) damaged(`node ${child} has two parents`);
@@ -194,6 +196,86 @@ function checkNodes(json: GLTF.IGLTF): void {
     const matrices = json.accessors![skin.inverseBindMatrices];
     if (matrices.type !== 'MAT4' || matrices.count < skin.joints.length)
       damaged(`skin ${i} has fewer matrices than joints`);
+  });
+}
+
+function checkAnimations(json: GLTF.IGLTF): void {
+  json.animations?.forEach((animation, i) => {
+    const what = `animation ${i}`;
+    if (!Array.isArray(animation.samplers) || !Array.isArray(animation.channels))
+      damaged(`${what} has no samplers or no channels`);
+    animation.samplers.forEach((sampler: unknown, k) => {
+      const { input, output, interpolation } = object(sampler, `sampler ${k} of ${what}`);
+      reference(input, json.accessors, `the input of sampler ${k} of ${what}`);
+      reference(output, json.accessors, `the output of sampler ${k} of ${what}`);
+      if (interpolation !== undefined && !INTERPOLATIONS.includes(interpolation as string))
+        damaged(`sampler ${k} of ${what} has the unknown interpolation ${quoted(interpolation)}`);
+    });
+    animation.channels.forEach((channel: unknown, k) => {
+      const { sampler, target } = object(channel, `channel ${k} of ${what}`);
+      reference(sampler, animation.samplers, `the sampler of channel ${k} of ${what}`);
+      const { node, path } = object(target, `the target of channel ${k} of ${what}`);
+      optionalReference(node, json.nodes, `the node of channel ${k} of ${what}`);
+      if (!PATHS.includes(path as string)) damaged(`channel ${k} of ${what} has the unknown path ${quoted(path)}`);
+    });
+  });
+}
+
+function object(value: unknown, what: string): Loose {
+  if (typeof value !== 'object' || value === null) damaged(`${what} is not an object`);
+  return value as Loose;
+}
+
+function checkCameras(json: GLTF.IGLTF): void {
+  json.cameras?.forEach((camera, i) => {
+    numberMembers(camera.perspective, ['yfov', 'znear', 'zfar', 'aspectRatio'], `camera ${i}`);
+    numberMembers(camera.orthographic, ['xmag', 'ymag', 'znear', 'zfar'], `camera ${i}`);
+  });
+  json.nodes?.forEach((node, i) => optionalReference(node.camera, json.cameras, `the camera of node ${i}`));
+}
+
+/** Checks the indices of KHR_materials_variants. */
+function checkVariants(json: GLTF.IGLTF): void {
+  const variants = (json.extensions?.KHR_materials_variants as Loose | undefined)?.variants;
+  if (variants !== undefined && !Array.isArray(variants)) damaged('the variants of the materials are not a list');
+  (variants as unknown[] | undefined)?.forEach((variant, i) => object(variant, `variant ${i} of the materials`));
+  json.meshes?.forEach((mesh, i) =>
+    mesh.primitives.forEach((primitive, k) => {
+      const what = `primitive ${k} of mesh ${i}`;
+      const extension = primitive.extensions?.KHR_materials_variants as { mappings?: unknown[] } | undefined;
+      for (const mapping of listOf(extension?.mappings, `the variants of ${what}`)) {
+        const { material, variants: chosen } = object(mapping, `a variant of ${what}`);
+        reference(material, json.materials, `the material of a variant of ${what}`);
+        if (!Array.isArray(chosen)) damaged(`the variants of ${what} are not a list`);
+        for (const index of chosen as unknown[])
+          reference(index, variants as unknown[] | undefined, `a variant of ${what}`);
+      }
+    })
+  );
+}
+
+/** Checks the attributes of EXT_mesh_gpu_instancing. */
+function checkInstances(node: GLTF.INode, i: number, json: GLTF.IGLTF): void {
+  const extension = node.extensions?.EXT_mesh_gpu_instancing as { attributes?: unknown } | undefined;
+  if (extension === undefined) return;
+  const attributes = object(extension.attributes, `the instances of node ${i}`);
+  for (const [name, index] of Object.entries(attributes))
+    reference(index, json.accessors, `${name} of the instances of node ${i}`);
+}
+
+/** Checks the lights of KHR_lights_punctual and the nodes that use them. */
+function checkLights(json: GLTF.IGLTF): void {
+  const lights = (json.extensions?.KHR_lights_punctual as { lights?: unknown[] } | undefined)?.lights;
+  listOf(lights, 'the lights').forEach((light, i) => {
+    const { type, color, spot } = object(light, `light ${i}`);
+    if (!LIGHT_TYPES.includes(type as string)) damaged(`light ${i} has the unknown type ${quoted(type)}`);
+    numbers(color, 3, `the colour of light ${i}`);
+    numberMembers(light, ['intensity', 'range'], `light ${i}`);
+    if (spot !== undefined) numberMembers(spot, ['innerConeAngle', 'outerConeAngle'], `light ${i}`);
+  });
+  json.nodes?.forEach((node, i) => {
+    const extension = node.extensions?.KHR_lights_punctual as { light?: unknown } | undefined;
+    if (extension !== undefined) reference(extension.light, lights, `the light of node ${i}`);
   });
 }
 

@@ -5,7 +5,7 @@ import { globals } from '../../index';
 import type { Vec3 } from '../math';
 import type { SceneShader } from '../materials/shader';
 import { DEPTH_FORMAT, LIGHT_FORMAT, Pipelines, type PipelineOutput } from './pipelines';
-import type { GpuScene } from './upload';
+import { encodeDraw, type GpuScene } from './upload';
 
 const { GPUTextureUsage } = globals;
 
@@ -78,11 +78,7 @@ export class Behind {
     for (const draw of scene.draws) {
       if (!draw.behindPipeline) continue;
       pass.setPipeline(draw.behindPipeline);
-      pass.setBindGroup(1, scene.drawGroup, [draw.offset]);
-      pass.setBindGroup(2, draw.materialGroup);
-      pass.setVertexBuffer(0, draw.vertices);
-      pass.setIndexBuffer(draw.indices, 'uint32');
-      pass.drawIndexed(draw.indexCount);
+      encodeDraw(pass, scene, draw);
     }
     pass.end();
     for (let level = 1; level < texture.mipLevelCount; level++) this.#encodeHalf(encoder, texture, level);

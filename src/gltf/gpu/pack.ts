@@ -11,8 +11,16 @@ import { KEY_DIRECTION, KEY_STRENGTH, type Studio } from '../light/studio';
 import { frameBytes } from '../materials/shading';
 import type { SceneLight } from '../scene/lights';
 
+/** Widths of lines and points in pixels, and the size of the picture. */
+export interface Strokes {
+  lineWidth: number;
+  pointSize: number;
+  width: number;
+  height: number;
+}
+
 /** Floats of the shader's `Draw` struct. */
-export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
+export function drawUniforms(draw: Draw, camera: Camera, strokes: Strokes): Float32Array {
   const data = new Float32Array(DRAW_BYTES / 4);
   data.set(multiply(camera.viewProjection, draw.matrix), 0);
   data.set(draw.matrix, 16);
@@ -25,6 +33,9 @@ export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
       32 + column * 4
     );
   data[35] = draw.mirrored ? -1 : 1;
+  const pixels = draw.geometry.topology === 'points' ? strokes.pointSize : strokes.lineWidth;
+  data[39] = pixels / strokes.width;
+  data[43] = pixels / strokes.height;
   return data;
 }
 
@@ -49,25 +60,30 @@ export function materialUniforms(material: MaterialData, variant: Variant): Floa
   return data;
 }
 
-/** Interleaves the attributes that a variant reads. A missing set of coordinates is zero. */
+/**
+ * Interleaves the attributes that a variant reads. A missing set of coordinates is zero. Lines and points get their
+ * vertices in the order of their indices.
+ */
 export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   const sources: Record<string, Float32Array | undefined> = {
     position: geometry.positions,
     normal: geometry.normals,
     tangent: geometry.tangents,
     color: geometry.colors,
-    uv0: geometry.uvs[0],
-    uv1: geometry.uvs[1],
+    ...Object.fromEntries(geometry.uvs.map((uv, i) => [`uv${i}`, uv])),
   };
   const attributes = vertexAttributes(variant);
   const stride = attributes.reduce((sum, { components }) => sum + components, 0);
-  const out = new Float32Array(geometry.vertexCount * stride);
+  const order = geometry.topology === 'triangles' ? undefined : geometry.indices;
+  const count = order?.length ?? geometry.vertexCount;
+  const out = new Float32Array(count * stride);
   let offset = 0;
   for (const { name, components } of attributes) {
     const from = sources[name];
     if (from) {
-      for (let v = 0; v < geometry.vertexCount; v++) {
-        for (let c = 0; c < components; c++) out[v * stride + offset + c] = from[v * components + c];
+      for (let v = 0; v < count; v++) {
+        const source = order ? order[v] : v;
+        for (let c = 0; c < components; c++) out[v * stride + offset + c] = from[source * components + c];
       }
     }
     offset += components;

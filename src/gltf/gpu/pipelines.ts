@@ -97,14 +97,8 @@ export class Pipelines {
       label: 'material',
       code: shaderCode(variant, this.#output.outputKind, this.#scene),
     });
-    const attributes = vertexAttributes(variant);
-    let offset = 0;
-    const layout = attributes.map(({ location, components }) => {
-      const attribute = { shaderLocation: location, offset, format: `float32x${components}` as const };
-      offset += components * 4;
-      return attribute;
-    });
     const blended = variant.alphaMode === 'BLEND';
+    const isStroke = variant.topology !== 'triangles';
     const isBlended = blended && this.#output.outputKind !== 'rates';
     const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
     return this.#device.createRenderPipelineAsync({
@@ -112,7 +106,7 @@ export class Pipelines {
       layout: this.#device.createPipelineLayout({
         bindGroupLayouts: [this.frameLayout, this.drawLayout, this.materialLayout(variant)],
       }),
-      vertex: { module, entryPoint: 'vs', buffers: [{ arrayStride: offset, attributes: layout }] },
+      vertex: { module, entryPoint: 'vs', buffers: vertexBuffers(variant) },
       fragment: {
         module,
         entryPoint: 'fs',
@@ -121,14 +115,43 @@ export class Pipelines {
         ],
       },
       primitive: {
-        topology: 'triangle-list',
+        topology: isStroke ? 'triangle-strip' : 'triangle-list',
         frontFace: mirrored ? 'cw' : 'ccw',
-        cullMode: variant.doubleSided ? 'none' : 'back',
+        cullMode: variant.doubleSided || isStroke ? 'none' : 'back',
       },
       depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: !blended },
       multisample: { count: this.#output.samples },
     });
   }
+}
+
+/** Vertices one after the other; the ends of a line or a point per instance; matrices of instances. */
+function vertexBuffers(variant: Variant): GPUVertexBufferLayout[] {
+  let offset = 0;
+  const attributes = vertexAttributes(variant).map(({ location, components }) => {
+    const attribute = { shaderLocation: location, offset, format: `float32x${components}` as const };
+    offset += components * 4;
+    return attribute;
+  });
+  if (variant.topology === 'points') return [{ arrayStride: offset, stepMode: 'instance', attributes }];
+  if (variant.topology === 'lines') {
+    const end = attributes.map((each) => ({
+      ...each,
+      shaderLocation: each.shaderLocation + 8,
+      offset: each.offset + offset,
+    }));
+    return [{ arrayStride: 2 * offset, stepMode: 'instance', attributes: [...attributes, ...end] }];
+  }
+  if (!variant.instanced) return [{ arrayStride: offset, attributes }];
+  const columns = [0, 1, 2, 3].map((column) => ({
+    shaderLocation: 8 + column,
+    offset: 16 * column,
+    format: 'float32x4' as const,
+  }));
+  return [
+    { arrayStride: offset, attributes },
+    { arrayStride: 64, stepMode: 'instance', attributes: columns },
+  ];
 }
 
 /** Returns the value of a key; `make` creates it at the first call. */

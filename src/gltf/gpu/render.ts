@@ -13,7 +13,7 @@ import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
 import { beginWithRates, type SceneRates } from './shading-rates';
 import { beforeToneMapping } from './behind';
-import type { GpuScene } from './upload';
+import { encodeDraw, type GpuScene } from './upload';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
 
@@ -236,11 +236,7 @@ function encodeScene(
   let pipeline: GPURenderPipeline | undefined;
   for (const draw of scene.draws) {
     if (draw.pipeline !== pipeline) pass.setPipeline((pipeline = draw.pipeline));
-    pass.setBindGroup(1, scene.drawGroup, [draw.offset]);
-    pass.setBindGroup(2, draw.materialGroup);
-    pass.setVertexBuffer(0, draw.vertices);
-    pass.setIndexBuffer(draw.indices, 'uint32');
-    pass.drawIndexed(draw.indexCount);
+    encodeDraw(pass, scene, draw);
   }
   pass.end();
 }

@@ -8,11 +8,11 @@ import type { MaterialData } from '../materials/material';
 import { DRAW_BYTES, samplerBinding, textureBinding, type SceneShader } from '../materials/shader';
 import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
 import type { Camera } from '../scene/camera';
-import type { Geometry } from '../scene/geometry';
+import { CORNERS, type Geometry } from '../scene/geometry';
 import type { Draw, FlatScene } from '../scene/scene';
 import { drawOrder, trianglesBackToFront } from '../scene/sort';
 import { Behind, type BehindPicture } from './behind';
-import { behindOffset, drawUniforms, frameUniforms, interleave, materialUniforms } from './pack';
+import { behindOffset, drawUniforms, frameUniforms, interleave, materialUniforms, type Strokes } from './pack';
 import { memo, Pipelines, type PipelineOutput } from './pipelines';
 import { Textures } from './textures';
 
@@ -33,8 +33,13 @@ export interface GpuDraw {
   readonly offset: number;
   readonly materialGroup: GPUBindGroup;
   readonly vertices: GPUBuffer;
-  readonly indices: GPUBuffer;
-  readonly indexCount: number;
+  /** Undefined for lines and points. */
+  readonly indices: GPUBuffer | undefined;
+  /** Indices, or vertices of a line or a point. */
+  readonly count: number;
+  readonly instances: number;
+  /** Matrices of the instances. */
+  readonly places: GPUBuffer | undefined;
 }
 
 /** A scene on the device. */
@@ -45,7 +50,7 @@ export interface GpuScene {
   readonly draws: readonly GpuDraw[];
   readonly counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
   /** Must be called before the first picture. */
-  setCamera(camera: Camera): void;
+  setCamera(camera: Camera, strokes: Strokes): void;
   /** Draws what is seen through materials that let light pass, if there are any. Called before a pass of the scene. */
   encodeBehind(encoder: GPUCommandEncoder, picture: BehindPicture): void;
   /** Frees its buffers and textures. */
@@ -97,8 +102,7 @@ class Upload implements GpuScene {
       environment: 'studio',
       // Shading rates do not depend on what is behind.
       transmission:
-        output.outputKind === 'color'
-        && scene.draws.some(({ material }) => material.layers.transmission !== undefined),
+        output.outputKind === 'color' && scene.draws.some(({ material }) => material.layers.transmission !== undefined),
     };
     this.#pipelines = new Pipelines(device, output, this.#shader);
     if (this.#shader.transmission)
@@ -117,7 +121,10 @@ class Upload implements GpuScene {
   }
 
   async run(studio: Studio, images: AsyncIterable<SceneImage>): Promise<GpuScene> {
-    const draws = this.#scene.draws.map((draw) => ({ draw, variant: variantOf(draw.material, draw.geometry) }));
+    const draws = this.#scene.draws.map((draw) => ({
+      draw,
+      variant: variantOf(draw.material, draw.geometry, draw.instances !== undefined),
+    }));
     // Pipelines are requested first, so that they are compiled while images are decoded.
     const pipelines = draws.map(({ draw, variant }) => this.#pipelines.pipeline(variant, draw.mirrored));
     const behind = draws.map(({ draw, variant }) =>
@@ -134,18 +141,20 @@ class Upload implements GpuScene {
     return this;
   }
 
-  setCamera(camera: Camera): void {
+  setCamera(camera: Camera, strokes: Strokes): void {
     const { queue } = this.#device;
     this.#frame.set(camera.eye);
     if (this.#shader.transmission) this.#frame.set(camera.viewProjection, behindOffset(this.#shader));
     queue.writeBuffer(this.#frameBuffer, 0, this.#frame as Float32Array<ArrayBuffer>);
-    this.#scene.draws.forEach((draw, i) => this.#drawUniforms.set(drawUniforms(draw, camera), (i * DRAW_STRIDE) / 4));
+    this.#scene.draws.forEach((draw, i) =>
+      this.#drawUniforms.set(drawUniforms(draw, camera, strokes), (i * DRAW_STRIDE) / 4)
+    );
     queue.writeBuffer(this.#drawBuffer, 0, this.#drawUniforms as Float32Array<ArrayBuffer>);
     const order = drawOrder(this.#scene.draws, camera);
     for (const draw of order) {
       if (!isSorted(draw)) continue;
       const sorted = trianglesBackToFront(draw, camera) as Uint32Array<ArrayBuffer>;
-      queue.writeBuffer(this.#gpuDraws.get(draw)!.indices, 0, sorted);
+      queue.writeBuffer(this.#gpuDraws.get(draw)!.indices!, 0, sorted);
     }
     this.draws = order.map((draw) => this.#gpuDraws.get(draw)!);
   }
@@ -166,15 +175,28 @@ class Upload implements GpuScene {
   }
 
   #draw(draw: Draw, variant: Variant, number: number): Omit<GpuDraw, 'pipeline' | 'behindPipeline'> {
-    const { indices } = draw.geometry;
-    return {
+    const { topology, indices } = draw.geometry;
+    const common = {
       offset: number * DRAW_STRIDE,
       materialGroup: this.#materialGroup(draw.material, variant),
       vertices: this.#vertexBuffer(draw.geometry, variant),
+    };
+    if (topology !== 'triangles')
+      return {
+        ...common,
+        indices: undefined,
+        count: 4,
+        instances: indices.length / CORNERS[topology],
+        places: undefined,
+      };
+    return {
+      ...common,
       indices: isSorted(draw)
         ? this.#buffer('sorted indices', indices, GPUBufferUsage.INDEX)
         : this.#indexBuffer(draw.geometry),
-      indexCount: indices.length,
+      count: indices.length,
+      instances: draw.instances ? draw.instances.length / 16 : 1,
+      places: draw.instances && this.#buffer('instances', draw.instances, GPUBufferUsage.VERTEX),
     };
   }
 
@@ -286,8 +308,23 @@ class Upload implements GpuScene {
 }
 
 /** Whether the triangles of a draw are drawn from back to front. */
-const isSorted = ({ material }: Draw): boolean => material.alphaMode === 'BLEND';
+const isSorted = ({ material, geometry }: Draw): boolean =>
+  material.alphaMode === 'BLEND' && geometry.topology === 'triangles';
 
 /** Whether a draw is seen through materials that let light pass: if it is opaque itself. */
 const isBehind = ({ material }: Draw): boolean =>
   material.alphaMode !== 'BLEND' && material.layers.transmission === undefined;
+
+/** Encodes one draw call. Group 0 and the pipeline are set. */
+export function encodeDraw(pass: GPURenderPassEncoder, scene: GpuScene, draw: GpuDraw): void {
+  pass.setBindGroup(1, scene.drawGroup, [draw.offset]);
+  pass.setBindGroup(2, draw.materialGroup);
+  pass.setVertexBuffer(0, draw.vertices);
+  if (draw.places) pass.setVertexBuffer(1, draw.places);
+  if (!draw.indices) {
+    pass.draw(draw.count, draw.instances);
+    return;
+  }
+  pass.setIndexBuffer(draw.indices, 'uint32');
+  pass.drawIndexed(draw.count, draw.instances);
+}

@@ -3,6 +3,7 @@ import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import type { EmissiveStrength, PBRSpecularGlossiness, Transform } from '@gltf-transform/extensions';
 import { quoted } from '../../base/printable';
 import { PI, sinCosDegrees } from '../math';
+import { MAX_UV_SETS } from '../scene/geometry';
 import { LAYER_SLOTS, readLayers, type Layers } from './layers';
 
 /** How a texture is sampled, with the names of `GPUSamplerDescriptor`. */
@@ -68,7 +69,7 @@ const MAX_VALUE = 1e6;
 const bounded = (x: number): number => Math.min(MAX_VALUE, Math.max(-MAX_VALUE, x));
 
 /**
- * Reads a material. Factors are clamped to their ranges. A texture with a third set of coordinates is omitted with a
+ * Reads a material. Factors are clamped to their ranges. A texture with a fifth set of coordinates is omitted with a
  * warning.
  */
 export function readMaterial(material: Material, warn: (sentence: string) => void): MaterialData {
@@ -100,11 +101,10 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     if (!image || !info || (unlit && slot !== 'base') || (glossy && slot === 'metalRough')) continue;
     if (slot === 'emissive' && r === 0 && g === 0 && b === 0) continue;
     const use = readTextureUse(image, info, srgb);
-    if (use.texCoord <= 1) textures[slot] = use;
+    if (use.texCoord < MAX_UV_SETS) textures[slot] = use;
     else
       warn(
-        `A texture of the material ${quoted(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; `
-          + 'only sets 0 and 1 are read.'
+        `A texture of the material ${quoted(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; only sets 0 to ${MAX_UV_SETS - 1} are read.`
       );
   }
   return {

@@ -53,7 +53,8 @@ ${lightDeclarations(variant, scene)}
 struct Draw {
   clip: mat4x4f,
   world: mat4x4f,
-  normal0: vec4f, normal1: vec4f, normal2: vec4f, // columns; normal0.w is −1 for a mirrored draw
+  // Columns; normal0.w is −1 for a mirrored draw, normal1.w and normal2.w are half the width of lines in clip space.
+  normal0: vec4f, normal1: vec4f, normal2: vec4f,
 }
 struct Material {
   baseColor: vec4f,
@@ -91,32 +92,92 @@ function varyings(variant: Variant): [name: string, type: string][] {
 }
 
 function vertexStage(variant: Variant): string {
+  if (variant.topology !== 'triangles') return strokeStage(variant);
   const parameters = vertexAttributes(variant).map(
     ({ name, location, components }) => `@location(${location}) ${name}: vec${components}f`
   );
-  const body = variant.unlit
-    ? []
-    : [
-        'out.world = (draw.world * vec4f(position, 1)).xyz;',
-        'out.normal = draw.normal0.xyz * normal.x + draw.normal1.xyz * normal.y + draw.normal2.xyz * normal.z;',
-      ];
-  if (variant.tangents)
-    body.push('out.tangent = vec4f((draw.world * vec4f(tangent.xyz, 0)).xyz, tangent.w * draw.normal0.w);');
+  const body: string[] = [];
+  let [position, normal, tangent] = ['vec4f(position, 1)', 'normal', 'vec4f(tangent.xyz, 0)'];
+  if (variant.instanced) {
+    for (let column = 0; column < 4; column++) parameters.push(`@location(${8 + column}) place${column}: vec4f`);
+    body.push('let place = mat4x4f(place0, place1, place2, place3);', 'let placed = place * vec4f(position, 1);');
+    position = 'placed';
+    if (!variant.unlit) {
+      const column = (a: number, b: number): string => `cross(place${a}.xyz, place${b}.xyz)`;
+      body.push(
+        `let turned = ${column(1, 2)} * normal.x + ${column(2, 0)} * normal.y + ${column(0, 1)} * normal.z;`,
+        // Instances of other sizes must not exceed single precision.
+        'let turnedNormal = turned / max(max(abs(turned.x), abs(turned.y)), max(abs(turned.z), 1e-30));'
+      );
+      normal = 'turnedNormal';
+    }
+    if (variant.tangents) {
+      body.push('let placedTangent = place * vec4f(tangent.xyz, 0);');
+      tangent = 'placedTangent';
+    }
+  }
+  body.push(`out.clip = draw.clip * ${position};`);
+  if (!variant.unlit)
+    body.push(
+      `out.world = (draw.world * ${position}).xyz;`,
+      `out.normal = draw.normal0.xyz * ${normal}.x + draw.normal1.xyz * ${normal}.y + draw.normal2.xyz * ${normal}.z;`
+    );
+  if (variant.tangents) body.push(`out.tangent = vec4f((draw.world * ${tangent}).xyz, tangent.w * draw.normal0.w);`);
   if (variant.vertexColors) body.push('out.color = color;');
   if (variant.layers.includes('transmission')) body.push('out.size = length(draw.world[0].xyz);');
-  variant.sources.forEach(({ set, transform }, i) => {
-    const uv = `uv${set}`;
-    body.push(
-      transform
-        ? `out.uv${i} = vec2f(dot(material.uv[${i * 2}].xyz, vec3f(${uv}, 1)), `
-            + `dot(material.uv[${i * 2 + 1}].xyz, vec3f(${uv}, 1)));`
-        : `out.uv${i} = ${uv};`
-    );
-  });
+  variant.sources.forEach(({ set }, i) => body.push(`out.uv${i} = ${textureCoordinates(variant, i, `uv${set}`)};`));
   return `
 @vertex fn vs(${parameters.join(', ')}) -> Varyings {
   var out: Varyings;
-  out.clip = draw.clip * vec4f(position, 1);
+  ${body.join('\n  ')}
+  return out;
+}`;
+}
+
+/** WGSL of a set of texture coordinates after its transform. */
+function textureCoordinates({ sources }: Variant, i: number, uv: string): string {
+  if (!sources[i].transform) return uv;
+  const row = (k: number): string => `dot(material.uv[${i * 2 + k}].xyz, vec3f(${uv}, 1))`;
+  return `vec2f(${row(0)}, ${row(1)})`;
+}
+
+/** Lines and points: each is an instance of two triangles that face the picture. */
+function strokeStage(variant: Variant): string {
+  const ends = variant.topology === 'lines' ? ['a', 'b'] : ['a'];
+  const parameters = ['@builtin(vertex_index) corner: u32'];
+  ends.forEach((end, k) => {
+    for (const { name, location, components } of vertexAttributes(variant))
+      parameters.push(`@location(${location + 8 * k}) ${name}_${end}: vec${components}f`);
+  });
+  const chosen = (name: string): string =>
+    variant.topology === 'lines' ? `select(${name}_a, ${name}_b, atEnd)` : `${name}_a`;
+  const body =
+    variant.topology === 'lines'
+      ? [
+          'let atEnd = (corner & 1) == 1;',
+          'let clipA = draw.clip * vec4f(position_a, 1);',
+          'let clipB = draw.clip * vec4f(position_b, 1);',
+          // A line that crosses the near plane begins there, since a point behind the eye has no place in the picture.
+          'let start = select(clipA, mix(clipA, clipB, clipA.z / (clipA.z - clipB.z)), clipA.z < 0 && clipB.z > 0);',
+          'let end = select(clipB, mix(clipB, clipA, clipB.z / (clipB.z - clipA.z)), clipB.z < 0 && clipA.z > 0);',
+          'let half = vec2f(draw.normal1.w, draw.normal2.w);',
+          'let way = (end.xy / end.w - start.xy / start.w) / half;',
+          'let across = vec2f(-way.y, way.x) * inverseSqrt(max(dot(way, way), 1e-20)) * half;',
+          'let at = select(start, end, atEnd);',
+          'out.clip = vec4f(at.xy + across * (select(-1.0, 1.0, corner >= 2) * at.w), at.zw);',
+        ]
+      : [
+          'let at = draw.clip * vec4f(position_a, 1);',
+          'let side = vec2f(f32(corner & 1), f32(corner >> 1)) * 2 - 1;',
+          'out.clip = vec4f(at.xy + side * vec2f(draw.normal1.w, draw.normal2.w) * at.w, at.zw);',
+        ];
+  if (variant.vertexColors) body.push(`out.color = ${chosen('color')};`);
+  variant.sources.forEach(({ set }, i) =>
+    body.push(`out.uv${i} = ${textureCoordinates(variant, i, chosen(`uv${set}`))};`)
+  );
+  return `
+@vertex fn vs(${parameters.join(', ')}) -> Varyings {
+  var out: Varyings;
   ${body.join('\n  ')}
   return out;
 }`;

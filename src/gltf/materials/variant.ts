@@ -1,6 +1,6 @@
 // Determines the shader variant of a material on a geometry: its textures, coordinates and samplers. Unused features of
 // a material cost nothing, and draws with equal variants share a pipeline.
-import type { Geometry } from '../scene/geometry';
+import { MAX_UV_SETS, type Geometry, type Topology } from '../scene/geometry';
 import { LAYER_NAMES, type LayerName } from './layers';
 import { TEXTURE_SLOTS, type MaterialData, type SamplerSettings, type TextureSlot, type TextureUse } from './material';
 
@@ -28,20 +28,25 @@ export interface Variant {
   doubleSided: boolean;
   unlit: boolean;
   layers: LayerName[];
+  topology: Topology;
+  /** Whether each instance has a matrix of its own. */
+  instanced: boolean;
 }
 
 /** Slots whose textures are read in the tangent frame of the surface. */
 const NORMAL_SLOTS: readonly TextureSlot[] = ['normal', 'clearcoatNormal'];
 
 /** Determines the variant. If the geometry lacks the coordinates of a texture, they are (0, 0). */
-export function variantOf(material: MaterialData, geometry: Geometry): Variant {
+export function variantOf(material: MaterialData, geometry: Geometry, instanced = false): Variant {
+  // Lines and points have no surface that could be lit.
+  const unlit = material.unlit || geometry.topology !== 'triangles';
   const reads: TextureRead[] = [];
   const samplers: SamplerSettings[] = [];
   const sources: Variant['sources'] = [];
   const slots: Variant['slots'] = {};
   for (const slot of TEXTURE_SLOTS) {
     const use = material.textures[slot];
-    if (!use) continue;
+    if (!use || (unlit && slot !== 'base')) continue;
     const source = indexIn(sources, { set: use.texCoord, transform: use.transform });
     const sampler = indexIn(samplers, use.sampler);
     let read = reads.findIndex(
@@ -57,12 +62,15 @@ export function variantOf(material: MaterialData, geometry: Geometry): Variant {
   const shape = {
     vertexColors: geometry.colors !== undefined,
     tangents:
-      geometry.tangents !== undefined
+      !unlit
+      && geometry.tangents !== undefined
       && (material.layers.anisotropy !== undefined || NORMAL_SLOTS.some((slot) => slots[slot] !== undefined)),
     alphaMode: material.alphaMode,
     doubleSided: material.doubleSided,
-    unlit: material.unlit,
-    layers: LAYER_NAMES.filter((name) => material.layers[name] !== undefined),
+    unlit,
+    layers: unlit ? [] : LAYER_NAMES.filter((name) => material.layers[name] !== undefined),
+    topology: geometry.topology,
+    instanced,
   };
   const key = JSON.stringify([
     shape,
@@ -94,7 +102,7 @@ export function vertexAttributes(variant: Variant): VertexAttribute[] {
   if (!variant.unlit) attributes.push({ name: 'normal', location: 1, components: 3 });
   if (variant.tangents) attributes.push({ name: 'tangent', location: 2, components: 4 });
   if (variant.vertexColors) attributes.push({ name: 'color', location: 3, components: 4 });
-  for (const set of [0, 1]) {
+  for (let set = 0; set < MAX_UV_SETS; set++) {
     if (variant.sources.some((source) => source.set === set))
       attributes.push({ name: `uv${set}`, location: 4 + set, components: 2 });
   }

@@ -1,11 +1,14 @@
-// Converts a glTF primitive to triangles: floats per vertex, and indices that are all in range.
+// Converts a glTF primitive to triangles, lines or points: floats per vertex, and indices that are all in range.
 import type { Accessor, Primitive } from '@gltf-transform/core';
 import type { ModelBudget } from '../budget';
 import { ModelError } from '../errors';
 import { determinant3, normalMatrix, type Mat4 } from '../math';
 
-/** Triangles and their vertices. Each array except `indices` has a fixed number of floats per vertex. */
+export type Topology = 'triangles' | 'lines' | 'points';
+
+/** Vertices and how they form triangles, lines or points. Each array except `indices` has a fixed number of floats per vertex. */
 export interface Geometry {
+  topology: Topology;
   vertexCount: number;
   /** x, y, z. */
   positions: Float32Array;
@@ -17,14 +20,25 @@ export interface Geometry {
   uvs: (Float32Array | undefined)[];
   /** Linear r, g, b, a. */
   colors: Float32Array | undefined;
-  /** Three indices per triangle. */
+  /** Three indices per triangle, two per line, or one per point. */
   indices: Uint32Array;
 }
 
 /** Joint matrices of a skin in the order of its joints. They transform mesh vertices to world space. */
 type Joints = readonly Mat4[];
 
-const MODE = { TRIANGLES: 4, TRIANGLE_STRIP: 5, TRIANGLE_FAN: 6 } as const;
+/** Number of sets of texture coordinates that are read. */
+export const MAX_UV_SETS = 4;
+
+const MODE = {
+  POINTS: 0,
+  LINES: 1,
+  LINE_LOOP: 2,
+  LINE_STRIP: 3,
+  TRIANGLES: 4,
+  TRIANGLE_STRIP: 5,
+  TRIANGLE_FAN: 6,
+} as const;
 
 /** Bytes of a vertex for flat shading: position, normal, two sets of texture coordinates, a colour and an index. */
 const FLAT_VERTEX_BYTES = 15 * 4;
@@ -44,11 +58,14 @@ function fail(message: string): never {
   throw new ModelError(fromUpper(message));
 }
 
-/** Whether a primitive consists of triangles; points and lines are not drawn. */
-export const isTriangles = (primitive: Primitive): boolean => primitive.getMode() >= MODE.TRIANGLES;
+const topologyOf = (mode: number): Topology =>
+  mode >= MODE.TRIANGLES ? 'triangles' : mode === MODE.POINTS ? 'points' : 'lines';
+
+/** Indices per triangle, line or point. */
+export const CORNERS: Record<Topology, number> = { triangles: 3, lines: 2, points: 1 };
 
 /**
- * Reads a primitive of triangles in its pose.
+ * Reads a primitive in its pose.
  * @param name of the primitive in messages
  * @param weights of the morph targets
  * @param joints of the skin if the node has one; the vertices are then in world space
@@ -82,12 +99,14 @@ export function readGeometry(
     if (semantic !== 'POSITION') replaceNonFinite(values);
     return values;
   };
+  const topology = topologyOf(primitive.getMode());
   const geometry: Geometry = {
+    topology,
     vertexCount,
     positions: attribute('POSITION', 3)!,
     normals: attribute('NORMAL', 3) ?? new Float32Array(0),
     tangents: attribute('TANGENT', 4),
-    uvs: [attribute('TEXCOORD_0', 2), attribute('TEXCOORD_1', 2)],
+    uvs: Array.from({ length: MAX_UV_SETS }, (_, i) => attribute(`TEXCOORD_${i}`, 2)),
     colors: attribute('COLOR_0', 4),
     indices: readIndices(reader, vertexCount),
   };
@@ -97,7 +116,7 @@ export function readGeometry(
   if (geometry.positions.some((x) => !Number.isFinite(x))) {
     fail(`${name} has positions that are not finite numbers.`);
   }
-  if (geometry.normals.length > 0) return geometry;
+  if (geometry.normals.length > 0 || topology !== 'triangles') return geometry;
   reader.spend(geometry.indices.length * FLAT_VERTEX_BYTES);
   return withFlatNormals(geometry);
 }
@@ -139,22 +158,73 @@ function replaceNonFinite(values: Float32Array): void {
 function readIndices({ primitive, name, spend }: Reader, vertexCount: number): Uint32Array {
   const accessor = primitive.getIndices();
   const mode = primitive.getMode();
-  let list: Uint32Array;
-  // Each index of a strip or fan, except the first two, makes a triangle.
-  spend((accessor?.getCount() ?? vertexCount) * 4 * (mode === MODE.TRIANGLES ? 1 : 4));
-  if (accessor) {
-    const array = accessor.getArray();
-    if (!array || accessor.getElementSize() !== 1) fail(`The indices of ${name} are not single numbers.`);
-    list = Uint32Array.from(array);
-    const wrong = list.findIndex((index) => index >= vertexCount);
-    if (wrong >= 0) fail(`${name} has an index out of range: ${list[wrong]}, of ${vertexCount} vertices.`);
-  } else {
-    list = new Uint32Array(vertexCount);
-    for (let i = 0; i < vertexCount; i++) list[i] = i;
+  // Each index of a strip, loop or fan, except the first ones, makes a triangle or line.
+  spend((accessor?.getCount() ?? vertexCount) * 4 * (mode === MODE.TRIANGLES || mode <= MODE.LINES ? 1 : 4));
+  if (!accessor)
+    return separate(
+      Uint32Array.from({ length: vertexCount }, (_, i) => i),
+      mode
+    );
+  const array = accessor.getArray();
+  if (!array || accessor.getElementSize() !== 1) fail(`The indices of ${name} are not single numbers.`);
+  const parts = splitAtRestart(Uint32Array.from(array), RESTART[accessor.getComponentType()], mode);
+  for (const part of parts) {
+    const wrong = part.find((index) => index >= vertexCount);
+    if (wrong !== undefined) fail(`${name} has an index out of range: ${wrong}, of ${vertexCount} vertices.`);
   }
-  return mode === MODE.TRIANGLES
-    ? list.subarray(0, list.length - (list.length % 3))
-    : expandTriangles(list, mode === MODE.TRIANGLE_STRIP);
+  return parts.length === 1 ? separate(parts[0], mode) : join(parts.map((part) => separate(part, mode)));
+}
+
+/** The index that begins a strip, loop or fan anew, by component type (KHR_mesh_primitive_restart). */
+const RESTART: Record<number, number> = { 5121: 0xff, 5123: 0xffff, 5125: 0xffffffff };
+
+function splitAtRestart(list: Uint32Array, restart: number | undefined, mode: number): Uint32Array[] {
+  if (restart === undefined || mode === MODE.POINTS || mode === MODE.LINES || mode === MODE.TRIANGLES) return [list];
+  const parts: Uint32Array[] = [];
+  let start = 0;
+  for (let at = list.indexOf(restart); at >= 0; at = list.indexOf(restart, start)) {
+    parts.push(list.subarray(start, at));
+    start = at + 1;
+  }
+  return [...parts, list.subarray(start)];
+}
+
+function join(parts: readonly Uint32Array[]): Uint32Array {
+  const out = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Converts indices to separate triangles, lines or points; incomplete ones are left out. */
+function separate(list: Uint32Array, mode: number): Uint32Array {
+  switch (mode) {
+    case MODE.POINTS:
+      return list;
+    case MODE.LINES:
+      return list.subarray(0, list.length - (list.length % 2));
+    case MODE.LINE_LOOP:
+    case MODE.LINE_STRIP:
+      return expandLines(list, mode === MODE.LINE_LOOP);
+    case MODE.TRIANGLES:
+      return list.subarray(0, list.length - (list.length % 3));
+    default:
+      return expandTriangles(list, mode === MODE.TRIANGLE_STRIP);
+  }
+}
+
+/** Converts a strip of lines to separate lines; a loop has one more, from its last vertex to its first. */
+function expandLines(list: Uint32Array, loop: boolean): Uint32Array {
+  const count = list.length < 2 ? 0 : list.length - (loop ? 0 : 1);
+  const out = new Uint32Array(count * 2);
+  for (let i = 0; i < count; i++) {
+    out[i * 2] = list[i];
+    out[i * 2 + 1] = list[(i + 1) % list.length];
+  }
+  return out;
 }
 
 /**
@@ -181,14 +251,17 @@ function morph(geometry: Geometry, { primitive, name, floats }: Reader, weights:
       ['POSITION', geometry.positions, 3],
       ['NORMAL', geometry.normals, 3],
       ['TANGENT', geometry.tangents, 4],
+      ['COLOR_0', geometry.colors, 4],
+      ...geometry.uvs.map((uv, i) => [`TEXCOORD_${i}`, uv, 2] as const),
     ] as const) {
       const accessor = target.getAttribute(semantic);
       if (!accessor || !base || base.length === 0) continue;
       if (accessor.getCount() !== geometry.vertexCount)
         fail(`A morph target of ${name} has the wrong number of vertices.`);
-      const delta = floats(accessor, 3, `a morph target of ${name}`);
+      const size = semantic === 'TANGENT' ? 3 : Math.min(stride, accessor.getElementSize());
+      const delta = floats(accessor, size, `a morph target of ${name}`);
       for (let v = 0; v < geometry.vertexCount; v++) {
-        for (let c = 0; c < 3; c++) base[v * stride + c] += weight * delta[v * 3 + c];
+        for (let c = 0; c < size; c++) base[v * stride + c] += weight * delta[v * size + c];
       }
     }
   });
@@ -273,6 +346,7 @@ function withFlatNormals(geometry: Geometry): Geometry {
     for (let k = i; k < i + 9; k += 3) normals.set(l > 0 ? [x / l, y / l, z / l] : [0, 0, 1], k);
   }
   return {
+    topology: 'triangles',
     vertexCount: indices.length,
     positions,
     normals,

@@ -1,5 +1,6 @@
 // Blur by distance: the circles of confusion of a thin lens.
-import { HALF_HEIGHT, type Camera } from './camera';
+import { ModelError } from '../errors';
+import type { Camera } from './camera';
 
 /** A lens, as given by `--aperture` and `--focus`. */
 export interface Lens {
@@ -24,13 +25,15 @@ const MAX_BLUR_RADIUS = 1 / 20;
 
 /**
  * Returns the blur of a lens in a picture with `rows` rows. From the rim of the lens, a point at distance d appears
- * within a circle of diameter · |d − focus| / d in the plane of focus. The picture shows a height of 2 · HALF_HEIGHT ·
+ * within a circle of diameter · |d − focus| / d in the plane of focus. The picture shows a height of 2 · halfHeight ·
  * focus of that plane. The circle is linear in 1/d, and so is window depth.
  */
 export function blurOf({ aperture, focus }: Lens, camera: Camera, rows: number): Blur {
-  const diameter = 'diameter' in aperture ? aperture.diameter : FILM_HEIGHT / 2 / HALF_HEIGHT / aperture.fNumber;
+  const { halfHeight } = camera;
+  if (camera.orthographic) throw new ModelError('An orthographic camera has no lens; leave out --aperture.');
+  const diameter = 'diameter' in aperture ? aperture.diameter : FILM_HEIGHT / 2 / halfHeight / aperture.fNumber;
   const distance = focus ?? camera.middle;
-  const pixels = rows / (2 * HALF_HEIGHT * distance);
+  const pixels = rows / (2 * halfHeight * distance);
   const infinite = (diameter * pixels) / 2;
   const { near, far } = camera;
   // 1/d = (1 − z · (far − near) / far) / near

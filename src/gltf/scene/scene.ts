@@ -1,23 +1,28 @@
-// Flattens a model to a list of draws in world space, with skins and morph targets in their rest pose.
-import type { Material, Mesh, Node, Scene } from '@gltf-transform/core';
-import type { Visibility } from '@gltf-transform/extensions';
+// Flattens a model to a list of draws in world space, with skins and morph targets in their pose.
+import type { GLTF, Material, Mesh, Node, Primitive, Scene } from '@gltf-transform/core';
+import type { InstancedMesh, MappingList, Visibility } from '@gltf-transform/extensions';
 import { quoted } from '../../base/printable';
 import { DRAW_BYTES, ModelBudget } from '../budget';
 import { ModelError } from '../errors';
-import { isTriangles, readGeometry, type Geometry } from './geometry';
 import type { Model } from '../files/load';
-import { dimLights, MAX_LIGHTS, readLight, type SceneLight } from './lights';
 import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from '../materials/material';
 import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from '../math';
+import { poseAt, type Moment, type Pose } from './animation';
+import { readCamera, type FileCamera } from './file-cameras';
+import { readGeometry, type Geometry } from './geometry';
+import { readInstances } from './instances';
+import { dimLights, MAX_LIGHTS, readLight, type SceneLight } from './lights';
 
-/** One instance of a primitive. */
+/** One use of a primitive, or many with a matrix each. */
 export interface Draw {
   geometry: Geometry;
   material: MaterialData;
-  /** Transform from the geometry's space to world space. */
+  /** Transform from the geometry's space, or from the instances', to world space. */
   matrix: Mat4;
   /** Whether the matrix reverses the winding of triangles. */
   mirrored: boolean;
+  /** Matrices from the geometry's space to that of `matrix`, 16 floats each; undefined: one use. */
+  instances?: Float32Array | undefined;
 }
 
 export interface FlatScene {
@@ -27,23 +32,41 @@ export interface FlatScene {
   radius: number;
   triangles: number;
   lights: SceneLight[];
+  /** The cameras of the file; `read` throws a ModelError if the camera is damaged. */
+  cameras: { name: string; read(): FileCamera }[];
   warnings: string[];
+}
+
+/** What of a model is shown. */
+export interface SceneChoice {
+  /** Name or index of a scene; undefined: the file's default scene, or else its first, or else all of its nodes. */
+  scene?: string | undefined;
+  /** Name of a variant of the materials (KHR_materials_variants); undefined: the materials as they are. */
+  variant?: string | undefined;
+  /** Moment of an animation; undefined: the pose at rest. */
+  moment?: Moment | undefined;
 }
 
 /** Maximum number of triangles of a scene over all draws, which may repeat meshes. */
 export const MAX_TRIANGLES = 50_000_000;
 
 /**
- * Flattens the file's default scene, or else its first scene, or else all of its nodes.
+ * Flattens a scene of a model.
  * @param budget memory account of loadModel
+ * @throws ModelError
  */
-export function flattenScene(model: Model, budget = new ModelBudget()): FlatScene {
+export function flattenScene(model: Model, budget = new ModelBudget(), choice: SceneChoice = {}): FlatScene {
   const warnings = new Set(model.warnings);
+  const warn = (sentence: string): void => void warnings.add(sentence);
   const root = model.document.getRoot();
-  const scene: Scene | undefined = root.getDefaultScene() ?? root.listScenes()[0];
+  const scene = chooseScene(model, choice.scene);
   const tops = scene ? scene.listChildren() : root.listNodes().filter((node) => node.getParentNode() === null);
-  const worlds = worldMatrices(model);
-  const reader = new DrawReader(worlds, (sentence) => warnings.add(sentence), budget);
+  const pose: Pose = choice.moment ? poseAt(model, choice.moment, warn) : new Map();
+  const nodes = root.listNodes();
+  const indexOf = new Map(nodes.map((node, i) => [node, i]));
+  const worlds = worldMatrices(model, pose);
+  if (choice.variant !== undefined) checkVariant(model, choice.variant);
+  const reader = new DrawReader(model, worlds, warn, budget, choice.variant);
   const stack = [...tops].reverse();
   // A scene may also list a node that is a child of another node.
   const seen = new Set<Node>();
@@ -51,31 +74,77 @@ export function flattenScene(model: Model, budget = new ModelBudget()): FlatScen
     const node = stack.pop()!;
     if (seen.has(node)) continue;
     seen.add(node);
-    if (node.getExtension<Visibility>('KHR_node_visibility')?.getVisible() === false) continue;
-    reader.addNode(node);
+    const index = indexOf.get(node)!;
+    const at = pose.get(index);
+    if (!(at?.visible ?? node.getExtension<Visibility>('KHR_node_visibility')?.getVisible() ?? true)) continue;
+    reader.addNode(node, index, at?.weights);
     stack.push(...node.listChildren().reverse());
   }
   const { draws } = reader;
-  if (draws.length === 0) throw new ModelError('The model has no triangles to draw.');
+  if (draws.length === 0) throw new ModelError('The model has nothing to draw: no triangles, lines or points.');
   const { center, radius } = measure(draws);
   const lights = reader.lights.slice(0, MAX_LIGHTS);
   if (lights.length < reader.lights.length)
-    warnings.add(`Only the first ${MAX_LIGHTS} of ${reader.lights.length} lights are drawn.`);
+    warn(`Only the first ${MAX_LIGHTS} of ${reader.lights.length} lights are drawn.`);
   if (dimLights(lights, center, radius) < 1)
-    warnings.add('The lights of the model are so bright that all would be white; they are drawn dimmer.');
-  return { draws, center, radius, triangles: reader.triangles, lights, warnings: [...warnings] };
+    warn('The lights of the model are so bright that all would be white; they are drawn dimmer.');
+  const { triangles, cameras } = reader;
+  return { draws, center, radius, triangles, lights, cameras, warnings: [...warnings] };
+}
+
+/** Finds an item by its name or index. @throws ModelError that lists the items */
+function find<T>(items: readonly T[], names: readonly string[], wanted: string, what: string): T {
+  const index = names.indexOf(wanted);
+  const found = index >= 0 ? items[index] : items[/^\d+$/.test(wanted) ? Number(wanted) : -1];
+  if (found !== undefined) return found;
+  const listed = names.slice(0, 20).map((name, i) => `${i} (${quoted(name)})`);
+  throw new ModelError(
+    `The model has no ${what} ${quoted(wanted)}; it has ${listed.length > 0 ? listed.join(', ') : 'none'}.`
+  );
+}
+
+function chooseScene({ document }: Model, wanted: string | undefined): Scene | undefined {
+  const root = document.getRoot();
+  const scenes = root.listScenes();
+  if (wanted === undefined) return root.getDefaultScene() ?? scenes[0];
+  return find(
+    scenes,
+    scenes.map((scene) => scene.getName()),
+    wanted,
+    'scene'
+  );
+}
+
+/** Names of the variants of a model's materials. */
+export function listVariants({ json }: Model): string[] {
+  const extension = json.extensions?.KHR_materials_variants as { variants?: { name?: unknown }[] } | undefined;
+  return (extension?.variants ?? []).map(({ name }) => String(name));
+}
+
+function checkVariant(model: Model, wanted: string): void {
+  const names = listVariants(model);
+  find(names, names, wanted, 'variant');
 }
 
 /**
  * Computes the world matrix of every node. A node's matrix is taken from the file's JSON, because its decomposition
  * into rotation and scale would lose shear.
  */
-function worldMatrices(model: Model): Map<Node, Mat4> {
+function worldMatrices(model: Model, pose: Pose): Map<Node, Mat4> {
   const nodes = model.document.getRoot().listNodes();
   const local = new Map(
     nodes.map((node, i) => {
+      const at = pose.get(i);
       const matrix = model.json.nodes?.[i]?.matrix;
-      return [node, matrix ? [...matrix] : compose(node.getTranslation(), node.getRotation(), node.getScale())];
+      if (matrix && !at) return [node, [...matrix]];
+      return [
+        node,
+        compose(
+          at?.translation ?? node.getTranslation(),
+          at?.rotation ?? node.getRotation(),
+          at?.scale ?? node.getScale()
+        ),
+      ];
     })
   );
   const world = new Map<Node, Mat4>();
@@ -95,63 +164,123 @@ function worldMatrices(model: Model): Map<Node, Mat4> {
   return world;
 }
 
-/** Collects draws. Meshes in the same pose share their geometry. */
+interface Part {
+  geometry: Geometry;
+  material: MaterialData;
+}
+
+/** Collects draws, lights and cameras. Meshes in the same pose share their geometry. */
 class DrawReader {
   readonly draws: Draw[] = [];
   readonly lights: SceneLight[] = [];
+  readonly cameras: FlatScene['cameras'] = [];
   triangles = 0;
+  readonly #model: Model;
   readonly #worlds: Map<Node, Mat4>;
   readonly #warn: (sentence: string) => void;
-  readonly #materials = new Map<Material, MaterialData>();
-  readonly #shared = new Map<Mesh, { geometry: Geometry; material: MaterialData }[]>();
-
   readonly #budget: ModelBudget;
+  readonly #variant: string | undefined;
+  readonly #materials = new Map<Material, MaterialData>();
+  readonly #shared = new Map<Mesh, Part[]>();
 
-  constructor(worlds: Map<Node, Mat4>, warn: (sentence: string) => void, budget: ModelBudget) {
+  constructor(
+    model: Model,
+    worlds: Map<Node, Mat4>,
+    warn: (sentence: string) => void,
+    budget: ModelBudget,
+    variant: string | undefined
+  ) {
+    this.#model = model;
     this.#worlds = worlds;
     this.#warn = warn;
     this.#budget = budget;
+    this.#variant = variant;
   }
 
-  addNode(node: Node): void {
-    const light = readLight(node, this.#worlds.get(node)!);
+  /** @param animated weights of the morph targets at the moment of an animation */
+  addNode(node: Node, index: number, animated: readonly number[] | undefined): void {
+    const world = this.#worlds.get(node)!;
+    const light = readLight(node, world);
     if (light) this.lights.push(light);
+    this.#addCamera(node, index, world);
     const mesh = node.getMesh();
     if (!mesh) return;
     const skin = node.getSkin();
-    const posed = skin !== null || node.getWeights().length > 0;
+    const own = animated ?? (node.getWeights().length > 0 ? node.getWeights() : undefined);
+    const posed = skin !== null || own !== undefined;
     let parts = posed ? undefined : this.#shared.get(mesh);
     if (!parts) {
-      parts = this.#readMesh(mesh, node);
+      parts = this.#readMesh(mesh, node, own ?? mesh.getWeights());
       if (!posed) this.#shared.set(mesh, parts);
     }
     // A skinned mesh is already in world space; its node's transform is ignored (glTF 2.0 §3.7.3.3).
-    const matrix = skin ? identity() : this.#worlds.get(node)!;
+    const matrix = skin ? identity() : world;
     if (matrix.some((x) => !Number.isFinite(Math.fround(x)))) {
       throw new ModelError(`The node ${quoted(node.getName())} has a transform that is too large.`);
     }
-    for (const { geometry, material } of parts) {
-      this.triangles += geometry.indices.length / 3;
-      if (this.triangles > MAX_TRIANGLES) throw new ModelError(`The model has more than ${MAX_TRIANGLES} triangles.`);
-      this.#budget.spend(DRAW_BYTES, `Draw ${this.draws.length + 1}`);
-      this.draws.push({ geometry, material, matrix, mirrored: determinant3(matrix) < 0 });
+    const instanced = skin ? null : node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
+    for (const part of parts) {
+      if (instanced) this.#addInstances(part, matrix, instanced, node);
+      else this.#add({ ...part, matrix, mirrored: determinant3(matrix) < 0 });
     }
   }
 
-  #readMesh(mesh: Mesh, node: Node): { geometry: Geometry; material: MaterialData }[] {
-    const parts: { geometry: Geometry; material: MaterialData }[] = [];
-    const weights = node.getWeights().length > 0 ? node.getWeights() : mesh.getWeights();
-    mesh.listPrimitives().forEach((primitive, i) => {
-      if (!isTriangles(primitive)) {
-        this.#warn('Points and lines are not drawn.');
-        return;
+  #add(draw: Draw): void {
+    const { geometry, instances } = draw;
+    const count = instances ? instances.length / 16 : 1;
+    if (geometry.topology === 'triangles') this.triangles += (geometry.indices.length / 3) * count;
+    if (this.triangles > MAX_TRIANGLES) throw new ModelError(`The model has more than ${MAX_TRIANGLES} triangles.`);
+    this.#budget.spend(DRAW_BYTES + (instances?.byteLength ?? 0), `Draw ${this.draws.length + 1}`);
+    this.draws.push(draw);
+  }
+
+  /** Adds one draw for all instances; if they are sorted by depth or have no surface, one for each. */
+  #addInstances(part: Part, matrix: Mat4, instanced: InstancedMesh, node: Node): void {
+    const { plain, mirrored } = readInstances(instanced, quoted(node.getName()), this.#budget);
+    const isReversed = determinant3(matrix) < 0;
+    const isSeparate = part.material.alphaMode === 'BLEND' || part.geometry.topology !== 'triangles';
+    for (const [instances, isMirrored] of [
+      [plain, isReversed],
+      [mirrored, !isReversed],
+    ] as const) {
+      if (instances.length === 0) continue;
+      if (!isSeparate) {
+        this.#add({ ...part, matrix, mirrored: isMirrored, instances });
+        continue;
       }
+      for (let i = 0; i < instances.length; i += 16)
+        this.#add({ ...part, matrix: multiply(matrix, [...instances.subarray(i, i + 16)]), mirrored: isMirrored });
+    }
+  }
+
+  #addCamera(node: Node, index: number, world: Mat4): void {
+    const { nodes, cameras } = this.#model.json;
+    const camera = nodes?.[index]?.camera;
+    if (camera === undefined) return;
+    const def = cameras![camera] as GLTF.ICamera & { name?: string };
+    const name = def.name ?? (node.getName() || String(this.cameras.length));
+    this.cameras.push({ name, read: () => readCamera(def, name, world) });
+  }
+
+  #readMesh(mesh: Mesh, node: Node, weights: readonly number[]): Part[] {
+    const parts: Part[] = [];
+    mesh.listPrimitives().forEach((primitive, i) => {
       const name = `primitive ${i} of the mesh ${quoted(mesh.getName())}`;
       const joints = node.getSkin() ? this.#jointMatrices(node) : undefined;
       const geometry = readGeometry(primitive, name, weights, joints, this.#budget);
-      if (geometry) parts.push({ geometry, material: this.#material(primitive.getMaterial()) });
+      if (geometry) parts.push({ geometry, material: this.#material(this.#chosen(primitive)) });
     });
     return parts;
+  }
+
+  /** The material of a primitive in the chosen variant. */
+  #chosen(primitive: Primitive): Material | null {
+    if (this.#variant === undefined) return primitive.getMaterial();
+    const mapping = primitive
+      .getExtension<MappingList>('KHR_materials_variants')
+      ?.listMappings()
+      .find((each) => each.listVariants().some((variant) => variant.getName() === this.#variant));
+    return mapping?.getMaterial() ?? primitive.getMaterial();
   }
 
   #material(material: Material | null): MaterialData {
@@ -197,22 +326,49 @@ function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
   return { center, radius: radius > 1e-18 ? radius : 1 };
 }
 
-/** Calls `visit` with the world position of every vertex that a triangle uses. */
+/** Vertices of instances above which only the corners of their boxes are visited. */
+const MAX_VISITS = 4_000_000;
+
+/** Calls `visit` with the world position of every vertex that is drawn. */
 export function forEachVertex(draws: readonly Draw[], visit: (x: number, y: number, z: number) => void): void {
-  for (const { geometry, matrix: m } of draws) {
-    const { positions, indices, vertexCount } = geometry;
-    const used = new Uint8Array(vertexCount);
-    for (let i = 0; i < indices.length; i++) used[indices[i]] = 1;
-    for (let v = 0; v < vertexCount; v++) {
-      if (!used[v]) continue;
-      const x = positions[v * 3];
-      const y = positions[v * 3 + 1];
-      const z = positions[v * 3 + 2];
-      visit(
-        m[0] * x + m[4] * y + m[8] * z + m[12],
-        m[1] * x + m[5] * y + m[9] * z + m[13],
-        m[2] * x + m[6] * y + m[10] * z + m[14]
-      );
+  for (const { geometry, matrix, instances } of draws) {
+    const count = instances ? instances.length / 16 : 1;
+    let points = usedPositions(geometry);
+    if (count > 1 && (points.length / 3) * count > MAX_VISITS) points = boxCorners(points);
+    for (let i = 0; i < count; i++) {
+      const m = instances ? multiply(matrix, [...instances.subarray(16 * i, 16 * i + 16)]) : matrix;
+      for (let v = 0; v < points.length; v += 3) {
+        const [x, y, z] = [points[v], points[v + 1], points[v + 2]];
+        visit(
+          m[0] * x + m[4] * y + m[8] * z + m[12],
+          m[1] * x + m[5] * y + m[9] * z + m[13],
+          m[2] * x + m[6] * y + m[10] * z + m[14]
+        );
+      }
     }
   }
+}
+
+/** Positions of the vertices that indices refer to, in the order of the vertices. */
+function usedPositions({ positions, indices, vertexCount }: Geometry): Float32Array {
+  const used = new Uint8Array(vertexCount);
+  for (let i = 0; i < indices.length; i++) used[indices[i]] = 1;
+  const out = new Float32Array(positions.length);
+  let length = 0;
+  for (let v = 0; v < vertexCount; v++) {
+    if (!used[v]) continue;
+    out.set(positions.subarray(v * 3, v * 3 + 3), length);
+    length += 3;
+  }
+  return out.subarray(0, length);
+}
+
+function boxCorners(points: Float32Array): Float32Array {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  points.forEach((x, i) => {
+    low[i % 3] = Math.min(low[i % 3], x);
+    high[i % 3] = Math.max(high[i % 3], x);
+  });
+  return Float32Array.from({ length: 24 }, (_, i) => (Math.floor(i / 3) & (1 << (i % 3)) ? high : low)[i % 3]);
 }

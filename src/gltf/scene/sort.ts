@@ -1,6 +1,6 @@
 // Draw order: opaque draws from front to back, then blended ones from back to front, also within each draw.
 import type { Camera } from './camera';
-import { dot, subtract, transformPoint, type Vec3 } from '../math';
+import { dot, multiply, subtract, transformPoint, type Vec3 } from '../math';
 import type { Draw } from './scene';
 
 /** Returns the draws in the order in which they are drawn. */
@@ -11,8 +11,9 @@ export function drawOrder(draws: readonly Draw[], camera: Camera): Draw[] {
   return [...solid, ...draws.filter(blended).sort((a, b) => depths.get(b)! - depths.get(a)!)];
 }
 
-/** Centre of a draw's bounding box in world space. */
-function middle({ geometry, matrix }: Draw): Vec3 {
+/** Centre of a draw's bounding box in world space; of its first instance if there are many. */
+function middle({ geometry, matrix: world, instances }: Draw): Vec3 {
+  const matrix = instances ? multiply(world, [...instances.subarray(0, 16)]) : world;
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   const { positions } = geometry;
