@@ -5,7 +5,7 @@ import { parseBackground, parseCommand, RENDER_OPTIONS } from '../../../src/cli/
 import { SHADER_OPTIONS } from '../../../src/cli/options/shader-options';
 import { TILE_OPTIONS } from '../../../src/cli/options/tile-options';
 import { DEFAULT_MODEL_BYTES } from '../../../src/gltf/budget';
-import { SAMPLE_COUNTS } from '../../../src/gltf/sample-count';
+import { SAMPLE_COUNTS } from '../../../src/gltf/gpu/sample-count';
 import { Workshop } from '../../cli/program';
 import { amountIn, amountsIn, checksOf, codesIn, namesIn, rowOf, tablesOf, type Table } from '../tables';
 import { membersOf } from '../members';

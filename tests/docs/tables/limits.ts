@@ -10,7 +10,7 @@ import { DEFAULT_MODEL_BYTES } from '../../../src/gltf/budget';
 import { MAX_TEXT_BYTES } from '../../../src/gltf/files/container';
 import { MAX_ITEMS, MAX_SYNTHETIC_BYTES } from '../../../src/gltf/files/validate';
 import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '../../../src/gltf/images/image';
-import { MAX_TRIANGLES } from '../../../src/gltf/scene';
+import { MAX_TRIANGLES } from '../../../src/gltf/scene/scene';
 import { create } from '../../../src/index';
 import { MAX_PIXELS, MAX_PNG_PIXELS } from '../../../src/node/image-files';
 import { DEFAULT_LIMITS } from '../../../src/node/resource-options';
