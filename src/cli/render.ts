@@ -13,6 +13,7 @@ import { loadModel } from '../gltf/files/load';
 import { countInvocations, drawRates, renderPicture, storeSamples, type PictureOptions } from '../gltf/gpu/render';
 import { flattenScene, type FlatScene } from '../gltf/scene/scene';
 import { sceneRates } from '../gltf/gpu/shading-rates';
+import { studioOf } from '../gltf/light/environment';
 import { readStudio, type Studio } from '../gltf/light/studio';
 import { uploadScene, type GpuScene } from '../gltf/gpu/upload';
 import { encodePicture } from '../node/png';
@@ -246,7 +247,9 @@ class Rendering {
       pass === 'shading-rate'
         ? ({ outputKind: 'rates', samples: 1 } as const)
         : ({ outputKind: 'color', samples } as const);
-    const uploaded = await gpu.run('Uploading the model', () => uploadScene(gpu.device, scene, studio, images, output));
+    const uploaded = await gpu.run('Uploading the model', () =>
+      uploadScene(gpu.device, scene, studioOf(gpu.device, studio, scene.lights.length > 0), images, output)
+    );
     const { width, height, lineWidth, pointSize } = this.#command;
     uploaded.setCamera(camera, { width, height, lineWidth, pointSize });
     this.#times.upload = performance.now() - before - this.#times.decode;

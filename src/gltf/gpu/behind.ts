@@ -3,8 +3,7 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { Vec3 } from '../math';
-import type { SceneShader } from '../materials/shader';
-import { DEPTH_FORMAT, LIGHT_FORMAT, Pipelines, type PipelineOutput } from './pipelines';
+import { DEPTH_FORMAT, LIGHT_FORMAT, type Pipelines } from './pipelines';
 import { encodeDraw, type GpuScene } from './upload';
 
 const { GPUTextureUsage } = globals;
@@ -38,10 +37,10 @@ export class Behind {
   readonly #halve: GPURenderPipeline;
   readonly #sampler: GPUSampler;
 
-  constructor(device: GPUDevice, output: PipelineOutput, scene: SceneShader) {
+  constructor(device: GPUDevice, samples: number, pipelines: Pipelines) {
     this.#device = device;
-    this.#samples = output.samples;
-    this.pipelines = new Pipelines(device, output, { ...scene, transmission: false });
+    this.#samples = samples;
+    this.pipelines = pipelines;
     const module = device.createShaderModule({ label: 'halve', code: HALVE });
     this.#halve = device.createRenderPipeline({
       label: 'halve',

@@ -7,7 +7,8 @@ import type { Draw } from '../scene/scene';
 import { LAYER_NAMES } from '../materials/layers';
 import { DRAW_BYTES, materialBytes, transformOffset, type SceneShader } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
-import { KEY_DIRECTION, KEY_STRENGTH, type Studio } from '../light/studio';
+import { KEY_DIRECTION, KEY_STRENGTH } from '../light/studio';
+import type { Environment } from '../light/environment';
 import { frameBytes } from '../materials/shading';
 import type { SceneLight } from '../scene/lights';
 
@@ -92,10 +93,20 @@ export function interleave(geometry: Geometry, variant: Variant): Float32Array {
 }
 
 /** Floats of the shader's `Frame` struct, except what depends on the camera and on what is behind. */
-export function frameUniforms(scene: SceneShader, { harmonics }: Studio, lights: readonly SceneLight[]): Float32Array {
+export function frameUniforms(
+  scene: SceneShader,
+  { harmonics }: Environment,
+  lights: readonly SceneLight[]
+): Float32Array {
   const data = new Float32Array(frameBytes(scene) / 4);
-  const [one, x, y, z, xy, yz, zx, zz, xxyy] = harmonics;
+  // The studio is grey, and its lights are those of red.
+  const [one, x, y, z, xy, yz, zx, zz, xxyy] = harmonics.map(([red]) => red);
   data.set([0, 0, 0, xxyy, ...KEY_DIRECTION, KEY_STRENGTH, x, y, z, one, xy, yz, zx, zz]);
+  if (scene.environment === 'image')
+    data.set(
+      harmonics.flatMap((rgb) => [...rgb, 0]),
+      16
+    );
   lights.forEach(({ color, position, direction, range, cone }, i) =>
     data.set(
       [...color, position ? 1 : 0, ...(position ?? [0, 0, 0]), 1 / (range * range), ...direction, 0, ...cone, 0, 0],

@@ -23,6 +23,15 @@ export type PipelineOutput =
 
 const FORMATS = { color: COLOR_FORMAT, light: LIGHT_FORMAT, rates: RATE_FORMAT } as const;
 
+const PIPELINES = new WeakMap<GPUDevice, Map<string, Pipelines>>();
+
+/** The pipelines of a device, which all models share. */
+export function pipelinesOf(device: GPUDevice, output: PipelineOutput, scene: SceneShader): Pipelines {
+  let known = PIPELINES.get(device);
+  if (!known) PIPELINES.set(device, (known = new Map()));
+  return memo(known, JSON.stringify([output, scene]), () => new Pipelines(device, output, scene));
+}
+
 export class Pipelines {
   readonly frameLayout: GPUBindGroupLayout;
   readonly drawLayout: GPUBindGroupLayout;
@@ -55,10 +64,6 @@ export class Pipelines {
       label: 'draw',
       entries: [{ binding: 0, visibility: VERTEX, buffer: { hasDynamicOffset: true } }],
     });
-  }
-
-  get count(): number {
-    return this.#pipelines.size;
   }
 
   materialLayout(variant: Variant): GPUBindGroupLayout {

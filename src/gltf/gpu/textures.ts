@@ -25,10 +25,12 @@ export class Textures {
   }
 
   add({ texture, chains }: SceneImage): void {
-    this.#views.set(
-      texture,
-      chains.map((chain) => ({ srgb: chain.srgb, view: this.#texture(texture.getName(), chain) }))
-    );
+    const views = memo(this.#views, texture, () => []);
+    for (const chain of chains) views.push({ srgb: chain.srgb, view: this.#texture(texture.getName(), chain) });
+  }
+
+  has(image: Texture, srgb: boolean): boolean {
+    return this.#views.get(image)?.some((each) => each.srgb === srgb) ?? false;
   }
 
   view(image: Texture, srgb: boolean): GPUTextureView {

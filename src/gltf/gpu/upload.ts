@@ -3,7 +3,7 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { SceneImage } from '../images/image-set';
-import { dimStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../light/studio';
+import type { Environment } from '../light/environment';
 import type { MaterialData } from '../materials/material';
 import { DRAW_BYTES, samplerBinding, textureBinding, type SceneShader } from '../materials/shader';
 import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
@@ -13,16 +13,13 @@ import type { Draw, FlatScene } from '../scene/scene';
 import { drawOrder, trianglesBackToFront } from '../scene/sort';
 import { Behind, type BehindPicture } from './behind';
 import { behindOffset, drawUniforms, frameUniforms, interleave, materialUniforms, type Strokes } from './pack';
-import { memo, Pipelines, type PipelineOutput } from './pipelines';
+import { memo, pipelinesOf, type PipelineOutput, type Pipelines } from './pipelines';
 import { Textures } from './textures';
 
-const { GPUBufferUsage, GPUTextureUsage } = globals;
+const { GPUBufferUsage } = globals;
 
 /** Distance of the uniforms of two draws, which is the alignment of dynamic offsets. */
 const DRAW_STRIDE = 256;
-
-/** Brightness of the studio beside lights of the file. */
-const DIM = 0.25;
 
 /** One draw call with all its resources. */
 export interface GpuDraw {
@@ -53,22 +50,23 @@ export interface GpuScene {
   setCamera(camera: Camera, strokes: Strokes): void;
   /** Draws what is seen through materials that let light pass, if there are any. Called before a pass of the scene. */
   encodeBehind(encoder: GPUCommandEncoder, picture: BehindPicture): void;
-  /** Frees its buffers and textures. */
+  /** Frees its buffers. The textures are those of the model. */
   destroy(): void;
 }
 
 /**
- * Uploads a scene, and images as they arrive. Pipelines are compiled concurrently. If one fails, it rejects with a
- * GPUPipelineError; all other errors go to the device's error scopes.
+ * Uploads a scene, and images as they arrive; textures that are there already need not come again. Pipelines are compiled
+ * concurrently. If one fails, it rejects with a GPUPipelineError; all other errors go to the device's error scopes.
  */
 export function uploadScene(
   device: GPUDevice,
   scene: FlatScene,
-  studio: Studio,
+  environment: Environment,
   images: AsyncIterable<SceneImage>,
-  output: PipelineOutput
+  output: PipelineOutput,
+  textures = new Textures(device)
 ): Promise<GpuScene> {
-  return new Upload(device, scene, output).run(studio, images);
+  return new Upload(device, scene, environment, output, textures).run(images);
 }
 
 class Upload implements GpuScene {
@@ -77,8 +75,9 @@ class Upload implements GpuScene {
   drawGroup!: GPUBindGroup;
   readonly #device: GPUDevice;
   readonly #scene: FlatScene;
-  readonly #pipelines: Pipelines;
+  readonly #environment: Environment;
   readonly #textures: Textures;
+  readonly #pipelines: Pipelines;
   readonly #materialGroups = new Map<MaterialData, Map<string, GPUBindGroup>>();
   readonly #vertices = new Map<Geometry, Map<string, GPUBuffer>>();
   readonly #indices = new Map<Geometry, GPUBuffer>();
@@ -90,37 +89,47 @@ class Upload implements GpuScene {
   #frameBuffer!: GPUBuffer;
   readonly #drawUniforms: Float32Array;
   #drawBuffer!: GPUBuffer;
-  #studioTexture!: GPUTexture;
-  #studioSampler!: GPUSampler;
   readonly #gpuDraws = new Map<Draw, GpuDraw>();
 
-  constructor(device: GPUDevice, scene: FlatScene, output: PipelineOutput) {
+  constructor(
+    device: GPUDevice,
+    scene: FlatScene,
+    environment: Environment,
+    output: PipelineOutput,
+    textures: Textures
+  ) {
     this.#device = device;
     this.#scene = scene;
+    this.#environment = environment;
+    this.#textures = textures;
     this.#shader = {
       lights: scene.lights.length,
-      environment: 'studio',
+      environment: environment.kind,
+      levels: environment.levels,
       // Shading rates do not depend on what is behind.
       transmission:
         output.outputKind === 'color' && scene.draws.some(({ material }) => material.layers.transmission !== undefined),
     };
-    this.#pipelines = new Pipelines(device, output, this.#shader);
+    this.#pipelines = pipelinesOf(device, output, this.#shader);
     if (this.#shader.transmission)
-      this.#behind = new Behind(device, { outputKind: 'light', samples: output.samples }, this.#shader);
-    this.#textures = new Textures(device);
+      this.#behind = new Behind(
+        device,
+        output.samples,
+        pipelinesOf(device, { outputKind: 'light', samples: output.samples }, { ...this.#shader, transmission: false })
+      );
     this.#drawUniforms = new Float32Array((scene.draws.length * DRAW_STRIDE) / 4);
   }
 
   get counts(): GpuScene['counts'] {
     return {
       textures: this.#textures.count,
-      pipelines: this.#pipelines.count,
-      textureBytes: this.#textures.bytes + this.#studioBytes,
+      pipelines: new Set([...this.#gpuDraws.values()].map(({ pipeline }) => pipeline)).size,
+      textureBytes: this.#textures.bytes + this.#environment.bytes,
       bufferBytes: this.#bufferBytes,
     };
   }
 
-  async run(studio: Studio, images: AsyncIterable<SceneImage>): Promise<GpuScene> {
+  async run(images: AsyncIterable<SceneImage>): Promise<GpuScene> {
     const draws = this.#scene.draws.map((draw) => ({
       draw,
       variant: variantOf(draw.material, draw.geometry, draw.instances !== undefined),
@@ -130,7 +139,7 @@ class Upload implements GpuScene {
     const behind = draws.map(({ draw, variant }) =>
       this.#behind && isBehind(draw) ? this.#behind.pipelines.pipeline(variant, draw.mirrored) : undefined
     );
-    this.#makeFrameGroup(this.#scene.lights.length > 0 ? dimStudio(studio, DIM) : studio);
+    this.#makeFrameGroup();
     this.#makeDrawGroup();
     for await (const image of images) this.#textures.add(image);
     const made = draws.map(({ draw, variant }, i) => this.#draw(draw, variant, i));
@@ -170,8 +179,6 @@ class Upload implements GpuScene {
   destroy(): void {
     this.#behind?.destroy();
     for (const buffer of this.#buffers) buffer.destroy();
-    this.#studioTexture.destroy();
-    this.#textures.destroy();
   }
 
   #draw(draw: Draw, variant: Variant, number: number): Omit<GpuDraw, 'pipeline' | 'behindPipeline'> {
@@ -208,40 +215,9 @@ class Upload implements GpuScene {
     return buffer;
   }
 
-  get #studioBytes(): number {
-    let bytes = 0;
-    for (let level = 0; level < STUDIO_LEVELS; level++) bytes += 6 * 8 * (STUDIO_SIZE >> level) ** 2;
-    return bytes;
-  }
-
-  #makeFrameGroup(light: Studio): void {
-    const { levels } = light;
-    this.#frame = frameUniforms(this.#shader, light, this.#scene.lights);
+  #makeFrameGroup(): void {
+    this.#frame = frameUniforms(this.#shader, this.#environment, this.#scene.lights);
     this.#frameBuffer = this.#buffer('frame', this.#frame, GPUBufferUsage.UNIFORM);
-    const studio = this.#device.createTexture({
-      label: 'studio',
-      size: [STUDIO_SIZE, STUDIO_SIZE, 6],
-      mipLevelCount: STUDIO_LEVELS,
-      format: 'rgba16float',
-      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
-    });
-    levels.forEach(({ size, faces }, mipLevel) => {
-      faces.forEach((texels, face) => {
-        this.#device.queue.writeTexture(
-          { texture: studio, mipLevel, origin: [0, 0, face] },
-          texels,
-          { bytesPerRow: size * 8 },
-          [size, size]
-        );
-      });
-    });
-    this.#studioTexture = studio;
-    this.#studioSampler = this.#device.createSampler({
-      label: 'studio',
-      magFilter: 'linear',
-      minFilter: 'linear',
-      mipmapFilter: 'linear',
-    });
     if (this.#behind) this.#behind.frameGroup = this.#frameGroup(this.#behind.pipelines, undefined);
     else this.frameGroup = this.#frameGroup(this.#pipelines, undefined);
   }
@@ -252,12 +228,12 @@ class Upload implements GpuScene {
       layout: frameLayout,
       entries: [
         { binding: 0, resource: { buffer: this.#frameBuffer } },
-        { binding: 1, resource: this.#studioTexture.createView({ dimension: 'cube' }) },
-        { binding: 2, resource: this.#studioSampler },
+        { binding: 1, resource: this.#environment.view },
+        { binding: 2, resource: this.#environment.sampler },
         ...(behind
           ? [
               { binding: 3, resource: behind.createView() },
-              { binding: 4, resource: this.#studioSampler },
+              { binding: 4, resource: this.#environment.sampler },
             ]
           : []),
       ],

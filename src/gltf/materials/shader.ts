@@ -1,4 +1,5 @@
 // Generates the WGSL of a variant from pieces, so that a material only pays for the features that it uses.
+import { STUDIO_LEVELS } from '../light/studio';
 import { layerVectors } from './layers';
 import { lightDeclarations, shadedColor, shadingFunctions } from './shading';
 import { vertexAttributes, type Variant } from './variant';
@@ -12,12 +13,19 @@ export interface SceneShader {
   lights: number;
   /** Whether the environment is an image with colours, or the grey studio. */
   environment: 'studio' | 'image';
+  /** Levels of the environment's cube map. */
+  levels: number;
   /** Whether a material lets light through, so that shaders read what is behind it. */
   transmission: boolean;
 }
 
 /** A scene without lights of its own, in the studio. */
-export const PLAIN_SCENE: SceneShader = { lights: 0, environment: 'studio', transmission: false };
+export const PLAIN_SCENE: SceneShader = {
+  lights: 0,
+  environment: 'studio',
+  levels: STUDIO_LEVELS,
+  transmission: false,
+};
 
 /**
  * What the fragment stage returns: the colours of the picture, linear light without tone mapping, or its shading rate

@@ -1,6 +1,5 @@
 // WGSL of lit surfaces: metallic-roughness (glTF 2.0, appendix B) with the layers of extensions. The lines of a feature
 // are generated only for materials that have it.
-import { STUDIO_LEVELS } from '../light/studio';
 import { FILM_FUNCTIONS } from './film';
 import type { LayerSlot } from './layers';
 import type { OutputKind, SceneShader } from './shader';
@@ -226,8 +225,8 @@ const irradiance = (n: string, { environment }: SceneShader): string =>
     ? `imageIrradiance(${n})`
     : `max(dot(frame.linear, vec4f(${n}, 1)) + dot(frame.squares, ${n}.xyzz * ${n}.yzxz) + frame.eye.w * (${n}.x * ${n}.x - ${n}.y * ${n}.y), 0.0)`;
 
-const mirrored = (direction: string, roughness: string, { environment }: SceneShader): string =>
-  `textureSampleLevel(environment, environmentSampler, ${direction}, ${roughness} * ${STUDIO_LEVELS - 1}.0).${environment === 'image' ? 'rgb' : 'r'}`;
+const mirrored = (direction: string, roughness: string, { environment, levels }: SceneShader): string =>
+  `textureSampleLevel(environment, environmentSampler, ${direction}, ${roughness} * ${levels - 1}.0).${environment === 'image' ? 'rgb' : 'r'}`;
 
 /** Lines for the environment: image-based light by split sum. */
 function environmentLight(variant: Variant, scene: SceneShader): string[] {

@@ -1,0 +1,165 @@
+// A model on a device, from which pictures are drawn: from several places, at several moments, in several variants.
+/// <reference types="@webgpu/types" />
+import type { Texture } from '@gltf-transform/core';
+import { ModelBudget } from './budget';
+import { loadModel, type Model } from './files/load';
+import type { ResourceReader } from './files/uri';
+import { renderPicture, type PictureOptions } from './gpu/render';
+import type { PipelineOutput } from './gpu/pipelines';
+import { sceneRates, type RateRequest } from './gpu/shading-rates';
+import { Textures } from './gpu/textures';
+import { uploadScene, type GpuScene } from './gpu/upload';
+import { decodeImages, imagesOf, type DecodeImage, type ImageJob, type SceneImage } from './images/image-set';
+import { studioOf } from './light/environment';
+import type { Studio } from './light/studio';
+import { viewCamera, type Camera, type Projection, type View } from './scene/camera';
+import { findCamera } from './scene/file-cameras';
+import { blurOf, type Blur, type Lens } from './scene/lens';
+import { flattenScene, type FlatScene, type SceneChoice } from './scene/scene';
+
+/** A view, or a camera of the file by its name or index. */
+export type ViewRequest = Exclude<View, { file: unknown }> | { fileCamera: string };
+
+/** What a picture shows, and from where. */
+export interface Shot {
+  width: number;
+  height: number;
+  view: ViewRequest;
+  projection: Projection;
+  choice: SceneChoice;
+  lens: Lens | undefined;
+  shadingRate: RateRequest | undefined;
+  /** Pixels. */
+  lineWidth: number;
+  pointSize: number;
+}
+
+/** What models need from their surroundings. */
+export interface ModelContext {
+  device: GPUDevice;
+  studio: Studio;
+  /** Makes the images of a scene ready, in order; by default they are decoded on the calling thread. */
+  images: (jobs: ReadonlyMap<Texture, ImageJob>) => AsyncIterable<SceneImage>;
+}
+
+/** Decodes images on the calling thread. */
+export const imagesBy =
+  (decode: DecodeImage, prefetchCount = 0): ModelContext['images'] =>
+  (jobs) =>
+    decodeImages(jobs, decode, prefetchCount);
+
+/** A scene that is ready for a camera. */
+export interface ReadyScene {
+  flat: FlatScene;
+  gpu: GpuScene;
+}
+
+/** A view of a scene: options for the functions of gpu/render.ts. */
+export interface ReadyShot extends ReadyScene {
+  camera: Camera;
+  blur: Blur | undefined;
+  rates: PictureOptions['rates'];
+}
+
+export class LoadedModel {
+  readonly #model: Model;
+  readonly #context: ModelContext;
+  readonly #budget: ModelBudget;
+  readonly #textures: Textures;
+  /** The last scene that was flattened, and the last one that was uploaded, with what they are. */
+  #flat: { key: string; scene: FlatScene } | undefined;
+  #gpu: { key: string; scene: GpuScene } | undefined;
+
+  private constructor(model: Model, context: ModelContext, budget: ModelBudget) {
+    this.#model = model;
+    this.#context = context;
+    this.#budget = budget;
+    this.#textures = new Textures(context.device);
+  }
+
+  /**
+   * Reads a .glb or .gltf.
+   * @param readResource opens other files that the model refers to; without it, such a model is refused
+   * @throws ModelError
+   */
+  static async load(
+    bytes: Uint8Array,
+    context: ModelContext,
+    readResource?: ResourceReader,
+    budget = new ModelBudget()
+  ): Promise<LoadedModel> {
+    return new LoadedModel(await loadModel(bytes, readResource, budget), context, budget);
+  }
+
+  /** The file as it was read. */
+  get model(): Model {
+    return this.#model;
+  }
+
+  /** Flattens the chosen scene, unless the last picture showed the same. @throws ModelError */
+  flatten(choice: SceneChoice): FlatScene {
+    const key = JSON.stringify(choice);
+    // Another pose replaces the geometry of the last one.
+    if (this.#flat?.key !== key) this.#flat = { key, scene: flattenScene(this.#model, this.#budget.copy(), choice) };
+    return this.#flat.scene;
+  }
+
+  /** Uploads the chosen scene, unless the last picture showed the same. */
+  async upload(choice: SceneChoice, output: PipelineOutput): Promise<ReadyScene> {
+    const flat = this.flatten(choice);
+    const key = JSON.stringify([choice, output]);
+    if (this.#gpu?.key !== key) {
+      const { device, studio } = this.#context;
+      this.#gpu?.scene.destroy();
+      this.#gpu = undefined;
+      const scene = await uploadScene(
+        device,
+        flat,
+        studioOf(device, studio, flat.lights.length > 0),
+        this.#missingImages(flat),
+        output,
+        this.#textures
+      );
+      this.#gpu = { key, scene };
+    }
+    return { flat, gpu: this.#gpu.scene };
+  }
+
+  /** Makes a picture's scene and camera ready. @throws ModelError */
+  async prepare(shot: Shot, output: PipelineOutput): Promise<ReadyShot> {
+    const { flat, gpu } = await this.upload(shot.choice, output);
+    const { width, height, lineWidth, pointSize } = shot;
+    const view = 'fileCamera' in shot.view ? { file: findCamera(flat.cameras, shot.view.fileCamera) } : shot.view;
+    const camera = viewCamera(flat, view, width, height, shot.projection);
+    gpu.setCamera(camera, { width, height, lineWidth, pointSize });
+    const blur = shot.lens && blurOf(shot.lens, camera, height);
+    return { flat, gpu, camera, blur, rates: shot.shadingRate && sceneRates(shot.shadingRate, flat, camera, blur) };
+  }
+
+  /** Draws a picture. @returns RGBA in rows from the top, sRGB, with straight alpha */
+  async draw(shot: Shot, { samples, background }: Pick<PictureOptions, 'samples' | 'background'>): Promise<Uint8Array> {
+    const ready = await this.prepare(shot, { outputKind: 'color', samples });
+    const { width, height } = shot;
+    const { blur, rates } = ready;
+    return renderPicture(this.#context.device, ready.gpu, { width, height, samples, background, blur, rates });
+  }
+
+  /** Frees its buffers and textures. */
+  dispose(): void {
+    this.#gpu?.scene.destroy();
+    this.#gpu = undefined;
+    this.#flat = undefined;
+    this.#textures.destroy();
+  }
+
+  /** The images that a scene uses and that are not on the device yet. */
+  #missingImages(flat: FlatScene): AsyncIterable<SceneImage> {
+    const jobs = imagesOf(flat, this.#budget.copy());
+    const missing = new Map<Texture, ImageJob>();
+    for (const [texture, job] of jobs) {
+      const srgb = job.srgb.filter((each) => !this.#textures.has(texture, each));
+      if (srgb.length > 0) missing.set(texture, { ...job, srgb });
+    }
+    return this.#context.images(missing);
+  }
+}
