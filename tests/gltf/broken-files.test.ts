@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/gltf/errors';
 import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene } from '../../src/gltf/scene/scene';
-import { glb, oneMesh, TRIANGLE, triangleFile } from './build';
+import { glb, oneMesh, TRIANGLE, triangleFile, type Builder } from './build';
 
 const read = async (bytes: Uint8Array) => flattenScene(await loadModel(bytes));
 
@@ -96,7 +96,7 @@ describe('the structure', () => {
     ['accessors.0.count', 4294967295, /accessor 0 reaches past the end/],
     ['accessors.0.byteOffset', 4, /accessor 0 reaches past the end/],
     ['accessors.0.byteOffset', -4, /accessor 0 has no valid offset/],
-    ['accessors.0.componentType', 5131, /unknown component type 5131/],
+    ['accessors.0.componentType', 5124, /unknown component type 5124/],
     ['accessors.0.type', 'constructor', /unknown type "constructor"/],
     ['accessors.0.bufferView', 9, /the buffer view of accessor 0 is 9, not an index below 2/],
     ['accessors.0', null, /accessors\[0\] is not an object/],
@@ -134,14 +134,14 @@ describe('the structure', () => {
     ['extensionsUsed', [1], /extensionsUsed\[0\] is not text/],
     ['skins', [{ joints: [] }], /skin 0 has no joints/],
     ['skins', [{ joints: [8] }], /a joint of skin 0 is 8/],
-    ['materials', [{ normalTexture: { index: 2 } }], /a texture of material 0 is 2, not an index below 0/],
-    ['materials', [{ normalTexture: null }], /a texture of material 0 is undefined/],
+    ['materials', [{ normalTexture: { index: 2 } }], /the normal texture of material 0 is 2, not an index below 0/],
+    ['materials', [{ normalTexture: null }], /the normal texture of material 0 is not an object/],
     ['textures', [{}], /Texture 0 has no image in a supported format/],
     ['images', [{}], /image 0 has neither a URI nor a buffer view/],
     [
       'extensionsRequired',
-      ['KHR_draco_mesh_compression'],
-      /requires the glTF extension KHR_draco_mesh_compression, which is not supported/,
+      ['EXT_unknown_compression'],
+      /requires the glTF extension EXT_unknown_compression, which is not supported/,
     ],
     ['extensionsRequired', ['__proto__'], /requires the glTF extension __proto__/],
   ];
@@ -231,9 +231,10 @@ describe('the geometry', () => {
   });
 
   it('reports that there is nothing to draw', async () => {
-    expect(await refusal(glb({ asset: { version: '2.0' } }))).toBe('The model has no triangles to draw.');
-    expect(await refusal(oneMesh((b) => ({ mode: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })))).toBe(
-      'The model has no triangles to draw.'
-    );
+    const message = 'The model has nothing to draw: no triangles, lines or points.';
+    expect(await refusal(glb({ asset: { version: '2.0' } }))).toBe(message);
+    const oneVertex = (b: Builder) => ({ attributes: { POSITION: b.accessor('VEC3', new Float32Array(3)) } });
+    for (const mode of [1, 2, 3, 4, 5, 6])
+      expect(await refusal(oneMesh((b) => ({ mode, ...oneVertex(b) })))).toBe(message);
   });
 });

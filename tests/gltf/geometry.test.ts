@@ -32,14 +32,15 @@ describe('triangles', () => {
     expect(geometry.indices).toHaveLength(count);
   });
 
-  it('warns of points and lines among them', async () => {
+  it('are drawn beside points and lines', async () => {
     const scene = await flatten(
       oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
-        meshes: [{ primitives: [{ attributes: { POSITION: 0 } }, { mode: 1, attributes: { POSITION: 0 } }] }],
+        meshes: [{ primitives: [undefined, 1, 0].map((mode) => ({ mode, attributes: { POSITION: 0 } })) }],
       })
     );
-    expect(scene.draws).toHaveLength(1);
-    expect(scene.warnings).toEqual(['Points and lines are not drawn.']);
+    expect(scene.draws.map(({ geometry }) => geometry.topology)).toEqual(['triangles', 'lines', 'points']);
+    expect(scene.triangles).toBe(1);
+    expect(scene.warnings).toEqual([]);
   });
 });
 

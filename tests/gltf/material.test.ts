@@ -114,11 +114,11 @@ describe('readMaterial', () => {
     [0, 3, -2, 0, 0.5, 0.25].forEach((x, i) => expect(transform![i]).toBeCloseTo(x, 12));
   });
 
-  it('ignores a third set of coordinates, with a warning', async () => {
-    const { draw, warnings } = await drawWith({ name: 'odd', occlusionTexture: { index: 0, texCoord: 2 } });
+  it('ignores a fifth set of coordinates, with a warning', async () => {
+    const { draw, warnings } = await drawWith({ name: 'odd', occlusionTexture: { index: 0, texCoord: 4 } });
     expect(draw.material.textures.occlusion).toBeUndefined();
     expect(warnings).toEqual([
-      'A texture of the material "odd" uses TEXCOORD_2 and is left out; only sets 0 and 1 are read.',
+      'A texture of the material "odd" uses TEXCOORD_4 and is left out; only sets 0 to 3 are read.',
     ]);
   });
 });

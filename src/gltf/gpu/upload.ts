@@ -55,8 +55,9 @@ export interface GpuScene {
 }
 
 /**
- * Uploads a scene, and images as they arrive; textures that are there already need not come again. Pipelines are compiled
- * concurrently. If one fails, it rejects with a GPUPipelineError; all other errors go to the device's error scopes.
+ * Uploads a scene, and images as they arrive; textures that are there already need not come again. Pipelines are
+ * compiled concurrently. If one fails, it rejects with a GPUPipelineError; all other errors go to the device's error
+ * scopes.
  */
 export function uploadScene(
   device: GPUDevice,

@@ -2,7 +2,10 @@
 import type { Pixels } from './codecs';
 import { LINEAR16, SRGB8 } from './colour';
 
-/** The levels of a texture. Each is half as wide and high as the one before; the last is 1 × 1 unless a file ends earlier. */
+/**
+ * The levels of a texture. Each is half as wide and high as the one before; the last is 1 × 1 unless a file ends
+ * earlier.
+ */
 export interface MipChain {
   /** Whether the colours are sRGB and were averaged as linear light. Otherwise they are data, averaged as numbers. */
   srgb: boolean;

@@ -198,5 +198,6 @@ function readTransmission(
 function reflectance(ior: number): number {
   if (ior === 0) return 1;
   const n = Math.max(1, ior);
-  return ((n - 1) / (n + 1)) ** 2;
+  const root = (n - 1) / (n + 1);
+  return root * root;
 }

@@ -104,7 +104,8 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     if (use.texCoord < MAX_UV_SETS) textures[slot] = use;
     else
       warn(
-        `A texture of the material ${quoted(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; only sets 0 to ${MAX_UV_SETS - 1} are read.`
+        `A texture of the material ${quoted(material.getName())} uses TEXCOORD_${use.texCoord} and is left out; `
+          + `only sets 0 to ${MAX_UV_SETS - 1} are read.`
       );
   }
   return {

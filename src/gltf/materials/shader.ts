@@ -1,6 +1,6 @@
 // Generates the WGSL of a variant from pieces, so that a material only pays for the features that it uses.
 import { STUDIO_LEVELS } from '../light/studio';
-import { layerVectors } from './layers';
+import { layerVectors, type LayerName } from './layers';
 import { lightDeclarations, shadedColor, shadingFunctions } from './shading';
 import { vertexAttributes, type Variant } from './variant';
 
@@ -54,6 +54,9 @@ export function shaderCode(variant: Variant, outputKind: OutputKind = 'color', s
   ].join('\n');
 }
 
+const layerType = (name: LayerName): string =>
+  layerVectors(name) === 1 ? 'vec4f' : `array<vec4f, ${layerVectors(name)}>`;
+
 function declarations(variant: Variant, scene: SceneShader): string {
   const { reads, samplers, sources, layers } = variant;
   return `
@@ -68,7 +71,7 @@ struct Material {
   baseColor: vec4f,
   emissive: vec4f, // w: alpha cutoff
   factors: vec4f,  // metallic, roughness, normal scale, occlusion strength
-  ${layers.map((name) => `${name}: ${layerVectors(name) === 1 ? 'vec4f' : `array<vec4f, ${layerVectors(name)}>`},`).join(' ')}
+  ${layers.map((name) => `${name}: ${layerType(name)},`).join(' ')}
   ${sources.length > 0 ? `uv: array<vec4f, ${sources.length * 2}>, // two rows of each transform` : ''}
 }
 @group(1) @binding(0) var<uniform> draw: Draw;

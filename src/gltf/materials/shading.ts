@@ -127,7 +127,8 @@ function reflectance(variant: Variant): string[] {
   return [
     ...lines,
     `let specularStrength = material.dielectric.w${times(variant, 'specular', 'a')};`,
-    `let dielectric = min(material.dielectric.rgb${times(variant, 'specularColor', 'rgb')}, vec3f(1)) * specularStrength;`,
+    `let dielectricColor = material.dielectric.rgb${times(variant, 'specularColor', 'rgb')};`,
+    'let dielectric = min(dielectricColor, vec3f(1)) * specularStrength;',
     'let f0 = mix(dielectric, base.rgb, metallic);',
     'let f90 = mix(specularStrength, 1.0, metallic);',
   ];
@@ -137,15 +138,18 @@ function reflectance(variant: Variant): string[] {
 const hasEdge = ({ layers }: Variant): boolean => layers.includes('dielectric');
 
 /** Lines that replace `f0` by that of a thin film. */
-const filmReflectance = (variant: Variant): string[] => [
-  `let film = material.iridescence.x${times(variant, 'iridescence', 'r')};`,
-  variant.slots.iridescenceThickness === undefined
-    ? 'let filmThickness = material.iridescence.w;'
-    : `let filmThickness = mix(material.iridescence.z, material.iridescence.w, texel${variant.slots.iridescenceThickness}.g);`,
-  'let filmFresnel = filmReflectance(material.iridescence.y, nv, filmThickness, f0);',
-  'let filmF0 = filmAtNormal(filmFresnel, nv);',
-  'let filmShare = select(film, 0.0, filmThickness == 0);',
-];
+function filmReflectance(variant: Variant): string[] {
+  const thickness = variant.slots.iridescenceThickness;
+  return [
+    `let film = material.iridescence.x${times(variant, 'iridescence', 'r')};`,
+    thickness === undefined
+      ? 'let filmThickness = material.iridescence.w;'
+      : `let filmThickness = mix(material.iridescence.z, material.iridescence.w, texel${thickness}.g);`,
+    'let filmFresnel = filmReflectance(material.iridescence.y, nv, filmThickness, f0);',
+    'let filmF0 = filmAtNormal(filmFresnel, nv);',
+    'let filmShare = select(film, 0.0, filmThickness == 0);',
+  ];
+}
 
 /** Lines that compute `coat`, `coatRoughness`, `coatNormal` and `coatNv`. */
 function coatSurface(variant: Variant): string[] {
@@ -186,8 +190,10 @@ function surfaceNormal(variant: Variant): string[] {
 
 /** WGSL of the unit normal that a texel of a normal map stands for. */
 function perturbed(bump: string, variant: Variant): string {
-  if (variant.tangents)
-    return `normalize(in.tangent.xyz * ${bump}.x + bitangent * ${bump}.y + surface * ${bump}.z)${variant.doubleSided ? ' * side' : ''}`;
+  if (variant.tangents) {
+    const side = variant.doubleSided ? ' * side' : '';
+    return `normalize(in.tangent.xyz * ${bump}.x + bitangent * ${bump}.y + surface * ${bump}.z)${side}`;
+  }
   const z = variant.doubleSided ? `(${bump}.z * side)` : `${bump}.z`;
   return `normalize(tangent * (${bump}.x * shrink) + bitangent * (${bump}.y * shrink) + surface * ${z})`;
 }
@@ -223,10 +229,12 @@ function tangentFrame(variant: Variant): string[] {
 const irradiance = (n: string, { environment }: SceneShader): string =>
   environment === 'image'
     ? `imageIrradiance(${n})`
-    : `max(dot(frame.linear, vec4f(${n}, 1)) + dot(frame.squares, ${n}.xyzz * ${n}.yzxz) + frame.eye.w * (${n}.x * ${n}.x - ${n}.y * ${n}.y), 0.0)`;
+    : `max(dot(frame.linear, vec4f(${n}, 1)) + dot(frame.squares, ${n}.xyzz * ${n}.yzxz) `
+      + `+ frame.eye.w * (${n}.x * ${n}.x - ${n}.y * ${n}.y), 0.0)`;
 
 const mirrored = (direction: string, roughness: string, { environment, levels }: SceneShader): string =>
-  `textureSampleLevel(environment, environmentSampler, ${direction}, ${roughness} * ${levels - 1}.0).${environment === 'image' ? 'rgb' : 'r'}`;
+  `textureSampleLevel(environment, environmentSampler, ${direction}, ${roughness} * ${levels - 1}.0)`
+  + (environment === 'image' ? '.rgb' : '.r');
 
 /** Lines for the environment: image-based light by split sum. */
 function environmentLight(variant: Variant, scene: SceneShader): string[] {
@@ -247,19 +255,20 @@ function environmentLight(variant: Variant, scene: SceneShader): string[] {
   );
   if (layers.length === 0)
     return [...lines, 'let room = (diffuse * (1 - specular) * irradiance + specular * mirrored) * occlusion;'];
-  const kept = 'diffuse * (1 - specular)';
-  lines.push(
-    has('diffuseTransmission')
-      ? `var diffuseLight = ${kept} * mix(irradiance * vec3f(1), throughColor / max(base.rgb, vec3f(1e-4)) * ${irradiance('(-n)', scene)}, through) * occlusion;`
-      : `var diffuseLight = ${kept} * irradiance * occlusion;`,
-    'var specularLight = specular * mirrored * occlusion;'
-  );
+  if (has('diffuseTransmission'))
+    lines.push(
+      `let fromBehind = (1 - metallic) * throughColor * ${irradiance('(-n)', scene)};`,
+      'var diffuseLight = mix(diffuse * irradiance, fromBehind, through) * (1 - specular) * occlusion;'
+    );
+  else lines.push('var diffuseLight = diffuse * (1 - specular) * irradiance * occlusion;');
+  lines.push('var specularLight = specular * mirrored * occlusion;');
   if (has('sheen'))
     lines.push(`var sheenLight = sheenColor * (irradiance * sheenShare(sheenRoughness, nv) * occlusion);`);
   if (has('clearcoat'))
     lines.push(
       'let coatFit = environmentShare(coatRoughness, coatNv);',
-      `var coatLight = vec3f(0.04 * coatFit.x + coatFit.y) * ${mirrored('reflect(-v, coatNormal)', 'coatRoughness', scene)} * occlusion;`
+      `let coatMirrored = ${mirrored('reflect(-v, coatNormal)', 'coatRoughness', scene)};`,
+      'var coatLight = vec3f(0.04 * coatFit.x + coatFit.y) * coatMirrored * occlusion;'
     );
   return lines;
 }
@@ -361,7 +370,8 @@ function addDirectLight({ layers }: Variant, radiance: string): string[] {
   const lines = [`specularLight += keySpecular * (nl * ${radiance});`];
   if (has('diffuseTransmission'))
     lines.push(
-      `diffuseLight += (keyDiffuse * (nl * (1 - through)) + (1 - metallic) * throughColor * (through * clamp(-dot(n, l), 0.0, 1.0))) * ${radiance};`
+      'let litBehind = (1 - metallic) * throughColor * (through * clamp(-dot(n, l), 0.0, 1.0));',
+      `diffuseLight += (keyDiffuse * (nl * (1 - through)) + litBehind) * ${radiance};`
     );
   else lines.push(`diffuseLight += keyDiffuse * (nl * ${radiance});`);
   if (has('sheen'))
@@ -390,7 +400,9 @@ function lightFromBehind(variant: Variant): string[] {
     `let transmission = material.transmission[0].x${times(variant, 'transmission', 'r')};`,
     `let depth = in.size * ${thickness};`,
     'let passing = lightBehind(in.world, n, v, roughness, depth);',
-    'let fade = select(vec3f(1), pow(max(material.transmission[1].rgb, vec3f(1e-6)), vec3f(depth * material.transmission[1].w)), material.transmission[1].w > 0);',
+    'let density = material.transmission[1].w;',
+    'let faded = pow(max(material.transmission[1].rgb, vec3f(1e-6)), vec3f(depth * density));',
+    'let fade = select(vec3f(1), faded, density > 0);',
     'let passed = passing.rgb * fade * diffuse * (1 - specular);',
     'let coverage = 1 - transmission * (1 - passing.a) * (1 - metallic);',
     'diffuseLight = mix(diffuseLight, passed, transmission);',

@@ -124,7 +124,8 @@ function readTrack(
   const size = interpolation === 'CUBICSPLINE' ? perTime / 3 : perTime;
   if (!Number.isInteger(size) || size < 1 || (SIZES[path] !== undefined && SIZES[path] !== size))
     throw new ModelError(
-      `The animation ${quoted(animation.name ?? '')} is damaged: its ${path} has ${raw.length} numbers for ${times.length} times.`
+      `The animation ${quoted(animation.name ?? '')} is damaged: `
+        + `its ${path} has ${raw.length} numbers for ${times.length} times.`
     );
   const divisor = output.getNormalized() ? NORMALIZED[output.getComponentType()] : undefined;
   const values = Float32Array.from(raw as ArrayLike<number>, (x) => (divisor ? Math.max(-1, x / divisor) : x));

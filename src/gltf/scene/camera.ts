@@ -144,17 +144,14 @@ function finish(
   const near = Math.max((depth - scene.radius) * 0.99, far * 0.001);
   const half: [number, number] =
     halfHeight === undefined ? [slopeX, slopeY] : [(halfHeight * slopeX) / slopeY, halfHeight];
-  return compose(axes, eye, half, near, far, depth, halfHeight !== undefined);
+  return compose(axes, eye, half, { near, far, middle: depth, orthographic: halfHeight !== undefined });
 }
 
 function compose(
   { right, up, back }: Axes,
   eye: Vec3,
   [halfWidth, halfHeight]: readonly [number, number],
-  near: number,
-  far: number,
-  middle: number,
-  orthographic: boolean
+  { near, far, middle, orthographic }: Pick<Camera, 'near' | 'far' | 'middle' | 'orthographic'>
 ): Camera {
   const view: Mat4 = [
     ...[right[0], up[0], back[0], 0],
@@ -183,7 +180,7 @@ function compose(
   };
 }
 
-/** A camera of the file. If the picture has another shape, more is seen at the sides or less, as in glTF 2.0 §3.10.3. */
+/** A camera of the file. If the picture has another shape, more or less is seen at the sides (glTF 2.0 §3.10.3). */
 function fileCamera(scene: FlatScene, camera: FileCamera, width: number, height: number): Camera {
   const { axes, eye } = camera;
   const middle = dot(subtract(eye, scene.center), axes.back);
@@ -195,7 +192,7 @@ function fileCamera(scene: FlatScene, camera: FileCamera, width: number, height:
     half[0] *= factor;
     half[1] *= factor;
   }
-  return compose(axes, eye, half, camera.near, far, middle, camera.orthographic);
+  return compose(axes, eye, half, { near: camera.near, far, middle, orthographic: camera.orthographic });
 }
 
 /**

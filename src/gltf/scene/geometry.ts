@@ -6,7 +6,10 @@ import { determinant3, normalMatrix, type Mat4 } from '../math';
 
 export type Topology = 'triangles' | 'lines' | 'points';
 
-/** Vertices and how they form triangles, lines or points. Each array except `indices` has a fixed number of floats per vertex. */
+/**
+ * Vertices and how they form triangles, lines or points. Each array except `indices` has a fixed number of floats per
+ * vertex.
+ */
 export interface Geometry {
   topology: Topology;
   vertexCount: number;
