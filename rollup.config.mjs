@@ -165,7 +165,7 @@ export const parts = [
     plugins: [runnable],
   }),
   bundle('src/gltf/light/studio-light.ts', 'build/testing/studio-light.js', { plugins: [importsNothing, studio] }),
-  bundle('src/cli/decoder.ts', 'build/decoder.js', {
+  bundle('src/node/models/decoder.ts', 'build/decoder.js', {
     external: (id) => isDependency(id) || isDecoder(id),
     output: beside('./index.js'),
   }),

@@ -1,11 +1,12 @@
 // `rasterloom shader`: checks a shader file, and shows its errors or the code that it is compiled to.
+import { closestWord } from '../base/closest-word';
 import { quoted } from '../base/printable';
 import { messageOf } from '../gltf/errors';
 import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
 import { CommandError } from './errors';
-import { readAll, readFileUpTo, reason, type Input } from './input';
+import { reason } from '../node/models/files';
+import { readAll, readFileUpTo, type Input } from './input';
 import { writeTextTo, type Terminal } from './progress';
-import { closestWord } from './options/argument-errors';
 import type { ShaderCommand } from './options/shader-options';
 import {
   describeMessages,

@@ -16,7 +16,7 @@ import { quoted } from '../base/printable';
 import { mipCount, type MipChain } from '../gltf/images/mips';
 import type { TiledChain } from '../gltf/images/image-set';
 import { CommandError } from './errors';
-import { openRegularFile, reason } from './input';
+import { openRegularFile, reason } from '../node/models/files';
 import { writeWhole } from './output-file';
 
 const MAGIC = 'RLTILES2';

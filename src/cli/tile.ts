@@ -10,9 +10,10 @@ import { flattenScene } from '../gltf/scene/scene';
 import { nodeCodecs } from '../node/codec-wasm';
 import { CommandError } from './errors';
 import { number, formatBytes } from './format-figures';
-import { readFileUpTo, reason } from './input';
+import { reason } from '../node/models/files';
+import { readFileUpTo } from './input';
 import { Progress, writeTextTo, type Terminal } from './progress';
-import { resourcesOf } from './resources';
+import { resourcesOf } from '../node/models/resources';
 import { tileFileName, writeTiles } from './tile-file';
 import type { TileCommand } from './options/tile-options';
 

@@ -47,7 +47,8 @@ export class ModelBudget {
     throw new ModelError(
       `${what} would make the model take ${Math.ceil(all / MIB)} MiB of memory; the limit is ${Math.floor(
         this.#most / MIB
-      )} MiB, and --model-memory raises it.`
+      )} MiB, and --model-memory raises it.`,
+      { code: 'too-large' }
     );
   }
 }

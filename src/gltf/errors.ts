@@ -1,9 +1,32 @@
 import { plain } from '../base/printable';
 
+/**
+ * Why a model cannot be read or drawn.
+ *
+ * - `'invalid'`: the file is damaged, or is no glTF 2.0.
+ * - `'unsupported'`: the file is valid, and needs something that is not supported.
+ * - `'too-large'`: it needs more memory than the budget, or exceeds another limit.
+ * - `'resource'`: the file, or one that it names, cannot be read or may not be read.
+ * - `'not-found'`: it has no such scene, camera, animation or variant.
+ * - `'empty'`: there is nothing to draw.
+ * - `'view'`: nothing can be seen with these options.
+ * - `'device'`: the GPU device has failed, or has too little memory.
+ */
+export type GltfErrorCode =
+  'invalid' | 'unsupported' | 'too-large' | 'resource' | 'not-found' | 'empty' | 'view' | 'device';
+
 /** A model that cannot be read or drawn. The message is one sentence for the person who chose the file. */
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
+export class GltfError extends Error {
+  override readonly name = 'GltfError';
+  readonly code: GltfErrorCode;
+
+  constructor(message: string, { code = 'invalid', cause }: { code?: GltfErrorCode; cause?: unknown } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.code = code;
+  }
 }
+
+export { GltfError as ModelError };
 
 /** Message in Jest, which runs code in contexts without ES modules. */
 const MODULES_UNAVAILABLE =

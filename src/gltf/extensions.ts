@@ -71,7 +71,9 @@ export function checkExtensions(json: GLTF.IGLTF): string[] {
   const missing = (name: string): boolean => !SUPPORTED_EXTENSIONS.has(name) && !METADATA_EXTENSIONS.has(name);
   for (const name of json.extensionsRequired ?? []) {
     if (missing(name) && !isMaterialExtension(name))
-      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`);
+      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`, {
+        code: 'unsupported',
+      });
   }
   return [...new Set(json.extensionsUsed ?? [])]
     .filter(missing)

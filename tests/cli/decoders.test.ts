@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { encode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openDecoders } from '../../src/cli/decoders';
+import { openDecoders } from '../../src/node/models/decoders';
 import { ModelError } from '../../src/gltf/errors';
 import type { ImageJob } from '../../src/gltf/images/image-set';
 import { Builder, TRIANGLE } from '../gltf/build';

@@ -17,7 +17,7 @@ import { decode, encode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readAll, readFileUpTo } from '../../src/cli/input';
 import { writeWhole } from '../../src/cli/output-file';
-import { resourcesOf } from '../../src/cli/resources';
+import { resourcesOf } from '../../src/node/models/resources';
 import { TileFile, tileFileName } from '../../src/cli/tile-file';
 import { ModelBudget } from '../../src/gltf/budget';
 import { loadModel } from '../../src/gltf/files/load';

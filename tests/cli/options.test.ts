@@ -1,7 +1,7 @@
+import { closestWord } from '../../src/base/closest-word';
 import { describe, expect, it } from 'vitest';
 import { parseBackground, parseCommand, type RenderCommand } from '../../src/cli/options/options';
 import { parseCamera } from '../../src/cli/options/view-options';
-import { closestWord } from '../../src/cli/options/argument-errors';
 
 const render = (...words: string[]): RenderCommand => parseCommand(['render', ...words]) as RenderCommand;
 const refusal = (...words: string[]): string => {

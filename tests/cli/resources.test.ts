@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { isPrivateAddress, lookupPublic } from '../../src/cli/network';
-import { resourcesOf } from '../../src/cli/resources';
+import { isPrivateAddress, lookupPublic } from '../../src/node/models/network';
+import { resourcesOf } from '../../src/node/models/resources';
 import { classifyUri, type UriTarget } from '../../src/gltf/files/uri';
 
 type Lookup = (

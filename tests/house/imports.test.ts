@@ -37,7 +37,7 @@ const SOURCE_ROOMS = [
 
 /**
  * A folder, or a file with its own row → folders or single files that it may import. `gltf` and `cli` may only import
- * the public entry points, and the function that escapes untrusted text. `layout` in src/ is assembly/layout and
+ * the public entry points, and the functions that escape untrusted text and suggest words. `layout` in src/ is assembly/layout and
  * build/layout.ts, which is generated from it; `type:` marks what may be imported as a type only.
  */
 const TABLE: Record<string, string[]> = {
@@ -66,11 +66,11 @@ const TABLE: Record<string, string[]> = {
   ),
   'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)],
   'src/api': ['layout', ...SOURCE_ROOMS],
-  'src/gltf': ['index', 'base/printable'],
+  'src/gltf': ['index', 'base/printable', 'base/closest-word'],
   'src/blends': [],
   'src/page': ['api', 'schedule'],
   'src/node': ['api', 'type:surface', 'gltf'],
-  'src/cli': ['index', 'base/printable', 'gltf', 'node'],
+  'src/cli': ['index', 'base/printable', 'base/closest-word', 'gltf', 'node'],
   'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
 
@@ -93,7 +93,7 @@ const ENTRIES = [
   'src/extensions.ts',
   'src/blends/index.ts',
   'src/cli/main.ts',
-  'src/cli/decoder.ts',
+  'src/node/models/decoder.ts',
   'src/gltf/light/studio-light.ts',
   'assembly/entry/kernel.ts',
   'assembly/entry/testing.ts',
@@ -235,7 +235,7 @@ describe('the import table', () => {
     expect(say('src/render/pass.ts', '../api/buffer')).toContain('render may import: layout, base');
     expect(say('src/gltf/files/load.ts', '../../base/printable')).toBeUndefined();
     expect(say('src/gltf/files/load.ts', '../../base/steps')).toBe(
-      'src/gltf/files/load.ts imports ../../base/steps: gltf may import: index, base/printable'
+      'src/gltf/files/load.ts imports ../../base/steps: gltf may import: index, base/printable, base/closest-word'
     );
     expect(say('src/wgsl/lexer.ts', 'node:fs')).toBe(
       'src/wgsl/lexer.ts imports node:fs: wgsl may not import that from outside'

@@ -1,10 +1,10 @@
 // Parses the values of --aperture, --focus and --shading-rate.
+import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
 import type { Lens } from '../../gltf/scene/lens';
 import { SHADING_RATES, type RateRequest } from '../../gltf/gpu/shading-rates';
 import type { ShadingRate } from '../../index';
 import { CommandError } from '../errors';
-import { closestWord } from './argument-errors';
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/;
 const numberOf = (text: string): number => (NUMBER.test(text.trim()) ? Number(text) : NaN);

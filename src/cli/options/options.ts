@@ -1,18 +1,19 @@
 // Parses the command line; mistakes become sentences.
 import { parseArgs } from 'node:util';
+import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
+import { closestColour, parseColour, type Colour } from '../../gltf/colours';
 import type { Projection } from '../../gltf/scene/camera';
 import type { SceneChoice } from '../../gltf/scene/scene';
 import type { Lens } from '../../gltf/scene/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
-import { COLOUR_NAMES } from './colour-names';
 import { CommandError } from '../errors';
 import { parseLens, parseShadingRate } from './lens-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import { parseView, VIEW_OPTIONS, type ViewRequest } from './view-options';
-import { explain, joinNegativeNumbers, closestWord } from './argument-errors';
+import { explain, joinNegativeNumbers } from './argument-errors';
 
 /** Contents of the picture. */
 const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
@@ -46,7 +47,7 @@ export interface RenderCommand {
   /** Undefined: every pixel is shaded, and the GPU needs no feature for it. */
   shadingRate: RateRequest | undefined;
   /** sRGB colour and alpha, 0 to 255 each. */
-  background: [r: number, g: number, b: number, a: number];
+  background: Colour;
   stats: boolean;
   json: boolean;
   /** Folder of tiles (`rasterloom tile`) from which images are read page by page; undefined: images are decoded. */
@@ -244,22 +245,12 @@ function parseMemory(text: string): number {
 }
 
 /** Parses a colour: #rgb, #rrggbb, #rrggbbaa, a CSS colour name, or `transparent`. */
-export function parseBackground(text: string): RenderCommand['background'] {
-  const name = text.toLowerCase();
-  if (name === 'transparent') return [0, 0, 0, 0];
-  if (Object.hasOwn(COLOUR_NAMES, name)) {
-    const rgb = COLOUR_NAMES[name];
-    return [rgb >> 16, (rgb >> 8) & 255, rgb & 255, 255];
-  }
-  const digits = /^#?([0-9a-f]{3,8})$/.exec(name)?.[1] ?? '';
-  const full = digits.length <= 4 ? [...digits].map((d) => d + d).join('') : digits;
-  if (full.length !== 6 && full.length !== 8) {
-    const hint = closestWord(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
-    throw new CommandError(
-      '--background must be a colour such as #cfd2d7 or white, or transparent, '
-        + `not ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
-    );
-  }
-  const byte = (at: number): number => parseInt(full.slice(at, at + 2), 16);
-  return [byte(0), byte(2), byte(4), full.length === 8 ? byte(6) : 255];
+export function parseBackground(text: string): Colour {
+  const colour = parseColour(text);
+  if (colour) return colour;
+  const hint = closestColour(text);
+  throw new CommandError(
+    '--background must be a colour such as #cfd2d7 or white, or transparent, '
+      + `not ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
+  );
 }

@@ -1,8 +1,9 @@
 // Parses the arguments of `rasterloom shader`; mistakes become sentences.
 import { parseArgs } from 'node:util';
+import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
 import { CommandError } from '../errors';
-import { explain, joinNegativeNumbers, closestWord } from './argument-errors';
+import { explain, joinNegativeNumbers } from './argument-errors';
 
 /** What can be printed for an entry point, in order of output. */
 const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;

@@ -30,7 +30,8 @@ function openBinary(bytes: Uint8Array, view: DataView, budget: ModelBudget): Con
   if (bytes.length < 20)
     throw new ModelError(`The .glb file is cut off: it ends after ${bytes.length} bytes, inside its header.`);
   const version = view.getUint32(4, true);
-  if (version !== 2) throw new ModelError(`The .glb file has version ${version}; only version 2 is supported.`);
+  if (version !== 2)
+    throw new ModelError(`The .glb file has version ${version}; only version 2 is supported.`, { code: 'unsupported' });
   const total = view.getUint32(8, true);
   if (total > bytes.length) {
     throw new ModelError(`The .glb file is cut off: it should hold ${total} bytes and ends after ${bytes.length}.`);
@@ -56,7 +57,9 @@ export const MAX_TEXT_BYTES = 511 << 20;
 
 function parseJson(bytes: Uint8Array, budget: ModelBudget): GLTF.IGLTF {
   if (bytes.length > MAX_TEXT_BYTES)
-    throw new ModelError(`The JSON text of the glTF file has ${bytes.length >> 20} MiB; the limit is 511 MiB.`);
+    throw new ModelError(`The JSON text of the glTF file has ${bytes.length >> 20} MiB; the limit is 511 MiB.`, {
+      code: 'too-large',
+    });
   budget.spend(BYTES_PER_CHARACTER * bytes.length, 'The JSON text of the glTF file');
   let json: unknown;
   try {

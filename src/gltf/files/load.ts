@@ -21,7 +21,9 @@ export interface Model {
 }
 
 const NO_FILES: ResourceReader = (_, uri) => {
-  throw new ModelError(`The model needs the file ${shortUri(uri)}, but only the model itself was given.`);
+  throw new ModelError(`The model needs the file ${shortUri(uri)}, but only the model itself was given.`, {
+    code: 'resource',
+  });
 };
 
 /**

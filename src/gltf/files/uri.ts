@@ -34,7 +34,9 @@ export function classifyUri(uri: string): UriTarget {
     return { kind: 'outside', path: decode(uri, uri.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')) };
   if (/^[a-z]:[\\/]/i.test(uri)) return { kind: 'outside', path: decode(uri, uri) };
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
-    throw new ModelError(`The model names ${shortUri(uri)}, a kind of address that is not supported.`);
+    throw new ModelError(`The model names ${shortUri(uri)}, a kind of address that is not supported.`, {
+      code: 'resource',
+    });
   }
   const path = decode(uri, uri).replace(/\\/g, '/');
   if (path.startsWith('/') || /^[a-z]:\//i.test(path)) return { kind: 'outside', path };

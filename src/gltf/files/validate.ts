@@ -54,7 +54,8 @@ const LISTS = [
 export function validateStructure(json: GLTF.IGLTF): void {
   const version: unknown = (json.asset as unknown as Loose | undefined)?.version;
   if (typeof version !== 'string') damaged('asset.version is missing');
-  if (version !== '2.0') throw new ModelError(`The file is glTF ${plain(version)}; only glTF 2.0 is supported.`);
+  if (version !== '2.0')
+    throw new ModelError(`The file is glTF ${plain(version)}; only glTF 2.0 is supported.`, { code: 'unsupported' });
   checkFinite(json);
   for (const name of LISTS) {
     const list = (json as unknown as Loose)[name];
@@ -89,7 +90,9 @@ function checkCounts(json: GLTF.IGLTF): void {
   for (const name of LISTS) {
     const list = (json as unknown as Record<string, unknown[] | undefined>)[name];
     if (list && list.length > MAX_ITEMS)
-      throw new ModelError(`The glTF file has ${list.length} ${name}; the limit is ${MAX_ITEMS}.`);
+      throw new ModelError(`The glTF file has ${list.length} ${name}; the limit is ${MAX_ITEMS}.`, {
+        code: 'too-large',
+      });
   }
 }
 
@@ -118,7 +121,9 @@ function checkMaterials(json: GLTF.IGLTF): void {
       optionalReference(source, json.images, `the ${TEXTURE_EXTENSIONS[k]} image of texture ${i}`)
     );
     if (texture.source === undefined && sources.every((source) => source === undefined))
-      throw new ModelError(`Texture ${i} has no image in a supported format (PNG, JPEG, WebP or KTX2).`);
+      throw new ModelError(`Texture ${i} has no image in a supported format (PNG, JPEG, WebP or KTX2).`, {
+        code: 'unsupported',
+      });
   });
   json.materials?.forEach((material, i) => {
     const pbr = material.pbrMetallicRoughness;
@@ -322,7 +327,8 @@ export function validateAccessors(json: GLTF.IGLTF, buffers: readonly Uint8Array
     if (synthetic > MAX_SYNTHETIC_BYTES) {
       throw new ModelError(
         `The glTF file asks for more than ${MAX_SYNTHETIC_BYTES >> 20} MiB of numbers that it does not contain `
-          + `(accessor ${i} has a count of ${accessor.count}).`
+          + `(accessor ${i} has a count of ${accessor.count}).`,
+        { code: 'too-large' }
       );
     }
     if (accessor.bufferView !== undefined)

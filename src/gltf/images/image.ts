@@ -44,7 +44,8 @@ export function checkImageSize(width: number, height: number, name: string): voi
   if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS) {
     throw new ModelError(
       `${name} is ${width} × ${height} pixels; the limit is ${MAX_IMAGE_SIDE} per side and `
-        + `${MAX_IMAGE_PIXELS / (1024 * 1024)} million in total.`
+        + `${MAX_IMAGE_PIXELS / (1024 * 1024)} million in total.`,
+      { code: 'too-large' }
     );
   }
   if (width === 0 || height === 0) throw new ModelError(`${name} is ${width} × ${height} pixels.`);
@@ -63,7 +64,8 @@ export function readImageHeader(bytes: Uint8Array, name: string): ImageHeader {
   throw new ModelError(
     known
       ? `${name} is ${known}, which is not supported; use PNG, JPEG or WebP.`
-      : `${name} is not a PNG, JPEG or WebP image, or is cut off.`
+      : `${name} is not a PNG, JPEG or WebP image, or is cut off.`,
+    { code: known ? 'unsupported' : 'invalid' }
   );
 }
 

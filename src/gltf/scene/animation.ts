@@ -59,7 +59,8 @@ export function poseAt(model: Model, { animation: wanted, time }: Moment, warn: 
     throw new ModelError(
       animations.length === 0
         ? 'The model has no animations, so that a time has no meaning.'
-        : `The model has no animation ${quoted(wanted!)}; it has ${names.join(', ')}.`
+        : `The model has no animation ${quoted(wanted!)}; it has ${names.join(', ')}.`,
+      { code: 'not-found' }
     );
   }
   const length = duration(model, animation);

@@ -140,7 +140,8 @@ function finish(
 ): Camera {
   const depth = dot(subtract(eye, scene.center), axes.back);
   const far = (depth + scene.radius) * 1.01;
-  if (!(far > 0)) throw new ModelError('The camera looks away from the model; choose another --camera.');
+  if (!(far > 0))
+    throw new ModelError('The camera looks away from the model; choose another --camera.', { code: 'view' });
   const near = Math.max((depth - scene.radius) * 0.99, far * 0.001);
   const half: [number, number] =
     halfHeight === undefined ? [slopeX, slopeY] : [(halfHeight * slopeX) / slopeY, halfHeight];

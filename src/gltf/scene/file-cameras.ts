@@ -58,6 +58,7 @@ export function findCamera(cameras: readonly { name: string; read(): FileCamera 
   throw new ModelError(
     cameras.length === 0
       ? `The model has no camera ${quoted(wanted)}: it has no cameras at all.`
-      : `The model has no camera ${quoted(wanted)}; it has ${names.join(', ')}.`
+      : `The model has no camera ${quoted(wanted)}; it has ${names.join(', ')}.`,
+    { code: 'not-found' }
   );
 }

@@ -30,7 +30,8 @@ const MAX_BLUR_RADIUS = 1 / 20;
  */
 export function blurOf({ aperture, focus }: Lens, camera: Camera, rows: number): Blur {
   const { halfHeight } = camera;
-  if (camera.orthographic) throw new ModelError('An orthographic camera has no lens; leave out --aperture.');
+  if (camera.orthographic)
+    throw new ModelError('An orthographic camera has no lens; leave out --aperture.', { code: 'view' });
   const diameter = 'diameter' in aperture ? aperture.diameter : FILM_HEIGHT / 2 / halfHeight / aperture.fNumber;
   const distance = focus ?? camera.middle;
   const pixels = rows / (2 * halfHeight * distance);

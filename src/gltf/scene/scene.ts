@@ -81,7 +81,8 @@ export function flattenScene(model: Model, budget = new ModelBudget(), choice: S
     stack.push(...node.listChildren().reverse());
   }
   const { draws } = reader;
-  if (draws.length === 0) throw new ModelError('The model has nothing to draw: no triangles, lines or points.');
+  if (draws.length === 0)
+    throw new ModelError('The model has nothing to draw: no triangles, lines or points.', { code: 'empty' });
   const { center, radius } = measure(draws);
   const lights = reader.lights.slice(0, MAX_LIGHTS);
   if (lights.length < reader.lights.length)
@@ -99,7 +100,8 @@ function find<T>(items: readonly T[], names: readonly string[], wanted: string, 
   if (found !== undefined) return found;
   const listed = names.slice(0, 20).map((name, i) => `${i} (${quoted(name)})`);
   throw new ModelError(
-    `The model has no ${what} ${quoted(wanted)}; it has ${listed.length > 0 ? listed.join(', ') : 'none'}.`
+    `The model has no ${what} ${quoted(wanted)}; it has ${listed.length > 0 ? listed.join(', ') : 'none'}.`,
+    { code: 'not-found' }
   );
 }
 
@@ -229,7 +231,8 @@ class DrawReader {
     const { geometry, instances } = draw;
     const count = instances ? instances.length / 16 : 1;
     if (geometry.topology === 'triangles') this.triangles += (geometry.indices.length / 3) * count;
-    if (this.triangles > MAX_TRIANGLES) throw new ModelError(`The model has more than ${MAX_TRIANGLES} triangles.`);
+    if (this.triangles > MAX_TRIANGLES)
+      throw new ModelError(`The model has more than ${MAX_TRIANGLES} triangles.`, { code: 'too-large' });
     this.#budget.spend(DRAW_BYTES + (instances?.byteLength ?? 0), `Draw ${this.draws.length + 1}`);
     this.draws.push(draw);
   }

@@ -1,6 +1,6 @@
 // The tables of docs/reference/limits.md, against what an adapter reports, what the front end refuses, and constants.
 import { expect } from 'vitest';
-import { MAX_DOWNLOAD_BYTES, DOWNLOAD_MS } from '../../../src/cli/network';
+import { MAX_DOWNLOAD_BYTES, DOWNLOAD_MS } from '../../../src/node/models/network';
 import { parseCommand } from '../../../src/cli/options/options';
 import { MAX_BYTES as MAX_SHADER_BYTES } from '../../../src/cli/shader';
 import { MAX_REGISTERS } from '../../../src/codegen/encode';

@@ -44,7 +44,7 @@ async function outcome(json: object): Promise<Outcome> {
     const model = await loadModel(Buffer.from(JSON.stringify({ asset: { version: '2.0' }, ...json })));
     return model.warnings.length > 0 ? 'warning' : 'drawn';
   } catch (error) {
-    expect((error as Error).name).toBe('ModelError');
+    expect((error as Error).name).toBe('GltfError');
     return 'refused';
   }
 }

@@ -2,9 +2,9 @@
 // symbolic links are resolved. The two --allow options allow the rest of the disk and the network.
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, isAbsolute, resolve, sep } from 'node:path';
-import { ModelError } from '../gltf/errors';
-import { shortUri, type ResourceReader } from '../gltf/files/uri';
-import { openRegularFile, reason } from './input';
+import { ModelError } from '../../gltf/errors';
+import { shortUri, type ResourceReader } from '../../gltf/files/uri';
+import { openRegularFile, reason } from './files';
 import { download } from './network';
 
 interface Permissions {
@@ -18,7 +18,8 @@ export function resourcesOf(modelPath: string, permissions: Permissions): Resour
     if (target.kind === 'network') {
       if (!permissions.allowNetwork)
         throw new ModelError(
-          `The model names ${shortUri(uri)}, which is on the network; use --allow-network to let it be fetched.`
+          `The model names ${shortUri(uri)}, which is on the network; use --allow-network to let it be fetched.`,
+          { code: 'resource' }
         );
       return download(target.url, reportSize);
     }
@@ -54,10 +55,14 @@ async function readRegularFile(path: string, reportSize: (bytes: number) => void
 
 function outside(uri: string): ModelError {
   return new ModelError(
-    `The model names the file ${shortUri(uri)}, which is outside its folder; use --allow-external to let it be read.`
+    `The model names the file ${shortUri(uri)}, which is outside its folder; use --allow-external to let it be read.`,
+    { code: 'resource' }
   );
 }
 
 function unreadable(uri: string, error: unknown): ModelError {
-  return new ModelError(`The model needs the file ${shortUri(uri)}, which ${reason(error)}.`, { cause: error });
+  return new ModelError(`The model needs the file ${shortUri(uri)}, which ${reason(error)}.`, {
+    code: 'resource',
+    cause: error,
+  });
 }

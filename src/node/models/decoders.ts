@@ -1,10 +1,10 @@
 // Threads that decode the images of a model if there is enough work for them.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ModelError } from '../gltf/errors';
-import { createDecoder, type DecodeImage, type ImageJob } from '../gltf/images/image-set';
-import type { MipChain } from '../gltf/images/mips';
-import { nodeCodecs } from '../node/codec-wasm';
+import { ModelError } from '../../gltf/errors';
+import { createDecoder, type DecodeImage, type ImageJob } from '../../gltf/images/image-set';
+import type { MipChain } from '../../gltf/images/mips';
+import { nodeCodecs } from '../codec-wasm';
 import type { DecoderAnswer } from './decoder';
 
 interface Decoders {
@@ -83,6 +83,6 @@ async function ask(worker: Worker, job: ImageJob): Promise<MipChain[]> {
   const bytes = new Uint8Array(job.bytes);
   worker.postMessage({ ...job, bytes }, [bytes.buffer]);
   const [answer] = (await once(worker, 'message')) as [DecoderAnswer];
-  if ('refused' in answer) throw new ModelError(answer.refused);
+  if ('refused' in answer) throw new ModelError(answer.refused, { code: answer.code });
   return answer.chains;
 }

@@ -1,12 +1,12 @@
 // Script of a thread that decodes images, one job after the other.
 import { parentPort } from 'node:worker_threads';
-import { ModelError } from '../gltf/errors';
-import { createDecoder, type ImageJob } from '../gltf/images/image-set';
-import type { MipChain } from '../gltf/images/mips';
-import { nodeCodecs } from '../node/codec-wasm';
+import { ModelError, type GltfErrorCode } from '../../gltf/errors';
+import { createDecoder, type ImageJob } from '../../gltf/images/image-set';
+import type { MipChain } from '../../gltf/images/mips';
+import { nodeCodecs } from '../codec-wasm';
 
 /** Answer to a job. An internal error ends the thread instead. */
-export type DecoderAnswer = { chains: MipChain[] } | { refused: string };
+export type DecoderAnswer = { chains: MipChain[] } | { refused: string; code: GltfErrorCode };
 
 const decode = createDecoder(nodeCodecs());
 
@@ -16,7 +16,7 @@ async function answer(job: ImageJob): Promise<void> {
     chains = await decode(job);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    parentPort!.postMessage({ refused: error.message } satisfies DecoderAnswer);
+    parentPort!.postMessage({ refused: error.message, code: error.code } satisfies DecoderAnswer);
     return;
   }
   // The buffers are transferred, not copied. Two chains share their first level.

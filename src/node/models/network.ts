@@ -4,8 +4,8 @@ import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { ModelError, messageOf } from '../gltf/errors';
-import { shortUri } from '../gltf/files/uri';
+import { ModelError, messageOf } from '../../gltf/errors';
+import { shortUri } from '../../gltf/files/uri';
 
 /** Maximum size in bytes and maximum time in milliseconds of a download. */
 export const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;
@@ -84,7 +84,7 @@ export const lookupPublic =
  */
 export async function download(text: string, reportSize: (bytes: number) => void): Promise<Uint8Array> {
   const failed = (why: string): ModelError =>
-    new ModelError(`The model names ${shortUri(text)}, which cannot be fetched: ${why}.`);
+    new ModelError(`The model names ${shortUri(text)}, which cannot be fetched: ${why}.`, { code: 'resource' });
   let url: URL;
   try {
     url = new URL(text.replace(/^[\\/]{2}/, 'https://'));
