@@ -18,8 +18,14 @@ const SCRIPTS = [
   },
 ];
 
-/** The scripts ask for these names of CommonJS in Node, but read no file if they are given its bytes. */
-const SHIM = "const require = () => ({ normalize: (path) => path });\nconst __dirname = '';";
+/**
+ * The scripts ask for these names of CommonJS in Node, but read no file if they are given its bytes. In Vitest, modules
+ * have `exports` and `module`, which the scripts must not set.
+ */
+const SHIM = `const require = () => ({ normalize: (path) => path });
+const __dirname = '';
+const exports = undefined;
+const module = undefined;`;
 
 export const wasmScripts = {
   name: 'wasm-scripts',

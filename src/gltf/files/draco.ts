@@ -111,7 +111,7 @@ async function decodePrimitive(
     return result;
   } catch (error) {
     if (error instanceof ModelError) throw error;
-    discardDraco();
+    decoding.abandon();
     throw new ModelError(
       `The glTF file is damaged: the Draco data of ${what} cannot be decoded (${messageOf(error)}).`,
       { cause: error }
@@ -228,7 +228,18 @@ class Decoding {
   }
 
   close(): void {
-    for (const object of this.#objects.reverse()) this.#draco.destroy(object);
+    try {
+      for (const object of this.#objects.reverse()) this.#draco.destroy(object);
+    } catch {
+      // Damaged data may have overwritten what the decoder keeps of its objects.
+      discardDraco();
+    }
+  }
+
+  /** Leaves the decoder after it failed. Its memory is not touched again. */
+  abandon(): void {
+    discardDraco();
+    this.#objects.length = 0;
   }
 
   #dataType(componentType: number): number {

@@ -246,7 +246,8 @@ function environmentLight(variant: Variant, scene: SceneShader): string[] {
     `let single = ${f0} * share.x + ${hasEdge(variant) ? 'f90 * share.y' : 'share.y'};`,
     // Light that bounces twice in a rough metal comes out again (Fdez-Agüera 2019, shortened).
     'let total = share.x + share.y;',
-    `let specular = single * (1 + ${f0} * (1 / total - 1));`,
+    `let bounces = 1 + ${f0} * (1 / total - 1);`,
+    'let specular = single * bounces;',
     `let irradiance = ${irradiance('n', scene)};`,
   ];
   if (has('anisotropy')) lines.push(...brushedDirections(variant));
@@ -329,6 +330,7 @@ function lightLoop(variant: Variant, count: number): string[] {
  * irradiance over π; and `nl`.
  */
 function directLight(variant: Variant, direction: string | undefined): string[] {
+  const hasLights = direction === undefined;
   const { layers } = variant;
   const has = (name: Variant['layers'][number]): boolean => layers.includes(name);
   const lines = [
@@ -360,8 +362,11 @@ function directLight(variant: Variant, direction: string | undefined): string[] 
     `let schlick = f0 + (${hasEdge(variant) ? 'f90' : '1'} - f0) * (away2 * away2 * away);`,
     has('iridescence') ? 'let fresnel = mix(schlick, filmFresnel, filmShare);' : 'let fresnel = schlick;'
   );
-  if (layers.length === 0) return [...lines, 'let key = diffuse * (1 - fresnel) + fresnel * reflected;'];
-  return [...lines, 'let keyDiffuse = diffuse * (1 - fresnel);', 'let keySpecular = fresnel * reflected;'];
+  // Light that bounces twice in a rough metal, as from the environment (Turquin 2019). The key light of the studio is
+  // tuned without it.
+  const bounced = hasLights ? ' * bounces' : '';
+  if (layers.length === 0) return [...lines, `let key = diffuse * (1 - fresnel) + fresnel * reflected${bounced};`];
+  return [...lines, 'let keyDiffuse = diffuse * (1 - fresnel);', `let keySpecular = fresnel * reflected${bounced};`];
 }
 
 /** Lines that add one light to the sums of a material with layers. */

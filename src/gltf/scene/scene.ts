@@ -41,7 +41,7 @@ export interface FlatScene {
 export interface SceneChoice {
   /** Name or index of a scene; undefined: the file's default scene, or else its first, or else all of its nodes. */
   scene?: string | undefined;
-  /** Name of a variant of the materials (KHR_materials_variants); undefined: the materials as they are. */
+  /** Name or index of a variant of the materials (KHR_materials_variants); undefined: the materials as they are. */
   variant?: string | undefined;
   /** Moment of an animation; undefined: the pose at rest. */
   moment?: Moment | undefined;
@@ -65,8 +65,8 @@ export function flattenScene(model: Model, budget = new ModelBudget(), choice: S
   const nodes = root.listNodes();
   const indexOf = new Map(nodes.map((node, i) => [node, i]));
   const worlds = worldMatrices(model, pose);
-  if (choice.variant !== undefined) checkVariant(model, choice.variant);
-  const reader = new DrawReader(model, worlds, warn, budget, choice.variant);
+  const variant = choice.variant === undefined ? undefined : findVariant(model, choice.variant);
+  const reader = new DrawReader(model, worlds, warn, budget, variant);
   const stack = [...tops].reverse();
   // A scene may also list a node that is a child of another node.
   const seen = new Set<Node>();
@@ -123,9 +123,10 @@ export function listVariants({ json }: Model): string[] {
   return (extension?.variants ?? []).map(({ name }) => String(name));
 }
 
-function checkVariant(model: Model, wanted: string): void {
+/** Name of a variant that is given by its name or index. */
+function findVariant(model: Model, wanted: string): string {
   const names = listVariants(model);
-  find(names, names, wanted, 'variant');
+  return find(names, names, wanted, 'variant');
 }
 
 /**
@@ -138,7 +139,8 @@ function worldMatrices(model: Model, pose: Pose): Map<Node, Mat4> {
     nodes.map((node, i) => {
       const at = pose.get(i);
       const matrix = model.json.nodes?.[i]?.matrix;
-      if (matrix && !at) return [node, [...matrix]];
+      const isMoved = (at?.translation ?? at?.rotation ?? at?.scale) !== undefined;
+      if (matrix && !isMoved) return [node, [...matrix]];
       return [
         node,
         compose(

@@ -1,0 +1,86 @@
+// Pictures of models that tests make, on a device of this package: a black studio, so that only the lights of the file
+// count, or the real one.
+/// <reference types="@webgpu/types" />
+import { WebIO, type Document } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { createDecoder } from '../../src/gltf/images/image-set';
+import { readStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../../src/gltf/light/studio';
+import { writeStudio } from '../../src/gltf/light/studio-light';
+import { imagesBy, LoadedModel, type Shot } from '../../src/gltf/model';
+import { DEFAULT_ORBIT, DEFAULT_PROJECTION } from '../../src/gltf/scene/camera';
+import { create } from '../../src/index';
+import { nodeCodecs } from '../../src/node/codec-wasm';
+
+/** Light that is black everywhere. */
+function darkStudio(): Studio {
+  let texels = 0;
+  for (let level = 0; level < STUDIO_LEVELS; level++) texels += 6 * (STUDIO_SIZE >> level) ** 2;
+  return readStudio(new Uint8Array(9 * 8 + texels * 2));
+}
+
+let opened: Promise<GPUDevice> | undefined;
+
+/** A device that all tests of a file share. */
+export function device(): Promise<GPUDevice> {
+  return (opened ??= (async () => {
+    const adapter = await create({ threads: 2 }).requestAdapter();
+    return adapter!.requestDevice();
+  })());
+}
+
+let bright: Studio | undefined;
+
+/** A model on the device. @param lit whether the studio lights it, beside its own lights */
+export async function load(bytes: Uint8Array, lit = true): Promise<LoadedModel> {
+  const studio = lit ? (bright ??= readStudio(writeStudio())) : darkStudio();
+  const images = imagesBy(createDecoder(nodeCodecs()));
+  return LoadedModel.load(bytes, { device: await deviceFor(lit), studio, images });
+}
+
+let dark: Promise<GPUDevice> | undefined;
+
+/** Each device has one studio. */
+function deviceFor(lit: boolean): Promise<GPUDevice> {
+  if (lit) return device();
+  return (dark ??= (async () => (await create({ threads: 2 }).requestAdapter())!.requestDevice())());
+}
+
+/** How a picture is drawn; what is missing has the defaults of the command, on black. */
+export interface Drawing extends Partial<Shot> {
+  lit?: boolean;
+  samples?: 1 | 4;
+  background?: readonly [number, number, number, number];
+}
+
+/** Draws a picture: RGBA in rows from the top. */
+export async function draw(bytes: Uint8Array, drawing: Drawing = {}): Promise<Uint8Array> {
+  const { lit = true, ...more } = drawing;
+  const model = await load(bytes, lit);
+  const pixels = await drawLoaded(model, more);
+  model.dispose();
+  return pixels;
+}
+
+export function drawLoaded(
+  model: LoadedModel,
+  { samples = 1, background = [0, 0, 0, 255], ...shot }: Drawing
+): Promise<Uint8Array> {
+  return model.draw(
+    {
+      width: 64,
+      height: 64,
+      view: { orbit: DEFAULT_ORBIT },
+      projection: DEFAULT_PROJECTION,
+      choice: {},
+      lens: undefined,
+      shadingRate: undefined,
+      lineWidth: 1,
+      pointSize: 1,
+      ...shot,
+    },
+    { samples, background }
+  );
+}
+
+export const toGlb = (document: Document): Promise<Uint8Array> =>
+  new WebIO().registerExtensions(ALL_EXTENSIONS).writeBinary(document);
