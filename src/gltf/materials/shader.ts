@@ -117,8 +117,9 @@ function vertexStage(variant: Variant): string {
       const column = (a: number, b: number): string => `cross(place${a}.xyz, place${b}.xyz)`;
       body.push(
         `let turned = ${column(1, 2)} * normal.x + ${column(2, 0)} * normal.y + ${column(0, 1)} * normal.z;`,
+        `let turnedSide = select(1.0, -1.0, dot(place0.xyz, ${column(1, 2)}) < 0);`,
         // Instances of other sizes must not exceed single precision.
-        'let turnedNormal = turned / max(max(abs(turned.x), abs(turned.y)), max(abs(turned.z), 1e-30));'
+        'let turnedNormal = turned * turnedSide / max(max(abs(turned.x), abs(turned.y)), max(abs(turned.z), 1e-30));'
       );
       normal = 'turnedNormal';
     }
@@ -135,7 +136,8 @@ function vertexStage(variant: Variant): string {
     );
   if (variant.tangents) body.push(`out.tangent = vec4f((draw.world * ${tangent}).xyz, tangent.w * draw.normal0.w);`);
   if (variant.vertexColors) body.push('out.color = color;');
-  if (variant.layers.includes('transmission')) body.push('out.size = length(draw.world[0].xyz);');
+  if (variant.layers.includes('transmission'))
+    body.push(`out.size = length(${variant.instanced ? '(draw.world * vec4f(place0.xyz, 0))' : 'draw.world[0]'}.xyz);`);
   variant.sources.forEach(({ set }, i) => body.push(`out.uv${i} = ${textureCoordinates(variant, i, `uv${set}`)};`));
   return `
 @vertex fn vs(${parameters.join(', ')}) -> Varyings {
