@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import dts from 'rollup-plugin-dts';
 import { minify } from 'terser';
-import { wasmScripts } from './wasm-scripts.mjs';
+import { wasmBytes, wasmScripts } from './wasm-scripts.mjs';
 import ts from 'typescript';
 import { compileKernels } from './kernels.mjs';
 
@@ -113,6 +113,8 @@ const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
 // Loaded for the first model that needs one.
 const DECODERS = ['basis-transcoder', 'draco-decoder', 'meshopt-decoder'];
+/** Decoders of images that pages load by one file each; in Node, they are files of their packages. */
+const PAGE_CODECS = { '@jsquash/jpeg/decode.js': 'jpeg-decoder', '@jsquash/webp/decode.js': 'webp-decoder' };
 const isDecoder = (id) => DECODERS.some((name) => id === resolve(`src/gltf/decoders/${name}.ts`));
 const beside = (index) => ({
   paths: (id) =>
@@ -124,7 +126,9 @@ const beside = (index) => ({
           ? './image-files.js'
           : isDecoder(id)
             ? `./${basename(id, '.ts')}.js`
-            : id,
+            : index.includes('browser') && id in PAGE_CODECS
+              ? `./${PAGE_CODECS[id]}.js`
+              : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
@@ -172,6 +176,23 @@ export const parts = [
   ...DECODERS.map((name) =>
     bundle(`src/gltf/decoders/${name}.ts`, `build/${name}.js`, { plugins: [wasmScripts, importsNothing] })
   ),
+  bundle('src/gltf.ts', 'build/gltf.js', {
+    external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
+    output: beside('./index.js'),
+  }),
+  // glTF-Transform is inside: where Node cannot require ES modules, it cannot require its dependencies.
+  bundle('src/gltf.ts', 'build/gltf.cjs', {
+    external: (id) => isIndex(id) || isDecoder(id) || (isDependency(id) && !id.startsWith('@gltf-transform/')),
+    output: { format: 'cjs', ...beside('./index.cjs') },
+    plugins: [ownFile],
+  }),
+  bundle('src/gltf.browser.ts', 'build/gltf.browser.js', {
+    external: (id) => isIndex(id) || isBrowserIndex(id) || isDecoder(id) || id in PAGE_CODECS,
+    output: beside('./index.browser.js'),
+  }),
+  ...Object.values(PAGE_CODECS).map((name) =>
+    bundle(`src/gltf/decoders/${name}.ts`, `build/${name}.js`, { plugins: [wasmBytes, importsNothing] })
+  ),
   // For Node and for pages.
   bundle('src/blends/index.ts', 'build/blends.js', { plugins: [importsNothing] }),
   bundle('src/blends/index.ts', 'build/blends.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),
@@ -179,6 +200,7 @@ export const parts = [
   types('register'),
   types('extensions'),
   types('blends', 'src/blends/index.ts'),
+  types('gltf'),
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),

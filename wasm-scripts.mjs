@@ -47,3 +47,20 @@ export default (options) =>
     };
   },
 };
+
+/**
+ * Puts the WebAssembly files of ES modules inside: an import of one gives its bytes. The modules' own addresses of the
+ * files are removed, which bundlers would look for.
+ */
+export const wasmBytes = {
+  name: 'wasm-bytes',
+  load(id) {
+    if (!id.endsWith('.wasm')) return null;
+    const text = readFileSync(id).toString('base64');
+    return `export default Uint8Array.from(atob(${JSON.stringify(text)}), (character) => character.charCodeAt(0));`;
+  },
+  transform: (code, id) =>
+    /node_modules.@jsquash/.test(id)
+      ? { code: code.replace(/new URL\(("\w+\.wasm"),\s*import\.meta\.url\)\.href/g, '$1'), map: null }
+      : null,
+};

@@ -18,6 +18,10 @@ const CONFIGS = ['rollup.config.mjs', 'vitest.config.ts', 'eslint.config.mjs', '
 const ENTRIES = [
   'src/index.ts',
   'src/index.browser.ts',
+  'src/gltf.ts',
+  'src/gltf.browser.ts',
+  'src/gltf/decoders/jpeg-decoder.ts',
+  'src/gltf/decoders/webp-decoder.ts',
   'src/extensions.ts',
   'src/blends/index.ts',
   'assembly/entry/kernel.ts',

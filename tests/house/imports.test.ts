@@ -71,6 +71,8 @@ const TABLE: Record<string, string[]> = {
   'src/page': ['api', 'schedule'],
   'src/node': ['api', 'type:surface', 'gltf'],
   'src/cli': ['index', 'base/printable', 'base/closest-word', 'gltf', 'node'],
+  'src/gltf.ts': ['index', 'gltf', 'node'],
+  'src/gltf.browser.ts': ['index', 'gltf'],
   'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
 
@@ -86,6 +88,10 @@ const OUTSIDE: Record<string, RegExp> = {
 const ENTRIES = [
   'src/index.ts',
   'src/index.browser.ts',
+  'src/gltf.ts',
+  'src/gltf.browser.ts',
+  'src/gltf/decoders/jpeg-decoder.ts',
+  'src/gltf/decoders/webp-decoder.ts',
   'src/register.ts',
   'src/register.browser.ts',
   'src/worker.ts',

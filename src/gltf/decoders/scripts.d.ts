@@ -6,3 +6,7 @@ declare module 'three/examples/jsm/libs/basis/basis_transcoder.js' {
   const create: (options?: object) => Promise<unknown>;
   export default create;
 }
+declare module '*.wasm' {
+  const bytes: Uint8Array;
+  export default bytes;
+}

@@ -12,8 +12,8 @@ interface Permissions {
   allowNetwork: boolean;
 }
 
-/** Makes a reader for the files of the model at `modelPath`. */
-export function resourcesOf(modelPath: string, permissions: Permissions): ResourceReader {
+/** Makes a reader for the files of the model at `modelPath`; undefined: it is in no folder. */
+export function resourcesOf(modelPath: string | undefined, permissions: Permissions): ResourceReader {
   return async (target, uri, reportSize) => {
     if (target.kind === 'network') {
       if (!permissions.allowNetwork)
@@ -23,6 +23,10 @@ export function resourcesOf(modelPath: string, permissions: Permissions): Resour
         );
       return download(target.url, reportSize);
     }
+    if (modelPath === undefined)
+      throw new ModelError(`The model needs the file ${shortUri(uri)}, but only the model itself was given.`, {
+        code: 'resource',
+      });
     const folder = await realpath(dirname(resolve(modelPath)));
     const path = resolve(folder, target.path);
     if (target.kind === 'outside' && !permissions.allowExternal) throw outside(uri);

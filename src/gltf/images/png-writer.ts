@@ -1,0 +1,105 @@
+// Writes PNG files with eight bits per channel, RGB or RGBA, in sRGB or Display P3. The caller compresses the rows.
+
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
+const TRUE_COLOR = 2;
+const TRUE_COLOR_ALPHA = 6;
+/**
+ * Each byte is stored as the difference from the byte above. Of the five filters, this one is best for flat
+ * backgrounds, and close to the best for shaded surfaces.
+ */
+const FILTER_UP = 2;
+
+/** Display P3 (H.273): its primaries, sRGB's transfer function, RGB, full range (PNG, §11.3.2.6). */
+const DISPLAY_P3 = Uint8Array.of(12, 13, 0, 1);
+
+/** A picture whose rows are filtered, but not compressed. */
+export interface PngRows {
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 3 | 4;
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+/** Filters RGBA pixels in rows from the top. If every pixel is opaque, alpha is left out. */
+export function pngRows(pixels: Uint8Array, width: number, height: number): PngRows {
+  let opaque = true;
+  for (let i = 3; i < pixels.length && opaque; i += 4) opaque = pixels[i] === 255;
+  if (!opaque) return filterRows(pixels, width, height, 4);
+  const rgb = new Uint8Array(width * height * 3);
+  for (let i = 0, o = 0; o < rgb.length; i += 4, o += 3) {
+    rgb[o] = pixels[i];
+    rgb[o + 1] = pixels[i + 1];
+    rgb[o + 2] = pixels[i + 2];
+  }
+  return filterRows(rgb, width, height, 3);
+}
+
+/** Stores rows as differences from the row above. The row above the first one is zero (PNG, §9). */
+export function filterRows(pixels: Uint8Array, width: number, height: number, channels: 3 | 4): PngRows {
+  const rowBytes = width * channels;
+  const data = new Uint8Array((rowBytes + 1) * height);
+  for (let y = 0, o = 0, i = 0; y < height; y++) {
+    data[o++] = FILTER_UP;
+    if (y === 0) {
+      data.set(pixels.subarray(0, rowBytes), o);
+      o += rowBytes;
+      i += rowBytes;
+    } else {
+      for (const end = i + rowBytes; i < end; i++, o++) data[o] = pixels[i] - pixels[i - rowBytes];
+    }
+  }
+  return { width, height, channels, data };
+}
+
+/** Makes a file. @param compressed the rows' data in the format of zlib */
+export function pngFile(
+  { width, height, channels }: PngRows,
+  compressed: Uint8Array,
+  colorSpace: PredefinedColorSpace
+): Uint8Array<ArrayBuffer> {
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header.set([8, channels === 3 ? TRUE_COLOR : TRUE_COLOR_ALPHA, 0, 0, 0], 8);
+  return join([
+    SIGNATURE,
+    ...chunk('IHDR', header),
+    ...(colorSpace === 'srgb' ? [] : chunk('cICP', DISPLAY_P3)),
+    ...chunk('IDAT', compressed),
+    ...chunk('IEND', new Uint8Array(0)),
+  ]);
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** A chunk: length, type, data, checksum (PNG, §5.3). */
+function chunk(type: string, data: Uint8Array): Uint8Array[] {
+  const head = new Uint8Array(8);
+  new DataView(head.buffer).setUint32(0, data.length);
+  for (let i = 0; i < 4; i++) head[4 + i] = type.charCodeAt(i);
+  const tail = new Uint8Array(4);
+  new DataView(tail.buffer).setUint32(0, crc32(data, crc32(head.subarray(4))));
+  return [head, data, tail];
+}
+
+const CRC_TABLE = Int32Array.from({ length: 256 }, (_, i) => {
+  let crc = i;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  return crc;
+});
+
+/** The checksum of PNG's annex D, continued from `before`. (zlib.crc32 does not exist in every Node 20.) */
+function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before;
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ bytes[i]) & 255];
+  return ~crc >>> 0;
+}

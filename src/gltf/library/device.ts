@@ -1,0 +1,86 @@
+// Devices of the library call: the one that models share, and errors of the GPU as exceptions.
+/// <reference types="@webgpu/types" />
+import { GltfError, messageOf } from '../errors';
+
+/** Opens a GPU of this package. @param threads undefined: the number of processor cores */
+type CreateGpu = (options: { threads?: number; extensions: true }) => unknown;
+
+/** Devices by their number of threads, which live as long as the process or page. */
+const SHARED = new Map<number | undefined, Promise<GPUDevice>>();
+
+const WANTED = ['extended-sample-counts', 'shading-rate'];
+
+/** The device of this package that models share. It is opened by the first call, and again after it was lost. */
+export function sharedDevice(create: CreateGpu, threads: number | undefined): Promise<GPUDevice> {
+  let device = SHARED.get(threads);
+  if (!device) {
+    device = openDevice(create, threads);
+    SHARED.set(threads, device);
+    const forget = (): boolean => SHARED.delete(threads);
+    device.then(({ lost }) => lost.then(forget), forget);
+  }
+  return device;
+}
+
+async function openDevice(create: CreateGpu, threads: number | undefined): Promise<GPUDevice> {
+  const gpu = create({ extensions: true, ...(threads === undefined ? {} : { threads }) }) as GPU;
+  try {
+    const adapter = await gpu.requestAdapter();
+    if (!adapter) throw new Error('there is no adapter');
+    const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
+    return await adapter.requestDevice({
+      // Rasterloom's own features: @webgpu/types only knows those of the specification.
+      requiredFeatures: WANTED.filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[],
+      requiredLimits: { maxTextureDimension2D, maxBufferSize },
+    });
+  } catch (error) {
+    throw new GltfError(`No GPU is available: ${messageOf(error)}.`, { code: 'device', cause: error });
+  }
+}
+
+/** The last work of each device. */
+const LAST = new WeakMap<GPUDevice, Promise<unknown>>();
+
+/**
+ * Runs work on a device after all earlier work, so that errors can be told apart. Errors that it causes, immediately or
+ * later, become exceptions.
+ */
+export function runOn<T>(device: GPUDevice, what: string, work: () => Promise<T>): Promise<T> {
+  const turn = (LAST.get(device) ?? Promise.resolve()).then(() => withErrors(device, what, work));
+  LAST.set(
+    device,
+    turn.catch(() => undefined)
+  );
+  return turn;
+}
+
+async function withErrors<T>(device: GPUDevice, what: string, work: () => Promise<T>): Promise<T> {
+  // Scopes are popped in reverse order: a lack of memory is reported before the validation errors that it causes.
+  const filters = ['validation', 'internal', 'out-of-memory'] as const;
+  for (const filter of filters) device.pushErrorScope(filter);
+  const outcome = await work().then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error })
+  );
+  let failure: string | undefined;
+  for (const filter of [...filters].reverse()) {
+    const error = await device.popErrorScope().catch(() => null);
+    if (!error) continue;
+    failure ??= filter === 'out-of-memory' ? 'the device has too little memory for it' : error.message;
+  }
+  // A failed pipeline rejects its promise; no scope gets the error.
+  if ('error' in outcome && isPipelineError(outcome.error)) failure ??= messageOf(outcome.error);
+  if (failure === undefined && (await wasLost(device))) failure = 'the device was lost';
+  if (failure !== undefined)
+    throw new GltfError(`${what} failed: ${failure}.`, {
+      code: 'device',
+      cause: 'error' in outcome ? outcome.error : undefined,
+    });
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}
+
+const isPipelineError = (error: unknown): boolean => (error as Error | null)?.name === 'GPUPipelineError';
+
+const wasLost = (device: GPUDevice): Promise<boolean> =>
+  Promise.race([device.lost.then(() => true), Promise.resolve(false)]);

@@ -1,0 +1,272 @@
+// The library call: a model that is loaded once and drawn many times. What differs between Node and pages is given by a
+// platform.
+/// <reference types="@webgpu/types" />
+import type { Texture } from '@gltf-transform/core';
+import { DEFAULT_MODEL_BYTES, ModelBudget } from '../budget';
+import { GltfError, ModelError } from '../errors';
+import type { ResourceReader } from '../files/uri';
+import type { ImageJob, SceneImage } from '../images/image-set';
+import type { Studio } from '../light/studio';
+import { LoadedModel } from '../model';
+import { runOn, sharedDevice } from './device';
+import { describeModel } from './info';
+import { checkLoadOptions, readPictureOptions, type PictureRequest } from './options';
+import type {
+  GltfCallOptions,
+  GltfInfo,
+  GltfLoadOptions,
+  GltfModel,
+  GltfPicture,
+  GltfPictureOptions,
+  GltfProgress,
+} from './types';
+
+/** A model's file: its bytes, or where it is. */
+export type GltfSource = Uint8Array | ArrayBuffer | Blob | Response | URL | string;
+
+/** What Node and pages do differently. */
+export interface Platform {
+  createGpu(options: { threads?: number; extensions: true }): unknown;
+  studio(): Promise<Studio>;
+  /** Reads a file by its path or URL. `check` gets the number of bytes before they are read. */
+  readSource(source: URL | string, check: (bytes: number) => void): Promise<Uint8Array>;
+  /** Opens other files; `source` is undefined for a model without a place. */
+  resources(source: URL | string | undefined, allowNetwork: boolean): ResourceReader;
+  /** Decodes images in order. */
+  images(jobs: ReadonlyMap<Texture, ImageJob>, threads: number | undefined): AsyncIterable<SceneImage>;
+  encodePng(pixels: Uint8Array, width: number, height: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Functions of `rasterloom/gltf`. */
+export interface Library {
+  loadGltf(source: GltfSource, options?: GltfLoadOptions): Promise<GltfModel>;
+  renderGltf(source: GltfSource, options?: GltfLoadOptions & GltfPictureOptions): Promise<GltfPicture>;
+}
+
+export function makeLibrary(platform: Platform): Library {
+  return {
+    loadGltf: async (source, options = {}) => {
+      checkLoadOptions(options, 'loadGltf');
+      return load(platform, source, options);
+    },
+    renderGltf: async (source, options = {}) => {
+      checkLoadOptions(options, 'renderGltf');
+      const request = readPictureOptions(options, 'renderGltf');
+      const model = await load(platform, source, options);
+      try {
+        return await model.draw(request, options);
+      } finally {
+        model.dispose();
+      }
+    },
+  };
+}
+
+/** One call with its signal and its progress. */
+class Call {
+  readonly #options: GltfCallOptions;
+
+  constructor(options: GltfCallOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the signal's reason */
+  at(step: GltfProgress['step'], done = 0): void {
+    this.#options.signal?.throwIfAborted();
+    this.#options.onProgress?.({ step, done });
+  }
+
+  /** Rejects as soon as the signal is aborted. Work that has begun ends at its next step. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#options;
+    if (!signal) return translated(work);
+    signal.throwIfAborted();
+    let stop: () => void;
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', stop);
+    });
+    try {
+      return await Promise.race([translated(work), aborted]);
+    } finally {
+      signal.removeEventListener('abort', stop!);
+    }
+  }
+}
+
+/** Options of the command that its messages name, and those of this call. */
+const NAMES: readonly [RegExp, string][] = [
+  [/--model-memory\b/g, 'memory'],
+  [/--allow-external to let it be read/g, 'readResource to open it'],
+  [/--allow-network\b/g, 'allowNetwork'],
+  [/--(camera|aperture|focus)\b/g, '$1'],
+];
+
+/** Runs work whose messages name options of the command, and lets them name those of this call. */
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const message = NAMES.reduce((text, [from, to]) => text.replace(from, to), error.message);
+    throw message === error.message ? error : new GltfError(message, { code: error.code, cause: error });
+  }
+}
+
+async function load(platform: Platform, source: GltfSource, options: GltfLoadOptions): Promise<Model> {
+  const call = new Call(options);
+  const { memory = DEFAULT_MODEL_BYTES, threads, readResource } = options;
+  return call.run(async () => {
+    call.at('load');
+    const budget = new ModelBudget(memory);
+    // The device opens while the model is read. Errors of the model come first.
+    const opening =
+      options.device === undefined
+        ? sharedDevice((wanted) => platform.createGpu(wanted), threads)
+        : Promise.resolve(options.device as GPUDevice);
+    opening.catch(() => undefined);
+    const studio = platform.studio();
+    studio.catch(() => undefined);
+    const { bytes, place } = await readSource(platform, source, (size) => budget.check(size, 'The file'));
+    const open = readResource ? customReader(readResource) : platform.resources(place, options.allowNetwork ?? false);
+    const reader: ResourceReader = (...request) => {
+      call.at('load');
+      return open(...request);
+    };
+    const device = await opening;
+    /** The call for which images are decoded. */
+    const current = { call };
+    const context = {
+      device,
+      studio: await studio,
+      images: async function* (jobs: ReadonlyMap<Texture, ImageJob>) {
+        let done = 0;
+        for await (const image of platform.images(jobs, threads)) {
+          current.call.at('decode', ++done / jobs.size);
+          yield image;
+        }
+      },
+    };
+    call.at('load');
+    const loaded = await LoadedModel.load(bytes, context, reader, budget);
+    call.at('load', 1);
+    return new Model(platform, device, loaded, current);
+  });
+}
+
+async function readSource(
+  platform: Platform,
+  source: unknown,
+  check: (bytes: number) => void
+): Promise<{ bytes: Uint8Array; place: URL | string | undefined }> {
+  if (typeof source === 'string' || source instanceof URL)
+    return { bytes: await platform.readSource(source, check), place: source };
+  // Objects of another realm are no instances of this realm's classes.
+  if (ArrayBuffer.isView(source))
+    return { bytes: new Uint8Array(source.buffer, source.byteOffset, source.byteLength), place: undefined };
+  const kind = Object.prototype.toString.call(source).slice(8, -1);
+  if (kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer')
+    return { bytes: new Uint8Array(source as ArrayBuffer), place: undefined };
+  if (kind === 'Blob' || kind === 'File') {
+    check((source as Blob).size);
+    return { bytes: new Uint8Array(await (source as Blob).arrayBuffer()), place: undefined };
+  }
+  if (kind === 'Response') {
+    const { ok, status, headers, url } = source as Response;
+    if (!ok) throw new GltfError(`The server responded with ${status} instead of a model.`, { code: 'resource' });
+    check(Number(headers.get('content-length') ?? 0));
+    const bytes = new Uint8Array(await (source as Response).arrayBuffer());
+    return { bytes, place: url === '' ? undefined : new URL(url) };
+  }
+  throw new TypeError('The source must be the bytes of a model, a Blob, a Response, a path or a URL');
+}
+
+const customReader =
+  (read: NonNullable<GltfLoadOptions['readResource']>): ResourceReader =>
+  async (target, uri, reportSize) => {
+    const result: unknown = await read(uri, target);
+    const bytes = ArrayBuffer.isView(result)
+      ? new Uint8Array(result.buffer, result.byteOffset, result.byteLength)
+      : new Uint8Array(result as ArrayBuffer);
+    reportSize(bytes.length);
+    return bytes;
+  };
+
+class Model implements GltfModel {
+  readonly #platform: Platform;
+  readonly #device: GPUDevice;
+  readonly #model: LoadedModel;
+  readonly #current: { call: Call };
+  #info: GltfInfo | undefined;
+  #isDisposed = false;
+
+  constructor(platform: Platform, device: GPUDevice, model: LoadedModel, current: { call: Call }) {
+    this.#current = current;
+    this.#platform = platform;
+    this.#device = device;
+    this.#model = model;
+  }
+
+  get info(): GltfInfo {
+    return (this.#info ??= describeModel(this.#model));
+  }
+
+  async render(options: GltfPictureOptions = {}): Promise<GltfPicture> {
+    return this.draw(readPictureOptions(options, 'render'), options);
+  }
+
+  /** Draws a picture whose options have been checked. */
+  draw({ shot, samples, background }: PictureRequest, options: GltfCallOptions): Promise<GltfPicture> {
+    const call = new Call(options);
+    const began = performance.now();
+    return call.run(() =>
+      runOn(this.#device, 'Rendering', async () => {
+        if (this.#isDisposed) throw new TypeError('render: the model was disposed');
+        this.#checkDevice(shot, samples);
+        this.#current.call = call;
+        call.at('upload');
+        const output = { outputKind: 'color', samples } as const;
+        const { flat, gpu } = await this.#model.upload(shot.choice, output);
+        call.at('render');
+        const pixels = (await this.#model.draw(shot, { samples, background })) as Uint8Array<ArrayBuffer>;
+        call.at('render', 1);
+        const { width, height } = shot;
+        return {
+          width,
+          height,
+          pixels,
+          stats: {
+            triangles: flat.triangles,
+            draws: flat.draws.length,
+            ...gpu.counts,
+            milliseconds: performance.now() - began,
+          },
+          warnings: flat.warnings,
+          toPNG: () => this.#platform.encodePng(pixels, width, height),
+        };
+      })
+    );
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    // A picture that is being drawn keeps its buffers.
+    void runOn(this.#device, 'Disposing', async () => this.#model.dispose()).catch(() => undefined);
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #checkDevice({ width, height, shadingRate }: PictureRequest['shot'], samples: number): void {
+    const { limits, features } = this.#device;
+    const most = limits.maxTextureDimension2D;
+    if (width > most || height > most)
+      throw new TypeError(`render: the device draws at most ${most} pixels per side, not ${width} × ${height}`);
+    if (samples !== 1 && samples !== 4 && !features.has('extended-sample-counts'))
+      throw new TypeError(`render: the device draws 1 or 4 samples, not ${samples}`);
+    if (shadingRate && !features.has('shading-rate'))
+      throw new TypeError("render: shadingRate needs a device with the feature 'shading-rate'");
+  }
+}

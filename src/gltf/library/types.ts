@@ -1,0 +1,165 @@
+// The public types of `rasterloom/gltf`.
+import type { ShadingRate } from '../../index';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- there is nothing to check by
+type UndeclaredDevice = any;
+
+/** A GPUDevice as the importing application declares it, or `any` if it declares none. */
+export type GltfDevice =
+  typeof globalThis extends Record<'GPUDevice', { readonly prototype: infer T }> ? T : UndeclaredDevice;
+
+/** Three numbers in the coordinates of the model. */
+export type GltfPoint = readonly [x: number, y: number, z: number];
+
+/** A camera that looks at the centre of the model. */
+export interface GltfOrbit {
+  /** Degrees around the vertical axis: 0 looks at the model's front (+Z), 90 at its left side (+X). Default: 30. */
+  readonly azimuth?: number;
+  /** Degrees above the horizon, −90 to 90. Default: 18. */
+  readonly elevation?: number;
+  /** Distance in radii of the model's bounding sphere. Default: the model fills the picture. */
+  readonly distance?: number;
+}
+
+/** A camera at a place. */
+export interface GltfLookAt {
+  readonly eye: GltfPoint;
+  readonly target: GltfPoint;
+}
+
+/** Rates by distance from the camera: equal slices of the range from `near` to `far` have the rates in this order. */
+export interface GltfDistanceRates {
+  readonly near: number;
+  readonly far: number;
+  /** 4, 8 or 16 rates. */
+  readonly rates: readonly ShadingRate[];
+}
+
+/** Where work has arrived. */
+export interface GltfProgress {
+  readonly step: 'load' | 'decode' | 'upload' | 'render';
+  /** Share of the step that is done, 0 to 1. */
+  readonly done: number;
+}
+
+/** Options of every call. */
+export interface GltfCallOptions {
+  /** Rejects the call with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Called when a step begins, and for each decoded image. */
+  readonly onProgress?: (progress: GltfProgress) => void;
+}
+
+/** A file that a model names, by its place. */
+export type GltfResource =
+  { readonly kind: 'inside' | 'outside'; readonly path: string } | { readonly kind: 'network'; readonly url: string };
+
+/** Options of `loadGltf`. */
+export interface GltfLoadOptions extends GltfCallOptions {
+  /**
+   * Device that draws: one of this package, or of a browser's own WebGPU. Default: a device of this package that all
+   * models share and that does not keep the process alive.
+   */
+  readonly device?: GltfDevice;
+  /** Threads that render and decode images, 0 to 64. Default: the number of processor cores. */
+  readonly threads?: number;
+  /** Memory that the model may take, in bytes. Default: 512 MiB. */
+  readonly memory?: number;
+  /**
+   * Opens a file that the model names, for example from an archive. It gets the URI as it is in the file, and its place
+   * relative to the model. Default: only files in the model's folder, if the source is a path or URL; otherwise none.
+   */
+  readonly readResource?: (uri: string, resource: GltfResource) => Promise<Uint8Array | ArrayBuffer>;
+  /** Whether http and https addresses in the model may be fetched. Default: false. */
+  readonly allowNetwork?: boolean;
+}
+
+/** Options of a picture. */
+export interface GltfPictureOptions extends GltfCallOptions {
+  /** Pixels, 1 to 8192. Default: 1280. */
+  readonly width?: number;
+  /** Pixels, 1 to 8192. Default: 720. */
+  readonly height?: number;
+  /** Samples per pixel. A device of another WebGPU has only 1 and 4. Default: 4. */
+  readonly samples?: 1 | 2 | 4 | 8 | 16;
+  /** `#rgb`, `#rrggbb`, `#rrggbbaa`, a basic CSS colour name or `transparent`. Default: '#cfd2d7'. */
+  readonly background?: string;
+  /** An orbit, a place, or a camera of the file by its name or index. Default: an orbit that fits the picture. */
+  readonly camera?: GltfOrbit | GltfLookAt | string | number;
+  /** Vertical field of view in degrees, 1 to 170. Default: 30. */
+  readonly fieldOfView?: number;
+  /** Draws without perspective. Default: false. */
+  readonly orthographic?: boolean;
+  /** Share of the picture that stays free on each side, 0 to 0.45. Default: 0.05. */
+  readonly margin?: number;
+  /** Name or index of a scene. Default: the default scene of the file. */
+  readonly scene?: string | number;
+  /** Name or index of a variant of the materials. Default: the materials as they are. */
+  readonly variant?: string | number;
+  /** Name or index of an animation. Default: the pose at rest, or the first animation if `time` is given. */
+  readonly animation?: string | number;
+  /** Seconds of the animation. Default: 0. */
+  readonly time?: number;
+  /** Pixels, 0.1 to 256. Default: 1. */
+  readonly lineWidth?: number;
+  /** Pixels, 0.1 to 256. Default: 3. */
+  readonly pointSize?: number;
+  /** Diameter of the lens in units of the model, or an f-number such as 'f/2.8'. Default: everything is in focus. */
+  readonly aperture?: number | `f/${number}`;
+  /** Distance of the focus in units of the model. Default: that of the model's centre. */
+  readonly focus?: number;
+  /** Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. */
+  readonly shadingRate?: 'auto' | ShadingRate | GltfDistanceRates;
+}
+
+/** What a picture took. */
+export interface GltfPictureStats {
+  readonly triangles: number;
+  readonly draws: number;
+  readonly textures: number;
+  readonly pipelines: number;
+  readonly textureBytes: number;
+  readonly bufferBytes: number;
+  /** Time of the call, without the encoding of a file. */
+  readonly milliseconds: number;
+}
+
+/** A picture of a model. */
+export interface GltfPicture {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA in rows from the top, sRGB, with straight (not premultiplied) alpha. */
+  readonly pixels: Uint8Array<ArrayBuffer>;
+  readonly stats: GltfPictureStats;
+  /** One sentence for each difference between the picture and the file's content. */
+  readonly warnings: readonly string[];
+  /** Encodes the picture as a PNG file. */
+  toPNG(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** What is in a model. Figures are of the default scene at rest. */
+export interface GltfInfo {
+  readonly scenes: readonly string[];
+  readonly animations: readonly { readonly name: string; readonly duration: number }[];
+  readonly cameras: readonly string[];
+  readonly variants: readonly string[];
+  /** Corners of the bounding box. */
+  readonly bounds: { readonly min: GltfPoint; readonly max: GltfPoint };
+  readonly triangles: number;
+  readonly draws: number;
+  readonly extensions: { readonly used: readonly string[]; readonly required: readonly string[] };
+  readonly warnings: readonly string[];
+}
+
+/** A model on a device, for many pictures. */
+export interface GltfModel {
+  /** What is in the model. @throws GltfError if its default scene cannot be drawn */
+  readonly info: GltfInfo;
+  /**
+   * Draws a picture. Calls wait for each other. It rejects with a GltfError, or with a TypeError if an option is wrong.
+   */
+  render(options?: GltfPictureOptions): Promise<GltfPicture>;
+  /** Frees the buffers and textures of the model. Pictures that were made stay valid. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
