@@ -40,12 +40,30 @@ const DRAWN = [
   'KHR_texture_transform',
 ];
 
-/** Extensions that carry data about the model, which a picture does not show. */
+/**
+ * Extensions that carry data about the model, which a picture does not show: the model's place on Earth, sounds,
+ * physics, behaviour, and simpler versions of its nodes.
+ */
 const METADATA = [
+  'AGI_articulations',
+  'AGI_stk_metadata',
+  'CESIUM_RTC',
+  'EXT_feature_metadata',
+  'EXT_instance_features',
   'EXT_mesh_features',
   'EXT_structural_metadata',
+  'FB_geometry_metadata',
+  'GODOT_single_root',
+  'KHR_audio_emitter',
+  'KHR_implicit_shapes',
+  'KHR_interactivity',
+  'KHR_node_hoverability',
+  'KHR_node_selectability',
+  'KHR_physics_rigid_bodies',
   'KHR_xmp',
   'KHR_xmp_json_ld',
+  'MSFT_audio_emitter',
+  'MSFT_lod',
   'MSFT_packing_normalRoughnessMetallic',
   'MSFT_packing_occlusionRoughnessMetallic',
 ];

@@ -136,7 +136,6 @@ describe('the structure', () => {
     ['skins', [{ joints: [8] }], /a joint of skin 0 is 8/],
     ['materials', [{ normalTexture: { index: 2 } }], /the normal texture of material 0 is 2, not an index below 0/],
     ['materials', [{ normalTexture: null }], /the normal texture of material 0 is not an object/],
-    ['textures', [{}], /Texture 0 has no image in a supported format/],
     ['images', [{}], /image 0 has neither a URI nor a buffer view/],
     [
       'extensionsRequired',

