@@ -188,7 +188,8 @@ function readTransmission(
     ior === 0 ? 1e6 : Math.max(1, ior),
     volume ? atLeast0(dispersion) : 0,
     ...color(volume?.getAttenuationColor() ?? [1, 1, 1]),
-    distance > 0 && distance < 1e30 ? 1 / distance : 0,
+    // Bounded, so that its product with any thickness fits single precision.
+    distance > 0 && distance < 1e30 ? Math.min(1e30, 1 / distance) : 0,
   ];
   add('transmission', transmission.getTransmissionTexture(), transmission.getTransmissionTextureInfo());
   add('thickness', volume?.getThicknessTexture() ?? null, volume?.getThicknessTextureInfo() ?? null);
