@@ -6,6 +6,13 @@ export type Vec3 = [number, number, number];
 /** Sixteen numbers, column-major: element (row, column) is at `column * 4 + row`. */
 export type Mat4 = number[];
 
+/** Axes of a view in world space: unit vectors to the right, up, and back towards the eye. */
+export interface Axes {
+  right: Vec3;
+  up: Vec3;
+  back: Vec3;
+}
+
 export const PI = 3.141592653589793;
 
 export const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];

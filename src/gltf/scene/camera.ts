@@ -1,7 +1,19 @@
 // Cameras: an orbit around the centre of the model, at the distance at which the model fits the picture; a place and a
 // point to look at; or a camera of the file.
 import { ModelError } from '../errors';
-import { add, cross, dot, multiply, normalize, scale, sinCosDegrees, subtract, type Mat4, type Vec3 } from '../math';
+import {
+  add,
+  cross,
+  dot,
+  multiply,
+  normalize,
+  scale,
+  sinCosDegrees,
+  subtract,
+  type Mat4,
+  type Vec3,
+  type Axes,
+} from '../math';
 import type { FileCamera } from './file-cameras';
 import { forEachVertex, type FlatScene } from './scene';
 
@@ -67,13 +79,6 @@ export function windowDepth({ near, far, orthographic }: DepthRange, distance: n
 export function viewDistance({ near, far, orthographic }: DepthRange, depth: number): number {
   if (orthographic) return near + depth * (far - near);
   return near / (1 - (depth * (far - near)) / far);
-}
-
-/** Axes of a view in world space: unit vectors to the right, up, and back towards the eye. */
-export interface Axes {
-  right: Vec3;
-  up: Vec3;
-  back: Vec3;
 }
 
 /** Places the camera of an orbit. Without a distance, the model is centred and as large as fits the picture. */

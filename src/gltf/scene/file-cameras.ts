@@ -2,8 +2,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { quoted } from '../../base/printable';
 import { ModelError } from '../errors';
-import { PI, normalize, sinCosDegrees, type Mat4, type Vec3 } from '../math';
-import type { Axes } from './camera';
+import { PI, normalize, sinCosDegrees, type Axes, type Mat4, type Vec3 } from '../math';
 
 /** A camera in world space. */
 export interface FileCamera {
