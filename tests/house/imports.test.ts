@@ -37,8 +37,8 @@ const SOURCE_ROOMS = [
 
 /**
  * A folder, or a file with its own row → folders or single files that it may import. `gltf` and `cli` may only import
- * the public entry points, and the functions that escape untrusted text and suggest words. `layout` in src/ is assembly/layout and
- * build/layout.ts, which is generated from it; `type:` marks what may be imported as a type only.
+ * the public entry points, and the functions that escape untrusted text and suggest words. `layout` in src/ is
+ * assembly/layout and build/layout.ts, which is generated from it; `type:` marks what may be imported as a type only.
  */
 const TABLE: Record<string, string[]> = {
   'assembly/layout': [],
@@ -80,7 +80,7 @@ const TABLE: Record<string, string[]> = {
 const OUTSIDE: Record<string, RegExp> = {
   'src/kernels': /^@assemblyscript\/loader$/,
   'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+|fast-png)$/,
-  'src/gltf/decoders': /^(draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
+  'src/gltf/decoders': /^(@jsquash\/.+|draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|fast-png)$/,
   'src/index': /^node:.+$/,
