@@ -1,4 +1,40 @@
+/** Exit codes of all commands, by cause. */
+export const EXIT = {
+  /** Everything was done. */
+  done: 0,
+  /** The answer is no: a shader has errors, pictures differ; or some of several models failed. */
+  no: 1,
+  /** The arguments are wrong; nothing was started. */
+  usage: 2,
+  /** An input does not exist, cannot be read, or is refused as damaged or unsupported. */
+  input: 3,
+  /** An output cannot be written. */
+  output: 4,
+  /** No GPU is available, or it cannot do what was asked, for example because of its memory. */
+  device: 5,
+  /** A mistake in the command itself (EX_SOFTWARE of sysexits.h). */
+  bug: 70,
+} as const;
+
+type Exit = (typeof EXIT)[keyof typeof EXIT];
+
 /** A mistake in the command line, or a problem outside the model. The message is shown unchanged. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  readonly exitCode: Exit = EXIT.usage;
+}
+
+/** An input that cannot be read. */
+export class InputError extends CommandError {
+  override readonly exitCode = EXIT.input;
+}
+
+/** An output that cannot be written. */
+export class OutputError extends CommandError {
+  override readonly exitCode = EXIT.output;
+}
+
+/** A GPU that is missing, or that cannot do what was asked. */
+export class DeviceError extends CommandError {
+  override readonly exitCode = EXIT.device;
 }

@@ -2,7 +2,7 @@
 /// <reference types="@webgpu/types" />
 import type { DeviceStatistics, StatisticsDevice, TraceDevice, TraceFile } from '../index';
 import { messageOf } from '../gltf/errors';
-import { CommandError } from './errors';
+import { DeviceError } from './errors';
 
 export const TRACE = 'trace';
 
@@ -12,6 +12,8 @@ export interface Gpu {
   statistics(): DeviceStatistics | null;
   /** Trace of the renderer; null if the feature "trace" was not requested or is missing. */
   takeTrace(): TraceFile | null;
+  /** Whether the device is lost, so that another one must be opened. */
+  isLost(): boolean;
   /**
    * Runs GPU work. Errors that it causes, immediately or later, become exceptions. `noMemory` is the message if there
    * is not enough memory.
@@ -25,7 +27,7 @@ export interface Gpu {
  */
 export async function openGpu(create: () => GPU, wanted: readonly string[]): Promise<Gpu> {
   const adapter = await create().requestAdapter();
-  if (!adapter) throw new CommandError('No GPU adapter is available.');
+  if (!adapter) throw new DeviceError('No GPU adapter is available.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
   // Rasterloom's own features: @webgpu/types only knows those of the specification.
@@ -36,17 +38,19 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
     .requestDevice({ requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize } })
     .catch((error: unknown) => {
       if ((error as Error).name !== 'UnavailableError') throw error;
-      throw new CommandError(`No GPU is available: ${messageOf(error)}.`, { cause: error });
+      throw new DeviceError(`No GPU is available: ${messageOf(error)}.`, { cause: error });
     });
   let failure: string | undefined;
+  let isLost = false;
   device.onuncapturederror = ({ error }) => {
     failure ??= error.message;
   };
   void device.lost.then((info) => {
+    isLost = true;
     if (info.reason !== 'destroyed') failure ??= `the device was lost: ${info.message}`;
   });
   const check = (what: string, message: string | undefined): void => {
-    if (message !== undefined) throw new CommandError(`${what} failed: ${message}`);
+    if (message !== undefined) throw new DeviceError(`${what} failed: ${message}`);
   };
   const run = async <T>(what: string, work: () => T | Promise<T>, noMemory?: string): Promise<T> => {
     // Scopes are popped in reverse order, so that a lack of memory is reported before the validation errors that it
@@ -70,14 +74,17 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
     }
     // A failed pipeline creation rejects its promise; no scope gets the error.
     if (thrown && isPipelineError(thrown.error)) failure ??= thrown.error.message;
-    check(what, failure);
+    const message = failure;
+    // The error belongs to this work; the next one begins without it.
+    if (!isLost) failure = undefined;
+    check(what, message);
     if (thrown) throw thrown.error;
     return result as T;
   };
   const statistics = (): DeviceStatistics | null => (counted ? (device as StatisticsDevice).statistics() : null);
   const isTraced = requiredFeatures.includes(TRACE as GPUFeatureName);
   const takeTrace = (): TraceFile | null => (isTraced ? (device as unknown as TraceDevice).takeTrace() : null);
-  return { device, statistics, takeTrace, run };
+  return { device, statistics, takeTrace, isLost: () => isLost, run };
 }
 
 const isPipelineError = (error: unknown): error is GPUPipelineError =>

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Entry point of the command `rasterloom`.
 import { readFileSync } from 'node:fs';
+import { EXIT } from './errors';
 import { run } from './run';
 import { standardOutput } from './standard-output';
 
@@ -15,7 +16,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE')
     process.stderr.write(`rasterloom: Standard output cannot be written: ${error.message}.\n`);
-  process.exit(1);
+  process.exit(EXIT.output);
 });
 
 process.exitCode = await run(process.argv.slice(2), {

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { quoted } from '../base/printable';
-import { CommandError } from './errors';
+import { CommandError, OutputError } from './errors';
 import type { Terminal } from './progress';
 
 /** Refuses an output that cannot be written, before any work is done. `what` names the output in messages. */
@@ -19,13 +19,13 @@ export async function checkOutput(path: string, stdout: Terminal, what = 'pictur
   }
   const folder = dirname(resolve(path));
   const found = await stat(folder).catch(() => undefined);
-  if (!found) throw new CommandError(`The folder ${quoted(folder)} for the ${what} does not exist.`);
-  if (!found.isDirectory()) throw new CommandError(`${quoted(folder)} is not a folder.`);
+  if (!found) throw new OutputError(`The folder ${quoted(folder)} for the ${what} does not exist.`);
+  if (!found.isDirectory()) throw new OutputError(`${quoted(folder)} is not a folder.`);
   const there = await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') return undefined;
-    throw new CommandError(`The name of the ${what} ${quoted(path)} is too long.`, { cause: error });
+    throw new OutputError(`The name of the ${what} ${quoted(path)} is too long.`, { cause: error });
   });
-  if (there?.isDirectory()) throw new CommandError(`${quoted(path)} is a folder, not a ${what}.`);
+  if (there?.isDirectory()) throw new OutputError(`${quoted(path)} is a folder, not a ${what}.`);
 }
 
 /** Writes the picture to a file, or to standard output if the path is `-`. */
@@ -33,9 +33,7 @@ export async function writePicture(path: string, bytes: Uint8Array, stdout: Term
   if (path !== '-') return writeWhole(path, bytes);
   await new Promise<void>((done, failed) => {
     stdout.write(bytes, (error) =>
-      error
-        ? failed(new CommandError(`Standard output cannot be written: ${error.message}.`, { cause: error }))
-        : done()
+      error ? failed(new OutputError(`Standard output cannot be written: ${error.message}.`, { cause: error })) : done()
     );
   });
 }
@@ -72,7 +70,7 @@ export async function writeWhole(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw new CommandError(
+    throw new OutputError(
       `${what} ${quoted(path)} cannot be written: ${describeWriteError(error as NodeJS.ErrnoException)}.`,
       { cause: error }
     );

@@ -1,11 +1,11 @@
 // The command line as a function: from arguments to text and an exit code.
-import { ModelError, messageOf } from '../gltf/errors';
-import { CommandError } from './errors';
+import { EXIT } from './errors';
+import { exitCodeOf, explain } from './explain';
 import { HELP, SHADER_HELP, TILE_HELP } from './options/help';
-import { isShaderCommand, parseCommand } from './options/options';
+import { parseCommand } from './options/options';
 import { writeTextTo } from './progress';
-import { renderCommand, type RenderEnvironment } from './render';
-import { describe, describePass } from './report';
+import { renderCommand } from './render/render';
+import type { RenderEnvironment } from './render/session';
 import { shaderCommand, type ShaderEnvironment } from './shader';
 import { tileCommand } from './tile';
 
@@ -14,8 +14,8 @@ interface CommandLine extends RenderEnvironment, ShaderEnvironment {
 }
 
 /**
- * Runs the command that the arguments after the program's name describe. @returns the exit code: 0, or 1 after a
- * message on standard error. For `shader`, 1 means errors in the shader, and 2 other errors.
+ * Runs the command that the arguments after the name of the program describe.
+ * @returns the exit code (errors.ts); if it is not 0, after a message on standard error
  */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
   const stdout = writeTextTo(line.stdout);
@@ -31,31 +31,11 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
     } else if (command.kind === 'tile') {
       await tileCommand(command, line);
     } else {
-      const report = await renderCommand(command, line);
-      for (const warning of report.warnings) stderr(`rasterloom: ${warning}\n`);
-      const written = report.output === '-' ? 'the picture to standard output' : report.output;
-      stderr(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
-      // If the picture goes to standard output, text goes to standard error.
-      const out = report.output === '-' ? stderr : stdout;
-      if (command.json) {
-        out(`${JSON.stringify(report, null, 2)}\n`);
-      } else {
-        out(describePass(report));
-        if (command.stats) out(describe(report));
-      }
+      return await renderCommand(command, line);
     }
-    return 0;
+    return EXIT.done;
   } catch (error) {
     stderr(`rasterloom: ${explain(error)}\n`);
-    return isShaderCommand(words) ? 2 : 1;
+    return exitCodeOf(error);
   }
-}
-
-/** Returns mistakes of the user as they are. All other errors are bugs, and their message contains the stack trace. */
-function explain(error: unknown): string {
-  if (error instanceof CommandError || error instanceof ModelError) return error.message;
-  return (
-    'This should not have happened; please report it.\n'
-    + `${error instanceof Error && error.stack ? error.stack : messageOf(error)}`
-  );
 }

@@ -3,7 +3,7 @@ import { closestWord } from '../base/closest-word';
 import { quoted } from '../base/printable';
 import { messageOf } from '../gltf/errors';
 import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
-import { CommandError } from './errors';
+import { CommandError, DeviceError, InputError } from './errors';
 import { reason } from '../node/models/files';
 import { readAll, readFileUpTo, type Input } from './input';
 import { writeTextTo, type Terminal } from './progress';
@@ -37,7 +37,7 @@ export async function shaderCommand(
   const text = await readShader(command.file, stdin);
   const report = await inspectShader(text, { constants: command.overrides }).catch((error: unknown) => {
     if ((error as Error).name !== 'UnavailableError') throw error;
-    throw new CommandError(`Shaders cannot be compiled here: ${messageOf(error)}.`, { cause: error });
+    throw new DeviceError(`Shaders cannot be compiled here: ${messageOf(error)}.`, { cause: error });
   });
   if (report.valid) checkOverrides(command, report);
   const wanted = report.valid ? wantedEntries(command, report) : [];
@@ -65,11 +65,11 @@ async function readShader(file: string, stdin: Input): Promise<string> {
   const name = file === '-' ? 'Standard input' : `The shader ${quoted(file)}`;
   const most = MAX_BYTES;
   const exceeded = (): Error =>
-    new CommandError(`${name} is larger than ${most >> 20} MiB, the largest size of a shader.`);
+    new InputError(`${name} is larger than ${most >> 20} MiB, the largest size of a shader.`);
   const reading =
     file === '-' ? readAll(stdin, { limit: most, exceeded }) : readFileUpTo(file, { limit: most, exceeded });
   const bytes = await reading.catch((error: unknown) => {
-    throw error instanceof CommandError ? error : new CommandError(`${name} ${reason(error)}.`, { cause: error });
+    throw error instanceof CommandError ? error : new InputError(`${name} ${reason(error)}.`, { cause: error });
   });
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -77,7 +77,7 @@ async function readShader(file: string, stdin: Input): Promise<string> {
   } catch {
     // Reported below.
   }
-  throw new CommandError(`${name} is not UTF-8 text, as WGSL must be.`);
+  throw new InputError(`${name} is not UTF-8 text, as WGSL must be.`);
 }
 
 /** Refuses overrides that the shader does not have. */

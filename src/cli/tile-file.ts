@@ -15,7 +15,7 @@ import { deflate, inflateSync } from 'node:zlib';
 import { quoted } from '../base/printable';
 import { mipCount, type MipChain } from '../gltf/images/mips';
 import type { TiledChain } from '../gltf/images/image-set';
-import { CommandError } from './errors';
+import { InputError } from './errors';
 import { openRegularFile, reason } from '../node/models/files';
 import { writeWhole } from './output-file';
 
@@ -111,7 +111,7 @@ export class TileFile {
     try {
       file = await openRegularFile(path);
     } catch (error) {
-      throw new CommandError(`The tiles ${quoted(path)} ${reason(error)}.`, { cause: error });
+      throw new InputError(`The tiles ${quoted(path)} ${reason(error)}.`, { cause: error });
     }
     try {
       return await TileFile.#read(file, path, image);
@@ -129,7 +129,7 @@ export class TileFile {
     const head = await readAt(file, 0, Math.min(size, HEADER_BYTES));
     if (head.length < HEADER_BYTES || head.toString('latin1', 0, 8) !== MAGIC) return damaged();
     if (!hashOf(image).equals(head.subarray(IMAGE_AT, IMAGE_AT + IMAGE_BYTES)))
-      throw new CommandError(
+      throw new InputError(
         `The tiles ${quoted(path)} belong to another image; create them again with "rasterloom tile".`
       );
     const [width, height, pageSize, levels] = [0, 4, 8, 12].map((at) => head.readUInt32LE(SIZES_AT + at));
@@ -185,8 +185,8 @@ export class TileFile {
   }
 }
 
-const damagedTiles = (path: string, cause?: unknown): CommandError =>
-  new CommandError(`The tiles ${quoted(path)} are damaged; create them again with "rasterloom tile".`, { cause });
+const damagedTiles = (path: string, cause?: unknown): InputError =>
+  new InputError(`The tiles ${quoted(path)} are damaged; create them again with "rasterloom tile".`, { cause });
 
 /** Valid page sizes of streamed textures, in texels per side. */
 export const PAGE_SIZES: readonly number[] = [16, 32, 64, 128, 256, 512, 1024];
@@ -212,7 +212,7 @@ export async function openChains(
   for (const srgb of job.srgb) {
     const path = join(folder, tileFileName(job.bytes, srgb));
     if (!existsSync(path))
-      throw new CommandError(
+      throw new InputError(
         `${job.name} has no tiles in ${quoted(folder)}; create them with `
           + '"rasterloom tile" and the same model, or omit --stream.'
       );

@@ -8,7 +8,7 @@ import { createDecoder, imagesOf, type ImageJob } from '../gltf/images/image-set
 import { loadModel } from '../gltf/files/load';
 import { flattenScene } from '../gltf/scene/scene';
 import { nodeCodecs } from '../node/codec-wasm';
-import { CommandError } from './errors';
+import { CommandError, InputError, OutputError } from './errors';
 import { number, formatBytes } from './format-figures';
 import { reason } from '../node/models/files';
 import { readFileUpTo } from './input';
@@ -40,7 +40,7 @@ export async function tileCommand(
     const jobs = await jobsOf(command);
     const decode = createDecoder(nodeCodecs());
     await mkdir(command.output, { recursive: true }).catch((error: unknown) => {
-      throw new CommandError(`The folder ${quoted(command.output)} cannot be created: ${describeWriteError(error)}.`, {
+      throw new OutputError(`The folder ${quoted(command.output)} cannot be created: ${describeWriteError(error)}.`, {
         cause: error,
       });
     });
@@ -92,9 +92,9 @@ async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
   const what = `The model or image ${quoted(input)}`;
   const most = DEFAULT_MODEL_BYTES;
   const exceeded = (): Error =>
-    new CommandError(`${what} is larger than ${most >> 20} MiB, the largest size that is read.`);
+    new InputError(`${what} is larger than ${most >> 20} MiB, the largest size that is read.`);
   const bytes = await readFileUpTo(input, { limit: most, exceeded }).catch((error: unknown) => {
-    throw error instanceof CommandError ? error : new CommandError(`${what} ${reason(error)}.`, { cause: error });
+    throw error instanceof CommandError ? error : new InputError(`${what} ${reason(error)}.`, { cause: error });
   });
   if (!isModel(bytes)) {
     const name = `The image ${quoted(input)}`;
@@ -105,7 +105,7 @@ async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
   if (command.data)
     throw new CommandError('--data is only for a single image: a model specifies which of its images are data.');
   const jobs = [...imagesOf(flattenScene(await loadModel(bytes, resourcesOf(input, command))), null).values()];
-  if (jobs.length === 0) throw new CommandError(`The model ${quoted(input)} has no images to tile.`);
+  if (jobs.length === 0) throw new InputError(`The model ${quoted(input)} has no images to tile.`);
   return jobs;
 }
 

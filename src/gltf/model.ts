@@ -34,12 +34,14 @@ export interface Shot {
   pointSize: number;
 }
 
-/** What models need from their surroundings. */
+/** What models need from their surroundings. It is read when the first picture is prepared. */
 export interface ModelContext {
-  device: GPUDevice;
-  studio: Studio;
+  readonly device: GPUDevice;
+  readonly studio: Studio;
   /** Makes the images of a scene ready, in order; by default they are decoded on the calling thread. */
-  images: (jobs: ReadonlyMap<Texture, ImageJob>) => AsyncIterable<SceneImage>;
+  readonly images: (jobs: ReadonlyMap<Texture, ImageJob>) => AsyncIterable<SceneImage>;
+  /** Whether images are read page by page, so that they take no memory of the model's budget. */
+  readonly streamed?: boolean;
 }
 
 /** Decodes images on the calling thread. */
@@ -65,16 +67,15 @@ export class LoadedModel {
   readonly #model: Model;
   readonly #context: ModelContext;
   readonly #budget: ModelBudget;
-  readonly #textures: Textures;
+  #textures: Textures | undefined;
   /** The last scene that was flattened, and the last one that was uploaded, with what they are. */
-  #flat: { key: string; scene: FlatScene } | undefined;
+  #flat: { key: string; scene: FlatScene; budget: ModelBudget } | undefined;
   #gpu: { key: string; scene: GpuScene } | undefined;
 
   private constructor(model: Model, context: ModelContext, budget: ModelBudget) {
     this.#model = model;
     this.#context = context;
     this.#budget = budget;
-    this.#textures = new Textures(context.device);
   }
 
   /**
@@ -91,6 +92,11 @@ export class LoadedModel {
     return new LoadedModel(await loadModel(bytes, readResource, budget), context, budget);
   }
 
+  /** A model that was read. @param budget memory account of loadModel */
+  static of(model: Model, context: ModelContext, budget = new ModelBudget()): LoadedModel {
+    return new LoadedModel(model, context, budget);
+  }
+
   /** The file as it was read. */
   get model(): Model {
     return this.#model;
@@ -99,8 +105,11 @@ export class LoadedModel {
   /** Flattens the chosen scene, unless the last picture showed the same. @throws ModelError */
   flatten(choice: SceneChoice): FlatScene {
     const key = JSON.stringify(choice);
-    // Another pose replaces the geometry of the last one.
-    if (this.#flat?.key !== key) this.#flat = { key, scene: flattenScene(this.#model, this.#budget.copy(), choice) };
+    if (this.#flat?.key !== key) {
+      // Another pose replaces the geometry of the last one.
+      const budget = this.#budget.copy();
+      this.#flat = { key, scene: flattenScene(this.#model, budget, choice), budget };
+    }
     return this.#flat.scene;
   }
 
@@ -112,11 +121,12 @@ export class LoadedModel {
       const { device, studio } = this.#context;
       this.#gpu?.scene.destroy();
       this.#gpu = undefined;
+      this.#textures ??= new Textures(device);
       const scene = await uploadScene(
         device,
         flat,
         studioOf(device, studio, flat.lights.length > 0),
-        this.#missingImages(flat),
+        this.#missingImages(flat, this.#textures),
         output,
         this.#textures
       );
@@ -149,15 +159,15 @@ export class LoadedModel {
     this.#gpu?.scene.destroy();
     this.#gpu = undefined;
     this.#flat = undefined;
-    this.#textures.destroy();
+    this.#textures?.destroy();
   }
 
   /** The images that a scene uses and that are not on the device yet. */
-  #missingImages(flat: FlatScene): AsyncIterable<SceneImage> {
-    const jobs = imagesOf(flat, this.#budget.copy());
+  #missingImages(flat: FlatScene, textures: Textures): AsyncIterable<SceneImage> {
+    const jobs = imagesOf(flat, this.#context.streamed ? null : this.#flat!.budget.copy());
     const missing = new Map<Texture, ImageJob>();
     for (const [texture, job] of jobs) {
-      const srgb = job.srgb.filter((each) => !this.#textures.has(texture, each));
+      const srgb = job.srgb.filter((each) => !textures.has(texture, each));
       if (srgb.length > 0) missing.set(texture, { ...job, srgb });
     }
     return this.#context.images(missing);

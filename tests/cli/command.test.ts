@@ -7,7 +7,7 @@ import { decode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
 import { STATES } from '../../src/cli/encoding';
 import type { TraceFile } from '../../src/index';
-import type { RenderReport } from '../../src/cli/report';
+import type { RenderReport } from '../../src/cli/render/report';
 import { oneMesh, TRIANGLE, triangleFile } from '../gltf/build';
 import { Workshop } from './program';
 
@@ -32,7 +32,7 @@ describe('rasterloom', () => {
 
   it('rejects unknown arguments', async () => {
     const { code, out, err } = await rasterloom('render', 'a.glb', '--smaples', '4');
-    expect([code, out]).toEqual([1, '']);
+    expect([code, out]).toEqual([2, '']);
     expect(err).toBe('rasterloom: There is no option --smaples. Did you mean --samples? See "rasterloom --help".\n');
   });
 
@@ -229,7 +229,7 @@ describe('rasterloom', () => {
       expect(names).toContain(name);
     const bad = await workshop.run('render', '--sample', '--trace', 'what.txt');
     expect([bad.code, bad.err]).toEqual([
-      1,
+      2,
       'rasterloom: The trace "what.txt" must end in .json, the format that trace viewers open.\n',
     ]);
     expect((await workshop.run('render', '--sample', '--trace', 'none/what.json')).err).toMatch(
@@ -362,7 +362,7 @@ describe('rasterloom', () => {
 
   it('gives advice for a picture that does not fit into memory', async () => {
     expect(await rasterloom('render', '--sample', '-s', '8192x8192', '--samples', '16', '-o', 'never.png')).toEqual({
-      code: 1,
+      code: 3,
       out: '',
       err:
         'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; '
@@ -392,7 +392,7 @@ describe('rasterloom', () => {
     const text = JSON.stringify({ ...gltf, buffers: [{ uri: 'beside.bin', byteLength: binary.length }] });
     const named = await workshop.pipe(text, 'render', '-', ...size);
     expect([named.code, named.err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote picture.png in .\n']);
-    expect(await workshop.pipe('', 'render', '-')).toMatchObject({ code: 1, err: 'rasterloom: The file is empty.\n' });
+    expect(await workshop.pipe('', 'render', '-')).toMatchObject({ code: 3, err: 'rasterloom: The file is empty.\n' });
   });
 
   it.skipIf(!existsSync(ASSETS)).each(['DamagedHelmet', 'chr_knight', 'whale'])(

@@ -150,7 +150,7 @@ describe('writing', () => {
       ['-c', `ulimit -f ${blocks}; exec "${process.execPath}" "${CLI}" render --sample -s ${size} ${words}`],
       { cwd: workshop.folder, encoding: 'utf8' }
     );
-    expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect([status, stderr]).toEqual([4, expect.stringMatching(message)]);
     expect(existsSync(workshop.path('full2.png'))).toBe(false);
   });
 

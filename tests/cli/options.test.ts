@@ -16,17 +16,18 @@ const refusal = (...words: string[]): string => {
 
 describe('parseCommand', () => {
   it('has defaults for everything but the model', () => {
-    expect(render('models/chair.glb')).toEqual({
+    expect(render('models/chair.glb')).toMatchObject({
       kind: 'render',
-      model: 'models/chair.glb',
+      models: ['models/chair.glb'],
       pass: 'color',
-      output: 'chair.png',
+      output: '{name}.png',
+      quiet: false,
       width: 1280,
       height: 720,
       samples: 4,
       engine: 'auto',
       threads: undefined,
-      orbit: { azimuth: 30, elevation: 18, distance: undefined },
+      view: { orbit: { azimuth: 30, elevation: 18, distance: undefined } },
       lens: undefined,
       shadingRate: undefined,
       background: [0xcf, 0xd2, 0xd7, 255],
@@ -75,7 +76,7 @@ describe('parseCommand', () => {
       samples: 1,
       engine: 'jit',
       threads: 12,
-      orbit: { azimuth: -45, elevation: 10.5, distance: 3 },
+      view: { orbit: { azimuth: -45, elevation: 10.5, distance: 3 } },
       lens: { aperture: { fNumber: 4 }, focus: 2 },
       shadingRate: { everywhere: '2x2' },
       background: [0, 0, 0, 0],
@@ -91,13 +92,13 @@ describe('parseCommand', () => {
   });
 
   it('knows the sample, help and version', () => {
-    expect(render('--sample')).toMatchObject({ model: undefined, output: 'sample.png' });
-    expect(render('--sample', '--pass', 'color').output).toBe('sample.png');
-    expect(render('m/chair.gltf', '--pass', 'overdraw').output).toBe('chair.overdraw.png');
+    expect(render('--sample')).toMatchObject({ models: [], output: '{name}.png' });
+    expect(render('--sample', '--pass', 'color').output).toBe('{name}.png');
+    expect(render('m/chair.gltf', '--pass', 'overdraw').output).toBe('{name}.overdraw.png');
     expect(render('m/chair.gltf', '--pass', 'encoding', '--samples', '16')).toMatchObject({
       pass: 'encoding',
       samples: 16,
-      output: 'chair.encoding.png',
+      output: '{name}.encoding.png',
     });
     for (const words of [[], ['help'], ['--help'], ['render', '-h']])
       expect(parseCommand(words)).toEqual({ kind: 'help' });
@@ -116,7 +117,15 @@ describe('parseCommand', () => {
       'There is no command "model.glb". Did you mean "rasterloom render model.glb"? See "rasterloom --help".',
     ],
     [['render'], 'Name a model to render, or use --sample for the one that comes with rasterloom.'],
-    [['render', 'a.glb', 'b.glb'], 'Only one model can be rendered at a time; "b.glb" is one too many.'],
+    [
+      ['render', 'a.glb', '-o', 'out/{nmae}.png'],
+      'There is no placeholder "{nmae}" for --output. The placeholders are {name}, {n}, {frame}, {view}, {animation}, '
+        + '{variant}, {scene}, {pass}; {n:3} is n with at least three digits.',
+    ],
+    [
+      ['render', 'a.glb', '-o', '{name:3}.png'],
+      '"{name:3}" in --output must be {name}: only {n} and {frame} have digits.',
+    ],
     [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
     [['--stats'], 'A command is missing. Example: rasterloom render model.glb -o picture.png'],
     [['render', 'a.glb', '-o', 'a.jpg'], 'The picture "a.jpg" must end in .png, the only format that can be written.'],

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseCommand, type RenderCommand } from '../../src/cli/options/options';
-import { renderCommand, type RenderEnvironment } from '../../src/cli/render';
+import { renderCommand } from '../../src/cli/render/render';
+import type { RenderEnvironment } from '../../src/cli/render/session';
 import { oneMesh, TRIANGLE } from '../gltf/build';
 import { Workshop } from './program';
 

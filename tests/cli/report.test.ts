@@ -1,6 +1,6 @@
 // The output of --stats for work that pictures of `render` do not cause.
 import { describe, expect, it } from 'vitest';
-import { describe as tell, type RenderReport } from '../../src/cli/report';
+import { describe as tell, type RenderReport } from '../../src/cli/render/report';
 
 const times = { start: 1, load: 1, decode: 1, upload: 1, render: 1, encode: 1, total: 6 };
 const report: RenderReport = {

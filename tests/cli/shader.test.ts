@@ -313,7 +313,7 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     ],
     [['lamp.wgsl', '--override', 'a=1', '--override', 'a=2'], '--override sets "a" twice.'],
     [['ids.wgsl', '--override', 'mode=1'], 'The override "mode" has @id(7); set it by that number: --override 7=1'],
-  ])('%j is refused, with exit code 2', async (words, message) => {
+  ])('%j is refused, with exit code 2 or 3', async (words, message) => {
     mkdirSync(workshop.path('folder.wgsl'), { recursive: true });
     const files = {
       'lamp.wgsl': LAMP,
@@ -321,7 +321,8 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
       'zeros.bin': 'fn a() {}\0',
       'ids.wgsl': '@id(7) override mode: u32;',
     };
-    expect(await shader(words, files)).toEqual({ code: 2, out: '', err: `rasterloom: ${message}\n` });
+    const code = words.length === 1 && /\.(wgsl|bin)$/.test(words[0]!) && !words[0]!.startsWith('-') ? 3 : 2;
+    expect(await shader(words, files)).toEqual({ code, out: '', err: `rasterloom: ${message}\n` });
   });
 
   it('is found by its name anywhere among the words, and has a page of its own', async () => {
@@ -374,7 +375,7 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
       out: expect.stringMatching(/^"lamp\.wgsl" is valid\./) as string,
     });
     expect(await workshop.run('shader', 'none.wgsl')).toEqual({
-      code: 2,
+      code: 3,
       out: '',
       err: 'rasterloom: The shader "none.wgsl" does not exist.\n',
     });

@@ -1,7 +1,7 @@
 // --shading-rate and --pass shading-rate through the built command.
 import { afterAll, describe, expect, it } from 'vitest';
 import { RATES } from '../../src/cli/rate-map';
-import type { RenderReport } from '../../src/cli/report';
+import type { RenderReport } from '../../src/cli/render/report';
 import { Workshop } from './program';
 
 const workshop = new Workshop();

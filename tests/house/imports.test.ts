@@ -82,7 +82,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+|fast-png)$/,
   'src/gltf/decoders': /^(@jsquash\/.+|draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
   'src/node': /^(node:.+|@jsquash\/.+)$/,
-  'src/cli': /^(node:.+|fast-png)$/,
+  'src/cli': /^(node:.+|fast-png|tinyglobby|pixelmatch)$/,
   'src/index': /^node:.+$/,
 };
 

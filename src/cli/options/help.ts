@@ -5,6 +5,8 @@ Everything runs on the CPU. A picture has the same bits on every machine.
 
   rasterloom render model.glb -o picture.png     renders a model to a picture
   rasterloom render --sample                     renders the bundled scene to sample.png
+  rasterloom render 'models/*.glb' -o 'out/{name}.png'
+                                                 renders many models in one process
   rasterloom render - -o -                       reads a model from standard input and writes the picture
                                                  to standard output
   rasterloom shader file.wgsl                    checks a shader and counts its instructions;
@@ -31,8 +33,10 @@ Model
 
 Picture
   -o, --output FILE       The file to write, which must end in .png, or - for standard output. With -,
-                          all messages and reports are printed on standard error.
-                          Default: the model's name with .png, in the working folder.
+                          all messages and reports are printed on standard error. The name may have
+                          placeholders: {name} is the model's name, {n} its number from 1, {n:3} the
+                          same with three digits; also {view}, {animation}, {variant}, {scene} and {pass}
+                          (default: {name}.png, in the working folder).
   -s, --size WxH          Width and height in pixels, 1 to 8192 each (default: 1280x720).
       --samples N         Samples per pixel for antialiasing: 1 (none), 2, 4, 8 or 16 (default: 4).
   -b, --background C      #rgb, #rrggbb, #rrggbbaa, a basic CSS colour name such as white, or
@@ -86,9 +90,10 @@ Speed and memory (only --shading-rate changes the picture)
 Reports
       --stats             Prints what was drawn, how long each part took, and how much memory was used.
       --json              Prints the same as JSON on standard output.
+  -q, --quiet             Prints only errors and what the other options ask for.
       --trace FILE        Writes what each thread did and when to FILE, which must end in .json. Chrome's
                           about:tracing and https://ui.perfetto.dev open it.
-                          Each of these three slows rendering by a few per cent.
+                          Each of --stats, --json and --trace slows rendering by a few per cent.
 
   -h, --help              Prints this text.
   -v, --version           Prints the version.
@@ -109,7 +114,17 @@ Examples
 Models are .glb and .gltf files (glTF 2.0) with PNG, JPEG and WebP images. Files that a .gltf on standard
 input names are looked up in the working folder.
 
-Exit code 0: the picture was written. 1: an error, which is printed on standard error; no picture was written.
+Models may be patterns with * and ?, ** for folders, [abc] and {a,b}; in quotes, no shell has to expand them.
+If one model fails, the others are drawn all the same. Two models with the same output are refused at once.
+
+Exit codes of all commands
+  0   everything was done
+  1   the answer is no: a shader has errors; or some of several models failed
+  2   the arguments are wrong; nothing was started
+  3   an input does not exist, cannot be read, or is refused as damaged or unsupported
+  4   an output cannot be written
+  5   no GPU is available, or it cannot do what was asked
+  70  a mistake in the command itself; please report it
 `;
 
 /** Output of `rasterloom shader --help`. */
@@ -155,7 +170,7 @@ Each entry point is compiled alone. A pipeline may be smaller, because it drops 
 does not read.
 
 Exit code 0: the shader is valid. 1: it has errors, or a pipeline cannot use an entry point that --entry or --print
-selects. 2: nothing was checked, because the file cannot be read or the command is wrong.
+selects. 2: the command is wrong. 3: the file cannot be read. "rasterloom --help" lists the codes of all commands.
 `;
 
 /** Output of `rasterloom tile --help`. */
@@ -186,6 +201,5 @@ Examples
   rasterloom tile normals.png -o tiles --data          a normal map
   rasterloom tile chair.glb -o tiles --page-size 64    smaller pages, for small pictures
 
-Exit code 0: all files were written. 1: an error, which is printed on standard error. Each file is written completely or
-not at all.
+Each file is written completely or not at all. "rasterloom --help" lists the exit codes of all commands.
 `;

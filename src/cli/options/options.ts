@@ -9,6 +9,7 @@ import type { Lens } from '../../gltf/scene/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { CommandError } from '../errors';
+import { checkPattern } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
@@ -21,13 +22,8 @@ const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
 /** Engines for shaders. */
 const ENGINES = ['auto', 'jit', 'interpreter'] as const;
 
-/** Arguments of `rasterloom render`. */
-export interface RenderCommand {
-  kind: 'render';
-  /** Path of the model, or `-` for standard input; undefined renders the bundled sample. */
-  model: string | undefined;
-  /** Path of the picture, or `-` for standard output. */
-  output: string;
+/** How `rasterloom render` draws a picture. */
+export interface RenderSettings {
   pass: (typeof PASSES)[number];
   width: number;
   height: number;
@@ -60,6 +56,17 @@ export interface RenderCommand {
   allowNetwork: boolean;
 }
 
+/** Arguments of `rasterloom render`. */
+export interface RenderCommand extends RenderSettings {
+  kind: 'render';
+  /** Paths of models, patterns for them, or `-` for standard input; none renders the bundled sample. */
+  models: string[];
+  /** Path of the pictures with placeholders (render/names.ts), or `-` for standard output. */
+  output: string;
+  /** Whether only errors and what was asked for are printed. */
+  quiet: boolean;
+}
+
 type Command =
   RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' } | { kind: 'version' };
 
@@ -78,6 +85,7 @@ export const RENDER_OPTIONS = {
   sample: { type: 'boolean' },
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
+  quiet: { type: 'boolean', short: 'q' },
   stream: { type: 'string' },
   trace: { type: 'string' },
   'model-memory': { type: 'string' },
@@ -98,7 +106,7 @@ const MAX_SIZE = 8192;
 const MAX_THREADS = 64;
 
 /** Whether the arguments are for `rasterloom shader`, valid or not. */
-export const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) === 'shader';
+const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) === 'shader';
 
 function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
@@ -125,8 +133,9 @@ export function parseCommand(words: readonly string[]): Command {
     throw new CommandError(explain(error, words, Object.keys(RENDER_OPTIONS), HELP));
   }
   const { values, positionals } = parsed;
-  const [name, model, ...more] = positionals;
-  if (name === 'help' && (model === 'shader' || model === 'tile')) return { kind: 'help', topic: model };
+  const [name, ...models] = positionals;
+  const [topic] = models;
+  if (name === 'help' && (topic === 'shader' || topic === 'tile')) return { kind: 'help', topic };
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
   if (name === undefined)
@@ -141,11 +150,9 @@ export function parseCommand(words: readonly string[]): Command {
       `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} See ${HELP}.`
     );
   }
-  if (more.length > 0)
-    throw new CommandError(`Only one model can be rendered at a time; ${quoted(more[0])} is one too many.`);
-  if (model === undefined && !values.sample)
+  if (models.length === 0 && !values.sample)
     throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
-  if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
+  if (models.length > 0 && values.sample) throw new CommandError('Give either a model or --sample, not both.');
   const pass = parsePass(values.pass ?? 'color');
   const samples = parseSamples(values.samples ?? '4');
   if (pass === 'encoding' && samples === 1)
@@ -158,9 +165,10 @@ export function parseCommand(words: readonly string[]): Command {
     throw new CommandError('--pass shading-rate needs --shading-rate, as in --shading-rate auto.');
   return {
     kind: 'render',
-    model,
+    models,
     pass,
-    output: parseOutput(values.output, model, pass),
+    output: parseOutput(values.output, pass),
+    quiet: values.quiet ?? false,
     ...parseSize(values.size ?? '1280x720'),
     samples,
     engine: parseEngine(values.engine ?? 'auto'),
@@ -202,12 +210,12 @@ function parseEngine(text: string): RenderCommand['engine'] {
   return engine;
 }
 
-function parseOutput(output: string | undefined, model: string | undefined, pass: RenderCommand['pass']): string {
-  const name = (): string => (model ?? 'sample').replace(/^.*[\\/]|^-$/, '').replace(/\.(glb|gltf)$/i, '') || 'picture';
+function parseOutput(output: string | undefined, pass: RenderCommand['pass']): string {
   if (output === '-') return output;
-  if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
+  if (output === undefined) return `{name}${pass === 'color' ? '' : `.${pass}`}.png`;
   if (!/\.png$/i.test(output))
     throw new CommandError(`The picture ${quoted(output)} must end in .png, the only format that can be written.`);
+  checkPattern(output);
   return output;
 }
 

@@ -7,28 +7,41 @@ import type { MipChain } from '../../gltf/images/mips';
 import { nodeCodecs } from '../codec-wasm';
 import type { DecoderAnswer } from './decoder';
 
-interface Decoders {
-  decode: DecodeImage;
-  /** Number of images to decode ahead of their use. */
-  prefetchCount: number;
-  /** Ends the threads, even while they decode an image. */
-  close(): void;
-}
-
 /**
  * Total size in bytes below which the images are decoded before a thread has started. The helmet: 3.5 MB, 0.43 s on one
  * thread, 0.26 s on two.
  */
 const MIN_BYTES_FOR_THREADS = 512 * 1024;
 
-/** Makes decoders for images, with up to `threads` threads or on the calling thread. @param script of the threads */
-export function openDecoders(jobs: Iterable<ImageJob>, threads: number, script: URL): Decoders {
-  const sizes = [...jobs].map(({ bytes }) => bytes.length);
-  const count = Math.min(threads, sizes.length);
-  if (count < 2 || sizes.reduce((a, b) => a + b) < MIN_BYTES_FOR_THREADS)
-    return { decode: createDecoder(nodeCodecs()), prefetchCount: 0, close: () => undefined };
-  const pool = new DecoderPool(count, script);
-  return { decode: (job) => pool.decode(job), prefetchCount: count + 1, close: () => pool.close() };
+/** Decoders for the images of many models; threads are started when they are needed, and kept. */
+export class Decoders {
+  readonly #threads: number;
+  readonly #script: URL;
+  readonly #here = createDecoder(nodeCodecs());
+  #pool: DecoderPool | undefined;
+
+  /** @param threads at most; with fewer than 2, all decoding is on the calling thread. @param script of the threads */
+  constructor(threads: number, script: URL) {
+    this.#threads = threads;
+    this.#script = script;
+  }
+
+  /** Chooses a decoder for images, and how many of them to decode ahead of their use. */
+  for(jobs: Iterable<ImageJob>): { decode: DecodeImage; prefetchCount: number } {
+    const sizes = [...jobs].map(({ bytes }) => bytes.length);
+    const count = Math.min(this.#threads, sizes.length);
+    if (count < 2 || sizes.reduce((a, b) => a + b) < MIN_BYTES_FOR_THREADS)
+      return { decode: this.#here, prefetchCount: 0 };
+    const pool = (this.#pool ??= new DecoderPool(this.#script));
+    pool.grow(count);
+    return { decode: (job) => pool.decode(job), prefetchCount: count + 1 };
+  }
+
+  /** Ends the threads, even while they decode an image. */
+  close(): void {
+    this.#pool?.close();
+    this.#pool = undefined;
+  }
 }
 
 interface Task {
@@ -38,16 +51,25 @@ interface Task {
 }
 
 class DecoderPool {
-  readonly #workers: Worker[];
-  readonly #idle: Worker[];
+  readonly #script: URL;
+  readonly #workers: Worker[] = [];
+  readonly #idle: Worker[] = [];
   readonly #tasks: Task[] = [];
   /** Errors that have ended threads, even idle ones. Without a listener, such an error would end the process. */
   readonly #ends = new Map<Worker, unknown>();
 
-  constructor(count: number, script: URL) {
-    this.#workers = Array.from({ length: count }, () => new Worker(script));
-    for (const worker of this.#workers) worker.on('error', (error) => this.#ends.set(worker, error));
-    this.#idle = [...this.#workers];
+  constructor(script: URL) {
+    this.#script = script;
+  }
+
+  /** Starts threads until there are `count`. */
+  grow(count: number): void {
+    while (this.#workers.length < count) {
+      const worker = new Worker(this.#script);
+      worker.on('error', (error) => this.#ends.set(worker, error));
+      this.#workers.push(worker);
+      this.#idle.push(worker);
+    }
   }
 
   decode(job: ImageJob): Promise<MipChain[]> {

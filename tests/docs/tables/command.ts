@@ -1,5 +1,6 @@
 // The tables of docs/reference/command.md, against the parser of the command, its help and its reports.
 import { expect } from 'vitest';
+import { EXIT } from '../../../src/cli/errors';
 import { HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
 import { parseBackground, parseCommand, RENDER_OPTIONS } from '../../../src/cli/options/options';
 import { SHADER_OPTIONS } from '../../../src/cli/options/shader-options';
@@ -61,16 +62,19 @@ function expectDefaults(table: Table, help: string): void {
 const render = (...words: string[]): Readonly<Record<string, unknown>> =>
   parseCommand(['render', 'model.glb', ...words]) as unknown as Readonly<Record<string, unknown>>;
 
-/** The values that an error lists for an option. */
-function allowed(words: readonly string[]): readonly string[] {
+/** The message about wrong arguments. */
+function failure(words: readonly string[]): string {
   try {
     parseCommand(words);
   } catch (error) {
-    const list = /(?:is one of|must be one of|takes) (.*?)(?:\.$|, not)/.exec((error as Error).message)![1]!;
-    return list.split(', ');
+    return (error as Error).message;
   }
   throw new Error(`accepted: ${words.join(' ')}`);
 }
+
+/** The values that an error lists for an option. */
+const allowed = (words: readonly string[]): readonly string[] =>
+  /(?:is one of|must be one of|takes) (.*?)(?:\.$|, not)/.exec(failure(words))![1]!.split(', ');
 
 function commands(table: Table): void {
   const names = codesIn(table.rows.map(([first]) => first).join(' ')).map((code) => code.replace('rasterloom ', ''));
@@ -160,9 +164,10 @@ async function shaderColumns(table: Table): Promise<void> {
 
 /** Exit codes, as the help states them and runs end. */
 async function exitCodes(table: Table): Promise<void> {
-  expect(table.rows.map(([code]) => code)).toEqual(['0', '1', '2']);
-  const [, stated] = /Exit code ([^]*)/.exec(SHADER_HELP)!;
-  expect([...stated!.matchAll(/\b(\d):/g)].map(([, code]) => code)).toEqual(['0', '1', '2']);
+  const codes = Object.values(EXIT).map(String);
+  expect(table.rows.map(([code]) => code)).toEqual(codes);
+  const [, stated] = /Exit codes of all commands\n([^]*)/.exec(HELP)!;
+  expect([...stated!.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => code)).toEqual(codes);
   const workshop = new Workshop();
   try {
     const code = async (text: string, ...words: string[]): Promise<number | null> =>
@@ -173,23 +178,33 @@ async function exitCodes(table: Table): Promise<void> {
       await code(valid, '-'),
       await code('fn f( {}', '-'),
       await code(unusable, '-', '--entry', 'fs'),
-      await code(valid, 'gone.wgsl'),
       await code(valid, '-', '--gone'),
       await code(valid, '-', '--entry', 'gone'),
-    ]).toEqual([0, 1, 1, 2, 2, 2]);
+      await code(valid, 'gone.wgsl'),
+    ]).toEqual([0, 1, 1, 2, 2, 3]);
   } finally {
     workshop.remove();
   }
 }
 
+/** The placeholders of --output. */
+function placeholders(table: Table): void {
+  expect(codesIn(table.rows.map(([first]) => first).join(' ')).map((code) => code.slice(1, -1))).toEqual(
+    expect.arrayContaining(['name', 'n'])
+  );
+  const known = /The placeholders are (.*?);/.exec(failure(['render', 'a.glb', '-o', '{?}.png']))![1]!.split(', ');
+  expect([...codesIn(table.rows.map(([first]) => first).join(' '))].sort()).toEqual([...known].sort());
+}
+
 export const COMMAND_CHECKS = [
   at('The command', 'command', commands),
+  at('Several models', 'placeholder', placeholders),
+  at('Exit codes', 'exit code', exitCodes),
   at('Input and output', 'option', inputAndOutput),
   at('Camera and lens', 'option', camera),
   at('Speed and memory', 'option', speed),
   at('Members of the JSON report', 'member', report),
   at('`rasterloom tile`', 'option', tile),
   at('`rasterloom shader`', 'option', shader),
-  at('`rasterloom shader`', 'exit code', exitCodes),
   at('`rasterloom shader`', 'column', shaderColumns),
 ];

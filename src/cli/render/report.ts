@@ -6,12 +6,12 @@ import type {
   ShadingRateStatistics,
   StreamStatistics,
   SurfaceStatistics,
-} from '../index';
-import { describeEncoding, type EncodingReport } from './encoding';
-import { milliseconds, number, share, formatBytes, sizeOfAll, table, type Row } from './format-figures';
-import { describeOverdraw, type OverdrawReport } from './overdraw';
-import type { Part } from './progress';
-import { describeRateMap, rateRows, type RateMapReport } from './rate-map';
+} from '../../index';
+import { describeEncoding, type EncodingReport } from '../encoding';
+import { milliseconds, number, share, formatBytes, sizeOfAll, table, type Row } from '../format-figures';
+import { describeOverdraw, type OverdrawReport } from '../overdraw';
+import type { Part } from '../progress';
+import { describeRateMap, rateRows, type RateMapReport } from '../rate-map';
 
 type StageStatistics = DeviceStatistics['programs']['stages'][number];
 type StageTimes = StageStatistics['times'];

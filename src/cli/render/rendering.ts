@@ -1,0 +1,220 @@
+// One rendering: a model becomes a picture in a file, and a report about it.
+/// <reference types="@webgpu/types" />
+import type { DeviceStatistics } from '../../index';
+import { quoted } from '../../base/printable';
+import { DEFAULT_MODEL_BYTES, ModelBudget } from '../../gltf/budget';
+import { loadModel } from '../../gltf/files/load';
+import type { PipelineOutput } from '../../gltf/gpu/pipelines';
+import { decodeImages, type SceneImage } from '../../gltf/images/image-set';
+import type { Studio } from '../../gltf/light/studio';
+import { LoadedModel, type ModelContext } from '../../gltf/model';
+import { reason } from '../../node/models/files';
+import { resourcesOf } from '../../node/models/resources';
+import { encodePicture } from '../../node/png';
+import { InputError } from '../errors';
+import type { Gpu } from '../gpu';
+import { readAll, readFileUpTo, type Input } from '../input';
+import { writePicture, writeWhole } from '../output-file';
+import type { Part, Progress } from '../progress';
+import { openChains } from '../tile-file';
+import { drawPass } from './passes';
+import type { Task } from './plan';
+import type { RenderReport } from './report';
+import type { Session } from './session';
+
+/** Independent steps run concurrently: the device opens while the first model is read. */
+export class Rendering {
+  readonly #task: Task;
+  readonly #session: Session;
+  readonly #progress: Progress;
+  readonly #times: RenderReport['times'] = { start: 0, load: 0, decode: 0, upload: 0, render: 0, encode: 0, total: 0 };
+  /** Functions that close what was opened; always called at the end. */
+  readonly #closing: (() => void)[] = [];
+
+  constructor(task: Task, session: Session, progress: Progress) {
+    this.#task = task;
+    this.#session = session;
+    this.#progress = progress;
+  }
+
+  /** @throws CommandError or ModelError; nothing has been written then */
+  async run(): Promise<RenderReport> {
+    try {
+      return await this.#render();
+    } finally {
+      for (const close of this.#closing) close();
+    }
+  }
+
+  async #render(): Promise<RenderReport> {
+    const { settings, model, output } = this.#task;
+    const { width, height, samples, background, pass } = settings;
+    const began = performance.now();
+    const loaded = await this.#load();
+    // Errors of the model come before those of the device.
+    const scene = await this.#timed('load', () => loaded.model.flatten(settings.choice));
+    loaded.studio = await this.#timed('load', () => this.#session.studio());
+    const gpu = await this.#timed('start', () => this.#session.gpu(settings));
+    loaded.gpu = gpu;
+    const ready = await this.#prepare(gpu, loaded.model);
+    const drawn = await this.#timed('render', () =>
+      drawPass(gpu, ready.gpu, pass, {
+        width,
+        height,
+        samples,
+        background,
+        blur: pass === 'color' ? ready.blur : undefined,
+        rates: ready.rates,
+      })
+    );
+    const { statistics } = drawn;
+    await this.#writeTrace(gpu);
+    const png = await this.#timed('encode', async () => {
+      const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
+      await writePicture(output, bytes, this.#session.environment.stdout);
+      return bytes;
+    });
+    this.#times.total = performance.now() - began;
+    return {
+      model: model ?? 'sample',
+      output,
+      pass,
+      width: drawn.width,
+      height: drawn.height,
+      samples,
+      triangles: scene.triangles,
+      draws: scene.draws.length,
+      ...ready.gpu.counts,
+      counters: statistics?.counters ?? null,
+      workers: statistics?.workers ?? null,
+      programs: statistics?.programs ?? null,
+      kernelTimes: statistics?.times ?? null,
+      shadingRates: settings.shadingRate ? (statistics?.shadingRates ?? null) : null,
+      surfaces: statistics?.surfaces ?? [],
+      loadStoreUnit: usedUnit(statistics),
+      streams: settings.stream === undefined ? null : (statistics?.streams ?? null),
+      overdraw: drawn.overdraw ?? null,
+      encoding: drawn.encoding ?? null,
+      rateMap: drawn.rateMap ?? null,
+      peakBytes: process.resourceUsage().maxRSS * 1024,
+      pngBytes: png.length,
+      times: this.#times,
+      warnings: scene.warnings,
+    };
+  }
+
+  /** Reads the model. The device opens meanwhile. */
+  async #load(): Promise<ModelOnDevice> {
+    const { settings, model } = this.#task;
+    const { environment } = this.#session;
+    const { modelBytes = DEFAULT_MODEL_BYTES, stream } = settings;
+    const bytes = await this.#timed('load', () =>
+      readModel(model ?? environment.sampleUrl, environment.stdin, modelBytes)
+    );
+    await this.#session.begin(settings);
+    const loaded = new ModelOnDevice((jobs) => this.#images(jobs), stream !== undefined);
+    loaded.model = await this.#timed('load', async () => {
+      const budget = new ModelBudget(modelBytes);
+      const resources = model === undefined ? undefined : resourcesOf(model, settings);
+      return LoadedModel.of(await loadModel(bytes, resources, budget), loaded, budget);
+    });
+    this.#closing.push(() => loaded.model.dispose());
+    return loaded;
+  }
+
+  async #timed<T>(part: Part | 'start', work: () => T | Promise<T>): Promise<T> {
+    const before = performance.now();
+    if (part !== 'start') this.#progress.at(part);
+    const result = await work();
+    this.#times[part] += performance.now() - before;
+    return result;
+  }
+
+  /** Uploads the model. The time of waiting for images counts as decoding. */
+  async #prepare(gpu: Gpu, model: LoadedModel): ReturnType<LoadedModel['prepare']> {
+    const { settings } = this.#task;
+    const { pass, samples } = settings;
+    const output: PipelineOutput =
+      pass === 'shading-rate' ? { outputKind: 'rates', samples: 1 } : { outputKind: 'color', samples };
+    const before = performance.now();
+    const decodedBefore = this.#times.decode;
+    const ready = await gpu.run('Uploading the model', () => model.prepare(settings, output));
+    this.#times.upload += performance.now() - before - (this.#times.decode - decodedBefore);
+    return ready;
+  }
+
+  async *#images(jobs: ImageJobs): AsyncGenerator<SceneImage> {
+    const { stream } = this.#task.settings;
+    const images = stream === undefined ? this.#decode(jobs) : this.#openTiles(jobs, stream);
+    for (let done = 0; done < jobs.size; done++) {
+      this.#progress.at('decode', done / jobs.size);
+      const before = performance.now();
+      const { value } = (await images.next()) as IteratorYieldResult<SceneImage>;
+      this.#times.decode += performance.now() - before;
+      yield value;
+    }
+    this.#progress.at('upload');
+  }
+
+  /** Returns the images in order, completely decoded. */
+  #decode(jobs: ImageJobs): AsyncIterator<SceneImage> {
+    const { decode, prefetchCount } = this.#session.decoders.for(jobs.values());
+    return decodeImages(jobs, decode, prefetchCount);
+  }
+
+  /** Returns the images with pages that are read when they are drawn. */
+  async *#openTiles(jobs: ImageJobs, folder: string): AsyncGenerator<SceneImage> {
+    for (const [texture, job] of jobs)
+      yield { texture, chains: await openChains(folder, job, (file) => this.#closing.push(() => void file.close())) };
+  }
+
+  async #writeTrace(gpu: Gpu): Promise<void> {
+    const { trace } = this.#task.settings;
+    const events = gpu.takeTrace();
+    if (trace !== undefined && events)
+      await writeWhole(trace, new TextEncoder().encode(JSON.stringify(events)), 'The trace');
+  }
+}
+
+type ImageJobs = Parameters<ModelContext['images']>[0];
+
+/** A model with the device that it is drawn on, which may still be opening while the model is read. */
+class ModelOnDevice implements ModelContext {
+  model!: LoadedModel;
+  gpu!: Gpu;
+  studio!: Studio;
+  readonly images: ModelContext['images'];
+  readonly streamed: boolean;
+
+  constructor(images: ModelContext['images'], streamed: boolean) {
+    this.images = images;
+    this.streamed = streamed;
+  }
+
+  get device(): GPUDevice {
+    return this.gpu.device;
+  }
+}
+
+/** Load/store statistics if shaders accessed storage textures, otherwise null. */
+function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreUnit'] {
+  const unit = statistics?.loadStoreUnit;
+  return unit && unit.loads + unit.stores > 0 ? unit : null;
+}
+
+async function readModel(source: string | URL, stdin: Input, most: number): Promise<Uint8Array> {
+  const name = source === '-' ? 'standard input' : quoted(String(source));
+  const exceeded = (): Error =>
+    new InputError(
+      `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; `
+        + '--model-memory raises the limit.'
+    );
+  try {
+    return source === '-'
+      ? await readAll(stdin, { limit: most, exceeded })
+      : await readFileUpTo(source, { limit: most, exceeded });
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`The model ${name} ${reason(error)}.`, { cause: error });
+  }
+}

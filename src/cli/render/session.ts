@@ -1,0 +1,117 @@
+// What all renderings of a process share: the device, the studio's light, and the threads that decode images.
+/// <reference types="@webgpu/types" />
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { readStudio, type Studio } from '../../gltf/light/studio';
+import { Decoders } from '../../node/models/decoders';
+import { DeviceError } from '../errors';
+import { openGpu, TRACE, type Gpu } from '../gpu';
+import type { Input } from '../input';
+import type { RenderSettings } from '../options/options';
+import type { Terminal } from '../progress';
+
+const SHADING_RATE = 'shading-rate';
+const STREAMED = 'streamed-textures';
+
+/** Dependencies of the command, which tests can replace. */
+export interface RenderEnvironment {
+  createGPU: (options: { engine: RenderSettings['engine']; threads?: number; extensions: true }) => GPU | Promise<GPU>;
+  /** URL of the bundled scene. */
+  sampleUrl: URL;
+  /** URL of the file with the studio's light (gltf/light/studio.ts). */
+  studioUrl: URL;
+  /** URL of the script for threads that decode images. */
+  decoderUrl: URL;
+  stdin: Input;
+  stdout: Terminal;
+  stderr: Terminal;
+}
+
+interface Shared {
+  /** What the device and the threads were made for. */
+  readonly key: string;
+  readonly opening: Promise<Gpu>;
+  readonly decoders: Decoders;
+}
+
+export class Session {
+  readonly environment: RenderEnvironment;
+  #shared: Shared | undefined;
+  #studio: Promise<Studio> | undefined;
+
+  constructor(environment: RenderEnvironment) {
+    this.environment = environment;
+  }
+
+  /** Begins to open the device for pictures with these settings, unless the last ones had a device that serves. */
+  async begin(settings: RenderSettings): Promise<void> {
+    const { engine, threads } = settings;
+    const features = featuresFor(settings);
+    const key = JSON.stringify([engine, threads, features]);
+    if (this.#shared?.key === key && !(await this.#isLost())) return;
+    this.close();
+    const gpu = await this.environment.createGPU({
+      engine,
+      extensions: true,
+      ...(threads === undefined ? {} : { threads }),
+    });
+    const opening = openGpu(() => gpu, features);
+    // The error is reported where the device is needed, so that errors of the model come first.
+    opening.catch(() => undefined);
+    const decoders = new Decoders(threads ?? availableParallelism(), this.environment.decoderUrl);
+    this.#shared = { key, opening, decoders };
+  }
+
+  /** The device that `begin` has opened. @throws DeviceError if it cannot do what the settings ask for */
+  async gpu({ width, height, stream, trace, shadingRate }: RenderSettings): Promise<Gpu> {
+    const gpu = await this.#shared!.opening;
+    const { features, limits } = gpu.device;
+    const limit = limits.maxTextureDimension2D;
+    if (width > limit || height > limit)
+      throw new DeviceError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
+    if (stream !== undefined && !features.has(STREAMED))
+      throw new DeviceError('--stream needs streamed textures, which this GPU does not support.');
+    if (trace !== undefined && !features.has(TRACE))
+      throw new DeviceError('--trace needs tracing, which this GPU does not support.');
+    if (shadingRate && !features.has(SHADING_RATE))
+      throw new DeviceError('--shading-rate needs shading rates, which this GPU does not support.');
+    return gpu;
+  }
+
+  get decoders(): Decoders {
+    return this.#shared!.decoders;
+  }
+
+  studio(): Promise<Studio> {
+    return (this.#studio ??= readFile(this.environment.studioUrl).then(readStudio));
+  }
+
+  /** Ends threads, and destroys the device as soon as it has opened. */
+  close(): void {
+    if (!this.#shared) return;
+    const { opening, decoders } = this.#shared;
+    this.#shared = undefined;
+    decoders.close();
+    opening.then(
+      ({ device }) => device.destroy(),
+      () => undefined
+    );
+  }
+
+  async #isLost(): Promise<boolean> {
+    return this.#shared!.opening.then(
+      ({ isLost }) => isLost(),
+      () => true
+    );
+  }
+}
+
+function featuresFor({ stats, json, shadingRate, stream, trace }: RenderSettings): string[] {
+  return [
+    // Parts of the work are timed only for a report.
+    ...(stats || json ? ['statistics-times'] : []),
+    ...(shadingRate ? [SHADING_RATE] : []),
+    ...(stream === undefined ? [] : [STREAMED]),
+    ...(trace === undefined ? [] : [TRACE]),
+  ];
+}
