@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { encode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Decoders } from '../../src/node/models/decoders';
+import { openDecoders } from '../../src/node/models/decoders';
 import { ModelError } from '../../src/gltf/errors';
 import type { ImageJob } from '../../src/gltf/images/image-set';
 import { Builder, TRIANGLE } from '../gltf/build';
@@ -31,17 +31,7 @@ function packNoise(seed: number): Uint8Array {
 }
 const job = (name: string, bytes: Uint8Array, srgb = [true]): ImageJob => ({ name, bytes, srgb });
 
-/** Decoders for the images of one model. */
-function openDecoders(
-  jobs: readonly ImageJob[],
-  threads: number,
-  script: URL
-): ReturnType<Decoders['for']> & { close(): void } {
-  const decoders = new Decoders(threads, script);
-  return { ...decoders.for(jobs), close: () => decoders.close() };
-}
-
-describe('Decoders', () => {
+describe('openDecoders', () => {
   it('decodes the same on threads as on the calling thread', async () => {
     const jobs = [job('a', noise(1)), job('b', noise(2), [false]), job('c', noise(3), [true, false])];
     const threads = openDecoders(jobs, 2, SCRIPT);

@@ -44,6 +44,16 @@ export class Decoders {
   }
 }
 
+/** Makes decoders for the images of one model. `close` ends their threads. */
+export function openDecoders(
+  jobs: Iterable<ImageJob>,
+  threads: number,
+  script: URL
+): ReturnType<Decoders['for']> & { close(): void } {
+  const decoders = new Decoders(threads, script);
+  return { ...decoders.for(jobs), close: () => decoders.close() };
+}
+
 interface Task {
   job: ImageJob;
   resolve(chains: MipChain[]): void;
