@@ -47,6 +47,20 @@ const ODD: readonly unknown[] = [
 /** Models with more places do not grow further: three nested lists of 300 are a gigabyte. */
 const MAX_PLACES = 10_000;
 
+const MATERIAL_EXTENSIONS: Json = {
+  KHR_materials_anisotropy: { anisotropyStrength: 0.5, anisotropyRotation: 1, anisotropyTexture: { index: 0 } },
+  KHR_materials_clearcoat: { clearcoatFactor: 1, clearcoatNormalTexture: { index: 0, scale: 2 } },
+  KHR_materials_diffuse_transmission: { diffuseTransmissionFactor: 0.5, diffuseTransmissionColorFactor: [1, 1, 1] },
+  KHR_materials_dispersion: { dispersion: 1 },
+  KHR_materials_emissive_strength: { emissiveStrength: 2 },
+  KHR_materials_ior: { ior: 1.3 },
+  KHR_materials_iridescence: { iridescenceFactor: 1, iridescenceIor: 1.3, iridescenceThicknessMaximum: 400 },
+  KHR_materials_sheen: { sheenColorFactor: [1, 1, 1], sheenRoughnessFactor: 0.5 },
+  KHR_materials_specular: { specularFactor: 0.5, specularColorFactor: [1, 1, 1] },
+  KHR_materials_transmission: { transmissionFactor: 1, transmissionTexture: { index: 0 } },
+  KHR_materials_volume: { thicknessFactor: 1, attenuationDistance: 1, attenuationColor: [1, 1, 1] },
+};
+
 /** A file with a bit of everything. */
 function whole(): { json: Json; binary: Uint8Array } {
   const { json, binary } = triangleFile();
@@ -65,7 +79,9 @@ function whole(): { json: Json; binary: Uint8Array } {
           doubleSided: true,
           name: 'paint',
           pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1], metallicFactor: 0, baseColorTexture: { index: 0 } },
+          extensions: MATERIAL_EXTENSIONS,
         },
+        { extensions: { KHR_materials_pbrSpecularGlossiness: { diffuseFactor: [1, 1, 1, 1], glossinessFactor: 1 } } },
       ],
       meshes: [
         {
@@ -78,19 +94,57 @@ function whole(): { json: Json; binary: Uint8Array } {
               material: 0,
               mode: 4,
               targets: [{ POSITION: 0 }],
+              extensions: { KHR_materials_variants: { mappings: [{ material: 1, variants: [0] }] } },
             },
+            { attributes: { POSITION: 0 }, mode: 3, indices: 1 },
           ],
         },
       ],
       nodes: [
-        { name: 'root', children: [1, 2], scale: [1, 2, 3] },
+        { name: 'root', children: [1, 2, 3], scale: [1, 2, 3] },
         { mesh: 0, skin: 0, translation: [1, 2, 3] },
-        { camera: 0, rotation: [0, 0, 0, 1] },
+        {
+          camera: 0,
+          rotation: [0, 0, 0, 1],
+          extensions: { KHR_lights_punctual: { light: 0 }, KHR_node_visibility: { visible: true } },
+        },
+        { mesh: 0, extensions: { EXT_mesh_gpu_instancing: { attributes: { TRANSLATION: 0, SCALE: 0 } } } },
       ],
       skins: [{ joints: [0, 2] }],
-      cameras: [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }],
+      cameras: [
+        { type: 'perspective', perspective: { yfov: 1, znear: 0.1 } },
+        { type: 'orthographic', orthographic: { xmag: 1, ymag: 1, znear: 0, zfar: 9 } },
+      ],
       animations: [
-        { channels: [{ sampler: 0, target: { node: 0, path: 'scale' } }], samplers: [{ input: 0, output: 0 }] },
+        {
+          name: 'move',
+          channels: [
+            { sampler: 0, target: { node: 0, path: 'scale' } },
+            {
+              sampler: 1,
+              target: { path: 'pointer', extensions: { KHR_animation_pointer: { pointer: '/nodes/1/translation' } } },
+            },
+          ],
+          samplers: [
+            { input: 1, output: 0 },
+            { input: 1, output: 0, interpolation: 'STEP' },
+          ],
+        },
+      ],
+      extensions: {
+        KHR_lights_punctual: {
+          lights: [{ type: 'spot', intensity: 3, range: 9, spot: { innerConeAngle: 0.1, outerConeAngle: 0.3 } }],
+        },
+        KHR_materials_variants: { variants: [{ name: 'other' }] },
+      },
+      extensionsUsed: [
+        ...Object.keys(MATERIAL_EXTENSIONS),
+        'KHR_materials_pbrSpecularGlossiness',
+        'KHR_materials_variants',
+        'KHR_lights_punctual',
+        'KHR_node_visibility',
+        'KHR_animation_pointer',
+        'EXT_mesh_gpu_instancing',
       ],
     },
   };
@@ -131,7 +185,10 @@ async function mistakeInModel(bytes: Uint8Array): Promise<string | null> {
   try {
     const budget = new ModelBudget(64 << 20);
     const model = await loadModel(bytes, () => Promise.reject(new ModelError('there are no files')), budget);
-    imagesOf(flattenScene(model, budget), budget);
+    const { cameras } = flattenScene(model, budget);
+    const moved = flattenScene(model, budget, { variant: 'other', moment: { animation: undefined, time: 0.3 } });
+    imagesOf(moved, budget);
+    for (const camera of cameras) camera.read();
     return null;
   } catch (error) {
     if (!(error instanceof ModelError)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
