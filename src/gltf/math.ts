@@ -159,3 +159,32 @@ export function halfToFloat(bits: number): number {
   const value = magnitude >= 0x7c00 ? (magnitude > 0x7c00 ? NaN : Infinity) : single[0] * REBIAS;
   return bits & 0x8000 ? -value : value;
 }
+
+const LN2 = 0.6931471805599453;
+
+/** 2 to the power of x, by a Taylor polynomial (relative error below 1e-15). */
+export function exp2(x: number): number {
+  const whole = Math.floor(x + 0.5);
+  const rest = (x - whole) * LN2;
+  let sum = 1;
+  for (let n = 14; n >= 1; n--) sum = 1 + (sum * rest) / n;
+  return sum * 2 ** whole;
+}
+
+/** Binary logarithm of a positive number, by the series of the area tangent (error below 1e-14). */
+export function log2(x: number): number {
+  let whole = 0;
+  let mantissa = x;
+  while (mantissa > 1.42) {
+    mantissa /= 2;
+    whole++;
+  }
+  while (mantissa < 0.71) {
+    mantissa *= 2;
+    whole--;
+  }
+  const t = (mantissa - 1) / (mantissa + 1);
+  let sum = 0;
+  for (let n = 23; n >= 1; n -= 2) sum = sum * t * t + 1 / n;
+  return whole + (2 * t * sum) / LN2;
+}

@@ -10,7 +10,9 @@ import { sceneRates, type RateRequest } from './gpu/shading-rates';
 import { Textures } from './gpu/textures';
 import { uploadScene, type GpuScene } from './gpu/upload';
 import { decodeImages, imagesOf, type DecodeImage, type ImageJob, type SceneImage } from './images/image-set';
-import { studioOf } from './light/environment';
+import { lightingOf } from './light/environment';
+import type { Panorama } from './light/radiance-image';
+import { DEFAULT_LIGHT, type LightSettings } from './light/settings';
 import type { Studio } from './light/studio';
 import { viewCamera, type Camera, type Projection, type View } from './scene/camera';
 import { findCamera } from './scene/file-cameras';
@@ -29,6 +31,8 @@ export interface Shot {
   choice: SceneChoice;
   lens: Lens | undefined;
   shadingRate: RateRequest | undefined;
+  /** Undefined: DEFAULT_LIGHT. */
+  light?: LightSettings | undefined;
   /** Pixels. */
   lineWidth: number;
   pointSize: number;
@@ -70,7 +74,7 @@ export class LoadedModel {
   #textures: Textures | undefined;
   /** The last scene that was flattened, and the last one that was uploaded, with what they are. */
   #flat: { key: string; scene: FlatScene; budget: ModelBudget } | undefined;
-  #gpu: { key: string; scene: GpuScene } | undefined;
+  #gpu: { key: string; panorama: Panorama | undefined; scene: GpuScene } | undefined;
 
   private constructor(model: Model, context: ModelContext, budget: ModelBudget) {
     this.#model = model;
@@ -114,10 +118,11 @@ export class LoadedModel {
   }
 
   /** Uploads the chosen scene, unless the last picture showed the same. */
-  async upload(choice: SceneChoice, output: PipelineOutput): Promise<ReadyScene> {
+  async upload(choice: SceneChoice, output: PipelineOutput, light = DEFAULT_LIGHT): Promise<ReadyScene> {
     const flat = this.flatten(choice);
-    const key = JSON.stringify([choice, output]);
-    if (this.#gpu?.key !== key) {
+    const { panorama, ...rest } = light;
+    const key = JSON.stringify([choice, output, rest]);
+    if (this.#gpu?.key !== key || this.#gpu.panorama !== panorama) {
       const { device, studio } = this.#context;
       this.#gpu?.scene.destroy();
       this.#gpu = undefined;
@@ -125,19 +130,19 @@ export class LoadedModel {
       const scene = await uploadScene(
         device,
         flat,
-        studioOf(device, studio, flat.lights.length > 0),
+        lightingOf(device, studio, flat.lights.length > 0, light),
         this.#missingImages(flat, this.#textures),
         output,
         this.#textures
       );
-      this.#gpu = { key, scene };
+      this.#gpu = { key, panorama, scene };
     }
     return { flat, gpu: this.#gpu.scene };
   }
 
   /** Makes a picture's scene and camera ready. @throws ModelError */
   async prepare(shot: Shot, output: PipelineOutput): Promise<ReadyShot> {
-    const { flat, gpu } = await this.upload(shot.choice, output);
+    const { flat, gpu } = await this.upload(shot.choice, output, shot.light);
     const { width, height, lineWidth, pointSize } = shot;
     const view = 'fileCamera' in shot.view ? { file: findCamera(flat.cameras, shot.view.fileCamera) } : shot.view;
     const camera = viewCamera(flat, view, width, height, shot.projection);

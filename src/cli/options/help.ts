@@ -69,6 +69,21 @@ Camera
       --focus D           Distance at which the picture is in focus, in units of the model along the
                           viewing direction; needs --aperture (default: the distance of the model's middle).
 
+Light
+      --env ENVIRONMENT   The light that surrounds the model: a panorama (a .hdr or .exr file with an
+                          equirectangular projection), studio, sky, sunset or night (default: studio).
+      --env-rotation D    Turns the environment around the vertical axis by -360 to 360 degrees,
+                          counter-clockwise as seen from above.
+      --env-intensity X   Factor of the environment's light, 0 to 1000 (default: 1).
+      --env-background B  Shows the environment behind the model instead of the background's colour,
+                          blurred by 0 (sharp) to 1.
+      --exposure EV       Stops by which the picture is brighter, -20 to 20 (default: 0).
+      --tone-mapping T    How light becomes colours (default: neutral):
+                            neutral  Khronos PBR Neutral, which keeps the colours of materials
+                            aces     ACES as in films, with more contrast
+                            agx      AgX, with soft highlights
+                            linear   light above 1 is cut off
+
 Speed and memory (only --shading-rate changes the picture)
       --threads N         Number of threads that render and decode images, 0 to 64. With 0, all work runs on
                           the main thread (default: the number of processor cores).

@@ -11,6 +11,7 @@ import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { CommandError } from '../errors';
 import { checkPattern } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
+import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import { parseView, VIEW_OPTIONS, type ViewRequest } from './view-options';
@@ -38,6 +39,7 @@ export interface RenderSettings {
   /** Pixels. */
   lineWidth: number;
   pointSize: number;
+  lighting: LightRequest;
   /** Undefined: everything is in focus. */
   lens: Lens | undefined;
   /** Undefined: every pixel is shaded, and the GPU needs no feature for it. */
@@ -75,6 +77,7 @@ export const RENDER_OPTIONS = {
   size: { type: 'string', short: 's' },
   samples: { type: 'string' },
   ...VIEW_OPTIONS,
+  ...LIGHT_OPTIONS,
   aperture: { type: 'string' },
   focus: { type: 'string' },
   background: { type: 'string', short: 'b' },
@@ -174,6 +177,7 @@ export function parseCommand(words: readonly string[]): Command {
     engine: parseEngine(values.engine ?? 'auto'),
     threads: values.threads === undefined ? undefined : parseThreads(values.threads),
     ...parseView(values),
+    lighting: parseLight(values),
     lens: parseLens(values.aperture, values.focus),
     shadingRate,
     background: parseBackground(values.background ?? '#cfd2d7'),

@@ -138,7 +138,8 @@ export class Rendering {
       pass === 'shading-rate' ? { outputKind: 'rates', samples: 1 } : { outputKind: 'color', samples };
     const before = performance.now();
     const decodedBefore = this.#times.decode;
-    const ready = await gpu.run('Uploading the model', () => model.prepare(settings, output));
+    const light = await this.#session.light(settings);
+    const ready = await gpu.run('Uploading the model', () => model.prepare({ ...settings, light }, output));
     this.#times.upload += performance.now() - before - (this.#times.decode - decodedBefore);
     return ready;
   }

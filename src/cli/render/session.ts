@@ -2,11 +2,14 @@
 /// <reference types="@webgpu/types" />
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { DEFAULT_MODEL_BYTES } from '../../gltf/budget';
+import type { LightSettings } from '../../gltf/light/settings';
 import { readStudio, type Studio } from '../../gltf/light/studio';
 import { Decoders } from '../../node/models/decoders';
 import { DeviceError } from '../errors';
 import { openGpu, TRACE, type Gpu } from '../gpu';
 import type { Input } from '../input';
+import { readLight } from '../light';
 import type { RenderSettings } from '../options/options';
 import type { Terminal } from '../progress';
 
@@ -38,6 +41,7 @@ export class Session {
   readonly environment: RenderEnvironment;
   #shared: Shared | undefined;
   #studio: Promise<Studio> | undefined;
+  #light: { key: string; settings: Promise<LightSettings> } | undefined;
 
   constructor(environment: RenderEnvironment) {
     this.environment = environment;
@@ -84,6 +88,13 @@ export class Session {
 
   studio(): Promise<Studio> {
     return (this.#studio ??= readFile(this.environment.studioUrl).then(readStudio));
+  }
+
+  /** The light of a picture. An environment that the last picture had is not read again. @throws CommandError */
+  light({ lighting, modelBytes = DEFAULT_MODEL_BYTES }: RenderSettings): Promise<LightSettings> {
+    const key = JSON.stringify([lighting, modelBytes]);
+    if (this.#light?.key !== key) this.#light = { key, settings: readLight(lighting, modelBytes) };
+    return this.#light.settings;
   }
 
   /** Ends threads, and destroys the device as soon as it has opened. */

@@ -2,7 +2,6 @@
 // tone mapping, in a texture whose smaller levels stand for rough surfaces.
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
-import type { Vec3 } from '../math';
 import { DEPTH_FORMAT, LIGHT_FORMAT, type Pipelines } from './pipelines';
 import { encodeDraw, type GpuScene } from './upload';
 
@@ -73,6 +72,7 @@ export class Behind {
         depthClearValue: 1,
       },
     });
+    scene.backdrop?.encode(pass, 'light');
     pass.setBindGroup(0, this.frameGroup);
     for (const draw of scene.draws) {
       if (!draw.behindPipeline) continue;
@@ -138,19 +138,4 @@ export class Behind {
     this.#texture = texture;
     return texture;
   }
-}
-
-/**
- * Linear light that tone mapping turns into a colour, so that the background looks the same through clear glass. It is
- * exact for greys, and for all colours that are not nearly white.
- */
-export function beforeToneMapping(color: Vec3): Vec3 {
-  const least = Math.min(...color);
-  const before = least < 0.04 ? Math.sqrt(Math.max(0, least) / 6.25) : least + 0.04;
-  const raised = color.map((x) => x + before - least) as Vec3;
-  const peak = Math.max(...color);
-  if (peak < 0.76) return raised;
-  const room = 0.24;
-  const unsqueezed = (room * room) / (1 - Math.min(peak, 0.99)) + 0.76 - room;
-  return raised.map((x) => (x / (peak + before - least)) * (unsqueezed + before - least)) as Vec3;
 }

@@ -2,13 +2,13 @@
 import type { Camera } from '../scene/camera';
 import type { Geometry } from '../scene/geometry';
 import type { MaterialData } from '../materials/material';
-import { multiply, normalMatrix } from '../math';
+import { exp2, multiply, normalMatrix } from '../math';
 import type { Draw } from '../scene/scene';
 import { LAYER_NAMES } from '../materials/layers';
 import { DRAW_BYTES, materialBytes, transformOffset, type SceneShader } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
 import { KEY_DIRECTION, KEY_STRENGTH } from '../light/studio';
-import type { Environment } from '../light/environment';
+import type { Lighting } from '../light/environment';
 import { frameBytes } from '../materials/shading';
 import type { SceneLight } from '../scene/lights';
 
@@ -95,13 +95,29 @@ export function interleave(geometry: Geometry, variant: Variant): Float32Array {
 /** Floats of the shader's `Frame` struct, except what depends on the camera and on what is behind. */
 export function frameUniforms(
   scene: SceneShader,
-  { harmonics }: Environment,
+  { environment: { harmonics }, settings }: Lighting,
   lights: readonly SceneLight[]
 ): Float32Array {
   const data = new Float32Array(frameBytes(scene) / 4);
+  if (scene.exposed) data[data.length - 4] = exp2(settings.exposure);
   // The studio is grey, and its lights are those of red.
   const [one, x, y, z, xy, yz, zx, zz, xxyy] = harmonics.map(([red]) => red);
-  data.set([0, 0, 0, xxyy, ...KEY_DIRECTION, KEY_STRENGTH, x, y, z, one, xy, yz, zx, zz]);
+  data.set([
+    0,
+    0,
+    0,
+    xxyy,
+    ...KEY_DIRECTION,
+    scene.environment === 'image' ? 0 : KEY_STRENGTH * settings.intensity,
+    x,
+    y,
+    z,
+    one,
+    xy,
+    yz,
+    zx,
+    zz,
+  ]);
   if (scene.environment === 'image')
     data.set(
       harmonics.flatMap((rgb) => [...rgb, 0]),

@@ -12,7 +12,8 @@ import type { Blur } from '../scene/lens';
 import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
 import { beginWithRates, type SceneRates } from './shading-rates';
-import { beforeToneMapping } from './behind';
+import { exp2 } from '../math';
+import { beforeToneMapping } from '../materials/tone-mapping';
 import { encodeDraw, type GpuScene } from './upload';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
@@ -216,7 +217,7 @@ function encodeBehind(
   { width, height, background }: PictureOptions
 ): void {
   const { r, g, b, a } = clearColor([background[0], background[1], background[2], 255]);
-  const [red, green, blue] = beforeToneMapping([r, g, b]);
+  const [red, green, blue] = beforeToneMapping([r, g, b], scene.settings.toneMapping, exp2(scene.settings.exposure));
   const alpha = (a * background[3]) / 255;
   scene.encodeBehind(encoder, {
     width,
@@ -232,6 +233,7 @@ function encodeScene(
   rates: SceneRates | undefined
 ): void {
   const pass = beginWithRates(encoder, descriptor, rates);
+  scene.backdrop?.encode(pass, 'color');
   pass.setBindGroup(0, scene.frameGroup);
   let pipeline: GPURenderPipeline | undefined;
   for (const draw of scene.draws) {

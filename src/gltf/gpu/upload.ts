@@ -3,7 +3,9 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { SceneImage } from '../images/image-set';
-import type { Environment } from '../light/environment';
+import type { Environment, Lighting } from '../light/environment';
+import { Backdrop } from './backdrop';
+import type { LightSettings } from '../light/settings';
 import type { MaterialData } from '../materials/material';
 import { DRAW_BYTES, samplerBinding, textureBinding, type SceneShader } from '../materials/shader';
 import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
@@ -45,6 +47,9 @@ export interface GpuScene {
   readonly drawGroup: GPUBindGroup;
   /** In the order for the last camera: opaque draws first, then blended ones from back to front. */
   readonly draws: readonly GpuDraw[];
+  readonly settings: LightSettings;
+  /** The environment behind the draws, in the picture and in what is behind; undefined: it is not shown. */
+  readonly backdrop: Backdrop | undefined;
   readonly counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
   /** Must be called before the first picture. */
   setCamera(camera: Camera, strokes: Strokes): void;
@@ -62,12 +67,12 @@ export interface GpuScene {
 export function uploadScene(
   device: GPUDevice,
   scene: FlatScene,
-  environment: Environment,
+  lighting: Lighting,
   images: AsyncIterable<SceneImage>,
   output: PipelineOutput,
   textures = new Textures(device)
 ): Promise<GpuScene> {
-  return new Upload(device, scene, environment, output, textures).run(images);
+  return new Upload(device, scene, lighting, output, textures).run(images);
 }
 
 class Upload implements GpuScene {
@@ -76,6 +81,7 @@ class Upload implements GpuScene {
   drawGroup!: GPUBindGroup;
   readonly #device: GPUDevice;
   readonly #scene: FlatScene;
+  readonly #lighting: Lighting;
   readonly #environment: Environment;
   readonly #textures: Textures;
   readonly #pipelines: Pipelines;
@@ -86,21 +92,18 @@ class Upload implements GpuScene {
   #bufferBytes = 0;
   readonly #shader: SceneShader;
   readonly #behind: Behind | undefined;
+  readonly backdrop: Backdrop | undefined;
   #frame!: Float32Array;
   #frameBuffer!: GPUBuffer;
   readonly #drawUniforms: Float32Array;
   #drawBuffer!: GPUBuffer;
   readonly #gpuDraws = new Map<Draw, GpuDraw>();
 
-  constructor(
-    device: GPUDevice,
-    scene: FlatScene,
-    environment: Environment,
-    output: PipelineOutput,
-    textures: Textures
-  ) {
+  constructor(device: GPUDevice, scene: FlatScene, lighting: Lighting, output: PipelineOutput, textures: Textures) {
     this.#device = device;
     this.#scene = scene;
+    this.#lighting = lighting;
+    const { environment, settings } = lighting;
     this.#environment = environment;
     this.#textures = textures;
     this.#shader = {
@@ -110,6 +113,8 @@ class Upload implements GpuScene {
       // Shading rates do not depend on what is behind.
       transmission:
         output.outputKind === 'color' && scene.draws.some(({ material }) => material.layers.transmission !== undefined),
+      toneMapping: settings.toneMapping,
+      exposed: settings.exposure !== 0,
     };
     this.#pipelines = pipelinesOf(device, output, this.#shader);
     if (this.#shader.transmission)
@@ -118,7 +123,13 @@ class Upload implements GpuScene {
         output.samples,
         pipelinesOf(device, { outputKind: 'light', samples: output.samples }, { ...this.#shader, transmission: false })
       );
+    if (settings.backdrop !== undefined && output.outputKind !== 'rates')
+      this.backdrop = new Backdrop(device, lighting, output);
     this.#drawUniforms = new Float32Array((scene.draws.length * DRAW_STRIDE) / 4);
+  }
+
+  get settings(): LightSettings {
+    return this.#lighting.settings;
   }
 
   get counts(): GpuScene['counts'] {
@@ -167,6 +178,7 @@ class Upload implements GpuScene {
       queue.writeBuffer(this.#gpuDraws.get(draw)!.indices!, 0, sorted);
     }
     this.draws = order.map((draw) => this.#gpuDraws.get(draw)!);
+    this.backdrop?.setCamera(camera, strokes);
   }
 
   encodeBehind(encoder: GPUCommandEncoder, picture: BehindPicture): void {
@@ -179,7 +191,9 @@ class Upload implements GpuScene {
 
   destroy(): void {
     this.#behind?.destroy();
+    this.backdrop?.destroy();
     for (const buffer of this.#buffers) buffer.destroy();
+    this.#lighting.release();
   }
 
   #draw(draw: Draw, variant: Variant, number: number): Omit<GpuDraw, 'pipeline' | 'behindPipeline'> {
@@ -217,7 +231,7 @@ class Upload implements GpuScene {
   }
 
   #makeFrameGroup(): void {
-    this.#frame = frameUniforms(this.#shader, this.#environment, this.#scene.lights);
+    this.#frame = frameUniforms(this.#shader, this.#lighting, this.#scene.lights);
     this.#frameBuffer = this.#buffer('frame', this.#frame, GPUBufferUsage.UNIFORM);
     if (this.#behind) this.#behind.frameGroup = this.#frameGroup(this.#behind.pipelines, undefined);
     else this.frameGroup = this.#frameGroup(this.#pipelines, undefined);

@@ -2,6 +2,7 @@
 import { STUDIO_LEVELS } from '../light/studio';
 import { layerVectors, type LayerName } from './layers';
 import { lightDeclarations, shadedColor, shadingFunctions } from './shading';
+import type { ToneMapping } from './tone-mapping';
 import { vertexAttributes, type Variant } from './variant';
 
 /** Size in bytes of the uniform struct of a draw. */
@@ -17,6 +18,9 @@ export interface SceneShader {
   levels: number;
   /** Whether a material lets light through, so that shaders read what is behind it. */
   transmission: boolean;
+  toneMapping: ToneMapping;
+  /** Whether light is multiplied by an exposure before tone mapping. */
+  exposed: boolean;
 }
 
 /** A scene without lights of its own, in the studio. */
@@ -25,6 +29,8 @@ export const PLAIN_SCENE: SceneShader = {
   environment: 'studio',
   levels: STUDIO_LEVELS,
   transmission: false,
+  toneMapping: 'neutral',
+  exposed: false,
 };
 
 /**

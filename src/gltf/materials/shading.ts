@@ -3,15 +3,20 @@
 import { FILM_FUNCTIONS } from './film';
 import type { LayerSlot } from './layers';
 import type { OutputKind, SceneShader } from './shader';
+import { TONE_MAP } from './tone-mapping';
 import type { Variant } from './variant';
 
 /** Bytes of the uniforms of a scene: the frame, spherical harmonics of an image, and lights. */
 export const frameBytes = (scene: SceneShader): number =>
-  64 + (scene.environment === 'image' ? 144 : 0) + (scene.transmission ? 80 : 0) + 64 * scene.lights;
+  64
+  + (scene.environment === 'image' ? 144 : 0)
+  + 64 * scene.lights
+  + (scene.transmission ? 80 : 0)
+  + (scene.exposed ? 16 : 0);
 
 /** The uniforms, textures and samplers of group 0. */
 export function lightDeclarations({ layers }: Variant, scene: SceneShader): string {
-  const { lights, environment, transmission } = scene;
+  const { lights, environment, transmission, exposed } = scene;
   return `
 ${lights > 0 ? LIGHT : ''}
 struct Frame {
@@ -22,6 +27,7 @@ struct Frame {
   ${environment === 'image' ? 'harmonics: array<vec4f, 9>, // of 1, x, y, z, xy, yz, zx, z², x² − y²' : ''}
   ${lights > 0 ? `lights: array<Light, ${lights}>,` : ''}
   ${transmission ? 'clip: mat4x4f,\n  behind: vec4f, // width and height of what is behind, its last level' : ''}
+  ${exposed ? 'film: vec4f, // x: exposure' : ''}
 }
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var environment: texture_cube<f32>;
@@ -47,7 +53,7 @@ export function shadingFunctions(variant: Variant, scene: SceneShader, outputKin
     scene.environment === 'image' ? IMAGE_IRRADIANCE : '',
     variant.layers.includes('iridescence') ? FILM_FUNCTIONS : '',
     variant.layers.includes('transmission') ? BEHIND : '',
-    outputKind === 'color' ? TONE_MAP : '',
+    outputKind === 'color' ? TONE_MAP[scene.toneMapping] : '',
   ].join('\n');
 }
 
@@ -83,7 +89,7 @@ export function shadedColor(variant: Variant, scene: SceneShader, outputKind: Ou
     );
   if (has('clearcoat')) lines.push(...coatSurface(variant));
   lines.push(...environmentLight(variant, scene));
-  lines.push(...(scene.lights > 0 ? lightLoop(variant, scene.lights) : keyLight(variant)));
+  lines.push(...(scene.lights > 0 ? lightLoop(variant, scene.lights) : keyLight(variant, scene)));
   if (has('transmission')) lines.push(...lightFromBehind(variant));
   if (layers.length > 0) lines.push('var light = diffuseLight + specularLight;');
   if (has('sheen'))
@@ -99,7 +105,8 @@ export function shadedColor(variant: Variant, scene: SceneShader, outputKind: Ou
       'let coatShare = coat * (0.04 + 0.96 * (coatAway * coatAway * coatAway * coatAway * coatAway));',
       'light = light * (1 - coatShare) + coat * coatLight;'
     );
-  lines.push(outputKind === 'color' ? 'let color = toneMap(light);' : 'let color = light;');
+  const exposedLight = scene.exposed ? 'light * frame.film.x' : 'light';
+  lines.push(outputKind === 'color' ? `let color = toneMap(${exposedLight});` : 'let color = light;');
   return lines;
 }
 
@@ -297,7 +304,9 @@ function brushedDirections(variant: Variant): string[] {
 }
 
 /** Lines for the key light of the studio. */
-function keyLight(variant: Variant): string[] {
+function keyLight(variant: Variant, { environment }: SceneShader): string[] {
+  // An image has its lights in it.
+  if (environment === 'image') return variant.layers.length === 0 ? ['var light = room;'] : [];
   const lines = directLight(variant, 'frame.key.xyz');
   if (variant.layers.length === 0) return [...lines, 'var light = room + key * (nl * frame.key.w);'];
   return [...lines, ...addDirectLight(variant, 'vec3f(frame.key.w)')];
@@ -458,17 +467,3 @@ fn seenAt(world: vec3f, level: f32) -> vec4f {
   let at = clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5;
   return textureSampleLevel(behind, behindSampler, at, level);
 }`;
-
-const TONE_MAP = `
-// Khronos PBR Neutral: base colours under white light stay what they are, highlights are compressed.
-fn toneMap(light: vec3f) -> vec3f {
-  let least = min(light.r, min(light.g, light.b));
-  let color = light - select(0.04, least - 6.25 * least * least, least < 0.08);
-  let peak = max(color.r, max(color.g, color.b));
-  let low = 0.76;
-  let room = 1 - low;
-  let squeezed = 1 - room * room / (peak + room - low);
-  let grey = 1 - 1 / (0.15 * (peak - squeezed) + 1);
-  return select(color, mix(color * (squeezed / peak), vec3f(squeezed), grey), peak >= low);
-}
-`;

@@ -1,0 +1,85 @@
+// Options about the light of a picture, and about how it becomes colours.
+import { quoted } from '../../base/printable';
+import { PRESETS, type Preset } from '../../gltf/light/presets';
+import type { LightSettings } from '../../gltf/light/settings';
+import { TONE_MAPPINGS, type ToneMapping } from '../../gltf/materials/tone-mapping';
+import { CommandError } from '../errors';
+import { closestWord } from './argument-errors';
+
+export const LIGHT_OPTIONS = {
+  env: { type: 'string' },
+  'env-rotation': { type: 'string' },
+  'env-intensity': { type: 'string' },
+  'env-background': { type: 'string' },
+  exposure: { type: 'string' },
+  'tone-mapping': { type: 'string' },
+} as const;
+
+/** An environment by the name of a preset, or by the path of a file. */
+export type EnvironmentRequest = { preset: Preset } | { file: string };
+
+export interface LightRequest extends Omit<LightSettings, 'panorama'> {
+  environment: EnvironmentRequest;
+}
+
+type Values = Partial<Record<keyof typeof LIGHT_OPTIONS, string>>;
+
+/** @throws CommandError */
+export function parseLight(values: Values): LightRequest {
+  const environment = parseEnvironment(values.env ?? 'studio');
+  const rotation = number(values['env-rotation'], '--env-rotation', 0, [-360, 360], 'degrees');
+  if (rotation !== 0 && 'preset' in environment && environment.preset === 'studio')
+    throw new CommandError(
+      '--env-rotation turns an environment of --env, as in --env sky; the studio has no other side.'
+    );
+  return {
+    environment,
+    rotation,
+    intensity: number(values['env-intensity'], '--env-intensity', 1, [0, 1000], 'times the light'),
+    backdrop:
+      values['env-background'] === undefined
+        ? undefined
+        : number(values['env-background'], '--env-background', 0, [0, 1], '0 is sharp, 1 the most blurred'),
+    exposure: number(values.exposure, '--exposure', 0, [-20, 20], 'stops'),
+    toneMapping: parseToneMapping(values['tone-mapping'] ?? 'neutral'),
+    shadows: true,
+    ground: false,
+  };
+}
+
+function parseEnvironment(text: string): EnvironmentRequest {
+  const preset = PRESETS.find((name) => name === text);
+  if (preset) return { preset };
+  if (/\.(hdr|exr)$/i.test(text)) return { file: text };
+  const hint = closestWord(text, PRESETS);
+  throw new CommandError(
+    `--env must be a file that ends in .hdr or .exr, or one of ${PRESETS.join(', ')}, not ${quoted(text)}.`
+      + (hint ? ` Did you mean ${hint}?` : '')
+  );
+}
+
+function parseToneMapping(text: string): ToneMapping {
+  const kind = TONE_MAPPINGS.find((name) => name === text);
+  if (kind) return kind;
+  const hint = closestWord(text, TONE_MAPPINGS);
+  throw new CommandError(
+    `--tone-mapping must be one of ${TONE_MAPPINGS.join(', ')}, not ${quoted(text)}.`
+      + (hint ? ` Did you mean ${hint}?` : '')
+  );
+}
+
+const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/;
+
+function number(
+  text: string | undefined,
+  option: string,
+  otherwise: number,
+  [least, most]: readonly [number, number],
+  unit: string
+): number {
+  if (text === undefined) return otherwise;
+  const value = NUMBER.test(text) ? Number(text) : NaN;
+  if (!(value >= least && value <= most))
+    throw new CommandError(`${option} must be a number from ${least} to ${most} (${unit}), not ${quoted(text)}.`);
+  return value;
+}

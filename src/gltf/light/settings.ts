@@ -1,0 +1,32 @@
+// How a scene is lit, and how its light becomes colours.
+import type { ToneMapping } from '../materials/tone-mapping';
+import type { Panorama } from './radiance-image';
+
+export interface LightSettings {
+  /** Undefined: the studio. */
+  panorama: Panorama | undefined;
+  /** Degrees by which the environment is turned around the vertical axis, counter-clockwise as seen from above. */
+  rotation: number;
+  /** Factor of the environment's light. */
+  intensity: number;
+  /** Blur, 0 to 1, with which the environment is shown behind the model; undefined: it is not shown. */
+  backdrop: number | undefined;
+  /** Stops by which the picture is brighter. */
+  exposure: number;
+  toneMapping: ToneMapping;
+  /** Whether lights of the file cast shadows. */
+  shadows: boolean;
+  /** Whether a plane under the model shows its soft shadow. */
+  ground: boolean;
+}
+
+export const DEFAULT_LIGHT: LightSettings = {
+  panorama: undefined,
+  rotation: 0,
+  intensity: 1,
+  backdrop: undefined,
+  exposure: 0,
+  toneMapping: 'neutral',
+  shadows: true,
+  ground: false,
+};
