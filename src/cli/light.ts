@@ -2,10 +2,12 @@
 import { quoted } from '../base/printable';
 import { ModelBudget } from '../gltf/budget';
 import { presetPanorama } from '../gltf/light/presets';
-import { readPanorama, type Panorama } from '../gltf/light/radiance-image';
+import type { Panorama } from '../gltf/light/panorama';
+import { readPanorama } from '../gltf/light/radiance-image';
 import type { LightSettings } from '../gltf/light/settings';
+import { reason } from '../node/models/files';
 import { CommandError } from './errors';
-import { readFileUpTo, reason } from './input';
+import { readFileUpTo } from './input';
 import type { EnvironmentRequest, LightRequest } from './options/light-options';
 
 /** Reads the environment of a request. @throws CommandError or ModelError */

@@ -1,10 +1,10 @@
 // Options about the light of a picture, and about how it becomes colours.
+import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
 import { PRESETS, type Preset } from '../../gltf/light/presets';
 import type { LightSettings } from '../../gltf/light/settings';
 import { TONE_MAPPINGS, type ToneMapping } from '../../gltf/materials/tone-mapping';
 import { CommandError } from '../errors';
-import { closestWord } from './argument-errors';
 
 export const LIGHT_OPTIONS = {
   env: { type: 'string' },

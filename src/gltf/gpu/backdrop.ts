@@ -1,7 +1,7 @@
 // The environment as the background of a picture, sharp or blurred.
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
-import type { Lighting } from '../light/environment';
+import type { Lighting } from '../light/lighting';
 import { TONE_MAP } from '../materials/tone-mapping';
 import { exp2, PI, sinCosDegrees } from '../math';
 import type { Camera } from '../scene/camera';
@@ -13,12 +13,15 @@ const { GPUBufferUsage } = globals;
 const { sin, cos } = sinCosDegrees(15);
 const ORTHOGRAPHIC_SLOPE = sin / cos;
 
+const PANORAMA = `@group(0) @binding(3) var panorama: texture_2d<f32>;
+@group(0) @binding(4) var panoramaSampler: sampler;`;
+
 const code = (isImage: boolean, toneMap: string | undefined): string => `
 struct View { right: vec4f, up: vec4f, forward: vec4f, turn: vec4f } // turn: of the panorama, factor, level, exposure
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var environment: texture_cube<f32>;
 @group(0) @binding(2) var environmentSampler: sampler;
-${isImage ? '@group(0) @binding(3) var panorama: texture_2d<f32>;\n@group(0) @binding(4) var panoramaSampler: sampler;' : ''}
+${isImage ? PANORAMA : ''}
 struct Corner { @builtin(position) position: vec4f, @location(0) way: vec3f }
 @vertex fn vs(@builtin(vertex_index) i: u32) -> Corner {
   let at = vec2f(vec2u(i & 1, i >> 1) * 4) - 1;

@@ -8,7 +8,7 @@ import { LAYER_NAMES } from '../materials/layers';
 import { DRAW_BYTES, materialBytes, transformOffset, type SceneShader } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
 import { KEY_DIRECTION, KEY_STRENGTH } from '../light/studio';
-import type { Lighting } from '../light/environment';
+import type { Lighting } from '../light/lighting';
 import { frameBytes } from '../materials/shading';
 import type { SceneLight } from '../scene/lights';
 

@@ -3,7 +3,8 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { SceneImage } from '../images/image-set';
-import type { Environment, Lighting } from '../light/environment';
+import type { Environment } from '../light/environment';
+import type { Lighting } from '../light/lighting';
 import { Backdrop } from './backdrop';
 import type { LightSettings } from '../light/settings';
 import type { MaterialData } from '../materials/material';

@@ -1,7 +1,7 @@
 // OpenEXR's pictures (.exr). The header and the table of chunks are checked here; a library, which is loaded for the
 // first file, decodes the chunks.
 import { ModelError, messageOf } from '../errors';
-import type { Panorama } from './radiance-image';
+import type { Panorama } from './panorama';
 
 interface ExrHeader {
   width: number;
@@ -35,7 +35,9 @@ export function readExrHeader(bytes: Uint8Array, name: string): ExrHeader {
 function checkedHeader(bytes: Uint8Array, name: string): ExrHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if ((view.getUint32(4, true) & OTHER_KINDS) !== 0)
-    throw new ModelError(`${name} has tiles, layers of depth or several parts; save it as one part with scan lines.`);
+    throw new ModelError(`${name} has tiles, layers of depth or several parts; save it as one part with scan lines.`, {
+      code: 'unsupported',
+    });
   let at = 8;
   const text = (): string => {
     const end = bytes.indexOf(0, at);
@@ -66,7 +68,9 @@ function checkedHeader(bytes: Uint8Array, name: string): ExrHeader {
         text();
         const type = view.getInt32(at, true);
         if (view.getInt32(at + 8, true) !== 1 || view.getInt32(at + 12, true) !== 1)
-          throw new ModelError(`${name} has channels of several sizes; save it with one size.`);
+          throw new ModelError(`${name} has channels of several sizes; save it with one size.`, {
+            code: 'unsupported',
+          });
         if (type < 0 || type > 2) throw damaged(name, 'a channel has an unknown type');
         pixelBytes += type === 1 ? 2 : 4;
         at += 16;
@@ -75,7 +79,9 @@ function checkedHeader(bytes: Uint8Array, name: string): ExrHeader {
   }
   if (!size || pixelBytes === 0) throw damaged(name, 'its size or its channels are missing');
   if (compression >= CHUNK_ROWS.length)
-    throw new ModelError(`${name} is compressed by an unknown method; save it with ZIP or PIZ compression.`);
+    throw new ModelError(`${name} is compressed by an unknown method; save it with ZIP or PIZ compression.`, {
+      code: 'unsupported',
+    });
   checkChunks(view, at, size, CHUNK_ROWS[compression], [pixelBytes, name]);
   return size;
 }
@@ -89,7 +95,8 @@ function checkChunks(
   [pixelBytes, name]: [pixelBytes: number, name: string]
 ): void {
   const most = Math.min(rows, height) * width * pixelBytes;
-  if (most > MAX_CHUNK_BYTES) throw new ModelError(`${name} is ${width} × ${height} pixels, which is too large.`);
+  if (most > MAX_CHUNK_BYTES)
+    throw new ModelError(`${name} is ${width} × ${height} pixels, which is too large.`, { code: 'too-large' });
   const count = Math.ceil(height / rows);
   for (let i = 0; i < count; i++) {
     const at = Number(view.getBigUint64(table + 8 * i, true));

@@ -1,6 +1,6 @@
 // Radiance's pictures (.hdr): a text header, then rows of red, green, blue and a common exponent, flat or with runs.
 import { ModelError } from '../errors';
-import type { Panorama } from './radiance-image';
+import type { Panorama } from './panorama';
 
 interface HdrHeader {
   width: number;
@@ -32,14 +32,18 @@ export function readHdrHeader(bytes: Uint8Array, name: string): HdrHeader {
       const [, height, width] = /^-Y +(\d{1,9}) +\+X +(\d{1,9})$/.exec(line) ?? [];
       if (height === undefined)
         throw /^[-+][XY] +\d+ +[-+][XY] +\d+$/.test(line)
-          ? new ModelError(`${name} is turned or mirrored (${line}); save it with rows from the top.`)
+          ? new ModelError(`${name} is turned or mirrored (${line}); save it with rows from the top.`, {
+              code: 'unsupported',
+            })
           : damaged(name, 'its size is missing');
       return { width: Number(width), height: Number(height), start, exposure };
     }
     wasEmpty = line === '';
     const [, key, value] = /^(FORMAT|EXPOSURE) *= *(.*)$/.exec(line) ?? [];
     if (key === 'FORMAT' && value !== '32-bit_rle_rgbe')
-      throw new ModelError(`${name} has colours of another kind than RGB; convert it to 32-bit_rle_rgbe.`);
+      throw new ModelError(`${name} has colours of another kind than RGB; convert it to 32-bit_rle_rgbe.`, {
+        code: 'unsupported',
+      });
     if (key === 'EXPOSURE' && Number(value) > 0 && Number.isFinite(Number(value))) exposure *= Number(value);
   }
   throw damaged(name, 'its header is cut off');

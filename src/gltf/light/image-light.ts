@@ -4,7 +4,7 @@
 import { globals } from '../../index';
 import { halfBits, log2, PI, scale, sinCosDegrees, type Vec3 } from '../math';
 import { environmentSampler, type Environment } from './environment';
-import { shrink, type Panorama } from './radiance-image';
+import { shrink, type Panorama } from './panorama';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 

@@ -1,6 +1,6 @@
 // Built-in panoramas, computed by formula.
 import { normalize, sinCosDegrees, type Vec3 } from '../math';
-import type { Panorama } from './radiance-image';
+import type { Panorama } from './panorama';
 
 /** Names of the environments that need no file. The studio is not a panorama (studio-light.ts). */
 export const PRESETS = ['studio', 'sky', 'sunset', 'night'] as const;

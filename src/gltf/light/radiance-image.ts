@@ -1,20 +1,10 @@
-// Panoramas of light: images with an equirectangular projection (width 360°, height 180°) and linear colours.
+// Reads files of panoramas.
 import type { ModelBudget } from '../budget';
 import { ModelError } from '../errors';
 import { checkImageSize } from '../images/image';
 import { decodeExr, isExr, readExrHeader } from './exr-file';
 import { decodeHdr, isHdr, readHdrHeader } from './hdr-file';
-
-/** Linear light; row 0 is the top, and the middle column shows what lies in the direction +X. */
-export interface Panorama {
-  width: number;
-  height: number;
-  /** Red, green and blue of each texel, as linear sRGB; finite and not negative. */
-  rgb: Float32Array;
-}
-
-/** Greatest size of a panorama after reading. Light needs no more. */
-const MAX_WIDTH = 1024;
+import { shrink, type Panorama } from './panorama';
 
 /** Bytes per pixel that decoding takes: the library's RGBA as floats, and what a compressed row expands to. */
 const DECODE_BYTES = 32;
@@ -39,34 +29,7 @@ export async function readPanorama(bytes: Uint8Array, name: string, budget: Mode
     check(header);
     return shrink(await decodeExr(bytes, header, name));
   }
-  throw new ModelError(`${name} is neither a Radiance picture (.hdr) nor an OpenEXR picture (.exr).`);
-}
-
-/** Averages squares of texels until the width is at most `most`, and replaces numbers that are no light by 0. */
-export function shrink(image: Panorama, most = MAX_WIDTH): Panorama {
-  const step = Math.max(Math.ceil(image.width / most), Math.ceil(image.height / (most / 2)));
-  if (step <= 1) return image;
-  const width = Math.max(1, Math.floor(image.width / step));
-  const height = Math.max(1, Math.floor(image.height / step));
-  const rgb = new Float32Array(width * height * 3);
-  // Edges of cells between texels, so that the last column and row are not lost.
-  const edge = (i: number, from: number, to: number): number => Math.floor((i * from) / to);
-  for (let y = 0, o = 0; y < height; y++) {
-    const [top, bottom] = [edge(y, image.height, height), edge(y + 1, image.height, height)];
-    for (let x = 0; x < width; x++, o += 3) {
-      const [left, right] = [edge(x, image.width, width), edge(x + 1, image.width, width)];
-      let [r, g, b] = [0, 0, 0];
-      for (let v = top; v < bottom; v++)
-        for (let i = (v * image.width + left) * 3; i < (v * image.width + right) * 3; i += 3) {
-          r += image.rgb[i];
-          g += image.rgb[i + 1];
-          b += image.rgb[i + 2];
-        }
-      const count = (bottom - top) * (right - left);
-      rgb[o] = r / count;
-      rgb[o + 1] = g / count;
-      rgb[o + 2] = b / count;
-    }
-  }
-  return { width, height, rgb };
+  throw new ModelError(`${name} is neither a Radiance picture (.hdr) nor an OpenEXR picture (.exr).`, {
+    code: 'unsupported',
+  });
 }

@@ -1,6 +1,6 @@
 // How a scene is lit, and how its light becomes colours.
 import type { ToneMapping } from '../materials/tone-mapping';
-import type { Panorama } from './radiance-image';
+import type { Panorama } from './panorama';
 
 export interface LightSettings {
   /** Undefined: the studio. */
