@@ -7,7 +7,7 @@ import { shortUri, type ResourceReader } from './gltf/files/uri';
 import { createCodecs } from './gltf/images/codecs';
 import { createDecoder, decodeImages } from './gltf/images/image-set';
 import { pngFile, pngRows } from './gltf/images/png-writer';
-import { makeLibrary, type Library } from './gltf/library/library';
+import { makeLibrary, readBody, type Library } from './gltf/library/library';
 import { readStudio, type Studio } from './gltf/light/studio';
 import { create } from './index.browser';
 
@@ -23,8 +23,7 @@ async function fetchFile(url: URL, name: string, check: (bytes: number) => void)
   try {
     const response = await fetch(url);
     if (!response.ok) throw new Error(`the server responded with ${response.status}`);
-    check(Number(response.headers.get('content-length') ?? 0));
-    return new Uint8Array(await response.arrayBuffer());
+    return await readBody(response, check);
   } catch (error) {
     if (error instanceof ModelError) throw error;
     throw new ModelError(`${name} cannot be fetched: ${messageOf(error)}.`, { code: 'resource', cause: error });

@@ -76,9 +76,10 @@ const sum = (list) => list.reduce((all, ms) => all + ms, 0);
 const rounded = (x, digits = 1) => Number(x.toFixed(digits));
 for (const name of names) {
   const [first, ...rest] = times[name];
+  const mean = sum(rest) / rest.length;
   console.log(
-    `${name}: first ${rounded(first)} ms, then median ${rounded(median(rest))} ms, mean ${rounded(sum(rest) / rest.length)} ms, `
-      + `${rounded(1000 / (sum(rest) / rest.length))} per second`
+    `${name}: first ${rounded(first)} ms, then median ${rounded(median(rest))} ms, mean ${rounded(mean)} ms, `
+      + `${rounded(1000 / mean)} per second`
   );
 }
 if (times.three)

@@ -24,7 +24,7 @@ const FIRST = {
     'troubleshooting',
   ],
   features: [],
-  reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf'],
+  reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf', 'gltf-api'],
   internals: ['architecture', 'from-draw-to-pixel', 'from-wgsl-to-machine-code', 'memory-and-records'],
   decisions: [],
 };

@@ -1,5 +1,16 @@
 import { plain } from '../base/printable';
 
+export const GLTF_ERROR_CODES = [
+  'invalid',
+  'unsupported',
+  'too-large',
+  'resource',
+  'not-found',
+  'empty',
+  'view',
+  'device',
+] as const;
+
 /**
  * Why a model cannot be read or drawn.
  *
@@ -12,8 +23,7 @@ import { plain } from '../base/printable';
  * - `'view'`: nothing can be seen with these options.
  * - `'device'`: the GPU device has failed, or has too little memory.
  */
-export type GltfErrorCode =
-  'invalid' | 'unsupported' | 'too-large' | 'resource' | 'not-found' | 'empty' | 'view' | 'device';
+export type GltfErrorCode = (typeof GLTF_ERROR_CODES)[number];
 
 /** A model that cannot be read or drawn. The message is one sentence for the person who chose the file. */
 export class GltfError extends Error {

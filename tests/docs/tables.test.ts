@@ -17,6 +17,7 @@ import {
 import { COMMAND_CHECKS } from './tables/command';
 import { ERROR_CHECKS } from './tables/errors';
 import { FEATURE_CHECKS } from './tables/features';
+import { LIBRARY_CHECKS } from './tables/gltf-api';
 import { LIMIT_CHECKS } from './tables/limits';
 import { MODULAR_CHECKS } from './tables/modular';
 import { OPTION_CHECKS } from './tables/options';
@@ -28,6 +29,7 @@ import { UNCOMPARED } from './tables/uncompared';
 const CHECKS: readonly TableCheck[] = [
   ...OPTION_CHECKS,
   ...LIMIT_CHECKS,
+  ...LIBRARY_CHECKS,
   ...ERROR_CHECKS,
   ...COMMAND_CHECKS,
   ...SUPPORT_CHECKS,

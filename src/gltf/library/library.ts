@@ -172,13 +172,29 @@ async function readSource(
     return { bytes: new Uint8Array(await (source as Blob).arrayBuffer()), place: undefined };
   }
   if (kind === 'Response') {
-    const { ok, status, headers, url } = source as Response;
+    const { ok, status, url } = source as Response;
     if (!ok) throw new GltfError(`The server responded with ${status} instead of a model.`, { code: 'resource' });
-    check(Number(headers.get('content-length') ?? 0));
-    const bytes = new Uint8Array(await (source as Response).arrayBuffer());
-    return { bytes, place: url === '' ? undefined : new URL(url) };
+    return { bytes: await readBody(source as Response, check), place: url === '' ? undefined : new URL(url) };
   }
   throw new TypeError('The source must be the bytes of a model, a Blob, a Response, a path or a URL');
+}
+
+/** Reads a response completely. @param check gets the number of bytes so far */
+export async function readBody(response: Response, check: (bytes: number) => void): Promise<Uint8Array> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (let piece = await reader?.read(); piece?.value; piece = await reader?.read()) {
+    size += piece.value.length;
+    try {
+      check(size);
+    } catch (error) {
+      void reader?.cancel();
+      throw error;
+    }
+    pieces.push(piece.value);
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
 const customReader =

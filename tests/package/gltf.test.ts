@@ -1,0 +1,152 @@
+// `rasterloom/gltf` as an installed package: in Node, imported and required, and in a page of Debian's Chromium, where
+// the pictures have the same bits.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { decode } from 'fast-png';
+import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dracoTriangle } from './draco-triangle';
+import { page, Project, serve, ISOLATION } from './kit';
+
+const CHROMIUM = '/usr/bin/chromium';
+const project = new Project();
+afterAll(() => project.remove());
+
+const HASH = `
+const hex = async (pixels) => Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', pixels)),
+  (byte) => byte.toString(16).padStart(2, '0')).join('');
+const size = { width: 64, height: 48 };
+/** Hashes of the models' pictures, and what a kept model says. */
+export async function run({ loadGltf, renderGltf, GltfError }, models) {
+  const pictures = [];
+  for (const model of models) pictures.push(await renderGltf(model, size));
+  const png = await pictures[0].toPNG();
+  const model = await loadGltf(models[0]);
+  const steps = new Set();
+  const turned = await model.render({ ...size, camera: { azimuth: 90 }, onProgress: ({ step }) => steps.add(step) });
+  const again = await model.render(size);
+  const refusals = [];
+  const refused = (promise) => promise.then(() => refusals.push('accepted'),
+    (error) => refusals.push([error.name, error.code ?? '', error.message].join(' ')));
+  await refused(model.render({ widht: 5 }));
+  await refused(model.render({ camera: 'front' }));
+  await refused(renderGltf(new Uint8Array(4)));
+  await refused(renderGltf(models[0], { memory: 1000 }));
+  await refused(renderGltf(models[0], { signal: AbortSignal.abort(new Error('enough')) }));
+  model.dispose();
+  await refused(model.render());
+  return {
+    hashes: await Promise.all([...pictures, turned, again].map(({ pixels }) => hex(pixels))),
+    png: [...png],
+    steps: [...steps],
+    triangles: model.info.triangles,
+    refusals,
+  };
+}
+`;
+
+interface Result {
+  hashes: string[];
+  png: number[];
+  steps: string[];
+  triangles: number;
+  refusals: string[];
+}
+
+/** Runs a program in the project's folder, which prints JSON. */
+function node(name: string, program: string): Result {
+  writeFileSync(project.path(name), program);
+  const { stdout, stderr } = spawnSync(process.execPath, [name], { cwd: project.folder, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Result;
+}
+
+let drawn: Result;
+beforeAll(async () => {
+  mkdirSync(project.path('node_modules'), { recursive: true });
+  for (const name of ['@gltf-transform', '@jsquash', 'fast-png'])
+    symlinkSync(
+      fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)),
+      project.path(`node_modules/${name}`)
+    );
+  writeFileSync(project.path('draco.glb'), await dracoTriangle());
+  for (const name of ['run.mjs', 'run.js']) project.write(name, HASH);
+  drawn = node(
+    'gltf.mjs',
+    `import * as gltf from 'rasterloom/gltf'; import { run } from './run.mjs';
+    import { fileURLToPath } from 'node:url';
+    const sample = fileURLToPath(new URL('sample.glb', import.meta.resolve('rasterloom')));
+    console.log(JSON.stringify(await run(gltf, [sample, 'draco.glb'])));`
+  );
+}, 120_000);
+
+test('pictures of paths, PNG files, progress, refusals', () => {
+  const { hashes, png, steps, triangles, refusals } = drawn;
+  expect(new Set(hashes).size).toBe(3);
+  expect(hashes[3]).toBe(hashes[0]);
+  expect(decode(Uint8Array.from(png))).toMatchObject({ width: 64, height: 48, channels: 3 });
+  expect(steps).toEqual(['upload', 'decode', 'render']);
+  expect(triangles).toBeGreaterThan(100);
+  expect(refusals).toEqual([
+    'TypeError  render: there is no option widht. Did you mean width?',
+    expect.stringMatching(/^GltfError not-found The model has no camera "front"/),
+    'GltfError invalid The file is neither a .glb nor the JSON text of a .gltf.',
+    expect.stringMatching(/^GltfError too-large The file would make the model take/),
+    'Error  enough',
+    'TypeError  render: the model was disposed',
+  ]);
+});
+
+test('required, it draws the same', () => {
+  const required = node(
+    'gltf.cjs',
+    `const gltf = require('rasterloom/gltf');
+    const sample = require.resolve('rasterloom/package.json').replace('package.json', 'build/sample.glb');
+    import('./run.mjs').then(({ run }) => run(gltf, [sample, 'draco.glb']))
+      .then((result) => console.log(JSON.stringify(result)));`
+  );
+  expect(required.hashes).toEqual(drawn.hashes);
+});
+
+describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
+  let browser: Browser;
+  const servers: Server[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-quic'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const server of servers) server.close();
+  });
+
+  test.each([
+    ['isolated', ISOLATION],
+    ['not isolated', {}],
+  ])(
+    'that is %s, pictures have the same bits',
+    async (_, headers) => {
+      project.write(
+        'index.html',
+        page(`<script type="module">
+        import * as gltf from './node_modules/rasterloom/build/gltf.browser.js';
+        import { run } from './run.js';
+        window.result = run(gltf, ['node_modules/rasterloom/build/sample.glb', new URL('draco.glb', location.href)])
+          .catch((error) => String(error));
+      </script>`)
+      );
+      const { url, server } = await serve(project.folder, headers);
+      servers.push(server);
+      const tab = await browser.newPage();
+      await tab.goto(url);
+      await tab.waitForFunction('window.result', undefined, { timeout: 20_000 });
+      const result = (await tab.evaluate('window.result')) as Result;
+      expect(result.hashes).toEqual(drawn.hashes);
+      expect(result.refusals).toEqual(drawn.refusals);
+      const pixels = (png: number[]): unknown => decode(Uint8Array.from(png)).data;
+      expect(pixels(result.png)).toEqual(pixels(drawn.png));
+    },
+    120_000
+  );
+});
