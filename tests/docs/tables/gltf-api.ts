@@ -1,4 +1,4 @@
-// The tables of docs/reference/gltf-api.md, against the options that the library call takes and the codes of its errors.
+// The tables of docs/reference/gltf-api.md, against the options of the library call and the codes of its errors.
 import { GLTF_ERROR_CODES } from '../../../src/gltf/errors';
 import { OPTION_NAMES } from '../../../src/gltf/library/options';
 import { checksOf, expectNames } from '../tables';
