@@ -38,7 +38,7 @@ function expectOptions(known: Known, help: string, tables: readonly Table[]): vo
 }
 
 const isOfOptions = ({ head }: Table): boolean => head[0] === 'option';
-const RENDER_HEADINGS = ['Input and output', 'Camera and lens', 'Speed and memory', 'Reports', 'Access'];
+const RENDER_HEADINGS = ['Input and output', 'Camera and lens', 'Light', 'Speed and memory', 'Reports', 'Access'];
 
 /** What the help says about each option, from one option to the next or to an empty line. */
 const helpOf = (help: string, option: string): string =>

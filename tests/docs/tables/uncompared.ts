@@ -18,6 +18,7 @@ export const UNCOMPARED: Readonly<Record<'sentences' | 'compared elsewhere', rea
   ],
   'compared elsewhere': [
     // The check of `Input and output` reads all tables of options of `rasterloom render`.
+    'docs/reference/command.md: Light: option',
     'docs/reference/command.md: Reports: option',
     'docs/reference/command.md: Access: option',
   ],
