@@ -1,7 +1,8 @@
 // Every combination of features gives WGSL that an independent parser accepts, without code for missing features.
 import { describe, expect, it } from 'vitest';
 import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
-import { DRAW_BYTES, materialBytes, PLAIN_SCENE, shaderCode } from '../../src/gltf/materials/shader';
+import { DRAW_BYTES, materialBytes, shaderCode } from '../../src/gltf/materials/shader';
+import { PLAIN_SCENE } from '../../src/gltf/materials/scene-shader';
 import { frameBytes } from '../../src/gltf/materials/shading';
 import type { TextureRead, Variant } from '../../src/gltf/materials/variant';
 import { TEXTURE_SLOTS } from '../../src/gltf/materials/material';

@@ -2,8 +2,8 @@
 // tone mapping, in a texture whose smaller levels stand for rough surfaces.
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
+import { encodeDraw, type DrawList } from './draw-list';
 import { DEPTH_FORMAT, LIGHT_FORMAT, type Pipelines } from './pipelines';
-import { encodeDraw, type GpuScene } from './upload';
 
 const { GPUTextureUsage } = globals;
 
@@ -51,7 +51,7 @@ export class Behind {
   }
 
   /** Draws the texture for a scene in the order of its camera. */
-  encode(encoder: GPUCommandEncoder, picture: BehindPicture, scene: GpuScene): GPUTexture {
+  encode(encoder: GPUCommandEncoder, picture: BehindPicture, scene: DrawList): GPUTexture {
     const texture = this.#textureFor(picture);
     const { samples, depth } = this.#attachments!;
     const resolved = texture.createView({ baseMipLevel: 0, mipLevelCount: 1 });

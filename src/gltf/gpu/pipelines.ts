@@ -3,7 +3,8 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { SampleCount } from './sample-count';
-import { samplerBinding, shaderCode, textureBinding, type SceneShader } from '../materials/shader';
+import type { SceneShader } from '../materials/scene-shader';
+import { samplerBinding, shaderCode, textureBinding } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
 
 const { GPUShaderStage } = globals;

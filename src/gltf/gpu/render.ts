@@ -14,7 +14,8 @@ import type { SampleCount } from './sample-count';
 import { beginWithRates, type SceneRates } from './shading-rates';
 import { exp2 } from '../math';
 import { beforeToneMapping } from '../materials/tone-mapping';
-import { encodeDraw, type GpuScene } from './upload';
+import { encodeDraw } from './draw-list';
+import type { GpuScene } from './upload';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
 

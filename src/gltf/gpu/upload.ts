@@ -8,13 +8,15 @@ import type { Lighting } from '../light/lighting';
 import { Backdrop } from './backdrop';
 import type { LightSettings } from '../light/settings';
 import type { MaterialData } from '../materials/material';
-import { DRAW_BYTES, samplerBinding, textureBinding, type SceneShader } from '../materials/shader';
+import type { SceneShader } from '../materials/scene-shader';
+import { DRAW_BYTES, samplerBinding, textureBinding } from '../materials/shader';
 import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
 import type { Camera } from '../scene/camera';
 import { CORNERS, type Geometry } from '../scene/geometry';
 import type { Draw, FlatScene } from '../scene/scene';
 import { drawOrder, trianglesBackToFront } from '../scene/sort';
 import { Behind, type BehindPicture } from './behind';
+import type { DrawList, GpuDraw } from './draw-list';
 import { behindOffset, drawUniforms, frameUniforms, interleave, materialUniforms, type Strokes } from './pack';
 import { memo, pipelinesOf, type PipelineOutput, type Pipelines } from './pipelines';
 import { Textures } from './textures';
@@ -24,33 +26,10 @@ const { GPUBufferUsage } = globals;
 /** Distance of the uniforms of two draws, which is the alignment of dynamic offsets. */
 const DRAW_STRIDE = 256;
 
-/** One draw call with all its resources. */
-export interface GpuDraw {
-  readonly pipeline: GPURenderPipeline;
-  /** Draws it as what is seen through others; undefined: it is not. */
-  readonly behindPipeline: GPURenderPipeline | undefined;
-  /** Offset of its uniforms in bytes. */
-  readonly offset: number;
-  readonly materialGroup: GPUBindGroup;
-  readonly vertices: GPUBuffer;
-  /** Undefined for lines and points. */
-  readonly indices: GPUBuffer | undefined;
-  /** Indices, or vertices of a line or a point. */
-  readonly count: number;
-  readonly instances: number;
-  /** Matrices of the instances. */
-  readonly places: GPUBuffer | undefined;
-}
-
 /** A scene on the device. */
-export interface GpuScene {
+export interface GpuScene extends DrawList {
   readonly frameGroup: GPUBindGroup;
-  readonly drawGroup: GPUBindGroup;
-  /** In the order for the last camera: opaque draws first, then blended ones from back to front. */
-  readonly draws: readonly GpuDraw[];
   readonly settings: LightSettings;
-  /** The environment behind the draws, in the picture and in what is behind; undefined: it is not shown. */
-  readonly backdrop: Backdrop | undefined;
   readonly counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
   /** Must be called before the first picture. */
   setCamera(camera: Camera, strokes: Strokes): void;
@@ -306,17 +285,3 @@ const isSorted = ({ material, geometry }: Draw): boolean =>
 /** Whether a draw is seen through materials that let light pass: if it is opaque itself. */
 const isBehind = ({ material }: Draw): boolean =>
   material.alphaMode !== 'BLEND' && material.layers.transmission === undefined;
-
-/** Encodes one draw call. Group 0 and the pipeline are set. */
-export function encodeDraw(pass: GPURenderPassEncoder, scene: GpuScene, draw: GpuDraw): void {
-  pass.setBindGroup(1, scene.drawGroup, [draw.offset]);
-  pass.setBindGroup(2, draw.materialGroup);
-  pass.setVertexBuffer(0, draw.vertices);
-  if (draw.places) pass.setVertexBuffer(1, draw.places);
-  if (!draw.indices) {
-    pass.draw(draw.count, draw.instances);
-    return;
-  }
-  pass.setIndexBuffer(draw.indices, 'uint32');
-  pass.drawIndexed(draw.count, draw.instances);
-}

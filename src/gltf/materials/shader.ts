@@ -1,43 +1,11 @@
 // Generates the WGSL of a variant from pieces, so that a material only pays for the features that it uses.
-import { STUDIO_LEVELS } from '../light/studio';
 import { layerVectors, type LayerName } from './layers';
+import { PLAIN_SCENE, type OutputKind, type SceneShader } from './scene-shader';
 import { lightDeclarations, shadedColor, shadingFunctions } from './shading';
-import type { ToneMapping } from './tone-mapping';
 import { vertexAttributes, type Variant } from './variant';
 
 /** Size in bytes of the uniform struct of a draw. */
 export const DRAW_BYTES = 176;
-
-/** What the shaders of all materials of a scene have in common. */
-export interface SceneShader {
-  /** Number of lights of the file; 0: the key light of the studio. */
-  lights: number;
-  /** Whether the environment is an image with colours, or the grey studio. */
-  environment: 'studio' | 'image';
-  /** Levels of the environment's cube map. */
-  levels: number;
-  /** Whether a material lets light through, so that shaders read what is behind it. */
-  transmission: boolean;
-  toneMapping: ToneMapping;
-  /** Whether light is multiplied by an exposure before tone mapping. */
-  exposed: boolean;
-}
-
-/** A scene without lights of its own, in the studio. */
-export const PLAIN_SCENE: SceneShader = {
-  lights: 0,
-  environment: 'studio',
-  levels: STUDIO_LEVELS,
-  transmission: false,
-  toneMapping: 'neutral',
-  exposed: false,
-};
-
-/**
- * What the fragment stage returns: the colours of the picture, linear light without tone mapping, or its shading rate
- * code plus 1.
- */
-export type OutputKind = 'color' | 'light' | 'rates';
 
 const layerBytes = ({ layers }: Variant): number => layers.reduce((sum, name) => sum + 16 * layerVectors(name), 0);
 /** Offset in floats of the texture transforms in the uniforms of a material. */

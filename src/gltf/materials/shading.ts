@@ -2,7 +2,7 @@
 // are generated only for materials that have it.
 import { FILM_FUNCTIONS } from './film';
 import type { LayerSlot } from './layers';
-import type { OutputKind, SceneShader } from './shader';
+import type { OutputKind, SceneShader } from './scene-shader';
 import { TONE_MAP } from './tone-mapping';
 import type { Variant } from './variant';
 
