@@ -89,6 +89,14 @@ async function validate(file) {
   return { errors: [...new Set(codes)], info: report.info };
 }
 
+/** Reads a PNG, which the command writes without alpha when all of it is opaque. @returns RGBA */
+function readPicture(file) {
+  const { data, channels } = decode(readFileSync(file));
+  const pixels = new Uint8Array(SIDE * SIDE * 4).fill(255);
+  for (let i = 0; i < SIDE * SIDE; i++) pixels.set(data.subarray(i * channels, (i + 1) * channels), i * 4);
+  return pixels;
+}
+
 /** Share of the pixels that differ from the background. */
 function shareDrawn(pixels) {
   let count = 0;
@@ -123,7 +131,7 @@ async function measure(model, index) {
   Object.assign(model, await render(model, index), { errors, extensions: info?.extensionsUsed ?? [] });
   model.valid = errors.length === 0;
   if (model.outcome !== 'drawn') return;
-  model.pixels = decode(readFileSync(model.picture)).data;
+  model.pixels = readPicture(model.picture);
   model.share = shareDrawn(model.pixels);
   if (model.share < LEAST_SHARE) model.outcome = 'blank';
 }
@@ -151,7 +159,7 @@ function writeSheets(models) {
   for (let i = 0; i * perSheet < models.length; i++) {
     const cells = models.slice(i * perSheet, (i + 1) * perSheet).map(({ pixels, path, outcome }, k) => {
       const name = path.replace(/^package\//, '').replace(/\.\w+$/, '');
-      return { pixels, text: `${i * perSheet + k} ${name.slice(-36)}${outcome === 'drawn' ? '' : ` ${outcome}`}` };
+      return { pixels, text: `${i * perSheet + k} ${outcome === 'drawn' ? '' : `${outcome} `}${name.slice(-28)}` };
     });
     const { width, height, pixels } = contactSheet(cells, SIDE, COLUMNS);
     writeFileSync(join(OUT, `sheet-${i}.png`), encode({ width, height, data: pixels, channels: 4, depth: 8 }));

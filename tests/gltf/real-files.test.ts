@@ -13,7 +13,8 @@ describe('A texture without an image', () => {
 
   it('is left out with a warning', async () => {
     const loaded = await model({
-      textures: [{}],
+      samplers: [{ magFilter: 9728 }],
+      textures: [{ sampler: 0 }],
       materials: [{ pbrMetallicRoughness: { baseColorTexture: info }, normalTexture: info, emissiveTexture: info }],
     });
     const { draws, warnings } = flattenScene(loaded);
@@ -28,7 +29,8 @@ describe('A texture without an image', () => {
     };
     const loaded = await model({
       extensionsUsed: Object.keys(extensions),
-      textures: [{ extensions: { EXT_texture_avif: { source: 0 } } }],
+      samplers: [{ magFilter: 9728 }],
+      textures: [{ sampler: 0, extensions: { EXT_texture_avif: { source: 0 } } }],
       images: [{ uri: 'data:image/avif;base64,AAAA' }],
       materials: [{ extensions }],
     });

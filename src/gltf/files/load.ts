@@ -9,7 +9,7 @@ import { decodeDraco } from './draco';
 import { decodeMeshopt, isFallbackBuffer } from './meshopt';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
 import { convertToFloat32 } from './wide-floats';
-import { listMissingImages, validateAccessors, validateStructure, validateViews } from './validate';
+import { texturesWithoutImages, validateAccessors, validateStructure, validateViews } from './validate';
 
 /** A file that has been read and validated. */
 export interface Model {
@@ -39,7 +39,8 @@ export async function loadModel(
 ): Promise<Model> {
   const { json, binary } = openContainer(bytes, budget);
   validateStructure(json);
-  const warnings = [...checkExtensions(json), ...listMissingImages(json)];
+  const without = texturesWithoutImages(json);
+  const warnings = [...checkExtensions(json), ...[...without].map(missingImage)];
   const read = readOnce(readResource, budget);
   const buffers = await readBuffers(json, binary, read);
   validateViews(json, buffers);
@@ -50,11 +51,14 @@ export async function loadModel(
   const images = await readImages(json, read);
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(EXTENSION_READERS);
   try {
-    return { document: await io.readJSON(toJsonDocument(json, buffers, images)), json, warnings };
+    return { document: await io.readJSON(toJsonDocument(json, buffers, images, without)), json, warnings };
   } catch (error) {
     throw new ModelError(`The glTF file is damaged: ${messageOf(error).replace(/\.$/, '')}.`, { cause: error });
   }
 }
+
+const missingImage = (texture: number): string =>
+  `Texture ${texture} has no image in a supported format (PNG, JPEG, WebP or KTX2); it is not drawn.`;
 
 type ReadUri = (uri: string) => Promise<Uint8Array>;
 
@@ -97,7 +101,12 @@ async function readImages(json: GLTF.IGLTF, read: ReadUri): Promise<(Uint8Array 
  * Makes the input of glTF-Transform. Every resource gets a generated name, so that it never resolves a URI of the file.
  * Animations and cameras are omitted, because the picture shows the rest pose.
  */
-function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8Array | undefined)[]): JSONDocument {
+function toJsonDocument(
+  json: GLTF.IGLTF,
+  buffers: Uint8Array[],
+  images: (Uint8Array | undefined)[],
+  without: ReadonlySet<number>
+): JSONDocument {
   const resources: JSONDocument['resources'] = {};
   const add = (name: string, bytes: Uint8Array): string => {
     resources[name] = bytes as Uint8Array<ArrayBuffer>;
@@ -105,6 +114,7 @@ function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8A
   };
   const copy: GLTF.IGLTF = {
     ...json,
+    materials: json.materials?.map((material) => (without.size > 0 ? withoutTextures(material, without) : material)),
     extensionsUsed: json.extensionsUsed?.filter(isRead),
     extensionsRequired: json.extensionsRequired?.filter(isRead),
     animations: undefined,
@@ -116,4 +126,21 @@ function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8A
     ),
   };
   return { json: copy, resources };
+}
+
+/** Depth of the uses of textures in a material: material, extensions, extension, use. */
+const MATERIAL_DEPTH = 3;
+
+/** Copies a material without its uses of some textures. */
+function withoutTextures<T extends object>(value: T, textures: ReadonlySet<number>, depth = MATERIAL_DEPTH): T {
+  const isRecord = (inner: unknown): inner is Record<string, unknown> =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+  const isUse = (name: string, inner: unknown): boolean =>
+    name.endsWith('Texture') && isRecord(inner) && textures.has(inner.index as number);
+  const members = Object.entries(value as Record<string, unknown>).filter(([name, inner]) => !isUse(name, inner));
+  const copy = members.map(([name, inner]) => [
+    name,
+    isRecord(inner) && depth > 0 ? withoutTextures(inner, textures, depth - 1) : inner,
+  ]);
+  return Object.fromEntries(copy) as T;
 }

@@ -143,17 +143,14 @@ function checkMaterials(json: GLTF.IGLTF): void {
   });
 }
 
-/** Returns a warning for each texture whose image is missing or has an unsupported format; it is not drawn. */
-export function listMissingImages(json: GLTF.IGLTF): string[] {
+/** Indices of the textures whose images are missing or have an unsupported format. */
+export function texturesWithoutImages(json: GLTF.IGLTF): ReadonlySet<number> {
   const sourcesOf = ({ source, extensions }: GLTF.ITexture): unknown[] => [
     source,
     ...DRAWN_TEXTURE_EXTENSIONS.map((name) => (extensions?.[name] as Loose | undefined)?.source),
   ];
-  return (json.textures ?? []).flatMap((texture, i) =>
-    sourcesOf(texture).some((source) => source !== undefined)
-      ? []
-      : [`Texture ${i} has no image in a supported format (PNG, JPEG, WebP or KTX2); it is not drawn.`]
-  );
+  const isMissing = (texture: GLTF.ITexture): boolean => sourcesOf(texture).every((source) => source === undefined);
+  return new Set((json.textures ?? []).flatMap((texture, i) => (isMissing(texture) ? [i] : [])));
 }
 
 function checkMeshes(json: GLTF.IGLTF): void {
