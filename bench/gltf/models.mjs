@@ -32,6 +32,8 @@ const BACKGROUND = [0xcf, 0xd2, 0xd7];
 /** The command's message about files without meshes, for example with an animation alone. */
 const NOTHING_TO_DRAW = /has nothing to draw/;
 const TIME_LIMIT_MS = 120_000;
+/** Exit codes of the command for an input, and a device, that do not suffice. */
+const REFUSALS = [3, 5];
 /** Share of pixels that must differ from the background. */
 const LEAST_SHARE = 0.001;
 
@@ -119,7 +121,7 @@ async function render(model, index) {
   } catch (error) {
     const message = String(error.stderr ?? error.message).trim();
     if (NOTHING_TO_DRAW.test(message)) return { outcome: 'empty', warnings: [], message };
-    const outcome = error.killed ? 'time' : [1, 2, 3].includes(error.code) ? 'refused' : `exit ${error.code}`;
+    const outcome = error.killed ? 'time' : REFUSALS.includes(error.code) ? 'refused' : `exit ${error.code}`;
     return { outcome, warnings: [], message: message.split('\n').slice(0, 3).join(' ') };
   } finally {
     model.seconds = (performance.now() - start) / 1000;
