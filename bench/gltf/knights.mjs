@@ -57,7 +57,7 @@ const kept = await loadGltf(bytes);
 const sides = {
   loaded: async () => (await renderGltf(bytes, picture)).toPNG(),
   kept: async () => (await kept.render(picture)).toPNG(),
-  three: await threeSide(),
+  ...(values.only === undefined || values.only === 'three' ? { three: await threeSide() } : {}),
 };
 const names = values.only === undefined ? Object.keys(sides) : [values.only];
 const times = Object.fromEntries(names.map((name) => [name, []]));
