@@ -1,0 +1,45 @@
+// WGSL functions that the generated lines of lit surfaces call.
+export const FIT = `
+// The environment's share reflected by f0, and by a white surface: Karis's fit for mobile, 2014.
+fn environmentShare(roughness: f32, nv: f32) -> vec2f {
+  let fit = roughness * vec4f(-1, -0.0275, -0.572, 0.022) + vec4f(1, 0.0425, 1.04, -0.04);
+  let edge = min(fit.x * fit.x, exp2(-9.28 * nv)) * fit.x + fit.y;
+  return vec2f(-1.04, 1.04) * edge + fit.zw;
+}
+
+// The environment's share reflected by fibres: a fit by exponentials.
+fn sheenShare(roughness: f32, nv: f32) -> f32 {
+  let r2 = roughness * roughness;
+  let isSmooth = roughness < 0.25;
+  let a = select(-8.48 * r2 + 14.3 * roughness - 9.95, -339.2 * r2 + 161.4 * roughness - 25.9, isSmooth);
+  let b = select(1.97 * r2 - 3.27 * roughness + 0.72, 44 * r2 - 23.7 * roughness + 3.26, isSmooth);
+  return clamp(exp(a * nv + b) + select(0.1 * (roughness - 0.25), 0.0, isSmooth), 0.0, 1.0);
+}`;
+
+export const IMAGE_IRRADIANCE = `
+fn imageIrradiance(n: vec3f) -> vec3f {
+  let linear = frame.harmonics[0] + frame.harmonics[1] * n.x + frame.harmonics[2] * n.y + frame.harmonics[3] * n.z;
+  let products = n.xyzz * n.yzxz;
+  let squares = frame.harmonics[4] * products.x + frame.harmonics[5] * products.y + frame.harmonics[6] * products.z
+    + frame.harmonics[7] * products.w + frame.harmonics[8] * (n.x * n.x - n.y * n.y);
+  return max((linear + squares).rgb, vec3f(0));
+}`;
+
+export const BEHIND = `
+// What is behind the surface, seen through it: refracted once, over its thickness; rough surfaces blur it.
+fn lightBehind(world: vec3f, n: vec3f, v: vec3f, roughness: f32, depth: f32) -> vec4f {
+  let ior = material.transmission[0].z;
+  let blur = frame.behind.z * roughness * clamp(ior * 2 - 2, 0.0, 1.0);
+  let spread = (ior - 1) * 0.025 * material.transmission[0].w;
+  if (spread == 0) { return seenAt(world + refract(-v, n, 1 / ior) * depth, blur); }
+  let red = seenAt(world + refract(-v, n, 1 / max(ior - spread, 1.0)) * depth, blur);
+  let green = seenAt(world + refract(-v, n, 1 / ior) * depth, blur);
+  let blue = seenAt(world + refract(-v, n, 1 / (ior + spread)) * depth, blur);
+  return vec4f(red.r, green.g, blue.b, (red.a + green.a + blue.a) / 3);
+}
+
+fn seenAt(world: vec3f, level: f32) -> vec4f {
+  let clip = frame.clip * vec4f(world, 1);
+  let at = clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5;
+  return textureSampleLevel(behind, behindSampler, at, level);
+}`;
