@@ -14,10 +14,6 @@ export interface LightSettings {
   /** Stops by which the picture is brighter. */
   exposure: number;
   toneMapping: ToneMapping;
-  /** Whether lights of the file cast shadows. */
-  shadows: boolean;
-  /** Whether a plane under the model shows its soft shadow. */
-  ground: boolean;
 }
 
 export const DEFAULT_LIGHT: LightSettings = {
@@ -27,6 +23,4 @@ export const DEFAULT_LIGHT: LightSettings = {
   backdrop: undefined,
   exposure: 0,
   toneMapping: 'neutral',
-  shadows: true,
-  ground: false,
 };
