@@ -6,6 +6,9 @@ import { DEFAULT_MODEL_BYTES, ModelBudget } from '../budget';
 import { GltfError, ModelError } from '../errors';
 import type { ResourceReader } from '../files/uri';
 import type { ImageJob, SceneImage } from '../images/image-set';
+import type { Panorama } from '../light/panorama';
+import { presetPanorama } from '../light/presets';
+import { readPanorama } from '../light/radiance-image';
 import type { Studio } from '../light/studio';
 import { LoadedModel } from '../model';
 import { runOn, sharedDevice } from './device';
@@ -208,6 +211,21 @@ const customReader =
     return bytes;
   };
 
+/** Panoramas by the bytes of their files. */
+const PANORAMAS = new WeakMap<Uint8Array, Promise<Panorama>>();
+
+/** The panorama of an environment; undefined: the studio. */
+async function panoramaOf(environment: PictureRequest['environment']): Promise<Panorama | undefined> {
+  if (environment === 'studio') return undefined;
+  if (typeof environment === 'string') return presetPanorama(environment);
+  let panorama = PANORAMAS.get(environment);
+  if (!panorama) {
+    panorama = readPanorama(environment, 'The environment', new ModelBudget());
+    PANORAMAS.set(environment, panorama);
+  }
+  return panorama;
+}
+
 class Model implements GltfModel {
   readonly #platform: Platform;
   readonly #device: GPUDevice;
@@ -232,17 +250,19 @@ class Model implements GltfModel {
   }
 
   /** Draws a picture whose options have been checked. */
-  draw({ shot, samples, background }: PictureRequest, options: GltfCallOptions): Promise<GltfPicture> {
+  draw(request: PictureRequest, options: GltfCallOptions): Promise<GltfPicture> {
     const call = new Call(options);
     const began = performance.now();
     return call.run(() =>
       runOn(this.#device, 'Rendering', async () => {
         if (this.#isDisposed) throw new TypeError('render: the model was disposed');
+        const { samples, background } = request;
+        const shot = { ...request.shot, light: { ...request.light, panorama: await panoramaOf(request.environment) } };
         this.#checkDevice(shot, samples);
         this.#current.call = call;
         call.at('upload');
         const output = { outputKind: 'color', samples } as const;
-        const { flat, gpu } = await this.#model.upload(shot.choice, output);
+        const { flat, gpu } = await this.#model.upload(shot.choice, output, shot.light);
         call.at('render');
         const pixels = (await this.#model.draw(shot, { samples, background })) as Uint8Array<ArrayBuffer>;
         call.at('render', 1);

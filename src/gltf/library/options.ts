@@ -4,6 +4,9 @@ import { quoted } from '../../base/printable';
 import { closestColour, parseColour, type Colour } from '../colours';
 import { SAMPLE_COUNTS, type SampleCount } from '../gpu/sample-count';
 import { SHADING_RATES, type RateRequest } from '../gpu/shading-rates';
+import { PRESETS, type Preset } from '../light/presets';
+import { DEFAULT_LIGHT, type LightSettings } from '../light/settings';
+import { TONE_MAPPINGS } from '../materials/tone-mapping';
 import type { Shot, ViewRequest } from '../model';
 import { DEFAULT_ORBIT, DEFAULT_PROJECTION } from '../scene/camera';
 import type { Lens } from '../scene/lens';
@@ -29,6 +32,12 @@ const PICTURE = [
   'pointSize',
   'aperture',
   'focus',
+  'environment',
+  'environmentRotation',
+  'environmentIntensity',
+  'environmentBackground',
+  'exposure',
+  'toneMapping',
   'shadingRate',
 ] as const;
 
@@ -130,6 +139,8 @@ export function checkLoadOptions(options: GltfLoadOptions, call: 'loadGltf' | 'r
 
 /** A picture that was asked for. */
 export interface PictureRequest {
+  environment: Preset | Uint8Array;
+  light: Omit<LightSettings, 'panorama'>;
   shot: Shot;
   samples: SampleCount;
   background: Colour;
@@ -158,6 +169,7 @@ export function readPictureOptions(options: GltfPictureOptions, call: 'render' |
         throw new TypeError(`${call}: ${name} has no effect on a camera of the file; leave out one of the two options`);
   const seconds = checks.number(time, 'time', 0, [0, MAX_LENGTH], 'seconds');
   return {
+    ...readLight(checks, options),
     samples: count,
     background: colour,
     shot: {
@@ -220,6 +232,29 @@ function readLens(checks: Checks, { aperture, focus }: GltfPictureOptions): Lens
   if (!isLength(size))
     checks.fail('aperture', "the diameter of the lens in units of the model, or an f-number such as 'f/2.8'", aperture);
   return { aperture: ratio === undefined ? { diameter: size } : { fNumber: size }, focus };
+}
+
+function readLight(checks: Checks, options: GltfPictureOptions): Pick<PictureRequest, 'environment' | 'light'> {
+  const { environment = 'studio', environmentBackground, toneMapping = 'neutral' } = options;
+  if (!(environment instanceof Uint8Array) && !PRESETS.some((name) => name === environment))
+    checks.fail('environment', `one of ${PRESETS.join(', ')}, or the bytes of a .hdr or .exr file`, environment);
+  if (!TONE_MAPPINGS.some((name) => name === toneMapping))
+    checks.fail('toneMapping', `one of ${TONE_MAPPINGS.join(', ')}`, toneMapping);
+  return {
+    environment,
+    light: {
+      rotation: checks.number(options.environmentRotation, 'environmentRotation', 0, [-360, 360], 'degrees'),
+      intensity: checks.number(options.environmentIntensity, 'environmentIntensity', 1, [0, 1000]),
+      backdrop:
+        environmentBackground === undefined
+          ? undefined
+          : checks.number(environmentBackground, 'environmentBackground', 0, [0, 1]),
+      exposure: checks.number(options.exposure, 'exposure', 0, [-20, 20], 'stops'),
+      toneMapping,
+      shadows: DEFAULT_LIGHT.shadows,
+      ground: DEFAULT_LIGHT.ground,
+    },
+  };
 }
 
 function readRates(checks: Checks, rate: GltfPictureOptions['shadingRate']): RateRequest | undefined {

@@ -108,6 +108,18 @@ export interface GltfPictureOptions extends GltfCallOptions {
   readonly aperture?: number | `f/${number}`;
   /** Distance of the focus in units of the model. Default: that of the model's centre. */
   readonly focus?: number;
+  /** Light around the model: a preset, or the bytes of a .hdr or .exr file with a panorama. Default: 'studio'. */
+  readonly environment?: 'studio' | 'sky' | 'sunset' | 'night' | Uint8Array;
+  /** Degrees by which the environment is turned, −360 to 360. Default: 0. */
+  readonly environmentRotation?: number;
+  /** Factor of the environment's light, 0 to 1000. Default: 1. */
+  readonly environmentIntensity?: number;
+  /** Shows the environment behind the model: 0 is sharp, 1 the most blurred. Default: it is not shown. */
+  readonly environmentBackground?: number;
+  /** Stops by which the picture is brighter, −20 to 20. Default: 0. */
+  readonly exposure?: number;
+  /** How light becomes colours. Default: 'neutral'. */
+  readonly toneMapping?: 'neutral' | 'aces' | 'agx' | 'linear';
   /** Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. */
   readonly shadingRate?: 'auto' | ShadingRate | GltfDistanceRates;
 }
