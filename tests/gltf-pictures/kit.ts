@@ -21,7 +21,7 @@ function darkStudio(): Studio {
 let opened: Promise<GPUDevice> | undefined;
 
 /** A device that all tests of a file share. */
-export function device(): Promise<GPUDevice> {
+function device(): Promise<GPUDevice> {
   return (opened ??= (async () => {
     const adapter = await create({ threads: 2 }).requestAdapter();
     return adapter!.requestDevice();
@@ -31,7 +31,7 @@ export function device(): Promise<GPUDevice> {
 let bright: Studio | undefined;
 
 /** A model on the device. @param lit whether the studio lights it, beside its own lights */
-export async function load(bytes: Uint8Array, lit = true): Promise<LoadedModel> {
+async function load(bytes: Uint8Array, lit = true): Promise<LoadedModel> {
   const studio = lit ? (bright ??= readStudio(writeStudio())) : darkStudio();
   const images = imagesBy(createDecoder(nodeCodecs()));
   return LoadedModel.load(bytes, { device: await deviceFor(lit), studio, images });
@@ -61,7 +61,7 @@ export async function draw(bytes: Uint8Array, drawing: Drawing = {}): Promise<Ui
   return pixels;
 }
 
-export function drawLoaded(
+function drawLoaded(
   model: LoadedModel,
   { samples = 1, background = [0, 0, 0, 255], ...shot }: Drawing
 ): Promise<Uint8Array> {

@@ -1,7 +1,6 @@
 // A ball with one material in front of stripes, lit from two sides, with a camera.
 import { Document, type Material, type Primitive } from '@gltf-transform/core';
 import * as X from '@gltf-transform/extensions';
-import { encode } from 'fast-png';
 import { toGlb } from './kit';
 
 /** Width and height of pictures of the ball. */
@@ -96,24 +95,6 @@ export function ballModel(
 }
 
 type Describe = (material: Material, document: Document) => void;
-
-/** A texture of 64×64 texels. The callback returns red, green, blue and alpha, 0 to 1, of a place. */
-export function texture(
-  document: Document,
-  texel: (u: number, v: number) => [number, number, number, number]
-): ReturnType<Document['createTexture']> {
-  const size = 64;
-  const data = new Uint8Array(size * size * 4);
-  for (let i = 0; i < size * size; i++)
-    data.set(
-      texel(((i % size) + 0.5) / size, (Math.floor(i / size) + 0.5) / size).map((x) => Math.round(255 * x)),
-      4 * i
-    );
-  return document
-    .createTexture()
-    .setMimeType('image/png')
-    .setImage(encode({ width: size, height: size, channels: 4, data }));
-}
 
 const transmission = (document: Document, factor = 1): X.Transmission =>
   document.createExtension(X.KHRMaterialsTransmission).createTransmission().setTransmissionFactor(factor);

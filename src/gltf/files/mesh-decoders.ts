@@ -1,7 +1,7 @@
 // The decoders of compressed meshes. Each is a library that is loaded for the first model that needs it.
 
 /** The part of `meshoptimizer` that is used here. */
-export interface MeshoptDecoder {
+interface MeshoptDecoder {
   ready: Promise<void>;
   /** Fills `target` with `count` elements of `size` bytes. @throws Error if the data is damaged */
   decodeGltfBuffer(

@@ -7,7 +7,7 @@ import { isCount, range, reference, damaged, type Loose } from './checks';
 import { meshoptDecoder } from './mesh-decoders';
 
 /** The extensions that share this format, in order of preference. */
-export const MESHOPT_EXTENSIONS = ['KHR_meshopt_compression', 'EXT_meshopt_compression'] as const;
+const MESHOPT_EXTENSIONS = ['KHR_meshopt_compression', 'EXT_meshopt_compression'] as const;
 
 const MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
 const FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR'];

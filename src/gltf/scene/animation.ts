@@ -6,7 +6,7 @@ import { ModelError } from '../errors';
 import type { Model } from '../files/load';
 
 /** Properties of a node that an animation has changed. */
-export interface NodePose {
+interface NodePose {
   translation?: readonly number[];
   rotation?: readonly number[];
   scale?: readonly number[];
