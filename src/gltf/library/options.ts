@@ -140,7 +140,7 @@ export function checkLoadOptions(options: GltfLoadOptions, call: 'loadGltf' | 'r
 /** A picture that was asked for. */
 export interface PictureRequest {
   environment: Preset | Uint8Array;
-  light: Omit<LightSettings, 'panorama'>;
+  light: LightSettings;
   shot: Shot;
   samples: SampleCount;
   background: Colour;
@@ -243,6 +243,7 @@ function readLight(checks: Checks, options: GltfPictureOptions): Pick<PictureReq
   return {
     environment,
     light: {
+      ...DEFAULT_LIGHT,
       rotation: checks.number(options.environmentRotation, 'environmentRotation', 0, [-360, 360], 'degrees'),
       intensity: checks.number(options.environmentIntensity, 'environmentIntensity', 1, [0, 1000]),
       backdrop:
@@ -251,8 +252,6 @@ function readLight(checks: Checks, options: GltfPictureOptions): Pick<PictureReq
           : checks.number(environmentBackground, 'environmentBackground', 0, [0, 1]),
       exposure: checks.number(options.exposure, 'exposure', 0, [-20, 20], 'stops'),
       toneMapping,
-      shadows: DEFAULT_LIGHT.shadows,
-      ground: DEFAULT_LIGHT.ground,
     },
   };
 }
