@@ -12,6 +12,8 @@ export const EXIT = {
   output: 4,
   /** No GPU is available, or it cannot do what was asked, for example because of its memory. */
   device: 5,
+  /** Nothing can be seen in the picture. */
+  empty: 6,
   /** A mistake in the command itself (EX_SOFTWARE of sysexits.h). */
   bug: 70,
 } as const;
@@ -32,6 +34,11 @@ export class InputError extends CommandError {
 /** An output that cannot be written. */
 export class OutputError extends CommandError {
   override readonly exitCode = EXIT.output;
+}
+
+/** A picture in which nothing can be seen. */
+export class EmptyError extends CommandError {
+  override readonly exitCode = EXIT.empty;
 }
 
 /** A GPU that is missing, or that cannot do what was asked. */

@@ -1,5 +1,5 @@
 // Many models in one process, as a user runs it.
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillPattern, type NameValues } from '../../src/cli/render/names';
 import { oneMesh, TRIANGLE } from '../gltf/build';
@@ -66,6 +66,45 @@ describe('rasterloom render with several models', () => {
     [['in/*.glb', '--trace', 't.json'], 2, '--trace is for one model, not for 3.'],
   ])('refuses %j before anything starts', async (words, code, message) => {
     expect(await workshop.run('render', ...words)).toEqual({ code, out: '', err: `rasterloom: ${message}\n` });
+  });
+});
+
+describe('rasterloom render with several pictures of a model', () => {
+  it('draws views around it, which differ, in the format of the ending', async () => {
+    const { code, err } = await workshop.run(
+      'render',
+      'in/a.glb',
+      '--turntable',
+      '3',
+      '-o',
+      'out/t{frame:2}.webp',
+      ...SMALL
+    );
+    expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote out/t00.webp and 2 more in .\n']);
+    const files = [0, 1, 2].map((i) => readFileSync(workshop.path(`out/t0${i}.webp`)));
+    for (const file of files) expect(file.toString('latin1', 8, 12)).toBe('WEBP');
+    expect(files[0].equals(files[1])).toBe(false);
+    expect((await workshop.run('render', 'in/a.glb', '-o', 'out/a.jpg', ...SMALL)).code).toBe(0);
+    expect([...readFileSync(workshop.path('out/a.jpg')).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+  });
+
+  it('refuses a picture in which nothing can be seen', async () => {
+    const words = ['render', 'in/a.glb', '-c', 'look:0,0,50,0,50,49', '-o', 'out/none.png', ...SMALL];
+    expect(await workshop.run(...words)).toEqual({
+      code: 6,
+      out: '',
+      err: 'rasterloom: Nothing can be seen in the picture; choose another --camera, or use --allow-empty.\n',
+    });
+    expect(existsSync(workshop.path('out/none.png'))).toBe(false);
+    expect((await workshop.run(...words, '--allow-empty')).code).toBe(0);
+  });
+
+  it('needs names for the frames', async () => {
+    const { code, err } = await workshop.run('render', 'in/a.glb', '--turntable', '3', '-o', 'x.png');
+    expect([code, err]).toEqual([
+      2,
+      `rasterloom: --output needs {frame} for 3 frames, as in -o 'out/{name}-{frame:3}.png', not "x.png".\n`,
+    ]);
   });
 });
 

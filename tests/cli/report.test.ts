@@ -6,6 +6,7 @@ const times = { start: 1, load: 1, decode: 1, upload: 1, render: 1, encode: 1, t
 const report: RenderReport = {
   model: 'm',
   output: 'm.png',
+  frames: 1,
   pass: 'color',
   width: 64,
   height: 64,

@@ -32,11 +32,16 @@ Model
       --point-size S      Size of points in pixels, 0.1 to 256 (default: 3).
 
 Picture
-  -o, --output FILE       The file to write, which must end in .png, or - for standard output. With -,
+  -o, --output FILE       The file to write: .png, .jpg, .jpeg or .webp, or - for a PNG on standard output. With -,
                           all messages and reports are printed on standard error. The name may have
                           placeholders: {name} is the model's name, {n} its number from 1, {n:3} the
-                          same with three digits; also {view}, {animation}, {variant}, {scene} and {pass}
+                          same with three digits; also {frame}, {view}, {animation}, {variant}, {scene} and {pass}
                           (default: {name}.png, in the working folder).
+      --quality N         Quality of JPEG and WebP, 1 to 100 (default: 80).
+      --allow-empty       Also writes pictures in which nothing can be seen.
+      --frames N          Draws N pictures from --time on, 1 to 10000; --output then needs {frame}.
+      --fps F             Frames per second of the animation, above 0 to 1000 (default: 24).
+      --turntable N       Draws N views around the vertical axis; with --fps, time passes as well.
   -s, --size WxH          Width and height in pixels, 1 to 8192 each (default: 1280x720).
       --samples N         Samples per pixel for antialiasing: 1 (none), 2, 4, 8 or 16 (default: 4).
   -b, --background C      #rgb, #rrggbb, #rrggbbaa, a basic CSS colour name such as white, or
@@ -139,6 +144,7 @@ Exit codes of all commands
   3   an input does not exist, cannot be read, or is refused as damaged or unsupported
   4   an output cannot be written
   5   no GPU is available, or it cannot do what was asked
+  6   nothing can be seen in the picture, without --allow-empty
   70  a mistake in the command itself; please report it
 `;
 

@@ -9,7 +9,8 @@ import type { Lens } from '../../gltf/scene/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { CommandError } from '../errors';
-import { checkPattern } from '../render/names';
+import { FRAME_OPTIONS, parseFrames, type FrameOptions } from './frame-options';
+import { checkPattern, hasPlaceholder } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
 import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
@@ -48,6 +49,12 @@ export interface RenderSettings {
   background: Colour;
   stats: boolean;
   json: boolean;
+  /** Quality of JPEG and WebP, 1 to 100. */
+  quality: number;
+  /** Whether a picture may show nothing but its background. */
+  allowEmpty: boolean;
+  /** The frames of each model; undefined: one picture. */
+  frames: FrameOptions | undefined;
   /** Folder of tiles (`rasterloom tile`) from which images are read page by page; undefined: images are decoded. */
   stream: string | undefined;
   /** File for a trace of all threads; undefined: no trace. */
@@ -89,6 +96,9 @@ export const RENDER_OPTIONS = {
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
+  quality: { type: 'string' },
+  'allow-empty': { type: 'boolean' },
+  ...FRAME_OPTIONS,
   stream: { type: 'string' },
   trace: { type: 'string' },
   'model-memory': { type: 'string' },
@@ -166,11 +176,15 @@ export function parseCommand(words: readonly string[]): Command {
   const shadingRate = values['shading-rate'] === undefined ? undefined : parseShadingRate(values['shading-rate']);
   if (pass === 'shading-rate' && shadingRate === undefined)
     throw new CommandError('--pass shading-rate needs --shading-rate, as in --shading-rate auto.');
+  const frames = parseFrames(values);
   return {
     kind: 'render',
     models,
     pass,
-    output: parseOutput(values.output, pass),
+    output: parseOutput(values.output, pass, frames),
+    quality: parseQuality(values.quality ?? '80'),
+    allowEmpty: values['allow-empty'] ?? false,
+    frames,
     quiet: values.quiet ?? false,
     ...parseSize(values.size ?? '1280x720'),
     samples,
@@ -214,13 +228,26 @@ function parseEngine(text: string): RenderCommand['engine'] {
   return engine;
 }
 
-function parseOutput(output: string | undefined, pass: RenderCommand['pass']): string {
-  if (output === '-') return output;
-  if (output === undefined) return `{name}${pass === 'color' ? '' : `.${pass}`}.png`;
-  if (!/\.png$/i.test(output))
-    throw new CommandError(`The picture ${quoted(output)} must end in .png, the only format that can be written.`);
-  checkPattern(output);
+function parseOutput(
+  output: string | undefined,
+  pass: RenderCommand['pass'],
+  frames: FrameOptions | undefined
+): string {
+  if (output === undefined) return `{name}${pass === 'color' ? '' : `.${pass}`}${frames ? '-{frame:3}' : ''}.png`;
+  if (output !== '-') checkPattern(output);
+  if (frames && !hasPlaceholder(output, 'frame'))
+    throw new CommandError(
+      `--output needs {frame} for ${frames.count} frames, as in -o 'out/{name}-{frame:3}.png', not ${quoted(output)}.`
+    );
+  if (output !== '-' && !/\.(png|jpe?g|webp)$/i.test(output))
+    throw new CommandError(`The picture ${quoted(output)} must end in .png, .jpg, .jpeg or .webp.`);
   return output;
+}
+
+function parseQuality(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 100)
+    throw new CommandError(`--quality must be a whole number from 1 to 100, not ${quoted(text)}.`);
+  return Number(text);
 }
 
 function parseTrace(path: string): string {

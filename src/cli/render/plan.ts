@@ -4,6 +4,7 @@ import { CommandError } from '../errors';
 import type { RenderCommand, RenderSettings } from '../options/options';
 import { checkOutput } from '../output-file';
 import type { Terminal } from '../progress';
+import { framesOf } from './frames';
 import { listModels } from './inputs';
 import { fillPattern, identityOf, nameOf, type NameValues } from './names';
 
@@ -12,18 +13,23 @@ export interface Task {
   settings: RenderSettings;
   /** Path of the model, or `-` for standard input; undefined renders the bundled sample. */
   model: string | undefined;
-  /** Path of the picture, or `-` for standard output. */
+  /** Path of the first picture, or `-` for standard output. */
   output: string;
+  /** Paths and settings of all pictures. */
+  pictures: { output: string; settings: RenderSettings }[];
 }
 
 /** @throws CommandError if the outputs cannot be written, or if two would have the same name */
 export async function planTasks(command: RenderCommand, stdout: Terminal): Promise<Task[]> {
   const models = command.models.length > 0 ? await listModels(command.models) : [undefined];
-  const tasks = models.map((model, i): Task => ({
-    settings: command,
-    model,
-    output: command.output === '-' ? '-' : fillPattern(command.output, valuesOf(command, model, i + 1)),
-  }));
+  const tasks = models.map((model, i): Task => {
+    const pictures = framesOf(command).map((settings, frame) => ({
+      settings,
+      output:
+        command.output === '-' ? '-' : fillPattern(command.output, { ...valuesOf(settings, model, i + 1), frame }),
+    }));
+    return { settings: command, model, output: pictures[0].output, pictures };
+  });
   if (models.filter((model) => model === '-').length > 1)
     throw new CommandError('Standard input can only be one of the models.');
   if (command.output === '-' && tasks.length > 1)
@@ -33,7 +39,7 @@ export async function planTasks(command: RenderCommand, stdout: Terminal): Promi
   if (command.trace !== undefined && tasks.length > 1)
     throw new CommandError(`--trace is for one model, not for ${tasks.length}.`);
   checkDistinct(tasks);
-  for (const { output } of tasks) await checkOutput(output, stdout);
+  for (const { pictures } of tasks) for (const { output } of pictures) await checkOutput(output, stdout);
   if (command.trace !== undefined) await checkOutput(command.trace, stdout, 'trace');
   return tasks;
 }
@@ -44,7 +50,7 @@ function valuesOf(settings: RenderSettings, model: string | undefined, n: number
     name: nameOf(model),
     n,
     frame: 0,
-    view: 'fileCamera' in view ? view.fileCamera : 'orbit' in view ? String(view.orbit.azimuth) : 'look',
+    view: 'fileCamera' in view ? view.fileCamera : 'orbit' in view ? String(Math.round(view.orbit.azimuth)) : 'look',
     animation: choice.moment?.animation ?? '0',
     variant: choice.variant ?? 'default',
     scene: choice.scene ?? 'default',
@@ -53,8 +59,8 @@ function valuesOf(settings: RenderSettings, model: string | undefined, n: number
 }
 
 function checkDistinct(tasks: readonly Task[]): void {
-  const owners = new Map<string, Task>();
-  for (const task of tasks) {
+  const owners = new Map<string, { model: string | undefined }>();
+  for (const task of tasks.flatMap(({ model, pictures }) => pictures.map(({ output }) => ({ model, output })))) {
     const identity = identityOf(task.output);
     const other = owners.get(identity);
     if (other)

@@ -67,7 +67,10 @@ class Printer {
     if (!quiet) {
       const of = this.#isSeveral ? `${report.model}: ` : '';
       for (const warning of report.warnings) this.#err(`rasterloom: ${of}${warning}\n`);
-      const written = report.output === '-' ? 'the picture to standard output' : report.output;
+      const written =
+        report.output === '-'
+          ? 'the picture to standard output'
+          : report.output + (report.frames > 1 ? ` and ${report.frames - 1} more` : '');
       this.#err(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
     }
     if (json) {

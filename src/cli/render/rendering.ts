@@ -8,16 +8,18 @@ import type { PipelineOutput } from '../../gltf/gpu/pipelines';
 import { decodeImages, type SceneImage } from '../../gltf/images/image-set';
 import type { Studio } from '../../gltf/light/studio';
 import { LoadedModel, type ModelContext } from '../../gltf/model';
+import { encodeJpeg, encodeWebp } from '../../node/models/encoders';
 import { reason } from '../../node/models/files';
 import { resourcesOf } from '../../node/models/resources';
 import { encodePicture } from '../../node/png';
-import { InputError } from '../errors';
+import { EmptyError, InputError } from '../errors';
 import type { Gpu } from '../gpu';
 import { readAll, readFileUpTo, type Input } from '../input';
 import { writePicture, writeWhole } from '../output-file';
 import type { Part, Progress } from '../progress';
 import { openChains } from '../tile-file';
-import { drawPass } from './passes';
+import type { RenderSettings } from '../options/options';
+import { drawPass, type Drawn } from './passes';
 import type { Task } from './plan';
 import type { RenderReport } from './report';
 import type { Session } from './session';
@@ -47,37 +49,38 @@ export class Rendering {
   }
 
   async #render(): Promise<RenderReport> {
-    const { settings, model, output } = this.#task;
-    const { width, height, samples, background, pass } = settings;
+    const { settings, model, output, pictures } = this.#task;
+    const { samples, pass } = settings;
     const began = performance.now();
     const loaded = await this.#load();
     // Errors of the model come before those of the device.
-    const scene = await this.#timed('load', () => loaded.model.flatten(settings.choice));
+    const scene = await this.#timed('load', () => loaded.model.flatten(pictures[0].settings.choice));
     loaded.studio = await this.#timed('load', () => this.#session.studio());
     const gpu = await this.#timed('start', () => this.#session.gpu(settings));
     loaded.gpu = gpu;
-    const ready = await this.#prepare(gpu, loaded.model);
-    const drawn = await this.#timed('render', () =>
-      drawPass(gpu, ready.gpu, pass, {
-        width,
-        height,
-        samples,
-        background,
-        blur: pass === 'color' ? ready.blur : undefined,
-        rates: ready.rates,
-      })
-    );
+    let last!: { ready: Ready; drawn: Drawn };
+    let bytes = 0;
+    let emptyCount = 0;
+    for (const picture of pictures) {
+      last = await this.#draw(gpu, loaded.model, picture.settings);
+      const { drawn } = last;
+      if (pass === 'color' && !settings.allowEmpty && isEmpty(drawn.pixels)) emptyCount++;
+      if (emptyCount === pictures.length)
+        throw new EmptyError('Nothing can be seen in the picture; choose another --camera, or use --allow-empty.');
+      bytes += await this.#timed('encode', async () => {
+        const file = await encodeAs(picture.output, drawn, settings.quality);
+        await writePicture(picture.output, file, this.#session.environment.stdout);
+        return file.length;
+      });
+    }
+    const { ready, drawn } = last;
     const { statistics } = drawn;
     await this.#writeTrace(gpu);
-    const png = await this.#timed('encode', async () => {
-      const bytes = encodePicture(drawn.pixels, drawn.width, drawn.height);
-      await writePicture(output, bytes, this.#session.environment.stdout);
-      return bytes;
-    });
     this.#times.total = performance.now() - began;
     return {
       model: model ?? 'sample',
       output,
+      frames: pictures.length,
       pass,
       width: drawn.width,
       height: drawn.height,
@@ -97,7 +100,7 @@ export class Rendering {
       encoding: drawn.encoding ?? null,
       rateMap: drawn.rateMap ?? null,
       peakBytes: process.resourceUsage().maxRSS * 1024,
-      pngBytes: png.length,
+      pngBytes: bytes,
       times: this.#times,
       warnings: scene.warnings,
     };
@@ -130,9 +133,16 @@ export class Rendering {
     return result;
   }
 
+  async #draw(gpu: Gpu, model: LoadedModel, settings: RenderSettings): Promise<{ ready: Ready; drawn: Drawn }> {
+    const { width, height, samples, background, pass } = settings;
+    const ready = await this.#prepare(gpu, model, settings);
+    const blur = pass === 'color' ? ready.blur : undefined;
+    const size = { width, height, samples, background, blur, rates: ready.rates };
+    return { ready, drawn: await this.#timed('render', () => drawPass(gpu, ready.gpu, pass, size)) };
+  }
+
   /** Uploads the model. The time of waiting for images counts as decoding. */
-  async #prepare(gpu: Gpu, model: LoadedModel): ReturnType<LoadedModel['prepare']> {
-    const { settings } = this.#task;
+  async #prepare(gpu: Gpu, model: LoadedModel, settings: RenderSettings): Promise<Ready> {
     const { pass, samples } = settings;
     const output: PipelineOutput =
       pass === 'shading-rate' ? { outputKind: 'rates', samples: 1 } : { outputKind: 'color', samples };
@@ -195,6 +205,21 @@ class ModelOnDevice implements ModelContext {
   get device(): GPUDevice {
     return this.gpu.device;
   }
+}
+
+type Ready = Awaited<ReturnType<LoadedModel['prepare']>>;
+
+/** Whether all pixels are the same. */
+function isEmpty(pixels: Uint8Array): boolean {
+  const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
+  return words.every((word) => word === words[0]);
+}
+
+/** Encodes a picture in the format that the ending of its file says; PNG for standard output. */
+async function encodeAs(path: string, { pixels, width, height }: Drawn, quality: number): Promise<Uint8Array> {
+  if (/\.jpe?g$/i.test(path)) return encodeJpeg(pixels, width, height, quality);
+  if (/\.webp$/i.test(path)) return encodeWebp(pixels, width, height, quality);
+  return encodePicture(pixels, width, height);
 }
 
 /** Load/store statistics if shaders accessed storage textures, otherwise null. */

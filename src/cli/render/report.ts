@@ -18,7 +18,10 @@ type StageTimes = StageStatistics['times'];
 
 export interface RenderReport {
   model: string;
+  /** The picture, or the first of several. */
   output: string;
+  /** Number of pictures. */
+  frames: number;
   /** Contents of the picture: "color", "overdraw", "encoding" or "shading-rate". */
   pass: string;
   width: number;
@@ -32,6 +35,7 @@ export interface RenderReport {
   bufferBytes: number;
   /** Peak memory of the process in bytes. */
   peakBytes: number;
+  /** Bytes of all pictures, whatever their format. */
   pngBytes: number;
   /** The renderer's counters, by name. */
   counters: Readonly<Record<string, number>> | null;

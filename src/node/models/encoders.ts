@@ -1,0 +1,34 @@
+// JPEG and WebP encoders: WebAssembly builds that are loaded for the first such picture.
+import { packageFile } from '../codec-wasm';
+
+interface Encoder {
+  init(options: { wasmBinary: Uint8Array; print: () => void; printErr: () => void }): Promise<void>;
+  default(
+    image: { data: Uint8Array; width: number; height: number },
+    options: { quality: number }
+  ): Promise<ArrayBuffer>;
+}
+
+/** Encodes RGBA pixels in rows from the top. @param quality 1 to 100 */
+type EncodeLossy = (pixels: Uint8Array, width: number, height: number, quality: number) => Promise<Uint8Array>;
+
+function encoder(load: () => Promise<unknown>, wasm: string): EncodeLossy {
+  let ready: Promise<Encoder> | undefined;
+  const start = async (): Promise<Encoder> => {
+    const module = (await load()) as Encoder;
+    const nothing = (): undefined => undefined;
+    await module.init({ wasmBinary: packageFile(wasm), print: nothing, printErr: nothing });
+    return module;
+  };
+  return async (data, width, height, quality) => {
+    const module = await (ready ??= start());
+    return new Uint8Array(await module.default({ data, width, height }, { quality }));
+  };
+}
+
+/** Alpha is ignored. */
+export const encodeJpeg = encoder(() => import('@jsquash/jpeg/encode.js'), '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm');
+export const encodeWebp = encoder(
+  () => import('@jsquash/webp/encode.js'),
+  '@jsquash/webp/codec/enc/webp_enc_simd.wasm'
+);
