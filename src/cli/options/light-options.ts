@@ -42,8 +42,6 @@ export function parseLight(values: Values): LightRequest {
         : number(values['env-background'], '--env-background', 0, [0, 1], '0 is sharp, 1 the most blurred'),
     exposure: number(values.exposure, '--exposure', 0, [-20, 20], 'stops'),
     toneMapping: parseToneMapping(values['tone-mapping'] ?? 'neutral'),
-    shadows: true,
-    ground: false,
   };
 }
 
