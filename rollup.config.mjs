@@ -217,6 +217,7 @@ export const parts = [
   bundle('tests/wgsl/shapes.ts', 'build/testing/shapes.js', { plugins: [importsNothing] }),
   bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', {
     external: (id) => isDependency(id) || id === 'fast-check' || id === '@assemblyscript/loader',
+    plugins: [wasmScripts],
   }),
 ];
 
