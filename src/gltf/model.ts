@@ -12,12 +12,13 @@ import { uploadScene, type GpuScene } from './gpu/upload';
 import { decodeImages, imagesOf, type DecodeImage, type ImageJob, type SceneImage } from './images/image-set';
 import { lightingOf } from './light/lighting';
 import type { Panorama } from './light/panorama';
+import { add, dot, scale, sinCosDegrees, subtract } from './math';
 import { DEFAULT_LIGHT, type LightSettings } from './light/settings';
 import type { Studio } from './light/studio';
-import { viewCamera, type Camera, type Projection, type View } from './scene/camera';
+import { placeCamera, viewCamera, type Camera, type Projection, type View } from './scene/camera';
 import { findCamera } from './scene/file-cameras';
 import { blurOf, type Blur, type Lens } from './scene/lens';
-import { flattenScene, type FlatScene, type SceneChoice } from './scene/scene';
+import { flattenScene, unionOf, type FlatScene, type SceneChoice } from './scene/scene';
 
 /** A view, or a camera of the file by its name or index. */
 export type ViewRequest = Exclude<View, { file: unknown }> | { fileCamera: string };
@@ -55,13 +56,13 @@ export const imagesBy =
     decodeImages(jobs, decode, prefetchCount);
 
 /** A scene that is ready for a camera. */
-export interface ReadyScene {
+interface ReadyScene {
   flat: FlatScene;
   gpu: GpuScene;
 }
 
 /** A view of a scene: options for the functions of gpu/render.ts. */
-export interface ReadyShot extends ReadyScene {
+interface ReadyShot extends ReadyScene {
   camera: Camera;
   blur: Blur | undefined;
   rates: PictureOptions['rates'];
@@ -149,6 +150,24 @@ export class LoadedModel {
     gpu.setCamera(camera, { width, height, lineWidth, pointSize });
     const blur = shot.lens && blurOf(shot.lens, camera, height);
     return { flat, gpu, camera, blur, rates: shot.shadingRate && sceneRates(shot.shadingRate, flat, camera, blur) };
+  }
+
+  /**
+   * A view that shows the model at all of these moments, instead of one that is fitted to each. Other views stay as they
+   * are.
+   * @throws ModelError
+   */
+  steadyView(shot: Shot, choices: readonly SceneChoice[]): ViewRequest {
+    const { view, width, height, projection } = shot;
+    if (!('orbit' in view) || view.orbit.distance !== undefined) return view;
+    const all = unionOf(choices.map((choice) => flattenScene(this.#model, this.#budget.copy(), choice)));
+    const camera = placeCamera(all, view.orbit, width, height, projection);
+    const { eye, forward, halfHeight, orthographic } = camera;
+    if (!orthographic) return { lookAt: { eye, target: add(eye, forward) } };
+    // An orthographic camera takes its height from the distance of what it looks at.
+    const { sin, cos } = sinCosDegrees(projection.fieldOfView / 2);
+    const target = add(eye, scale(forward, dot(subtract(all.center, eye), forward)));
+    return { lookAt: { eye: subtract(target, scale(forward, (halfHeight * cos) / sin)), target } };
   }
 
   /** Draws a picture. @returns RGBA in rows from the top, sRGB, with straight alpha */

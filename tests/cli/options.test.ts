@@ -129,6 +129,10 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
     [['--stats'], 'A command is missing. Example: rasterloom render model.glb -o picture.png'],
     [['render', 'a.glb', '-o', 'a.gif'], 'The picture "a.gif" must end in .png, .jpg, .jpeg or .webp.'],
+    [
+      ['render', 'a.glb', '-o', 'a.jpg', '-b', 'transparent'],
+      'A JPEG picture cannot be transparent: use .png or .webp, or another --background.',
+    ],
     [['render', 'a.glb', '--size', '1280'], '--size must be width and height in pixels, as in 1280x720, not "1280".'],
     [['render', 'a.glb', '--size', '0x5'], '--size must be width and height in pixels, as in 1280x720, not "0x5".'],
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],

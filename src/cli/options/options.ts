@@ -177,6 +177,9 @@ export function parseCommand(words: readonly string[]): Command {
   if (pass === 'shading-rate' && shadingRate === undefined)
     throw new CommandError('--pass shading-rate needs --shading-rate, as in --shading-rate auto.');
   const frames = parseFrames(values);
+  const background = parseBackground(values.background ?? '#cfd2d7');
+  if (background[3] < 255 && /\.jpe?g$/i.test(values.output ?? ''))
+    throw new CommandError('A JPEG picture cannot be transparent: use .png or .webp, or another --background.');
   return {
     kind: 'render',
     models,
@@ -194,7 +197,7 @@ export function parseCommand(words: readonly string[]): Command {
     lighting: parseLight(values),
     lens: parseLens(values.aperture, values.focus),
     shadingRate,
-    background: parseBackground(values.background ?? '#cfd2d7'),
+    background,
     stats: values.stats ?? false,
     json: values.json ?? false,
     stream: values.stream,

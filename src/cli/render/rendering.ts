@@ -58,11 +58,16 @@ export class Rendering {
     loaded.studio = await this.#timed('load', () => this.#session.studio());
     const gpu = await this.#timed('start', () => this.#session.gpu(settings));
     loaded.gpu = gpu;
+    // Frames of an animation share a camera, so that the model moves and not the picture.
+    const view =
+      settings.frames && settings.frames.step > 0 && settings.frames.angle === 0
+        ? loaded.model.steadyView(settings, momentsOf(pictures.map((picture) => picture.settings.choice)))
+        : undefined;
     let last!: { ready: Ready; drawn: Drawn };
     let bytes = 0;
     let emptyCount = 0;
     for (const picture of pictures) {
-      last = await this.#draw(gpu, loaded.model, picture.settings);
+      last = await this.#draw(gpu, loaded.model, view ? { ...picture.settings, view } : picture.settings);
       const { drawn } = last;
       if (pass === 'color' && !settings.allowEmpty && isEmpty(drawn.pixels)) emptyCount++;
       if (emptyCount === pictures.length)
@@ -244,3 +249,12 @@ async function readModel(source: string | URL, stdin: Input, most: number): Prom
     throw new InputError(`The model ${name} ${reason(error)}.`, { cause: error });
   }
 }
+
+/** Moments at which the frames of an animation are measured. */
+const MEASURED = 8;
+
+/** A few of the moments, evenly spread. */
+const momentsOf = <T>(choices: readonly T[]): T[] =>
+  choices.length <= MEASURED
+    ? [...choices]
+    : Array.from({ length: MEASURED }, (_, i) => choices[Math.floor((i * choices.length) / MEASURED)]);

@@ -9,7 +9,7 @@ import type { DracoAttribute, DracoDecoder, DracoMesh, DracoModule } from './mes
 import { discardDraco, dracoDecoder } from './mesh-decoders';
 import { componentBytes, typeComponents } from './accessor-types';
 
-export const DRACO_EXTENSION = 'KHR_draco_mesh_compression';
+const DRACO_EXTENSION = 'KHR_draco_mesh_compression';
 const UNSIGNED_INT = 5125;
 const TRIANGLES = 4;
 const TRIANGLE_STRIP = 5;

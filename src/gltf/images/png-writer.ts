@@ -13,7 +13,7 @@ const FILTER_UP = 2;
 const DISPLAY_P3 = Uint8Array.of(12, 13, 0, 1);
 
 /** A picture whose rows are filtered, but not compressed. */
-export interface PngRows {
+interface PngRows {
   readonly width: number;
   readonly height: number;
   readonly channels: 3 | 4;

@@ -28,7 +28,7 @@ import type {
 export type GltfSource = Uint8Array | ArrayBuffer | Blob | Response | URL | string;
 
 /** What Node and pages do differently. */
-export interface Platform {
+interface Platform {
   createGpu(options: { threads?: number; extensions: true }): unknown;
   studio(): Promise<Studio>;
   /** Reads a file by its path or URL. `check` gets the number of bytes before they are read. */

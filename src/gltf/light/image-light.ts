@@ -9,7 +9,7 @@ import { shrink, type Panorama } from './panorama';
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 
 /** A panorama as light. */
-export interface ImageLight {
+interface ImageLight {
   panorama: Panorama;
   /** Degrees by which it is turned around the vertical axis, counter-clockwise as seen from above. */
   rotation: number;

@@ -18,7 +18,7 @@ import type { FileCamera } from './file-cameras';
 import { forEachVertex, type FlatScene } from './scene';
 
 /** An orbit around the centre of the model, as given by `--camera`. */
-export interface Orbit {
+interface Orbit {
   /** Degrees around the vertical axis: 0 looks at the model's front (+Z), 90 at its left side (+X). */
   azimuth: number;
   /** Degrees above the horizon, −90 to 90. */
@@ -28,7 +28,7 @@ export interface Orbit {
 }
 
 /** A place in world space from which the camera looks at a point. */
-export interface LookAt {
+interface LookAt {
   eye: Vec3;
   target: Vec3;
 }

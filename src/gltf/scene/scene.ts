@@ -308,6 +308,12 @@ class DrawReader {
   }
 }
 
+/** A scene with the draws of several, for a camera that shows all of them. It is not drawn. */
+export function unionOf(scenes: readonly FlatScene[]): FlatScene {
+  const draws = scenes.flatMap((scene) => scene.draws);
+  return { ...scenes[0], draws, ...measure(draws) };
+}
+
 function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
   const low: Vec3 = [Infinity, Infinity, Infinity];
   const high: Vec3 = [-Infinity, -Infinity, -Infinity];
