@@ -1,7 +1,8 @@
 // The command line as a function: from arguments to text and an exit code.
 import { EXIT } from './errors';
 import { exitCodeOf, explain } from './explain';
-import { HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { infoCommand } from './info';
 import { parseCommand } from './options/options';
 import { writeTextTo } from './progress';
 import { renderCommand } from './render/render';
@@ -23,13 +24,17 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {
-      stdout(command.topic === undefined ? HELP : { shader: SHADER_HELP, tile: TILE_HELP }[command.topic]);
+      stdout(
+        command.topic === undefined ? HELP : { shader: SHADER_HELP, tile: TILE_HELP, info: INFO_HELP }[command.topic]
+      );
     } else if (command.kind === 'version') {
       stdout(`${line.version}\n`);
     } else if (command.kind === 'shader') {
       return await shaderCommand(command, line);
     } else if (command.kind === 'tile') {
       await tileCommand(command, line);
+    } else if (command.kind === 'info') {
+      await infoCommand(command, line);
     } else {
       return await renderCommand(command, line);
     }

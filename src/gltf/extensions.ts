@@ -101,3 +101,9 @@ export function checkExtensions(json: GLTF.IGLTF): string[] {
         : `${plain(name)} is not supported: what it describes is left out.`
     );
 }
+
+/** What happens to an extension, as the end of a sentence. */
+export function extensionState(name: string): string {
+  if (SUPPORTED_EXTENSIONS.has(name)) return 'drawn';
+  return METADATA_EXTENSIONS.has(name) ? 'no effect on pictures' : 'not supported';
+}

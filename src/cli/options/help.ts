@@ -13,6 +13,8 @@ Everything runs on the CPU. A picture has the same bits on every machine.
                                                  see "rasterloom shader --help"
   rasterloom tile model.glb -o tiles             cuts a model's images into pages, for --stream;
                                                  see "rasterloom tile --help"
+  rasterloom info model.glb                      says what is in a model, and what of it is drawn;
+                                                 see "rasterloom info --help"
 
 Options of "render"
 
@@ -223,4 +225,22 @@ Examples
   rasterloom tile chair.glb -o tiles --page-size 64    smaller pages, for small pictures
 
 Each file is written completely or not at all. "rasterloom --help" lists the exit codes of all commands.
+`;
+
+/** Output of `rasterloom info --help`. */
+export const INFO_HELP = `rasterloom info: says what is in a model, and what of it is drawn
+
+  rasterloom info model.glb                      prints sizes, counts, names and extensions
+  rasterloom info model.glb --json               prints the same for programs
+
+Nothing is drawn, so that it takes a fraction of a second. Cameras, variants, scenes and animations are listed with the
+names that "rasterloom render" takes.
+
+Options
+      --json              Prints JSON on standard output.
+      --allow-external    Lets a .gltf file name files outside its own folder.
+      --allow-network     Lets a .gltf file name files that are fetched over http and https.
+  -h, --help              Prints this text.
+
+"rasterloom --help" lists the exit codes of all commands.
 `;

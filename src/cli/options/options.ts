@@ -14,6 +14,7 @@ import { checkPattern, hasPlaceholder } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
 import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
+import { INFO_OPTIONS, parseInfo, type InfoCommand } from './info-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import { parseView, VIEW_OPTIONS, type ViewRequest } from './view-options';
 import { explain, joinNegativeNumbers } from './argument-errors';
@@ -77,7 +78,12 @@ export interface RenderCommand extends RenderSettings {
 }
 
 type Command =
-  RenderCommand | ShaderCommand | TileCommand | { kind: 'help'; topic?: 'shader' | 'tile' } | { kind: 'version' };
+  | RenderCommand
+  | ShaderCommand
+  | TileCommand
+  | InfoCommand
+  | { kind: 'help'; topic?: 'shader' | 'tile' | 'info' }
+  | { kind: 'version' };
 
 export const RENDER_OPTIONS = {
   output: { type: 'string', short: 'o' },
@@ -108,7 +114,7 @@ export const RENDER_OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-const COMMANDS = ['render', 'shader', 'tile', 'help', 'version'];
+const COMMANDS = ['render', 'shader', 'tile', 'info', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /**
  * Maximum width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
@@ -124,7 +130,7 @@ const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) 
 function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
     args: joinNegativeNumbers(words),
-    options: { ...RENDER_OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS },
+    options: { ...RENDER_OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS, ...INFO_OPTIONS },
     allowPositionals: true,
     strict: false,
   }).positionals[0];
@@ -134,6 +140,7 @@ function commandOf(words: readonly string[]): string | undefined {
 export function parseCommand(words: readonly string[]): Command {
   if (isShaderCommand(words)) return parseShader(words);
   if (commandOf(words) === 'tile') return parseTile(words);
+  if (commandOf(words) === 'info') return parseInfo(words);
   let parsed;
   try {
     parsed = parseArgs({
@@ -148,7 +155,7 @@ export function parseCommand(words: readonly string[]): Command {
   const { values, positionals } = parsed;
   const [name, ...models] = positionals;
   const [topic] = models;
-  if (name === 'help' && (topic === 'shader' || topic === 'tile')) return { kind: 'help', topic };
+  if (name === 'help' && (topic === 'shader' || topic === 'tile' || topic === 'info')) return { kind: 'help', topic };
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
   if (name === undefined)

@@ -1,7 +1,6 @@
 // One rendering: a model becomes a picture in a file, and a report about it.
 /// <reference types="@webgpu/types" />
 import type { DeviceStatistics } from '../../index';
-import { quoted } from '../../base/printable';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../../gltf/budget';
 import { loadModel } from '../../gltf/files/load';
 import type { PipelineOutput } from '../../gltf/gpu/pipelines';
@@ -9,12 +8,11 @@ import { decodeImages, type SceneImage } from '../../gltf/images/image-set';
 import type { Studio } from '../../gltf/light/studio';
 import { LoadedModel, type ModelContext } from '../../gltf/model';
 import { encodeJpeg, encodeWebp } from '../../node/models/encoders';
-import { reason } from '../../node/models/files';
 import { resourcesOf } from '../../node/models/resources';
 import { encodePicture } from '../../node/png';
-import { EmptyError, InputError } from '../errors';
+import { EmptyError } from '../errors';
+import { readModel } from '../model-file';
 import type { Gpu } from '../gpu';
-import { readAll, readFileUpTo, type Input } from '../input';
 import { writePicture, writeWhole } from '../output-file';
 import type { Part, Progress } from '../progress';
 import { openChains } from '../tile-file';
@@ -231,23 +229,6 @@ async function encodeAs(path: string, { pixels, width, height }: Drawn, quality:
 function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreUnit'] {
   const unit = statistics?.loadStoreUnit;
   return unit && unit.loads + unit.stores > 0 ? unit : null;
-}
-
-async function readModel(source: string | URL, stdin: Input, most: number): Promise<Uint8Array> {
-  const name = source === '-' ? 'standard input' : quoted(String(source));
-  const exceeded = (): Error =>
-    new InputError(
-      `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; `
-        + '--model-memory raises the limit.'
-    );
-  try {
-    return source === '-'
-      ? await readAll(stdin, { limit: most, exceeded })
-      : await readFileUpTo(source, { limit: most, exceeded });
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw new InputError(`The model ${name} ${reason(error)}.`, { cause: error });
-  }
 }
 
 /** Moments at which the frames of an animation are measured. */

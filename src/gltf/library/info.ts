@@ -1,15 +1,13 @@
 // What is in a model, for programs.
-import type { LoadedModel } from '../model';
+import type { Model } from '../files/load';
 import type { Vec3 } from '../math';
 import { listAnimations } from '../scene/animation';
-import { forEachVertex, listVariants } from '../scene/scene';
+import { forEachVertex, listVariants, type FlatScene } from '../scene/scene';
 import type { GltfInfo } from './types';
 
-/** Describes a model and its default scene at rest. @throws ModelError if the scene cannot be drawn */
-export function describeModel(loaded: LoadedModel): GltfInfo {
-  const { model } = loaded;
+/** Describes a model. @param scene its default scene at rest */
+export function describeModel(model: Model, scene: FlatScene): GltfInfo {
   const { json } = model;
-  const scene = loaded.flatten({});
   const min: Vec3 = [Infinity, Infinity, Infinity];
   const max: Vec3 = [-Infinity, -Infinity, -Infinity];
   forEachVertex(scene.draws, (...point) =>

@@ -242,7 +242,7 @@ class Model implements GltfModel {
   }
 
   get info(): GltfInfo {
-    return (this.#info ??= describeModel(this.#model));
+    return (this.#info ??= describeModel(this.#model.model, this.#model.flatten({})));
   }
 
   async render(options: GltfPictureOptions = {}): Promise<GltfPicture> {

@@ -1,9 +1,10 @@
 // The tables of docs/reference/command.md, against the parser of the command, its help and its reports.
 import { expect } from 'vitest';
 import { EXIT } from '../../../src/cli/errors';
-import { HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
+import { HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
 import { parseBackground, parseCommand, RENDER_OPTIONS } from '../../../src/cli/options/options';
 import { SHADER_OPTIONS } from '../../../src/cli/options/shader-options';
+import { INFO_OPTIONS } from '../../../src/cli/options/info-options';
 import { TILE_OPTIONS } from '../../../src/cli/options/tile-options';
 import { DEFAULT_MODEL_BYTES } from '../../../src/gltf/budget';
 import { SAMPLE_COUNTS } from '../../../src/gltf/gpu/sample-count';
@@ -78,7 +79,7 @@ const allowed = (words: readonly string[]): readonly string[] =>
 
 function commands(table: Table): void {
   const names = codesIn(table.rows.map(([first]) => first).join(' ')).map((code) => code.replace('rasterloom ', ''));
-  for (const name of ['render', 'tile', 'shader']) expect(names).toContain(name);
+  for (const name of ['render', 'tile', 'info', 'shader']) expect(names).toContain(name);
   expect(names.filter((name) => name.startsWith('-')).sort()).toEqual([...GENERAL].sort());
   for (const option of ['-h', '--help']) expect(parseCommand([option]).kind).toBe('help');
   for (const option of ['-v', '--version']) expect(parseCommand([option]).kind).toBe('version');
@@ -135,6 +136,10 @@ function tile(table: Table): void {
   expect(amountsIn(of('--page-size')[1]!).map(String)).toEqual(
     allowed(['tile', 'a.glb', '-o', 'tiles', '--page-size', '3'])
   );
+}
+
+function info(table: Table): void {
+  expectOptions(INFO_OPTIONS, INFO_HELP, [table]);
 }
 
 function shader(table: Table): void {
@@ -205,6 +210,7 @@ export const COMMAND_CHECKS = [
   at('Speed and memory', 'option', speed),
   at('Members of the JSON report', 'member', report),
   at('`rasterloom tile`', 'option', tile),
+  at('`rasterloom info`', 'option', info),
   at('`rasterloom shader`', 'option', shader),
   at('`rasterloom shader`', 'column', shaderColumns),
 ];
