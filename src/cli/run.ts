@@ -1,7 +1,8 @@
 // The command line as a function: from arguments to text and an exit code.
 import { EXIT } from './errors';
 import { exitCodeOf, explain } from './explain';
-import { HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { compareCommand } from './compare/compare';
 import { infoCommand } from './info';
 import { parseCommand } from './options/options';
 import { writeTextTo } from './progress';
@@ -25,7 +26,9 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
     const command = parseCommand(words);
     if (command.kind === 'help') {
       stdout(
-        command.topic === undefined ? HELP : { shader: SHADER_HELP, tile: TILE_HELP, info: INFO_HELP }[command.topic]
+        command.topic === undefined
+          ? HELP
+          : { shader: SHADER_HELP, tile: TILE_HELP, info: INFO_HELP, compare: COMPARE_HELP }[command.topic]
       );
     } else if (command.kind === 'version') {
       stdout(`${line.version}\n`);
@@ -33,6 +36,8 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       return await shaderCommand(command, line);
     } else if (command.kind === 'tile') {
       await tileCommand(command, line);
+    } else if (command.kind === 'compare') {
+      return await compareCommand(command, line);
     } else if (command.kind === 'info') {
       await infoCommand(command, line);
     } else {

@@ -2,7 +2,7 @@
 import type { Document, Material } from '@gltf-transform/core';
 import * as X from '@gltf-transform/extensions';
 import { describe, expect, it } from 'vitest';
-import { meanDifference } from '../support/ssim';
+import { meanDifference } from '../support/mean-difference';
 import { draw } from './kit';
 import { ballModel, MATERIALS, type BallOptions } from './models';
 

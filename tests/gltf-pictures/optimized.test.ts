@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ssim } from '../support/ssim';
+import { ssim } from '../../src/cli/compare/ssim';
 import { draw } from './kit';
 
 const HELMET = fileURLToPath(new URL('../../../shared/assets/DamagedHelmet.glb', import.meta.url));

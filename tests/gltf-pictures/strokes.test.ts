@@ -1,7 +1,7 @@
 // Points, lines, instances and cameras: pixels where they must be.
 import { describe, expect, it } from 'vitest';
 import { Builder } from '../gltf/build';
-import { meanDifference } from '../support/ssim';
+import { meanDifference } from '../support/mean-difference';
 import { draw, type Drawing } from './kit';
 
 const SIZE = 64;

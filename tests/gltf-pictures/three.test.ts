@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { meanDifference, ssim } from '../support/ssim';
+import { ssim } from '../../src/cli/compare/ssim';
+import { meanDifference } from '../support/mean-difference';
 import { draw } from './kit';
 import { BALL_SIZE, ballModel, MATERIALS, without } from './models';
 

@@ -83,7 +83,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/gltf/decoders':
     /^(@jsquash\/.+|hdrify\/.+|draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
   'src/node': /^(node:.+|@jsquash\/.+)$/,
-  'src/cli': /^(node:.+|fast-png|tinyglobby)$/,
+  'src/cli': /^(node:.+|fast-png|tinyglobby|pixelmatch)$/,
   'src/index': /^node:.+$/,
 };
 

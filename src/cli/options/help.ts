@@ -15,6 +15,8 @@ Everything runs on the CPU. A picture has the same bits on every machine.
                                                  see "rasterloom tile --help"
   rasterloom info model.glb                      says what is in a model, and what of it is drawn;
                                                  see "rasterloom info --help"
+  rasterloom compare a.png b.png                 says how much two pictures differ;
+                                                 see "rasterloom compare --help"
 
 Options of "render"
 
@@ -240,6 +242,26 @@ Options
       --json              Prints JSON on standard output.
       --allow-external    Lets a .gltf file name files outside its own folder.
       --allow-network     Lets a .gltf file name files that are fetched over http and https.
+  -h, --help              Prints this text.
+
+"rasterloom --help" lists the exit codes of all commands.
+`;
+
+/** Output of `rasterloom compare --help`. */
+export const COMPARE_HELP = `rasterloom compare: says how much two pictures differ
+
+  rasterloom compare a.png b.png                 compares two PNG, JPEG or WebP pictures of the same size
+  rasterloom compare a.png b.png -o diff.png     also draws the differences in red
+
+The exit code is 0 if the pictures are alike within the limits, and 1 if they differ or have different sizes.
+
+Options
+  -o, --output FILE       A picture of the differences, which must end in .png.
+      --threshold T       Difference of two colours up to which they count as equal, 0 to 1, where black and white
+                          differ by 1 (default: 0.1). Pixels that only differ in antialiasing do not count.
+      --max-different S   Share of different pixels up to which the pictures are alike, 0 to 1 (default: 0).
+      --min-ssim S        Structural similarity from which on the pictures are alike, -1 to 1 (default: -1).
+      --json              Prints the figures as JSON on standard output.
   -h, --help              Prints this text.
 
 "rasterloom --help" lists the exit codes of all commands.

@@ -14,6 +14,7 @@ import { checkPattern, hasPlaceholder } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
 import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
+import { COMPARE_OPTIONS, parseCompare, type CompareCommand } from './compare-options';
 import { INFO_OPTIONS, parseInfo, type InfoCommand } from './info-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import { parseView, VIEW_OPTIONS, type ViewRequest } from './view-options';
@@ -77,12 +78,17 @@ export interface RenderCommand extends RenderSettings {
   quiet: boolean;
 }
 
+/** Commands with a help text of their own. */
+const TOPICS = ['shader', 'tile', 'info', 'compare'] as const;
+type Topic = (typeof TOPICS)[number];
+
 type Command =
   | RenderCommand
   | ShaderCommand
   | TileCommand
   | InfoCommand
-  | { kind: 'help'; topic?: 'shader' | 'tile' | 'info' }
+  | CompareCommand
+  | { kind: 'help'; topic?: Topic }
   | { kind: 'version' };
 
 export const RENDER_OPTIONS = {
@@ -114,7 +120,7 @@ export const RENDER_OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-const COMMANDS = ['render', 'shader', 'tile', 'info', 'help', 'version'];
+const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /**
  * Maximum width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
@@ -130,7 +136,7 @@ const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) 
 function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
     args: joinNegativeNumbers(words),
-    options: { ...RENDER_OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS, ...INFO_OPTIONS },
+    options: { ...RENDER_OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS, ...INFO_OPTIONS, ...COMPARE_OPTIONS },
     allowPositionals: true,
     strict: false,
   }).positionals[0];
@@ -141,6 +147,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (isShaderCommand(words)) return parseShader(words);
   if (commandOf(words) === 'tile') return parseTile(words);
   if (commandOf(words) === 'info') return parseInfo(words);
+  if (commandOf(words) === 'compare') return parseCompare(words);
   let parsed;
   try {
     parsed = parseArgs({
@@ -155,7 +162,8 @@ export function parseCommand(words: readonly string[]): Command {
   const { values, positionals } = parsed;
   const [name, ...models] = positionals;
   const [topic] = models;
-  if (name === 'help' && (topic === 'shader' || topic === 'tile' || topic === 'info')) return { kind: 'help', topic };
+  const known = TOPICS.find((each) => each === topic);
+  if (name === 'help' && known) return { kind: 'help', topic: known };
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
   if (name === undefined)

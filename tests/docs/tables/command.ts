@@ -1,9 +1,10 @@
 // The tables of docs/reference/command.md, against the parser of the command, its help and its reports.
 import { expect } from 'vitest';
 import { EXIT } from '../../../src/cli/errors';
-import { HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
+import { COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
 import { parseBackground, parseCommand, RENDER_OPTIONS } from '../../../src/cli/options/options';
 import { SHADER_OPTIONS } from '../../../src/cli/options/shader-options';
+import { COMPARE_OPTIONS } from '../../../src/cli/options/compare-options';
 import { INFO_OPTIONS } from '../../../src/cli/options/info-options';
 import { TILE_OPTIONS } from '../../../src/cli/options/tile-options';
 import { DEFAULT_MODEL_BYTES } from '../../../src/gltf/budget';
@@ -79,7 +80,7 @@ const allowed = (words: readonly string[]): readonly string[] =>
 
 function commands(table: Table): void {
   const names = codesIn(table.rows.map(([first]) => first).join(' ')).map((code) => code.replace('rasterloom ', ''));
-  for (const name of ['render', 'tile', 'info', 'shader']) expect(names).toContain(name);
+  for (const name of ['render', 'tile', 'info', 'compare', 'shader']) expect(names).toContain(name);
   expect(names.filter((name) => name.startsWith('-')).sort()).toEqual([...GENERAL].sort());
   for (const option of ['-h', '--help']) expect(parseCommand([option]).kind).toBe('help');
   for (const option of ['-v', '--version']) expect(parseCommand([option]).kind).toBe('version');
@@ -136,6 +137,10 @@ function tile(table: Table): void {
   expect(amountsIn(of('--page-size')[1]!).map(String)).toEqual(
     allowed(['tile', 'a.glb', '-o', 'tiles', '--page-size', '3'])
   );
+}
+
+function compare(table: Table): void {
+  expectOptions(COMPARE_OPTIONS, COMPARE_HELP, [table]);
 }
 
 function info(table: Table): void {
@@ -211,6 +216,7 @@ export const COMMAND_CHECKS = [
   at('Members of the JSON report', 'member', report),
   at('`rasterloom tile`', 'option', tile),
   at('`rasterloom info`', 'option', info),
+  at('`rasterloom compare`', 'option', compare),
   at('`rasterloom shader`', 'option', shader),
   at('`rasterloom shader`', 'column', shaderColumns),
 ];

@@ -4,7 +4,10 @@ const WINDOW = 8;
 const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;
 
-/** Mean over all windows and the channels red, green and blue. Pictures are RGBA with 8 bits per channel. */
+/**
+ * Mean over all windows and the channels red, green and blue. Pictures are RGBA with 8 bits per channel.
+ * @returns 1 for equal pictures; NaN if a side is shorter than a window
+ */
 export function ssim(a: Uint8Array, b: Uint8Array, width: number, height: number): number {
   let sum = 0;
   let count = 0;
@@ -41,11 +44,4 @@ function windowSimilarity(a: Uint8Array, b: Uint8Array, width: number, x: number
     ((2 * meanA * meanB + C1) * (2 * covariance + C2))
     / ((meanA * meanA + meanB * meanB + C1) * (varianceA + varianceB + C2))
   );
-}
-
-/** Mean absolute difference of the channels red, green and blue, 0 to 255. */
-export function meanDifference(a: Uint8Array, b: Uint8Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) if (i % 4 !== 3) sum += Math.abs(a[i] - b[i]);
-  return sum / ((a.length / 4) * 3);
 }
