@@ -74,13 +74,13 @@ describe('reading', () => {
   it('of standard input is limited for models and shaders', async () => {
     const model = await workshop.pipe(new Uint8Array(3 << 20), 'render', '-', '--model-memory', '2');
     expect([model.code, model.err]).toEqual([
-      1,
+      3,
       'rasterloom: The model standard input is larger than 2 MiB, the memory that a model may take; '
         + '--model-memory raises the limit.\n',
     ]);
     const shader = await workshop.pipe(new Uint8Array(9 << 20), 'shader', '-');
     expect([shader.code, shader.err]).toEqual([
-      2,
+      3,
       'rasterloom: Standard input is larger than 8 MiB, the largest size of a shader.\n',
     ]);
   });
@@ -99,7 +99,7 @@ describe('writing', () => {
     expect(workshop.picture(name).width).toBe(8);
     const longer = await workshop.run('render', '--sample', '-s', '8x8', '-o', `${'a'.repeat(300)}.png`);
     expect([longer.code, longer.err]).toEqual([
-      1,
+      4,
       expect.stringMatching(/^rasterloom: The name of the picture ".*" is too long\.\n$/),
     ]);
   });
@@ -122,7 +122,7 @@ describe('writing', () => {
     mkdirSync(workshop.path(`tiles/${tileFileName(bytes, true)}`), { recursive: true });
     const { code, err } = await workshop.run('tile', 'i.png', '-o', 'tiles');
     expect([code, err]).toEqual([
-      1,
+      4,
       expect.stringMatching(
         /^rasterloom: The file of tiles ".*" cannot be written: a folder with that name exists\.\n$/
       ),
@@ -172,7 +172,7 @@ describe('a process that cannot run shaders', () => {
       encoding: 'utf8',
     });
     expect([status, stderr.replace(/^Warning: .*\n/, '')]).toEqual([
-      2,
+      5,
       'rasterloom: Shaders cannot be compiled here: WebAssembly is unavailable in this process: '
         + 'start Node without --jitless.\n',
     ]);
@@ -185,7 +185,7 @@ describe('a process that cannot run shaders', () => {
       { cwd: workshop.folder, encoding: 'utf8' }
     );
     expect([status, stderr]).toEqual([
-      2,
+      5,
       expect.stringMatching(
         /^rasterloom: Shaders cannot be compiled here: the JavaScript engine cannot allocate a WebAssembly\.Memory/
       ),

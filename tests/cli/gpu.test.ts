@@ -1,7 +1,7 @@
 // However a device reports an error, the command ends with its message. The device is a stand-in.
 /// <reference types="@webgpu/types" />
 import { describe, expect, it } from 'vitest';
-import { CommandError } from '../../src/cli/errors';
+import { DeviceError } from '../../src/cli/errors';
 import { openGpu } from '../../src/cli/gpu';
 
 class FakeDevice {
@@ -114,7 +114,7 @@ describe('openGpu', () => {
     const echo = () => Promise.reject(new DOMException('the pipeline "material" is too large', 'GPUPipelineError'));
     const { run } = await open(new FakeDevice());
     await expect(run('Uploading', echo)).rejects.toThrow(
-      new CommandError('Uploading failed: the pipeline "material" is too large')
+      new DeviceError('Uploading failed: the pipeline "material" is too large')
     );
     const device = new FakeDevice();
     device.errors.set('validation', { message: 'line 3: unknown type' });

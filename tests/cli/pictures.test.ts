@@ -27,7 +27,8 @@ async function render(
     '--samples',
     samples,
     '-b',
-    '#000'
+    '#000',
+    '--allow-empty'
   );
   expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote model.png in .\n']);
   const { data } = workshop.picture('model.png');

@@ -225,7 +225,7 @@ describe('rasterloom render --stream', () => {
     workshop.write(path, damaged);
     const spoiled = await render();
     expect([spoiled.code, spoiled.err]).toEqual([
-      1,
+      5,
       expect.stringMatching(/^rasterloom: Rendering failed: .*page .*are damaged; create them again/),
     ]);
     workshop.write(path, whole.subarray(0, 100));

@@ -19,7 +19,7 @@ import { writeWhole } from '../../src/cli/output-file';
 const program = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a failed write to standard output is a one-sentence error and exit code 1 (needs /dev/full)',
+  'a failed write to standard output is a one-sentence error and exit code 4 (needs /dev/full)',
   () => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = spawnSync(process.execPath, [program, '--help'], {
@@ -28,7 +28,7 @@ test.skipIf(!existsSync('/dev/full'))(
     });
     closeSync(full);
     expect([status, stderr]).toEqual([
-      1,
+      4,
       'rasterloom: Standard output cannot be written: ENOSPC: no space left on device, write.\n',
     ]);
   }
@@ -54,7 +54,7 @@ test.each([
     [...words, 'render', '--sample', '-s', '8x8', '-o', join(tmpdir(), 'none.png')],
     { encoding: 'utf8' }
   );
-  expect([status, stderr.replace(/^Warning: .*\n/gm, '')]).toEqual([1, `rasterloom: No GPU is available: ${why}.\n`]);
+  expect([status, stderr.replace(/^Warning: .*\n/gm, '')]).toEqual([5, `rasterloom: No GPU is available: ${why}.\n`]);
 });
 
 test('an interruption in the middle of the picture leaves no partial file', async () => {
