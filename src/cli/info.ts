@@ -15,7 +15,7 @@ import type { InfoCommand } from './options/info-options';
 import { writeTextTo, type Terminal } from './progress';
 
 /** The members of `--json`. */
-export interface InfoReport extends GltfInfo {
+interface InfoReport extends GltfInfo {
   model: string;
   /** Size of the file. */
   bytes: number;

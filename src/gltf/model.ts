@@ -153,8 +153,8 @@ export class LoadedModel {
   }
 
   /**
-   * A view that shows the model at all of these moments, instead of one that is fitted to each. Other views stay as they
-   * are.
+   * A view that shows the model at all of these moments, instead of one that is fitted to each. Other views stay the
+   * same.
    * @throws ModelError
    */
   steadyView(shot: Shot, choices: readonly SceneChoice[]): ViewRequest {

@@ -1,7 +1,4 @@
 declare module 'draco3dgltf' {
-  const draco3d: {
-    createEncoderModule(): Promise<unknown>;
-    createDecoderModule(): Promise<unknown>;
-  };
+  const draco3d: { createEncoderModule(): Promise<unknown>; createDecoderModule(): Promise<unknown> };
   export default draco3d;
 }

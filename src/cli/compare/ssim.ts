@@ -1,8 +1,8 @@
 // Structural similarity of two pictures (Wang et al. 2004), with square windows of 8×8 pixels.
 
 const WINDOW = 8;
-const C1 = (0.01 * 255) ** 2;
-const C2 = (0.03 * 255) ** 2;
+const C1 = 2.55 * 2.55;
+const C2 = 7.65 * 7.65;
 
 /**
  * Mean over all windows and the channels red, green and blue. Pictures are RGBA with 8 bits per channel.
