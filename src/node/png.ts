@@ -21,7 +21,7 @@ export function encodePicture(
 }
 
 /** Like `encodePicture`, but compresses on another thread. */
-export function encodePictureAside(
+export function encodePictureAsync(
   pixels: Uint8Array,
   width: number,
   height: number

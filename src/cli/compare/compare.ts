@@ -40,12 +40,9 @@ export async function compareCommand(
   const out = writeTextTo(stdout);
   const { width, height } = a;
   if (width !== b.width || height !== b.height) {
-    const sizes = `${width}×${height} and ${b.width}×${b.height} pixels`;
-    out(
-      command.json
-        ? `${JSON.stringify({ same: false, sizes: [a, b].map((each) => [each.width, each.height]) })}\n`
-        : `The pictures have different sizes, ${sizes}.\n`
-    );
+    const report = { same: false, sizes: [a, b].map((each) => [each.width, each.height]) };
+    if (command.json) out(`${JSON.stringify(report, null, 2)}\n`);
+    else out(`The pictures have different sizes, ${width}×${height} and ${b.width}×${b.height} pixels.\n`);
     return EXIT.no;
   }
   const difference = command.output === undefined ? null : new Uint8Array(a.data.length);
