@@ -1,5 +1,5 @@
-// Models that common tools have compressed look like their originals. The tools are installed by hand; a test whose
-// tool or model is missing is skipped: `npm install --no-save @gltf-transform/cli gltfpack gltf-pipeline`.
+// Models that common tools have compressed look like their originals. A test whose tool or model is missing is skipped;
+// `npm install --prefix build/gltf-tools @gltf-transform/cli gltfpack gltf-pipeline` installs the tools.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { ssim } from '../../src/cli/compare/ssim';
 import { draw } from './kit';
 
 const HELMET = fileURLToPath(new URL('../../../shared/assets/DamagedHelmet.glb', import.meta.url));
-const TOOLS = fileURLToPath(new URL('../../node_modules/.bin/', import.meta.url));
+const TOOLS = fileURLToPath(new URL('../../build/gltf-tools/node_modules/.bin/', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-optimized-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -29,7 +29,7 @@ const drawHelmet = (bytes: Uint8Array): Promise<Uint8Array> =>
   draw(bytes, { width: SIZE, height: SIZE, samples: 4, background: [207, 210, 215, 255] });
 let original: Promise<Uint8Array> | undefined;
 
-describe.skipIf(!existsSync(HELMET))('the helmet looks the same after', () => {
+describe.skipIf(!existsSync(HELMET))('../shared/assets/DamagedHelmet.glb looks the same after', () => {
   it.for(COMMANDS)('%s %j', async ([tool, words], { skip }) => {
     if (!existsSync(join(TOOLS, tool))) skip(`${tool} is not installed`);
     const { status, stderr } = spawnSync(join(TOOLS, tool), words, { encoding: 'utf8' });
