@@ -88,7 +88,7 @@ export function isRead(name: string): boolean {
 export function checkExtensions(json: GLTF.IGLTF): string[] {
   const missing = (name: string): boolean => !SUPPORTED_EXTENSIONS.has(name) && !METADATA_EXTENSIONS.has(name);
   for (const name of json.extensionsRequired ?? []) {
-    if (missing(name) && !isMaterialExtension(name))
+    if (missing(name))
       throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`, {
         code: 'unsupported',
       });
