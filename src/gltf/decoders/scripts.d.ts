@@ -7,6 +7,6 @@ declare module 'three/examples/jsm/libs/basis/basis_transcoder.js' {
   export default create;
 }
 declare module '*.wasm' {
-  const bytes: Uint8Array;
+  const bytes: () => Promise<Uint8Array>;
   export default bytes;
 }
