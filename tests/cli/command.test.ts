@@ -36,6 +36,16 @@ describe('rasterloom', () => {
     expect(err).toBe('rasterloom: There is no option --smaples. Did you mean --samples? See "rasterloom --help".\n');
   });
 
+  it('rejects an unknown topic of help', async () => {
+    expect(await rasterloom('help', 'foo')).toEqual({
+      code: 2,
+      out: '',
+      err: 'rasterloom: There is no command "foo". See "rasterloom --help".\n',
+    });
+    expect((await rasterloom('help', 'tiel')).err).toContain('Did you mean "tile"?');
+    expect((await rasterloom('help', 'render')).out).toContain('rasterloom render model.glb -o picture.png');
+  });
+
   it('renders the sample, the same bytes each time', async () => {
     const first = await rasterloom('render', '--sample', '--size', '320x180', '--json');
     expect(first.err).toMatch(/^Wrote sample\.png in [\d.]+ s\.\n$/);

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillPattern, type NameValues } from '../../src/cli/render/names';
+import type { RenderReport } from '../../src/cli/render/report';
 import { oneMesh, TRIANGLE } from '../gltf/build';
 import { Workshop } from './program';
 
@@ -46,6 +47,28 @@ describe('rasterloom render with several models', () => {
         + 'rasterloom: in/bad.glb: The file is neither a .glb nor the JSON text of a .gltf.\n'
         + 'Rendered 2 models; 1 of 3 models failed.\n'
     );
+  });
+
+  it('counts for each model, and not for all before it', async () => {
+    const counts = async (...models: string[]): Promise<unknown[]> => {
+      const { out } = await workshop.run('render', ...models, '-o', 'out/{n}.png', '--json', ...SMALL);
+      return out
+        .trim()
+        .split(/\n(?=\{)/)
+        .map((line) => {
+          const { counters, programs, shadingRates } = JSON.parse(line) as RenderReport;
+          const stages = programs!.stages.map(({ name, kind, runs, warps }) => [name, kind, runs, warps]);
+          return { counters, stages: stages.sort(), shadingRates };
+        });
+    };
+    const all = await counts('in/a.glb', 'in/b.glb', 'in/deep/a.glb');
+    expect(all).toHaveLength(3);
+    // The first model also pays for the light; the third one does the same as the second one.
+    expect(all[2]).toEqual(all[1]);
+    const [alone] = (await counts('in/a.glb')) as { counters: Record<string, number> }[];
+    const { counters } = all[2] as { counters: Record<string, number> };
+    for (const name of ['trianglesBinned', 'lanesShaded', 'verticesShaded'])
+      expect([name, counters[name]]).toEqual([name, alone.counters[name]]);
   });
 
   it('prints nothing with --quiet, and takes a file whose name looks like a pattern', async () => {

@@ -225,8 +225,8 @@ describe('rasterloom render --stream', () => {
     workshop.write(path, damaged);
     const spoiled = await render();
     expect([spoiled.code, spoiled.err]).toEqual([
-      5,
-      expect.stringMatching(/^rasterloom: Rendering failed: .*page .*are damaged; create them again/),
+      3,
+      expect.stringMatching(/^rasterloom: The tiles ".*" are damaged; create them again with "rasterloom tile"\.\n$/),
     ]);
     workshop.write(path, whole.subarray(0, 100));
     expect((await render()).err).toMatch(

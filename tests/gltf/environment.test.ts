@@ -1,4 +1,5 @@
 // Panoramas as light: reading files, the cube map and the harmonics, and tone mapping.
+import { deflateSync } from 'node:zlib';
 import { writeExr } from 'hdrify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ModelBudget } from '../../src/gltf/budget';
@@ -77,6 +78,35 @@ describe('.exr files', () => {
     for (let length = 4; length < bytes.length; length += 7)
       await expect(read(bytes.slice(0, length)), `${length} bytes`).rejects.toThrow(/damaged \.exr file/);
   });
+
+  it.each([
+    ['zip', 16],
+    ['zips', 1],
+    ['pxr24', 16],
+    ['dwaa', 32],
+  ] as const)(
+    'with %s compression are refused if a chunk inflates to more than its rows',
+    async (compression, rows) => {
+      const bytes = writeExr(image(), { compression });
+      expect((await read(bytes)).width).toBe(16);
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      // The table of chunks begins with the offset of the first one, which follows the table.
+      const tableBytes = 8 * Math.ceil(20 / rows);
+      let table = 8;
+      while (Number(view.getBigUint64(table, true)) !== table + tableBytes) table++;
+      const zeros = deflateSync(new Uint8Array(1 << 16));
+      const bomb = compression === 'dwaa' ? new Uint8Array(96) : zeros;
+      // The size of the first part of a DWA chunk after inflation.
+      if (compression === 'dwaa') new DataView(bomb.buffer).setBigUint64(8, 1n << 40n, true);
+      const broken = new Uint8Array(bytes.length + 8 + bomb.length);
+      broken.set(bytes);
+      broken.set(bomb, bytes.length + 8);
+      const changed = new DataView(broken.buffer);
+      changed.setBigUint64(table, BigInt(bytes.length), true);
+      changed.setUint32(bytes.length + 4, bomb.length, true);
+      await expect(read(broken)).rejects.toThrow(/damaged .exr file: part 1 of \d+ inflates to more than the rows/);
+    }
+  );
 
   it('with damaged bytes are refused or decoded', async () => {
     const bytes = writeExr(image());

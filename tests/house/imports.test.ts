@@ -81,7 +81,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/kernels': /^@assemblyscript\/loader$/,
   'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+|fast-png)$/,
   'src/gltf/decoders':
-    /^(@jsquash\/.+|hdrify\/.+|draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
+    /^(@jsquash\/.+|hdrify\/.+|fflate|draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|fast-png|tinyglobby|pixelmatch)$/,
   'src/index': /^node:.+$/,

@@ -164,20 +164,12 @@ export function parseCommand(words: readonly string[]): Command {
   const [topic] = models;
   const known = TOPICS.find((each) => each === topic);
   if (name === 'help' && known) return { kind: 'help', topic: known };
+  if (name === 'help' && topic !== undefined && !COMMANDS.includes(topic)) throw unknownCommand(topic);
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
   if (name === undefined)
     throw new CommandError('A command is missing. Example: rasterloom render model.glb -o picture.png');
-  if (name !== 'render') {
-    const hint = /\.(glb|gltf)$/i.test(name)
-      ? `rasterloom render ${name}`
-      : /\.wgsl$/i.test(name)
-        ? `rasterloom shader ${name}`
-        : closestWord(name, COMMANDS);
-    throw new CommandError(
-      `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} See ${HELP}.`
-    );
-  }
+  if (name !== 'render') throw unknownCommand(name);
   if (models.length === 0 && !values.sample)
     throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (models.length > 0 && values.sample) throw new CommandError('Give either a model or --sample, not both.');
@@ -221,6 +213,15 @@ export function parseCommand(words: readonly string[]): Command {
     allowExternal: values['allow-external'] ?? false,
     allowNetwork: values['allow-network'] ?? false,
   };
+}
+
+function unknownCommand(name: string): CommandError {
+  const hint = /\.(glb|gltf)$/i.test(name)
+    ? `rasterloom render ${name}`
+    : /\.wgsl$/i.test(name)
+      ? `rasterloom shader ${name}`
+      : closestWord(name, COMMANDS);
+  return new CommandError(`There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} See ${HELP}.`);
 }
 
 function parsePass(text: string): RenderCommand['pass'] {

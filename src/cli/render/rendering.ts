@@ -4,7 +4,7 @@ import type { DeviceStatistics } from '../../index';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../../gltf/budget';
 import { loadModel } from '../../gltf/files/load';
 import type { PipelineOutput } from '../../gltf/gpu/pipelines';
-import { decodeImages, type SceneImage } from '../../gltf/images/image-set';
+import { decodeImages, type SceneImage, type TiledChain } from '../../gltf/images/image-set';
 import type { Studio } from '../../gltf/light/studio';
 import { LoadedModel, type ModelContext } from '../../gltf/model';
 import { encodeJpeg, encodeWebp } from '../../node/models/encoders';
@@ -17,6 +17,7 @@ import { writePicture, writeWhole } from '../output-file';
 import type { Part, Progress } from '../progress';
 import { openChains } from '../tile-file';
 import type { RenderSettings } from '../options/options';
+import { statisticsSince } from './model-statistics';
 import { drawPass, type Drawn } from './passes';
 import type { Task } from './plan';
 import type { RenderReport } from './report';
@@ -30,6 +31,8 @@ export class Rendering {
   readonly #times: RenderReport['times'] = { start: 0, load: 0, decode: 0, upload: 0, render: 0, encode: 0, total: 0 };
   /** Functions that close what was opened; always called at the end. */
   readonly #closing: (() => void)[] = [];
+  /** Why the first page of a streamed image could not be read. */
+  #pageError: unknown;
 
   constructor(task: Task, session: Session, progress: Progress) {
     this.#task = task;
@@ -56,6 +59,7 @@ export class Rendering {
     loaded.studio = await this.#timed('load', () => this.#session.studio());
     const gpu = await this.#timed('start', () => this.#session.gpu(settings));
     loaded.gpu = gpu;
+    const before = gpu.statistics();
     // Frames of an animation share a camera, so that the model moves and not the picture.
     const view =
       settings.frames && settings.frames.step > 0 && settings.frames.angle === 0
@@ -77,7 +81,7 @@ export class Rendering {
       });
     }
     const { ready, drawn } = last;
-    const { statistics } = drawn;
+    const statistics = before && drawn.statistics && statisticsSince(before, drawn.statistics);
     await this.#writeTrace(gpu);
     this.#times.total = performance.now() - began;
     return {
@@ -141,7 +145,12 @@ export class Rendering {
     const ready = await this.#prepare(gpu, model, settings);
     const blur = pass === 'color' ? ready.blur : undefined;
     const size = { width, height, samples, background, blur, rates: ready.rates };
-    return { ready, drawn: await this.#timed('render', () => drawPass(gpu, ready.gpu, pass, size)) };
+    try {
+      return { ready, drawn: await this.#timed('render', () => drawPass(gpu, ready.gpu, pass, size)) };
+    } catch (error) {
+      // The device fails because of the page, which says more.
+      throw this.#pageError ?? error;
+    }
   }
 
   /** Uploads the model. The time of waiting for images counts as decoding. */
@@ -178,8 +187,22 @@ export class Rendering {
 
   /** Returns the images with pages that are read when they are drawn. */
   async *#openTiles(jobs: ImageJobs, folder: string): AsyncGenerator<SceneImage> {
-    for (const [texture, job] of jobs)
-      yield { texture, chains: await openChains(folder, job, (file) => this.#closing.push(() => void file.close())) };
+    for (const [texture, job] of jobs) {
+      const chains = await openChains(folder, job, (file) => this.#closing.push(() => void file.close()));
+      yield { texture, chains: chains.map((chain) => ({ ...chain, loadPage: this.#reporting(chain) })) };
+    }
+  }
+
+  /** Loads a page, and remembers why that failed. */
+  #reporting(chain: TiledChain): TiledChain['loadPage'] {
+    return async (level, x, y) => {
+      try {
+        return await chain.loadPage(level, x, y);
+      } catch (error) {
+        this.#pageError ??= error;
+        throw error;
+      }
+    };
   }
 
   async #writeTrace(gpu: Gpu): Promise<void> {

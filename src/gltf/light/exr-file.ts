@@ -1,12 +1,14 @@
 // OpenEXR's pictures (.exr). The header and the table of chunks are checked here; a library, which is loaded for the
 // first file, decodes the chunks.
 import { ModelError, messageOf } from '../errors';
+import { findOversizedChunk, type Chunks } from './exr-inflation';
 import type { Panorama } from './panorama';
 
-interface ExrHeader {
+interface ExrSize {
   width: number;
   height: number;
 }
+interface ExrHeader extends ExrSize, Chunks {}
 
 /** Rows per chunk of each compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB. */
 const CHUNK_ROWS = [1, 1, 1, 16, 32, 16, 32, 32, 32, 256];
@@ -46,7 +48,7 @@ function checkedHeader(bytes: Uint8Array, name: string): ExrHeader {
     at = end + 1;
     return said;
   };
-  let size: ExrHeader | undefined;
+  let size: ExrSize | undefined;
   let compression = 0;
   let pixelBytes = 0;
   for (let count = 0; ; count++) {
@@ -82,38 +84,45 @@ function checkedHeader(bytes: Uint8Array, name: string): ExrHeader {
     throw new ModelError(`${name} is compressed by an unknown method; save it with ZIP or PIZ compression.`, {
       code: 'unsupported',
     });
-  checkChunks(view, at, size, CHUNK_ROWS[compression], [pixelBytes, name]);
-  return size;
+  return { ...size, compression, ...findChunks(view, at, size, CHUNK_ROWS[compression], [pixelBytes, name]) };
 }
 
-/** Checks that each chunk lies in the file and is not larger than its rows. */
-function checkChunks(
+/** Finds the chunks. Each lies in the file and is not larger than its rows. */
+function findChunks(
   view: DataView,
   table: number,
-  { width, height }: ExrHeader,
+  { width, height }: ExrSize,
   rows: number,
   [pixelBytes, name]: [pixelBytes: number, name: string]
-): void {
+): Pick<Chunks, 'rowBytes' | 'chunks'> {
   const most = Math.min(rows, height) * width * pixelBytes;
   if (most > MAX_CHUNK_BYTES)
     throw new ModelError(`${name} is ${width} × ${height} pixels, which is too large.`, { code: 'too-large' });
   const count = Math.ceil(height / rows);
+  const chunks: Uint8Array[] = [];
   for (let i = 0; i < count; i++) {
     const at = Number(view.getBigUint64(table + 8 * i, true));
     if (at < table + 8 * count || at + 8 > view.byteLength) throw damaged(name, `part ${i + 1} of ${count} is missing`);
     const length = view.getUint32(at + 4, true);
     if (length > most || at + 8 + length > view.byteLength)
       throw damaged(name, `part ${i + 1} of ${count} is cut off or too large`);
+    chunks.push(new Uint8Array(view.buffer, view.byteOffset + at + 8, length));
   }
+  return { rowBytes: most, chunks };
 }
 
 /** Decodes the picture. @throws ModelError */
-export async function decodeExr(bytes: Uint8Array, { width, height }: ExrHeader, name: string): Promise<Panorama> {
-  const { convertLinearColorSpace, readExr } = await import('../decoders/exr-decoder');
+export async function decodeExr(bytes: Uint8Array, header: ExrHeader, name: string): Promise<Panorama> {
+  const { width, height, chunks } = header;
+  const { convertLinearColorSpace, inflateInto, readExr } = await import('../decoders/exr-decoder');
   let image: ReturnType<typeof readExr>;
   try {
+    const oversized = findOversizedChunk(header, inflateInto);
+    if (oversized >= 0)
+      throw damaged(name, `part ${oversized + 1} of ${chunks.length} inflates to more than the rows that it holds`);
     image = convertLinearColorSpace(readExr(bytes), 'linear-rec709');
   } catch (error) {
+    if (error instanceof ModelError) throw error;
     throw damaged(name, messageOf(error).replace(/\.$/, ''), error);
   }
   if (image.width !== width || image.height !== height || image.data.length !== width * height * 4)
