@@ -1,6 +1,7 @@
 // Limits on what the globals of install() may load.
 import { realpathSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { requireKnown } from '../api/idl/idl';
 
 /** What `Image` and `XMLHttpRequest` may load from `install()` until it is undone. */
 export interface ResourceOptions {
@@ -67,11 +68,14 @@ function folderOf(value: unknown): string | null {
   throw new Error(`install: ${href} of resources.folder is not a folder`);
 }
 
+const MEMBERS: readonly (keyof ResourceOptions)[] = ['folder', 'network', 'maxBytes', 'timeoutMs', 'maxImageBytes'];
+
 /** Validates the options of install(). @throws TypeError, RangeError or Error if an option is invalid */
 export function resourceLimits(options: unknown): ResourceLimits {
   if (options === undefined) return DEFAULT_LIMITS;
   if (typeof options !== 'object' || options === null)
-    throw new TypeError('install: resources must be an object { folder, network, maxBytes, timeoutMs }');
+    throw new TypeError('install: resources must be an object { folder, network, maxBytes, timeoutMs, maxImageBytes }');
+  requireKnown(options, MEMBERS, 'install: resources');
   const given = options as ResourceOptions;
   const network: unknown = given.network ?? true;
   if (typeof network !== 'boolean') throw new TypeError('install: resources.network must be true or false');

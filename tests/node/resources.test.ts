@@ -68,6 +68,16 @@ async function imageError(src: string): Promise<string | null> {
   );
 }
 
+test('unknown limits are refused by name', () => {
+  expect(() => resourceLimits({ maxbytes: 1 })).toThrow(
+    new TypeError(
+      'install: resources: unknown member "maxbytes"; '
+        + 'known members are "folder", "network", "maxBytes", "timeoutMs", "maxImageBytes"'
+    )
+  );
+  expect(() => resourceLimits(null)).toThrow(TypeError);
+});
+
 describe('files', () => {
   test('are read from the named folder and its contents', async () => {
     limit({ folder });
