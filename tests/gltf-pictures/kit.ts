@@ -8,7 +8,7 @@ import { readStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../../src/g
 import { writeStudio } from '../../src/gltf/light/studio-light';
 import { imagesBy, LoadedModel, type Shot } from '../../src/gltf/model';
 import { DEFAULT_ORBIT, DEFAULT_PROJECTION } from '../../src/gltf/scene/camera';
-import { create } from '../../src/index';
+import { create, type CreateOptions } from '../../src/index';
 import { nodeCodecs } from '../../src/node/codec-wasm';
 
 /** Light that is black everywhere. */
@@ -20,21 +20,24 @@ function darkStudio(): Studio {
 
 let opened: Promise<GPUDevice> | undefined;
 
+/** Opens a device with the feature of shading rates. */
+export async function openDevice(options: CreateOptions): Promise<GPUDevice> {
+  const adapter = await create({ ...options, extensions: true }).requestAdapter();
+  return adapter!.requestDevice({ requiredFeatures: ['shading-rate' as GPUFeatureName] });
+}
+
 /** A device that all tests of a file share. */
 function device(): Promise<GPUDevice> {
-  return (opened ??= (async () => {
-    const adapter = await create({ threads: 2 }).requestAdapter();
-    return adapter!.requestDevice();
-  })());
+  return (opened ??= openDevice({ threads: 2 }));
 }
 
 let bright: Studio | undefined;
 
-/** A model on the device. @param lit whether the studio lights it, beside its own lights */
-async function load(bytes: Uint8Array, lit = true): Promise<LoadedModel> {
+/** A model on a device. @param lit whether the studio lights it, beside its own lights */
+async function load(bytes: Uint8Array, lit = true, on?: GPUDevice): Promise<LoadedModel> {
   const studio = lit ? (bright ??= readStudio(writeStudio())) : darkStudio();
   const images = imagesBy(createDecoder(nodeCodecs()));
-  return LoadedModel.load(bytes, { device: await deviceFor(lit), studio, images });
+  return LoadedModel.load(bytes, { device: on ?? (await deviceFor(lit)), studio, images });
 }
 
 let dark: Promise<GPUDevice> | undefined;
@@ -42,20 +45,22 @@ let dark: Promise<GPUDevice> | undefined;
 /** Each device has one studio. */
 function deviceFor(lit: boolean): Promise<GPUDevice> {
   if (lit) return device();
-  return (dark ??= (async () => (await create({ threads: 2 }).requestAdapter())!.requestDevice())());
+  return (dark ??= openDevice({ threads: 2 }));
 }
 
 /** How a picture is drawn; what is missing has the defaults of the command, on black. */
 export interface Drawing extends Partial<Shot> {
   lit?: boolean;
+  /** By default one that the tests of a file share. */
+  device?: GPUDevice;
   samples?: 1 | 4;
   background?: readonly [number, number, number, number];
 }
 
 /** Draws a picture: RGBA in rows from the top. */
 export async function draw(bytes: Uint8Array, drawing: Drawing = {}): Promise<Uint8Array> {
-  const { lit = true, ...more } = drawing;
-  const model = await load(bytes, lit);
+  const { lit = true, device: on, ...more } = drawing;
+  const model = await load(bytes, lit, on);
   const pixels = await drawLoaded(model, more);
   model.dispose();
   return pixels;

@@ -4,7 +4,7 @@ import * as X from '@gltf-transform/extensions';
 import { toGlb } from './kit';
 
 /** Width and height of pictures of the ball. */
-export const BALL_SIZE = 160;
+export const BALL_SIZE = 240;
 
 interface Ball {
   positions: number[];

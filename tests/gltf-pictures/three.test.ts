@@ -22,7 +22,8 @@ const drawBall = (model: Uint8Array): Promise<Uint8Array> =>
  * - Unlit colours are drawn as they are; three.js applies tone mapping to them.
  * - Sheen dims the layer below by a constant share; three.js by a table for each angle.
  * - Refracted light is filtered linearly within and between levels; three.js filters it by cubic splines.
- * - A mirror has at least a roughness of 0.05; three.js widens highlights by the curvature in a pixel, too.
+ * - A mirror has at least a roughness of 0.05. three.js widens highlights by the curvature in a pixel, too, which is
+ *   less in larger pictures.
  */
 
 /** Extensions that three.js's loader does not read. */

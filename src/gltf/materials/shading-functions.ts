@@ -16,6 +16,15 @@ fn sheenShare(roughness: f32, nv: f32) -> f32 {
   return clamp(exp(a * nv + b) + select(0.1 * (roughness - 0.25), 0.0, isSmooth), 0.0, 1.0);
 }`;
 
+export const LOST = `
+// The share of light that a white surface does not reflect at the first bounce: a fit, within 0.05 of the integral.
+fn lostLight(roughness: f32, nv: f32) -> f32 {
+  let alpha = roughness * roughness;
+  let third = alpha * (0.9831 - 2.4445 * nv);
+  let second = alpha * (nv * (4.7298 - 0.6084 * nv) - 1.8887 + third);
+  return clamp(alpha * (1.0642 - 1.189 * nv + second), 0.0, 0.9);
+}`;
+
 export const IMAGE_IRRADIANCE = `
 fn imageIrradiance(n: vec3f) -> vec3f {
   let linear = frame.harmonics[0] + frame.harmonics[1] * n.x + frame.harmonics[2] * n.y + frame.harmonics[3] * n.z;

@@ -3,7 +3,7 @@
 import { FILM_FUNCTIONS } from './film';
 import type { LayerSlot } from './layers';
 import type { OutputKind, SceneShader } from './scene-shader';
-import { FIT, IMAGE_IRRADIANCE, BEHIND } from './shading-functions';
+import { FIT, IMAGE_IRRADIANCE, BEHIND, LOST } from './shading-functions';
 import { TONE_MAP } from './tone-mapping';
 import type { Variant } from './variant';
 
@@ -51,6 +51,7 @@ const LIGHT = `struct Light {
 export function shadingFunctions(variant: Variant, scene: SceneShader, outputKind: OutputKind): string {
   return [
     FIT,
+    scene.lights > 0 ? LOST : '',
     scene.environment === 'image' ? IMAGE_IRRADIANCE : '',
     variant.layers.includes('iridescence') ? FILM_FUNCTIONS : '',
     variant.layers.includes('transmission') ? BEHIND : '',
@@ -244,11 +245,14 @@ const mirrored = (direction: string, roughness: string, { environment, levels }:
   `textureSampleLevel(environment, environmentSampler, ${direction}, ${roughness} * ${levels - 1}.0)`
   + (environment === 'image' ? '.rgb' : '.r');
 
+/** WGSL of the reflectance along the normal. */
+const facing = ({ layers }: Variant): string => (layers.includes('iridescence') ? 'mix(f0, filmF0, filmShare)' : 'f0');
+
 /** Lines for the environment: image-based light by split sum. */
 function environmentLight(variant: Variant, scene: SceneShader): string[] {
   const { layers } = variant;
   const has = (name: Variant['layers'][number]): boolean => layers.includes(name);
-  const f0 = has('iridescence') ? 'mix(f0, filmF0, filmShare)' : 'f0';
+  const f0 = facing(variant);
   const lines = [
     'let share = environmentShare(roughness, nv);',
     `let single = ${f0} * share.x + ${hasEdge(variant) ? 'f90 * share.y' : 'share.y'};`,
@@ -329,6 +333,8 @@ function lightLoop(variant: Variant, count: number): string[] {
   ];
   return [
     ...(variant.layers.length === 0 ? ['var light = room;'] : []),
+    'let lost = lostLight(roughness, nv);',
+    `let bouncesOfLights = 1 + ${facing(variant)} * (lost / (1 - lost));`,
     `for (var i = 0u; i < ${count}u; i++) {`,
     ...lines.map((line) => `  ${line}`),
     '}',
@@ -372,9 +378,8 @@ function directLight(variant: Variant, direction: string | undefined): string[] 
     `let schlick = f0 + (${hasEdge(variant) ? 'f90' : '1'} - f0) * (away2 * away2 * away);`,
     has('iridescence') ? 'let fresnel = mix(schlick, filmFresnel, filmShare);' : 'let fresnel = schlick;'
   );
-  // Light that bounces twice in a rough metal, as from the environment (Turquin 2019). The key light of the studio is
-  // tuned without it.
-  const bounced = hasLights ? ' * bounces' : '';
+  // Light that bounces twice in a rough metal (Turquin 2019). The key light of the studio is tuned without it.
+  const bounced = hasLights ? ' * bouncesOfLights' : '';
   if (layers.length === 0) return [...lines, `let key = diffuse * (1 - fresnel) + fresnel * reflected${bounced};`];
   return [...lines, 'let keyDiffuse = diffuse * (1 - fresnel);', `let keySpecular = fresnel * reflected${bounced};`];
 }
