@@ -6,7 +6,7 @@ import { compareCommand } from './compare/compare';
 import { infoCommand } from './info';
 import { parseCommand } from './options/options';
 import { writeTextTo } from './progress';
-import { renderCommand } from './render/render';
+import { jobsCommand, renderCommand } from './render/render';
 import type { RenderEnvironment } from './render/session';
 import { shaderCommand, type ShaderEnvironment } from './shader';
 import { tileCommand } from './tile';
@@ -40,6 +40,8 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       return await compareCommand(command, line);
     } else if (command.kind === 'info') {
       await infoCommand(command, line);
+    } else if (command.kind === 'jobs') {
+      return await jobsCommand(command, line);
     } else {
       return await renderCommand(command, line);
     }

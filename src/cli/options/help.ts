@@ -7,6 +7,7 @@ Everything runs on the CPU. A picture has the same bits on every machine.
   rasterloom render --sample                     renders the bundled scene to sample.png
   rasterloom render 'models/*.glb' -o 'out/{name}.png'
                                                  renders many models in one process
+  rasterloom render --jobs jobs.jsonl            renders what the lines of a file say
   rasterloom render - -o -                       reads a model from standard input and writes the picture
                                                  to standard output
   rasterloom shader file.wgsl                    checks a shader and counts its instructions;
@@ -22,6 +23,10 @@ Options of "render"
 
 Model
       --sample            Renders the bundled scene instead of a model.
+      --jobs FILE         Renders the jobs of FILE instead of a model, or of standard input with -. Each
+                          line is a JSON object with "input", "output" and options by their long names, such as
+                          {"input": "a.glb", "output": "a.png", "size": "64x64", "allow-empty": true}.
+                          Options on the command line are defaults of all jobs; null removes one.
       --allow-external    Lets a .gltf file name files outside its own folder.
       --allow-network     Lets a .gltf file name files that are fetched over http and https.
       --model-memory MIB  Memory in MiB that reading the model may take, with its images: 1 to 999999.

@@ -78,12 +78,22 @@ export interface RenderCommand extends RenderSettings {
   quiet: boolean;
 }
 
+/** Arguments of `rasterloom render --jobs`. */
+export interface JobsCommand {
+  kind: 'jobs';
+  /** Path of the file of jobs, or `-` for standard input. */
+  file: string;
+  /** Options on the command line, which are defaults of all jobs. They are checked with each job. */
+  values: RenderValues;
+}
+
 /** Commands with a help text of their own. */
 const TOPICS = ['shader', 'tile', 'info', 'compare'] as const;
 type Topic = (typeof TOPICS)[number];
 
 type Command =
   | RenderCommand
+  | JobsCommand
   | ShaderCommand
   | TileCommand
   | InfoCommand
@@ -105,6 +115,7 @@ export const RENDER_OPTIONS = {
   engine: { type: 'string' },
   threads: { type: 'string' },
   sample: { type: 'boolean' },
+  jobs: { type: 'string' },
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
@@ -119,6 +130,11 @@ export const RENDER_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
+
+/** Options of `rasterloom render` as they are written, by their long names. */
+export type RenderValues = {
+  [Name in keyof typeof RENDER_OPTIONS]?: (typeof RENDER_OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string;
+};
 
 const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'help', 'version'];
 const HELP = '"rasterloom --help"';
@@ -170,6 +186,14 @@ export function parseCommand(words: readonly string[]): Command {
   if (name === undefined)
     throw new CommandError('A command is missing. Example: rasterloom render model.glb -o picture.png');
   if (name !== 'render') throw unknownCommand(name);
+  if (values.jobs === undefined) return parseRender(values, models);
+  if (models.length > 0 || values.sample)
+    throw new CommandError('Give either models or --jobs, whose lines name their models.');
+  return { kind: 'jobs', file: values.jobs, values };
+}
+
+/** Parses what to render, from the command line or from a job. @throws CommandError */
+export function parseRender(values: RenderValues, models: string[]): RenderCommand {
   if (models.length === 0 && !values.sample)
     throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (models.length > 0 && values.sample) throw new CommandError('Give either a model or --sample, not both.');

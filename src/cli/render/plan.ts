@@ -5,6 +5,8 @@ import type { RenderCommand, RenderSettings } from '../options/options';
 import { checkOutput } from '../output-file';
 import type { Terminal } from '../progress';
 import { framesOf } from './frames';
+import type { Request } from './jobs';
+import { Mistakes } from './mistakes';
 import { listModels } from './inputs';
 import { fillPattern, identityOf, nameOf, type NameValues } from './names';
 
@@ -15,33 +17,70 @@ export interface Task {
   model: string | undefined;
   /** Path of the first picture, or `-` for standard output. */
   output: string;
+  /** File and line of the job that it is. */
+  place: string | undefined;
   /** Paths and settings of all pictures. */
   pictures: { output: string; settings: RenderSettings }[];
 }
 
-/** @throws CommandError if the outputs cannot be written, or if two would have the same name */
-export async function planTasks(command: RenderCommand, stdout: Terminal): Promise<Task[]> {
-  const models = command.models.length > 0 ? await listModels(command.models) : [undefined];
-  const tasks = models.map((model, i): Task => {
-    const pictures = framesOf(command).map((settings, frame) => ({
-      settings,
-      output:
-        command.output === '-' ? '-' : fillPattern(command.output, { ...valuesOf(settings, model, i + 1), frame }),
-    }));
-    return { settings: command, model, output: pictures[0].output, pictures };
-  });
-  if (models.filter((model) => model === '-').length > 1)
+/** Most pictures of a command. */
+const MAX_PICTURES = 1_000_000;
+
+/**
+ * @param requests what the command line says, or each job
+ * @param mistakes of jobs
+ * @throws CommandError if the outputs cannot be written, or if two would have the same name
+ */
+export async function planTasks(
+  requests: readonly Request[],
+  stdout: Terminal,
+  mistakes = new Mistakes()
+): Promise<Task[]> {
+  const tasks: Task[] = [];
+  let count = 0;
+  for (const { command, place } of requests) {
+    const models = await mistakes.of<(string | undefined)[]>(place, () =>
+      command.models.length > 0 ? listModels(command.models) : [undefined]
+    );
+    for (const model of models ?? []) {
+      count += command.frames?.count ?? 1;
+      if (count > MAX_PICTURES)
+        throw new CommandError(`A command draws at most ${MAX_PICTURES} pictures; divide it into several.`);
+      const task = await mistakes.of(place, () => planTask(command, model, tasks.length + 1, place));
+      if (task) tasks.push(task);
+    }
+  }
+  if (tasks.filter(({ model }) => model === '-').length > 1)
     throw new CommandError('Standard input can only be one of the models.');
-  if (command.output === '-' && tasks.length > 1)
+  if (tasks.length > 1 && tasks.some(({ output }) => output === '-'))
     throw new CommandError(
       `Standard output takes one picture, not ${tasks.length}; name files, as in -o 'out/{name}.png'.`
     );
-  if (command.trace !== undefined && tasks.length > 1)
-    throw new CommandError(`--trace is for one model, not for ${tasks.length}.`);
+  checkTraces(tasks);
   checkDistinct(tasks);
-  for (const { pictures } of tasks) for (const { output } of pictures) await checkOutput(output, stdout);
-  if (command.trace !== undefined) await checkOutput(command.trace, stdout, 'trace');
+  for (const task of tasks) await mistakes.of(task.place, () => checkOutputs(task, stdout));
+  mistakes.check();
   return tasks;
+}
+
+async function checkOutputs({ settings, pictures }: Task, stdout: Terminal): Promise<void> {
+  for (const { output } of pictures) await checkOutput(output, stdout);
+  if (settings.trace !== undefined) await checkOutput(settings.trace, stdout, 'trace');
+}
+
+/** @param n number of the model, from 1 */
+function planTask(command: RenderCommand, model: string | undefined, n: number, place: string | undefined): Task {
+  const pictures = framesOf(command).map((settings, frame) => ({
+    settings,
+    output: command.output === '-' ? '-' : fillPattern(command.output, { ...valuesOf(settings, model, n), frame }),
+  }));
+  return { settings: command, model, output: pictures[0].output, pictures, place };
+}
+
+function checkTraces(tasks: readonly Task[]): void {
+  const traces = tasks.flatMap(({ settings: { trace } }) => (trace === undefined ? [] : [identityOf(trace)]));
+  if (new Set(traces).size < traces.length)
+    throw new CommandError(`--trace is for one model, not for ${traces.length}.`);
 }
 
 function valuesOf(settings: RenderSettings, model: string | undefined, n: number): NameValues {
@@ -59,15 +98,20 @@ function valuesOf(settings: RenderSettings, model: string | undefined, n: number
 }
 
 function checkDistinct(tasks: readonly Task[]): void {
-  const owners = new Map<string, { model: string | undefined }>();
-  for (const task of tasks.flatMap(({ model, pictures }) => pictures.map(({ output }) => ({ model, output })))) {
-    const identity = identityOf(task.output);
-    const other = owners.get(identity);
-    if (other)
-      throw new CommandError(
-        `${quoted(other.model ?? 'sample')} and ${quoted(task.model ?? 'sample')} would both be written to `
-          + `${quoted(task.output)}; distinguish them in --output, as in -o '{name}-{n}.png'.`
-      );
-    owners.set(identity, task);
-  }
+  const owners = new Map<string, Task>();
+  for (const task of tasks)
+    for (const { output } of task.pictures) {
+      const identity = identityOf(output);
+      const other = owners.get(identity);
+      if (other)
+        throw new CommandError(
+          `${described(other)} and ${described(task)} would both be written to `
+            + `${quoted(output)}; distinguish them in --output, as in -o '{name}-{n}.png'.`
+        );
+      owners.set(identity, task);
+    }
 }
+
+/** A model in messages, with its job. */
+const described = ({ model, place }: Task): string =>
+  `${quoted(model ?? 'sample')}${place === undefined ? '' : ` (${place})`}`;

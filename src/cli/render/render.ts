@@ -1,8 +1,10 @@
 // `rasterloom render`: renders models to picture files and reports about them.
 import { EXIT } from '../errors';
 import { exitCodeOf, explain } from '../explain';
-import type { RenderCommand } from '../options/options';
+import type { JobsCommand, RenderCommand } from '../options/options';
 import { Progress, writeTextTo } from '../progress';
+import { readJobs } from './jobs';
+import { Mistakes } from './mistakes';
 import { planTasks, type Task } from './plan';
 import { Rendering } from './rendering';
 import { describe, describePass, type RenderReport } from './report';
@@ -14,10 +16,37 @@ import { Session, type RenderEnvironment } from './session';
  * @throws CommandError or ModelError if the only model fails, or before anything has started
  */
 export async function renderCommand(command: RenderCommand, environment: RenderEnvironment): Promise<number> {
-  const tasks = await planTasks(command, environment.stdout);
+  const tasks = await planTasks([{ command }], environment.stdout);
+  return renderTasks(tasks, { ...command, isSeveral: tasks.length > 1 }, environment);
+}
+
+/**
+ * Renders the jobs of a file.
+ * @returns the exit code
+ * @throws CommandError if a job is wrong; nothing has started then
+ */
+export async function jobsCommand(command: JobsCommand, environment: RenderEnvironment): Promise<number> {
+  const { json = false, stats = false, quiet = false } = command.values;
+  const mistakes = new Mistakes();
+  const jobs = await readJobs(command, environment.stdin, mistakes);
+  const tasks = await planTasks(jobs, environment.stdout, mistakes);
+  return renderTasks(tasks, { json, stats, quiet, output: tasks[0].output, isSeveral: true }, environment);
+}
+
+/** What is printed about the models. */
+interface Reporting extends Pick<RenderCommand, 'json' | 'stats' | 'quiet' | 'output'> {
+  /** Whether each model has its own line, and a failure is one of them. */
+  isSeveral: boolean;
+}
+
+async function renderTasks(
+  tasks: readonly Task[],
+  reporting: Reporting,
+  environment: RenderEnvironment
+): Promise<number> {
   const progress = new Progress(environment.stderr, tasks.length);
   const session = new Session(environment);
-  const printer = new Printer(command, environment, progress, tasks.length > 1);
+  const printer = new Printer(reporting, environment, progress);
   const failures: unknown[] = [];
   try {
     for (const [i, task] of tasks.entries()) {
@@ -25,7 +54,7 @@ export async function renderCommand(command: RenderCommand, environment: RenderE
       try {
         printer.done(await new Rendering(task, session, progress).run());
       } catch (error) {
-        if (tasks.length === 1) throw error;
+        if (!reporting.isSeveral) throw error;
         failures.push(error);
         printer.failed(task, error);
       }
@@ -46,26 +75,24 @@ const textOf = (report: object, indent: number): string => [JSON.stringify(repor
 
 /** Prints what happened to each model. */
 class Printer {
-  readonly #command: RenderCommand;
+  readonly #reporting: Reporting;
   readonly #progress: Progress;
   readonly #out: (text: string) => void;
   readonly #err: (text: string) => void;
-  readonly #isSeveral: boolean;
 
-  constructor(command: RenderCommand, { stdout, stderr }: RenderEnvironment, progress: Progress, isSeveral: boolean) {
-    this.#command = command;
+  constructor(reporting: Reporting, { stdout, stderr }: RenderEnvironment, progress: Progress) {
+    this.#reporting = reporting;
     this.#progress = progress;
     this.#err = writeTextTo(stderr);
     // If the picture goes to standard output, text goes to standard error.
-    this.#out = command.output === '-' ? this.#err : writeTextTo(stdout);
-    this.#isSeveral = isSeveral;
+    this.#out = reporting.output === '-' ? this.#err : writeTextTo(stdout);
   }
 
   done(report: RenderReport): void {
-    const { json, stats, quiet } = this.#command;
+    const { json, stats, quiet, isSeveral } = this.#reporting;
     this.#progress.clear();
     if (!quiet) {
-      const of = this.#isSeveral ? `${report.model}: ` : '';
+      const of = isSeveral ? `${report.model}: ` : '';
       for (const warning of report.warnings) this.#err(`rasterloom: ${of}${warning}\n`);
       const written =
         report.output === '-'
@@ -74,7 +101,7 @@ class Printer {
       this.#err(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
     }
     if (json) {
-      this.#out(textOf(report, this.#isSeveral ? 0 : 2));
+      this.#out(textOf(report, isSeveral ? 0 : 2));
     } else {
       this.#out(describePass(report));
       if (stats) this.#out(describe(report));
@@ -84,13 +111,14 @@ class Printer {
   failed({ model, output }: Task, error: unknown): void {
     const message = explain(error);
     this.#progress.clear();
-    this.#err(`rasterloom: ${model}: ${message}\n`);
-    if (this.#command.json) this.#out(textOf({ model, output, error: { exitCode: exitCodeOf(error), message } }, 0));
+    this.#err(`rasterloom: ${model ?? 'sample'}: ${message}\n`);
+    if (this.#reporting.json)
+      this.#out(textOf({ model: model ?? 'sample', output, error: { exitCode: exitCodeOf(error), message } }, 0));
   }
 
   end(tasks: number, failures: number): void {
-    if (!this.#isSeveral || this.#command.quiet) return;
+    if (!this.#reporting.isSeveral || this.#reporting.quiet) return;
     const failed = failures > 0 ? `; ${failures} of ${tasks} models failed` : '';
-    this.#err(`Rendered ${tasks - failures} models${failed}.\n`);
+    this.#err(`Rendered ${tasks - failures} model${tasks - failures === 1 ? '' : 's'}${failed}.\n`);
   }
 }

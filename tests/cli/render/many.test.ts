@@ -1,10 +1,10 @@
 // Many models in one process, as a user runs it.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillPattern, type NameValues } from '../../src/cli/render/names';
-import type { RenderReport } from '../../src/cli/render/report';
-import { oneMesh, TRIANGLE } from '../gltf/build';
-import { Workshop } from './program';
+import { fillPattern, type NameValues } from '../../../src/cli/render/names';
+import type { RenderReport } from '../../../src/cli/render/report';
+import { oneMesh, TRIANGLE } from '../../gltf/build';
+import { Workshop } from '../program';
 
 const workshop = new Workshop();
 afterAll(() => workshop.remove());
