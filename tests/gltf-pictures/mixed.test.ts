@@ -80,6 +80,21 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
+it('a volume is as thick as its instance or its node is scaled', async () => {
+  const drawScaled = async (scale: number, instanced: boolean): Promise<Uint8Array> =>
+    draw(await ballModel(MATERIALS.KHR_materials_volume, { scale, instanced }), {
+      width: SIZE,
+      height: SIZE,
+      view: { fileCamera: 'front' },
+    });
+  const byNode = await drawScaled(0.4, false);
+  expect(meanDifference(await drawScaled(0.4, true), byNode)).toBeLessThan(0.02);
+  // A volume of 0.8 · 0.4 units fades light less than one of 0.8 units.
+  const centre = 4 * ((SIZE / 2) * SIZE + SIZE / 2);
+  const unscaled = await drawScaled(1, true);
+  expect(unscaled[centre]).toBeLessThan(byNode[centre] - 20);
+});
+
 it('the picture of textures of extensions is the same when they are read page by page', async () => {
   workshop.write('model.glb', models.get('textures of extensions')!);
   const picture = ['render', 'model.glb', '--size', '128x128', '--camera', 'file', '--quiet'];

@@ -38,12 +38,15 @@ export interface BallOptions {
   uvs?: boolean;
   lights?: boolean;
   stripes?: boolean;
+  /** Scale of the ball, by its node or by an instance. */
+  scale?: number;
+  instanced?: boolean;
 }
 
 /** Makes the model. The callback describes the material, which is blue and half rough. */
 export function ballModel(
   describe: (material: Material, document: Document) => void,
-  { tangents = true, uvs = true, lights = true, stripes = true }: BallOptions = {}
+  { tangents = true, uvs = true, lights = true, stripes = true, scale = 1, instanced = false }: BallOptions = {}
 ): Promise<Uint8Array> {
   const document = new Document();
   const buffer = document.createBuffer();
@@ -68,7 +71,13 @@ export function ballModel(
     .setMetallicFactor(0)
     .setRoughnessFactor(0.5);
   describe(material, document);
-  scene.addChild(document.createNode('ball').setMesh(document.createMesh().addPrimitive(primitive(material))));
+  const node = document.createNode('ball').setMesh(document.createMesh().addPrimitive(primitive(material)));
+  scene.addChild(node);
+  if (instanced) {
+    const instances = document.createExtension(X.EXTMeshGPUInstancing).createInstancedMesh();
+    instances.setAttribute('SCALE', accessor('VEC3', new Float32Array(3).fill(scale)));
+    node.setExtension('EXT_mesh_gpu_instancing', instances);
+  } else node.setScale([scale, scale, scale]);
   if (stripes) {
     const orange = document.createMaterial().setBaseColorFactor([0.9, 0.4, 0.1, 1]).setMetallicFactor(0);
     const stripe = document.createMesh().addPrimitive(primitive(orange));
