@@ -12,6 +12,7 @@ import { frames, readback } from '../../bench/scenes/index.mjs';
 import { compare, keepFailed, references } from './compare';
 import { SAMPLES, sizeOf } from './frame-size.mjs';
 import { openBuilt } from './open';
+import { inTurn } from '../support/combinations';
 
 const FOLDER = new URL('./frames/', import.meta.url);
 const WITHIN = 8;
@@ -73,6 +74,9 @@ function pictureOf(name: string, samples: number): Promise<Uint8Array> {
 }
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 const all = Object.keys(frames).flatMap((name) => SAMPLES.map((samples) => [name, samples] as const));
+/** Every frame at one sample count, the next frame and the next path at the next one. */
+const inTurns = (path: number): typeof all =>
+  Object.keys(frames).flatMap((name, i) => inTurn(SAMPLES, i + path).map((samples) => [name, samples] as const));
 
 describe('user frames compared with other implementations', () => {
   for (const [name, samples] of all)
@@ -94,24 +98,26 @@ describe('user frames compared with other implementations', () => {
   });
 });
 
-describe.each(
-  Object.entries({
-    'the interpreter': { engine: 'interpreter' },
-    'compiled programs': { engine: 'jit' },
-    'no workers': { threads: 0 },
-    'two workers': { threads: 2 },
-    'the scalar kernel': { simd: false },
-  } as const)
-)('the same bits with %s', (_, options) => {
-  let device: GPUDevice;
-  beforeAll(async () => {
-    device = await openBuilt(options);
-  });
-  afterAll(() => device.destroy());
-  test.each(all)('%s at %i', async (name, samples) => {
-    expect(hash(await draw(device, name, samples))).toBe(hash(await pictureOf(name, samples)));
-  });
-});
+const paths = {
+  'the interpreter': { engine: 'interpreter' },
+  'compiled programs': { engine: 'jit' },
+  'no workers': { threads: 0 },
+  'two workers': { threads: 2 },
+  'the scalar kernel': { simd: false },
+} as const;
+describe.each(Object.entries(paths).map(([name, options], path) => [name, options, path] as const))(
+  'the same bits with %s',
+  (_, options, path) => {
+    let device: GPUDevice;
+    beforeAll(async () => {
+      device = await openBuilt(options);
+    });
+    afterAll(() => device.destroy());
+    test.each(inTurns(path))('%s at %i', async (name, samples) => {
+      expect(hash(await draw(device, name, samples))).toBe(hash(await pictureOf(name, samples)));
+    });
+  }
+);
 
 // The oracle takes long, in proportion to the pixels.
 describe('the same bits with the oracle, at half the size', () => {
@@ -120,7 +126,7 @@ describe('the same bits with the oracle, at half the size', () => {
     device = await openBuilt({ immediate: true });
   });
   afterAll(() => device.destroy());
-  test.each(all)('%s at %i', async (name, samples) => {
+  test.each(inTurns(0))('%s at %i', async (name, samples) => {
     const size = halfSizeOf(name);
     expect(hash(await draw(device, name, samples, size))).toBe(hash(await draw(byDefault, name, samples, size)));
   });

@@ -9,6 +9,7 @@ import { render, scenes } from '../images/scenes';
 import { difference, FrameDrawer } from '../render/oracle/immediate.draw';
 import { frame } from '../render/oracle/immediate.frames';
 import { openReady } from './open';
+import { inTurn } from '../support/combinations';
 import { rounds } from '../support/rounds';
 
 const FRAMES = rounds(8);
@@ -52,7 +53,11 @@ const pictures = new Map<string, string>();
 
 // Each engine and each arena once. tests/render/oracle/same-bits.test.ts checks that every engine draws the same with
 // every arena; random frames below combine all of them with all numbers of workers.
-describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scene %s', (variant) => {
+// They draw every scene at one sample count, and take turns.
+describe.each([
+  ['compiled', 0],
+  ['interpreted, in small chunks', 1],
+] as const)('every scene %s', (variant, turn) => {
   const options = variants[variant];
   let all: Counted[];
   beforeAll(async () => {
@@ -61,8 +66,8 @@ describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scen
   afterAll(() => {
     for (const { device } of all) device.destroy();
   });
-  for (const [name, scene] of Object.entries(scenes))
-    for (const samples of scene.samples) {
+  for (const [i, [name, scene]] of Object.entries(scenes).entries())
+    for (const samples of inTurn(scene.samples, i + turn)) {
       test(`${name} at ${samples}`, async () => {
         const drawn = await Promise.all(
           all.map(async (each) => ({

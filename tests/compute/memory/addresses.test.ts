@@ -1,5 +1,7 @@
-// Addresses that are contiguous, strided, equal or out of bounds: every engine is compared with a plain executor.
+// Addresses that are contiguous, strided, equal or out of bounds: every engine is compared with a plain executor. By
+// default, an engine executes a third of the shaders of each test, and the next engine the next third.
 import { describe, expect, test } from 'vitest';
+import { inTurn } from '../../support/combinations';
 import { deviceOf, engines, run } from '../kit';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
@@ -38,7 +40,19 @@ const BASES: readonly [string, (i: number, stride: number) => number][] = [
   ['(i ^ 3u) * STRIDE', (i, stride) => (i ^ 3) * stride],
 ];
 
-describe.each(Object.keys(engines))('%s', (name) => {
+/** A third of them, in turn. */
+const thirdOf = <T>(values: readonly T[], turn: number): readonly T[] =>
+  inTurn(values, turn * Math.ceil(values.length / 3), Math.ceil(values.length / 3));
+
+/** Orders in which a lane stores four words. */
+const ORDERS: readonly (readonly number[])[] = [
+  [0, 1, 2, 3],
+  [0, 3, 1, 2],
+  [3, 2, 1, 0],
+  [0, 1, 1, 2, 3],
+];
+
+describe.each(Object.keys(engines).map((name, turn) => [name, turn] as const))('%s', (name, turn) => {
   test.each([
     [64, 60],
     [64, 61],
@@ -50,8 +64,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
   ])(
     'workgroups of %i, bindings of %i words',
     async (size, length) => {
-      for (const [load, loadAt] of INDICES) {
-        for (const [store, storeAt] of INDICES) {
+      for (const [i, [load, loadAt]] of INDICES.entries()) {
+        for (const [store, storeAt] of thirdOf(INDICES, turn + i + length)) {
           const from = words(length);
           const wanted = zeros(length);
           const results = await run(await deviceOf(name), {
@@ -135,9 +149,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
   ])(
     'loads of words at a stride of %i between lanes, in workgroups of %i',
     async (stride, size) => {
-      for (const access of ['read', 'read_write']) {
-        for (const length of [stride * size, stride * size - 1, stride * size - 2, stride * size - 3, 2 * size, 1]) {
-          for (const [base, baseAt] of BASES) {
+      const all = stride * size;
+      for (const [j, access] of ['read', 'read_write'].entries()) {
+        for (const [i, length] of [all, all - 1, all - 2, all - 3, 2 * size, 1].entries()) {
+          for (const [base, baseAt] of thirdOf(BASES, turn + i + j)) {
             const from = words(length);
             const results = await run(await deviceOf(name), {
               wgsl: `
@@ -175,14 +190,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
   ])(
     'stores of words at a stride of %i between lanes, in workgroups of %i',
     async (stride, size) => {
-      for (const length of [stride * size, stride * size - 1, stride * size - 3, 2 * size, 1]) {
-        for (const [base, baseAt] of BASES) {
-          for (const order of [
-            [0, 1, 2, 3],
-            [0, 3, 1, 2],
-            [3, 2, 1, 0],
-            [0, 1, 1, 2, 3],
-          ]) {
+      for (const [i, length] of [stride * size, stride * size - 1, stride * size - 3, 2 * size, 1].entries()) {
+        for (const [j, order] of ORDERS.entries()) {
+          for (const [base, baseAt] of thirdOf(BASES, turn + i + j)) {
             const from = words(size);
             const wanted = zeros(length);
             const [, found] = await run(await deviceOf(name), {

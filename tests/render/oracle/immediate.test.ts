@@ -13,6 +13,7 @@ import { difference, FrameDrawer } from './immediate.draw';
 import { COMPARES, frame, type Draw, type Frame, type Look, type Mesh } from './immediate.frames';
 import type { SampleCount } from '../../../src/gltf/gpu/sample-count';
 import { kinds, type Kind } from './immediate.shaders';
+import { inTurn } from '../../support/combinations';
 import { rounds } from '../../support/rounds';
 
 const KERNELS = pathToFileURL(`${process.env['RASTERLOOM_KERNELS'] ?? 'build'}/`);
@@ -160,11 +161,11 @@ describe('frames equal the oracle', () => {
     });
   }
 
-  for (const samples of [1, 2, 4, 8, 16] as const) {
+  for (const [s, samples] of ([1, 2, 4, 8, 16] as const).entries()) {
     test.each(kinds)(`of %s, half hidden, at ${samples} samples`, async (kind) => compare(halfHidden(kind, samples)));
-    // Shaded at the end of the tile, immediately, and before the depth test.
+    // Shaded at the end of the tile, immediately, or before the depth test: by default one of them in turn.
     test.each(COMPARES)(`through all depths with "%s" at ${samples} samples`, async (by) => {
-      for (const kind of ['smooth', 'discards', 'fragDepth'] as const)
+      for (const kind of inTurn(['smooth', 'discards', 'fragDepth'] as const, s + COMPARES.indexOf(by)))
         await compare(throughAllDepths(kind, by, samples));
     });
   }
@@ -174,14 +175,15 @@ describe('frames equal the oracle', () => {
   test.each([2, 4, 8, 16] as const)(
     'triangles that end between the last samples of a tile, at %i samples',
     async (samples) => {
-      for (const [side, far] of [
+      const sides = [
         [63 + 13.5 / 16, -200],
         [63 + 14.5 / 16, -200],
         [63 + 15.25 / 16, -200],
         [0.5 / 16, 264],
         [1.5 / 16, 264],
-      ] as const) {
-        for (const turned of [false, true]) {
+      ] as const;
+      for (const [i, [side, far]] of sides.entries()) {
+        for (const turned of inTurn([false, true], i + Math.log2(samples))) {
           const corner = (x: number, y: number): Mesh['vertices'][number] =>
             turned ? [y * 256, x * 256, 0.5, 1] : [x * 256, y * 256, 0.5, 1];
           const draw = layers(opaqueLook('smooth', 'less'), [64, 0.5]);
