@@ -10,6 +10,7 @@ import { POSITIONS, type SampleCount } from '../support/triangles';
 import { layered, type Fragments, type Setting } from './k-buffer-reference';
 import { someColors, type Color } from './kit';
 import { GPUMapMode } from '../support/flags';
+import { firstDifference } from '../support/first-difference';
 
 const WIDTH = 40;
 const HEIGHT = 30;
@@ -192,7 +193,7 @@ const shuffled = <T>(list: readonly T[], next: () => number): T[] =>
 
 /** The first difference of two pictures, as a pixel and its values; nothing if they have the same bits. */
 function difference(a: Float32Array, b: Float32Array, samples: number): object | null {
-  const at = a.findIndex((value, i) => value !== b[i]);
+  const at = firstDifference(a, b);
   const first = at - (at % 4);
   const pixel = Math.floor(first / 4 / samples);
   return at < 0

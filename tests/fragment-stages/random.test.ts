@@ -7,6 +7,7 @@ import { engines } from '../shading-rate/kit';
 import { open, Painter } from './kit';
 import { COMPONENTS, render, scenes } from './reference';
 import { rounds } from '../support/rounds';
+import { firstDifference } from '../support/first-difference';
 
 const names = Object.keys(engines);
 const SCENES = rounds(80);
@@ -28,7 +29,7 @@ describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
         fc.asyncProperty(scenes(kind), async (scene) => {
           const wanted = render(scene);
           const drawn = await painter.draw(scene);
-          const at = drawn.findIndex((value, i) => value !== wanted[i]);
+          const at = firstDifference(drawn, wanted);
           if (at < 0) return;
           const first = at - (at % COMPONENTS);
           const sample = first / COMPONENTS;

@@ -7,6 +7,7 @@ import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 import { GPUMapMode, GPUShaderStage } from '../support/flags';
 import { rounds } from '../support/rounds';
+import { firstDifference } from '../support/first-difference';
 
 const SCENES = rounds(12);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 43);
@@ -259,7 +260,7 @@ describe('writes of a shader in each of its runs for a pixel', () => {
     const [first, ...others] = await Promise.all(runners.map(([, runner]) => runner.run(scene)));
     others.forEach((words, k) =>
       words.forEach((found, i) => {
-        const at = found.findIndex((word, index) => word !== first![i]![index]);
+        const at = firstDifference(found, first![i]!);
         if (at < 0) return;
         const where = { engine: runners[k + 1]![0], resource: NAMES[i], at };
         expect({ ...where, word: found[at] }).toEqual({ ...where, word: first![i]![at] });

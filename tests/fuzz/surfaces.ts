@@ -3,6 +3,7 @@ import { open } from '../robustness/kit';
 import { Dice } from './dice';
 import type { Target } from './target';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
+import { firstDifference } from '../support/first-difference';
 
 const CODE = `
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat) c: vec4f }
@@ -105,7 +106,7 @@ export const surfaces: Target = {
       const [a, b] = [await picture(byContent.device, new Dice(seed)), await picture(plain.device, new Dice(seed))];
       const [told] = [...byContent.uncaptured, ...plain.uncaptured];
       if (told !== undefined) return told;
-      const at = a.findIndex((byte, i) => byte !== b[i]);
+      const at = firstDifference(a, b);
       return at < 0 ? null : `other bits at byte ${at}`;
     };
   },

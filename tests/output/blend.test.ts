@@ -160,8 +160,9 @@ function read(k: PixelKernel, at: number, format: Format): Color {
 
 function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMask = 15): void {
   const next = random(samples * 100 + format.format);
+  const k = new PixelKernel('testing');
   for (const blend of blends) {
-    const k = new PixelKernel('testing');
+    k.reset();
     const range = format.float ? 2 : 1;
     const color = (): Color => [0, 0, 0, 0].map(() => Math.fround((next() * 1.3 - 0.15) * range)) as Color;
     const clear: Color = [next(), next(), next(), next()].map(Math.fround) as Color;

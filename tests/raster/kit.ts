@@ -26,6 +26,11 @@ export class PixelKernel {
     this.top = this.call.heapBase();
   }
 
+  /** Frees everything that was allocated. */
+  reset(): void {
+    this.top = this.call.heapBase();
+  }
+
   alloc(bytes: number): number {
     const address = Math.ceil(this.top / 64) * 64;
     this.top = address + bytes;

@@ -6,6 +6,7 @@ import { builtPackage } from '../images/open';
 import { RATES, type Combiner, type Rate } from './rates';
 import { TARGETS, type ByRate, type Draw, type Picture, type Scene } from './reference';
 import { GPUMapMode } from '../support/flags';
+import { firstDifference } from '../support/first-difference';
 
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
@@ -338,7 +339,7 @@ function ratesOf({ depth, region }: Scene, codes: GPUTexture | null): object {
 
 /** Expects every sample to equal the reference. */
 export function expectPicture({ width, samples }: Scene, drawn: Drawn, wanted: Picture): void {
-  const at = drawn.texels.findIndex((value, i) => value !== wanted.texels[i]);
+  const at = firstDifference(drawn.texels, wanted.texels);
   if (at < 0) return;
   const components = TARGETS * 4;
   const sample = Math.floor(at / components);

@@ -31,6 +31,8 @@ import {
   triangles,
   whole,
 } from './said.kit';
+import { inTurn } from '../support/combinations';
+import { firstDifference } from '../support/first-difference';
 
 const FORMAT = 'rgba8unorm';
 const USAGE = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 } as const;
@@ -48,6 +50,8 @@ interface Draw {
   readonly views: readonly Viewport[];
   readonly tables: readonly DepthShadingRates[];
 }
+
+const DEPTH_COMBINERS = ['replace', 'finest', 'product'] as const;
 
 describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
   const options = engines[name]!;
@@ -221,7 +225,7 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
   async function expectSame(found: Promise<Drawn>, wanted: Promise<Drawn>, counts: boolean): Promise<void> {
     const [one, other] = [await found, await wanted];
     expect(other.bytes.some((byte) => byte !== 0)).toBe(true);
-    expect(one.bytes.findIndex((byte, i) => byte !== other.bytes[i])).toBe(-1);
+    expect(firstDifference(one.bytes, other.bytes)).toBe(-1);
     if (counts) expect(one.threads).toEqual(other.threads);
   }
 
@@ -307,37 +311,38 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
     }
   });
 
-  describe.each(Object.entries(VIEWS))('by primitive stages, with viewports: %s', (_, views) => {
-    const of = (isOpaque: boolean): readonly GPURenderPipeline[] => {
-      const end = stage('vertex', 'without');
-      const rates = stage('primitive', 'rates');
-      const chooses = stage('primitive', 'views');
-      return [
-        table(isOpaque, stage('primitive', 'both'), end),
-        // A primitive stage's rate replaces the one of its vertex.
-        table(isOpaque, rates, stage('vertex', 'load'), chooses, stage('vertex', 'otherwise')),
-        table(isOpaque, stage('vertex', 'load'), chooses, stage('primitive', 'passes'), rates, end),
-      ];
-    };
+  // Blended and opaque draws take turns with the pipelines.
+  describe.each(Object.entries(VIEWS).map(([name, views], turn) => [name, views, turn] as const))(
+    'by primitive stages, with viewports: %s',
+    (_, views, v) => {
+      const of = (isOpaque: boolean): readonly GPURenderPipeline[] => {
+        const end = stage('vertex', 'without');
+        const rates = stage('primitive', 'rates');
+        const chooses = stage('primitive', 'views');
+        return [
+          table(isOpaque, stage('primitive', 'both'), end),
+          // A primitive stage's rate replaces the one of its vertex.
+          table(isOpaque, rates, stage('vertex', 'load'), chooses, stage('vertex', 'otherwise')),
+          table(isOpaque, stage('vertex', 'load'), chooses, stage('primitive', 'passes'), rates, end),
+        ];
+      };
 
-    test.each(COMBINERS)('combined by "%s"', async (primitive) => {
-      const each = draw({ views, rate: '2x1', combiners: { primitive } });
-      for (const isOpaque of kinds)
-        for (const used of of(isOpaque))
-          await expectSame(
-            atOnce(used, each, triangles.flat()),
-            oneByOne(pipeline('without', isOpaque), each),
-            !isOpaque || runsOnce(options)
-          );
-    });
+      test.each(COMBINERS)('combined by "%s"', async (primitive) => {
+        const each = draw({ views, rate: '2x1', combiners: { primitive } });
+        for (const [k, isOpaque] of kinds.entries())
+          for (const used of inTurn(of(isOpaque), v + k + COMBINERS.indexOf(primitive)))
+            await expectSame(
+              atOnce(used, each, triangles.flat()),
+              oneByOne(pipeline('without', isOpaque), each),
+              !isOpaque || runsOnce(options)
+            );
+      });
 
-    test.each(['replace', 'finest', 'product'] as const)(
-      'and a depth table for each, combined by "%s"',
-      async (depth) => {
-        for (const tables of [TABLES.slice(0, views.length), TABLES.slice(1, 2)]) {
+      test.each(DEPTH_COMBINERS)('and a depth table for each, combined by "%s"', async (depth) => {
+        for (const [t, tables] of [TABLES.slice(0, views.length), TABLES.slice(1, 2)].entries()) {
           const each = draw({ views, rate: '1x2', combiners: { depth }, tables });
-          for (const isOpaque of kinds)
-            for (const used of of(isOpaque))
+          for (const [k, isOpaque] of kinds.entries())
+            for (const used of inTurn(of(isOpaque), v + k + t + DEPTH_COMBINERS.indexOf(depth)))
               // In separate passes, fragments that are occluded later have run.
               await expectSame(
                 atOnce(used, each, triangles.flat()),
@@ -345,9 +350,9 @@ describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
                 !isOpaque
               );
         }
-      }
-    );
-  });
+      });
+    }
+  );
 
   test('every rate has run', () => {
     const { threads } = countsOf(device);

@@ -9,6 +9,7 @@ import { RATES } from './rates';
 import { finestRates, sharedColors, type StateScene } from './states';
 import { StatePainter } from './states.kit';
 import { rounds } from '../support/rounds';
+import { firstDifference } from '../support/first-difference';
 
 const names = Object.keys(engines);
 const SCENES = rounds(320);
@@ -26,7 +27,7 @@ describe.each(Object.entries(engines))('shading rates with passes in any state: 
     const wanted = await painter.draw(scene, false);
     expect([...found.keys()]).toEqual([...wanted.keys()]);
     for (const [what, bytes] of wanted) {
-      const at = bytes.findIndex((byte, i) => byte !== found.get(what)![i]);
+      const at = firstDifference(bytes, found.get(what)!);
       expect({ what, at }).toEqual({ what, at: -1 });
     }
   }

@@ -55,9 +55,9 @@ describe('storage textures', () => {
         await buffer.mapAsync(GPUMapMode.READ);
         const all = new Uint8Array(buffer.getMappedRange());
         const bytes = width * bytesOf(format);
-        return Uint8Array.from(
-          Array.from({ length: height * layers }, (_, y) => [...all.subarray(y * row, y * row + bytes)]).flat()
-        );
+        const texels = new Uint8Array(bytes * height * layers);
+        for (let y = 0; y < height * layers; y++) texels.set(all.subarray(y * row, y * row + bytes), y * bytes);
+        return texels;
       },
     };
   }
@@ -221,8 +221,8 @@ describe('storage textures', () => {
     });
     // Steps of bytes differ from those of their sum by up to one.
     const found = await add(1);
-    for (let i = 0; i < found.length; i++)
-      if (format.endsWith('8unorm')) expect(Math.abs(found[i]! - once[i]!)).toBeLessThanOrEqual(1);
+    if (format.endsWith('8unorm'))
+      expect(found.reduce((most, byte, i) => Math.max(most, Math.abs(byte - once[i]!)), 0)).toBeLessThanOrEqual(1);
     if (!format.endsWith('8unorm')) expect(Buffer.compare(found, once)).toBe(0);
     expect(found.some((byte) => byte !== 0)).toBe(true);
   });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { mulberry32 } from '../support/floats';
 import { emptyPass, open, samplesOf, SIZE, surface, USAGE, vertices, VERTEX, VERTICES, type Triangle } from './kit';
+import { firstDifference } from '../support/first-difference';
 
 interface Blend {
   readonly format: GPUTextureFormat;
@@ -132,11 +133,6 @@ class Blender {
     );
     return target;
   }
-}
-
-/** The first place where bytes differ: a list of all of them is not helpful. */
-function firstDifference(a: Uint8Array, b: Uint8Array): number {
-  return a.findIndex((byte, i) => byte !== b[i]);
 }
 
 const engines = {

@@ -10,6 +10,12 @@ import {
 } from '../../assembly/layout/surface/surface-codes';
 import { Plane, Pool, Staging, Surface, SurfaceTile } from '../../build/layout';
 
+function popcount(word: number): number {
+  let count = 0;
+  for (let left = word; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
 /** What tests of any folder need of a kernel. */
 interface Kernel {
   readonly call: Record<string, (...args: number[]) => number>;
@@ -17,7 +23,18 @@ interface Kernel {
   alloc(bytes: number): number;
 }
 
-const words = (k: Kernel): Uint32Array => new Uint32Array(k.memory.buffer);
+/** Views of a kernel's whole memory. */
+interface Views {
+  readonly words: Uint32Array;
+  readonly memory: Uint8Array;
+}
+const views = new WeakMap<ArrayBufferLike, Views>();
+function viewsOf({ memory: { buffer } }: Kernel): Views {
+  let found = views.get(buffer);
+  if (!found) views.set(buffer, (found = { words: new Uint32Array(buffer), memory: new Uint8Array(buffer) }));
+  return found;
+}
+const words = (k: Kernel): Uint32Array => viewsOf(k).words;
 
 /** Pages that are added one by one. */
 export class TestPool {
@@ -169,14 +186,11 @@ export class TestSurface {
   /** Decodes all tiles to samples at `to`, independently of the implementation. */
   read(to: number): void {
     const { samples, bytes } = this.shape;
+    const { memory } = viewsOf(this.kernel);
     for (let index = 0; index < this.tiles; index++)
       for (let pixel = 0; pixel < 4096; pixel++) {
         this.pixel(index, pixel).forEach((address, sample) => {
-          new Uint8Array(this.kernel.memory.buffer).copyWithin(
-            to + index * this.tileBytes + (pixel * samples + sample) * bytes,
-            address,
-            address + bytes
-          );
+          memory.copyWithin(to + index * this.tileBytes + (pixel * samples + sample) * bytes, address, address + bytes);
         });
       }
   }
@@ -191,7 +205,7 @@ export class TestSurface {
     let state = this.field(index, SurfaceTile.state);
     let offset = block * 64 * bytes * (state === SURFACE_FULL ? samples : 1);
     if (state === SURFACE_SUBSET) {
-      state = new Uint8Array(this.kernel.memory.buffer)[tile + SurfaceTile.blockStates + block]!;
+      state = viewsOf(this.kernel).memory[tile + SurfaceTile.blockStates + block]!;
       offset = this.u16(tile + SurfaceTile.blockOffsets + block * 2) * 16;
     }
     if (state === SURFACE_CLEAR) return all.map(() => tile + SurfaceTile.clear);
@@ -207,7 +221,7 @@ export class TestSurface {
     const head = this.byteAt(index, offset) / 4;
     const mixed = (BigInt(words(this.kernel)[head + 1]!) << 32n) | BigInt(words(this.kernel)[head]!);
     const count = words(this.kernel)[head + 2]!;
-    const bits = (mask: bigint): number => mask.toString(2).replaceAll('0', '').length;
+    const bits = (mask: bigint): number => popcount(Number(mask & 0xffffffffn)) + popcount(Number(mask >> 32n));
     const numbers = offset + 16 + up(64 * bytes);
     const single = count === bits(mixed);
     const masks = numbers + (single ? 0 : up(2 * (bits(mixed) + 1)));
@@ -239,7 +253,8 @@ export class TestSurface {
     return this.field(index, SurfaceTile.pages + (offset >> PAGE_SHIFT) * 4) + (offset & (PAGE_SIZE - 1));
   }
   private u16(address: number): number {
-    return new Uint16Array(this.kernel.memory.buffer)[address / 2]!;
+    const { memory } = viewsOf(this.kernel);
+    return memory[address]! | (memory[address + 1]! << 8);
   }
 }
 

@@ -150,7 +150,7 @@ describe.each(NAMES)('%s', (name) => {
         if (k.call[`${name}Quad`]!(quads.unit, quads.surface.address, quads.access, 1)) whole++;
         else k.call[`${name}Lanes`]!(quads.unit, quads.surface.address, quads.access);
         k.call[`${name}Lanes`]!(lanes.unit, lanes.surface.address, lanes.access);
-        if (loads) expect(quads.loaded, `access ${i}`).toBe(lanes.loaded);
+        if (loads && quads.loaded !== lanes.loaded) expect(quads.loaded, `access ${i}`).toBe(lanes.loaded);
         if (next() % 100 === 0) for (const side of [quads, lanes]) expect(k.call['surfaceFlush']!(side.unit)).toBe(0);
       }
       for (const side of [quads, lanes]) k.call['surfaceFlush']!(side.unit);

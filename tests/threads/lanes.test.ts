@@ -7,6 +7,7 @@ import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 import { GPUMapMode } from '../support/flags';
 import { rounds } from '../support/rounds';
+import { firstDifference } from '../support/first-difference';
 
 const FRAMES = rounds(10);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 44);
@@ -167,7 +168,7 @@ describe('quad operations', () => {
     if (!frame.layers.some(({ reads }) => reads)) pictures.unshift(['in immediate mode', await oracle.draw(frame)]);
     const [, first] = pictures[0]!;
     for (const [name, picture] of pictures) {
-      const at = picture.findIndex((byte, i) => byte !== first[i]);
+      const at = firstDifference(picture, first);
       if (at >= 0) expect([name, at, picture[at]]).toEqual([pictures[0]![0], at, first[at]]);
     }
   }

@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { gatherResults } from './atomics.kit';
 import { deviceOf, read, storage } from '../kit';
+import { firstDifference } from '../../support/first-difference';
 
 const word = (i: number): number => Math.imul(i + 1, 0x9e3779b1) >>> 0;
 
@@ -94,7 +95,7 @@ describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'in
         [seen, first],
       ] as const) {
         const found = await read(device, buffer);
-        expect(found.findIndex((value, i) => value !== wanted[i])).toBe(-1);
+        expect(firstDifference(found, wanted)).toBe(-1);
       }
     });
 

@@ -4,6 +4,7 @@ import { TOLD, type ComputeProgram } from './program';
 import { TICKET_WORDS, Tickets, ticketsIn } from './tickets';
 import type { Invocation, Memory, Value } from './values';
 import { GPUMapMode, GPUShaderStage } from '../../support/flags';
+import { firstDifference } from '../../support/first-difference';
 
 export interface Case {
   readonly program: ComputeProgram;
@@ -166,7 +167,7 @@ const NAMES = ['own', 'region', 'sums', 'extremes', 'tickets'];
 /** Describes where the results differ from the expected ones; null if they are the same. */
 export function difference(wanted: Left, left: Left): string | null {
   for (const [k, words_] of wanted.entries()) {
-    const at = words_.findIndex((word, i) => word !== left[k]![i]);
+    const at = firstDifference(words_, left[k]!);
     if (at >= 0) return `${NAMES[k]}[${at}] is 0x${left[k]![at]!.toString(16)}, not 0x${words_[at]!.toString(16)}`;
   }
   return null;

@@ -11,6 +11,7 @@ import type {
 import type { CreateOptions } from '../../support/options';
 import { open, openReady } from '../../threads/open';
 import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
+import { firstDifference } from '../../support/first-difference';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128, INDIRECT: 256 } as const;
 const CODE = `enable modular_pipelines;
@@ -208,7 +209,7 @@ describe.each(Object.entries(engines))('nested tessellation: %s', (_, options) =
     const [found, wanted] = [await nested.words(), await second.words()];
     expect(wanted.length).toBeGreaterThan(100_000);
     expect(found.length).toBe(wanted.length);
-    expect(found.findIndex((word, i) => word !== wanted[i])).toBe(-1);
+    expect(firstDifference(found, wanted)).toBe(-1);
   }, 120_000);
 
   test('forks give each sink what separate passes give', async () => {
@@ -262,7 +263,7 @@ describe.each(Object.entries(engines))('nested tessellation: %s', (_, options) =
       const found = await sinks[i]!.words();
       expect(wanted.length).toBeGreaterThan(1000);
       expect(found.length).toBe(wanted.length);
-      expect(found.findIndex((word, at) => word !== wanted[at])).toBe(-1);
+      expect(firstDifference(found, wanted)).toBe(-1);
     }
     const pictures = [];
     for (const { texture } of [direct, later]) pictures.push(await wordsOf(device, texture, SIZE * SIZE * 4));

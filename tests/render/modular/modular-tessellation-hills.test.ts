@@ -4,6 +4,7 @@ import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
 import { type Device, SPACINGS, USAGE } from './modular-tessellation.kit';
+import { firstDifference } from '../../support/first-difference';
 
 const HILLS = `enable modular_pipelines;
   struct Corner { @location(0) at: vec2f }
@@ -146,7 +147,7 @@ test.each<CreateOptions>([
         pass.setVertexBuffer(0, vertices);
         pass.drawIndirect(counts, 0);
       });
-      expect(later.findIndex((byte, i) => byte !== direct[i])).toBe(-1);
+      expect(firstDifference(later, direct)).toBe(-1);
       const covered = await drawn(false, (pass) => {
         pass.setPipeline(drawing(false));
         pass.drawIndexed(corners.length);

@@ -8,6 +8,7 @@ import { open } from '../../threads/open';
 import { cut, levelsOf, points, type Coordinate, type Domain, type Patch } from './tessellation.kit';
 import { GPUMapMode } from '../../support/flags';
 import { type Device, SPACINGS, USAGE } from './modular-tessellation.kit';
+import { firstDifference } from '../../support/first-difference';
 
 const DOMAINS: readonly Domain[] = ['triangles', 'quads', 'lines'];
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 18);
@@ -246,7 +247,7 @@ describe.each(Object.entries(engines))('tessellation patterns: %s', (name, optio
           const found = await listed(device, list, how);
           const should = wanted(list, how);
           expect(found.length).toBe(should.length);
-          expect(found.findIndex((word, i) => word !== should[i])).toBe(-1);
+          expect(firstDifference(found, should)).toBe(-1);
         }
       ),
       { numRuns: 25, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true }
@@ -268,7 +269,7 @@ describe.each(Object.entries(engines))('tessellation patterns: %s', (name, optio
           const found = await listed(device, list, { topology });
           const should = wanted(list, { topology });
           expect(found.length).toBe(should.length);
-          expect(found.findIndex((word, i) => word !== should[i])).toBe(-1);
+          expect(firstDifference(found, should)).toBe(-1);
         }
     },
     120_000

@@ -11,6 +11,7 @@ import type {
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
+import { firstDifference } from '../../support/first-difference';
 
 const SIZE = 192;
 const FORMAT = 'rgba8unorm';
@@ -228,7 +229,7 @@ describe.each(Object.entries(engines))('viewport selection: %s', (_, options) =>
         pass.setPipeline(table(stages, 'triangle-list'));
         pass.draw(VERTICES);
       });
-      expect(found.findIndex((byte, i) => byte !== wanted[i])).toBe(-1);
+      expect(firstDifference(found, wanted)).toBe(-1);
     }
   });
 
@@ -241,7 +242,7 @@ describe.each(Object.entries(engines))('viewport selection: %s', (_, options) =>
       pass.setPipeline(table([vertex('load'), chooses, vertex('place')], 'line-list'));
       pass.draw(VERTICES);
     });
-    expect(found.findIndex((byte, i) => byte !== wanted[i])).toBe(-1);
+    expect(firstDifference(found, wanted)).toBe(-1);
   });
 
   test('consecutive draw calls and bundles use the viewports of their pass', async () => {
@@ -289,6 +290,6 @@ describe.each(Object.entries(engines))('viewport selection: %s', (_, options) =>
       draw(240, 60, first.slice(0, 1));
       draw(300, 60, second.slice(1, 2));
     });
-    expect(found.findIndex((byte, i) => byte !== wanted[i])).toBe(-1);
+    expect(firstDifference(found, wanted)).toBe(-1);
   });
 });

@@ -14,6 +14,7 @@ import { drawnGraph } from './modular.graphs';
 import { graphs, type GraphCase } from './modular.graphs.cases';
 import { composed, drawn, tables } from './modular.kit';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../../support/flags';
+import { firstDifference } from '../../support/first-difference';
 
 const TABLES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 18);
@@ -43,7 +44,7 @@ describe.each(Object.entries(engines))('random modular pipelines: %s', (name, op
       fc.asyncProperty(tables, async (table) => {
         const found = await drawn(device, table);
         const wanted = composed(table);
-        expect(found.findIndex((word, i) => word !== wanted[i])).toBe(-1);
+        expect(firstDifference(found, wanted)).toBe(-1);
       }),
       { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true }
     );
@@ -56,7 +57,7 @@ describe.each(Object.entries(engines))('random modular pipelines: %s', (name, op
       fc.asyncProperty(emittingTables, async (table) => {
         const found = await emittedOn(device, table);
         const wanted = emittedBy(table);
-        expect(found.findIndex((word, i) => word !== wanted[i])).toBe(-1);
+        expect(firstDifference(found, wanted)).toBe(-1);
       }),
       { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true }
     );

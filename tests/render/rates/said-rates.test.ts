@@ -11,6 +11,7 @@ import type {
 import type { CreateOptions } from '../../support/options';
 import { open } from '../../threads/open';
 import { GPUMapMode, GPUTextureUsage } from '../../support/flags';
+import { firstDifference } from '../../support/first-difference';
 
 const SIZE = 192;
 const FORMAT = 'rgba8unorm';
@@ -220,7 +221,7 @@ describe.each(Object.entries(engines))('shading rates written by stages: %s', (_
 
   async function expectSame(found: GPURenderPipeline, wanted: GPURenderPipeline, views = VIEWS['one']!): Promise<void> {
     const [one, other] = [await picture(found, views), await picture(wanted, views)];
-    expect(one.findIndex((byte, i) => byte !== other[i])).toBe(-1);
+    expect(firstDifference(one, other)).toBe(-1);
   }
 
   const stage = (kind: ModularStage['kind'], entryPoint: string, rest: Partial<ModularStage> = {}): ModularStage => ({
