@@ -5,7 +5,7 @@ import { ModelBudget } from './budget';
 import { loadModel, type Model } from './files/load';
 import type { ResourceReader } from './files/uri';
 import { renderPicture, type PictureOptions } from './gpu/render';
-import type { PipelineOutput } from './gpu/pipelines';
+import { memo, type PipelineOutput } from './gpu/pipelines';
 import { sceneRates, type RateRequest } from './gpu/shading-rates';
 import { Textures } from './gpu/textures';
 import { uploadScene, type GpuScene } from './gpu/upload';
@@ -17,6 +17,7 @@ import { DEFAULT_LIGHT, type LightSettings } from './light/settings';
 import type { Studio } from './light/studio';
 import { placeCamera, viewCamera, type Camera, type Projection, type View } from './scene/camera';
 import { findCamera } from './scene/file-cameras';
+import { animationBounds, type Bounds } from './scene/bounds';
 import { blurOf, type Blur, type Lens } from './scene/lens';
 import { flattenScene, unionOf, type FlatScene, type SceneChoice } from './scene/scene';
 
@@ -72,6 +73,7 @@ export class LoadedModel {
   readonly #model: Model;
   readonly #context: ModelContext;
   readonly #budget: ModelBudget;
+  readonly #animationBounds = new Map<string, Bounds>();
   #textures: Textures | undefined;
   /** The last scene that was flattened, and the last one that was uploaded, with what they are. */
   #flat: { key: string; scene: FlatScene; budget: ModelBudget } | undefined;
@@ -134,11 +136,21 @@ export class LoadedModel {
         lightingOf(device, studio, flat.lights.length > 0, light),
         this.#missingImages(flat, this.#textures),
         output,
-        this.#textures
+        {
+          textures: this.#textures,
+          bounds: flat.lights.length > 0 && light.shadowSize !== undefined ? this.#bounds(choice, flat) : flat,
+        }
       );
       this.#gpu = { key, panorama, scene };
     }
     return { flat, gpu: this.#gpu.scene };
+  }
+
+  /** Bounds that hold for a whole animation, so that shadows do not flicker between its frames. */
+  #bounds(choice: SceneChoice, flat: FlatScene): Bounds {
+    if (!choice.moment) return flat;
+    const key = JSON.stringify({ ...choice, moment: choice.moment.animation ?? null });
+    return memo(this.#animationBounds, key, () => animationBounds(this.#model, this.#budget, choice));
   }
 
   /** Makes a picture's scene and camera ready. @throws ModelError */

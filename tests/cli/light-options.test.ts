@@ -22,6 +22,7 @@ describe('options of the light', () => {
         'env-background': '0.25',
         exposure: '-1',
         'tone-mapping': 'agx',
+        'shadow-size': '512',
       })
     ).toMatchObject({
       environment: { file: 'x/a.HDR' },
@@ -30,7 +31,12 @@ describe('options of the light', () => {
       backdrop: 0.25,
       exposure: -1,
       toneMapping: 'agx',
+      shadowSize: 512,
     });
+  });
+
+  it('turn shadows off', () => {
+    expect(parseLight({ shadows: 'off' }).shadowSize).toBeUndefined();
   });
 
   it.each([
@@ -41,6 +47,10 @@ describe('options of the light', () => {
     [{ 'env-intensity': '-1' }, '--env-intensity must be a number from 0 to 1000'],
     [{ 'env-background': 'x' }, '--env-background must be a number from 0 to 1'],
     [{ exposure: '99' }, '--exposure must be a number from -20 to 20 (stops)'],
+    [{ shadows: 'yes' }, '--shadows must be on or off, not "yes".'],
+    [{ 'shadow-size': '63' }, '--shadow-size must be a whole number of texels from 64 to 4096, not "63".'],
+    [{ 'shadow-size': '1e3' }, '--shadow-size must be a whole number'],
+    [{ shadows: 'off', 'shadow-size': '64' }, '--shadow-size has no effect with --shadows off'],
     [{ 'tone-mapping': 'acess' }, 'Did you mean aces?'],
   ])('%o is refused', (values, message) => {
     expect(() => parseLight(values)).toThrow(message);

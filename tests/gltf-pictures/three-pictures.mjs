@@ -1,5 +1,6 @@
 // Draws models with three.js on this package. A script for three.test.ts: `node three-pictures.mjs SIZE A.glb B.glb`
-// writes the pixels of each model, from its first camera, to A.glb.rgba and so on.
+// writes the pixels of each model, from its first camera, to A.glb.rgba and so on. With SHADOWS=1 in the environment,
+// the model's lights cast shadows.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -11,7 +12,23 @@ const canvas = createCanvas(Number(size), Number(size));
 const renderer = new THREE.WebGPURenderer({ canvas, antialias: true });
 await renderer.init();
 renderer.setClearColor(0x000000, 1);
+renderer.shadowMap.enabled = process.env.SHADOWS === '1';
+renderer.shadowMap.type = THREE.PCFSoftShadowMap;
 renderer.toneMapping = THREE.NeutralToneMapping;
+
+/** A surface that casts and receives shadows, or a light whose maps hold a model of about ten units. */
+function addShadow(object) {
+  object.castShadow = true;
+  object.receiveShadow = object.isMesh === true;
+  if (!object.isLight) return;
+  const { shadow } = object;
+  shadow.mapSize.set(1024, 1024);
+  shadow.camera.near = 0.1;
+  shadow.camera.far = 30;
+  shadow.bias = -0.002;
+  if (object.isDirectionalLight) Object.assign(shadow.camera, { left: -6, right: 6, top: 6, bottom: -6 });
+}
+
 for (const file of files) {
   const bytes = readFileSync(file);
   const model = await new GLTFLoader().parseAsync(
@@ -23,6 +40,7 @@ for (const file of files) {
   camera.updateProjectionMatrix();
   const scene = new THREE.Scene();
   scene.add(model.scene);
+  if (renderer.shadowMap.enabled) model.scene.traverse(addShadow);
   scene.updateMatrixWorld(true);
   renderer.render(scene, camera);
   const { data } = await canvas.getPixels();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ssim } from '../../src/cli/compare/ssim';
+import { DEFAULT_LIGHT } from '../../src/gltf/light/settings';
 import { meanDifference } from '../support/mean-difference';
 import { draw } from './kit';
 import { BALL_SIZE, ballModel, MATERIALS, without } from './models';
@@ -14,8 +15,10 @@ const SIZE = BALL_SIZE;
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-three-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Light as in three.js by default. */
+const UNSHADOWED = { ...DEFAULT_LIGHT, shadowSize: undefined };
 const drawBall = (model: Uint8Array): Promise<Uint8Array> =>
-  draw(model, { width: SIZE, height: SIZE, view: { fileCamera: 'front' }, lit: false, samples: 4 });
+  draw(model, { width: SIZE, height: SIZE, view: { fileCamera: 'front' }, lit: false, samples: 4, light: UNSHADOWED });
 
 /*
  * What differs from three.js, and why:

@@ -97,6 +97,9 @@ Light
                             aces     ACES as in films, with more contrast
                             agx      AgX, with soft highlights
                             linear   light above 1 is cut off
+      --shadows S         Whether lights of the file cast shadows: on or off (default: on).
+      --shadow-size N     Width of shadow maps in texels, 64 to 4096. In larger ones, shadows are sharper
+                          (default: 1024).
 
 Speed and memory (only --shading-rate changes the picture)
       --threads N         Number of threads that render and decode images, 0 to 64. With 0, all work runs on

@@ -2,7 +2,7 @@
 import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
 import { PRESETS, type Preset } from '../../gltf/light/presets';
-import type { LightSettings } from '../../gltf/light/settings';
+import { SHADOW_SIZE, SHADOW_SIZES, type LightSettings } from '../../gltf/light/settings';
 import { TONE_MAPPINGS, type ToneMapping } from '../../gltf/materials/tone-mapping';
 import { CommandError } from '../errors';
 
@@ -13,6 +13,8 @@ export const LIGHT_OPTIONS = {
   'env-background': { type: 'string' },
   exposure: { type: 'string' },
   'tone-mapping': { type: 'string' },
+  shadows: { type: 'string' },
+  'shadow-size': { type: 'string' },
 } as const;
 
 /** An environment by the name of a preset, or by the path of a file. */
@@ -42,6 +44,7 @@ export function parseLight(values: Values): LightRequest {
         : number(values['env-background'], '--env-background', 0, [0, 1], '0 is sharp, 1 the most blurred'),
     exposure: number(values.exposure, '--exposure', 0, [-20, 20], 'stops'),
     toneMapping: parseToneMapping(values['tone-mapping'] ?? 'neutral'),
+    shadowSize: parseShadows(values.shadows ?? 'on', values['shadow-size']),
   };
 }
 
@@ -64,6 +67,20 @@ function parseToneMapping(text: string): ToneMapping {
     `--tone-mapping must be one of ${TONE_MAPPINGS.join(', ')}, not ${quoted(text)}.`
       + (hint ? ` Did you mean ${hint}?` : '')
   );
+}
+
+function parseShadows(shadows: string, size: string | undefined): number | undefined {
+  if (shadows !== 'on' && shadows !== 'off')
+    throw new CommandError(`--shadows must be on or off, not ${quoted(shadows)}.`);
+  if (shadows === 'off' && size !== undefined)
+    throw new CommandError('--shadow-size has no effect with --shadows off; leave out one of the two options.');
+  const [least, most] = SHADOW_SIZES;
+  const width = Number(size ?? SHADOW_SIZE);
+  if (!/^\d{1,5}$/.test(size ?? '0') || (size !== undefined && !(width >= least && width <= most)))
+    throw new CommandError(
+      `--shadow-size must be a whole number of texels from ${least} to ${most}, not ${quoted(size)}.`
+    );
+  return shadows === 'on' ? width : undefined;
 }
 
 const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/;

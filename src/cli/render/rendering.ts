@@ -109,7 +109,7 @@ export class Rendering {
       peakBytes: process.resourceUsage().maxRSS * 1024,
       pngBytes: bytes,
       times: this.#times,
-      warnings: scene.warnings,
+      warnings: [...scene.warnings, ...ready.gpu.warnings],
     };
   }
 

@@ -30,7 +30,11 @@ export interface DrawList {
 }
 
 /** Encodes one draw call. Group 0 and the pipeline are set. */
-export function encodeDraw(pass: GPURenderPassEncoder, scene: DrawList, draw: GpuDraw): void {
+export function encodeDraw(
+  pass: GPURenderPassEncoder,
+  scene: Pick<DrawList, 'drawGroup'>,
+  draw: Omit<GpuDraw, 'pipeline' | 'behindPipeline'>
+): void {
   pass.setBindGroup(1, scene.drawGroup, [draw.offset]);
   pass.setBindGroup(2, draw.materialGroup);
   pass.setVertexBuffer(0, draw.vertices);

@@ -12,6 +12,7 @@ import { KEY_DIRECTION, KEY_STRENGTH } from '../light/studio';
 import type { Lighting } from '../light/lighting';
 import { frameBytes } from '../materials/shading';
 import type { SceneLight } from '../scene/lights';
+import { toTexture, type ShadowViews } from '../scene/shadow-views';
 
 /** Widths of lines and points in pixels, and the size of the picture. */
 export interface Strokes {
@@ -93,11 +94,18 @@ export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   return out;
 }
 
+/** The shadow maps of a scene's lights, and their width in texels. */
+export interface ShadowMapPlan {
+  plan: ShadowViews;
+  size: number;
+}
+
 /** Floats of the shader's `Frame` struct, except what depends on the camera and on what is behind. */
 export function frameUniforms(
   scene: SceneShader,
   { environment: { harmonics }, settings }: Lighting,
-  lights: readonly SceneLight[]
+  lights: readonly SceneLight[],
+  shadows: ShadowMapPlan | undefined
 ): Float32Array {
   const data = new Float32Array(frameBytes(scene) / 4);
   if (scene.exposed) data[data.length - 4] = exp2(settings.exposure);
@@ -124,15 +132,30 @@ export function frameUniforms(
       harmonics.flatMap((rgb) => [...rgb, 0]),
       16
     );
+  const mapsOf = (i: number): [first: number, isCube: number] =>
+    shadows ? [shadows.plan.first[i], shadows.plan.isCube[i] ? 1 : 0] : [0, 0];
   lights.forEach(({ color, position, direction, range, cone }, i) =>
     data.set(
-      [...color, position ? 1 : 0, ...(position ?? [0, 0, 0]), 1 / (range * range), ...direction, 0, ...cone, 0, 0],
+      [
+        ...color,
+        position ? 1 : 0,
+        ...(position ?? [0, 0, 0]),
+        1 / (range * range),
+        ...direction,
+        0,
+        ...cone,
+        ...mapsOf(i),
+      ],
       lightOffset(scene) + 16 * i
     )
+  );
+  shadows?.plan.views.forEach(({ clip, axis, texel }, i) =>
+    data.set([...toTexture(clip), ...axis, shadows.size, ...texel, 0, 0], shadowOffset(scene) + 24 * i)
   );
   return data;
 }
 
-/** Offsets in floats of the lights, and of the matrix and the size for what is behind. */
+/** Offsets in floats of the lights, of their shadow maps, and of the matrix and the size for what is behind. */
 const lightOffset = (scene: SceneShader): number => 16 + (scene.environment === 'image' ? 36 : 0);
-export const behindOffset = (scene: SceneShader): number => lightOffset(scene) + 16 * scene.lights;
+const shadowOffset = (scene: SceneShader): number => lightOffset(scene) + 16 * scene.lights;
+export const behindOffset = (scene: SceneShader): number => shadowOffset(scene) + 24 * scene.shadows;

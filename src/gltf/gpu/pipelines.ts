@@ -18,11 +18,19 @@ export const RATE_FORMAT = 'r32uint';
 /** Format of light before tone mapping. */
 export const LIGHT_FORMAT = 'rgba16float';
 
-/** Output of the pipelines: colours or light with a number of samples, or shading rate codes plus 1 with one sample. */
+/**
+ * Output of the pipelines: colours or light with a number of samples; with one sample, shading rate codes plus 1, or
+ * the depths of a shadow map.
+ */
 export type PipelineOutput =
-  { outputKind: 'color' | 'light'; samples: SampleCount } | { outputKind: 'rates'; samples: 1 };
+  | { outputKind: 'color' | 'light'; samples: SampleCount }
+  | { outputKind: 'rates'; samples: 1 }
+  | { outputKind: 'depth'; samples: 1 };
 
 const FORMATS = { color: COLOR_FORMAT, light: LIGHT_FORMAT, rates: RATE_FORMAT } as const;
+
+/** Bias of shadow maps in steps of their depths, which is more than their rounding. */
+const SHADOW_BIAS = 16;
 
 const PIPELINES = new WeakMap<GPUDevice, Map<string, Pipelines>>();
 
@@ -31,6 +39,27 @@ export function pipelinesOf(device: GPUDevice, output: PipelineOutput, scene: Sc
   let known = PIPELINES.get(device);
   if (!known) PIPELINES.set(device, (known = new Map()));
   return memo(known, JSON.stringify([output, scene]), () => new Pipelines(device, output, scene));
+}
+
+/** Group 0 of a shadow map. */
+const VIEW_ENTRIES: GPUBindGroupLayoutEntry[] = [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: {} }];
+
+/** Group 0 of a scene. */
+function frameEntries({ transmission, shadows }: SceneShader): GPUBindGroupLayoutEntry[] {
+  const { FRAGMENT } = GPUShaderStage;
+  const entries: GPUBindGroupLayoutEntry[] = [
+    { binding: 0, visibility: FRAGMENT, buffer: {} },
+    { binding: 1, visibility: FRAGMENT, texture: { viewDimension: 'cube' } },
+    { binding: 2, visibility: FRAGMENT, sampler: {} },
+  ];
+  if (transmission)
+    entries.push({ binding: 3, visibility: FRAGMENT, texture: {} }, { binding: 4, visibility: FRAGMENT, sampler: {} });
+  if (shadows > 0)
+    entries.push(
+      { binding: 5, visibility: FRAGMENT, texture: { sampleType: 'depth', viewDimension: '2d-array' } },
+      { binding: 6, visibility: FRAGMENT, sampler: { type: 'comparison' } }
+    );
+  return entries;
 }
 
 export class Pipelines {
@@ -46,24 +75,13 @@ export class Pipelines {
     this.#scene = scene;
     this.#device = device;
     this.#output = output;
-    const { VERTEX, FRAGMENT } = GPUShaderStage;
     this.frameLayout = device.createBindGroupLayout({
       label: 'frame',
-      entries: [
-        { binding: 0, visibility: FRAGMENT, buffer: {} },
-        { binding: 1, visibility: FRAGMENT, texture: { viewDimension: 'cube' } },
-        { binding: 2, visibility: FRAGMENT, sampler: {} },
-        ...(scene.transmission
-          ? [
-              { binding: 3, visibility: FRAGMENT, texture: {} },
-              { binding: 4, visibility: FRAGMENT, sampler: {} },
-            ]
-          : []),
-      ],
+      entries: output.outputKind === 'depth' ? VIEW_ENTRIES : frameEntries(scene),
     });
     this.drawLayout = device.createBindGroupLayout({
       label: 'draw',
-      entries: [{ binding: 0, visibility: VERTEX, buffer: { hasDynamicOffset: true } }],
+      entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { hasDynamicOffset: true } }],
     });
   }
 
@@ -103,30 +121,40 @@ export class Pipelines {
       label: 'material',
       code: shaderCode(variant, this.#output.outputKind, this.#scene),
     });
-    const blended = variant.alphaMode === 'BLEND';
-    const isStroke = variant.topology !== 'triangles';
-    const isBlended = blended && this.#output.outputKind !== 'rates';
-    const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
-    return this.#device.createRenderPipelineAsync({
+    const common = {
       label: 'material',
       layout: this.#device.createPipelineLayout({
         bindGroupLayouts: [this.frameLayout, this.drawLayout, this.materialLayout(variant)],
       }),
       vertex: { module, entryPoint: 'vs', buffers: vertexBuffers(variant) },
+    };
+    const isStroke = variant.topology !== 'triangles';
+    const topology = isStroke ? 'triangle-strip' : 'triangle-list';
+    const { outputKind, samples } = this.#output;
+    if (outputKind === 'depth')
+      return this.#device.createRenderPipelineAsync({
+        ...common,
+        ...(variant.alphaMode === 'MASK' ? { fragment: { module, entryPoint: 'fs', targets: [] } } : {}),
+        primitive: { topology },
+        depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: true, depthBias: SHADOW_BIAS },
+      });
+    const blended = variant.alphaMode === 'BLEND';
+    const isBlended = blended && outputKind !== 'rates';
+    const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
+    return this.#device.createRenderPipelineAsync({
+      ...common,
       fragment: {
         module,
         entryPoint: 'fs',
-        targets: [
-          { format: FORMATS[this.#output.outputKind], ...(isBlended ? { blend: { color: over, alpha: over } } : {}) },
-        ],
+        targets: [{ format: FORMATS[outputKind], ...(isBlended ? { blend: { color: over, alpha: over } } : {}) }],
       },
       primitive: {
-        topology: isStroke ? 'triangle-strip' : 'triangle-list',
+        topology,
         frontFace: mirrored ? 'cw' : 'ccw',
         cullMode: variant.doubleSided || isStroke ? 'none' : 'back',
       },
       depthStencil: { format: DEPTH_FORMAT, depthCompare: 'less', depthWriteEnabled: !blended },
-      multisample: { count: this.#output.samples },
+      multisample: { count: samples },
     });
   }
 }

@@ -38,7 +38,7 @@ export interface PictureOptions {
 export async function renderPicture(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint8Array> {
   const pixels = await withTargets(device, options, (targets) => {
     const encoder = device.createCommandEncoder({ label: 'picture' });
-    encodeBehind(encoder, scene, options);
+    encodeBefore(encoder, scene, options);
     encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options) }, options.rates);
     return options.blur
       ? readBlurred(device, encoder, targets, options.blur)
@@ -114,7 +114,7 @@ export async function countInvocations(
       ...attachments(targets, options),
       invocationCounts: counts.createView(),
     };
-    encodeBehind(encoder, scene, options);
+    encodeBefore(encoder, scene, options);
     encodeScene(encoder, scene, pass, options.rates);
     return submitAndRead(device, encoder, counts);
   });
@@ -140,7 +140,7 @@ export function storeSamples(
 ): Promise<StoredSamples> {
   return withTargets(device, options, async (targets) => {
     const encoder = device.createCommandEncoder({ label: 'encoding' });
-    encodeBehind(encoder, scene, options);
+    encodeBefore(encoder, scene, options);
     encodeScene(encoder, scene, { label: 'encoding', ...attachments(targets, options, true) }, options.rates);
     device.queue.submit([encoder.finish()]);
     const states = await device.encodingStates(targets.color);
@@ -212,7 +212,7 @@ function attachments(
   };
 }
 
-function encodeBehind(
+function encodeBefore(
   encoder: GPUCommandEncoder,
   scene: GpuScene,
   { width, height, background }: PictureOptions
@@ -220,7 +220,7 @@ function encodeBehind(
   const { r, g, b, a } = clearColor([background[0], background[1], background[2], 255]);
   const [red, green, blue] = beforeToneMapping([r, g, b], scene.settings.toneMapping, exp2(scene.settings.exposure));
   const alpha = (a * background[3]) / 255;
-  scene.encodeBehind(encoder, {
+  scene.encodeBefore(encoder, {
     width,
     height,
     background: { r: red * alpha, g: green * alpha, b: blue * alpha, a: alpha },

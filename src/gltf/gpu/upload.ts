@@ -11,13 +11,25 @@ import type { MaterialData } from '../materials/material';
 import type { SceneShader } from '../materials/scene-shader';
 import { DRAW_BYTES, samplerBinding, textureBinding } from '../materials/shader';
 import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
+import { casterOf, casterVariant } from '../materials/caster';
+import type { Bounds } from '../scene/bounds';
 import type { Camera } from '../scene/camera';
 import { CORNERS, type Geometry } from '../scene/geometry';
 import type { Draw, FlatScene } from '../scene/scene';
+import { MAX_SHADOW_MAPS, shadowViews } from '../scene/shadow-views';
 import { drawOrder, trianglesBackToFront } from '../scene/sort';
 import { Behind, type BehindPicture } from './behind';
+import { DepthMaps, depthPipelines, type Caster } from './depth-maps';
 import type { DrawList, GpuDraw } from './draw-list';
-import { behindOffset, drawUniforms, frameUniforms, interleave, materialUniforms, type Strokes } from './pack';
+import {
+  behindOffset,
+  drawUniforms,
+  frameUniforms,
+  interleave,
+  materialUniforms,
+  type ShadowMapPlan,
+  type Strokes,
+} from './pack';
 import { memo, pipelinesOf, type PipelineOutput, type Pipelines } from './pipelines';
 import { Textures } from './textures';
 
@@ -33,8 +45,10 @@ export interface GpuScene extends DrawList {
   readonly counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
   /** Must be called before the first picture. */
   setCamera(camera: Camera, strokes: Strokes): void;
-  /** Draws what is seen through materials that let light pass, if there are any. Called before a pass of the scene. */
-  encodeBehind(encoder: GPUCommandEncoder, picture: BehindPicture): void;
+  /** Sentences about what is drawn otherwise than the file says. */
+  readonly warnings: readonly string[];
+  /** Draws shadow maps, and what is seen through materials that let light pass. Called before a pass of the scene. */
+  encodeBefore(encoder: GPUCommandEncoder, picture: BehindPicture): void;
   /** Frees its buffers. The textures are those of the model. */
   destroy(): void;
 }
@@ -43,6 +57,7 @@ export interface GpuScene extends DrawList {
  * Uploads a scene, and images as they arrive; textures that are there already need not come again. Pipelines are
  * compiled concurrently. If one fails, it rejects with a GPUPipelineError; all other errors go to the device's error
  * scopes.
+ * @param bounds to which shadow maps are fitted; by default those of the scene
  */
 export function uploadScene(
   device: GPUDevice,
@@ -50,9 +65,9 @@ export function uploadScene(
   lighting: Lighting,
   images: AsyncIterable<SceneImage>,
   output: PipelineOutput,
-  textures = new Textures(device)
+  { textures = new Textures(device), bounds = scene }: { textures?: Textures; bounds?: Bounds } = {}
 ): Promise<GpuScene> {
-  return new Upload(device, scene, lighting, output, textures).run(images);
+  return new Upload(device, scene, lighting, output, textures, bounds).run(images);
 }
 
 class Upload implements GpuScene {
@@ -73,21 +88,34 @@ class Upload implements GpuScene {
   readonly #shader: SceneShader;
   readonly #behind: Behind | undefined;
   readonly backdrop: Backdrop | undefined;
+  readonly warnings: string[] = [];
+  readonly #shadows: (ShadowMapPlan & { maps: DepthMaps; sampler: GPUSampler }) | undefined;
+  readonly #casters: Caster[] = [];
   #frame!: Float32Array;
   #frameBuffer!: GPUBuffer;
   readonly #drawUniforms: Float32Array;
   #drawBuffer!: GPUBuffer;
   readonly #gpuDraws = new Map<Draw, GpuDraw>();
 
-  constructor(device: GPUDevice, scene: FlatScene, lighting: Lighting, output: PipelineOutput, textures: Textures) {
+  constructor(
+    device: GPUDevice,
+    scene: FlatScene,
+    lighting: Lighting,
+    output: PipelineOutput,
+    textures: Textures,
+    bounds: Bounds
+  ) {
     this.#device = device;
     this.#scene = scene;
     this.#lighting = lighting;
     const { environment, settings } = lighting;
     this.#environment = environment;
     this.#textures = textures;
+    if (settings.shadowSize !== undefined && output.outputKind !== 'rates')
+      this.#shadows = this.#planShadows(bounds, settings.shadowSize);
     this.#shader = {
       lights: scene.lights.length,
+      shadows: this.#shadows?.plan.views.length ?? 0,
       environment: environment.kind,
       levels: environment.levels,
       // Shading rates do not depend on what is behind.
@@ -116,7 +144,7 @@ class Upload implements GpuScene {
     return {
       textures: this.#textures.count,
       pipelines: new Set([...this.#gpuDraws.values()].map(({ pipeline }) => pipeline)).size,
-      textureBytes: this.#textures.bytes + this.#environment.bytes,
+      textureBytes: this.#textures.bytes + this.#environment.bytes + (this.#shadows?.maps.bytes ?? 0),
       bufferBytes: this.#bufferBytes,
     };
   }
@@ -131,6 +159,7 @@ class Upload implements GpuScene {
     const behind = draws.map(({ draw, variant }) =>
       this.#behind && isBehind(draw) ? this.#behind.pipelines.pipeline(variant, draw.mirrored) : undefined
     );
+    const casters = this.#shadows ? this.#planCasters() : [];
     this.#makeFrameGroup();
     this.#makeDrawGroup();
     for await (const image of images) this.#textures.add(image);
@@ -139,6 +168,8 @@ class Upload implements GpuScene {
     draws.forEach(({ draw }, i) =>
       this.#gpuDraws.set(draw, { ...made[i], pipeline: ready[i], behindPipeline: readyBehind[i] })
     );
+    for (const { caster, draw, variant, number, pipeline } of casters)
+      this.#casters.push({ ...this.#draw(draw, variant, number, caster), pipeline: await pipeline });
     return this;
   }
 
@@ -159,9 +190,11 @@ class Upload implements GpuScene {
     }
     this.draws = order.map((draw) => this.#gpuDraws.get(draw)!);
     this.backdrop?.setCamera(camera, strokes);
+    this.#shadows?.maps.setStrokes(strokes);
   }
 
-  encodeBehind(encoder: GPUCommandEncoder, picture: BehindPicture): void {
+  encodeBefore(encoder: GPUCommandEncoder, picture: BehindPicture): void {
+    this.#shadows?.maps.encode(encoder, this.drawGroup, this.#casters);
     if (!this.#behind) return;
     const texture = this.#behind.encode(encoder, picture, this);
     this.#frame.set([picture.width, picture.height, texture.mipLevelCount - 1, 0], behindOffset(this.#shader) + 16);
@@ -171,16 +204,64 @@ class Upload implements GpuScene {
 
   destroy(): void {
     this.#behind?.destroy();
+    this.#shadows?.maps.destroy();
     this.backdrop?.destroy();
     for (const buffer of this.#buffers) buffer.destroy();
     this.#lighting.release();
   }
 
-  #draw(draw: Draw, variant: Variant, number: number): Omit<GpuDraw, 'pipeline' | 'behindPipeline'> {
+  /** Shadow maps of the scene's lights; undefined: there is nothing to draw in them. */
+  #planShadows(bounds: Bounds, size: number): (ShadowMapPlan & { maps: DepthMaps; sampler: GPUSampler }) | undefined {
+    const plan = shadowViews(this.#scene.lights, bounds, size);
+    if (plan.leftOut > 0) {
+      const count = `${plan.leftOut} of ${plan.first.length} lights`;
+      this.warnings.push(`${count} cast no shadow, because only ${MAX_SHADOW_MAPS} shadow maps are drawn.`);
+    }
+    if (plan.views.length === 0) return undefined;
+    const clips = plan.views.map(({ clip }) => clip);
+    return {
+      plan,
+      size,
+      maps: new DepthMaps(this.#device, 'shadows', clips, size),
+      sampler: this.#device.createSampler({
+        label: 'shadows',
+        compare: 'less-equal',
+        magFilter: 'linear',
+        minFilter: 'linear',
+      }),
+    };
+  }
+
+  /** The draw calls of depth maps, whose pipelines begin to be compiled. */
+  #planCasters(): {
+    caster: MaterialData;
+    draw: Draw;
+    variant: Variant;
+    number: number;
+    pipeline: Promise<GPURenderPipeline>;
+  }[] {
+    const pipelines = depthPipelines(this.#device);
+    const known = new Map<MaterialData, MaterialData | undefined>();
+    return this.#scene.draws.flatMap((draw, number) => {
+      const { material, geometry, instances } = draw;
+      if (!known.has(material)) known.set(material, casterOf(material));
+      const caster = known.get(material);
+      if (!caster) return [];
+      const variant = casterVariant(caster, geometry, instances !== undefined);
+      return [{ caster, draw, variant, number, pipeline: pipelines.pipeline(variant, false) }];
+    });
+  }
+
+  #draw(
+    draw: Draw,
+    variant: Variant,
+    number: number,
+    material = draw.material
+  ): Omit<GpuDraw, 'pipeline' | 'behindPipeline'> {
     const { topology, indices } = draw.geometry;
     const common = {
       offset: number * DRAW_STRIDE,
-      materialGroup: this.#materialGroup(draw.material, variant),
+      materialGroup: this.#materialGroup(material, variant),
       vertices: this.#vertexBuffer(draw.geometry, variant),
     };
     if (topology !== 'triangles')
@@ -211,7 +292,7 @@ class Upload implements GpuScene {
   }
 
   #makeFrameGroup(): void {
-    this.#frame = frameUniforms(this.#shader, this.#lighting, this.#scene.lights);
+    this.#frame = frameUniforms(this.#shader, this.#lighting, this.#scene.lights, this.#shadows);
     this.#frameBuffer = this.#buffer('frame', this.#frame, GPUBufferUsage.UNIFORM);
     if (this.#behind) this.#behind.frameGroup = this.#frameGroup(this.#behind.pipelines, undefined);
     else this.frameGroup = this.#frameGroup(this.#pipelines, undefined);
@@ -229,6 +310,12 @@ class Upload implements GpuScene {
           ? [
               { binding: 3, resource: behind.createView() },
               { binding: 4, resource: this.#environment.sampler },
+            ]
+          : []),
+        ...(this.#shadows
+          ? [
+              { binding: 5, resource: this.#shadows.maps.view },
+              { binding: 6, resource: this.#shadows.sampler },
             ]
           : []),
       ],

@@ -277,7 +277,7 @@ class Model implements GltfModel {
             ...gpu.counts,
             milliseconds: performance.now() - began,
           },
-          warnings: flat.warnings,
+          warnings: [...flat.warnings, ...gpu.warnings],
           toPNG: () => this.#platform.encodePng(pixels, width, height),
         };
       })

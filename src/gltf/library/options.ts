@@ -5,7 +5,7 @@ import { closestColour, parseColour, type Colour } from '../colours';
 import { SAMPLE_COUNTS, type SampleCount } from '../gpu/sample-count';
 import { SHADING_RATES, type RateRequest } from '../gpu/shading-rates';
 import { PRESETS, type Preset } from '../light/presets';
-import { DEFAULT_LIGHT, type LightSettings } from '../light/settings';
+import { DEFAULT_LIGHT, SHADOW_SIZE, SHADOW_SIZES, type LightSettings } from '../light/settings';
 import { TONE_MAPPINGS } from '../materials/tone-mapping';
 import type { Shot, ViewRequest } from '../model';
 import { DEFAULT_ORBIT, DEFAULT_PROJECTION } from '../scene/camera';
@@ -38,6 +38,8 @@ const PICTURE = [
   'environmentBackground',
   'exposure',
   'toneMapping',
+  'shadows',
+  'shadowSize',
   'shadingRate',
 ] as const;
 
@@ -252,8 +254,16 @@ function readLight(checks: Checks, options: GltfPictureOptions): Pick<PictureReq
           : checks.number(environmentBackground, 'environmentBackground', 0, [0, 1]),
       exposure: checks.number(options.exposure, 'exposure', 0, [-20, 20], 'stops'),
       toneMapping,
+      shadowSize: readShadows(checks, options),
     },
   };
+}
+
+function readShadows(checks: Checks, { shadows, shadowSize }: GltfPictureOptions): number | undefined {
+  const size = checks.integer(shadowSize, 'shadowSize', SHADOW_SIZE, [...SHADOW_SIZES]);
+  const isOn = shadows === undefined || checks.boolean(shadows, 'shadows');
+  if (!isOn && shadowSize !== undefined) checks.fail('shadowSize', 'left out where shadows is false', shadowSize);
+  return isOn ? size : undefined;
 }
 
 function readRates(checks: Checks, rate: GltfPictureOptions['shadingRate']): RateRequest | undefined {

@@ -120,6 +120,10 @@ export interface GltfPictureOptions extends GltfCallOptions {
   readonly exposure?: number;
   /** How light becomes colours. Default: 'neutral'. */
   readonly toneMapping?: 'neutral' | 'aces' | 'agx' | 'linear';
+  /** Whether the lights of the file cast shadows. Default: true. */
+  readonly shadows?: boolean;
+  /** Width of the shadow maps in texels, 64 to 4096. Default: 1024. */
+  readonly shadowSize?: number;
   /** Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. */
   readonly shadingRate?: 'auto' | ShadingRate | GltfDistanceRates;
 }

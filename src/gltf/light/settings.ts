@@ -14,7 +14,13 @@ export interface LightSettings {
   /** Stops by which the picture is brighter. */
   exposure: number;
   toneMapping: ToneMapping;
+  /** Width of the shadow maps of the file's lights in texels; undefined: they cast no shadows. */
+  shadowSize: number | undefined;
 }
+
+/** Width of shadow maps. */
+export const SHADOW_SIZE = 1024;
+export const SHADOW_SIZES = [64, 4096] as const;
 
 export const DEFAULT_LIGHT: LightSettings = {
   panorama: undefined,
@@ -23,4 +29,5 @@ export const DEFAULT_LIGHT: LightSettings = {
   backdrop: undefined,
   exposure: 0,
   toneMapping: 'neutral',
+  shadowSize: SHADOW_SIZE,
 };

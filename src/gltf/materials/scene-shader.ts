@@ -5,6 +5,8 @@ import type { ToneMapping } from './tone-mapping';
 export interface SceneShader {
   /** Number of lights of the file; 0: the key light of the studio. */
   lights: number;
+  /** Number of shadow maps of these lights. */
+  shadows: number;
   /** Whether the environment is an image with colours, or the grey studio. */
   environment: 'studio' | 'image';
   /** Levels of the environment's cube map. */
@@ -19,6 +21,7 @@ export interface SceneShader {
 /** A scene without lights of its own, in the studio. */
 export const PLAIN_SCENE: SceneShader = {
   lights: 0,
+  shadows: 0,
   environment: 'studio',
   levels: STUDIO_LEVELS,
   transmission: false,
@@ -27,7 +30,7 @@ export const PLAIN_SCENE: SceneShader = {
 };
 
 /**
- * What the fragment stage returns: the colours of the picture, linear light without tone mapping, or its shading rate
- * code plus 1.
+ * What the fragment stage returns: the colours of the picture, linear light without tone mapping, its shading rate code
+ * plus 1, or nothing, for the depth of a shadow map.
  */
-export type OutputKind = 'color' | 'light' | 'rates';
+export type OutputKind = 'color' | 'light' | 'rates' | 'depth';

@@ -18,6 +18,8 @@ export const samplerBinding = (variant: Variant, sampler: number): number => 1 +
 
 /** Generates the shader of a variant with the entry points `vs` and `fs`. */
 export function shaderCode(variant: Variant, outputKind: OutputKind = 'color', scene = PLAIN_SCENE): string {
+  if (outputKind === 'depth')
+    return [declarations(variant, scene, VIEW), vertexStage(variant, 'depth'), cutStage(variant)].join('\n');
   if (outputKind === 'rates')
     return ['enable shading_rate;', declarations(variant, scene), vertexStage(variant), rateStage(variant)].join('\n');
   return [
@@ -31,10 +33,18 @@ export function shaderCode(variant: Variant, outputKind: OutputKind = 'color', s
 const layerType = (name: LayerName): string =>
   layerVectors(name) === 1 ? 'vec4f' : `array<vec4f, ${layerVectors(name)}>`;
 
-function declarations(variant: Variant, scene: SceneShader): string {
+/** The uniforms of group 0 for a shadow map. */
+const VIEW = `
+struct View {
+  clip: mat4x4f,   // of the map
+  strokes: vec4f,  // half the width of lines, and of points, in clip space
+}
+@group(0) @binding(0) var<uniform> view: View;`;
+
+function declarations(variant: Variant, scene: SceneShader, frame = lightDeclarations(variant, scene)): string {
   const { reads, samplers, sources, layers } = variant;
   return `
-${lightDeclarations(variant, scene)}
+${frame}
 struct Draw {
   clip: mat4x4f,
   world: mat4x4f,
@@ -76,8 +86,12 @@ function varyings(variant: Variant): [name: string, type: string][] {
   return list;
 }
 
-function vertexStage(variant: Variant): string {
-  if (variant.topology !== 'triangles') return strokeStage(variant);
+/** WGSL of a position of a draw in clip space. */
+const clipOf = (position: string, outputKind?: OutputKind): string =>
+  outputKind === 'depth' ? `view.clip * (draw.world * ${position})` : `draw.clip * ${position}`;
+
+function vertexStage(variant: Variant, outputKind?: OutputKind): string {
+  if (variant.topology !== 'triangles') return strokeStage(variant, outputKind);
   const parameters = vertexAttributes(variant).map(
     ({ name, location, components }) => `@location(${location}) ${name}: vec${components}f`
   );
@@ -102,7 +116,7 @@ function vertexStage(variant: Variant): string {
       tangent = 'placedTangent';
     }
   }
-  body.push(`out.clip = draw.clip * ${position};`);
+  body.push(`out.clip = ${clipOf(position, outputKind)};`);
   if (!variant.unlit)
     body.push(
       `out.world = (draw.world * ${position}).xyz;`,
@@ -129,7 +143,10 @@ function textureCoordinates({ sources }: Variant, i: number, uv: string): string
 }
 
 /** Lines and points: each is an instance of two triangles that face the picture. */
-function strokeStage(variant: Variant): string {
+function strokeStage(variant: Variant, outputKind?: OutputKind): string {
+  const isLines = variant.topology === 'lines';
+  const ofMap = isLines ? 'view.strokes.xy' : 'view.strokes.zw';
+  const half = outputKind === 'depth' ? ofMap : 'vec2f(draw.normal1.w, draw.normal2.w)';
   const ends = variant.topology === 'lines' ? ['a', 'b'] : ['a'];
   const parameters = ['@builtin(vertex_index) corner: u32'];
   ends.forEach((end, k) => {
@@ -142,21 +159,21 @@ function strokeStage(variant: Variant): string {
     variant.topology === 'lines'
       ? [
           'let atEnd = (corner & 1) == 1;',
-          'let clipA = draw.clip * vec4f(position_a, 1);',
-          'let clipB = draw.clip * vec4f(position_b, 1);',
+          `let clipA = ${clipOf('vec4f(position_a, 1)', outputKind)};`,
+          `let clipB = ${clipOf('vec4f(position_b, 1)', outputKind)};`,
           // A line that crosses the near plane begins there, since a point behind the eye has no place in the picture.
           'let start = select(clipA, mix(clipA, clipB, clipA.z / (clipA.z - clipB.z)), clipA.z < 0 && clipB.z > 0);',
           'let end = select(clipB, mix(clipB, clipA, clipB.z / (clipB.z - clipA.z)), clipB.z < 0 && clipA.z > 0);',
-          'let half = vec2f(draw.normal1.w, draw.normal2.w);',
+          `let half = ${half};`,
           'let way = (end.xy / end.w - start.xy / start.w) / half;',
           'let across = vec2f(-way.y, way.x) * inverseSqrt(max(dot(way, way), 1e-20)) * half;',
           'let at = select(start, end, atEnd);',
           'out.clip = vec4f(at.xy + across * (select(-1.0, 1.0, corner >= 2) * at.w), at.zw);',
         ]
       : [
-          'let at = draw.clip * vec4f(position_a, 1);',
+          `let at = ${clipOf('vec4f(position_a, 1)', outputKind)};`,
           'let side = vec2f(f32(corner & 1), f32(corner >> 1)) * 2 - 1;',
-          'out.clip = vec4f(at.xy + side * vec2f(draw.normal1.w, draw.normal2.w) * at.w, at.zw);',
+          `out.clip = vec4f(at.xy + side * ${half} * at.w, at.zw);`,
         ];
   if (variant.vertexColors) body.push(`out.color = ${chosen('color')};`);
   variant.sources.forEach(({ set }, i) =>
@@ -194,6 +211,17 @@ function rateStage(variant: Variant): string {
   return `
 @fragment fn fs(in: Varyings, @builtin(shading_rate) rate: u32) -> @location(0) u32 {
   ${[...lines, 'return rate + 1;'].join('\n  ')}
+}`;
+}
+
+/** Discards cut-out fragments of a shadow map. */
+function cutStage(variant: Variant): string {
+  const { base } = variant.slots;
+  if (variant.alphaMode !== 'MASK') return '';
+  const lines = [...(base === undefined ? [] : [texelRead(variant, base)]), ...baseColor(variant)];
+  return `
+@fragment fn fs(in: Varyings) {
+  ${lines.join('\n  ')}
 }`;
 }
 

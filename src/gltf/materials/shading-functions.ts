@@ -34,6 +34,54 @@ fn imageIrradiance(n: vec3f) -> vec3f {
   return max((linear + squares).rgb, vec3f(0));
 }`;
 
+/** Texels by which a comparison may be aside of its point. */
+const SHADOW_REACH = 3;
+
+export const SHADOWS = `
+// The share of a light that no surface keeps from a point. n is the surface's normal, way leads to the light.
+fn lightArriving(lamp: Light, world: vec3f, n: vec3f, way: vec3f) -> f32 {
+  if (lamp.cone.z < 0) { return 1; }
+  var layer = u32(lamp.cone.z);
+  if (lamp.cone.w > 0) {
+    let most = abs(way);
+    if (most.x >= most.y && most.x >= most.z) { layer += select(0u, 1u, way.x > 0); }
+    else if (most.y >= most.z) { layer += select(2u, 3u, way.y > 0); }
+    else { layer += select(4u, 5u, way.z > 0); }
+  }
+  let map = frame.shadows[layer];
+  // Along the normal, so far that no texel of the soft edge finds the surface itself in front of the point: on a plane,
+  // by the texels to the edge times the sine of the plane's slope.
+  let cosine = dot(n, map.axis.xyz);
+  let texel = map.texel.x + map.texel.y * abs(dot(way, map.axis.xyz));
+  let aside = texel * (0.25 + ${SHADOW_REACH} * sqrt(max(1 - cosine * cosine, 0.0)));
+  let clip = map.clip * vec4f(world + n * aside, 1);
+  let at = clip.xyz / clip.w;
+  if (clip.w <= 0 || any(at.xy < vec2f(0)) || any(at.xy > vec2f(1)) || at.z > 1) { return 1; }
+  // Nine comparisons of four texels each weight 5 × 5 texels by a tent.
+  let size = map.axis.w;
+  let place = at.xy * size;
+  let middle = floor(place + 0.5);
+  let s = place + 0.5 - middle;
+  let w0 = 4 - 3 * s;
+  let w2 = 1 + 3 * s;
+  let a = (middle - 0.5 + (3 - 2 * s) / w0 - 2) / size;
+  let b = (middle - 0.5 + (3 + s) / 7) / size;
+  let c = (middle - 0.5 + s / w2 + 2) / size;
+  let i = i32(layer);
+  let rows = vec3f(w0.y, 7, w2.y) / 144;
+  let left = w0.x * vec3f(arrives(vec2f(a.x, a.y), i, at.z), arrives(vec2f(a.x, b.y), i, at.z),
+    arrives(vec2f(a.x, c.y), i, at.z));
+  let centre = 7 * vec3f(arrives(vec2f(b.x, a.y), i, at.z), arrives(vec2f(b.x, b.y), i, at.z),
+    arrives(vec2f(b.x, c.y), i, at.z));
+  let right = w2.x * vec3f(arrives(vec2f(c.x, a.y), i, at.z), arrives(vec2f(c.x, b.y), i, at.z),
+    arrives(vec2f(c.x, c.y), i, at.z));
+  return dot(left + centre + right, rows);
+}
+
+fn arrives(at: vec2f, layer: i32, depth: f32) -> f32 {
+  return textureSampleCompareLevel(shadowMaps, shadowSampler, at, layer, depth);
+}`;
+
 export const BEHIND = `
 // What is behind the surface, seen through it: refracted once, over its thickness; rough surfaces blur it.
 fn lightBehind(world: vec3f, n: vec3f, v: vec3f, roughness: f32, depth: f32) -> vec4f {

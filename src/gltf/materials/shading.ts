@@ -3,7 +3,7 @@
 import { FILM_FUNCTIONS } from './film';
 import type { LayerSlot } from './layers';
 import type { OutputKind, SceneShader } from './scene-shader';
-import { FIT, IMAGE_IRRADIANCE, BEHIND, LOST } from './shading-functions';
+import { BEHIND, FIT, IMAGE_IRRADIANCE, LOST, SHADOWS } from './shading-functions';
 import { TONE_MAP } from './tone-mapping';
 import type { Variant } from './variant';
 
@@ -12,14 +12,16 @@ export const frameBytes = (scene: SceneShader): number =>
   64
   + (scene.environment === 'image' ? 144 : 0)
   + 64 * scene.lights
+  + 96 * scene.shadows
   + (scene.transmission ? 80 : 0)
   + (scene.exposed ? 16 : 0);
 
 /** The uniforms, textures and samplers of group 0. */
 export function lightDeclarations({ layers }: Variant, scene: SceneShader): string {
-  const { lights, environment, transmission, exposed } = scene;
+  const { lights, shadows, environment, transmission, exposed } = scene;
   return `
 ${lights > 0 ? LIGHT : ''}
+${shadows > 0 ? SHADOW : ''}
 struct Frame {
   eye: vec4f,      // world position; w: the studio's harmonic of x² − y²
   key: vec4f,      // towards the key light; w: its strength
@@ -27,6 +29,7 @@ struct Frame {
   squares: vec4f,  // and of xy, yz, zx, z²
   ${environment === 'image' ? 'harmonics: array<vec4f, 9>, // of 1, x, y, z, xy, yz, zx, z², x² − y²' : ''}
   ${lights > 0 ? `lights: array<Light, ${lights}>,` : ''}
+  ${shadows > 0 ? `shadows: array<Shadow, ${shadows}>,` : ''}
   ${transmission ? 'clip: mat4x4f,\n  behind: vec4f, // width and height of what is behind, its last level' : ''}
   ${exposed ? 'film: vec4f, // x: exposure' : ''}
 }
@@ -37,6 +40,12 @@ ${
   layers.includes('transmission')
     ? '@group(0) @binding(3) var behind: texture_2d<f32>;\n@group(0) @binding(4) var behindSampler: sampler;'
     : ''
+}
+${
+  shadows > 0
+    ? '@group(0) @binding(5) var shadowMaps: texture_depth_2d_array;\n'
+      + '@group(0) @binding(6) var shadowSampler: sampler_comparison;'
+    : ''
 }`;
 }
 
@@ -44,7 +53,13 @@ const LIGHT = `struct Light {
   color: vec4f,     // w: 0 for a directional light, 1 for one with a position
   position: vec4f,  // w: 1 / range², or 0
   direction: vec4f, // of the light's rays
-  cone: vec4f,      // scale and offset of the cosine
+  cone: vec4f,      // scale and offset of the cosine; number of the first shadow map or −1, whether there are six
+}`;
+
+const SHADOW = `struct Shadow {
+  clip: mat4x4f, // to texture coordinates and depth, times w
+  axis: vec4f,   // unit vector of the view; w: width of the map in texels
+  texel: vec4f,  // width of a texel in world space: everywhere, and per distance
 }`;
 
 /** The functions that the lines of `shadedColor` call. */
@@ -55,6 +70,7 @@ export function shadingFunctions(variant: Variant, scene: SceneShader, outputKin
     scene.environment === 'image' ? IMAGE_IRRADIANCE : '',
     variant.layers.includes('iridescence') ? FILM_FUNCTIONS : '',
     variant.layers.includes('transmission') ? BEHIND : '',
+    scene.shadows > 0 ? SHADOWS : '',
     outputKind === 'color' ? TONE_MAP[scene.toneMapping] : '',
   ].join('\n');
 }
@@ -91,7 +107,7 @@ export function shadedColor(variant: Variant, scene: SceneShader, outputKind: Ou
     );
   if (has('clearcoat')) lines.push(...coatSurface(variant));
   lines.push(...environmentLight(variant, scene));
-  lines.push(...(scene.lights > 0 ? lightLoop(variant, scene.lights) : keyLight(variant, scene)));
+  lines.push(...(scene.lights > 0 ? lightLoop(variant, scene) : keyLight(variant, scene)));
   if (has('transmission')) lines.push(...lightFromBehind(variant));
   if (layers.length > 0) lines.push('var light = diffuseLight + specularLight;');
   if (has('sheen'))
@@ -318,7 +334,7 @@ function keyLight(variant: Variant, { environment }: SceneShader): string[] {
 }
 
 /** Lines for the lights of the file. */
-function lightLoop(variant: Variant, count: number): string[] {
+function lightLoop(variant: Variant, { lights, shadows }: SceneShader): string[] {
   const lines = [
     'let lamp = frame.lights[i];',
     'let way = lamp.position.xyz - in.world;',
@@ -327,17 +343,30 @@ function lightLoop(variant: Variant, count: number): string[] {
     'let ranged = clamp(1 - square * square * lamp.position.w * lamp.position.w, 0.0, 1.0);',
     'let spot = clamp(dot(-l, lamp.direction.xyz) * lamp.cone.x + lamp.cone.y, 0.0, 1.0);',
     'let fall = select(1.0, ranged * spot * spot / square, lamp.color.w > 0);',
-    'let radiance = lamp.color.rgb * fall;',
+    `${shadows > 0 ? 'var' : 'let'} radiance = lamp.color.rgb * fall;`,
     ...directLight(variant, undefined),
+    ...(shadows > 0 ? shadowed(variant) : []),
     ...(variant.layers.length === 0 ? ['light += key * (nl * radiance);'] : addDirectLight(variant, 'radiance')),
   ];
   return [
     ...(variant.layers.length === 0 ? ['var light = room;'] : []),
     'let lost = lostLight(roughness, nv);',
     `let bouncesOfLights = 1 + ${facing(variant)} * (lost / (1 - lost));`,
-    `for (var i = 0u; i < ${count}u; i++) {`,
+    `for (var i = 0u; i < ${lights}u; i++) {`,
     ...lines.map((line) => `  ${line}`),
     '}',
+  ];
+}
+
+/** Lines that dim `radiance` by what is between the surface and a light. */
+function shadowed({ layers, doubleSided }: Variant): string[] {
+  const side = `surface${doubleSided ? ' * side' : ''}`;
+  // A surface through which light passes is also lit from behind.
+  const isThrough = layers.includes('diffuseTransmission');
+  const lit = layers.length === 0 ? 'nl * fall > 0' : 'fall > 0';
+  return [
+    isThrough ? `let facing = ${side} * select(-1.0, 1.0, dot(${side}, l) > 0);` : `let facing = ${side};`,
+    `if (${lit}) { radiance *= lightArriving(lamp, in.world, facing, way); }`,
   ];
 }
 

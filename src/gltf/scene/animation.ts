@@ -48,8 +48,8 @@ export function listAnimations(model: Model): { name: string; duration: number }
   }));
 }
 
-/** @throws ModelError if there is no such animation, or if it is damaged */
-export function poseAt(model: Model, { animation: wanted, time }: Moment, warn: (sentence: string) => void): Pose {
+/** @throws ModelError if there is no such animation */
+function findAnimation(model: Model, wanted: string | undefined): GLTF.IAnimation {
   const animations = model.json.animations ?? [];
   const animation =
     wanted === undefined
@@ -64,6 +64,18 @@ export function poseAt(model: Model, { animation: wanted, time }: Moment, warn: 
       { code: 'not-found' }
     );
   }
+  return animation;
+}
+
+/** Moments that are evenly spread over an animation. @throws ModelError if there is no such animation */
+export function momentsOf(model: Model, animation: string | undefined, count: number): Moment[] {
+  const length = duration(model, findAnimation(model, animation));
+  return Array.from({ length: count }, (_, i) => ({ animation, time: (length * i) / count }));
+}
+
+/** @throws ModelError if there is no such animation, or if it is damaged */
+export function poseAt(model: Model, { animation: wanted, time }: Moment, warn: (sentence: string) => void): Pose {
+  const animation = findAnimation(model, wanted);
   const length = duration(model, animation);
   const at = time > length && length > 0 ? time % length : time;
   const pose = new Map<number, Record<string, unknown>>();

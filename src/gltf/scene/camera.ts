@@ -129,7 +129,7 @@ export function viewCamera(
 }
 
 /** Axes of a view from above the horizon; straight up or down, −Z or +Z is at the top. */
-function axesOf(back: Vec3): Axes {
+export function axesOf(back: Vec3): Axes {
   const above: Vec3 = Math.abs(back[1]) > 0.9999 ? [0, 0, back[1] > 0 ? -1 : 1] : [0, 1, 0];
   const right = normalize(cross(above, back));
   return { right, up: cross(back, right), back };
@@ -150,10 +150,11 @@ function finish(
   const near = Math.max((depth - scene.radius) * 0.99, far * 0.001);
   const half: [number, number] =
     halfHeight === undefined ? [slopeX, slopeY] : [(halfHeight * slopeX) / slopeY, halfHeight];
-  return compose(axes, eye, half, { near, far, middle: depth, orthographic: halfHeight !== undefined });
+  return composeCamera(axes, eye, half, { near, far, middle: depth, orthographic: halfHeight !== undefined });
 }
 
-function compose(
+/** Makes a camera of its axes and the slopes of half its picture, or of half its size if it is orthographic. */
+export function composeCamera(
   { right, up, back }: Axes,
   eye: Vec3,
   [halfWidth, halfHeight]: readonly [number, number],
@@ -198,7 +199,7 @@ function fileCamera(scene: FlatScene, camera: FileCamera, width: number, height:
     half[0] *= factor;
     half[1] *= factor;
   }
-  return compose(axes, eye, half, { near: camera.near, far, middle, orthographic: camera.orthographic });
+  return composeCamera(axes, eye, half, { near: camera.near, far, middle, orthographic: camera.orthographic });
 }
 
 /**

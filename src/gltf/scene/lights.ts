@@ -14,6 +14,8 @@ export interface SceneLight {
   range: number;
   /** Scale and offset by which the cosine of the angle to `direction` becomes 0 outside the cone and 1 inside. */
   cone: [scale: number, offset: number];
+  /** Tangent of the angle between the axis and the edge of a cone; undefined: it shines to all sides, or widely. */
+  slope: number | undefined;
 }
 
 /** Greatest number of lights that are drawn. */
@@ -35,8 +37,19 @@ export function readLight(node: Node, world: Mat4): SceneLight | undefined {
     position: type === 'directional' ? undefined : [world[12], world[13], world[14]],
     direction: normalize([-world[8], -world[9], -world[10]]),
     range: range !== null && range > 0 ? range : Infinity,
+    slope: type === 'spot' ? slopeOf(light.getOuterConeAngle()) : undefined,
     cone: type === 'spot' ? coneOf(light.getInnerConeAngle(), light.getOuterConeAngle()) : [0, 1],
   };
+}
+
+/** Angle of a cone in degrees, from the axis, above which one picture cannot show what is in it. */
+const WIDE = 75;
+
+function slopeOf(outer: number): number | undefined {
+  const angle = (finite(outer, 0) * 180) / PI;
+  if (angle > WIDE) return undefined;
+  const { sin, cos } = sinCosDegrees(Math.max(angle, 0.01));
+  return sin / cos;
 }
 
 /** As the specification recommends (KHR_lights_punctual, "Inner and Outer Cone Angles"). */

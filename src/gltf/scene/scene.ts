@@ -30,6 +30,8 @@ export interface FlatScene {
   /** Centre of the bounding box, and radius of the bounding sphere around it. */
   center: Vec3;
   radius: number;
+  /** Least y. */
+  floor: number;
   triangles: number;
   lights: SceneLight[];
   /** The cameras of the file; `read` throws a ModelError if the camera is damaged. */
@@ -83,14 +85,14 @@ export function flattenScene(model: Model, budget = new ModelBudget(), choice: S
   const { draws } = reader;
   if (draws.length === 0)
     throw new ModelError('The model has nothing to draw: no triangles, lines or points.', { code: 'empty' });
-  const { center, radius } = measure(draws);
+  const { center, radius, floor } = measure(draws);
   const lights = reader.lights.slice(0, MAX_LIGHTS);
   if (lights.length < reader.lights.length)
     warn(`Only the first ${MAX_LIGHTS} of ${reader.lights.length} lights are drawn.`);
   if (dimLights(lights, center, radius) < 1)
     warn('The lights of the model are so bright that all would be white; they are drawn dimmer.');
   const { triangles, cameras } = reader;
-  return { draws, center, radius, triangles, lights, cameras, warnings: [...warnings] };
+  return { draws, center, radius, floor, triangles, lights, cameras, warnings: [...warnings] };
 }
 
 /** Finds an item by its name or index. @throws ModelError that lists the items */
@@ -314,7 +316,7 @@ export function unionOf(scenes: readonly FlatScene[]): FlatScene {
   return { ...scenes[0], draws, ...measure(draws) };
 }
 
-function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
+function measure(draws: readonly Draw[]): Pick<FlatScene, 'center' | 'radius' | 'floor'> {
   const low: Vec3 = [Infinity, Infinity, Infinity];
   const high: Vec3 = [-Infinity, -Infinity, -Infinity];
   forEachVertex(draws, (x, y, z) => {
@@ -334,7 +336,7 @@ function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
   const radius = Math.sqrt(square);
   // Depth and lighting are computed in single precision, which must hold squares of distances.
   if (!(radius < 1e18)) throw new ModelError('The model is too large: its size does not fit single-precision numbers.');
-  return { center, radius: radius > 1e-18 ? radius : 1 };
+  return { center, radius: radius > 1e-18 ? radius : 1, floor: low[1] };
 }
 
 /** Vertices of instances above which only the corners of their boxes are visited. */
