@@ -2,7 +2,7 @@
 // then renamed, so that it is either complete or missing.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { quoted } from '../base/printable';
 import { CommandError, OutputError } from './errors';
@@ -40,6 +40,95 @@ export async function writePicture(path: string, bytes: Uint8Array, stdout: Term
 
 const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** A file that is written in parts. It is complete or missing, even if the process is interrupted. */
+export class WholeFile {
+  readonly #path: string;
+  readonly #what: string;
+  /** An unpredictable name, so that it does not collide with a file of another process. */
+  readonly #temporary: string;
+  #file: FileHandle | undefined;
+  /** Bytes at the end of which the next part is written. */
+  #size = 0;
+
+  private constructor(path: string, what: string) {
+    this.#path = path;
+    this.#what = what;
+    this.#temporary = join(dirname(path), `.rasterloom-${randomBytes(9).toString('base64url')}.part`);
+  }
+
+  /** @param what names the file in messages @throws OutputError */
+  static async create(path: string, what = 'The picture'): Promise<WholeFile> {
+    const whole = new WholeFile(path, what);
+    for (const signal of TERMINATION_SIGNALS) process.once(signal, whole.#interrupted);
+    await whole.#attempt(async () => {
+      whole.#file = await open(whole.#temporary, 'wx');
+    });
+    return whole;
+  }
+
+  /**
+   * @param position where to replace bytes; undefined: at the end
+   * @throws OutputError; the file is removed then
+   */
+  async write(bytes: Uint8Array, position?: number): Promise<void> {
+    await this.#attempt(async () => {
+      let at = position ?? this.#size;
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await this.#file!.write(bytes, done, bytes.length - done, at);
+        done += bytesWritten;
+        at += bytesWritten;
+      }
+      if (position === undefined) this.#size = at;
+    });
+  }
+
+  /** Gives the file its name. @throws OutputError; the file is removed then */
+  async commit(): Promise<void> {
+    await this.#attempt(async () => {
+      // The data is on the disk before the file gets its name. After a crash, either the old or the new file exists.
+      await this.#file!.sync();
+      await this.#close();
+      await rename(this.#temporary, this.#path);
+    });
+    this.#forget();
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    await this.#close().catch(() => undefined);
+    await rm(this.#temporary, { force: true }).catch(() => undefined);
+    this.#forget();
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await this.discard();
+      throw new OutputError(
+        `${this.#what} ${quoted(this.#path)} cannot be written: ${describeWriteError(error as NodeJS.ErrnoException)}.`,
+        { cause: error }
+      );
+    }
+  }
+
+  async #close(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close();
+  }
+
+  readonly #interrupted = (signal: NodeJS.Signals): void => {
+    rmSync(this.#temporary, { force: true });
+    // The listener has been removed, so the signal ends the process as usual.
+    process.kill(process.pid, signal);
+  };
+
+  #forget(): void {
+    for (const signal of TERMINATION_SIGNALS) process.off(signal, this.#interrupted);
+  }
+}
+
 /**
  * Writes a complete file or none, even if the process is interrupted.
  * @param bytes contents, in one or more parts
@@ -50,33 +139,9 @@ export async function writeWhole(
   bytes: Uint8Array | readonly Uint8Array[],
   what = 'The picture'
 ): Promise<void> {
-  // An unpredictable name, so that it does not collide with a file of another process.
-  const temporary = join(dirname(path), `.rasterloom-${randomBytes(9).toString('base64url')}.part`);
-  const interrupted = (signal: NodeJS.Signals): void => {
-    rmSync(temporary, { force: true });
-    // The listener has been removed, so the signal ends the process as usual.
-    process.kill(process.pid, signal);
-  };
-  for (const signal of TERMINATION_SIGNALS) process.once(signal, interrupted);
-  try {
-    const file = await open(temporary, 'wx');
-    try {
-      for (const part of bytes instanceof Uint8Array ? [bytes] : bytes) await file.writeFile(part);
-      // The data is on the disk before the file gets its name. After a crash, either the old or the new file exists.
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw new OutputError(
-      `${what} ${quoted(path)} cannot be written: ${describeWriteError(error as NodeJS.ErrnoException)}.`,
-      { cause: error }
-    );
-  } finally {
-    for (const signal of TERMINATION_SIGNALS) process.off(signal, interrupted);
-  }
+  const file = await WholeFile.create(path, what);
+  for (const part of bytes instanceof Uint8Array ? [bytes] : bytes) await file.write(part);
+  await file.commit();
 }
 
 /** Explains why a file cannot be written. */

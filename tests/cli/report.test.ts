@@ -7,6 +7,7 @@ const report: RenderReport = {
   model: 'm',
   output: 'm.png',
   frames: 1,
+  files: 1,
   pass: 'color',
   width: 64,
   height: 64,

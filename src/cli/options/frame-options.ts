@@ -6,6 +6,7 @@ export const FRAME_OPTIONS = {
   frames: { type: 'string' },
   fps: { type: 'string' },
   turntable: { type: 'string' },
+  loop: { type: 'string' },
 } as const;
 
 export interface FrameOptions {
@@ -14,32 +15,58 @@ export interface FrameOptions {
   step: number;
   /** Degrees around the vertical axis between two frames; 0: all have the same view. */
   angle: number;
+  /** Frames per second of an animated picture. */
+  fps: number;
+  /** How often an animated picture shows its frames; 0: for ever. */
+  loop: number;
 }
 
 /** Maximum number of frames of a model. */
 const MAX_FRAMES = 10_000;
 const DEFAULT_FPS = 24;
+/** Most repetitions in an animated picture, which are 16-bit numbers in WebP. */
+const MAX_LOOPS = 65_535;
+/** Fewest frames per second of an animated picture, whose delays are 16-bit numbers. */
+const MIN_ANIMATED_FPS = 0.01;
 
 type Values = Partial<Record<keyof typeof FRAME_OPTIONS | 'time' | 'animation' | 'camera', string>>;
 
 /** @throws CommandError */
 export function parseFrames(values: Values): FrameOptions | undefined {
-  const { frames, turntable, fps, camera } = values;
+  const { frames, turntable, fps, camera, loop } = values;
   if (frames !== undefined && turntable !== undefined)
     throw new CommandError('Give either --frames or --turntable, whose number is that of its views.');
   if (frames === undefined && turntable === undefined) {
-    if (fps !== undefined) throw new CommandError('--fps needs --frames or --turntable.');
+    for (const [name, text] of Object.entries({ fps, loop }))
+      if (text !== undefined) throw new CommandError(`--${name} needs --frames or --turntable.`);
     return undefined;
   }
   const rate = fps === undefined ? DEFAULT_FPS : Number(fps);
   if (!(rate > 0 && rate <= 1000))
     throw new CommandError(`--fps must be a number above 0 and up to 1000, not ${quoted(fps!)}.`);
-  if (turntable === undefined) return { count: countOf(frames!, '--frames'), step: 1 / rate, angle: 0 };
+  const shown = { fps: rate, loop: parseLoop(loop ?? '0') };
+  if (turntable === undefined) return { count: countOf(frames!, '--frames'), step: 1 / rate, angle: 0, ...shown };
   if (camera !== undefined && !camera.startsWith('orbit'))
     throw new CommandError(`--turntable needs a camera on an orbit, not ${quoted(camera)}.`);
   const count = countOf(turntable, '--turntable');
   // Beside the views, time passes only if that is asked for.
-  return { count, step: fps === undefined ? 0 : 1 / rate, angle: 360 / count };
+  return { count, step: fps === undefined ? 0 : 1 / rate, angle: 360 / count, ...shown };
+}
+
+/** Checks what only animated pictures have. @throws CommandError */
+export function checkAnimated(isAnimated: boolean, frames: FrameOptions | undefined, { loop, fps }: Values): void {
+  if (loop !== undefined && !isAnimated)
+    throw new CommandError(
+      '--loop is for an animated picture: an --output without {frame} that ends in .png or .webp.'
+    );
+  if (isAnimated && frames!.fps < MIN_ANIMATED_FPS)
+    throw new CommandError(`--fps of an animated picture must be at least ${MIN_ANIMATED_FPS}, not ${quoted(fps!)}.`);
+}
+
+function parseLoop(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > MAX_LOOPS)
+    throw new CommandError(`--loop must be a whole number from 0 (for ever) to ${MAX_LOOPS}, not ${quoted(text)}.`);
+  return Number(text);
 }
 
 function countOf(text: string, option: string): number {

@@ -48,9 +48,12 @@ Picture
                           (default: {name}.png, in the working folder).
       --quality N         Quality of JPEG and WebP, 1 to 100 (default: 80).
       --allow-empty       Also writes pictures in which nothing can be seen.
-      --frames N          Draws N pictures from --time on, 1 to 10000; --output then needs {frame}.
-      --fps F             Frames per second of the animation, above 0 to 1000 (default: 24).
-      --turntable N       Draws N views around the vertical axis; with --fps, time passes as well.
+      --frames N          Draws N pictures from --time on, 1 to 10000: one file for each if --output has
+                          {frame}, otherwise one animated .png or .webp file.
+      --fps F             Frames per second, above 0 to 1000 (default: 24).
+      --turntable N       Draws N views around the vertical axis; with --fps, time passes as well if the
+                          model has animations.
+      --loop N            How often an animated picture shows its frames, 0 (for ever) to 65535 (default: 0).
   -s, --size WxH          Width and height in pixels, 1 to 8192 each (default: 1280x720).
       --samples N         Samples per pixel for antialiasing: 1 (none), 2, 4, 8 or 16 (default: 4).
   -b, --background C      #rgb, #rrggbb, #rrggbbaa, a basic CSS colour name such as white, or
@@ -134,6 +137,7 @@ Examples
   rasterloom render chair.glb                                        writes chair.png
   rasterloom render chair.glb -o back.png --camera orbit:180,10      the chair from behind
   rasterloom render chair.glb -o icon.png -s 256x256 -b transparent  an icon
+  rasterloom render chair.glb -o turn.webp --turntable 36 -s 512x512 an animated turntable
   rasterloom render chair.glb --aperture 0.1 --focus 2.5             a blurred background
   rasterloom render chair.glb --aperture 0.1 --shading-rate auto     the same with less work for blurred parts
   rasterloom render chair.glb --shading-rate depth:2,6,1x1,1x1,2x2,4x4 --pass shading-rate

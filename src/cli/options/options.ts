@@ -9,7 +9,7 @@ import type { Lens } from '../../gltf/scene/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { CommandError } from '../errors';
-import { FRAME_OPTIONS, parseFrames, type FrameOptions } from './frame-options';
+import { checkAnimated, FRAME_OPTIONS, parseFrames, type FrameOptions } from './frame-options';
 import { checkPattern, hasPlaceholder } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
 import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
@@ -57,6 +57,8 @@ export interface RenderSettings {
   allowEmpty: boolean;
   /** The frames of each model; undefined: one picture. */
   frames: FrameOptions | undefined;
+  /** Whether all frames of a model are in one file. */
+  isAnimated: boolean;
   /** Folder of tiles (`rasterloom tile`) from which images are read page by page; undefined: images are decoded. */
   stream: string | undefined;
   /** File for a trace of all threads; undefined: no trace. */
@@ -211,11 +213,15 @@ export function parseRender(values: RenderValues, models: string[]): RenderComma
   const background = parseBackground(values.background ?? '#cfd2d7');
   if (background[3] < 255 && /\.jpe?g$/i.test(values.output ?? ''))
     throw new CommandError('A JPEG picture cannot be transparent: use .png or .webp, or another --background.');
+  const output = parseOutput(values.output, pass, frames);
+  const isAnimated = frames !== undefined && !hasPlaceholder(output, 'frame');
+  checkAnimated(isAnimated, frames, values);
   return {
     kind: 'render',
     models,
     pass,
-    output: parseOutput(values.output, pass, frames),
+    output,
+    isAnimated,
     quality: parseQuality(values.quality ?? '80'),
     allowEmpty: values['allow-empty'] ?? false,
     frames,
@@ -278,9 +284,10 @@ function parseOutput(
 ): string {
   if (output === undefined) return `{name}${pass === 'color' ? '' : `.${pass}`}${frames ? '-{frame:3}' : ''}.png`;
   if (output !== '-') checkPattern(output);
-  if (frames && !hasPlaceholder(output, 'frame'))
+  if (frames && !hasPlaceholder(output, 'frame') && !/\.(png|webp)$/i.test(output))
     throw new CommandError(
-      `--output needs {frame} for ${frames.count} frames, as in -o 'out/{name}-{frame:3}.png', not ${quoted(output)}.`
+      `--output needs {frame} for ${frames.count} frames, as in -o 'out/{name}-{frame:3}.png', or the name of an `
+        + `animated .png or .webp file, not ${quoted(output)}.`
     );
   if (output !== '-' && !/\.(png|jpe?g|webp)$/i.test(output))
     throw new CommandError(`The picture ${quoted(output)} must end in .png, .jpg, .jpeg or .webp.`);

@@ -63,8 +63,9 @@ export async function planTasks(
   return tasks;
 }
 
-async function checkOutputs({ settings, pictures }: Task, stdout: Terminal): Promise<void> {
-  for (const { output } of pictures) await checkOutput(output, stdout);
+async function checkOutputs(task: Task, stdout: Terminal): Promise<void> {
+  const { settings } = task;
+  for (const output of filesOf(task)) await checkOutput(output, stdout);
   if (settings.trace !== undefined) await checkOutput(settings.trace, stdout, 'trace');
 }
 
@@ -76,6 +77,10 @@ function planTask(command: RenderCommand, model: string | undefined, n: number, 
   }));
   return { settings: command, model, output: pictures[0].output, pictures, place };
 }
+
+/** Paths of the files of a task: one for each picture, or one for all. */
+export const filesOf = ({ settings: { isAnimated }, output, pictures }: Task): string[] =>
+  isAnimated ? [output] : pictures.map((picture) => picture.output);
 
 function checkTraces(tasks: readonly Task[]): void {
   const traces = tasks.flatMap(({ settings: { trace } }) => (trace === undefined ? [] : [identityOf(trace)]));
@@ -100,7 +105,7 @@ function valuesOf(settings: RenderSettings, model: string | undefined, n: number
 function checkDistinct(tasks: readonly Task[]): void {
   const owners = new Map<string, Task>();
   for (const task of tasks)
-    for (const { output } of task.pictures) {
+    for (const output of filesOf(task)) {
       const identity = identityOf(output);
       const other = owners.get(identity);
       if (other)

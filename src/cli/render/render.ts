@@ -73,6 +73,12 @@ async function renderTasks(
 /** A line of JSON, or with `indent` several. */
 const textOf = (report: object, indent: number): string => [JSON.stringify(report, null, indent), ''].join('\n');
 
+/** What was written beside the first file, or into it. */
+function moreOf({ frames, files }: RenderReport): string {
+  if (files > 1) return ` and ${files - 1} more`;
+  return frames > 1 ? `, ${frames} frames,` : '';
+}
+
 /** Prints what happened to each model. */
 class Printer {
   readonly #reporting: Reporting;
@@ -94,10 +100,7 @@ class Printer {
     if (!quiet) {
       const of = isSeveral ? `${report.model}: ` : '';
       for (const warning of report.warnings) this.#err(`rasterloom: ${of}${warning}\n`);
-      const written =
-        report.output === '-'
-          ? 'the picture to standard output'
-          : report.output + (report.frames > 1 ? ` and ${report.frames - 1} more` : '');
+      const written = report.output === '-' ? 'the picture to standard output' : report.output + moreOf(report);
       this.#err(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
     }
     if (json) {

@@ -7,19 +7,18 @@ import type { PipelineOutput } from '../../gltf/gpu/pipelines';
 import { decodeImages, type SceneImage, type TiledChain } from '../../gltf/images/image-set';
 import type { Studio } from '../../gltf/light/studio';
 import { LoadedModel, type ModelContext } from '../../gltf/model';
-import { encodeJpeg, encodeWebp } from '../../node/models/encoders';
 import { resourcesOf } from '../../node/models/resources';
-import { encodePicture } from '../../node/png';
 import { EmptyError } from '../errors';
 import { readModel } from '../model-file';
 import type { Gpu } from '../gpu';
-import { writePicture, writeWhole } from '../output-file';
+import { writeWhole } from '../output-file';
 import type { Part, Progress } from '../progress';
 import { openChains } from '../tile-file';
 import type { RenderSettings } from '../options/options';
 import { statisticsSince } from './model-statistics';
 import { drawPass, type Drawn } from './passes';
-import type { Task } from './plan';
+import { PictureFiles } from './picture-files';
+import { filesOf, type Task } from './plan';
 import type { RenderReport } from './report';
 import type { Session } from './session';
 
@@ -50,35 +49,33 @@ export class Rendering {
   }
 
   async #render(): Promise<RenderReport> {
-    const { settings, model, output, pictures } = this.#task;
+    const { settings, model, output } = this.#task;
     const { samples, pass } = settings;
     const began = performance.now();
     const loaded = await this.#load();
+    const pictures = picturesOf(this.#task, loaded.model);
     // Errors of the model come before those of the device.
     const scene = await this.#timed('load', () => loaded.model.flatten(pictures[0].settings.choice));
     loaded.studio = await this.#timed('load', () => this.#session.studio());
     const gpu = await this.#timed('start', () => this.#session.gpu(settings));
     loaded.gpu = gpu;
     const before = gpu.statistics();
-    // Frames of an animation share a camera, so that the model moves and not the picture.
-    const view =
-      settings.frames && settings.frames.step > 0 && settings.frames.angle === 0
-        ? loaded.model.steadyView(settings, momentsOf(pictures.map((picture) => picture.settings.choice)))
-        : undefined;
+    const files = new PictureFiles(this.#task, this.#session.environment.stdout);
     let last!: { ready: Ready; drawn: Drawn };
-    let bytes = 0;
-    let emptyCount = 0;
-    for (const picture of pictures) {
-      last = await this.#draw(gpu, loaded.model, view ? { ...picture.settings, view } : picture.settings);
-      const { drawn } = last;
-      if (pass === 'color' && !settings.allowEmpty && isEmpty(drawn.pixels)) emptyCount++;
-      if (emptyCount === pictures.length)
-        throw new EmptyError('Nothing can be seen in the picture; choose another --camera, or use --allow-empty.');
-      bytes += await this.#timed('encode', async () => {
-        const file = await encodeAs(picture.output, drawn, settings.quality);
-        await writePicture(picture.output, file, this.#session.environment.stdout);
-        return file.length;
-      });
+    try {
+      let emptyCount = 0;
+      for (const picture of pictures) {
+        last = await this.#draw(gpu, loaded.model, picture.settings);
+        const { drawn } = last;
+        if (pass === 'color' && !settings.allowEmpty && isEmpty(drawn.pixels)) emptyCount++;
+        if (emptyCount === pictures.length)
+          throw new EmptyError('Nothing can be seen in the picture; choose another --camera, or use --allow-empty.');
+        await this.#timed('encode', () => files.add(picture.output, drawn));
+      }
+      await this.#timed('encode', () => files.end());
+    } catch (error) {
+      await files.discard();
+      throw error;
     }
     const { ready, drawn } = last;
     const statistics = before && drawn.statistics && statisticsSince(before, drawn.statistics);
@@ -88,6 +85,7 @@ export class Rendering {
       model: model ?? 'sample',
       output,
       frames: pictures.length,
+      files: filesOf(this.#task).length,
       pass,
       width: drawn.width,
       height: drawn.height,
@@ -107,7 +105,7 @@ export class Rendering {
       encoding: drawn.encoding ?? null,
       rateMap: drawn.rateMap ?? null,
       peakBytes: process.resourceUsage().maxRSS * 1024,
-      pngBytes: bytes,
+      pngBytes: files.bytes,
       times: this.#times,
       warnings: [...scene.warnings, ...ready.gpu.warnings],
     };
@@ -241,17 +239,25 @@ function isEmpty(pixels: Uint8Array): boolean {
   return words.every((word) => word === words[0]);
 }
 
-/** Encodes a picture in the format that the ending of its file says; PNG for standard output. */
-async function encodeAs(path: string, { pixels, width, height }: Drawn, quality: number): Promise<Uint8Array> {
-  if (/\.jpe?g$/i.test(path)) return encodeJpeg(pixels, width, height, quality);
-  if (/\.webp$/i.test(path)) return encodeWebp(pixels, width, height, quality);
-  return encodePicture(pixels, width, height);
-}
-
 /** Load/store statistics if shaders accessed storage textures, otherwise null. */
 function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreUnit'] {
   const unit = statistics?.loadStoreUnit;
   return unit && unit.loads + unit.stores > 0 ? unit : null;
+}
+
+/** The pictures of a task, with what depends on the model. */
+function picturesOf({ settings, pictures }: Task, model: LoadedModel): Task['pictures'] {
+  const { frames, choice } = settings;
+  if (!frames || frames.step === 0) return pictures;
+  const change = (changes: Partial<RenderSettings>): Task['pictures'] =>
+    pictures.map((picture) => ({ ...picture, settings: { ...picture.settings, ...changes } }));
+  if (frames.angle > 0) {
+    // For a model without animations, --fps only says how fast the views are shown.
+    const isStill = choice.moment === undefined && model.model.document.getRoot().listAnimations().length === 0;
+    return isStill ? change({ choice }) : pictures;
+  }
+  // Frames of an animation share a camera, so that the model moves and not the picture.
+  return change({ view: model.steadyView(settings, momentsOf(pictures.map((picture) => picture.settings.choice))) });
 }
 
 /** Moments at which the frames of an animation are measured. */

@@ -20,8 +20,9 @@ export interface RenderReport {
   model: string;
   /** The picture, or the first of several. */
   output: string;
-  /** Number of pictures. */
+  /** Number of pictures, and of the files that hold them. */
   frames: number;
+  files: number;
   /** Contents of the picture: "color", "overdraw", "encoding" or "shading-rate". */
   pass: string;
   width: number;

@@ -13,7 +13,7 @@ const FILTER_UP = 2;
 const DISPLAY_P3 = Uint8Array.of(12, 13, 0, 1);
 
 /** A picture whose rows are filtered, but not compressed. */
-interface PngRows {
+export interface PngRows {
   readonly width: number;
   readonly height: number;
   readonly channels: 3 | 4;
@@ -51,23 +51,27 @@ export function filterRows(pixels: Uint8Array, width: number, height: number, ch
   return { width, height, channels, data };
 }
 
-/** Makes a file. @param compressed the rows' data in the format of zlib */
-export function pngFile(
-  { width, height, channels }: PngRows,
-  compressed: Uint8Array,
-  colorSpace: PredefinedColorSpace
-): Uint8Array<ArrayBuffer> {
+/** The beginning of a file: its signature and its header. */
+export function pngStart({ width, height, channels }: Pick<PngRows, 'width' | 'height' | 'channels'>): Uint8Array {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([8, channels === 3 ? TRUE_COLOR : TRUE_COLOR_ALPHA, 0, 0, 0], 8);
+  return join([SIGNATURE, ...pngChunk('IHDR', header)]);
+}
+
+/** Makes a file. @param compressed the rows' data in the format of zlib */
+export function pngFile(
+  rows: PngRows,
+  compressed: Uint8Array,
+  colorSpace: PredefinedColorSpace
+): Uint8Array<ArrayBuffer> {
   return join([
-    SIGNATURE,
-    ...chunk('IHDR', header),
-    ...(colorSpace === 'srgb' ? [] : chunk('cICP', DISPLAY_P3)),
-    ...chunk('IDAT', compressed),
-    ...chunk('IEND', new Uint8Array(0)),
+    pngStart(rows),
+    ...(colorSpace === 'srgb' ? [] : pngChunk('cICP', DISPLAY_P3)),
+    ...pngChunk('IDAT', compressed),
+    ...pngChunk('IEND', new Uint8Array(0)),
   ]);
 }
 
@@ -82,7 +86,7 @@ function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /** A chunk: length, type, data, checksum (PNG, §5.3). */
-function chunk(type: string, data: Uint8Array): Uint8Array[] {
+export function pngChunk(type: string, data: Uint8Array): Uint8Array[] {
   const head = new Uint8Array(8);
   new DataView(head.buffer).setUint32(0, data.length);
   for (let i = 0; i < 4; i++) head[4 + i] = type.charCodeAt(i);

@@ -123,10 +123,11 @@ describe('rasterloom render with several pictures of a model', () => {
   });
 
   it('needs names for the frames', async () => {
-    const { code, err } = await workshop.run('render', 'in/a.glb', '--turntable', '3', '-o', 'x.png');
+    const { code, err } = await workshop.run('render', 'in/a.glb', '--turntable', '3', '-o', 'x.jpg');
     expect([code, err]).toEqual([
       2,
-      `rasterloom: --output needs {frame} for 3 frames, as in -o 'out/{name}-{frame:3}.png', not "x.png".\n`,
+      `rasterloom: --output needs {frame} for 3 frames, as in -o 'out/{name}-{frame:3}.png', or the name of an `
+        + `animated .png or .webp file, not "x.jpg".\n`,
     ]);
   });
 });
