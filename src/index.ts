@@ -28,6 +28,7 @@ export {
   createCanvas,
   requestAnimationFrame,
   type Canvas,
+  type CanvasContext2D,
   type CanvasPixels,
   type InstallOptions,
   type ResourceOptions,

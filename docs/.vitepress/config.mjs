@@ -14,6 +14,9 @@ const FIRST = {
   guides: [
     'getting-started',
     'gltf-on-a-server',
+    'gltf-thumbnails',
+    'gltf-animations',
+    'gltf-options',
     'threejs',
     'babylonjs',
     'playcanvas',

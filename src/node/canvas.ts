@@ -79,6 +79,17 @@ export interface CanvasPixels {
   readonly height: number;
   readonly colorSpace: 'srgb' | 'display-p3';
 }
+/** A context that copies pixels, like the same methods of `CanvasRenderingContext2D`. */
+export interface CanvasContext2D {
+  /** Makes transparent pixels. */
+  createImageData(width: number, height: number): CanvasPixels;
+  getImageData(x: number, y: number, width: number, height: number): CanvasPixels;
+  putImageData(image: CanvasPixels, x: number, y: number): void;
+  clearRect(x: number, y: number, width: number, height: number): void;
+  /** Draws an image or a canvas without scaling. */
+  drawImage(image: object, x: number, y: number): void;
+}
+
 /**
  * A canvas for Node, like `HTMLCanvasElement` and `OffscreenCanvas` in browsers. It has a `webgpu` context, or a `2d`
  * context that only copies pixels. A frame ends after the requestAnimationFrame callbacks that drew it. Without
@@ -90,10 +101,10 @@ export interface Canvas extends EventTarget {
   height: number;
   /**
    * Returns the context for 'webgpu' or '2d', the same object in each call. Returns null for other kinds, and if the
-   * canvas has a context of the other kind. The '2d' context has createImageData, getImageData, putImageData,
-   * clearRect, and drawImage without scaling.
+   * canvas has a context of the other kind.
    */
   getContext(kind: 'webgpu'): WebGpuType<'GPUCanvasContext'>;
+  getContext(kind: '2d'): CanvasContext2D | null;
   getContext(kind: string): object | null;
   /** Resolves to the picture of the canvas, after all work submitted for it has finished. */
   getPixels(): Promise<CanvasPixels>;
@@ -159,6 +170,7 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   getContext(kind: 'webgpu'): GPUCanvasContext;
+  getContext(kind: '2d'): CanvasContext2D | null;
   getContext(kind: string): object | null;
   getContext(kind: unknown): object | null {
     if (kind === '2d' && this.#context === null) return this.#copying();

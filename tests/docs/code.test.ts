@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { makeRobot } from '../../examples/options/models.mjs';
 import { checkModule, parseModule } from '../../src/wgsl';
 import { simpleMath } from '../wgsl/simple-math';
 import { codeBlocks, ROOT, userPages, type CodeBlock } from './kit';
@@ -42,9 +43,12 @@ describe.each(blocks.filter(({ language }) => language === 'wgsl').map((block) =
   }
 );
 
-/** A complete program: it loads the package, and writes a file. */
+/** A complete program: it loads the package, and writes a file. Servers have tests of their own. */
 const isProgram = ({ language, code }: CodeBlock): boolean =>
-  language === 'js' && /from 'rasterloom'/.test(code) && /writeFileSync\(|writeFile\(/.test(code);
+  language === 'js'
+  && /from 'rasterloom(\/gltf)?'/.test(code)
+  && /writeFileSync\(|writeFile\(/.test(code)
+  && !/createServer\(/.test(code);
 
 /** Packages that a program imports and that neither the repository nor the folder of engines has. */
 const missingPackages = ({ code }: CodeBlock): readonly string[] =>
@@ -58,7 +62,7 @@ const missingPackages = ({ code }: CodeBlock): readonly string[] =>
     );
 
 describe('programs', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     rmSync(FOLDER, { recursive: true, force: true });
     mkdirSync(FOLDER, { recursive: true });
     // As after `npm install rasterloom` and the engines.
@@ -68,6 +72,7 @@ describe('programs', () => {
     symlinkSync(fileURLToPath(ROOT), `${modules}rasterloom`, 'junction');
     for (const name of existsSync(engines) ? readdirSync(engines) : [])
       if (!name.startsWith('.')) symlinkSync(engines + name, modules + name, 'junction');
+    writeFileSync(`${FOLDER}model.glb`, await makeRobot());
   });
 
   const programs = blocks.filter(isProgram).map((block, i) => [nameOf(block), block, i] as const);
@@ -77,7 +82,10 @@ describe('programs', () => {
     (_, { code }, i) => {
       const file = `program${i}.mjs`;
       const pictures = (): readonly string[] =>
-        readdirSync(FOLDER).filter((name) => /\.(png|jpe?g|webp|json)$/.test(name));
+        ['', 'frames/']
+          .filter((folder) => existsSync(FOLDER + folder))
+          .flatMap((folder) => readdirSync(FOLDER + folder).map((name) => folder + name))
+          .filter((name) => /\.(png|jpe?g|webp|json)$/.test(name));
       for (const name of pictures()) rmSync(FOLDER + name);
       writeFileSync(FOLDER + file, code);
       const { status, stderr } = spawnSync(process.execPath, [file], { cwd: FOLDER, encoding: 'utf8' });
