@@ -1,6 +1,6 @@
 // Writes a picture to standard output, or to a file. The file is written under a temporary name in the same folder and
 // then renamed, so that it is either complete or missing.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -38,6 +38,8 @@ export async function writePicture(path: string, bytes: Uint8Array, stdout: Term
   });
 }
 
+/** Bytes that are read and hashed at a time. */
+const HASHED_BYTES = 1024 * 1024;
 const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A file that is written in parts. It is complete or missing, even if the process is interrupted. */
@@ -61,7 +63,7 @@ export class WholeFile {
     const whole = new WholeFile(path, what);
     for (const signal of TERMINATION_SIGNALS) process.once(signal, whole.#interrupted);
     await whole.#attempt(async () => {
-      whole.#file = await open(whole.#temporary, 'wx');
+      whole.#file = await open(whole.#temporary, 'wx+');
     });
     return whole;
   }
@@ -80,6 +82,21 @@ export class WholeFile {
       }
       if (position === undefined) this.#size = at;
     });
+  }
+
+  /** SHA-256 of what was written, as hexadecimal digits. @throws OutputError */
+  async hash(): Promise<string> {
+    const hash = createHash('sha256');
+    await this.#attempt(async () => {
+      const piece = new Uint8Array(Math.min(HASHED_BYTES, Math.max(1, this.#size)));
+      for (let at = 0; at < this.#size;) {
+        const { bytesRead } = await this.#file!.read(piece, 0, piece.length, at);
+        if (bytesRead === 0) throw new Error('it was cut off by another program');
+        hash.update(piece.subarray(0, bytesRead));
+        at += bytesRead;
+      }
+    });
+    return hash.digest('hex');
   }
 
   /** Gives the file its name. @throws OutputError; the file is removed then */

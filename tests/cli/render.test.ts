@@ -23,6 +23,7 @@ async function failure(
       asked.push(options);
       return { requestAdapter } as unknown as GPU;
     },
+    version: '0.0.0',
     sampleUrl: pathToFileURL(workshop.path('none')),
     studioUrl: new URL('../../build/studio.bin', import.meta.url),
     decoderUrl: pathToFileURL(workshop.path('none')),

@@ -8,6 +8,7 @@ const report: RenderReport = {
   output: 'm.png',
   frames: 1,
   files: 1,
+  kept: 0,
   pass: 'color',
   width: 64,
   height: 64,

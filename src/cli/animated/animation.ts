@@ -29,11 +29,12 @@ export class AnimatedFile {
     await this.#write(await this.#encoder.frame(pixels));
   }
 
-  /** Gives the file its name. @returns its size in bytes */
-  async end(): Promise<number> {
+  /** Gives the file its name. @returns its size in bytes, and its SHA-256 if that is asked for */
+  async end(isHashed: boolean): Promise<{ bytes: number; hash: string }> {
     await this.#write(this.#encoder.end());
+    const hash = isHashed ? await this.#file.hash() : '';
     await this.#file.commit();
-    return this.#bytes;
+    return { bytes: this.#bytes, hash };
   }
 
   /** Removes what was written. */

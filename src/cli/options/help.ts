@@ -27,6 +27,8 @@ Model
                           line is a JSON object with "input", "output" and options by their long names, such as
                           {"input": "a.glb", "output": "a.png", "size": "64x64", "allow-empty": true}.
                           Options on the command line are defaults of all jobs; null removes one.
+      --resume            Keeps outputs of an earlier run with --resume whose model, files that it refers to,
+                          environment and options have not changed. Changed outputs are made again.
       --allow-external    Lets a .gltf file name files outside its own folder.
       --allow-network     Lets a .gltf file name files that are fetched over http and https.
       --model-memory MIB  Memory in MiB that reading the model may take, with its images: 1 to 999999.

@@ -9,6 +9,7 @@ import type { Lens } from '../../gltf/scene/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { CommandError } from '../errors';
+import { BATCH_OPTIONS, parseBatch, type BatchOptions } from './batch-options';
 import { checkAnimated, FRAME_OPTIONS, parseFrames, type FrameOptions } from './frame-options';
 import { checkPattern, hasPlaceholder } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
@@ -78,6 +79,7 @@ export interface RenderCommand extends RenderSettings {
   output: string;
   /** Whether only errors and what was asked for are printed. */
   quiet: boolean;
+  batch: BatchOptions;
 }
 
 /** Arguments of `rasterloom render --jobs`. */
@@ -87,6 +89,7 @@ export interface JobsCommand {
   file: string;
   /** Options on the command line, which are defaults of all jobs. They are checked with each job. */
   values: RenderValues;
+  batch: BatchOptions;
 }
 
 /** Commands with a help text of their own. */
@@ -118,6 +121,7 @@ export const RENDER_OPTIONS = {
   threads: { type: 'string' },
   sample: { type: 'boolean' },
   jobs: { type: 'string' },
+  ...BATCH_OPTIONS,
   stats: { type: 'boolean' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
@@ -191,7 +195,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (values.jobs === undefined) return parseRender(values, models);
   if (models.length > 0 || values.sample)
     throw new CommandError('Give either models or --jobs, whose lines name their models.');
-  return { kind: 'jobs', file: values.jobs, values };
+  return { kind: 'jobs', file: values.jobs, values, batch: parseBatch(values) };
 }
 
 /** Parses what to render, from the command line or from a job. @throws CommandError */
@@ -226,6 +230,7 @@ export function parseRender(values: RenderValues, models: string[]): RenderComma
     allowEmpty: values['allow-empty'] ?? false,
     frames,
     quiet: values.quiet ?? false,
+    batch: parseBatch(values),
     ...parseSize(values.size ?? '1280x720'),
     samples,
     engine: parseEngine(values.engine ?? 'auto'),

@@ -4,6 +4,7 @@ import { encodePicture } from '../../node/png';
 import { AnimatedFile } from '../animated/animation';
 import { writePicture } from '../output-file';
 import type { Terminal } from '../progress';
+import { hashOf, type Resumed } from '../resume/resume';
 import type { Drawn } from './passes';
 import type { Task } from './plan';
 
@@ -13,9 +14,13 @@ export class PictureFiles {
   #animated: AnimatedFile | undefined;
   #bytes = 0;
 
-  constructor(task: Task, stdout: Terminal) {
+  readonly #resumed: Resumed | undefined;
+
+  /** @param resumed records what was written; undefined: nothing is recorded */
+  constructor(task: Task, stdout: Terminal, resumed: Resumed | undefined) {
     this.#task = task;
     this.#stdout = stdout;
+    this.#resumed = resumed;
   }
 
   /** Bytes of all files. */
@@ -23,13 +28,20 @@ export class PictureFiles {
     return this.#bytes;
   }
 
-  /** Adds the next picture. @throws OutputError */
-  async add(output: string, drawn: Drawn): Promise<void> {
+  /** Whether a picture is in a file that is kept. */
+  isKept(number: number): boolean {
+    return this.#resumed?.kept.has(this.#task.settings.isAnimated ? 0 : number) ?? false;
+  }
+
+  /** Adds a picture. @param number of the picture, in ascending order @throws OutputError */
+  async add(number: number, drawn: Drawn): Promise<void> {
     const { settings, pictures } = this.#task;
+    const { output } = pictures[number];
     if (!settings.isAnimated) {
       const file = await encodeAs(output, drawn, settings.quality);
       await writePicture(output, file, this.#stdout);
       this.#bytes += file.length;
+      await this.#resumed?.written(number, hashOf(file));
       return;
     }
     const { width, height, pixels } = drawn;
@@ -42,8 +54,11 @@ export class PictureFiles {
 
   /** Completes an animated file. @throws OutputError */
   async end(): Promise<void> {
-    if (this.#animated) this.#bytes += await this.#animated.end();
+    if (!this.#animated) return;
+    const { bytes, hash } = await this.#animated.end(this.#resumed !== undefined);
     this.#animated = undefined;
+    this.#bytes += bytes;
+    await this.#resumed?.written(0, hash);
   }
 
   /** Removes an animated file that is not complete. */

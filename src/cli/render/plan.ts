@@ -56,6 +56,8 @@ export async function planTasks(
     throw new CommandError(
       `Standard output takes one picture, not ${tasks.length}; name files, as in -o 'out/{name}.png'.`
     );
+  if (requests[0]?.command.batch.resume && tasks.some(({ model, output }) => model === '-' || output === '-'))
+    throw new CommandError('--resume needs files, not standard input or standard output.');
   checkTraces(tasks);
   checkDistinct(tasks);
   for (const task of tasks) await mistakes.of(task.place, () => checkOutputs(task, stdout));

@@ -3,9 +3,10 @@ import { EXIT } from '../errors';
 import { exitCodeOf, explain } from '../explain';
 import type { JobsCommand, RenderCommand } from '../options/options';
 import { Progress, writeTextTo } from '../progress';
+import { Resume } from '../resume/resume';
 import { readJobs } from './jobs';
 import { Mistakes } from './mistakes';
-import { planTasks, type Task } from './plan';
+import { filesOf, planTasks, type Task } from './plan';
 import { Rendering } from './rendering';
 import { describe, describePass, type RenderReport } from './report';
 import { Session, type RenderEnvironment } from './session';
@@ -30,31 +31,31 @@ export async function jobsCommand(command: JobsCommand, environment: RenderEnvir
   const mistakes = new Mistakes();
   const jobs = await readJobs(command, environment.stdin, mistakes);
   const tasks = await planTasks(jobs, environment.stdout, mistakes);
-  return renderTasks(tasks, { json, stats, quiet, output: tasks[0].output, isSeveral: true }, environment);
+  const { batch } = command;
+  return renderTasks(tasks, { json, stats, quiet, batch, output: tasks[0].output, isSeveral: true }, environment);
 }
 
-/** What is printed about the models. */
-interface Reporting extends Pick<RenderCommand, 'json' | 'stats' | 'quiet' | 'output'> {
+/** What is done with all models, and printed about them. */
+interface Batch extends Pick<RenderCommand, 'json' | 'stats' | 'quiet' | 'output' | 'batch'> {
   /** Whether each model has its own line, and a failure is one of them. */
   isSeveral: boolean;
 }
 
-async function renderTasks(
-  tasks: readonly Task[],
-  reporting: Reporting,
-  environment: RenderEnvironment
-): Promise<number> {
+async function renderTasks(tasks: readonly Task[], batch: Batch, environment: RenderEnvironment): Promise<number> {
   const progress = new Progress(environment.stderr, tasks.length);
   const session = new Session(environment);
-  const printer = new Printer(reporting, environment, progress);
+  const printer = new Printer(batch, environment, progress);
+  const resume = batch.batch.resume ? new Resume(environment.version, environment.sampleUrl) : undefined;
   const failures: unknown[] = [];
   try {
     for (const [i, task] of tasks.entries()) {
       progress.begin(i, task.model ?? 'sample');
       try {
-        printer.done(await new Rendering(task, session, progress).run());
+        const resumed = await resume?.of(task);
+        if (resumed?.kept.size === filesOf(task).length) printer.kept(task);
+        else printer.done(await new Rendering(task, session, progress, resumed).run());
       } catch (error) {
-        if (!reporting.isSeveral) throw error;
+        if (!batch.isSeveral) throw error;
         failures.push(error);
         printer.failed(task, error);
       }
@@ -73,35 +74,37 @@ async function renderTasks(
 /** A line of JSON, or with `indent` several. */
 const textOf = (report: object, indent: number): string => [JSON.stringify(report, null, indent), ''].join('\n');
 
-/** What was written beside the first file, or into it. */
-function moreOf({ frames, files }: RenderReport): string {
-  if (files > 1) return ` and ${files - 1} more`;
-  return frames > 1 ? `, ${frames} frames,` : '';
+/** What was written. */
+function writtenOf({ model, output, frames, files, kept }: RenderReport): string {
+  if (output === '-') return 'the picture to standard output';
+  if (kept > 0) return `${files - kept} of ${files} pictures of ${model}`;
+  if (files > 1) return `${output} and ${files - 1} more`;
+  return frames > 1 ? `${output}, ${frames} frames,` : output;
 }
 
 /** Prints what happened to each model. */
 class Printer {
-  readonly #reporting: Reporting;
+  readonly #batch: Batch;
+  #keptCount = 0;
   readonly #progress: Progress;
   readonly #out: (text: string) => void;
   readonly #err: (text: string) => void;
 
-  constructor(reporting: Reporting, { stdout, stderr }: RenderEnvironment, progress: Progress) {
-    this.#reporting = reporting;
+  constructor(batch: Batch, { stdout, stderr }: RenderEnvironment, progress: Progress) {
+    this.#batch = batch;
     this.#progress = progress;
     this.#err = writeTextTo(stderr);
     // If the picture goes to standard output, text goes to standard error.
-    this.#out = reporting.output === '-' ? this.#err : writeTextTo(stdout);
+    this.#out = batch.output === '-' ? this.#err : writeTextTo(stdout);
   }
 
   done(report: RenderReport): void {
-    const { json, stats, quiet, isSeveral } = this.#reporting;
+    const { json, stats, quiet, isSeveral } = this.#batch;
     this.#progress.clear();
     if (!quiet) {
       const of = isSeveral ? `${report.model}: ` : '';
       for (const warning of report.warnings) this.#err(`rasterloom: ${of}${warning}\n`);
-      const written = report.output === '-' ? 'the picture to standard output' : report.output + moreOf(report);
-      this.#err(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
+      this.#err(`Wrote ${writtenOf(report)} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
     }
     if (json) {
       this.#out(textOf(report, isSeveral ? 0 : 2));
@@ -111,17 +114,30 @@ class Printer {
     }
   }
 
+  /** All files of a model are kept. */
+  kept(task: Task): void {
+    const { model = 'sample', output, pictures } = task;
+    const { json, quiet, isSeveral } = this.#batch;
+    const files = filesOf(task).length;
+    this.#keptCount++;
+    this.#progress.clear();
+    if (!quiet) this.#err(`Kept ${output}${files > 1 ? ` and ${files - 1} more` : ''}.\n`);
+    if (json) this.#out(textOf({ model, output, frames: pictures.length, files, kept: files }, isSeveral ? 0 : 2));
+  }
+
   failed({ model, output }: Task, error: unknown): void {
     const message = explain(error);
     this.#progress.clear();
     this.#err(`rasterloom: ${model ?? 'sample'}: ${message}\n`);
-    if (this.#reporting.json)
+    if (this.#batch.json)
       this.#out(textOf({ model: model ?? 'sample', output, error: { exitCode: exitCodeOf(error), message } }, 0));
   }
 
   end(tasks: number, failures: number): void {
-    if (!this.#reporting.isSeveral || this.#reporting.quiet) return;
+    if (!this.#batch.isSeveral || this.#batch.quiet) return;
     const failed = failures > 0 ? `; ${failures} of ${tasks} models failed` : '';
-    this.#err(`Rendered ${tasks - failures} model${tasks - failures === 1 ? '' : 's'}${failed}.\n`);
+    const drawn = tasks - failures - this.#keptCount;
+    const kept = this.#keptCount > 0 ? `, kept ${this.#keptCount}` : '';
+    this.#err(`Rendered ${drawn} model${drawn === 1 ? '' : 's'}${kept}${failed}.\n`);
   }
 }

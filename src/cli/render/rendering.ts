@@ -15,6 +15,7 @@ import { writeWhole } from '../output-file';
 import type { Part, Progress } from '../progress';
 import { openChains } from '../tile-file';
 import type { RenderSettings } from '../options/options';
+import type { Resumed } from '../resume/resume';
 import { statisticsSince } from './model-statistics';
 import { drawPass, type Drawn } from './passes';
 import { PictureFiles } from './picture-files';
@@ -33,13 +34,20 @@ export class Rendering {
   /** Why the first page of a streamed image could not be read. */
   #pageError: unknown;
 
-  constructor(task: Task, session: Session, progress: Progress) {
+  readonly #resumed: Resumed | undefined;
+
+  /** @param resumed what is kept; undefined: all pictures are drawn, and nothing is recorded */
+  constructor(task: Task, session: Session, progress: Progress, resumed?: Resumed) {
+    this.#resumed = resumed;
     this.#task = task;
     this.#session = session;
     this.#progress = progress;
   }
 
-  /** @throws CommandError or ModelError; nothing has been written then */
+  /**
+   * Draws what is not kept, which must be at least one picture.
+   * @throws CommandError or ModelError
+   */
   async run(): Promise<RenderReport> {
     try {
       return await this.#render();
@@ -60,17 +68,18 @@ export class Rendering {
     const gpu = await this.#timed('start', () => this.#session.gpu(settings));
     loaded.gpu = gpu;
     const before = gpu.statistics();
-    const files = new PictureFiles(this.#task, this.#session.environment.stdout);
+    const files = new PictureFiles(this.#task, this.#session.environment.stdout, this.#resumed);
     let last!: { ready: Ready; drawn: Drawn };
     try {
       let emptyCount = 0;
-      for (const picture of pictures) {
+      for (const [number, picture] of pictures.entries()) {
+        if (files.isKept(number)) continue;
         last = await this.#draw(gpu, loaded.model, picture.settings);
         const { drawn } = last;
         if (pass === 'color' && !settings.allowEmpty && isEmpty(drawn.pixels)) emptyCount++;
         if (emptyCount === pictures.length)
           throw new EmptyError('Nothing can be seen in the picture; choose another --camera, or use --allow-empty.');
-        await this.#timed('encode', () => files.add(picture.output, drawn));
+        await this.#timed('encode', () => files.add(number, drawn));
       }
       await this.#timed('encode', () => files.end());
     } catch (error) {
@@ -86,6 +95,7 @@ export class Rendering {
       output,
       frames: pictures.length,
       files: filesOf(this.#task).length,
+      kept: this.#resumed?.kept.size ?? 0,
       pass,
       width: drawn.width,
       height: drawn.height,
@@ -123,7 +133,8 @@ export class Rendering {
     const loaded = new ModelOnDevice((jobs) => this.#images(jobs), stream !== undefined);
     loaded.model = await this.#timed('load', async () => {
       const budget = new ModelBudget(modelBytes);
-      const resources = model === undefined ? undefined : resourcesOf(model, settings);
+      const reader = model === undefined ? undefined : resourcesOf(model, settings);
+      const resources = reader && this.#resumed ? this.#resumed.watch(reader) : reader;
       return LoadedModel.of(await loadModel(bytes, resources, budget), loaded, budget);
     });
     this.#closing.push(() => loaded.model.dispose());

@@ -23,6 +23,8 @@ export interface RenderReport {
   /** Number of pictures, and of the files that hold them. */
   frames: number;
   files: number;
+  /** Number of these files that --resume has kept. */
+  kept: number;
   /** Contents of the picture: "color", "overdraw", "encoding" or "shading-rate". */
   pass: string;
   width: number;

@@ -25,6 +25,8 @@ export interface RenderEnvironment {
   studioUrl: URL;
   /** URL of the script for threads that decode images. */
   decoderUrl: URL;
+  /** Version of the package. */
+  version: string;
   stdin: Input;
   stdout: Terminal;
   stderr: Terminal;
