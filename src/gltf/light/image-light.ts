@@ -114,7 +114,7 @@ function lobe(roughness: number): Float32Array {
 
 /** Makes the light of a panorama on a device. */
 export function imageEnvironment(device: GPUDevice, { panorama, rotation, intensity }: ImageLight): Environment {
-  const { STORAGE_BINDING, TEXTURE_BINDING, COPY_DST } = GPUTextureUsage;
+  const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC, COPY_DST } = GPUTextureUsage;
   const texture = (label: string, size: number[], mipLevelCount: number, usage: number): GPUTexture =>
     device.createTexture({ label, size, mipLevelCount, format: 'rgba16float', usage: usage | TEXTURE_BINDING });
   const flat = texture('panorama', [panorama.width, panorama.height], 1, COPY_DST);
@@ -122,7 +122,7 @@ export function imageEnvironment(device: GPUDevice, { panorama, rotation, intens
     panorama.width,
     panorama.height,
   ]);
-  const source = texture('unfiltered environment', [SIZE, SIZE, 6], SOURCE_LEVELS, STORAGE_BINDING);
+  const source = texture('unfiltered environment', [SIZE, SIZE, 6], SOURCE_LEVELS, STORAGE_BINDING | COPY_SRC);
   const cube = texture('environment', [SIZE, SIZE, 6], LEVELS, STORAGE_BINDING | COPY_DST);
   const sampler = environmentSampler(device);
   const panoramaSampler = device.createSampler({
@@ -182,7 +182,7 @@ function encodeCube(device: GPUDevice, { flat, source, cube, sampler, panoramaSa
   run(project, SIZE, [flat.createView(), panoramaSampler, level(source, 0), uniform(turn)]);
   for (let i = 1; i < SOURCE_LEVELS; i++) run(halve, SIZE >> i, [level(source, i - 1), level(source, i)]);
   // The first level is for mirrors.
-  run(project, SIZE, [flat.createView(), panoramaSampler, level(cube, 0), uniform(turn)]);
+  encoder.copyTextureToTexture({ texture: source }, { texture: cube }, [SIZE, SIZE, 6]);
   for (let i = 1; i < LEVELS; i++) {
     const samples = uniform(lobe(i / (LEVELS - 1)) as Float32Array<ArrayBuffer>);
     run(filter, SIZE >> i, [source.createView({ dimension: 'cube' }), sampler, level(cube, i), samples]);
