@@ -78,6 +78,8 @@ export class LoadedModel {
   /** The last scene that was flattened, and the last one that was uploaded, with what they are. */
   #flat: { key: string; scene: FlatScene; budget: ModelBudget } | undefined;
   #gpu: { key: string; panorama: Panorama | undefined; scene: GpuScene } | undefined;
+  /** Images of the last flattened scene that are being read. */
+  #reading: { flat: FlatScene; images: AsyncIterable<SceneImage> } | undefined;
 
   private constructor(model: Model, context: ModelContext, budget: ModelBudget) {
     this.#model = model;
@@ -120,6 +122,15 @@ export class LoadedModel {
     return this.#flat.scene;
   }
 
+  /**
+   * Begins to read the images of a scene, so that threads decode them while the caller prepares its light.
+   * @throws ModelError
+   */
+  begin(choice: SceneChoice): void {
+    const flat = this.flatten(choice);
+    if (this.#reading?.flat !== flat) this.#reading = { flat, images: this.#missingImages(flat) };
+  }
+
   /** Uploads the chosen scene, unless the last picture showed the same. */
   async upload(choice: SceneChoice, output: PipelineOutput, light = DEFAULT_LIGHT): Promise<ReadyScene> {
     const flat = this.flatten(choice);
@@ -129,18 +140,15 @@ export class LoadedModel {
       const { device, studio } = this.#context;
       this.#gpu?.scene.destroy();
       this.#gpu = undefined;
-      this.#textures ??= new Textures(device);
-      const scene = await uploadScene(
-        device,
-        flat,
-        lightingOf(device, studio, flat.lights.length > 0, light),
-        this.#missingImages(flat, this.#textures),
-        output,
-        {
-          textures: this.#textures,
-          bounds: flat.lights.length > 0 && light.shadowSize !== undefined ? this.#bounds(choice, flat) : flat,
-        }
-      );
+      this.begin(choice);
+      const { images } = this.#reading!;
+      this.#reading = undefined;
+      const lighting = lightingOf(device, studio, flat.lights.length > 0, light);
+      const hasShadows = flat.lights.length > 0 && light.shadowSize !== undefined;
+      const scene = await uploadScene(device, flat, lighting, images, output, {
+        textures: this.#textures,
+        bounds: hasShadows ? this.#bounds(choice, flat) : flat,
+      });
       this.#gpu = { key, panorama, scene };
     }
     return { flat, gpu: this.#gpu.scene };
@@ -195,11 +203,13 @@ export class LoadedModel {
     this.#gpu?.scene.destroy();
     this.#gpu = undefined;
     this.#flat = undefined;
+    this.#reading = undefined;
     this.#textures?.destroy();
   }
 
   /** The images that a scene uses and that are not on the device yet. */
-  #missingImages(flat: FlatScene, textures: Textures): AsyncIterable<SceneImage> {
+  #missingImages(flat: FlatScene): AsyncIterable<SceneImage> {
+    const textures = (this.#textures ??= new Textures(this.#context.device));
     const jobs = imagesOf(flat, this.#context.streamed ? null : this.#flat!.budget.copy());
     const missing = new Map<Texture, ImageJob>();
     for (const [texture, job] of jobs) {

@@ -169,15 +169,21 @@ export class Rendering {
       pass === 'shading-rate' ? { outputKind: 'rates', samples: 1 } : { outputKind: 'color', samples };
     const before = performance.now();
     const decodedBefore = this.#times.decode;
-    const light = await this.#session.light(settings);
-    const ready = await gpu.run('Uploading the model', () => model.prepare({ ...settings, light }, output));
+    const ready = await gpu.run('Uploading the model', async () => {
+      model.begin(settings.choice);
+      return model.prepare({ ...settings, light: await this.#session.light(settings) }, output);
+    });
     this.#times.upload += performance.now() - before - (this.#times.decode - decodedBefore);
     return ready;
   }
 
-  async *#images(jobs: ImageJobs): AsyncGenerator<SceneImage> {
+  /** Begins to decode the images of a scene. */
+  #images(jobs: ImageJobs): AsyncGenerator<SceneImage> {
     const { stream } = this.#task.settings;
-    const images = stream === undefined ? this.#decode(jobs) : this.#openTiles(jobs, stream);
+    return this.#inOrder(jobs, stream === undefined ? this.#decode(jobs) : this.#openTiles(jobs, stream));
+  }
+
+  async *#inOrder(jobs: ImageJobs, images: AsyncIterator<SceneImage>): AsyncGenerator<SceneImage> {
     for (let done = 0; done < jobs.size; done++) {
       this.#progress.at('decode', done / jobs.size);
       const before = performance.now();
