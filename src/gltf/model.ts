@@ -4,6 +4,7 @@ import type { Texture } from '@gltf-transform/core';
 import { ModelBudget } from './budget';
 import { loadModel, type Model } from './files/load';
 import type { ResourceReader } from './files/uri';
+import { groundReach } from './gpu/ground';
 import { renderPicture, type PictureOptions } from './gpu/render';
 import { memo, type PipelineOutput } from './gpu/pipelines';
 import { sceneRates, type RateRequest } from './gpu/shading-rates';
@@ -68,6 +69,10 @@ interface ReadyShot extends ReadyScene {
   blur: Blur | undefined;
   rates: PictureOptions['rates'];
 }
+
+/** Whether bounds matter, because something is drawn from the light's side. */
+const hasShadows = ({ lights }: FlatScene, { shadowSize, ground }: LightSettings): boolean =>
+  ground || (lights.length > 0 && shadowSize !== undefined);
 
 export class LoadedModel {
   readonly #model: Model;
@@ -144,10 +149,9 @@ export class LoadedModel {
       const { images } = this.#reading!;
       this.#reading = undefined;
       const lighting = lightingOf(device, studio, flat.lights.length > 0, light);
-      const hasShadows = flat.lights.length > 0 && light.shadowSize !== undefined;
       const scene = await uploadScene(device, flat, lighting, images, output, {
         textures: this.#textures,
-        bounds: hasShadows ? this.#bounds(choice, flat) : flat,
+        bounds: hasShadows(flat, light) ? this.#bounds(choice, flat) : flat,
       });
       this.#gpu = { key, panorama, scene };
     }
@@ -166,7 +170,10 @@ export class LoadedModel {
     const { flat, gpu } = await this.upload(shot.choice, output, shot.light);
     const { width, height, lineWidth, pointSize } = shot;
     const view = 'fileCamera' in shot.view ? { file: findCamera(flat.cameras, shot.view.fileCamera) } : shot.view;
-    const camera = viewCamera(flat, view, width, height, shot.projection);
+    const projection = shot.light?.ground
+      ? { ...shot.projection, reach: groundReach(flat, this.#bounds(shot.choice, flat)) }
+      : shot.projection;
+    const camera = viewCamera(flat, view, width, height, projection);
     gpu.setCamera(camera, { width, height, lineWidth, pointSize });
     const blur = shot.lens && blurOf(shot.lens, camera, height);
     return { flat, gpu, camera, blur, rates: shot.shadingRate && sceneRates(shot.shadingRate, flat, camera, blur) };

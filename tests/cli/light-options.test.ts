@@ -23,6 +23,7 @@ describe('options of the light', () => {
         exposure: '-1',
         'tone-mapping': 'agx',
         'shadow-size': '512',
+        ground: true,
       })
     ).toMatchObject({
       environment: { file: 'x/a.HDR' },
@@ -32,6 +33,7 @@ describe('options of the light', () => {
       exposure: -1,
       toneMapping: 'agx',
       shadowSize: 512,
+      ground: true,
     });
   });
 

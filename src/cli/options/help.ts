@@ -105,6 +105,7 @@ Light
       --shadows S         Whether lights of the file cast shadows: on or off (default: on).
       --shadow-size N     Width of shadow maps in texels, 64 to 4096. In larger ones, shadows are sharper
                           (default: 1024).
+      --ground            Draws a soft shadow on a plane under the model, where the model hides the sky.
 
 Speed and memory (only --shading-rate changes the picture)
       --threads N         Number of threads that render and decode images, 0 to 64. With 0, all work runs on

@@ -15,6 +15,7 @@ export const LIGHT_OPTIONS = {
   'tone-mapping': { type: 'string' },
   shadows: { type: 'string' },
   'shadow-size': { type: 'string' },
+  ground: { type: 'boolean' },
 } as const;
 
 /** An environment by the name of a preset, or by the path of a file. */
@@ -24,7 +25,7 @@ export interface LightRequest extends Omit<LightSettings, 'panorama'> {
   environment: EnvironmentRequest;
 }
 
-type Values = Partial<Record<keyof typeof LIGHT_OPTIONS, string>>;
+type Values = Partial<Record<Exclude<keyof typeof LIGHT_OPTIONS, 'ground'>, string>> & { ground?: boolean };
 
 /** @throws CommandError */
 export function parseLight(values: Values): LightRequest {
@@ -45,6 +46,7 @@ export function parseLight(values: Values): LightRequest {
     exposure: number(values.exposure, '--exposure', 0, [-20, 20], 'stops'),
     toneMapping: parseToneMapping(values['tone-mapping'] ?? 'neutral'),
     shadowSize: parseShadows(values.shadows ?? 'on', values['shadow-size']),
+    ground: values.ground ?? false,
   };
 }
 

@@ -79,6 +79,7 @@ export class Behind {
       pass.setPipeline(draw.behindPipeline);
       encodeDraw(pass, scene, draw);
     }
+    scene.ground?.encode(pass, 'light');
     pass.end();
     for (let level = 1; level < texture.mipLevelCount; level++) this.#encodeHalf(encoder, texture, level);
     return texture;

@@ -73,9 +73,11 @@ export class DepthMaps {
     this.#device.queue.writeBuffer(this.#buffer, 0, data);
   }
 
-  /** Draws the maps, unless they are there already: they do not depend on the camera. */
-  encode(encoder: GPUCommandEncoder, drawGroup: GPUBindGroup, casters: readonly Caster[]): void {
-    if (this.#isDrawn) return;
+  /**
+   * Draws the maps, unless they are there already: they do not depend on the camera. Returns whether they were drawn.
+   */
+  encode(encoder: GPUCommandEncoder, drawGroup: GPUBindGroup, casters: readonly Caster[]): boolean {
+    if (this.#isDrawn) return false;
     this.#isDrawn = true;
     this.#groups.forEach((group, baseArrayLayer) => {
       const pass = encoder.beginRenderPass({
@@ -96,6 +98,7 @@ export class DepthMaps {
       }
       pass.end();
     });
+    return true;
   }
 
   destroy(): void {

@@ -25,6 +25,10 @@ export interface DrawList {
   readonly drawGroup: GPUBindGroup;
   /** In the order for the last camera: opaque draws first, then blended ones from back to front. */
   readonly draws: readonly GpuDraw[];
+  /** Number of opaque draws. */
+  readonly solidCount: number;
+  /** The plane under the model; undefined: it is not shown. It is drawn between opaque and blended draws. */
+  readonly ground: { encode(pass: GPURenderPassEncoder, target: 'color' | 'light'): void } | undefined;
   /** The environment behind the draws, in the picture and in what is behind; undefined: it is not shown. */
   readonly backdrop: Backdrop | undefined;
 }

@@ -237,10 +237,19 @@ function encodeScene(
   scene.backdrop?.encode(pass, 'color');
   pass.setBindGroup(0, scene.frameGroup);
   let pipeline: GPURenderPipeline | undefined;
-  for (const draw of scene.draws) {
-    if (draw.pipeline !== pipeline) pass.setPipeline((pipeline = draw.pipeline));
-    encodeDraw(pass, scene, draw);
+  const encodeDraws = (draws: GpuScene['draws']): void => {
+    for (const draw of draws) {
+      if (draw.pipeline !== pipeline) pass.setPipeline((pipeline = draw.pipeline));
+      encodeDraw(pass, scene, draw);
+    }
+  };
+  encodeDraws(scene.draws.slice(0, scene.solidCount));
+  if (scene.ground) {
+    scene.ground.encode(pass, 'color');
+    pass.setBindGroup(0, scene.frameGroup);
+    pipeline = undefined;
   }
+  encodeDraws(scene.draws.slice(scene.solidCount));
   pass.end();
 }
 

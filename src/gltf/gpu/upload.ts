@@ -30,6 +30,7 @@ import {
   type ShadowMapPlan,
   type Strokes,
 } from './pack';
+import { Ground } from './ground';
 import { memo, pipelinesOf, type PipelineOutput, type Pipelines } from './pipelines';
 import { Textures } from './textures';
 
@@ -72,6 +73,7 @@ export function uploadScene(
 
 class Upload implements GpuScene {
   draws: GpuDraw[] = [];
+  solidCount = 0;
   frameGroup!: GPUBindGroup;
   drawGroup!: GPUBindGroup;
   readonly #device: GPUDevice;
@@ -88,6 +90,7 @@ class Upload implements GpuScene {
   readonly #shader: SceneShader;
   readonly #behind: Behind | undefined;
   readonly backdrop: Backdrop | undefined;
+  readonly ground: Ground | undefined;
   readonly warnings: string[] = [];
   readonly #shadows: (ShadowMapPlan & { maps: DepthMaps; sampler: GPUSampler }) | undefined;
   readonly #casters: Caster[] = [];
@@ -113,6 +116,7 @@ class Upload implements GpuScene {
     this.#textures = textures;
     if (settings.shadowSize !== undefined && output.outputKind !== 'rates')
       this.#shadows = this.#planShadows(bounds, settings.shadowSize);
+    if (settings.ground && output.outputKind !== 'rates') this.ground = new Ground(device, bounds, output);
     this.#shader = {
       lights: scene.lights.length,
       shadows: this.#shadows?.plan.views.length ?? 0,
@@ -144,7 +148,8 @@ class Upload implements GpuScene {
     return {
       textures: this.#textures.count,
       pipelines: new Set([...this.#gpuDraws.values()].map(({ pipeline }) => pipeline)).size,
-      textureBytes: this.#textures.bytes + this.#environment.bytes + (this.#shadows?.maps.bytes ?? 0),
+      textureBytes:
+        this.#textures.bytes + this.#environment.bytes + (this.#shadows?.maps.bytes ?? 0) + (this.ground?.bytes ?? 0),
       bufferBytes: this.#bufferBytes,
     };
   }
@@ -159,7 +164,9 @@ class Upload implements GpuScene {
     const behind = draws.map(({ draw, variant }) =>
       this.#behind && isBehind(draw) ? this.#behind.pipelines.pipeline(variant, draw.mirrored) : undefined
     );
-    const casters = this.#shadows ? this.#planCasters() : [];
+    const casters = (this.#shadows ?? this.ground) ? this.#planCasters() : [];
+    const ground = this.ground?.compile();
+    ground?.catch(() => undefined);
     this.#makeFrameGroup();
     this.#makeDrawGroup();
     for await (const image of images) this.#textures.add(image);
@@ -170,6 +177,7 @@ class Upload implements GpuScene {
     );
     for (const { caster, draw, variant, number, pipeline } of casters)
       this.#casters.push({ ...this.#draw(draw, variant, number, caster), pipeline: await pipeline });
+    await ground;
     return this;
   }
 
@@ -189,12 +197,15 @@ class Upload implements GpuScene {
       queue.writeBuffer(this.#gpuDraws.get(draw)!.indices!, 0, sorted);
     }
     this.draws = order.map((draw) => this.#gpuDraws.get(draw)!);
+    this.solidCount = order.filter(({ material }) => material.alphaMode !== 'BLEND').length;
     this.backdrop?.setCamera(camera, strokes);
     this.#shadows?.maps.setStrokes(strokes);
+    this.ground?.setCamera(camera, strokes);
   }
 
   encodeBefore(encoder: GPUCommandEncoder, picture: BehindPicture): void {
     this.#shadows?.maps.encode(encoder, this.drawGroup, this.#casters);
+    this.ground?.prepare(encoder, this.drawGroup, this.#casters);
     if (!this.#behind) return;
     const texture = this.#behind.encode(encoder, picture, this);
     this.#frame.set([picture.width, picture.height, texture.mipLevelCount - 1, 0], behindOffset(this.#shader) + 16);
@@ -205,6 +216,7 @@ class Upload implements GpuScene {
   destroy(): void {
     this.#behind?.destroy();
     this.#shadows?.maps.destroy();
+    this.ground?.destroy();
     this.backdrop?.destroy();
     for (const buffer of this.#buffers) buffer.destroy();
     this.#lighting.release();

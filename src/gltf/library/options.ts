@@ -40,6 +40,7 @@ const PICTURE = [
   'toneMapping',
   'shadows',
   'shadowSize',
+  'ground',
   'shadingRate',
 ] as const;
 
@@ -255,6 +256,7 @@ function readLight(checks: Checks, options: GltfPictureOptions): Pick<PictureReq
       exposure: checks.number(options.exposure, 'exposure', 0, [-20, 20], 'stops'),
       toneMapping,
       shadowSize: readShadows(checks, options),
+      ground: checks.boolean(options.ground, 'ground'),
     },
   };
 }

@@ -124,6 +124,8 @@ export interface GltfPictureOptions extends GltfCallOptions {
   readonly shadows?: boolean;
   /** Width of the shadow maps in texels, 64 to 4096. Default: 1024. */
   readonly shadowSize?: number;
+  /** Draws a soft shadow on a plane under the model, where the model hides the sky. Default: false. */
+  readonly ground?: boolean;
   /** Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. */
   readonly shadingRate?: 'auto' | ShadingRate | GltfDistanceRates;
 }

@@ -16,6 +16,8 @@ export interface LightSettings {
   toneMapping: ToneMapping;
   /** Width of the shadow maps of the file's lights in texels; undefined: they cast no shadows. */
   shadowSize: number | undefined;
+  /** Whether a plane under the model shows where the model hides the sky. */
+  ground: boolean;
 }
 
 /** Width of shadow maps. */
@@ -30,4 +32,5 @@ export const DEFAULT_LIGHT: LightSettings = {
   exposure: 0,
   toneMapping: 'neutral',
   shadowSize: SHADOW_SIZE,
+  ground: false,
 };

@@ -42,6 +42,8 @@ export interface Projection {
   orthographic: boolean;
   /** Share of the picture's width and height that stays free on each side when the model is fitted, below 0.5. */
   margin: number;
+  /** Radii of the model within which everything is that is shown. Default: 1. */
+  reach?: number;
 }
 
 /** A three-quarter view from slightly above. */
@@ -63,6 +65,9 @@ export interface Camera {
   halfHeight: number;
   orthographic: boolean;
 }
+
+/** A sphere with everything that is shown. */
+type Seen = Pick<FlatScene, 'center' | 'radius'>;
 
 type DepthRange = Pick<Camera, 'near' | 'far'> & Partial<Pick<Camera, 'orthographic'>>;
 
@@ -100,7 +105,8 @@ export function viewCamera(
   height: number,
   projection: Projection
 ): Camera {
-  if ('file' in view) return fileCamera(scene, view.file, width, height);
+  const seen = { center: scene.center, radius: scene.radius * (projection.reach ?? 1) };
+  if ('file' in view) return fileCamera(seen, view.file, width, height);
   const { sin, cos } = sinCosDegrees(projection.fieldOfView / 2);
   const slope = sin / cos;
   const slopes: [number, number] = [(slope * width) / height, slope];
@@ -108,7 +114,7 @@ export function viewCamera(
     const { eye, target } = view.lookAt;
     const axes = axesOf(normalize(subtract(eye, target)));
     const distance = dot(subtract(eye, target), axes.back);
-    return finish(scene, axes, eye, slopes, projection.orthographic ? distance * slope : undefined);
+    return finish(seen, axes, eye, slopes, projection.orthographic ? distance * slope : undefined);
   }
   const { orbit } = view;
   const a = sinCosDegrees(orbit.azimuth);
@@ -120,12 +126,12 @@ export function viewCamera(
   if (orbit.distance !== undefined) {
     const distance = orbit.distance * scene.radius;
     const eye = add(scene.center, scale(back, distance));
-    return finish(scene, axes, eye, slopes, projection.orthographic ? distance * slope : undefined);
+    return finish(seen, axes, eye, slopes, projection.orthographic ? distance * slope : undefined);
   }
   if (!projection.orthographic)
-    return finish(scene, axes, fit(scene, axes, slopes[0] * free, slopes[1] * free), slopes, undefined);
+    return finish(seen, axes, fit(scene, axes, slopes[0] * free, slopes[1] * free), slopes, undefined);
   const { middle, halfHeight } = fitOrthographic(scene, axes, width / height);
-  return finish(scene, axes, add(middle, scale(back, 2 * scene.radius)), slopes, halfHeight / free);
+  return finish(seen, axes, add(middle, scale(back, 2 * scene.radius)), slopes, halfHeight / free);
 }
 
 /** Axes of a view from above the horizon; straight up or down, −Z or +Z is at the top. */
@@ -137,7 +143,7 @@ export function axesOf(back: Vec3): Axes {
 
 /** @param halfHeight of an orthographic camera in world units; undefined for a perspective one */
 function finish(
-  scene: FlatScene,
+  scene: Seen,
   axes: Axes,
   eye: Vec3,
   [slopeX, slopeY]: readonly [number, number],
@@ -188,7 +194,7 @@ export function composeCamera(
 }
 
 /** A camera of the file. If the picture has another shape, more or less is seen at the sides (glTF 2.0 §3.10.3). */
-function fileCamera(scene: FlatScene, camera: FileCamera, width: number, height: number): Camera {
+function fileCamera(scene: Seen, camera: FileCamera, width: number, height: number): Camera {
   const { axes, eye } = camera;
   const middle = dot(subtract(eye, scene.center), axes.back);
   const far = Math.min(camera.far, Math.max((middle + scene.radius) * 1.01, camera.near * 1.01));
