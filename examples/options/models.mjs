@@ -1,9 +1,10 @@
 // The models of the pictures that show the command's options. They are generated here:
 //
 // - a robot with the animations Wave and Walk, the variants red, green and steel, and two cameras,
+// - the robot on a stage with a spot light,
 // - a curve of lines with coloured points.
 import { Document, NodeIO } from '@gltf-transform/core';
-import { KHRMaterialsVariants } from '@gltf-transform/extensions';
+import { KHRLightsPunctual, KHRMaterialsVariants } from '@gltf-transform/extensions';
 
 /** Triangles of a body of revolution around the Y axis. `profile(v)` returns radius and height, v from the top. */
 function lathe(document, profile, columns = 32, rows = 16) {
@@ -53,7 +54,7 @@ async function pack(document) {
   const root = document.getRoot();
   root.getAsset().generator = 'rasterloom examples/options/models.mjs';
   for (const accessor of root.listAccessors()) accessor.setBuffer(buffer);
-  return new NodeIO().registerExtensions([KHRMaterialsVariants]).writeBinary(document);
+  return new NodeIO().registerExtensions([KHRLightsPunctual, KHRMaterialsVariants]).writeBinary(document);
 }
 
 /** A rotation around the X axis. @param degrees positive moves a hanging limb backwards */
@@ -77,8 +78,25 @@ function animate(document, name, duration, tracks) {
   }
 }
 
-/** A robot of 1.9 units, which looks to +Z. @returns a .glb file */
-export async function makeRobot() {
+/** Adds a round floor, and a spot light from the front. */
+function addStage(document, scene) {
+  const floor = lathe(document, (v) => (v < 0.5 ? [v * 3, 0] : [1.5, (0.5 - v) * 0.1]), 64);
+  floor.setMaterial(document.createMaterial('floor').setBaseColorFactor([0.6, 0.58, 0.55, 1]).setMetallicFactor(0));
+  scene.addChild(document.createNode('floor').setMesh(document.createMesh('floor').addPrimitive(floor)));
+  const lights = document.createExtension(KHRLightsPunctual);
+  const spot = lights
+    .createLight('spot')
+    .setType('spot')
+    .setIntensity(60)
+    .setOuterConeAngle(0.6)
+    .setInnerConeAngle(0.4);
+  const rotation = [-0.334, 0.254, 0.095, 0.902];
+  const node = document.createNode('spot').setTranslation([1.8, 3.2, 2.6]).setRotation(rotation);
+  scene.addChild(node.setExtension('KHR_lights_punctual', spot));
+}
+
+/** A robot of 1.9 units, which looks to +Z. @param stage whether it stands on a stage @returns a .glb file */
+export async function makeRobot({ stage = false } = {}) {
   const document = new Document();
   const scene = document.createScene('robot');
   const variants = document.createExtension(KHRMaterialsVariants);
@@ -140,6 +158,7 @@ export async function makeRobot() {
   };
   camera('front', [0, 1, 3.6], [0, 0, 0, 1]);
   camera('above', [0, 4.6, 0.01], aroundX(-90));
+  if (stage) addStage(document, scene);
   return pack(document);
 }
 

@@ -19,6 +19,7 @@ const SAMPLE = fileURLToPath(new URL('../sample.glb', import.meta.url));
 const MOST_BYTES = 20_000;
 const work = mkdtempSync(join(tmpdir(), 'rasterloom-options-'));
 const ROBOT = join(work, 'robot.glb');
+const STAGE = join(work, 'stage.glb');
 const CURVE = join(work, 'curve.glb');
 
 const SIZE = ['-s', '240x180'];
@@ -26,6 +27,8 @@ const SIZE = ['-s', '240x180'];
 const BALLS = ['-c', 'look:-1.2,1.5,7.2,-0.55,0.55,0', '--fov', '24'];
 /** Along the row of balls, from near to far. */
 const ROW = ['-c', 'look:-3.2,0.8,4.1,0.5,0.5,0.2', '--fov', '26'];
+/** Little light but that of the stage. */
+const DIM = ['-c', 'orbit:-20,25', '--env-intensity', '0.25', '--env', 'night'];
 const FRONT = ['-c', 'orbit:20,8'];
 
 /** Pictures with one value of an option each: [name, values, model, other arguments]. */
@@ -36,6 +39,8 @@ const ROWS = [
   ['env-rotation', ['0', '90', '180', '270'], SAMPLE, [...BALLS, '--env', 'sunset']],
   ['env-intensity', ['0.25', '0.5', '1', '2'], SAMPLE, BALLS],
   ['env-background', ['0', '0.2', '0.5', '1'], SAMPLE, [...BALLS, '--env', 'sunset']],
+  ['shadows', ['on', 'off'], STAGE, DIM],
+  ['shadow-size', ['64', '256', '1024', '4096'], STAGE, DIM],
   ['background', ['#cfd2d7', 'white', '#203040', 'transparent'], ROBOT, FRONT],
   ['camera', ['orbit:30,18', 'orbit:180,10', 'orbit:0,90', 'orbit:30,18,2'], ROBOT, []],
   ['camera', ['file:front', 'file:above', 'look:1,0.3,2,0,1.1,0'], ROBOT, []],
@@ -57,6 +62,9 @@ const ROWS = [
   ['quality', ['1', '20', '80'], SAMPLE, BALLS],
 ];
 
+/** Animated pictures have many frames. */
+const SMALL = ['-s', '132x176', '--quality', '50'];
+
 /** Pictures that no row has: [name, model, arguments]. */
 const SINGLE = [
   ['orthographic-off', SAMPLE, ['-c', 'orbit:20,12', '--fov', '60']],
@@ -64,6 +72,8 @@ const SINGLE = [
   ['aperture-none', SAMPLE, ROW],
   ['turntable-{frame}', ROBOT, ['--turntable', '4', '-s', '180x240']],
   ['walk-{frame}', ROBOT, ['--animation', 'Walk', '--frames', '6', '--fps', '6', '-s', '120x160', '-c', 'orbit:60,8']],
+  ['walk', ROBOT, ['--animation', 'Walk', '--frames', '12', '--fps', '12', ...SMALL, '-c', 'orbit:60,8']],
+  ['turn', ROBOT, ['--turntable', '20', '--fps', '10', ...SMALL, '-c', 'orbit:0,8']],
   ['thumbnail', SAMPLE, ['-s', '256x256', '-b', 'transparent']],
 ];
 
@@ -115,6 +125,7 @@ function* pictures() {
 }
 
 writeFileSync(ROBOT, await makeRobot());
+writeFileSync(STAGE, await makeRobot({ stage: true }));
 writeFileSync(CURVE, await makeCurve());
 for (const [name, draw] of pictures()) {
   if (!name.includes(process.argv[2] ?? '')) continue;
