@@ -69,6 +69,8 @@ const SMALL = ['-s', '132x176', '--quality', '50'];
 const SINGLE = [
   ['orthographic-off', SAMPLE, ['-c', 'orbit:20,12', '--fov', '60']],
   ['orthographic-on', SAMPLE, ['-c', 'orbit:20,12', '--orthographic']],
+  ['ground-off', ROBOT, ['-c', 'orbit:30,25']],
+  ['ground-on', ROBOT, ['-c', 'orbit:30,25', '--ground']],
   ['aperture-none', SAMPLE, ROW],
   ['turntable-{frame}', ROBOT, ['--turntable', '4', '-s', '180x240']],
   ['walk-{frame}', ROBOT, ['--animation', 'Walk', '--frames', '6', '--fps', '6', '-s', '120x160', '-c', 'orbit:60,8']],
