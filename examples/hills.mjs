@@ -1,4 +1,4 @@
-// node examples/hills.mjs [hills.png] [--frames 4]
+// node examples/hills.mjs [hills.png] [--frames 4] [--size 960x540]
 // Flies low over the land of map.mjs, with hills. The mesh surrounds the camera, and its vertices read heights from a
 // second streamed texture, at the mip level that matches their spacing. The textures have 39 GB of texels with their
 // mip levels and use less than 128 MB of device memory. Writes the last picture and prints the cost of each frame.
@@ -14,9 +14,12 @@ const { GPUBufferUsage, GPUTextureUsage } = globals;
 const {
   positionals: [file = 'hills.png'],
   values,
-} = parseArgs({ allowPositionals: true, options: { frames: { type: 'string', default: '4' } } });
+} = parseArgs({
+  allowPositionals: true,
+  options: { frames: { type: 'string', default: '4' }, size: { type: 'string', default: '960x540' } },
+});
 const frames = Number(values.frames);
-const size = [960, 540];
+const size = values.size.split('x').map(Number);
 const format = 'rgba8unorm';
 const ACROSS = 320;
 const AWAY = 360;

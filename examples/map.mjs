@@ -1,4 +1,4 @@
-// node examples/map.mjs [map.png] [--frames 8]
+// node examples/map.mjs [map.png] [--frames 8] [--size 960x540]
 // Flies over a streamed map of 65 536 × 65 536 texels: 23 GB with mip levels, within 128 MB of device memory. A
 // function, in place of a disk or a network, makes each page when a shader first reads it. Writes the last picture and
 // prints the cost of each frame. Needs `npm run build`.
@@ -13,9 +13,12 @@ const { GPUBufferUsage, GPUTextureUsage } = globals;
 const {
   positionals: [file = 'map.png'],
   values,
-} = parseArgs({ allowPositionals: true, options: { frames: { type: 'string', default: '8' } } });
+} = parseArgs({
+  allowPositionals: true,
+  options: { frames: { type: 'string', default: '8' }, size: { type: 'string', default: '960x540' } },
+});
 const frames = Number(values.frames);
-const size = [960, 540];
+const size = values.size.split('x').map(Number);
 const format = 'rgba8unorm';
 
 const adapter = await create({ memoryBudget: 120e6, budgets: { arenaBytes: 24e6 } }).requestAdapter();

@@ -7,14 +7,14 @@ import { targets } from './targets';
 const COUNTS: Readonly<Record<string, number>> = {
   programs: 60,
   compute: 5,
-  texts: 1000,
+  texts: 500,
   calls: 12,
   draws: 12,
   textures: 40,
   surfaces: 20,
-  models: 1500,
+  models: 750,
   words: 2000,
-  mixed: 24,
+  mixed: 8,
 };
 /** The first seed; 1 by default. */
 const FIRST: Readonly<Record<string, number>> = { mixed: 4096 };

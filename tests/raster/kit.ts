@@ -39,7 +39,8 @@ export class PixelKernel {
       this.memory.grow(Math.ceil((this.top - byteLength) / 65536));
       this.view = new DataView(this.memory.buffer);
     }
-    this.bytes(address, bytes).fill(0);
+    // In shared memory, V8 fills element by element. What follows the allocation in its last word is free.
+    new BigUint64Array(this.memory.buffer, address, Math.ceil(bytes / 8)).fill(0n);
     return address;
   }
 

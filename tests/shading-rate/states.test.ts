@@ -12,7 +12,7 @@ import { rounds } from '../support/rounds';
 import { firstDifference } from '../support/first-difference';
 
 const names = Object.keys(engines);
-const SCENES = rounds(320);
+const SCENES = rounds(240);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 29);
 
 describe.each(Object.entries(engines))('shading rates with passes in any state: %s', (name, options) => {

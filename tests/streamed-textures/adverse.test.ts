@@ -104,11 +104,16 @@ interface Adversity {
 /** Evicts pages again and again. */
 const EVICTS: Adversity = { order: 'reverse', seed: 1, maxConcurrentLoads: 4, heights: 8, colors: 8 };
 
-/** Answers up to three requests for pages at a time in its own order, milliseconds after the last request. */
+/**
+ * Answers up to three requests for pages at a time in its own order, some turns of the event loop after the last
+ * request. Where all requests wait for each other, it answers a millisecond after the last one.
+ */
 class Source {
   readonly calls = new Map<string, number>();
   private waiting: (() => void)[] = [];
-  private timer: ReturnType<typeof setTimeout> | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** The number of the next answer; older ones have been put off. */
+  private next = 0;
 
   constructor(
     private readonly order: Order,
@@ -120,20 +125,33 @@ class Source {
     this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
     await new Promise<void>((resolve) => {
       this.waiting.push(resolve);
-      if (this.timer) clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.answer(), 1);
+      this.answerLater(2);
     });
     return pageOf(TEXELS, PAGE, level, x, y, layer);
   };
 
+  private answerLater(turns: number): void {
+    if (this.order === 'once all wait') {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.answer(), 1);
+      return;
+    }
+    const number = ++this.next;
+    const turn = (left: number): void => {
+      if (number !== this.next) return;
+      if (left > 0) setImmediate(turn, left - 1);
+      else this.answer();
+    };
+    turn(turns);
+  }
+
   private answer(): void {
-    this.timer = null;
     const count = this.order === 'once all wait' ? Infinity : 1 + (this.random() % 3);
     for (let answered = 0; answered < count && this.waiting.length > 0; answered++) {
       const at = this.order === 'random' ? this.random() % this.waiting.length : this.waiting.length - 1;
       this.waiting.splice(at, 1)[0]!();
     }
-    if (this.waiting.length > 0) this.timer = setTimeout(() => this.answer(), this.random() % 3);
+    if (this.waiting.length > 0) this.answerLater(1 + (this.random() % 3));
   }
 
   private random(): number {

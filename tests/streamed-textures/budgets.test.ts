@@ -10,7 +10,7 @@ import { GPUBufferUsage, GPUMapMode, GPUShaderStage } from '../support/flags';
 import { rounds } from '../support/rounds';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 256, height: 256, layers: 1, levels: 1 };
-const ROUNDS = rounds(6);
+const ROUNDS = rounds(3);
 const PAGE = 16;
 const SIZE = 32;
 const WORDS = 64;

@@ -150,7 +150,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
             all.destroy();
           }
         ),
-        { numRuns: rounds(3) }
+        { numRuns: rounds(2) }
       );
       expect(device.statistics().streams.waiting).toBe(0);
     },

@@ -32,7 +32,7 @@ const WORKERS: Readonly<Record<string, CreateOptions>> = {
 };
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
-const SIZE = 150;
+const SIZE = 100;
 
 const READS = '@color(0) below: vec4f';
 /** Fragment shaders. `color` is the value read at the fragment's position. */

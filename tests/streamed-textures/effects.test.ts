@@ -291,7 +291,7 @@ describe.each(Object.entries(CASES))('with %s', (_, options) => {
             expect(Buffer.compare(found, expected)).toBe(0);
           }
         ),
-        { numRuns: body.runs ?? rounds(2) }
+        { numRuns: body.runs ?? rounds(1) }
       );
       all.destroy();
     },

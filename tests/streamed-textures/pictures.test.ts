@@ -133,7 +133,7 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
         expect(most).toBeLessThanOrEqual(from.maxConcurrentLoads);
         all.destroy();
       }),
-      { numRuns: rounds(10), examples: [EVICTS as never] }
+      { numRuns: rounds(6), examples: [EVICTS as never] }
     );
     const { counters, streams } = device.statistics();
     expect(counters['tilesReplayed']! + counters['tilesParked']!).toBeGreaterThan(10);

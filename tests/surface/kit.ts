@@ -186,35 +186,38 @@ export class TestSurface {
   /** Decodes all tiles to samples at `to`, independently of the implementation. */
   read(to: number): void {
     const { samples, bytes } = this.shape;
-    const { memory } = viewsOf(this.kernel);
     for (let index = 0; index < this.tiles; index++)
-      for (let pixel = 0; pixel < 4096; pixel++) {
-        this.pixel(index, pixel).forEach((address, sample) => {
-          memory.copyWithin(to + index * this.tileBytes + (pixel * samples + sample) * bytes, address, address + bytes);
-        });
-      }
+      for (let block = 0; block < 64; block++)
+        this.readBlock(index, block, to + index * this.tileBytes + block * 64 * samples * bytes);
   }
 
-  /** Addresses of the texels of a pixel's samples. */
-  private pixel(index: number, pixel: number): number[] {
+  private readBlock(index: number, block: number, to: number): void {
     const { samples, bytes } = this.shape;
+    const { memory } = viewsOf(this.kernel);
     const all = Array.from({ length: samples }, (_, i) => i);
     const tile = this.tile(index);
-    const block = pixel >> 6;
-    const inBlock = pixel & 63;
+    const copy = (pixel: number, sample: number, from: number): void => {
+      const at = to + (pixel * samples + sample) * bytes;
+      for (let i = 0; i < bytes; i++) memory[at + i] = memory[from + i]!;
+    };
     let state = this.field(index, SurfaceTile.state);
     let offset = block * 64 * bytes * (state === SURFACE_FULL ? samples : 1);
     if (state === SURFACE_SUBSET) {
-      state = viewsOf(this.kernel).memory[tile + SurfaceTile.blockStates + block]!;
+      state = memory[tile + SurfaceTile.blockStates + block]!;
       offset = this.u16(tile + SurfaceTile.blockOffsets + block * 2) * 16;
     }
-    if (state === SURFACE_CLEAR) return all.map(() => tile + SurfaceTile.clear);
-    if (state === SURFACE_1SPP) return all.map(() => this.byteAt(index, offset + inBlock * bytes));
-    if (state === SURFACE_FULL)
-      return all.map((sample) => this.byteAt(index, offset + this.fullOffset(inBlock, sample)));
-    return this.subsetPixel(index, offset, inBlock, all);
+    for (let pixel = 0; pixel < 64; pixel++) {
+      if (state === SURFACE_FULL)
+        for (const sample of all) copy(pixel, sample, this.byteAt(index, offset + this.fullOffset(pixel, sample)));
+      else if (state === SURFACE_CLEAR) for (const sample of all) copy(pixel, sample, tile + SurfaceTile.clear);
+      else if (state === SURFACE_1SPP) {
+        const from = this.byteAt(index, offset + pixel * bytes);
+        for (const sample of all) copy(pixel, sample, from);
+      } else this.subsetPixel(index, offset, pixel, all).forEach((from, sample) => copy(pixel, sample, from));
+    }
   }
 
+  /** Addresses of the texels of a pixel's samples in a block with several texels per pixel. */
   private subsetPixel(index: number, offset: number, pixel: number, all: readonly number[]): number[] {
     const { bytes } = this.shape;
     const up = (n: number): number => (n + 15) & ~15;

@@ -239,7 +239,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
 
   test('destroying a device ends its endless shader', async () => {
     const ended = await runProgram(`
-      const device = await openReady({ threads: ${threads}, timeoutMs: 1500 });
+      const device = await openReady({ threads: ${threads}, timeoutMs: 700 });
       const never = draw(device, ENDLESS).catch(({ name }) => say(name));
       await pause(100);
       device.destroy();
@@ -272,7 +272,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(
       await said(`
       const devices = await Promise.all(Array.from({ length: 10 }, () => openReady({ threads: ${threads} })));
-      const pixels = await Promise.all(devices.map((device) => draw(device, SLOW.replace('8000', '2000'))));
+      const pixels = await Promise.all(devices.map((device) => draw(device, SLOW.replace('8000', '500'))));
       say(pixels.every(([r, g, b]) => r === 255 && g === 0 && b === 0));`)
     ).toEqual([true]);
   });
