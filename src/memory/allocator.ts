@@ -148,7 +148,8 @@ export class Allocator {
 
   private zero(address: number, size: number): void {
     const dirtyEnd = Math.min(address + size, this.untouched);
-    if (dirtyEnd > address) new Uint8Array(this.device.memory.buffer, address, dirtyEnd - address).fill(0);
+    // In shared memory, V8 stores element by element. Both ends are multiples of ALIGNMENT.
+    if (dirtyEnd > address) new BigUint64Array(this.device.memory.buffer, address, (dirtyEnd - address) / 8).fill(0n);
     this.untouched = Math.max(this.untouched, address + size);
   }
 
