@@ -4,6 +4,7 @@ import type { Accessor, GLTF } from '@gltf-transform/core';
 import { quoted } from '../../base/printable';
 import { ModelError } from '../errors';
 import type { Model } from '../files/load';
+import { findProperty, type PropertyValues } from './animated-properties';
 
 /** Properties of a node that an animation has changed. */
 interface NodePose {
@@ -14,8 +15,13 @@ interface NodePose {
   visible?: boolean;
 }
 
-/** A pose of the nodes, by their index in the file; nodes that are missing are at rest. */
-export type Pose = ReadonlyMap<number, NodePose>;
+/** What an animation has changed at a moment. */
+export interface Pose {
+  /** By their index in the file; nodes that are missing are at rest. */
+  nodes: ReadonlyMap<number, NodePose>;
+  /** Properties of materials, lights and cameras. */
+  properties: PropertyValues;
+}
 
 /** The moment that a picture shows. */
 export interface Moment {
@@ -38,7 +44,7 @@ interface Track {
 const PROPERTIES: readonly string[] = ['translation', 'rotation', 'scale', 'weights'];
 const SIZES: Record<string, number> = { translation: 3, rotation: 4, scale: 3 };
 /** Targets of KHR_animation_pointer that are properties of nodes. */
-const POINTER = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights|extensions\/KHR_node_visibility\/visible)$/;
+const NODE_POINTER = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights|extensions\/KHR_node_visibility\/visible)$/;
 
 /** Names of the animations of a model, and their durations in seconds. */
 export function listAnimations(model: Model): { name: string; duration: number }[] {
@@ -78,24 +84,35 @@ export function poseAt(model: Model, { animation: wanted, time }: Moment, warn: 
   const animation = findAnimation(model, wanted);
   const length = duration(model, animation);
   const at = time > length && length > 0 ? time % length : time;
-  const pose = new Map<number, Record<string, unknown>>();
+  const nodes = new Map<number, Record<string, unknown>>();
+  const properties = new Map<string, readonly number[]>();
   for (const channel of animation.channels) {
-    const target = targetOf(channel.target, warn);
+    const target = targetOf(model, channel.target, warn);
     if (!target) continue;
-    const track = readTrack(model, animation, channel, target.path);
+    const track = readTrack(model, animation, channel, target);
     if (!track) continue;
     const value = evaluate(track, at);
-    const node = pose.get(target.node) ?? {};
+    if ('pointer' in target) {
+      if (!value.every((x) => Number.isFinite(x)))
+        throw new ModelError(`The animation of ${quoted(target.pointer)} has numbers that are not finite.`);
+      properties.set(target.pointer, value);
+      continue;
+    }
+    const node = nodes.get(target.node) ?? {};
     node[target.path] = target.path === 'visible' ? value[0] !== 0 : value;
-    pose.set(target.node, node);
+    nodes.set(target.node, node);
   }
-  return pose as Pose;
+  return { nodes, properties };
 }
 
+/** What a track changes: a property of a node, or another one with a number of components. */
+type Target = { node: number; path: keyof NodePose } | { pointer: string; path: 'property'; size: number };
+
 function targetOf(
+  model: Model,
   target: GLTF.IAnimationChannelTarget,
   warn: (sentence: string) => void
-): { node: number; path: keyof NodePose } | undefined {
+): Target | undefined {
   const pointer = (target.extensions?.KHR_animation_pointer as { pointer?: unknown } | undefined)?.pointer;
   if ((target.path as string) !== 'pointer') {
     if (!PROPERTIES.includes(target.path)) {
@@ -104,9 +121,13 @@ function targetOf(
     }
     return target.node === undefined ? undefined : { node: target.node, path: target.path };
   }
-  const found = POINTER.exec(String(pointer));
+  const found = NODE_POINTER.exec(String(pointer));
   if (!found) {
-    warn(`The animation of ${quoted(String(pointer))} is left out; only properties of nodes are animated.`);
+    const property = findProperty(model, String(pointer));
+    if (property) return { pointer: String(pointer), path: 'property', size: property.size };
+    warn(
+      `The animation of ${quoted(String(pointer))} is left out; the model has no such property, or it is not drawn.`
+    );
     return undefined;
   }
   return { node: Number(found[1]), path: found[2].replace(/^.*\//, '') as keyof NodePose };
@@ -131,8 +152,10 @@ function readTrack(
   model: Model,
   animation: GLTF.IAnimation,
   channel: GLTF.IAnimationChannel,
-  path: keyof NodePose
+  target: Target
 ): Track | undefined {
+  const { path } = target;
+  const wanted = 'pointer' in target ? target.size : SIZES[path];
   const sampler = animation.samplers[channel.sampler];
   const interpolation = sampler.interpolation ?? 'LINEAR';
   const times = accessorOf(model, sampler.input).getArray();
@@ -141,7 +164,7 @@ function readTrack(
   if (!times || !raw || times.length === 0) return undefined;
   const perTime = (output.getCount() * output.getElementSize()) / times.length;
   const size = interpolation === 'CUBICSPLINE' ? perTime / 3 : perTime;
-  if (!Number.isInteger(size) || size < 1 || (SIZES[path] !== undefined && SIZES[path] !== size))
+  if (!Number.isInteger(size) || size < 1 || (wanted !== undefined && wanted !== size))
     throw new ModelError(
       `The animation ${quoted(animation.name ?? '')} is damaged: `
         + `its ${path} has ${raw.length} numbers for ${times.length} times.`

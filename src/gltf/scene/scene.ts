@@ -7,6 +7,7 @@ import { ModelError } from '../errors';
 import type { Model } from '../files/load';
 import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from '../materials/material';
 import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from '../math';
+import { applyProperties } from './animated-properties';
 import { poseAt, type Moment, type Pose } from './animation';
 import { readCamera, type FileCamera } from './file-cameras';
 import { readGeometry, type Geometry } from './geometry';
@@ -60,10 +61,27 @@ export const MAX_TRIANGLES = 50_000_000;
 export function flattenScene(model: Model, budget = new ModelBudget(), choice: SceneChoice = {}): FlatScene {
   const warnings = new Set(model.warnings);
   const warn = (sentence: string): void => void warnings.add(sentence);
+  const pose: Pose = choice.moment ? poseAt(model, choice.moment, warn) : AT_REST;
+  const restore = applyProperties(model, pose.properties);
+  try {
+    return { ...flattenPose(model, budget, choice, pose.nodes, warn), warnings: [...warnings] };
+  } finally {
+    restore();
+  }
+}
+
+const AT_REST: Pose = { nodes: new Map(), properties: new Map() };
+
+function flattenPose(
+  model: Model,
+  budget: ModelBudget,
+  choice: SceneChoice,
+  pose: Pose['nodes'],
+  warn: (sentence: string) => void
+): Omit<FlatScene, 'warnings'> {
   const root = model.document.getRoot();
   const scene = chooseScene(model, choice.scene);
   const tops = scene ? scene.listChildren() : root.listNodes().filter((node) => node.getParentNode() === null);
-  const pose: Pose = choice.moment ? poseAt(model, choice.moment, warn) : new Map();
   const nodes = root.listNodes();
   const indexOf = new Map(nodes.map((node, i) => [node, i]));
   const worlds = worldMatrices(model, pose);
@@ -92,7 +110,7 @@ export function flattenScene(model: Model, budget = new ModelBudget(), choice: S
   if (dimLights(lights, center, radius) < 1)
     warn('The lights of the model are so bright that all would be white; they are drawn dimmer.');
   const { triangles, cameras } = reader;
-  return { draws, center, radius, floor, triangles, lights, cameras, warnings: [...warnings] };
+  return { draws, center, radius, floor, triangles, lights, cameras };
 }
 
 /** Finds an item by its name or index. @throws ModelError that lists the items */
@@ -135,7 +153,7 @@ function findVariant(model: Model, wanted: string): string {
  * Computes the world matrix of every node. A node's matrix is taken from the file's JSON, because its decomposition
  * into rotation and scale would lose shear.
  */
-function worldMatrices(model: Model, pose: Pose): Map<Node, Mat4> {
+function worldMatrices(model: Model, pose: Pose['nodes']): Map<Node, Mat4> {
   const nodes = model.document.getRoot().listNodes();
   const local = new Map(
     nodes.map((node, i) => {
@@ -264,7 +282,8 @@ class DrawReader {
     const { nodes, cameras } = this.#model.json;
     const camera = nodes?.[index]?.camera;
     if (camera === undefined) return;
-    const def = cameras![camera] as GLTF.ICamera & { name?: string };
+    // It is read later, when an animation may have changed it.
+    const def = structuredClone(cameras![camera]) as GLTF.ICamera & { name?: string };
     const name = def.name ?? (node.getName() || String(this.cameras.length));
     this.cameras.push({ name, read: () => readCamera(def, name, world) });
   }
