@@ -1,4 +1,4 @@
-// node examples/shading/hybrid.mjs [hybrid.png] [--stats]
+// node examples/shading/hybrid.mjs [hybrid.png] [--stats] [--frames 5]
 // Forward rendering in hybrid mode, with four samples per pixel. Shadows, ambient occlusion, subsurface scattering and
 // diffuse light run in stages once per pixel. The depth test and specular light run in a stage once per sample set.
 //
@@ -7,18 +7,24 @@
 // per sample, measured where there is specular light or a depth edge. `--stats` also prints shader runs and frame
 // times. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
 import { psnrOf, texelsOf } from '../compare.mjs';
 import { edgesOf, hybridScene } from './hybrid-scene.mjs';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
-const words = process.argv.slice(2);
-const [file = 'hybrid.png'] = words.filter((word) => word !== '--stats');
+const {
+  positionals: [file = 'hybrid.png'],
+  values,
+} = parseArgs({
+  allowPositionals: true,
+  options: { stats: { type: 'boolean' }, frames: { type: 'string', default: '5' } },
+});
+const frames = values.stats ? Number(values.frames) : 0;
 const width = 640;
 const height = 360;
 const samples = 4;
-const frames = 5;
 /** Colours by the number of sample sets of a pixel: none, 1 … 8. Higher numbers count as 8. */
 const HEAT = [
   [24, 24, 30],
@@ -63,7 +69,7 @@ for (const way of ways) {
   way.picture = await texelsOf(device, scene.color);
 }
 // The frames of all ways alternate, so that other load on the machine slows all of them alike.
-for (let frame = 1; frame <= frames && words.includes('--stats'); frame++)
+for (let frame = 1; frame <= frames; frame++)
   for (const way of ways) {
     const before = device.statistics().counters;
     const began = performance.now();

@@ -269,16 +269,51 @@ function runWarp(
   k.call.writeTarget(context, packer, target, 0);
 }
 
+/** Addresses and lengths of what fillBlocks() writes. */
+function filledRanges({ format, samples }: Case): readonly (readonly [address: number, length: number])[] {
+  const bytes = bytesOf(format);
+  const texels = samples === 1 ? 128 : 512;
+  return [
+    ...Array.from(
+      { length: Math.max(1, samples >> 2) },
+      (_, i) => [plane + i * LAYER * bytes, texels * bytes] as const
+    ),
+    [pixelPlane, 128 * bytes],
+    [furtherPlane, 128 * bytes],
+    [masks, 256],
+    [context + Tile.clearTexels, 16],
+    [context + Tile.colorBlocks, 64],
+    [context + Tile.perSample, 512],
+    [context + Tile.paired, 512],
+  ];
+}
+
+/** Filled blocks by whether they are encoded: filling them takes longer than a warp. */
+type FilledBlocks = Map<boolean, readonly Uint8Array[]>;
+
+function fillOnce(test: Case, encodes: boolean, filled: FilledBlocks): void {
+  const ranges = filledRanges(test);
+  const known = filled.get(encodes);
+  if (known) ranges.forEach(([address, length], i) => k.bytes(address, length).set(known[i]));
+  else {
+    fillBlocks(test, encodes);
+    filled.set(
+      encodes,
+      ranges.map(([address, length]) => Uint8Array.from(k.bytes(address, length)))
+    );
+  }
+}
+
 /** The texels of two blocks, per sample, after the warps. */
-function outcome(test: Case, { prepare, encodes }: Way): Uint8Array {
+function outcome(test: Case, { prepare, encodes }: Way, filled: FilledBlocks): Uint8Array {
   const { samples, format } = test;
   const bytes = bytesOf(format);
   setSamples(samples, encodes, format);
-  fillBlocks(test, encodes);
+  fillOnce(test, encodes, filled);
   for (const warp of test.warps) runWarp(test, warp, prepare);
   const mixed = k.bytes(context + Tile.perSample, 16);
-  if (samples === 1) expect(mixed.every((b) => b === 0)).toBe(true);
-  else if (!encodes) expect(mixed.every((b) => b === 255)).toBe(true);
+  if (samples === 1 && mixed.some((b) => b !== 0)) expect([...mixed]).toEqual(Array(16).fill(0));
+  if (samples > 1 && !encodes && mixed.some((b) => b !== 255)) expect([...mixed]).toEqual(Array(16).fill(255));
   k.call.expandColors(context, 0);
   const length = samples === 1 ? 128 : 512;
   const layers = Math.max(1, samples >> 2);
@@ -292,9 +327,10 @@ export function compareWarps(
   test: Case,
   ways: readonly Way[] = test.samples === 1 ? WAYS.slice(0, 2) : WAYS.slice(0, 3)
 ): Uint8Array {
-  const first = outcome(test, ways[0]);
+  const filled: FilledBlocks = new Map();
+  const first = outcome(test, ways[0], filled);
   for (const way of ways.slice(1)) {
-    const other = outcome(test, way);
+    const other = outcome(test, way, filled);
     if (Buffer.compare(first, other)) {
       const at = first.findIndex((b, i) => b !== other[i]);
       expect.fail(`${JSON.stringify(test)}: byte ${at} is ${first[at]}, ${other[at]} by ${JSON.stringify(way)}`);

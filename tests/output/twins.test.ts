@@ -108,11 +108,10 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', (sampl
   it.each(KINDS)('%s: every format', (_, kind) => {
     for (const format of FORMATS) {
       const seen = new Set<number>();
-      for (let seed = 0; seed < rounds(4); seed++) compare({ format, samples, kind, seed }).forEach((b) => seen.add(b));
+      for (let seed = 0; seed < 10; seed++) compare({ format, samples, kind, seed }).forEach((b) => seen.add(b));
       expect(seen.size, `format ${format}`).toBeGreaterThan(20);
-      // Every third mask, and the next ones with the next format.
       if (kind !== PACKER_PIXELS)
-        for (let writeMask = 1 + (format % 3); writeMask < 15; writeMask += 3)
+        for (let writeMask = 1; writeMask < 15; writeMask++)
           compare({ format, samples, kind, writeMask, seed: writeMask });
     }
   });
@@ -143,7 +142,7 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', (sampl
   it('the most common states', () => {
     for (const blend of STATES)
       for (const format of BLENDABLE) {
-        for (let seed = 0; seed < rounds(2); seed++)
+        for (let seed = 0; seed < 5; seed++)
           for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_UNIFORM_BLOCK])
             compare({ format, samples, kind, blend, seed });
       }
@@ -153,7 +152,7 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', (sampl
 describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', (samples) => {
   it.each(KINDS)('%s: every format', (_, kind) => {
     for (const format of FORMATS) {
-      for (let seed = 0; seed < rounds(2); seed++) compare({ format, samples, kind, seed });
+      for (let seed = 0; seed < 4; seed++) compare({ format, samples, kind, seed });
       for (let writeMask = 1; writeMask < 15; writeMask += 3)
         compare({ format, samples, kind, writeMask, seed: writeMask });
     }
