@@ -1,4 +1,5 @@
 // Pictures with a colour for a number per pixel, and a legend below.
+import { drawText, GLYPH_ADVANCE, GLYPH_HEIGHT } from './glyphs';
 
 export interface LegendPicture {
   /** RGBA in rows from the top. */
@@ -9,44 +10,12 @@ export interface LegendPicture {
 }
 
 export interface LegendEntry {
-  /** Text of the legend; may only contain characters of GLYPHS. */
+  /** Text of the legend; may only contain characters of the font (glyphs.ts). */
   readonly label: string;
   /** Colour as 0xrrggbb. */
   readonly color: number;
 }
 
-/** Glyphs of the labels with 5 × 7 points: one number per row, with the leftmost point in the highest bit. */
-const GLYPHS: Readonly<Record<string, readonly number[]>> = {
-  0: [14, 17, 19, 21, 25, 17, 14],
-  1: [4, 12, 4, 4, 4, 4, 14],
-  2: [14, 17, 1, 2, 4, 8, 31],
-  3: [31, 2, 4, 2, 1, 17, 14],
-  4: [2, 6, 10, 18, 31, 2, 2],
-  5: [31, 16, 30, 1, 1, 17, 14],
-  6: [6, 8, 16, 30, 17, 17, 14],
-  7: [31, 1, 2, 4, 8, 8, 8],
-  8: [14, 17, 17, 14, 17, 17, 14],
-  9: [14, 17, 17, 15, 1, 2, 12],
-  a: [0, 0, 14, 1, 15, 17, 15],
-  b: [16, 16, 30, 17, 17, 17, 30],
-  c: [0, 0, 14, 16, 16, 17, 14],
-  e: [0, 0, 14, 17, 31, 16, 14],
-  f: [6, 9, 8, 28, 8, 8, 8],
-  l: [12, 4, 4, 4, 4, 4, 14],
-  n: [0, 0, 22, 25, 17, 17, 17],
-  o: [0, 0, 14, 17, 17, 17, 14],
-  r: [0, 0, 22, 25, 16, 16, 16],
-  s: [0, 0, 14, 16, 14, 1, 30],
-  t: [8, 8, 28, 8, 8, 9, 6],
-  u: [0, 0, 17, 17, 17, 19, 13],
-  v: [0, 0, 17, 17, 17, 10, 4],
-  x: [0, 0, 17, 10, 4, 10, 17],
-  '-': [0, 0, 0, 31, 0, 0, 0],
-  '+': [0, 4, 4, 31, 4, 4, 0],
-  ' ': [0, 0, 0, 0, 0, 0, 0],
-};
-const GLYPH_WIDTH = 5;
-const GLYPH_HEIGHT = 7;
 /** Layout of the legend in points. Each entry is a swatch, a gap and its label; entries are arranged in rows. */
 const SWATCH = 11;
 const GAP = 4;
@@ -78,7 +47,9 @@ export function drawWithLegend(colors: Uint32Array, width: number, entries: read
     // The frame makes black visible.
     box(x, y + MARGIN, SWATCH, SWATCH, INK);
     box(x + 1, y + MARGIN + 1, SWATCH - 2, SWATCH - 2, color);
-    drawLabel(label, x + SWATCH + GAP, y + MARGIN + (SWATCH - GLYPH_HEIGHT) / 2, box);
+    drawText(label, x + SWATCH + GAP, y + MARGIN + (SWATCH - GLYPH_HEIGHT) / 2, (column, row) =>
+      box(column, row, 1, 1, INK)
+    );
   });
   return { pixels, width, height };
 }
@@ -88,7 +59,7 @@ function legendPositions(entries: readonly LegendEntry[], width: number): { x: n
   let x = MARGIN;
   let y = 0;
   return entries.map(({ label }) => {
-    const length = SWATCH + GAP + label.length * (GLYPH_WIDTH + 1);
+    const length = SWATCH + GAP + label.length * GLYPH_ADVANCE;
     if (x > MARGIN && x + length > width) {
       x = MARGIN;
       y += ROW;
@@ -96,15 +67,6 @@ function legendPositions(entries: readonly LegendEntry[], width: number): { x: n
     const position = { x, y };
     x += length + BETWEEN;
     return position;
-  });
-}
-
-function drawLabel(label: string, x: number, y: number, box: Box): void {
-  [...label].forEach((sign, i) => {
-    GLYPHS[sign].forEach((points, row) => {
-      for (let column = 0; column < GLYPH_WIDTH; column++)
-        if ((points << column) & (1 << (GLYPH_WIDTH - 1))) box(x + i * (GLYPH_WIDTH + 1) + column, y + row, 1, 1, INK);
-    });
   });
 }
 

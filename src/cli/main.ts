@@ -2,7 +2,9 @@
 // Entry point of the command `rasterloom`.
 import { readFileSync } from 'node:fs';
 import { EXIT } from './errors';
-import { run } from './run';
+import { WORKER_ARGUMENT } from './parallel/messages';
+import { serveTasks } from './parallel/worker-process';
+import { run, type CommandLine } from './run';
 import { standardOutput } from './standard-output';
 
 /** Loaded only for commands that need it, because loading takes as long as Node's own start. */
@@ -19,7 +21,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.output);
 });
 
-process.exitCode = await run(process.argv.slice(2), {
+const environment: CommandLine = {
   createGPU: async (options) => (await rasterloom()).create(options),
   inspectShader: async (code, options) => (await rasterloom()).inspectShader(code, options),
   // Accessed only by commands that read it.
@@ -29,7 +31,12 @@ process.exitCode = await run(process.argv.slice(2), {
   sampleUrl: new URL('./sample.glb', import.meta.url),
   studioUrl: new URL('./studio.bin', import.meta.url),
   decoderUrl: new URL('./decoder.js', import.meta.url),
+  cliUrl: new URL(import.meta.url),
   stdout: standardOutput(process.stdout),
   stderr: process.stderr,
   version,
-});
+};
+
+// Another process of the command has started this one, with a channel for messages.
+if (process.argv[2] === WORKER_ARGUMENT && process.send !== undefined) serveTasks(environment);
+else process.exitCode = await run(process.argv.slice(2), environment);

@@ -40,7 +40,7 @@ export async function writePicture(path: string, bytes: Uint8Array, stdout: Term
 
 /** Bytes that are read and hashed at a time. */
 const HASHED_BYTES = 1024 * 1024;
-const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A file that is written in parts. It is complete or missing, even if the process is interrupted. */
 export class WholeFile {

@@ -11,7 +11,7 @@ import type { RenderEnvironment } from './render/session';
 import { shaderCommand, type ShaderEnvironment } from './shader';
 import { tileCommand } from './tile';
 
-interface CommandLine extends RenderEnvironment, ShaderEnvironment {}
+export interface CommandLine extends RenderEnvironment, ShaderEnvironment {}
 
 /**
  * Runs the command that the arguments after the name of the program describe.

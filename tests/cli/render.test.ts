@@ -24,6 +24,7 @@ async function failure(
       return { requestAdapter } as unknown as GPU;
     },
     version: '0.0.0',
+    cliUrl: new URL('file:///cli.js'),
     sampleUrl: pathToFileURL(workshop.path('none')),
     studioUrl: new URL('../../build/studio.bin', import.meta.url),
     decoderUrl: pathToFileURL(workshop.path('none')),

@@ -10,7 +10,7 @@ afterAll(() => workshop.remove());
 
 /** Files of the package, which checking a shader does not read. */
 const NONE = new URL('file:///none');
-const FILES = { sampleUrl: NONE, studioUrl: NONE, decoderUrl: NONE };
+const FILES = { cliUrl: NONE, sampleUrl: NONE, studioUrl: NONE, decoderUrl: NONE };
 
 interface Told {
   code: number;

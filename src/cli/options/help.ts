@@ -110,6 +110,9 @@ Light
 Speed and memory (only --shading-rate changes the picture)
       --threads N         Number of threads that render and decode images, 0 to 64. With 0, all work runs on
                           the main thread (default: the number of processor cores).
+      --parallel N        Number of processes that take models from one queue, 1 to 64 (default: 1). Each has
+                          a device and about 160 MB of memory, and its share of the processor cores as
+                          threads. Pictures and reports are the same, in the same order.
       --engine ENGINE     How shaders run: jit compiles them to WebAssembly, interpreter interprets them, and
                           auto compiles them where the platform allows it (default: auto).
       --stream FOLDER     Reads images page by page from the tiles that "rasterloom tile" has written to

@@ -18,7 +18,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_JOBS = 100_000;
 
 /** Options for the whole command, which a job cannot have. */
-const WHOLE = ['jobs', 'resume', 'json', 'stats', 'quiet', 'help', 'version'] as const;
+const WHOLE = ['jobs', 'resume', 'parallel', 'json', 'stats', 'quiet', 'help', 'version'] as const;
 type Known = typeof RENDER_OPTIONS;
 type Name = Exclude<keyof Known, (typeof WHOLE)[number]>;
 const NAMES = (Object.keys(RENDER_OPTIONS) as (keyof Known)[]).filter(

@@ -2,14 +2,15 @@
 import { EXIT } from '../errors';
 import { exitCodeOf, explain } from '../explain';
 import type { JobsCommand, RenderCommand } from '../options/options';
+import type { Answer } from '../parallel/messages';
+import { ProcessPool, type Outcome } from '../parallel/pool';
 import { Progress, writeTextTo } from '../progress';
-import { Resume } from '../resume/resume';
 import { readJobs } from './jobs';
 import { Mistakes } from './mistakes';
-import { filesOf, planTasks, type Task } from './plan';
-import { Rendering } from './rendering';
+import { planTasks, type Task } from './plan';
 import { describe, describePass, type RenderReport } from './report';
-import { Session, type RenderEnvironment } from './session';
+import type { RenderEnvironment } from './session';
+import { TaskRunner, type KeptReport } from './task-runner';
 
 /**
  * Renders and writes the pictures. With several models, a failure does not stop the others.
@@ -43,32 +44,63 @@ interface Batch extends Pick<RenderCommand, 'json' | 'stats' | 'quiet' | 'output
 
 async function renderTasks(tasks: readonly Task[], batch: Batch, environment: RenderEnvironment): Promise<number> {
   const progress = new Progress(environment.stderr, tasks.length);
-  const session = new Session(environment);
   const printer = new Printer(batch, environment, progress);
-  const resume = batch.batch.resume ? new Resume(environment.version, environment.sampleUrl) : undefined;
-  const failures: unknown[] = [];
+  const codes: number[] = [];
   try {
-    for (const [i, task] of tasks.entries()) {
-      progress.begin(i, task.model ?? 'sample');
-      try {
-        const resumed = await resume?.of(task);
-        if (resumed?.kept.size === filesOf(task).length) printer.kept(task);
-        else printer.done(await new Rendering(task, session, progress, resumed).run());
-      } catch (error) {
-        if (!batch.isSeveral) throw error;
-        failures.push(error);
-        printer.failed(task, error);
+    for await (const { task, answer } of outcomesOf(tasks, batch, environment, progress)) {
+      if ('failure' in answer) {
+        codes.push(answer.failure.exitCode);
+        printer.failed(task, answer.failure);
+      } else {
+        printer.done(answer.report);
       }
     }
   } finally {
     progress.end();
-    session.close();
   }
-  printer.end(tasks.length, failures.length);
-  if (failures.length < tasks.length) return failures.length > 0 ? EXIT.no : EXIT.done;
+  printer.end(tasks.length, codes.length);
+  if (codes.length < tasks.length) return codes.length > 0 ? EXIT.no : EXIT.done;
   // All failed: if for the same reason, the exit code says which.
-  const codes = new Set(failures.map(exitCodeOf));
-  return codes.size === 1 ? [...codes][0] : EXIT.no;
+  return new Set(codes).size === 1 ? codes[0] : EXIT.no;
+}
+
+/** Renders in this process or in several. @throws the error of a task that is the only one of the command */
+function outcomesOf(
+  tasks: readonly Task[],
+  { batch, isSeveral }: Batch,
+  environment: RenderEnvironment,
+  progress: Progress
+): AsyncGenerator<Outcome> {
+  const { parallel } = batch;
+  if (parallel === 1 || tasks.length === 1)
+    return renderHere(tasks, isSeveral, new TaskRunner(environment, progress, batch), progress);
+  let count = 0;
+  return new ProcessPool(environment.cliUrl, parallel, batch).run(tasks, ({ model = 'sample' }) =>
+    progress.begin(count++, model)
+  );
+}
+
+async function* renderHere(
+  tasks: readonly Task[],
+  isSeveral: boolean,
+  runner: TaskRunner,
+  progress: Progress
+): AsyncGenerator<Outcome> {
+  try {
+    for (const [i, task] of tasks.entries()) {
+      progress.begin(i, task.model ?? 'sample');
+      let answer: Answer;
+      try {
+        answer = { report: await runner.run(task) };
+      } catch (error) {
+        if (!isSeveral) throw error;
+        answer = { failure: { exitCode: exitCodeOf(error), message: explain(error) } };
+      }
+      yield { task, answer };
+    }
+  } finally {
+    runner.close();
+  }
 }
 
 /** A line of JSON, or with `indent` several. */
@@ -98,7 +130,8 @@ class Printer {
     this.#out = batch.output === '-' ? this.#err : writeTextTo(stdout);
   }
 
-  done(report: RenderReport): void {
+  done(report: RenderReport | KeptReport): void {
+    if (report.times === undefined) return this.#kept(report);
     const { json, stats, quiet, isSeveral } = this.#batch;
     this.#progress.clear();
     if (!quiet) {
@@ -114,23 +147,19 @@ class Printer {
     }
   }
 
-  /** All files of a model are kept. */
-  kept(task: Task): void {
-    const { model = 'sample', output, pictures } = task;
+  #kept(report: KeptReport): void {
+    const { output, files } = report;
     const { json, quiet, isSeveral } = this.#batch;
-    const files = filesOf(task).length;
     this.#keptCount++;
     this.#progress.clear();
     if (!quiet) this.#err(`Kept ${output}${files > 1 ? ` and ${files - 1} more` : ''}.\n`);
-    if (json) this.#out(textOf({ model, output, frames: pictures.length, files, kept: files }, isSeveral ? 0 : 2));
+    if (json) this.#out(textOf(report, isSeveral ? 0 : 2));
   }
 
-  failed({ model, output }: Task, error: unknown): void {
-    const message = explain(error);
+  failed({ model = 'sample', output }: Task, { exitCode, message }: { exitCode: number; message: string }): void {
     this.#progress.clear();
-    this.#err(`rasterloom: ${model ?? 'sample'}: ${message}\n`);
-    if (this.#batch.json)
-      this.#out(textOf({ model: model ?? 'sample', output, error: { exitCode: exitCodeOf(error), message } }, 0));
+    this.#err(`rasterloom: ${model}: ${message}\n`);
+    if (this.#batch.json) this.#out(textOf({ model, output, error: { exitCode, message } }, 0));
   }
 
   end(tasks: number, failures: number): void {

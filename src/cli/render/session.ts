@@ -25,6 +25,8 @@ export interface RenderEnvironment {
   studioUrl: URL;
   /** URL of the script for threads that decode images. */
   decoderUrl: URL;
+  /** URL of the command's script, which other processes run. */
+  cliUrl: URL;
   /** Version of the package. */
   version: string;
   stdin: Input;

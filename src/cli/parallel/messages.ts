@@ -1,0 +1,18 @@
+// What the process of a command and those that it starts tell each other.
+import type { Task } from '../render/plan';
+import type { RenderReport } from '../render/report';
+import type { KeptReport, RunnerOptions } from '../render/task-runner';
+
+/** Argument of a process that renders tasks for another one. */
+export const WORKER_ARGUMENT = 'render-worker';
+
+/** To a worker process: what to render. */
+export interface Order {
+  readonly task: Task;
+  readonly options: RunnerOptions;
+}
+
+/** From a worker process. */
+export type Answer =
+  | { readonly report: RenderReport | KeptReport }
+  | { readonly failure: { readonly exitCode: number; readonly message: string } };
