@@ -6,7 +6,6 @@ import { ModelError, messageOf } from './gltf/errors';
 import { shortUri, type ResourceReader } from './gltf/files/uri';
 import { createCodecs } from './gltf/images/codecs';
 import { createDecoder, decodeImages } from './gltf/images/image-set';
-import { pngFile, pngRows } from './gltf/images/png-writer';
 import { makeLibrary, readBody, type Library } from './gltf/library/library';
 import { readStudio, type Studio } from './gltf/light/studio';
 import { create } from './index.browser';
@@ -61,10 +60,7 @@ const library: Library = makeLibrary({
   readSource: (source, check) => fetchFile(absolute(source), `The model ${shortUri(String(source))}`, check),
   resources,
   images: (jobs) => decodeImages(jobs, decode, 0),
-  encodePng: async (pixels, width, height) => {
-    const rows = pngRows(pixels, width, height);
-    return pngFile(rows, await deflate(rows.data), 'srgb');
-  },
+  deflate,
 });
 
 /** Loads a model for many pictures. It rejects with a GltfError, or with a TypeError if an option is wrong. */

@@ -18,7 +18,7 @@ import { create } from './index';
 import { openDecoders } from './node/models/decoders';
 import { reason } from './node/models/files';
 import { resourcesOf } from './node/models/resources';
-import { encodePictureAsync } from './node/png';
+import { deflate } from './node/png';
 
 export { GltfError, type GltfErrorCode } from './gltf/errors';
 export type { GltfSource } from './gltf/library/library';
@@ -67,7 +67,7 @@ const library: Library = makeLibrary({
       decoders.close();
     }
   },
-  encodePng: encodePictureAsync,
+  deflate,
 });
 
 /** Loads a model for many pictures. It rejects with a GltfError, or with a TypeError if an option is wrong. */

@@ -17,6 +17,9 @@ import { add, dot, scale, sinCosDegrees, subtract } from './math';
 import { DEFAULT_LIGHT, type LightSettings } from './light/settings';
 import type { Studio } from './light/studio';
 import { placeCamera, viewCamera, type Camera, type Projection, type View } from './scene/camera';
+import { drawPass } from './passes/draw';
+import { outputOf, subjectOf, type ColourKind, type Pass, type PassPicture } from './passes/kinds';
+import { sceneFor, type Subject } from './passes/subjects';
 import { findCamera } from './scene/file-cameras';
 import { animationBounds, type Bounds } from './scene/bounds';
 import { blurOf, type Blur, type Lens } from './scene/lens';
@@ -57,10 +60,35 @@ export const imagesBy =
   (jobs) =>
     decodeImages(jobs, decode, prefetchCount);
 
+/** How the picture of a pass is drawn. */
+interface PassOptions extends Pick<PictureOptions, 'samples' | 'background'> {
+  next?: Shot | undefined;
+  /** Called when everything is on the device. */
+  prepared?: () => void;
+}
+
+/** The light of a picture whose colours are kept in this way. */
+export const lightFor = (light: LightSettings = DEFAULT_LIGHT, kind: ColourKind): LightSettings =>
+  kind === 'linear' ? { ...light, toneMapping: 'none' } : light;
+
 /** A scene that is ready for a camera. */
 interface ReadyScene {
+  model: Model;
   flat: FlatScene;
   gpu: GpuScene;
+}
+
+/** What a scene is uploaded for, and the scene of the next frame, which motion needs. */
+interface Upload {
+  subject: Subject;
+  next?: SceneChoice | undefined;
+}
+
+/** A flat scene, what it shows, and the memory account after it was read. */
+interface Flattened {
+  readonly key: string;
+  readonly scene: FlatScene;
+  readonly budget: ModelBudget;
 }
 
 /** A view of a scene: options for the functions of gpu/render.ts. */
@@ -80,11 +108,13 @@ export class LoadedModel {
   readonly #budget: ModelBudget;
   readonly #animationBounds = new Map<string, Bounds>();
   #textures: Textures | undefined;
-  /** The last scene that was flattened, and the last one that was uploaded, with what they are. */
-  #flat: { key: string; scene: FlatScene; budget: ModelBudget } | undefined;
-  #gpu: { key: string; panorama: Panorama | undefined; scene: GpuScene } | undefined;
-  /** Images of the last flattened scene that are being read. */
-  #reading: { flat: FlatScene; images: AsyncIterable<SceneImage> } | undefined;
+  /** The last scenes that were flattened, and for each subject the last one that was uploaded, with what they are. */
+  #flat: Flattened[] = [];
+  /** Flat scenes that are kept: one, or with motion those of a frame and of the next one. */
+  #keptScenes = 1;
+  readonly #gpu = new Map<Subject | 'rates', { key: string; panorama: Panorama | undefined; scene: GpuScene }>();
+  /** Images of a flattened scene that are being read. */
+  #reading: { flat: FlatScene; subject: Subject; images: AsyncIterable<SceneImage> } | undefined;
 
   private constructor(model: Model, context: ModelContext, budget: ModelBudget) {
     this.#model = model;
@@ -116,46 +146,62 @@ export class LoadedModel {
     return this.#model;
   }
 
-  /** Flattens the chosen scene, unless the last picture showed the same. @throws ModelError */
+  /** Flattens the chosen scene, unless it is still there. @throws ModelError */
   flatten(choice: SceneChoice): FlatScene {
+    return this.#flatten(choice).scene;
+  }
+
+  #flatten(choice: SceneChoice): Flattened {
     const key = JSON.stringify(choice);
-    if (this.#flat?.key !== key) {
-      // Another pose replaces the geometry of the last one.
+    let found = this.#flat.find((flat) => flat.key === key);
+    if (!found) {
+      // Other poses replace the geometry of earlier ones.
       const budget = this.#budget.copy();
-      this.#flat = { key, scene: flattenScene(this.#model, budget, choice), budget };
+      found = { key, scene: flattenScene(this.#model, budget, choice), budget };
+      this.#flat = [found, ...this.#flat].slice(0, this.#keptScenes);
     }
-    return this.#flat.scene;
+    return found;
   }
 
   /**
    * Begins to read the images of a scene, so that threads decode them while the caller prepares its light.
    * @throws ModelError
    */
-  begin(choice: SceneChoice): void {
-    const flat = this.flatten(choice);
-    if (this.#reading?.flat !== flat) this.#reading = { flat, images: this.#missingImages(flat) };
+  begin(choice: SceneChoice, subject: Subject = 'light'): void {
+    const { scene: flat, budget } = this.#flatten(choice);
+    if (this.#reading?.flat === flat && this.#reading.subject === subject) return;
+    this.#reading = { flat, subject, images: this.#missingImages(sceneFor(flat, subject), budget) };
   }
 
   /** Uploads the chosen scene, unless the last picture showed the same. */
-  async upload(choice: SceneChoice, output: PipelineOutput, light = DEFAULT_LIGHT): Promise<ReadyScene> {
+  async upload(
+    choice: SceneChoice,
+    output: PipelineOutput,
+    light = DEFAULT_LIGHT,
+    { subject, next }: Upload = { subject: 'light' }
+  ): Promise<ReadyScene> {
+    if (next) this.#keptScenes = 2;
     const flat = this.flatten(choice);
-    const { panorama, ...rest } = light;
-    const key = JSON.stringify([choice, output, rest]);
-    if (this.#gpu?.key !== key || this.#gpu.panorama !== panorama) {
+    const { panorama, ...rest } = subject === 'light' ? light : DEFAULT_LIGHT;
+    const slot = output.outputKind === 'rates' ? 'rates' : subject;
+    const key = JSON.stringify([choice, output, rest, next]);
+    let known = this.#gpu.get(slot);
+    if (known?.key !== key || known.panorama !== panorama) {
       const { device, studio } = this.#context;
-      this.#gpu?.scene.destroy();
-      this.#gpu = undefined;
-      this.begin(choice);
+      known?.scene.destroy();
+      this.#gpu.delete(slot);
+      this.begin(choice, subject);
       const { images } = this.#reading!;
       this.#reading = undefined;
-      const lighting = lightingOf(device, studio, flat.lights.length > 0, light);
-      const scene = await uploadScene(device, flat, lighting, images, output, {
+      const shown = sceneFor(flat, subject, next && this.flatten(next));
+      const lighting = lightingOf(device, studio, shown.lights.length > 0, { ...rest, panorama });
+      const scene = await uploadScene(device, shown, lighting, images, output, {
         textures: this.#textures,
-        bounds: hasShadows(flat, light) ? this.#bounds(choice, flat) : flat,
+        bounds: hasShadows(shown, lighting.settings) ? this.#bounds(choice, flat) : flat,
       });
-      this.#gpu = { key, panorama, scene };
+      this.#gpu.set(slot, (known = { key, panorama, scene }));
     }
-    return { flat, gpu: this.#gpu.scene };
+    return { model: this.#model, flat, gpu: known.scene };
   }
 
   /** Bounds that hold for a whole animation, so that shadows do not flicker between its frames. */
@@ -165,18 +211,28 @@ export class LoadedModel {
     return memo(this.#animationBounds, key, () => animationBounds(this.#model, this.#budget, choice));
   }
 
-  /** Makes a picture's scene and camera ready. @throws ModelError */
-  async prepare(shot: Shot, output: PipelineOutput): Promise<ReadyShot> {
-    const { flat, gpu } = await this.upload(shot.choice, output, shot.light);
+  /** Makes a picture's scene and camera ready. @param next the shot of the next frame, for motion @throws ModelError */
+  async prepare(shot: Shot, output: PipelineOutput, subject: Subject = 'light', next?: Shot): Promise<ReadyShot> {
+    const { model, flat, gpu } = await this.upload(shot.choice, output, shot.light, { subject, next: next?.choice });
     const { width, height, lineWidth, pointSize } = shot;
-    const view = 'fileCamera' in shot.view ? { file: findCamera(flat.cameras, shot.view.fileCamera) } : shot.view;
-    const projection = shot.light?.ground
-      ? { ...shot.projection, reach: groundReach(flat, this.#bounds(shot.choice, flat)) }
-      : shot.projection;
-    const camera = viewCamera(flat, view, width, height, projection);
-    gpu.setCamera(camera, { width, height, lineWidth, pointSize });
+    const camera = this.#cameraOf(shot);
+    gpu.setCamera(camera, { width, height, lineWidth, pointSize }, next && this.#nextCamera(shot, camera, next));
     const blur = shot.lens && blurOf(shot.lens, camera, height);
-    return { flat, gpu, camera, blur, rates: shot.shadingRate && sceneRates(shot.shadingRate, flat, camera, blur) };
+    const rates = shot.shadingRate && sceneRates(shot.shadingRate, flat, camera, blur);
+    return { model, flat, gpu, camera, blur, rates };
+  }
+
+  #cameraOf({ choice, view, width, height, projection, light }: Shot): Camera {
+    const flat = this.flatten(choice);
+    const found = 'fileCamera' in view ? { file: findCamera(flat.cameras, view.fileCamera) } : view;
+    const reach = light?.ground ? { reach: groundReach(flat, this.#bounds(choice, flat)) } : {};
+    return viewCamera(flat, found, width, height, { ...projection, ...reach });
+  }
+
+  /** The camera of the next frame. One that is fitted stays, so that the model moves and not the picture. */
+  #nextCamera({ view }: Shot, camera: Camera, next: Shot): Camera {
+    const isFitted = 'orbit' in view && view.orbit.distance === undefined;
+    return isFitted ? camera : this.#cameraOf(next);
   }
 
   /**
@@ -205,19 +261,34 @@ export class LoadedModel {
     return renderPicture(this.#context.device, ready.gpu, { width, height, samples, background, blur, rates });
   }
 
+  /** Draws the picture of a pass. @param next the shot of the next frame, for motion */
+  async drawPass(
+    shot: Shot,
+    [pass, kind]: readonly [Pass, ColourKind],
+    { samples, background, next, prepared }: PassOptions
+  ): Promise<{ picture: PassPicture; ready: ReadyShot }> {
+    const light = lightFor(shot.light, kind);
+    const ready = await this.prepare({ ...shot, light }, outputOf(pass, kind, samples), subjectOf(pass), next);
+    prepared?.();
+    const { width, height } = shot;
+    const { blur, rates } = ready;
+    const options = { width, height, samples, background, blur, rates };
+    return { picture: await drawPass(this.#context.device, ready, [pass, kind], options), ready };
+  }
+
   /** Frees its buffers and textures. */
   dispose(): void {
-    this.#gpu?.scene.destroy();
-    this.#gpu = undefined;
-    this.#flat = undefined;
+    for (const { scene } of this.#gpu.values()) scene.destroy();
+    this.#gpu.clear();
+    this.#flat = [];
     this.#reading = undefined;
     this.#textures?.destroy();
   }
 
   /** The images that a scene uses and that are not on the device yet. */
-  #missingImages(flat: FlatScene): AsyncIterable<SceneImage> {
+  #missingImages(flat: FlatScene, budget: ModelBudget): AsyncIterable<SceneImage> {
     const textures = (this.#textures ??= new Textures(this.#context.device));
-    const jobs = imagesOf(flat, this.#context.streamed ? null : this.#flat!.budget.copy());
+    const jobs = imagesOf(flat, this.#context.streamed ? null : budget.copy());
     const missing = new Map<Texture, ImageJob>();
     for (const [texture, job] of jobs) {
       const srgb = job.srgb.filter((each) => !textures.has(texture, each));

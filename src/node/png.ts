@@ -1,6 +1,6 @@
 // PNG files in Node. Its native zlib compresses the data; its version affects the bytes of the file, never the pixels.
 import { createRequire } from 'node:module';
-import { filterRows, pngFile, pngRows, type PngRows } from '../gltf/images/png-writer';
+import { filterRows, pngFile, pngRows } from '../gltf/images/png-writer';
 
 /** The helmet at 1280×720: level 3 takes 19 ms for 441 KB, level 6 39 ms for 418 KB, level 1 18 ms for 456 KB. */
 const LEVEL = 3;
@@ -20,22 +20,15 @@ export function encodePicture(
   return pngFile(rows, zlib().deflateSync(rows.data, { level: LEVEL }), colorSpace);
 }
 
-/** Like `encodePicture`, but compresses on another thread. */
-export async function encodePictureAsync(
-  pixels: Uint8Array,
-  width: number,
-  height: number
-): Promise<Uint8Array<ArrayBuffer>> {
-  const rows = pngRows(pixels, width, height);
-  return pngFile(rows, await compressRows(rows), 'srgb');
-}
-
-/** Compresses rows in the format of zlib, on another thread. */
-export function compressRows({ data }: PngRows): Promise<Uint8Array> {
+/** Compresses the data of a file on another thread. */
+export function deflate(data: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     zlib().deflate(data, { level: LEVEL }, (error, compressed) => (error ? reject(error) : resolve(compressed)));
   });
 }
+
+/** Compresses the data of a file. */
+export const deflateNow = (data: Uint8Array): Uint8Array => zlib().deflateSync(data, { level: LEVEL });
 
 interface PngShape {
   readonly width: number;

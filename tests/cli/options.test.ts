@@ -14,6 +14,8 @@ const refusal = (...words: string[]): string => {
   throw new Error(`accepted: ${words.join(' ')}`);
 };
 
+const PASSES = 'color, albedo, depth, normal, object, material, motion, overdraw, encoding, shading-rate.';
+
 describe('parseCommand', () => {
   it('has defaults for everything but the model', () => {
     expect(render('models/chair.glb')).toMatchObject({
@@ -128,7 +130,7 @@ describe('parseCommand', () => {
     ],
     [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
     [['--stats'], 'A command is missing. Example: rasterloom render model.glb -o picture.png'],
-    [['render', 'a.glb', '-o', 'a.gif'], 'The picture "a.gif" must end in .png, .jpg, .jpeg or .webp.'],
+    [['render', 'a.glb', '-o', 'a.gif'], 'The picture "a.gif" must end in .png, .jpg, .jpeg, .webp or .exr.'],
     [
       ['render', 'a.glb', '-o', 'a.jpg', '-b', 'transparent'],
       'A JPEG picture cannot be transparent: use .png or .webp, or another --background.',
@@ -138,20 +140,17 @@ describe('parseCommand', () => {
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
     [
       ['render', 'a.glb', '--pass', 'overdrew'],
-      'There is no pass "overdrew". Did you mean overdraw? --pass is one of color, overdraw, encoding, shading-rate.',
+      'There is no pass "overdrew". Did you mean overdraw? --pass is one of ' + PASSES,
     ],
     [
       ['render', 'a.glb', '--engine', 'interpret'],
       'There is no engine "interpret". Did you mean interpreter? --engine is one of auto, jit, interpreter.',
     ],
     [['render', 'a.glb', '--engine', 'fast'], 'There is no engine "fast". --engine is one of auto, jit, interpreter.'],
-    [
-      ['render', 'a.glb', '--pass', 'depth'],
-      'There is no pass "depth". --pass is one of color, overdraw, encoding, shading-rate.',
-    ],
+    [['render', 'a.glb', '--pass', 'specular'], 'There is no pass "specular". --pass is one of ' + PASSES],
     [
       ['render', 'a.glb', '--pass', 'encodings'],
-      'There is no pass "encodings". Did you mean encoding? --pass is one of color, overdraw, encoding, shading-rate.',
+      'There is no pass "encodings". Did you mean encoding? --pass is one of ' + PASSES,
     ],
     [
       ['render', 'a.glb', '--pass', 'encoding', '--samples', '1'],

@@ -9,6 +9,7 @@ const report: RenderReport = {
   frames: 1,
   files: 1,
   kept: 0,
+  pictures: [],
   pass: 'color',
   width: 64,
   height: 64,

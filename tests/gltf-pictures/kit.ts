@@ -7,6 +7,7 @@ import { createDecoder } from '../../src/gltf/images/image-set';
 import { readStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../../src/gltf/light/studio';
 import { writeStudio } from '../../src/gltf/light/studio-light';
 import { imagesBy, LoadedModel, type Shot } from '../../src/gltf/model';
+import type { ColourKind, Pass, PassPicture } from '../../src/gltf/passes/kinds';
 import { DEFAULT_ORBIT, DEFAULT_PROJECTION } from '../../src/gltf/scene/camera';
 import { create, type CreateOptions } from '../../src/index';
 import { nodeCodecs } from '../../src/node/codec-wasm';
@@ -66,26 +67,40 @@ export async function draw(bytes: Uint8Array, drawing: Drawing = {}): Promise<Ui
   return pixels;
 }
 
-function drawLoaded(
+/** Draws the picture of a pass. @param next what differs in the next frame, for motion */
+export async function drawPass(
+  bytes: Uint8Array,
+  [pass, kind = 'srgb8']: readonly [Pass, ColourKind?],
+  { samples = 1, background = [0, 0, 0, 255], ...shot }: Drawing = {},
+  next?: Partial<Shot>
+): Promise<PassPicture> {
+  const model = await load(bytes);
+  const { picture } = await model.drawPass(shotOf(shot), [pass, kind], {
+    samples,
+    background,
+    next: next && shotOf({ ...shot, ...next }),
+  });
+  model.dispose();
+  return picture;
+}
+
+const shotOf = (shot: Partial<Shot>): Shot => ({
+  width: 64,
+  height: 64,
+  view: { orbit: DEFAULT_ORBIT },
+  projection: DEFAULT_PROJECTION,
+  choice: {},
+  lens: undefined,
+  shadingRate: undefined,
+  lineWidth: 1,
+  pointSize: 1,
+  ...shot,
+});
+
+const drawLoaded = (
   model: LoadedModel,
   { samples = 1, background = [0, 0, 0, 255], ...shot }: Drawing
-): Promise<Uint8Array> {
-  return model.draw(
-    {
-      width: 64,
-      height: 64,
-      view: { orbit: DEFAULT_ORBIT },
-      projection: DEFAULT_PROJECTION,
-      choice: {},
-      lens: undefined,
-      shadingRate: undefined,
-      lineWidth: 1,
-      pointSize: 1,
-      ...shot,
-    },
-    { samples, background }
-  );
-}
+): Promise<Uint8Array> => model.draw(shotOf(shot), { samples, background });
 
 export const toGlb = (document: Document): Promise<Uint8Array> =>
   new WebIO().registerExtensions(ALL_EXTENSIONS).writeBinary(document);

@@ -1,7 +1,7 @@
 // Animated PNG (PNG, third edition, §11.3.7), written frame by frame. The first frame is also what readers without
 // animations show.
 import { filterRows, pngChunk, pngStart } from '../../gltf/images/png-writer';
-import { compressRows } from '../../node/png';
+import { deflate } from '../../node/png';
 import type { AnimationShape, FrameEncoder, Part } from './frame-encoder';
 import { changedArea, cropped } from './frame-area';
 
@@ -22,9 +22,10 @@ export class ApngEncoder implements FrameEncoder {
     const control = new DataView(new ArrayBuffer(8));
     control.setUint32(0, count);
     control.setUint32(4, loop);
-    return [pngStart({ width, height, channels: transparent ? 4 : 3 }), ...pngChunk('acTL', bytesOf(control))].map(
-      (bytes) => ({ bytes })
-    );
+    return [
+      pngStart({ width, height, channels: transparent ? 4 : 3, bits: 8 }),
+      ...pngChunk('acTL', bytesOf(control)),
+    ].map((bytes) => ({ bytes }));
   }
 
   async frame(pixels: Uint8Array): Promise<Part[]> {
@@ -40,8 +41,8 @@ export class ApngEncoder implements FrameEncoder {
     // The next frame is drawn over this one, and its pixels replace those below: APNG_DISPOSE_OP_NONE,
     // APNG_BLEND_OP_SOURCE.
     const channels = transparent ? 4 : 3;
-    const data = await compressRows(
-      filterRows(cropped(pixels, width, area, channels), area.width, area.height, channels)
+    const data = await deflate(
+      filterRows(cropped(pixels, width, area, channels), area.width, area.height, channels).data
     );
     return [...pngChunk('fcTL', bytesOf(control)), ...(isFirst ? pngChunk('IDAT', data) : this.#later(data))].map(
       (bytes) => ({ bytes })

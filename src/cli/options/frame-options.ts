@@ -21,9 +21,10 @@ export interface FrameOptions {
   loop: number;
 }
 
+/** Frames per second without `--fps`. */
+const DEFAULT_FPS = 24;
 /** Maximum number of frames of a model. */
 const MAX_FRAMES = 10_000;
-const DEFAULT_FPS = 24;
 /** Most repetitions in an animated picture, which are 16-bit numbers in WebP. */
 const MAX_LOOPS = 65_535;
 /** Fewest frames per second of an animated picture, whose delays are 16-bit numbers. */
@@ -31,19 +32,19 @@ const MIN_ANIMATED_FPS = 0.01;
 
 type Values = Partial<Record<keyof typeof FRAME_OPTIONS | 'time' | 'animation' | 'camera', string>>;
 
-/** @throws CommandError */
-export function parseFrames(values: Values): FrameOptions | undefined {
+/** @param isMotion whether the pass needs the next frame @throws CommandError */
+export function parseFrames(values: Values, isMotion = false): FrameOptions | undefined {
   const { frames, turntable, fps, camera, loop } = values;
   if (frames !== undefined && turntable !== undefined)
     throw new CommandError('Give either --frames or --turntable, whose number is that of its views.');
   if (frames === undefined && turntable === undefined) {
-    for (const [name, text] of Object.entries({ fps, loop }))
-      if (text !== undefined) throw new CommandError(`--${name} needs --frames or --turntable.`);
+    if (loop !== undefined) throw new CommandError('--loop needs --frames or --turntable.');
+    if (fps !== undefined && !isMotion) throw new CommandError('--fps needs --frames, --turntable or --pass motion.');
+    if (isMotion && values.time === undefined && values.animation === undefined)
+      throw new CommandError('--pass motion needs --time, --animation, --frames or --turntable.');
     return undefined;
   }
-  const rate = fps === undefined ? DEFAULT_FPS : Number(fps);
-  if (!(rate > 0 && rate <= 1000))
-    throw new CommandError(`--fps must be a number above 0 and up to 1000, not ${quoted(fps!)}.`);
+  const rate = rateOf(fps);
   const shown = { fps: rate, loop: parseLoop(loop ?? '0') };
   if (turntable === undefined) return { count: countOf(frames!, '--frames'), step: 1 / rate, angle: 0, ...shown };
   if (camera !== undefined && !camera.startsWith('orbit'))
@@ -68,6 +69,17 @@ function parseLoop(text: string): number {
     throw new CommandError(`--loop must be a whole number from 0 (for ever) to ${MAX_LOOPS}, not ${quoted(text)}.`);
   return Number(text);
 }
+
+/** Frames per second. @throws CommandError */
+function rateOf(fps: string | undefined): number {
+  const rate = fps === undefined ? DEFAULT_FPS : Number(fps);
+  if (!(rate > 0 && rate <= 1000))
+    throw new CommandError(`--fps must be a number above 0 and up to 1000, not ${quoted(fps!)}.`);
+  return rate;
+}
+
+/** Seconds until the next frame of a single picture. @throws CommandError */
+export const parseStep = ({ fps }: Values): number => 1 / rateOf(fps);
 
 function countOf(text: string, option: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > MAX_FRAMES)

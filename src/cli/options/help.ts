@@ -1,5 +1,5 @@
 /** Output of `rasterloom --help`. */
-export const HELP = `rasterloom: renders glTF models to PNG pictures, and checks WGSL shaders
+export const HELP = `rasterloom: renders glTF models to pictures, and checks WGSL shaders
 
 Everything runs on the CPU. A picture has the same bits on every machine.
 
@@ -43,11 +43,11 @@ Model
       --point-size S      Size of points in pixels, 0.1 to 256 (default: 3).
 
 Picture
-  -o, --output FILE       The file to write: .png, .jpg, .jpeg or .webp, or - for a PNG on standard output. With -,
-                          all messages and reports are printed on standard error. The name may have
-                          placeholders: {name} is the model's name, {n} its number from 1, {n:3} the
-                          same with three digits; also {frame}, {view}, {animation}, {variant}, {scene} and {pass}
-                          (default: {name}.png, in the working folder).
+  -o, --output FILE       The file to write: .png, .jpg, .jpeg, .webp or .exr (linear light and exact values), or
+                          - for a PNG on standard output. With -, all messages and reports are printed on
+                          standard error. The name may have placeholders: {name} is the model's name, {n} its
+                          number from 1, {n:3} the same with three digits; also {frame}, {view}, {animation},
+                          {variant}, {scene} and {pass} (default: {name}.png, in the working folder).
       --quality N         Quality of JPEG and WebP, 1 to 100 (default: 80).
       --allow-empty       Also writes pictures in which nothing can be seen.
       --frames N          Draws N pictures from --time on, 1 to 10000: one file for each if --output has
@@ -60,15 +60,28 @@ Picture
       --samples N         Samples per pixel for antialiasing: 1 (none), 2, 4, 8 or 16 (default: 4).
   -b, --background C      #rgb, #rrggbb, #rrggbbaa, a basic CSS colour name such as white, or
                           transparent (default: #cfd2d7).
-      --pass PASS         What the picture shows (default: color):
+      --pass PASS,...     What the picture shows; several, with {pass} in --output, from one reading of the
+                          model (default: color):
                             color         the model
+                            albedo        base colours without light
+                            depth         the distance along the viewing direction
+                            normal        normals of surfaces in the axes of the model, with normal maps
+                            object        the number of the node, as a colour, with a legend
+                            material      the number of the material, as a colour, with a legend
+                            motion        pixels that surfaces move until the next frame at --fps; needs a
+                                          moment: --time, --animation, --frames or --turntable
                             overdraw      how many fragment invocations ran for each pixel
                             encoding      how the samples of each pixel are stored in memory;
                                           needs at least 2 samples per pixel
                             shading-rate  how many pixels each fragment invocation stands for;
                                           needs --shading-rate
-                          All but color add a legend below the picture, print their figures on standard
-                          output, and change the default name, for example to model.overdraw.png.
+                          The last three add a legend below the picture. All but color print their
+                          figures on standard output, and change the default name, for example to
+                          model.overdraw.png.
+      --depth BITS        Bits per channel: 8 or 16 of a .png file; 16 or 32 of an .exr file, but 16 for color
+                          and albedo (default: 8 for .png; for .exr 32 for depth and motion, 16 for others).
+      --depth-range N,F   Distances that are black and white in a .png file of --pass depth, 0 or more, in
+                          units of the model (default: the nearest and the farthest of each picture).
 
 Camera
   -c, --camera VIEW       orbit:azimuth,elevation or orbit:azimuth,elevation,distance. The camera looks
@@ -148,6 +161,8 @@ Examples
   rasterloom render chair.glb --aperture 0.1 --shading-rate auto     the same with less work for blurred parts
   rasterloom render chair.glb --shading-rate depth:2,6,1x1,1x1,2x2,4x4 --pass shading-rate
                                                                      a map of the rates by distance
+  rasterloom render chair.glb --pass color,depth,normal -o '{name}.{pass}.exr'
+                                                                     passes for compositing
   rasterloom render chair.glb --pass overdraw                        how often each pixel was shaded
   rasterloom render chair.glb --json > chair.json                    figures for a script
   curl -L example.com/chair.glb | rasterloom render - -o - > chair.png

@@ -10,7 +10,7 @@ import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { CommandError } from '../errors';
 import { BATCH_OPTIONS, parseBatch, type BatchOptions } from './batch-options';
-import { checkAnimated, FRAME_OPTIONS, parseFrames, type FrameOptions } from './frame-options';
+import { checkAnimated, FRAME_OPTIONS, parseFrames, parseStep, type FrameOptions } from './frame-options';
 import { checkPattern, hasPlaceholder } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
 import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
@@ -18,18 +18,25 @@ import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-option
 import { COMPARE_OPTIONS, parseCompare, type CompareCommand } from './compare-options';
 import { INFO_OPTIONS, parseInfo, type InfoCommand } from './info-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
+import {
+  checkAnimatedPasses,
+  checkEnding,
+  parsePasses,
+  parsePassFiles,
+  PASS_OPTIONS,
+  type CommandPass,
+  type DepthRange,
+  type FileDepth,
+} from './pass-options';
 import { parseView, VIEW_OPTIONS, type ViewRequest } from './view-options';
 import { explain, joinNegativeNumbers } from './argument-errors';
-
-/** Contents of the picture. */
-const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
 
 /** Engines for shaders. */
 const ENGINES = ['auto', 'jit', 'interpreter'] as const;
 
 /** How `rasterloom render` draws a picture. */
 export interface RenderSettings {
-  pass: (typeof PASSES)[number];
+  pass: CommandPass;
   width: number;
   height: number;
   samples: SampleCount;
@@ -54,12 +61,18 @@ export interface RenderSettings {
   json: boolean;
   /** Quality of JPEG and WebP, 1 to 100. */
   quality: number;
+  /** Bits per channel of the file; undefined: those of the format and the pass. */
+  depth: FileDepth | undefined;
+  /** Distances of the smallest and the largest sample of a PNG of depths; undefined: those of the picture. */
+  depthRange: DepthRange | undefined;
   /** Whether a picture may show nothing but its background. */
   allowEmpty: boolean;
   /** The frames of each model; undefined: one picture. */
   frames: FrameOptions | undefined;
   /** Whether all frames of a model are in one file. */
   isAnimated: boolean;
+  /** Seconds until the next frame of a single picture, for motion. */
+  step: number;
   /** Folder of tiles (`rasterloom tile`) from which images are read page by page; undefined: images are decoded. */
   stream: string | undefined;
   /** File for a trace of all threads; undefined: no trace. */
@@ -75,6 +88,8 @@ export interface RenderCommand extends RenderSettings {
   kind: 'render';
   /** Paths of models, patterns for them, or `-` for standard input; none renders the bundled sample. */
   models: string[];
+  /** What is drawn of each frame; `pass` is the first. */
+  passes: CommandPass[];
   /** Path of the pictures with placeholders (render/names.ts), or `-` for standard output. */
   output: string;
   /** Whether only errors and what was asked for are printed. */
@@ -115,7 +130,7 @@ export const RENDER_OPTIONS = {
   aperture: { type: 'string' },
   focus: { type: 'string' },
   background: { type: 'string', short: 'b' },
-  pass: { type: 'string' },
+  ...PASS_OPTIONS,
   'shading-rate': { type: 'string' },
   engine: { type: 'string' },
   threads: { type: 'string' },
@@ -203,32 +218,36 @@ export function parseRender(values: RenderValues, models: string[]): RenderComma
   if (models.length === 0 && !values.sample)
     throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (models.length > 0 && values.sample) throw new CommandError('Give either a model or --sample, not both.');
-  const pass = parsePass(values.pass ?? 'color');
+  const passes = parsePasses(values.pass ?? 'color');
   const samples = parseSamples(values.samples ?? '4');
-  if (pass === 'encoding' && samples === 1)
+  if (passes.includes('encoding') && samples === 1)
     throw new CommandError(
       '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: '
         + 'use --samples 2, 4, 8 or 16.'
     );
   const shadingRate = values['shading-rate'] === undefined ? undefined : parseShadingRate(values['shading-rate']);
-  if (pass === 'shading-rate' && shadingRate === undefined)
+  if (passes.includes('shading-rate') && shadingRate === undefined)
     throw new CommandError('--pass shading-rate needs --shading-rate, as in --shading-rate auto.');
-  const frames = parseFrames(values);
+  const frames = parseFrames(values, passes.includes('motion'));
   const background = parseBackground(values.background ?? '#cfd2d7');
   if (background[3] < 255 && /\.jpe?g$/i.test(values.output ?? ''))
     throw new CommandError('A JPEG picture cannot be transparent: use .png or .webp, or another --background.');
-  const output = parseOutput(values.output, pass, frames);
+  const output = parseOutput(values.output, passes, frames);
   const isAnimated = frames !== undefined && !hasPlaceholder(output, 'frame');
   checkAnimated(isAnimated, frames, values);
+  if (isAnimated) checkAnimatedPasses(passes, values.depth);
   return {
     kind: 'render',
     models,
-    pass,
+    pass: passes[0],
+    passes,
     output,
     isAnimated,
+    ...parsePassFiles(values, passes, output),
     quality: parseQuality(values.quality ?? '80'),
     allowEmpty: values['allow-empty'] ?? false,
     frames,
+    step: parseStep(values),
     quiet: values.quiet ?? false,
     batch: parseBatch(values),
     ...parseSize(values.size ?? '1280x720'),
@@ -259,17 +278,6 @@ function unknownCommand(name: string): CommandError {
   return new CommandError(`There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} See ${HELP}.`);
 }
 
-function parsePass(text: string): RenderCommand['pass'] {
-  const pass = PASSES.find((name) => name === text);
-  if (pass === undefined) {
-    const hint = closestWord(text, PASSES);
-    throw new CommandError(
-      `There is no pass ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --pass is one of ${PASSES.join(', ')}.`
-    );
-  }
-  return pass;
-}
-
 function parseEngine(text: string): RenderCommand['engine'] {
   const engine = ENGINES.find((name) => name === text);
   if (engine === undefined) {
@@ -284,18 +292,22 @@ function parseEngine(text: string): RenderCommand['engine'] {
 
 function parseOutput(
   output: string | undefined,
-  pass: RenderCommand['pass'],
+  passes: readonly CommandPass[],
   frames: FrameOptions | undefined
 ): string {
-  if (output === undefined) return `{name}${pass === 'color' ? '' : `.${pass}`}${frames ? '-{frame:3}' : ''}.png`;
+  const pass = passes.length > 1 ? '.{pass}' : passes[0] === 'color' ? '' : `.${passes[0]}`;
+  if (output === undefined) return `{name}${pass}${frames ? '-{frame:3}' : ''}.png`;
   if (output !== '-') checkPattern(output);
+  if (passes.length > 1 && !hasPlaceholder(output, 'pass'))
+    throw new CommandError(
+      `--output needs {pass} for ${passes.length} passes, as in -o 'out/{name}.{pass}.png', not ${quoted(output)}.`
+    );
   if (frames && !hasPlaceholder(output, 'frame') && !/\.(png|webp)$/i.test(output))
     throw new CommandError(
       `--output needs {frame} for ${frames.count} frames, as in -o 'out/{name}-{frame:3}.png', or the name of an `
         + `animated .png or .webp file, not ${quoted(output)}.`
     );
-  if (output !== '-' && !/\.(png|jpe?g|webp)$/i.test(output))
-    throw new CommandError(`The picture ${quoted(output)} must end in .png, .jpg, .jpeg or .webp.`);
+  checkEnding(output, passes);
   return output;
 }
 

@@ -4,18 +4,22 @@ import type { RenderSettings } from '../options/options';
 
 /** Settings of each frame; the first ones are those of a single picture. */
 export function framesOf(settings: RenderSettings): RenderSettings[] {
+  if (!settings.frames) return [settings];
+  return Array.from({ length: settings.frames.count }, (_, i) => frameAt(settings, i));
+}
+
+/** Settings of a frame by its number, also of the one after the last. */
+export function frameAt(settings: RenderSettings, i: number): RenderSettings {
   const { frames, view, choice, width, height, projection } = settings;
-  if (!frames) return [settings];
-  return Array.from({ length: frames.count }, (_, i) => {
-    const frame = { ...settings };
-    const start = choice.moment ?? { animation: undefined, time: 0 };
-    if (frames.step > 0) frame.choice = { ...choice, moment: { ...start, time: start.time + i * frames.step } };
-    if (frames.angle > 0 && 'orbit' in view) {
-      const { azimuth, elevation, distance = sphereDistance(width / height, projection) } = view.orbit;
-      frame.view = { orbit: { azimuth: azimuth + i * frames.angle, elevation, distance } };
-    }
-    return frame;
-  });
+  const { step, angle } = frames ?? { step: settings.step, angle: 0 };
+  const frame = { ...settings };
+  const start = choice.moment ?? { animation: undefined, time: 0 };
+  if (step > 0) frame.choice = { ...choice, moment: { ...start, time: start.time + i * step } };
+  if (angle > 0 && 'orbit' in view) {
+    const { azimuth, elevation, distance = sphereDistance(width / height, projection) } = view.orbit;
+    frame.view = { orbit: { azimuth: azimuth + i * angle, elevation, distance } };
+  }
+  return frame;
 }
 
 /** Distance in radii at which the bounding sphere fits the picture, so that all views show the model as large. */

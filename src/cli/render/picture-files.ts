@@ -1,18 +1,17 @@
 // Writes the pictures of a model: each to a file of its own, or all to an animated one.
-import { encodeJpeg, encodeWebp } from '../../node/models/encoders';
-import { encodePicture } from '../../node/png';
+import type { PassPicture } from '../../gltf/passes/kinds';
 import { AnimatedFile } from '../animated/animation';
 import { writePicture } from '../output-file';
 import type { Terminal } from '../progress';
 import { hashOf, type Resumed } from '../resume/resume';
-import type { Drawn } from './passes';
+import { encodeAs, type PictureReport } from './encode';
 import type { Task } from './plan';
 
 export class PictureFiles {
   readonly #task: Task;
   readonly #stdout: Terminal;
+  readonly #reports: PictureReport[] = [];
   #animated: AnimatedFile | undefined;
-  #bytes = 0;
 
   readonly #resumed: Resumed | undefined;
 
@@ -23,9 +22,14 @@ export class PictureFiles {
     this.#resumed = resumed;
   }
 
+  /** What was written. */
+  get reports(): readonly PictureReport[] {
+    return this.#reports;
+  }
+
   /** Bytes of all files. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#reports.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Whether a picture is in a file that is kept. */
@@ -34,30 +38,34 @@ export class PictureFiles {
   }
 
   /** Adds a picture. @param number of the picture, in ascending order @throws OutputError */
-  async add(number: number, drawn: Drawn): Promise<void> {
+  async add(number: number, picture: PassPicture): Promise<void> {
     const { settings, pictures } = this.#task;
-    const { output } = pictures[number];
+    const shot = pictures[number];
+    const { output, frame } = shot;
+    const { pass } = shot.settings;
     if (!settings.isAnimated) {
-      const file = await encodeAs(output, drawn, settings.quality);
+      const { file, ...values } = await encodeAs(shot, picture);
       await writePicture(output, file, this.#stdout);
-      this.#bytes += file.length;
+      this.#reports.push({ output, pass, frame, bytes: file.length, ...values });
       await this.#resumed?.written(number, hashOf(file));
       return;
     }
-    const { width, height, pixels } = drawn;
+    const { width, height } = picture;
     const { fps, loop } = settings.frames!;
-    const transparent = settings.background[3] < 255;
+    const transparent = settings.background[3] < 255 || pass === 'albedo';
     const shape = { width, height, count: pictures.length, fps, loop, transparent };
     this.#animated ??= await AnimatedFile.create(output, shape, settings.quality);
-    await this.#animated.add(pixels);
+    // Animated pictures are of colours with 8 bits (options/pass-options.ts).
+    await this.#animated.add(picture.pixels as Uint8Array);
   }
 
   /** Completes an animated file. @throws OutputError */
   async end(): Promise<void> {
     if (!this.#animated) return;
     const { bytes, hash } = await this.#animated.end(this.#resumed !== undefined);
+    const { output, settings } = this.#task;
+    this.#reports.push({ output, pass: settings.pass, frame: 0, bytes });
     this.#animated = undefined;
-    this.#bytes += bytes;
     await this.#resumed?.written(0, hash);
   }
 
@@ -65,11 +73,4 @@ export class PictureFiles {
   async discard(): Promise<void> {
     await this.#animated?.discard();
   }
-}
-
-/** Encodes a picture in the format that the ending of its file says; PNG for standard output. */
-async function encodeAs(path: string, { pixels, width, height }: Drawn, quality: number): Promise<Uint8Array> {
-  if (/\.jpe?g$/i.test(path)) return encodeJpeg(pixels, width, height, quality);
-  if (/\.webp$/i.test(path)) return encodeWebp(pixels, width, height, quality);
-  return encodePicture(pixels, width, height);
 }

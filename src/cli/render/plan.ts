@@ -4,7 +4,7 @@ import { CommandError } from '../errors';
 import type { RenderCommand, RenderSettings } from '../options/options';
 import { checkOutput } from '../output-file';
 import type { Terminal } from '../progress';
-import { framesOf } from './frames';
+import { frameAt, framesOf } from './frames';
 import type { Request } from './jobs';
 import { Mistakes } from './mistakes';
 import { listModels } from './inputs';
@@ -19,8 +19,17 @@ export interface Task {
   output: string;
   /** File and line of the job that it is. */
   place: string | undefined;
-  /** Paths and settings of all pictures. */
-  pictures: { output: string; settings: RenderSettings }[];
+  /** Passes of the first frame, then of the others. */
+  pictures: PlannedPicture[];
+}
+
+/** A pass of a frame. */
+export interface PlannedPicture {
+  output: string;
+  frame: number;
+  settings: RenderSettings;
+  /** Settings of the next frame, for motion. */
+  next: RenderSettings;
 }
 
 /** Most pictures of a command. */
@@ -43,7 +52,7 @@ export async function planTasks(
       command.models.length > 0 ? listModels(command.models) : [undefined]
     );
     for (const model of models ?? []) {
-      count += command.frames?.count ?? 1;
+      count += (command.frames?.count ?? 1) * command.passes.length;
       if (count > MAX_PICTURES)
         throw new CommandError(`A command draws at most ${MAX_PICTURES} pictures; divide it into several.`);
       const task = await mistakes.of(place, () => planTask(command, model, tasks.length + 1, place));
@@ -73,10 +82,14 @@ async function checkOutputs(task: Task, stdout: Terminal): Promise<void> {
 
 /** @param n number of the model, from 1 */
 function planTask(command: RenderCommand, model: string | undefined, n: number, place: string | undefined): Task {
-  const pictures = framesOf(command).map((settings, frame) => ({
-    settings,
-    output: command.output === '-' ? '-' : fillPattern(command.output, { ...valuesOf(settings, model, n), frame }),
-  }));
+  const pictures = framesOf(command).flatMap((of, frame) =>
+    command.passes.map((pass): PlannedPicture => {
+      const settings = { ...of, pass };
+      const values = { ...valuesOf(settings, model, n), frame };
+      const output = command.output === '-' ? '-' : fillPattern(command.output, values);
+      return { output, frame, settings, next: frameAt(command, frame + 1) };
+    })
+  );
   return { settings: command, model, output: pictures[0].output, pictures, place };
 }
 

@@ -6,7 +6,9 @@ import { loadModel } from '../../gltf/files/load';
 import type { PipelineOutput } from '../../gltf/gpu/pipelines';
 import { decodeImages, type SceneImage, type TiledChain } from '../../gltf/images/image-set';
 import type { Studio } from '../../gltf/light/studio';
-import { LoadedModel, type ModelContext } from '../../gltf/model';
+import { lightFor, LoadedModel, type ModelContext } from '../../gltf/model';
+import { isEmptyPicture } from '../../gltf/passes/draw';
+import { outputOf, subjectOf, type ColourKind } from '../../gltf/passes/kinds';
 import { resourcesOf } from '../../node/models/resources';
 import { EmptyError } from '../errors';
 import { readModel } from '../model-file';
@@ -15,11 +17,13 @@ import { writeWhole } from '../output-file';
 import type { Part, Progress } from '../progress';
 import { openChains } from '../tile-file';
 import type { RenderSettings } from '../options/options';
+import { isOfModel } from '../options/pass-options';
+import { kindOf } from './encode';
 import type { Resumed } from '../resume/resume';
 import { statisticsSince } from './model-statistics';
-import { drawPass, type Drawn } from './passes';
+import { Passes, type Drawn } from './passes';
 import { PictureFiles } from './picture-files';
-import { filesOf, type Task } from './plan';
+import { filesOf, type PlannedPicture, type Task } from './plan';
 import type { RenderReport } from './report';
 import type { Session } from './session';
 
@@ -58,7 +62,7 @@ export class Rendering {
 
   async #render(): Promise<RenderReport> {
     const { settings, model, output } = this.#task;
-    const { samples, pass } = settings;
+    const { samples } = settings;
     const began = performance.now();
     const loaded = await this.#load();
     const pictures = picturesOf(this.#task, loaded.model);
@@ -69,17 +73,20 @@ export class Rendering {
     loaded.gpu = gpu;
     const before = gpu.statistics();
     const files = new PictureFiles(this.#task, this.#session.environment.stdout, this.#resumed);
+    const passes = new Passes(gpu);
+    const figures: Pick<Drawn, 'overdraw' | 'encoding' | 'rateMap'> = {};
     let last!: { ready: Ready; drawn: Drawn };
     try {
       let emptyCount = 0;
-      for (const [number, picture] of pictures.entries()) {
+      for (const [number, shot] of pictures.entries()) {
         if (files.isKept(number)) continue;
-        last = await this.#draw(gpu, loaded.model, picture.settings);
-        const { drawn } = last;
-        if (pass === 'color' && !settings.allowEmpty && isEmpty(drawn.pixels)) emptyCount++;
+        last = await this.#draw(gpu, loaded.model, shot, passes);
+        const { picture, statistics: _, ...more } = last.drawn;
+        Object.assign(figures, more);
+        if (isOfModel(shot.settings.pass) && !settings.allowEmpty && isEmptyPicture(picture)) emptyCount++;
         if (emptyCount === pictures.length)
           throw new EmptyError('Nothing can be seen in the picture; choose another --camera, or use --allow-empty.');
-        await this.#timed('encode', () => files.add(number, drawn));
+        await this.#timed('encode', () => files.add(number, picture));
       }
       await this.#timed('encode', () => files.end());
     } catch (error) {
@@ -96,9 +103,9 @@ export class Rendering {
       frames: pictures.length,
       files: filesOf(this.#task).length,
       kept: this.#resumed?.kept.size ?? 0,
-      pass,
-      width: drawn.width,
-      height: drawn.height,
+      pass: [...new Set(pictures.map((picture) => picture.settings.pass))].join(','),
+      width: drawn.picture.width,
+      height: drawn.picture.height,
       samples,
       triangles: scene.triangles,
       draws: scene.draws.length,
@@ -111,9 +118,10 @@ export class Rendering {
       surfaces: statistics?.surfaces ?? [],
       loadStoreUnit: usedUnit(statistics),
       streams: settings.stream === undefined ? null : (statistics?.streams ?? null),
-      overdraw: drawn.overdraw ?? null,
-      encoding: drawn.encoding ?? null,
-      rateMap: drawn.rateMap ?? null,
+      overdraw: figures.overdraw ?? null,
+      encoding: figures.encoding ?? null,
+      rateMap: figures.rateMap ?? null,
+      pictures: files.reports,
       peakBytes: process.resourceUsage().maxRSS * 1024,
       pngBytes: files.bytes,
       times: this.#times,
@@ -149,13 +157,19 @@ export class Rendering {
     return result;
   }
 
-  async #draw(gpu: Gpu, model: LoadedModel, settings: RenderSettings): Promise<{ ready: Ready; drawn: Drawn }> {
-    const { width, height, samples, background, pass } = settings;
-    const ready = await this.#prepare(gpu, model, settings);
+  async #draw(
+    gpu: Gpu,
+    model: LoadedModel,
+    shot: PlannedPicture,
+    passes: Passes
+  ): Promise<{ ready: Ready; drawn: Drawn }> {
+    const { width, height, samples, background, pass } = shot.settings;
+    const kind = kindOf(shot);
+    const ready = await this.#prepare(gpu, model, shot, kind);
     const blur = pass === 'color' ? ready.blur : undefined;
     const size = { width, height, samples, background, blur, rates: ready.rates };
     try {
-      return { ready, drawn: await this.#timed('render', () => drawPass(gpu, ready.gpu, pass, size)) };
+      return { ready, drawn: await this.#timed('render', () => passes.draw(ready, [pass, kind], size, shot.frame)) };
     } catch (error) {
       // The device fails because of the page, which says more.
       throw this.#pageError ?? error;
@@ -163,15 +177,21 @@ export class Rendering {
   }
 
   /** Uploads the model. The time of waiting for images counts as decoding. */
-  async #prepare(gpu: Gpu, model: LoadedModel, settings: RenderSettings): Promise<Ready> {
+  async #prepare(gpu: Gpu, model: LoadedModel, shot: PlannedPicture, kind: ColourKind): Promise<Ready> {
+    const { settings, next } = shot;
     const { pass, samples } = settings;
-    const output: PipelineOutput =
-      pass === 'shading-rate' ? { outputKind: 'rates', samples: 1 } : { outputKind: 'color', samples };
     const before = performance.now();
     const decodedBefore = this.#times.decode;
+    const output: PipelineOutput = isOfModel(pass)
+      ? outputOf(pass, kind, samples)
+      : pass === 'shading-rate'
+        ? { outputKind: 'rates', samples: 1 }
+        : { outputKind: 'color', samples };
+    const subject = isOfModel(pass) ? subjectOf(pass) : 'light';
     const ready = await gpu.run('Uploading the model', async () => {
-      model.begin(settings.choice);
-      return model.prepare({ ...settings, light: await this.#session.light(settings) }, output);
+      model.begin(settings.choice, subject);
+      const light = lightFor(await this.#session.light(settings), kind);
+      return model.prepare({ ...settings, light }, output, subject, pass === 'motion' ? next : undefined);
     });
     this.#times.upload += performance.now() - before - (this.#times.decode - decodedBefore);
     return ready;
@@ -250,12 +270,6 @@ class ModelOnDevice implements ModelContext {
 
 type Ready = Awaited<ReturnType<LoadedModel['prepare']>>;
 
-/** Whether all pixels are the same. */
-function isEmpty(pixels: Uint8Array): boolean {
-  const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
-  return words.every((word) => word === words[0]);
-}
-
 /** Load/store statistics if shaders accessed storage textures, otherwise null. */
 function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreUnit'] {
   const unit = statistics?.loadStoreUnit;
@@ -267,7 +281,11 @@ function picturesOf({ settings, pictures }: Task, model: LoadedModel): Task['pic
   const { frames, choice } = settings;
   if (!frames || frames.step === 0) return pictures;
   const change = (changes: Partial<RenderSettings>): Task['pictures'] =>
-    pictures.map((picture) => ({ ...picture, settings: { ...picture.settings, ...changes } }));
+    pictures.map((picture) => ({
+      ...picture,
+      settings: { ...picture.settings, ...changes },
+      next: { ...picture.next, ...changes },
+    }));
   if (frames.angle > 0) {
     // For a model without animations, --fps only says how fast the views are shown.
     const isStill = choice.moment === undefined && model.model.document.getRoot().listAnimations().length === 0;

@@ -7,10 +7,12 @@ import type {
   StreamStatistics,
   SurfaceStatistics,
 } from '../../index';
+import { quoted } from '../../base/printable';
 import { describeEncoding, type EncodingReport } from '../encoding';
 import { milliseconds, number, share, formatBytes, sizeOfAll, table, type Row } from '../format-figures';
 import { describeOverdraw, type OverdrawReport } from '../overdraw';
 import type { Part } from '../progress';
+import type { PictureReport } from './encode';
 import { describeRateMap, rateRows, type RateMapReport } from '../rate-map';
 
 type StageStatistics = DeviceStatistics['programs']['stages'][number];
@@ -25,7 +27,9 @@ export interface RenderReport {
   files: number;
   /** Number of these files that --resume has kept. */
   kept: number;
-  /** Contents of the picture: "color", "overdraw", "encoding" or "shading-rate". */
+  /** Each picture, with what its samples stand for. */
+  pictures: readonly PictureReport[];
+  /** Contents of the pictures: names of passes, separated by commas. */
   pass: string;
   width: number;
   height: number;
@@ -247,9 +251,28 @@ export function describe(report: RenderReport): string {
   return table(rows);
 }
 
+/** Entries of a legend that are printed. */
+const PRINTED = 40;
+
+/** Rows about what the samples of a picture stand for. */
+function valueRows({ pass, frame, depthRange, motionScale, legend }: PictureReport): Row[] {
+  const rows: Row[] = [];
+  const of = frame > 0 ? `, frame ${frame}` : '';
+  if (depthRange) rows.push(['depth', `${depthRange.map((each) => each.toPrecision(6)).join(' to ')}${of}`]);
+  if (motionScale !== undefined) rows.push(['motion', `${motionScale.toPrecision(6)} steps per pixel${of}`]);
+  // The legend of all frames is the same.
+  if (legend && frame === 0) {
+    for (const { id, color, name, pixels } of legend.slice(0, PRINTED))
+      rows.push([pass, `${id} ${color} ${quoted(name)}, ${number(pixels)} pixels`]);
+    if (legend.length > PRINTED) rows.push([pass, `and ${legend.length - PRINTED} more; --json lists all`]);
+  }
+  return rows;
+}
+
 /** Formats the figures of a picture that shows something other than colours; empty for others. */
-export function describePass({ overdraw, encoding, rateMap }: RenderReport): string {
+export function describePass({ overdraw, encoding, rateMap, pictures }: RenderReport): string {
   return table([
+    ...pictures.flatMap(valueRows),
     ...(overdraw ? describeOverdraw(overdraw) : []),
     ...(encoding ? describeEncoding(encoding) : []),
     ...(rateMap ? describeRateMap(rateMap) : []),

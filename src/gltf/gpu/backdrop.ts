@@ -5,7 +5,7 @@ import type { Lighting } from '../light/lighting';
 import { TONE_MAP } from '../materials/tone-mapping';
 import { exp2, PI, sinCosDegrees } from '../math';
 import type { Camera } from '../scene/camera';
-import { COLOR_FORMAT, DEPTH_FORMAT, LIGHT_FORMAT, memo, type PipelineOutput } from './pipelines';
+import { colorFormatOf, DEPTH_FORMAT, LIGHT_FORMAT, memo, type PipelineOutput } from './pipelines';
 
 const { GPUBufferUsage } = globals;
 
@@ -50,12 +50,14 @@ export class Backdrop {
   readonly #device: GPUDevice;
   readonly #lighting: Lighting;
   readonly #samples: number;
+  readonly #formats: Readonly<Record<Target, GPUTextureFormat>>;
   readonly #buffers: Readonly<Record<Target, GPUBuffer>>;
 
-  constructor(device: GPUDevice, lighting: Lighting, { samples }: PipelineOutput) {
+  constructor(device: GPUDevice, lighting: Lighting, output: PipelineOutput) {
     this.#device = device;
     this.#lighting = lighting;
-    this.#samples = samples;
+    this.#samples = output.samples;
+    this.#formats = { color: colorFormatOf(output), light: LIGHT_FORMAT };
     const buffer = (): GPUBuffer =>
       device.createBuffer({ label: 'backdrop', size: 64, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
     this.#buffers = { color: buffer(), light: buffer() };
@@ -110,9 +112,10 @@ export class Backdrop {
     const { environment, settings } = this.#lighting;
     const isImage = environment.panorama !== undefined;
     const { toneMapping } = settings;
+    const format = this.#formats[target];
     let known = PIPELINES.get(this.#device);
     if (!known) PIPELINES.set(this.#device, (known = new Map()));
-    return memo(known, JSON.stringify([target, isImage, toneMapping, this.#samples]), () => {
+    return memo(known, JSON.stringify([target, isImage, toneMapping, this.#samples, format]), () => {
       const module = this.#device.createShaderModule({
         label: 'backdrop',
         code: code(isImage, target === 'color' ? TONE_MAP[toneMapping] : undefined),
@@ -121,7 +124,7 @@ export class Backdrop {
         label: 'backdrop',
         layout: 'auto',
         vertex: { module },
-        fragment: { module, targets: [{ format: target === 'color' ? COLOR_FORMAT : LIGHT_FORMAT }] },
+        fragment: { module, targets: [{ format }] },
         depthStencil: { format: DEPTH_FORMAT, depthCompare: 'always', depthWriteEnabled: false },
         multisample: { count: this.#samples },
       });

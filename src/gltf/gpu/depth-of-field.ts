@@ -11,20 +11,20 @@ import {
   tileRadiusShader,
 } from './depth-of-field-shader';
 import type { Blur } from '../scene/lens';
-import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
+import { DEPTH_FORMAT } from './pipelines';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
 
 /** Transparent surfaces write no depth, so they have the circles of confusion of the opaque surface that they cover. */
 interface SharpPicture {
-  /** In COLOR_FORMAT, with one sample per pixel and usage TEXTURE_BINDING. */
+  /** In COLOR_FORMAT or LIGHT_FORMAT, with one sample per pixel and usage TEXTURE_BINDING. */
   picture: GPUTexture;
   /** With any number of samples, and usage TEXTURE_BINDING. */
   depth: GPUTexture;
 }
 
 /**
- * The blurred picture in COLOR_FORMAT. `destroy` frees all resources; call it after the encoder's work has finished.
+ * The blurred picture in the same format. `destroy` frees all resources; call it after the encoder's work has finished.
  */
 interface BlurredPicture {
   picture: GPUTexture;
@@ -124,7 +124,7 @@ export function encodeDepthOfField(
   const behind = target('behind the focus', 'rgba16float');
   const before = target('before the focus', 'rgba16float');
   const hidden = target('hidden', 'r16float');
-  const result = target('blurred', COLOR_FORMAT);
+  const result = target('blurred', picture.format);
   draw('radii', radiusShader(depth.sampleCount), [depth], [radii]);
   draw('reaches', tileRadiusShader, [radii], [reaches]);
   draw('behind the focus', backgroundShader, [radii, reaches, picture], [behind]);

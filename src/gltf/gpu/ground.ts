@@ -7,7 +7,7 @@ import { composeCamera, type Camera } from '../scene/camera';
 import { DepthMaps, type Caster } from './depth-maps';
 import { GROUND_SIZE, GROUND_WAYS, OCCLUSION, PLANE, SMOOTHING } from './ground-shader';
 import type { Strokes } from './pack';
-import { COLOR_FORMAT, DEPTH_FORMAT, LIGHT_FORMAT, memo, type PipelineOutput } from './pipelines';
+import { colorFormatOf, DEPTH_FORMAT, LIGHT_FORMAT, memo, type PipelineOutput } from './pipelines';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 
@@ -57,7 +57,7 @@ export class Ground {
   readonly bytes: number;
   readonly #device: GPUDevice;
   readonly #bounds: Bounds;
-  readonly #samples: number;
+  readonly #output: PipelineOutput;
   readonly #maps: DepthMaps;
   readonly #textures: Record<'result' | 'other', GPUTexture>;
   readonly #sampler: GPUSampler;
@@ -65,10 +65,10 @@ export class Ground {
   readonly #pipelines = new Map<Kind, GPURenderPipeline>();
   #isDrawn = false;
 
-  constructor(device: GPUDevice, bounds: Bounds, { samples }: PipelineOutput) {
+  constructor(device: GPUDevice, bounds: Bounds, output: PipelineOutput) {
     this.#device = device;
     this.#bounds = bounds;
-    this.#samples = samples;
+    this.#output = output;
     this.#maps = new DepthMaps(device, 'ground', viewsOf(bounds), GROUND_SIZE);
     const texture = (label: string): GPUTexture =>
       device.createTexture({
@@ -89,7 +89,7 @@ export class Ground {
 
   /** Compiles what it is drawn with. Must have ended before it is drawn. */
   async compile(): Promise<void> {
-    const compiled = KINDS.map((kind) => pipelineOf(this.#device, kind, this.#samples));
+    const compiled = KINDS.map((kind) => pipelineOf(this.#device, kind, this.#output));
     for (const [i, pipeline] of (await Promise.all(compiled)).entries()) this.#pipelines.set(KINDS[i], pipeline);
   }
 
@@ -152,10 +152,12 @@ const KINDS = ['occlusion', 'smoothing', 'color', 'light'] as const;
 type Kind = (typeof KINDS)[number];
 const PIPELINES = new WeakMap<GPUDevice, Map<string, Promise<GPURenderPipeline>>>();
 
-function pipelineOf(device: GPUDevice, kind: Kind, samples: number): Promise<GPURenderPipeline> {
+function pipelineOf(device: GPUDevice, kind: Kind, output: PipelineOutput): Promise<GPURenderPipeline> {
+  const { samples } = output;
+  const format = kind === 'color' ? colorFormatOf(output) : LIGHT_FORMAT;
   let known = PIPELINES.get(device);
   if (!known) PIPELINES.set(device, (known = new Map()));
-  return memo(known, `${kind} ${samples}`, () => {
+  return memo(known, `${kind} ${samples} ${format}`, () => {
     const isPlane = kind === 'color' || kind === 'light';
     const code = isPlane ? PLANE : kind === 'occlusion' ? OCCLUSION : SMOOTHING;
     const module = device.createShaderModule({ label: `ground, ${kind}`, code });
@@ -163,7 +165,6 @@ function pipelineOf(device: GPUDevice, kind: Kind, samples: number): Promise<GPU
     if (!isPlane)
       return device.createRenderPipelineAsync({ ...common, fragment: { module, targets: [{ format: FORMAT }] } });
     const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
-    const format = kind === 'color' ? COLOR_FORMAT : LIGHT_FORMAT;
     return device.createRenderPipelineAsync({
       ...common,
       fragment: { module, targets: [{ format, blend: { color: over, alpha: over } }] },

@@ -5,8 +5,8 @@ import type { MaterialData } from '../materials/material';
 import { exp2, multiply, normalMatrix } from '../math';
 import type { Draw } from '../scene/scene';
 import { LAYER_NAMES } from '../materials/layers';
-import type { SceneShader } from '../materials/scene-shader';
-import { DRAW_BYTES, materialBytes, transformOffset } from '../materials/shader';
+import type { OutputKind, SceneShader } from '../materials/scene-shader';
+import { DRAW_BYTES, drawBytes, materialBytes, transformOffset } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
 import { KEY_DIRECTION, KEY_STRENGTH } from '../light/studio';
 import type { Lighting } from '../light/lighting';
@@ -22,9 +22,18 @@ export interface Strokes {
   height: number;
 }
 
-/** Floats of the shader's `Draw` struct. */
-export function drawUniforms(draw: Draw, camera: Camera, strokes: Strokes): Float32Array {
-  const data = new Float32Array(DRAW_BYTES / 4);
+/**
+ * Floats of the shader's `Draw` struct.
+ * @param nextCamera camera of the next frame, for motion
+ */
+export function drawUniforms(
+  draw: Draw,
+  camera: Camera,
+  strokes: Strokes,
+  kind: OutputKind = 'color',
+  nextCamera = camera
+): Float32Array {
+  const data = new Float32Array(drawBytes(kind) / 4);
   data.set(multiply(camera.viewProjection, draw.matrix), 0);
   data.set(draw.matrix, 16);
   const n = normalMatrix(draw.matrix);
@@ -39,6 +48,15 @@ export function drawUniforms(draw: Draw, camera: Camera, strokes: Strokes): Floa
   const pixels = draw.geometry.topology === 'points' ? strokes.pointSize : strokes.lineWidth;
   data[39] = pixels / strokes.width;
   data[43] = pixels / strokes.height;
+  const extra = DRAW_BYTES / 4;
+  if (kind === 'surface') {
+    new Uint32Array(data.buffer).set([draw.ids.object, draw.ids.material], extra);
+    data.set([camera.near, camera.far - camera.near, camera.orthographic ? 1 : 0], extra + 4);
+  }
+  if (kind === 'motion') {
+    data.set(multiply(nextCamera.viewProjection, draw.nextMatrix ?? draw.matrix), extra);
+    data.set([strokes.width / 2, -strokes.height / 2], extra + 16);
+  }
   return data;
 }
 
@@ -73,6 +91,7 @@ export function interleave(geometry: Geometry, variant: Variant): Float32Array {
     normal: geometry.normals,
     tangent: geometry.tangents,
     color: geometry.colors,
+    next: geometry.next,
     ...Object.fromEntries(geometry.uvs.map((uv, i) => [`uv${i}`, uv])),
   };
   const attributes = vertexAttributes(variant);

@@ -3,7 +3,7 @@
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
 import type { SampleCount } from './sample-count';
-import type { SceneShader } from '../materials/scene-shader';
+import type { OutputKind, SceneShader, SurfaceKind } from '../materials/scene-shader';
 import { samplerBinding, shaderCode, textureBinding } from '../materials/shader';
 import { vertexAttributes, type Variant } from '../materials/variant';
 
@@ -17,17 +17,36 @@ export const RATE_FORMAT = 'r32uint';
 
 /** Format of light before tone mapping. */
 export const LIGHT_FORMAT = 'rgba16float';
+/** Formats of the normal with the distance, and of the ids, of surfaces. */
+export const NORMAL_FORMAT = 'rgba32float';
+export const ID_FORMAT = 'rg32uint';
+/** Format of the motion in pixels, and whether there is a surface. */
+export const MOTION_FORMAT = 'rgba32float';
 
 /**
- * Output of the pipelines: colours or light with a number of samples; with one sample, shading rate codes plus 1, or
- * the depths of a shadow map.
+ * Output of the pipelines: colours or light with a number of samples; with one sample, shading rate codes plus 1, the
+ * depths of a shadow map, or what surfaces are. Colours in LIGHT_FORMAT are linear and more than 8 bits deep.
  */
 export type PipelineOutput =
-  | { outputKind: 'color' | 'light'; samples: SampleCount }
-  | { outputKind: 'rates'; samples: 1 }
-  | { outputKind: 'depth'; samples: 1 };
+  | { outputKind: 'color'; samples: SampleCount; format?: typeof COLOR_FORMAT | typeof LIGHT_FORMAT }
+  | { outputKind: 'light'; samples: SampleCount }
+  | { outputKind: 'rates' | 'depth' | SurfaceKind; samples: 1 };
 
-const FORMATS = { color: COLOR_FORMAT, light: LIGHT_FORMAT, rates: RATE_FORMAT } as const;
+const FORMATS: Readonly<Record<OutputKind, readonly GPUTextureFormat[]>> = {
+  color: [COLOR_FORMAT],
+  light: [LIGHT_FORMAT],
+  rates: [RATE_FORMAT],
+  depth: [],
+  surface: [NORMAL_FORMAT, ID_FORMAT],
+  motion: [MOTION_FORMAT],
+};
+
+/** Format of the colours of a picture. */
+export const colorFormatOf = (output: PipelineOutput): GPUTextureFormat =>
+  'format' in output && output.format ? output.format : COLOR_FORMAT;
+
+const formatsOf = (output: PipelineOutput): readonly GPUTextureFormat[] =>
+  output.outputKind === 'color' ? [colorFormatOf(output)] : FORMATS[output.outputKind];
 
 /** Bias of shadow maps in steps of their depths, which is more than their rounding. */
 const SHADOW_BIAS = 16;
@@ -146,7 +165,10 @@ export class Pipelines {
       fragment: {
         module,
         entryPoint: 'fs',
-        targets: [{ format: FORMATS[outputKind], ...(isBlended ? { blend: { color: over, alpha: over } } : {}) }],
+        targets: formatsOf(this.#output).map((format) => ({
+          format,
+          ...(isBlended ? { blend: { color: over, alpha: over } } : {}),
+        })),
       },
       primitive: {
         topology,

@@ -9,15 +9,16 @@ import {
 import { LINEAR16, unpremultiply } from '../images/colour';
 import { encodeDepthOfField } from './depth-of-field';
 import type { Blur } from '../scene/lens';
-import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT } from './pipelines';
+import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT, type LIGHT_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
 import { beginWithRates, type SceneRates } from './shading-rates';
 import { exp2 } from '../math';
 import { beforeToneMapping } from '../materials/tone-mapping';
 import { encodeDraw } from './draw-list';
+import { submitAndRead } from './readback';
 import type { GpuScene } from './upload';
 
-const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
+const { GPUTextureUsage } = globals;
 
 export interface PictureOptions {
   /** Size in pixels. */
@@ -30,34 +31,38 @@ export interface PictureOptions {
   blur?: Blur | undefined;
   /** Shading rates; undefined: every pixel is shaded separately. The device must have the feature "shading-rate". */
   rates?: SceneRates | undefined;
+  /** Format of the colours: COLOR_FORMAT by default, or LIGHT_FORMAT. */
+  format?: typeof COLOR_FORMAT | typeof LIGHT_FORMAT | undefined;
   /** Called when all work has finished, before its textures are destroyed. */
   drawn?: () => void;
 }
 
 /** Draws a scene and returns its pixels: RGBA in rows from the top, sRGB, with straight (not premultiplied) alpha. */
 export async function renderPicture(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint8Array> {
-  const pixels = await withTargets(device, options, (targets) => {
-    const encoder = device.createCommandEncoder({ label: 'picture' });
-    encodeBefore(encoder, scene, options);
-    encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options) }, options.rates);
-    return options.blur
-      ? readBlurred(device, encoder, targets, options.blur)
-      : submitAndRead(device, encoder, targets.picture);
-  });
+  const pixels = await drawPicture(device, scene, options, (encoder, picture) =>
+    submitAndRead(device, encoder, picture)
+  );
   unpremultiply(pixels);
   return pixels;
 }
 
-async function readBlurred(
+/** Draws a scene to a texture with one sample per pixel, premultiplied by alpha, which `read` reads. */
+export function drawPicture<T>(
   device: GPUDevice,
-  encoder: GPUCommandEncoder,
-  targets: Targets,
-  blur: Blur
-): Promise<Uint8Array> {
-  const blurred = encodeDepthOfField(device, encoder, targets, blur);
-  const pixels = await submitAndRead(device, encoder, blurred.picture);
-  blurred.destroy();
-  return pixels;
+  scene: GpuScene,
+  options: PictureOptions,
+  read: (encoder: GPUCommandEncoder, picture: GPUTexture) => Promise<T>
+): Promise<T> {
+  return withTargets(device, options, async (targets) => {
+    const encoder = device.createCommandEncoder({ label: 'picture' });
+    encodeBefore(encoder, scene, options);
+    encodeScene(encoder, scene, { label: 'picture', ...attachments(targets, options) }, options.rates);
+    if (!options.blur) return read(encoder, targets.picture);
+    const blurred = encodeDepthOfField(device, encoder, targets, options.blur);
+    const result = await read(encoder, blurred.picture);
+    blurred.destroy();
+    return result;
+  });
 }
 
 /**
@@ -168,7 +173,10 @@ async function withTargets<T>(
 }
 
 /** Without multisampling, `color` is the picture itself. */
-function makeTargets(device: GPUDevice, { width, height, samples, blur }: PictureOptions): Targets {
+function makeTargets(
+  device: GPUDevice,
+  { width, height, samples, blur, format = COLOR_FORMAT }: PictureOptions
+): Targets {
   const target = (label: string, format: GPUTextureFormat, sampleCount: number, usage = 0): GPUTexture =>
     device.createTexture({
       label,
@@ -178,10 +186,15 @@ function makeTargets(device: GPUDevice, { width, height, samples, blur }: Pictur
       usage: GPUTextureUsage.RENDER_ATTACHMENT | usage,
     });
   const read = blur ? GPUTextureUsage.TEXTURE_BINDING : 0;
-  const picture = target('picture', COLOR_FORMAT, 1, GPUTextureUsage.COPY_SRC | read);
+  const picture = target(
+    'picture',
+    format,
+    1,
+    GPUTextureUsage.COPY_SRC | (format === COLOR_FORMAT ? read : GPUTextureUsage.TEXTURE_BINDING)
+  );
   return {
     picture,
-    color: samples > 1 ? target('samples', COLOR_FORMAT, samples) : picture,
+    color: samples > 1 ? target('samples', format, samples) : picture,
     depth: target('depth', DEPTH_FORMAT, samples, read),
   };
 }
@@ -227,7 +240,7 @@ function encodeBefore(
   });
 }
 
-function encodeScene(
+export function encodeScene(
   encoder: GPUCommandEncoder,
   scene: GpuScene,
   descriptor: GPURenderPassDescriptor,
@@ -251,31 +264,6 @@ function encodeScene(
   }
   encodeDraws(scene.draws.slice(scene.solidCount));
   pass.end();
-}
-
-/** Submits the encoder's commands and reads a texture with four bytes per texel, in contiguous rows. */
-async function submitAndRead(
-  device: GPUDevice,
-  encoder: GPUCommandEncoder,
-  texture: GPUTexture
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { width, height } = texture;
-  const bytesPerRow = Math.ceil((width * 4) / 256) * 256; // Copies need rows of a multiple of 256 bytes.
-  const staging = device.createBuffer({
-    label: 'readback',
-    size: bytesPerRow * height,
-    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
-  });
-  encoder.copyTextureToBuffer({ texture }, { buffer: staging, bytesPerRow }, [width, height]);
-  device.queue.submit([encoder.finish()]);
-  await staging.mapAsync(GPUMapMode.READ);
-  const mapped = new Uint8Array(staging.getMappedRange());
-  const texels = new Uint8Array(width * height * 4);
-  for (let y = 0; y < height; y++)
-    texels.set(mapped.subarray(y * bytesPerRow, y * bytesPerRow + width * 4), y * width * 4);
-  staging.unmap();
-  staging.destroy();
-  return texels;
 }
 
 /** Converts the background to the target's values: linear light, premultiplied by alpha. */

@@ -9,7 +9,7 @@ import { Backdrop } from './backdrop';
 import type { LightSettings } from '../light/settings';
 import type { MaterialData } from '../materials/material';
 import type { SceneShader } from '../materials/scene-shader';
-import { DRAW_BYTES, samplerBinding, textureBinding } from '../materials/shader';
+import { drawBytes, samplerBinding, textureBinding } from '../materials/shader';
 import { variantOf, vertexAttributes, type Variant } from '../materials/variant';
 import { casterOf, casterVariant } from '../materials/caster';
 import type { Bounds } from '../scene/bounds';
@@ -44,8 +44,8 @@ export interface GpuScene extends DrawList {
   readonly frameGroup: GPUBindGroup;
   readonly settings: LightSettings;
   readonly counts: { textures: number; pipelines: number; textureBytes: number; bufferBytes: number };
-  /** Must be called before the first picture. */
-  setCamera(camera: Camera, strokes: Strokes): void;
+  /** Must be called before the first picture. `next` is the camera of the next frame, for motion. */
+  setCamera(camera: Camera, strokes: Strokes, next?: Camera): void;
   /** Sentences about what is drawn otherwise than the file says. */
   readonly warnings: readonly string[];
   /** Draws shadow maps, and what is seen through materials that let light pass. Called before a pass of the scene. */
@@ -88,6 +88,7 @@ class Upload implements GpuScene {
   readonly #buffers: GPUBuffer[] = [];
   #bufferBytes = 0;
   readonly #shader: SceneShader;
+  readonly #output: PipelineOutput;
   readonly #behind: Behind | undefined;
   readonly backdrop: Backdrop | undefined;
   readonly ground: Ground | undefined;
@@ -114,9 +115,10 @@ class Upload implements GpuScene {
     const { environment, settings } = lighting;
     this.#environment = environment;
     this.#textures = textures;
-    if (settings.shadowSize !== undefined && output.outputKind !== 'rates')
+    this.#output = output;
+    if (settings.shadowSize !== undefined && output.outputKind === 'color')
       this.#shadows = this.#planShadows(bounds, settings.shadowSize);
-    if (settings.ground && output.outputKind !== 'rates') this.ground = new Ground(device, bounds, output);
+    if (settings.ground && output.outputKind === 'color') this.ground = new Ground(device, bounds, output);
     this.#shader = {
       lights: scene.lights.length,
       shadows: this.#shadows?.plan.views.length ?? 0,
@@ -135,7 +137,7 @@ class Upload implements GpuScene {
         output.samples,
         pipelinesOf(device, { outputKind: 'light', samples: output.samples }, { ...this.#shader, transmission: false })
       );
-    if (settings.backdrop !== undefined && output.outputKind !== 'rates')
+    if (settings.backdrop !== undefined && output.outputKind === 'color')
       this.backdrop = new Backdrop(device, lighting, output);
     this.#drawUniforms = new Float32Array((scene.draws.length * DRAW_STRIDE) / 4);
   }
@@ -181,13 +183,13 @@ class Upload implements GpuScene {
     return this;
   }
 
-  setCamera(camera: Camera, strokes: Strokes): void {
+  setCamera(camera: Camera, strokes: Strokes, next?: Camera): void {
     const { queue } = this.#device;
     this.#frame.set(camera.eye);
     if (this.#shader.transmission) this.#frame.set(camera.viewProjection, behindOffset(this.#shader));
     queue.writeBuffer(this.#frameBuffer, 0, this.#frame as Float32Array<ArrayBuffer>);
     this.#scene.draws.forEach((draw, i) =>
-      this.#drawUniforms.set(drawUniforms(draw, camera, strokes), (i * DRAW_STRIDE) / 4)
+      this.#drawUniforms.set(drawUniforms(draw, camera, strokes, this.#output.outputKind, next), (i * DRAW_STRIDE) / 4)
     );
     queue.writeBuffer(this.#drawBuffer, 0, this.#drawUniforms as Float32Array<ArrayBuffer>);
     const order = drawOrder(this.#scene.draws, camera);
@@ -339,7 +341,7 @@ class Upload implements GpuScene {
     this.drawGroup = this.#device.createBindGroup({
       label: 'draws',
       layout: this.#pipelines.drawLayout,
-      entries: [{ binding: 0, resource: { buffer: this.#drawBuffer, size: DRAW_BYTES } }],
+      entries: [{ binding: 0, resource: { buffer: this.#drawBuffer, size: drawBytes(this.#output.outputKind) } }],
     });
   }
 

@@ -1,8 +1,9 @@
-// Writes PNG files with eight bits per channel, RGB or RGBA, in sRGB or Display P3. The caller compresses the rows.
+// Writes PNG files with 8 or 16 bits per channel, grey, RGB or RGBA, in sRGB or Display P3. The caller compresses the
+// rows.
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
-const TRUE_COLOR = 2;
-const TRUE_COLOR_ALPHA = 6;
+/** Types of pictures by the number of their channels. */
+const COLOUR_TYPES = { 1: 0, 3: 2, 4: 6 } as const;
 /**
  * Each byte is stored as the difference from the byte above. Of the five filters, this one is best for flat
  * backgrounds, and close to the best for shaded surfaces.
@@ -16,7 +17,8 @@ const DISPLAY_P3 = Uint8Array.of(12, 13, 0, 1);
 export interface PngRows {
   readonly width: number;
   readonly height: number;
-  readonly channels: 3 | 4;
+  readonly channels: 1 | 3 | 4;
+  readonly bits: 8 | 16;
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
@@ -35,8 +37,14 @@ export function pngRows(pixels: Uint8Array, width: number, height: number): PngR
 }
 
 /** Stores rows as differences from the row above. The row above the first one is zero (PNG, §9). */
-export function filterRows(pixels: Uint8Array, width: number, height: number, channels: 3 | 4): PngRows {
-  const rowBytes = width * channels;
+export function filterRows(
+  pixels: Uint8Array,
+  width: number,
+  height: number,
+  channels: 1 | 3 | 4,
+  bits: 8 | 16 = 8
+): PngRows {
+  const rowBytes = (width * channels * bits) / 8;
   const data = new Uint8Array((rowBytes + 1) * height);
   for (let y = 0, o = 0, i = 0; y < height; y++) {
     data[o++] = FILTER_UP;
@@ -48,16 +56,32 @@ export function filterRows(pixels: Uint8Array, width: number, height: number, ch
       for (const end = i + rowBytes; i < end; i++, o++) data[o] = pixels[i] - pixels[i - rowBytes];
     }
   }
-  return { width, height, channels, data };
+  return { width, height, channels, bits, data };
+}
+
+/** Filters samples in rows from the top. */
+export function rowsOfSamples(
+  samples: Uint8Array | Uint16Array,
+  width: number,
+  height: number,
+  channels: 1 | 3 | 4
+): PngRows {
+  if (samples instanceof Uint8Array) return filterRows(samples, width, height, channels);
+  const bytes = new Uint8Array(samples.length * 2); // Files have the high byte first.
+  for (let i = 0; i < samples.length; i++) {
+    bytes[2 * i] = samples[i] >> 8;
+    bytes[2 * i + 1] = samples[i] & 255;
+  }
+  return filterRows(bytes, width, height, channels, 16);
 }
 
 /** The beginning of a file: its signature and its header. */
-export function pngStart({ width, height, channels }: Pick<PngRows, 'width' | 'height' | 'channels'>): Uint8Array {
+export function pngStart({ width, height, channels, bits }: Omit<PngRows, 'data'>): Uint8Array {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  header.set([8, channels === 3 ? TRUE_COLOR : TRUE_COLOR_ALPHA, 0, 0, 0], 8);
+  header.set([bits, COLOUR_TYPES[channels], 0, 0, 0], 8);
   return join([SIGNATURE, ...pngChunk('IHDR', header)]);
 }
 

@@ -11,7 +11,11 @@ import { presetPanorama } from '../light/presets';
 import { readPanorama } from '../light/radiance-image';
 import type { Studio } from '../light/studio';
 import { LoadedModel } from '../model';
+import type { Deflate } from '../passes/exr-writer';
+import type { PassPicture } from '../passes/kinds';
+import { depthRange } from '../passes/png-samples';
 import { runOn, sharedDevice } from './device';
+import { toExr, toPng } from './encode';
 import { describeModel } from './info';
 import { checkLoadOptions, readPictureOptions, type PictureRequest } from './options';
 import type {
@@ -21,6 +25,7 @@ import type {
   GltfModel,
   GltfPicture,
   GltfPictureOptions,
+  GltfPixels,
   GltfProgress,
 } from './types';
 
@@ -37,13 +42,17 @@ interface Platform {
   resources(source: URL | string | undefined, allowNetwork: boolean): ResourceReader;
   /** Decodes images in order. */
   images(jobs: ReadonlyMap<Texture, ImageJob>, threads: number | undefined): AsyncIterable<SceneImage>;
-  encodePng(pixels: Uint8Array, width: number, height: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Compresses bytes in the format of zlib. */
+  deflate: Deflate;
 }
 
 /** Functions of `rasterloom/gltf`. */
 export interface Library {
   loadGltf(source: GltfSource, options?: GltfLoadOptions): Promise<GltfModel>;
-  renderGltf(source: GltfSource, options?: GltfLoadOptions & GltfPictureOptions): Promise<GltfPicture>;
+  renderGltf<const Options extends GltfLoadOptions & GltfPictureOptions>(
+    source: GltfSource,
+    options?: Options
+  ): Promise<GltfPicture<GltfPixels<Options>>>;
 }
 
 export function makeLibrary(platform: Platform): Library {
@@ -52,12 +61,15 @@ export function makeLibrary(platform: Platform): Library {
       checkLoadOptions(options, 'loadGltf');
       return load(platform, source, options);
     },
-    renderGltf: async (source, options = {}) => {
+    renderGltf: async <Options extends GltfLoadOptions & GltfPictureOptions>(
+      source: GltfSource,
+      options: GltfLoadOptions & GltfPictureOptions = {}
+    ) => {
       checkLoadOptions(options, 'renderGltf');
       const request = readPictureOptions(options, 'renderGltf');
       const model = await load(platform, source, options);
       try {
-        return await model.draw(request, options);
+        return (await model.draw(request, options)) as GltfPicture<GltfPixels<Options>>;
       } finally {
         model.dispose();
       }
@@ -245,32 +257,32 @@ class Model implements GltfModel {
     return (this.#info ??= describeModel(this.#model.model, this.#model.flatten({})));
   }
 
-  async render(options: GltfPictureOptions = {}): Promise<GltfPicture> {
-    return this.draw(readPictureOptions(options, 'render'), options);
+  async render<Options extends GltfPictureOptions>(
+    options: GltfPictureOptions = {}
+  ): Promise<GltfPicture<GltfPixels<Options>>> {
+    return (await this.draw(readPictureOptions(options, 'render'), options)) as GltfPicture<GltfPixels<Options>>;
   }
 
   /** Draws a picture whose options have been checked. */
-  draw(request: PictureRequest, options: GltfCallOptions): Promise<GltfPicture> {
+  draw(request: PictureRequest, options: GltfCallOptions): Promise<GltfPicture<PassPicture['pixels']>> {
     const call = new Call(options);
     const began = performance.now();
     return call.run(() =>
       runOn(this.#device, 'Rendering', async () => {
         if (this.#isDisposed) throw new TypeError('render: the model was disposed');
-        const { samples, background } = request;
+        const { samples, background, pass, color, next } = request;
         const shot = { ...request.shot, light: { ...request.light, panorama: await panoramaOf(request.environment) } };
         this.#checkDevice(shot, samples);
         this.#current.call = call;
         call.at('upload');
-        const output = { outputKind: 'color', samples } as const;
-        const { flat, gpu } = await this.#model.upload(shot.choice, output, shot.light);
-        call.at('render');
-        const pixels = (await this.#model.draw(shot, { samples, background })) as Uint8Array<ArrayBuffer>;
+        const prepared = (): void => call.at('render');
+        const drawing = { samples, background, next, prepared };
+        const { picture, ready } = await this.#model.drawPass(shot, [pass, color], drawing);
+        const { flat, gpu } = ready;
         call.at('render', 1);
-        const { width, height } = shot;
         return {
-          width,
-          height,
-          pixels,
+          ...picture,
+          ...(pass === 'depth' ? { depthRange: depthRange(picture.pixels) } : {}),
           stats: {
             triangles: flat.triangles,
             draws: flat.draws.length,
@@ -278,7 +290,8 @@ class Model implements GltfModel {
             milliseconds: performance.now() - began,
           },
           warnings: [...flat.warnings, ...gpu.warnings],
-          toPNG: () => this.#platform.encodePng(pixels, width, height),
+          toPNG: (wanted) => toPng(picture, this.#platform.deflate, wanted),
+          toEXR: (wanted) => toExr(picture, this.#platform.deflate, wanted),
         };
       })
     );

@@ -6,6 +6,7 @@ import { SAMPLE_COUNTS, type SampleCount } from '../gpu/sample-count';
 import { SHADING_RATES, type RateRequest } from '../gpu/shading-rates';
 import { PRESETS, type Preset } from '../light/presets';
 import { DEFAULT_LIGHT, SHADOW_SIZE, SHADOW_SIZES, type LightSettings } from '../light/settings';
+import { COLOUR_KINDS, isOfColours, PASSES, type ColourKind, type Pass } from '../passes/kinds';
 import { TONE_MAPPINGS } from '../materials/tone-mapping';
 import type { Shot, ViewRequest } from '../model';
 import { DEFAULT_ORBIT, DEFAULT_PROJECTION } from '../scene/camera';
@@ -41,6 +42,9 @@ const PICTURE = [
   'shadows',
   'shadowSize',
   'ground',
+  'pass',
+  'color',
+  'fps',
   'shadingRate',
 ] as const;
 
@@ -147,6 +151,10 @@ export interface PictureRequest {
   shot: Shot;
   samples: SampleCount;
   background: Colour;
+  pass: Pass;
+  color: ColourKind;
+  /** The next frame, for motion. */
+  next: Shot | undefined;
 }
 
 /** Checks and reads the options of a picture. @throws TypeError */
@@ -171,33 +179,58 @@ export function readPictureOptions(options: GltfPictureOptions, call: 'render' |
       if (options[name] !== undefined)
         throw new TypeError(`${call}: ${name} has no effect on a camera of the file; leave out one of the two options`);
   const seconds = checks.number(time, 'time', 0, [0, MAX_LENGTH], 'seconds');
+  const shot = {
+    width: checks.integer(options.width, 'width', 1280, [1, MAX_SIZE]),
+    height: checks.integer(options.height, 'height', 720, [1, MAX_SIZE]),
+    view,
+    projection: {
+      fieldOfView: checks.number(options.fieldOfView, 'fieldOfView', DEFAULT_PROJECTION.fieldOfView, [1, 170]),
+      orthographic: checks.boolean(options.orthographic, 'orthographic'),
+      margin: checks.number(options.margin, 'margin', DEFAULT_PROJECTION.margin, [0, 0.45]),
+    },
+    choice: {
+      scene: checks.name(options.scene, 'scene'),
+      variant: checks.name(options.variant, 'variant'),
+      moment:
+        animation === undefined && time === undefined
+          ? undefined
+          : { animation: checks.name(animation, 'animation'), time: seconds },
+    },
+    lens: readLens(checks, options),
+    shadingRate: readRates(checks, options.shadingRate),
+    lineWidth: checks.number(options.lineWidth, 'lineWidth', 1, [0.1, 256], 'pixels'),
+    pointSize: checks.number(options.pointSize, 'pointSize', 3, [0.1, 256], 'pixels'),
+  };
+  const { step, ...pass } = readPass(checks, options);
+  const { moment } = shot.choice;
   return {
     ...readLight(checks, options),
+    ...pass,
     samples: count,
     background: colour,
-    shot: {
-      width: checks.integer(options.width, 'width', 1280, [1, MAX_SIZE]),
-      height: checks.integer(options.height, 'height', 720, [1, MAX_SIZE]),
-      view,
-      projection: {
-        fieldOfView: checks.number(options.fieldOfView, 'fieldOfView', DEFAULT_PROJECTION.fieldOfView, [1, 170]),
-        orthographic: checks.boolean(options.orthographic, 'orthographic'),
-        margin: checks.number(options.margin, 'margin', DEFAULT_PROJECTION.margin, [0, 0.45]),
-      },
-      choice: {
-        scene: checks.name(options.scene, 'scene'),
-        variant: checks.name(options.variant, 'variant'),
-        moment:
-          animation === undefined && time === undefined
-            ? undefined
-            : { animation: checks.name(animation, 'animation'), time: seconds },
-      },
-      lens: readLens(checks, options),
-      shadingRate: readRates(checks, options.shadingRate),
-      lineWidth: checks.number(options.lineWidth, 'lineWidth', 1, [0.1, 256], 'pixels'),
-      pointSize: checks.number(options.pointSize, 'pointSize', 3, [0.1, 256], 'pixels'),
-    },
+    shot,
+    next:
+      moment && step !== undefined
+        ? { ...shot, choice: { ...shot.choice, moment: { ...moment, time: seconds + step } } }
+        : undefined,
   };
+}
+
+/** The pass, and for motion the seconds until the next frame. */
+function readPass(
+  checks: Checks,
+  { pass = 'color', color, fps, animation, time }: GltfPictureOptions
+): Pick<PictureRequest, 'pass' | 'color'> & { step: number | undefined } {
+  if (!PASSES.some((name) => name === pass)) checks.fail('pass', `one of ${PASSES.join(', ')}`, pass);
+  if (color !== undefined && !COLOUR_KINDS.some((name) => name === color))
+    checks.fail('color', `one of ${COLOUR_KINDS.join(', ')}`, color);
+  if (color !== undefined && !isOfColours(pass)) checks.fail('color', `left out with pass: '${pass}'`, color);
+  if (fps !== undefined && pass !== 'motion') checks.fail('fps', "given with pass: 'motion'", fps);
+  const rate = checks.number(fps, 'fps', 24, [0, 1000]);
+  if (rate === 0) checks.fail('fps', 'above 0', fps);
+  if (pass === 'motion' && animation === undefined && time === undefined)
+    checks.fail('pass', "given with time or animation if it is 'motion'", pass);
+  return { pass, color: color ?? 'srgb8', step: pass === 'motion' ? 1 / rate : undefined };
 }
 
 function readCamera(checks: Checks, camera: GltfPictureOptions['camera']): ViewRequest {

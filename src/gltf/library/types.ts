@@ -126,6 +126,15 @@ export interface GltfPictureOptions extends GltfCallOptions {
   readonly shadowSize?: number;
   /** Draws a soft shadow on a plane under the model, where the model hides the sky. Default: false. */
   readonly ground?: boolean;
+  /** What the pixels are; see `GltfPass`. Default: 'color'. */
+  readonly pass?: GltfPass;
+  /**
+   * How colours are kept: 'srgb8' as bytes, 'srgb16' with 16 bits for PNG files, 'linear' as light before tone mapping
+   * for EXR files. Default: 'srgb8'.
+   */
+  readonly color?: GltfColor;
+  /** Frames per second, above 0 to 1000, for the next frame of `pass: 'motion'`. Default: 24. */
+  readonly fps?: number;
   /** Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. */
   readonly shadingRate?: 'auto' | ShadingRate | GltfDistanceRates;
 }
@@ -142,17 +151,86 @@ export interface GltfPictureStats {
   readonly milliseconds: number;
 }
 
+/**
+ * What the pixels of a picture are.
+ *
+ * - `color`: the lit model.
+ * - `albedo`: base colours without light. The background is transparent.
+ * - `depth`: the distance along the view direction in units of the model. The background is Infinity.
+ * - `normal`: the shading normal as x, y, z in the coordinates of the model, with normal maps, turned to the camera on
+ *   the back of double-sided surfaces. The background, lines and points are 0, 0, 0.
+ * - `object`, `material`: the number of the node or the material in the file, plus 1. The background is 0; surfaces
+ *   without a material have the number after the last.
+ * - `motion`: pixels to the right and down until the next frame, and 1. The background is 0, 0, 0.
+ *
+ * All but the first two have one sample at the centre of each pixel, and surfaces count from an opacity of 0.5 on.
+ */
+export type GltfPass = 'color' | 'albedo' | 'depth' | 'normal' | 'object' | 'material' | 'motion';
+
+/** How colours are kept. */
+export type GltfColor = 'srgb8' | 'srgb16' | 'linear';
+
+/** The pixels of a picture with these options. */
+export type GltfPixels<Options> = Options extends { readonly pass: 'object' | 'material' }
+  ? Uint32Array<ArrayBuffer>
+  : Options extends { readonly pass: 'depth' | 'normal' | 'motion' }
+    ? Float32Array<ArrayBuffer>
+    : Options extends { readonly color: 'linear' }
+      ? Float32Array<ArrayBuffer>
+      : Options extends { readonly color: 'srgb16' }
+        ? Uint16Array<ArrayBuffer>
+        : Uint8Array<ArrayBuffer>;
+
+/** An object or a material in a picture of ids. */
+export interface GltfLegendEntry {
+  readonly id: number;
+  /** Its colour in PNG files with 8 bits, `#rrggbb`. */
+  readonly color: string;
+  /** Name of the node, or else of its mesh; or of the material. */
+  readonly name: string;
+  /** Pixels that show it. */
+  readonly pixels: number;
+}
+
+/** Options of `toPNG`. */
+export interface GltfPngOptions {
+  /** Bits per channel. Default: 8, or 16 for a picture with `color: 'srgb16'`. Colours have the depth of `color`. */
+  readonly depth?: 8 | 16;
+  /** Distances of the smallest and the largest sample of `pass: 'depth'`. Default: those of `picture.depthRange`. */
+  readonly depthRange?: readonly [near: number, far: number];
+}
+
+/** Options of `toEXR`. */
+export interface GltfExrOptions {
+  /** Bits per number: half or single precision. Default: 32 for depth and motion, otherwise 16. Ids have 32 bits. */
+  readonly depth?: 16 | 32;
+}
+
 /** A picture of a model. */
-export interface GltfPicture {
+export interface GltfPicture<Pixels = Uint8Array<ArrayBuffer>> {
   readonly width: number;
   readonly height: number;
-  /** RGBA in rows from the top, sRGB, with straight (not premultiplied) alpha. */
-  readonly pixels: Uint8Array<ArrayBuffer>;
+  readonly pass: GltfPass;
+  /**
+   * Rows from the top. Colours are RGBA: sRGB with straight alpha, or with `color: 'linear'` premultiplied light. Other
+   * passes have one or three numbers per pixel; see `GltfPass`.
+   */
+  readonly pixels: Pixels;
+  /** What ids stand for, by id; undefined for other passes. */
+  readonly legend?: readonly GltfLegendEntry[];
+  /** The nearest and the farthest distance in the picture; undefined for other passes than 'depth'. */
+  readonly depthRange?: readonly [near: number, far: number];
   readonly stats: GltfPictureStats;
   /** One sentence for each difference between the picture and the file's content. */
   readonly warnings: readonly string[];
-  /** Encodes the picture as a PNG file. */
-  toPNG(): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Encodes the picture as a PNG file. Depth is grey from the nearest to the farthest distance, and white in the
+   * background. Normals of −1 to 1 are 0 to the largest sample. Ids are colours of the legend, or with 16 bits grey
+   * numbers. Motion is red and green; see the documentation. Rejects with a TypeError for linear colours.
+   */
+  toPNG(options?: GltfPngOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /** Encodes the picture as an OpenEXR file. Rejects with a TypeError for colours that are not linear. */
+  toEXR(options?: GltfExrOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** What is in a model. Figures are of the default scene at rest. */
@@ -176,7 +254,7 @@ export interface GltfModel {
   /**
    * Draws a picture. Calls wait for each other. It rejects with a GltfError, or with a TypeError if an option is wrong.
    */
-  render(options?: GltfPictureOptions): Promise<GltfPicture>;
+  render<const Options extends GltfPictureOptions>(options?: Options): Promise<GltfPicture<GltfPixels<Options>>>;
   /** Frees the buffers and textures of the model. Pictures that were made stay valid. */
   dispose(): void;
   [Symbol.dispose](): void;

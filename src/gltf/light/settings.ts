@@ -1,5 +1,5 @@
 // How a scene is lit, and how its light becomes colours.
-import type { ToneMapping } from '../materials/tone-mapping';
+import type { LightMapping } from '../materials/tone-mapping';
 import type { Panorama } from './panorama';
 
 export interface LightSettings {
@@ -13,7 +13,7 @@ export interface LightSettings {
   backdrop: number | undefined;
   /** Stops by which the picture is brighter. */
   exposure: number;
-  toneMapping: ToneMapping;
+  toneMapping: LightMapping;
   /** Width of the shadow maps of the file's lights in texels; undefined: they cast no shadows. */
   shadowSize: number | undefined;
   /** Whether a plane under the model shows where the model hides the sky. */

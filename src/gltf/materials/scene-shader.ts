@@ -1,6 +1,6 @@
 // What the shaders of all materials of a scene have in common.
 import { STUDIO_LEVELS } from '../light/studio';
-import type { ToneMapping } from './tone-mapping';
+import type { LightMapping } from './tone-mapping';
 
 export interface SceneShader {
   /** Number of lights of the file; 0: the key light of the studio. */
@@ -13,7 +13,7 @@ export interface SceneShader {
   levels: number;
   /** Whether a material lets light through, so that shaders read what is behind it. */
   transmission: boolean;
-  toneMapping: ToneMapping;
+  toneMapping: LightMapping;
   /** Whether light is multiplied by an exposure before tone mapping. */
   exposed: boolean;
 }
@@ -31,6 +31,10 @@ export const PLAIN_SCENE: SceneShader = {
 
 /**
  * What the fragment stage returns: the colours of the picture, linear light without tone mapping, its shading rate code
- * plus 1, or nothing, for the depth of a shadow map.
+ * plus 1, nothing (for the depth of a shadow map), the normal, distance and ids of the surface, or its motion in
+ * pixels.
  */
-export type OutputKind = 'color' | 'light' | 'rates' | 'depth';
+export type OutputKind = 'color' | 'light' | 'rates' | 'depth' | SurfaceKind;
+export type SurfaceKind = 'surface' | 'motion';
+
+export const isSurfaceKind = (kind: OutputKind): kind is SurfaceKind => kind === 'surface' || kind === 'motion';

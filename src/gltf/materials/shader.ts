@@ -1,11 +1,14 @@
 // Generates the WGSL of a variant from pieces, so that a material only pays for the features that it uses.
 import { layerVectors, type LayerName } from './layers';
-import { PLAIN_SCENE, type OutputKind, type SceneShader } from './scene-shader';
+import { isSurfaceKind, PLAIN_SCENE, type OutputKind, type SceneShader } from './scene-shader';
 import { lightDeclarations, shadedColor, shadingFunctions } from './shading';
+import { DRAW_MEMBERS, surfaceStage, surfaceVaryings, surfaceVertex } from './surface-stage';
 import { vertexAttributes, type Variant } from './variant';
 
-/** Size in bytes of the uniform struct of a draw. */
+/** Size in bytes of the uniform struct of a draw: for pictures, and for what surfaces are. */
 export const DRAW_BYTES = 176;
+export const drawBytes = (kind: OutputKind): number =>
+  DRAW_BYTES + (kind === 'surface' ? 32 : kind === 'motion' ? 80 : 0);
 
 const layerBytes = ({ layers }: Variant): number => layers.reduce((sum, name) => sum + 16 * layerVectors(name), 0);
 /** Offset in floats of the texture transforms in the uniforms of a material. */
@@ -19,12 +22,23 @@ export const samplerBinding = (variant: Variant, sampler: number): number => 1 +
 /** Generates the shader of a variant with the entry points `vs` and `fs`. */
 export function shaderCode(variant: Variant, outputKind: OutputKind = 'color', scene = PLAIN_SCENE): string {
   if (outputKind === 'depth')
-    return [declarations(variant, scene, VIEW), vertexStage(variant, 'depth'), cutStage(variant)].join('\n');
+    return [declarations(variant, scene, 'depth', VIEW), vertexStage(variant, 'depth'), cutStage(variant)].join('\n');
   if (outputKind === 'rates')
-    return ['enable shading_rate;', declarations(variant, scene), vertexStage(variant), rateStage(variant)].join('\n');
+    return [
+      'enable shading_rate;',
+      declarations(variant, scene, outputKind),
+      vertexStage(variant, outputKind),
+      rateStage(variant),
+    ].join('\n');
+  if (isSurfaceKind(outputKind))
+    return [
+      declarations(variant, scene, outputKind),
+      vertexStage(variant, outputKind),
+      surfaceStage(variant, outputKind, [...variant.reads.map((_, i) => texelRead(variant, i)), ...cutOut(variant)]),
+    ].join('\n');
   return [
-    declarations(variant, scene),
-    vertexStage(variant),
+    declarations(variant, scene, outputKind),
+    vertexStage(variant, outputKind),
     variant.unlit ? '' : shadingFunctions(variant, scene, outputKind),
     fragmentStage(variant, scene, outputKind),
   ].join('\n');
@@ -41,7 +55,12 @@ struct View {
 }
 @group(0) @binding(0) var<uniform> view: View;`;
 
-function declarations(variant: Variant, scene: SceneShader, frame = lightDeclarations(variant, scene)): string {
+function declarations(
+  variant: Variant,
+  scene: SceneShader,
+  outputKind: OutputKind,
+  frame = lightDeclarations(variant, scene)
+): string {
   const { reads, samplers, sources, layers } = variant;
   return `
 ${frame}
@@ -50,6 +69,7 @@ struct Draw {
   world: mat4x4f,
   // Columns; normal0.w is −1 for a mirrored draw, normal1.w and normal2.w are half the width of lines in clip space.
   normal0: vec4f, normal1: vec4f, normal2: vec4f,
+  ${isSurfaceKind(outputKind) ? DRAW_MEMBERS[outputKind] : ''}
 }
 struct Material {
   baseColor: vec4f,
@@ -65,14 +85,14 @@ ${samplers.map((_, i) => `@group(2) @binding(${samplerBinding(variant, i)}) var 
 
 struct Varyings {
   @builtin(position) clip: vec4f,
-  ${varyings(variant)
-    .map(([name, type], i) => `@location(${i}) ${name}: ${type},`)
+  ${varyings(variant, outputKind)
+    .map(([name, type], i) => `@location(${i}) ${type === 'vec2u' ? '@interpolate(flat) ' : ''}${name}: ${type},`)
     .join('\n  ')}
 }`;
 }
 
 /** Inter-stage variables between the vertex and the fragment stage. */
-function varyings(variant: Variant): [name: string, type: string][] {
+function varyings(variant: Variant, outputKind: OutputKind): [name: string, type: string][] {
   const list: [string, string][] = variant.unlit
     ? []
     : [
@@ -83,14 +103,15 @@ function varyings(variant: Variant): [name: string, type: string][] {
   if (variant.vertexColors) list.push(['color', 'vec4f']);
   if (variant.layers.includes('transmission')) list.push(['size', 'f32']);
   variant.sources.forEach((_, i) => list.push([`uv${i}`, 'vec2f']));
+  if (isSurfaceKind(outputKind)) list.push(...surfaceVaryings(outputKind));
   return list;
 }
 
 /** WGSL of a position of a draw in clip space. */
-const clipOf = (position: string, outputKind?: OutputKind): string =>
+const clipOf = (position: string, outputKind: OutputKind): string =>
   outputKind === 'depth' ? `view.clip * (draw.world * ${position})` : `draw.clip * ${position}`;
 
-function vertexStage(variant: Variant, outputKind?: OutputKind): string {
+function vertexStage(variant: Variant, outputKind: OutputKind): string {
   if (variant.topology !== 'triangles') return strokeStage(variant, outputKind);
   const parameters = vertexAttributes(variant).map(
     ({ name, location, components }) => `@location(${location}) ${name}: vec${components}f`
@@ -117,6 +138,10 @@ function vertexStage(variant: Variant, outputKind?: OutputKind): string {
     }
   }
   body.push(`out.clip = ${clipOf(position, outputKind)};`);
+  if (isSurfaceKind(outputKind))
+    body.push(
+      ...surfaceVertex(outputKind, 'out.clip', `draw.next * ${variant.instanced ? 'place * ' : ''}vec4f(next, 1)`)
+    );
   if (!variant.unlit)
     body.push(
       `out.world = (draw.world * ${position}).xyz;`,
@@ -143,7 +168,7 @@ function textureCoordinates({ sources }: Variant, i: number, uv: string): string
 }
 
 /** Lines and points: each is an instance of two triangles that face the picture. */
-function strokeStage(variant: Variant, outputKind?: OutputKind): string {
+function strokeStage(variant: Variant, outputKind: OutputKind): string {
   const isLines = variant.topology === 'lines';
   const ofMap = isLines ? 'view.strokes.xy' : 'view.strokes.zw';
   const half = outputKind === 'depth' ? ofMap : 'vec2f(draw.normal1.w, draw.normal2.w)';
@@ -169,12 +194,21 @@ function strokeStage(variant: Variant, outputKind?: OutputKind): string {
           'let across = vec2f(-way.y, way.x) * inverseSqrt(max(dot(way, way), 1e-20)) * half;',
           'let at = select(start, end, atEnd);',
           'out.clip = vec4f(at.xy + across * (select(-1.0, 1.0, corner >= 2) * at.w), at.zw);',
+          ...(outputKind === 'motion' ? MOVING_LINE : []),
         ]
       : [
           `let at = ${clipOf('vec4f(position_a, 1)', outputKind)};`,
           'let side = vec2f(f32(corner & 1), f32(corner >> 1)) * 2 - 1;',
           `out.clip = vec4f(at.xy + side * ${half} * at.w, at.zw);`,
         ];
+  if (isSurfaceKind(outputKind))
+    body.push(
+      ...surfaceVertex(
+        outputKind,
+        'at',
+        variant.topology === 'lines' ? 'select(nextStart, nextEnd, atEnd)' : 'draw.next * vec4f(next_a, 1)'
+      )
+    );
   if (variant.vertexColors) body.push(`out.color = ${chosen('color')};`);
   variant.sources.forEach(({ set }, i) =>
     body.push(`out.uv${i} = ${textureCoordinates(variant, i, chosen(`uv${set}`))};`)
@@ -186,6 +220,14 @@ function strokeStage(variant: Variant, outputKind?: OutputKind): string {
   return out;
 }`;
 }
+
+/** A line that crosses the near plane begins at the same share of its length in the next frame. */
+const MOVING_LINE = [
+  'let nextA = draw.next * vec4f(next_a, 1);',
+  'let nextB = draw.next * vec4f(next_b, 1);',
+  'let nextStart = select(nextA, mix(nextA, nextB, clipA.z / (clipA.z - clipB.z)), clipA.z < 0 && clipB.z > 0);',
+  'let nextEnd = select(nextB, mix(nextB, nextA, clipB.z / (clipB.z - clipA.z)), clipB.z < 0 && clipA.z > 0);',
+];
 
 function fragmentStage(variant: Variant, scene: SceneShader, outputKind: OutputKind): string {
   const { reads } = variant;
@@ -204,10 +246,10 @@ function fragmentStage(variant: Variant, scene: SceneShader, outputKind: OutputK
 
 function rateStage(variant: Variant): string {
   const { base } = variant.slots;
-  const lines =
-    variant.alphaMode !== 'MASK'
-      ? []
-      : [...(base === undefined ? [] : [texelRead(variant, base)]), ...baseColor(variant)];
+  const lines = [
+    ...(variant.alphaMode !== 'MASK' || base === undefined ? [] : [texelRead(variant, base)]),
+    ...cutOut(variant),
+  ];
   return `
 @fragment fn fs(in: Varyings, @builtin(shading_rate) rate: u32) -> @location(0) u32 {
   ${[...lines, 'return rate + 1;'].join('\n  ')}
@@ -227,6 +269,9 @@ function cutStage(variant: Variant): string {
 
 const texelRead = ({ reads }: Variant, i: number): string =>
   `let texel${i} = textureSample(texture${i}, sampler${reads[i].sampler}, in.uv${reads[i].source});`;
+
+/** WGSL lines that discard cut-out fragments. */
+const cutOut = (variant: Variant): string[] => (variant.alphaMode === 'MASK' ? baseColor(variant) : []);
 
 /** WGSL lines that compute the colour `base` and discard cut-out fragments. */
 function baseColor({ slots, vertexColors, alphaMode }: Variant): string[] {

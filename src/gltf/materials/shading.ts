@@ -199,7 +199,7 @@ const needsFrame = ({ slots, layers }: Variant): boolean =>
 /**
  * Lines that compute the unit normal `n`. For a back face, the whole tangent frame is reversed: bumps become dents.
  */
-function surfaceNormal(variant: Variant): string[] {
+export function surfaceNormal(variant: Variant): string[] {
   const side = variant.doubleSided ? ['let side = select(-1.0, 1.0, front);'] : [];
   const flip = variant.doubleSided ? ' * side' : '';
   const { normal } = variant.slots;

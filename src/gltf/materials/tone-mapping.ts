@@ -4,6 +4,8 @@ import { exp2, log2, type Vec3 } from '../math';
 
 export const TONE_MAPPINGS = ['neutral', 'aces', 'agx', 'linear'] as const;
 export type ToneMapping = (typeof TONE_MAPPINGS)[number];
+/** `none`: light stays light, for files that hold light. */
+export type LightMapping = ToneMapping | 'none';
 
 const NEUTRAL = `
 // Khronos PBR Neutral: base colours under white light stay what they are, highlights are compressed.
@@ -89,12 +91,17 @@ const LINEAR = `
 fn toneMap(light: vec3f) -> vec3f { return clamp(light, vec3f(0), vec3f(1)); }
 `;
 
+const NONE = `
+fn toneMap(light: vec3f) -> vec3f { return min(light, vec3f(65504)); } // the largest half
+`;
+
 /** WGSL of the function `toneMap` of each kind. */
-export const TONE_MAP: Readonly<Record<ToneMapping, string>> = {
+export const TONE_MAP: Readonly<Record<LightMapping, string>> = {
   neutral: NEUTRAL,
   aces: ACES,
   agx: AGX,
   linear: LINEAR,
+  none: NONE,
 };
 
 function multiply(a: Matrix, b: Matrix): Matrix {
@@ -145,9 +152,9 @@ const STEPS = 60;
  * Linear light that tone mapping turns into a colour, so that the background looks the same through clear glass. It is
  * approximate for colours that a kind cannot reach.
  */
-export function beforeToneMapping(color: Vec3, kind: ToneMapping, exposure: number): Vec3 {
+export function beforeToneMapping(color: Vec3, kind: LightMapping, exposure: number): Vec3 {
   const divide = (light: Vec3): Vec3 => light.map((x) => x / exposure) as Vec3;
-  if (kind === 'linear') return divide(color);
+  if (kind === 'linear' || kind === 'none') return divide(color);
   if (kind === 'neutral') return divide(beforeNeutral(color));
   const wanted = color.map((x) => Math.min(WHITEST, Math.max(0.0005, x))) as Vec3;
   let light: Vec3 = [...wanted];

@@ -31,6 +31,8 @@ export interface Variant {
   topology: Topology;
   /** Whether each instance has a matrix of its own. */
   instanced: boolean;
+  /** Whether vertices have a position in the next frame. */
+  moves?: boolean;
 }
 
 /** Slots whose textures are read in the tangent frame of the surface. */
@@ -71,6 +73,7 @@ export function variantOf(material: MaterialData, geometry: Geometry, instanced 
     layers: unlit ? [] : LAYER_NAMES.filter((name) => material.layers[name] !== undefined),
     topology: geometry.topology,
     instanced,
+    ...(geometry.next ? { moves: true } : {}),
   };
   const key = JSON.stringify([
     shape,
@@ -100,6 +103,7 @@ interface VertexAttribute {
 export function vertexAttributes(variant: Variant): VertexAttribute[] {
   const attributes: VertexAttribute[] = [{ name: 'position', location: 0, components: 3 }];
   if (!variant.unlit) attributes.push({ name: 'normal', location: 1, components: 3 });
+  else if (variant.moves) attributes.push({ name: 'next', location: 1, components: 3 });
   if (variant.tangents) attributes.push({ name: 'tangent', location: 2, components: 4 });
   if (variant.vertexColors) attributes.push({ name: 'color', location: 3, components: 4 });
   for (let set = 0; set < MAX_UV_SETS; set++) {

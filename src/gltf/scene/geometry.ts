@@ -25,6 +25,8 @@ export interface Geometry {
   colors: Float32Array | undefined;
   /** Three indices per triangle, two per line, or one per point. */
   indices: Uint32Array;
+  /** x, y, z in the next frame, for the motion of the vertices. */
+  next?: Float32Array;
 }
 
 /** Joint matrices of a skin in the order of its joints. They transform mesh vertices to world space. */

@@ -24,6 +24,10 @@ export interface Draw {
   mirrored: boolean;
   /** Matrices from the geometry's space to that of `matrix`, 16 floats each; undefined: one use. */
   instances?: Float32Array | undefined;
+  /** Number of the node and of the material in the file, from 1; the default material has the number after the last. */
+  ids: { object: number; material: number };
+  /** The matrix in the next frame, for the motion of the draw. */
+  nextMatrix?: Mat4 | undefined;
 }
 
 export interface FlatScene {
@@ -191,6 +195,8 @@ function worldMatrices(model: Model, pose: Pose['nodes']): Map<Node, Mat4> {
 interface Part {
   geometry: Geometry;
   material: MaterialData;
+  /** Number of the material. */
+  number: number;
 }
 
 /** Collects draws, lights and cameras. Meshes in the same pose share their geometry. */
@@ -205,6 +211,7 @@ class DrawReader {
   readonly #budget: ModelBudget;
   readonly #variant: string | undefined;
   readonly #materials = new Map<Material, MaterialData>();
+  readonly #numbers: ReadonlyMap<Material, number>;
   readonly #shared = new Map<Mesh, Part[]>();
 
   constructor(
@@ -219,6 +226,12 @@ class DrawReader {
     this.#warn = warn;
     this.#budget = budget;
     this.#variant = variant;
+    this.#numbers = new Map(
+      model.document
+        .getRoot()
+        .listMaterials()
+        .map((material, i) => [material, i + 1])
+    );
   }
 
   /** @param animated weights of the morph targets at the moment of an animation */
@@ -243,7 +256,8 @@ class DrawReader {
       throw new ModelError(`The node ${quoted(node.getName())} has a transform that is too large.`);
     }
     const instanced = skin ? null : node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
-    for (const part of parts) {
+    for (const { geometry, material, number } of parts) {
+      const part = { geometry, material, ids: { object: index + 1, material: number } };
       if (instanced) this.#addInstances(part, matrix, instanced, node);
       else this.#add({ ...part, matrix, mirrored: determinant3(matrix) < 0 });
     }
@@ -260,7 +274,7 @@ class DrawReader {
   }
 
   /** Adds one draw for all instances; if they are sorted by depth or have no surface, one for each. */
-  #addInstances(part: Part, matrix: Mat4, instanced: InstancedMesh, node: Node): void {
+  #addInstances(part: Omit<Draw, 'matrix' | 'mirrored'>, matrix: Mat4, instanced: InstancedMesh, node: Node): void {
     const { plain, mirrored } = readInstances(instanced, quoted(node.getName()), this.#budget);
     const isReversed = determinant3(matrix) < 0;
     const isSeparate = part.material.alphaMode === 'BLEND' || part.geometry.topology !== 'triangles';
@@ -294,7 +308,10 @@ class DrawReader {
       const name = `primitive ${i} of the mesh ${quoted(mesh.getName())}`;
       const joints = node.getSkin() ? this.#jointMatrices(node) : undefined;
       const geometry = readGeometry(primitive, name, weights, joints, this.#budget);
-      if (geometry) parts.push({ geometry, material: this.#material(this.#chosen(primitive)) });
+      if (!geometry) return;
+      const material = this.#chosen(primitive);
+      const number = (material && this.#numbers.get(material)) ?? this.#numbers.size + 1;
+      parts.push({ geometry, material: this.#material(material), number });
     });
     return parts;
   }

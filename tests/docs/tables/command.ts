@@ -10,7 +10,8 @@ import { TILE_OPTIONS } from '../../../src/cli/options/tile-options';
 import { DEFAULT_MODEL_BYTES } from '../../../src/gltf/budget';
 import { SAMPLE_COUNTS } from '../../../src/gltf/gpu/sample-count';
 import { Workshop } from '../../cli/program';
-import { amountIn, amountsIn, checksOf, codesIn, namesIn, rowOf, tablesOf, type Table } from '../tables';
+import { PASSES } from '../../../src/gltf/passes/kinds';
+import { amountIn, amountsIn, checksOf, codesIn, expectNames, namesIn, rowOf, tablesOf, type Table } from '../tables';
 import { membersOf } from '../members';
 
 const FILE = 'docs/reference/command.md';
@@ -211,6 +212,7 @@ export const COMMAND_CHECKS = [
   at('Several models', 'placeholder', placeholders),
   at('Exit codes', 'exit code', exitCodes),
   at('Input and output', 'option', inputAndOutput),
+  at('Passes', 'pass', (table) => expectNames(table, PASSES)),
   at('Camera and lens', 'option', camera),
   at('Speed and memory', 'option', speed),
   at('Members of the JSON report', 'member', report),

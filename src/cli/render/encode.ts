@@ -1,0 +1,42 @@
+// Pictures as files, in the format that the ending says.
+import { encodeExr, encodePng, type ExrDepth } from '../../gltf/passes/files';
+import type { ColourKind, LegendEntry, PassPicture } from '../../gltf/passes/kinds';
+import type { PngDepth, PngFigures } from '../../gltf/passes/png-samples';
+import { encodeJpeg, encodeWebp } from '../../node/models/encoders';
+import { deflateNow, encodePicture } from '../../node/png';
+import type { CommandPass } from '../options/pass-options';
+import type { PlannedPicture } from './plan';
+
+/** A picture in the report of `--json`. */
+export interface PictureReport extends PngFigures {
+  output: string;
+  pass: CommandPass;
+  /** From 0. */
+  frame: number;
+  bytes: number;
+  /** What ids stand for. */
+  legend?: readonly LegendEntry[];
+}
+
+const isExr = (output: string): boolean => /\.exr$/i.test(output);
+
+/** How the colours of a picture are kept. */
+export const kindOf = ({ output, settings: { depth } }: PlannedPicture): ColourKind =>
+  isExr(output) ? 'linear' : depth === 16 ? 'srgb16' : 'srgb8';
+
+/** Encodes a picture; as PNG for standard output. */
+export async function encodeAs(
+  { output, settings: { quality, depth, depthRange } }: PlannedPicture,
+  picture: PassPicture
+): Promise<{ file: Uint8Array } & Pick<PictureReport, 'legend' | keyof PngFigures>> {
+  const { pixels, width, height, legend } = picture;
+  const report = legend ? { legend } : {};
+  if (isExr(output)) return { file: await encodeExr(picture, deflateNow, depth as ExrDepth | undefined), ...report };
+  if (pixels instanceof Uint8Array) {
+    if (/\.jpe?g$/i.test(output)) return { file: await encodeJpeg(pixels, width, height, quality) };
+    if (/\.webp$/i.test(output)) return { file: await encodeWebp(pixels, width, height, quality) };
+    return { file: encodePicture(pixels, width, height) };
+  }
+  const { file, figures } = await encodePng(picture, deflateNow, depth as PngDepth | undefined, depthRange);
+  return { file, ...figures, ...report };
+}
