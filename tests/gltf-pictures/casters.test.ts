@@ -252,6 +252,12 @@ describe('shadow maps', () => {
       1,
     ]);
     expect(views.length).toBeLessThanOrEqual(MAX_SHADOW_MAPS);
+    // Outside the model, a light has one map.
+    const outside = scene.lights.map((light) => ({
+      ...light,
+      position: light.position && ([0, 9, 0] as [number, number, number]),
+    }));
+    expect(shadowViews(outside, scene, 256).first).toEqual([0, 1, 2, 3, 4, 5]);
     // Four maps of 4096² take the bytes that all may take together.
     expect(shadowViews(scene.lights, scene, 4096).first).toEqual([-1, 0, -1, -1, 1, 2]);
   });

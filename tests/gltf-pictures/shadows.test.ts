@@ -67,6 +67,16 @@ const LIGHTS: Record<string, LightSpec> = {
   'a spot': { type: 'spot', intensity: 60, position: [-2, 5, 1], direction: [2.5, -5, -1], inner: 0.6, outer: 0.7 },
   'a wide spot': { type: 'spot', intensity: 60, position: [-1.5, 4, 1], direction: [0, -1, 0], inner: 1.3, outer: 1.5 },
   'a point light': { type: 'point', intensity: 60, position: [-1.5, 4, 1] },
+  'a point light outside the model': { type: 'point', intensity: 900, position: [-5, 14, 3] },
+  'a wide spot outside the model': {
+    type: 'spot',
+    intensity: 900,
+    position: [5, 12, 3],
+    direction: [-5, -12, -3],
+    inner: 1.2,
+    outer: 1.5,
+  },
+  'a point light that is far away': { type: 'point', intensity: 5e12, position: [-4e5, 1e6, 2e5] },
   'a point light beside the roof': { type: 'point', intensity: 30, position: [1.2, 3, -0.8] },
 };
 
@@ -80,7 +90,7 @@ describe('the shadow of a plate', () => {
     const pictures = [await drawn(model), await drawn(model, undefined)] as const;
     // Texels are at most 0.02 wide. An edge is soft by 3 of them, and as far aside as the offset along the normal.
     const black = expectShadow(pictures, (point) => isHidden(point, light, ROOF), 0.12);
-    expect(black).toBeGreaterThan(300);
+    expect(black).toBeGreaterThan(250);
   });
 
   it('gets sharper in larger maps', async () => {

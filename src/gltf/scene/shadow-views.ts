@@ -1,5 +1,5 @@
-// From where shadow maps are drawn: one map for a directional light or a spot, six for a light that shines to all
-// sides.
+// From where shadow maps are drawn: one map for a directional light, a spot or a light outside the model, six for a
+// light inside it that shines to all sides.
 import { add, dot, multiply, scale, subtract, type Axes, type Mat4, type Vec3 } from '../math';
 import type { Bounds } from './bounds';
 import { axesOf, composeCamera } from './camera';
@@ -31,6 +31,10 @@ export const MAX_SHADOW_BYTES = 256 << 20;
 
 /** Texels by which the picture of a face is wider than the face, so that soft edges do not end at its border. */
 const BORDER = 4;
+/** Slope of the widest map that shows the whole model from outside. */
+const WIDEST = 2;
+/** Radii beyond which rays count as parallel. */
+const FAR = 1000;
 /** Share of the farthest distance at which a map begins, if the light is inside the model. */
 const NEAREST = 1e-3;
 
@@ -54,6 +58,7 @@ function viewsOf(light: SceneLight, bounds: Bounds, size: number): ShadowView[] 
   const { position, slope } = light;
   const way = subtract(position, bounds.center);
   const distance = Math.sqrt(dot(way, way));
+  if (distance > FAR * bounds.radius) return [directionalView({ direction: scale(way, -1 / distance) }, bounds, size)];
   const far = Math.min(light.range, distance + bounds.radius) * 1.001;
   const near = Math.max(distance - bounds.radius, far * NEAREST) * 0.999;
   if (near >= far) return [];
@@ -66,6 +71,10 @@ function viewsOf(light: SceneLight, bounds: Bounds, size: number): ShadowView[] 
       texel: [0, (2 * wide) / size],
     };
   };
+  // A light outside the model needs to see no more than the model.
+  const square = distance * distance - bounds.radius * bounds.radius;
+  const whole = square > 0 ? bounds.radius / Math.sqrt(square) : Infinity;
+  if (whole <= Math.min(slope ?? WIDEST, WIDEST)) return [view(axesOf(scale(way, 1 / distance)), whole)];
   if (slope !== undefined) return [view(axesOf(scale(light.direction, -1)), slope)];
   const faces: Vec3[] = [
     [1, 0, 0],
@@ -79,7 +88,11 @@ function viewsOf(light: SceneLight, bounds: Bounds, size: number): ShadowView[] 
 }
 
 /** A picture of the whole sphere around the model, which stays the same if the light or the model turns. */
-function directionalView({ direction }: SceneLight, { center, radius }: Bounds, size: number): ShadowView {
+function directionalView(
+  { direction }: Pick<SceneLight, 'direction'>,
+  { center, radius }: Bounds,
+  size: number
+): ShadowView {
   const half = radius * (1 + (2 * BORDER) / size);
   const eye = add(center, scale(direction, -2 * radius));
   const range = { near: radius * 0.9, far: radius * 3.1, middle: 2 * radius, orthographic: true };
