@@ -3,7 +3,8 @@
 //
 //   node examples/options/pictures.mjs [TEXT]     only files whose name contains the text
 //
-// Each picture is a file NAME.webp in this folder, of less than 20 kB.
+// Each picture is a file in this folder, of less than 20 kB: NAME.webp, or NAME.png for passes, whose values a lossy
+// file would change.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,10 @@ const ROW = ['-c', 'look:-3.2,0.8,4.1,0.5,0.5,0.2', '--fov', '26'];
 const DIM = ['-c', 'orbit:-20,25', '--env-intensity', '0.25', '--env', 'night'];
 const FRONT = ['-c', 'orbit:20,8'];
 
-/** Pictures with one value of an option each: [name, values, model, other arguments]. */
+/** Diagnostic passes have a legend below. */
+const MAP = ['-s', '400x250', '--quality', '60'];
+
+/** Pictures with one value of an option each: [name, values, model, other arguments, ending]. */
 const ROWS = [
   ['tone-mapping', ['neutral', 'aces', 'agx', 'linear'], SAMPLE, [...BALLS, '--exposure', '1']],
   ['exposure', ['-2', '-1', '0', '1'], SAMPLE, BALLS],
@@ -53,12 +57,11 @@ const ROWS = [
   ['animation', ['Wave', 'Walk'], ROBOT, [...FRONT, '--time', '0.2']],
   ['line-width', ['1', '2', '4', '8'], CURVE, ['-c', 'orbit:10,20', '--point-size', '1']],
   ['point-size', ['1', '3', '6', '12'], CURVE, ['-c', 'orbit:10,20']],
-  [
-    'pass',
-    ['color', 'overdraw', 'encoding', 'shading-rate'],
-    SAMPLE,
-    ['--shading-rate', 'auto', '-s', '400x250', '--quality', '60'],
-  ],
+  ['pass', ['color', 'albedo'], SAMPLE, []],
+  ['pass', ['depth', 'normal', 'object', 'material'], SAMPLE, ['-s', '200x150'], 'png'],
+  ['pass', ['motion'], ROBOT, ['--animation', 'Walk', '--time', '0.1'], 'png'],
+  ['pass', ['overdraw', 'encoding', 'shading-rate'], SAMPLE, [...MAP, '--shading-rate', 'auto']],
+  ['depth-range', ['0,13', '6,13', '8,11'], SAMPLE, ['--pass', 'depth'], 'png'],
   ['quality', ['1', '20', '80'], SAMPLE, BALLS],
 ];
 
@@ -86,7 +89,7 @@ const ENLARGED = [
 ];
 const ZOOM = 4;
 
-const fileName = (option, value) => `${option}-${value.replaceAll(/[^\w.-]+/g, '_')}`;
+const fileName = (option, value, ending = 'webp') => `${option}-${value.replaceAll(/[^\w.-]+/g, '_')}.${ending}`;
 
 function render(model, output, args) {
   const options = [...SIZE, '--quiet', '--allow-empty', ...args];
@@ -108,12 +111,12 @@ async function enlarge(png, file) {
   writeFileSync(file, new Uint8Array(await blob.arrayBuffer()));
 }
 
-/** All pictures: a name, and a function that draws it to a file. */
+/** All pictures: the name of a file, and a function that draws it. */
 function* pictures() {
-  for (const [option, values, model, args] of ROWS)
+  for (const [option, values, model, args, ending] of ROWS)
     for (const value of values)
-      yield [fileName(option, value), (file) => render(model, file, [...args, `--${option}=${value}`])];
-  for (const [name, model, args] of SINGLE) yield [name, (file) => render(model, file, args)];
+      yield [fileName(option, value, ending), (file) => render(model, file, [...args, `--${option}=${value}`])];
+  for (const [name, model, args] of SINGLE) yield [`${name}.webp`, (file) => render(model, file, args)];
   for (const [option, values] of ENLARGED)
     for (const value of values)
       yield [
@@ -131,9 +134,8 @@ writeFileSync(STAGE, await makeRobot({ stage: true }));
 writeFileSync(CURVE, await makeCurve());
 for (const [name, draw] of pictures()) {
   if (!name.includes(process.argv[2] ?? '')) continue;
-  const file = `${FOLDER}${name}.webp`;
-  await draw(file);
+  await draw(FOLDER + name);
 }
 rmSync(work, { recursive: true });
 for (const name of readdirSync(FOLDER))
-  if (name.endsWith('.webp') && statSync(FOLDER + name).size > MOST_BYTES) throw new Error(`${name} is too large`);
+  if (/\.(webp|png)$/.test(name) && statSync(FOLDER + name).size > MOST_BYTES) throw new Error(`${name} is too large`);

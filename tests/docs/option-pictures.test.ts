@@ -9,14 +9,14 @@ const MOST_BYTES = 20_000;
 
 /** Options that say what is read and written, how fast, and what is reported. */
 const WITHOUT_PICTURE = new Set([
-  ...['help', 'sample', 'output', 'jobs', 'resume', 'parallel', 'allow-empty', 'size', 'loop'],
+  ...['help', 'sample', 'output', 'jobs', 'resume', 'parallel', 'allow-empty', 'size', 'depth', 'loop'],
   ...['threads', 'engine', 'stream', 'model-memory', 'stats', 'json', 'quiet', 'trace', 'version'],
   ...['allow-external', 'allow-network'],
 ]);
 /** Options of docs/guides/gltf-animations.md. */
 const ANIMATED = new Set(['frames', 'fps', 'turntable']);
 
-const pictures = readdirSync(new URL(FOLDER, ROOT)).filter((name) => name.endsWith('.webp'));
+const pictures = readdirSync(new URL(FOLDER, ROOT)).filter((name) => /\.(webp|png)$/.test(name));
 
 test('every option that changes the picture has a section with pictures', () => {
   const sections = new Map(

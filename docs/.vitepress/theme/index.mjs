@@ -1,6 +1,7 @@
 // The default theme, with a picture on the start page that the build takes from examples/.
 import DefaultTheme from 'vitepress/theme';
 import { h } from 'vue';
+import './pictures.css';
 import sample from '../../../examples/sample.png';
 
 const picture = () =>
