@@ -17,7 +17,8 @@ const TIME_LIMIT_MS = 100_000;
 const MESHOPT = fileURLToPath(new URL('../../node_modules/meshoptimizer/', import.meta.url));
 
 const PAGE = `<!doctype html>
-<style>body { margin: 0 } model-viewer { width: ${size}px; height: ${size}px; background: #cfd2d7 }</style>
+<style>body { margin: 0 } model-viewer { width: ${size}px; height: ${size}px; background: #cfd2d7 }
+  model-viewer::part(default-progress-bar) { display: none }</style>
 <script>
   self.ModelViewerElement = {
     dracoDecoderLocation: '/package/three/examples/jsm/libs/draco/gltf/',

@@ -2,8 +2,9 @@
 //
 //   node bench/gltf/viewers.mjs [a.glb b.gltf …]     (default: models of packages.json, see viewer-models.json)
 //
-// It measures the time from the start of the process to its end, by when the picture is a file, and the largest memory
-// of all its processes together (their proportional set sizes, so that shared pages count once). A picture is drawn
+// It measures the time from the start of the process to its end, by when the picture is a file; the processor time of
+// all its processes, which other work on the machine changes less; and the largest memory of all its processes together
+// (their proportional set sizes, so that shared pages count once). A picture is drawn
 // if at least 0.1 % of its pixels differ from the most frequent colour. Writes a table and a contact sheet with a row
 // per model to build/viewers.
 //
@@ -13,7 +14,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { decode, encode } from 'fast-png';
 import { median } from '../support/machine.mjs';
@@ -40,15 +41,23 @@ const TOOLS = {
   ],
 };
 
-/** Proportional set size of a process and all below it, in bytes. Processes that have ended count nothing. */
-function memoryOf(pid) {
+/** Units of the times in /proc/PID/stat per second. */
+const TICKS = 100;
+
+/**
+ * Looks at a process and all below it. Processes that have ended count nothing.
+ * @param times gets the processor time of each process so far, in seconds
+ * @returns the sum of their proportional set sizes in bytes
+ */
+function look(pid, times) {
   let sum = 0;
   try {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    sum += Number(/^Pss:\s+(\d+)/m.exec(rollup)[1]) * 1024;
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ').slice(11, 13);
+    times.set(pid, (Number(user) + Number(system)) / TICKS);
+    sum += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))[1]) * 1024;
     for (const task of readdirSync(`/proc/${pid}/task`))
-      for (const child of readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
-        sum += memoryOf(Number(child));
+      for (const child of readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').split(' ').filter(Boolean))
+        sum += look(Number(child), times);
   } catch {
     // The process has ended.
   }
@@ -59,15 +68,18 @@ function run([command, args]) {
   return new Promise((resolve) => {
     const start = performance.now();
     const child = spawn(command, args, { env: { ...process.env, DISPLAY }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const times = new Map();
     let message = '';
     let memory = 0;
     child.stderr.on('data', (text) => (message += text));
-    const poll = setInterval(() => (memory = Math.max(memory, memoryOf(child.pid))), 50);
+    const poll = setInterval(() => (memory = Math.max(memory, look(child.pid, times))), 50);
     const limit = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
     const end = (code) => {
       clearInterval(poll);
       clearTimeout(limit);
-      resolve({ code, seconds: (performance.now() - start) / 1000, memory, message: message.trim().slice(0, 300) });
+      const seconds = (performance.now() - start) / 1000;
+      const processor = [...times.values()].reduce((sum, time) => sum + time, 0);
+      resolve({ code, seconds, processor, memory, message: message.trim().slice(0, 300) });
     };
     child.on('error', (error) => end(String(error)));
     child.on('close', end);
@@ -118,9 +130,10 @@ try {
     for (const tool of Object.keys(TOOLS)) row[tool] = await measure(tool, model, String(i));
     rows.push(row);
     const text = Object.keys(TOOLS).map((tool) => {
-      const { isDrawn, seconds, memory, message } = row[tool];
+      const { isDrawn, seconds, processor, memory, message } = row[tool];
       const what = isDrawn ? '' : ` NOT DRAWN ${message.replaceAll('\n', ' ').slice(0, 120)}`;
-      return `${tool} ${seconds.toFixed(2)} s ${(memory / 1e6).toFixed(0)} MB${what}`;
+      const time = `${seconds.toFixed(2)} s (processor ${processor.toFixed(2)} s)`;
+      return `${tool} ${time} ${(memory / 1e6).toFixed(0)} MB${what}`;
     });
     console.error(`${i + 1}/${models.length} ${row.model}: ${text.join(', ')}`);
   }
@@ -140,12 +153,15 @@ writeFileSync(
 const figures = tools.map((tool) => {
   const results = rows.map((row) => row[tool]);
   const seconds = results.map((result) => result.seconds);
+  const processor = results.map((result) => result.processor);
   const megabytes = results.map(({ memory }) => memory / 1e6);
   return {
     tool,
     drawn: results.filter(({ isDrawn }) => isDrawn).length,
     medianSeconds: median(seconds),
     mostSeconds: Math.max(...seconds),
+    medianProcessor: median(processor),
+    mostProcessor: Math.max(...processor),
     medianMegabytes: median(megabytes),
     mostMegabytes: Math.max(...megabytes),
   };
