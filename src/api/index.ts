@@ -31,7 +31,7 @@ export type { WebGpuType } from './idl/declared';
 export type { FragmentStage, FragmentStagesMembers } from './extensions/fragment-stages-types';
 export { supportedExtensions, type ExtensionFeatureName } from './core/limits';
 export type { EdgeDescription, SlotStatistics, ModularPipelineStatistics } from './modular/modular-statistics';
-export type { StageDescription } from './modular/modular-slots';
+export type { StageDescription } from './modular/stage-description';
 export type {
   BufferSink,
   ModularPipeline,

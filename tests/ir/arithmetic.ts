@@ -91,7 +91,7 @@ export function integer(op: string, signed: boolean, a: readonly number[]): numb
   const read = signed ? i : u;
   const [x, y] = [read(a[0]!), read(a[1] ?? 0)];
   const shift = BigInt((a[1] ?? 0) & 31);
-  const text = binaryText(a[0]!);
+  const text = (): string => binaryText(a[0]!);
   switch (op) {
     case 'add':
       return word(x + y);
@@ -138,19 +138,19 @@ export function integer(op: string, signed: boolean, a: readonly number[]): numb
     case 'sign':
       return word(x > 0n ? 1n : x < 0n ? -1n : 0n);
     case 'countLeadingZeros':
-      return text.includes('1') ? text.indexOf('1') : 32;
+      return text().includes('1') ? text().indexOf('1') : 32;
     case 'countTrailingZeros':
-      return text.includes('1') ? 31 - text.lastIndexOf('1') : 32;
+      return text().includes('1') ? 31 - text().lastIndexOf('1') : 32;
     case 'countOneBits':
-      return text.replaceAll('0', '').length;
+      return text().replaceAll('0', '').length;
     case 'reverseBits':
-      return parseInt([...text].reverse().join(''), 2);
+      return parseInt([...text()].reverse().join(''), 2);
     case 'firstLeadingBit': {
-      const at = text.indexOf(signed && x < 0n ? '0' : '1');
+      const at = text().indexOf(signed && x < 0n ? '0' : '1');
       return at < 0 ? 0xffffffff : 31 - at;
     }
     case 'firstTrailingBit':
-      return text.includes('1') ? 31 - text.lastIndexOf('1') : 0xffffffff;
+      return text().includes('1') ? 31 - text().lastIndexOf('1') : 0xffffffff;
     case 'extractBits':
       return extract(a[0]!, a[1]!, a[2]!, signed);
     case 'insertBits':

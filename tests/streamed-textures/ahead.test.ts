@@ -9,8 +9,6 @@ import { builtPackage } from '../images/open';
 import {
   counted,
   delayedSource,
-  draw,
-  kinds,
   open,
   pageOf,
   pages,
@@ -20,9 +18,9 @@ import {
   turn,
   whole,
   type Open,
-  type Scene,
   type Texels,
 } from './kit';
+import { draw, kinds, type Scene } from './scenes.kit';
 import { GPUShaderStage } from '../support/flags';
 import { rounds } from '../support/rounds';
 

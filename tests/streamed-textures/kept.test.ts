@@ -3,18 +3,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
-import {
-  immediateSource,
-  counted,
-  delayedSource,
-  draw,
-  open,
-  streamed,
-  whole,
-  type Open,
-  type Scene,
-  type Texels,
-} from './kit';
+import { immediateSource, counted, delayedSource, open, streamed, whole, type Open, type Texels } from './kit';
+import { draw, type Scene } from './scenes.kit';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 1024, height: 1024, layers: 1, levels: 1 };
 const PAGE = 64;

@@ -7,16 +7,15 @@ import {
   SHARED_TILES,
   counted,
   delayedSource,
-  draw,
   open,
   pageOf,
   streamed,
   turn,
   whole,
   type Open,
-  type Scene,
   type Texels,
 } from './kit';
+import { draw, type Scene } from './scenes.kit';
 import { GPUBufferUsage, GPUTextureUsage } from '../support/flags';
 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 512, height: 512, layers: 1, levels: 10 };

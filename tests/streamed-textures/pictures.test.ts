@@ -2,20 +2,8 @@
 // number of workers, and in whichever order pages are loaded and evicted.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  SHARED_TILES,
-  sourceInTurns,
-  draw,
-  kinds,
-  open,
-  pages,
-  SETTINGS,
-  streaming,
-  whole,
-  type Open,
-  type Scene,
-  type Texels,
-} from './kit';
+import { SHARED_TILES, sourceInTurns, open, pages, SETTINGS, streaming, whole, type Open, type Texels } from './kit';
+import { draw, kinds, type Scene } from './scenes.kit';
 import { rounds } from '../support/rounds';
 
 const FORMATS: readonly (readonly [GPUTextureFormat, number])[] = [

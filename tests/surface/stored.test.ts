@@ -13,7 +13,8 @@ import {
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface/surface-codes';
 import { Reads, SurfaceTile } from '../../build/layout';
 import { TestKernel } from '../support/kernel';
-import { TestPool, TestStaging, TestSurface } from './kit';
+import { TestPool, TestSurface } from './kit';
+import { TestStaging } from './staging.kit';
 
 const FORMATS = {
   1: FORMAT_R8UNORM,

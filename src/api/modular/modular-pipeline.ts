@@ -19,16 +19,8 @@ import {
   type ModularStageDescriptor,
 } from './modular-descriptor';
 import { graphOf } from './modular-graph';
-import {
-  assembledTopology,
-  stageDescriptionOf,
-  MAX_SINKS,
-  MAX_SLOTS,
-  type Choice,
-  type StageDescription,
-  type TableSink,
-  type TableSlot,
-} from './modular-slots';
+import { assembledTopology, MAX_SINKS, MAX_SLOTS, type Choice, type TableSink, type TableSlot } from './modular-slots';
+import { stageDescriptionOf, type StageDescription } from './stage-description';
 import { checkVertexBuffers } from '../pipelines/pipeline-checks';
 import { compileFragment } from '../pipelines/fragment-stages';
 import {

@@ -28,9 +28,7 @@ import {
   stagesOf,
   type Branch,
   type Emission,
-  type PatchDivision,
   type IsWritten,
-  type EmittedTopology,
   type PatchStage,
   type StageShader,
   type TessellatedTopology,
@@ -75,7 +73,7 @@ const slotName = ({ index, stage }: { readonly index: number; readonly stage: Pi
 const located4 = (variable: InterfaceVariable): string => `@location(${variable.io.location}) ${variable.name}`;
 
 /** Number of components of a location, at most four. */
-const sizeOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
+export const sizeOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
 /** Whether vertex buffers provide an attribute of the first stage. */
 export const attributeMap =
@@ -412,76 +410,4 @@ function checkVaryings(last: TableSlot, fragment: EntryPoint, no: Fail): void {
     if (interpolation(output) !== interpolation(input))
       no(`${slotName(last)} writes ${located4(output)} ${interpolation(output)}, but ${reads} ${interpolation(input)}`);
   }
-}
-
-/** A location in the interface of a stage. */
-interface StageInterfaceEntry {
-  readonly location: number;
-  readonly name: string;
-  readonly type: string;
-}
-
-/** Description of a stage: its kind, inputs and outputs. */
-export interface StageDescription {
-  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
-  /** Name of the entry point. */
-  readonly entryPoint: string;
-  /** The pipeline's default; passes may change it with `setStageEnabled`. */
-  readonly enabled: boolean;
-  readonly inputs: readonly StageInterfaceEntry[];
-  readonly outputs: readonly StageInterfaceEntry[];
-  readonly writesPosition: boolean;
-  /** Scalars per vertex in the stage's input and output, if nothing is dropped. */
-  readonly inputScalars: number;
-  readonly outputScalars: number;
-  /**
-   * Topology of the output. `kept` means that of the input, with one output vertex per input vertex. The outputs of the
-   * stage before a `primitive` stage bypass it, so its `outputs` are empty.
-   */
-  readonly topology: 'kept' | EmittedTopology;
-  /** Maximum number of vertices that a `geometry` stage emits per primitive; 1 for other kinds. */
-  readonly maxVertices: number;
-  /** Control points per patch of a tessellation stage; 0 for other kinds. */
-  readonly patchVertices: number;
-  /** How a `tess_evaluation` stage divides patches; null for other kinds. */
-  readonly tessellation: PatchDivision | null;
-  /** Registers per lane of a warp; null while the stage is disabled. */
-  readonly registers: number | null;
-}
-
-const tessellationInfo = ({ domain, spacing, winding, maxLevel }: PatchDivision): PatchDivision => ({
-  domain,
-  spacing,
-  winding,
-  maxLevel,
-});
-
-export function stageDescriptionOf(
-  { d, stage: { entry }, table: { emission, patch } }: TableSlot,
-  registers: number | null
-): StageDescription {
-  const evaluation = patch?.kind === 'evaluation' ? patch : null;
-  const list = (variables: readonly InterfaceVariable[]): StageInterfaceEntry[] =>
-    located(variables).map((variable) => ({
-      location: variable.io.location,
-      name: variable.name.replace(/^result\./, ''),
-      type: typeName(variable.type),
-    }));
-  const scalars = (variables: readonly InterfaceVariable[]): number =>
-    located(variables).reduce((sum, { type }) => sum + sizeOf(type), 0);
-  return {
-    kind: d.kind as StageDescription['kind'],
-    entryPoint: entry.name,
-    enabled: d.enabled,
-    inputs: list(entry.inputs),
-    outputs: list(entry.outputs),
-    writesPosition: entry.outputs.some(({ io }) => io.builtin === 'position'),
-    inputScalars: scalars(entry.inputs),
-    outputScalars: scalars(entry.outputs),
-    registers,
-    topology: emission?.topology ?? evaluation?.topology ?? 'kept',
-    maxVertices: emission?.maxVertices ?? 1,
-    patchVertices: patch?.corners ?? 0,
-    tessellation: evaluation && tessellationInfo(evaluation),
-  };
 }

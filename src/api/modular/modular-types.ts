@@ -2,7 +2,7 @@
 
 import type { ArgumentOf, WebGpuType } from '../idl/declared';
 import type { EdgeDescription, ModularPipelineStatistics } from './modular-statistics';
-import type { StageDescription } from './modular-slots';
+import type { StageDescription } from './stage-description';
 import type { EmittedTopology as Topology } from '../../mpipe';
 import type { ProcessingOrder, SampleType } from '../../render/types';
 

@@ -1,7 +1,17 @@
 // Draws a random frame (immediate.frames.ts) on a device through the public API, and reads back every sample of every
 // attachment.
-import type { Draw, Frame, Look, Mesh, Pass } from './immediate.frames';
-import { isTextured, readerWgsl, wgsl, writesDepth, writesMask, type Scalar } from './immediate.shaders';
+import type { Draw, Frame, Look, Pass } from './immediate.frame';
+import {
+  bytesOf,
+  hasDepth,
+  hasStencil,
+  isBlendable,
+  isDrawable,
+  pipelineDescriptor,
+  positions,
+  scalarOf,
+} from './immediate.pipelines';
+import { isTextured, readerWgsl, wgsl, type Scalar } from './immediate.shaders';
 import { GPUMapMode } from '../../support/flags';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, QUERY_RESOLVE: 512 } as const;
@@ -17,94 +27,6 @@ export interface Plane {
   readonly texelBytes: number;
   readonly bytes: Uint8Array;
 }
-
-const hasDepth = (format: GPUTextureFormat): boolean => format.startsWith('depth');
-const hasStencil = (format: GPUTextureFormat): boolean => format.includes('stencil');
-const scalarOf = (format: GPUTextureFormat): Scalar =>
-  format.endsWith('uint') ? 'u32' : format.endsWith('sint') ? 'i32' : 'f32';
-const isBlendable = (format: GPUTextureFormat): boolean => scalarOf(format) === 'f32' && !format.includes('32');
-const channelsOf = (format: GPUTextureFormat): number =>
-  /^(rgba|bgra|rgb10a2)/.test(format) ? 4 : format.startsWith('rg') ? 2 : 1;
-const bytesOf = (format: GPUTextureFormat): number =>
-  /^(rgb10a2|depth32)/.test(format)
-    ? 4
-    : hasDepth(format)
-      ? 2
-      : hasStencil(format)
-        ? 1
-        : channelsOf(format) * (Number(/[a-z](\d+)/.exec(format)![1]) / 8);
-
-/** Adapts a look to a frame: removes states that its attachments do not have or may not write. */
-function depthState(format: GPUTextureFormat, look: Look, readOnly: boolean): GPUDepthStencilState {
-  const kept = (face: GPUStencilFaceState): GPUStencilFaceState =>
-    readOnly ? { compare: face.compare! } : hasDepth(format) ? face : { ...face, depthFailOp: 'keep' };
-  const { stencil } = look;
-  return {
-    format,
-    ...(hasDepth(format) && {
-      depthCompare: look.depthCompare,
-      depthWriteEnabled: look.depthWrite && !readOnly,
-      ...look.bias,
-    }),
-    ...(hasStencil(format)
-      && stencil && { ...stencil, stencilFront: kept(stencil.stencilFront), stencilBack: kept(stencil.stencilBack) }),
-  };
-}
-
-function pipelineDescriptor(
-  frame: Frame,
-  look: Look,
-  readOnly: boolean,
-  indexFormat: GPUIndexFormat | null,
-  module: GPUShaderModule
-): GPURenderPipelineDescriptor {
-  const { primitive } = look;
-  const first = frame.targets[0];
-  const covers =
-    look.alphaToCoverage
-    && frame.samples > 1
-    && first !== undefined
-    && isBlendable(first)
-    && channelsOf(first) === 4
-    && !writesMask(look.kind);
-  return {
-    layout: 'auto',
-    vertex: {
-      module,
-      buffers: [{ arrayStride: 16, attributes: [{ format: 'float32x4', offset: 0, shaderLocation: 0 }] }],
-    },
-    fragment: {
-      module,
-      targets: frame.targets.map((format, i) => ({
-        format,
-        writeMask: look.writeMasks[i]!,
-        ...(isBlendable(format) && look.blends[i] && { blend: look.blends[i] }),
-      })),
-    },
-    primitive: {
-      ...primitive,
-      ...(primitive.topology === 'triangle-strip' && indexFormat && { stripIndexFormat: indexFormat }),
-    },
-    multisample: { count: frame.samples, mask: look.sampleMask, alphaToCoverageEnabled: covers },
-    ...(frame.depth && { depthStencil: depthState(frame.depth, look, readOnly) }),
-  };
-}
-
-/** Clip-space positions. */
-function positions(frame: Frame, mesh: Mesh): Float32Array<ArrayBuffer> {
-  return new Float32Array(
-    mesh.vertices.flatMap(([x, y, z, w]) => [
-      (x / 128 / frame.width - 1) * w,
-      (1 - y / 128 / frame.height) * w,
-      z * w,
-      w,
-    ])
-  );
-}
-
-/** Whether the frame has the depth attachment that the shader needs. */
-const isDrawable = (frame: Frame, { look }: Draw): boolean =>
-  !writesDepth(look.kind) || (frame.depth !== null && hasDepth(frame.depth));
 
 interface Attachments {
   readonly colors: readonly GPUTexture[];
