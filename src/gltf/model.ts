@@ -22,6 +22,7 @@ import { outputOf, subjectOf, type ColourKind, type Pass, type PassPicture } fro
 import { sceneFor, type Subject } from './passes/subjects';
 import { findCamera } from './scene/file-cameras';
 import { animationBounds, type Bounds } from './scene/bounds';
+import { dimmed } from './scene/lights';
 import { blurOf, type Blur, type Lens } from './scene/lens';
 import { flattenScene, unionOf, type FlatScene, type SceneChoice } from './scene/scene';
 
@@ -98,9 +99,8 @@ interface ReadyShot extends ReadyScene {
   rates: PictureOptions['rates'];
 }
 
-/** Whether bounds matter, because something is drawn from the light's side. */
-const hasShadows = ({ lights }: FlatScene, { shadowSize, ground }: LightSettings): boolean =>
-  ground || (lights.length > 0 && shadowSize !== undefined);
+/** Whether it matters what the model takes and how bright its lights are over a whole animation. */
+const needsBounds = ({ lights }: FlatScene, { ground }: LightSettings): boolean => ground || lights.length > 0;
 
 export class LoadedModel {
   readonly #model: Model;
@@ -195,16 +195,18 @@ export class LoadedModel {
       this.#reading = undefined;
       const shown = sceneFor(flat, subject, next && this.flatten(next));
       const lighting = lightingOf(device, studio, shown.lights.length > 0, { ...rest, panorama });
-      const scene = await uploadScene(device, shown, lighting, images, output, {
+      const bounds = needsBounds(shown, lighting.settings) ? this.#bounds(choice, flat) : flat;
+      const lights = dimmed(shown.lights, Math.min(1, bounds.dimming / flat.dimming));
+      const scene = await uploadScene(device, { ...shown, lights }, lighting, images, output, {
         textures: this.#textures,
-        bounds: hasShadows(shown, lighting.settings) ? this.#bounds(choice, flat) : flat,
+        bounds,
       });
       this.#gpu.set(slot, (known = { key, panorama, scene }));
     }
     return { model: this.#model, flat, gpu: known.scene };
   }
 
-  /** Bounds that hold for a whole animation, so that shadows do not flicker between its frames. */
+  /** Bounds that hold for a whole animation, so that shadows and lights do not flicker between its frames. */
   #bounds(choice: SceneChoice, flat: FlatScene): Bounds {
     if (!choice.moment) return flat;
     const key = JSON.stringify({ ...choice, moment: choice.moment.animation ?? null });

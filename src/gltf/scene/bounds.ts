@@ -1,4 +1,4 @@
-// The place that a model takes at every moment of an animation.
+// The place that a model takes at every moment of an animation, and how bright its lights are.
 import type { ModelBudget } from '../budget';
 import { ModelError } from '../errors';
 import type { Model } from '../files/load';
@@ -6,8 +6,8 @@ import { dot, subtract, type Vec3 } from '../math';
 import { momentsOf } from './animation';
 import { flattenScene, type FlatScene, type SceneChoice } from './scene';
 
-/** A sphere around a model, and the height on which it stands. */
-export type Bounds = Pick<FlatScene, 'center' | 'radius' | 'floor'>;
+/** A sphere around a model, the height on which it stands, and how much its lights are dimmed. */
+export type Bounds = Pick<FlatScene, 'center' | 'radius' | 'floor' | 'dimming'>;
 
 /** Moments at which an animation is measured, and the factor of the radius for what is between them. */
 const MEASURED = 8;
@@ -37,5 +37,10 @@ export function animationBounds(model: Model, budget: ModelBudget, choice: Scene
     const way = subtract(sphere.center, center);
     return Math.sqrt(dot(way, way)) + sphere.radius;
   });
-  return { center, radius: Math.max(...reach) * SPARE, floor: Math.min(...spheres.map(({ floor }) => floor)) };
+  return {
+    center,
+    radius: Math.max(...reach) * SPARE,
+    floor: Math.min(...spheres.map(({ floor }) => floor)),
+    dimming: Math.min(...spheres.map(({ dimming }) => dimming)),
+  };
 }

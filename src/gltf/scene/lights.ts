@@ -59,6 +59,10 @@ function coneOf(inner: number, outer: number): [scale: number, offset: number] {
   return [scale, -cosine(outer) * scale];
 }
 
+/** The lights, dimmed by a factor. */
+export const dimmed = (lights: readonly SceneLight[], factor: number): SceneLight[] =>
+  factor === 1 ? [...lights] : lights.map((light) => ({ ...light, color: light.color.map((x) => x * factor) as Vec3 }));
+
 /** Brightness of the lights together at which a white surface is drawn nearly white. */
 const BRIGHT = 4;
 

@@ -39,6 +39,8 @@ export interface FlatScene {
   floor: number;
   triangles: number;
   lights: SceneLight[];
+  /** Factor by which lights are dimmed that would draw everything white; 1: they are as bright as in the file. */
+  dimming: number;
   /** The cameras of the file; `read` throws a ModelError if the camera is damaged. */
   cameras: { name: string; read(): FileCamera }[];
   warnings: string[];
@@ -111,10 +113,10 @@ function flattenPose(
   const lights = reader.lights.slice(0, MAX_LIGHTS);
   if (lights.length < reader.lights.length)
     warn(`Only the first ${MAX_LIGHTS} of ${reader.lights.length} lights are drawn.`);
-  if (dimLights(lights, center, radius) < 1)
-    warn('The lights of the model are so bright that all would be white; they are drawn dimmer.');
+  const dimming = dimLights(lights, center, radius);
+  if (dimming < 1) warn('The lights of the model are so bright that all would be white; they are drawn dimmer.');
   const { triangles, cameras } = reader;
-  return { draws, center, radius, floor, triangles, lights, cameras };
+  return { draws, center, radius, floor, triangles, lights, dimming, cameras };
 }
 
 /** Finds an item by its name or index. @throws ModelError that lists the items */
