@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPictureOptions } from '../../src/gltf/library/options';
+import { readPictureOptions } from '../../../src/gltf/library/options';
 
 const lightOf = (options: object) => readPictureOptions(options, 'render').light;
 
