@@ -94,10 +94,9 @@ export const GLYPH_ADVANCE = GLYPH_WIDTH + 1;
 
 /** Calls `point` for each point of a text whose first character begins at (x, y). */
 export function drawText(text: string, x: number, y: number, point: (x: number, y: number) => void): void {
-  // Letters with marks become plain ones.
-  const signs = [...text.normalize('NFKD').replace(/\p{M}/gu, '')];
-  signs.forEach((sign, i) => {
-    (GLYPHS[sign] ?? UNKNOWN).forEach((points, row) => {
+  [...text].forEach((sign, i) => {
+    // Letters with marks become plain ones.
+    (GLYPHS[sign] ?? GLYPHS[sign.normalize('NFD')[0]] ?? UNKNOWN).forEach((points, row) => {
       for (let column = 0; column < GLYPH_WIDTH; column++)
         if ((points << column) & (1 << (GLYPH_WIDTH - 1))) point(x + i * GLYPH_ADVANCE + column, y + row);
     });

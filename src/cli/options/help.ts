@@ -48,6 +48,13 @@ Picture
                           standard error. The name may have placeholders: {name} is the model's name, {n} its
                           number from 1, {n:3} the same with three digits; also {frame}, {view}, {animation},
                           {variant}, {scene} and {pass} (default: {name}.png, in the working folder).
+      --sheet FILE        Writes one picture with a grid of all pictures: .png, .jpg, .jpeg or .webp. Without
+                          --output, the pictures have no files of their own.
+      --sheet-columns N   Columns of the sheet, 1 to 1000 (default: about as wide as high).
+      --sheet-cell WxH    Most pixels of a picture in the sheet, 1 to 2048 each (default: at most 256 each, with the
+                          proportions of --size).
+      --sheet-background C  Colour between the pictures of the sheet (default: #ffffff).
+      --sheet-labels L    What is below each picture: names or none (default: names).
       --quality N         Quality of JPEG and WebP, 1 to 100 (default: 80).
       --allow-empty       Also writes pictures in which nothing can be seen.
       --frames N          Draws N pictures from --time on, 1 to 10000: one file for each if --output has

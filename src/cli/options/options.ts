@@ -17,6 +17,7 @@ import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
 import { COMPARE_OPTIONS, parseCompare, type CompareCommand } from './compare-options';
 import { INFO_OPTIONS, parseInfo, type InfoCommand } from './info-options';
+import { checkSheetPictures } from './sheet-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import {
   checkAnimatedPasses,
@@ -71,6 +72,8 @@ export interface RenderSettings {
   frames: FrameOptions | undefined;
   /** Whether all frames of a model are in one file. */
   isAnimated: boolean;
+  /** Whether pictures are written to files of their own, beside a sheet. */
+  isStored: boolean;
   /** Seconds until the next frame of a single picture, for motion. */
   step: number;
   /** Folder of tiles (`rasterloom tile`) from which images are read page by page; undefined: images are decoded. */
@@ -236,6 +239,9 @@ export function parseRender(values: RenderValues, models: string[]): RenderComma
   const isAnimated = frames !== undefined && !hasPlaceholder(output, 'frame');
   checkAnimated(isAnimated, frames, values);
   if (isAnimated) checkAnimatedPasses(passes, values.depth);
+  const quality = parseQuality(values.quality ?? '80');
+  const batch = parseBatch(values);
+  if (batch.sheet) checkSheetPictures(passes, Number(values.depth), output);
   return {
     kind: 'render',
     models,
@@ -243,13 +249,14 @@ export function parseRender(values: RenderValues, models: string[]): RenderComma
     passes,
     output,
     isAnimated,
+    isStored: values.output !== undefined || batch.sheet === undefined,
     ...parsePassFiles(values, passes, output),
-    quality: parseQuality(values.quality ?? '80'),
+    quality,
     allowEmpty: values['allow-empty'] ?? false,
     frames,
     step: parseStep(values),
     quiet: values.quiet ?? false,
-    batch: parseBatch(values),
+    batch,
     ...parseSize(values.size ?? '1280x720'),
     samples,
     engine: parseEngine(values.engine ?? 'auto'),

@@ -21,7 +21,7 @@ export type DepthRange = readonly [near: number, far: number];
 /** Whether a pass shows the model, and not how it is drawn. */
 export const isOfModel = (pass: CommandPass): pass is Pass => PASSES.some((name) => name === pass);
 /** Whether the values of a pass survive no lossy format. */
-const isExact = (pass: CommandPass): boolean => isOfModel(pass) && !isOfColours(pass);
+export const isExact = (pass: CommandPass): boolean => isOfModel(pass) && !isOfColours(pass);
 
 /** @throws CommandError */
 export function parsePasses(text: string): CommandPass[] {

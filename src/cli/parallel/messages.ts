@@ -1,7 +1,6 @@
 // What the process of a command and those that it starts tell each other.
 import type { Task } from '../render/plan';
-import type { RenderReport } from '../render/report';
-import type { KeptReport, RunnerOptions } from '../render/task-runner';
+import type { RunnerOptions, TaskResult } from '../render/task-runner';
 
 /** Argument of a process that renders tasks for another one. */
 export const WORKER_ARGUMENT = 'render-worker';
@@ -13,6 +12,4 @@ export interface Order {
 }
 
 /** From a worker process. */
-export type Answer =
-  | { readonly report: RenderReport | KeptReport }
-  | { readonly failure: { readonly exitCode: number; readonly message: string } };
+export type Answer = TaskResult | { readonly failure: { readonly exitCode: number; readonly message: string } };

@@ -16,7 +16,7 @@ export function serveTasks(environment: RenderEnvironment): void {
     void runner
       .run(task)
       .then(
-        (report): Answer => ({ report }),
+        (result): Answer => result,
         (error: unknown): Answer => ({ failure: { exitCode: exitCodeOf(error), message: explain(error) } })
       )
       .then((answer) => {

@@ -12,13 +12,15 @@ import {
   type RenderCommand,
   type RenderValues,
 } from '../options/options';
+import { SHEET_OPTIONS } from '../options/sheet-options';
 import type { Mistakes } from './mistakes';
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_JOBS = 100_000;
 
 /** Options for the whole command, which a job cannot have. */
-const WHOLE = ['jobs', 'resume', 'parallel', 'json', 'stats', 'quiet', 'help', 'version'] as const;
+const SHEET_NAMES = Object.keys(SHEET_OPTIONS) as (keyof typeof SHEET_OPTIONS)[];
+const WHOLE = ['jobs', 'resume', 'parallel', ...SHEET_NAMES, 'json', 'stats', 'quiet', 'help', 'version'] as const;
 type Known = typeof RENDER_OPTIONS;
 type Name = Exclude<keyof Known, (typeof WHOLE)[number]>;
 const NAMES = (Object.keys(RENDER_OPTIONS) as (keyof Known)[]).filter(

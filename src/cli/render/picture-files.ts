@@ -12,7 +12,6 @@ export class PictureFiles {
   readonly #stdout: Terminal;
   readonly #reports: PictureReport[] = [];
   #animated: AnimatedFile | undefined;
-
   readonly #resumed: Resumed | undefined;
 
   /** @param resumed records what was written; undefined: nothing is recorded */
@@ -40,6 +39,7 @@ export class PictureFiles {
   /** Adds a picture. @param number of the picture, in ascending order @throws OutputError */
   async add(number: number, picture: PassPicture): Promise<void> {
     const { settings, pictures } = this.#task;
+    if (!settings.isStored) return;
     const shot = pictures[number];
     const { output, frame } = shot;
     const { pass } = shot.settings;

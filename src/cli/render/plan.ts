@@ -68,7 +68,9 @@ export async function planTasks(
   if (requests[0]?.command.batch.resume && tasks.some(({ model, output }) => model === '-' || output === '-'))
     throw new CommandError('--resume needs files, not standard input or standard output.');
   checkTraces(tasks);
-  checkDistinct(tasks);
+  const { sheet } = requests[0]?.command.batch ?? {};
+  checkDistinct(tasks, sheet?.file);
+  if (sheet) await checkOutput(sheet.file, stdout, 'sheet');
   for (const task of tasks) await mistakes.of(task.place, () => checkOutputs(task, stdout));
   mistakes.check();
   return tasks;
@@ -86,16 +88,24 @@ function planTask(command: RenderCommand, model: string | undefined, n: number, 
     command.passes.map((pass): PlannedPicture => {
       const settings = { ...of, pass };
       const values = { ...valuesOf(settings, model, n), frame };
-      const output = command.output === '-' ? '-' : fillPattern(command.output, values);
+      const output = outputOf(command, values);
       return { output, frame, settings, next: frameAt(command, frame + 1) };
     })
   );
   return { settings: command, model, output: pictures[0].output, pictures, place };
 }
 
-/** Paths of the files of a task: one for each picture, or one for all. */
-export const filesOf = ({ settings: { isAnimated }, output, pictures }: Task): string[] =>
-  isAnimated ? [output] : pictures.map((picture) => picture.output);
+/** Path of a picture, or of the sheet that shows it if it has no file of its own. */
+function outputOf({ output, isStored, batch }: RenderCommand, values: NameValues): string {
+  if (!isStored) return batch.sheet!.file;
+  return output === '-' ? '-' : fillPattern(output, values);
+}
+
+/** Paths of the files of a task: one for each picture, or one for all, or none beside a sheet. */
+export function filesOf({ settings: { isAnimated, isStored }, output, pictures }: Task): string[] {
+  if (!isStored) return [];
+  return isAnimated ? [output] : pictures.map((picture) => picture.output);
+}
 
 function checkTraces(tasks: readonly Task[]): void {
   const traces = tasks.flatMap(({ settings: { trace } }) => (trace === undefined ? [] : [identityOf(trace)]));
@@ -117,11 +127,13 @@ function valuesOf(settings: RenderSettings, model: string | undefined, n: number
   };
 }
 
-function checkDistinct(tasks: readonly Task[]): void {
+function checkDistinct(tasks: readonly Task[], sheet: string | undefined): void {
   const owners = new Map<string, Task>();
   for (const task of tasks)
     for (const output of filesOf(task)) {
       const identity = identityOf(output);
+      if (sheet !== undefined && identity === identityOf(sheet))
+        throw new CommandError(`${described(task)} would be written to the sheet ${quoted(sheet)}.`);
       const other = owners.get(identity);
       if (other)
         throw new CommandError(

@@ -9,6 +9,7 @@ import { readJobs } from './jobs';
 import { Mistakes } from './mistakes';
 import { planTasks, type Task } from './plan';
 import { describe, describePass, type RenderReport } from './report';
+import { labelsOf, Sheet, writeSheet, type SheetReport } from '../sheet/sheet';
 import type { RenderEnvironment } from './session';
 import { TaskRunner, type KeptReport } from './task-runner';
 
@@ -45,19 +46,26 @@ interface Batch extends Pick<RenderCommand, 'json' | 'stats' | 'quiet' | 'output
 async function renderTasks(tasks: readonly Task[], batch: Batch, environment: RenderEnvironment): Promise<number> {
   const progress = new Progress(environment.stderr, tasks.length);
   const printer = new Printer(batch, environment, progress);
+  const request = batch.batch.sheet;
+  const sheet = request && new Sheet(request, tasks.flatMap(labelsOf));
+  let cell = 0;
   const codes: number[] = [];
   try {
     for await (const { task, answer } of outcomesOf(tasks, batch, environment, progress)) {
       if ('failure' in answer) {
         codes.push(answer.failure.exitCode);
         printer.failed(task, answer.failure);
+        for (let i = 0; i < task.pictures.length; i++) sheet?.fail(cell + i);
       } else {
         printer.done(answer.report);
+        for (const [i, picture] of answer.cells.entries()) sheet?.add(cell + i, picture);
       }
+      cell += task.pictures.length;
     }
   } finally {
     progress.end();
   }
+  if (sheet && codes.length < tasks.length) printer.sheet(sheet.report(await writeSheet(sheet, environment.stdout)));
   printer.end(tasks.length, codes.length);
   if (codes.length < tasks.length) return codes.length > 0 ? EXIT.no : EXIT.done;
   // All failed: if for the same reason, the exit code says which.
@@ -71,11 +79,12 @@ function outcomesOf(
   environment: RenderEnvironment,
   progress: Progress
 ): AsyncGenerator<Outcome> {
-  const { parallel } = batch;
+  const { parallel, resume, sheet } = batch;
+  const options = { resume, cell: sheet?.cell };
   if (parallel === 1 || tasks.length === 1)
-    return renderHere(tasks, isSeveral, new TaskRunner(environment, progress, batch), progress);
+    return renderHere(tasks, isSeveral, new TaskRunner(environment, progress, options), progress);
   let count = 0;
-  return new ProcessPool(environment.cliUrl, parallel, batch).run(tasks, ({ model = 'sample' }) =>
+  return new ProcessPool(environment.cliUrl, parallel, options).run(tasks, ({ model = 'sample' }) =>
     progress.begin(count++, model)
   );
 }
@@ -91,7 +100,7 @@ async function* renderHere(
       progress.begin(i, task.model ?? 'sample');
       let answer: Answer;
       try {
-        answer = { report: await runner.run(task) };
+        answer = await runner.run(task);
       } catch (error) {
         if (!isSeveral) throw error;
         answer = { failure: { exitCode: exitCodeOf(error), message: explain(error) } };
@@ -132,28 +141,35 @@ class Printer {
 
   done(report: RenderReport | KeptReport): void {
     if (report.times === undefined) return this.#kept(report);
-    const { json, stats, quiet, isSeveral } = this.#batch;
+    const { json, stats, quiet, isSeveral, batch } = this.#batch;
     this.#progress.clear();
     if (!quiet) {
       const of = isSeveral ? `${report.model}: ` : '';
       for (const warning of report.warnings) this.#err(`rasterloom: ${of}${warning}\n`);
-      this.#err(`Wrote ${writtenOf(report)} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
+      if (report.files > 0) this.#err(`Wrote ${writtenOf(report)} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
     }
     if (json) {
-      this.#out(textOf(report, isSeveral ? 0 : 2));
+      this.#out(textOf(report, isSeveral || batch.sheet ? 0 : 2));
     } else {
       this.#out(describePass(report));
       if (stats) this.#out(describe(report));
     }
   }
 
+  sheet(report: SheetReport): void {
+    const { sheet, pictures } = report;
+    this.#progress.clear();
+    if (!this.#batch.quiet) this.#err(`Wrote ${sheet} with ${pictures} picture${pictures === 1 ? '' : 's'}.\n`);
+    if (this.#batch.json) this.#out(textOf(report, 0));
+  }
+
   #kept(report: KeptReport): void {
     const { output, files } = report;
-    const { json, quiet, isSeveral } = this.#batch;
+    const { json, quiet, isSeveral, batch } = this.#batch;
     this.#keptCount++;
     this.#progress.clear();
     if (!quiet) this.#err(`Kept ${output}${files > 1 ? ` and ${files - 1} more` : ''}.\n`);
-    if (json) this.#out(textOf(report, isSeveral ? 0 : 2));
+    if (json) this.#out(textOf(report, isSeveral || batch.sheet ? 0 : 2));
   }
 
   failed({ model = 'sample', output }: Task, { exitCode, message }: { exitCode: number; message: string }): void {

@@ -9,6 +9,7 @@ import type { Studio } from '../../gltf/light/studio';
 import { lightFor, LoadedModel, type ModelContext } from '../../gltf/model';
 import { isEmptyPicture } from '../../gltf/passes/draw';
 import { outputOf, subjectOf, type ColourKind } from '../../gltf/passes/kinds';
+import type { PassPicture } from '../../gltf/passes/kinds';
 import { resourcesOf } from '../../node/models/resources';
 import { EmptyError } from '../errors';
 import { readModel } from '../model-file';
@@ -50,17 +51,18 @@ export class Rendering {
 
   /**
    * Draws what is not kept, which must be at least one picture.
+   * @param shown gets each picture
    * @throws CommandError or ModelError
    */
-  async run(): Promise<RenderReport> {
+  async run(shown?: (picture: PassPicture) => void): Promise<RenderReport> {
     try {
-      return await this.#render();
+      return await this.#render(shown);
     } finally {
       for (const close of this.#closing) close();
     }
   }
 
-  async #render(): Promise<RenderReport> {
+  async #render(shown: ((picture: PassPicture) => void) | undefined): Promise<RenderReport> {
     const { settings, model, output } = this.#task;
     const { samples } = settings;
     const began = performance.now();
@@ -86,6 +88,7 @@ export class Rendering {
         if (isOfModel(shot.settings.pass) && !settings.allowEmpty && isEmptyPicture(picture)) emptyCount++;
         if (emptyCount === pictures.length)
           throw new EmptyError('Nothing can be seen in the picture; choose another --camera, or use --allow-empty.');
+        shown?.(picture);
         await this.#timed('encode', () => files.add(number, picture));
       }
       await this.#timed('encode', () => files.end());
