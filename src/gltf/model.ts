@@ -64,6 +64,7 @@ export const imagesBy =
 /** How the picture of a pass is drawn. */
 interface PassOptions extends Pick<PictureOptions, 'samples' | 'background'> {
   next?: Shot | undefined;
+  occlusionRadius?: number | undefined;
   /** Called when everything is on the device. */
   prepared?: () => void;
 }
@@ -267,14 +268,14 @@ export class LoadedModel {
   async drawPass(
     shot: Shot,
     [pass, kind]: readonly [Pass, ColourKind],
-    { samples, background, next, prepared }: PassOptions
+    { samples, background, next, occlusionRadius, prepared }: PassOptions
   ): Promise<{ picture: PassPicture; ready: ReadyShot }> {
     const light = lightFor(shot.light, kind);
     const ready = await this.prepare({ ...shot, light }, outputOf(pass, kind, samples), subjectOf(pass), next);
     prepared?.();
     const { width, height } = shot;
     const { blur, rates } = ready;
-    const options = { width, height, samples, background, blur, rates };
+    const options = { width, height, samples, background, blur, rates, occlusionRadius };
     return { picture: await drawPass(this.#context.device, ready, [pass, kind], options), ready };
   }
 

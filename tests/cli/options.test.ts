@@ -14,7 +14,7 @@ const refusal = (...words: string[]): string => {
   throw new Error(`accepted: ${words.join(' ')}`);
 };
 
-const PASSES = 'color, albedo, depth, normal, object, material, motion, overdraw, encoding, shading-rate.';
+const PASSES = 'color, albedo, depth, normal, object, material, ao, motion, overdraw, encoding, shading-rate.';
 
 describe('parseCommand', () => {
   it('has defaults for everything but the model', () => {

@@ -56,6 +56,8 @@ export interface Drawing extends Partial<Shot> {
   device?: GPUDevice;
   samples?: 1 | 4;
   background?: readonly [number, number, number, number];
+  /** Of ambient occlusion. */
+  occlusionRadius?: number;
 }
 
 /** Draws a picture: RGBA in rows from the top. */
@@ -71,13 +73,14 @@ export async function draw(bytes: Uint8Array, drawing: Drawing = {}): Promise<Ui
 export async function drawPass(
   bytes: Uint8Array,
   [pass, kind = 'srgb8']: readonly [Pass, ColourKind?],
-  { samples = 1, background = [0, 0, 0, 255], ...shot }: Drawing = {},
+  { samples = 1, background = [0, 0, 0, 255], occlusionRadius, ...shot }: Drawing = {},
   next?: Partial<Shot>
 ): Promise<PassPicture> {
   const model = await load(bytes);
   const { picture } = await model.drawPass(shotOf(shot), [pass, kind], {
     samples,
     background,
+    occlusionRadius,
     next: next && shotOf({ ...shot, ...next }),
   });
   model.dispose();

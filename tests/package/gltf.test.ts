@@ -35,6 +35,22 @@ export async function run({ loadGltf, renderGltf, GltfError }, models) {
   await refused(renderGltf(new Uint8Array(4)));
   await refused(renderGltf(models[0], { memory: 1000 }));
   await refused(renderGltf(models[0], { signal: AbortSignal.abort(new Error('enough')) }));
+  const passes = [];
+  for (const options of [{ pass: 'depth' }, { pass: 'normal' }, { pass: 'object' }, { pass: 'ao' },
+    { pass: 'albedo' }, { color: 'srgb16' }, { color: 'linear' }]) {
+    const picture = await model.render({ ...size, ...options });
+    const { pixels, depthRange, legend } = picture;
+    const isExr = options.color === 'linear';
+    const file = await (isExr ? picture.toEXR() : picture.toPNG({ depth: options.pass === 'albedo' ? 8 : 16 }));
+    passes.push([pixels.constructor.name, pixels.length, await hex(pixels),
+      depthRange ?? null, legend?.length ?? null, file[0]]);
+  }
+  await refused(pictures[0].toEXR());
+  await refused(pictures[0].toPNG({ depth: 16 }));
+  await refused(model.render({ pass: 'depths' }));
+  await refused(model.render({ pass: 'motion' }));
+  await refused(model.render({ pass: 'depth', color: 'linear' }));
+  await refused(model.render({ aoRadius: 1 }));
   model.dispose();
   await refused(model.render());
   return {
@@ -42,6 +58,7 @@ export async function run({ loadGltf, renderGltf, GltfError }, models) {
     png: [...png],
     steps: [...steps],
     triangles: model.info.triangles,
+    passes,
     refusals,
   };
 }
@@ -52,6 +69,14 @@ interface Result {
   png: number[];
   steps: string[];
   triangles: number;
+  passes: [
+    type: string,
+    length: number,
+    hash: string,
+    depthRange: number[] | null,
+    legend: number | null,
+    byte: number,
+  ][];
   refusals: string[];
 }
 
@@ -95,8 +120,29 @@ test('pictures of paths, PNG files, progress, refusals', () => {
     'GltfError invalid The file is neither a .glb nor the JSON text of a .gltf.',
     expect.stringMatching(/^GltfError too-large The file would make the model take/),
     'Error  enough',
+    `TypeError  toEXR: color must be 'linear' for an EXR file, not "sRGB"`,
+    "TypeError  toPNG: the picture has 8 bits per channel; draw it with color: 'srgb16' for depth, not 16",
+    expect.stringMatching(/^TypeError {2}render: pass must be one of color, albedo, .*, not "depths"/),
+    `TypeError  render: pass must be given with time or animation if it is 'motion', not "motion"`,
+    `TypeError  render: color must be left out with pass: 'depth', not "linear"`,
+    "TypeError  render: aoRadius must be given with pass: 'ao', not 1",
     'TypeError  render: the model was disposed',
   ]);
+});
+
+test('passes have pixels of their own kind', () => {
+  const count = 64 * 48;
+  expect(drawn.passes.map(([type, length, , , , byte]) => [type, length / count, byte])).toEqual([
+    ['Float32Array', 1, 0x89],
+    ['Float32Array', 3, 0x89],
+    ['Uint32Array', 1, 0x89],
+    ['Float32Array', 1, 0x89],
+    ['Uint8Array', 4, 0x89],
+    ['Uint16Array', 4, 0x89],
+    ['Float32Array', 4, 0x76],
+  ]);
+  expect(drawn.passes[0][3]).toHaveLength(2);
+  expect(drawn.passes[2][4]).toBe(16);
 });
 
 test('required, it draws the same', () => {
@@ -143,6 +189,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
       await tab.waitForFunction('window.result', undefined, { timeout: 20_000 });
       const result = (await tab.evaluate('window.result')) as Result;
       expect(result.hashes).toEqual(drawn.hashes);
+      expect(result.passes).toEqual(drawn.passes);
       expect(result.refusals).toEqual(drawn.refusals);
       const pixels = (png: number[]): unknown => decode(Uint8Array.from(png)).data;
       expect(pixels(result.png)).toEqual(pixels(drawn.png));

@@ -75,6 +75,7 @@ Picture
                             normal        normals of surfaces in the axes of the model, with normal maps
                             object        the number of the node, as a colour, with a legend
                             material      the number of the material, as a colour, with a legend
+                            ao            ambient occlusion: how much of the sky is visible
                             motion        pixels that surfaces move until the next frame at --fps; needs a
                                           moment: --time, --animation, --frames or --turntable
                             overdraw      how many fragment invocations ran for each pixel
@@ -87,6 +88,8 @@ Picture
                           model.overdraw.png.
       --depth BITS        Bits per channel: 8 or 16 of a .png file; 16 or 32 of an .exr file, but 16 for color
                           and albedo (default: 8 for .png; for .exr 32 for depth and motion, 16 for others).
+      --ao-radius R       Distance up to which surfaces hide the sky of --pass ao, above 0, in units of the
+                          model (default: a quarter of the radius of its bounding sphere).
       --depth-range N,F   Distances that are black and white in a .png file of --pass depth, 0 or more, in
                           units of the model (default: the nearest and the farthest of each picture).
 

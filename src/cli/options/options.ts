@@ -66,6 +66,8 @@ export interface RenderSettings {
   depth: FileDepth | undefined;
   /** Distances of the smallest and the largest sample of a PNG of depths; undefined: those of the picture. */
   depthRange: DepthRange | undefined;
+  /** Distance up to which surfaces hide the sky; undefined: OCCLUSION_RADIUS. */
+  occlusionRadius: number | undefined;
   /** Whether a picture may show nothing but its background. */
   allowEmpty: boolean;
   /** The frames of each model; undefined: one picture. */

@@ -8,6 +8,7 @@ export const PASS_OPTIONS = {
   pass: { type: 'string' },
   depth: { type: 'string' },
   'depth-range': { type: 'string' },
+  'ao-radius': { type: 'string' },
 } as const;
 
 /** Passes that show how a picture is drawn. */
@@ -86,11 +87,12 @@ export function parsePassFiles(
   values: Values,
   passes: readonly CommandPass[],
   output: string
-): { depth: FileDepth | undefined; depthRange: DepthRange | undefined } {
+): { depth: FileDepth | undefined; depthRange: DepthRange | undefined; occlusionRadius: number | undefined } {
   const isExr = /\.exr$/i.test(output);
   return {
     depth: values.depth === undefined ? undefined : parseDepth(values.depth, passes, output),
     depthRange: values['depth-range'] === undefined ? undefined : parseRange(values['depth-range'], passes, isExr),
+    occlusionRadius: values['ao-radius'] === undefined ? undefined : parseRadius(values['ao-radius'], passes),
   };
 }
 
@@ -108,6 +110,14 @@ function parseDepth(text: string, passes: readonly CommandPass[], output: string
   if (depth === 32 && colours !== undefined)
     throw new CommandError(`--pass ${colours} is drawn with 16 bits per channel, so that --depth 32 has no effect.`);
   return depth;
+}
+
+function parseRadius(text: string, passes: readonly CommandPass[]): number {
+  if (!passes.includes('ao')) throw new CommandError('--ao-radius needs --pass ao.');
+  const radius = text.trim() === '' ? NaN : Number(text);
+  if (!(radius > 0 && radius <= 1e6))
+    throw new CommandError(`--ao-radius must be a distance above 0, in units of the model, not ${quoted(text)}.`);
+  return radius;
 }
 
 function parseRange(text: string, passes: readonly CommandPass[], isExr: boolean): DepthRange {

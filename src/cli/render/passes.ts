@@ -3,7 +3,7 @@ import type { DeviceStatistics, StatisticsDevice } from '../../index';
 import { countInvocations, drawRates, storeSamples, type PictureOptions } from '../../gltf/gpu/render';
 import { drawSurfaces, type SurfaceSamples } from '../../gltf/gpu/surfaces';
 import type { GpuScene } from '../../gltf/gpu/upload';
-import { drawPass as drawModelPass, type PassScene } from '../../gltf/passes/draw';
+import { drawPass as drawModelPass, type PassPictureOptions, type PassScene } from '../../gltf/passes/draw';
 import type { ColourKind, PassPicture } from '../../gltf/passes/kinds';
 import { drawEncoding, summarizeEncoding, type EncodingReport } from '../encoding';
 import { DeviceError } from '../errors';
@@ -47,7 +47,7 @@ export class Passes {
   async draw(
     scene: PassScene,
     [pass, kind]: readonly [CommandPass, ColourKind],
-    size: PictureOptions,
+    size: PassPictureOptions,
     frame: number
   ): Promise<Drawn> {
     const gpu = this.#gpu;

@@ -166,11 +166,11 @@ export class Rendering {
     shot: PlannedPicture,
     passes: Passes
   ): Promise<{ ready: Ready; drawn: Drawn }> {
-    const { width, height, samples, background, pass } = shot.settings;
+    const { width, height, samples, background, pass, occlusionRadius } = shot.settings;
     const kind = kindOf(shot);
     const ready = await this.#prepare(gpu, model, shot, kind);
     const blur = pass === 'color' ? ready.blur : undefined;
-    const size = { width, height, samples, background, blur, rates: ready.rates };
+    const size = { width, height, samples, background, blur, rates: ready.rates, occlusionRadius };
     try {
       return { ready, drawn: await this.#timed('render', () => passes.draw(ready, [pass, kind], size, shot.frame)) };
     } catch (error) {

@@ -270,13 +270,13 @@ class Model implements GltfModel {
     return call.run(() =>
       runOn(this.#device, 'Rendering', async () => {
         if (this.#isDisposed) throw new TypeError('render: the model was disposed');
-        const { samples, background, pass, color, next } = request;
+        const { samples, background, pass, color, next, occlusionRadius } = request;
         const shot = { ...request.shot, light: { ...request.light, panorama: await panoramaOf(request.environment) } };
         this.#checkDevice(shot, samples);
         this.#current.call = call;
         call.at('upload');
         const prepared = (): void => call.at('render');
-        const drawing = { samples, background, next, prepared };
+        const drawing = { samples, background, next, occlusionRadius, prepared };
         const { picture, ready } = await this.#model.drawPass(shot, [pass, color], drawing);
         const { flat, gpu } = ready;
         call.at('render', 1);

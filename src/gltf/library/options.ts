@@ -45,6 +45,7 @@ const PICTURE = [
   'pass',
   'color',
   'fps',
+  'aoRadius',
   'shadingRate',
 ] as const;
 
@@ -155,6 +156,7 @@ export interface PictureRequest {
   color: ColourKind;
   /** The next frame, for motion. */
   next: Shot | undefined;
+  occlusionRadius: number | undefined;
 }
 
 /** Checks and reads the options of a picture. @throws TypeError */
@@ -219,18 +221,20 @@ export function readPictureOptions(options: GltfPictureOptions, call: 'render' |
 /** The pass, and for motion the seconds until the next frame. */
 function readPass(
   checks: Checks,
-  { pass = 'color', color, fps, animation, time }: GltfPictureOptions
-): Pick<PictureRequest, 'pass' | 'color'> & { step: number | undefined } {
+  { pass = 'color', color, fps, aoRadius, animation, time }: GltfPictureOptions
+): Pick<PictureRequest, 'pass' | 'color' | 'occlusionRadius'> & { step: number | undefined } {
   if (!PASSES.some((name) => name === pass)) checks.fail('pass', `one of ${PASSES.join(', ')}`, pass);
   if (color !== undefined && !COLOUR_KINDS.some((name) => name === color))
     checks.fail('color', `one of ${COLOUR_KINDS.join(', ')}`, color);
   if (color !== undefined && !isOfColours(pass)) checks.fail('color', `left out with pass: '${pass}'`, color);
   if (fps !== undefined && pass !== 'motion') checks.fail('fps', "given with pass: 'motion'", fps);
+  if (aoRadius !== undefined && pass !== 'ao') checks.fail('aoRadius', "given with pass: 'ao'", aoRadius);
+  if (aoRadius !== undefined && !isLength(aoRadius)) checks.fail('aoRadius', 'a distance above 0', aoRadius);
   const rate = checks.number(fps, 'fps', 24, [0, 1000]);
   if (rate === 0) checks.fail('fps', 'above 0', fps);
   if (pass === 'motion' && animation === undefined && time === undefined)
     checks.fail('pass', "given with time or animation if it is 'motion'", pass);
-  return { pass, color: color ?? 'srgb8', step: pass === 'motion' ? 1 / rate : undefined };
+  return { pass, color: color ?? 'srgb8', occlusionRadius: aoRadius, step: pass === 'motion' ? 1 / rate : undefined };
 }
 
 function readCamera(checks: Checks, camera: GltfPictureOptions['camera']): ViewRequest {

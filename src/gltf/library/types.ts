@@ -133,6 +133,11 @@ export interface GltfPictureOptions extends GltfCallOptions {
    * for EXR files. Default: 'srgb8'.
    */
   readonly color?: GltfColor;
+  /**
+   * Distance up to which surfaces hide the sky of `pass: 'ao'`, above 0, in units of the model. Default: a quarter of
+   * the radius of its bounding sphere.
+   */
+  readonly aoRadius?: number;
   /** Frames per second, above 0 to 1000, for the next frame of `pass: 'motion'`. Default: 24. */
   readonly fps?: number;
   /** Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. */
@@ -161,11 +166,12 @@ export interface GltfPictureStats {
  *   the back of double-sided surfaces. The background, lines and points are 0, 0, 0.
  * - `object`, `material`: the number of the node or the material in the file, plus 1. The background is 0; surfaces
  *   without a material have the number after the last.
+ * - `ao`: ambient occlusion in screen space: the share of the sky that is visible, 0 to 1. The background is 1.
  * - `motion`: pixels to the right and down until the next frame, and 1. The background is 0, 0, 0.
  *
  * All but the first two have one sample at the centre of each pixel, and surfaces count from an opacity of 0.5 on.
  */
-export type GltfPass = 'color' | 'albedo' | 'depth' | 'normal' | 'object' | 'material' | 'motion';
+export type GltfPass = 'color' | 'albedo' | 'depth' | 'normal' | 'object' | 'material' | 'ao' | 'motion';
 
 /** How colours are kept. */
 export type GltfColor = 'srgb8' | 'srgb16' | 'linear';
@@ -173,7 +179,7 @@ export type GltfColor = 'srgb8' | 'srgb16' | 'linear';
 /** The pixels of a picture with these options. */
 export type GltfPixels<Options> = Options extends { readonly pass: 'object' | 'material' }
   ? Uint32Array<ArrayBuffer>
-  : Options extends { readonly pass: 'depth' | 'normal' | 'motion' }
+  : Options extends { readonly pass: 'depth' | 'normal' | 'ao' | 'motion' }
     ? Float32Array<ArrayBuffer>
     : Options extends { readonly color: 'linear' }
       ? Float32Array<ArrayBuffer>
@@ -226,7 +232,8 @@ export interface GltfPicture<Pixels = Uint8Array<ArrayBuffer>> {
   /**
    * Encodes the picture as a PNG file. Depth is grey from the nearest to the farthest distance, and white in the
    * background. Normals of −1 to 1 are 0 to the largest sample. Ids are colours of the legend, or with 16 bits grey
-   * numbers. Motion is red and green; see the documentation. Rejects with a TypeError for linear colours.
+   * numbers. Visibility is grey. Motion is red and green; see the documentation. Rejects with a TypeError for linear
+   * colours.
    */
   toPNG(options?: GltfPngOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Encodes the picture as an OpenEXR file. Rejects with a TypeError for colours that are not linear. */

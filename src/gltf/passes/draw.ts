@@ -2,12 +2,14 @@
 /// <reference types="@webgpu/types" />
 import type { Model } from '../files/load';
 import { renderDeep, renderLight } from '../gpu/deep-colours';
+import { drawOcclusion } from '../gpu/occlusion';
 import { renderPicture, type PictureOptions } from '../gpu/render';
 import { drawMotion, drawSurfaces, type SurfaceSamples } from '../gpu/surfaces';
 import type { GpuScene } from '../gpu/upload';
+import type { Camera } from '../scene/camera';
 import type { FlatScene } from '../scene/scene';
 import { fromHalves } from './half';
-import { isOfColours, type ColourKind, type Pass, type PassPicture } from './kinds';
+import { isOfColours, OCCLUSION_RADIUS, type ColourKind, type Pass, type PassPicture } from './kinds';
 import { legendOf } from './legend';
 
 /** A scene that was uploaded for a pass. */
@@ -15,6 +17,12 @@ export interface PassScene {
   readonly model: Model;
   readonly flat: FlatScene;
   readonly gpu: GpuScene;
+  readonly camera: Camera;
+}
+
+export interface PassPictureOptions extends PictureOptions {
+  /** Distance up to which surfaces hide the sky; undefined: OCCLUSION_RADIUS. */
+  occlusionRadius?: number | undefined;
 }
 
 const TRANSPARENT = [0, 0, 0, 0] as const;
@@ -28,7 +36,7 @@ export async function drawPass(
   device: GPUDevice,
   scene: PassScene,
   [pass, kind]: readonly [Pass, ColourKind],
-  options: PictureOptions,
+  options: PassPictureOptions,
   surfaces = () => drawSurfaces(device, scene.gpu, options)
 ): Promise<PassPicture> {
   const { width, height } = options;
@@ -39,6 +47,11 @@ export async function drawPass(
   }
   if (pass === 'motion') return { ...picture, pixels: components(await drawMotion(device, scene.gpu, options), 0, 3) };
   const samples = await surfaces();
+  if (pass === 'ao') {
+    const { occlusionRadius = scene.flat.radius * OCCLUSION_RADIUS } = options;
+    const pixels = await drawOcclusion(device, samples.normals, options, scene.camera, occlusionRadius);
+    return { ...picture, pixels, isEmpty: samples.ids.every((id) => id === 0) };
+  }
   if (pass === 'depth') return { ...picture, pixels: distancesOf(samples) };
   if (pass === 'normal') return { ...picture, pixels: components(samples.normals, 0, 3) };
   const pixels = samples.ids.filter((_, i) => i % 2 === (pass === 'object' ? 0 : 1));
@@ -70,7 +83,8 @@ function components(values: Float32Array, first: number, count: number): Float32
 }
 
 /** Whether a picture shows nothing but its background. */
-export function isEmptyPicture({ pass, pixels }: PassPicture): boolean {
+export function isEmptyPicture({ pass, pixels, isEmpty }: PassPicture): boolean {
+  if (isEmpty !== undefined) return isEmpty;
   if (pass !== 'depth' && !isOfColours(pass)) return pixels.every((value: number) => value === 0);
   if (pass === 'depth') return pixels.every((value: number) => value === Infinity);
   for (let i = 4; i < pixels.length; i++) if (pixels[i] !== pixels[i & 3]) return false;

@@ -26,6 +26,7 @@ const CHANNELS: Readonly<Record<Pass, readonly string[]>> = {
   normal: ['N.X', 'N.Y', 'N.Z'],
   object: ['id'],
   material: ['id'],
+  ao: ['Y'],
   motion: ['motion.X', 'motion.Y', 'A'],
 };
 

@@ -4,7 +4,7 @@ import { LIGHT_FORMAT } from '../gpu/pipelines';
 import type { SampleCount } from '../gpu/sample-count';
 import type { Subject } from './subjects';
 
-export const PASSES = ['color', 'albedo', 'depth', 'normal', 'object', 'material', 'motion'] as const;
+export const PASSES = ['color', 'albedo', 'depth', 'normal', 'object', 'material', 'ao', 'motion'] as const;
 export type Pass = (typeof PASSES)[number];
 
 /** Passes whose pixels are colours. */
@@ -35,13 +35,19 @@ export interface PassPicture {
    * - `depth`: the distance along the view direction; Infinity in the background.
    * - `normal`: x, y, z in the space of the model; 0, 0, 0 in the background, and of lines and points.
    * - `object`, `material`: ids; 0 in the background.
+   * - `ao`: the share of the sky that is visible; 1 in the background.
    * - `motion`: pixels to the right and down until the next frame, and 1; 0, 0, 0 in the background.
    */
   readonly pixels:
     Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
   /** Of ids: all objects or materials that the scene draws. */
   readonly legend?: readonly LegendEntry[] | undefined;
+  /** Whether there are no surfaces, if the pixels do not say so. */
+  readonly isEmpty?: boolean;
 }
+
+/** Distance up to which surfaces hide the sky by default, in radii of the model. */
+export const OCCLUSION_RADIUS = 0.25;
 
 /** What is uploaded for a pass, and how it is drawn. */
 export function outputOf(pass: Pass, kind: ColourKind, samples: SampleCount): PipelineOutput {

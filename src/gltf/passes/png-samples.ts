@@ -44,6 +44,14 @@ export function pngSamples(
     });
     return { rows: rows(1, samples), figures: { depthRange: [near, far] } };
   }
+  if (pass === 'ao')
+    return {
+      rows: rows(
+        1,
+        make(pixels.length).map((_, i) => Math.round(pixels[i] * most))
+      ),
+      figures: {},
+    };
   if (pass === 'normal') return { rows: rows(4, normalSamples(pixels, most, make)), figures: {} };
   if (pass === 'motion') {
     const scale = bits === 8 ? 127 / (largestOf(pixels) || 1) : MOTION_STEPS;

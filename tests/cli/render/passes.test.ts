@@ -64,6 +64,11 @@ describe('render --pass', () => {
       [0, 0x80, 0],
       [0x80, 0, 0],
     ]);
+    await workshop.run('render', 'model.glb', ...VIEW, '--pass', 'ao', '--ao-radius', '0.01', '-o', 'small.png');
+    await workshop.run('render', 'model.glb', ...VIEW, '--pass', 'ao', '--ao-radius', '4', '-o', 'large.png');
+    const least = (name: string): number => Math.min(...workshop.picture(name).data);
+    expect(least('small.png')).toBeGreaterThan(240);
+    expect(least('large.png')).toBeLessThan(220);
   });
 
   it('writes 16 bits, and distances in a given range', async () => {
@@ -135,6 +140,8 @@ describe('the arguments', () => {
     [['--frames', '3', '-o', 'a.png', '--pass', 'depth'], 'An animated picture has colours, not --pass depth; give'],
     [['--frames', '3', '-o', 'a.png', '--depth', '16'], 'An animated picture has 8 bits per channel, not --depth 16'],
     [['--frames', '3', '-o', '{pass}.png', '--pass', 'color,albedo'], 'An animated picture has one pass, not 2; give'],
+    [['--ao-radius', '1'], '--ao-radius needs --pass ao.'],
+    [['--ao-radius', '0', '--pass', 'ao'], '--ao-radius must be a distance above 0, in units of the model, not "0".'],
     [['--pass', 'motion'], '--pass motion needs --time, --animation, --frames or --turntable.'],
     [['--fps', '12'], '--fps needs --frames, --turntable or --pass motion.'],
     [['--pass', 'motion', '--time', '0', '--fps', '0'], '--fps must be a number above 0 and up to 1000, not "0".'],
