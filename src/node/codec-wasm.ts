@@ -7,9 +7,11 @@ import { createCodecs, type ImageCodecs } from '../gltf/images/codecs';
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
 
-/** Reads a file of a package, as resolved from this module. A synchronous read takes less time than a promise. */
-export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> =>
-  readFileSync(createRequire(here).resolve(specifier));
+/** The path of a file of a package, as resolved from this module. @throws Error if it is not installed */
+export const packagePath = (specifier: string): string => createRequire(here).resolve(specifier);
+
+/** Reads a file of a package. A synchronous read takes less time than a promise. */
+export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> => readFileSync(packagePath(specifier));
 
 /** The image decoders for Node. */
 export const nodeCodecs = (): ImageCodecs => createCodecs(async (specifier) => packageFile(specifier));

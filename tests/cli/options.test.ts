@@ -130,7 +130,7 @@ describe('parseCommand', () => {
     ],
     [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
     [['--stats'], 'A command is missing. Example: rasterloom render model.glb -o picture.png'],
-    [['render', 'a.glb', '-o', 'a.gif'], 'The picture "a.gif" must end in .png, .jpg, .jpeg, .webp or .exr.'],
+    [['render', 'a.glb', '-o', 'a.gif'], 'The picture "a.gif" must end in .png, .jpg, .jpeg, .webp, .avif or .exr.'],
     [
       ['render', 'a.glb', '-o', 'a.jpg', '-b', 'transparent'],
       'A JPEG picture cannot be transparent: use .png or .webp, or another --background.',

@@ -43,11 +43,12 @@ Model
       --point-size S      Size of points in pixels, 0.1 to 256 (default: 3).
 
 Picture
-  -o, --output FILE       The file to write: .png, .jpg, .jpeg, .webp or .exr (linear light and exact values), or
-                          - for a PNG on standard output. With -, all messages and reports are printed on
-                          standard error. The name may have placeholders: {name} is the model's name, {n} its
-                          number from 1, {n:3} the same with three digits; also {frame}, {view}, {animation},
-                          {variant}, {scene} and {pass} (default: {name}.png, in the working folder).
+  -o, --output FILE       The file to write: .png, .jpg, .jpeg, .webp, .avif (after npm install @jsquash/avif) or
+                          .exr (linear light and exact values), or - for a PNG on standard output. With -, all
+                          messages and reports are printed on standard error. The name may have placeholders:
+                          {name} is the model's name, {n} its number from 1, {n:3} the same with three digits;
+                          also {frame}, {view}, {animation}, {variant}, {scene} and {pass}
+                          (default: {name}.png, in the working folder).
       --sheet FILE        Writes one picture with a grid of all pictures: .png, .jpg, .jpeg or .webp. Without
                           --output, the pictures have no files of their own.
       --sheet-columns N   Columns of the sheet, 1 to 1000 (default: about as wide as high).
@@ -55,7 +56,7 @@ Picture
                           proportions of --size).
       --sheet-background C  Colour between the pictures of the sheet (default: #ffffff).
       --sheet-labels L    What is below each picture: names or none (default: names).
-      --quality N         Quality of JPEG and WebP, 1 to 100 (default: 80).
+      --quality N         Quality of JPEG, WebP and AVIF, 1 to 100 (default: 80).
       --allow-empty       Also writes pictures in which nothing can be seen.
       --frames N          Draws N pictures from --time on, 1 to 10000: one file for each if --output has
                           {frame}, otherwise one animated .png or .webp file.

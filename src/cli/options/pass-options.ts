@@ -43,14 +43,14 @@ function parsePass(text: string): CommandPass {
 }
 
 /** Formats of pictures by the endings of their files. */
-const ENDING = /\.(png|jpe?g|webp|exr)$/i;
+const ENDING = /\.(png|jpe?g|webp|avif|exr)$/i;
 
 /** Checks that the format of the output holds the passes. @throws CommandError */
 export function checkEnding(output: string, passes: readonly CommandPass[]): void {
   if (output === '-') return;
   const ending = ENDING.exec(output)?.[0].toLowerCase();
   if (ending === undefined)
-    throw new CommandError(`The picture ${quoted(output)} must end in .png, .jpg, .jpeg, .webp or .exr.`);
+    throw new CommandError(`The picture ${quoted(output)} must end in .png, .jpg, .jpeg, .webp, .avif or .exr.`);
   const wrong = passes.find((pass) =>
     ending === '.exr' ? !isOfModel(pass) : ending !== '.png' && (isExact(pass) || (pass === 'albedo' && isJpeg(ending)))
   );
@@ -78,6 +78,7 @@ export function checkAnimatedPasses(passes: readonly CommandPass[], depth: strin
     throw new CommandError(`An animated picture has ${why}; give each frame a file by {frame} in --output.`);
 }
 
+export const isAvif = (output: string): boolean => /\.avif$/i.test(output);
 const isJpeg = (ending: string): boolean => /^\.jpe?g$/.test(ending);
 
 type Values = Partial<Record<keyof typeof PASS_OPTIONS, string>>;

@@ -4,6 +4,8 @@ import { CommandError } from '../errors';
 import type { RenderCommand, RenderSettings } from '../options/options';
 import { checkOutput } from '../output-file';
 import type { Terminal } from '../progress';
+import { AVIF_PACKAGE, hasAvif } from '../../node/models/encoders';
+import { isAvif } from '../options/pass-options';
 import { frameAt, framesOf } from './frames';
 import type { Request } from './jobs';
 import { Mistakes } from './mistakes';
@@ -78,7 +80,13 @@ export async function planTasks(
 
 async function checkOutputs(task: Task, stdout: Terminal): Promise<void> {
   const { settings } = task;
-  for (const output of filesOf(task)) await checkOutput(output, stdout);
+  for (const output of filesOf(task)) {
+    if (isAvif(output) && !hasAvif())
+      throw new CommandError(
+        `The picture ${quoted(output)} needs the package ${AVIF_PACKAGE}; install it by npm install ${AVIF_PACKAGE}.`
+      );
+    await checkOutput(output, stdout);
+  }
   if (settings.trace !== undefined) await checkOutput(settings.trace, stdout, 'trace');
 }
 

@@ -1,5 +1,7 @@
-// JPEG and WebP encoders: WebAssembly builds that are loaded for the first such picture.
-import { packageFile } from '../codec-wasm';
+// JPEG, WebP and AVIF encoders: WebAssembly builds that are loaded for the first such picture. That of AVIF is larger
+// than this package, so that it is an optional one.
+import { pathToFileURL } from 'node:url';
+import { packageFile, packagePath } from '../codec-wasm';
 
 interface Encoder {
   init(options: { wasmBinary: Uint8Array; print: () => void; printErr: () => void }): Promise<void>;
@@ -25,6 +27,24 @@ function encoder(load: () => Promise<unknown>, wasm: string): EncodeLossy {
     return new Uint8Array(await module.default({ data, width, height }, { quality }));
   };
 }
+
+/** The optional package with the AVIF encoder. */
+export const AVIF_PACKAGE = '@jsquash/avif';
+
+/** Whether the AVIF encoder is installed. */
+export function hasAvif(): boolean {
+  try {
+    packagePath(`${AVIF_PACKAGE}/encode.js`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const encodeAvif = encoder(
+  () => import(pathToFileURL(packagePath(`${AVIF_PACKAGE}/encode.js`)).href) as Promise<unknown>,
+  `${AVIF_PACKAGE}/codec/enc/avif_enc.wasm`
+);
 
 /** Alpha is ignored. */
 export const encodeJpeg = encoder(() => import('@jsquash/jpeg/encode.js'), '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm');

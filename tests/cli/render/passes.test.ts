@@ -1,8 +1,11 @@
 // Passes and formats through the built command.
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readExr } from 'hdrify/dist/exr/readExr.js';
 import { parseCommand } from '../../../src/cli/options/options';
+import { packageFile } from '../../../src/node/codec-wasm';
+import { hasAvif } from '../../../src/node/models/encoders';
 import { Builder } from '../../gltf/build';
 import { Workshop } from '../program';
 
@@ -103,6 +106,34 @@ describe('render --pass', () => {
     const pixels = (0.1 * 64) / (8 * Math.tan(Math.PI / 12));
     expect(at(32)).toEqual([Math.round(32768 + 64 * pixels), 32768, 1]);
     expect(at(5)).toEqual([32768, 32768, 1]);
+  });
+
+  it('writes AVIF by an optional package, and names it if it is missing', async () => {
+    const words = ['render', 'model.glb', ...VIEW, '-o', 'light.avif', '--quality', '90'];
+    const { code, err } = await workshop.run(...words);
+    if (!hasAvif()) {
+      expect([code, err]).toEqual([
+        2,
+        'rasterloom: The picture "light.avif" needs the package @jsquash/avif; '
+          + 'install it by npm install @jsquash/avif.\n',
+      ]);
+      return;
+    }
+    expect(code).toBe(0);
+    const file = readFileSync(workshop.path('light.avif'));
+    expect(file.toString('latin1', 4, 12)).toBe('ftypavif');
+    await workshop.run('render', 'model.glb', ...VIEW, '-o', 'light.png');
+    const { data } = workshop.picture('light.png');
+    const decoder = createRequire(import.meta.url).resolve('@jsquash/avif/decode.js');
+    const { init, default: decode } = (await import(decoder)) as {
+      init(options: object): Promise<void>;
+      default(bytes: Uint8Array): Promise<{ data: Uint8ClampedArray }>;
+    };
+    await init({ wasmBinary: packageFile('@jsquash/avif/codec/dec/avif_dec.wasm') });
+    const pixels = (await decode(new Uint8Array(file))).data;
+    let sum = 0;
+    for (let i = 0; i < 64 * 64; i++) for (let c = 0; c < 3; c++) sum += Math.abs(pixels[4 * i + c] - data[3 * i + c]);
+    expect(sum / (64 * 64 * 3)).toBeLessThan(3);
   });
 
   it('refuses a picture in which nothing was drawn', async () => {
