@@ -1,14 +1,14 @@
 // The part of a frame that differs from the frame before. Only this part is stored.
 
 /** Pixels of a rectangle. */
-export interface Area {
+interface Area {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface FrameSize {
+interface FrameSize {
   readonly width: number;
   readonly height: number;
 }

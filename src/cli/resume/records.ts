@@ -14,7 +14,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_STALE_LINES = 1000;
 
 /** What one output was drawn from. */
-export interface OutputRecord {
+interface OutputRecord {
   /** Hash of the options, the version of the package, the model and the environment. */
   readonly key: string;
   /** Hash of the output. */

@@ -2,7 +2,7 @@
 // the data ends, however much that is.
 
 /** Inflates data of zlib into `room`; bytes beyond it are lost. @returns the bytes that were written */
-export type InflateInto = (data: Uint8Array, room: Uint8Array) => Uint8Array;
+type InflateInto = (data: Uint8Array, room: Uint8Array) => Uint8Array;
 
 /** Numbers of the compressions in the header. */
 const ZIPS = 2;
