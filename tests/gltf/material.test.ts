@@ -64,6 +64,25 @@ describe('readMaterial', () => {
     expect(material).toMatchObject({ baseColor: [1, 0, 0.5, 1], metallic: 1, roughness: 0 });
   });
 
+  it('warns of numbers out of range, the first three by name', async () => {
+    const pbrMetallicRoughness = { baseColorFactor: [1, -1, 0.5, 1], metallicFactor: -1e30, roughnessFactor: 1 };
+    const { warnings } = await drawWith({ pbrMetallicRoughness });
+    expect(warnings).toEqual([
+      'The baseColorFactor of material 0 is -1, but should be from 0 to 1; the picture may look wrong.',
+      'The metallicFactor of material 0 is -1e+30, but should be from 0 to 1; the picture may look wrong.',
+    ]);
+    const more = {
+      pbrMetallicRoughness,
+      emissiveFactor: [0, 0, 2],
+      extensions: { KHR_materials_volume: { thicknessFactor: -1, attenuationColor: [1, 1, 7] } },
+    };
+    const { warnings: many } = await drawWith(more, { extensionsUsed: ['KHR_materials_volume'] });
+    expect(many.slice(2)).toEqual([
+      'The emissiveFactor of material 0 is 2, but should be from 0 to 1; the picture may look wrong.',
+      '2 more numbers of materials are out of range.',
+    ]);
+  });
+
   it('reads samplers', async () => {
     const material = await materialWith({
       pbrMetallicRoughness: { baseColorTexture: { index: 1 }, metallicRoughnessTexture: { index: 0 } },

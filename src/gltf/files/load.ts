@@ -6,6 +6,7 @@ import { openContainer } from './container';
 import { ModelError, messageOf } from '../errors';
 import { checkExtensions, EXTENSION_READERS, isRead } from '../extensions';
 import { decodeDraco } from './draco';
+import { rangeWarnings } from './material-ranges';
 import { decodeMeshopt, isFallbackBuffer } from './meshopt';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
 import { convertToFloat32 } from './wide-floats';
@@ -40,7 +41,7 @@ export async function loadModel(
   const { json, binary } = openContainer(bytes, budget);
   validateStructure(json);
   const without = texturesWithoutImages(json);
-  const warnings = [...checkExtensions(json), ...[...without].map(missingImage)];
+  const warnings = [...checkExtensions(json), ...[...without].map(missingImage), ...rangeWarnings(json)];
   const read = readOnce(readResource, budget);
   const buffers = await readBuffers(json, binary, read);
   validateViews(json, buffers);
