@@ -62,6 +62,7 @@ const ROWS = [
   ['pass', ['motion'], ROBOT, ['--animation', 'Walk', '--time', '0.1'], 'png'],
   ['pass', ['overdraw', 'encoding', 'shading-rate'], SAMPLE, [...MAP, '--shading-rate', 'auto']],
   ['depth-range', ['0,13', '6,13', '8,11'], SAMPLE, ['--pass', 'depth'], 'png'],
+  ['ao-radius', ['0.2', '0.6', '2'], SAMPLE, ['--pass', 'ao', '-s', '200x150'], 'png'],
   ['quality', ['1', '20', '80'], SAMPLE, BALLS],
 ];
 

@@ -5,8 +5,8 @@ import { toGlb } from './kit';
 
 export type Point = readonly [number, number, number];
 
-export const subtract = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-export const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const subtract = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const unit = (a: Point): Point => a.map((x) => x / Math.hypot(...a)) as unknown as Point;
 
 /** The rotation that turns −Z to a direction. */

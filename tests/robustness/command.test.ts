@@ -82,8 +82,9 @@ const HALF_WRITTEN = `data:text/javascript,${encodeURIComponent(`
   const { open } = files;
   files.open = async (...args) => {
     const file = await open(...args);
-    file.writeFile = async (bytes) => {
-      await file.write(bytes.subarray(0, bytes.length >> 1));
+    const write = file.write.bind(file);
+    file.write = async (bytes, offset, length, position) => {
+      await write(bytes, offset, length >> 1, position);
       process.stderr.write('half of it\\n');
       await new Promise(() => setInterval(() => undefined, 1000));
     };

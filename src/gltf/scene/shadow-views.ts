@@ -6,7 +6,7 @@ import { axesOf, composeCamera } from './camera';
 import type { SceneLight } from './lights';
 
 /** One shadow map. */
-export interface ShadowView {
+interface ShadowView {
   /** World to clip space of the map. */
   clip: Mat4;
   /** Unit vector in which the map looks. */
@@ -27,7 +27,7 @@ export interface ShadowViews {
 
 /** Largest number of maps, and of bytes that they take together. */
 export const MAX_SHADOW_MAPS = 16;
-export const MAX_SHADOW_BYTES = 256 << 20;
+const MAX_SHADOW_BYTES = 256 << 20;
 
 /** Texels by which the picture of a face is wider than the face, so that soft edges do not end at its border. */
 const BORDER = 4;
