@@ -55,6 +55,7 @@ export function runOn<T>(device: GPUDevice, what: string, work: () => Promise<T>
 }
 
 async function withErrors<T>(device: GPUDevice, what: string, work: () => Promise<T>): Promise<T> {
+  watch(device);
   // Scopes are popped in reverse order: a lack of memory is reported before the validation errors that it causes.
   const filters = ['validation', 'internal', 'out-of-memory'] as const;
   for (const filter of filters) device.pushErrorScope(filter);
@@ -70,7 +71,7 @@ async function withErrors<T>(device: GPUDevice, what: string, work: () => Promis
   }
   // A failed pipeline rejects its promise; no scope gets the error.
   if ('error' in outcome && isPipelineError(outcome.error)) failure ??= messageOf(outcome.error);
-  if (failure === undefined && (await wasLost(device))) failure = 'the device was lost';
+  if (failure === undefined && LOST.has(device)) failure = 'the device was lost';
   if (failure !== undefined)
     throw new GltfError(`${what} failed: ${failure}.`, {
       code: 'device',
@@ -82,5 +83,13 @@ async function withErrors<T>(device: GPUDevice, what: string, work: () => Promis
 
 const isPipelineError = (error: unknown): boolean => (error as Error | null)?.name === 'GPUPipelineError';
 
-const wasLost = (device: GPUDevice): Promise<boolean> =>
-  Promise.race([device.lost.then(() => true), Promise.resolve(false)]);
+/** Devices that were lost, of those that are watched. */
+const LOST = new WeakSet<GPUDevice>();
+const WATCHED = new WeakSet<GPUDevice>();
+
+/** Remembers when a device is lost. Each device is watched once: it keeps all callbacks that wait for its end. */
+function watch(device: GPUDevice): void {
+  if (WATCHED.has(device)) return;
+  WATCHED.add(device);
+  void device.lost.then(() => LOST.add(device));
+}
