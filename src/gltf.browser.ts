@@ -1,6 +1,6 @@
 /**
- * Pictures of glTF models in pages and workers. Files beside this module are fetched on demand: the studio's light, and
- * the decoders that a model needs.
+ * Pictures of glTF models in pages and workers. Files in the folder of this module are fetched on demand:
+ * the studio's light, and the decoders that a model needs.
  */
 import { ModelError, messageOf } from './gltf/errors';
 import { shortUri, type ResourceReader } from './gltf/files/uri';

@@ -59,6 +59,10 @@ const sides = {
   kept: async () => (await kept.render(picture)).toPNG(),
   ...(values.only === undefined || values.only === 'three' ? { three: await threeSide() } : {}),
 };
+if (values.only !== undefined && !(values.only in sides)) {
+  console.error(`--only must be loaded, kept or three, not "${values.only}".`);
+  process.exit(2);
+}
 const names = values.only === undefined ? Object.keys(sides) : [values.only];
 const times = Object.fromEntries(names.map((name) => [name, []]));
 const memory = [];

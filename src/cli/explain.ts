@@ -1,4 +1,4 @@
-// What the user is told about an error, and the exit code for it.
+// The message for an error, and its exit code.
 import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError, EXIT } from './errors';
 

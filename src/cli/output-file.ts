@@ -49,7 +49,7 @@ export class WholeFile {
   /** An unpredictable name, so that it does not collide with a file of another process. */
   readonly #temporary: string;
   #file: FileHandle | undefined;
-  /** Bytes at the end of which the next part is written. */
+  /** Size of what was written; the next part follows it. */
   #size = 0;
 
   private constructor(path: string, what: string) {

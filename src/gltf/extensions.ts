@@ -68,7 +68,7 @@ const METADATA = [
   'MSFT_packing_occlusionRoughnessMetallic',
 ];
 
-/** Extensions of materials. A surface without them looks simpler than intended, but is there. */
+/** Extensions of materials. Without them, a surface is drawn, but simpler than intended. */
 const isMaterialExtension = (name: string): boolean => name.startsWith('KHR_materials_');
 
 export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([...DECODED, ...DRAWN]);

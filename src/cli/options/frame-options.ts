@@ -50,7 +50,7 @@ export function parseFrames(values: Values, isMotion = false): FrameOptions | un
   if (camera !== undefined && !camera.startsWith('orbit'))
     throw new CommandError(`--turntable needs a camera on an orbit, not ${quoted(camera)}.`);
   const count = countOf(turntable, '--turntable');
-  // Beside the views, time passes only if that is asked for.
+  // A turntable shows one moment unless --fps is given.
   return { count, step: fps === undefined ? 0 : 1 / rate, angle: 360 / count, ...shown };
 }
 

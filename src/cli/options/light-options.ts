@@ -5,6 +5,7 @@ import { PRESETS, type Preset } from '../../gltf/light/presets';
 import { SHADOW_SIZE, SHADOW_SIZES, type LightSettings } from '../../gltf/light/settings';
 import { TONE_MAPPINGS, type ToneMapping } from '../../gltf/materials/tone-mapping';
 import { CommandError } from '../errors';
+import { numberOption } from './number-option';
 
 export const LIGHT_OPTIONS = {
   env: { type: 'string' },
@@ -30,7 +31,7 @@ type Values = Partial<Record<Exclude<keyof typeof LIGHT_OPTIONS, 'ground'>, stri
 /** @throws CommandError */
 export function parseLight(values: Values): LightRequest {
   const environment = parseEnvironment(values.env ?? 'studio');
-  const rotation = number(values['env-rotation'], '--env-rotation', 0, [-360, 360], 'degrees');
+  const rotation = numberOption(values['env-rotation'], '--env-rotation', 0, [-360, 360], 'degrees');
   if (rotation !== 0 && 'preset' in environment && environment.preset === 'studio')
     throw new CommandError(
       '--env-rotation turns an environment of --env, as in --env sky; the studio has no other side.'
@@ -38,12 +39,12 @@ export function parseLight(values: Values): LightRequest {
   return {
     environment,
     rotation,
-    intensity: number(values['env-intensity'], '--env-intensity', 1, [0, 1000], 'times the light'),
+    intensity: numberOption(values['env-intensity'], '--env-intensity', 1, [0, 1000], 'times the light'),
     backdrop:
       values['env-background'] === undefined
         ? undefined
-        : number(values['env-background'], '--env-background', 0, [0, 1], '0 is sharp, 1 the most blurred'),
-    exposure: number(values.exposure, '--exposure', 0, [-20, 20], 'stops'),
+        : numberOption(values['env-background'], '--env-background', 0, [0, 1], '0 is sharp, 1 the most blurred'),
+    exposure: numberOption(values.exposure, '--exposure', 0, [-20, 20], 'stops'),
     toneMapping: parseToneMapping(values['tone-mapping'] ?? 'neutral'),
     shadowSize: parseShadows(values.shadows ?? 'on', values['shadow-size']),
     ground: values.ground ?? false,
@@ -83,20 +84,4 @@ function parseShadows(shadows: string, size: string | undefined): number | undef
       `--shadow-size must be a whole number of texels from ${least} to ${most}, not ${quoted(size)}.`
     );
   return shadows === 'on' ? width : undefined;
-}
-
-const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/;
-
-function number(
-  text: string | undefined,
-  option: string,
-  otherwise: number,
-  [least, most]: readonly [number, number],
-  unit: string
-): number {
-  if (text === undefined) return otherwise;
-  const value = NUMBER.test(text) ? Number(text) : NaN;
-  if (!(value >= least && value <= most))
-    throw new CommandError(`${option} must be a number from ${least} to ${most} (${unit}), not ${quoted(text)}.`);
-  return value;
 }

@@ -74,7 +74,7 @@ export interface RenderSettings {
   frames: FrameOptions | undefined;
   /** Whether all frames of a model are in one file. */
   isAnimated: boolean;
-  /** Whether pictures are written to files of their own, beside a sheet. */
+  /** Whether each picture is written to a file, and not only to a sheet. */
   isStored: boolean;
   /** Seconds until the next frame of a single picture, for motion. */
   step: number;
@@ -112,7 +112,7 @@ export interface JobsCommand {
   batch: BatchOptions;
 }
 
-/** Commands with a help text of their own. */
+/** Commands that have a help text. */
 const TOPICS = ['shader', 'tile', 'info', 'compare'] as const;
 type Topic = (typeof TOPICS)[number];
 

@@ -3,6 +3,7 @@ import { quoted } from '../../base/printable';
 import { DEFAULT_ORBIT, DEFAULT_PROJECTION, type Projection, type View } from '../../gltf/scene/camera';
 import type { SceneChoice } from '../../gltf/scene/scene';
 import { CommandError } from '../errors';
+import { numberOption } from './number-option';
 
 /** A view, or a camera of the file by its name or index. */
 export type ViewRequest = Exclude<View, { file: unknown }> | { fileCamera: string };
@@ -34,9 +35,9 @@ interface ViewOptions {
 export function parseView(values: Values): ViewOptions {
   const view: ViewRequest = values.camera === undefined ? { orbit: DEFAULT_ORBIT } : parseCamera(values.camera);
   const projection = {
-    fieldOfView: number(values.fov, '--fov', DEFAULT_PROJECTION.fieldOfView, 1, 170, 'degrees'),
+    fieldOfView: numberOption(values.fov, '--fov', DEFAULT_PROJECTION.fieldOfView, [1, 170], 'degrees'),
     orthographic: values.orthographic ?? false,
-    margin: number(values.margin, '--margin', DEFAULT_PROJECTION.margin, 0, 0.45, 'of the picture'),
+    margin: numberOption(values.margin, '--margin', DEFAULT_PROJECTION.margin, [0, 0.45], 'of the picture'),
   };
   if ('fileCamera' in view)
     for (const name of ['fov', 'orthographic', 'margin'] as const)
@@ -51,29 +52,14 @@ export function parseView(values: Values): ViewOptions {
       moment:
         values.time === undefined && values.animation === undefined
           ? undefined
-          : { animation: values.animation, time: number(values.time, '--time', 0, 0, 1e6, 'seconds') },
+          : { animation: values.animation, time: numberOption(values.time, '--time', 0, [0, 1e6], 'seconds') },
     },
-    lineWidth: number(values['line-width'], '--line-width', 1, 0.1, 256, 'pixels'),
-    pointSize: number(values['point-size'], '--point-size', 3, 0.1, 256, 'pixels'),
+    lineWidth: numberOption(values['line-width'], '--line-width', 1, [0.1, 256], 'pixels'),
+    pointSize: numberOption(values['point-size'], '--point-size', 3, [0.1, 256], 'pixels'),
   };
 }
 
 const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/;
-
-function number(
-  text: string | undefined,
-  option: string,
-  otherwise: number,
-  least: number,
-  most: number,
-  unit: string
-): number {
-  if (text === undefined) return otherwise;
-  const value = NUMBER.test(text) ? Number(text) : NaN;
-  if (!(value >= least && value <= most))
-    throw new CommandError(`${option} must be a number from ${least} to ${most} (${unit}), not ${quoted(text)}.`);
-  return value;
-}
 
 /** Parses `orbit:…`, `look:…`, `file` and `file:…`. */
 export function parseCamera(text: string): ViewRequest {

@@ -25,7 +25,7 @@ export function serveTasks(environment: RenderEnvironment): void {
       });
   });
   process.on('disconnect', () => {
-    // Nobody would report what is being drawn. The signal also removes a file that is not complete.
+    // The report of what is being drawn would be lost. The signal also removes a file that is not complete.
     if (isBusy) process.kill(process.pid, 'SIGTERM');
     else runner?.close();
   });

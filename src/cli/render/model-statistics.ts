@@ -3,7 +3,7 @@ import type { DeviceStatistics } from '../../index';
 
 type Stage = DeviceStatistics['programs']['stages'][number];
 
-/** Members that describe the device at the moment, beside others that count. */
+/** Members that describe the device at the moment; others count events. */
 const STATES = new Set(['pageBytes', 'waiting']);
 
 /** Subtracts numbers, also in objects within objects. */

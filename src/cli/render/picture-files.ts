@@ -1,4 +1,4 @@
-// Writes the pictures of a model: each to a file of its own, or all to an animated one.
+// Writes the pictures of a model: each to a separate file, or all to an animated one.
 import type { PassPicture } from '../../gltf/passes/kinds';
 import { AnimatedFile } from '../animated/animation';
 import { writePicture } from '../output-file';

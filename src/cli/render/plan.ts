@@ -103,13 +103,13 @@ function planTask(command: RenderCommand, model: string | undefined, n: number, 
   return { settings: command, model, output: pictures[0].output, pictures, place };
 }
 
-/** Path of a picture, or of the sheet that shows it if it has no file of its own. */
+/** Path of a picture, or of the sheet that shows it if it has no separate file. */
 function outputOf({ output, isStored, batch }: RenderCommand, values: NameValues): string {
   if (!isStored) return batch.sheet!.file;
   return output === '-' ? '-' : fillPattern(output, values);
 }
 
-/** Paths of the files of a task: one for each picture, or one for all, or none beside a sheet. */
+/** Paths of the files of a task: one for each picture, or one for all, or none if only a sheet is written. */
 export function filesOf({ settings: { isAnimated, isStored }, output, pictures }: Task): string[] {
   if (!isStored) return [];
   return isAnimated ? [output] : pictures.map((picture) => picture.output);

@@ -8,7 +8,7 @@ import { Rendering } from './rendering';
 import type { RenderReport } from './report';
 import { Session, type RenderEnvironment } from './session';
 
-/** What is reported about a model of which all files were kept. */
+/** What is reported about a model whose files were all kept. */
 export interface KeptReport extends Pick<RenderReport, 'model' | 'output' | 'frames' | 'files' | 'kept'> {
   times?: undefined;
 }

@@ -1,5 +1,5 @@
-// Records of what was drawn, in a file beside the pictures: one JSON object per line. Processes append whole lines, so
-// that several may share a folder. A damaged or missing line only causes a picture to be drawn again.
+// Records of what was drawn, in a file in the folder of the pictures: one JSON object per line. Processes append whole
+// lines, so that several may share a folder. A damaged or missing line only causes a picture to be drawn again.
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { quoted } from '../../base/printable';

@@ -1,3 +1,3 @@
-// The transcoder of Basis Universal textures. The build makes a file of its own of this module, which is loaded on
+// The transcoder of Basis Universal textures. The build makes a separate file of this module, which is loaded on
 // demand.
 export { default as createBasisTranscoder } from 'three/examples/jsm/libs/basis/basis_transcoder.js';

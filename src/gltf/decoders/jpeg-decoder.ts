@@ -1,4 +1,4 @@
-// The decoder of JPEG images in pages. The build makes a file of its own of this module, which is loaded on demand.
+// The decoder of JPEG images in pages. The build makes a separate file of this module, which is loaded on demand.
 import { init as start } from '@jsquash/jpeg/decode.js';
 import bytes from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm';
 

@@ -1,4 +1,4 @@
-// The decoder of WebP images in pages. The build makes a file of its own of this module, which is loaded on demand.
+// The decoder of WebP images in pages. The build makes a separate file of this module, which is loaded on demand.
 import { init as start } from '@jsquash/webp/decode.js';
 import bytes from '@jsquash/webp/codec/dec/webp_dec.wasm';
 

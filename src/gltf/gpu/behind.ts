@@ -7,7 +7,7 @@ import { DEPTH_FORMAT, LIGHT_FORMAT, type Pipelines } from './pipelines';
 
 const { GPUTextureUsage } = globals;
 
-/** The picture of which it is a part. */
+/** The whole picture. */
 export interface BehindPicture {
   width: number;
   height: number;

@@ -74,7 +74,7 @@ export class DepthMaps {
   }
 
   /**
-   * Draws the maps, unless they are there already: they do not depend on the camera. Returns whether they were drawn.
+   * Draws the maps once: they do not depend on the camera. Returns whether they were drawn.
    */
   encode(encoder: GPUCommandEncoder, drawGroup: GPUBindGroup, casters: readonly Caster[]): boolean {
     if (this.#isDrawn) return false;

@@ -56,7 +56,7 @@ const OCCLUSION = `${COMMON}
   let reach = min(radius * view.right.w / select(here.w, 1.0, view.up.w > 0), max(size.x, size.y));
   let right = normalize(view.right.xyz);
   let up = normalize(view.up.xyz);
-  // Each pixel of the square has directions and distances of its own.
+  // Each pixel of the square has different directions and distances.
   let turn = (f32((pixel.x & 3) * 4 + (pixel.y & 3)) + 0.5) / 16;
   let shift = (f32((pixel.x + 2 * pixel.y) & 3) + 0.5) / 4;
   var visible = 0.0;

@@ -55,9 +55,9 @@ export interface GpuScene extends DrawList {
 }
 
 /**
- * Uploads a scene, and images as they arrive; textures that are there already need not come again. Pipelines are
- * compiled concurrently. If one fails, it rejects with a GPUPipelineError; all other errors go to the device's error
- * scopes.
+ * Uploads a scene, and images as they arrive; textures that are on the device already are not needed again. Pipelines
+ * are compiled concurrently. If one fails, it rejects with a GPUPipelineError; all other errors go to the device's
+ * error scopes.
  * @param bounds to which shadow maps are fitted; by default those of the scene
  */
 export function uploadScene(

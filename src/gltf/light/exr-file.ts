@@ -87,7 +87,7 @@ function checkedHeader(bytes: Uint8Array, name: string): ExrHeader {
   return { ...size, compression, ...findChunks(view, at, size, CHUNK_ROWS[compression], [pixelBytes, name]) };
 }
 
-/** Finds the chunks. Each lies in the file and is not larger than its rows. */
+/** Finds the chunks. Each is inside the file and is not larger than its rows. */
 function findChunks(
   view: DataView,
   table: number,

@@ -14,7 +14,7 @@ export interface Lighting {
   release(): void;
 }
 
-/** Brightness of the studio beside lights of the file. */
+/** Brightness of the studio in scenes with lights of the file. */
 const DIM = 0.25;
 
 /** An environment on a device, and how many scenes use it. */
@@ -29,7 +29,7 @@ const IMAGES = new WeakMap<GPUDevice, WeakMap<Panorama, Shared>>();
 
 /**
  * The light of a scene. What several pictures share is made once.
- * @param hasLights whether the file has lights, beside which the studio is dimmed
+ * @param hasLights whether the file has lights; the studio is dimmed then
  */
 export function lightingOf(
   device: GPUDevice,

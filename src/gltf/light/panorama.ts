@@ -1,6 +1,6 @@
 // Panoramas of light: images with an equirectangular projection (width 360°, height 180°) and linear colours.
 
-/** Linear light; row 0 is the top, and the middle column shows what lies in the direction +X. */
+/** Linear light; row 0 is the top, and the middle column shows the direction +X. */
 export interface Panorama {
   width: number;
   height: number;

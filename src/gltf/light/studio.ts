@@ -43,7 +43,7 @@ export function readStudio(file: Uint8Array): Studio {
   return { levels, harmonics: [...new Float64Array(bytes, 0, HARMONICS)] };
 }
 
-/** The studio with another brightness, for scenes with lights of their own. */
+/** The studio with another brightness, for scenes that have lights. */
 export function dimStudio({ levels, harmonics }: Studio, factor: number): Studio {
   const dim = (bits: number): number => halfBits(halfToFloat(bits) * factor);
   return {

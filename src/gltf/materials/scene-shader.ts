@@ -18,7 +18,7 @@ export interface SceneShader {
   exposed: boolean;
 }
 
-/** A scene without lights of its own, in the studio. */
+/** A scene without lights, in the studio. */
 export const PLAIN_SCENE: SceneShader = {
   lights: 0,
   shadows: 0,

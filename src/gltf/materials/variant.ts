@@ -29,7 +29,7 @@ export interface Variant {
   unlit: boolean;
   layers: LayerName[];
   topology: Topology;
-  /** Whether each instance has a matrix of its own. */
+  /** Whether each instance has a separate matrix. */
   instanced: boolean;
   /** Whether vertices have a position in the next frame. */
   moves?: boolean;

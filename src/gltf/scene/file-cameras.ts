@@ -14,7 +14,7 @@ export interface FileCamera {
   far: number;
   /** Half the height of the picture at distance 1, or at any distance if it is orthographic. */
   halfHeight: number;
-  /** Of an orthographic camera. */
+  /** Only orthographic cameras have it. */
   halfWidth: number | undefined;
   orthographic: boolean;
 }
