@@ -50,6 +50,7 @@ export default tseslint.config(
     rules: {
       eqeqeq: 'error',
       'max-len': ['error', { code: 120 }],
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 6],
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-implicit-globals': 'error',
@@ -117,6 +118,8 @@ export default tseslint.config(
       ],
     },
   },
+  // Tables.
+  { files: ['assembly/warp/operations.ts', 'tests/api/validation.cases.ts'], rules: { 'max-lines': 'off' } },
   // The build script is hashed with the kernels, so a change of its layout compiles them again.
   { files: ['kernels.mjs'], rules: { 'max-len': ['error', { code: 120, ignoreTemplateLiterals: true }] } },
   {

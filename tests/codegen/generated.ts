@@ -22,21 +22,14 @@ import {
 import { Sampler } from '../../build/layout';
 import { encodeBytecode } from '../../src/codegen';
 import { accessUse, optimize, print, type IrProgram } from '../../src/ir';
-import {
-  arbitraryProgram,
-  BUFFER_BYTES,
-  exactOps,
-  inexactOps,
-  TEXEL,
-  Random,
-  randomBits,
-  SAMPLERS,
-  TEXTURES,
-} from '../ir/arbitrary';
+import { arbitraryProgram, exactOps, inexactOps } from '../ir/arbitrary';
+import { BUFFER_BYTES, SAMPLERS, TEXEL, TEXTURES } from '../ir/arbitrary.resources';
+import { randomBits } from '../ir/arbitrary.writer';
 import { f32 } from '../ir/words';
 import { reduce } from '../ir/reduce';
 import type { TestKernel } from '../support/kernel';
 import { kernelMath } from '../support/kernel-math';
+import { Random } from '../support/random';
 import { buildTexture, generator, writeSampler } from '../texture/harness';
 import { compileProgram, LANES, SURFACE_SIDE, type WarpRunner, type WarpOptions, type WarpResult } from './warp';
 

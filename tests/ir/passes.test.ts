@@ -17,7 +17,10 @@ import {
 } from '../../src/ir';
 import { mapInstructions } from '../../src/ir/walk';
 import { arrangeOutputs } from '../../src/mpipe';
-import { arbitraryProgram, BUFFER_BYTES, Random, randomBits } from './arbitrary';
+import { Random } from '../support/random';
+import { arbitraryProgram } from './arbitrary';
+import { BUFFER_BYTES } from './arbitrary.resources';
+import { randomBits } from './arbitrary.writer';
 import { evaluate, hostMath, sameOutputs, type Environment } from './evaluate';
 import { f32 } from './words';
 

@@ -1,6 +1,6 @@
 // Random WGSL functions `fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u`. Floats stay small multiples of 1/4, so that
 // double and single precision agree on every bit. Loops are counted.
-import { Random } from '../ir/arbitrary';
+import { Random } from '../support/random';
 
 type Kind = 'i32' | 'u32' | 'f32' | 'bool';
 

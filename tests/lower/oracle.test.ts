@@ -19,7 +19,7 @@ import { WgslExec, WgslParser } from 'wgsl_reflect/wgsl_reflect.module.js';
 import { encodeBytecode } from '../../src/codegen';
 import type { IrProgram } from '../../src/ir';
 import { LANES, WarpRunner } from '../codegen/warp';
-import { Random } from '../ir/arbitrary';
+import { Random } from '../support/random';
 import { bits, f32 } from '../ir/words';
 import { evaluate, hostMath } from '../ir/evaluate';
 import { generateFunction } from './generate';

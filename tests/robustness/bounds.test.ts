@@ -6,16 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { forCreate } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
+import { CANARY, compute, COUNT, drawn, FAR, fenced, fencedTexture, numbers, within } from './bounds.kit';
 import { GPUTextureUsage } from '../support/flags';
-
-const CANARY = 0xdeadbeef;
-const NEIGHBOUR = 4096;
-/** Just out of bounds, and where sizes, strides and signs wrap. */
-const FAR: readonly number[] = [
-  8, 9, 15, 16, 255, 256, 65535, 65536, 0x0fffffff, 0x10000000, 0x1fffffff, 0x20000000, 0x3fffffff, 0x40000000,
-  0x40000001, 0x7fffffff, 0x80000000, 0x80000001, 0xc0000000, 0xfffffff0, 0xfffffffe, 0xffffffff,
-];
-const COUNT = FAR.length;
 
 describe.each(Object.keys(engines))('%s', (name) => {
   let device: GPUDevice;
@@ -31,114 +23,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
     device.destroy();
   });
 
-  /** A buffer of the words between two neighbors; `check` returns whether those are unchanged. */
-  function fenced(words: Uint32Array<ArrayBuffer>, usage: number): { buffer: GPUBuffer; check: () => Promise<void> } {
-    const all = [NEIGHBOUR, words.byteLength, NEIGHBOUR].map((size) =>
-      device.createBuffer({ size, usage: usage | USAGE.COPY_DST | USAGE.COPY_SRC })
-    );
-    const canaries = new Uint32Array(NEIGHBOUR / 4).fill(CANARY);
-    for (const fence of [all[0]!, all[2]!]) device.queue.writeBuffer(fence, 0, canaries);
-    device.queue.writeBuffer(all[1]!, 0, words);
-    return {
-      buffer: all[1]!,
-      check: async () => {
-        for (const fence of [all[0]!, all[2]!]) expect(await read(device, fence)).toEqual(canaries);
-        for (const each of all) each.destroy();
-      },
-    };
-  }
-  /** A texture between two others. */
-  function fencedTexture(
-    descriptor: GPUTextureDescriptor,
-    write: (texture: GPUTexture) => void
-  ): { texture: GPUTexture; check: () => Promise<void> } {
-    const fence = (): GPUTexture => {
-      const texture = device.createTexture({
-        size: [16, 16],
-        format: 'r32uint',
-        usage: GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST,
-      });
-      device.queue.writeTexture({ texture }, new Uint32Array(256).fill(CANARY), { bytesPerRow: 64 }, [16, 16]);
-      return texture;
-    };
-    const before = fence();
-    const texture = device.createTexture(descriptor);
-    const after = fence();
-    write(texture);
-    return {
-      texture,
-      check: async () => {
-        for (const each of [before, after]) {
-          const buffer = device.createBuffer({ size: 256 * 16, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
-          const encoder = device.createCommandEncoder();
-          encoder.copyTextureToBuffer({ texture: each }, { buffer, bytesPerRow: 256 }, [16, 16]);
-          device.queue.submit([encoder.finish()]);
-          const found = await read(device, buffer);
-          for (let y = 0; y < 16; y++)
-            expect(found.subarray(y * 64, y * 64 + 16)).toEqual(new Uint32Array(16).fill(CANARY));
-          each.destroy();
-        }
-        texture.destroy();
-      },
-    };
-  }
-  /** Runs `body` for each of FAR (`far`, with index `k`), in an invocation each, or in sequence. */
-  async function compute(
-    globals: string,
-    body: string,
-    resources: readonly GPUBindingResource[],
-    words: number,
-    size = COUNT
-  ): Promise<Uint32Array> {
-    const out = device.createBuffer({ size: COUNT * words * 4, usage: USAGE.STORAGE | USAGE.COPY_SRC });
-    const far = device.createBuffer({ size: COUNT * 4, usage: USAGE.STORAGE | USAGE.COPY_DST });
-    device.queue.writeBuffer(far, 0, Uint32Array.from(FAR));
-    const module = device.createShaderModule({
-      code: `
-      @group(1) @binding(0) var<storage> all_far: array<u32, ${COUNT}>;
-      @group(1) @binding(1) var<storage, read_write> out: array<array<u32, ${words}>, ${COUNT}>;
-      ${globals}
-      @compute @workgroup_size(${size}) fn main(@builtin(global_invocation_id) id: vec3u) {
-        let k = id.x; let far = all_far[k];
-        ${body}
-      }`,
-    });
-    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    pass.setPipeline(pipeline);
-    if (resources.length > 0)
-      pass.setBindGroup(
-        0,
-        device.createBindGroup({
-          layout: pipeline.getBindGroupLayout(0),
-          entries: resources.map((resource, binding) => ({ binding, resource })),
-        })
-      );
-    pass.setBindGroup(
-      1,
-      device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(1),
-        entries: [far, out].map((buffer, binding) => ({ binding, resource: { buffer } })),
-      })
-    );
-    pass.dispatchWorkgroups(COUNT / size);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    return read(device, out);
-  }
-  const within = (found: Iterable<number>, allowed: Iterable<number>): void => {
-    const known = new Set([0, ...allowed]);
-    for (const word of found) if (!known.has(word)) expect.fail(`0x${word.toString(16)} is from elsewhere`);
-  };
-  const numbers = (count: number): Uint32Array<ArrayBuffer> =>
-    Uint32Array.from({ length: count }, (_, k) => 0x1000 + k);
-
   test('uniform and storage buffers: elements, members, components, columns', async () => {
     const words = numbers(64);
-    const uniform = fenced(words, USAGE.UNIFORM);
-    const storage = fenced(words, USAGE.STORAGE);
+    const uniform = fenced(device, words, USAGE.UNIFORM);
+    const storage = fenced(device, words, USAGE.STORAGE);
     const found = await compute(
+      device,
       `
       struct Item { a: u32, b: vec3u, c: array<vec2u, 2> }
       @group(0) @binding(0) var<uniform> uniforms: array<vec4u, 8>;
@@ -170,9 +60,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('storage buffers, written and changed atomically', async () => {
-    const plain = fenced(numbers(64), USAGE.STORAGE);
-    const atomic = fenced(numbers(64), USAGE.STORAGE);
+    const plain = fenced(device, numbers(64), USAGE.STORAGE);
+    const atomic = fenced(device, numbers(64), USAGE.STORAGE);
     const found = await compute(
+      device,
       `
       struct Item { a: u32, b: vec3u }
       @group(0) @binding(0) var<storage, read_write> items: array<Item>;
@@ -199,6 +90,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test('private, function and workgroup variables, read and written', async () => {
     // The variables before and after are unchanged.
     const found = await compute(
+      device,
       `
       var<private> before: array<u32, 4> = array(11u, 11u, 11u, 11u);
       var<private> mine: array<u32, 4> = array(1u, 2u, 3u, 4u);
@@ -235,6 +127,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const [size, words] = volume(2, 2);
     const filled = (dimension: GPUTextureDimension) =>
       fencedTexture(
+        device,
         {
           size,
           dimension,
@@ -252,6 +145,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const array = filled('2d');
     const solid = filled('3d');
     const line = fencedTexture(
+      device,
       {
         size: [8],
         dimension: '1d',
@@ -261,6 +155,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       (texture) => device.queue.writeTexture({ texture }, words.subarray(0, 8), {}, [8])
     );
     const found = await compute(
+      device,
       `
       @group(0) @binding(0) var layers: texture_2d_array<u32>;
       @group(0) @binding(1) var solid: texture_3d<u32>;
@@ -304,10 +199,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const size = [4, 4, 2];
     const colours = Uint8Array.from({ length: 32 }, (_, k) => 100 + k);
     const array = fencedTexture(
+      device,
       { size, format: 'r8unorm', usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST },
       (texture) => device.queue.writeTexture({ texture }, colours, { bytesPerRow: 4, rowsPerImage: 4 }, size)
     );
     const found = await compute(
+      device,
       `
       @group(0) @binding(0) var layers: texture_2d_array<f32>;
       @group(0) @binding(1) var s: sampler;
@@ -334,6 +231,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const [size, words] = volume(2, 1);
     const filled = (dimension: GPUTextureDimension) =>
       fencedTexture(
+        device,
         {
           size,
           dimension,
@@ -345,6 +243,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const array = filled('2d');
     const solid = filled('3d');
     const found = await compute(
+      device,
       `
       @group(0) @binding(0) var layers: texture_storage_2d_array<r32uint, read_write>;
       @group(0) @binding(1) var solid: texture_storage_3d<r32uint, read_write>;`,
@@ -378,6 +277,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   test('multisampled textures: coordinates and samples', async () => {
     const { texture, check } = fencedTexture(
+      device,
       {
         size: [4, 4],
         format: 'r16uint',
@@ -396,6 +296,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       .end();
     device.queue.submit([encoder.finish()]);
     const found = await compute(
+      device,
       '@group(0) @binding(0) var picture: texture_multisampled_2d<u32>;',
       `
       let i = i32(far);
@@ -411,60 +312,6 @@ describe.each(Object.keys(engines))('%s', (name) => {
     await check();
   });
 
-  /** Draws points and returns their attributes and indices, in a row of pixels by point number. */
-  async function drawn(
-    vertices: GPUBuffer,
-    draw: (pass: GPURenderPassEncoder) => void,
-    width = 64,
-    stepMode: GPUVertexStepMode = 'vertex'
-  ): Promise<Uint32Array> {
-    const module = device.createShaderModule({
-      code: `
-      struct Out { @builtin(position) position: vec4f, @location(0) @interpolate(flat, either) value: vec4u }
-      @vertex fn vs(
-        @builtin(vertex_index) v: u32, @builtin(instance_index) n: u32, @location(0) a: vec4u, @location(1) b: u32
-      ) -> Out {
-        // Vertices far away have a pixel, too.
-        let at = (v * 7 + n * 13) % ${width};
-        return Out(vec4f((f32(at) + 0.5) / ${width / 2} - 1, 0, 0, 1), a + vec4u(b - b, 0, 0, b));
-      }
-      @fragment fn fs(@location(0) @interpolate(flat, either) value: vec4u) -> @location(0) vec4u { return value; }`,
-    });
-    const target = device.createTexture({
-      size: [width, 1],
-      format: 'rgba32uint',
-      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
-    });
-    const buffer = device.createBuffer({ size: width * 16, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: 'clear', storeOp: 'store' }] });
-    pass.setPipeline(
-      device.createRenderPipeline({
-        layout: 'auto',
-        primitive: { topology: 'point-list' },
-        vertex: {
-          module,
-          buffers: [
-            {
-              arrayStride: 16,
-              stepMode,
-              attributes: [
-                { shaderLocation: 0, offset: 0, format: 'uint32x4' },
-                { shaderLocation: 1, offset: 12, format: 'uint32' },
-              ],
-            },
-          ],
-        },
-        fragment: { module, targets: [{ format: 'rgba32uint' }] },
-      })
-    );
-    pass.setVertexBuffer(0, vertices, 0, 128);
-    draw(pass);
-    pass.end();
-    encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: width * 16 }, [width, 1]);
-    device.queue.submit([encoder.finish()]);
-    return read(device, buffer);
-  }
   /** Eight vertices of four words; the buffer has as many again after the bound range. */
   const attributes = (): Uint32Array<ArrayBuffer> => Uint32Array.from({ length: 64 }, (_, k) => 1 + k);
   // The last component is twice that of the vertex.
@@ -476,11 +323,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
   ];
 
   test('indices beyond the vertices, base vertices that wrap', async () => {
-    const vertices = fenced(attributes(), 32);
-    const indices = fenced(Uint32Array.from(FAR), 16);
+    const vertices = fenced(device, attributes(), 32);
+    const indices = fenced(device, Uint32Array.from(FAR), 16);
     for (const baseVertex of [0, 1, -1, -8, 0x7fffffff, -0x80000000])
       within(
-        await drawn(vertices.buffer, (pass) => {
+        await drawn(device, vertices.buffer, (pass) => {
           pass.setIndexBuffer(indices.buffer, 'uint32');
           pass.drawIndexed(COUNT, 1, 0, baseVertex);
         }),
@@ -491,8 +338,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('indices beyond their buffer, by an indirect draw', async () => {
-    const vertices = fenced(attributes(), 32);
-    const indices = fenced(Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 1, 6, 6, 6, 6), 16);
+    const vertices = fenced(device, attributes(), 32);
+    const indices = fenced(device, Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 1, 6, 6, 6, 6), 16);
     for (const [count, first] of [
       [8, 0],
       [9, 0],
@@ -503,9 +350,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
       [64, 0],
     ]) {
       const words = Uint32Array.of(count!, 1, first!, 0, 0);
-      const indirect = fenced(words, USAGE.INDIRECT);
+      const indirect = fenced(device, words, USAGE.INDIRECT);
       within(
-        await drawn(vertices.buffer, (pass) => {
+        await drawn(device, vertices.buffer, (pass) => {
           // Eight indices of the buffer's twelve.
           pass.setIndexBuffer(indices.buffer, 'uint32', 0, 32);
           pass.drawIndexedIndirect(indirect.buffer, 0);
@@ -519,7 +366,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('vertices and instances beyond their buffer, by an indirect draw', async () => {
-    const vertices = fenced(attributes(), 32);
+    const vertices = fenced(device, attributes(), 32);
     for (const [count, instances, firstVertex, firstInstance] of [
       [9, 1, 0, 0],
       [64, 1, 0, 0],
@@ -533,8 +380,15 @@ describe.each(Object.keys(engines))('%s', (name) => {
       [3, 3, 0x10000000, 0x0fffffff],
     ])
       for (const stepMode of ['vertex', 'instance'] as const) {
-        const indirect = fenced(Uint32Array.of(count!, instances!, firstVertex!, firstInstance!), USAGE.INDIRECT);
-        within(await drawn(vertices.buffer, (pass) => pass.drawIndirect(indirect.buffer, 0), 64, stepMode), known);
+        const indirect = fenced(
+          device,
+          Uint32Array.of(count!, instances!, firstVertex!, firstInstance!),
+          USAGE.INDIRECT
+        );
+        within(
+          await drawn(device, vertices.buffer, (pass) => pass.drawIndirect(indirect.buffer, 0), 64, stepMode),
+          known
+        );
         await indirect.check();
       }
     await vertices.check();

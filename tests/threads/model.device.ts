@@ -1,6 +1,6 @@
-// Executes the commands of model.program.ts on a device through the public API. Pipelines are kept from program to
+// Executes the commands of model.calls.ts on a device through the public API. Pipelines are kept from program to
 // program.
-import { BINDING_BYTES, BUFFERS, TEXTURES, type Command, type Draw, type Pass } from './model.program';
+import { BINDING_BYTES, BUFFERS, TEXTURES, type Command, type Draw, type Pass } from './model.calls';
 import { GPUShaderStage } from '../support/flags';
 
 type Kind = 'float' | 'uint';

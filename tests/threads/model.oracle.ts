@@ -9,7 +9,7 @@ import {
   type Draw,
   type Pass,
   type TextureShape,
-} from './model.program';
+} from './model.calls';
 
 /** Sixteenths of a pixel (WebGPU's standard pattern); a single sample is in the center. */
 const CENTRE = [[8, 8]] as const;

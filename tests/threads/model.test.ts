@@ -4,9 +4,10 @@
 // RASTERLOOM_FUZZ=count runs more programs, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Step } from './model.calls';
 import { Renderer } from './model.device';
 import { Lockstep } from './model.lockstep';
-import { program, type Step } from './model.program';
+import { program } from './model.program';
 import type { CreateOptions } from '../support/options';
 import { open } from './open';
 import { rounds } from '../support/rounds';
