@@ -40,12 +40,12 @@ const typescript = {
   },
 };
 
-/** Fails if a bundle for browsers has imports: a page can only load files next to the module. */
+/** Fails if a bundle for browsers imports anything but files next to it: a page has no others. */
 const importsNothing = {
   name: 'imports-nothing',
   generateBundle(_, files) {
     for (const { fileName, imports = [], dynamicImports = [] } of Object.values(files))
-      for (const name of [...imports, ...dynamicImports])
+      for (const name of [...imports, ...dynamicImports].filter((each) => each !== './engine.js'))
         this.error(`${fileName} imports ${name}, which a page does not have`);
   },
 };
@@ -98,6 +98,13 @@ const ownFile = {
   resolveImportMeta: (property) => (property === 'url' ? "require('node:url').pathToFileURL(__filename).href" : null),
 };
 
+/** Loads the engine by `require` in CommonJS: `import` would load a second copy, and test runners may not have it. */
+const requiresEngine = {
+  name: 'requires-engine',
+  renderDynamicImport: ({ targetModuleId }) =>
+    isEngine(targetModuleId) ? { left: 'Promise.resolve().then(() => require(', right: '))' } : null,
+};
+
 const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) => ({
   input,
   external,
@@ -108,6 +115,8 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
 
 // The command and `rasterloom/register` import the package like a user.
 const isIndex = (id) => id === resolve('src/index.ts');
+// Loaded with the first device.
+const isEngine = (id) => id === resolve('src/engine/index.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 // Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
@@ -122,13 +131,15 @@ const beside = (index) => ({
       ? index
       : isBrowserIndex(id)
         ? './index.browser.js'
-        : isImageFiles(id)
-          ? './image-files.js'
-          : isDecoder(id)
-            ? `./${basename(id, '.ts')}.js`
-            : index.includes('browser') && id in PAGE_CODECS
-              ? `./${PAGE_CODECS[id]}.js`
-              : id,
+        : isEngine(id)
+          ? `./engine${index.endsWith('.cjs') ? '.cjs' : '.js'}`
+          : isImageFiles(id)
+            ? './image-files.js'
+            : isDecoder(id)
+              ? `./${basename(id, '.ts')}.js`
+              : index.includes('browser') && id in PAGE_CODECS
+                ? `./${PAGE_CODECS[id]}.js`
+                : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|(fast-png|tinyglobby)$)/.test(id);
@@ -145,13 +156,24 @@ const types = (name, input = `src/${name}.ts`) => ({
 /** All bundles. */
 export const parts = [
   bundle('src/index.ts', 'build/index.js', {
-    external: (id) => isDependency(id) || isImageFiles(id),
+    external: (id) => isDependency(id) || isImageFiles(id) || isEngine(id),
     output: beside('./index.js'),
   }),
+  // For Node and for pages.
+  bundle('src/engine/index.ts', 'build/engine.js', { plugins: [importsNothing] }),
+  bundle('src/engine/index.ts', 'build/engine.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),
   bundle('src/node/image-files.ts', 'build/image-files.js', { external: isDependency }),
   // For `require` where Node, or a test runner, cannot `require` ES modules.
-  bundle('src/index.ts', 'build/index.cjs', { external: isDependency, output: { format: 'cjs' }, plugins: [ownFile] }),
-  bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),
+  bundle('src/index.ts', 'build/index.cjs', {
+    external: (id) => isDependency(id) || isEngine(id),
+    output: { format: 'cjs', ...beside('./index.cjs') },
+    plugins: [ownFile, requiresEngine],
+  }),
+  bundle('src/index.browser.ts', 'build/index.browser.js', {
+    external: isEngine,
+    output: beside('./index.browser.js'),
+    plugins: [importsNothing],
+  }),
   bundle('src/worker.ts', 'build/worker.mjs', { external: [/^node:/] }),
   bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),
   bundle('src/register.ts', 'build/register.js', { external: isIndex, output: beside('./index.js') }),

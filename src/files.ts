@@ -1,9 +1,10 @@
 // Locates the package's files in Node: next to this module, or where an option says. A bundler moves the module away
 // from the files; the error messages here then say what to do.
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { LoadKernel } from './api';
+import type { LoadEngine, LoadKernel } from './api';
 
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
@@ -42,6 +43,20 @@ export const loadKernel: LoadKernel = async (build, folder) => {
   return WebAssembly.compile(readFileSync(file));
 };
 const withSlash = (folder: URL): URL => new URL(folder.href.endsWith('/') ? folder.href : `${folder.href}/`);
+
+/** Bundlers follow the import. Without one, the file is next to this module. */
+export const loadEngine: LoadEngine = () =>
+  import('./engine').catch((cause: unknown) => {
+    throw new Error(
+      `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js and engine.cjs from `
+        + 'node_modules/rasterloom/build next to the module, or exclude "rasterloom" from the bundle',
+      { cause }
+    );
+  });
+
+/** Loads the module for the first worker: it takes 4 ms, which `import` of the package does not wait for. */
+export const workerThreads = (): typeof import('node:worker_threads') =>
+  createRequire(here)('node:worker_threads') as typeof import('node:worker_threads');
 
 /** Returns the URL of the script that worker threads run. @throws Error if the file does not exist */
 export function workerFile(script: string | undefined): URL {

@@ -13,7 +13,7 @@ import {
   type InspectOptions,
   type ShaderReport,
 } from './api';
-import { fetchKernel, startWorker, WORKER_MISSING } from './files.browser';
+import { fetchKernel, loadEngine, startWorker, WORKER_MISSING } from './files.browser';
 import { readImage, registerInPage } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
@@ -107,6 +107,7 @@ export const create: (options?: CreateOptions | readonly string[]) => WebGpuType
   spawn: globalThis.crossOriginIsolated ? spawn : null,
   cores: navigator.hardwareConcurrency,
   readImage,
+  loadEngine,
 });
 
 /**
@@ -120,8 +121,10 @@ export const create: (options?: CreateOptions | readonly string[]) => WebGpuType
  * It rejects with a TypeError if an option has a wrong value, and with an Error if the kernel cannot be loaded. Errors
  * in the shader are part of the result.
  */
-export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> =
-  makeInspectShader(fetchKernel);
+export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = makeInspectShader(
+  fetchKernel,
+  loadEngine
+);
 
 /**
  * Installs Rasterloom in this page or worker if the browser has no WebGPU, or has no adapter for it. It defines

@@ -7,7 +7,6 @@
  *     const device = await adapter.requestDevice();
  */
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import {
   adjacencyIndices,
   makeCreate,
@@ -19,7 +18,7 @@ import {
   type InspectOptions,
   type ShaderReport,
 } from './api';
-import { loadKernel, workerFile } from './files';
+import { loadEngine, loadKernel, workerFile, workerThreads } from './files';
 import { makeInstall, readImage, type InstallOptions } from './node';
 import type { SpawnWorker } from './schedule';
 
@@ -99,6 +98,7 @@ export type {
 const spawn =
   (script: string | undefined): SpawnWorker =>
   () => {
+    const { Worker } = workerThreads();
     // The process's own options are not inherited: some are valid for its main thread only (--input-type).
     const worker = new Worker(workerFile(script), { execArgv: [] });
     return {
@@ -128,6 +128,7 @@ export const create: (options?: CreateOptions | readonly string[]) => WebGpuType
   spawn,
   cores: availableParallelism(),
   readImage,
+  loadEngine,
 });
 
 /**
@@ -141,8 +142,10 @@ export const create: (options?: CreateOptions | readonly string[]) => WebGpuType
  * It rejects with a TypeError if an option has a wrong value, and with an Error if the kernel cannot be loaded. Errors
  * in the shader are part of the result.
  */
-export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> =
-  makeInspectShader(loadKernel);
+export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = makeInspectShader(
+  loadKernel,
+  loadEngine
+);
 
 /** Defines `navigator.gpu` and the GPU* classes and constants, unless they exist. `rasterloom/register` calls it. */
 export function register(): void {

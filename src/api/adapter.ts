@@ -1,9 +1,8 @@
 // GPU and GPUAdapter: https://www.w3.org/TR/webgpu/#initialization
 
-import { OutOfMemoryError } from '../memory';
-import type { RenderDevice } from '../render/types';
+import { isNamed } from '../base/errors';
 import { deviceSlot } from './device';
-import { DeviceCore } from './core/device-core';
+import { DeviceCore, type OpenedEngine } from './core/device-core';
 import { powerPreference } from './idl/enums';
 import { LANGUAGE_FEATURES } from './core/front-end';
 import {
@@ -34,11 +33,11 @@ import {
 } from './core/limits';
 import { installModularPipelines } from './modular/modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
-import { warmUpFrontEnd, warmUpFrontEndWhenIdle } from './front-end-warm-up';
 import { installStatistics } from './extensions/statistics';
 import { installTrace } from './extensions/trace';
 
-export type MakeRenderDevice = () => Promise<RenderDevice>;
+/** Loads the engine, and makes the renderer of one device. */
+export type OpenEngine = () => Promise<OpenedEngine>;
 
 /** Makes a constructor of read-only setlikes of strings: GPUSupportedFeatures and WGSLLanguageFeatures. */
 function readonlySet(name: string): (values: Iterable<string>) => object {
@@ -132,7 +131,7 @@ class GPUAdapterInfo {
 expose('GPUAdapterInfo', GPUAdapterInfo, infoSlot);
 
 interface AdapterCore {
-  readonly make: MakeRenderDevice;
+  readonly open: OpenEngine;
   readonly readImage: ReadImage;
   /** Features that the adapter lists. It also grants Rasterloom's own features that are not listed. */
   readonly featureNames: readonly string[];
@@ -189,18 +188,15 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   const features = grantFeatures(d.requiredFeatures);
   const times = features.has('statistics-times');
   if (times) features.add('statistics');
-  let render: RenderDevice;
+  let opened: OpenedEngine;
   try {
-    const made = adapter.make();
-    // The kernel is loading in the meantime.
-    warmUpFrontEnd();
-    render = await made;
-    warmUpFrontEndWhenIdle();
+    opened = await adapter.open();
   } catch (error) {
-    if (error instanceof OutOfMemoryError) throw operationError(error.message);
+    if (isNamed(error, 'OutOfMemoryError')) throw operationError(error.message);
     throw error;
   }
-  const core = new DeviceCore(d.label, features, limits, render, adapter.readImage);
+  const core = new DeviceCore(d.label, features, limits, opened, adapter.readImage);
+  const { render } = opened;
   const queue = queueSlot.make(new QueueCore(core, d.defaultQueue.label));
   const parts = {
     core,
@@ -233,7 +229,7 @@ const adapterOptions = dictionary('GPURequestAdapterOptions', {
 });
 
 interface GpuCore {
-  readonly make: MakeRenderDevice;
+  readonly open: OpenEngine;
   readonly readImage: ReadImage;
   /** Rasterloom's own features that adapters list. */
   readonly extensions: readonly string[];
@@ -247,13 +243,13 @@ class GPU {
   }
   requestAdapter(options?: unknown): Promise<object | null> {
     return promising(() => {
-      const { make, readImage, extensions } = gpuSlot.of(this);
+      const { open, readImage, extensions } = gpuSlot.of(this);
       const { featureLevel } = adapterOptions(options, 'requestAdapter: options');
       // Other feature levels are unknown; the specification asks for no adapter then.
       if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
       const features = [...adapterFeatures, ...extensions];
       return adapterSlot.make({
-        make,
+        open,
         readImage,
         consumed: false,
         featureNames: features,
@@ -286,11 +282,11 @@ interface GpuOptions {
   readonly canvasFormat?: CanvasFormat;
 }
 
-/** Creates a GPU whose devices use the renderers that `make` returns. */
+/** Creates a GPU whose devices use the renderers that `open` returns. */
 export function makeGpu(
-  make: MakeRenderDevice,
+  open: OpenEngine,
   { extensions = [], readImage = () => null, canvasFormat = defaultCanvasFormat }: GpuOptions = {}
 ): globalThis.GPU {
   const languageFeatures = makeLanguageFeatures(LANGUAGE_FEATURES);
-  return gpuSlot.make({ make, extensions, readImage, canvasFormat, languageFeatures }) as unknown as globalThis.GPU;
+  return gpuSlot.make({ open, extensions, readImage, canvasFormat, languageFeatures }) as unknown as globalThis.GPU;
 }

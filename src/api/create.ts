@@ -4,23 +4,28 @@
 import { MAX_WORKERS } from '../../assembly/layout/job/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
+import { createMemory } from '../memory';
 import {
-  createRenderDevice,
   defaultRenderOptions,
   defaultBudgets,
   defaultScheduler,
   distributions,
   engines,
+  INITIAL_PAGES,
+  loadKernel,
   MAX_SLOTS,
   priorities,
   workerKinds,
   type Budgets,
+  type RenderDeviceOptions,
   type Scheduler,
   type WorkerKind,
 } from '../render';
 import type { SpawnWorker } from '../schedule';
 import { canvasFormats, defaultCanvasFormat, makeGpu } from './adapter';
 import { requireKnown, show } from './idl/idl';
+import type { OpenedEngine } from './core/device-core';
+import type { LoadEngine } from './core/engine';
 import type { ReadImage } from './core/image-source';
 import { extensionFeatures } from './core/limits';
 import type { CreateOptions, PassBudgets, SchedulerOptions, ShaderLimitOptions } from './options';
@@ -32,6 +37,7 @@ interface Platform {
   readonly spawn: ((script: string | undefined) => SpawnWorker) | null;
   readonly cores: number;
   readonly readImage: ReadImage;
+  readonly loadEngine: LoadEngine;
 }
 /** Loads a kernel from a folder, or from the package's own files if `folder` is undefined. */
 export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
@@ -226,10 +232,24 @@ function optionsOf(given: unknown): CreateOptions {
 type Flag = 'deterministic' | 'simd' | 'surfaceEncoding';
 type TestFlag = 'chunkEveryDraw' | 'immediate' | 'alwaysShareTiles' | 'alwaysUseWorkers';
 
+/** Loads the engine while other threads compile the kernel, and makes the renderer of one device. */
+async function openEngine(loadEngine: LoadEngine, options: RenderDeviceOptions): Promise<OpenedEngine> {
+  const memory = createMemory(INITIAL_PAGES);
+  const kernel = loadKernel(options, memory.shared);
+  const loading = loadEngine().then((engine) => {
+    engine.warmUpFrontEnd();
+    return engine;
+  });
+  const [engine, module] = await Promise.all([loading, kernel]);
+  const render = engine.openRenderDevice(options, memory, module);
+  engine.warmUpFrontEndWhenIdle();
+  return { engine, render };
+}
+
 /** Makes `create` for one way of loading kernels. All GPUs that use the same files share their compiled kernels. */
 export function makeCreate(
   load: LoadKernel,
-  { spawn, cores, readImage }: Platform
+  { spawn, cores, readImage, loadEngine }: Platform
 ): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
   return (given) => {
@@ -262,7 +282,7 @@ export function makeCreate(
       alwaysShareTiles: isTestOn('alwaysShareTiles'),
       alwaysUseWorkers: isTestOn('alwaysUseWorkers'),
     };
-    return makeGpu(() => createRenderDevice(render), {
+    return makeGpu(() => openEngine(loadEngine, render), {
       extensions: listedExtensions(options.extensions),
       readImage,
       canvasFormat: choice(options.canvasFormat, 'canvasFormat', canvasFormats, defaultCanvasFormat),

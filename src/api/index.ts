@@ -4,7 +4,7 @@
 import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './idl/constants';
 import { interfaces } from './idl/interface';
 
-export { makeGpu, type MakeRenderDevice } from './adapter';
+export { makeGpu, type OpenEngine } from './adapter';
 export { adjacencyIndices } from './extensions/adjacency';
 export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
 export { makeCreate, type LoadKernel } from './create';
@@ -13,17 +13,19 @@ export { isDevice } from './canvas/configuration';
 export { frames } from './canvas/frames';
 export type { Picture, Surface } from './canvas/surface';
 export type { CurrentPicture, PlatformImage, ReadImage } from './core/image-source';
-export {
-  makeInspectShader,
-  type InspectOptions,
-  type ShaderEntryPoint,
-  type ShaderMessage,
-  type ShaderOverride,
-  type ShaderReport,
-  type ShaderResource,
-  type ShaderVariable,
-} from './inspect';
-export type { ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
+export { makeInspectShader, type InspectOptions } from './inspect';
+export type { LoadEngine } from './core/engine';
+export type {
+  ShaderCode,
+  ShaderCounts,
+  ShaderEntryPoint,
+  ShaderMessage,
+  ShaderOverride,
+  ShaderReport,
+  ShaderResource,
+  ShaderVariable,
+  WasmCounts,
+} from '../engine';
 export type { CreateOptions } from './options';
 export type { LoadStoreStatistics } from '../render/types';
 export type { EncodingStateCounts, SurfaceStatistics } from '../surface/surfaces';

@@ -20,3 +20,9 @@ export class ProgramTooLargeError extends Error {
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
+
+type ErrorName = 'DeviceLostError' | 'InternalError' | 'OutOfMemoryError' | 'ProgramTooLargeError';
+
+/** Recognises an error by its name. The API and the engine are separate bundles, each with its own error classes. */
+export const isNamed = (error: unknown, name: ErrorName): error is Error =>
+  error instanceof Error && error.name === name;

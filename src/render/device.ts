@@ -6,7 +6,7 @@ import { labelled } from '../base/printable';
 import type { ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
 import { instantiateKernel, oracleKernel, type Kernel } from '../kernels';
-import { Allocator, createMemory, type DeviceMemory } from '../memory';
+import { Allocator, type DeviceMemory } from '../memory';
 import { Executor, JobView, ProgressClock, Trace } from '../schedule';
 import { Surfaces, TextureMemory } from '../surface';
 import { Blocks } from './blocks';
@@ -16,7 +16,6 @@ import { Compiler } from './shaders/compiler';
 import { constantMath } from './shaders/constant-math';
 import { Pipelines } from './pipeline/pipelines';
 import { createBuffer } from './resources/buffer-store';
-import { loadKernel } from './kernel-builds';
 import { Transfers } from './resources/transfers';
 import { Workers } from './workspace/workers';
 import { ComputePass, type ComputeContext } from './compute/compute-pass';
@@ -40,13 +39,12 @@ import { Sampler, Texture, View } from './resources/views';
 import { Workspace } from './workspace/workspace';
 import type { RenderDeviceOptions } from './device-options';
 
-/** Memory pages before the first allocation, which hold the kernel's tables. */
-const INITIAL_PAGES = 16;
-
-/** Instantiates the kernel with a new memory. Rejects if the kernel build cannot be loaded. */
-export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
-  const memory = createMemory(INITIAL_PAGES);
-  const module = await loadKernel(options, memory.shared);
+/** Instantiates a kernel with a new memory of INITIAL_PAGES pages. */
+export function openRenderDevice(
+  options: RenderDeviceOptions,
+  memory: DeviceMemory,
+  module: WebAssembly.Module
+): R.RenderDevice {
   const { engine, simd, immediate } = options;
   return new Device(options, memory, module, chooseEngine({ engine, simd, immediate, kernel: module }));
 }

@@ -6,8 +6,10 @@ export {
   type Distribution,
   type WorkerKind,
 } from './budgets';
+export * from './create-device';
 export * from './device';
-export { defaultRenderOptions, defaultScheduler } from './device-options';
+export { defaultRenderOptions, defaultScheduler, type RenderDeviceOptions } from './device-options';
+export { loadKernel } from './kernel-builds';
 export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
 export { priorities, type Scheduler } from './workspace/workspace-types';
 export { engines, type Engine } from './shaders/engine';

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { OutOfMemoryError } from '../../src/memory';
 import { makeCreate, globals, makeGpu, type CreateOptions } from '../../src/api';
+import { loadEngine, opened } from '../support/engine';
 import { fakeDevice, validationError } from './fake';
 import type { StatisticsDevice } from '../../src/api';
 
 describe('requestDevice', () => {
-  const adapter = async (): Promise<GPUAdapter> =>
-    (await makeGpu(() => Promise.resolve(fakeDevice())).requestAdapter())!;
+  const adapter = async (): Promise<GPUAdapter> => (await makeGpu(() => opened(fakeDevice())).requestAdapter())!;
   test('features', async () => {
     const device = await (await adapter()).requestDevice({ requiredFeatures: ['depth-clip-control'] });
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'depth-clip-control']);
@@ -69,6 +69,7 @@ describe('requestDevice', () => {
         spawn: null,
         cores: 1,
         readImage: () => null,
+        loadEngine,
       })({ extensions });
       return [...(await gpu.requestAdapter())!.features];
     };
@@ -144,7 +145,7 @@ describe('requestDevice', () => {
   });
   test('timing statistics require another, which includes the counters', async () => {
     const render = fakeDevice();
-    const device = (await (await makeGpu(() => Promise.resolve(render)).requestAdapter())!.requestDevice({
+    const device = (await (await makeGpu(() => opened(render)).requestAdapter())!.requestDevice({
       requiredFeatures: ['statistics-times' as GPUFeatureName],
     })) as StatisticsDevice;
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'statistics', 'statistics-times']);

@@ -1,12 +1,14 @@
 // The list of Rasterloom's own features: adapters grant all of them by name, and list none of them by default.
 import { expect, test } from 'vitest';
 import { makeCreate, supportedExtensions } from '../../src/api';
+import { loadEngine } from '../support/engine';
 
 const adapterOf = async (extensions?: readonly (typeof supportedExtensions)[number][]): Promise<GPUAdapter> => {
   const create = makeCreate(() => Promise.reject(new Error('no kernel')), {
     spawn: null,
     cores: 1,
     readImage: () => null,
+    loadEngine,
   });
   return (await create({ extensions }).requestAdapter()) as GPUAdapter;
 };

@@ -19,6 +19,7 @@ import type {
   Work,
 } from '../../src/render/types';
 import { globals, makeGpu } from '../../src/api';
+import { opened } from '../support/engine';
 
 export interface FakeDevice extends RenderDevice {
   /** One line per call that affects memory, in order. */
@@ -193,7 +194,7 @@ export async function apiDevice(
   descriptor?: GPUDeviceDescriptor
 ): Promise<{ device: GPUDevice; fake: FakeDevice; uncaptured: string[] }> {
   const fake = fakeDevice();
-  const gpu = makeGpu(() => Promise.resolve(fake));
+  const gpu = makeGpu(() => opened(fake));
   const adapter = await gpu.requestAdapter();
   if (adapter === null) throw new Error('no adapter');
   const device = await adapter.requestDevice(descriptor);

@@ -11,6 +11,7 @@ import {
   type LimitName,
   type Limits,
 } from '../../src/api/core/limits';
+import { opened } from '../support/engine';
 import { fakeDevice } from './fake';
 
 const granted = (wanted: readonly (readonly [string, number])[]): Limits => {
@@ -95,7 +96,7 @@ describe('layouts are validated against the limits that the device reports', () 
 
   test.each(cases)('for %s', async (name, what) => {
     const most = defaultLimits[name] + 2;
-    const adapter = await makeGpu(() => Promise.resolve(fakeDevice())).requestAdapter();
+    const adapter = await makeGpu(() => opened(fakeDevice())).requestAdapter();
     const device = await adapter!.requestDevice({ requiredLimits: { [name]: most } });
     for (const visibility of Object.values(STAGES)) {
       const errorOf = async (count: number): Promise<string | undefined> => {

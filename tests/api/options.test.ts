@@ -1,12 +1,14 @@
 // Options that `create` rejects, and how the errors describe them.
 import { describe, expect, test } from 'vitest';
 import { makeCreate, type CreateOptions } from '../../src/api';
+import { loadEngine } from '../support/engine';
 import { forCreate } from '../support/options';
 
 const create = makeCreate(() => Promise.reject(new Error('no kernel')), {
   spawn: null,
   cores: 2,
   readImage: () => null,
+  loadEngine,
 });
 function said(given: unknown): string {
   try {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { makeGpu } from '../../src/api';
 import { cachedSource } from '../../src/kernels';
 import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../../src/render';
+import { opened } from '../support/engine';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../support/flags';
 
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
@@ -18,8 +19,8 @@ async function real(
   options: Partial<typeof defaultRenderOptions> | { timeoutMs: number } | { memoryBudget: number } = {}
 ): Promise<{ device: GPUDevice; render: RenderDevice; uncaptured: string[] }> {
   let render!: RenderDevice;
-  const gpu = makeGpu(
-    async () => (render = await createRenderDevice({ ...defaultRenderOptions, kernelSource: source, ...options }))
+  const gpu = makeGpu(async () =>
+    opened((render = await createRenderDevice({ ...defaultRenderOptions, kernelSource: source, ...options })))
   );
   const device = await (await gpu.requestAdapter())!.requestDevice();
   const uncaptured: string[] = [];

@@ -193,17 +193,22 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect((await look(await open('dist'))).drawn).toEqual({ sum, workers: 2 });
   });
 
-  // Before version 8, its development server moves modules, but no other files.
+  const moveTo = (deps: string): void => {
+    project.copy(project.built('index.browser.js'), `${deps}/rasterloom.js`);
+    project.copy(project.built('engine.js'), `${deps}/engine.js`);
+  };
+
+  // Before version 8, its development server moves modules and what they import, but no other files.
   test('a module moved to node_modules/.vite/deps without its files finds them', async () => {
-    project.copy(project.built('index.browser.js'), 'node_modules/.vite/deps/rasterloom.js');
+    moveTo('node_modules/.vite/deps');
     writePage('moved', './rasterloom/node_modules/.vite/deps/rasterloom.js');
     for (const name of readdirSync(project.built('.')))
       project.copy(project.built(name), `moved/rasterloom/node_modules/rasterloom/build/${name}`);
-    project.copy(project.built('index.browser.js'), 'moved/rasterloom/node_modules/.vite/deps/rasterloom.js');
+    moveTo('moved/rasterloom/node_modules/.vite/deps');
     expect((await look(await open('moved'))).drawn).toEqual({ sum, workers: 2 });
     // In a workspace, the package is outside of the served folder.
     writePage('workspace', './node_modules/.vite/deps/rasterloom.js');
-    project.copy(project.built('index.browser.js'), 'workspace/node_modules/.vite/deps/rasterloom.js');
+    moveTo('workspace/node_modules/.vite/deps');
     const url = await open('workspace');
     expect((await look(url)).drawn).toBe(
       `Error: Rasterloom's kernel ${url}node_modules/rasterloom/build/kernel.wasm could not be loaded: `

@@ -4,6 +4,7 @@ import { makeGpu } from '../../src/api';
 import { defaultShaderLimits, type ShaderLimits } from '../../src/base/shader-limits';
 import { cachedSource } from '../../src/kernels';
 import { createRenderDevice, defaultRenderOptions, type RenderDevice } from '../../src/render';
+import { opened } from '../support/engine';
 import { GPUBufferUsage, GPUMapMode, GPUTextureUsage } from '../support/flags';
 
 const file = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
@@ -26,14 +27,15 @@ export async function open(
 ): Promise<Opened> {
   let render!: RenderDevice;
   const given = options.shaderLimits as Partial<ShaderLimits> | undefined;
-  const gpu = makeGpu(
-    async () =>
+  const gpu = makeGpu(async () =>
+    opened(
       (render = await createRenderDevice({
         ...defaultRenderOptions,
         ...options,
         shaderLimits: { ...defaultShaderLimits, ...given },
         kernelSource: source,
       } as Parameters<typeof createRenderDevice>[0]))
+    )
   );
   const device = await (await gpu.requestAdapter())!.requestDevice({
     requiredLimits,

@@ -3,7 +3,6 @@
 // The textures of a canvas are ordinary textures. When a frame ends, its texture expires: the application must not use
 // it any more. In queue order, after all work submitted for it, its texels become the picture of the canvas.
 
-import { writePicture } from '../../surface/picture';
 import { requireFormats } from '../resources/format-support';
 import { needArguments } from '../idl/idl';
 import { notDrawn, type CurrentPicture } from '../core/image-source';
@@ -36,7 +35,7 @@ class TexturePicture implements Picture {
   }
   read(target: Uint8ClampedArray): void {
     const { device, store, format } = this.#texture;
-    writePicture(device.render.texels(store), { format, opaque: this.opaque }, target);
+    device.engine.writePicture(device.render.texels(store), { format, opaque: this.opaque }, target);
   }
   release(): void {
     if (this.#isOwner) this.#texture.release();

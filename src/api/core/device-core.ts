@@ -1,12 +1,11 @@
 // State that the objects of a device share: the renderer, the queue, the error scopes, and whether the device is lost.
 
-import { DeviceLostError } from '../../base/errors';
-import { InternalError } from '../../base/assert';
+import { isNamed } from '../../base/errors';
 import { labelled } from '../../base/printable';
 import { WeakCache } from '../../base/weak-cache';
-import { OutOfMemoryError } from '../../memory';
 import type { RenderDevice } from '../../render/types';
-import { later, WorkQueue, type QueueEntry } from '../../schedule';
+import type { QueueEntry, WorkQueue } from '../../schedule';
+import type { Engine } from './engine';
 import { GPUUncapturedErrorEvent, lostSlot, makeError, isHandled, type ErrorKind, type GPUError } from './errors';
 import type { ShaderProgram } from './front-end';
 import type { ReadImage } from './image-source';
@@ -40,10 +39,17 @@ class Task implements QueueEntry {
   }
 }
 
+/** The engine, and the renderer that it made for one device. */
+export interface OpenedEngine {
+  readonly engine: Engine;
+  readonly render: RenderDevice;
+}
+
 export class DeviceCore implements Labelled {
   label: string;
   readonly features: ReadonlySet<string>;
   readonly limits: Limits;
+  readonly engine: Engine;
   readonly render: RenderDevice;
   readonly queue: WorkQueue;
   /** Shader modules by their source text. */
@@ -62,15 +68,16 @@ export class DeviceCore implements Labelled {
     label: string,
     features: ReadonlySet<string>,
     limits: Limits,
-    render: RenderDevice,
+    { engine, render }: OpenedEngine,
     readImage: ReadImage
   ) {
     this.label = label;
     this.features = features;
     this.limits = limits;
+    this.engine = engine;
     this.render = render;
     this.readImage = readImage;
-    this.queue = new WorkQueue(
+    this.queue = new engine.WorkQueue(
       (error) => this.#workFailed(error),
       undefined,
       (held) => render.hold(held),
@@ -140,7 +147,7 @@ export class DeviceCore implements Labelled {
       return run();
     } catch (error) {
       if (error instanceof Refusal) this.report('validation', error.message);
-      else if (error instanceof OutOfMemoryError) this.report('out-of-memory', error.message);
+      else if (isNamed(error, 'OutOfMemoryError')) this.report('out-of-memory', error.message);
       else throw error;
       return undefined;
     }
@@ -153,12 +160,12 @@ export class DeviceCore implements Labelled {
     this.queue.close();
     this.render.destroy();
     // Promises of earlier calls settle first, so that their errors are seen before the loss.
-    later(() => this.#resolveLost(lostSlot.make({ reason, message })));
+    this.engine.later(() => this.#resolveLost(lostSlot.make({ reason, message })));
   }
 
   #workFailed(error: unknown): void {
-    if (error instanceof OutOfMemoryError) this.report('out-of-memory', error.message);
-    else if (error instanceof DeviceLostError) this.lose('unknown', error.message);
+    if (isNamed(error, 'OutOfMemoryError')) this.report('out-of-memory', error.message);
+    else if (isNamed(error, 'DeviceLostError')) this.lose('unknown', error.message);
     else {
       // This is a bug in Rasterloom. Losing the device settles the application's promises; the log keeps the stack
       // trace.
@@ -166,7 +173,7 @@ export class DeviceCore implements Labelled {
       const message = error instanceof Error ? error.message : String(error);
       this.lose(
         'unknown',
-        error instanceof InternalError ? message : `internal error (a bug in Rasterloom, please report it): ${message}`
+        isNamed(error, 'InternalError') ? message : `internal error (a bug in Rasterloom, please report it): ${message}`
       );
     }
   }

@@ -1,6 +1,6 @@
 // State that a command encoder collects, independent of the passes that it opens.
 
-import { OutOfMemoryError } from '../../memory';
+import { isNamed } from '../../base/errors';
 import type { BufferCore } from '../resources/buffer';
 import { CommandBufferCore, Uses, type Command } from './command-buffer';
 import type { Caller } from '../resources/copies';
@@ -39,7 +39,7 @@ export class CommandEncoderCore extends ApiObject {
       if (this.#pass !== null) refuse(this, call, `${this.#pass.called} is open; call its end() first`);
       act();
     } catch (error) {
-      if (error instanceof OutOfMemoryError) this.device.report('out-of-memory', error.message);
+      if (isNamed(error, 'OutOfMemoryError')) this.device.report('out-of-memory', error.message);
       else if (!(error instanceof Refusal)) throw error;
       this.fail(error.message);
     }

@@ -4,10 +4,8 @@
 import type { PipelineStore } from '../../render/types';
 import { emittedBy, stagesOf } from '../../mpipe';
 import { unreachable } from '../../base/assert';
-import { ProgramTooLargeError } from '../../base/errors';
+import { isNamed } from '../../base/errors';
 import { finish, type Steps } from '../../base/steps';
-import { OutOfMemoryError } from '../../memory';
-import { runInSlices } from '../../schedule';
 import { bindGroupLayoutSlot, type BindGroupLayoutCore } from '../resources/bind-layout';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore, type Fail } from '../core/device-core';
 import { needArguments, nullable, object, promising, u32 } from '../idl/idl';
@@ -116,7 +114,7 @@ export class ModularPipelineCore extends ApiObject {
       device.render.compile(store);
       return this.#keep(choice, variant(this, parts, store));
     } catch (error) {
-      if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError) no(error.message);
+      if (isNamed(error, 'ProgramTooLargeError') || isNamed(error, 'OutOfMemoryError')) no(error.message);
       throw error;
     }
   }
@@ -300,7 +298,7 @@ function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: F
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
       const fragment = program && {
         program,
-        ...(yield* compileFragment(program, output, compilePart, device.features.has('shading-rate'), inSink)),
+        ...(yield* compileFragment(device, program, output, compilePart, device.features.has('shading-rate'), inSink)),
       };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
@@ -392,7 +390,9 @@ export function installModularPipelines(device: object, core: DeviceCore): void 
       const call = 'createModularPipelineAsync';
       const d = descriptorOf(value, call);
       const made = await createInSlices(core, async () => {
-        const built = await runInSlices(building(core, d, { called: describe('ModularPipeline', d.label), call }));
+        const built = await core.engine.runInSlices(
+          building(core, d, { called: describe('ModularPipeline', d.label), call })
+        );
         await core.render.prepare(built.store);
         return built;
       });

@@ -2,7 +2,6 @@
 
 import { finish, type Steps } from '../../base/steps';
 import type { ComputePipelineStore } from '../../render/types';
-import { runInSlices } from '../../schedule';
 import type { SetGroup } from '../resources/bind-group';
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from '../resources/bind-layout';
 import {
@@ -14,7 +13,7 @@ import {
   type DeviceCore,
   type Fail,
 } from '../core/device-core';
-import { SUBGROUP_SIZE, workgroupBytes } from '../core/front-end';
+import { SUBGROUP_SIZE } from '../core/front-end';
 import { dictionary, needArguments, optional, promising, required, text, u32 } from '../idl/idl';
 import { immediateWords, type ImmediateWords } from './immediates';
 import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
@@ -100,7 +99,7 @@ const descriptorOf = dictionary('GPUComputePipelineDescriptor', {
 type Descriptor = ReturnType<typeof descriptorOf>;
 
 /** https://www.w3.org/TR/webgpu/#abstract-opdef-device-validating-compute-pipeline-descriptor */
-function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: Fail): void {
+function checkWorkgroup(device: DeviceCore, { entry, sizes }: StageProgram, no: Fail): void {
   const { limits } = device;
   const size = entry.workgroupSize;
   if (size === null) return no(`compute: entry point "${entry.name}" has no workgroup size`);
@@ -118,7 +117,7 @@ function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: Fa
     no(`${what}: @subgroup_size(${subgroup}) is not this device's subgroup size, ${SUBGROUP_SIZE}`);
   if (subgroup !== null && x % subgroup !== 0)
     no(`${what}: ${x} invocations in x are not a multiple of @subgroup_size(${subgroup})`);
-  const bytes = workgroupBytes(hir, entry);
+  const bytes = sizes.workgroup;
   if (bytes > limits.maxComputeWorkgroupStorageSize) {
     const most = limitText(limits, 'maxComputeWorkgroupStorageSize');
     no(`compute: entry point "${entry.name}": workgroup variables take ${bytes} bytes, more than ${most}`);
@@ -167,7 +166,7 @@ export function createComputePipelineAsync(device: DeviceCore, value: unknown): 
   return promising(async () => {
     const d = descriptorOf(value, `${call}: descriptor`);
     const parts = await createInSlices(device, async () => {
-      const built = await runInSlices(building(device, d, call));
+      const built = await device.engine.runInSlices(building(device, d, call));
       await device.render.prepareCompute(built.store);
       return built;
     });

@@ -2,13 +2,10 @@
 // "fragment-stages"). Validates the rules between them. src/ir/fragment-stages.ts joins them into one program.
 
 import {
-  lowerDualSource,
   hasDispatches,
   hasSecondSource,
   hasSets,
   isTargetContents,
-  isWorthSplitting,
-  joinStages,
   type FragmentRate,
   type IrProgram,
   type JoinedStages,
@@ -279,16 +276,17 @@ function dualSourceBlend({
 
 /** Programs with blending, by program and blend state, so that pipelines share them. */
 const blended = new WeakMap<IrProgram, Map<string, IrProgram>>();
-function blendedBy(program: IrProgram, sources: DualSourceBlend | null): IrProgram {
+function blendedBy({ engine }: DeviceCore, program: IrProgram, sources: DualSourceBlend | null): IrProgram {
   const known = blended.get(program) ?? new Map<string, IrProgram>();
   const key = JSON.stringify(sources);
-  const made = known.get(key) ?? lowerDualSource(program, sources);
+  const made = known.get(key) ?? engine.lowerDualSource(program, sources);
   blended.set(program, known.set(key, made));
   return made;
 }
 
 /** The program of a part. If the part has a second blend source, the program performs the blending. */
 function* withBlendSources(
+  device: DeviceCore,
   part: FragmentPart,
   made: StageShader,
   behind: FragmentOutputState,
@@ -300,7 +298,7 @@ function* withBlendSources(
   if (hasDispatches(made.program))
     no(`${called(part)} outputs @blend_src(1), which cannot be combined with dispatchSamples`);
   yield;
-  return { ...made, program: blendedBy(made.program, dualSourceBlend(behind)) };
+  return { ...made, program: blendedBy(device, made.program, dualSourceBlend(behind)) };
 }
 
 /**
@@ -308,15 +306,17 @@ function* withBlendSources(
  * rates than 1×1.
  */
 export function* compileFragment(
+  device: DeviceCore,
   { parts }: FragmentProgram,
   behind: FragmentOutputState,
   compile: (part: FragmentPart) => Steps<StageShader>,
   hasRates: boolean,
   no: Fail
 ): Steps<CompiledFragment> {
+  const { isWorthSplitting, joinStages } = device.engine;
   const tables: StageShader[] = [];
   for (const part of parts) {
-    const table = yield* withBlendSources(part, yield* compile(part), behind, no);
+    const table = yield* withBlendSources(device, part, yield* compile(part), behind, no);
     checkUsed(part, table, no);
     tables.push(table);
   }

@@ -3,7 +3,6 @@
 import type { PipelineLayoutCore } from '../resources/bind-layout';
 import { dataPart, copyUnshared } from '../idl/data-part';
 import type { DeviceCore, Fail } from '../core/device-core';
-import { minBindingSize, wordsOf } from '../core/front-end';
 import { needArguments, u32 } from '../idl/idl';
 import type { StageProgram } from './pipeline-layout';
 
@@ -27,16 +26,16 @@ export function immediateWords(
   const words = new Set<number>();
   // With `layout: 'auto'`, the whole range of the device is available.
   const room = layout === 'auto' ? device.limits.maxImmediateSize : layout.immediateSize;
-  for (const { hir, entry } of programs) {
+  for (const { hir, entry, sizes } of programs) {
     if (entry.immediate === null) continue;
-    const { name, type } = hir.globals[entry.immediate]!;
-    const bytes = minBindingSize(type);
+    const { name } = hir.globals[entry.immediate]!;
+    const bytes = sizes.immediate;
     if (bytes > room)
       no(
         `var<immediate> ${name} of entry point "${entry.name}" takes ${bytes} bytes, `
           + `more than ${layout === 'auto' ? 'maxImmediateSize' : "the layout's immediateSize"} ${room}`
       );
-    for (const word of wordsOf(type)) words.add(word);
+    for (const word of sizes.immediateWords) words.add(word);
   }
   return words;
 }

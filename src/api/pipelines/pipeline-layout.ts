@@ -6,7 +6,7 @@ import { formatInfo } from '../../surface/formats';
 import { ShaderStage } from '../idl/constants';
 import { BindGroupLayoutCore, checkEntry, checkGroups, type Binding, type LayoutEntry } from '../resources/bind-layout';
 import type { DeviceCore, Fail, Named } from '../core/device-core';
-import { bindingSize, type GlobalVariable, type ResolvedEntry } from '../core/front-end';
+import type { GlobalVariable, ResolvedEntry } from '../core/front-end';
 
 /** An entry point and its module, with the values of pipeline constants. */
 export interface StageProgram extends ResolvedEntry {
@@ -65,12 +65,7 @@ function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Bi
       format: formatInfo(v.type.format) ?? unreachable(`api: no format ${v.type.format}`),
     };
   const type = v.space === 'uniform' ? 'uniform' : v.access === 'read' ? 'read-only-storage' : 'storage';
-  return {
-    kind: 'buffer',
-    type,
-    hasDynamicOffset: false,
-    minBindingSize: bindingSize(program.hir, program.entry, global),
-  };
+  return { kind: 'buffer', type, hasDynamicOffset: false, minBindingSize: program.sizes.binding(global) };
 }
 
 function merge(a: Binding, b: Binding): Binding | null {
@@ -259,7 +254,7 @@ export function uncheckedBufferSizes(
       const { group, binding } = v.binding!;
       const entry = groups[group]?.byBinding.get(binding);
       if (entry?.resource.kind === 'buffer' && entry.resource.minBindingSize === 0)
-        late.push({ group, binding, bytes: bindingSize(program.hir, program.entry, global), name: v.name });
+        late.push({ group, binding, bytes: program.sizes.binding(global), name: v.name });
     }
   }
   return late;

@@ -9,9 +9,8 @@ import type {
   PipelineStore,
   TargetState,
 } from '../../render/types';
-import { ProgramTooLargeError } from '../../base/errors';
+import { isNamed } from '../../base/errors';
 import { finish, type Steps } from '../../base/steps';
-import { OutOfMemoryError } from '../../memory';
 import { BindGroupLayoutCore, bindGroupLayoutSlot } from '../resources/bind-layout';
 import {
   ApiObject,
@@ -65,7 +64,6 @@ import {
   type StageProgram,
 } from './pipeline-layout';
 import { checkPixelOrder, requireProcessingOrder } from '../extensions/processing-order';
-import { runInSlices } from '../../schedule';
 import { vertexFormatInfo } from './vertex-format';
 
 /** Properties of a vertex buffer slot that draw calls validate. */
@@ -221,7 +219,10 @@ function* compiling(
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
   const program = yield* compileStageProgram(d.vertex, vertex);
   const hasRates = device.features.has('shading-rate');
-  const output = outputState(d, fragment ? yield* compileFragment(fragment, d, compilePart, hasRates, no) : null);
+  const output = outputState(
+    d,
+    fragment ? yield* compileFragment(device, fragment, d, compilePart, hasRates, no) : null
+  );
   const state: PipelineState = {
     ...output,
     label: d.label,
@@ -361,7 +362,7 @@ export function createSync<T>(device: DeviceCore, who: CreationCall, make: () =>
     try {
       return device.isLost ? null : make();
     } catch (error) {
-      if (!(error instanceof ProgramTooLargeError)) throw error;
+      if (!isNamed(error, 'ProgramTooLargeError')) throw error;
       device.report('internal', `${who.called} ${who.call}: ${error.message}`);
       return null;
     }
@@ -375,7 +376,7 @@ export async function createInSlices<T>(device: DeviceCore, make: () => Promise<
     return device.isLost ? null : await make();
   } catch (error) {
     if (error instanceof Refusal) throw new GPUPipelineError(error.message, { reason: 'validation' });
-    if (error instanceof ProgramTooLargeError || error instanceof OutOfMemoryError)
+    if (isNamed(error, 'ProgramTooLargeError') || isNamed(error, 'OutOfMemoryError'))
       throw new GPUPipelineError(error.message, { reason: 'internal' });
     throw error;
   }
@@ -399,7 +400,7 @@ export function createRenderPipelineAsync(device: DeviceCore, value: unknown): P
     const d = renderPipelineDescriptor(value, `${call}: descriptor`);
     requireOutputFormats(device, call, d);
     const parts = await createInSlices(device, async () => {
-      const built = await runInSlices(building(device, d, call));
+      const built = await device.engine.runInSlices(building(device, d, call));
       await device.render.prepare(built.store);
       return built;
     });

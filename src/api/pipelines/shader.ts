@@ -1,7 +1,7 @@
 // GPUShaderModule and its compilation messages: https://www.w3.org/TR/webgpu/#shader-modules
 
 import { locate, renderDiagnostics, type Diagnostic } from '../../base/diagnostics';
-import { ShaderProgram } from '../core/front-end';
+import type { ShaderProgram } from '../core/front-end';
 import { ApiObject, describe, refuse, type DeviceCore } from '../core/device-core';
 import { dictionary, optional, promising, required, text } from '../idl/idl';
 import { rejectConstruction, expose, exposeLabelled, slot } from '../idl/interface';
@@ -91,7 +91,12 @@ function programOf(device: DeviceCore, code: string): ShaderProgram {
   if (program === undefined)
     device.programs.set(
       code,
-      (program = new ShaderProgram(code, device.render.constantMath, device.features, device.render.shaderLimits))
+      (program = new device.engine.ShaderProgram(
+        code,
+        device.render.constantMath,
+        device.features,
+        device.render.shaderLimits
+      ))
     );
   return program;
 }

@@ -1,6 +1,6 @@
 // copyExternalImageToTexture: https://www.w3.org/TR/webgpu/#dom-gpuqueue-copyexternalimagetotexture
 
-import { imageFormats, imageTexels, takesImages, type ImagePixels } from '../../surface/image';
+import type { ImagePixels } from '../../surface/image';
 import type { Picture } from '../canvas/surface';
 import { TextureUsage } from '../idl/constants';
 import * as copies from './copies';
@@ -113,6 +113,7 @@ function check({ device, target, size }: ExternalCopy, no: Fail): void {
   if (descriptor.dimension !== '2d')
     no(`the texture is ${descriptor.dimension}; images can only be copied to 2d textures`);
   if (descriptor.sampleCount !== 1) no(`the texture has ${descriptor.sampleCount} samples; it must have one`);
+  const { imageFormats, takesImages } = device.engine;
   if (!takesImages(format))
     no(
       `images cannot be copied to a texture of format ${format.name}; supported formats are ${imageFormats.join(', ')}`
@@ -129,7 +130,7 @@ function readPicture(picture: Picture): ImagePixels {
 function texelsOf({ device, source, target, size }: ExternalCopy, image: ImagePixels): Uint8Array {
   const [left, top] = source.origin;
   const { width, height } = size;
-  return imageTexels(
+  return device.engine.imageTexels(
     image,
     {
       format: target.texture.format,

@@ -4,9 +4,7 @@ import {
   MIN_PAGE_SHIFT,
   MAX_STREAM_TEXELS,
 } from '../../../assembly/layout/texture/texture-stream-codes';
-import { minStreamBytes } from '../../render';
 import type { StreamShape, TextureShape } from '../../render/types';
-import { imageColor, takesImages } from '../../surface/image';
 import { TextureUsage } from '../idl/constants';
 import type { DeviceCore, Fail } from '../core/device-core';
 import {
@@ -75,13 +73,13 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
   const { timeoutMs } = stream;
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_MS))
     no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MAX_MS}`);
-  const bytes = minStreamBytes(d, format.bytes, pageSize);
+  const bytes = device.engine.minStreamBytes(d, format.bytes, pageSize);
   if (budget < bytes)
     no(
       `stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, `
         + 'which are always resident, and one page'
     );
-  if (stream.fallback !== undefined && !takesImages(format))
+  if (stream.fallback !== undefined && !device.engine.takesImages(format))
     no(`stream.fallback needs a format that images can be copied to, not ${format.name}`);
   if (stream.onMissing !== undefined && stream.late !== 'resident')
     no('stream.onMissing needs late: "resident", because with "wait" no page is missing');
@@ -91,7 +89,7 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
 export const maxTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
   d.stream && device.features.has(STREAMED_TEXTURES) ? MAX_STREAM_TEXELS : device.limits.maxTextureDimension2D;
 
-export function streamShape({ format, stream: d }: Streamed): StreamShape | null {
+export function streamShape({ engine }: DeviceCore, { format, stream: d }: Streamed): StreamShape | null {
   if (!d) return null;
   const { loadPage, onMissing, pageSize, maxConcurrentLoads, budget, timeoutMs, late, fallback } = d;
   return {
@@ -102,7 +100,7 @@ export function streamShape({ format, stream: d }: Streamed): StreamShape | null
     waits: late === 'wait',
     load: async ({ level, x, y, layer }, signal) =>
       bufferSource(await loadPage(level, x, y, layer, signal), 'the result of loadPage').bytes,
-    fallback: fallback ? imageColor(format, fallback) : null,
+    fallback: fallback ? engine.imageColor(format, fallback) : null,
     missing: onMissing ? (pages, arrived) => onMissing({ pages, arrived }) : null,
   };
 }

@@ -373,7 +373,7 @@ export function makeTexture(device: DeviceCore, d: TextureDescriptor, isReleased
           overcommit,
           colorMergeThreshold,
           depthMergeThreshold,
-          stream: streamShape(d),
+          stream: streamShape(device, d),
         });
   });
   return new TextureCore(device, d, store ?? null, isReleased);

@@ -25,7 +25,8 @@ import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
 import { asHalves } from './operators';
 import { workgroupVariables } from './workgroup';
 import { analysisOf, inlineCall } from './statements';
-import { laneIndex, SUBGROUP_SIZE } from './subgroups';
+import { SUBGROUP_SIZE } from '../subgroup-size';
+import { laneIndex } from './subgroups';
 
 export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';

@@ -4,11 +4,10 @@
 import { LANES_WITH_HELPERS } from '../../../assembly/layout/program/opcodes';
 import { unreachable } from '../../base/assert';
 import type { OpName, ScalarType, ValueId } from '../../ir';
+import { SUBGROUP_SIZE } from '../subgroup-size';
 import type { IrBuilder } from './builder';
 import type { BuiltinRule } from './builtin-rule';
 
-/** Number of invocations in a subgroup. */
-export const SUBGROUP_SIZE = 4;
 /** Permutation in which all lanes read the first lane. Multiplied by n, all lanes read lane n. */
 const EACH = 0x55;
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeInspectShader } from '../../../src/api';
+import { loadEngine } from '../../support/engine';
 import { inspectShader, type ShaderEntryPoint, type ShaderReport } from '../../../src/index';
 import { codeBlocks, userPages } from '../../docs/kit';
 import { apiDevice } from '../fake';
@@ -256,7 +257,7 @@ describe('kernels', () => {
   test('are loaded once for each place, and again after a failure', async () => {
     const load = vi.fn((name: string) => WebAssembly.compile(file(name)));
     load.mockRejectedValueOnce(new Error('offline'));
-    const inspect = makeInspectShader(load);
+    const inspect = makeInspectShader(load, loadEngine);
     await expect(inspect('')).rejects.toThrow('offline');
     await Promise.all([inspect(''), inspect('const a = 1;')]);
     expect(load.mock.calls).toEqual([
@@ -268,7 +269,10 @@ describe('kernels', () => {
   });
 
   test('without functions for the JIT leave programs on the interpreter', async () => {
-    const inspect = makeInspectShader(async () => WebAssembly.compile(withoutCustomSections(file('kernel'))));
+    const inspect = makeInspectShader(
+      async () => WebAssembly.compile(withoutCustomSections(file('kernel'))),
+      loadEngine
+    );
     const { code } = (await inspect('@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }')).entryPoints[0]!;
     expect(code).toMatchObject({
       wasm: null,

@@ -1,5 +1,6 @@
 // Devices and objects of multisampled storage textures.
 import { globals, makeGpu } from '../../../src/api';
+import { opened } from '../../support/engine';
 import { fakeDevice } from '../fake';
 import { type GPUShaderStage } from '../../support/flags';
 
@@ -10,7 +11,7 @@ export const { GPUTextureUsage: usage, GPUShaderStage: stage } = globals as unkn
 
 export async function deviceWith(features: readonly string[]): Promise<GPUDevice> {
   const fake = fakeDevice();
-  const adapter = await makeGpu(() => Promise.resolve(fake)).requestAdapter();
+  const adapter = await makeGpu(() => opened(fake)).requestAdapter();
   return adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] });
 }
 

@@ -37,7 +37,7 @@ function sizes(table: Table): void {
     const ratios = stated(row).map((size, i) => size / bytes[i]!);
     for (const ratio of ratios) expect(Math.abs(ratio - 1), `${row[0]}: ${bytes.join(', ')} bytes`).toBeLessThan(0.05);
   };
-  for (const name of ['index.browser.js', 'kernel.wasm', 'worker.browser.js']) {
+  for (const name of ['index.browser.js', 'engine.js', 'kernel.wasm', 'worker.browser.js']) {
     const bytes = readFileSync(new URL(`build/${name}`, ROOT));
     expectNear(
       table.rows.find(([what]) => what!.includes(`\`${name}\``))!,

@@ -10,7 +10,7 @@
 // Tried: also lowering, optimising and encoding the shader. The first pipeline took 10 ms less, but the first picture
 // of a process came 3 ms (minimum of 21) to 23 ms (median) later.
 
-import { ShaderProgram } from './core/front-end';
+import { ShaderProgram } from './front-end';
 
 /** Uses no functions that the kernel evaluates for constant folding. */
 const SHORT = `struct U { m: mat4x4f, v: vec4f }

@@ -18,7 +18,7 @@ import {
   ProgramParts,
   type IrProgram,
 } from '../ir';
-import type { ConstantMath } from './core/front-end';
+import type { ConstantMath } from './front-end';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
 
 /** Size of a WebAssembly module. */

@@ -1,7 +1,7 @@
-// Shaders that the front end checks ahead of the application's first module (src/api/front-end-warm-up.ts).
+// Shaders that the front end checks ahead of the application's first module (src/engine/warm-up.ts).
 import { expect, test } from 'vitest';
-import { ShaderProgram } from '../../../src/api/core/front-end';
-import { warmUpFrontEnd, warmUpFrontEndWhenIdle, WARM_UP_SHADERS } from '../../../src/api/front-end-warm-up';
+import { ShaderProgram } from '../../src/engine';
+import { warmUpFrontEnd, warmUpFrontEndWhenIdle, WARM_UP_SHADERS } from '../../src/engine/warm-up';
 
 const math = { unary: (_: string, x: number): number => x, binary: (_: string, x: number): number => x };
 const turn = (): Promise<unknown> =>

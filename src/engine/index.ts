@@ -1,0 +1,21 @@
+// The engine: all that a device needs below the API. It is a bundle of its own, which the first device loads. The API
+// therefore imports only types and small pure functions of the same folders. Of these, both bundles have a copy.
+
+export { ShaderProgram, type ResolvedEntry } from './front-end';
+export { warmUpFrontEnd, warmUpFrontEndWhenIdle } from './warm-up';
+export {
+  inspect,
+  openCompiler,
+  type ShaderEntryPoint,
+  type ShaderMessage,
+  type ShaderOverride,
+  type ShaderReport,
+  type ShaderResource,
+  type ShaderVariable,
+} from './inspect';
+export type { CompilerEnvironment, ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
+export { joinStages, isWorthSplitting, lowerDualSource } from '../ir';
+export { minStreamBytes, openRenderDevice } from '../render';
+export { imageColor, imageFormats, imageTexels, takesImages } from '../surface/image';
+export { writePicture } from '../surface/picture';
+export { later, runInSlices, WorkQueue } from '../schedule';
