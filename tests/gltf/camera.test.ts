@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ORBIT, placeCamera, type Camera } from '../../src/gltf/scene/camera';
 import { loadModel } from '../../src/gltf/files/load';
-import { flattenScene, forEachVertex, type FlatScene } from '../../src/gltf/scene/scene';
+import { forEachBatch } from '../../src/gltf/scene/points';
+import { flattenScene, type FlatScene } from '../../src/gltf/scene/scene';
 import { oneMesh } from './build';
 
 const box = async (w: number, h: number, d: number, at = [0, 0, 0]): Promise<FlatScene> => {
@@ -26,9 +27,12 @@ const box = async (w: number, h: number, d: number, at = [0, 0, 0]): Promise<Fla
 /** Clip coordinates of every vertex, after the perspective division. */
 function project(scene: FlatScene, { viewProjection: m }: Camera): number[][] {
   const out: number[][] = [];
-  forEachVertex(scene.draws, (x, y, z) => {
-    const [cx, cy, cz, cw] = [0, 1, 2, 3].map((r) => m[r] * x + m[4 + r] * y + m[8 + r] * z + m[12 + r]);
-    out.push([cx / cw, cy / cw, cz / cw]);
+  forEachBatch(scene.draws, (points) => {
+    for (let i = 0; i < points.length; i += 3) {
+      const [x, y, z] = points.subarray(i, i + 3);
+      const [cx, cy, cz, cw] = [0, 1, 2, 3].map((r) => m[r] * x + m[4 + r] * y + m[8 + r] * z + m[12 + r]);
+      out.push([cx / cw, cy / cw, cz / cw]);
+    }
   });
   return out;
 }

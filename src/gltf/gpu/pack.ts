@@ -103,9 +103,9 @@ export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   for (const { name, components } of attributes) {
     const from = sources[name];
     if (from) {
-      for (let v = 0; v < count; v++) {
-        const source = order ? order[v] : v;
-        for (let c = 0; c < components; c++) out[v * stride + offset + c] = from[source * components + c];
+      for (let c = 0; c < components; c++) {
+        for (let v = 0, o = offset + c; v < count; v++, o += stride)
+          out[o] = from[(order ? order[v] : v) * components + c];
       }
     }
     offset += components;

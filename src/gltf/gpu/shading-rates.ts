@@ -4,7 +4,8 @@ import type { DepthShadingRates, ShadingRate, ShadingRateCommands, ShadingRatePa
 import { viewDistance, windowDepth, type Camera } from '../scene/camera';
 import type { Blur } from '../scene/lens';
 import { dot, subtract } from '../math';
-import { forEachVertex, type FlatScene } from '../scene/scene';
+import { forEachBatch } from '../scene/points';
+import type { FlatScene } from '../scene/scene';
 
 /** Pixels, width x height, that one fragment shader invocation covers. */
 export const SHADING_RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const satisfies ShadingRate[];
@@ -120,8 +121,11 @@ function finest(rates: readonly ShadingRate[]): ShadingRate {
 /** View distance of the nearest vertex, clamped to the near and far planes. */
 function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): number {
   let nearest = far;
-  forEachVertex(draws, (x, y, z) => {
-    nearest = Math.min(nearest, Math.max(near, dot(subtract([x, y, z], eye), forward)));
+  forEachBatch(draws, (points) => {
+    for (let i = 0; i < points.length; i += 3) {
+      const way = subtract([points[i], points[i + 1], points[i + 2]], eye);
+      nearest = Math.min(nearest, Math.max(near, dot(way, forward)));
+    }
   });
   return nearest;
 }

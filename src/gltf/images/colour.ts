@@ -3,7 +3,10 @@
 /** Fifth root of a number in (0, 1] by Newton's method, which converges to the last bits within 60 steps. */
 function fifthRoot(x: number): number {
   let root = 1;
-  for (let i = 0; i < 60; i++) root -= (root - x / (root * root * root * root)) / 5;
+  for (let i = 0, before = 0; i < 60 && root !== before; i++) {
+    before = root;
+    root -= (root - x / (root * root * root * root)) / 5;
+  }
   return root;
 }
 

@@ -15,7 +15,8 @@ import {
   type Axes,
 } from '../math';
 import type { FileCamera } from './file-cameras';
-import { forEachVertex, type FlatScene } from './scene';
+import { forEachBatch } from './points';
+import type { FlatScene } from './scene';
 
 /** An orbit around the centre of the model, as given by `--camera`. */
 interface Orbit {
@@ -216,17 +217,19 @@ function fileCamera(scene: Seen, camera: FileCamera, width: number, height: numb
 function fit(scene: FlatScene, { right, up, back }: Axes, slopeX: number, slopeY: number): Vec3 {
   const most = [-Infinity, -Infinity, -Infinity, -Infinity];
   const { center } = scene;
-  forEachVertex(scene.draws, (px, py, pz) => {
-    const dx = px - center[0];
-    const dy = py - center[1];
-    const dz = pz - center[2];
-    const z = dx * back[0] + dy * back[1] + dz * back[2];
-    const x = (dx * right[0] + dy * right[1] + dz * right[2]) / slopeX;
-    const y = (dx * up[0] + dy * up[1] + dz * up[2]) / slopeY;
-    if (z + x > most[0]) most[0] = z + x;
-    if (z - x > most[1]) most[1] = z - x;
-    if (z + y > most[2]) most[2] = z + y;
-    if (z - y > most[3]) most[3] = z - y;
+  forEachBatch(scene.draws, (points) => {
+    for (let i = 0; i < points.length; i += 3) {
+      const dx = points[i] - center[0];
+      const dy = points[i + 1] - center[1];
+      const dz = points[i + 2] - center[2];
+      const z = dx * back[0] + dy * back[1] + dz * back[2];
+      const x = (dx * right[0] + dy * right[1] + dz * right[2]) / slopeX;
+      const y = (dx * up[0] + dy * up[1] + dz * up[2]) / slopeY;
+      if (z + x > most[0]) most[0] = z + x;
+      if (z - x > most[1]) most[1] = z - x;
+      if (z + y > most[2]) most[2] = z + y;
+      if (z - y > most[3]) most[3] = z - y;
+    }
   });
   const distance = Math.max((most[0] + most[1]) / 2, (most[2] + most[3]) / 2, scene.radius * 0.01);
   const shiftX = ((most[0] - most[1]) / 2) * slopeX;
@@ -239,12 +242,14 @@ function fitOrthographic(scene: FlatScene, { right, up }: Axes, aspect: number):
   const least = [Infinity, Infinity];
   const most = [-Infinity, -Infinity];
   const { center } = scene;
-  forEachVertex(scene.draws, (px, py, pz) => {
-    const way: Vec3 = [px - center[0], py - center[1], pz - center[2]];
-    [dot(way, right), dot(way, up)].forEach((x, i) => {
-      if (x < least[i]) least[i] = x;
-      if (x > most[i]) most[i] = x;
-    });
+  forEachBatch(scene.draws, (points) => {
+    for (let i = 0; i < points.length; i += 3) {
+      const way: Vec3 = [points[i] - center[0], points[i + 1] - center[1], points[i + 2] - center[2]];
+      [dot(way, right), dot(way, up)].forEach((x, axis) => {
+        if (x < least[axis]) least[axis] = x;
+        if (x > most[axis]) most[axis] = x;
+      });
+    }
   });
   const shift = (i: number): number => (least[i] + most[i]) / 2;
   return {

@@ -118,9 +118,7 @@ export function readGeometry(
   if (geometry.indices.length === 0) return undefined;
   morph(geometry, reader, weights);
   if (joints) skin(geometry, reader, joints);
-  if (geometry.positions.some((x) => !Number.isFinite(x))) {
-    fail(`${name} has positions that are not finite numbers.`);
-  }
+  if (!areFinite(geometry.positions)) fail(`${name} has positions that are not finite numbers.`);
   if (geometry.normals.length > 0 || topology !== 'triangles') return geometry;
   reader.spend(geometry.indices.length * FLAT_VERTEX_BYTES);
   return withFlatNormals(geometry);
@@ -138,9 +136,10 @@ function readFloats(accessor: Accessor, size: number, name: string): Float32Arra
   if (components < Math.min(size, 3)) fail(`${name} has ${components} components, but must have ${size}.`);
   const divisor = accessor.getNormalized() ? NORMALIZED_SCALE[accessor.getComponentType()] : undefined;
   const out = new Float32Array(count * size);
-  // Most accessors need no conversion, and a copy is twenty times as fast.
-  if (components === size && divisor === undefined) {
+  // Most accessors have as many components as are read. A copy is twenty times as fast as the loop below.
+  if (components === size) {
     out.set(array.subarray(0, out.length));
+    if (divisor !== undefined) for (let i = 0; i < out.length; i++) out[i] = Math.max(-1, out[i] / divisor);
     return out;
   }
   for (let i = 0; i < count; i++) {
@@ -152,11 +151,19 @@ function readFloats(accessor: Accessor, size: number, name: string): Float32Arra
   return out;
 }
 
+function areFinite(values: Float32Array): boolean {
+  // NaN and infinity times 0 are NaN, so that the sum of the products tells.
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] * 0;
+  return sum === 0;
+}
+
 /**
  * Replaces NaN and infinity by 0, in attributes other than positions. There they only affect the look of single
  * triangles.
  */
 function replaceNonFinite(values: Float32Array): void {
+  if (areFinite(values)) return;
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) values[i] = 0;
 }
 
@@ -172,10 +179,10 @@ function readIndices({ primitive, name, spend }: Reader, vertexCount: number): U
     );
   const array = accessor.getArray();
   if (!array || accessor.getElementSize() !== 1) fail(`The indices of ${name} are not single numbers.`);
-  const parts = splitAtRestart(Uint32Array.from(array), RESTART[accessor.getComponentType()], mode);
+  const parts = splitAtRestart(new Uint32Array(array), RESTART[accessor.getComponentType()], mode);
   for (const part of parts) {
-    const wrong = part.find((index) => index >= vertexCount);
-    if (wrong !== undefined) fail(`${name} has an index out of range: ${wrong}, of ${vertexCount} vertices.`);
+    for (let i = 0; i < part.length; i++)
+      if (part[i] >= vertexCount) fail(`${name} has an index out of range: ${part[i]}, of ${vertexCount} vertices.`);
   }
   return parts.length === 1 ? separate(parts[0], mode) : join(parts.map((part) => separate(part, mode)));
 }

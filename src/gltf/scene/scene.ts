@@ -13,6 +13,7 @@ import { readCamera, type FileCamera } from './file-cameras';
 import { readGeometry, type Geometry } from './geometry';
 import { readInstances } from './instances';
 import { dimLights, MAX_LIGHTS, readLight, type SceneLight } from './lights';
+import { boxOf, forEachBatch } from './points';
 
 /** One use of a primitive, or many with a matrix each. */
 export interface Draw {
@@ -355,71 +356,19 @@ export function unionOf(scenes: readonly FlatScene[]): FlatScene {
 }
 
 function measure(draws: readonly Draw[]): Pick<FlatScene, 'center' | 'radius' | 'floor'> {
-  const low: Vec3 = [Infinity, Infinity, Infinity];
-  const high: Vec3 = [-Infinity, -Infinity, -Infinity];
-  forEachVertex(draws, (x, y, z) => {
-    if (x < low[0]) low[0] = x;
-    if (y < low[1]) low[1] = y;
-    if (z < low[2]) low[2] = z;
-    if (x > high[0]) high[0] = x;
-    if (y > high[1]) high[1] = y;
-    if (z > high[2]) high[2] = z;
-  });
+  const { low, high } = boxOf(draws);
   const center: Vec3 = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2];
   let square = 0;
-  forEachVertex(draws, (x, y, z) => {
-    const [dx, dy, dz] = [x - center[0], y - center[1], z - center[2]];
-    square = Math.max(square, dx * dx + dy * dy + dz * dz);
+  forEachBatch(draws, (points) => {
+    for (let i = 0; i < points.length; i += 3) {
+      const x = points[i] - center[0];
+      const y = points[i + 1] - center[1];
+      const z = points[i + 2] - center[2];
+      square = Math.max(square, x * x + y * y + z * z);
+    }
   });
   const radius = Math.sqrt(square);
   // Depth and lighting are computed in single precision, which must hold squares of distances.
   if (!(radius < 1e18)) throw new ModelError('The model is too large: its size does not fit single-precision numbers.');
   return { center, radius: radius > 1e-18 ? radius : 1, floor: low[1] };
-}
-
-/** Vertices of instances above which only the corners of their boxes are visited. */
-const MAX_VISITS = 4_000_000;
-
-/** Calls `visit` with the world position of every vertex that is drawn. */
-export function forEachVertex(draws: readonly Draw[], visit: (x: number, y: number, z: number) => void): void {
-  for (const { geometry, matrix, instances } of draws) {
-    const count = instances ? instances.length / 16 : 1;
-    let points = usedPositions(geometry);
-    if (count > 1 && (points.length / 3) * count > MAX_VISITS) points = boxCorners(points);
-    for (let i = 0; i < count; i++) {
-      const m = instances ? multiply(matrix, [...instances.subarray(16 * i, 16 * i + 16)]) : matrix;
-      for (let v = 0; v < points.length; v += 3) {
-        const [x, y, z] = [points[v], points[v + 1], points[v + 2]];
-        visit(
-          m[0] * x + m[4] * y + m[8] * z + m[12],
-          m[1] * x + m[5] * y + m[9] * z + m[13],
-          m[2] * x + m[6] * y + m[10] * z + m[14]
-        );
-      }
-    }
-  }
-}
-
-/** Positions of the vertices that indices refer to, in the order of the vertices. */
-function usedPositions({ positions, indices, vertexCount }: Geometry): Float32Array {
-  const used = new Uint8Array(vertexCount);
-  for (let i = 0; i < indices.length; i++) used[indices[i]] = 1;
-  const out = new Float32Array(positions.length);
-  let length = 0;
-  for (let v = 0; v < vertexCount; v++) {
-    if (!used[v]) continue;
-    out.set(positions.subarray(v * 3, v * 3 + 3), length);
-    length += 3;
-  }
-  return out.subarray(0, length);
-}
-
-function boxCorners(points: Float32Array): Float32Array {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  points.forEach((x, i) => {
-    low[i % 3] = Math.min(low[i % 3], x);
-    high[i % 3] = Math.max(high[i % 3], x);
-  });
-  return Float32Array.from({ length: 24 }, (_, i) => (Math.floor(i / 3) & (1 << (i % 3)) ? high : low)[i % 3]);
 }
