@@ -5,7 +5,7 @@ import type { ImageCodecs, Pixels } from '../gltf/images/codecs';
 import { nodeCodecs, packageFile } from './codec-wasm';
 import { jpegOrientation, orient } from './exif';
 import type { PixelReservation } from './image-memory';
-import { encodePicture } from './png';
+import { encodePictureInStrips } from './png';
 
 let codecs: ImageCodecs | null = null;
 /**
@@ -119,7 +119,8 @@ export async function encodeFile(
   const kind = KINDS.get(type);
   if (kind === undefined) {
     const { data, width, height, colorSpace } = picture;
-    return { bytes: encodePicture(new Uint8Array(data.buffer), width, height, colorSpace), type: 'image/png' };
+    const bytes = await encodePictureInStrips(new Uint8Array(data.buffer), width, height, colorSpace);
+    return { bytes, type: 'image/png' };
   }
   const isQuality = typeof quality === 'number' && quality >= 0 && quality <= 1;
   const image = type === 'image/jpeg' ? onBlack(picture) : picture;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decode } from 'fast-png';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOutput, writePicture, writeWhole } from '../../src/cli/output-file';
-import { encodePicture } from '../../src/node/png';
+import { encodePicture, encodePictureInStrips } from '../../src/node/png';
 
 const STDOUT = { write: () => true };
 let folder = '';
@@ -72,5 +72,28 @@ describe('checkOutput', () => {
     writeFileSync(join(folder, 'file'), '');
     await expect(checkOutput(join(folder, 'file/a.png'), STDOUT)).rejects.toThrow(/is not a folder/);
     await expect(checkOutput(join(folder, 'new.png'), STDOUT)).resolves.toBeUndefined();
+  });
+});
+
+describe('encodePictureInStrips', () => {
+  it.each([
+    ['opaque pixels', 255],
+    ['transparent pixels', 128],
+  ])('gives the same pixels as encodePicture, for %s', async (_, alpha) => {
+    // Several strips, the last of which has fewer rows.
+    const [width, height] = [700, 501];
+    const pixels = Uint8Array.from({ length: width * height * 4 }, (_, i) =>
+      (i & 3) === 3 ? alpha : (i * 7 + (i >> 9)) & 255
+    );
+    const strips = decode(await encodePictureInStrips(pixels, width, height, 'display-p3'), { checkCrc: true });
+    const whole = decode(encodePicture(pixels, width, height, 'display-p3'), { checkCrc: true });
+    expect(strips).toEqual(whole);
+    expect(strips.channels).toBe(alpha === 255 ? 3 : 4);
+  });
+
+  it('encodes pixels that do not begin at a multiple of 4 bytes', async () => {
+    const bytes = Uint8Array.of(9, 1, 2, 3, 255, 4, 5, 6, 0);
+    const file = decode(await encodePictureInStrips(bytes.subarray(1), 2, 1));
+    expect([...file.data]).toEqual([1, 2, 3, 255, 4, 5, 6, 0]);
   });
 });

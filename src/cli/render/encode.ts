@@ -3,7 +3,7 @@ import { encodeExr, encodePng, type ExrDepth } from '../../gltf/passes/files';
 import type { ColourKind, LegendEntry, PassPicture } from '../../gltf/passes/kinds';
 import type { PngDepth, PngFigures } from '../../gltf/passes/png-samples';
 import { encodeAvif, encodeJpeg, encodeWebp } from '../../node/models/encoders';
-import { deflateNow, encodePicture } from '../../node/png';
+import { deflateNow, encodePictureInStrips } from '../../node/png';
 import { isAvif, type CommandPass } from '../options/pass-options';
 import type { PlannedPicture } from './plan';
 
@@ -36,7 +36,7 @@ export async function encodeAs(
     if (/\.jpe?g$/i.test(output)) return { file: await encodeJpeg(pixels, width, height, quality) };
     if (/\.webp$/i.test(output)) return { file: await encodeWebp(pixels, width, height, quality) };
     if (isAvif(output)) return { file: await encodeAvif(pixels, width, height, quality) };
-    return { file: encodePicture(pixels, width, height) };
+    return { file: await encodePictureInStrips(pixels, width, height) };
   }
   const { file, figures } = await encodePng(picture, deflateNow, depth as PngDepth | undefined, depthRange);
   return { file, ...figures, ...report };

@@ -11,6 +11,7 @@ import { isEmptyPicture } from '../../gltf/passes/draw';
 import { outputOf, subjectOf, type ColourKind } from '../../gltf/passes/kinds';
 import type { PassPicture } from '../../gltf/passes/kinds';
 import { resourcesOf } from '../../node/models/resources';
+import { prepareEncoder } from '../../node/png';
 import { EmptyError } from '../errors';
 import { readModel } from '../model-file';
 import type { Gpu } from '../gpu';
@@ -172,7 +173,13 @@ export class Rendering {
     const blur = pass === 'color' ? ready.blur : undefined;
     const size = { width, height, samples, background, blur, rates: ready.rates, occlusionRadius };
     try {
-      return { ready, drawn: await this.#timed('render', () => passes.draw(ready, [pass, kind], size, shot.frame)) };
+      const drawn = await this.#timed('render', () => {
+        const drawing = passes.draw(ready, [pass, kind], size, shot.frame);
+        // The GPU has its work.
+        prepareEncoder();
+        return drawing;
+      });
+      return { ready, drawn };
     } catch (error) {
       // The device fails because of the page, which says more.
       throw this.#pageError ?? error;

@@ -22,18 +22,61 @@ export interface PngRows {
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
+/** One word per pixel, with red in the low byte. */
+function wordsOf(pixels: Uint8Array): Int32Array {
+  const aligned = pixels.byteOffset % 4 === 0 ? pixels : pixels.slice();
+  return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
+}
+
+/** RGBA pixels in rows from the top, of which some rows are filtered at a time. */
+export class PictureRows implements Omit<PngRows, 'data'> {
+  readonly width: number;
+  readonly height: number;
+  /** If every pixel is opaque, alpha is left out. */
+  readonly channels: 3 | 4;
+  readonly bits = 8;
+  readonly #words: Int32Array;
+
+  constructor(pixels: Uint8Array, width: number, height: number) {
+    this.width = width;
+    this.height = height;
+    const words = wordsOf(pixels);
+    this.#words = words;
+    let common = -1;
+    for (let i = 0; i < words.length; i++) common &= words[i];
+    this.channels = common >>> 24 === 255 ? 3 : 4;
+  }
+
+  /** The rows from `start` up to `end`, as differences from the row above. */
+  filter(start: number, end: number): Uint8Array<ArrayBuffer> {
+    const { width, channels } = this;
+    const rowBytes = width * channels + 1;
+    const out = new Uint8Array(rowBytes * (end - start));
+    const row = (y: number): Int32Array =>
+      y < 0 ? new Int32Array(width) : this.#words.subarray(y * width, (y + 1) * width);
+    for (let y = start; y < end; y++) filterWords(row(y), row(y - 1), channels, out, (y - start) * rowBytes);
+    return out;
+  }
+}
+
+/** Stores a row of pixels at out[at] as differences from the row above. */
+function filterWords(row: Int32Array, above: Int32Array, channels: 3 | 4, out: Uint8Array, at: number): void {
+  out[at] = FILTER_UP;
+  for (let x = 0, o = at + 1; x < row.length; x++, o += channels) {
+    const here = row[x];
+    const up = above[x];
+    out[o] = (here & 255) - (up & 255);
+    out[o + 1] = (here >> 8) - (up >> 8);
+    out[o + 2] = (here >> 16) - (up >> 16);
+    if (channels === 4) out[o + 3] = (here >> 24) - (up >> 24);
+  }
+}
+
 /** Filters RGBA pixels in rows from the top. If every pixel is opaque, alpha is left out. */
 export function pngRows(pixels: Uint8Array, width: number, height: number): PngRows {
-  let opaque = true;
-  for (let i = 3; i < pixels.length && opaque; i += 4) opaque = pixels[i] === 255;
-  if (!opaque) return filterRows(pixels, width, height, 4);
-  const rgb = new Uint8Array(width * height * 3);
-  for (let i = 0, o = 0; o < rgb.length; i += 4, o += 3) {
-    rgb[o] = pixels[i];
-    rgb[o + 1] = pixels[i + 1];
-    rgb[o + 2] = pixels[i + 2];
-  }
-  return filterRows(rgb, width, height, 3);
+  const rows = new PictureRows(pixels, width, height);
+  const { channels, bits } = rows;
+  return { width, height, channels, bits, data: rows.filter(0, height) };
 }
 
 /** Stores rows as differences from the row above. The row above the first one is zero (PNG, §9). */
@@ -86,15 +129,22 @@ export function pngStart({ width, height, channels, bits }: Omit<PngRows, 'data'
 }
 
 /** Makes a file. @param compressed the rows' data in the format of zlib */
-export function pngFile(
+export const pngFile = (
   rows: PngRows,
   compressed: Uint8Array,
+  colorSpace: PredefinedColorSpace
+): Uint8Array<ArrayBuffer> => pngOfParts(rows, [pngChunk('IDAT', compressed)], colorSpace);
+
+/** Makes a file of its chunks of compressed data. */
+export function pngOfParts(
+  rows: Omit<PngRows, 'data'>,
+  data: readonly (readonly Uint8Array[])[],
   colorSpace: PredefinedColorSpace
 ): Uint8Array<ArrayBuffer> {
   return join([
     pngStart(rows),
     ...(colorSpace === 'srgb' ? [] : pngChunk('cICP', DISPLAY_P3)),
-    ...pngChunk('IDAT', compressed),
+    ...data.flat(),
     ...pngChunk('IEND', new Uint8Array(0)),
   ]);
 }
@@ -110,14 +160,17 @@ function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /** A chunk: length, type, data, checksum (PNG, §5.3). */
-export function pngChunk(type: string, data: Uint8Array): Uint8Array[] {
+export function pngChunk(type: string, data: Uint8Array, checksum: Checksum = crc32): Uint8Array[] {
   const head = new Uint8Array(8);
   new DataView(head.buffer).setUint32(0, data.length);
   for (let i = 0; i < 4; i++) head[4 + i] = type.charCodeAt(i);
   const tail = new Uint8Array(4);
-  new DataView(tail.buffer).setUint32(0, crc32(data, crc32(head.subarray(4))));
+  new DataView(tail.buffer).setUint32(0, checksum(data, checksum(head.subarray(4), 0)));
   return [head, data, tail];
 }
+
+/** Continues the checksum of PNG's annex D. */
+type Checksum = (bytes: Uint8Array, before: number) => number;
 
 const CRC_TABLE = Int32Array.from({ length: 256 }, (_, i) => {
   let crc = i;
@@ -125,8 +178,7 @@ const CRC_TABLE = Int32Array.from({ length: 256 }, (_, i) => {
   return crc;
 });
 
-/** The checksum of PNG's annex D, continued from `before`. (zlib.crc32 does not exist in every Node 20.) */
-function crc32(bytes: Uint8Array, before = 0): number {
+function crc32(bytes: Uint8Array, before: number): number {
   let crc = ~before;
   for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ bytes[i]) & 255];
   return ~crc >>> 0;
