@@ -25,8 +25,8 @@ export interface Gpu {
  * Opens a device with the adapter's limits for textures and buffers, with statistics if available, and with the
  * available ones of the features `wanted`.
  */
-export async function openGpu(create: () => GPU, wanted: readonly string[]): Promise<Gpu> {
-  const adapter = await create().requestAdapter();
+export async function openGpu(create: () => GPU | Promise<GPU>, wanted: readonly string[]): Promise<Gpu> {
+  const adapter = await (await create()).requestAdapter();
   if (!adapter) throw new DeviceError('No GPU adapter is available.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');

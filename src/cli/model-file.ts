@@ -21,3 +21,14 @@ export async function readModel(source: string | URL, stdin: Input, most: number
     throw new InputError(`The model ${name} ${reason(error)}.`, { cause: error });
   }
 }
+
+/** Bytes before the JSON text of a .glb: its header, and that of its first chunk (glTF 2.0 §4.4). */
+const TEXT_START = 20;
+
+/** Whether the JSON text of a .glb or .gltf has images, as far as can be told before it is parsed and checked. */
+export function mayHaveImages(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isBinary = file.length >= TEXT_START && file.toString('latin1', 0, 4) === 'glTF';
+  const text = isBinary ? file.subarray(TEXT_START, TEXT_START + file.readUInt32LE(12)) : file;
+  return text.includes('"images"');
+}

@@ -165,7 +165,8 @@ export class LoadedModel {
   }
 
   /**
-   * Begins to read the images of a scene, so that threads decode them while the caller prepares its light.
+   * Begins to read the images of a scene, so that threads decode them while the caller opens a device and prepares its
+   * light.
    * @throws ModelError
    */
   begin(choice: SceneChoice, subject: Subject = 'light'): void {
@@ -191,6 +192,7 @@ export class LoadedModel {
       const { device, studio } = this.#context;
       known?.scene.destroy();
       this.#gpu.delete(slot);
+      this.#textures ??= new Textures(device);
       this.begin(choice, subject);
       const { images } = this.#reading!;
       this.#reading = undefined;
@@ -290,11 +292,10 @@ export class LoadedModel {
 
   /** The images that a scene uses and that are not on the device yet. */
   #missingImages(flat: FlatScene, budget: ModelBudget): AsyncIterable<SceneImage> {
-    const textures = (this.#textures ??= new Textures(this.#context.device));
     const jobs = imagesOf(flat, this.#context.streamed ? null : budget.copy());
     const missing = new Map<Texture, ImageJob>();
     for (const [texture, job] of jobs) {
-      const srgb = job.srgb.filter((each) => !textures.has(texture, each));
+      const srgb = job.srgb.filter((each) => !this.#textures?.has(texture, each));
       if (srgb.length > 0) missing.set(texture, { ...job, srgb });
     }
     return this.#context.images(missing);

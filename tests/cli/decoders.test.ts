@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { encode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openDecoders } from '../../src/node/models/decoders';
+import { Decoders, openDecoders } from '../../src/node/models/decoders';
 import { ModelError } from '../../src/gltf/errors';
 import type { ImageJob } from '../../src/gltf/images/image-set';
 import { Builder, TRIANGLE } from '../gltf/build';
@@ -30,6 +30,31 @@ function packNoise(seed: number): Uint8Array {
   return encode({ width: 512, height: 512, channels: 4, data });
 }
 const job = (name: string, bytes: Uint8Array, srgb = [true]): ImageJob => ({ name, bytes, srgb });
+
+describe('Decoders', () => {
+  it('decodes few and small images on a thread that was prepared', async () => {
+    const small = job(
+      'small',
+      encode({ width: 2, height: 1, channels: 4, data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) })
+    );
+    for (const threads of [1, 2]) {
+      const decoders = new Decoders(threads, SCRIPT);
+      try {
+        decoders.prepare();
+        const { decode, prefetchCount } = decoders.for([small]);
+        // With one thread, the caller decodes.
+        expect(prefetchCount).toBe(threads === 1 ? 0 : 2);
+        const [{ levels }] = await decode(small);
+        expect(levels.map(({ data }) => [...data])).toEqual([
+          [1, 2, 3, 4, 5, 6, 7, 8],
+          [3, 4, 5, 6],
+        ]);
+      } finally {
+        decoders.close();
+      }
+    }
+  });
+});
 
 describe('openDecoders', () => {
   it('decodes the same on threads as on the calling thread', async () => {

@@ -10,16 +10,17 @@ import { lightFor, LoadedModel, type ModelContext } from '../../gltf/model';
 import { isEmptyPicture } from '../../gltf/passes/draw';
 import { outputOf, subjectOf, type ColourKind } from '../../gltf/passes/kinds';
 import type { PassPicture } from '../../gltf/passes/kinds';
+import type { Subject } from '../../gltf/passes/subjects';
 import { resourcesOf } from '../../node/models/resources';
 import { prepareEncoder } from '../../node/png';
 import { EmptyError } from '../errors';
-import { readModel } from '../model-file';
+import { mayHaveImages, readModel } from '../model-file';
 import type { Gpu } from '../gpu';
 import { writeWhole } from '../output-file';
 import type { Part, Progress } from '../progress';
 import { openChains } from '../tile-file';
 import type { RenderSettings } from '../options/options';
-import { isOfModel } from '../options/pass-options';
+import { isOfModel, type CommandPass } from '../options/pass-options';
 import { kindOf } from './encode';
 import type { Resumed } from '../resume/resume';
 import { statisticsSince } from './model-statistics';
@@ -69,13 +70,16 @@ export class Rendering {
     const began = performance.now();
     const loaded = await this.#load();
     const pictures = picturesOf(this.#task, loaded.model);
+    const files = new PictureFiles(this.#task, this.#session.environment.stdout, this.#resumed);
     // Errors of the model come before those of the device.
     const scene = await this.#timed('load', () => loaded.model.flatten(pictures[0].settings.choice));
+    const first = pictures.find((_, number) => !files.isKept(number))!.settings;
+    // Threads decode its images while the device opens.
+    loaded.model.begin(first.choice, shownSubject(first.pass));
     loaded.studio = await this.#timed('load', () => this.#session.studio());
     const gpu = await this.#timed('start', () => this.#session.gpu(settings));
     loaded.gpu = gpu;
     const before = gpu.statistics();
-    const files = new PictureFiles(this.#task, this.#session.environment.stdout, this.#resumed);
     const passes = new Passes(gpu);
     const figures: Pick<Drawn, 'overdraw' | 'encoding' | 'rateMap'> = {};
     let last!: { ready: Ready; drawn: Drawn };
@@ -141,7 +145,7 @@ export class Rendering {
     const bytes = await this.#timed('load', () =>
       readModel(model ?? environment.sampleUrl, environment.stdin, modelBytes)
     );
-    await this.#session.begin(settings);
+    await this.#session.begin(settings, stream === undefined && mayHaveImages(bytes));
     const loaded = new ModelOnDevice((jobs) => this.#images(jobs), stream !== undefined);
     loaded.model = await this.#timed('load', async () => {
       const budget = new ModelBudget(modelBytes);
@@ -197,7 +201,7 @@ export class Rendering {
       : pass === 'shading-rate'
         ? { outputKind: 'rates', samples: 1 }
         : { outputKind: 'color', samples };
-    const subject = isOfModel(pass) ? subjectOf(pass) : 'light';
+    const subject = shownSubject(pass);
     const ready = await gpu.run('Uploading the model', async () => {
       model.begin(settings.choice, subject);
       const light = lightFor(await this.#session.light(settings), kind);
@@ -257,6 +261,9 @@ export class Rendering {
       await writeWhole(trace, new TextEncoder().encode(JSON.stringify(events)), 'The trace');
   }
 }
+
+/** What of a model is uploaded for a pass. */
+const shownSubject = (pass: CommandPass): Subject => (isOfModel(pass) ? subjectOf(pass) : 'light');
 
 type ImageJobs = Parameters<ModelContext['images']>[0];
 

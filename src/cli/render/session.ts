@@ -51,22 +51,23 @@ export class Session {
     this.environment = environment;
   }
 
-  /** Begins to open the device for pictures with these settings, unless the last ones had a device that serves. */
-  async begin(settings: RenderSettings): Promise<void> {
+  /**
+   * Begins to open the device for pictures with these settings, unless the last ones had a device that serves.
+   * @param hasImages whether a thread for images is started meanwhile
+   */
+  async begin(settings: RenderSettings, hasImages: boolean): Promise<void> {
     const { engine, threads } = settings;
     const features = featuresFor(settings);
     const key = JSON.stringify([engine, threads, features]);
     if (this.#shared?.key === key && !(await this.#isLost())) return;
     this.close();
-    const gpu = await this.environment.createGPU({
-      engine,
-      extensions: true,
-      ...(threads === undefined ? {} : { threads }),
-    });
-    const opening = openGpu(() => gpu, features);
+    const decoders = new Decoders(threads ?? availableParallelism(), this.environment.decoderUrl);
+    // It starts while the renderer is loaded.
+    if (hasImages) decoders.prepare();
+    const options = { engine, extensions: true as const, ...(threads === undefined ? {} : { threads }) };
+    const opening = openGpu(() => this.environment.createGPU(options), features);
     // The error is reported where the device is needed, so that errors of the model come first.
     opening.catch(() => undefined);
-    const decoders = new Decoders(threads ?? availableParallelism(), this.environment.decoderUrl);
     this.#shared = { key, opening, decoders };
   }
 
