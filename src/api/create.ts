@@ -2,6 +2,7 @@
 // functions to load kernels.
 
 import { MAX_WORKERS } from '../../assembly/layout/job/share-codes';
+import { MAX_TIMER_MS } from '../base/clock';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import { createMemory } from '../memory';
@@ -74,9 +75,6 @@ function group<T extends object>(value: unknown, name: string, known: readonly s
   return value as T;
 }
 
-/** Maximum time of a timer in milliseconds: timers take 31 bits. */
-const MAX_MS = 0x7fff_ffff;
-
 function threadCount(value: unknown, cores: number): number {
   if (value === undefined) return Math.max(1, Math.min(cores, MAX_WORKERS));
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MAX_WORKERS) {
@@ -145,7 +143,7 @@ function schedulerOf(value: unknown): Scheduler {
   return {
     slots: runToCompletion ? 1 : slots,
     warps: number('warps', MAX_WARPS),
-    timeoutMs: number('timeoutMs', MAX_MS),
+    timeoutMs: number('timeoutMs', MAX_TIMER_MS),
     priority: choice(given.priority, 'scheduler.priority', priorities, defaultScheduler.priority),
     lockstepQuads: flag(given.lockstepQuads, 'scheduler.lockstepQuads', defaultScheduler.lockstepQuads),
     budgets: runToCompletion ? { ...budgets, vertex: 0 } : budgets,
@@ -265,7 +263,7 @@ export function makeCreate(
       deterministic: isOn('deterministic'),
       simd: isOn('simd'),
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
-      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MAX_MS),
+      timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MAX_TIMER_MS),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
       chunkEveryDraw: isTestOn('chunkEveryDraw'),
       surfaceEncoding: isOn('surfaceEncoding'),

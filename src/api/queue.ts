@@ -1,6 +1,6 @@
 // GPUQueue: https://www.w3.org/TR/webgpu/#queues
 
-import type { RenderDevice, Work } from '../render/types';
+import type { RenderDevice, Three, Work } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
 import type { QueueEntry } from '../schedule';
 import { bufferSlot, type BufferCore } from './resources/buffer';
@@ -146,7 +146,6 @@ export class QueueCore {
 
 /** Bytes that one step of the queue copies, which takes about a millisecond. Other events run between the steps. */
 const PIECE_BYTES = 4 << 20;
-type Three = readonly [number, number, number];
 
 /** Splits a write into pieces: the whole write, or some rows of a layer each, with their targets and source offsets. */
 function piecesOf(
@@ -171,10 +170,6 @@ function piecesOf(
   return pieces;
 }
 
-const outOfData = (message: string): never => {
-  throw new DOMException(message, 'OperationError');
-};
-
 export const queueSlot = slot<QueueCore>('GPUQueue');
 class GPUQueue {
   constructor(...args: unknown[]) {
@@ -194,7 +189,7 @@ class GPUQueue {
     core.writeBuffer(
       object(bufferSlot)(args[0], 'writeBuffer: buffer'),
       u64(args[1], 'writeBuffer: bufferOffset'),
-      dataPart('writeBuffer', args.slice(2), outOfData)
+      dataPart('writeBuffer', args.slice(2))
     );
   }
   writeTexture(...args: unknown[]): undefined {

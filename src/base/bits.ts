@@ -1,4 +1,9 @@
-// The bits of 32-bit floats, and alignment.
+// The bits of 32-bit floats, sizes in memory, and alignment.
+
+/** Bytes of a word. */
+export const WORD = 4;
+/** Bytes of a cache line. */
+export const CACHE_LINE = 64;
 
 const scratch = new DataView(new ArrayBuffer(4));
 

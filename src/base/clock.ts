@@ -7,3 +7,5 @@ export const clockMs: () => number = performance.now.bind(performance);
 
 export const startTimer = globalThis.setTimeout;
 export const stopTimer = globalThis.clearTimeout;
+/** Maximum time of a timer in milliseconds: timers take 31 bits. */
+export const MAX_TIMER_MS = 0x7fff_ffff;

@@ -1,5 +1,6 @@
 // Animation frames in Node, which has no screen: at most 60 per second, and each after the previous one has finished.
 import { AnimationFrames, frames } from '../api';
+import { clockMs } from '../base/clock';
 
 const FRAME_MS = 1000 / 60;
 /** Milliseconds between checks whether the last frame has finished. */
@@ -10,9 +11,6 @@ const POLL_MS = 1;
  * never ends.
  */
 const KEEP_ALIVE_LEVELS = 2;
-
-/** Taken when the module is loaded, because fake timers of tests may stop the global one. */
-const clockMs = performance.now.bind(performance);
 
 /** Earliest time of the next callbacks in milliseconds. */
 let due = 0;

@@ -1,4 +1,5 @@
 // Limits the total memory of image elements and bitmaps. A file of a few kilobytes may hold 64 million pixels.
+import { startTimer } from '../base/clock';
 import { MIB } from './resource-options';
 import { imageBytesLimit } from './resources';
 
@@ -41,7 +42,6 @@ export class PixelReservation {
 
 const RETRIES = 5;
 const RETRY_MS = 10;
-const startTimer = globalThis.setTimeout;
 
 /** See PixelReservation.take. */
 export const reservePixels = (width: number, height: number): Promise<PixelReservation> =>

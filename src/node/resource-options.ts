@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { requireKnown } from '../api/idl/idl';
+import { MAX_TIMER_MS } from '../base/clock';
 
 /** What `Image` and `XMLHttpRequest` may load from `install()` until it is undone. */
 export interface ResourceOptions {
@@ -44,8 +45,6 @@ export const DEFAULT_LIMITS: ResourceLimits = {
   timeoutMs: 60_000,
   maxImageBytes: 1024 * MIB,
 };
-/** Maximum time of a timer in Node, in milliseconds. */
-const MAX_MS = 0x7fff_ffff;
 
 function whole(options: ResourceOptions, name: 'maxBytes' | 'timeoutMs' | 'maxImageBytes', most: number): number {
   const value: unknown = options[name];
@@ -83,7 +82,7 @@ export function resourceLimits(options: unknown): ResourceLimits {
     folder: folderOf(given.folder),
     network,
     maxBytes: whole(given, 'maxBytes', Number.MAX_SAFE_INTEGER),
-    timeoutMs: whole(given, 'timeoutMs', MAX_MS),
+    timeoutMs: whole(given, 'timeoutMs', MAX_TIMER_MS),
     maxImageBytes: whole(given, 'maxImageBytes', Number.MAX_SAFE_INTEGER),
   };
 }

@@ -11,10 +11,8 @@ import {
   type TexelOrigin,
 } from '../surface';
 import type { DecodedBlocks } from './decoded-blocks';
-import type { TextureCopyView } from './types';
+import type { TextureCopyView, Three } from './types';
 import type { Texture } from './resources/views';
-
-type Three = readonly [number, number, number];
 
 export class Blocks {
   constructor(

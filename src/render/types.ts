@@ -35,13 +35,16 @@ export type * from './resources/resource-types';
 export type * from './pipeline/pipeline-types';
 export type * from './statistics/statistics-types';
 
+/** Numbers for x, y and z, or for width, height and layers. */
+export type Three = readonly [number, number, number];
+
 export interface DispatchCommand {
   readonly pipeline: ComputePipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
   /** See DrawState.immediates. */
   readonly immediates: Uint32Array | null;
   /** Number of workgroups in each dimension. */
-  readonly count: readonly [number, number, number];
+  readonly count: Three;
   /**
    * If not null, the count is read from this buffer when the pass runs. Nothing runs if one dimension exceeds
    * `maxPerDimension`,

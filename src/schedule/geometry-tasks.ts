@@ -31,6 +31,7 @@ import {
   VertexRange,
 } from '../../build/layout';
 import { unreachable } from '../base/assert';
+import { WORD } from '../base/bits';
 import { clockMs } from '../base/clock';
 import type { ExecutorParts, JobView } from './job-view';
 import { MAX_TIMEOUTS, ProgressClock } from './progress-clock';
@@ -38,7 +39,6 @@ import { SPAN_PREFETCH, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace
 
 /** Number of shadeBatch or emitBatch calls between two looks at the clock. Each takes well under a millisecond. */
 const BATCHES_PER_CALL = 4;
-const WORD = 4;
 
 export class GeometryTasks {
   /** The current task, -1 for none; its current segment; whether geometryPart has run for that segment. */

@@ -9,8 +9,8 @@ import { SPAN_WAIT, type TraceRing } from './trace';
 
 /** Milliseconds for which a waiting worker spins before it sleeps. Waking up takes about as long. */
 const SPIN_MS = 0.05;
-/** Milliseconds after which a sleeping worker checks its condition again, even without a notification. */
-const SLEEP_MS = 100;
+/** Milliseconds after which a waiting thread checks its condition again, even without a notification. */
+export const SLEEP_MS = 100;
 
 /** Statuses that abort a job. */
 const ENDS: ReadonlySet<number> = new Set([STATUS_TIMEOUT, STATUS_TOO_LONG, STATUS_NEEDS_MEMORY]);

@@ -1,9 +1,8 @@
 // Installs a device's emitted WASM modules (layout/program/modules.ts) in the function table of a worker thread. The
 // main thread has compiled them.
 import { ModuleDirectory, ModuleRecord } from '../../build/layout';
+import { WORD } from '../base/bits';
 import type { Kernel, KernelHost } from '../kernels';
-
-const WORD = 4;
 
 /** The function table slots of an installed module, and the module's generation. */
 interface Installed {

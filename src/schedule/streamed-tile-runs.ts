@@ -14,9 +14,9 @@ import {
   MAX_SLOTS,
 } from '../../assembly/layout/texture/texture-stream-codes';
 import { ExecutorRecord, Job, WaitingTile, Misses, Pass, Statistics, Tile, WarpPool } from '../../build/layout';
+import { WORD } from '../base/bits';
 import type { JobView } from './job-view';
 
-const WORD = 4;
 /** The box of a whole tile in the format of WaitingTile.part, where a whole tile is stored as 0. */
 const WHOLE = (TILE_SIZE << 16) | (TILE_SIZE << 24);
 

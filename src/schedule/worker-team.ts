@@ -4,6 +4,7 @@
 import { JOB_ABORT } from '../../assembly/layout/job/job-codes';
 import { Job } from '../../build/layout';
 import { startTimer } from '../base/clock';
+import { SLEEP_MS } from './job-view';
 import { threadLimit, type ThreadOwner } from './thread-limit';
 import { EARLY_NOTICE_MS } from './workgroup-blocks';
 import type { WorkerOrder, WorkerReport } from './serve';
@@ -40,9 +41,6 @@ interface TeamParts {
   /** Called when starting workers are ready or have turned out to be unavailable. */
   readonly settled: () => void;
 }
-
-/** Milliseconds after which a thread that waits for a job checks again, even without a notification. */
-const SLEEP_MS = 100;
 
 /**
  * A team's states:

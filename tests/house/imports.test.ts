@@ -70,7 +70,7 @@ const TABLE: Record<string, string[]> = {
   'src/gltf': ['index', 'base/printable', 'base/closest-word'],
   'src/blends': [],
   'src/page': ['api', 'schedule'],
-  'src/node': ['api', 'type:surface', 'gltf'],
+  'src/node': ['api', 'base/clock', 'type:surface', 'gltf'],
   'src/cli': ['index', 'base/printable', 'base/closest-word', 'gltf', 'node'],
   'src/gltf.ts': ['index', 'gltf', 'node'],
   'src/gltf.browser.ts': ['index', 'gltf'],

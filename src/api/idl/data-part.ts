@@ -1,7 +1,6 @@
 // Bytes from the application: the part of a buffer or view that writeBuffer and setImmediates take.
 // https://www.w3.org/TR/webgpu/#dom-gpuqueue-writebuffer
 
-import type { Fail } from '../core/device-core';
 import { bufferSource, u64 } from './idl';
 
 /** Copies bytes to memory that no other thread can write. */
@@ -11,11 +10,17 @@ export function copyUnshared(data: Uint8Array): Uint8Array {
   return copy;
 }
 
+function fail(message: string): never {
+  throw new DOMException(message, 'OperationError');
+}
+
 /**
  * Returns the bytes selected by the arguments `data`, `dataOffset` and `size`. For typed arrays, the last two count
- * elements. Calls `fail` if the range is outside the data, or its size is not a multiple of 4 bytes.
+ * elements.
+ *
+ * @throws OperationError if the range is outside the data, or its size is not a multiple of 4 bytes
  */
-export function dataPart(call: string, [data, dataOffset, wanted]: readonly unknown[], fail: Fail): Uint8Array {
+export function dataPart(call: string, [data, dataOffset, wanted]: readonly unknown[]): Uint8Array {
   const { bytes, elementSize } = bufferSource(data, `${call}: data`);
   const offset = dataOffset === undefined ? 0 : u64(dataOffset, `${call}: dataOffset`);
   const start = offset * elementSize;

@@ -40,10 +40,6 @@ export function immediateWords(
   return words;
 }
 
-function operationError(message: string): never {
-  throw new DOMException(message, 'OperationError');
-}
-
 /** Arguments of setImmediates. */
 export interface ImmediateRange {
   readonly offset: number;
@@ -53,7 +49,7 @@ export function immediateRange(args: readonly unknown[]): ImmediateRange {
   const call = 'setImmediates';
   needArguments(call, args.length, 2);
   const offset = u32(args[0], `${call}: rangeOffset`);
-  return { offset, data: dataPart(call, args.slice(1), operationError) };
+  return { offset, data: dataPart(call, args.slice(1)) };
 }
 
 /** The immediate data of a pass or bundle. */

@@ -1,6 +1,6 @@
 // Validation of copies: https://www.w3.org/TR/webgpu/#copies
 
-import type { TextureCopyView } from '../../render/types';
+import type { TextureCopyView, Three } from '../../render/types';
 import type { FormatInfo } from '../../surface/formats';
 import { bufferSlot, type BufferCore } from './buffer';
 import { BufferUsage, TextureUsage, flagNames } from '../idl/constants';
@@ -35,11 +35,7 @@ export interface Caller {
 export const blockOf = ({ block, bytes }: FormatInfo): { width: number; height: number; bytes: number } =>
   block ?? { width: 1, height: 1, bytes };
 
-export const sizeOf = (size: Extent): readonly [number, number, number] => [
-  size.width,
-  size.height,
-  size.depthOrArrayLayers,
-];
+export const sizeOf = (size: Extent): Three => [size.width, size.height, size.depthOrArrayLayers];
 export const isEmpty = (size: Extent): boolean =>
   size.width === 0 || size.height === 0 || size.depthOrArrayLayers === 0;
 

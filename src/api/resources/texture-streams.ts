@@ -6,6 +6,7 @@ import {
 } from '../../../assembly/layout/texture/texture-stream-codes';
 import type { StreamShape, TextureShape } from '../../render/types';
 import { TextureUsage } from '../idl/constants';
+import { MAX_TIMER_MS } from '../../base/clock';
 import type { DeviceCore, Fail } from '../core/device-core';
 import {
   bufferSource,
@@ -51,9 +52,6 @@ type Streamed = Pick<
   'format' | 'dimension' | 'sampleCount' | 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevelCount'
 > & { readonly usage: number; readonly stream: StreamDescriptor | undefined };
 
-/** Maximum time of a timer in milliseconds: timers take 31 bits. */
-const MAX_MS = 0x7fff_ffff;
-
 /** Validates a streamed texture and its stream. */
 export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescriptor, no: Fail): void {
   if (!device.features.has(STREAMED_TEXTURES))
@@ -71,8 +69,8 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no(`stream.pageSize ${pageSize} must be a power of two from ${least} to ${most}`);
   if (stream.maxConcurrentLoads === 0) no('stream.maxConcurrentLoads must be at least 1');
   const { timeoutMs } = stream;
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_MS))
-    no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MAX_MS}`);
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
+    no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MAX_TIMER_MS}`);
   const bytes = device.engine.minStreamBytes(d, format.bytes, pageSize);
   if (budget < bytes)
     no(

@@ -2,12 +2,12 @@
 // array to the last element, and no binding is smaller than one element (WebGPU §8.3, minimum buffer binding size). An
 // access within a clamped element therefore needs no further check.
 
+import { WORD } from '../../base/bits';
 import type { Instruction, IrResource, Lanes, ValueId } from '../../ir';
 import { bitsOf, type Control } from '../control';
 
 /** Maximum number of terms of a sum that are analysed. */
 const MAX_TERMS = 8;
-const WORD = 4;
 
 interface Element {
   readonly index: ValueId;

@@ -1,6 +1,7 @@
 // Combines accesses in which each lane reads or writes several consecutive words, as in `a[3 * i]`, `a[3 * i + 1]` and
 // `a[3 * i + 2]`. Each lane accesses one vector, and the four vectors are transposed, instead of four words each.
 
+import { WORD } from '../../base/bits';
 import { isAtomic, type Instruction } from '../../ir';
 import type { Operation } from '../control';
 import { i32, i32x4, v128, type I32, type Local } from '../wasm/expression';
@@ -11,7 +12,6 @@ import { Binding, gatherHeld } from './words';
 
 /** Minimum stride between lanes in words. Below that, reading word by word is faster. */
 const MIN_ROW_LOADS = 3;
-const WORD = 4;
 
 type Row = readonly [Operation, ...(Operation | null)[]];
 

@@ -5,6 +5,7 @@
 // lanes.
 
 import { Resource } from '../../../build/layout';
+import { WORD } from '../../base/bits';
 import type { Lanes, ValueId, IrProgram } from '../../ir';
 import { choice, emitted, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { FunctionWriter } from '../wasm/writer';
@@ -32,7 +33,6 @@ export const resourceField = ({ resources }: Frame, resource: number, field: num
 /** Offsets of adjacent words, relative to the first lane's. */
 const SIDE_BY_SIDE = [0, 4, 8, 12] as const;
 const VECTOR = 16;
-const WORD = 4;
 
 /** A binding: its address and the valid range of offsets. */
 export class Binding {

@@ -4,6 +4,7 @@
 // barriers. It runs only on devices for which statistics were requested.
 
 import { Statistics } from '../../../build/layout';
+import { WORD } from '../../base/bits';
 import { isAtomic, type OpName } from '../ops';
 import type { Instruction, IrNode, IrProgram, IrResource, ScalarType, ValueId } from '../program';
 import { findUniform } from './uniform';
@@ -19,7 +20,6 @@ const PLACES = {
 } as const;
 type Counter = keyof typeof PLACES;
 const BYTES = Statistics.kibLoaded - Statistics.atomics;
-const WORD = 4;
 const HALF = 2;
 
 /**

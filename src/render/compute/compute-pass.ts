@@ -4,6 +4,7 @@
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../../assembly/layout/status';
 import { ComputeStep, Dispatch, Job } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
+import { alignUp, CACHE_LINE } from '../../base/bits';
 import { clockMs } from '../../base/clock';
 import { DeviceLostError } from '../../base/errors';
 import { labelled } from '../../base/printable';
@@ -16,7 +17,7 @@ import type { PassContext } from '../pass-context';
 import { MAX_CALLER_OPERATIONS } from '../shaders/stage-program';
 import { dispatchStreams } from '../streaming/stream-rules';
 import type { Stream } from '../resources/streams';
-import type { BufferStore, ComputePassState, DispatchCommand, Work } from '../types';
+import type { BufferStore, ComputePassState, DispatchCommand, Three, Work } from '../types';
 import { WorkWatch } from '../draws/work-watch';
 
 export type ComputeContext = Pick<
@@ -59,8 +60,6 @@ const SMALL = 2_000_000;
  */
 const FIRST_STEPS = 4;
 const MAX_STEPS = 256;
-/** Bytes of a cache line. Steps do not share cache lines. */
-const LINE = 64;
 /** Maximum number of workgroups in a job. */
 const MAX_GROUPS = 1 << 24;
 /**
@@ -74,7 +73,6 @@ const JOB_MS = 100;
 const MOST_GATHERED = 1 << 14;
 
 type Phase = 'start' | 'job' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'done';
-type Three = readonly [number, number, number];
 
 /** A dispatch in a job. */
 interface Step {
@@ -224,7 +222,8 @@ export class ComputePass implements Work {
     const { commands, workspace, records } = context;
     commands.reset();
     workspace.busy = true;
-    this.steps = (commands.take((job.length + 1) * ComputeStep.bytes) + LINE - 1) & -LINE;
+    // Steps do not share cache lines.
+    this.steps = alignUp(commands.take((job.length + 1) * ComputeStep.bytes), CACHE_LINE);
     context.publishModules();
     let unitBytes = 0;
     let registers = 0;

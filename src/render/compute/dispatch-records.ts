@@ -1,16 +1,14 @@
 // Writes the DISPATCH record of a dispatch, and everything that it refers to, into command memory.
 import { Dispatch, GatheredBuffer, Resource } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
+import { alignUp, CACHE_LINE, WORD } from '../../base/bits';
 import { putImmediates, putResource } from '../resources/bound-groups';
 import type { ComputePipeline, DispatchPlan } from './compute-pipeline';
 import { zeroDiscardedResource } from '../resources/discarded';
 import type { PassContext } from '../pass-context';
-import type { DispatchCommand } from '../types';
+import type { DispatchCommand, Three } from '../types';
 import { Words } from '../memory/words';
 
-const WORD = 4;
-/** Bytes of a cache line. Copies do not share cache lines. */
-const LINE = 64;
 /** Minimum number of invocations per word that workers copy. */
 const LEAST_TIMES = 16;
 
@@ -40,12 +38,7 @@ export class DispatchRecords {
    * Writes the record and returns its address. The workgroup range is not set yet, and the uniform block will be filled
    * by the dispatch's prologue.
    */
-  write(
-    command: DispatchCommand,
-    pipeline: ComputePipeline,
-    plan: DispatchPlan,
-    count: readonly [number, number, number]
-  ): number {
+  write(command: DispatchCommand, pipeline: ComputePipeline, plan: DispatchPlan, count: Three): number {
     const { commands } = this.context;
     const resources = this.resources(command, pipeline, plan.resourceBytes);
     const uniforms = commands.take(Math.max(4, pipeline.stage.uniforms * 4));
@@ -88,7 +81,8 @@ export class DispatchRecords {
       u32[(record + GatheredBuffer.at) >>> 2] = at + bytes;
       u32[(record + GatheredBuffer.size) >>> 2] = size;
       u32[(record + GatheredBuffer.operation) >>> 2] = operation;
-      bytes += (size + LINE - 1) & -LINE;
+      // Copies do not share cache lines.
+      bytes += alignUp(size, CACHE_LINE);
     }
     return { address, count, bytes };
   }

@@ -1,7 +1,7 @@
 // Writes and copies of buffers and textures, which change memory immediately.
 import { copyTexels, readTexels, writeTexels, type Surfaces, type TexelOrigin } from '../../surface';
 import type { Blocks } from '../blocks';
-import type { BufferCopyView, BufferStore, TextureCopyView, TextureStore } from '../types';
+import type { BufferCopyView, BufferStore, TextureCopyView, TextureStore, Three } from '../types';
 import { settle } from './discarded';
 import type { IndexRanges } from './index-ranges';
 import type { Texture } from './views';
@@ -43,7 +43,7 @@ export class Transfers {
     data: Uint8Array,
     bytesPerRow: number,
     rowsPerImage: number,
-    size: readonly [number, number, number]
+    size: Three
   ): void {
     const from = { offset: 0, rowBytes: bytesPerRow, imageBytes: bytesPerRow * rowsPerImage };
     if (target.texture.shape.format.block) return this.parts.blocks.write(target, data, from, size);
@@ -51,7 +51,7 @@ export class Transfers {
     writeTexels(this.bytes(), origin, data, from, { width: size[0], rows: size[1], layers: size[2] });
   }
 
-  copyTextureToBuffer(source: TextureCopyView, target: BufferCopyView, size: readonly [number, number, number]): void {
+  copyTextureToBuffer(source: TextureCopyView, target: BufferCopyView, size: Three): void {
     const {
       bytesPerRow,
       rowsPerImage,
@@ -64,11 +64,7 @@ export class Transfers {
     this.parts.ranges.written(target.buffer);
   }
 
-  copyTextureToTexture(
-    source: TextureCopyView,
-    target: TextureCopyView,
-    size: readonly [number, number, number]
-  ): void {
+  copyTextureToTexture(source: TextureCopyView, target: TextureCopyView, size: Three): void {
     if (source.texture.shape.format.block) return this.parts.blocks.copy(source, target, size);
     const aspects: GPUTextureAspect[] =
       source.aspect === 'all' && source.texture.shape.format.aspect === 'depth-stencil'

@@ -1,11 +1,9 @@
 // Stores a device's emitted WASM modules in its memory, in a list that workers read (layout/program/modules.ts).
-import { alignUp } from '../../base/bits';
+import { alignUp, WORD } from '../../base/bits';
 import type { StageSlots } from '../../mpipe';
 import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord, SiteDescription } from '../../../build/layout';
 import type { JitModule } from '../../codegen/jit';
 import type { Allocator } from '../../memory';
-
-const WORD = 4;
 
 /** Addresses of the parts of a module. */
 export interface ModuleRecords {

@@ -2,11 +2,10 @@
 // allocation.
 import { PROGRAM_FLAG_NO_MASKS } from '../../../assembly/layout/program/program-codes';
 import { Program } from '../../../build/layout';
+import { WORD } from '../../base/bits';
 import type { EncodedProgram } from '../../codegen';
 import type { Allocator } from '../../memory';
 import type { StageSlots } from '../../mpipe';
-
-const WORD = 4;
 
 /** The functions of a compiled shader, and its texture reads (layout/program/program.ts). */
 export interface CompiledFunctions {

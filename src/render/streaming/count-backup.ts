@@ -2,8 +2,7 @@
 // from its beginning, its counts are restored from the copy (streamed-pass.ts).
 import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { Pass } from '../../../build/layout';
-
-const WORD = 4;
+import { WORD } from '../../base/bits';
 
 export class CountBackup {
   private kept = new Uint8Array(0);

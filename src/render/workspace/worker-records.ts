@@ -3,11 +3,10 @@ import { WARP_QUADS } from '../../../assembly/layout/limits';
 import { MAX_SLOTS } from '../../../assembly/layout/texture/texture-stream-codes';
 import { MAX_OPEN_WARPS, MAX_TRIANGLE_WARPS } from '../../../assembly/layout/warp/warp-codes';
 import { Entry, ExecutorRecord, Geometry, Misses, Packer, ParkedWarp, Pass, Statistics } from '../../../build/layout';
-import { alignUp } from '../../base/bits';
+import { alignUp, CACHE_LINE } from '../../base/bits';
 import type { Words } from '../memory/words';
 import type { WorkspaceParts } from './workspace-types';
 
-const CACHE_LINE = 64;
 const aligned = (bytes: number): number => alignUp(bytes, CACHE_LINE);
 
 /** Offsets in a worker's record. Each worker's frequently written data has its own cache lines. */
