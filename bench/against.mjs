@@ -12,6 +12,7 @@ import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { chooseNames } from './support/arguments.mjs';
 import { openDeviceOf } from './support/device.mjs';
 import { compare, frameOf } from './support/pairs.mjs';
 import { progress, say } from './support/progress.mjs';
@@ -39,9 +40,7 @@ const packages = Object.fromEntries(
 );
 Object.assign(globalThis, packages.now.globals);
 const { scenes, readback } = await import(missing ? benchScenes : peerScenes);
-const chosen = names.length ? names : Object.keys(scenes);
-const unknown = chosen.filter((name) => !(name in scenes));
-if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}`);
+const chosen = chooseNames('scene', Object.keys(scenes), names);
 
 const options = {
   ...(ENGINE ? { engine: ENGINE } : {}),

@@ -4,14 +4,14 @@
 import { create } from '../build/index.js';
 import { Bench } from 'tinybench';
 import { openDevice } from './support/device.mjs';
-import { median } from './support/machine.mjs';
+import { median, roundTo } from './support/machine.mjs';
 import { progress, say } from './support/progress.mjs';
 import { readback, scenes } from './scenes/scenes.mjs';
 
 const SIZE = { width: 1280, height: 720 };
 const ROUNDS = 3;
 const EXTENDED = 'extended-sample-counts';
-const round = (value) => Math.round(value * 100) / 100;
+const round = roundTo(2);
 
 const warm = async (frame, ms) => {
   for (const until = performance.now() + ms; performance.now() < until;) await frame();

@@ -19,7 +19,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engineOf } from './support/device.mjs';
-import { keep, median } from './support/machine.mjs';
+import { keep, median, roundTo } from './support/machine.mjs';
 import { writeReport } from './report/report.mjs';
 import { frames as usersFrames } from './scenes/index.mjs';
 import { allBenchScenes, peersFolder, missingPeersReason } from './support/peer-files.mjs';
@@ -51,7 +51,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const args = process.argv.slice(2);
 const own = args.includes('--own');
 const only = args.find((arg) => !arg.startsWith('-')) ?? 'all';
-const ratioOf = (value) => Math.round(value * 100) / 100;
+const ratioOf = roundTo(2);
 
 const missing = missingPeersReason();
 if (missing) {

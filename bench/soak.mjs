@@ -9,7 +9,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import threads from 'node:worker_threads';
-import { keep, median } from './support/machine.mjs';
+import { keep, median, roundTo } from './support/machine.mjs';
 import { progress, say } from './support/progress.mjs';
 
 const FRAMES = 10_000;
@@ -168,7 +168,7 @@ function measure(name) {
   });
 }
 
-const round = (value) => Math.round(value * 100) / 100;
+const round = roundTo(2);
 
 function judge(samples) {
   const quarter = samples.length >> 2;

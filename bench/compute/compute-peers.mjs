@@ -11,7 +11,8 @@ import { fork } from 'node:child_process';
 import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { programs } from './programs.mjs';
-import { keep, median } from '../support/machine.mjs';
+import { chooseNames } from '../support/arguments.mjs';
+import { keep, median, roundTo } from '../support/machine.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
 import { runInPeerEnvironment, peerModules, missingPeersReason } from '../support/peer-files.mjs';
@@ -37,9 +38,7 @@ const SIDES = {
   ...(missing ? {} : { swiftshader: 'swiftshader', llvmpipe: 'llvmpipe' }),
 };
 if (missing) say(`swiftshader and llvmpipe are left out: ${missing}`);
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(programs);
-const unknown = chosen.filter((name) => !(name in programs));
-if (unknown.length) throw new Error(`no program ${unknown.join(', ')}; there are ${Object.keys(programs).join(', ')}`);
+const chosen = chooseNames('program', Object.keys(programs));
 
 /** Starts a side's process, which answers one message after another. */
 async function open(name) {
@@ -71,7 +70,7 @@ async function open(name) {
   return { name, ask, close: () => child.kill() };
 }
 
-const round = (value) => Math.round(value * 100) / 100;
+const round = roundTo(2);
 const sides = [];
 for (const name of Object.keys(SIDES)) {
   try {

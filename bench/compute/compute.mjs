@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import { globals } from '../../build/index.js';
 import { readAs } from './kit.mjs';
 import { programs } from './programs.mjs';
+import { chooseNames } from '../support/arguments.mjs';
 import { openDevice } from '../support/device.mjs';
 import { keep } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
@@ -29,9 +30,7 @@ const OPTIONS = {
   compiled: { engine: 'jit', threads: 1 },
 };
 const sidesAsked = process.env.SIDES?.split(',') ?? Object.keys(OPTIONS);
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(programs);
-const unknown = chosen.filter((name) => !(name in programs));
-if (unknown.length) throw new Error(`no program ${unknown.join(', ')}; there are ${Object.keys(programs).join(', ')}`);
+const chosen = chooseNames('program', Object.keys(programs));
 
 function check(name, side, found, wanted, near) {
   const wrong = found.findIndex((value, i) => Math.abs(value - wanted[i]) > near * Math.max(1, Math.abs(wanted[i])));

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers';
 import { openDevice } from '../support/device.mjs';
+import { roundTo } from '../support/machine.mjs';
 import { cycleTime } from '../kernels/clock.mjs';
 import { bytesOf } from './frame.mjs';
 
@@ -33,7 +34,7 @@ const turn = () =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
-const round = (value) => Math.round(value * 10) / 10;
+const round = roundTo(1);
 
 async function timeOf(device, render) {
   const began = performance.now();

@@ -13,7 +13,7 @@ import {
   patternNames,
   siteLoop,
 } from '../../build/testing/loops.js';
-import { median } from '../support/machine.mjs';
+import { median, roundTo } from '../support/machine.mjs';
 import { progress } from '../support/progress.mjs';
 
 /** Known cycles, or the upper end of a known range. The limit is FACTOR times these. */
@@ -36,7 +36,7 @@ const SAMPLE_MS = 1;
 const CHAIN_ROUNDS = 4000;
 const STEADY = 0.02;
 const MIN_SAMPLES = 15;
-const round = (value) => Math.round(value * 100) / 100;
+const round = roundTo(2);
 
 function nanoseconds(loop, rounds, each) {
   const began = performance.now();

@@ -26,9 +26,10 @@ import { psnrOf, texelsOf } from '../../examples/compare.mjs';
 import { gallery as galleryOf } from '../../examples/blending/gallery-scene.mjs';
 import { edgesOf, hybridScene } from '../../examples/shading/hybrid-scene.mjs';
 import { shapesScene } from '../../examples/shading/shapes-scene.mjs';
+import { chooseNames } from '../support/arguments.mjs';
 import { engineOf, openDevice } from '../support/device.mjs';
 import { createLimitChecker } from '../support/limits.mjs';
-import { keep } from '../support/machine.mjs';
+import { keep, roundTo } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
@@ -37,10 +38,7 @@ import { around } from './second-pass.mjs';
 import { peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
 const PARTS = { over, gallery, shapes, unordered, hybrid };
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !(name in PARTS));
-if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-const chosen = names.length ? names : Object.keys(PARTS);
+const chosen = chooseNames('part', Object.keys(PARTS));
 const missing = missingPeersReason([]);
 if (missing && (chosen.includes('over') || chosen.includes('unordered'))) say(`Without the particles: ${missing}`);
 Object.assign(globalThis, globals);
@@ -253,11 +251,7 @@ async function hybrid() {
       ms: { [way]: ms[way], pixel: ms.pixel },
     });
   const alike = (way, how) =>
-    checkLimit(
-      `hybrid@4x, ${way}, PSNR at edges`,
-      [Math.round(psnrOf(pictures[way], pictures.sample, isEdge) * 10) / 10],
-      how
-    );
+    checkLimit(`hybrid@4x, ${way}, PSNR at edges`, [roundTo(1)(psnrOf(pictures[way], pictures.sample, isEdge))], how);
   return [
     frame('hybrid', { limit: HYBRID }),
     frame('sample', { limit: SUPERSAMPLED, atLeast: true }),

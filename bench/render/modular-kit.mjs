@@ -1,6 +1,7 @@
 // Shaders, pipelines, grids and comparisons that the parts of the benchmark of modular pipelines share (modular.mjs).
 import { globals } from '../../build/index.js';
 import { openDevice } from '../support/device.mjs';
+import { roundTo } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 
@@ -169,7 +170,7 @@ export function gridOf(own, side) {
   });
 }
 
-export const round = (value) => Math.round(value * 1000) / 1000;
+export const round = roundTo(3);
 
 /** Prints a ratio with its interval. A limit is missed if the whole interval is beyond it. */
 export function judged(text, [value, ...interval], limit, atLeast = false) {

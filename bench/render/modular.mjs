@@ -23,6 +23,7 @@
 //   MS       milliseconds per side (1500)
 //   THREADS  worker threads (0, which gives the most stable figures)
 import { globals } from '../../build/index.js';
+import { chooseNames } from '../support/arguments.mjs';
 import { engineOf } from '../support/device.mjs';
 import { keep, median, medianInterval } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
@@ -48,10 +49,7 @@ import { emit, terrain } from './modular-primitives.mjs';
 
 const { GPUBufferUsage } = globals;
 const PARTS = { one, chain, emit, terrain, enable, memory };
-const names = process.argv.slice(2);
-const chosen = names.length ? names : Object.keys(PARTS);
-const unknown = chosen.filter((name) => !(name in PARTS));
-if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+const chosen = chooseNames('part', Object.keys(PARTS));
 /**
  * Maximum ratio of a modular pipeline with one stage to a render pipeline; minimum ratio of creating a pipeline to
  * enabling a slot.

@@ -19,10 +19,11 @@
 //
 // `helmet` and `busy` need the scenes of ../shared/peers.
 import { globals } from '../../build/index.js';
+import { chooseNames } from '../support/arguments.mjs';
 import { engineOf, openDevice } from '../support/device.mjs';
 import { idealLanes, idsOf, watch } from './ideal.mjs';
 import { createLimitChecker } from '../support/limits.mjs';
-import { keep, median, medianInterval } from '../support/machine.mjs';
+import { keep, median, medianInterval, roundTo } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
@@ -35,10 +36,7 @@ import { ssimOf } from './ssim.mjs';
 
 const PARTS = { helmet, corridor, busy, stages };
 const missing = missingPeersReason(SCENE_PACKAGES);
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !(name in PARTS));
-if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-const chosen = (names.length ? names : Object.keys(PARTS)).filter(
+const chosen = chooseNames('part', Object.keys(PARTS)).filter(
   (name) => name === 'corridor' || name === 'stages' || !missing
 );
 if (missing) say(`The corridor and stages alone: ${missing}`);
@@ -75,7 +73,7 @@ const OF_IDEAL = 0.95;
 const OF_ALL = 0.9;
 
 const { checkLimit, missed } = createLimitChecker();
-const round = (value) => Math.round(value * 1000) / 1000;
+const round = roundTo(3);
 
 /** Returns a device that adds the current result of `how()` to its render passes. */
 const withRates = (device, how) =>

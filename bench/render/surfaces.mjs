@@ -18,8 +18,9 @@
 //   MS       milliseconds per side (1500)
 //   THREADS  worker threads of all parts but `programs` and `values` (the machine's cores)
 import { globals } from '../../build/index.js';
+import { chooseNames } from '../support/arguments.mjs';
 import { engineOf, openDevice } from '../support/device.mjs';
-import { keep } from '../support/machine.mjs';
+import { keep, roundTo } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
@@ -64,12 +65,9 @@ const OVER_FIXED = 4;
  */
 const VALUES = { jit: { 1: 1.01, 48: 0.97, 128: 0.97 }, interpreter: { 1: 1.01, 48: 0.9, 128: 0.9 } };
 const PARTS = { frames, content, programs, resolve, values };
-const names = process.argv.slice(2);
-const chosen = names.length ? names : Object.keys(PARTS);
-const unknown = chosen.filter((name) => !(name in PARTS));
-if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+const chosen = chooseNames('part', Object.keys(PARTS));
 
-const round = (value) => Math.round(value * 1000) / 1000;
+const round = roundTo(3);
 const FEATURES = ['extended-sample-counts', 'multisample-storage-textures', 'statistics'];
 const devices = [];
 async function open(surfaceEncoding, options = everyThread) {

@@ -12,9 +12,10 @@
 // Needs ../shared/peers and its packages, and stops with a message if they are missing.
 import { createRequire } from 'node:module';
 import { create, globals } from '../../build/index.js';
+import { chooseNames } from '../support/arguments.mjs';
 import { engineOf } from '../support/device.mjs';
 import { idealOf, watch } from './ideal.mjs';
-import { keep, median } from '../support/machine.mjs';
+import { keep, median, roundTo } from '../support/machine.mjs';
 import { compare as comparePairs, frameOf } from '../support/pairs.mjs';
 import { writeReport } from '../report/report.mjs';
 import { runInPeerEnvironment, peerModules, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
@@ -30,7 +31,7 @@ Object.assign(globalThis, globals);
 const { scenes } = await import(peerScenes);
 const MS = Number(process.env.MS ?? 6000);
 const size = { width: 1280, height: 720 };
-const round = (value) => Math.round(value * 1000) / 1000;
+const round = roundTo(3);
 
 async function openDevice(requiredFeatures = [], gpu = create({ threads: 1 }), options = {}) {
   const adapter = await gpu.requestAdapter(options);
@@ -199,16 +200,14 @@ async function lanes() {
 }
 
 const parts = { lanes, overdraw, samples, geometry };
-const only = process.argv.slice(2);
-const unknown = only.filter((name) => !(name in parts));
-if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
-for (const [name, part] of Object.entries(parts)) if (!only.length || only.includes(name)) await part();
+const chosen = chooseNames('part', Object.keys(parts));
+for (const name of chosen) await parts[name]();
 console.table(Object.fromEntries(table.map(({ '': name, ...row }) => [name, row])));
 console.log(
   'ratios of frame times, medians of pairs with their 95 % intervals; lanes: the share that is busy, '
     + 'for the helmet of what its id buffer allows'
 );
-if (!only.length) {
+if (chosen.length === Object.keys(parts).length) {
   keep('less-work', { unit: 'ms', ...size, engine: await engineOf(), threads: 1, ...results });
   writeReport();
 }

@@ -20,11 +20,12 @@
 //   ROUNDS   rounds with new devices, since devices of one kind differ in speed (4)
 //   THREADS  worker threads (the machine's cores)
 import { globals } from '../../build/index.js';
+import { chooseNames } from '../support/arguments.mjs';
 import { openDevice } from '../support/device.mjs';
 import { createLimitChecker } from '../support/limits.mjs';
 import { ARENA_BYTES, streamedChunks } from './streamed-chunks.mjs';
 import { streamedWrites } from './streamed-writes.mjs';
-import { median, medianInterval } from '../support/machine.mjs';
+import { median, medianInterval, roundTo } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { allBenchScenes, runInPeerEnvironment, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
@@ -42,7 +43,6 @@ const GAIN_LIMIT = 1;
 const LATE = 'late chunks';
 const WRITES = 'late writes';
 const { THREADS, OWN } = process.env;
-const names = process.argv.slice(2);
 const MS = Number(process.env.MS ?? 4000);
 const ROUNDS = Number(process.env.ROUNDS ?? 4);
 const missing = OWN ? 'asked for' : missingPeersReason();
@@ -51,10 +51,7 @@ else runInPeerEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 
 const scenes = { ...(await import(missing ? allBenchScenes : peerScenes)).scenes, 'streamed texture': streamedFrame };
-const chosen = names.length ? names : [...Object.keys(scenes), LATE, WRITES];
-const unknown = chosen.filter((name) => !(name in scenes) && name !== LATE && name !== WRITES);
-if (unknown.length)
-  throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}, ${WRITES}`);
+const chosen = chooseNames('scene', [...Object.keys(scenes), LATE, WRITES]);
 
 const { checkLimit, missed } = createLimitChecker();
 /** The compared sides: their names and scheduler options. The first is divided by the second. */
@@ -111,7 +108,7 @@ for (const [index, { what, schedulers, limit, more, open }] of all.entries()) {
     for (const device of devices) device.destroy();
   }
   const ms = (side) => `${side} ${median(rows.map((row) => row[side])).toFixed(2)} ms`;
-  const ratio = medianInterval(rows.map((row) => row[ours] / row[other])).map((value) => Number(value.toFixed(3)));
+  const ratio = medianInterval(rows.map((row) => row[ours] / row[other])).map(roundTo(3));
   checkLimit(`${what}: ${ms(ours)}, ${ms(other)}, ${rows.length} pairs`, ratio, { limit });
 }
 process.exit(missed.length ? 1 : 0);

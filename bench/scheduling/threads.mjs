@@ -7,6 +7,7 @@
 //   THREADS  the number of all threads (the machine's cores)
 import { availableParallelism } from 'node:os';
 import { globals } from '../../build/index.js';
+import { chooseNames } from '../support/arguments.mjs';
 import { engineOf, openDevice } from '../support/device.mjs';
 import { keep } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
@@ -24,9 +25,8 @@ const SIZE = { width: 1280, height: 720 };
 const MIN_RATIO = 1.8;
 const LIMITED_SCENES = missing ? [] : ['helmet', 'dragon'];
 const names = process.argv.slice(2);
-const chosen = names.length ? names : missing ? ['textured', 'mesh'] : LIMITED_SCENES;
-const unknown = chosen.filter((name) => !(name in scenes));
-if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}`);
+const usual = missing ? ['textured', 'mesh'] : LIMITED_SCENES;
+const chosen = chooseNames('scene', Object.keys(scenes), names.length ? names : usual);
 const THREADS = Number(process.env.THREADS ?? availableParallelism());
 const MS = Number(process.env.MS ?? 2000);
 

@@ -14,6 +14,7 @@
 //   ROUNDS  processes that create a pipeline (7)
 import { existsSync, readFileSync } from 'node:fs';
 import { globals } from '../../build/index.js';
+import { requireNames } from '../support/arguments.mjs';
 import { openDevice } from '../support/device.mjs';
 import { FACTOR, measureCycles } from '../kernels/cycles.mjs';
 import { keep, RESULTS } from '../support/machine.mjs';
@@ -38,9 +39,7 @@ const size = { width: 1280, height: 720 };
 
 const PARTS = ['engines', 'pipeline', 'functions'];
 const args = process.argv.slice(2);
-const unknown = args.filter((arg) => !PARTS.includes(arg) && !(arg in scenes));
-if (unknown.length)
-  throw new Error(`no part or scene ${unknown.join(', ')}; there are ${[...PARTS, ...Object.keys(scenes)].join(', ')}`);
+requireNames('part or scene', args, [...PARTS, ...Object.keys(scenes)]);
 const chosen = (all) => {
   const some = all.filter((name) => args.includes(name));
   return some.length ? some : all;

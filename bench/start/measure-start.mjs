@@ -5,11 +5,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { median } from '../support/machine.mjs';
+import { median, roundTo } from '../support/machine.mjs';
 import { say } from '../support/progress.mjs';
 
 const path = (url) => fileURLToPath(new URL(url, import.meta.url));
-const round = (ms) => Math.round(ms * 10) / 10;
+const round = roundTo(1);
 const TRIANGLES = 11;
 const PICTURES = 5;
 const MAX_MS_TO_HELMET = 1500;

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openDevice } from '../support/device.mjs';
-import { median } from '../support/machine.mjs';
+import { median, roundTo } from '../support/machine.mjs';
 import { progress } from '../support/progress.mjs';
 
 /**
@@ -15,7 +15,7 @@ const WAYS = ['async', 'sync', 'forced'];
 const WARM_ROUNDS = 5;
 const ALONE = '../kernels/steps-start.mjs';
 const WITH_DEVICE = './pipeline-start.mjs';
-const round = (ms) => Math.round(ms * 100) / 100;
+const round = roundTo(2);
 
 /** Returns the shader and the descriptor (without modules) of the pipeline that a scene creates. */
 export async function record(make, shape) {

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { globals } from '../../build/index.js';
-import { median, medianInterval } from '../support/machine.mjs';
+import { median, medianInterval, roundTo } from '../support/machine.mjs';
 import { record } from './pipeline.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
@@ -28,7 +28,8 @@ Object.assign(globalThis, globals);
 const { scenes } = await import(missing ? benchScenes : peerScenes);
 const name = scenes.helmet ? 'helmet' : 'ball';
 const seen = await record(scenes[name], { width: 64, height: 64, samples: 1 });
-const round = (value, digits = 2) => Number(value.toFixed(digits));
+const roundMs = roundTo(2);
+const roundRatio = roundTo(3);
 
 function start(script, args, input) {
   const { stdout, stderr, status } = spawnSync(
@@ -71,8 +72,8 @@ for (const [what, measure, figure, limit] of rows) {
     const [a, b] = k % 2 ? builds.map(measure) : builds.toReversed().map(measure).toReversed();
     return [a[figure], b[figure]];
   });
-  const [ours, theirs] = [0, 1].map((side) => round(median(pairs.map((pair) => pair[side]))));
-  const [ratio, low, high] = medianInterval(pairs.map(([a, b]) => a / b)).map((each) => round(each, 3));
+  const [ours, theirs] = [0, 1].map((side) => roundMs(median(pairs.map((pair) => pair[side]))));
+  const [ratio, low, high] = medianInterval(pairs.map(([a, b]) => a / b)).map(roundRatio);
   judge(`${what}, ratio`, ratio, limit.ratio);
   judge(`${what}, ms`, ours, limit.own);
   table[what] = {
@@ -86,7 +87,7 @@ for (const [what, measure, figure, limit] of rows) {
 }
 const some = Array.from({ length: 5 }, () => ['shared', 'different'].map((way) => pipeline(way)(builds[0])));
 const modules = some[0][0].modules;
-const share = round(median(some.map(([shared, different]) => shared.ready / different.ready)), 3);
+const share = roundRatio(median(some.map(([shared, different]) => shared.ready / different.ready)));
 judge('100 pipelines of 10 × 10 programs, modules', modules, 25);
 judge('100 pipelines of 10 × 10 programs, of the time of 100 different ones', share, 0.2);
 console.table(table);

@@ -21,9 +21,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { globals } from '../../build/index.js';
+import { chooseNames } from '../support/arguments.mjs';
 import { openDevice } from '../support/device.mjs';
 import { createLimitChecker } from '../support/limits.mjs';
-import { keep, median, medianInterval } from '../support/machine.mjs';
+import { keep, median, medianInterval, roundTo } from '../support/machine.mjs';
 import { compare } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 
@@ -38,7 +39,8 @@ const TEXELS_LIMIT = 0.1;
 const device = await openDevice({ features: ['streamed-textures', 'statistics'] });
 const { checkLimit, missed } = createLimitChecker();
 const target = 'rgba8unorm';
-const round = (value, digits = 3) => Number(value.toFixed(digits));
+const round = roundTo(3);
+const roundFigure = roundTo(1);
 
 /** A frame with one full-screen triangle. `read` returns the colour for `uv`, 0 … 1. */
 function frameOf({ map, width, height, read, sampler = {} }) {
@@ -241,13 +243,7 @@ async function stalls(rows) {
         map.destroy();
       }
       const ms = { late: round(median(stalled)), bound: round(median(bounds)), resident: round(median(frames)) };
-      rows.push(
-        checkLimit(
-          what,
-          medianInterval(ratios).map((value) => round(value)),
-          { limit: STALL_LIMIT, pages, ms }
-        )
-      );
+      rows.push(checkLimit(what, medianInterval(ratios).map(round), { limit: STALL_LIMIT, pages, ms }));
     }
 }
 
@@ -296,13 +292,11 @@ function thumbnail(rows) {
     const { streams } = JSON.parse(command(...common, '-o', late, ...streaming, '--json').stdout);
     const texels = (images.reduce((sum, { width, height }) => sum + width * height, 0) * 4) / 3;
     const of = (figure) => ({
-      streamed: round(median(found.map(({ streamed }) => streamed[figure])), 1),
-      whole: round(median(found.map((each) => each.whole[figure])), 1),
+      streamed: roundFigure(median(found.map(({ streamed }) => streamed[figure]))),
+      whole: roundFigure(median(found.map((each) => each.whole[figure]))),
     });
     const ratio = (figure) =>
-      medianInterval(found.map(({ streamed, whole: all }) => streamed[figure] / all[figure])).map((value) =>
-        round(value)
-      );
+      medianInterval(found.map(({ streamed, whole: all }) => streamed[figure] / all[figure])).map(round);
     const of256 = 'the helmet at 256 × 256 from tiles over from whole images';
     rows.push(
       checkLimit(`${of256}, time`, ratio('ms'), { limit: TIME_LIMIT, ms: of('ms') }),
@@ -318,11 +312,10 @@ function thumbnail(rows) {
 }
 
 const results = { resident: [], stalls: [], thumbnail: [] };
-const only = process.argv.slice(2);
 const parts = { resident, stalls, thumbnail };
-for (const [name, measure] of Object.entries(parts))
-  if (only.length === 0 || only.includes(name)) await measure(results[name]);
+const chosen = chooseNames('part', Object.keys(parts));
+for (const name of chosen) await parts[name](results[name]);
 device.destroy();
-if (only.length === 0) keep('streamed', { results });
+if (chosen.length === Object.keys(parts).length) keep('streamed', { results });
 console.log(missed.length ? `\nnot reached: ${missed.join('; ')}` : '\nall limits are reached');
 process.exit(missed.length ? 1 : 0);

@@ -46,6 +46,12 @@ export function keep(name, results) {
   console.log(`\n${fileURLToPath(file)}`);
 }
 
+/** Returns a function that rounds to this many decimal places. */
+export function roundTo(places) {
+  const factor = 10 ** places;
+  return (value) => Math.round(value * factor) / factor;
+}
+
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /**

@@ -1,9 +1,9 @@
 // Runs sides alternately, so that other load on the machine slows all of them alike, and compares them pair by pair.
-import { median, medianInterval } from './machine.mjs';
+import { median, medianInterval, roundTo } from './machine.mjs';
 
 const MIN_PAIRS = 21;
 const MAX_PAIRS = 301;
-const round = (value) => Math.round(value * 1000) / 1000;
+const round = roundTo(3);
 
 /** Returns a function that draws a frame and returns its milliseconds. */
 export const frameOf = (device, scene) => async () => {
