@@ -34,7 +34,7 @@ const LIMIT_MINUTES = 20;
 /** Kernels that are compiled for a patch in assembly/ unless list.json names others. */
 const KERNELS = ['testing'];
 /** Bundles that most tests of the package use. */
-const BUNDLES = ['build/index.js', 'build/worker.mjs'];
+const BUNDLES = ['build/index.js', 'build/engine.js', 'build/worker.mjs'];
 /** Tests of the repository, which are no tests of its behaviour. */
 const HOUSE_TESTS = ['tests/house', 'tests/docs'];
 
