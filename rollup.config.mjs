@@ -117,6 +117,7 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
 const isIndex = (id) => id === resolve('src/index.ts');
 // Loaded with the first device.
 const isEngine = (id) => id === resolve('src/engine/index.ts');
+const isCommands = (id) => id === resolve('src/cli/commands.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 // Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
@@ -135,11 +136,13 @@ const beside = (index) => ({
           ? `./engine${index.endsWith('.cjs') ? '.cjs' : '.js'}`
           : isImageFiles(id)
             ? './image-files.js'
-            : isDecoder(id)
-              ? `./${basename(id, '.ts')}.js`
-              : index.includes('browser') && id in PAGE_CODECS
-                ? `./${PAGE_CODECS[id]}.js`
-                : id,
+            : isCommands(id)
+              ? './commands.js'
+              : isDecoder(id)
+                ? `./${basename(id, '.ts')}.js`
+                : index.includes('browser') && id in PAGE_CODECS
+                  ? `./${PAGE_CODECS[id]}.js`
+                  : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|(fast-png|tinyglobby)$)/.test(id);
@@ -186,9 +189,13 @@ export const parts = [
     output: beside('./index.browser.js'),
   }),
   bundle('src/cli/main.ts', 'build/cli.js', {
-    external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
+    external: (id) => isIndex(id) || isDependency(id) || isCommands(id),
     output: beside('./index.js'),
     plugins: [runnable],
+  }),
+  bundle('src/cli/commands.ts', 'build/commands.js', {
+    external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
+    output: beside('./index.js'),
   }),
   bundle('src/gltf/light/studio-light.ts', 'build/testing/studio-light.js', { plugins: [importsNothing, studio] }),
   bundle('src/node/models/decoder.ts', 'build/decoder.js', {

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { EXIT } from './errors';
 import { WORKER_ARGUMENT } from './parallel/messages';
-import { serveTasks } from './parallel/worker-process';
 import { run, type CommandLine } from './run';
 import { standardOutput } from './standard-output';
 
@@ -38,5 +37,6 @@ const environment: CommandLine = {
 };
 
 // Another process of the command has started this one, with a channel for messages.
-if (process.argv[2] === WORKER_ARGUMENT && process.send !== undefined) serveTasks(environment);
+if (process.argv[2] === WORKER_ARGUMENT && process.send !== undefined)
+  (await import('./commands')).serveTasks(environment);
 else process.exitCode = await run(process.argv.slice(2), environment);

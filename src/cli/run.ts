@@ -2,14 +2,10 @@
 import { EXIT } from './errors';
 import { exitCodeOf, explain } from './explain';
 import { COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
-import { compareCommand } from './compare/compare';
-import { infoCommand } from './info';
 import { parseCommand } from './options/options';
 import { writeTextTo } from './progress';
-import { jobsCommand, renderCommand } from './render/render';
 import type { RenderEnvironment } from './render/session';
-import { shaderCommand, type ShaderEnvironment } from './shader';
-import { tileCommand } from './tile';
+import type { ShaderEnvironment } from './shader';
 
 export interface CommandLine extends RenderEnvironment, ShaderEnvironment {}
 
@@ -20,6 +16,7 @@ export interface CommandLine extends RenderEnvironment, ShaderEnvironment {}
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
   const stdout = writeTextTo(line.stdout);
   const stderr = writeTextTo(line.stderr);
+  let explains: Pick<typeof import('./commands'), 'exitCodeOf' | 'explain'> = { exitCodeOf, explain };
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {
@@ -30,22 +27,19 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       );
     } else if (command.kind === 'version') {
       stdout(`${line.version}\n`);
-    } else if (command.kind === 'shader') {
-      return await shaderCommand(command, line);
-    } else if (command.kind === 'tile') {
-      await tileCommand(command, line);
-    } else if (command.kind === 'compare') {
-      return await compareCommand(command, line);
-    } else if (command.kind === 'info') {
-      await infoCommand(command, line);
-    } else if (command.kind === 'jobs') {
-      return await jobsCommand(command, line);
     } else {
-      return await renderCommand(command, line);
+      const commands = await import('./commands');
+      explains = commands;
+      if (command.kind === 'shader') return await commands.shaderCommand(command, line);
+      if (command.kind === 'compare') return await commands.compareCommand(command, line);
+      if (command.kind === 'jobs') return await commands.jobsCommand(command, line);
+      if (command.kind === 'render') return await commands.renderCommand(command, line);
+      if (command.kind === 'tile') await commands.tileCommand(command, line);
+      else await commands.infoCommand(command, line);
     }
     return EXIT.done;
   } catch (error) {
-    stderr(`rasterloom: ${explain(error)}\n`);
-    return exitCodeOf(error);
+    stderr(`rasterloom: ${explains.explain(error)}\n`);
+    return explains.exitCodeOf(error);
   }
 }

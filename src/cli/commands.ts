@@ -1,0 +1,9 @@
+// The commands that do something, as a file of its own, which `rasterloom --help` does not load. Errors that they throw
+// have the classes of this file, so it also explains them.
+export { compareCommand } from './compare/compare';
+export { exitCodeOf, explain } from './explain';
+export { infoCommand } from './info';
+export { serveTasks } from './parallel/worker-process';
+export { jobsCommand, renderCommand } from './render/render';
+export { shaderCommand } from './shader';
+export { tileCommand } from './tile';
