@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { createCodecs, type ImageCodecs } from '../gltf/images/codecs';
+import { inflateNow } from './zlib';
 
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
@@ -14,4 +15,4 @@ export const packagePath = (specifier: string): string => createRequire(here).re
 export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> => readFileSync(packagePath(specifier));
 
 /** The image decoders for Node. */
-export const nodeCodecs = (): ImageCodecs => createCodecs(async (specifier) => packageFile(specifier));
+export const nodeCodecs = (): ImageCodecs => createCodecs(async (specifier) => packageFile(specifier), inflateNow);

@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { createCodecs } from '../../src/gltf/images/codecs';
 import { ModelError } from '../../src/gltf/errors';
 import { decodeImage, readImageHeader } from '../../src/gltf/images/image';
+import { inflateNow } from '../../src/node/zlib';
 
 const { resolve } = createRequire(import.meta.url);
-const codecs = createCodecs((specifier) => readFile(resolve(specifier)));
+const readWasm = (specifier: string) => readFile(resolve(specifier));
+const codecs = createCodecs(readWasm, inflateNow);
 const decode = (bytes: Uint8Array) => decodeImage(bytes, 'The image', codecs);
 
 async function refusal(bytes: Uint8Array): Promise<string> {
@@ -85,6 +87,94 @@ describe('PNG', () => {
     expect([...(await decode(grey)).data]).toEqual([9, 9, 9, 0, 8, 8, 8, 255]);
   });
 
+  it.each([
+    ['1-bit gray', 1, 0, 1],
+    ['2-bit palette', 2, 3, 1],
+    ['4-bit gray', 4, 0, 1],
+    ['gray with alpha', 8, 4, 2],
+    ['colors', 8, 2, 3],
+    ['colors with alpha', 8, 6, 4],
+    ['16-bit colors', 16, 2, 3],
+    ['16-bit colors with alpha', 16, 6, 4],
+  ])('reads %s with all filters, also interlaced', async (_, depth, type, channels) => {
+    const [width, height] = [13, 11];
+    const sample = (x: number, y: number, c: number): number => (x * 5 + y * 7 + c * 31 + x * y) & (2 ** depth - 1);
+    /** Every `stepX`-th and `stepY`-th pixel, with a different filter for each row. */
+    const rows = (x0: number, y0: number, stepX: number, stepY: number): number[] => {
+      const out: number[] = [];
+      const across = Math.ceil((width - x0) / stepX);
+      const rowBytes = Math.ceil((across * channels * depth) / 8);
+      const step = Math.max(1, (channels * depth) / 8);
+      let above = new Array<number>(rowBytes).fill(0);
+      for (let y = y0, i = 0; y < height && across > 0; y += stepY, i++) {
+        let bits = '';
+        for (let x = x0; x < width; x += stepX)
+          for (let c = 0; c < channels; c++) bits += sample(x, y, c).toString(2).padStart(depth, '0');
+        const row = Array.from({ length: rowBytes }, (__, k) =>
+          parseInt(bits.slice(8 * k, 8 * k + 8).padEnd(8, '0'), 2)
+        );
+        const at = (list: number[], k: number): number => list[k] ?? 0;
+        const paeth = (a: number, b: number, c: number): number =>
+          [a, b, c].reduce((best, each) => (Math.abs(a + b - c - each) < Math.abs(a + b - c - best) ? each : best));
+        const predicted = [
+          () => 0,
+          (k: number) => at(row, k - step),
+          (k: number) => at(above, k),
+          (k: number) => (at(row, k - step) + at(above, k)) >> 1,
+          (k: number) => paeth(at(row, k - step), at(above, k), at(above, k - step)),
+        ][i % 5];
+        out.push(i % 5, ...row.map((value, k) => (value - predicted(k)) & 255));
+        above = row;
+      }
+      return out;
+    };
+    const passes: [number, number, number, number][] = [
+      [0, 0, 8, 8],
+      [4, 0, 8, 8],
+      [0, 4, 4, 8],
+      [2, 0, 4, 4],
+      [0, 2, 2, 4],
+      [1, 0, 2, 2],
+      [0, 1, 1, 2],
+    ];
+    const more: [string, Uint8Array][] =
+      type === 3 ? [['PLTE', Uint8Array.from({ length: 12 }, (__, i) => i * 20)]] : [];
+    const made = (interlace: number, data: number[]): Uint8Array =>
+      png({ width, height, depth, type, interlace }, [...more, ['IDAT', deflateSync(Uint8Array.from(data))]]);
+    const plain = await decode(made(0, rows(0, 0, 1, 1)));
+    const interlaced = await decode(
+      made(
+        1,
+        passes.flatMap((pass) => rows(...pass))
+      )
+    );
+    expect(interlaced).toEqual(plain);
+    const most = 2 ** depth - 1;
+    const of = (x: number, y: number, c: number): number => Math.round((sample(x, y, c) * 255) / most);
+    const colour = (x: number, y: number): number[] => {
+      if (type === 3) return [0, 1, 2].map((c) => (3 * sample(x, y, 0) + c) * 20);
+      return channels < 3 ? new Array<number>(3).fill(of(x, y, 0)) : [0, 1, 2].map((c) => of(x, y, c));
+    };
+    const expected = Array.from({ length: width * height }, (__, i) => {
+      const [x, y] = [i % width, Math.floor(i / width)];
+      return [...colour(x, y), channels === 2 || channels === 4 ? of(x, y, channels - 1) : 255];
+    });
+    expect([...plain.data]).toEqual(expected.flat());
+  });
+
+  it('reads a transparent color of 8 and of 16 bits', async () => {
+    const eight = png({ width: 2, height: 1, depth: 8, type: 2 }, [
+      ['tRNS', Uint8Array.of(0, 1, 0, 2, 0, 3)],
+      ['IDAT', deflateSync(Uint8Array.of(0, 1, 2, 3, 1, 2, 4))],
+    ]);
+    expect([...(await decode(eight)).data]).toEqual([1, 2, 3, 0, 1, 2, 4, 255]);
+    const sixteen = png({ width: 2, height: 1, depth: 16, type: 0 }, [
+      ['tRNS', Uint8Array.of(1, 2)],
+      ['IDAT', deflateSync(Uint8Array.of(0, 1, 2, 1, 3))],
+    ]);
+    expect([...(await decode(sixteen)).data]).toEqual([1, 1, 1, 0, 1, 1, 1, 255]);
+  });
+
   it('rejects an absurd size from the header alone', async () => {
     const huge = png({ width: 100_000, height: 100_000, depth: 8, type: 6 }, []);
     expect(await refusal(huge)).toBe(
@@ -92,6 +182,21 @@ describe('PNG', () => {
     );
     expect(await refusal(png({ width: 16_384, height: 16_384, depth: 8, type: 6 }, []))).toMatch(/the limit is/);
     expect(await refusal(png({ width: 0, height: 4, depth: 8, type: 6 }, []))).toBe('The image is 0 × 4 pixels.');
+  });
+
+  it('gives the same with the zlib of browsers', async () => {
+    const streams = createCodecs(readWasm);
+    const whole = encode({ width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) });
+    expect(await decodeImage(whole, 'The image', streams)).toEqual(await decode(whole));
+    const shape = { width: 2, height: 2, depth: 8, type: 0 };
+    for (const data of [
+      deflateSync(new Uint8Array(1 << 20)),
+      Uint8Array.of(1, 2, 3),
+      deflateSync(Uint8Array.of(0, 1)),
+    ]) {
+      const broken = png(shape, [['IDAT', data]]);
+      await expect(decodeImage(broken, 'The image', streams)).rejects.toThrow(await refusal(broken));
+    }
   });
 
   it('stops at data that decompresses to more than the size says', async () => {
@@ -129,6 +234,14 @@ describe('PNG', () => {
     expect(
       await refusal(png({ width: 2, height: 2, depth: 8, type: 0 }, [['IDAT', Uint8Array.of(1, 2, 3, 4)]]))
     ).toMatch(/compressed data is damaged/);
+    expect(
+      await refusal(png({ width: 1, height: 1, depth: 8, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(5, 1))]]))
+    ).toMatch(/its filter 5 is unknown/);
+    const noColour = png({ width: 1, height: 1, depth: 8, type: 3 }, [
+      ['PLTE', Uint8Array.of(1, 2, 3)],
+      ['IDAT', deflateSync(Uint8Array.of(0, 1))],
+    ]);
+    expect(await refusal(noColour)).toMatch(/its palette has no colour 1/);
     expect(await refusal(png({ width: 2, height: 2, depth: 8, type: 5 }, []))).toMatch(/colour type is unknown/);
   });
 });

@@ -80,11 +80,11 @@ const TABLE: Record<string, string[]> = {
 /** Packages and Node modules that a folder may import; all others import nothing from outside. */
 const OUTSIDE: Record<string, RegExp> = {
   'src/kernels': /^@assemblyscript\/loader$/,
-  'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+|fast-png)$/,
+  'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+)$/,
   'src/gltf/decoders':
     /^(@jsquash\/.+|hdrify\/.+|fflate|draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
   'src/node': /^(node:.+|@jsquash\/.+)$/,
-  'src/cli': /^(node:.+|fast-png|tinyglobby|pixelmatch)$/,
+  'src/cli': /^(node:.+|tinyglobby|pixelmatch)$/,
   'src/index': /^node:.+$/,
 };
 

@@ -91,7 +91,7 @@ function node(name: string, program: string): Result {
 let drawn: Result;
 beforeAll(async () => {
   mkdirSync(project.path('node_modules'), { recursive: true });
-  for (const name of ['@gltf-transform', '@jsquash', 'fast-png'])
+  for (const name of ['@gltf-transform', '@jsquash'])
     symlinkSync(
       fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)),
       project.path(`node_modules/${name}`)

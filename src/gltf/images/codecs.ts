@@ -1,5 +1,7 @@
-// JPEG and WebP decoders: WebAssembly builds that are loaded for the first such image.
+// What image decoders need of their platform: JPEG and WebP decoders, which are WebAssembly builds that are loaded for
+// the first such image, and zlib for PNG.
 import { messageOf } from '../errors';
+import { inflateByStream, type Inflate } from './inflate';
 
 /** Decoded pixels: RGBA with 8 bits per channel and straight (not premultiplied) alpha, in rows from the top. */
 export interface Pixels {
@@ -8,8 +10,9 @@ export interface Pixels {
   data: Uint8Array;
 }
 
-/** Decoders for the formats that need a library. */
+/** What decodes the parts of images that need a library or the platform. */
 export interface ImageCodecs {
+  readonly inflate: Inflate;
   jpeg(bytes: Uint8Array): Promise<Pixels>;
   webp(bytes: Uint8Array): Promise<Pixels>;
 }
@@ -32,7 +35,10 @@ const MISSING_DATA_MESSAGES = /premature end|bad Huffman code|instead of RST/;
  * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
  * that is impossible, as in Node, `readWasm` returns the bytes of the file for a specifier.
  */
-export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>): ImageCodecs {
+export function createCodecs(
+  readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>,
+  inflate: Inflate = inflateByStream
+): ImageCodecs {
   const codec = (load: () => Promise<unknown>, specifier: CodecWasm): ((bytes: Uint8Array) => Promise<Pixels>) => {
     let ready: Promise<CodecModule> | undefined;
     let said = '';
@@ -69,6 +75,7 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
     };
   };
   return {
+    inflate,
     jpeg: codec(() => import('@jsquash/jpeg/decode.js'), '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
     webp: codec(() => import('@jsquash/webp/decode.js'), '@jsquash/webp/codec/dec/webp_dec.wasm'),
   };

@@ -25,7 +25,7 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
   checkImageSize(width, height, name);
   let pixels: Pixels;
   try {
-    pixels = format === 'png' ? await decodePng(bytes) : await codecs[format](bytes);
+    pixels = format === 'png' ? await decodePng(bytes, codecs.inflate) : await codecs[format](bytes);
   } catch (error) {
     throw new ModelError(`${name} cannot be decoded: ${messageOf(error)}.`, { cause: error });
   }
