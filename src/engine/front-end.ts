@@ -3,7 +3,7 @@
 import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { finish, type Steps } from '../base/steps';
-import { optimizing, validate, type IrProgram } from '../ir';
+import { assertValid, optimizing, type IrProgram } from '../ir';
 import {
   checkedEntryPoint,
   checkModule,
@@ -167,7 +167,7 @@ export class ShaderProgram {
       this.#limits
     );
     yield;
-    validate(lowered);
+    assertValid(lowered);
     const program = yield* optimizing(lowered, this.#math);
     this.#lowered.set(entry, program);
     return program;

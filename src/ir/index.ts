@@ -12,7 +12,7 @@ export { cutAtBarriers } from './passes/parts/parts';
 export { findQuadUniform, type QuadUniform } from './passes/quad-uniform';
 export { findUniform, findWarpUniform, isSameForTriangle } from './passes/uniform';
 export { print } from './print';
-export { accessOperands, validate } from './validate';
+export { accessOperands, assertValid, validate, validateAll } from './validate';
 export { accessUse, combinableBuffers, usedValues, type AccessUse } from './accesses';
 export { costOf, valueLoops } from './value-loops';
 export { guardSamples } from './dead-pixels';

@@ -4,6 +4,7 @@
 // 1. The run also ends with that command if an attempt takes too long, or if the process uses more than FUZZ_MIB of
 // memory (2 048). FUZZ_FILE names a file for statistics in JSON; FUZZ_SECONDS ends the run after that time.
 import { writeFileSync } from 'node:fs';
+import { validateAll } from '../../src/ir';
 import { seedCorpus } from './corpus';
 import { collectGarbage } from './garbage';
 import { targets } from './targets';
@@ -15,6 +16,7 @@ const WIDTH = 30;
 /** Milliseconds between garbage collections: memory that grows in spite of them is leaked. */
 const COLLECTED_MS = 1000;
 
+validateAll();
 const words = process.argv.slice(2);
 const name = words[0] !== undefined && words[0] in targets ? words.shift()! : 'programs';
 const target = targets[name]!;

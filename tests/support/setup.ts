@@ -1,8 +1,9 @@
-// Runs before every test file. Typed arrays of the same kind with equal bytes are equal. Otherwise expect() compares
-// element by element as usual and reports the difference. That alone takes a microsecond per element, and pictures have
-// millions.
+// Runs before every test file. Pipelines validate the IR of their shaders. Typed arrays of the same kind with equal
+// bytes are equal. Otherwise expect() compares element by element as usual and reports the difference. That alone takes
+// a microsecond per element, and pictures have millions.
 import { Buffer } from 'node:buffer';
 import { expect } from 'vitest';
+import { validateAll } from '../../src/ir/validate';
 
 const bytesOf = (view: ArrayBufferView): Buffer =>
   Buffer.from(view.buffer as ArrayBuffer, view.byteOffset, view.byteLength);
@@ -13,3 +14,4 @@ function sameBytes(a: unknown, b: unknown): true | undefined {
   return bytesOf(a).equals(bytesOf(b)) || undefined;
 }
 expect.addEqualityTesters([sameBytes]);
+validateAll();

@@ -31,11 +31,15 @@ export const optimize = (program: IrProgram, math: ConstantMath): IrProgram => f
 
 /** Same as `optimize`, in steps. */
 export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrProgram> {
+  /** Whether the last cleanup found no blocks, loops or leaves, so that another one would find nothing. */
+  let isStructured = false;
   function* cleaned(changed: IrProgram): Steps<IrProgram> {
     yield;
     const propagated = propagate(changed, math);
     yield;
-    return dropUnused(structure(propagated));
+    const structured = structure(propagated);
+    isStructured = structured === propagated;
+    return dropUnused(structured);
   }
   // The first unrolling runs before the first cleanup, which then covers the unrolled loops too.
   let current = yield* cleaned(unroll(program, math));
@@ -46,7 +50,9 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
     yield;
     const scalars = scalarizeArrays(current);
     const unrolled = unroll(scalars, math);
-    const next: IrProgram = yield* cleaned(unrolled === scalars ? convertBranches(scalars) : unrolled);
+    const changed = unrolled === scalars ? convertBranches(scalars) : unrolled;
+    if (changed === current && isStructured) break;
+    const next: IrProgram = yield* cleaned(changed);
     const settled =
       unrolled === current
       && countNodes(next.body) === countNodes(current.body)

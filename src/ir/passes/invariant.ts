@@ -10,20 +10,21 @@ function movable(op: OpName): boolean {
   return opInfo(op).pure && !op.startsWith('texture.') && !op.startsWith('ddx') && !op.startsWith('ddy');
 }
 
-/** Rebuilds a list and moves invariant nodes out of each loop, to just before it. */
-function list(nodes: readonly IrNode[]): IrNode[] {
+/** Rebuilds a list, moves invariant nodes out of each loop to just before it, and adds them to `moved`. */
+function list(nodes: readonly IrNode[], moved: IrNode[]): IrNode[] {
   return nodes.flatMap((node): IrNode[] => {
     switch (node.kind) {
       case 'op':
       case 'leave':
         return [node];
       case 'if':
-        return [{ ...node, then: list(node.then), otherwise: list(node.otherwise) }];
+        return [{ ...node, then: list(node.then, moved), otherwise: list(node.otherwise, moved) }];
       case 'block':
-        return [{ ...node, body: list(node.body) }];
+        return [{ ...node, body: list(node.body, moved) }];
       case 'loop': {
         const hoisted: IrNode[] = [];
-        const body = split(list(node.body), new Set(), hoisted);
+        const body = split(list(node.body, moved), new Set(), hoisted);
+        moved.push(...hoisted);
         return [...hoisted, { ...node, body }];
       }
     }
@@ -57,7 +58,10 @@ function defined(nodes: readonly IrNode[], into: Set<ValueId>): void {
   }
 }
 
-/** Returns the same program if it has no loop. */
+/** Returns the same program if there is nothing to hoist. */
 export function hoistInvariants(program: IrProgram): IrProgram {
-  return hasLoop(program.body) ? { ...program, body: list(program.body) } : program;
+  if (!hasLoop(program.body)) return program;
+  const moved: IrNode[] = [];
+  const body = list(program.body, moved);
+  return moved.length > 0 ? { ...program, body } : program;
 }

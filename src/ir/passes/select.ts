@@ -25,6 +25,8 @@ function branchCost(nodes: readonly IrNode[]): number {
 
 class Selection {
   readonly values: ScalarType[];
+  /** Whether a branch was converted. */
+  hasChanged = false;
   constructor(private readonly program: IrProgram) {
     this.values = [...program.values];
   }
@@ -60,6 +62,7 @@ class Selection {
   }
 
   private flatten(node: Extract<IrNode, { kind: 'if' }>): IrNode[] {
+    this.hasChanged = true;
     const out: IrNode[] = [];
     const yes = this.branch(node.then, out);
     const no = this.branch(node.otherwise, out);
@@ -79,8 +82,9 @@ class Selection {
   }
 }
 
+/** Returns the same program if no branch is converted. */
 export function convertBranches(program: IrProgram): IrProgram {
   const selection = new Selection(program);
   const body = selection.list(program.body);
-  return { ...program, values: selection.values, body };
+  return selection.hasChanged ? { ...program, values: selection.values, body } : program;
 }

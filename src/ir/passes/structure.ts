@@ -78,6 +78,15 @@ function list(source: readonly IrNode[], tail: TailLabels, level: number): IrNod
   return leave < 0 ? out : out.slice(0, leave + 1);
 }
 
+/** Whether there is a block, a loop or a leave. */
+function isDivided(nodes: readonly IrNode[]): boolean {
+  return nodes.some((node) =>
+    node.kind === 'if' ? isDivided(node.then) || isDivided(node.otherwise) : node.kind !== 'op'
+  );
+}
+
+/** Returns the same program if it has no blocks, loops and leaves. */
 export function structure(program: IrProgram): IrProgram {
+  if (!isDivided(program.body)) return program;
   return { ...program, body: list(program.body, nothing, 0) };
 }

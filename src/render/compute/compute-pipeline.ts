@@ -6,6 +6,7 @@ import { unreachable } from '../../base/assert';
 import type { Steps } from '../../base/steps';
 import { atomicCodes } from '../../codegen/atomics';
 import {
+  assertValid,
   readsOtherLanes,
   combinableBuffers,
   countAccesses,
@@ -18,7 +19,6 @@ import {
   maxOperations,
   sharesWarps,
   usedValues,
-  validate,
   writesOutside,
   type IrProgram,
 } from '../../ir';
@@ -43,7 +43,7 @@ export class ComputeLinker {
     if (found) return found;
     const cut = cutAtBarriers(this.counts() ? countAccesses(program, texelBytes) : program);
     yield;
-    validate(cut);
+    assertValid(cut);
     const stage = new EncodedStage(cut, null, null);
     yield;
     void stage.encoded;

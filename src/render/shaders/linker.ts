@@ -1,7 +1,8 @@
-// Turns shaders into stages: removes unread outputs, optimises, validates and encodes. A stage depends only on its own
+// Turns shaders into stages: removes unread outputs, optimises and encodes. A stage depends only on its own
 // shader and on which of its outputs are read, so pipelines with different neighbouring stages share it.
 import { encodeBytecode, type EncodedProgram } from '../../codegen';
 import {
+  assertValid,
   findMissingAlphas,
   gatherDispatches,
   guardSamples,
@@ -11,7 +12,6 @@ import {
   RATE_LOCATION,
   splitCoarse,
   splitSets,
-  validate,
   withInputs,
   type ConstantMath,
   type IrInput,
@@ -310,10 +310,10 @@ export class Linker {
     whole: IrProgram,
     others: readonly EncodedStage[]
   ): EncodedStage {
-    validate(first);
+    assertValid(first);
     if (!secondPart) return new EncodedStage(first, null, null, { sets, others });
     const samples = laidAs(secondPart, whole);
-    validate(samples);
+    assertValid(samples);
     return new EncodedStage(first, null, null, {
       sets: { ...sets!, linkTo: varyingsOf(samples) },
       others: [new EncodedStage(samples, null, null, { isFurther: true }), ...others],
@@ -324,7 +324,7 @@ export class Linker {
   private coarseParts(whole: IrProgram, { coarse, pixels, linkCount }: CoarsePieces): EncodedStage[] {
     const first = laidAs(coarse, whole);
     const behind = laidAs(pixels.first, whole);
-    validate(first);
+    assertValid(first);
     const stage = this.partsOf(behind, pixels, whole, []);
     const links = { linkTo: varyingsOf(behind), linkCount };
     return [new EncodedStage(first, null, null, { coarse: links }), stage, ...stage.others];
@@ -345,7 +345,7 @@ export class Linker {
     const whole = program.outputs.length - outputs.length === alphas && missing.length === 0 && !emission;
     const corners = emission?.corners ?? (patch?.kind === 'control' ? patch.corners : program.corners);
     const linked = arrangeInputs(whole ? arranged : optimize(arranged, this.math), corners, points);
-    validate(linked);
+    assertValid(linked);
     return new EncodedStage(linked, emission, patch);
   }
 
