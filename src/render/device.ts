@@ -227,6 +227,8 @@ class Device implements R.RenderDevice {
     return new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label));
   }
 
+  readonly expectPass: R.RenderDevice['expectPass'] = (width, height) => this.workerThreads.expectPass(width, height);
+
   createView(texture: R.TextureStore, shape: R.ViewShape): R.ViewStore {
     return new View(this.allocator, this.device.memory, texture as Texture, shape);
   }

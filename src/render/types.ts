@@ -205,6 +205,8 @@ export interface RenderDevice {
   compile(pipeline: PipelineStore): void;
   /** Compiles a new pipeline and lets the engine optimise the code. Rejects with the errors of `compile`. */
   prepare(pipeline: PipelineStore): Promise<void>;
+  /** Called when the encoding of a render pass begins, with its size in pixels: workers may start for it. */
+  expectPass(width: number, height: number): void;
   /** These methods change memory immediately. The queue calls them in order. */
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
   clearBuffer(buffer: BufferStore, offset: number, size: number): void;

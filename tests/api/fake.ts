@@ -87,6 +87,7 @@ export function fakeDevice(): FakeDevice {
         shape,
         bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
       }),
+    expectPass: () => undefined,
     createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
     createSampler: () => living({}),
     *createPipeline(state) {

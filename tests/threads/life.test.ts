@@ -110,6 +110,19 @@ test('workers start while the caller blocks the event loop', async () => {
   expect(ended.said).toEqual([2, RED]);
 });
 
+test('workers start when a large pass begins, before the event loop runs again', async () => {
+  const ended = await runProgram(`
+    const device = await open({ threads: 2 });
+    const pass = (side) => {
+      const target = device.createTexture({ size: [side, side], format: 'rgba8unorm', usage: 16 });
+      const colorAttachments = [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }];
+      device.createCommandEncoder().beginRenderPass({ colorAttachments });
+      return workers.size;
+    };
+    say([pass(256), pass(257)]);`);
+  expect(ended.said).toEqual([[0, 2]]);
+});
+
 describe.each([0, 2])('with %d workers', (threads) => {
   test('a process with an idle device exits', async () => {
     const ended = await runProgram(`

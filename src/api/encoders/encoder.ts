@@ -26,7 +26,9 @@ class GPUCommandEncoder {
     const pass = new RenderPassCore(core, d);
     core.encode('beginRenderPass', () => {
       core.lock(pass);
-      pass.begin(checkAttachments(core.device, d, { called: pass.called }));
+      const attachments = checkAttachments(core.device, d, { called: pass.called });
+      pass.begin(attachments);
+      core.device.render.expectPass(attachments.target.width, attachments.target.height);
     });
     return renderPassSlot.make(pass);
   }

@@ -17,6 +17,9 @@ const SMALL_VERTICES = 10_000;
 const LITTLE_VERTICES = 64;
 const LITTLE_OPERATIONS = 1_250_000;
 
+/** Whether the number of pixels alone does not justify starting workers. */
+export const isSmallArea = (width: number, height: number): boolean => width * height <= SMALL_PIXELS;
+
 /** Estimates how often a draw call covers a pixel. Two neighbouring triangles are assumed to form a quad. */
 const layersOf = ({ counts, primitives, amplification }: PlannedDraw): number =>
   Math.max(1, counts.instanceCount * Math.ceil((primitives * amplification) / 2));
@@ -38,7 +41,7 @@ export class PassSize {
 
   constructor(private readonly state: PassState) {
     this.vertices = countVertices(state);
-    this.isSmall = state.width * state.height <= SMALL_PIXELS && this.vertices <= SMALL_VERTICES;
+    this.isSmall = isSmallArea(state.width, state.height) && this.vertices <= SMALL_VERTICES;
   }
 
   add(draw: PlannedDraw, pipeline: Pipeline): void {

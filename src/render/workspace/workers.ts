@@ -1,5 +1,6 @@
 // The worker threads of a device: when they start, the jobs that they run, and what waits for them.
 import { startTimer } from '../../base/clock';
+import { isSmallArea } from '../draws/pass-size';
 import { WorkerTeam, type SpawnWorker, type Trace } from '../../schedule';
 
 /** Milliseconds after which workers start even if no pass has needed them yet. */
@@ -140,6 +141,14 @@ export class Workers {
     }, TEAM_MS);
     // In Node the timer would keep the process alive.
     if (typeof timer === 'object') (timer as { unref(): void }).unref();
+  }
+
+  /**
+   * Called when the encoding of a pass begins. Between this and `submit`, an application prepares what it draws:
+   * three.js creates its pipelines there. Workers that start meanwhile are ready for a large pass.
+   */
+  expectPass(width: number, height: number): void {
+    if (!isSmallArea(width, height) && !this.parts.isPreparing()) this.team?.startThreads();
   }
 
   private callTeam(): void {
