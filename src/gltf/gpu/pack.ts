@@ -102,15 +102,24 @@ export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   let offset = 0;
   for (const { name, components } of attributes) {
     const from = sources[name];
-    if (from) {
-      for (let c = 0; c < components; c++) {
-        for (let v = 0, o = offset + c; v < count; v++, o += stride)
-          out[o] = from[(order ? order[v] : v) * components + c];
-      }
-    }
+    if (from) place(from, components, order, out.subarray(offset), stride);
     offset += components;
   }
   return out;
+}
+
+/** Writes an attribute of vertices to the beginning of every `stride` floats. */
+function place(
+  from: Float32Array,
+  components: number,
+  order: Uint32Array | undefined,
+  out: Float32Array,
+  stride: number
+): void {
+  for (let v = 0, o = 0; o < out.length; v++, o += stride) {
+    const source = (order ? order[v] : v) * components;
+    for (let c = 0; c < components; c++) out[o + c] = from[source + c];
+  }
 }
 
 /** The shadow maps of a scene's lights, and their width in texels. */

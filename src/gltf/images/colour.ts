@@ -25,7 +25,8 @@ export const SRGB8 = ((): Uint8Array => {
   const table = new Uint8Array(65536);
   for (let value = 0, linear = 0; value < 256; value++) {
     const next = value === 255 ? 65536 : Math.ceil(srgbToLinear((value + 0.5) / 255) * 65535);
-    while (linear < next) table[linear++] = value;
+    table.fill(value, linear, next);
+    linear = next;
   }
   return table;
 })();

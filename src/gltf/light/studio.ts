@@ -27,20 +27,29 @@ export interface Studio {
 
 export function readStudio(file: Uint8Array): Studio {
   const bytes = file.slice().buffer;
-  const one = halfBits(1);
   let at = HARMONICS * 8;
   const levels = Array.from({ length: STUDIO_LEVELS }, (_, level) => {
     const size = STUDIO_SIZE >> level;
     const faces = Array.from({ length: 6 }, () => {
       const greys = new Uint16Array(bytes, at, size * size);
-      const texels = new Uint16Array(4 * greys.length);
-      for (let i = 0; i < greys.length; i++) texels.fill(greys[i], 4 * i, 4 * i + 3)[4 * i + 3] = one;
       at += greys.byteLength;
-      return texels;
+      return greyTexels(greys);
     });
     return { size, faces };
   });
   return { levels, harmonics: [...new Float64Array(bytes, 0, HARMONICS)] };
+}
+
+/** Opaque texels of half floats, from their brightness. */
+function greyTexels(greys: Uint16Array): Uint16Array<ArrayBuffer> {
+  const alpha = halfBits(1) << 16;
+  const words = new Uint32Array(2 * greys.length);
+  for (let i = 0, o = 0; i < greys.length; i++, o += 2) {
+    const grey = greys[i];
+    words[o] = grey | (grey << 16);
+    words[o + 1] = grey | alpha;
+  }
+  return new Uint16Array(words.buffer);
 }
 
 /** The studio with another brightness, for scenes that have lights. */
