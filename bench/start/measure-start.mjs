@@ -1,10 +1,13 @@
-// Measures the time from the start of a process to the first 64×64 triangle read back, and to a picture file of the
-// helmet at 1280×720 with 4 samples.
+// Measures `import` of the package, the time from the start of a process to the first 256×256 triangle read back, and
+// to a picture file of the helmet at 1280×720 with 4 samples. If ../shared/peers is installed, the triangle is also
+// drawn by Dawn with SwiftShader, in turn.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { missingPeersReason, peerModules, peersFolder } from '../support/peer-files.mjs';
 import { median, roundTo } from '../support/machine.mjs';
 import { say } from '../support/progress.mjs';
 
@@ -70,21 +73,55 @@ async function helmet(model) {
   }
 }
 
+/** Draws the triangle in a process of Dawn with SwiftShader. */
+function swiftshader() {
+  const module = pathToFileURL(createRequire(`${peerModules}/`).resolve('webgpu')).href;
+  const { stdout, stderr, status } = spawnSync(
+    'bash',
+    ['-c', '. "$0/env.sh" && exec node "$@"', peersFolder, path('./start.mjs'), module, '["backend=vulkan"]'],
+    { encoding: 'utf8' }
+  );
+  if (status !== 0) throw new Error(stderr.slice(-500));
+  return stdout;
+}
+
+/** Draws the triangle here and on the peer, in turn. */
+function triangles() {
+  const missing = missingPeersReason();
+  if (missing) say(`SwiftShader is left out: ${missing}`);
+  const ways = { cold: () => node(path('./start.mjs')), ...(missing ? {} : { swiftshader }) };
+  const runs = Array.from({ length: TRIANGLES }, () =>
+    Object.fromEntries(Object.entries(ways).map(([way, draw]) => [way, JSON.parse(draw())]))
+  );
+  const of = (way, figure) => figures(runs.map((run) => run[way][figure]));
+  return {
+    import: of('cold', 'import'),
+    triangle: of('cold', 'triangle'),
+    ...(missing ? {} : { swiftshaderTriangle: of('swiftshader', 'triangle') }),
+  };
+}
+
+const NAMES = {
+  import: 'import of the package',
+  triangle: 'start of a process → 256×256 triangle read back',
+  swiftshaderTriangle: 'the same on SwiftShader',
+};
+
 export async function measureStart() {
-  const triangle = figures(Array.from({ length: TRIANGLES }, () => Number(node(path('./start.mjs')))));
-  say(`start of a process → 64×64 triangle read back: ${triangle.median} ms (fastest ${triangle.min})`);
+  const start = triangles();
+  for (const [key, { median: ms, min }] of Object.entries(start)) say(`${NAMES[key]}: ${ms} ms (fastest ${min})`);
   const model = path('../../../shared/assets/DamagedHelmet.glb');
   if (!existsSync(model)) {
     say(
       'start of a process → picture of the helmet: left out, ../shared/assets/DamagedHelmet.glb '
         + 'is not there beside the checkout'
     );
-    return { unit: 'ms', triangle };
+    return { unit: 'ms', ...start };
   }
   const file = await helmet(model);
   say(
     `start of a process → picture of the helmet with 4 samples: ${file.median} ms < ${file.limit} `
       + `(and the process is gone after ${file.ended.median}): ${file.reached ? 'reached' : 'NOT REACHED'}`
   );
-  return { unit: 'ms', triangle, helmet: file };
+  return { unit: 'ms', ...start, helmet: file };
 }

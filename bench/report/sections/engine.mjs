@@ -289,7 +289,7 @@ export function start({ start: results }) {
   if (!results?.triangle) return section;
   const { triangle, helmet } = results;
   section.note =
-    `To the first 64×64 triangle read back: ${figure(triangle.median)} ms, `
+    `To the first 256×256 triangle read back: ${figure(triangle.median)} ms, `
     + `median of several (fastest ${figure(triangle.min)}).`;
   if (!helmet) return section;
   const parts = Object.keys(PARTS).filter((part) => isNumber(helmet.parts?.[part]));
