@@ -122,7 +122,7 @@ const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 // Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
 // Loaded for the first model that needs one.
-const DECODERS = ['basis-transcoder', 'draco-decoder', 'exr-decoder', 'meshopt-decoder'];
+const DECODERS = ['basis-transcoder', 'draco-decoder', 'exr-decoder', 'meshopt-decoder', 'png-decoder'];
 /** Decoders of images that pages load by one file each; in Node, they are files of their packages. */
 const PAGE_CODECS = { '@jsquash/jpeg/decode.js': 'jpeg-decoder', '@jsquash/webp/decode.js': 'webp-decoder' };
 const isDecoder = (id) => DECODERS.some((name) => id === resolve(`src/gltf/decoders/${name}.ts`));
