@@ -10,6 +10,7 @@ export * from './pass/draw';
 export * from './program/atomic-access';
 export * from './program/atomic-codes';
 export * from './pass/draw-codes';
+export * from './job/draw-call';
 export * from './texture/footprint';
 export * from './texture/formats';
 export * from './vertex/geometry';

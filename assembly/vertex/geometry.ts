@@ -9,6 +9,7 @@ import {
   BATCH_VERTICES,
   Corner,
   Draw,
+  DrawCall,
   DrawProgress,
   EXTRA_VERTICES,
   Geometry,
@@ -23,8 +24,10 @@ import {
   PHASE_FILL,
   PHASE_SHADE,
   POSITION_BYTES,
+  Prologue,
   RANGE_VERTICES,
   Segment,
+  SEGMENT_CALLS,
   SEGMENT_EMIT,
   SEGMENT_FLAG_RESUMED,
   SEGMENT_FLAG_START,
@@ -38,6 +41,7 @@ import {
   VertexRange,
 } from '../layout';
 import { enterPart } from '../warp/clock';
+import { clearWarp, fillUniforms } from '../warp/run';
 import { amplify, beginAmplifying, emittingStage, copyBatch } from './amplify';
 import { countUsed, fillBatch, fillRange } from './assemble';
 import { emitBatch } from './emit';
@@ -63,6 +67,7 @@ export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void 
 
 /** Starts a SEGMENT of a draw call (layout/job/job.ts) instead of a whole one. */
 export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): void {
+  if (segment.kind == SEGMENT_CALLS) return beginCalls(geometry, pass, segment);
   const draw = changetype<Draw>(segment.draw);
   const kind = segment.kind;
   const flags = segment.flags;
@@ -83,6 +88,107 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
   // The segment is the only batch of the draw call here.
   geometry.instance = geometry.instanceEnd;
   geometry.phase = kind == SEGMENT_SHADE ? PHASE_SHADE : PHASE_EMIT;
+}
+
+// Starts the first draw call of a SEGMENT_CALLS.
+function beginCalls(geometry: Geometry, pass: Pass, segment: Segment): void {
+  const call = firstCall(segment);
+  const resumed = segment.flags & SEGMENT_FLAG_RESUMED;
+  if (call.pattern) clearWarp(geometry.prologueScratch);
+  geometry.pass = pass;
+  geometry.segment = changetype<usize>(segment);
+  beginCall(geometry, call, resumed != 0);
+  geometry.call = 0;
+  geometry.callsLeft = segment.end - segment.first - 1;
+  if (!resumed) return;
+  geometry.resumed = resumed;
+  geometry.cursor = segment.cursor;
+  geometry.fan = segment.fan;
+  copyProgress(geometry.progress(), segment.progress());
+}
+
+function firstCall(segment: Segment): DrawCall {
+  return changetype<DrawCall>(<usize>segment.range + <usize>segment.first * sizeOf<DrawCall>());
+}
+
+// Starts the draw call after the finished one. Returns the number of vertices or indices of the finished one.
+function nextCall(geometry: Geometry): i32 {
+  const number = ++geometry.call;
+  const left = --geometry.callsLeft;
+  const call = changetype<DrawCall>(
+    changetype<usize>(firstCall(changetype<Segment>(geometry.segment))) + number * sizeOf<DrawCall>()
+  );
+  const before = changetype<DrawCall>(changetype<usize>(call) - sizeOf<DrawCall>());
+  const done = before.count * before.instanceCount;
+  if (call.pattern || before.pattern || call.draw != before.draw) {
+    if (call.pattern && !before.pattern) clearWarp(geometry.prologueScratch);
+    beginCall(geometry, call, false);
+  } else {
+    putCounts(geometry.draw, call);
+    restart(geometry, geometry.draw);
+    countStart(geometry, geometry.draw);
+  }
+  geometry.call = number;
+  geometry.callsLeft = left;
+  return <i32>min<u32>(done, BATCH_VERTICES + 1);
+}
+
+// Draw calls that share a record have their counts in the vertex side's copy of it.
+function beginCall(geometry: Geometry, call: DrawCall, resumed: bool): void {
+  const record = call.draw;
+  let draw = record;
+  if (call.pattern) {
+    // Tiles may already use what the chunk before has filled.
+    if (!resumed) fillBlock(geometry, call);
+  } else {
+    draw = geometry.ownDraw;
+    memory.copy(changetype<usize>(draw), changetype<usize>(record), record.targets - changetype<usize>(record));
+  }
+  if (!call.pattern || !resumed) putCounts(draw, call);
+  begin(geometry, geometry.pass, draw);
+  geometry.setup.draw = record;
+  if (!resumed) countStart(geometry, draw);
+}
+
+function putCounts(draw: Draw, call: DrawCall): void {
+  draw.indexBytes = call.indexBytes;
+  draw.indexAddress = call.indexAddress;
+  draw.indexLimit = call.indexLimit;
+  draw.count = call.count;
+  draw.baseVertex = call.baseVertex;
+  draw.firstInstance = call.firstInstance;
+  draw.instanceCount = call.instanceCount;
+  draw.rangeFirst = call.rangeFirst;
+  draw.rangeCount = call.rangeCount;
+  draw.distinct = call.distinct;
+}
+
+// Fills the block of a draw call with a pattern.
+function fillBlock(geometry: Geometry, call: DrawCall): void {
+  const pattern = call.pattern;
+  const block = changetype<usize>(call.draw);
+  const distance = block - pattern.block;
+  memory.copy(block, pattern.block, pattern.blockBytes);
+  for (let i: u32 = 0; i < pattern.moveCount; i++) addTo(block + load<u32>(pattern.moves + (i << 2)), <u32>distance);
+  for (let i: u32 = 0; i < pattern.offsetCount; i++) {
+    const pair = pattern.offsets + (i << 3);
+    addTo(block + load<u32>(pair), load<u32>(call.offsets + (load<u32>(pair, 4) << 2)));
+  }
+  let prologue = pattern.prologues;
+  for (let i: u32 = 0; i < pattern.prologueCount; i++) {
+    // Prologues have no loops, so they do not fail.
+    fillUniforms(
+      prologue.program,
+      prologue.resources + distance,
+      prologue.uniforms + distance,
+      geometry.prologueScratch
+    );
+    prologue = changetype<Prologue>(changetype<usize>(prologue) + sizeOf<Prologue>());
+  }
+}
+
+function addTo(address: usize, amount: u32): void {
+  store<u32>(address, load<u32>(address) + amount);
 }
 
 // Sets up access to the vertices of a RANGE, which all workers read, and selects the segment's part of them or of the
@@ -118,6 +224,10 @@ export function geometryResume(geometry: Geometry, segment: Segment): void {
   segment.fan = geometry.fan;
   segment.flags = SEGMENT_FLAG_RESUMED;
   const cursor = geometry.cursor;
+  if (segment.kind == SEGMENT_CALLS) {
+    segment.first += geometry.call;
+    segment.number += geometry.call;
+  }
   if (segment.kind == SEGMENT_EMIT) {
     segment.first = cursor;
     return;
@@ -138,17 +248,24 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   prepareSetup(geometry, draw);
   setRegisterSources(geometry, draw);
   geometry.corners = cornersOf(draw.topology);
+  restart(geometry, draw);
+  geometry.kind = SEGMENT_LIST;
+  geometry.interruption = 0;
+  geometry.call = 0;
+  geometry.callsLeft = 0;
+  bindWarp(geometry, draw);
+}
+
+// Begins with the first vertex of the draw call.
+function restart(geometry: Geometry, draw: Draw): void {
   memory.fill(changetype<usize>(geometry.progress()), 0, sizeOf<DrawProgress>());
   // A draw call with too few vertices for one primitive ends before it starts.
   geometry.instanceEnd = draw.count < geometry.corners ? 0 : draw.instanceCount;
   geometry.positionEnd = draw.count;
-  geometry.kind = SEGMENT_LIST;
   geometry.resumed = 0;
   geometry.cursor = 0;
   geometry.fan = 0;
   geometry.phase = PHASE_BEGIN;
-  geometry.interruption = 0;
-  bindWarp(geometry, draw);
 }
 
 // Counts the vertices of a draw call if their number is known in advance.
@@ -221,8 +338,11 @@ export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
   const statistics = geometry.pass.statistics;
   let status = runDraw<E>(geometry, statistics, batches);
   let vertices = 0;
-  while (status == STATUS_DONE && geometry.segment + sizeOf<Segment>() < geometry.segmentsEnd) {
-    vertices += nextSegment(geometry);
+  while (
+    status == STATUS_DONE
+    && (geometry.callsLeft > 0 || geometry.segment + sizeOf<Segment>() < geometry.segmentsEnd)
+  ) {
+    vertices += geometry.callsLeft > 0 ? nextCall(geometry) : nextSegment(geometry);
     status = vertices > BATCH_VERTICES ? STATUS_YIELD : runDraw<E>(geometry, statistics, batches);
   }
   enterPart(statistics, PART_OUTSIDE);
@@ -233,7 +353,10 @@ export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
 // of the finished one.
 function nextSegment(geometry: Geometry): i32 {
   const done = changetype<Segment>(geometry.segment);
+  const draw = geometry.draw;
+  const all = draw.count * draw.instanceCount;
   geometryPart(geometry, geometry.pass, changetype<Segment>(geometry.segment + sizeOf<Segment>()));
+  if (done.kind == SEGMENT_CALLS) return <i32>min<u32>(all, BATCH_VERTICES + 1);
   return <i32>min<u32>((done.instanceEnd - done.instance) * (done.positionEnd - done.position), BATCH_VERTICES + 1);
 }
 

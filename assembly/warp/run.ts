@@ -39,26 +39,28 @@ function firstConstant(program: Program, registers: usize): usize {
  * any contents. Returns STATUS_*.
  */
 export function runPrologue(program: Program, resources: usize, uniformBlock: usize, scratch: Warp): i32 {
-  clear(scratch);
-  return fillBlock(program, resources, uniformBlock, scratch);
+  clearWarp(scratch);
+  return fillUniforms(program, resources, uniformBlock, scratch);
 }
 
 /** runPrologue for `count` PROLOGUEs. Stops at the first one that fails and returns its status. */
 export function runPrologues(list: Prologue, count: i32, scratch: Warp): i32 {
-  clear(scratch);
+  clearWarp(scratch);
   for (; count > 0; count--) {
-    const status = fillBlock(list.program, list.resources, list.uniforms, scratch);
+    const status = fillUniforms(list.program, list.resources, list.uniforms, scratch);
     if (status != STATUS_DONE) return status;
     list = changetype<Prologue>(changetype<usize>(list) + sizeOf<Prologue>());
   }
   return STATUS_DONE;
 }
 
-function clear(warp: Warp): void {
+/** Prepares a WARP for `fillUniforms`. */
+export function clearWarp(warp: Warp): void {
   memory.fill(changetype<usize>(warp), 0, sizeOf<Warp>());
 }
 
-function fillBlock(program: Program, resources: usize, uniformBlock: usize, warp: Warp): i32 {
+/** runPrologue with a cleared scratch WARP. */
+export function fillUniforms(program: Program, resources: usize, uniformBlock: usize, warp: Warp): i32 {
   const constants = program.constants;
   memory.copy(uniformBlock, program.constantData, constants << 2);
   const code = program.prologue;

@@ -24,7 +24,7 @@ import { ComputeSpace } from './compute/compute-space';
 import { Counters } from './statistics/counters';
 import { chooseEngine, type Toolchain } from './shaders/engine';
 import { IndexRanges } from './resources/index-ranges';
-import { readPartTimes } from './statistics/part-times';
+import { readKernelTimes, SerialTimes } from './statistics/part-times';
 import { RateCounters } from './statistics/rate-counters';
 import { LoadStoreCounters } from './statistics/load-store';
 import { RenderPass } from './pass';
@@ -74,6 +74,7 @@ class Device implements R.RenderDevice {
   private readonly streams = new Streams();
   /** The current trace; null if none was requested. */
   private trace: Trace | null = null;
+  private readonly serial = new SerialTimes();
   /** Whether the stages of all pipelines count their warps. */
   private measured = false;
   wake = (): void => undefined;
@@ -367,7 +368,7 @@ class Device implements R.RenderDevice {
   }
 
   times(): R.PartTimes {
-    return readPartTimes(this.device.memory, this.workspace.workers.statistics);
+    return { ...readKernelTimes(this.device.memory, this.workspace.workers.statistics), ...this.serial.times };
   }
 
   destroy(): void {
@@ -436,9 +437,8 @@ class Device implements R.RenderDevice {
         this.counters.totals.independentDraws += independent;
         this.counters.totals.foundIndependent += found;
       },
-      onPassDone: () => {
-        this.counters.totals.passes++;
-      },
+      onSerial: (part, began) => this.serial.add(part, began, this.trace),
+      onPassDone: () => void this.counters.totals.passes++,
     };
   }
 

@@ -74,5 +74,7 @@ export interface PassContext {
   onRateFallback(cause: RateFallback): void;
   /** Counts draw calls that may run out of order, and how many of them the renderer found itself. */
   onUnorderedDraws(independent: number, found: number): void;
+  /** Notes the time since `began` (clockMs()) that the calling thread spent on a render pass itself, by part. */
+  onSerial(part: 'prepare' | 'finish', began: number): void;
   onPassDone(): void;
 }

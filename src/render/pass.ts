@@ -7,10 +7,9 @@ import { clockMs } from '../base/clock';
 import { DeviceLostError } from '../base/errors';
 import { labelled } from '../base/printable';
 import { recordDiscards, zeroDiscardedInputs, surfacesOf } from './resources/discarded';
-import { DrawRecords, type StateRecords } from './draws/draw-records';
-import { readDrawCounts } from './draws/draw-counts';
-import type { SinkRange } from './draws/sink-ranges';
-import { GeometryPlan, planDraw, type PlanMemory, type PlannedDraw } from './draws/geometry-plan';
+import { DrawRecords } from './draws/draw-records';
+import { GeometryPlan, type Planned, type PlanMemory } from './draws/geometry-plan';
+import { PassDraws } from './draws/pass-draws';
 import { StreamedPass, type Next } from './streaming/streamed-pass';
 import { writePass } from './workspace/pass-record';
 import { provideVertexMemory } from './memory/vertex-memory';
@@ -23,14 +22,11 @@ import { markCounting, Sinks } from './draws/sinks';
 import { stoppedRegisterBytes, passStreams, passWriters } from './streaming/stream-rules';
 import type { Stream } from './resources/streams';
 import { findFaults, passGroups, passSurfaces } from './resources/surface-record';
-import type { DrawCommand, DrawState, DynamicState, PassState, Work } from './types';
+import type { PassState, Work } from './types';
 import type { View } from './resources/views';
 import { WorkWatch } from './draws/work-watch';
 import type { PassContext } from './pass-context';
 import { passPipelines, accessUses, isSerial, largestNeeds } from './draws/pass-analysis';
-
-/** Number of draw calls between two looks at the clock. */
-const DRAWS_A_STEP = 64;
 
 type Phase =
   'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'again' | 'done';
@@ -41,19 +37,12 @@ export class RenderPass implements Work {
   private record = 0;
   private prologues: Prologues | null = null;
   private records: DrawRecords | null = null;
-  private shared: StateRecords | null = null;
-  private sharing: DrawState | null = null;
-  /** The draw calls in order; null for those that draw nothing. */
-  private readonly planned: (PlannedDraw | null)[] = [];
-  /** The next draw call to add: its run, and its command in the run. */
-  private run = 0;
-  private at = 0;
+  private draws: PassDraws | null = null;
   private plan: GeometryPlan | null = null;
   private pipelines: ReadonlySet<Pipeline> = new Set();
   /** Multisampled surfaces that shaders access. */
   private surfaces: ReadonlySet<View> = new Set();
   private readonly sinks: Sinks;
-  private readonly rooms = new Map<PlannedDraw, readonly (SinkRange | null)[]>();
   /** The actual plan while `plan` is that of a counting run for stream output; else null. */
   private uncounted: GeometryPlan | null = null;
   /** Registers of the two register files, except those before the last vertex stage's file. */
@@ -99,17 +88,25 @@ export class RenderPass implements Work {
   step(deadline: number): boolean {
     while (this.phase !== 'done') {
       if (this.waits) return false;
-      if (this.phase === 'start') this.start(deadline);
-      else if (this.phase === 'records') this.addDraws();
-      else if (this.phase === 'chunk') this.beginChunk();
-      else if (this.phase === 'awaited') this.runJob();
-      else if (this.phase === 'ended') this.endChunk();
-      else if (this.phase === 'again') this.continueChunk(this.late!.next());
+      if (this.phase !== 'alone') this.doSerial(deadline);
       else if (this.context.executor.advance(deadline)) this.phase = 'ended';
       else this.late?.look();
       if (clockMs() >= deadline && (this.phase as Phase) !== 'done') return false;
     }
     return true;
+  }
+
+  /** Does what the calling thread does itself while no task and no tile of the pass runs. */
+  private doSerial(deadline: number): void {
+    const began = clockMs();
+    const part = this.phase === 'ended' ? 'finish' : 'prepare';
+    if (this.phase === 'start') this.start(deadline);
+    else if (this.phase === 'records') this.addDraws();
+    else if (this.phase === 'chunk') this.beginChunk();
+    else if (this.phase === 'awaited') this.runJob();
+    else if (this.phase === 'ended') this.endChunk();
+    else this.continueChunk(this.late!.next());
+    this.context.onSerial(part, began);
   }
 
   private start(deadline: number): void {
@@ -145,6 +142,7 @@ export class RenderPass implements Work {
     });
     const size = { width: state.width, height: state.height, countsStages: context.countsStages() };
     this.records = new DrawRecords(memory, commands, context.ranges, this.prologues, size, rateRecords);
+    this.draws = new PassDraws(context, state, this.records, this.sinks, this.size);
     this.phase = 'records';
   }
 
@@ -181,42 +179,11 @@ export class RenderPass implements Work {
 
   /** Writes the records of the next draw calls, and the plan after the last one. */
   private addDraws(): void {
-    const {
-      state: { runs },
-    } = this;
     // Prologues have no loops, so all of them finish long before the time limit.
     this.context.startClock();
-    for (let left = DRAWS_A_STEP; left > 0 && this.run < runs.length; left--) {
-      const { commands, dynamic } = runs[this.run]!;
-      if (this.at < commands.length) this.addDraw(commands[this.at++]!, dynamic);
-      else {
-        this.run++;
-        this.at = 0;
-      }
-    }
+    const isDone = this.draws!.step();
     this.prologues!.runAll();
-    if (this.run === runs.length) this.makePlan();
-  }
-
-  private addDraw(command: DrawCommand, dynamic: DynamicState): void {
-    const counts = readDrawCounts(this.context.memory, command);
-    if (counts.count === 0 || counts.instanceCount === 0) {
-      this.planned.push(null);
-      return;
-    }
-    if (this.sharing !== command.state || this.shared?.dynamic !== dynamic) {
-      this.sharing = command.state;
-      this.shared = this.records!.state(command.state, dynamic);
-    }
-    const use = this.records!.indexUse(command, counts);
-    const rooms = this.sinks.rooms(command, counts, dynamic);
-    const record = this.records!.draw(this.shared, command, counts, use, rooms);
-    const { oracle } = this.context;
-    const appends = rooms.some((room) => room?.cursor);
-    const draw = planDraw(record, command, counts, use, { oracle, appends });
-    this.planned.push(draw);
-    if (draw && rooms.length > 0) this.rooms.set(draw, rooms);
-    if (draw) this.size.add(draw, command.state.pipeline as Pipeline);
+    if (isDone) this.makePlan();
   }
 
   private makePlan(): void {
@@ -228,7 +195,7 @@ export class RenderPass implements Work {
     const parts = { memory, pool, threads, commands };
     this.plan = new GeometryPlan(this.planned, parts, this.context.chunkEveryDraw);
     if (this.sinks.beginCounting()) this.beginCounting(parts);
-    if (!this.size.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
+    if (!this.size.isSmall) this.watch.begin(this.planned[0]?.number ?? -1);
     this.phase = 'chunk';
     if (this.isIdle && context.kernel.exports.tryFinishIdlePass(this.record)) this.finish();
   }
@@ -238,27 +205,29 @@ export class RenderPass implements Work {
    * nothing, and only the output of their primitives is counted.
    */
   private beginCounting(parts: PlanMemory): void {
-    const tight = this.planned.map((draw) =>
-      draw && this.sinks.needsCounting(this.rooms.get(draw) ?? []) ? draw : null
-    );
+    const tight = this.draws!.singles.filter((draw) => this.sinks.needsCounting(this.draws!.roomsOf(draw)));
     this.uncounted = this.plan;
     this.plan = new GeometryPlan(tight, parts, this.context.chunkEveryDraw);
     markCounting(this.context.memory, tight, 1);
   }
 
+  private get planned(): readonly Planned[] {
+    return this.draws!.planned;
+  }
+
   /** Ends the counting run. The actual pass begins, and the counters of its stages start over. */
   private endCounting(): void {
-    markCounting(this.context.memory, this.planned, 0);
+    markCounting(this.context.memory, this.draws!.singles, 0);
     this.sinks.endCounting();
     this.records!.counters.reset();
     this.plan = this.uncounted;
     this.uncounted = null;
-    if (!this.size.isSmall) this.watch.begin(this.planned.findIndex((draw) => draw !== null));
+    if (!this.size.isSmall) this.watch.begin(this.planned[0]?.number ?? -1);
   }
 
   /** Whether nothing is drawn. */
   private get isIdle(): boolean {
-    return this.planned.every((draw) => draw === null);
+    return this.planned.length === 0;
   }
 
   private beginChunk(): void {
@@ -441,6 +410,7 @@ export class RenderPass implements Work {
     this.reportCounts();
     if (how === 'failed') this.sinks.fail();
     else this.sinks.finish();
+    this.state.ownDraws.release();
     if (this.records) context.onUnorderedDraws(this.records.independent, this.records.foundIndependent);
     context.onPassDone();
   }

@@ -6,6 +6,7 @@ import type { Trace } from '../schedule';
 import type { DepthTable, ShadingRate, ShadingRateCombiners } from '../shading-rate';
 import type { SurfaceStatistics } from '../surface/surfaces';
 import type { Budgets, PassMemory, WorkerStatistics } from './budgets';
+import type { DrawList } from './draws/draw-list';
 import type { LoadStoreStatistics } from './statistics/load-store';
 import type { ShadingRateStatistics } from './statistics/rate-counters';
 import type {
@@ -32,6 +33,7 @@ export type { PassMemory, WorkerStatistics } from './budgets';
 export type { LoadStoreStatistics } from './statistics/load-store';
 export type { ShadingRateStatistics } from './statistics/rate-counters';
 export type * from './resources/resource-types';
+export type * from './draws/draw-types';
 export type * from './pipeline/pipeline-types';
 export type * from './statistics/statistics-types';
 
@@ -59,34 +61,6 @@ export interface ComputePassState {
   readonly dispatches: readonly DispatchCommand[];
 }
 
-/** What a draw call reads. Setters replace the object and never change it, so consecutive draw calls may share it. */
-export interface DrawState {
-  readonly pipeline: PipelineStore;
-  readonly groups: readonly (BoundGroup | null)[];
-  /** The data of setImmediates, if the pipeline's shaders use it. */
-  readonly immediates: Uint32Array | null;
-  readonly vertexBuffers: readonly ({
-    readonly buffer: BufferStore;
-    readonly offset: number;
-    readonly size: number;
-  } | null)[];
-  readonly index: {
-    readonly buffer: BufferStore;
-    readonly offset: number;
-    readonly size: number;
-    readonly bytes: 2 | 4;
-  } | null;
-  /** Stream output buffers, by sink number. */
-  readonly sinks: readonly (BoundSink | null)[];
-}
-/** A bound stream output buffer. Draw calls with the same object write consecutively. */
-export interface BoundSink {
-  readonly buffer: BufferStore;
-  readonly offset: number;
-  readonly size: number;
-  /** Receives vertices, 1, 0, 0 when the pass is done, as arguments of an indirect draw call. */
-  readonly counts: { readonly buffer: BufferStore; readonly offset: number } | null;
-}
 /** x, y, width, height, minDepth, maxDepth. */
 export type Viewport = readonly [number, number, number, number, number, number];
 /** The state of a pass that render bundles do not set. */
@@ -117,24 +91,13 @@ export interface QuerySlot {
   readonly buffer: BufferStore;
   readonly offset: number;
 }
-export interface DrawCommand {
-  readonly state: DrawState;
-  readonly indexed: boolean;
-  /** Number of vertices or indices. */
-  readonly count: number;
-  readonly instanceCount: number;
-  /** First vertex or first index. */
-  readonly first: number;
-  readonly baseVertex: number;
-  readonly firstInstance: number;
-  /** If not null, the counts are read from this buffer when the pass runs, and the fields above are ignored. */
-  /** `firstInstance`: whether the first instance may be nonzero. If it may not, such a draw call does nothing. */
-  readonly indirect: { readonly buffer: BufferStore; readonly offset: number; readonly firstInstance: boolean } | null;
-}
-/** Draw calls with the same dynamic state. Each execution of a render bundle uses the same array. */
+/** Draw calls with the same dynamic state: those of a list from `begin` to before `end`. */
 export interface DrawRun {
   readonly dynamic: DynamicState;
-  readonly commands: readonly DrawCommand[];
+  /** Each execution of a render bundle uses the bundle's list. */
+  readonly list: DrawList;
+  readonly begin: number;
+  readonly end: number;
 }
 export interface PassState {
   readonly label: string;
@@ -163,6 +126,8 @@ export interface PassState {
   /** null if the pass adds no shading rates to those of its draw calls. */
   readonly rates: PassRates | null;
   readonly runs: readonly DrawRun[];
+  /** The draw calls that are in no bundle. The pass releases the list when it is done. */
+  readonly ownDraws: DrawList;
 }
 /**
  * Work on the queue. `step` runs until done (returns true), or until `clockMs()` passes `deadline` (returns false and

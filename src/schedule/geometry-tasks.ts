@@ -209,19 +209,24 @@ export class GeometryTasks {
       job.get(segment + Segment.kind) === SEGMENT_SHADE ? SPAN_VERTICES : SPAN_TRIANGLES,
       began,
       clockMs(),
-      job.get(segment + Segment.number)
+      this.drawOf(segment, geometry)
     );
     this.cursor = job.get(arena + Arena.cursor);
     this.slabEnd = job.get(arena + Arena.slabEnd);
     this.used += job.get(arena + Arena.taken) + this.cursor - job.get(arena + Arena.start);
     if (status === STATUS_YIELD) {
       if (this.isDiscarded()) this.drop();
-      else this.watch(job.get(segment + Segment.number));
+      else this.watch(this.drawOf(segment, geometry));
     } else if (status === STATUS_NEEDS_MEMORY) this.findRoom(segment, geometry);
     else if (status === STATUS_DONE) this.endSegment(segment, geometry);
     // A loop may never end on the zeros that it has read from a non-resident page.
     else if (status === STATUS_TIMEOUT && this.hasMissed) this.endSegment(segment, geometry);
     else job.fail(status);
+  }
+
+  /** Index of the current draw call in the pass. */
+  private drawOf(segment: number, geometry: number): number {
+    return this.job.get(segment + Segment.number) + this.job.get(geometry + Geometry.call);
   }
 
   /** Aborts the job if a draw call exceeds its time limit. Geometry stages can multiply the output of one primitive. */

@@ -35,7 +35,9 @@ export interface FakeDevice extends RenderDevice {
 
 /** The draw calls of a pass, with their dynamic state. */
 export const drawsOf = ({ runs }: PassState): (DrawCommand & DynamicState)[] =>
-  runs.flatMap(({ dynamic, commands }) => commands.map((command) => ({ ...command, ...dynamic })));
+  runs.flatMap(({ dynamic, list, begin, end }) =>
+    Array.from({ length: end - begin }, (_, i) => ({ ...list.at(begin + i), ...dynamic }))
+  );
 
 export function fakeDevice(): FakeDevice {
   const living = <T extends object>(store: T): T & { destroy(): void } => {
@@ -182,7 +184,7 @@ export function fakeDevice(): FakeDevice {
     }),
     startTrace: () => new Trace(0),
     measure: (times) => void log.push(`measure ${times}`),
-    times: () => ({ vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0 }),
+    times: () => ({ vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0, prepare: 0, finish: 0 }),
     destroy: () => {
       fake.destroyed = true;
     },

@@ -28,6 +28,7 @@ const RECORDS: Record<string, readonly string[]> = {
   compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'],
   coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
   destinations: ['Destination', 'Destinations'],
+  'draw-call': ['DrawPattern', 'DrawCall'],
   draw: ['Viewport', 'Scissor', 'StencilFace', 'Attribute', 'Factor', 'Target', 'Varyings', 'Draw'],
   footprint: ['Footprint', 'ReadRun'],
   geometry: ['DrawProgress', 'NestedRun', 'Geometry'],

@@ -33,6 +33,8 @@ export const SEGMENT_LIST = 0;
 export const SEGMENT_SHADE = 1;
 /** Triangles `first` to `end` of an instance whose vertices are a RANGE that earlier tasks shaded. */
 export const SEGMENT_EMIT = 2;
+/** Whole draw calls: DRAW CALLs `first` to `end` of the array at `range`. The first one may be resumed. */
+export const SEGMENT_CALLS = 3;
 /** The segment is the draw call's first. */
 export const SEGMENT_FLAG_START = 1;
 /** The segment's first batch was begun in an earlier chunk. */

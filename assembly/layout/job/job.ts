@@ -153,7 +153,7 @@ export class Segment {
   draw: u32;
   kind: i32;
   flags: i32;
-  /** Index of the draw call in the pass. */
+  /** Index of the draw call in the pass; of the first one with SEGMENT_CALLS. */
   number: i32;
   /**
    * A DrawProgress: first instance (from 0), first position in it, and for a strip in progress the vertices since its
@@ -168,7 +168,9 @@ export class Segment {
   /** First primitive of the first batch, and first triangle of its fan. */
   cursor: u32;
   fan: u32;
+  /** Address of the RANGE, or of the DRAW CALLs. */
   range: u32;
+  /** The vertices, triangles or DRAW CALLs. */
   first: u32;
   end: u32;
   /** SEGMENT_SHADE, when it is done: union of its vertices' outcodes. */

@@ -12,7 +12,7 @@
 // to BATCH_VERTICES distinct ones, in packets in this record that fit a second-level cache; or, with
 // Geometry.rangeInstances, the index range of one or more whole instances, at Geometry.range. Arrays after the fields:
 //
-//   progress, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
+//   progress, copy of a DRAW, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
 //   │ packets, positions, outcodes, pairs, clip distances │ nested runs
 
 import { BlockCache } from '../texture/block-texture';
@@ -140,6 +140,11 @@ export class Geometry {
   segment: usize;
   /** End of the SEGMENTs through which geometryRun continues without returning. */
   segmentsEnd: usize;
+  /** SEGMENT_CALLS: number of its draw calls that are done, and that follow the current one; else 0. */
+  call: u32;
+  callsLeft: u32;
+  /** A WARP and a register file for prologues of DRAW PATTERNs. */
+  prologueScratch: Warp;
   /** 1: the first batch was begun before, and some of its primitives are already set up. */
   resumed: i32;
   /** In a pass whose vertex side reads streamed textures; else 0. */
@@ -159,8 +164,12 @@ export class Geometry {
   get begun(): DrawProgress {
     return changetype<DrawProgress>(pastFields(this));
   }
+  /** The vertex side's copy of a DRAW record that several DRAW CALLs share, without targets. */
+  get ownDraw(): Draw {
+    return changetype<Draw>(changetype<usize>(this.begun) + sizeOf<DrawProgress>());
+  }
   get setup(): Setup {
-    return changetype<Setup>((changetype<usize>(this.begun) + sizeOf<DrawProgress>() + VECTOR_PAD) & ~VECTOR_PAD);
+    return changetype<Setup>((this.ownDraw.targets + VECTOR_PAD) & ~VECTOR_PAD);
   }
   get warp(): Warp {
     return changetype<Warp>(changetype<usize>(this.setup) + sizeOf<Setup>());

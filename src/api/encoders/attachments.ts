@@ -74,7 +74,7 @@ export interface HeldView {
   readonly depthReadOnly: boolean;
   readonly stencilReadOnly: boolean;
 }
-type PassTarget = Omit<PassState, 'runs'>;
+type PassTarget = Omit<PassState, 'runs' | 'ownDraws'>;
 export interface Attachments {
   readonly target: PassTarget;
   readonly held: readonly HeldView[];

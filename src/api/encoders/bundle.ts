@@ -1,10 +1,9 @@
 // GPURenderBundle and GPURenderBundleEncoder: https://www.w3.org/TR/webgpu/#bundles
 
-import type { DrawCommand } from '../../render/types';
+import type { DrawList } from '../../render/draws/draw-list';
 import { hasDepth, hasStencil } from '../../surface/formats';
 import { Uses } from './command-buffer';
 import { ApiObject, describe, Refusal, refuse, type DeviceCore, type Fail } from '../core/device-core';
-import { drawsSomething } from './draw-checks';
 import type { RenderLayout } from './render-layout';
 import { addDrawMethods } from './draw-methods';
 import { DrawRecorder } from './draw-recorder';
@@ -18,10 +17,10 @@ import type { SinkRegions } from './sink-regions';
 import { textureFormat } from '../resources/texture-descriptor';
 import { UsageScope } from './usage-scope';
 
-/** The validated contents of a bundle: the commands that passes execute, and how they use their resources. */
+/** The validated contents of a bundle: the draw calls that passes execute, and how they use their resources. */
 interface Recorded {
   readonly layout: RenderLayout;
-  readonly commands: readonly DrawCommand[];
+  readonly list: DrawList;
   readonly drawCount: number;
   readonly uses: Uses;
   readonly scope: UsageScope;
@@ -51,7 +50,6 @@ class BundleEncoderCore extends DrawRecorder {
   protected readonly layout: RenderLayout;
   protected readonly scope = new UsageScope([]);
   protected readonly uses = new Uses();
-  readonly #commands: DrawCommand[] = [];
   #drawCount = 0;
   #finished = false;
   /** The first error; finish() reports it. */
@@ -62,23 +60,19 @@ class BundleEncoderCore extends DrawRecorder {
     this.layout = layout;
   }
 
-  encode(call: string, act: () => void): void {
-    if (this.#finished) {
+  protected begins(call: string): boolean {
+    if (this.#finished)
       this.device.report('validation', `${this.called} ${call}: the encoder is finished; create a new one`);
-      return;
-    }
-    if (!this.valid || this.#error !== null) return;
-    try {
-      act();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.#error = error.message;
-    }
+    return !this.#finished && this.valid && this.#error === null;
   }
 
-  protected push(command: DrawCommand): void {
+  protected refused(error: unknown): void {
+    if (!(error instanceof Refusal)) throw error;
+    this.#error = error.message;
+  }
+
+  protected onDraw(): void {
     this.#drawCount++;
-    if (drawsSomething(command)) this.#commands.push(command);
   }
 
   finish(label: string): BundleCore {
@@ -91,7 +85,7 @@ class BundleEncoderCore extends DrawRecorder {
       if (this.debugGroups.open > 0) no(`${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
       return {
         layout: this.layout,
-        commands: this.#commands,
+        list: this.list,
         drawCount: this.#drawCount,
         uses: this.uses,
         scope: this.scope,

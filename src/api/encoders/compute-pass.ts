@@ -234,7 +234,7 @@ class GPUComputePassEncoder {
     core.setBindGroup(
       u32(args[0], 'setBindGroup: index'),
       maybeGroup(args[1], 'setBindGroup: bindGroup'),
-      dynamicOffsets(args)
+      dynamicOffsets(args[2], args[3], args[4], args.length)
     );
   }
   setImmediates(...args: unknown[]): undefined {

@@ -3,7 +3,7 @@
 import type { Fail } from '../core/device-core';
 import { isStrip } from '../../mpipe';
 import { dynamicOffset } from '../../render/resources/bound-groups';
-import type { DrawCommand, DrawState } from '../../render/types';
+import type { DrawState } from '../../render/types';
 import type { FormatInfo } from '../../surface/formats';
 import type { BoundBuffer, SetGroup } from '../resources/bind-group';
 import { mayWrite } from '../resources/bind-layout';
@@ -20,11 +20,6 @@ export interface BoundIndex {
   readonly buffer: BufferCore;
   readonly format: GPUIndexFormat;
   readonly bound: NonNullable<DrawState['index']>;
-}
-
-/** Empty draw calls are validated but not recorded. */
-export function drawsSomething({ indirect, count, instanceCount }: DrawCommand): boolean {
-  return indirect !== null || (count > 0 && instanceCount > 0);
 }
 
 /** Lists the formats of a pass or pipeline for messages, without null targets at the end. */

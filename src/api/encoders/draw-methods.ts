@@ -17,21 +17,41 @@ const count = (value: unknown, fallback: number, at: string): number =>
   value === undefined ? fallback : u32(value, at);
 
 const offsetList = sequence(u32);
-const NO_OFFSETS: readonly number[] = [];
+/** The result of `dynamicOffsets`, which the next call overwrites. */
+const offsets: number[] = [];
 
-/** Converts both overloads: a sequence of offsets, or a part of a Uint32Array. */
-export function dynamicOffsets(args: readonly unknown[]): readonly number[] {
-  const data = args[2];
-  if (!(data instanceof Uint32Array) || args.length < 4)
-    return data === undefined ? NO_OFFSETS : offsetList(data, 'setBindGroup: dynamicOffsets');
-  needArguments('setBindGroup', args.length, 5);
-  const start = u64(args[3], 'setBindGroup: dynamicOffsetsDataStart');
-  const length = u32(args[4], 'setBindGroup: dynamicOffsetsDataLength');
-  if (start + length > data.length)
-    throw new RangeError(
-      `setBindGroup: start ${start} + length ${length} exceeds the ${data.length} elements of dynamicOffsetsData`
-    );
-  return Array.from(data.subarray(start, start + length));
+function putOffset(offset: number): readonly number[] {
+  offsets.length = 1;
+  offsets[0] = offset;
+  return offsets;
+}
+
+/**
+ * Converts both overloads: a sequence of offsets, or a part of a Uint32Array. `given`: number of arguments. The result
+ * is valid until the next call.
+ */
+export function dynamicOffsets(data: unknown, from: unknown, amount: unknown, given: number): readonly number[] {
+  const call = 'setBindGroup';
+  if (data instanceof Uint32Array && given > 3) {
+    needArguments(call, given, 5);
+    const start = u64(from, 'setBindGroup: dynamicOffsetsDataStart');
+    const length = u32(amount, 'setBindGroup: dynamicOffsetsDataLength');
+    if (start + length > data.length)
+      throw new RangeError(
+        `${call}: start ${start} + length ${length} exceeds the ${data.length} elements of dynamicOffsetsData`
+      );
+    if (length === 1) return putOffset(data[start]!);
+    offsets.length = length;
+    for (let i = 0; i < length; i++) offsets[i] = data[start + i]!;
+    return offsets;
+  }
+  if (data === undefined) {
+    offsets.length = 0;
+    return offsets;
+  }
+  // The usual case without a list of its own.
+  if (Array.isArray(data) && data.length === 1) return putOffset(u32(data[0], 'setBindGroup: dynamicOffsets[0]'));
+  return offsetList(data, 'setBindGroup: dynamicOffsets');
 }
 
 const buffer = object(bufferSlot);
@@ -55,7 +75,7 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
       core.setBindGroup(
         u32(args[0], 'setBindGroup: index'),
         maybeGroup(args[1], 'setBindGroup: bindGroup'),
-        dynamicOffsets(args)
+        dynamicOffsets(args[2], args[3], args[4], args.length)
       );
     },
     setVertexBuffer(this: unknown, ...args: unknown[]): undefined {

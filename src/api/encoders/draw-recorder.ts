@@ -1,7 +1,8 @@
 // Common base of render passes and render bundles: the state that draw calls need, and the draw calls.
 // https://www.w3.org/TR/webgpu/#render-commands
 
-import type { DrawCommand, DrawState } from '../../render/types';
+import { DrawList } from '../../render/draws/draw-list';
+import type { BoundGroup, DrawState } from '../../render/types';
 import type { BindGroupCore, SetGroup } from '../resources/bind-group';
 import type { BufferCore } from '../resources/buffer';
 import type { Uses } from './command-buffer';
@@ -22,7 +23,7 @@ import type { RenderLayout } from './render-layout';
 import type { ModularPipelineCore } from '../modular/modular-pipeline';
 import { knownVertices, MAX_SINKS, type Choice } from '../modular/modular-slots';
 import { RenderPipelineCore, type BufferEnd } from '../pipelines/pipeline';
-import { setGroup, useGroup } from './set-group';
+import { checkOffsets, setGroup, useGroup } from './set-group';
 import { COUNTS_BYTES, SinkRegions, type SinkBinding } from './sink-regions';
 import type { UsageScope } from './usage-scope';
 
@@ -51,15 +52,46 @@ export abstract class DrawRecorder extends ApiObject {
   #sinks: (SinkBinding | null)[] = [];
   /** State that draw calls share until the next setter call; null if it must be made and validated anew. */
   #state: DrawState | null = null;
+  /** Number of the state in the list; -1 if it is not there yet. */
+  #stateNumber = -1;
+  /** The groups of the state with their current dynamic offsets. */
+  #bound: readonly (BoundGroup | null)[] = [];
+  /** Index of the current dynamic offsets in the list; null if they are not there yet. */
+  #offsets: number | null = null;
+  /** Whether shaders may write to resources of the state, so that new offsets must be checked for overlaps. */
+  #mayWrite = false;
+  /** Refuses the command `#call`. One function serves all commands, so that none of them allocates. */
+  #call = '';
+  readonly #refuse: Fail = (message) => this.no(this.#call, message);
+  /** The draw calls that were recorded. */
+  protected readonly list = new DrawList();
 
-  /** Encodes one command. After the first error, further commands are ignored. */
-  abstract encode(call: string, act: () => void): void;
-  /** Layout that pipelines must match; only valid inside `encode`. */
+  /** Whether a command may be encoded. After the first error, further commands are ignored. */
+  protected abstract begins(call: string): boolean;
+  /** Keeps a Refusal as the first error, and throws any other error. */
+  protected abstract refused(error: unknown): void;
+  /** Layout that pipelines must match; only valid while a command is encoded. */
   protected abstract get layout(): RenderLayout;
   protected abstract get scope(): UsageScope;
   protected abstract get uses(): Uses;
-  /** Records a validated draw call. */
-  protected abstract push(command: DrawCommand): void;
+  /** Called for each validated draw call, also for empty ones. */
+  protected abstract onDraw(call: string): void;
+
+  /** Encodes a command that `act` validates and records. */
+  encode(call: string, act: () => void): void {
+    if (!this.#starts(call)) return;
+    try {
+      act();
+    } catch (error) {
+      this.refused(error);
+    }
+  }
+
+  #starts(call: string): boolean {
+    if (!this.begins(call)) return false;
+    this.#call = call;
+    return true;
+  }
 
   no(call: string, message: string): never {
     refuse(this, call, message);
@@ -76,6 +108,7 @@ export abstract class DrawRecorder extends ApiObject {
 
   setPipeline(pipeline: RenderPipelineCore | ModularPipelineCore): void {
     this.encode('setPipeline', () => {
+      if (pipeline === this.#pipeline && this.#table === null) return;
       requireUsable(pipeline, this, this.device, 'setPipeline');
       const no = (message: string): never => this.no('setPipeline', message);
       if (pipeline instanceof RenderPipelineCore) {
@@ -117,16 +150,36 @@ export abstract class DrawRecorder extends ApiObject {
     });
   }
 
-  setBindGroup(index: number, group: BindGroupCore | null, offsets: readonly number[]): void {
-    const call = 'setBindGroup';
-    this.encode(call, () => {
-      setGroup(this, this.#groups, index, group, offsets, (message) => this.no(call, message));
-      this.#state = null;
-      if (group === null) return;
-      const conflict = this.scope.addGroup(group);
-      if (conflict !== null) this.no(call, conflict);
-      useGroup(this.uses, group);
-    });
+  setBindGroup(index: number, group: BindGroupCore | null, offsets: ArrayLike<number>): void {
+    if (!this.#starts('setBindGroup')) return;
+    try {
+      const set = this.#groups[index];
+      // The group itself was validated when it was set.
+      if (set && set.group === group) this.#setOffsets(set, offsets);
+      else this.#setGroup(index, group, offsets);
+    } catch (error) {
+      this.refused(error);
+    }
+  }
+
+  #setOffsets({ group, bound }: SetGroup, offsets: ArrayLike<number>): void {
+    checkOffsets(group, offsets, this.#refuse);
+    const { dynamicOffsets } = bound;
+    if (dynamicOffsets === null) return;
+    for (let i = 0; i < dynamicOffsets.length; i++) {
+      if (dynamicOffsets[i] === offsets[i]) continue;
+      dynamicOffsets[i] = offsets[i]!;
+      this.#offsets = null;
+    }
+  }
+
+  #setGroup(index: number, group: BindGroupCore | null, offsets: ArrayLike<number>): void {
+    setGroup(this, this.#groups, index, group, offsets, this.#refuse);
+    this.#state = null;
+    if (group === null) return;
+    const conflict = this.scope.addGroup(group);
+    if (conflict !== null) this.#refuse(conflict);
+    useGroup(this.uses, group);
   }
 
   setImmediates(range: ImmediateRange): void {
@@ -183,33 +236,51 @@ export abstract class DrawRecorder extends ApiObject {
     });
   }
 
-  /** Returns the current state, validated once for all draw calls that share it. */
-  #drawState(call: string): DrawState {
-    if (this.#table) this.#usePipeline(this.#table.variant(this.#choice, (message) => this.no(call, message)));
-    if (this.#state !== null) return this.#state;
+  /** Makes and validates the current state, once for all draw calls that share it. */
+  #checkState(): void {
+    if (this.#table) this.#usePipeline(this.#table.variant(this.#choice, this.#refuse));
     const pipeline = this.#pipeline;
-    if (pipeline === null) return this.no(call, 'no pipeline is set; call setPipeline() first');
-    checkBindings(pipeline, this.#groups, this.#slots, (message) => this.no(call, message));
-    const { buffers } = pipeline;
+    if (this.#state !== null) {
+      if (this.#mayWrite && this.#offsets === null) checkBindings(pipeline!, this.#groups, this.#slots, this.#refuse);
+      return;
+    }
+    if (pipeline === null) return this.#refuse('no pipeline is set; call setPipeline() first');
+    checkBindings(pipeline, this.#groups, this.#slots, this.#refuse);
+    const { buffers, parts } = pipeline;
     for (const { number } of buffers) {
       if (!this.#sinks[number])
-        this.no(call, `${pipeline.called} has a buffer sink; call setSinkBuffer() for sinks[${number}] first`);
+        this.#refuse(`${pipeline.called} has a buffer sink; call setSinkBuffer() for sinks[${number}] first`);
     }
     // Several paths of a modular pipeline may lead to the same sink.
     const numbers = [...new Set(buffers.map(({ number }) => number))];
     this.sinkRegions.take(
       numbers.map((number) => [number, this.#sinks[number]!] as const),
-      (message) => this.no(call, message)
+      this.#refuse
     );
+    const immediates = this.#immediates.for(pipeline, this.#refuse);
+    const groups = parts.groups.map((_, i) => this.#groups[i] ?? null);
+    this.#bound = groups.map((set) => set?.bound ?? null);
+    this.#offsets = null;
+    this.#stateNumber = -1;
+    this.#mayWrite = parts.groups.some((layout) => layout?.mayWrite);
     this.#state = {
-      pipeline: pipeline.parts.store,
-      groups: pipeline.parts.groups.map((_, i) => this.#groups[i]?.bound ?? null),
-      immediates: this.#immediates.for(pipeline, (message) => this.no(call, message)),
+      pipeline: parts.store,
+      groups: groups.map((set) => set?.group.withoutDynamicOffsets.bound ?? null),
+      dynamicOffsets: groups.reduce((sum, set) => sum + (set?.group.dynamic.length ?? 0), 0),
+      immediates,
       vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null),
       index: this.#index?.bound ?? null,
       sinks: buffers.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : [],
     };
-    return this.#state;
+  }
+
+  /** Adds a draw call without counts to the list. */
+  #add(isIndexed: boolean): void {
+    const { list } = this;
+    const state = this.#state!;
+    if (this.#stateNumber < 0) this.#stateNumber = list.addState(state);
+    if (state.dynamicOffsets > 0) this.#offsets ??= list.addOffsets(this.#bound, state.dynamicOffsets);
+    list.add(this.#stateNumber, isIndexed, this.#offsets ?? 0);
   }
 
   draw(
@@ -221,32 +292,34 @@ export abstract class DrawRecorder extends ApiObject {
     firstInstance: number
   ): void {
     const call = indexed ? 'drawIndexed' : 'draw';
-    this.encode(call, () => {
-      const state = this.#drawState(call);
-      const no = (message: string): never => this.no(call, message);
-      const { parts } = this.#pipeline!;
-      if (indexed) checkIndices(parts, this.#index, first, count, no);
-      checkVertices(parts, this.#slots, indexed ? null : first + count, firstInstance + instanceCount, no);
-      for (const end of this.#pipeline!.buffers) this.#takeSink(end, { indexed, count, instanceCount }, no);
-      this.push({ state, indexed, count, instanceCount, first, baseVertex, firstInstance, indirect: null });
-    });
+    if (!this.#starts(call)) return;
+    try {
+      this.#checkState();
+      const { parts, buffers } = this.#pipeline!;
+      if (indexed) checkIndices(parts, this.#index, first, count, this.#refuse);
+      checkVertices(parts, this.#slots, indexed ? null : first + count, firstInstance + instanceCount, this.#refuse);
+      for (const end of buffers) this.#takeSink(end, indexed, count, instanceCount);
+      this.onDraw(call);
+      // Empty draw calls are validated but not recorded.
+      if (count === 0 || instanceCount === 0) return;
+      this.#add(indexed);
+      this.list.put(count, instanceCount, first, baseVertex, firstInstance);
+    } catch (error) {
+      this.refused(error);
+    }
   }
 
   /**
    * Refuses draw calls whose vertices are known to exceed the sink. Vertices that exceed it only when the pass runs are
    * dropped.
    */
-  #takeSink(
-    { number, stages, buffer }: BufferEnd,
-    { indexed, count, instanceCount }: Pick<DrawCommand, 'indexed' | 'count' | 'instanceCount'>,
-    no: Fail
-  ): void {
+  #takeSink({ number, stages, buffer }: BufferEnd, indexed: boolean, count: number, instanceCount: number): void {
     const sink = this.#sinks[number]!;
     const { size } = sink.bound;
     const { topology } = this.#pipeline!.parts.state.primitive;
     sink.usedBytes += knownVertices(topology, stages, indexed, count, instanceCount) * buffer.arrayStride;
     if (sink.usedBytes > size)
-      no(
+      this.#refuse(
         `${sink.usedBytes} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} `
           + 'that setSinkBuffer() provides'
       );
@@ -293,24 +366,19 @@ export abstract class DrawRecorder extends ApiObject {
   drawIndirect(indexed: boolean, buffer: BufferCore, offset: number): void {
     const call = indexed ? 'drawIndexedIndirect' : 'drawIndirect';
     this.encode(call, () => {
-      const state = this.#drawState(call);
-      const no = (message: string): never => this.no(call, message);
-      if (indexed) checkIndices(this.#pipeline!.parts, this.#index, 0, 0, no);
+      this.#checkState();
+      if (indexed) checkIndices(this.#pipeline!.parts, this.#index, 0, 0, this.#refuse);
       this.#useBuffer(buffer, 'INDIRECT', call);
       const bytes = indexed ? 20 : 16;
-      if (offset % 4 !== 0) no(`indirectOffset ${offset} is not a multiple of 4`);
+      if (offset % 4 !== 0) this.#refuse(`indirectOffset ${offset} is not a multiple of 4`);
       if (offset + bytes > buffer.size)
-        no(`indirectOffset ${offset} + ${bytes} bytes of arguments exceed the size ${buffer.size} of ${buffer.called}`);
-      this.push({
-        state,
-        indexed,
-        count: 0,
-        instanceCount: 0,
-        first: 0,
-        baseVertex: 0,
-        firstInstance: 0,
-        indirect: { buffer: buffer.store, offset, firstInstance: this.device.features.has('indirect-first-instance') },
-      });
+        this.#refuse(
+          `indirectOffset ${offset} + ${bytes} bytes of arguments exceed the size ${buffer.size} of ${buffer.called}`
+        );
+      this.onDraw(call);
+      this.#add(indexed);
+      const firstInstance = this.device.features.has('indirect-first-instance');
+      this.list.putIndirect({ buffer: buffer.store, offset, firstInstance });
     });
   }
 }

@@ -1,20 +1,12 @@
 // GPURenderPassEncoder: https://www.w3.org/TR/webgpu/#render-passes
 
-import type {
-  DrawCommand,
-  DrawRun,
-  DynamicState,
-  PassState,
-  SampleOrder,
-  SampleType,
-  Viewport,
-} from '../../render/types';
+import type { DrawRun, DynamicState, PassState, SampleOrder, SampleType, Viewport } from '../../render/types';
 import type { ShadingRateCombiners } from '../../shading-rate';
 import type { Attachments, RenderPassDescriptor } from './attachments';
 import { bundleSlot, type BundleCore } from './bundle';
 import type { Command, Uses } from './command-buffer';
 import { Refusal, requireUsable, type Fail } from '../core/device-core';
-import { checkBundleFits, drawsSomething } from './draw-checks';
+import { checkBundleFits } from './draw-checks';
 import { sampleOrder, sampleType } from '../idl/enums';
 import type { RenderLayout } from './render-layout';
 import { addDrawMethods } from './draw-methods';
@@ -49,8 +41,8 @@ export class RenderPassCore extends DrawRecorder {
   #ended = false;
   #failed = false;
   readonly #runs: DrawRun[] = [];
-  /** Draw calls of the last run, which grows until the dynamic state changes; null if the next one starts a new run. */
-  #commands: DrawCommand[] | null = null;
+  /** Number of the list's draw calls in `#runs`. The others form the next run, which ends with the dynamic state. */
+  #inRuns = 0;
   #drawCount = 0;
   #dynamic: DynamicState = {
     viewports: [[0, 0, 0, 0, 0, 1]],
@@ -94,20 +86,15 @@ export class RenderPassCore extends DrawRecorder {
     for (const set of [this.#querySet, this.#timestamps?.querySet]) if (set) this.uses.querySets.add(set);
   }
 
-  encode(call: string, act: (attachments: Attachments) => void): void {
-    if (this.#ended) {
-      this.device.report('validation', `${this.called} ${call}: the pass has ended; begin a new one`);
-      return;
-    }
-    const attachments = this.#attachments;
-    if (attachments === null || this.#failed) return;
-    try {
-      act(attachments);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.#failed = true;
-      this.encoder.fail(error.message);
-    }
+  protected begins(call: string): boolean {
+    if (this.#ended) this.device.report('validation', `${this.called} ${call}: the pass has ended; begin a new one`);
+    return !this.#ended && this.#attachments !== null && !this.#failed;
+  }
+
+  protected refused(error: unknown): void {
+    if (!(error instanceof Refusal)) throw error;
+    this.#failed = true;
+    this.encoder.fail(error.message);
   }
 
   protected get layout(): RenderLayout {
@@ -121,8 +108,16 @@ export class RenderPassCore extends DrawRecorder {
   }
 
   #set(changed: Partial<DynamicState>): void {
+    this.#endRun();
     this.#dynamic = { ...this.#dynamic, ...changed };
-    this.#commands = null;
+  }
+
+  /** Ends the run of draw calls with the current dynamic state. */
+  #endRun(): void {
+    const { list } = this;
+    const begin = this.#inRuns;
+    const end = (this.#inRuns = list.length);
+    if (end > begin) this.#runs.push({ dynamic: this.#dynamic, list, begin, end });
   }
 
   setViewport(viewport: Viewport): void {
@@ -154,7 +149,8 @@ export class RenderPassCore extends DrawRecorder {
     if (minDepth > maxDepth) no(`minDepth ${minDepth} is greater than maxDepth ${maxDepth}`);
   }
   setScissorRect(x: number, y: number, width: number, height: number): void {
-    this.encode('setScissorRect', ({ target }) => {
+    this.encode('setScissorRect', () => {
+      const { target } = this.#attachments!;
       if (x + width > target.width || y + height > target.height)
         this.no(
           'setScissorRect',
@@ -201,22 +197,18 @@ export class RenderPassCore extends DrawRecorder {
       );
   }
 
-  protected push(command: DrawCommand): void {
+  protected onDraw(call: string): void {
     this.#drawCount++;
-    this.#checkDepthTables(`draw${command.indexed ? 'Indexed' : ''}${command.indirect ? 'Indirect' : ''}`);
-    if (!drawsSomething(command)) return;
-    if (this.#commands === null) {
-      this.#commands = [];
-      this.#runs.push({ dynamic: this.#dynamic, commands: this.#commands });
-    }
-    this.#commands.push(command);
+    this.#checkDepthTables(call);
   }
 
   executeBundles(bundles: readonly BundleCore[]): void {
     const call = 'executeBundles';
-    this.encode(call, ({ layout }) => {
+    this.encode(call, () => {
+      const { layout } = this;
       const no = (message: string): never => this.no(call, message);
       this.#checkDepthTables(call);
+      this.#endRun();
       for (const bundle of bundles) {
         requireUsable(bundle, this, this.device, call);
         checkBundleFits(bundle.called, bundle.recorded.layout, layout, no);
@@ -226,9 +218,9 @@ export class RenderPassCore extends DrawRecorder {
         this.uses.add(bundle.recorded.uses);
         this.uses.others.add(bundle);
         this.#drawCount += bundle.recorded.drawCount;
-        this.#runs.push({ dynamic: this.#dynamic, commands: bundle.recorded.commands });
+        const { list } = bundle.recorded;
+        if (list.length > 0) this.#runs.push({ dynamic: this.#dynamic, list, begin: 0, end: list.length });
       }
-      this.#commands = null;
       this.forget();
     });
   }
@@ -254,13 +246,15 @@ export class RenderPassCore extends DrawRecorder {
   }
 
   end(): void {
-    this.encode('end', ({ target }) => {
+    this.encode('end', () => {
+      const { target } = this.#attachments!;
       if (this.#dynamic.query !== null) this.no('end', 'an occlusion query is open; call endOcclusionQuery()');
       if (this.debugGroups.open > 0)
         this.no('end', `${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
       if (this.#drawCount > this.#maxDraws)
         this.no('end', `${this.#drawCount} draws exceed maxDrawCount ${this.#maxDraws}`);
-      const state = { ...target, runs: this.#runs };
+      this.#endRun();
+      const state = { ...target, runs: this.#runs, ownDraws: this.list };
       const unordered = orderRefusal(this.#runs);
       if (unordered !== null) this.no('end', unordered);
       if (!this.encoder.failed) this.encoder.commands.push(...this.#commandsOf(state));

@@ -4,46 +4,56 @@ import type { BindGroupCore, SetGroup } from '../resources/bind-group';
 import { requireUsable, type ApiObject, type Fail } from '../core/device-core';
 import type { Uses } from './command-buffer';
 
+/** Validates all of `setBindGroup` except the group itself and its dynamic offsets. */
+function checkGroupIndex(
+  { device }: ApiObject,
+  index: number,
+  group: BindGroupCore | null,
+  offsets: number,
+  no: Fail
+): void {
+  const { maxBindGroups } = device.limits;
+  if (index >= maxBindGroups) no(`index ${index} must be less than maxBindGroups ${maxBindGroups}`);
+  if (group === null && offsets > 0) no(`${offsets} dynamic offsets without a bind group`);
+}
+
 /** Validates `setBindGroup` on `who` and stores the group in `groups`. */
 export function setGroup(
   who: ApiObject,
   groups: (SetGroup | null)[],
   index: number,
   group: BindGroupCore | null,
-  offsets: readonly number[],
+  offsets: ArrayLike<number>,
   no: Fail
 ): void {
-  const { maxBindGroups } = who.device.limits;
-  if (index >= maxBindGroups) no(`index ${index} must be less than maxBindGroups ${maxBindGroups}`);
-  if (group !== null) checkGroup(who, group, offsets, no);
-  else if (offsets.length > 0) no(`${offsets.length} dynamic offsets without a bind group`);
+  checkGroupIndex(who, index, group, offsets.length, no);
+  if (group !== null) {
+    requireUsable(group, who, who.device, 'setBindGroup');
+    checkOffsets(group, offsets, no);
+  }
   while (groups.length <= index) groups.push(null);
   groups[index] =
     group === null || offsets.length === 0
       ? group && group.withoutDynamicOffsets
-      : { group, bound: { group: group.store, dynamicOffsets: offsets } };
+      : { group, bound: { group: group.store, dynamicOffsets: Array.from(offsets) } };
 }
 
-function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly number[], no: Fail): void {
-  requireUsable(group, who, who.device, 'setBindGroup');
-  const { dynamic } = group.layout;
+/** Validates the dynamic offsets of a group. */
+export function checkOffsets(group: BindGroupCore, offsets: ArrayLike<number>, no: Fail): void {
+  const { dynamic } = group;
   if (offsets.length !== dynamic.length)
     no(`${group.called} takes ${dynamic.length} dynamic offsets, not ${offsets.length}`);
-  dynamic.forEach(({ binding, resource }, i) => {
+  for (let i = 0; i < dynamic.length; i++) {
+    const { binding, alignment, bound, maxOffset } = dynamic[i]!;
     const offset = offsets[i]!;
-    const alignment =
-      resource.kind === 'buffer' && resource.type === 'uniform'
-        ? who.device.limits.minUniformBufferOffsetAlignment
-        : who.device.limits.minStorageBufferOffsetAlignment;
     if (offset % alignment !== 0)
       no(`dynamic offset ${offset} of binding ${binding} is not a multiple of ${alignment}`);
-    const bound = group.bufferAt(binding);
-    if (bound !== undefined && bound.offset + offset + bound.size > bound.buffer.size)
+    if (offset > maxOffset)
       no(
         `dynamic offset ${offset} + offset ${bound.offset} + size ${bound.size} `
           + `of binding ${binding} exceeds the size ${bound.buffer.size} of ${bound.buffer.called}`
       );
-  });
+  }
 }
 
 /** Keeps the group's resources alive until the commands have run. */

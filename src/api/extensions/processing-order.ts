@@ -74,22 +74,20 @@ export function checkModularOrder(
 
 /** Returns the reason why draw calls must not be unordered; null if they may be. */
 export function orderRefusal(runs: readonly DrawRun[]): string | null {
-  for (const { dynamic, commands } of runs) {
+  for (const { dynamic, list, begin, end } of runs) {
     if (dynamic.orders.pixel === 'received') continue;
-    const found = commands.find(
-      ({
-        state: {
-          pipeline: { needsOrder, state },
-        },
-      }) => needsOrder && state.processingOrder?.pixel !== 'received'
-    );
-    if (found)
+    for (let draw = begin; draw < end; draw++) {
+      const {
+        pipeline: { needsOrder, state },
+      } = list.stateOf(draw);
+      if (!needsOrder || state.processingOrder?.pixel === 'received') continue;
       return (
         "setProcessingOrder('pixel', 'independent') applies to a draw with "
-        + `${labelled('pipeline', found.state.pipeline.state.label)}, whose shader reads stored values in order: `
+        + `${labelled('pipeline', state.label)}, whose shader reads stored values in order: `
         + "set 'received' before the draw or in the pipeline's processingOrder, "
         + 'or set its fragment.interlock to "unordered"'
       );
+    }
   }
   return null;
 }

@@ -147,7 +147,8 @@ export interface DeviceStatistics {
   readonly programs: ProgramStatistics;
   /**
    * Kernel times, only with the feature "statistics-times", added up over all workers: n workers add up to n
-   * milliseconds per millisecond. The queue and the API are not included.
+   * milliseconds per millisecond. The queue and the API are not included. `prepare` and `finish` are times of the
+   * calling thread, before the tasks of render passes and after their tiles.
    */
   readonly times?: DeviceTimes;
 }

@@ -28,7 +28,13 @@ function integer(name: string, low: number, high: number): Convert<number> {
     return number + 0;
   };
 }
-export const u32 = integer('32-bit unsigned integer', 0, 0xffffffff);
+const anyU32 = integer('32-bit unsigned integer', 0, 0xffffffff);
+/** Draw calls convert many of these. Most are integers already. */
+export const u32: Convert<number> = (value, at) => {
+  if (typeof value !== 'number') return anyU32(value, at);
+  const integer = value >>> 0;
+  return integer === value ? integer : anyU32(value, at);
+};
 export const i32 = integer('32-bit integer', -0x80000000, 0x7fffffff);
 export const u64 = integer('64-bit unsigned integer', 0, Number.MAX_SAFE_INTEGER);
 /** WebIDL [Clamp]: rounds to the nearest value in the range, halves to even; NaN becomes 0. */

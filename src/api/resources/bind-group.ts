@@ -40,7 +40,16 @@ export interface BoundBuffer {
 /** A bind group together with the dynamic offsets that it was set with. */
 export interface SetGroup {
   readonly group: BindGroupCore;
-  readonly bound: BoundGroup;
+  readonly bound: BoundGroup & { readonly dynamicOffsets: number[] | null };
+}
+
+/** A buffer binding with a dynamic offset. */
+interface DynamicBuffer {
+  readonly binding: number;
+  readonly alignment: number;
+  readonly bound: BoundBuffer;
+  /** The largest offset with which the binding stays inside the buffer. */
+  readonly maxOffset: number;
 }
 
 /** A storage texture as passes see it. */
@@ -55,6 +64,8 @@ export class BindGroupCore extends ApiObject {
   /** The group set without dynamic offsets. */
   readonly withoutDynamicOffsets: SetGroup;
   readonly buffers: readonly BoundBuffer[];
+  /** The buffers with dynamic offsets, in the order of the offsets. */
+  readonly dynamic: readonly DynamicBuffer[];
   readonly views: readonly ViewCore[];
   /** Storage textures. */
   readonly surfaces: readonly BoundSurface[];
@@ -75,6 +86,14 @@ export class BindGroupCore extends ApiObject {
     this.surfaces = bound.surfaces;
     this.textures = [...bound.views, ...bound.surfaces.map(({ view }) => view)].map((view) => view.texture);
     this.samplers = bound.samplers;
+    const { minUniformBufferOffsetAlignment, minStorageBufferOffsetAlignment } = device.limits;
+    this.dynamic = layout.dynamic.flatMap(({ binding, resource }): DynamicBuffer[] => {
+      const buffer = this.bufferAt(binding);
+      const isUniform = resource.kind === 'buffer' && resource.type === 'uniform';
+      const alignment = isUniform ? minUniformBufferOffsetAlignment : minStorageBufferOffsetAlignment;
+      if (!buffer) return [];
+      return [{ binding, alignment, bound: buffer, maxOffset: buffer.buffer.size - buffer.offset - buffer.size }];
+    });
   }
   bufferAt(binding: number): BoundBuffer | undefined {
     return this.buffers.find(({ entry }) => entry.binding === binding);

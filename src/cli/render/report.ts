@@ -215,6 +215,11 @@ function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
       (part) => `${part} ${milliseconds(kernelTimes[part])}`
     );
     rows.push(['of render', `${parts.join(', ')}${(workers ?? 0) > 1 ? ', added up over all workers' : ''}`]);
+    const { prepare, finish } = kernelTimes;
+    rows.push([
+      'alone',
+      `the calling thread prepared passes for ${milliseconds(prepare)}, finished for ${milliseconds(finish)}`,
+    ]);
   }
   return rows;
 }

@@ -73,7 +73,12 @@ export class BoundStages {
   }
 
   /** Returns the last bound stages if everything that they read is the same, else new ones. */
-  bind(pipeline: Pipeline, { groups, immediates }: DrawState, dynamic: DynamicState, last: Bound | undefined): Bound {
+  bind(
+    pipeline: Pipeline,
+    { groups, immediates }: Pick<DrawState, 'groups' | 'immediates'>,
+    dynamic: DynamicState,
+    last: Bound | undefined
+  ): Bound {
     const blendConstant = pipeline.readsBlendConstant ? dynamic.blendConstant : null;
     if (
       last?.read.immediates === immediates

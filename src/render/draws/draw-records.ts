@@ -77,7 +77,7 @@ export class DrawRecords {
   /** Number of draw calls that may run out of order; how many of them the renderer found itself. */
   independent = 0;
   foundIndependent = 0;
-  private readonly words: CommandWords;
+  readonly words: CommandWords;
   private readonly stages: BoundStages;
 
   /** `pass.countsStages`: all stages count their warps. */
@@ -95,10 +95,10 @@ export class DrawRecords {
   }
 
   /** Returns records with everything but the counts. */
-  state(state: DrawState, dynamic: DynamicState): StateRecords {
+  state({ state, groups }: Pick<DrawCommand, 'state' | 'groups'>, dynamic: DynamicState): StateRecords {
     const pipeline = state.pipeline as Pipeline;
     const last = this.last.get(pipeline);
-    const bound = this.stages.bind(pipeline, state, dynamic, last?.bound);
+    const bound = this.stages.bind(pipeline, { groups, immediates: state.immediates }, dynamic, last?.bound);
     const fetched = this.stages.fetch(pipeline, state, last?.fetched);
     const alike = last?.records.dynamic === dynamic ? last : null;
     if (alike && bound === alike.bound && fetched === alike.fetched) return alike.records;
@@ -291,7 +291,7 @@ export class DrawRecords {
     putCounts(u32, record, command, counts, use);
     for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
     if (rooms.some((room) => room?.cursor)) this.independent++;
-    else if (u32[(record + Draw.independent) >>> 2] !== 0) this.noteOrder(leaves[0]!, shared.dynamic);
+    else if (u32[(record + Draw.independent) >>> 2] !== 0) this.noteOrder(leaves[0]!, shared.dynamic, 1);
     if (!pipeline.isForked) {
       this.putEnd(record, command.state, leaves[0]!, rooms[0] ?? null);
       return record;
@@ -307,9 +307,9 @@ export class DrawRecords {
     return record;
   }
 
-  private noteOrder({ order: { requested } }: Leaf, { orders }: DynamicState): void {
-    this.independent++;
-    if (requested === 'auto' && orders.pixel === 'received') this.foundIndependent++;
+  private noteOrder({ order: { requested } }: Leaf, { orders }: DynamicState, amount: number): void {
+    this.independent += amount;
+    if (requested === 'auto' && orders.pixel === 'received') this.foundIndependent += amount;
   }
 
   private putEnd(record: number, state: DrawState, leaf: Leaf, room: SinkRange | null): void {
@@ -329,14 +329,19 @@ export class DrawRecords {
     return copy;
   }
 
-  /** The range of vertices that the draw call's indices refer to; null if it is unknown or not needed. */
-  indexUse(command: DrawCommand, counts: DrawCounts): IndexUse | null {
-    const { index, pipeline } = command.state;
-    if (!command.indexed || !index || pipeline.state.primitive.topology !== 'triangle-list') return null;
+  /** Notes `amount` draw calls with DRAW CALL records and this DRAW record. */
+  note({ stages, leaves }: Pipeline, record: number, dynamic: DynamicState, amount: number): void {
+    for (const stage of stages) stage.runs += amount;
+    if (this.words.now().u32[(record + Draw.independent) >>> 2] !== 0) this.noteOrder(leaves[0]!, dynamic, amount);
+  }
+
+  /** The range of vertices that an indexed draw call's indices refer to; null if it is unknown or not needed. */
+  indexUse({ index, pipeline }: DrawState, first: number, count: number): IndexUse | null {
+    if (!index || pipeline.state.primitive.topology !== 'triangle-list') return null;
     const { vertexStages, hasDistances } = pipeline as Pipeline;
     if (vertexStages.inputBytes > 0 || hasDistances) return null;
-    if ((counts.first + counts.count) * index.bytes > index.size) return null;
-    return this.ranges.of(index.buffer, index.offset + counts.first * index.bytes, counts.count, index.bytes);
+    if ((first + count) * index.bytes > index.size) return null;
+    return this.ranges.of(index.buffer, index.offset + first * index.bytes, count, index.bytes);
   }
 }
 

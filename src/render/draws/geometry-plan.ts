@@ -2,6 +2,7 @@
 // commands alone, never on the number of workers.
 import { RANGE_VERTICES } from '../../../assembly/layout/vertex/geometry-codes';
 import {
+  SEGMENT_CALLS,
   SEGMENT_EMIT,
   SEGMENT_FLAG_APPENDS,
   SEGMENT_FLAG_START,
@@ -9,7 +10,7 @@ import {
   SEGMENT_SHADE,
 } from '../../../assembly/layout/job/job-codes';
 import { WARP_QUADS } from '../../../assembly/layout/limits';
-import { GeometryTask, Segment, VertexRange } from '../../../build/layout';
+import { DrawCall, GeometryTask, Segment, VertexRange } from '../../../build/layout';
 import { isStrip, primitivesOf, stepOf } from '../../mpipe';
 import type { CommandMemory } from '../memory/command-memory';
 import type { WorkProgress } from './work-watch';
@@ -41,6 +42,8 @@ const TASK_SEGMENTS = 64;
  */
 export const MAX_TASKS = 512;
 export const MAX_SEGMENTS = 2048;
+/** What a DRAW CALL costs in addition to its primitives, in primitives. */
+const CALL_WEIGHT = 8;
 /** Maximum number of parts in which the vertices of a range are shaded. Parts are whole warps. */
 const MOST_SHADES = 128;
 const WARP = WARP_QUADS * 4;
@@ -48,10 +51,26 @@ const WARP = WARP_QUADS * 4;
  * Instances with at least this many indices use index ranges. The kernel uses the same limit
  * (assembly/vertex/geometry.ts).
  */
-const RANGE_INDICES = 24;
+export const RANGE_INDICES = 24;
+
+/** Consecutive small draw calls with DRAW CALL records. Each is planned as a whole. */
+export interface PlannedCalls {
+  readonly number: number;
+  /** Address of the first DRAW CALL, and how many there are. */
+  readonly calls: number;
+  readonly length: number;
+  /** The sum of DrawCall.weight. */
+  readonly weight: number;
+  /** The largest number of varyings. */
+  readonly varyings: number;
+  /** Whether some of them use index ranges. */
+  readonly hasRange: boolean;
+}
 
 /** A draw call that draws something. */
 export interface PlannedDraw {
+  /** Index of the draw call in the pass. */
+  readonly number: number;
   /** Address of the DRAW record. */
   readonly record: number;
   readonly counts: DrawCounts;
@@ -78,9 +97,15 @@ export interface PlannedDraw {
   readonly appends: boolean;
 }
 
-/** The position in the draw calls at which geometry continues. */
+export type Planned = PlannedDraw | PlannedCalls;
+export const isCalls = (planned: Planned): planned is PlannedCalls => 'calls' in planned;
+
+/** The position in the planned draw calls at which geometry continues. */
 interface Cursor {
-  readonly draw: number;
+  /** Index in the list. */
+  readonly item: number;
+  /** In PlannedCalls: the next DRAW CALL. */
+  readonly call: number;
   readonly instance: number;
   readonly position: number;
   /** In a shared range: the next triangle. */
@@ -88,11 +113,11 @@ interface Cursor {
   /** Copy of the segment that the last chunk stopped in, which comes first; null if there is none. */
   readonly begun: Uint32Array | null;
 }
-const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
+const START: Cursor = { item: 0, call: 0, instance: 0, position: 0, triangle: 0, begun: null };
 
 /** Returns null if the draw call draws nothing. `oracle`: do not use index ranges. */
 export function planDraw(
-  record: number,
+  { record, number }: Pick<PlannedDraw, 'record' | 'number'>,
   { state, indexed }: DrawCommand,
   counts: DrawCounts,
   use: IndexUse | null,
@@ -105,6 +130,7 @@ export function planDraw(
   const range = use === null || oracle || (counts.instanceCount > 1 && counts.count < RANGE_INDICES) ? 0 : use.count;
   return {
     record,
+    number,
     counts,
     isDivisible: range === 0 && !(indexed && isStrip(topology)),
     step: stepOf(topology),
@@ -132,6 +158,8 @@ interface PlanRecords {
 }
 
 const weigh = ({ primitives, amplification }: PlannedDraw): number => primitives * amplification;
+const weighAll = (planned: Planned): number =>
+  isCalls(planned) ? planned.weight + planned.length * CALL_WEIGHT : weigh(planned) * planned.counts.instanceCount;
 
 export class GeometryPlan {
   /** Records of the current chunk. */
@@ -161,26 +189,30 @@ export class GeometryPlan {
 
   /** `drawEnds`: end a chunk after each draw call. */
   constructor(
-    private readonly draws: readonly (PlannedDraw | null)[],
+    private readonly draws: readonly Planned[],
     private readonly parts: PlanMemory,
     private readonly drawEnds: boolean
   ) {
-    const all = draws.reduce((sum, draw) => sum + (draw ? weigh(draw) * draw.counts.instanceCount : 0), 0);
+    const all = draws.reduce((sum, draw) => sum + weighAll(draw), 0);
     this.memory = new Words(parts.memory);
     this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / TASKS_WANTED)));
   }
 
   /** Whether all draw calls have been planned. */
   get isDone(): boolean {
-    return this.cursor.draw >= this.draws.length;
+    return this.cursor.item >= this.draws.length;
   }
 
   /** How much of the draw call at which the next chunk begins is done, in vertices; null if it has not begun. */
   get progress(): WorkProgress | null {
-    const { draw, instance, position, begun } = this.cursor;
-    const counts = this.draws[draw]?.counts;
-    const done = instance * (counts?.count ?? 0) + position;
-    return counts && (done > 0 || begun) ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
+    const { item, call, instance, position, begun } = this.cursor;
+    const draw = this.draws[item];
+    if (!draw) return null;
+    if (isCalls(draw))
+      return begun ? { at: draw.number + call, done: position, all: begun[Segment.positionEnd >>> 2]! } : null;
+    const { number, counts } = draw;
+    const done = instance * counts.count + position;
+    return done > 0 || begun ? { at: number, done, all: counts.count * counts.instanceCount } : null;
   }
 
   /** Plans and writes the next chunk, with `maxTasks` tasks or slightly more. Returns the number of tasks. */
@@ -191,16 +223,16 @@ export class GeometryPlan {
     this.tasks = this.segments = this.weight = this.poolCursor = this.epoch = 0;
     this.full = false;
     while (!this.isDone && this.hasRoom) {
-      const { draw, begun } = this.cursor;
-      const planned = this.draws[draw];
-      if (planned) {
-        if (this.tasks > 0 && planned.appends !== this.appends) break;
-        this.appends = planned.appends;
-        if (begun) this.resume(planned, begun);
-        else if (this.poolHolds(planned)) this.cutShared(planned);
-        else this.cutList(planned);
-        if (this.cursor.draw === draw) continue;
-      } else this.goTo(draw + 1, 0, 0);
+      const { item, begun } = this.cursor;
+      const planned = this.draws[item]!;
+      const appends = !isCalls(planned) && planned.appends;
+      if (this.tasks > 0 && appends !== this.appends) break;
+      this.appends = appends;
+      if (isCalls(planned)) this.cutCalls(planned, begun);
+      else if (begun) this.resume(planned, begun);
+      else if (this.poolHolds(planned)) this.cutShared(planned);
+      else this.cutList(planned);
+      if (this.cursor.item === item) continue;
       if (this.drawEnds && this.tasks > 0) break;
     }
     return this.tasks;
@@ -223,8 +255,10 @@ export class GeometryPlan {
     const segment = (u32[task + (GeometryTask.segments >>> 2)]! + (stopped ?? 0) * Segment.bytes) >>> 2;
     const of = (field: number): number => u32[segment + (field >>> 2)]!;
     const kind = of(Segment.kind);
+    const item = this.itemOf(of(Segment.number));
     const cursor = {
-      draw: of(Segment.number),
+      item,
+      call: of(Segment.number) - this.draws[item]!.number,
       instance: of(Segment.instance),
       position: of(Segment.position),
       triangle: 0,
@@ -236,6 +270,17 @@ export class GeometryPlan {
         triangle: kind === SEGMENT_EMIT ? of(Segment.first) : 0,
         begun: u32.slice(segment, segment + (Segment.bytes >>> 2)),
       };
+  }
+
+  /** The item with a draw call. */
+  private itemOf(number: number): number {
+    let low = 0;
+    for (let high = this.draws.length; high - low > 1;) {
+      const middle = (low + high) >>> 1;
+      if (this.draws[middle]!.number <= number) low = middle;
+      else high = middle;
+    }
+    return low;
   }
 
   private get hasRoom(): boolean {
@@ -268,14 +313,50 @@ export class GeometryPlan {
     instanceEnd: number,
     positionEnd: number
   ): void {
-    const { draw } = this.cursor;
-    if (positionEnd < count) this.goTo(draw, instanceEnd - 1, positionEnd);
-    else if (instanceEnd < instanceCount) this.goTo(draw, instanceEnd, 0);
-    else this.goTo(draw + 1, 0, 0);
+    const { item } = this.cursor;
+    if (positionEnd < count) this.goTo(item, instanceEnd - 1, positionEnd);
+    else if (instanceEnd < instanceCount) this.goTo(item, instanceEnd, 0);
+    else this.goTo(item + 1, 0, 0);
   }
 
-  private goTo(draw: number, instance: number, position: number): void {
-    this.cursor = { draw, instance, position, triangle: 0, begun: null };
+  private goTo(item: number, instance: number, position: number): void {
+    this.cursor = { ...START, item, instance, position };
+  }
+
+  /** Adds draw calls, as many per segment as have a task's share of work. */
+  private cutCalls({ number, calls, length }: PlannedCalls, begun: Uint32Array | null): void {
+    const { item } = this.cursor;
+    while (this.cursor.item === item && this.hasRoom) {
+      const { call } = this.cursor;
+      const room = this.tasks > 0 && this.weight < this.share ? this.share - this.weight : this.share;
+      const { end, weight } = this.fill(calls, call, begun ? begun[Segment.end >>> 2]! : length, room);
+      const segment = this.addSegment(Math.min(weight, room));
+      const u32 = this.words();
+      if (begun) u32.set(begun, segment >>> 2);
+      else {
+        u32.fill(0, segment >>> 2, (segment + Segment.bytes) >>> 2);
+        u32[(segment + Segment.kind) >>> 2] = SEGMENT_CALLS;
+        u32[(segment + Segment.number) >>> 2] = number + call;
+        u32[(segment + Segment.range) >>> 2] = calls;
+        u32[(segment + Segment.first) >>> 2] = call;
+      }
+      u32[(segment + Segment.end) >>> 2] = end;
+      begun = null;
+      this.cursor = end < length ? { ...START, item, call: end } : { ...START, item: item + 1 };
+    }
+  }
+
+  /** Returns the end of at least one DRAW CALL, and more if they have at most this weight. */
+  private fill(calls: number, first: number, last: number, room: number): { end: number; weight: number } {
+    const u32 = this.words();
+    let weight = 0;
+    let end = first;
+    for (; end < last; end++) {
+      const more = u32[(calls + end * DrawCall.bytes + DrawCall.weight) >>> 2]! + CALL_WEIGHT;
+      if (end > first && weight + more > room) break;
+      weight += more;
+    }
+    return { end, weight };
   }
 
   /**
@@ -285,11 +366,11 @@ export class GeometryPlan {
    */
   private cutList(draw: PlannedDraw): void {
     const { counts, step, primitives, isDivisible, amplification } = draw;
-    const number = this.cursor.draw;
+    const { item } = this.cursor;
     const share = Math.max(WARP, Math.floor(this.share / amplification));
     const inParts = isDivisible && primitives > share * 1.5;
     const instances = Math.max(1, Math.floor(share / primitives));
-    while (this.cursor.draw === number && this.hasRoom) {
+    while (this.cursor.item === item && this.hasRoom) {
       const { instance, position } = this.cursor;
       const instanceEnd = inParts ? instance + 1 : Math.min(counts.instanceCount, instance + instances);
       const partEnd = position + share * step;
@@ -314,11 +395,11 @@ export class GeometryPlan {
    * that emit triangles in parts and wait for the shading.
    */
   private cutShared(draw: PlannedDraw, begun: Uint32Array | null = null): void {
-    const number = this.cursor.draw;
+    const { item } = this.cursor;
     const { sharedRange: vertices, primitives: triangles } = draw;
     const part = Math.max(TASK_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP);
     const shades = Math.ceil(vertices / part);
-    while (this.cursor.draw === number && this.hasRoom) {
+    while (this.cursor.item === item && this.hasRoom) {
       // A chunk must also contain the shading of its triangles' vertices.
       if (
         this.tasks > 0
@@ -343,12 +424,9 @@ export class GeometryPlan {
         this.writeRange(segment, range, instance, triangle, end);
         triangle = end;
       }
-      if (triangle < triangles) this.cursor = { ...START, draw: number, instance, triangle };
-      else
-        this.cursor =
-          instance + 1 < draw.counts.instanceCount
-            ? { ...START, draw: number, instance: instance + 1 }
-            : { ...START, draw: number + 1 };
+      if (triangle < triangles) this.cursor = { ...START, item, instance, triangle };
+      else if (instance + 1 < draw.counts.instanceCount) this.goTo(item, instance + 1, 0);
+      else this.goTo(item + 1, 0, 0);
     }
   }
 
@@ -393,12 +471,12 @@ export class GeometryPlan {
     return segment;
   }
 
-  private write(segment: number, kind: number, { record, appends }: PlannedDraw, isStart: boolean): void {
+  private write(segment: number, kind: number, { record, number, appends }: PlannedDraw, isStart: boolean): void {
     const u32 = this.words().fill(0, segment >>> 2, (segment + Segment.bytes) >>> 2);
     u32[(segment + Segment.draw) >>> 2] = record;
     u32[(segment + Segment.kind) >>> 2] = kind;
     u32[(segment + Segment.flags) >>> 2] = (isStart ? SEGMENT_FLAG_START : 0) | (appends ? SEGMENT_FLAG_APPENDS : 0);
-    u32[(segment + Segment.number) >>> 2] = this.cursor.draw;
+    u32[(segment + Segment.number) >>> 2] = number;
   }
 
   private writeRange(segment: number, range: number, instance: number, first: number, end: number): void {

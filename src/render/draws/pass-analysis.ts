@@ -6,7 +6,8 @@ import type { PassState } from '../types';
 /** The pipelines of a pass, without duplicates. */
 export function passPipelines({ runs }: PassState): Set<Pipeline> {
   const pipelines = new Set<Pipeline>();
-  for (const { commands } of runs) for (const { state } of commands) pipelines.add(state.pipeline as Pipeline);
+  for (const list of new Set(runs.map((run) => run.list)))
+    for (const { pipeline } of list.states) pipelines.add(pipeline as Pipeline);
   return pipelines;
 }
 

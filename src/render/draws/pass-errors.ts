@@ -6,15 +6,18 @@ import { labelled, plain } from '../../base/printable';
 import { hasLoop } from '../../ir';
 import { MAX_TIMEOUTS } from '../../schedule';
 import type { Pipeline } from '../pipeline/pipeline';
-import type { PassState } from '../types';
+import type { DrawState, PassState } from '../types';
 
 /** Maximum number of shaders that a message names. */
 const MOST_SUSPECTS = 4;
 
+/** The states of the draw calls in order. */
+const statesOf = ({ runs }: PassState): DrawState[] =>
+  runs.flatMap(({ list, begin, end }) => Array.from({ length: end - begin }, (_, i) => list.stateOf(begin + i)));
+
 /** "draw 0 with pipeline …", for messages. */
 export function nameOfDraw(pass: PassState, draw: number): string {
-  const commands = pass.runs.flatMap((run) => run.commands);
-  const { label } = commands[draw]!.state.pipeline.state;
+  const { label } = statesOf(pass)[draw]!.pipeline.state;
   return `draw ${draw} with ${labelled('pipeline', label)} in ${labelled('render pass', pass.label)}`;
 }
 
@@ -26,8 +29,8 @@ export function tooLong(pass: PassState, draw: number, timeoutMs: number): strin
 }
 
 /** Names the shaders with loops and their draw calls. */
-function suspects({ runs }: PassState, pipelines: Iterable<Pipeline>): string {
-  const draws = runs.flatMap(({ commands }) => commands.map(({ state }) => state.pipeline as Pipeline));
+function suspects(pass: PassState, pipelines: Iterable<Pipeline>): string {
+  const draws = statesOf(pass).map(({ pipeline }) => pipeline as Pipeline);
   const found = [...pipelines].flatMap((pipeline) =>
     pipeline.stages
       .filter(({ program }) => hasLoop(program.body))

@@ -2,7 +2,6 @@
 import { TILE_SIZE } from '../../../assembly/layout/limits';
 import type { Pipeline } from '../pipeline/pipeline';
 import type { PassState } from '../types';
-import type { PlannedDraw } from './geometry-plan';
 
 /** Maximum number of pixels of a pass without draw calls that always runs on the calling thread. */
 const COPY_PIXELS = 1 << 21;
@@ -21,14 +20,12 @@ const LITTLE_OPERATIONS = 1_250_000;
 export const isSmallArea = (width: number, height: number): boolean => width * height <= SMALL_PIXELS;
 
 /** Estimates how often a draw call covers a pixel. Two neighbouring triangles are assumed to form a quad. */
-const layersOf = ({ counts, primitives, amplification }: PlannedDraw): number =>
-  Math.max(1, counts.instanceCount * Math.ceil((primitives * amplification) / 2));
+const layersOf = (instances: number, primitives: number): number => Math.max(1, instances * Math.ceil(primitives / 2));
 
 /** Vertices of all draw calls; Infinity with indirect draw calls. */
 function countVertices({ runs }: PassState): number {
   let vertices = 0;
-  for (const { commands } of runs)
-    for (const { indirect, count, instanceCount } of commands) vertices += indirect ? Infinity : count * instanceCount;
+  for (const { list, begin, end } of runs) for (let draw = begin; draw < end; draw++) vertices += list.verticesOf(draw);
   return vertices;
 }
 
@@ -44,8 +41,9 @@ export class PassSize {
     this.isSmall = isSmallArea(state.width, state.height) && this.vertices <= SMALL_VERTICES;
   }
 
-  add(draw: PlannedDraw, pipeline: Pipeline): void {
-    if (this.isSmall) this.pixelCost += pipeline.pixelCost * layersOf(draw);
+  /** Adds a draw call. `primitives`: those that an instance may output. */
+  add(pipeline: Pipeline, instances: number, primitives: number): void {
+    if (this.isSmall) this.pixelCost += pipeline.pixelCost * layersOf(instances, primitives);
   }
 
   /**

@@ -255,12 +255,12 @@ function sumUp(u32: Uint32Array, { counts, starts, counted }: SinkRange): number
   return all;
 }
 
-/** Tells kernels whether draw calls only count what their primitives output. Draw calls that are null are left out. */
+/** Tells kernels whether draw calls only count what their primitives output. */
 export function markCounting(
   memory: WebAssembly.Memory,
-  draws: readonly ({ readonly record: number } | null)[],
+  draws: readonly { readonly record: number }[],
   counts: 0 | 1
 ): void {
   const u32 = new Uint32Array(memory.buffer);
-  for (const draw of draws) if (draw) u32[(draw.record + Draw.sinkCounting) >>> 2] = counts;
+  for (const draw of draws) u32[(draw.record + Draw.sinkCounting) >>> 2] = counts;
 }

@@ -56,21 +56,21 @@ const MOST_POOL_BYTES = 64 << 20;
 const POOL_BYTES = 16 << 20;
 
 interface SharedRangeDraw {
-  /** Number of vertices in the draw call's shared range; 0 if it has none. */
-  readonly sharedRange: number;
+  /** Number of vertices in the draw call's shared range; 0 or undefined if it has none. */
+  readonly sharedRange?: number;
   /** Whether a worker shades a range of vertices of its own for it. */
   readonly hasRange: boolean;
   readonly varyings: number;
-  readonly counts: { readonly instanceCount: number };
+  readonly counts?: { readonly instanceCount: number };
 }
 
 /** Bytes of the pool for the shared ranges of draw calls, at most `maxBytes`; 0 if there are none that fit. */
-function sharedPoolBytes(draws: readonly (SharedRangeDraw | null)[], threads: number, maxBytes: number): number {
+function sharedPoolBytes(draws: readonly SharedRangeDraw[], threads: number, maxBytes: number): number {
   let longest = 0;
   let all = 0;
   const most = Math.min(MOST_POOL_BYTES, maxBytes);
   for (const draw of draws) {
-    if (!draw || draw.sharedRange === 0) continue;
+    if (!draw.sharedRange || !draw.counts) continue;
     const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
     if (bytes > most) continue;
     longest = Math.max(longest, bytes);
@@ -89,11 +89,11 @@ interface VertexWorkspace {
 
 /** Provides the workers' private ranges for draw calls, and the pool for their shared ranges; null if there is none. */
 export function provideVertexMemory(
-  draws: readonly (SharedRangeDraw | null)[],
+  draws: readonly SharedRangeDraw[],
   workspace: VertexWorkspace
 ): { readonly address: number; readonly bytes: number } | null {
-  const varyings = draws.reduce((most, draw) => Math.max(most, draw?.varyings ?? 0), 0);
-  if (draws.some((draw) => draw?.hasRange)) workspace.provideRanges(varyings);
+  const varyings = draws.reduce((most, draw) => Math.max(most, draw.varyings), 0);
+  if (draws.some((draw) => draw.hasRange)) workspace.provideRanges(varyings);
   const bytes = sharedPoolBytes(draws, workspace.threads, workspace.maxPoolBytes);
   return bytes > 0 ? workspace.providePool(bytes) : null;
 }

@@ -23,6 +23,9 @@ export const orderOfSamples = (requested: ProcessingOrder, pass: SampleOrder): S
 /** Any nonzero number works, because deferred draw calls are grouped by Draw.shading. */
 const DEFERRED = 0xffff_ffff;
 
+/** Whether draw calls with this Draw.independent have the same one if only their resources differ. */
+export const isOrderedAlike = (independent: number): boolean => independent === 0 || independent === DEFERRED;
+
 interface Kind {
   readonly blendConstant: DynamicState['blendConstant'];
   readonly stencilReference: number;

@@ -4,19 +4,14 @@ import { LoadStoreUnit } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { labelled } from '../../base/printable';
 import type { IrResource } from '../../ir';
-import type { BoundGroup, DrawState, PassState } from '../types';
+import type { BoundGroup, PassState } from '../types';
 import type { View } from './views';
 
 /** The bind groups of a pass's draw calls, without duplicates. */
 export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']> {
   const groups = new Set<BoundGroup['group']>();
-  let last: DrawState | null = null;
-  for (const { commands } of runs)
-    for (const { state } of commands) {
-      if (state === last) continue;
-      last = state;
-      for (const bound of state.groups) if (bound) groups.add(bound.group);
-    }
+  for (const list of new Set(runs.map((run) => run.list)))
+    for (const state of list.states) for (const bound of state.groups) if (bound) groups.add(bound.group);
   return groups;
 }
 

@@ -8,7 +8,22 @@ import {
   PART_VERTEX,
 } from '../../../assembly/layout/pass/pass-codes';
 import { Statistics, WarpTimes } from '../../../build/layout';
-import type { PartTimes } from '../types';
+import { clockMs } from '../../base/clock';
+import type { Trace } from '../../schedule';
+import type { KernelTimes, PartTimes } from '../types';
+
+type SerialPart = Exclude<keyof PartTimes, keyof KernelTimes>;
+
+/** Times of the calling thread for render passes while no worker runs them. */
+export class SerialTimes {
+  readonly times: Record<SerialPart, number> = { prepare: 0, finish: 0 };
+
+  /** Adds the time since `began`. */
+  add(part: SerialPart, began: number, trace: Trace | null): void {
+    this.times[part] += clockMs() - began;
+    trace?.did(`${part} a render pass`, 'pass', began);
+  }
+}
 
 interface WarpsTimes {
   readonly program: number;
@@ -16,8 +31,8 @@ interface WarpsTimes {
 }
 
 /** Sums the times of STATISTICS records. */
-export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly number[]): PartTimes {
-  const sum: Record<keyof PartTimes, number> = {
+export function readKernelTimes(memory: WebAssembly.Memory, statistics: readonly number[]): KernelTimes {
+  const sum: Record<keyof KernelTimes, number> = {
     vertex: 0,
     setup: 0,
     raster: 0,
@@ -28,13 +43,13 @@ export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly n
   };
   for (const address of statistics) {
     const times = timesOf(memory, address);
-    for (const part of Object.keys(sum) as (keyof PartTimes)[]) sum[part] += times[part];
+    for (const part of Object.keys(sum) as (keyof KernelTimes)[]) sum[part] += times[part];
   }
   return sum;
 }
 
 /** No part is negative, and the parts add up to the measured time. */
-function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
+function timesOf(memory: WebAssembly.Memory, statistics: number): KernelTimes {
   const f64 = new Float64Array(memory.buffer, statistics, Statistics.bytes / 8);
   const phase = (part: number): number => f64[Statistics.times / 8 + part]!;
   const walk = phase(PART_RASTER);

@@ -32,7 +32,7 @@ export interface StreamStatistics {
  * `shade` and `blend` are therefore estimates, and so are `pack`, and `raster` where draw calls blend or discard. The
  * sum is exact.
  */
-export interface PartTimes {
+export interface KernelTimes {
   /** Fetching attributes, remapping indices, vertex shaders, projection. */
   readonly vertex: number;
   /** Culling, clipping, attribute planes, tile lists. */
@@ -50,6 +50,13 @@ export interface PartTimes {
   readonly blend: number;
   /** Loading or clearing, resolving and storing tiles. */
   readonly resolve: number;
+}
+/** Kernel times, and the time of the calling thread while no worker runs a render pass. */
+export interface PartTimes extends KernelTimes {
+  /** Before the tasks of a render pass: records of draw calls, and their division into tasks. */
+  readonly prepare: number;
+  /** After its tiles. */
+  readonly finish: number;
 }
 /** Milliseconds of compilation work for one shader, or for all. */
 export interface StageTimes {

@@ -34,13 +34,15 @@ export function passStreams(groups: Iterable<BoundGroup['group']>): readonly Str
 export function passWriters(state: PassState): readonly Writer[] {
   const writers: Writer[] = [];
   const seen = new Set<unknown>();
-  for (const { commands } of state.runs)
-    for (const { state: drawn } of commands) {
-      if (seen.has(drawn)) continue;
+  for (const { list, begin, end } of state.runs)
+    for (let draw = begin; draw < end; draw++) {
+      const drawn = list.stateOf(draw);
+      // Draw calls with dynamic offsets may write to other parts of the buffers.
+      if (seen.has(drawn) && drawn.dynamicOffsets === 0) continue;
       seen.add(drawn);
+      const { groups } = list.at(draw);
       for (const { program } of (drawn.pipeline as Pipeline).pixel) {
         const { resources } = program;
-        const { groups } = drawn;
         if (accessUse(program).writes || resources.some(storesSamples)) writers.push({ program, resources, groups });
       }
     }

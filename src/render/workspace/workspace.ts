@@ -131,9 +131,19 @@ export class Workspace {
     this.put(Job.directory, address);
   }
 
-  /** Address of scratch memory for a WARP record and `registers` registers. */
+  /**
+   * Address of scratch memory for a WARP record and `registers` registers, with which the calling thread runs
+   * prologues. Each worker gets such memory, too.
+   */
   uniformScratch(registers: number): number {
-    return this.scratch.reserve(Warp.bytes + registers * REGISTER_BYTES);
+    const bytes = aligned(Warp.bytes + registers * REGISTER_BYTES);
+    const first = this.scratch.reserve((this.threads + 1) * bytes);
+    const u32 = this.words();
+    for (let index = 0; index < this.threads; index++) {
+      const geometry = this.workers.own(index, ExecutorRecord.geometry);
+      u32[(geometry + Geometry.prologueScratch) >>> 2] = first + (index + 1) * bytes;
+    }
+    return first;
   }
 
   /** Address of scratch memory of `bytes` for analysing indices; 0 if memory or the budget is short. */

@@ -1,8 +1,8 @@
 // Draw calls with alternating pipelines and partial state changes in between. Each has its own state, although draw
-// calls of one pipeline share records with equal contents.
+// calls of one pipeline share records with equal contents. Bundles of them draw the same.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deviceOf } from '../../compute/kit';
+import { openBuiltWith } from '../../images/open';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 const DRAWS = 192;
@@ -25,6 +25,7 @@ interface Step {
   offset: number;
   vertices: number;
   isIndexed: boolean;
+  isIndirect: boolean;
   count: number;
   isCut: boolean;
 }
@@ -37,7 +38,7 @@ function expected({ pipeline, group, offset, vertices, isCut }: Step): number[] 
 }
 
 test('alternating draw calls have their own state', async () => {
-  const device = await deviceOf('compiled');
+  const device = await openBuiltWith(['indirect-first-instance'], { engine: 'jit', threads: 0 });
   const module = device.createShaderModule({ code: CODE });
   const groupLayout = device.createBindGroupLayout({
     entries: [
@@ -58,6 +59,10 @@ test('alternating draw calls have their own state', async () => {
   for (let k = 0; k < MOST; k++) device.queue.writeBuffer(offsets, k * STRIDE, new Float32Array([k, k + 0.5]));
   // Strides of 0: all vertices are the first one.
   const indices = device.createBuffer({ size: 4 * DRAWS, usage: GPUBufferUsage.INDEX });
+  const arguments_ = device.createBuffer({
+    size: 16 * DRAWS,
+    usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST,
+  });
   const groups = buffers.map((buffer) =>
     device.createBindGroup({
       layout: groupLayout,
@@ -84,21 +89,47 @@ test('alternating draw calls have their own state', async () => {
     usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
   });
   const out = device.createBuffer({ size: 16 * DRAWS, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-  const picture = async (steps: readonly Step[]): Promise<number[][]> => {
+  type Draws = Pick<GPURenderPassEncoder, 'setPipeline' | 'setBindGroup' | 'setVertexBuffer' | 'setIndexBuffer'>
+    & Pick<GPURenderPassEncoder, 'draw' | 'drawIndexed' | 'drawIndirect'>;
+  /** Unchanged state is not set again, except in every `again`th draw call: the renderer then sees the same object. */
+  const encode = (
+    to: Draws,
+    { pipeline, group, offset, vertices, isIndexed, count, isIndirect }: Step,
+    i: number,
+    before: Step | undefined
+  ): void => {
+    if (!before) to.setIndexBuffer(indices, 'uint32');
+    const again = i % 7 === 0;
+    to.setPipeline(pipelines[pipeline]!);
+    if (again || group !== before?.group || offset !== before.offset) {
+      if (i % 2 === 0) to.setBindGroup(0, groups[group]!, [offset * STRIDE]);
+      else to.setBindGroup(0, groups[group]!, new Uint32Array([7, offset * STRIDE]), 1, 1);
+    }
+    if (again || vertices !== before?.vertices) to.setVertexBuffer(0, buffers[vertices]!);
+    if (isIndirect) {
+      device.queue.writeBuffer(arguments_, i * 16, new Uint32Array([count, 1, 0, i]));
+      to.drawIndirect(arguments_, i * 16);
+    } else if (isIndexed) to.drawIndexed(count, 1, 0, 0, i);
+    else to.draw(count, 1, 0, i);
+    // Draws nothing.
+    if (again) to.draw(0, 1, 0, i);
+  };
+  const bundleOf = (steps: readonly Step[], first: number, end: number): GPURenderBundle => {
+    const encoder = device.createRenderBundleEncoder({ colorFormats: ['rgba32float'] });
+    for (let i = first; i < end; i++) encode(encoder, steps[i]!, i, i > first ? steps[i - 1] : undefined);
+    return encoder.finish();
+  };
+  const picture = async (steps: readonly Step[], inBundles: boolean): Promise<number[][]> => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [9, 9, 9, 9] }],
     });
-    pass.setIndexBuffer(indices, 'uint32');
-    // Unchanged state is not set again: the renderer then sees the same object.
-    steps.forEach(({ pipeline, group, offset, vertices, isIndexed, count, isCut }, i) => {
-      const before = steps[i - 1];
-      pass.setPipeline(pipelines[pipeline]!);
-      if (group !== before?.group || offset !== before.offset) pass.setBindGroup(0, groups[group]!, [offset * STRIDE]);
-      if (vertices !== before?.vertices) pass.setVertexBuffer(0, buffers[vertices]!);
-      if (isCut !== before?.isCut) pass.setScissorRect(0, 0, isCut ? 0 : DRAWS, 1);
-      if (isIndexed) pass.drawIndexed(count, 1, 0, 0, i);
-      else pass.draw(count, 1, 0, i);
+    const cuts = steps.flatMap(({ isCut }, i) => (isCut === steps[i - 1]?.isCut ? [] : [i]));
+    cuts.forEach((first, k) => {
+      const end = cuts[k + 1] ?? steps.length;
+      pass.setScissorRect(0, 0, steps[first]!.isCut ? 0 : DRAWS, 1);
+      if (inBundles) pass.executeBundles([bundleOf(steps, first, end)]);
+      else for (let i = first; i < end; i++) encode(pass, steps[i]!, i, steps[i - 1]);
     });
     pass.end();
     encoder.copyTextureToBuffer({ texture: target }, { buffer: out, bytesPerRow: 16 * DRAWS }, [DRAWS, 1]);
@@ -115,14 +146,17 @@ test('alternating draw calls have their own state', async () => {
     offset: of(MOST),
     vertices: of(2),
     isIndexed: fc.boolean(),
+    isIndirect: fc.nat(7).map((n) => n === 0),
     // A few large ones fill more than one call of the kernel.
     count: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 4 }) }, fc.integer({ min: 1, max: DRAWS })),
     isCut: fc.nat(4).map((n) => n === 0),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: DRAWS, size: 'max' }), async (steps) => {
-      expect(await picture(steps)).toEqual(steps.map(expected));
+      expect(await picture(steps, false)).toEqual(steps.map(expected));
+      expect(await picture(steps, true)).toEqual(steps.map(expected));
     }),
     { numRuns: 60 }
   );
+  device.destroy();
 });

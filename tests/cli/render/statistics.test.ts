@@ -42,7 +42,9 @@ describe('rasterloom', () => {
     expect(Object.values(overdraw!.shares).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
     // The glass sphere, its ring and the disc behind it blend.
     expect(overdraw!.maximum).toBeGreaterThan(1);
-    expect(Object.keys(kernelTimes!)).toEqual(['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve']);
+    const kernel = ['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve'];
+    expect(Object.keys(kernelTimes!)).toEqual([...kernel, 'prepare', 'finish']);
+    expect(kernelTimes!.prepare).toBeGreaterThan(0);
   });
 
   it.each([2, 8])('--pass encoding shows how %i samples per pixel are stored', async (samples) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { PART_RASTER, PART_SHADE } from '../../../assembly/layout/pass/pass-codes';
 import { Statistics, WarpTimes } from '../../../build/layout';
-import { readPartTimes } from '../../../src/render/statistics/part-times';
+import { readKernelTimes } from '../../../src/render/statistics/part-times';
 
 test('warps that took no measurable time give finite numbers', () => {
   const memory = new WebAssembly.Memory({ initial: 1 });
@@ -12,7 +12,7 @@ test('warps that took no measurable time give finite numbers', () => {
     f64[(at + WarpTimes.timed) / 8] = 3;
     f64[(at + WarpTimes.run) / 8] = 5;
   }
-  for (const ms of Object.values(readPartTimes(memory, [0]))) expect(ms).toBe(0);
+  for (const ms of Object.values(readKernelTimes(memory, [0]))) expect(ms).toBe(0);
 });
 
 test('time of a walk or flush outside of its warps is raster and packing', () => {
@@ -31,7 +31,7 @@ test('time of a walk or flush outside of its warps is raster and packing', () =>
     f64[at + WarpTimes.program / 8] = program;
     f64[at + WarpTimes.output / 8] = output;
   }
-  expect(readPartTimes(memory, [0])).toEqual({
+  expect(readKernelTimes(memory, [0])).toEqual({
     vertex: 0,
     setup: 0,
     raster: 60,

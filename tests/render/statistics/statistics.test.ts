@@ -312,7 +312,8 @@ describe.each(BUILDS)('times, %s', (_name, simd) => {
     const began = performance.now();
     const device = await open(simd, ['statistics-times']);
     const before = device.statistics().times!;
-    expect(before).toEqual({ vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0 });
+    const none = { vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0, prepare: 0, finish: 0 };
+    expect(before).toEqual(none);
     const first = (await measure(device, { size: [512, 512], samples: 4, depth: true })).times!;
     const second = (await measure(device, { size: [512, 512], blend: true })).times!;
     const took = performance.now() - began;
@@ -323,6 +324,7 @@ describe.each(BUILDS)('times, %s', (_name, simd) => {
       expect(first[part], part).toBeGreaterThanOrEqual(0);
       expect(second[part], part).toBeGreaterThanOrEqual(0);
     }
+    for (const part of ['prepare', 'finish'] as const) expect(second[part], part).toBeGreaterThan(first[part]);
     // Warps are timed by sampling: their parts may vary against each other; the others and the sum do not.
     for (const part of ['vertex', 'setup', 'resolve'] as const) expect(second[part], part).toBeGreaterThan(first[part]);
     expect(sum(second)).toBeGreaterThan(sum(first));

@@ -1,0 +1,241 @@
+// Writes DRAW CALL records (assembly/layout/job/draw-call.ts) for small draw calls of plain pipelines. Everything else
+// gets a DRAW record of its own from the calling thread (draw-records.ts).
+import { RANGE_VERTICES } from '../../../assembly/layout/vertex/geometry-codes';
+import { DrawCall } from '../../../build/layout';
+import { primitivesOf } from '../../mpipe';
+import type { CommandWords } from '../memory/command-words';
+import type { Pipeline } from '../pipeline/pipeline';
+import type { IndexUse } from '../resources/index-ranges';
+import type { DrawCommand, DrawState, DynamicState } from '../types';
+import type { DirectDraw, DrawList } from './draw-list';
+import { writePattern, type Pattern } from './draw-patterns';
+import type { DrawRecords } from './draw-records';
+import { RANGE_INDICES, type Planned, type PlannedCalls } from './geometry-plan';
+import type { PassSize } from './pass-size';
+
+/** Maximum number of primitives of such a draw call. Larger ones are divided between tasks. */
+const MOST_PRIMITIVES = 1024;
+/** Bounds for the number of records that are allocated together. */
+const LEAST_CALLS = 16;
+const MOST_CALLS = 1024;
+
+/** PlannedCalls that may grow. */
+type Open = { -readonly [Key in keyof PlannedCalls]: PlannedCalls[Key] };
+
+/** What consecutive draw calls of a list share. */
+interface Shared {
+  readonly state: DrawState;
+  readonly pipeline: Pipeline;
+  /** The DRAW record of all of them, or the one that the pattern was made from. */
+  readonly record: number;
+  readonly pattern: Pattern | null;
+  /** Address of the list's dynamic offsets, with a pattern. */
+  readonly offsets: number;
+}
+
+interface CallOptions {
+  /** Whether each draw call is planned by itself. */
+  readonly areSingle: boolean;
+  /** Whether index ranges are used. */
+  readonly useRanges: boolean;
+  /** Whether the stages of all draw calls are counted in their records. */
+  readonly countsStages: boolean;
+}
+
+export class DrawCalls {
+  private open: Open | null = null;
+  /** Number of further records that fit after those of `open`, and that fit into the next array. */
+  private room = 0;
+  private capacity = LEAST_CALLS;
+  /** Addresses of the dynamic offsets of lists. */
+  private readonly offsets = new Map<DrawList, number>();
+  /** The state of the last pattern. The pattern is null if draw calls with the state cannot have one. */
+  private last: { readonly state: DrawState; readonly dynamic: DynamicState; readonly pattern: Pattern | null } | null =
+    null;
+  /** The last index range, and where the indices are. */
+  private use: IndexUse | null = null;
+  private indices: { readonly state: DrawState; readonly first: number; readonly count: number } | null = null;
+  private readonly draw: DirectDraw = {
+    indexed: false,
+    offsets: 0,
+    count: 0,
+    instanceCount: 0,
+    first: 0,
+    baseVertex: 0,
+    firstInstance: 0,
+  };
+
+  constructor(
+    private readonly words: CommandWords,
+    private readonly records: DrawRecords,
+    private readonly planned: Planned[],
+    private readonly size: PassSize,
+    private readonly options: CallOptions
+  ) {}
+
+  /**
+   * Adds draw calls of a list, the first of which has `number` in the pass, until one needs a record of its own.
+   * Returns the index of that one.
+   */
+  add(list: DrawList, begin: number, end: number, dynamic: DynamicState, number: number): number {
+    let draw = begin;
+    while (draw < end) {
+      const state = list.stateOf(draw);
+      if (!this.accepts(list, draw)) break;
+      let last = draw + 1;
+      while (last < end && list.stateOf(last) === state) last++;
+      const [shared, sharedEnd] = this.share(list, draw, last, dynamic);
+      const done = this.write(shared, list, draw, sharedEnd, number + draw - begin);
+      this.records.note(shared.pipeline, shared.record, dynamic, done - draw);
+      draw = done;
+      if (done < sharedEnd) break;
+    }
+    if (draw < end) this.close();
+    return draw;
+  }
+
+  /** Begins another array of records with the next draw call. */
+  private close(): void {
+    this.open = null;
+    this.room = 0;
+    this.capacity = LEAST_CALLS;
+  }
+
+  private accepts(list: DrawList, draw: number): boolean {
+    const { isPlain, hasBufferSinks, isForked, leaves } = list.stateOf(draw).pipeline as Pipeline;
+    const { fragment, rateFallback } = leaves[0]!;
+    return (
+      list.read(draw, this.draw)
+      && isPlain
+      && !hasBufferSinks
+      && !isForked
+      && !this.options.countsStages
+      && (!fragment || rateFallback === null)
+    );
+  }
+
+  /**
+   * Decides how draw calls with the same state get their DRAW records. Returns the end of those that get them in the
+   * same way.
+   */
+  private share(list: DrawList, begin: number, end: number, dynamic: DynamicState): readonly [Shared, number] {
+    const state = list.stateOf(begin);
+    const common = { state, pipeline: state.pipeline as Pipeline };
+    let same = state.dynamicOffsets === 0 ? end : begin + 1;
+    while (same < end && list.haveSameOffsets(begin, same)) same++;
+    const command = list.at(begin);
+    const isKnown = this.last?.state === state && this.last.dynamic === dynamic;
+    // A single draw call needs no pattern.
+    if (same === begin + 1 && (same < end || (isKnown && this.last!.pattern))) {
+      const pattern = isKnown ? this.last!.pattern : writePattern(this.words, this.recordOf(command, dynamic), command);
+      this.last = { state, dynamic, pattern };
+      if (pattern) return [{ ...common, record: pattern.record, pattern, offsets: this.offsetsOf(list) }, end];
+    }
+    return [{ ...common, record: this.recordOf(command, dynamic), pattern: null, offsets: 0 }, same];
+  }
+
+  private recordOf(command: DrawCommand, dynamic: DynamicState): number {
+    const shared = this.records.state(command, dynamic);
+    // Draw calls with records of their own get copies.
+    shared.taken = true;
+    return shared.record;
+  }
+
+  private offsetsOf(list: DrawList): number {
+    let address = this.offsets.get(list);
+    if (address === undefined) this.offsets.set(list, (address = this.words.table(list.allOffsets)));
+    return address;
+  }
+
+  /** Writes the records of draw calls until one is large. Returns the index of that one, or `end`. */
+  private write(shared: Shared, list: DrawList, begin: number, end: number, number: number): number {
+    const { words, draw } = this;
+    for (let at = begin; at < end; at++) {
+      if (!list.read(at, draw)) return at;
+      const { topology } = shared.pipeline.state.primitive;
+      const primitives = primitivesOf(topology, draw.count);
+      const weight = primitives * draw.instanceCount;
+      if (weight > MOST_PRIMITIVES) return at;
+      if (primitives === 0) {
+        this.close();
+        continue;
+      }
+      const use = draw.indexed ? this.useOf(shared.state, draw.first, draw.count) : null;
+      if (use && use.count > RANGE_VERTICES) return at;
+      this.size.add(shared.pipeline, draw.instanceCount, primitives);
+      const call = this.take(number + at - begin, end - at);
+      const block = shared.pattern ? words.take(shared.pattern.bytes) : shared.record;
+      const { u32 } = words.now();
+      u32[(call + DrawCall.draw) >>> 2] = block;
+      u32[(call + DrawCall.pattern) >>> 2] = shared.pattern?.address ?? 0;
+      u32[(call + DrawCall.offsets) >>> 2] = shared.offsets + draw.offsets * 4;
+      u32[(call + DrawCall.weight) >>> 2] = weight;
+      putCall(u32, call, draw, use, shared.state.index);
+      this.extend(shared.pipeline, weight, use);
+    }
+    return end;
+  }
+
+  /** Returns the address of the next record. `number`: of the draw call. `wanted`: number of records that follow. */
+  private take(number: number, wanted: number): number {
+    if (!this.open || this.room === 0 || this.options.areSingle) {
+      this.room = this.options.areSingle ? 1 : Math.min(wanted, this.capacity);
+      this.capacity = Math.min(MOST_CALLS, this.capacity * 2);
+      const calls = this.words.take(this.room * DrawCall.bytes);
+      this.open = { number, calls, length: 0, weight: 0, varyings: 0, hasRange: false };
+      this.planned.push(this.open);
+    }
+    this.room--;
+    return this.open.calls + this.open.length * DrawCall.bytes;
+  }
+
+  private extend({ varyingSources }: Pipeline, weight: number, use: IndexUse | null): void {
+    const open = this.open!;
+    open.length++;
+    open.weight += weight;
+    open.varyings = Math.max(open.varyings, varyingSources.length);
+    const { count, instanceCount } = this.draw;
+    if (use && use.count > 0 && this.options.useRanges && (instanceCount === 1 || count >= RANGE_INDICES))
+      open.hasRange = true;
+  }
+
+  /** DrawRecords.indexUse, which takes longer than all the rest. Many draw calls have the same indices. */
+  private useOf(state: DrawState, first: number, count: number): IndexUse | null {
+    const { indices } = this;
+    if (
+      indices?.state.index !== state.index
+      || indices.first !== first
+      || indices.count !== count
+      || indices.state.pipeline !== state.pipeline
+    ) {
+      this.use = this.records.indexUse(state, first, count);
+      this.indices = { state, first, count };
+    }
+    return this.use;
+  }
+}
+
+function putCall(
+  u32: Uint32Array,
+  call: number,
+  draw: DirectDraw,
+  use: IndexUse | null,
+  index: DrawState['index']
+): void {
+  u32[(call + DrawCall.count) >>> 2] = draw.count;
+  u32[(call + DrawCall.instanceCount) >>> 2] = draw.instanceCount;
+  u32[(call + DrawCall.firstInstance) >>> 2] = draw.firstInstance;
+  u32[(call + DrawCall.rangeFirst) >>> 2] = use?.first ?? 0;
+  u32[(call + DrawCall.rangeCount) >>> 2] = use?.count ?? 0;
+  u32[(call + DrawCall.distinct) >>> 2] = use?.distinct ?? 0;
+  if (draw.indexed && index) {
+    const start = Math.min(draw.first * index.bytes, index.size);
+    u32[(call + DrawCall.indexBytes) >>> 2] = index.bytes;
+    u32[(call + DrawCall.indexAddress) >>> 2] = index.buffer.address + index.offset + start;
+    u32[(call + DrawCall.indexLimit) >>> 2] = Math.floor((index.size - start) / index.bytes);
+    u32[(call + DrawCall.baseVertex) >>> 2] = draw.baseVertex;
+  } else {
+    u32[(call + DrawCall.indexBytes) >>> 2] = 0;
+    u32[(call + DrawCall.baseVertex) >>> 2] = draw.first;
+  }
+}
